@@ -1,0 +1,53 @@
+// One line of the book. The hashed body is canonical JSON, so `printf '%s%s' "$previous" "$body" | sha256sum` checks a link.
+import { type Static, Type } from 'typebox'
+import { canonicalJson, sha256Hex } from './canonical-json.ts'
+import { AnyObject, Closed, HexHash, Outcome, TenantId, Timestamp, Uuid } from './schema.ts'
+
+export const genesis_hash = '0'.repeat(64)
+
+/** The body that is hashed. `seq` is gap-free from 1 within a tenant's chain. */
+export const AuditBody = Closed({
+  id: Uuid,
+  seq: Type.Integer({ minimum: 1 }),
+  event_type: Type.String(),
+  correlation_id: Uuid,
+  timestamp: Timestamp,
+  tenant_id: TenantId,
+  caller_did: Type.String(),
+  protocol: Type.Optional(Type.String()),
+  operation: Type.Optional(Type.String()),
+  outcome: Outcome,
+  latency_ms: Type.Number({ minimum: 0 }),
+  meta: AnyObject,
+})
+export type AuditBody = Static<typeof AuditBody>
+
+export const AuditRecord = Closed({ ...AuditBody.properties, previous_hash: HexHash, record_hash: HexHash })
+export type AuditRecord = Static<typeof AuditRecord>
+
+/** A record before its place in the chain is known. */
+export type AuditEntry = Omit<AuditBody, 'seq'>
+
+/** The canonical body of an entry, lacking only its seq. Written out by hand: this runs once per dispatch. */
+export function entryText(entry: AuditEntry): string {
+  const operation = entry.operation === undefined ? '' : `,"operation":${JSON.stringify(entry.operation)}`
+  const protocol = entry.protocol === undefined ? '' : `,"protocol":${JSON.stringify(entry.protocol)}`
+  return (
+    `{"caller_did":${JSON.stringify(entry.caller_did)},"correlation_id":"${entry.correlation_id}"` +
+    `,"event_type":${JSON.stringify(entry.event_type)},"id":"${entry.id}","latency_ms":${entry.latency_ms}` +
+    `,"meta":${canonicalJson(entry.meta)}${operation},"outcome":"${entry.outcome}"${protocol}` +
+    `,"tenant_id":"${entry.tenant_id}","timestamp":"${entry.timestamp}"}`
+  )
+}
+
+const seq_goes_before = ',"tenant_id":"'
+
+/** Puts the seq where canonical order wants it. Nothing after it can hold the same text: tenant ids and times have closed forms. */
+export function bodyText(entry_text: string, seq: number): string {
+  const at = entry_text.lastIndexOf(seq_goes_before)
+  return `${entry_text.slice(0, at)},"seq":${seq}${entry_text.slice(at)}`
+}
+
+export function recordHash(previous_hash: string, body_text: string): string {
+  return sha256Hex(previous_hash + body_text)
+}

@@ -1,0 +1,50 @@
+// Capability names and what covers what. Exact name, the protocol's wildcard, the global wildcard; nothing in between.
+import { type Static, Type } from 'typebox'
+import { Closed, ListOf, Text, Timestamp } from './schema.ts'
+
+export const CapabilityLimits = Closed({
+  max_per_call_bps: Type.Optional(
+    Type.Integer({ minimum: 0, maximum: 10000, description: 'Basis points of the tenant budget per call.' }),
+  ),
+  max_per_hour: Type.Optional(Type.Integer({ minimum: 0, description: 'Calls per hour.' })),
+  max_tokens: Type.Optional(Type.Integer({ minimum: 0, description: 'Hard token ceiling per call.' })),
+})
+export type CapabilityLimits = Static<typeof CapabilityLimits>
+
+export const AgentCapability = Closed({
+  name: Type.String({ maxLength: 128 }),
+  expires_at: Type.Optional(Timestamp),
+  limits: Type.Optional(CapabilityLimits),
+  caveats: ListOf(Text(200), 0, 16),
+})
+export type AgentCapability = Static<typeof AgentCapability>
+
+export const global_wildcard = 'svc.*.*'
+
+const name_form = /^svc\.([a-z]+)\.([a-z][a-z0-9_]*(?:\.[a-z][a-z0-9_]*)*|\*)$/
+
+/** The capability a call asks for. An operation may hold dots (`charter.declare`); they are part of its name. */
+export function capabilityFor(protocol_id: string, operation: string): string {
+  return `svc.${protocol_id.toLowerCase()}.${operation}`
+}
+
+export function protocolWildcard(protocol_id: string): string {
+  return `svc.${protocol_id.toLowerCase()}.*`
+}
+
+/** The names that grant `capability`, in the order stage 4 tries them. */
+export function namesThatGrant(capability: string): readonly string[] {
+  const parts = name_form.exec(capability)
+  if (!parts) return []
+  return [capability, `svc.${parts[1]}.*`, global_wildcard]
+}
+
+/** Whether holding one name is enough for another. `svc.*` and `svc.*.read` are not names, so they cover nothing. */
+export function covers(held: string, wanted: string): boolean {
+  if (wanted === global_wildcard) return held === global_wildcard
+  return namesThatGrant(wanted).includes(held)
+}
+
+export function isCapabilityName(name: string): boolean {
+  return name === global_wildcard || name_form.test(name)
+}

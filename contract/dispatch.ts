@@ -1,0 +1,68 @@
+// The wire shapes of POST /v1/dispatch.
+import { type Static, Type } from 'typebox'
+import { AuditRecord } from './audit-record.ts'
+import { InvokeContext } from './invoke-context.ts'
+import { AnyObject, Closed, HexHash, ListOf, Uuid } from './schema.ts'
+
+/** HandleRequestInput. The forms are loose here on purpose: a name that does not exist is a 404 with a hint, not a 400. */
+export const HandleRequestInput = Closed({
+  protocol: Type.String({ minLength: 1, maxLength: 64, description: 'Protocol id, e.g. MAX.' }),
+  version: Type.String({
+    minLength: 1,
+    maxLength: 64,
+    description: 'v1.0.0, or v1 for the best of that major.',
+  }),
+  operation: Type.String({ minLength: 1, maxLength: 128 }),
+  input: Type.Unknown({ description: "The operation's payload; its schema is published per operation." }),
+  tenant_id: Type.String({ minLength: 1, maxLength: 63 }),
+  idempotency_key: Type.Optional(Type.String({ minLength: 1, maxLength: 255 })),
+  invoke_context: Type.Optional(Type.Partial(InvokeContext)),
+})
+export type HandleRequestInput = Static<typeof HandleRequestInput>
+
+export const Usage = Closed({
+  tokens_in: Type.Integer(),
+  tokens_out: Type.Integer(),
+  seconds: Type.Number(),
+  watt_hours: Type.Number(),
+  amount_usd: Type.String(),
+})
+export type Usage = Static<typeof Usage>
+
+export const AuditReceipt = Closed({
+  record: AuditRecord,
+  inclusion_path: ListOf(HexHash, 0, 64),
+  tree_size: Type.Integer(),
+  checkpoint: Type.String(),
+})
+
+export const AnswerMetadata = Closed({
+  correlation_id: Uuid,
+  protocol: Type.String(),
+  version: Type.String(),
+  operation: Type.String(),
+  audit_head: Type.Union([HexHash, Type.Null()]),
+  audit_record_id: Uuid,
+  usage: Usage,
+  replayed: Type.Boolean(),
+  receipt: Type.Optional(AuditReceipt),
+})
+export type AnswerMetadata = Static<typeof AnswerMetadata>
+
+export const Answer = Closed({ output: Type.Unknown(), metadata: AnswerMetadata })
+export type Answer = Static<typeof Answer>
+
+export const ErrorBody = Closed({
+  error: Closed({
+    code: Type.String(),
+    message: Type.String(),
+    reason: Type.Union([Type.String(), Type.Null()]),
+    stage: Type.Union([Type.Integer({ minimum: 0, maximum: 8 }), Type.Null()]),
+    correlation_id: Uuid,
+    retryable: Type.Boolean(),
+    retry_after_ms: Type.Union([Type.Integer(), Type.Null()]),
+    details: AnyObject,
+    audit_head: Type.Union([HexHash, Type.Null()]),
+  }),
+})
+export type ErrorBody = Static<typeof ErrorBody>

@@ -1,0 +1,44 @@
+// Every tag a record may carry. An unknown tag is stored as Error and counted, never dropped.
+
+/** The seven types of the spec's taxonomy. */
+export const taxonomy = [
+  'ProtocolInvocation',
+  'CapabilityGrant',
+  'AuthorizationCheck',
+  'RateLimitExceeded',
+  'CircuitBreakerOpen',
+  'SecurityViolation',
+  'Error',
+] as const
+
+/** Events of the domain, registered before use and written by the service alone. */
+// biome-ignore format: a table of words reads best in groups
+export const domain_events = [
+  'ChallengeIssued', 'IdentityVerified', 'IdentityDerived', 'LineageUnverified', 'DelegationRevoked',
+  'TreatyProposed', 'TreatySigned', 'TreatyActivated', 'TreatyEnforced', 'TreatySuspended', 'TreatyResumed',
+  'TreatyAmended', 'TreatyExpired', 'Terminated',
+  'PolicyAuthored', 'PolicyActivated', 'PolicyRetired', 'DilemmaDeliberated',
+  'MotionConvened', 'MotionOpened', 'PositionRecorded', 'MotionTallied', 'MotionLapsed',
+  'CaseFiled', 'CasePleaded', 'CaseHeard', 'CaseRuled', 'CaseRemedyExecuted',
+  'PatternSurfaced', 'PatternFormalized',
+  'DissolutionInitiated', 'AssetsDistributed', 'ObligationsTransferred', 'ChainSealed', 'OrganizationArchived',
+  'AssetPublished', 'ContractCreated', 'ContractActivated', 'ContractSettled', 'ContractDefaulted', 'SettlementFinal',
+  'OrderAccepted', 'OrderCancelled', 'TradeExecuted',
+  'EnvelopeAllocated', 'ThrottleSet', 'HoldPlaced', 'HoldReleased', 'BidSubmitted', 'LotAwarded',
+  'RunwayLow', 'RunwayExhausted', 'RateChanged', 'CreditGranted', 'InvoiceIssued', 'InvoiceSettled', 'Unbalanced',
+  'ComplianceReportIssued', 'AgentRegistered', 'AuditKeyRotated', 'CircuitBreakerTransition', 'PluginRejected',
+] as const
+
+export type EventType = (typeof taxonomy)[number] | (typeof domain_events)[number] | `custom.${string}`
+
+const engine_owned: ReadonlySet<string> = new Set([...taxonomy, ...domain_events])
+const custom_form = /^custom\.[a-z][a-z0-9_.-]{0,63}$/
+
+/** Tags only the service itself may write. */
+export function isEngineOwned(tag: string): boolean {
+  return engine_owned.has(tag)
+}
+
+export function isKnownEvent(tag: string): boolean {
+  return engine_owned.has(tag) || custom_form.test(tag)
+}

@@ -1,0 +1,37 @@
+// Forward-only changes of the database. Tables live beside the code that owns them; service/migrations.ts lists them all in order.
+
+export interface Migration {
+  /** Sorted by name: `2026-11-15-01-audit-book`. A landed migration is never edited. */
+  readonly name: string
+  readonly sql: string
+}
+
+/** The role handlers run under: sees only rows of the tenant set for its transaction. */
+export const app_role = 'svc_app'
+/** The role of the engine's own work (keys, tenants, the chain): sees every tenant, owns nothing. */
+export const engine_role = 'svc_engine'
+/** The transaction-local setting that names the tenant. Unset means no rows. */
+export const tenant_setting = 'svc.tenant_id'
+
+type Grant = 'SELECT' | 'INSERT' | 'UPDATE' | 'DELETE'
+
+/** Row-level security for a table with a `tenant_id` column: a query that forgets its tenant returns nothing. */
+export function isolateByTenant(
+  table: string,
+  app_may: readonly Grant[],
+  engine_may: readonly Grant[],
+): string {
+  const grants = [
+    app_may.length ? `GRANT ${app_may.join(', ')} ON ${table} TO ${app_role};` : '',
+    engine_may.length ? `GRANT ${engine_may.join(', ')} ON ${table} TO ${engine_role};` : '',
+  ]
+  return `
+    ALTER TABLE ${table} ENABLE ROW LEVEL SECURITY;
+    ALTER TABLE ${table} FORCE ROW LEVEL SECURITY;
+    CREATE POLICY ${table}_of_tenant ON ${table} TO ${app_role}
+      USING (tenant_id = current_setting('${tenant_setting}', true))
+      WITH CHECK (tenant_id = current_setting('${tenant_setting}', true));
+    CREATE POLICY ${table}_of_engine ON ${table} TO ${engine_role} USING (true) WITH CHECK (true);
+    ${grants.join('\n')}
+  `
+}

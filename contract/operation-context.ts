@@ -1,0 +1,81 @@
+// Everything a handler may touch. A test needs no mocks beyond it, and a plugin is given the same thing.
+import type { Kysely } from 'kysely'
+import type { AuditEntry, AuditRecord } from './audit-record.ts'
+import type { EventType } from './event.ts'
+import type { ResolvedAgentIdentity } from './identity.ts'
+import type { InvokeContext } from './invoke-context.ts'
+
+/** The tenant's rows, inside this operation's own transaction: opened at first use, committed when the handler returns. */
+export type Database = Kysely<Record<never, never>>
+
+export interface OperationContext {
+  readonly invoke: InvokeContext
+  readonly tenant_id: string
+  readonly caller: ResolvedAgentIdentity
+  /** Gateway ingress time, RFC 3339 UTC: the moment every rule of this call is judged by. */
+  readonly now: string
+  readonly db: Database
+  readonly book: TenantBook
+  readonly telemetry: Telemetry
+  /** Aborted when the deadline passes, the caller leaves, or the engine must stop. */
+  readonly signal: AbortSignal
+  /** Module metadata: kept in the audit record, found again through MAX traceability_graph. */
+  readonly metadata: Record<string, unknown>
+  /** A domain event: it commits or rolls back with this operation's own rows. */
+  audit(event_type: EventType, meta: Record<string, unknown>): void
+  /** Something that must be recorded even when this operation is then refused, such as a bad signature. */
+  alarm(reason: string, meta: Record<string, unknown>): void
+  /** Calls another operation through all eight stages, as this caller, under this correlation id. */
+  call(protocol: string, operation: string, input: unknown): Promise<unknown>
+  progress(event: Progress): void
+  /** Tokens really used, counted apart for input and output. */
+  useTokens(tokens_in: number, tokens_out: number): void
+}
+
+export interface Progress {
+  readonly message: string
+  /** 0 to 1, where it can be told. */
+  readonly fraction?: number
+  readonly data?: unknown
+}
+
+/** A record with the proof that it stands in the signed book. */
+export interface Receipt {
+  readonly record: AuditRecord
+  /** RFC 6962 inclusion path, leaf to root, in hex. */
+  readonly inclusion_path: readonly string[]
+  readonly tree_size: number
+  /** C2SP signed note over the tree of this size. */
+  readonly checkpoint: string
+}
+
+/** This tenant's audit book, as far as a protocol may use it. */
+export interface TenantBook {
+  /** Waits, one second at most, until what this replica has answered is committed. */
+  settled(): Promise<void>
+  /** Appends a record and waits for its place in the chain. */
+  append(
+    entry: Pick<AuditEntry, 'event_type' | 'outcome' | 'meta'> & Partial<AuditEntry>,
+  ): Promise<AuditRecord>
+  /** Signs with the tenant's audit key: EdDSA, base64url; `key_id` names the public key in the book. */
+  sign(bytes: Uint8Array): Promise<{ key_id: string; public_key: string; signature: string }>
+  /** Opens kept inputs by their commitments; `redacted` where the key is gone. */
+  openInputs(input_hashes: readonly string[]): Promise<Record<string, unknown>>
+}
+
+export interface Signal {
+  readonly name: string
+  readonly kind: 'counter' | 'gauge' | 'histogram'
+  readonly value: number
+  readonly unit?: string
+  readonly labels: Readonly<Record<string, string>>
+}
+
+/** Where a tenant's own measurements go. Answers why a signal was not taken, or undefined. */
+export interface Telemetry {
+  metric(tenant_id: string, signal: Signal): { rejected?: string; created: boolean }
+  log(tenant_id: string, entry: Record<string, unknown>): void
+  span(tenant_id: string, span: Record<string, unknown>): void
+  /** Engine-owned counters, e.g. `audit_unknown_event`. */
+  count(name: 'audit_unknown_event'): void
+}

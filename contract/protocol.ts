@@ -1,0 +1,102 @@
+// A protocol is one literal in which each operation's facts, schemas and handler stand together. It runs, and everything else is derived from it.
+import type { Static, TSchema } from 'typebox'
+import type { ConformanceLevel } from './identity.ts'
+import type { OperationContext } from './operation-context.ts'
+
+export const planes = [
+  'identity',
+  'cognition',
+  'truth',
+  'governance',
+  'execution',
+  'economic',
+  'awareness',
+] as const
+export type Plane = (typeof planes)[number]
+export type Estate = 'protocol' | 'agent' | 'hybrid' | 'adapter'
+export type RateClass = 'infrastructure' | 'standard' | 'heavy'
+export type ToolCategory = 'svc-cognitive' | 'svc-governance' | 'svc-commerce' | 'svc-infrastructure'
+export type Meter = 'seconds' | 'tokens' | 'watts'
+
+/** What the stages, the meters and every derived surface need to know of an operation; no code. */
+export interface OperationFacts {
+  readonly summary: string
+  readonly effect: 'read' | 'write'
+  readonly level: ConformanceLevel
+  readonly meters: readonly Meter[]
+  /** Price multipliers (tokens, seconds, watts); 1 where absent. */
+  readonly multipliers?: readonly [number, number, number]
+  /** Tokens of the rate bucket one call takes; 1 where absent. */
+  readonly rate_cost?: number
+  /** Not subject to limits, breaker and runway (MAX reads, MAKER.emergency_stop). */
+  readonly exempt?: boolean
+  readonly deadline_ms?: number
+  readonly input_bytes_max?: number
+  /** Inputs of writes are kept, encrypted, beside the chain unless this is false. */
+  readonly keep_input?: boolean
+  readonly input: TSchema
+  readonly output: TSchema
+  /** A real input, used by the docs, the console and the laws that every operation must pass. */
+  readonly example: unknown
+}
+
+export interface Operation extends OperationFacts {
+  handle(input: never, context: OperationContext): Promise<unknown> | unknown
+}
+
+export interface ProtocolFacts {
+  readonly id: string
+  readonly version: string
+  readonly plane: Plane
+  readonly estate: Estate
+  readonly rate: RateClass
+  readonly category: ToolCategory
+  readonly summary: string
+}
+
+export interface Protocol extends ProtocolFacts {
+  readonly operations: Readonly<Record<string, Operation>>
+}
+
+/** Types a handler's input and output by its schemas. */
+export function operation<I extends TSchema, O extends TSchema>(
+  definition: Omit<OperationFacts, 'input' | 'output' | 'example'> & {
+    readonly input: I
+    readonly output: O
+    readonly example: Static<I>
+    handle(input: Static<I>, context: OperationContext): Promise<Static<O>> | Static<O>
+  },
+): Operation {
+  return definition as unknown as Operation
+}
+
+export function protocol<const P extends Protocol>(definition: P): P {
+  return definition
+}
+
+/** What a module answers: `data` goes to the caller, `metadata` to the audit record only. */
+export interface ModuleResponse {
+  readonly data: unknown
+  readonly metadata?: Record<string, unknown>
+}
+
+/** The spec's in-process module: what the router invokes, whether native, external or WASM. */
+export interface ProtocolModule {
+  readonly protocol_name: string
+  readonly version: string
+  readonly operations: readonly string[]
+  invoke(operation: string, payload: unknown, context: OperationContext): Promise<ModuleResponse>
+}
+
+/** The literal as the module interface of the spec. */
+export function asModule(definition: Protocol): ProtocolModule {
+  return {
+    protocol_name: definition.id,
+    version: definition.version,
+    operations: Object.keys(definition.operations),
+    async invoke(operation, payload, context) {
+      const data = await definition.operations[operation]!.handle(payload as never, context)
+      return { data, metadata: context.metadata }
+    },
+  }
+}

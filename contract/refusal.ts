@@ -1,0 +1,111 @@
+// Every way the service says no: one row each. Consumers are handed the row; the code, status and exit code live nowhere else.
+
+type RetryRule = 'never' | 'after_delay' | 'back_off'
+
+interface RefusalRow {
+  readonly status: number
+  readonly exit: number
+  readonly retry: RetryRule
+  readonly event: 'SecurityViolation' | 'RateLimitExceeded' | 'CircuitBreakerOpen' | 'Error'
+  /** refused = a rule said no; error = something broke. */
+  readonly outcome: 'refused' | 'error'
+}
+
+export const refusals = {
+  invalid_request: { status: 400, exit: 1, retry: 'never', event: 'Error', outcome: 'refused' },
+  unauthenticated: { status: 401, exit: 2, retry: 'never', event: 'SecurityViolation', outcome: 'refused' },
+  capability_denied: { status: 403, exit: 3, retry: 'never', event: 'SecurityViolation', outcome: 'refused' },
+  missing_capability: {
+    status: 403,
+    exit: 3,
+    retry: 'never',
+    event: 'SecurityViolation',
+    outcome: 'refused',
+  },
+  unknown_protocol: { status: 404, exit: 1, retry: 'never', event: 'Error', outcome: 'refused' },
+  unknown_version: { status: 404, exit: 1, retry: 'never', event: 'Error', outcome: 'refused' },
+  unknown_operation: { status: 404, exit: 1, retry: 'never', event: 'Error', outcome: 'refused' },
+  idempotency_in_flight: { status: 409, exit: 4, retry: 'after_delay', event: 'Error', outcome: 'refused' },
+  payload_too_large: { status: 413, exit: 1, retry: 'never', event: 'Error', outcome: 'refused' },
+  invalid_payload: { status: 422, exit: 1, retry: 'never', event: 'Error', outcome: 'refused' },
+  policy_denied: { status: 422, exit: 7, retry: 'never', event: 'Error', outcome: 'refused' },
+  idempotency_key_reused: {
+    status: 422,
+    exit: 1,
+    retry: 'never',
+    event: 'SecurityViolation',
+    outcome: 'refused',
+  },
+  rate_limited: {
+    status: 429,
+    exit: 4,
+    retry: 'after_delay',
+    event: 'RateLimitExceeded',
+    outcome: 'refused',
+  },
+  protocol_error: { status: 500, exit: 6, retry: 'never', event: 'Error', outcome: 'error' },
+  internal: { status: 500, exit: 6, retry: 'never', event: 'Error', outcome: 'error' },
+  adapter_error: { status: 502, exit: 6, retry: 'back_off', event: 'Error', outcome: 'error' },
+  circuit_open: { status: 503, exit: 6, retry: 'back_off', event: 'CircuitBreakerOpen', outcome: 'refused' },
+  no_endpoint_available: { status: 503, exit: 6, retry: 'back_off', event: 'Error', outcome: 'refused' },
+  draining: { status: 503, exit: 6, retry: 'back_off', event: 'Error', outcome: 'refused' },
+  timeout: { status: 504, exit: 5, retry: 'back_off', event: 'Error', outcome: 'error' },
+} as const satisfies Record<string, RefusalRow>
+
+export type RefusalCode = keyof typeof refusals
+
+/** What a refusal carries beside its sentence. The four first are on every refusal, null where there is none. */
+export interface RefusalDetails {
+  requested_capability?: string
+  denying_policy?: string
+  dissent?: unknown
+  appeal_path?: string
+  /** A short stable phrase naming the rule, e.g. `no active treaty`. */
+  reason?: string
+  retry_after_ms?: number
+  /** One entry per fault of an invalid payload. */
+  faults?: readonly { pointer: string; message: string }[]
+  [more: string]: unknown
+}
+
+export class Refusal extends Error {
+  readonly code: RefusalCode
+  readonly details: RefusalDetails
+  constructor(code: RefusalCode, sentence: string, details: RefusalDetails, cause?: unknown) {
+    super(sentence, cause === undefined ? undefined : { cause })
+    this.name = 'Refusal'
+    this.code = code
+    this.details = details
+  }
+  get row(): RefusalRow {
+    return refusals[this.code]
+  }
+}
+
+/** `throw refuse(...)` is the only way to say no. The sentence says what was asked, which rule said no, what to do next. */
+export function refuse(
+  code: RefusalCode,
+  sentence: string,
+  details: RefusalDetails = {},
+  cause?: unknown,
+): Refusal {
+  return new Refusal(code, sentence, details, cause)
+}
+
+/** "Not found" inside a module: also the answer for another tenant's object, so nothing tells them apart. */
+export function notFound(what: string, id: string): Refusal {
+  return refuse('invalid_payload', `There is no ${what} ${id} that you may see; check the id.`, {
+    reason: 'not_found',
+  })
+}
+
+/** Anything thrown that is not a Refusal is a bug: the caller learns only that, the cause goes to the log and the record. */
+export function asRefusal(thrown: unknown): Refusal {
+  if (thrown instanceof Refusal) return thrown
+  return refuse(
+    'internal',
+    'The service failed while doing this; it is recorded. Give the correlation id to the operator.',
+    {},
+    thrown,
+  )
+}

@@ -1,0 +1,53 @@
+// The field forms that operations share. A schema value is JSON Schema, so each is written once for validation, MCP, OpenAPI and docs.
+import { type TProperties, type TSchema, Type } from 'typebox'
+import { did_pattern } from './did.ts'
+
+export const TenantId = Type.String({ pattern: '^[a-z0-9][a-z0-9-]{0,62}$', description: 'Tenant id.' })
+export const Did = Type.String({ pattern: did_pattern, description: 'did:oas:<tenant>:<kind>:<64 hex>' })
+export const Hash = Type.String({ pattern: '^sha256:[0-9a-f]{64}$', description: 'Content address.' })
+export const HexHash = Type.String({ pattern: '^[0-9a-f]{64}$', description: 'A sha256 in lower hex.' })
+export const Uuid = Type.String({
+  pattern: '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$',
+  description: 'UUID in lower case.',
+})
+export const Timestamp = Type.String({
+  pattern:
+    '^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])T([01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d(\\.\\d{1,9})?Z$',
+  description: 'RFC 3339 time in UTC.',
+})
+export const CapabilityName = Type.String({
+  pattern: '^svc\\.[a-z]+\\.([a-z][a-z0-9_]*(\\.[a-z][a-z0-9_]*)*|\\*)$',
+  maxLength: 128,
+  description: 'svc.<protocol>.<operation>, or svc.<protocol>.* for the whole protocol.',
+})
+export const ConformanceLevel = Type.Union([Type.Literal('L0'), Type.Literal('L1'), Type.Literal('L2')])
+export const Outcome = Type.Union([Type.Literal('success'), Type.Literal('refused'), Type.Literal('error')])
+export const Period = Closed(
+  { from: Timestamp, to: Timestamp },
+  { description: 'Half-open: from <= t < to.' },
+)
+/** A reference such as `max://<tenant>/record/<hash>` or `mace://verdict/<hash>`. */
+export const Ref = Type.String({ pattern: '^[a-z]+://[A-Za-z0-9:._/@-]{1,240}$', maxLength: 256 })
+
+/** An object that refuses unknown fields: every request and response of ours is one. */
+export function Closed<const P extends TProperties>(properties: P, options: Record<string, unknown> = {}) {
+  return Type.Object(properties, { additionalProperties: false, ...options })
+}
+
+/** One of a few words. */
+export function OneOf<const V extends string[]>(...values: V) {
+  return Type.Union(
+    values.map((value) => Type.Literal(value)) as { [K in keyof V]: ReturnType<typeof Type.Literal<V[K]>> },
+  )
+}
+
+export function Text(length_max: number, options: Record<string, unknown> = {}) {
+  return Type.String({ minLength: 1, maxLength: length_max, ...options })
+}
+
+export function ListOf<T extends TSchema>(item: T, min = 0, max = 256) {
+  return Type.Array(item, { minItems: min, maxItems: max })
+}
+
+/** Any JSON object; for the few places where the content is the caller's own. */
+export const AnyObject = Type.Record(Type.String(), Type.Unknown())

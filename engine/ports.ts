@@ -1,0 +1,201 @@
+// What the engine asks of the world. Each port has its choices under adapters/; the engine knows none of them.
+
+import type { AuditEntry, AuditRecord } from '@svc/contract/audit-record'
+import type { AgentCapability } from '@svc/contract/capability'
+import type { Usage } from '@svc/contract/dispatch'
+import type { ResolvedAgentIdentity } from '@svc/contract/identity'
+import type {
+  Database,
+  OperationContext,
+  Receipt,
+  Telemetry,
+  TenantBook,
+} from '@svc/contract/operation-context'
+import type { ModuleResponse, OperationFacts, ProtocolFacts } from '@svc/contract/protocol'
+
+/** Time and chance come only from here, so that tests and simulation replay exactly. */
+export interface Clock {
+  /** Wall clock, milliseconds since the epoch: what records and expiries are judged by. */
+  now_ms(): number
+  /** Never goes back: what durations are measured by. */
+  monotonic_ms(): number
+  uuid(): string
+  random(): number
+}
+
+/** Who holds a credential, as the door knows it before any identity is resolved. */
+export interface Credential {
+  readonly key_id: string
+  readonly did: string
+  readonly tenant_id: string
+  readonly tier: Tier
+  /** What the key itself carries; identity documents, delegations and treaties add to it. */
+  readonly capabilities: readonly AgentCapability[]
+}
+
+export type Tier = 'sandbox' | 'charter' | 'institution' | 'sovereign'
+
+export interface IdentityResolver {
+  /** Never raises: a failure is an outcome. A value rather than a promise where it is cached. */
+  resolve(credential: Credential): Resolution | Promise<Resolution>
+}
+
+export type Resolution =
+  | { readonly outcome: 'Resolved'; readonly identity: ResolvedAgentIdentity }
+  | {
+      readonly outcome: 'Partial'
+      readonly identity: ResolvedAgentIdentity
+      readonly warnings: readonly string[]
+    }
+  | { readonly outcome: 'Failed'; readonly reason: string }
+
+export interface EffectiveCapability extends AgentCapability {
+  readonly source: 'declared' | 'key' | 'delegation' | 'treaty' | 'envelope'
+}
+
+export interface Capabilities {
+  /** Everything this caller holds now toward this tenant; expiry and caveats are judged by stage 4. */
+  effective(
+    caller: ResolvedAgentIdentity,
+    credential: Credential,
+    tenant_id: string,
+  ): readonly EffectiveCapability[] | Promise<readonly EffectiveCapability[]>
+}
+
+/** One bucket's answer. `take: false` looks without taking, for a dry run. */
+export interface RateLimiter {
+  take(bucket: BucketKey, size: BucketSize, cost: number, take: boolean): Allowance | Promise<Allowance>
+  health(): 'ok' | 'degraded'
+}
+
+export interface BucketKey {
+  readonly tenant_id: string
+  readonly protocol: string
+}
+
+export interface BucketSize {
+  readonly capacity: number
+  readonly refill_per_s: number
+  /** Calls a calendar month (UTC) may hold; null for no ceiling. */
+  readonly month_max: number | null
+}
+
+export interface Allowance {
+  readonly allowed: boolean
+  readonly limit: number
+  readonly remaining: number
+  /** Seconds until the bucket is full again. */
+  readonly reset_s: number
+  /** 0 where allowed. */
+  readonly retry_after_ms: number
+  readonly reason?: 'bucket empty' | 'monthly quota used'
+}
+
+export interface Breaker {
+  /** Undefined lets the call through; otherwise why not, and when to come back. */
+  blocked(
+    protocol: string,
+    endpoint: string,
+  ): { last_failure: string; retry_after_ms: number; state: string } | undefined
+  succeeded(protocol: string, endpoint: string): void
+  failed(protocol: string, endpoint: string, why: string): void
+}
+
+/** One place a module can be invoked: in this process, over HTTP, or in a sandbox. */
+export interface Endpoint {
+  readonly id: string
+  readonly kind: 'native' | 'external' | 'wasm'
+  readonly healthy: boolean
+  invoke(operation: string, payload: unknown, context: OperationContext): Promise<ModuleResponse>
+}
+
+/** A protocol version the engine can route to. */
+export interface Registered {
+  readonly facts: ProtocolFacts
+  readonly version: string
+  readonly operations: ReadonlyMap<string, RegisteredOperation>
+  readonly endpoints: readonly Endpoint[]
+}
+
+export interface RegisteredOperation {
+  readonly name: string
+  readonly facts: OperationFacts
+  readonly capability: string
+  /** Empty where the input fits the schema; otherwise a fault with a JSON Pointer each. */
+  faults(input: unknown): readonly { pointer: string; message: string }[]
+}
+
+export interface Transaction {
+  readonly db: Database
+  /** False while the handler has touched no table: then there is nothing to commit and no round trip was made. */
+  readonly opened: boolean
+  commit(events: readonly AuditEntry[]): Promise<void>
+  rollback(): Promise<void>
+}
+
+export interface Store {
+  /** Opens at first use of `db`, never before. */
+  transaction(tenant_id: string): Transaction
+  healthy(): Promise<boolean>
+}
+
+export type BufferState = 'normal' | 'buffering' | 'overflow'
+
+/** The audit book as the pipeline uses it. */
+export interface AuditBook {
+  /** Takes a record and returns at once; `input` is kept, encrypted, beside the chain. Never throws. */
+  record(entry: AuditEntry, input?: { commitment: string; text: string }): void
+  /** Resolves when everything recorded so far in this turn is in the journal: only then may answers leave. */
+  written(): Promise<void>
+  /** The newest committed head of a tenant that this replica knows. */
+  head(tenant_id: string): string | null
+  /** A salted commitment to content that never enters the record. */
+  commitment(tenant_id: string, record_id: string, text: string): string
+  state(): BufferState
+  /** Waits until a record is committed, and proves it. */
+  receipt(tenant_id: string, correlation_id: string, record_id: string): Promise<Receipt>
+  forTenant(
+    tenant_id: string,
+  ): Omit<TenantBook, 'append'> & { append(entry: AuditEntry): Promise<AuditRecord> }
+}
+
+/** Counts and times what the pipeline does. Labels come only from the catalogue, so series are bounded. */
+export interface Meters {
+  dispatched(protocol: string, operation: string, outcome: string, code: string, latency_ms: number): void
+  stage(stage: number, elapsed_ms: number): void
+}
+
+export interface Budget {
+  /** Prices what was used. */
+  price(facts: OperationFacts, used: { tokens_in: number; tokens_out: number; milliseconds: number }): Usage
+}
+
+export interface Log {
+  debug(fields: object, message: string): void
+  info(fields: object, message: string): void
+  warn(fields: object, message: string): void
+  error(fields: object, message: string): void
+}
+
+export interface Ports {
+  readonly clock: Clock
+  readonly identity: IdentityResolver
+  readonly capabilities: Capabilities
+  readonly limiter: RateLimiter
+  readonly breaker: Breaker
+  readonly registry: Registry
+  readonly store: Store
+  readonly book: AuditBook
+  readonly telemetry: Telemetry
+  readonly meters: Meters
+  readonly budget: Budget
+  readonly log: Log
+}
+
+export interface Registry {
+  /** All versions of a protocol, by its canonical id in any letter case. */
+  versions(protocol: string): readonly Registered[] | undefined
+  ids(): readonly string[]
+  /** Basis points of tenants per version while a canary runs; empty otherwise. */
+  canary(protocol: string): readonly { version: string; weight_bps: number }[]
+}

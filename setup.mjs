@@ -1,0 +1,47 @@
+// Runs before every npm script, on whatever Node the machine has (20 or newer): installs what package-lock.json names,
+// once, so that `npm start` and `npm test` are the only two commands a newcomer needs.
+import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = dirname(fileURLToPath(import.meta.url))
+const stamp = join(root, 'node_modules', '.svc-installed')
+const wanted = createHash('sha256')
+  .update(readFileSync(join(root, 'package-lock.json')))
+  .digest('hex')
+
+function isInstalled() {
+  return (
+    existsSync(stamp) &&
+    readFileSync(stamp, 'utf8') === wanted &&
+    existsSync(join(root, 'node_modules/.bin/node'))
+  )
+}
+
+if (Number(process.versions.node.split('.')[0]) < 20) {
+  console.error(
+    `svc needs Node 20 or newer to set itself up; this is ${process.version}. Install a newer Node and try again.`,
+  )
+  process.exit(1)
+}
+if (!isInstalled()) {
+  console.error(
+    'Setting up: installing the npm packages of package-lock.json (once; about half a minute) ...',
+  )
+  // npm hands its own path down; without it (node setup.mjs by hand) the npm on the PATH is used.
+  const npm = process.env.npm_execpath
+  const [command, ...args] = npm ? [process.execPath, npm] : ['npm']
+  const done = spawnSync(command, [...args, 'ci', '--no-audit', '--no-fund', '--loglevel=error'], {
+    cwd: root,
+    stdio: ['ignore', 2, 2],
+  })
+  if (done.status !== 0) {
+    console.error(
+      'Setting up failed: `npm ci` did not finish. Read its message above; it needs the npm registry.',
+    )
+    process.exit(1)
+  }
+  writeFileSync(stamp, wanted)
+}
