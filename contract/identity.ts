@@ -20,7 +20,6 @@ export const derived_kinds = [
 export const AgentEntityKind = Type.String({
   pattern: `^(${[...root_kinds, ...derived_kinds].join('|')}|Unknown\\([^()]{0,64}\\))$`,
 })
-export type ConformanceLevel = Static<typeof ConformanceLevel>
 
 export const AgentServiceEndpoint = Closed({
   kind: Type.String(),

@@ -1,7 +1,7 @@
 // A protocol is one literal in which each operation's facts, schemas and handler stand together. It runs, and everything else is derived from it.
 import type { Static, TSchema } from 'typebox'
-import type { ConformanceLevel } from './identity.ts'
 import type { OperationContext } from './operation-context.ts'
+import type { ConformanceLevel } from './schema.ts'
 
 export const planes = [
   'identity',

@@ -1,5 +1,5 @@
 // The field forms that operations share. A schema value is JSON Schema, so each is written once for validation, MCP, OpenAPI and docs.
-import { type TProperties, type TSchema, Type } from 'typebox'
+import { type Static, type TProperties, type TSchema, Type } from 'typebox'
 import { did_pattern } from './did.ts'
 
 export const TenantId = Type.String({ pattern: '^[a-z0-9][a-z0-9-]{0,62}$', description: 'Tenant id.' })
@@ -21,6 +21,7 @@ export const CapabilityName = Type.String({
   description: 'svc.<protocol>.<operation>, or svc.<protocol>.* for the whole protocol.',
 })
 export const ConformanceLevel = Type.Union([Type.Literal('L0'), Type.Literal('L1'), Type.Literal('L2')])
+export type ConformanceLevel = Static<typeof ConformanceLevel>
 export const Outcome = Type.Union([Type.Literal('success'), Type.Literal('refused'), Type.Literal('error')])
 export const Period = Closed(
   { from: Timestamp, to: Timestamp },

@@ -143,6 +143,8 @@ export type BufferState = 'normal' | 'buffering' | 'overflow'
 
 /** The audit book as the pipeline uses it. */
 export interface AuditBook {
+  /** Loads what a tenant's records need, once. A value rather than a promise when it is there already. */
+  ready(tenant_id: string): undefined | Promise<void>
   /** Takes a record and returns at once; `input` is kept, encrypted, beside the chain. Never throws. */
   record(entry: AuditEntry, input?: { commitment: string; text: string }): void
   /** Resolves when everything recorded so far in this turn is in the journal: only then may answers leave. */
