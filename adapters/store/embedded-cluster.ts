@@ -1,0 +1,120 @@
+// The folders and files of the embedded PostgreSQL: made once, found again by every later start.
+import { execFile } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { chown, mkdir, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { sha256Hex } from '@svc/contract/canonical-json'
+import type { Log } from '@svc/engine/ports'
+import { canReach, findPostgresBinaries, type PostgresBinaries, system_dir } from './postgres-binaries.ts'
+
+const initdb_timeout_ms = 120_000
+
+// Nothing of the caller's environment: PGDATA, PGPORT or a foreign locale would change what the server does.
+export const server_environment = { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' }
+
+export interface Cluster {
+  readonly binaries: PostgresBinaries
+  /** Exactly as the server is started with: a running server is recognised by it. */
+  readonly pgdata: string
+  readonly password: string
+  readonly password_file: string
+  readonly port_file: string
+  readonly pid_file: string
+  readonly log_file: string
+}
+
+/** Finds or makes the database files of a data folder. Must run under the start lock. */
+export async function openCluster(data_dir: string, durable: boolean, log: Log): Promise<Cluster> {
+  const binaries = await findPostgresBinaries()
+  const home = await placeFor(data_dir, binaries)
+  const pgdata = join(home, 'data')
+  const password_file = join(data_dir, 'postgres-password')
+  const known = (await readFile(password_file, 'utf8').catch(() => '')).trim()
+  if (known === '' && (await isInitialised(pgdata))) await setAside(home, data_dir, log)
+  const password = known || (await createPassword(password_file))
+  if (!(await isInitialised(pgdata))) await initialise(binaries, home, password, durable)
+  await refuseOtherVersion(pgdata, binaries)
+  return {
+    binaries,
+    pgdata,
+    password,
+    password_file,
+    port_file: join(data_dir, 'postgres-port'),
+    pid_file: join(pgdata, 'postmaster.pid'),
+    log_file: join(home, 'server.log'),
+  }
+}
+
+/** In the data folder, or where root's unprivileged user can reach it when that is not. */
+async function placeFor(data_dir: string, { user }: PostgresBinaries): Promise<string> {
+  const reachable = user === undefined || (await canReach(user, data_dir))
+  const home = reachable
+    ? join(data_dir, 'postgres')
+    : join(system_dir, 'data', sha256Hex(data_dir).slice(0, 16))
+  await mkdir(home, { recursive: true })
+  if (user) await chown(home, user.uid, user.gid)
+  return await realpath(home)
+}
+
+async function isInitialised(pgdata: string): Promise<boolean> {
+  return (await stat(join(pgdata, 'PG_VERSION')).catch(() => undefined)) !== undefined
+}
+
+/** Whoever removed the data folder wants a new beginning; files kept elsewhere for it step aside, one generation deep. */
+async function setAside(home: string, data_dir: string, log: Log): Promise<void> {
+  if (home.startsWith(join(data_dir, 'postgres'))) {
+    throw new Error(
+      `The database in ${home} is there but its password file ${join(data_dir, 'postgres-password')} is not; ` +
+        'put the file back, or remove the data folder to begin anew.',
+    )
+  }
+  const kept = `${home}.old`
+  await rm(kept, { recursive: true, force: true })
+  await rename(join(home, 'data'), kept)
+  log.warn({ kept }, 'the data folder was removed, so its database was set aside and a new one begins')
+}
+
+async function createPassword(password_file: string): Promise<string> {
+  const password = randomBytes(24).toString('hex')
+  await writeFile(password_file, password, { mode: 0o600 })
+  return password
+}
+
+async function initialise(
+  binaries: PostgresBinaries,
+  home: string,
+  password: string,
+  durable: boolean,
+): Promise<void> {
+  const { user } = binaries
+  const partial = join(home, 'data.partial')
+  const handed_over = join(home, 'initial-password')
+  await rm(partial, { recursive: true, force: true })
+  await writeFile(handed_over, password, { mode: 0o600 })
+  if (user) await chown(handed_over, user.uid, user.gid)
+  const options = ['-D', partial, '-U', 'svc', '-A', 'scram-sha-256', `--pwfile=${handed_over}`, '-E', 'UTF8']
+  try {
+    await promisify(execFile)(
+      binaries.initdb,
+      [...options, '--locale=C', ...(durable ? [] : ['--no-sync'])],
+      { cwd: home, env: server_environment, timeout: initdb_timeout_ms, ...user },
+    )
+  } catch (cause) {
+    const said = (cause as { stderr?: string }).stderr?.trim().split('\n').at(-1) ?? String(cause)
+    throw new Error(`PostgreSQL could not make its database files in ${home}: ${said}`, { cause })
+  } finally {
+    await rm(handed_over, { force: true })
+  }
+  // Renamed last, so files that a kill left half made are never taken for a database.
+  await rename(partial, join(home, 'data'))
+}
+
+async function refuseOtherVersion(pgdata: string, binaries: PostgresBinaries): Promise<void> {
+  const found = (await readFile(join(pgdata, 'PG_VERSION'), 'utf8')).trim()
+  if (found === binaries.major) return
+  throw new Error(
+    `The database in ${pgdata} was made by PostgreSQL ${found}, and this is PostgreSQL ${binaries.major}; ` +
+      'dump it with the old version, or choose another data folder.',
+  )
+}

@@ -1,0 +1,42 @@
+// The two roles of the database. They belong to the whole cluster, so several databases may create them at the same moment.
+import { app_role, engine_role, type Migration } from '@svc/contract/migration'
+
+// A role that exists already is kept; one that would see past row-level security is refused rather than repaired.
+// The grant is tried only where the role cannot be taken yet, because a superuser needs none.
+const create_roles = `
+DO $roles$
+DECLARE
+  wanted text;
+  attempt integer;
+BEGIN
+  FOREACH wanted IN ARRAY ARRAY['${app_role}', '${engine_role}'] LOOP
+    BEGIN
+      IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = wanted) THEN
+        EXECUTE format('CREATE ROLE %I NOLOGIN NOBYPASSRLS NOSUPERUSER', wanted);
+      END IF;
+    EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL;
+    END;
+    IF EXISTS (SELECT FROM pg_roles WHERE rolname = wanted AND (rolsuper OR rolbypassrls)) THEN
+      RAISE EXCEPTION 'The role % would see past row-level security; run ALTER ROLE % NOSUPERUSER NOBYPASSRLS.',
+        wanted, wanted;
+    END IF;
+    FOR attempt IN 1..5 LOOP
+      BEGIN
+        PERFORM set_config('role', wanted, true);
+        PERFORM set_config('role', 'none', true);
+        EXIT;
+      EXCEPTION WHEN insufficient_privilege THEN
+        IF attempt = 5 THEN RAISE; END IF;
+      END;
+      BEGIN
+        EXECUTE format('GRANT %I TO CURRENT_USER', wanted);
+      EXCEPTION WHEN unique_violation OR internal_error THEN NULL;
+      END;
+    END LOOP;
+  END LOOP;
+END
+$roles$;
+GRANT USAGE ON SCHEMA public TO ${app_role}, ${engine_role};
+`
+
+export const store_migrations: readonly Migration[] = [{ name: '2026-11-15-00-roles', sql: create_roles }]
