@@ -45,6 +45,8 @@ function writeArray(values: unknown[], depth: number): string {
 }
 
 function writeObject(object: Record<string, unknown>, depth: number): string {
+  // A Date has no keys of its own: unrefused, every moment would hash as the empty object.
+  if (typeof object.toJSON === 'function') throw new TypeError('an object with toJSON is not a JSON value')
   // Default sort compares UTF-16 code units, which is the order RFC 8785 asks for.
   const keys = Object.keys(object).sort()
   let text = '{'

@@ -21,7 +21,8 @@ export type AgentCapability = Static<typeof AgentCapability>
 
 export const global_wildcard = 'svc.*.*'
 
-const name_form = /^svc\.([a-z]+)\.([a-z][a-z0-9_]*(?:\.[a-z][a-z0-9_]*)*|\*)$/
+// `pre-release` is the one name with a hyphen: no operation, but the spec's right to versions that are not yet stable.
+const name_form = /^svc\.([a-z]+)\.([a-z][a-z0-9_]*(?:\.[a-z][a-z0-9_]*)*|pre-release|\*)$/
 
 /** The capability a call asks for. An operation may hold dots (`charter.declare`); they are part of its name. */
 export function capabilityFor(protocol_id: string, operation: string): string {

@@ -85,7 +85,12 @@ export interface ProtocolModule {
   readonly protocol_name: string
   readonly version: string
   readonly operations: readonly string[]
-  invoke(operation: string, payload: unknown, context: OperationContext): Promise<ModuleResponse>
+  /** A value rather than a promise where the module had nothing to wait for. */
+  invoke(
+    operation: string,
+    payload: unknown,
+    context: OperationContext,
+  ): ModuleResponse | Promise<ModuleResponse>
 }
 
 /** The literal as the module interface of the spec. */
@@ -94,8 +99,9 @@ export function asModule(definition: Protocol): ProtocolModule {
     protocol_name: definition.id,
     version: definition.version,
     operations: Object.keys(definition.operations),
-    async invoke(operation, payload, context) {
-      const data = await definition.operations[operation]!.handle(payload as never, context)
+    invoke(operation, payload, context) {
+      const data = definition.operations[operation]!.handle(payload as never, context)
+      if (data instanceof Promise) return data.then((value) => ({ data: value, metadata: context.metadata }))
       return { data, metadata: context.metadata }
     },
   }

@@ -16,7 +16,7 @@ export const Timestamp = Type.String({
   description: 'RFC 3339 time in UTC.',
 })
 export const CapabilityName = Type.String({
-  pattern: '^svc\\.[a-z]+\\.([a-z][a-z0-9_]*(\\.[a-z][a-z0-9_]*)*|\\*)$',
+  pattern: '^svc\\.[a-z]+\\.([a-z][a-z0-9_]*(\\.[a-z][a-z0-9_]*)*|pre-release|\\*)$',
   maxLength: 128,
   description: 'svc.<protocol>.<operation>, or svc.<protocol>.* for the whole protocol.',
 })

@@ -2,7 +2,6 @@
 
 import type { AuditEntry, AuditRecord } from '@svc/contract/audit-record'
 import type { AgentCapability } from '@svc/contract/capability'
-import type { Usage } from '@svc/contract/dispatch'
 import type { ResolvedAgentIdentity } from '@svc/contract/identity'
 import type {
   Database,
@@ -11,7 +10,7 @@ import type {
   Telemetry,
   TenantBook,
 } from '@svc/contract/operation-context'
-import type { ModuleResponse, OperationFacts, ProtocolFacts } from '@svc/contract/protocol'
+import type { ModuleResponse, OperationFacts, ProtocolFacts, RateClass } from '@svc/contract/protocol'
 
 /** Time and chance come only from here, so that tests and simulation replay exactly. */
 export interface Clock {
@@ -106,7 +105,16 @@ export interface Endpoint {
   readonly id: string
   readonly kind: 'native' | 'external' | 'wasm'
   readonly healthy: boolean
-  invoke(operation: string, payload: unknown, context: OperationContext): Promise<ModuleResponse>
+  invoke(
+    operation: string,
+    payload: unknown,
+    context: OperationContext,
+  ): ModuleResponse | Promise<ModuleResponse>
+}
+
+export interface Balancer {
+  /** One of several healthy endpoints. */
+  choose(protocol: string, tenant_id: string, healthy: readonly Endpoint[]): Endpoint | undefined
 }
 
 /** A protocol version the engine can route to. */
@@ -122,7 +130,14 @@ export interface RegisteredOperation {
   readonly facts: OperationFacts
   readonly capability: string
   /** Empty where the input fits the schema; otherwise a fault with a JSON Pointer each. */
-  faults(input: unknown): readonly { pointer: string; message: string }[]
+  inputFaults(input: unknown): readonly Fault[]
+  /** Asked only where outputs are checked: in tests and in development. */
+  outputFaults(output: unknown): readonly Fault[]
+}
+
+export interface Fault {
+  readonly pointer: string
+  readonly message: string
 }
 
 export interface Transaction {
@@ -167,9 +182,17 @@ export interface Meters {
   stage(stage: number, elapsed_ms: number): void
 }
 
-export interface Budget {
-  /** Prices what was used. */
-  price(facts: OperationFacts, used: { tokens_in: number; tokens_out: number; milliseconds: number }): Usage
+/** What a holder has spent under one grant; judged by the `weekly_budget` caveat. */
+export interface Spending {
+  /** Micro-USD in the ISO week of `now_ms`, reservations included. */
+  inWeek(holder: Holder, now_ms: number): bigint | Promise<bigint>
+  settled(holder: Holder, now_ms: number, micro_usd: bigint): void
+}
+
+export interface Holder {
+  readonly tenant_id: string
+  readonly did: string
+  readonly capability: string
 }
 
 export interface Log {
@@ -185,14 +208,29 @@ export interface Ports {
   readonly capabilities: Capabilities
   readonly limiter: RateLimiter
   readonly breaker: Breaker
+  readonly balancer: Balancer
   readonly registry: Registry
   readonly store: Store
   readonly book: AuditBook
   readonly telemetry: Telemetry
   readonly meters: Meters
-  readonly budget: Budget
+  readonly spending: Spending
   readonly log: Log
+  readonly settings: Settings
 }
+
+export interface Settings {
+  /** Watts one busy core draws: the energy estimate where no meter exists. */
+  readonly watts_per_core: number
+  /** Check module outputs against their schemas and fail loudly: tests and development. */
+  readonly check_outputs: boolean
+  readonly limits: LimitTable
+}
+
+/** Capacity and refill by rate class. */
+export type LimitTable =
+  | Readonly<Record<RateClass, { readonly capacity: number; readonly refill_per_s: number }>>
+  | 'off'
 
 export interface Registry {
   /** All versions of a protocol, by its canonical id in any letter case. */
@@ -200,4 +238,6 @@ export interface Registry {
   ids(): readonly string[]
   /** Basis points of tenants per version while a canary runs; empty otherwise. */
   canary(protocol: string): readonly { version: string; weight_bps: number }[]
+  /** Changes whenever any of the above does, so that caches can tell. */
+  revision(): number
 }

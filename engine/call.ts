@@ -1,0 +1,72 @@
+// What is known of a call after each stage. A stage takes one of these and returns the next, so two swapped stages do not compile.
+import type { AgentCapability } from '@svc/contract/capability'
+import type { HandleRequestInput } from '@svc/contract/dispatch'
+import type { ResolvedAgentIdentity } from '@svc/contract/identity'
+import type { InvokeContext, TraceContext } from '@svc/contract/invoke-context'
+import type { Progress } from '@svc/contract/operation-context'
+import type {
+  Allowance,
+  Credential,
+  EffectiveCapability,
+  Endpoint,
+  Registered,
+  RegisteredOperation,
+} from './ports.ts'
+
+export type Origin = 'http' | 'mcp' | 'internal'
+
+/** What the door hands in: authenticated and well formed, nothing more. */
+export interface Asked {
+  readonly request: HandleRequestInput
+  readonly credential: Credential
+  readonly origin: Origin
+  readonly trace_context?: TraceContext
+  readonly dry_run?: boolean
+  /** Size of the request as it arrived, for the operation's own limit. */
+  readonly body_bytes?: number
+  /** Aborted when the caller leaves. */
+  readonly signal?: AbortSignal
+  readonly progress?: (event: Progress) => void
+  /** Set when an operation calls another: same correlation, one level deeper. */
+  readonly within?: { readonly correlation_id: string; readonly depth: number }
+}
+
+/** One object lives through all stages and each adds what it learned, so that a refusal can record all that was known. */
+export interface Call {
+  readonly asked: Asked
+  readonly record_id: string
+  readonly correlation_id: string
+  readonly timestamp: string
+  readonly now_ms: number
+  readonly started_ms: number
+  stage: number
+  caller?: ResolvedAgentIdentity
+  registered?: Registered
+  operation?: RegisteredOperation
+  allowance?: Allowance
+  grant?: AgentCapability & Partial<EffectiveCapability>
+  endpoint?: Endpoint
+}
+
+export type Identified = Call & { caller: ResolvedAgentIdentity }
+export type Versioned = Identified & { registered: Registered; operation: RegisteredOperation }
+export type Enriched = Versioned & { context: InvokeContext }
+export type Admitted = Enriched & { allowance: Allowance }
+export type Authorised = Admitted & { grant: EffectiveCapability }
+export type Guarded = Authorised & { candidates: readonly Endpoint[] }
+export type Placed = Guarded & { endpoint: Endpoint }
+
+export interface Used {
+  tokens_in: number
+  tokens_out: number
+  milliseconds: number
+}
+
+export type Done = Placed & {
+  /** Canonical, so that what is hashed into the record is what the caller is sent. */
+  output_text: string
+  module_metadata: Record<string, unknown>
+  used: Used
+  /** True where the answer is one kept under the same idempotency key. */
+  replayed: boolean
+}

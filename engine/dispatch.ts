@@ -1,0 +1,147 @@
+// The pipeline: every call goes through these lines, in this order, whatever surface it came by.
+import type { Answer, AnswerMetadata } from '@svc/contract/dispatch'
+import { asRefusal, type Refusal, refuse } from '@svc/contract/refusal'
+import type { Asked, Call, Placed } from './call.ts'
+import { type DryRun, describeStages } from './dry-run.ts'
+import type { Allowance, Ports } from './ports.ts'
+import { resolveIdentity } from './stages/0-resolve-identity.ts'
+import { type ModuleCache, moduleCache, resolveVersion } from './stages/1-resolve-version.ts'
+import { enrichContext } from './stages/2-enrich-context.ts'
+import { limitRate } from './stages/3-limit-rate.ts'
+import { gateCapability } from './stages/4-gate-capability.ts'
+import { breakCircuit } from './stages/5-break-circuit.ts'
+import { chooseEndpoint } from './stages/6-choose-endpoint.ts'
+import { checkInput, invokeModule } from './stages/7-invoke-module.ts'
+import { recordDryRun, recordRefusal, recordSuccess } from './stages/8-record-outcome.ts'
+
+/** What became of a call. Whoever asked may answer as soon as they hold this: its record is in the journal. */
+export type Outcome = {
+  readonly correlation_id: string
+  readonly record_id: string
+  readonly tenant_id: string
+  readonly allowance: Allowance | undefined
+} & (
+  | { readonly kind: 'success'; readonly output_text: string; readonly metadata: AnswerMetadata }
+  | { readonly kind: 'dry_run'; readonly dry_run: DryRun }
+  | {
+      readonly kind: 'refused'
+      readonly refusal: Refusal
+      readonly stage: number
+      readonly audit_head: string | null
+    }
+)
+
+export interface Engine {
+  dispatch(asked: Asked): Promise<Outcome>
+  /** From now on new calls are refused; resolves when the ones under way are done. */
+  drain(): Promise<void>
+  readonly in_flight: number
+  readonly draining: boolean
+}
+
+export function createEngine(ports: Ports): Engine {
+  const modules = moduleCache()
+  const idle: (() => void)[] = []
+  const engine = {
+    in_flight: 0,
+    draining: false,
+    async dispatch(asked: Asked): Promise<Outcome> {
+      engine.in_flight++
+      try {
+        const outcome = await run(begin(asked, ports), ports, modules, engine)
+        // Only now may the answer leave: what was decided survives a kill.
+        await ports.book.written()
+        return outcome
+      } finally {
+        engine.in_flight--
+        if (engine.in_flight === 0) for (const resolve of idle.splice(0)) resolve()
+      }
+    },
+    drain(): Promise<void> {
+      engine.draining = true
+      return engine.in_flight === 0 ? Promise.resolve() : new Promise((resolve) => idle.push(resolve))
+    },
+  }
+  return engine
+}
+
+function begin(asked: Asked, ports: Ports): Call {
+  const now_ms = ports.clock.now_ms()
+  return {
+    asked,
+    record_id: ports.clock.uuid(),
+    correlation_id: asked.within?.correlation_id ?? ports.clock.uuid(),
+    timestamp: new Date(now_ms).toISOString(),
+    now_ms,
+    started_ms: ports.clock.monotonic_ms(),
+    stage: 0,
+    caller: undefined,
+    registered: undefined,
+    operation: undefined,
+    allowance: undefined,
+    grant: undefined,
+    endpoint: undefined,
+  }
+}
+
+async function run(call: Call, ports: Ports, modules: ModuleCache, engine: Engine): Promise<Outcome> {
+  try {
+    // Calls an operation makes while we drain belong to a call that was let in, so they go on.
+    if (engine.draining && !call.asked.within) throw refuseWhileDraining()
+    const placed = await throughStages(call, ports, modules)
+    if (call.asked.dry_run) return concludeDryRun(placed, undefined, ports)
+    const done = await invokeModule(placed, ports, (asked) => redispatch(asked, engine))
+    const metadata = recordSuccess(done, ports)
+    return { kind: 'success', output_text: done.output_text, metadata, ...common(call) }
+  } catch (thrown) {
+    const refusal = asRefusal(thrown)
+    if (call.asked.dry_run) return concludeDryRun(call, refusal, ports)
+    recordRefusal(call, refusal, ports)
+    const audit_head = ports.book.head(call.asked.credential.tenant_id)
+    return { kind: 'refused', refusal, stage: call.stage, audit_head, ...common(call) }
+  }
+}
+
+async function throughStages(call: Call, ports: Ports, modules: ModuleCache): Promise<Placed> {
+  const identified = await resolveIdentity(call, ports)
+  const versioned = await resolveVersion(identified, ports, modules)
+  const enriched = enrichContext(versioned)
+  const admitted = await limitRate(enriched, ports)
+  const authorised = await gateCapability(admitted, ports)
+  const guarded = breakCircuit(authorised, ports)
+  const placed = chooseEndpoint(guarded, ports)
+  if (call.asked.dry_run) checkInput(placed)
+  return placed
+}
+
+function concludeDryRun(call: Call, refusal: Refusal | undefined, ports: Ports): Outcome {
+  recordDryRun(call, refusal, ports)
+  return { kind: 'dry_run', dry_run: describeStages(call, refusal), ...common(call) }
+}
+
+function common(call: Call) {
+  return {
+    correlation_id: call.correlation_id,
+    record_id: call.record_id,
+    tenant_id: call.asked.credential.tenant_id,
+    allowance: call.allowance,
+  }
+}
+
+async function redispatch(asked: Asked, engine: Engine): Promise<Answer['output']> {
+  const outcome = await engine.dispatch(asked)
+  if (outcome.kind === 'refused') throw outcome.refusal
+  if (outcome.kind === 'dry_run') return outcome.dry_run
+  return JSON.parse(outcome.output_text)
+}
+
+function refuseWhileDraining(): Refusal {
+  return refuse(
+    'draining',
+    'This engine is shutting down and takes no new calls; send it to another replica.',
+    {
+      reason: 'draining',
+      retry_after_ms: 1000,
+    },
+  )
+}

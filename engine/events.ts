@@ -1,0 +1,37 @@
+// Records that stand beside a dispatch's own one: same correlation, same caller, own tag.
+import type { AuditEntry } from '@svc/contract/audit-record'
+import type { EventType } from '@svc/contract/event'
+import type { Call } from './call.ts'
+import type { Ports } from './ports.ts'
+
+/** An event of this call, ready for the book or the outbox. */
+export function eventOf(
+  call: Call,
+  ports: Ports,
+  event_type: EventType,
+  meta: Record<string, unknown>,
+  outcome: AuditEntry['outcome'] = 'success',
+): AuditEntry {
+  return {
+    id: ports.clock.uuid(),
+    event_type,
+    correlation_id: call.correlation_id,
+    timestamp: call.timestamp,
+    tenant_id: call.asked.credential.tenant_id,
+    caller_did: call.asked.credential.did,
+    protocol: call.registered?.facts.id,
+    operation: call.operation?.name,
+    outcome,
+    latency_ms: 0,
+    meta: { ...meta, origin: call.asked.origin },
+  }
+}
+
+export function recordEvent(
+  call: Call,
+  ports: Ports,
+  event_type: EventType,
+  meta: Record<string, unknown>,
+): void {
+  ports.book.record(eventOf(call, ports, event_type, meta))
+}

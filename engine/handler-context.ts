@@ -1,0 +1,138 @@
+// What a handler is given. Everything costly is made at first use: an operation that touches no table costs no round trip.
+import type { AuditEntry } from '@svc/contract/audit-record'
+import type { EventType } from '@svc/contract/event'
+import type { OperationContext, Progress, TenantBook } from '@svc/contract/operation-context'
+import { refuse } from '@svc/contract/refusal'
+import type { Asked, Placed, Used } from './call.ts'
+import { eventOf } from './events.ts'
+import type { Ports, Transaction } from './ports.ts'
+
+const events_max = 1000
+const call_depth_max = 8
+
+/** How an operation reaches another: the pipeline itself, one level deeper. */
+export type Redispatch = (asked: Asked) => Promise<unknown>
+
+// A class because it must be closed: exactly one of commit() and abandon() is called, once.
+export class HandlerContext implements OperationContext {
+  readonly used: Used = { tokens_in: 0, tokens_out: 0, milliseconds: 0 }
+  readonly metadata: Record<string, unknown> = {}
+  readonly #call: Placed
+  readonly #ports: Ports
+  readonly #redispatch: Redispatch
+  readonly #events: AuditEntry[] = []
+  #transaction: Transaction | undefined
+  #controller: AbortController | undefined
+
+  constructor(call: Placed, ports: Ports, redispatch: Redispatch) {
+    this.#call = call
+    this.#ports = ports
+    this.#redispatch = redispatch
+  }
+
+  get invoke() {
+    return this.#call.context
+  }
+  get tenant_id() {
+    return this.#call.context.tenant_id
+  }
+  get caller() {
+    return this.#call.caller
+  }
+  get now() {
+    return this.#call.timestamp
+  }
+  get telemetry() {
+    return this.#ports.telemetry
+  }
+
+  get db() {
+    return this.transaction.db
+  }
+
+  /** Stage 7's own use: the idempotency row commits with the operation. */
+  get transaction(): Transaction {
+    this.#transaction ??= this.#ports.store.transaction(this.tenant_id)
+    return this.#transaction
+  }
+
+  get signal() {
+    if (!this.#controller) {
+      const controller = new AbortController()
+      this.#controller = controller
+      const caller_left = this.#call.asked.signal
+      if (caller_left?.aborted) controller.abort(caller_left.reason)
+      else caller_left?.addEventListener('abort', () => controller.abort(caller_left.reason), { once: true })
+    }
+    return this.#controller.signal
+  }
+
+  get book(): TenantBook {
+    const book = this.#ports.book.forTenant(this.tenant_id)
+    return {
+      settled: () => book.settled(),
+      sign: (bytes) => book.sign(bytes),
+      openInputs: (hashes) => book.openInputs(hashes),
+      append: (entry) => {
+        const own = eventOf(this.#call, this.#ports, entry.event_type as EventType, entry.meta, entry.outcome)
+        return book.append({ ...own, ...entry, meta: own.meta })
+      },
+    }
+  }
+
+  audit(event_type: EventType, meta: Record<string, unknown>): void {
+    if (this.#events.length >= events_max)
+      throw new Error(`an operation may record at most ${events_max} events`)
+    this.#events.push(eventOf(this.#call, this.#ports, event_type, meta))
+  }
+
+  alarm(reason: string, meta: Record<string, unknown>): void {
+    this.#ports.book.record(
+      eventOf(this.#call, this.#ports, 'SecurityViolation', { ...meta, reason }, 'refused'),
+    )
+  }
+
+  async call(protocol: string, operation: string, input: unknown): Promise<unknown> {
+    const { asked, correlation_id } = this.#call
+    const depth = (asked.within?.depth ?? 0) + 1
+    if (depth > call_depth_max) {
+      throw refuse(
+        'policy_denied',
+        `Operations may call each other ${call_depth_max} levels deep; this goes deeper.`,
+        {
+          reason: 'call depth exceeded',
+        },
+      )
+    }
+    return this.#redispatch({
+      request: { protocol, version: 'v1', operation, input, tenant_id: this.tenant_id },
+      credential: asked.credential,
+      origin: asked.origin,
+      trace_context: asked.trace_context,
+      signal: this.signal,
+      within: { correlation_id, depth },
+    })
+  }
+
+  progress(event: Progress): void {
+    this.#call.asked.progress?.(event)
+  }
+
+  useTokens(tokens_in: number, tokens_out: number): void {
+    this.used.tokens_in += tokens_in
+    this.used.tokens_out += tokens_out
+  }
+
+  /** Nothing to wait for where no table was touched. */
+  commit(): Promise<void> | undefined {
+    if (this.#transaction?.opened) return this.#transaction.commit(this.#events)
+    for (const event of this.#events) this.#ports.book.record(event)
+    return undefined
+  }
+
+  /** The operation failed or ran out of time: its rows and events never were. */
+  async abandon(reason: Error): Promise<void> {
+    this.#controller?.abort(reason)
+    if (this.#transaction?.opened) await this.#transaction.rollback()
+  }
+}

@@ -1,0 +1,102 @@
+// What the engine can route to: protocols by id, their versions, and each operation's compiled checks.
+import { capabilityFor } from '@svc/contract/capability'
+import type { OperationFacts, ProtocolFacts } from '@svc/contract/protocol'
+import type { TSchema } from 'typebox'
+import { Compile } from 'typebox/compile'
+import type { Endpoint, Fault, Registered, RegisteredOperation, Registry } from './ports.ts'
+
+/** Facts of a protocol version and of its operations; handlers stay behind the endpoint. */
+export interface Declaration extends ProtocolFacts {
+  readonly operations: Readonly<Record<string, OperationFacts>>
+}
+
+export interface OpenRegistry extends Registry {
+  register(declaration: Declaration, endpoints: readonly Endpoint[]): void
+  /** Basis points of tenants per version; an empty list ends the canary. */
+  setCanary(protocol: string, weights: readonly { version: string; weight_bps: number }[]): void
+}
+
+export function openRegistry(): OpenRegistry {
+  const protocols = new Map<string, Registered[]>()
+  const canaries = new Map<string, readonly { version: string; weight_bps: number }[]>()
+  let revision = 0
+  return {
+    versions: (protocol) => protocols.get(protocol) ?? protocols.get(protocol.toUpperCase()),
+    ids: () => [...protocols.values()].map((versions) => versions[0]!.facts.id),
+    canary: (protocol) => canaries.get(protocol.toUpperCase()) ?? [],
+    revision: () => revision,
+    register(declaration, endpoints) {
+      const key = declaration.id.toUpperCase()
+      const others = (protocols.get(key) ?? []).filter((known) => known.version !== declaration.version)
+      protocols.set(key, [...others, registered(declaration, endpoints)])
+      revision++
+    },
+    setCanary(protocol, weights) {
+      const total = weights.reduce((sum, { weight_bps }) => sum + weight_bps, 0)
+      if (total > 10_000)
+        throw new RangeError(`canary weights of ${protocol} add up to ${total}, more than 10000 basis points`)
+      canaries.set(protocol.toUpperCase(), weights)
+      revision++
+    },
+  }
+}
+
+function registered(declaration: Declaration, endpoints: readonly Endpoint[]): Registered {
+  const operations = new Map<string, RegisteredOperation>()
+  for (const [name, facts] of Object.entries(declaration.operations)) {
+    operations.set(name, {
+      name,
+      facts,
+      capability: capabilityFor(declaration.id, name),
+      inputFaults: faultsOf(facts.input),
+      outputFaults: faultsOf(facts.output),
+    })
+  }
+  return { facts: declaration, version: declaration.version, operations, endpoints }
+}
+
+/** Compiled at first use: an engine starts before most operations are ever called. */
+function faultsOf(schema: TSchema): (value: unknown) => readonly Fault[] {
+  let check: ReturnType<typeof Compile> | undefined
+  return (value) => {
+    check ??= Compile(schema)
+    return check.Check(value) ? [] : describeFaults(check.Errors(value))
+  }
+}
+
+interface SchemaError {
+  readonly keyword: string
+  readonly instancePath: string
+  readonly message: string
+  readonly params: object
+}
+
+function describeFaults(errors: readonly SchemaError[]): readonly Fault[] {
+  const faults = new Map<string, Fault>()
+  for (const { keyword, instancePath, message, params } of errors) {
+    const pointers =
+      keyword === 'additionalProperties'
+        ? (params as { additionalProperties: string[] }).additionalProperties.map(
+            (key) => `${instancePath}/${escapePointer(key)}`,
+          )
+        : keyword === 'required'
+          ? (params as { requiredProperties: string[] }).requiredProperties.map(
+              (key) => `${instancePath}/${escapePointer(key)}`,
+            )
+          : [instancePath]
+    const text =
+      keyword === 'additionalProperties'
+        ? 'is not a known field'
+        : keyword === 'required'
+          ? 'is required'
+          : message
+    // A closed object reports its stray key twice, once as "schema is false".
+    if (keyword === 'boolean') continue
+    for (const pointer of pointers) if (!faults.has(pointer)) faults.set(pointer, { pointer, message: text })
+  }
+  return faults.size ? [...faults.values()] : [{ pointer: '', message: 'does not fit the schema' }]
+}
+
+function escapePointer(key: string): string {
+  return key.replaceAll('~', '~0').replaceAll('/', '~1')
+}

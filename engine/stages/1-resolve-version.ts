@@ -1,0 +1,139 @@
+// Stage 1: which module answers? Exact version, else the best of the major, else the highest stable one.
+import { hash } from 'node:crypto'
+import { covers } from '@svc/contract/capability'
+import { closest } from '@svc/contract/closest'
+import { refuse } from '@svc/contract/refusal'
+import type { Identified, Versioned } from '../call.ts'
+import type { Ports, Registered } from '../ports.ts'
+import { type Recent, recent } from '../recent.ts'
+import { compareVersions, isPreRelease, parseMajor, parseVersion } from '../semver.ts'
+
+const module_cache_capacity = 1024
+const bucket_count = 10_000
+
+/** The router's module cache: resolving is pure, so an entry is right until the registry changes. */
+export interface ModuleCache {
+  revision: number
+  readonly modules: Recent<Registered>
+}
+
+export function moduleCache(): ModuleCache {
+  return { revision: -1, modules: recent(module_cache_capacity) }
+}
+
+export async function resolveVersion(call: Identified, ports: Ports, cache: ModuleCache): Promise<Versioned> {
+  call.stage = 1
+  const { protocol, version } = call.asked.request
+  const versions = ports.registry.versions(protocol)
+  if (!versions?.length) {
+    const hint = closest(protocol, ports.registry.ids())
+    const next = hint ? `Did you mean ${hint}?` : 'GET /v1/protocols lists what exists.'
+    throw refuse('unknown_protocol', `Protocol ${protocol} is not registered here. ${next}`, {
+      reason: 'unknown protocol',
+    })
+  }
+  const registered = await chooseCached(call, ports, cache, versions)
+  if (!registered) {
+    const installed = versions.map((known) => known.version).join(', ')
+    throw refuse(
+      'unknown_version',
+      `${versions[0]!.facts.id} ${version} is not installed; installed: ${installed}. Ask for v1 to get the best of that major.`,
+      { reason: 'unknown version', installed },
+    )
+  }
+  return Object.assign(call, {
+    registered,
+    operation: findOperation(call.asked.request.operation, registered),
+  })
+}
+
+function findOperation(name: string, registered: Registered) {
+  const operation = registered.operations.get(name)
+  if (operation) return operation
+  const known = [...registered.operations.keys()]
+  const hint = closest(name, known)
+  throw refuse(
+    'unknown_operation',
+    `${registered.facts.id} ${registered.version} has no operation ${name}. ` +
+      (hint ? `Did you mean ${hint}?` : `It has: ${known.join(', ')}.`),
+    { reason: 'unknown operation' },
+  )
+}
+
+async function chooseCached(
+  call: Identified,
+  ports: Ports,
+  cache: ModuleCache,
+  versions: readonly Registered[],
+) {
+  if (cache.revision !== ports.registry.revision()) {
+    cache.modules.clear()
+    cache.revision = ports.registry.revision()
+  }
+  const id = versions[0]!.facts.id
+  const wanted = call.asked.request.version
+  // One stable version answers nearly every call: nothing about the tenant can change the choice, so nothing is asked.
+  const plain = versions.length === 1 && !isPreRelease(parseVersion(versions[0]!.version)!)
+  const may_pre_release = plain ? false : await holdsPreRelease(call, ports, id)
+  const key = plain ? `${id}|${wanted}` : `${id}|${wanted}|${call.asked.request.tenant_id}|${may_pre_release}`
+  const cached = cache.modules.get(key)
+  if (cached) return cached
+  const chosen = chooseVersion(versions, wanted, {
+    may_pre_release,
+    canary: ports.registry.canary(id),
+    tenant_id: call.asked.request.tenant_id,
+  })
+  if (chosen) cache.modules.set(key, chosen)
+  return chosen
+}
+
+async function holdsPreRelease(call: Identified, ports: Ports, id: string): Promise<boolean> {
+  const name = `svc.${id.toLowerCase()}.pre-release`
+  const held = await ports.capabilities.effective(
+    call.caller,
+    call.asked.credential,
+    call.asked.request.tenant_id,
+  )
+  return held.some((grant) => grant.name === name || covers(grant.name, `svc.${id.toLowerCase()}.*`))
+}
+
+interface Choice {
+  readonly may_pre_release: boolean
+  readonly canary: readonly { version: string; weight_bps: number }[]
+  readonly tenant_id: string
+}
+
+/** Pure: the version that answers, or undefined where none may. */
+export function chooseVersion(
+  versions: readonly Registered[],
+  wanted: string,
+  choice: Choice,
+): Registered | undefined {
+  const usable = versions
+    .map((registered) => ({ registered, version: parseVersion(registered.version)! }))
+    .filter(({ version }) => choice.may_pre_release || !isPreRelease(version))
+    .sort((a, b) => compareVersions(b.version, a.version))
+  const exact = parseVersion(wanted)
+  if (exact) return usable.find(({ version }) => compareVersions(version, exact) === 0)?.registered
+  const major = parseMajor(wanted)
+  // A specific version that is neither of these forms names nothing that could be installed.
+  if (major === undefined && wanted !== 'latest') return undefined
+  const eligible = usable.filter(({ version }) => major === undefined || version.numbers[0] === major)
+  const by_canary = canaryVersion(eligible[0]?.registered.facts.id ?? '', choice)
+  return (eligible.find(({ registered }) => registered.version === by_canary) ?? eligible[0])?.registered
+}
+
+/** A tenant always falls into the same bucket, so it sees one version for as long as the weights stand. */
+function canaryVersion(protocol: string, { canary, tenant_id }: Choice): string | undefined {
+  if (!canary.length) return undefined
+  let bucket = tenantBucket(tenant_id, protocol)
+  for (const { version, weight_bps } of canary) {
+    if (bucket < weight_bps) return version
+    bucket -= weight_bps
+  }
+  return undefined
+}
+
+export function tenantBucket(tenant_id: string, protocol: string): number {
+  return Number.parseInt(hash('sha256', `${tenant_id},${protocol}`, 'hex').slice(0, 8), 16) % bucket_count
+}

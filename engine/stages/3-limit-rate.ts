@@ -1,0 +1,49 @@
+// Stage 3: not too fast, and nothing that changes state while decisions cannot be kept.
+import { refuse } from '@svc/contract/refusal'
+import type { Admitted, Enriched } from '../call.ts'
+import { bucketSize } from '../limits.ts'
+import type { Allowance, Ports } from '../ports.ts'
+
+const overflow_retry_ms = 1000
+
+export async function limitRate(call: Enriched, ports: Ports): Promise<Admitted> {
+  call.stage = 3
+  const { facts } = call.operation
+  if (facts.effect === 'write' && ports.book.state() === 'overflow') {
+    throw refuse(
+      'rate_limited',
+      'The audit buffer is full, so operations that change state wait until it drains; reads go on. Try again shortly.',
+      { reason: 'audit buffer overflow', retry_after_ms: overflow_retry_ms },
+    )
+  }
+  const waiting = look(call, ports, !call.asked.dry_run && !facts.exempt)
+  const allowance = waiting instanceof Promise ? await waiting : waiting
+  const admitted = Object.assign(call, { allowance })
+  if (allowance.allowed || facts.exempt) return admitted
+  const { id } = call.registered.facts
+  throw refuse('rate_limited', sentence(id, call.asked.credential.tenant_id, allowance), {
+    reason: allowance.reason ?? 'bucket empty',
+    retry_after_ms: allowance.retry_after_ms,
+    tenant: call.asked.credential.tenant_id,
+    protocol: id,
+  })
+}
+
+function look(call: Enriched, ports: Ports, take: boolean): Allowance | Promise<Allowance> {
+  const { facts } = call.registered
+  const { tenant_id, tier } = call.asked.credential
+  const size = bucketSize(ports.settings.limits, facts.rate, tier)
+  return ports.limiter.take(
+    { tenant_id, protocol: facts.id },
+    size,
+    call.operation.facts.rate_cost ?? 1,
+    take,
+  )
+}
+
+function sentence(protocol: string, tenant_id: string, allowance: Allowance): string {
+  if (allowance.reason === 'monthly quota used') {
+    return `Tenant ${tenant_id} has used the calls its tier includes this month; wait for the next month or ask for a higher tier.`
+  }
+  return `Tenant ${tenant_id} calls ${protocol} faster than its limit of ${allowance.limit}; wait ${allowance.retry_after_ms} ms and try again.`
+}

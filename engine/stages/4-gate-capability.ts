@@ -1,0 +1,116 @@
+// Stage 4: may this caller do this? Exact name, then the protocol's wildcard, then the global one.
+import { namesThatGrant } from '@svc/contract/capability'
+import { type CaveatFacts, isCaveatSatisfied } from '@svc/contract/caveat'
+import { meetsLevel, type ResolvedAgentIdentity } from '@svc/contract/identity'
+import { refuse } from '@svc/contract/refusal'
+import type { Admitted, Authorised } from '../call.ts'
+import type { EffectiveCapability, Ports } from '../ports.ts'
+
+export async function gateCapability(call: Admitted, ports: Ports): Promise<Authorised> {
+  call.stage = 4
+  const waiting = ports.capabilities.effective(
+    call.caller,
+    call.asked.credential,
+    call.asked.request.tenant_id,
+  )
+  const held = waiting instanceof Promise ? await waiting : waiting
+  requireSameTenant(call, held)
+  const grant = await findGrant(call, ports, held)
+  if (!grant) {
+    throw refuse(
+      'capability_denied',
+      `${call.caller.did} holds no usable capability for ${call.operation.capability}; ask its owner to grant or delegate it.`,
+      { requested_capability: call.operation.capability, reason: reasonFor(call, held) },
+    )
+  }
+  requireLevel(call)
+  return Object.assign(call, { grant })
+}
+
+/** Another organization's tenant answers only under a treaty; its grants arrive as capabilities of source `treaty`. */
+function requireSameTenant(call: Admitted, held: readonly EffectiveCapability[]): void {
+  const { credential, request } = call.asked
+  if (credential.tenant_id === request.tenant_id || held.some((grant) => grant.source === 'treaty')) return
+  throw refuse(
+    'capability_denied',
+    `Tenant ${credential.tenant_id} has no active treaty with the tenant asked for; propose one with MOAT propose.`,
+    {
+      requested_capability: call.operation.capability,
+      reason: 'no active treaty',
+      appeal_path: 'MOAT propose',
+    },
+  )
+}
+
+async function findGrant(call: Admitted, ports: Ports, held: readonly EffectiveCapability[]) {
+  // `svc.*` and `svc.*.read` are deliberately not here: no wildcard crosses protocols by halves.
+  for (const name of namesThatGrant(call.operation.capability)) {
+    for (const grant of held) {
+      if (grant.name === name && !isExpired(grant, call.now_ms) && (await caveatsHold(grant, call, ports)))
+        return grant
+    }
+  }
+  return undefined
+}
+
+function isExpired(grant: EffectiveCapability, now_ms: number): boolean {
+  return grant.expires_at !== undefined && !(Date.parse(grant.expires_at) > now_ms)
+}
+
+async function caveatsHold(grant: EffectiveCapability, call: Admitted, ports: Ports): Promise<boolean> {
+  if (grant.caveats.length === 0) return true
+  const facts = await factsFor(grant, call, ports)
+  return grant.caveats.every((caveat) => isCaveatSatisfied(caveat, facts))
+}
+
+async function factsFor(grant: EffectiveCapability, call: Admitted, ports: Ports): Promise<CaveatFacts> {
+  const budgeted = grant.caveats.some((caveat) => caveat.startsWith('weekly_budget:'))
+  const holder = { tenant_id: call.asked.credential.tenant_id, did: call.caller.did, capability: grant.name }
+  const { input } = call.asked.request
+  const action_kind =
+    typeof input === 'object' && input !== null
+      ? Object.getOwnPropertyDescriptor(input, 'action_kind')?.value
+      : undefined
+  return {
+    now: new Date(call.now_ms),
+    // Jurisdiction is what the identity document says, never what the caller says of itself.
+    jurisdiction: asText(call.caller.extended.jurisdiction),
+    action_kind: asText(action_kind),
+    week_spend_micro_usd: budgeted ? await ports.spending.inWeek(holder, call.now_ms) : undefined,
+  }
+}
+
+function asText(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined
+}
+
+function reasonFor(call: Admitted, held: readonly EffectiveCapability[]): string {
+  const named = held.filter((grant) => namesThatGrant(call.operation.capability).includes(grant.name))
+  if (named.length === 0) return 'no matching capability'
+  return named.every((grant) => isExpired(grant, call.now_ms)) ? 'capability expired' : 'caveat not satisfied'
+}
+
+function requireLevel(call: Admitted): void {
+  const { level } = call.operation.facts
+  if (meetsLevel(call.caller, level)) return
+  throw refuse(
+    'policy_denied',
+    `${call.operation.capability} needs conformance ${level}; ${lacking(call.caller, level)}.`,
+    {
+      requested_capability: call.operation.capability,
+      reason: reasonForLevel(call.caller, level),
+      denying_policy: `conformance ${level}`,
+    },
+  )
+}
+
+function reasonForLevel(caller: ResolvedAgentIdentity, level: string): string {
+  if (caller.auth_method === 'unresolved') return 'unresolved identity'
+  return level === 'L2' ? 'conformance L2 required' : 'verified lineage required'
+}
+
+function lacking(caller: ResolvedAgentIdentity, level: string): string {
+  if (caller.auth_method === 'unresolved')
+    return `the identity of ${caller.did} could not be resolved; publish its document`
+  return `${caller.did} is at ${caller.conformance_level}; ${level === 'L2' ? 'add signed attestations and reputation to its document' : 'prove its lineage with MACS verify_response'}`
+}

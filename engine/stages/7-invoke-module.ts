@@ -1,0 +1,110 @@
+// Stage 7: do it. Input checked, deadline kept, rows and events committed together or not at all.
+import { canonicalJson } from '@svc/contract/canonical-json'
+import type { ModuleResponse } from '@svc/contract/protocol'
+import { asRefusal, type Refusal, type RefusalCode, refuse } from '@svc/contract/refusal'
+import type { Done, Placed, Versioned } from '../call.ts'
+import { HandlerContext, type Redispatch } from '../handler-context.ts'
+import { runOnce } from '../idempotency.ts'
+import type { Ports } from '../ports.ts'
+
+const deadline_ms_default = 30_000
+const input_bytes_max_default = 1024 * 1024
+const faults_max = 20
+
+/** What the breaker counts: something broke. A refusal is a healthy module saying no. */
+const breaking: ReadonlySet<RefusalCode> = new Set(['adapter_error', 'timeout', 'internal', 'protocol_error'])
+
+export async function invokeModule(call: Placed, ports: Ports, redispatch: Redispatch): Promise<Done> {
+  call.stage = 7
+  checkInput(call)
+  const context = new HandlerContext(call, ports, redispatch)
+  const begun_ms = ports.clock.monotonic_ms()
+  try {
+    const done = await answer(call, ports, context)
+    context.used.milliseconds = ports.clock.monotonic_ms() - begun_ms
+    ports.breaker.succeeded(call.registered.facts.id, call.endpoint.id)
+    return done
+  } catch (thrown) {
+    const refusal = asRefusal(thrown)
+    await abandonSafely(context, refusal, ports)
+    if (breaking.has(refusal.code))
+      ports.breaker.failed(call.registered.facts.id, call.endpoint.id, refusal.code)
+    throw refusal
+  }
+}
+
+async function answer(call: Placed, ports: Ports, context: HandlerContext): Promise<Done> {
+  const { idempotency_key } = call.asked.request
+  const once = idempotency_key !== undefined && call.operation.facts.effect === 'write'
+  if (once) return runOnce(call, ports, context, idempotency_key, () => invoke(call, ports, context))
+  const done = await invoke(call, ports, context)
+  const committing = context.commit()
+  if (committing) await committing
+  return done
+}
+
+async function invoke(call: Placed, ports: Ports, context: HandlerContext): Promise<Done> {
+  const waiting = call.endpoint.invoke(call.operation.name, call.asked.request.input, context)
+  const response = waiting instanceof Promise ? await withinDeadline(waiting, call) : waiting
+  if (ports.settings.check_outputs) checkOutput(call, response)
+  return Object.assign(call, {
+    output_text: canonicalJson(response.data),
+    module_metadata: response.metadata ?? {},
+    used: context.used,
+    replayed: false,
+  })
+}
+
+/** Also run by a dry run, so that its verdict is the real call's. */
+export function checkInput(call: Versioned): void {
+  const { facts, capability } = call.operation
+  const bytes_max = facts.input_bytes_max ?? input_bytes_max_default
+  if ((call.asked.body_bytes ?? 0) > bytes_max) {
+    throw refuse('payload_too_large', `${capability} takes at most ${bytes_max} bytes; send less.`, {
+      reason: 'too_large',
+    })
+  }
+  const faults = call.operation.inputFaults(call.asked.request.input)
+  if (faults.length === 0) return
+  const first = faults[0]!
+  throw refuse(
+    'invalid_payload',
+    `The input of ${capability} does not fit its schema: ${first.pointer || '/'} ${first.message}. ` +
+      `See /schemas/${call.registered.facts.id.toLowerCase()}/v1/operations.${call.registered.facts.id.toLowerCase()}.${call.operation.name}.request.json.`,
+    { reason: 'schema', faults: faults.slice(0, faults_max) },
+  )
+}
+
+function checkOutput(call: Placed, response: ModuleResponse): void {
+  const faults = call.operation.outputFaults(response.data)
+  if (faults.length === 0) return
+  throw new Error(
+    `${call.operation.capability} answered outside its schema: ${JSON.stringify(faults.slice(0, 3))}`,
+  )
+}
+
+function withinDeadline(waiting: Promise<ModuleResponse>, call: Placed): Promise<ModuleResponse> {
+  const deadline_ms = call.operation.facts.deadline_ms ?? deadline_ms_default
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
+      reject(
+        refuse(
+          'timeout',
+          `${call.operation.capability} did not finish within ${deadline_ms} ms and was stopped.`,
+          {
+            reason: 'deadline exceeded',
+          },
+        ),
+      )
+    }, deadline_ms)
+    waiting.then(resolve, reject).finally(() => clearTimeout(timer))
+  })
+}
+
+async function abandonSafely(context: HandlerContext, refusal: Refusal, ports: Ports): Promise<void> {
+  try {
+    await context.abandon(refusal)
+  } catch (error) {
+    ports.log.warn({ err: error }, 'rolling back a refused operation failed; its connection was dropped')
+  }
+}

@@ -1,0 +1,160 @@
+// Stage 8: keep what was decided. Runs on every path, allowed or refused, and never breaks the answer.
+import { canonicalJson } from '@svc/contract/canonical-json'
+import type { AnswerMetadata } from '@svc/contract/dispatch'
+import type { Refusal } from '@svc/contract/refusal'
+import type { Call, Done } from '../call.ts'
+import type { Ports } from '../ports.ts'
+import { chargeQuanta, type Measured, measure, microUsdOf, usageOf } from '../usage.ts'
+
+const kept_input_bytes_max = 64 * 1024
+const cause_length_max = 200
+
+export function recordSuccess(call: Done, ports: Ports): AnswerMetadata {
+  call.stage = 8
+  const { request, credential } = call.asked
+  const { facts } = call.operation
+  const tenant_id = credential.tenant_id
+  const measured = measure(facts, call.used, ports.settings.watts_per_core)
+  const quanta = chargeQuanta(facts, measured)
+  const input_text = canonicalJson(request.input)
+  const input_hash = ports.book.commitment(tenant_id, call.record_id, input_text)
+  const keeps =
+    facts.effect === 'write' && facts.keep_input !== false && input_text.length <= kept_input_bytes_max
+  record(call, ports, {
+    event_type: 'ProtocolInvocation',
+    outcome: 'success',
+    meta: {
+      ...knownMeta(call),
+      input_hash,
+      output_hash: ports.book.commitment(tenant_id, call.record_id, call.output_text),
+      usage: call.replayed ? undefined : measured,
+      replayed: call.replayed || undefined,
+      module: isEmpty(call.module_metadata) ? undefined : call.module_metadata,
+    },
+    input: keeps && !call.replayed ? { commitment: input_hash, text: input_text } : undefined,
+  })
+  if (!call.replayed) settle(call, ports, measured, quanta)
+  return {
+    correlation_id: call.correlation_id,
+    protocol: call.registered.facts.id,
+    version: call.registered.version,
+    operation: call.operation.name,
+    audit_head: ports.book.head(tenant_id),
+    audit_record_id: call.record_id,
+    usage: usageOf(measured, call.replayed ? 0n : quanta),
+    replayed: call.replayed,
+  }
+}
+
+export function recordRefusal(call: Call, refusal: Refusal, ports: Ports): void {
+  const { details, row } = refusal
+  if (refusal.code === 'internal') {
+    ports.log.error(
+      { err: refusal.cause, correlation_id: call.correlation_id, stage: call.stage },
+      'a dispatch failed',
+    )
+  }
+  record(call, ports, {
+    event_type: row.event,
+    outcome: row.outcome,
+    meta: {
+      ...knownMeta(call),
+      ...auditable(details),
+      code: refusal.code,
+      reason: details.reason ?? refusal.code,
+      stage: call.stage,
+      // A module's sentence may quote the payload; the engine's own never does.
+      sentence: call.stage < 7 ? refusal.message : undefined,
+      cause: refusal.cause instanceof Error ? causeText(refusal.cause) : undefined,
+    },
+  })
+}
+
+/** A dry run is a question about authority, and is kept as one. */
+export function recordDryRun(call: Call, refusal: Refusal | undefined, ports: Ports): void {
+  record(call, ports, {
+    event_type: 'AuthorizationCheck',
+    outcome: refusal ? 'refused' : 'success',
+    meta: {
+      ...knownMeta(call),
+      dry_run: true,
+      code: refusal?.code,
+      reason: refusal?.details.reason,
+      stage: call.stage,
+    },
+  })
+}
+
+interface Kept {
+  event_type: string
+  outcome: 'success' | 'refused' | 'error'
+  meta: Record<string, unknown>
+  input?: { commitment: string; text: string }
+}
+
+function record(call: Call, ports: Ports, kept: Kept): void {
+  const { credential, request } = call.asked
+  const latency_ms = Math.round((ports.clock.monotonic_ms() - call.started_ms) * 1000) / 1000
+  const protocol = call.registered?.facts.id ?? request.protocol
+  const operation = call.operation?.name ?? request.operation
+  ports.book.record(
+    {
+      id: call.record_id,
+      event_type: kept.event_type,
+      correlation_id: call.correlation_id,
+      timestamp: call.timestamp,
+      tenant_id: credential.tenant_id,
+      caller_did: credential.did,
+      protocol,
+      operation,
+      outcome: kept.outcome,
+      latency_ms,
+      meta: kept.meta,
+    },
+    kept.input,
+  )
+  // Names that no module answers to are the caller's own words: they must not become label values.
+  const labels = call.operation ? [protocol, operation] : ['unknown', 'unknown']
+  ports.meters.dispatched(labels[0]!, labels[1]!, kept.outcome, String(kept.meta.code ?? 'ok'), latency_ms)
+}
+
+/** What every record of a dispatch says of it, as far as the call came. */
+function knownMeta(call: Call): Record<string, unknown> {
+  const { asked } = call
+  return {
+    origin: asked.origin,
+    caller_kind: call.caller?.entity_kind,
+    caller_level: call.caller?.conformance_level,
+    capability: call.operation?.capability,
+    grant: call.grant?.name,
+    grant_source: call.grant?.source,
+    endpoint: call.endpoint?.id,
+    version: call.registered?.version,
+    target_tenant:
+      asked.request.tenant_id === asked.credential.tenant_id ? undefined : asked.request.tenant_id,
+    depth: asked.within?.depth,
+  }
+}
+
+/** Faults quote the payload's own keys, so only their number is kept. */
+function auditable({ faults, ...details }: Refusal['details']): Record<string, unknown> {
+  return faults ? { ...details, fault_count: faults.length } : details
+}
+
+function settle(call: Done, ports: Ports, _measured: Measured, quanta: bigint): void {
+  const holder = {
+    tenant_id: call.asked.credential.tenant_id,
+    did: call.caller.did,
+    capability: call.grant.name,
+  }
+  ports.spending.settled(holder, call.now_ms, microUsdOf(quanta))
+}
+
+function causeText(cause: Error): string {
+  return `${cause.name}: ${cause.message}`.slice(0, cause_length_max)
+}
+
+function isEmpty(object: Record<string, unknown>): boolean {
+  for (const _ in object) return false
+  return true
+}
