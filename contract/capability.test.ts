@@ -1,0 +1,169 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { Check } from 'typebox/value'
+import {
+  capabilityFor,
+  covers,
+  global_wildcard,
+  isCapabilityName,
+  namesThatGrant,
+  protocolWildcard,
+} from './capability.ts'
+import { CapabilityName } from './schema.ts'
+
+const pairs: [held: string, wanted: string, covered: boolean][] = [
+  ['svc.macs.auth_negotiation', 'svc.macs.auth_negotiation', true],
+  ['svc.macs.*', 'svc.macs.auth_negotiation', true],
+  ['svc.*.*', 'svc.macs.auth_negotiation', true],
+  ['svc.macs.derive', 'svc.macs.auth_negotiation', false],
+  ['svc.mind.*', 'svc.macs.auth_negotiation', false],
+  ['svc.*', 'svc.macs.auth_negotiation', false],
+  ['svc.*.read', 'svc.macs.read', false],
+  ['svc.macs*', 'svc.macs.auth_negotiation', false],
+  ['svc.macs.*.x', 'svc.macs.a.x', false],
+  ['SVC.MACS.*', 'svc.macs.auth_negotiation', false],
+  ['svc.MACS.*', 'svc.macs.auth_negotiation', false],
+  ['svc.macs.', 'svc.macs.auth_negotiation', false],
+  ['svc.macs.*.', 'svc.macs.auth_negotiation', false],
+  ['svc.macs', 'svc.macs.auth_negotiation', false],
+  ['svc..*', 'svc.macs.auth_negotiation', false],
+  ['*', 'svc.macs.auth_negotiation', false],
+  ['', 'svc.macs.auth_negotiation', false],
+  ['svc.m\u0430cs.*', 'svc.macs.auth_negotiation', false],
+  ['svc.macs.*\u0000', 'svc.macs.auth_negotiation', false],
+  ['svc.macs.auth_negotiation\u0000', 'svc.macs.auth_negotiation', false],
+  ['svc.macs.auth_negotiation ', 'svc.macs.auth_negotiation', false],
+  [' svc.macs.*', 'svc.macs.auth_negotiation', false],
+  ['svc.macs.*\n', 'svc.macs.auth_negotiation', false],
+  ['svc.maestro.*', 'svc.maestro.charter.declare', true],
+  ['svc.maestro.charter.declare', 'svc.maestro.charter.declare', true],
+  ['svc.maestro.charter', 'svc.maestro.charter.declare', false],
+  ['svc.maestro.charter.*', 'svc.maestro.charter.declare', false],
+  ['svc.macs.*', 'svc.macs.*', true],
+  ['svc.*.*', 'svc.macs.*', true],
+  ['svc.macs.derive', 'svc.macs.*', false],
+  ['svc.*.*', 'svc.*.*', true],
+  ['svc.macs.*', 'svc.*.*', false],
+  ['svc.*.*', 'svc.*', false],
+  ['svc.*', 'svc.*', false],
+  ['svc.*.read', 'svc.*.read', false],
+  ['svc.max.pre-release', 'svc.max.pre-release', true],
+  ['svc.max.audit_query', 'svc.max.pre-release', false],
+]
+
+test('what covers what', () => {
+  for (const [held, wanted, covered] of pairs) {
+    assert.equal(covers(held, wanted), covered, `${JSON.stringify(held)} for ${JSON.stringify(wanted)}`)
+  }
+})
+
+// Written from the spec's table, by segments instead of a pattern.
+function oracle(held: string, wanted: string): boolean {
+  const isSegment = (text: string) =>
+    /^[a-z]/.test(text) && [...text].every((c) => 'abcdefghijklmnopqrstuvwxyz0123456789_'.includes(c))
+  const [svc, protocol = '', ...operation] = wanted.split('.')
+  if (held === 'svc.*.*' && wanted === 'svc.*.*') return true
+  const is_whole = operation.length === 1 && (operation[0] === '*' || operation[0] === 'pre-release')
+  if (svc !== 'svc' || protocol === '' || ![...protocol].every((c) => c >= 'a' && c <= 'z')) return false
+  if (!is_whole && (operation.length === 0 || !operation.every(isSegment))) return false
+  return held === wanted || held === `svc.${protocol}.*` || held === 'svc.*.*'
+}
+
+const segment = fc.oneof(
+  fc.constantFrom(
+    'macs',
+    'max',
+    'maestro',
+    'read',
+    'charter',
+    'declare',
+    '*',
+    'pre-release',
+    'a_1',
+    '_a',
+    '1a',
+    'MACS',
+    '',
+    'm\u0430cs',
+    'a ',
+    '*\u0000',
+  ),
+  fc.string({ maxLength: 4 }),
+)
+const good_name = fc.stringMatching(
+  /^svc\.(macs|max|maestro)\.([a-c][a-c1_]{0,2}(\.[a-c]{1,2})?|\*|pre-release)$/,
+)
+const name = fc.oneof(
+  { weight: 4, arbitrary: good_name },
+  {
+    weight: 6,
+    arbitrary: fc.array(segment, { minLength: 0, maxLength: 4 }).map((parts) => ['svc', ...parts].join('.')),
+  },
+  fc.string({ unit: 'binary', maxLength: 20 }),
+)
+// Half of the pairs are derived from each other, or agreement would mostly be about names that share nothing.
+const related = name.chain((wanted) =>
+  fc
+    .constantFrom(wanted, wanted.replace(/[^.]*$/, '*'), 'svc.*.*', `${wanted} `, wanted.toUpperCase())
+    .map((held) => [held, wanted] as const),
+)
+
+test('100,000 random pairs agree with an oracle written from the table', () => {
+  let covered = 0
+  fc.assert(
+    fc.property(fc.oneof(related, fc.tuple(name, name)), ([held, wanted]) => {
+      assert.equal(covers(held, wanted), oracle(held, wanted))
+      if (covers(held, wanted)) covered++
+    }),
+    { numRuns: 100_000 },
+  )
+  assert.ok(covered > 1000, `only ${covered} pairs were covered; the generator does not test the yes`)
+})
+
+test('names that grant come in the order stage 4 tries them', () => {
+  assert.deepEqual(namesThatGrant('svc.max.audit_query'), [
+    'svc.max.audit_query',
+    'svc.max.*',
+    global_wildcard,
+  ])
+  assert.deepEqual(namesThatGrant('svc.*.read'), [])
+})
+
+test('names are built in lower case and are names', () => {
+  assert.equal(capabilityFor('MAESTRO', 'charter.declare'), 'svc.maestro.charter.declare')
+  assert.equal(protocolWildcard('Arsenal'), 'svc.arsenal.*')
+  for (const good of [
+    'svc.max.audit_query',
+    'svc.max.*',
+    'svc.*.*',
+    'svc.meal.admin',
+    'svc.admin.observability',
+  ]) {
+    assert.ok(isCapabilityName(good), good)
+  }
+  for (const bad of [
+    'svc.*',
+    'svc.*.read',
+    'svc.max',
+    'svc.max.',
+    'svc.max.a-b',
+    'SVC.max.a',
+    'svc.max.a ',
+    'svc.max.a\n',
+  ]) {
+    assert.ok(!isCapabilityName(bad), bad)
+  }
+})
+
+test('the published form of a name accepts the same names, save the global wildcard that nobody may grant', () => {
+  fc.assert(
+    fc.property(name, (text) => {
+      assert.equal(
+        Check(CapabilityName, text),
+        isCapabilityName(text) && text !== global_wildcard && text.length <= 128,
+      )
+    }),
+    { numRuns: 5000 },
+  )
+})

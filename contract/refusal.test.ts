@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { taxonomy } from './event.ts'
+import { asRefusal, notFound, Refusal, refusals, refuse } from './refusal.ts'
+
+// The whole list of the wire contract: a code that is not here does not exist, and its status never changes.
+const statuses: Record<string, number> = {
+  unknown_protocol: 404,
+  unknown_version: 404,
+  unknown_operation: 404,
+  unauthenticated: 401,
+  rate_limited: 429,
+  capability_denied: 403,
+  missing_capability: 403,
+  circuit_open: 503,
+  no_endpoint_available: 503,
+  draining: 503,
+  timeout: 504,
+  invalid_request: 400,
+  payload_too_large: 413,
+  invalid_payload: 422,
+  policy_denied: 422,
+  idempotency_key_reused: 422,
+  idempotency_in_flight: 409,
+  adapter_error: 502,
+  protocol_error: 500,
+  internal: 500,
+}
+
+test('every code has the status the wire promises, and there are no others', () => {
+  assert.deepEqual(
+    Object.fromEntries(Object.entries(refusals).map(([code, row]) => [code, row.status])),
+    statuses,
+  )
+})
+
+test('exit codes are the CLI table of the spec', () => {
+  const exits: [keyof typeof refusals, number][] = [
+    ['unauthenticated', 2],
+    ['capability_denied', 3],
+    ['rate_limited', 4],
+    ['timeout', 5],
+    ['adapter_error', 6],
+    ['policy_denied', 7],
+    ['invalid_payload', 1],
+  ]
+  for (const [code, exit] of exits) assert.equal(refusals[code].exit, exit, code)
+})
+
+test('every row names an event of the taxonomy, and only what broke is an error', () => {
+  for (const [code, row] of Object.entries(refusals)) {
+    assert.ok((taxonomy as readonly string[]).includes(row.event), code)
+    assert.equal(
+      row.outcome === 'error',
+      ['protocol_error', 'internal', 'adapter_error', 'timeout'].includes(code),
+      code,
+    )
+  }
+})
+
+test('clients are told to wait only where waiting helps, and never to retry a policy', () => {
+  assert.equal(refusals.policy_denied.retry, 'never')
+  assert.equal(refusals.rate_limited.retry, 'after_delay')
+  assert.equal(refusals.circuit_open.retry, 'back_off')
+})
+
+test('a refusal carries its row, its sentence and its details', () => {
+  const refusal = refuse('rate_limited', 'Too many calls; wait a second.', { retry_after_ms: 1000 })
+  assert.ok(refusal instanceof Error)
+  assert.equal(refusal.row, refusals.rate_limited)
+  assert.equal(refusal.message, 'Too many calls; wait a second.')
+  assert.equal(refusal.details.retry_after_ms, 1000)
+  assert.equal(asRefusal(refusal), refusal)
+})
+
+test('anything else thrown is internal, and says nothing of its cause to the caller', () => {
+  for (const thrown of [new Error('password=hunter2'), 'hunter2', { secret: 'hunter2' }, undefined, null]) {
+    const refusal = asRefusal(thrown)
+    assert.equal(refusal.code, 'internal')
+    assert.ok(!JSON.stringify([refusal.message, refusal.details]).includes('hunter2'))
+  }
+  const cause = new Error('disk on fire')
+  assert.equal(asRefusal(cause).cause, cause)
+})
+
+test('not found has one sentence, the same for what is absent and for what is not yours', () => {
+  const refusal = notFound('treaty', 'sha256:00')
+  assert.ok(refusal instanceof Refusal)
+  assert.equal(refusal.code, 'invalid_payload')
+  assert.equal(refusal.details.reason, 'not_found')
+  assert.match(refusal.message, /treaty sha256:00/)
+})
