@@ -1,5 +1,5 @@
 // The field forms that operations share. A schema value is JSON Schema, so each is written once for validation, MCP, OpenAPI and docs.
-import { type Static, type TProperties, type TSchema, Type } from 'typebox'
+import { type Static, type TEnum, type TProperties, type TSchema, Type } from 'typebox'
 import { did_pattern } from './did.ts'
 
 export const TenantId = Type.String({ pattern: '^[a-z0-9][a-z0-9-]{0,62}$', description: 'Tenant id.' })
@@ -20,9 +20,9 @@ export const CapabilityName = Type.String({
   maxLength: 128,
   description: 'svc.<protocol>.<operation>, or svc.<protocol>.* for the whole protocol.',
 })
-export const ConformanceLevel = Type.Union([Type.Literal('L0'), Type.Literal('L1'), Type.Literal('L2')])
+export const ConformanceLevel = OneOf('L0', 'L1', 'L2')
 export type ConformanceLevel = Static<typeof ConformanceLevel>
-export const Outcome = Type.Union([Type.Literal('success'), Type.Literal('refused'), Type.Literal('error')])
+export const Outcome = OneOf('success', 'refused', 'error')
 export const Period = Closed(
   { from: Timestamp, to: Timestamp },
   { description: 'Half-open: from <= t < to.' },
@@ -36,10 +36,8 @@ export function Closed<const P extends TProperties>(properties: P, options: Reco
 }
 
 /** One of a few words. */
-export function OneOf<const V extends string[]>(...values: V) {
-  return Type.Union(
-    values.map((value) => Type.Literal(value)) as { [K in keyof V]: ReturnType<typeof Type.Literal<V[K]>> },
-  )
+export function OneOf<V extends string>(...values: V[]): TEnum<V[]> {
+  return Type.Enum(values)
 }
 
 export function Text(length_max: number, options: Record<string, unknown> = {}) {

@@ -32,6 +32,19 @@ export interface Credential {
   readonly capabilities: readonly AgentCapability[]
 }
 
+/** An API key as it is stored: never the secret, only its hash. */
+export interface KeyRecord extends Credential {
+  readonly secret_hash: Uint8Array
+  /** Milliseconds since the epoch; null for never. */
+  readonly expires_at_ms: number | null
+  readonly revoked: boolean
+}
+
+export interface KeyRing {
+  /** A value rather than a promise where it is cached. */
+  find(key_id: string): KeyRecord | undefined | Promise<KeyRecord | undefined>
+}
+
 export type Tier = 'sandbox' | 'charter' | 'institution' | 'sovereign'
 
 export interface IdentityResolver {

@@ -4,7 +4,7 @@ import type { AnswerMetadata } from '@svc/contract/dispatch'
 import type { Refusal } from '@svc/contract/refusal'
 import type { Call, Done } from '../call.ts'
 import type { Ports } from '../ports.ts'
-import { chargeQuanta, type Measured, measure, microUsdOf, usageOf } from '../usage.ts'
+import { chargeQuanta, measure, microUsdOf, usageOf } from '../usage.ts'
 
 const kept_input_bytes_max = 64 * 1024
 const cause_length_max = 200
@@ -27,13 +27,13 @@ export function recordSuccess(call: Done, ports: Ports): AnswerMetadata {
       ...knownMeta(call),
       input_hash,
       output_hash: ports.book.commitment(tenant_id, call.record_id, call.output_text),
-      usage: call.replayed ? undefined : measured,
+      usage: call.replayed ? undefined : { ...measured, quanta: String(quanta) },
       replayed: call.replayed || undefined,
       module: isEmpty(call.module_metadata) ? undefined : call.module_metadata,
     },
     input: keeps && !call.replayed ? { commitment: input_hash, text: input_text } : undefined,
   })
-  if (!call.replayed) settle(call, ports, measured, quanta)
+  if (!call.replayed) settle(call, ports, quanta)
   return {
     correlation_id: call.correlation_id,
     protocol: call.registered.facts.id,
@@ -141,7 +141,7 @@ function auditable({ faults, ...details }: Refusal['details']): Record<string, u
   return faults ? { ...details, fault_count: faults.length } : details
 }
 
-function settle(call: Done, ports: Ports, _measured: Measured, quanta: bigint): void {
+function settle(call: Done, ports: Ports, quanta: bigint): void {
   const holder = {
     tenant_id: call.asked.credential.tenant_id,
     did: call.caller.did,

@@ -1,0 +1,148 @@
+// API keys: svc_<live|test>_<8 char id>_<43 char secret>. Only the sha256 of the secret is stored; a key is bound to one DID and tenant.
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import type { AgentCapability } from '@svc/contract/capability'
+import { isolateByTenant, type Migration } from '@svc/contract/migration'
+import type { Database } from '@svc/contract/operation-context'
+import type { KeyRecord, Tier } from '@svc/engine/ports'
+import { sql } from 'kysely'
+
+export const changes_channel = 'svc_changed'
+
+export const access_migrations: readonly Migration[] = [
+  {
+    name: '2026-11-15-10-access',
+    sql: `
+      CREATE TABLE tenants (
+        tenant_id text PRIMARY KEY,
+        name text NOT NULL,
+        tier text NOT NULL CHECK (tier IN ('sandbox', 'charter', 'institution', 'sovereign')),
+        created_at timestamptz NOT NULL DEFAULT now()
+      );
+      CREATE TABLE api_keys (
+        key_id text PRIMARY KEY,
+        tenant_id text NOT NULL REFERENCES tenants,
+        did text NOT NULL,
+        mode text NOT NULL CHECK (mode IN ('live', 'test')),
+        secret_hash bytea NOT NULL CHECK (octet_length(secret_hash) = 32),
+        capabilities jsonb NOT NULL DEFAULT '[]',
+        label text,
+        created_at timestamptz NOT NULL DEFAULT now(),
+        expires_at timestamptz,
+        revoked_at timestamptz,
+        last_used_at timestamptz
+      );
+      CREATE INDEX api_keys_of_tenant ON api_keys (tenant_id, created_at);
+      CREATE FUNCTION svc_tell_change() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN
+        PERFORM pg_notify('${changes_channel}', TG_ARGV[0] || ':' || NEW.key_id);
+        RETURN NEW;
+      END $$;
+      CREATE TRIGGER api_keys_tell AFTER UPDATE OF revoked_at, expires_at, capabilities ON api_keys
+        FOR EACH ROW EXECUTE FUNCTION svc_tell_change('api_key');
+      ${isolateByTenant('tenants', ['SELECT'], ['SELECT', 'INSERT', 'UPDATE'])}
+      ${isolateByTenant('api_keys', ['SELECT'], ['SELECT', 'INSERT', 'UPDATE'])}
+    `,
+  },
+]
+
+const key_form = /^svc_(live|test)_([a-z0-9]{8})_([A-Za-z0-9_-]{43})$/
+const id_alphabet = 'abcdefghijklmnopqrstuvwxyz234567'
+
+/** What every key carries, so that an unresolved caller can still become a resolved one. */
+export const bootstrap_capabilities: readonly AgentCapability[] = [
+  'svc.macs.*',
+  'svc.oas.*',
+  'svc.max.audit_query',
+  'svc.mars.query_registry',
+].map((name) => ({ name, caveats: [] }))
+
+export function parseApiKey(key: string): { key_id: string; secret_hash: Buffer } | undefined {
+  const parts = key_form.exec(key)
+  return parts ? { key_id: parts[2]!, secret_hash: hashSecret(parts[3]!) } : undefined
+}
+
+export function secretMatches(record: KeyRecord, secret_hash: Uint8Array): boolean {
+  return timingSafeEqual(record.secret_hash, secret_hash)
+}
+
+function hashSecret(secret: string): Buffer {
+  return createHash('sha256').update(secret).digest()
+}
+
+export interface NewKey {
+  readonly tenant_id: string
+  readonly did: string
+  readonly mode: 'live' | 'test'
+  readonly capabilities?: readonly AgentCapability[]
+  readonly label?: string
+  readonly expires_at?: string
+}
+
+/** The only moment the whole key exists: it is returned once and never stored. */
+export async function issueKey(db: Database, wanted: NewKey): Promise<{ key_id: string; api_key: string }> {
+  const key_id = Array.from(randomBytes(8), (byte) => id_alphabet[byte % id_alphabet.length]).join('')
+  const secret = randomBytes(32).toString('base64url')
+  const capabilities = JSON.stringify([...bootstrap_capabilities, ...(wanted.capabilities ?? [])])
+  await sql`
+    INSERT INTO api_keys (key_id, tenant_id, did, mode, secret_hash, capabilities, label, expires_at)
+    VALUES (${key_id}, ${wanted.tenant_id}, ${wanted.did}, ${wanted.mode}, ${hashSecret(secret)}, ${capabilities},
+      ${wanted.label ?? null}, ${wanted.expires_at ?? null})`.execute(db)
+  return { key_id, api_key: `svc_${wanted.mode}_${key_id}_${secret}` }
+}
+
+/** True where a live key was revoked by this call. */
+export async function revokeKey(db: Database, tenant_id: string, key_id: string): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    UPDATE api_keys SET revoked_at = now()
+    WHERE key_id = ${key_id} AND tenant_id = ${tenant_id} AND revoked_at IS NULL`.execute(db)
+  return numAffectedRows === 1n
+}
+
+export interface KeyListing {
+  readonly key_id: string
+  readonly did: string
+  readonly label: string | null
+  readonly created_at: Date
+  readonly expires_at: Date | null
+  readonly revoked_at: Date | null
+  readonly last_used_at: Date | null
+}
+
+const keys_listed_max = 200
+
+export async function listKeys(db: Database, tenant_id: string): Promise<KeyListing[]> {
+  const { rows } = await sql<KeyListing>`
+    SELECT key_id, did, label, created_at, expires_at, revoked_at, last_used_at FROM api_keys
+    WHERE tenant_id = ${tenant_id} ORDER BY created_at DESC LIMIT ${keys_listed_max}`.execute(db)
+  return rows
+}
+
+interface KeyRow {
+  key_id: string
+  tenant_id: string
+  did: string
+  tier: Tier
+  secret_hash: Buffer
+  capabilities: AgentCapability[]
+  expires_at: Date | null
+  revoked_at: Date | null
+}
+
+export async function findKey(db: Database, key_id: string): Promise<KeyRecord | undefined> {
+  const { rows } = await sql<KeyRow>`
+    SELECT k.key_id, k.tenant_id, k.did, t.tier, k.secret_hash, k.capabilities, k.expires_at, k.revoked_at
+    FROM api_keys k JOIN tenants t USING (tenant_id) WHERE k.key_id = ${key_id}`.execute(db)
+  const [row] = rows
+  if (!row) return undefined
+  const { expires_at, revoked_at, ...rest } = row
+  return { ...rest, expires_at_ms: expires_at?.getTime() ?? null, revoked: revoked_at !== null }
+}
+
+export async function noteKeysUsed(db: Database, used: ReadonlyMap<string, number>): Promise<void> {
+  const [ids, times] = [[...used.keys()], [...used.values()].map((ms) => new Date(ms))]
+  await sql`
+    UPDATE api_keys k SET last_used_at = u.at
+    FROM unnest(${ids}::text[], ${times}::timestamptz[]) AS u(key_id, at) WHERE k.key_id = u.key_id`.execute(
+    db,
+  )
+}

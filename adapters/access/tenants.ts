@@ -1,0 +1,22 @@
+import { generateKeyPairSync } from 'node:crypto'
+import { didOfKey } from '@svc/contract/did'
+import type { Database } from '@svc/contract/operation-context'
+import type { Tier } from '@svc/engine/ports'
+import { sql } from 'kysely'
+
+export async function ensureTenant(db: Database, tenant_id: string, name: string, tier: Tier): Promise<void> {
+  await sql`
+    INSERT INTO tenants (tenant_id, name, tier) VALUES (${tenant_id}, ${name}, ${tier})
+    ON CONFLICT (tenant_id) DO NOTHING`.execute(db)
+}
+
+/** A fresh Ed25519 identity: the DID certifies the key, the seed stays with whoever asked. */
+export function newIdentity(
+  tenant_id: string,
+  entity_kind: string,
+): { did: string; public_key: string; private_key: string } {
+  const { publicKey, privateKey } = generateKeyPairSync('ed25519')
+  const { x, d } = privateKey.export({ format: 'jwk' })
+  const raw = Buffer.from(publicKey.export({ format: 'jwk' }).x as string, 'base64url')
+  return { did: didOfKey(tenant_id, entity_kind, raw), public_key: x as string, private_key: d as string }
+}

@@ -1,0 +1,13 @@
+import type { Balancer } from '@svc/engine/ports'
+
+/** Each protocol's endpoints in turn. */
+export function roundRobin(): Balancer {
+  const turns = new Map<string, number>()
+  return {
+    choose(protocol, _tenant_id, healthy) {
+      const turn = turns.get(protocol) ?? 0
+      turns.set(protocol, (turn + 1) % Number.MAX_SAFE_INTEGER)
+      return healthy[turn % healthy.length]
+    },
+  }
+}

@@ -1,0 +1,117 @@
+// One breaker per protocol and endpoint. Users are refused while it is OPEN and HALF_OPEN; only the engine's own probes close it.
+import type { Breaker, Clock } from '@svc/engine/ports'
+
+const window_ms = 30_000
+const failures_to_open = 5
+const failing_share_to_open = 0.5
+const backoff_ms_first = 10_000
+const backoff_ms_max = 300_000
+const jitter = 0.1
+const probes_to_close = 2
+
+type State = 'CLOSED' | 'OPEN' | 'HALF_OPEN'
+
+interface Circuit {
+  readonly protocol: string
+  readonly endpoint: string
+  state: State
+  calls: number
+  failures: number
+  window_from_ms: number
+  openings: number
+  retry_at_ms: number
+  last_failure: string
+  probes_passed: number
+}
+
+export interface Transition {
+  readonly protocol: string
+  readonly endpoint: string
+  readonly from: State
+  readonly to: State
+  readonly why: string
+}
+
+export interface MemoryBreaker extends Breaker {
+  /** Lets time act: opens the way for probes, and runs them. Called by the engine's ticker. */
+  probe(check: (protocol: string, endpoint: string) => Promise<boolean>): Promise<void>
+  states(): readonly { protocol: string; endpoint: string; state: State }[]
+}
+
+export function memoryBreaker(clock: Clock, onTransition: (transition: Transition) => void): MemoryBreaker {
+  const circuits = new Map<string, Circuit>()
+  const find = (protocol: string, endpoint: string) => circuits.get(`${protocol}|${endpoint}`)
+  const move = (circuit: Circuit, to: State, why: string) => {
+    const from = circuit.state
+    circuit.state = to
+    onTransition({ protocol: circuit.protocol, endpoint: circuit.endpoint, from, to, why })
+  }
+  const open = (circuit: Circuit, why: string) => {
+    const backoff_ms = Math.min(backoff_ms_max, backoff_ms_first * 2 ** circuit.openings)
+    circuit.retry_at_ms = clock.monotonic_ms() + backoff_ms * (1 + jitter * (2 * clock.random() - 1))
+    circuit.openings++
+    circuit.last_failure = why
+    circuit.probes_passed = 0
+    move(circuit, 'OPEN', why)
+  }
+  return {
+    blocked(protocol, endpoint) {
+      const circuit = find(protocol, endpoint)
+      if (!circuit || circuit.state === 'CLOSED') return undefined
+      const retry_after_ms = Math.max(1000, Math.ceil(circuit.retry_at_ms - clock.monotonic_ms()))
+      return { last_failure: circuit.last_failure, retry_after_ms, state: circuit.state }
+    },
+    succeeded(protocol, endpoint) {
+      const circuit = find(protocol, endpoint)
+      if (circuit) count(circuit, false, clock)
+    },
+    failed(protocol, endpoint, why) {
+      const circuit = find(protocol, endpoint) ?? newCircuit(protocol, endpoint, clock)
+      circuits.set(`${protocol}|${endpoint}`, circuit)
+      count(circuit, true, clock)
+      const share = circuit.failures / circuit.calls
+      if (
+        circuit.state === 'CLOSED' &&
+        circuit.failures >= failures_to_open &&
+        share >= failing_share_to_open
+      )
+        open(circuit, why)
+    },
+    async probe(check) {
+      for (const circuit of circuits.values()) {
+        if (circuit.state === 'OPEN' && clock.monotonic_ms() >= circuit.retry_at_ms)
+          move(circuit, 'HALF_OPEN', 'back-off elapsed')
+        if (circuit.state !== 'HALF_OPEN') continue
+        const passed = await check(circuit.protocol, circuit.endpoint).catch(() => false)
+        if (!passed) open(circuit, 'probe failed')
+        else if (++circuit.probes_passed >= probes_to_close) close(circuit, move, clock)
+      }
+    },
+    states: () =>
+      [...circuits.values()].map(({ protocol, endpoint, state }) => ({ protocol, endpoint, state })),
+  }
+}
+
+function newCircuit(protocol: string, endpoint: string, clock: Clock): Circuit {
+  const window_from_ms = clock.monotonic_ms()
+  const zero = { calls: 0, failures: 0, openings: 0, retry_at_ms: 0, probes_passed: 0, last_failure: '' }
+  return { protocol, endpoint, state: 'CLOSED', window_from_ms, ...zero }
+}
+
+/** A tumbling window: what is older than it no longer speaks against an endpoint. */
+function count(circuit: Circuit, failed: boolean, clock: Clock): void {
+  const now_ms = clock.monotonic_ms()
+  if (now_ms - circuit.window_from_ms > window_ms)
+    Object.assign(circuit, { window_from_ms: now_ms, calls: 0, failures: 0 })
+  circuit.calls++
+  if (failed) circuit.failures++
+}
+
+function close(
+  circuit: Circuit,
+  move: (circuit: Circuit, to: State, why: string) => void,
+  clock: Clock,
+): void {
+  Object.assign(circuit, { calls: 0, failures: 0, openings: 0, window_from_ms: clock.monotonic_ms() })
+  move(circuit, 'CLOSED', `${probes_to_close} probes succeeded`)
+}

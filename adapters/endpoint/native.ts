@@ -1,0 +1,13 @@
+// A module in this process. It is healthy as long as the process is.
+import { asModule, type Protocol } from '@svc/contract/protocol'
+import type { Endpoint } from '@svc/engine/ports'
+
+export function nativeEndpoint(protocol: Protocol): Endpoint {
+  const module = asModule(protocol)
+  return {
+    id: 'native',
+    kind: 'native',
+    healthy: true,
+    invoke: (operation, payload, context) => module.invoke(operation, payload, context),
+  }
+}

@@ -1,0 +1,57 @@
+// The questions a compliance report asks of a span: which records a rule speaks of, and which of them break it.
+import type { Database } from '@svc/contract/operation-context'
+import { sql } from 'kysely'
+import type { Span } from './records.ts'
+
+const samples_max = 5
+
+/** SQL conditions over one record `r` with its body as jsonb `b`. */
+const questions = {
+  refusals: { subject: `r.outcome = 'refused'`, kept: `b->'meta' ? 'reason'` },
+  state_changes: { subject: `r.event_type = 'ProtocolInvocation'`, kept: `b->'meta' ? 'grant'` },
+  charter_operations: {
+    subject: `r.event_type = 'ProtocolInvocation' AND (r.protocol, r.operation) IN
+      (('MOAT', 'sign'), ('MAUSOLEUM', 'initiate'), ('MAXIM', 'author'), ('MEAL', 'admin_set_rate'), ('MEAL', 'admin'))`,
+    kept: `b->'meta'->'module' ? 'verdict'`,
+  },
+  reconciliations: {
+    subject: `r.event_type = 'ProtocolInvocation' AND r.protocol = 'MEAL' AND r.operation = 'reconcile'`,
+    kept: `b->'meta'->'module'->>'balanced' = 'true'`,
+  },
+  verdicts: { subject: `r.event_type = 'MotionTallied'`, kept: `b->'meta' ? 'dissent_count'` },
+} as const
+
+export type Question = keyof typeof questions
+
+export interface Findings {
+  readonly subjects: number
+  /** Record hashes, a few of each. */
+  readonly breaches: readonly string[]
+  readonly samples: readonly string[]
+}
+
+export async function countMatching(
+  db: Database,
+  tenant_id: string,
+  span: Span,
+  question: Question,
+): Promise<Findings> {
+  const { subject, kept } = questions[question]
+  const { rows } = await sql<{ subjects: string; breaches: Buffer[] | null; samples: Buffer[] | null }>`
+    SELECT count(*) AS subjects,
+      (array_agg(hash ORDER BY seq) FILTER (WHERE NOT kept))[1:${sql.lit(samples_max)}] AS breaches,
+      (array_agg(hash ORDER BY seq))[1:${sql.lit(samples_max)}] AS samples
+    FROM (
+      SELECT r.seq, r.record_hash AS hash, coalesce(${sql.raw(kept)}, false) AS kept
+      FROM audit_records r, LATERAL (SELECT r.body::jsonb AS b) parsed
+      WHERE r.tenant_id = ${tenant_id} AND r.seq BETWEEN ${span.first_seq} AND ${span.last_seq}
+        AND ${sql.raw(subject)}
+    ) asked`.execute(db)
+  const [found] = rows
+  const hexes = (hashes: Buffer[] | null | undefined) => (hashes ?? []).map((hash) => hash.toString('hex'))
+  return {
+    subjects: Number(found?.subjects ?? 0),
+    breaches: hexes(found?.breaches),
+    samples: hexes(found?.samples),
+  }
+}

@@ -1,0 +1,127 @@
+// Why was this allowed or refused? A pure function of the records, so asking twice gives the same answer.
+import type { AuditRecord } from '@svc/contract/audit-record'
+import { covers } from '@svc/contract/capability'
+
+export interface Explanation {
+  readonly decision: 'allowed' | 'refused' | 'failed'
+  readonly stage: number
+  readonly code?: string
+  readonly reason: string
+  readonly capability: { requested?: string; matched?: string; source?: string }
+  readonly limits?: { retry_after_ms?: number }
+  readonly counterfactuals: readonly { change: string; result: string }[]
+  readonly appeal_path?: string
+  readonly narrative: string
+  /** False where the record contradicts the rules it says were applied. */
+  readonly consistent: boolean
+}
+
+/** The dispatch's own record: the outermost of those that end one. */
+export function terminalRecord(records: readonly AuditRecord[]): AuditRecord | undefined {
+  const ending = records.filter(
+    ({ event_type, meta }) =>
+      event_type === 'ProtocolInvocation' || meta.code !== undefined || meta.dry_run === true,
+  )
+  return ending.sort((a, b) => depthOf(a) - depthOf(b) || a.seq - b.seq)[0]
+}
+
+function depthOf(record: AuditRecord): number {
+  return typeof record.meta.depth === 'number' ? record.meta.depth : 0
+}
+
+const decisions = { success: 'allowed', refused: 'refused', error: 'failed' } as const
+
+export function explain(record: AuditRecord): Explanation {
+  const { meta } = record
+  const text = (key: string) => (typeof meta[key] === 'string' ? (meta[key] as string) : undefined)
+  const [requested, matched, source, code] = [
+    text('capability'),
+    text('grant'),
+    text('grant_source'),
+    text('code'),
+  ]
+  const decision = decisions[record.outcome]
+  const stage = typeof meta.stage === 'number' ? meta.stage : 8
+  const reason = text('reason') ?? (matched ? `${matched} grants ${requested}` : 'no rule said no')
+  const retry_after_ms = typeof meta.retry_after_ms === 'number' ? meta.retry_after_ms : undefined
+  return {
+    decision,
+    stage,
+    code,
+    reason,
+    capability: { requested, matched, source },
+    limits: retry_after_ms === undefined ? undefined : { retry_after_ms },
+    counterfactuals: counterfactualsOf(record, stage, reason, requested, retry_after_ms),
+    appeal_path: text('appeal_path'),
+    narrative: narrate(record, decision, stage, reason),
+    consistent: isConsistent(record, requested, matched, stage),
+  }
+}
+
+/** Re-runs the capability match of the time: what passed stage 4 must have been covered, what failed there must not. */
+function isConsistent(
+  record: AuditRecord,
+  requested: string | undefined,
+  matched: string | undefined,
+  stage: number,
+) {
+  const passed_stage_4 = record.outcome === 'success' || stage > 4
+  if (passed_stage_4) return requested !== undefined && matched !== undefined && covers(matched, requested)
+  return stage !== 4 || record.meta.code !== 'capability_denied' || matched === undefined
+}
+
+function counterfactualsOf(
+  record: AuditRecord,
+  stage: number,
+  reason: string,
+  requested: string | undefined,
+  retry_after_ms: number | undefined,
+): { change: string; result: string }[] {
+  if (record.outcome === 'success') {
+    return [
+      { change: `${requested} had not been granted`, result: 'refused at stage 4 with capability_denied' },
+    ]
+  }
+  if (reason === 'no active treaty') {
+    return [{ change: 'an active treaty granted the capability', result: 'stage 4 would have passed' }]
+  }
+  const changes: { change: string; result: string }[] = []
+  if (record.meta.code === 'capability_denied') {
+    changes.push({
+      change: `${requested} were granted or delegated to the caller`,
+      result: 'stage 4 would have passed',
+    })
+  }
+  if (reason === 'verified lineage required' || reason === 'unresolved identity') {
+    changes.push({ change: 'the caller proved its lineage (L1)', result: 'stage 4 would have passed' })
+  }
+  if (reason === 'conformance L2 required') {
+    changes.push({ change: 'the caller were at L2', result: 'stage 4 would have passed' })
+  }
+  if (retry_after_ms !== undefined) {
+    changes.push({
+      change: `the call came ${retry_after_ms} ms later`,
+      result: `stage ${stage} would have passed`,
+    })
+  }
+  if (record.meta.code === 'invalid_payload') {
+    changes.push({
+      change: 'the input fitted the published schema',
+      result: 'the module would have been invoked',
+    })
+  }
+  return changes
+}
+
+function narrate(
+  record: AuditRecord,
+  decision: Explanation['decision'],
+  stage: number,
+  reason: string,
+): string {
+  const what = `${record.protocol ?? 'a protocol'} ${record.operation ?? ''}`.trim()
+  if (decision === 'allowed')
+    return `At ${record.timestamp} ${record.caller_did} was allowed ${what}: ${reason}.`
+  const verb = decision === 'refused' ? 'was refused' : 'failed in'
+  return `At ${record.timestamp} ${record.caller_did} ${verb} ${what} at stage ${stage}: ${reason}.`
+}

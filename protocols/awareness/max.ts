@@ -1,0 +1,385 @@
+import { findRecords, headOf, type RecordFilter } from '@svc/audit/records'
+import { AuditRecord } from '@svc/contract/audit-record'
+import { isEngineOwned, isKnownEvent } from '@svc/contract/event'
+import { meetsLevel } from '@svc/contract/identity'
+import type { OperationContext } from '@svc/contract/operation-context'
+import { operation, protocol } from '@svc/contract/protocol'
+import { notFound, refuse } from '@svc/contract/refusal'
+import {
+  AnyObject,
+  CapabilityName,
+  Closed,
+  Did,
+  Hash,
+  HexHash,
+  ListOf,
+  OneOf,
+  Outcome,
+  Period,
+  Ref,
+  TenantId,
+  Text,
+  Timestamp,
+  Uuid,
+} from '@svc/contract/schema'
+import { Type } from 'typebox'
+import { proofsAgainst, verifyRecords } from './book-proofs.ts'
+import { frameworks } from './compliance.ts'
+import { issueReport } from './compliance-report.ts'
+import { explain, terminalRecord } from './explanation.ts'
+import { asProv, traceGraph } from './trace-graph.ts'
+
+const meta_bytes_max = 64 * 1024
+const records_of_correlation_max = 1000
+
+/** Anything that narrows the question; asking for everything is refused, not answered slowly. */
+const selectors = [
+  'correlation_id',
+  'correlation_ids',
+  'event_type',
+  'protocol',
+  'operation',
+  'outcome',
+  'caller_did',
+  'from',
+  'to',
+  'after_seq',
+] as const
+
+export const max = protocol({
+  id: 'MAX',
+  version: 'v1.0.0',
+  plane: 'awareness',
+  estate: 'protocol',
+  rate: 'infrastructure',
+  category: 'svc-infrastructure',
+  summary: 'The record: every decision, allowed or refused, provable offline.',
+
+  operations: {
+    audit_log_entry: operation({
+      summary: "Append a record of your own to your tenant's book and get its place in the chain.",
+      effect: 'write',
+      level: 'L1',
+      meters: ['seconds'],
+      input: Closed({
+        event_type: Text(80),
+        outcome: Type.Optional(Outcome),
+        correlation_id: Type.Optional(Uuid),
+        protocol: Type.Optional(Text(64)),
+        operation: Type.Optional(Text(128)),
+        meta: AnyObject,
+      }),
+      output: Closed({
+        seq: Type.Integer(),
+        record_hash: HexHash,
+        previous_hash: HexHash,
+        chain_head: HexHash,
+        stored_event_type: Type.String(),
+      }),
+      example: { event_type: 'custom.shift_started', meta: { shift: 'night' } },
+
+      async handle(input, context) {
+        requireFreeTag(input.event_type)
+        requireSmallMeta(input.meta)
+        const known = isKnownEvent(input.event_type)
+        if (!known) context.telemetry.count('audit_unknown_event')
+        const record = await context.book.append({
+          ...input,
+          outcome: input.outcome ?? 'success',
+          event_type: known ? input.event_type : 'Error',
+          meta: known ? input.meta : { ...input.meta, original_event_type: input.event_type },
+        })
+        const head = await headOf(context.db, context.tenant_id)
+        return {
+          seq: record.seq,
+          record_hash: record.record_hash,
+          previous_hash: record.previous_hash,
+          chain_head: head.hash,
+          stored_event_type: record.event_type,
+        }
+      },
+    }),
+
+    audit_query: operation({
+      summary: "Find records of your tenant's book, with proofs on request.",
+      effect: 'read',
+      level: 'L0',
+      meters: ['seconds'],
+      exempt: true,
+      input: Closed({
+        correlation_id: Type.Optional(Uuid),
+        correlation_ids: Type.Optional(ListOf(Uuid, 1, 100)),
+        include_inputs: Type.Optional(Type.Boolean({ default: false })),
+        tenant_id: Type.Optional(TenantId),
+        event_type: Type.Optional(ListOf(Text(80), 1, 32)),
+        protocol: Type.Optional(Text(64)),
+        operation: Type.Optional(Text(128)),
+        outcome: Type.Optional(Outcome),
+        caller_did: Type.Optional(Did),
+        from: Type.Optional(Timestamp),
+        to: Type.Optional(Timestamp),
+        after_seq: Type.Optional(Type.Integer({ minimum: 0 })),
+        limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 100 })),
+        verify: Type.Optional(Type.Boolean({ default: false })),
+        proof_report: Type.Optional(Hash),
+      }),
+      output: Closed({
+        records: ListOf(AuditRecord, 0, 1000),
+        inputs: Type.Optional(AnyObject),
+        head: HexHash,
+        next_after_seq: Type.Optional(Type.Integer()),
+        verified: Type.Optional(Closed({ ok: Type.Boolean(), first_bad_seq: Type.Optional(Type.Integer()) })),
+        proofs: Type.Optional(
+          ListOf(
+            Closed({
+              seq: Type.Integer(),
+              tree_size: Type.Integer(),
+              inclusion_path: ListOf(HexHash, 0, 64),
+            }),
+            0,
+            1000,
+          ),
+        ),
+      }),
+      example: { outcome: 'refused', limit: 10 },
+
+      async handle(input, context) {
+        requireOwnTenant(input.tenant_id, context)
+        if (!selectors.some((selector) => input[selector] !== undefined)) {
+          throw refuse('invalid_payload', `Name at least one of ${selectors.join(', ')}.`, {
+            reason: 'no_selector',
+          })
+        }
+        await context.book.settled()
+        const limit = input.limit ?? 100
+        const records = await findRecords(context.db, context.tenant_id, filterOf(input, limit))
+        const inputs = input.include_inputs ? await inputsOf(records, context) : undefined
+        return {
+          records,
+          inputs,
+          head: (await headOf(context.db, context.tenant_id)).hash,
+          next_after_seq: records.length === limit ? records.at(-1)!.seq : undefined,
+          verified: input.verify ? await verifyRecords(records, context) : undefined,
+          proofs: input.proof_report ? await proofsAgainst(input.proof_report, records, context) : undefined,
+        }
+      },
+    }),
+
+    traceability_graph: operation({
+      summary: 'Rebuild the whole story of a request as a graph.',
+      effect: 'read',
+      level: 'L0',
+      meters: ['seconds'],
+      exempt: true,
+      input: Closed({
+        correlation_id: Uuid,
+        depth: Type.Optional(Type.Integer({ minimum: 0, maximum: 5, default: 2 })),
+        format: Type.Optional(OneOf('json', 'prov')),
+      }),
+      output: Closed({
+        nodes: ListOf(AnyObject, 0, 5000),
+        edges: ListOf(Closed({ from: Type.String(), to: Type.String(), rel: Type.String() }), 0, 10000),
+        prov: Type.Optional(AnyObject),
+        metadata: AnyObject,
+        complete: Type.Boolean(),
+        missing: ListOf(Type.String()),
+        heads: AnyObject,
+      }),
+      example: { correlation_id: '5f0c1d6e-8a52-4b8f-9d5e-0d9c1d1f7a10' },
+
+      async handle(input, context) {
+        const records = await recordsOf(input.correlation_id, context)
+        const graph = traceGraph(input.correlation_id, records, input.depth ?? 2)
+        const terminal = terminalRecord(records)
+        return {
+          nodes: graph.nodes.map((node) => ({ ...node })),
+          edges: graph.edges.map((edge) => ({ ...edge })),
+          prov: input.format === 'prov' ? asProv(graph) : undefined,
+          metadata: (terminal?.meta.module ?? {}) as Record<string, unknown>,
+          complete: terminal !== undefined,
+          missing: terminal ? [] : ['the record that ends the request'],
+          heads: { [context.tenant_id]: (await headOf(context.db, context.tenant_id)).hash },
+        }
+      },
+    }),
+
+    explainability_request: operation({
+      summary: 'Ask why a request was allowed or refused, and what would have changed it.',
+      effect: 'read',
+      level: 'L0',
+      meters: ['seconds'],
+      exempt: true,
+      input: Closed({
+        correlation_id: Uuid,
+        audience: Type.Optional(OneOf('subject', 'operator', 'auditor')),
+        counterfactuals: Type.Optional(Type.Boolean({ default: true })),
+      }),
+      output: Closed({
+        decision: OneOf('allowed', 'refused', 'failed'),
+        stage: Type.Integer(),
+        code: Type.Optional(Type.String()),
+        reason: Type.String(),
+        capability: Closed({
+          requested: Type.Optional(CapabilityName),
+          matched: Type.Optional(Type.String()),
+          source: Type.Optional(Type.String()),
+        }),
+        policies: ListOf(AnyObject),
+        council: Type.Optional(AnyObject),
+        limits: Type.Optional(AnyObject),
+        counterfactuals: ListOf(Closed({ change: Type.String(), result: Type.String() })),
+        appeal_path: Type.Optional(Type.String()),
+        narrative: Type.String(),
+        evidence: ListOf(Ref),
+        consistent: Type.Boolean(),
+      }),
+      example: { correlation_id: '5f0c1d6e-8a52-4b8f-9d5e-0d9c1d1f7a10' },
+
+      async handle(input, context) {
+        const records = await recordsOf(input.correlation_id, context)
+        const record = terminalRecord(records)
+        if (!record) throw notFound('finished request', input.correlation_id)
+        requireRightToAsk(record.caller_did, context)
+        const found = explain(record)
+        if (!found.consistent) {
+          context.alarm('a record contradicts the rules it names', {
+            seq: record.seq,
+            record_hash: record.record_hash,
+          })
+        }
+        const hides = (input.audience ?? 'subject') === 'subject' && record.caller_did !== context.caller.did
+        return {
+          ...found,
+          narrative: hides ? found.narrative.replace(record.caller_did, 'another agent') : found.narrative,
+          counterfactuals: input.counterfactuals === false ? [] : [...found.counterfactuals],
+          policies: [],
+          evidence: records
+            .map(({ record_hash }) => `max://${context.tenant_id}/record/${record_hash}`)
+            .slice(0, 256),
+        }
+      },
+    }),
+
+    compliance_report: operation({
+      summary: 'Get a signed attestation of your book over a period, for an auditor.',
+      effect: 'write',
+      level: 'L1',
+      meters: ['seconds'],
+      deadline_ms: 120_000,
+      input: Closed({
+        period: Period,
+        framework: Type.Optional(OneOf(...frameworks)),
+        include_controls: Type.Optional(Type.Boolean({ default: true })),
+      }),
+      output: Closed({
+        report_id: Hash,
+        attestation: Type.String({ description: "JWS, EdDSA, by the tenant's audit key." }),
+        head: HexHash,
+        first_seq: Type.Integer(),
+        last_seq: Type.Integer(),
+        record_count: Type.Integer(),
+        merkle_root: HexHash,
+        tree_size: Type.Integer(),
+        counts: Closed({
+          success: Type.Integer(),
+          refused: Type.Integer(),
+          error: Type.Integer(),
+          by_event: AnyObject,
+        }),
+        chain_verified: Type.Boolean(),
+        first_bad_seq: Type.Optional(Type.Integer()),
+        gaps: ListOf(Type.Integer()),
+        controls: ListOf(
+          Closed({
+            id: Type.String(),
+            statement: Type.String(),
+            status: Type.String(),
+            evidence: ListOf(Ref),
+          }),
+        ),
+        mars_ref: Type.Union([Ref, Type.Null()]),
+      }),
+      example: { period: { from: '2026-11-01T00:00:00Z', to: '2026-12-01T00:00:00Z' } },
+      handle: (input, context) => issueReport(input, context),
+    }),
+  },
+})
+
+function requireFreeTag(event_type: string): void {
+  if (event_type === 'Error' || !isEngineOwned(event_type)) return
+  throw refuse(
+    'policy_denied',
+    `Event type ${event_type} is written by the service alone; use custom.<name> for your own records.`,
+    { reason: 'reserved event type', denying_policy: 'engine-owned event types' },
+  )
+}
+
+function requireSmallMeta(meta: Record<string, unknown>): void {
+  if (Buffer.byteLength(JSON.stringify(meta)) <= meta_bytes_max) return
+  throw refuse(
+    'invalid_payload',
+    `meta may hold ${meta_bytes_max} bytes; put large content elsewhere and record its hash.`,
+    {
+      reason: 'too_large',
+      faults: [{ pointer: '/meta', message: `is larger than ${meta_bytes_max} bytes` }],
+    },
+  )
+}
+
+function requireOwnTenant(tenant_id: string | undefined, context: OperationContext): void {
+  if (tenant_id === undefined || tenant_id === context.tenant_id) return
+  throw refuse(
+    'policy_denied',
+    'The payload names another tenant than the call; ask under the tenant you mean.',
+    {
+      reason: 'payload tenant does not match context tenant',
+    },
+  )
+}
+
+/** One's own calls are free to ask about; another agent's need a verified identity. */
+function requireRightToAsk(caller_did: string, context: OperationContext): void {
+  if (caller_did === context.caller.did || meetsLevel(context.caller, 'L1')) return
+  throw refuse('policy_denied', "Explaining another agent's call needs a verified lineage (L1).", {
+    reason: 'verified lineage required',
+    denying_policy: 'conformance L1',
+  })
+}
+
+async function recordsOf(correlation_id: string, context: OperationContext): Promise<AuditRecord[]> {
+  await context.book.settled()
+  const filter = { correlation_ids: [correlation_id], limit: records_of_correlation_max }
+  const records = await findRecords(context.db, context.tenant_id, filter)
+  if (records.length === 0) throw notFound('request', correlation_id)
+  return records
+}
+
+type Asked = Omit<RecordFilter, 'limit' | 'correlation_ids' | 'event_types'> & {
+  correlation_id?: string
+  correlation_ids?: string[]
+  event_type?: string[]
+}
+
+function filterOf(input: Asked, limit: number): RecordFilter {
+  const { correlation_id, correlation_ids, event_type, ...rest } = input
+  const ids = [...(correlation_ids ?? []), ...(correlation_id ? [correlation_id] : [])]
+  return { ...rest, correlation_ids: ids.length ? ids : undefined, event_types: event_type, limit }
+}
+
+/** Kept inputs of the caller's own calls. Other people's stay closed until charters and arbiters exist to open them. */
+async function inputsOf(
+  records: readonly AuditRecord[],
+  context: OperationContext,
+): Promise<Record<string, unknown>> {
+  if (!meetsLevel(context.caller, 'L1')) {
+    throw refuse('policy_denied', 'Reading recorded inputs needs a verified lineage (L1).', {
+      reason: 'verified lineage required',
+      denying_policy: 'conformance L1',
+    })
+  }
+  const own = records.filter(({ caller_did }) => caller_did === context.caller.did)
+  const hashes = own
+    .map(({ meta }) => meta.input_hash)
+    .filter((hash): hash is string => typeof hash === 'string')
+  return hashes.length ? context.book.openInputs(hashes) : {}
+}

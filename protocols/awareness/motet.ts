@@ -1,0 +1,100 @@
+import type { OperationContext } from '@svc/contract/operation-context'
+import { operation, protocol } from '@svc/contract/protocol'
+import { Closed, ListOf, OneOf, Text, Timestamp } from '@svc/contract/schema'
+import { type Static, Type } from 'typebox'
+
+const skew_ms_max = 3_600_000
+
+const Labels = Type.Record(
+  Type.String({ pattern: '^[a-zA-Z_][a-zA-Z0-9_]{0,63}$' }),
+  Type.String({ maxLength: 128 }),
+  {
+    maxProperties: 16,
+  },
+)
+const MetricSignal = Closed({
+  name: Type.String({ pattern: '^[a-z_:][a-z0-9_:]{0,127}$' }),
+  kind: OneOf('counter', 'gauge', 'histogram'),
+  value: Type.Number(),
+  unit: Type.Optional(Text(32)),
+  labels: Type.Optional(Labels),
+  at: Type.Optional(Timestamp),
+})
+const LogSignal = Closed({
+  severity: OneOf('debug', 'info', 'warn', 'error'),
+  body: Text(8192),
+  attributes: Type.Optional(Labels),
+  at: Type.Optional(Timestamp),
+})
+const SpanSignal = Closed({
+  trace_id: Type.String({ pattern: '^[0-9a-f]{32}$' }),
+  span_id: Type.String({ pattern: '^[0-9a-f]{16}$' }),
+  parent: Type.Optional(Type.String({ pattern: '^[0-9a-f]{16}$' })),
+  name: Text(256),
+  start: Timestamp,
+  end: Timestamp,
+  status: OneOf('unset', 'ok', 'error'),
+})
+const AnySignal = Type.Union([MetricSignal, LogSignal, SpanSignal])
+
+export const motet = protocol({
+  id: 'MOTET',
+  version: 'v1.0.0',
+  plane: 'awareness',
+  estate: 'protocol',
+  rate: 'infrastructure',
+  category: 'svc-infrastructure',
+  summary: 'Measurements: metrics, logs and spans that agents emit.',
+
+  operations: {
+    emit: operation({
+      summary: 'Record measurements, logs or spans of the calling tenant.',
+      effect: 'write',
+      level: 'L0',
+      meters: ['seconds'],
+      // Signals are the tenant's own telemetry, exported as such; the record keeps a commitment to them, not a copy.
+      keep_input: false,
+      input: Closed({ signals: ListOf(AnySignal, 1, 1000) }),
+      output: Closed({
+        accepted: Type.Integer(),
+        rejected: ListOf(Closed({ index: Type.Integer(), reason: Type.String() }), 0, 1000),
+        series_created: Type.Integer(),
+      }),
+      example: { signals: [{ name: 'tasks_done', kind: 'counter', value: 1, labels: { queue: 'inbox' } }] },
+
+      // Partial acceptance is a success: one bad signal must not lose the others.
+      handle({ signals }, context) {
+        const rejected: { index: number; reason: string }[] = []
+        let series_created = 0
+        signals.forEach((signal, index) => {
+          const taken = take(signal, context)
+          if (taken.rejected) rejected.push({ index, reason: taken.rejected })
+          if (taken.created) series_created++
+        })
+        return { accepted: signals.length - rejected.length, rejected, series_created }
+      },
+    }),
+  },
+})
+
+type Taken = { rejected?: string; created?: boolean }
+
+function take(signal: Static<typeof AnySignal>, context: OperationContext): Taken {
+  const { telemetry, tenant_id } = context
+  if ('trace_id' in signal) {
+    if (signal.end < signal.start) return { rejected: 'a span must not end before it starts' }
+    const skewed = skew(signal.end, context.now)
+    if (!skewed) telemetry.span(tenant_id, signal)
+    return { rejected: skewed }
+  }
+  const skewed = signal.at === undefined ? undefined : skew(signal.at, context.now)
+  if (skewed) return { rejected: skewed }
+  if ('kind' in signal) return telemetry.metric(tenant_id, { ...signal, labels: signal.labels ?? {} })
+  telemetry.log(tenant_id, signal)
+  return {}
+}
+
+function skew(at: string, now: string): string | undefined {
+  const off_ms = Math.abs(Date.parse(at) - Date.parse(now))
+  return off_ms > skew_ms_max ? 'its time is more than an hour from now' : undefined
+}
