@@ -126,7 +126,7 @@ const queues = `
 CREATE TABLE audit_outbox (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   ${tenant},
-  entry text NOT NULL CHECK (octet_length(entry) <= 1048576)
+  entry text NOT NULL CHECK (octet_length(entry) <= 262144)
 );
 CREATE TABLE journal_positions (
   journal_id uuid PRIMARY KEY,

@@ -1,0 +1,130 @@
+// The folder of one journal: its id, its lock, its reserve, and its numbered segments.
+import { randomBytes, randomUUID } from 'node:crypto'
+import {
+  closeSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { isUuid } from './entry.ts'
+
+const segment_form = /^(\d{10})\.journal$/
+const lock_wait_ms_max = 3_000
+const lock_retry_ms = 100
+const reserve_bytes = 1024 * 1024
+
+export function segmentPath(dir: string, segment: number): string {
+  return join(dir, `${String(segment).padStart(10, '0')}.journal`)
+}
+
+/** Numbers and sizes of the segments there, in order. */
+export function listSegments(dir: string): Map<number, number> {
+  const numbers = readdirSync(dir).flatMap((name) => segment_form.exec(name)?.[1] ?? [])
+  return new Map(
+    numbers
+      .map(Number)
+      .sort((a, b) => a - b)
+      .map((segment) => [segment, statSync(segmentPath(dir, segment)).size]),
+  )
+}
+
+/** The id under which the database knows this journal: made once, kept with it. */
+export function openDirectory(dir: string, known_id?: string): string {
+  mkdirSync(dir, { recursive: true, mode: 0o700 })
+  const path = join(dir, 'id')
+  try {
+    writeFileSync(path, `${known_id ?? randomUUID()}\n`, { flag: 'wx', mode: 0o600 })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  }
+  const id = readFileSync(path, 'utf8').trim()
+  if (!isUuid(id)) {
+    throw new Error(`${path} does not hold a journal id; restore it, or move the whole folder away.`)
+  }
+  return id
+}
+
+/** Space that can be freed when the disk is full, so that refusals can still be recorded. */
+export function makeReserve(dir: string): void {
+  const path = join(dir, 'reserve')
+  if (statSync(path, { throwIfNoEntry: false })?.size === reserve_bytes) return
+  try {
+    // Random bytes, because a file system may store zeros without taking space for them.
+    writeFileSync(path, randomBytes(reserve_bytes), { mode: 0o600 })
+  } catch (error) {
+    rmSync(path, { force: true })
+    throw error
+  }
+}
+
+export function dropReserve(dir: string): void {
+  rmSync(join(dir, 'reserve'), { force: true })
+}
+
+/** Takes the folder for this process. The lock of a process that is gone is taken over. */
+export async function lockDirectory(dir: string): Promise<() => void> {
+  const path = join(dir, 'lock')
+  const mine = describe(process.pid) ?? String(process.pid)
+  for (let waited_ms = 0; ; waited_ms += lock_retry_ms) {
+    if (tryLock(path, mine)) return () => unlock(path, mine)
+    const holder = readLock(path)
+    if (holder === undefined) continue
+    const pid = Number.parseInt(holder, 10)
+    if (describe(pid) !== holder) {
+      unlock(path, holder)
+    } else if (waited_ms >= lock_wait_ms_max) {
+      throw new Error(
+        `The audit buffer folder ${dir} is in use by process ${pid}; stop it or set SVC_AUDIT_BUFFER_DIR to another folder.`,
+      )
+    } else {
+      await pause(lock_retry_ms)
+    }
+  }
+}
+
+function tryLock(path: string, text: string): boolean {
+  try {
+    const fd = openSync(path, 'wx', 0o600)
+    writeSync(fd, text)
+    closeSync(fd)
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
+    throw error
+  }
+}
+
+function readLock(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return undefined
+  }
+}
+
+function unlock(path: string, expected: string): void {
+  if (readLock(path) === expected) rmSync(path, { force: true })
+}
+
+/** The pid with its start time where the system tells it, so that a reused pid is not taken for the holder. */
+function describe(pid: number): string | undefined {
+  if (!(pid > 0)) return undefined
+  try {
+    process.kill(pid, 0)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EPERM') return undefined
+  }
+  try {
+    const [state, ...fields] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)!.split(' ')
+    return state === 'Z' ? undefined : `${pid} ${fields[18]}`
+  } catch {
+    return `${pid}`
+  }
+}

@@ -1,0 +1,16 @@
+// The one shape in which the book asks the database, so that the same SQL serves the writer, the engine and a handler.
+import type { Database } from '@svc/contract/operation-context'
+import { CompiledQuery } from 'kysely'
+import type { ClientBase, Pool } from 'pg'
+
+export type Query = <Row>(sql: string, values: readonly unknown[]) => Promise<readonly Row[]>
+
+/** A handler's `context.db` sees its own tenant; a client of the engine role sees all. */
+export function queryOf(db: Database | ClientBase | Pool): Query {
+  if ('executeQuery' in db) {
+    return async <Row>(sql: string, values: readonly unknown[]) =>
+      (await db.executeQuery<Row>(CompiledQuery.raw(sql, [...values]))).rows
+  }
+  return async <Row>(sql: string, values: readonly unknown[]) =>
+    (await db.query(sql, [...values])).rows as Row[]
+}

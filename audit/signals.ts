@@ -1,0 +1,85 @@
+// What the main thread tells the writer thread without a message: how far the journal is written, and that there is work.
+
+/** A place in the journal; frames end there. */
+export interface Position {
+  readonly segment: number
+  readonly offset: number
+}
+
+const offset_bits = 32n
+const offset_mask = (1n << offset_bits) - 1n
+const cell_wake = 0
+const cell_outbox = 1
+const cell_hurry = 2
+const cell_sinks = 3
+const position_bytes = 8
+const cells = 4
+
+export class Signals {
+  readonly buffer: SharedArrayBuffer
+  readonly #position: BigInt64Array
+  readonly #cells: Int32Array
+
+  constructor(buffer = new SharedArrayBuffer(position_bytes + cells * Int32Array.BYTES_PER_ELEMENT)) {
+    this.buffer = buffer
+    this.#position = new BigInt64Array(buffer, 0, 1)
+    this.#cells = new Int32Array(buffer, position_bytes, cells)
+  }
+
+  /** One store for segment and offset together: a reader never sees half a move. */
+  publish(position: Position): void {
+    Atomics.store(this.#position, 0, (BigInt(position.segment) << offset_bits) | BigInt(position.offset))
+    this.wake()
+  }
+
+  written(): Position {
+    const packed = Atomics.load(this.#position, 0)
+    return { segment: Number(packed >> offset_bits), offset: Number(packed & offset_mask) }
+  }
+
+  wake(): void {
+    Atomics.add(this.#cells, cell_wake, 1)
+    Atomics.notify(this.#cells, cell_wake)
+  }
+
+  wakes(): number {
+    return Atomics.load(this.#cells, cell_wake)
+  }
+
+  /** Resolves at the next wake after `seen` was read, or when the time is up. */
+  async awaitWake(seen: number, timeout_ms: number): Promise<void> {
+    await Atomics.waitAsync(this.#cells, cell_wake, seen, timeout_ms).value
+  }
+
+  flagOutbox(): void {
+    Atomics.store(this.#cells, cell_outbox, 1)
+    this.wake()
+  }
+
+  takeOutboxFlag(): boolean {
+    return Atomics.exchange(this.#cells, cell_outbox, 0) === 1
+  }
+
+  /** While somebody waits for a commit, the writer does not wait for a fuller batch. */
+  changeHurry(by: 1 | -1): void {
+    Atomics.add(this.#cells, cell_hurry, by)
+    if (by === 1) this.wake()
+  }
+
+  hurried(): boolean {
+    return Atomics.load(this.#cells, cell_hurry) > 0
+  }
+
+  countSinks(count: number): void {
+    Atomics.store(this.#cells, cell_sinks, count)
+  }
+
+  hasSinks(): boolean {
+    return Atomics.load(this.#cells, cell_sinks) > 0
+  }
+}
+
+/** Negative where `a` comes first. */
+export function comparePositions(a: Position, b: Position): number {
+  return a.segment - b.segment || a.offset - b.offset
+}
