@@ -1,5 +1,6 @@
-// API keys: svc_<live|test>_<8 char id>_<43 char secret>. Only the sha256 of the secret is stored; a key is bound to one DID and tenant.
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+// The table of API keys: a key is bound to one DID and one tenant, and only the hash of its secret is here.
+import { randomBytes } from 'node:crypto'
+import { formatApiKey, hashSecret } from '@svc/contract/api-key'
 import type { AgentCapability } from '@svc/contract/capability'
 import { isolateByTenant, type Migration } from '@svc/contract/migration'
 import type { Database } from '@svc/contract/operation-context'
@@ -45,7 +46,6 @@ export const access_migrations: readonly Migration[] = [
   },
 ]
 
-const key_form = /^svc_(live|test)_([a-z0-9]{8})_([A-Za-z0-9_-]{43})$/
 const id_alphabet = 'abcdefghijklmnopqrstuvwxyz234567'
 
 /** What every key carries, so that an unresolved caller can still become a resolved one. */
@@ -55,19 +55,6 @@ export const bootstrap_capabilities: readonly AgentCapability[] = [
   'svc.max.audit_query',
   'svc.mars.query_registry',
 ].map((name) => ({ name, caveats: [] }))
-
-export function parseApiKey(key: string): { key_id: string; secret_hash: Buffer } | undefined {
-  const parts = key_form.exec(key)
-  return parts ? { key_id: parts[2]!, secret_hash: hashSecret(parts[3]!) } : undefined
-}
-
-export function secretMatches(record: KeyRecord, secret_hash: Uint8Array): boolean {
-  return timingSafeEqual(record.secret_hash, secret_hash)
-}
-
-function hashSecret(secret: string): Buffer {
-  return createHash('sha256').update(secret).digest()
-}
 
 export interface NewKey {
   readonly tenant_id: string
@@ -87,7 +74,7 @@ export async function issueKey(db: Database, wanted: NewKey): Promise<{ key_id: 
     INSERT INTO api_keys (key_id, tenant_id, did, mode, secret_hash, capabilities, label, expires_at)
     VALUES (${key_id}, ${wanted.tenant_id}, ${wanted.did}, ${wanted.mode}, ${hashSecret(secret)}, ${capabilities},
       ${wanted.label ?? null}, ${wanted.expires_at ?? null})`.execute(db)
-  return { key_id, api_key: `svc_${wanted.mode}_${key_id}_${secret}` }
+  return { key_id, api_key: formatApiKey(wanted.mode, key_id, secret) }
 }
 
 /** True where a live key was revoked by this call. */

@@ -65,10 +65,16 @@ function countDispatches(dispatches: Counter, latency: Histogram): Meters['dispa
   return (protocol, operation, outcome, code, latency_ms) => {
     const key = `${protocol}|${operation}|${outcome}|${code}`
     let child = children.get(key)
-    if (!child) children.set(key, (child = dispatches.labels(protocol, operation, outcome, code)))
+    if (!child) {
+      child = dispatches.labels(protocol, operation, outcome, code)
+      children.set(key, child)
+    }
     child.inc()
     let timer = timers.get(protocol)
-    if (!timer) timers.set(protocol, (timer = latency.labels(protocol)))
+    if (!timer) {
+      timer = latency.labels(protocol)
+      timers.set(protocol, timer)
+    }
     timer.observe(latency_ms / 1000)
   }
 }
@@ -81,7 +87,7 @@ function stageTimes(registry: Registry): Meters['stage'] {
     labelNames: ['stage'],
     registers: [registry],
     collect() {
-      sums.forEach((sum, stage) => this.set({ stage }, sum / 1000))
+      for (const [stage, sum] of sums.entries()) this.set({ stage }, sum / 1000)
     },
   })
   return (stage, elapsed_ms) => {

@@ -1,0 +1,72 @@
+// The headers a dispatch looks at, read once from the raw list so that a header sent twice cannot hide.
+import type { TraceContext } from '@svc/contract/invoke-context'
+import { refuse } from '@svc/contract/refusal'
+
+export interface DispatchHeaders {
+  authorization?: string
+  'x-agent-did'?: string
+  'content-type'?: string
+  'content-length'?: string
+  'content-encoding'?: string
+  accept?: string
+  prefer?: string
+  traceparent?: string
+  tracestate?: string
+  'idempotency-key'?: string
+  'x-svc-dry-run'?: string
+  'x-svc-origin'?: string
+}
+
+const known: ReadonlySet<string> = new Set<keyof DispatchHeaders>([
+  'authorization', 'x-agent-did', 'content-type', 'content-length', 'content-encoding', 'accept', 'prefer', 'traceparent',
+  'tracestate', 'idempotency-key', 'x-svc-dry-run',
+])
+
+/** Refuses a known header that came twice: which one counts must never be a matter of who reads it. */
+export function readHeaders(raw: readonly string[]): DispatchHeaders {
+  const headers: DispatchHeaders = {}
+  for (let i = 0; i < raw.length; i += 2) {
+    const name = raw[i]!.toLowerCase()
+    if (!known.has(name)) continue
+    if (headers[name as keyof DispatchHeaders] !== undefined) {
+      throw refuse('invalid_request', `Header ${name} was sent twice; send it once.`, { reason: 'duplicate header' })
+    }
+    headers[name as keyof DispatchHeaders] = raw[i + 1]!
+  }
+  return headers
+}
+
+const traceparent_form = /^[0-9a-f]{2}-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/
+const tracestate_length_max = 512
+
+/** W3C Trace Context: an invalid traceparent is ignored, as the standard asks, and its tracestate with it. */
+export function traceContextOf(headers: DispatchHeaders): TraceContext | undefined {
+  const { traceparent, tracestate } = headers
+  if (!traceparent || !traceparent_form.test(traceparent) || traceparent.startsWith('ff')) return undefined
+  const usable = tracestate !== undefined && tracestate.length <= tracestate_length_max
+  return usable ? { traceparent, tracestate } : { traceparent }
+}
+
+export function requireJson(headers: DispatchHeaders): void {
+  if (headers['content-encoding'] !== undefined && headers['content-encoding'] !== 'identity') {
+    throw refuse('invalid_request', 'Compressed bodies are not taken; send plain JSON.', { reason: 'content encoding' })
+  }
+  const type = headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase()
+  if (type === 'application/json') return
+  throw refuse('invalid_request', 'Send the request as Content-Type: application/json.', { reason: 'content type' })
+}
+
+export function wantsStream(headers: DispatchHeaders): boolean {
+  return headers.accept?.toLowerCase().includes('text/event-stream') ?? false
+}
+
+export function wantsReceipt(headers: DispatchHeaders): boolean {
+  return headers.prefer?.split(',').some((preference) => preference.trim().toLowerCase() === 'wait=audit') ?? false
+}
+
+export function isDryRun(headers: DispatchHeaders): boolean {
+  const asked = headers['x-svc-dry-run']
+  if (asked === undefined || asked.toLowerCase() === 'false') return false
+  if (asked.toLowerCase() === 'true') return true
+  throw refuse('invalid_request', 'X-SVC-Dry-Run is true or false.', { reason: 'dry run header' })
+}

@@ -1,0 +1,91 @@
+// Bytes to a JSON value, safely. Depth and width are scanned before parsing, because JSON.parse would take a million levels.
+import { isUtf8 } from 'node:buffer'
+import { refuse } from '@svc/contract/refusal'
+
+const depth_max = 64
+const keys_max = 50_000
+const elements_max = 200_000
+
+const quote = 0x22
+const backslash = 0x5c
+
+/** The parsed value, or a refusal in one sentence. Duplicate keys, lone surrogates and inexact numbers are refused too. */
+export function readJson(bytes: Buffer): unknown {
+  if (!isUtf8(bytes)) throw malformed('it is not valid UTF-8')
+  const keys_scanned = scan(bytes)
+  let value: unknown
+  try {
+    value = JSON.parse(bytes.toString('utf8'))
+  } catch {
+    throw malformed('it is not valid JSON')
+  }
+  // A key given twice is parsed once: the one place where scan and value can differ.
+  if (inspect(value) !== keys_scanned) throw malformed('an object names the same key twice')
+  return value
+}
+
+/** Counts the keys of all objects without building anything; refuses what is too deep or too wide at the first byte past the limit. */
+function scan(bytes: Buffer): number {
+  let depth = 0
+  let keys = 0
+  let elements = 0
+  for (let i = 0; i < bytes.length; i++) {
+    switch (bytes[i]) {
+      case quote:
+        i = endOfString(bytes, i + 1)
+        break
+      case 0x7b: // {
+      case 0x5b: // [
+        if (++depth > depth_max) throw malformed(`it is nested deeper than ${depth_max} levels`)
+        break
+      case 0x7d: // }
+      case 0x5d: // ]
+        depth--
+        break
+      case 0x3a: // :
+        if (++keys > keys_max) throw malformed(`it holds more than ${keys_max} keys`)
+        break
+      case 0x2c: // ,
+        if (++elements > elements_max) throw malformed(`it holds more than ${elements_max} elements`)
+    }
+  }
+  return keys
+}
+
+function endOfString(bytes: Buffer, from: number): number {
+  for (let i = from; i < bytes.length; i++) {
+    const byte = bytes[i]
+    if (byte === quote) return i
+    if (byte === backslash) i++
+  }
+  return bytes.length
+}
+
+/** Counts the keys that were parsed, and refuses what RFC 8785 could not write down exactly. */
+function inspect(value: unknown): number {
+  if (typeof value === 'string') {
+    if (!value.isWellFormed()) throw malformed('a string holds a lone surrogate')
+    return 0
+  }
+  if (typeof value === 'number') {
+    if (!Number.isFinite(value) || (Number.isInteger(value) && !Number.isSafeInteger(value))) {
+      throw malformed('a number is too large to be exact; send it as a string')
+    }
+    return 0
+  }
+  if (typeof value !== 'object' || value === null) return 0
+  let keys = 0
+  if (Array.isArray(value)) {
+    for (const element of value) keys += inspect(element)
+    return keys
+  }
+  for (const key of Object.keys(value)) {
+    if (key === '__proto__' || !key.isWellFormed()) throw malformed('an object key is not allowed')
+    keys += 1 + inspect((value as Record<string, unknown>)[key])
+  }
+  return keys
+}
+
+function malformed(why: string) {
+  return refuse('invalid_request', `The request body cannot be read: ${why}.`, { reason: 'malformed body' })
+}

@@ -1,0 +1,42 @@
+// A dispatch as server-sent events: `progress` while it runs, then exactly one `result` or `error`.
+import type { ServerResponse } from 'node:http'
+import type { Progress } from '@svc/contract/operation-context'
+import type { Asked } from '@svc/engine/call'
+import { commonHeaders, replyOf } from './answer.ts'
+import type { Door } from './door.ts'
+
+const progress_events_max = 10_000
+const heartbeat_ms = 15_000
+
+export async function streamDispatch(door: Door, asked: Asked, res: ServerResponse): Promise<void> {
+  let sent = 0
+  const open = () => {
+    if (res.headersSent) return
+    res.writeHead(200, ['content-type', 'text/event-stream; charset=utf-8', 'x-accel-buffering', 'no', 'cache-control', 'no-store'])
+  }
+  const write = (event: string, text: string) => {
+    open()
+    res.write(`event: ${event}\ndata: ${text}\n\n`)
+  }
+  const heartbeat = setInterval(() => {
+    open()
+    res.write(': still working\n\n')
+  }, heartbeat_ms)
+  try {
+    const progress = (event: Progress) => {
+      // Past the bound, or past what the caller reads, progress is dropped; the result never is.
+      if (sent++ < progress_events_max && !res.writableNeedDrain) write('progress', JSON.stringify(event))
+    }
+    const outcome = await door.engine.dispatch(Object.assign(asked, { progress }))
+    const reply = replyOf(outcome)
+    if (!res.headersSent) {
+      const { correlation_id, allowance } = outcome
+      const headers = commonHeaders({ correlation_id, allowance, trace_context: asked.trace_context })
+      res.writeHead(200, ['content-type', 'text/event-stream; charset=utf-8', ...headers])
+    }
+    write(outcome.kind === 'refused' ? 'error' : 'result', reply.text)
+  } finally {
+    clearInterval(heartbeat)
+    res.end()
+  }
+}
