@@ -1,5 +1,11 @@
 // Every change of the database, in order. The tables stand beside the code that owns them; this only lists them.
 import { store_migrations } from '@svc/adapters/store/roles'
+import { audit_migrations } from '@svc/audit/book-migrations'
 import type { Migration } from '@svc/contract/migration'
+import { idempotency_migrations } from '@svc/engine/idempotency'
 
-export const migrations: readonly Migration[] = [...store_migrations]
+export const migrations: readonly Migration[] = [
+  ...store_migrations,
+  ...audit_migrations,
+  ...idempotency_migrations,
+]

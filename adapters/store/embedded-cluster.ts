@@ -7,6 +7,7 @@ import { promisify } from 'node:util'
 import { sha256Hex } from '@svc/contract/canonical-json'
 import type { Log } from '@svc/engine/ports'
 import { canReach, findPostgresBinaries, type PostgresBinaries, system_dir } from './postgres-binaries.ts'
+import { readPidFile, stopPostmaster } from './postmaster.ts'
 
 const initdb_timeout_ms = 120_000
 
@@ -20,7 +21,6 @@ export interface Cluster {
   readonly password: string
   readonly password_file: string
   readonly port_file: string
-  readonly pid_file: string
   readonly log_file: string
 }
 
@@ -41,20 +41,27 @@ export async function openCluster(data_dir: string, durable: boolean, log: Log):
     password,
     password_file,
     port_file: join(data_dir, 'postgres-port'),
-    pid_file: join(pgdata, 'postmaster.pid'),
-    log_file: join(home, 'server.log'),
+    log_file: join(data_dir, 'postgres.log'),
   }
 }
 
-/** In the data folder, or where root's unprivileged user can reach it when that is not. */
+/** In the data folder, or where root's unprivileged user can reach it when that is not. A database stays where it was made. */
 async function placeFor(data_dir: string, { user }: PostgresBinaries): Promise<string> {
-  const reachable = user === undefined || (await canReach(user, data_dir))
-  const home = reachable
-    ? join(data_dir, 'postgres')
-    : join(system_dir, 'data', sha256Hex(data_dir).slice(0, 16))
-  await mkdir(home, { recursive: true })
-  if (user) await chown(home, user.uid, user.gid)
-  return await realpath(home)
+  const inside = join(data_dir, 'postgres')
+  if (!user) return await madeFolder(inside)
+  const outside = join(system_dir, 'data', sha256Hex(data_dir).slice(0, 16))
+  if (await isInitialised(join(outside, 'data'))) return outside
+  if (await canReach(user, data_dir)) return await madeFolder(inside)
+  if (!(await isInitialised(join(inside, 'data')))) return await madeFolder(outside)
+  throw new Error(
+    `PostgreSQL runs as user ${user.uid} here and cannot reach its database in ${inside} any more; ` +
+      'give the folders above it the right to be passed through (chmod o+x).',
+  )
+}
+
+async function madeFolder(path: string): Promise<string> {
+  await mkdir(path, { recursive: true })
+  return await realpath(path)
 }
 
 async function isInitialised(pgdata: string): Promise<boolean> {
@@ -69,9 +76,12 @@ async function setAside(home: string, data_dir: string, log: Log): Promise<void>
         'put the file back, or remove the data folder to begin anew.',
     )
   }
+  const pgdata = join(home, 'data')
+  const noted = await readPidFile(pgdata)
+  if (noted) await stopPostmaster(pgdata, noted.pid)
   const kept = `${home}.old`
   await rm(kept, { recursive: true, force: true })
-  await rename(join(home, 'data'), kept)
+  await rename(pgdata, kept)
   log.warn({ kept }, 'the data folder was removed, so its database was set aside and a new one begins')
 }
 
@@ -91,8 +101,10 @@ async function initialise(
   const partial = join(home, 'data.partial')
   const handed_over = join(home, 'initial-password')
   await rm(partial, { recursive: true, force: true })
+  await mkdir(partial, { mode: 0o700 })
   await writeFile(handed_over, password, { mode: 0o600 })
-  if (user) await chown(handed_over, user.uid, user.gid)
+  // Only these two are handed over: root never writes where the other user could have laid a link.
+  if (user) await Promise.all([partial, handed_over].map((path) => chown(path, user.uid, user.gid)))
   const options = ['-D', partial, '-U', 'svc', '-A', 'scram-sha-256', `--pwfile=${handed_over}`, '-E', 'UTF8']
   try {
     await promisify(execFile)(

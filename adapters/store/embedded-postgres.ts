@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '@svc/engine/ports'
 import { Client, DatabaseError } from 'pg'
 import { type Cluster, openCluster, server_environment } from './embedded-cluster.ts'
-import { inspectProcess, waitForExit } from './os-process.ts'
+import { isPostmasterOf, type Noted, pidFileOf, readPidFile, stopPostmaster } from './postmaster.ts'
 import { withStartLock } from './start-lock.ts'
 
 const connect_timeout_ms = 2_000
@@ -16,8 +16,6 @@ const poll_ms = 20
 const accept_ms_max = 60_000
 const orphans_ms_max = 15_000
 const ports_tried_max = 5
-const fast_shutdown_ms_max = 20_000
-const immediate_shutdown_ms_max = 10_000
 const log_bytes_max = 4 * 1024 * 1024
 const log_tail_chars = 4_000
 
@@ -28,40 +26,67 @@ export interface EmbeddedPostgresOptions {
   readonly log: Log
   /** False trades safety at power loss for speed: for tests only. */
   readonly durable?: boolean
+  /** How long a server may take to answer; crash recovery of a large database needs its time. */
+  readonly wait_ms_max?: number
 }
 
-export interface EmbeddedPostgres {
-  readonly url: string
-  readonly pid: number
-  readonly port: number
+interface Running extends Noted {
   /** True where a server that was still running was found and kept. */
   readonly takeover: boolean
+}
+
+export interface EmbeddedPostgres extends Running {
+  readonly url: string
   stop(): Promise<void>
 }
 
-interface Running {
-  readonly pid: number
-  readonly port: number
-}
-
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
-  const durable = options.durable ?? true
+  const { durable = true, wait_ms_max = accept_ms_max, log } = options
   await mkdir(options.data_dir, { recursive: true })
   const data_dir = await realpath(options.data_dir)
   return await withStartLock(join(data_dir, 'postgres-start.lock'), async () => {
-    const cluster = await openCluster(data_dir, durable, options.log)
-    const found = await findRunning(cluster)
-    const running = found ?? (await launch(cluster, durable))
+    const cluster = await openCluster(data_dir, durable, log)
+    const running = await findOrLaunch(cluster, durable, wait_ms_max)
     await createServiceDatabase(cluster, running.port)
-    const takeover = found !== undefined
-    options.log.info({ ...running, takeover }, 'embedded PostgreSQL is ready')
+    log.info(running, 'embedded PostgreSQL is ready')
     return {
       ...running,
       url: urlOf(cluster, running.port, 'svc'),
-      takeover,
-      stop: () => stop(cluster, running.pid),
+      stop: () => stopPostmaster(cluster.pgdata, running.pid),
     }
   })
+}
+
+async function findOrLaunch(cluster: Cluster, durable: boolean, wait_ms_max: number): Promise<Running> {
+  const give_up_at = performance.now() + orphans_ms_max
+  let wanted_port = Number(await readFile(cluster.port_file, 'utf8').catch(() => 0))
+  for (let ports_tried = 1; ; ) {
+    const found = await findRunning(cluster, wait_ms_max)
+    if (found) return { ...found, takeover: true }
+    const port = await freePort(wanted_port)
+    const outcome = await launch(cluster, durable, port, wait_ms_max)
+    if (typeof outcome !== 'string') {
+      await writeFile(cluster.port_file, String(port))
+      return { ...outcome, takeover: false }
+    }
+    // Backends of a killed postmaster leave by themselves but hold its shared memory until then; and a starter
+    // that was killed may have left a server that was just coming up.
+    const in_the_way = /pre-existing shared memory block|"postmaster\.pid" already exists/.test(outcome)
+    const port_taken = /could not bind|could not create any TCP\/IP sockets/.test(outcome)
+    if (in_the_way && performance.now() < give_up_at) await sleep(poll_ms * 5)
+    else if (port_taken && ports_tried++ < ports_tried_max) wanted_port = 0
+    else {
+      throw new Error(
+        `PostgreSQL did not start on ${cluster.pgdata} (${fatalLine(outcome)}); ` +
+          `read ${cluster.log_file} for the whole story.`,
+      )
+    }
+  }
+}
+
+function fatalLine(said: string): string {
+  const lines = said.trim().split('\n')
+  return lines.findLast((line) => /FATAL|PANIC/.test(line)) ?? lines.at(-1) ?? ''
 }
 
 function urlOf(cluster: Cluster, port: number, database: string): string {
@@ -69,35 +94,20 @@ function urlOf(cluster: Cluster, port: number, database: string): string {
 }
 
 /** The server that still runs on this folder, once it answers; undefined where none does. */
-async function findRunning(cluster: Cluster): Promise<Running | undefined> {
-  const deadline = performance.now() + accept_ms_max
+async function findRunning(cluster: Cluster, wait_ms_max: number): Promise<Noted | undefined> {
+  const deadline = performance.now() + wait_ms_max
   for (;;) {
-    const noted = await readPidFile(cluster)
+    const noted = await readPidFile(cluster.pgdata)
     if (!noted) return undefined
-    if (!(await isOurPostmaster(cluster, noted.pid))) {
+    if (!(await isPostmasterOf(cluster.pgdata, noted.pid))) {
       // The pid is dead, a zombie or somebody else's by now: PostgreSQL would trust it, so the note must go.
-      await rm(cluster.pid_file, { force: true })
+      await rm(pidFileOf(cluster.pgdata), { force: true })
       return undefined
     }
     if (noted.port > 0 && (await answers(cluster, noted.port))) return noted
-    if (performance.now() >= deadline) {
-      throw new Error(
-        `PostgreSQL process ${noted.pid} runs on ${cluster.pgdata} but has not answered for ${accept_ms_max / 1000} s; ` +
-          `it may be stopped or recovering: look at ${cluster.log_file}, or end it and start again.`,
-      )
-    }
+    if (performance.now() >= deadline) throw new Error(notAnswering(cluster, noted.pid, wait_ms_max))
     await sleep(poll_ms)
   }
-}
-
-async function readPidFile(cluster: Cluster): Promise<Running | undefined> {
-  const lines = (await readFile(cluster.pid_file, 'utf8').catch(() => undefined))?.split('\n')
-  return lines && { pid: Number(lines[0]), port: Number(lines[3] ?? 0) }
-}
-
-async function isOurPostmaster(cluster: Cluster, pid: number): Promise<boolean> {
-  const found = await inspectProcess(pid)
-  return found !== undefined && found.arguments[1] === '-D' && found.arguments[2] === cluster.pgdata
 }
 
 /** Whether the server lets us in now. A server that starts up or shuts down says so and is asked again by the caller. */
@@ -123,31 +133,13 @@ async function answers(cluster: Cluster, port: number): Promise<boolean> {
   }
 }
 
-async function launch(cluster: Cluster, durable: boolean): Promise<Running> {
-  const deadline = performance.now() + orphans_ms_max
-  let port = await freePort(Number(await readFile(cluster.port_file, 'utf8').catch(() => 0)))
-  for (let ports_tried = 1; ; ) {
-    const outcome = await launchOnce(cluster, durable, port)
-    if (typeof outcome !== 'string') {
-      await writeFile(cluster.port_file, String(port))
-      return outcome
-    }
-    // Backends of a killed postmaster leave by themselves, but hold its shared memory until then.
-    const orphans = /pre-existing shared memory block|lock file .* already exists/.test(outcome)
-    const port_taken = /could not bind|could not create any TCP\/IP sockets/.test(outcome)
-    if (orphans && performance.now() < deadline) await sleep(poll_ms * 5)
-    else if (port_taken && ports_tried++ < ports_tried_max) port = await freePort(0)
-    else {
-      throw new Error(
-        `PostgreSQL did not start on ${cluster.pgdata}: ${outcome.trim().split('\n').at(-1) || 'it said nothing'}; ` +
-          `the whole story is in ${cluster.log_file}.`,
-      )
-    }
-  }
-}
-
 /** The running server, or what it said before it gave up. */
-async function launchOnce(cluster: Cluster, durable: boolean, port: number): Promise<Running | string> {
+async function launch(
+  cluster: Cluster,
+  durable: boolean,
+  port: number,
+  wait_ms_max: number,
+): Promise<Noted | string> {
   await rotateLog(cluster.log_file)
   const log_start = (await stat(cluster.log_file).catch(() => undefined))?.size ?? 0
   const child = spawnServer(cluster, durable, port)
@@ -155,20 +147,28 @@ async function launchOnce(cluster: Cluster, durable: boolean, port: number): Pro
   child.once('error', (error) => {
     spawn_error = error
   })
-  const deadline = performance.now() + accept_ms_max
-  while (child.exitCode === null && child.signalCode === null && !spawn_error) {
-    if (await answers(cluster, port)) {
-      child.unref()
-      return { pid: child.pid ?? 0, port }
+  const deadline = performance.now() + wait_ms_max
+  try {
+    while (child.exitCode === null && child.signalCode === null && !spawn_error) {
+      if (await answers(cluster, port)) return { pid: child.pid ?? 0, port }
+      if (performance.now() >= deadline) throw new Error(notAnswering(cluster, child.pid, wait_ms_max))
+      await sleep(poll_ms)
     }
-    if (performance.now() >= deadline) {
-      child.kill('SIGQUIT')
-      return `it did not accept connections within ${accept_ms_max / 1000} s`
-    }
-    await sleep(poll_ms)
+  } catch (error) {
+    child.kill('SIGINT')
+    throw error
+  } finally {
+    child.unref()
   }
   if (spawn_error) return spawn_error.message
   return (await readFile(cluster.log_file, 'utf8')).slice(log_start).slice(-log_tail_chars)
+}
+
+function notAnswering(cluster: Cluster, pid: number | undefined, wait_ms_max: number): string {
+  return (
+    `PostgreSQL process ${pid} on ${cluster.pgdata} has not answered for ${wait_ms_max / 1000} s; ` +
+    `it may be halted or still recovering: read ${cluster.log_file}, or end that process and start again.`
+  )
 }
 
 function spawnServer(cluster: Cluster, durable: boolean, port: number): ChildProcess {
@@ -209,6 +209,8 @@ function serverSettings(durable: boolean): Record<string, string> {
     max_wal_senders: '0',
     max_wal_size: '512MB',
     jit: 'off',
+    // Lets a backend notice that its engine was killed while it computes, so it does not outlive a killed server for long.
+    client_connection_check_interval: '2s',
     timezone: 'UTC',
     log_timezone: 'UTC',
     // Errors of single statements reach their callers; written here as well they would let callers fill the disk.
@@ -247,18 +249,4 @@ async function createServiceDatabase(cluster: Cluster, port: number): Promise<vo
   } finally {
     await client.end()
   }
-}
-
-/** Fast shutdown, then an immediate one for a server that hangs: its next start recovers from the log. */
-async function stop(cluster: Cluster, pid: number): Promise<void> {
-  for (const [signal, wait_ms_max] of [
-    ['SIGINT', fast_shutdown_ms_max],
-    ['SIGQUIT', immediate_shutdown_ms_max],
-  ] as const) {
-    // Looked at again before each signal: the pid may be another process's by now.
-    if (!(await isOurPostmaster(cluster, pid))) return
-    process.kill(pid, signal)
-    if (await waitForExit(pid, wait_ms_max)) return
-  }
-  throw new Error(`PostgreSQL process ${pid} did not stop; end it by hand and look at ${cluster.log_file}.`)
 }

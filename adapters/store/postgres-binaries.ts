@@ -21,9 +21,8 @@ export interface PostgresBinaries {
 
 export async function findPostgresBinaries(): Promise<PostgresBinaries> {
   const { native, version } = await locateNativeFolder()
-  await repairSymlinks(native)
   const user = process.getuid?.() === 0 ? await findUnprivilegedUser() : undefined
-  const usable = user && !(await isRunnableBy(user, native)) ? await copyForOthers(native, version) : native
+  const usable = await placeBinaries(native, version, user, system_dir)
   const bin = join(usable, 'bin')
   return {
     initdb: join(bin, 'initdb'),
@@ -31,6 +30,18 @@ export async function findPostgresBinaries(): Promise<PostgresBinaries> {
     major: version.split('.')[0] ?? '',
     user,
   }
+}
+
+/** The folder to run from: the package's own, or a copy under `elsewhere` where the user cannot reach that. */
+export async function placeBinaries(
+  native: string,
+  version: string,
+  user: PostgresUser | undefined,
+  elsewhere: string,
+): Promise<string> {
+  await repairSymlinks(native)
+  if (!user || (await isRunnableBy(user, native))) return native
+  return await copyForOthers(native, join(elsewhere, `postgres-${version}`))
 }
 
 async function locateNativeFolder(): Promise<{ native: string; version: string }> {
@@ -101,13 +112,12 @@ async function isRunnableBy(user: PostgresUser, native: string): Promise<boolean
   return (await Promise.all(wanted.map((path) => canReach(user, path)))).every(Boolean)
 }
 
-async function copyForOthers(native: string, version: string): Promise<string> {
-  const home = join(system_dir, `postgres-${version}`)
+async function copyForOthers(native: string, home: string): Promise<string> {
   if (await stat(join(home, 'bin', 'postgres')).catch(() => undefined)) {
     await repairSymlinks(home)
     return home
   }
-  await mkdir(system_dir, { recursive: true, mode: 0o755 })
+  await mkdir(dirname(home), { recursive: true, mode: 0o755 })
   // A copy that was cut short must never be taken for a whole one, so it gets its name last.
   const partial = `${home}.${process.pid}`
   await cp(native, partial, { recursive: true, verbatimSymlinks: true })

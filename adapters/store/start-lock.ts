@@ -1,4 +1,5 @@
 // Lets one process at a time start the server of a folder. A holder that was killed is recognised and passed over.
+import { randomUUID } from 'node:crypto'
 import { link, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { inspectProcess } from './os-process.ts'
@@ -8,7 +9,7 @@ const poll_ms = 25
 
 /** Runs `work` while no other process does the same under this path. */
 export async function withStartLock<T>(path: string, work: () => Promise<T>): Promise<T> {
-  const mine = `${path}.${process.pid}`
+  const mine = `${path}.${randomUUID()}`
   const started = (await inspectProcess(process.pid))?.started ?? ''
   await writeFile(mine, `${process.pid} ${started}`, { mode: 0o600 })
   try {

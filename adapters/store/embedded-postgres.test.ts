@@ -1,0 +1,251 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { sha256Hex } from '@svc/contract/canonical-json'
+import type { Log } from '@svc/engine/ports'
+import { Client } from 'pg'
+import { type EmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres.ts'
+import { inspectProcess, waitForExit, waitUntil } from './os-process.ts'
+
+const quiet: Log = { debug() {}, info() {}, warn() {}, error() {} }
+const is_root = process.getuid?.() === 0
+
+async function connect(url: string): Promise<Client> {
+  const client = new Client({ connectionString: url })
+  client.on('error', () => {})
+  await client.connect()
+  return client
+}
+
+async function ask<T>(url: string, text: string): Promise<T | undefined> {
+  const client = await connect(url)
+  try {
+    return (await client.query<{ answer: T }>(text)).rows[0]?.answer
+  } finally {
+    await client.end()
+  }
+}
+
+// One folder for all, in the order of a server's life: making the files takes most of the time.
+describe('the embedded PostgreSQL', () => {
+  let data_dir = ''
+  let server: EmbeddedPostgres
+  const start = (wait_ms_max?: number) =>
+    startEmbeddedPostgres({ data_dir, log: quiet, ...(wait_ms_max ? { wait_ms_max } : {}) })
+  const kept = () => ask<number>(server.url, 'SELECT count(*)::int AS answer FROM kept')
+  const keep = () => ask(server.url, 'INSERT INTO kept DEFAULT VALUES')
+
+  before(async () => {
+    data_dir = await mkdtemp(join(tmpdir(), 'svc-embedded-'))
+    // As root the folder must be passable for the user PostgreSQL runs as; mkdtemp makes it private.
+    await chmod(data_dir, 0o755)
+  })
+  after(async () => {
+    await server?.stop()
+    await rm(data_dir, { recursive: true, force: true })
+  })
+
+  test('starts on an empty folder with a private password and on 127.0.0.1 only', async () => {
+    server = await start()
+    assert.equal(server.takeover, false)
+    assert.equal((await stat(join(data_dir, 'postgres-password'))).mode & 0o777, 0o600)
+    assert.equal(await ask(server.url, "SELECT current_setting('listen_addresses') AS answer"), '127.0.0.1')
+    assert.equal(await ask(server.url, "SELECT current_setting('unix_socket_directories') AS answer"), '')
+    assert.equal(await ask(server.url, "SELECT current_setting('fsync') AS answer"), 'on')
+    assert.equal(await ask(server.url, "SELECT current_setting('synchronous_commit') AS answer"), 'on')
+    assert.equal(await ask(server.url, 'SELECT current_database() AS answer'), 'svc')
+    await assert.rejects(
+      connect(server.url.replace(/:[0-9a-f]+@/, ':wrong@')),
+      /password authentication failed/,
+    )
+    await ask(server.url, 'CREATE TABLE kept (at timestamptz DEFAULT now())')
+    await keep()
+  })
+
+  test('is taken over by a second starter while it runs', async () => {
+    const again = await start()
+    assert.deepEqual([again.takeover, again.pid, again.url], [true, server.pid, server.url])
+  })
+
+  test('starts again after a stop, on the same port, with what was written', async () => {
+    await server.stop()
+    assert.equal(await inspectProcess(server.pid), undefined)
+    const { port } = server
+    server = await start()
+    assert.deepEqual([server.takeover, server.port, await kept()], [false, port, 1])
+  })
+
+  test('takes another port when its last one is taken', async () => {
+    await server.stop()
+    const other = await listen(server.port)
+    try {
+      const { port } = server
+      server = await start()
+      assert.notEqual(server.port, port)
+      assert.equal(await kept(), 1)
+    } finally {
+      other.close()
+    }
+  })
+
+  test('survives kill -9 of the process that started it, and is taken over', async () => {
+    await server.stop()
+    const starter = await startInAnotherProcess(data_dir)
+    starter.kill('SIGKILL')
+    assert.ok(await waitForExit(starter.pid, 10_000))
+    server = await start()
+    assert.deepEqual([server.takeover, server.pid, await kept()], [true, starter.server_pid, 1])
+  })
+
+  test('recovers after kill -9 of the server', async () => {
+    await keep()
+    process.kill(server.pid, 'SIGKILL')
+    const dead = server.pid
+    server = await start()
+    assert.equal(server.takeover, false)
+    assert.notEqual(server.pid, dead)
+    assert.equal(await kept(), 2)
+  })
+
+  test('recovers after kill -9 of both the starter and the server', async () => {
+    await server.stop()
+    const starter = await startInAnotherProcess(data_dir)
+    starter.kill('SIGKILL')
+    process.kill(starter.server_pid, 'SIGKILL')
+    server = await start()
+    assert.deepEqual([server.takeover, await kept()], [false, 2])
+  })
+
+  test('waits for the busy backends of a killed server', async () => {
+    const client = await connect(server.url)
+    const busy = client
+      .query('SELECT sum(sqrt(n)) FROM generate_series(1, 15000000) n')
+      .catch(() => undefined)
+    const active =
+      "SELECT count(*)::int AS answer FROM pg_stat_activity WHERE query LIKE 'SELECT sum%' AND state = 'active'"
+    assert.ok(await waitUntil(async () => (await ask(server.url, active)) === 1, 10_000))
+    process.kill(server.pid, 'SIGKILL')
+    server = await start()
+    assert.equal(await kept(), 2)
+    assert.match(await readFile(join(data_dir, 'postgres.log'), 'utf8'), /pre-existing shared memory block/)
+    await busy
+    await client.end()
+  })
+
+  test('ends the query of a client that went away', async () => {
+    const client = await connect(server.url)
+    const cut = assert.rejects(client.query('SELECT pg_sleep(60)'))
+    const asleep = `SELECT count(*)::int AS answer FROM pg_stat_activity WHERE query = 'SELECT pg_sleep(60)'`
+    assert.ok(await waitUntil(async () => (await ask(server.url, asleep)) === 1, 10_000))
+    await client.end()
+    await cut
+    assert.ok(await waitUntil(async () => (await ask(server.url, asleep)) === 0, 20_000))
+  })
+
+  test('is not misled by a pid file that names another process', async () => {
+    const pid_file = await ask<string>(
+      server.url,
+      "SELECT current_setting('data_directory') || '/postmaster.pid' AS answer",
+    )
+    const noted = await readFile(pid_file ?? '', 'utf8')
+    await server.stop()
+    // This test's own process is alive, and is certainly not that server.
+    await writeFile(pid_file ?? '', noted.replace(/^\d+/, String(process.pid)))
+    server = await start()
+    assert.deepEqual([server.takeover, await kept()], [false, 2])
+    await server.stop()
+    await writeFile(pid_file ?? '', '')
+    server = await start()
+    assert.deepEqual([server.takeover, await kept()], [false, 2])
+  })
+
+  test('says so when the server runs but does not answer', async () => {
+    process.kill(server.pid, 'SIGSTOP')
+    try {
+      await assert.rejects(start(300), new RegExp(`process ${server.pid} .* has not answered for 0.3 s`))
+    } finally {
+      process.kill(server.pid, 'SIGCONT')
+    }
+    assert.equal((await start()).takeover, true)
+  })
+
+  test('is started once by many starters at the same time', async () => {
+    await server.stop()
+    const all = await Promise.all(Array.from({ length: 3 }, () => startInAnotherProcess(data_dir)))
+    for (const starter of all) starter.kill('SIGKILL')
+    assert.equal(new Set(all.map((starter) => starter.server_pid)).size, 1)
+    assert.equal(all.filter((starter) => !starter.takeover).length, 1)
+    server = await start()
+    assert.deepEqual([server.takeover, server.pid], [true, all[0]?.server_pid])
+  })
+
+  test('refuses a password file that is not its own, and a lost one', async () => {
+    const file = join(data_dir, 'postgres-password')
+    const right = await readFile(file, 'utf8')
+    await writeFile(file, 'wrong')
+    await assert.rejects(start(), /does not accept the password of .*postgres-password/)
+    await rm(file)
+    await assert.rejects(start(), /its password file .* is not; put the file back/)
+    await writeFile(file, right, { mode: 0o600 })
+    assert.equal((await start()).takeover, true)
+  })
+})
+
+test('as root, a private data folder is served from where PostgreSQL can reach it', {
+  skip: !is_root,
+}, async () => {
+  const data_dir = await mkdtemp(join(tmpdir(), 'svc-embedded-'))
+  const elsewhere = join('/var/lib/svc/data', sha256Hex(data_dir).slice(0, 16))
+  const options = { data_dir, log: quiet, durable: false }
+  let server = await startEmbeddedPostgres(options)
+  try {
+    const found = await ask(server.url, "SELECT current_setting('data_directory') AS answer")
+    assert.equal(found, join(elsewhere, 'data'))
+    await ask(server.url, 'CREATE TABLE kept ()')
+    // Whoever removes the folder begins anew, although the files lie elsewhere.
+    await rm(data_dir, { recursive: true })
+    const first = server.pid
+    server = await startEmbeddedPostgres(options)
+    assert.equal(await inspectProcess(first), undefined)
+    assert.equal(await ask(server.url, "SELECT to_regclass('kept')::text AS answer"), null)
+    assert.ok(await stat(`${elsewhere}.old`))
+  } finally {
+    await server.stop()
+    for (const path of [data_dir, elsewhere, `${elsewhere}.old`])
+      await rm(path, { recursive: true, force: true })
+  }
+})
+
+async function listen(port: number): Promise<{ close(): void }> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
+  return server
+}
+
+interface Starter {
+  readonly pid: number
+  readonly server_pid: number
+  readonly takeover: boolean
+  kill(signal: NodeJS.Signals): boolean
+}
+
+async function startInAnotherProcess(data_dir: string): Promise<Starter> {
+  const script = `
+    import { startEmbeddedPostgres } from ${JSON.stringify(new URL('./embedded-postgres.ts', import.meta.url).href)}
+    const log = { debug() {}, info() {}, warn() {}, error() {} }
+    const server = await startEmbeddedPostgres({ data_dir: ${JSON.stringify(data_dir)}, log })
+    console.log(JSON.stringify({ server_pid: server.pid, takeover: server.takeover }))
+    setInterval(() => {}, 1000)`
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', script], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  for await (const chunk of child.stdout) {
+    const facts = JSON.parse(String(chunk)) as { server_pid: number; takeover: boolean }
+    return { ...facts, pid: child.pid ?? 0, kill: (signal) => child.kill(signal) }
+  }
+  throw new Error('the other process ended before it had started the server')
+}

@@ -1,0 +1,171 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { after, before, describe, test } from 'node:test'
+import { app_role, engine_role, isolateByTenant, type Migration } from '@svc/contract/migration'
+import { migrations } from '@svc/service/migrations'
+import { Client } from 'pg'
+import { type TestDatabase, testDatabase } from '../../checks/test-database.ts'
+import { migrate } from './migrate.ts'
+import { store_migrations } from './roles.ts'
+
+const names = migrations.map((migration) => migration.name)
+let server: TestDatabase
+let owner: Client
+const empty_ones: string[] = []
+
+before(async () => {
+  server = await testDatabase()
+  owner = new Client({ connectionString: server.url })
+  await owner.connect()
+})
+after(async () => {
+  for (const name of empty_ones) await owner.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)
+  await owner?.end()
+  await server?.close()
+})
+
+async function emptyDatabase(): Promise<string> {
+  const name = `svc_test_${process.pid}_${Math.floor(Date.now() / 1000).toString(36)}_${randomBytes(4).toString('hex')}`
+  empty_ones.push(name)
+  await owner.query(`CREATE DATABASE ${name} TEMPLATE template0`)
+  const url = new URL(server.url)
+  url.pathname = `/${name}`
+  return url.href
+}
+
+async function ask(url: string, text: string): Promise<Record<string, unknown>[]> {
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  try {
+    const found = (await client.query(text)) as
+      | { rows: Record<string, unknown>[] }
+      | { rows: Record<string, unknown>[] }[]
+    return Array.isArray(found) ? (found.at(-1)?.rows ?? []) : found.rows
+  } finally {
+    await client.end()
+  }
+}
+
+describe('the migrations of the service', () => {
+  test('are sorted by name, so that a fresh database and an old one end the same', () => {
+    assert.deepEqual(names, names.toSorted())
+    assert.equal(new Set(names).size, names.length)
+  })
+
+  test('apply to an empty database, and then have nothing left to do', async () => {
+    const url = await emptyDatabase()
+    assert.deepEqual(await migrate(url, migrations), names)
+    assert.deepEqual(await migrate(url, migrations), [])
+  })
+
+  test('apply once when many migrate at the same time, in one database and in several', async () => {
+    const urls = [await emptyDatabase(), await emptyDatabase()]
+    const applied = await Promise.all([...urls, ...urls].map((url) => migrate(url, migrations)))
+    for (const [n] of urls.entries()) {
+      assert.deepEqual([...(applied[n] ?? []), ...(applied[n + 2] ?? [])].toSorted(), names)
+    }
+  })
+
+  test('leave no table open to every tenant', async () => {
+    const bare = await ask(
+      server.url,
+      `SELECT c.relname FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'tenant_id'
+       WHERE c.relkind IN ('r', 'p') AND NOT a.attisdropped AND NOT (c.relrowsecurity AND c.relforcerowsecurity)`,
+    )
+    assert.deepEqual(bare, [])
+  })
+})
+
+describe('migrate', () => {
+  const table: Migration = {
+    name: '2026-12-01-01-notes',
+    sql: `CREATE TABLE notes (tenant_id text, body text); ${isolateByTenant('notes', ['SELECT'], ['SELECT'])}
+      INSERT INTO notes VALUES ('acme', 'old');`,
+  }
+  const column: Migration = {
+    name: '2026-12-02-01-notes-length',
+    sql: `ALTER TABLE notes ADD COLUMN length integer; UPDATE notes SET length = char_length(body);
+      ALTER TABLE notes ALTER COLUMN length SET NOT NULL;`,
+  }
+
+  test('brings a filled database forward and keeps what is in it', async () => {
+    const url = await emptyDatabase()
+    await migrate(url, [...store_migrations, table])
+    assert.deepEqual(await migrate(url, [...store_migrations, table, column]), [column.name])
+    assert.deepEqual(await ask(url, 'SELECT body, length FROM notes'), [{ body: 'old', length: 3 }])
+  })
+
+  test('keeps the migrations before a failing one and nothing of the failing one', async () => {
+    const url = await emptyDatabase()
+    const failing = { name: '2026-12-03-01-failing', sql: 'CREATE TABLE half (); SELECT 1 / 0;' }
+    await assert.rejects(
+      migrate(url, [...store_migrations, table, failing]),
+      /2026-12-03-01-failing failed .*division by zero/,
+    )
+    const found = await ask(
+      url,
+      "SELECT to_regclass('notes')::text AS notes, to_regclass('half')::text AS half",
+    )
+    assert.deepEqual(found, [{ notes: 'notes', half: null }])
+  })
+
+  test('takes a migration whose name sorts before one that landed', async () => {
+    const url = await emptyDatabase()
+    const early = { name: '2026-11-30-01-early', sql: 'CREATE TABLE early ();' }
+    await migrate(url, [...store_migrations, table])
+    assert.deepEqual(await migrate(url, [...store_migrations, early, table]), [early.name])
+  })
+
+  test('refuses a database that is newer than the code, and two migrations of one name', async () => {
+    const url = await emptyDatabase()
+    await migrate(url, [...store_migrations, table])
+    await assert.rejects(migrate(url, store_migrations), /2026-12-01-01-notes.*written by a newer version/)
+    await assert.rejects(migrate(url, [table, table]), /Two migrations are called/)
+  })
+
+  test('says what is missing when the user may not create roles or tables', async () => {
+    const url = new URL(await emptyDatabase())
+    const user = `svc_weak_${randomBytes(4).toString('hex')}`
+    await owner.query(`CREATE ROLE ${user} LOGIN PASSWORD 'weak'`)
+    try {
+      url.username = user
+      url.password = 'weak'
+      await assert.rejects(migrate(url.href, migrations), /may not apply the migration .* with CREATEROLE/)
+    } finally {
+      await owner.query(`DROP ROLE ${user}`)
+    }
+  })
+
+  test('gives a plain owner the roles it needs, without making it strong', async () => {
+    const user = `svc_owner_${randomBytes(4).toString('hex')}`
+    const url = new URL(await emptyDatabase())
+    await owner.query(`CREATE ROLE ${user} LOGIN PASSWORD 'plain' NOSUPERUSER CREATEROLE`)
+    await owner.query(
+      `GRANT ${app_role}, ${engine_role} TO ${user} WITH ADMIN OPTION, SET FALSE, INHERIT FALSE`,
+    )
+    await owner.query(`ALTER DATABASE ${url.pathname.slice(1)} OWNER TO ${user}`)
+    try {
+      url.username = user
+      url.password = 'plain'
+      assert.deepEqual(await migrate(url.href, migrations), names)
+      const as_app = await ask(url.href, `SET ROLE ${app_role}; SELECT current_user::text AS name`)
+      assert.deepEqual(as_app, [{ name: app_role }])
+    } finally {
+      await owner.query(`DROP DATABASE ${url.pathname.slice(1)} WITH (FORCE)`)
+      await owner.query(`DROP ROLE ${user}`)
+    }
+  })
+})
+
+describe('the test database', () => {
+  test('is migrated, is its own, and is gone after close', async () => {
+    const [one, other] = await Promise.all([testDatabase(), testDatabase()])
+    await ask(one.url, 'CREATE TABLE only_here ()')
+    assert.deepEqual(await ask(other.url, "SELECT to_regclass('only_here')::text AS found"), [
+      { found: null },
+    ])
+    assert.deepEqual(await migrate(one.url, migrations), [])
+    await Promise.all([one.close(), other.close()])
+    await assert.rejects(ask(one.url, 'SELECT 1'), /does not exist/)
+  })
+})

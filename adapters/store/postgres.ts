@@ -1,0 +1,153 @@
+// The store on PostgreSQL. Handlers work as one role, the engine as another, and neither owns a table.
+import { app_role, engine_role } from '@svc/contract/migration'
+import type { Database } from '@svc/contract/operation-context'
+import type { Log, Store } from '@svc/engine/ports'
+import { Kysely, PostgresDialect } from 'kysely'
+import { Pool, type PoolConfig } from 'pg'
+import { TenantTransaction } from './tenant-transaction.ts'
+
+const connect_ms_max = 3_000
+const statement_timeout_ms = 30_000
+/** A server that hangs cannot enforce its own limit, so the client waits only a little longer. */
+const answer_timeout_ms = 35_000
+const idle_in_transaction_ms_max = 30_000
+const idle_connection_ms_max = 60_000
+const health_ms_max = 1_000
+const close_ms_max = 5_000
+
+export interface StoreOptions {
+  readonly url: string
+  readonly app_pool_max?: number
+  readonly engine_pool_max?: number
+  /** How long an operation waits for a connection before it is refused. */
+  readonly wait_ms_max?: number
+  readonly log: Log
+  /** Called after each commit that left events in the outbox. */
+  readonly onOutbox?: () => void
+}
+
+interface PoolFacts {
+  readonly open: number
+  readonly idle: number
+  readonly waiting: number
+}
+
+export interface PostgresStore extends Store {
+  /** The engine's own work: sees every tenant, owns nothing. */
+  readonly engine: Database
+  readonly engine_pool: Pool
+  connections(): { readonly app: PoolFacts; readonly engine: PoolFacts }
+  close(): Promise<void>
+}
+
+export async function openStore(options: StoreOptions): Promise<PostgresStore> {
+  const { url, app_pool_max = 10, engine_pool_max = 4, log, onOutbox = () => {} } = options
+  const { wait_ms_max = connect_ms_max } = options
+  const app = createPool(url, app_role, app_pool_max, log, { connectionTimeoutMillis: wait_ms_max })
+  const engine_pool = createPool(url, engine_role, engine_pool_max, log)
+  // Apart from the others: a full pool must not look like a dead database.
+  const health = createPool(url, engine_role, 1, log, {
+    connectionTimeoutMillis: health_ms_max,
+    query_timeout: health_ms_max,
+  })
+  const engine: Database = new Kysely({ dialect: new PostgresDialect({ pool: engine_pool }) })
+  let asked: Promise<boolean> | undefined
+  const close = () => closePools([app, engine_pool, health])
+  try {
+    await Promise.all([refuseStrongRole(app, app_role), refuseStrongRole(engine_pool, engine_role)])
+  } catch (error) {
+    await close()
+    throw error
+  }
+  return {
+    engine,
+    engine_pool,
+    transaction: (tenant_id) => new TenantTransaction(app, tenant_id, onOutbox),
+    healthy() {
+      asked ??= isAnswering(health).finally(() => {
+        asked = undefined
+      })
+      return asked
+    },
+    connections: () => ({ app: factsOf(app), engine: factsOf(engine_pool) }),
+    close,
+  }
+}
+
+function createPool(url: string, role: string, max: number, log: Log, more: PoolConfig = {}): Pool {
+  const { connectionString, options } = takeRole(url, role)
+  const pool = new Pool({
+    connectionString,
+    options,
+    max,
+    application_name: role,
+    connectionTimeoutMillis: connect_ms_max,
+    idleTimeoutMillis: idle_connection_ms_max,
+    statement_timeout: statement_timeout_ms,
+    query_timeout: answer_timeout_ms,
+    idle_in_transaction_session_timeout: idle_in_transaction_ms_max,
+    keepAlive: true,
+    ...more,
+  })
+  pool.on('error', (error) => log.warn({ role, error: error.message }, 'an idle database connection broke'))
+  return pool
+}
+
+/** The role is taken at the handshake, so no connection ever works as the user who logs in. */
+function takeRole(url: string, role: string): { connectionString: string; options: string } {
+  const address = new URL(url)
+  // What the address asks for would replace ours, so ours is put behind it.
+  const given = address.searchParams.get('options')
+  address.searchParams.delete('options')
+  return { connectionString: address.href, options: `${given ? `${given} ` : ''}-c role=${role}` }
+}
+
+async function refuseStrongRole(pool: Pool, role: string): Promise<void> {
+  const ask = `SELECT current_user AS name, rolsuper OR rolbypassrls AS sees_all
+    FROM pg_roles WHERE rolname = current_user`
+  const found = await pool.query<{ name: string; sees_all: boolean }>(ask).catch((cause: Error) => {
+    throw new Error(
+      `The database does not let this user work as ${role} (${cause.message}); ` +
+        'check SVC_DATABASE_URL, and run the migrations as the owner of the database.',
+      { cause },
+    )
+  })
+  const { name, sees_all } = found.rows[0] ?? { name: 'nobody', sees_all: true }
+  if (name === role && !sees_all) return
+  throw new Error(
+    `The database made this connection ${name} instead of a plain ${role}, which row-level security would not bind; ` +
+      `run ALTER ROLE ${role} NOSUPERUSER NOBYPASSRLS and connect without a pooler that drops start-up options.`,
+  )
+}
+
+async function isAnswering(pool: Pool): Promise<boolean> {
+  const { promise: too_late, resolve } = Promise.withResolvers<boolean>()
+  const timer = setTimeout(() => resolve(false), health_ms_max)
+  const answer = pool.query('SELECT 1').then(
+    () => true,
+    () => false,
+  )
+  try {
+    return await Promise.race([answer, too_late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+function factsOf(pool: Pool): PoolFacts {
+  return { open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }
+}
+
+/** A connection that somebody never gave back must not keep the process from ending. */
+async function closePools(pools: readonly Pool[]): Promise<void> {
+  const { promise: too_late, resolve } = Promise.withResolvers<void>()
+  const timer = setTimeout(resolve, close_ms_max)
+  try {
+    await Promise.race([
+      Promise.all(pools.filter((pool) => !pool.ending).map((pool) => pool.end())),
+      too_late,
+    ])
+  } finally {
+    clearTimeout(timer)
+  }
+}

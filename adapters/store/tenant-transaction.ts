@@ -1,0 +1,268 @@
+// One operation's transaction: nothing is taken from the pool until its first query, and everything is given back at its end.
+import { type AuditEntry, entryText } from '@svc/contract/audit-record'
+import { tenant_setting } from '@svc/contract/migration'
+import type { Database } from '@svc/contract/operation-context'
+import { refuse } from '@svc/contract/refusal'
+import type { Transaction } from '@svc/engine/ports'
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Driver,
+  Kysely,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  type QueryResult,
+} from 'kysely'
+import {
+  DatabaseError,
+  escapeLiteral,
+  type Pool,
+  type PoolClient,
+  type QueryConfig,
+  type QueryResult as Rows,
+} from 'pg'
+
+const retry_after_ms = 1_000
+const rollback_ms_max = 2_000
+const prepared_max = 128
+const outdated_plan = '0A000'
+const tenant_form = /^[a-z0-9][a-z0-9-]{0,62}$/
+const changes_rows = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE'])
+// Ending the transaction, or leaving its role or tenant, is the engine's alone; this stops mistakes, not malice.
+const reserved =
+  /^\s*(?:begin|start|commit|end|rollback|abort|prepare|discard|reset|set(?!\s+local\s+(?:lock|statement)_timeout\b))\b/i
+
+/** The extended protocol takes one statement at a time, so no text of a handler can smuggle in a second one. */
+interface Statement extends QueryConfig {
+  readonly queryMode?: 'extended'
+  readonly query_timeout?: number
+}
+
+// Both keep nothing between calls, so every transaction can use the same.
+const adapter = new PostgresAdapter()
+const compiler = new PostgresQueryCompiler()
+
+const prepared = new Map<string, string>()
+
+/** The first texts seen are prepared once per connection, which halves a short query; a bound keeps odd ones from piling up. */
+function preparedName(text: string): string | undefined {
+  const known = prepared.get(text)
+  if (known || prepared.size >= prepared_max) return known
+  const name = `svc_${prepared.size}`
+  prepared.set(text, name)
+  return name
+}
+
+export class TenantTransaction implements Transaction {
+  readonly #pool: Pool
+  readonly #tenant_id: string
+  readonly #onOutbox: () => void
+  #db: Database | undefined
+  #client: PoolClient | undefined
+  #opened = false
+  #opening: Promise<PoolClient> | undefined
+  #ended: string | undefined
+  /** Queries run one after the other: a connection has one conversation. */
+  #tail: Promise<unknown> = Promise.resolve()
+  #running = 0
+  /** A broken connection is closed, never given to somebody else. */
+  #broken = false
+
+  constructor(pool: Pool, tenant_id: string, onOutbox: () => void) {
+    if (!tenant_form.test(tenant_id)) throw new Error(`${JSON.stringify(tenant_id)} is not a tenant id.`)
+    this.#pool = pool
+    this.#tenant_id = tenant_id
+    this.#onOutbox = onOutbox
+  }
+
+  get opened(): boolean {
+    return this.#opened
+  }
+
+  get db(): Database {
+    this.#db ??= new Kysely({
+      dialect: {
+        createAdapter: () => adapter,
+        createQueryCompiler: () => compiler,
+        createDriver: () => new OneConnectionDriver((query) => this.#execute(query)),
+        createIntrospector: (db) => new PostgresIntrospector(db),
+      },
+    })
+    return this.#db
+  }
+
+  async commit(events: readonly AuditEntry[]): Promise<void> {
+    this.#refuseEnded()
+    if (!this.#opened && events.length === 0) {
+      this.#ended = 'was committed'
+      return
+    }
+    await this.#tail
+    this.#refuseEnded()
+    this.#ended = 'was committed'
+    try {
+      const begin = this.#opening ? [] : [this.#beginText()]
+      const text = [...begin, ...this.#outboxTexts(events), 'COMMIT'].join(';')
+      const results = await this.#ask({ text }, this.#opening ?? this.#acquire())
+      const last = Array.isArray(results) ? (results.at(-1) as Rows) : results
+      // PostgreSQL answers COMMIT of a broken transaction with a quiet ROLLBACK.
+      if (last.command !== 'COMMIT') {
+        throw new Error('A statement of this operation failed, so nothing of it was committed.')
+      }
+    } catch (error) {
+      this.#ended = 'failed to commit'
+      await this.#giveBack('ROLLBACK')
+      throw error
+    }
+    await this.#giveBack()
+    if (events.length) this.#onOutbox()
+  }
+
+  async rollback(): Promise<void> {
+    this.#ended ??= 'was rolled back'
+    // A query still running would have to be waited for; its connection is closed instead, and the server undoes the rest.
+    if (this.#running > 0) this.#broken = true
+    await this.#giveBack('ROLLBACK')
+  }
+
+  #execute(query: CompiledQuery): Promise<Rows> {
+    this.#refuseEnded()
+    if (reserved.test(query.sql)) {
+      throw new Error(
+        `An operation runs in one transaction that the engine ends, so it may not run ${query.sql.trim().slice(0, 40)}.`,
+      )
+    }
+    this.#opened = true
+    const turn = this.#tail.then(async () => {
+      this.#refuseEnded()
+      this.#opening ??= this.#open()
+      const values = query.parameters as unknown[]
+      const name = preparedName(query.sql)
+      return await this.#ask(
+        { ...(name && { name }), text: query.sql, values, queryMode: 'extended' },
+        this.#opening,
+      )
+    })
+    this.#tail = turn.catch(() => {})
+    return turn
+  }
+
+  async #open(): Promise<PoolClient> {
+    const client = this.#acquire()
+    await this.#ask({ text: this.#beginText() }, client)
+    return client
+  }
+
+  async #ask(query: Statement, connected: Promise<PoolClient>): Promise<Rows> {
+    this.#running++
+    try {
+      const client = await connected
+      return await client.query(query)
+    } catch (error) {
+      // What the server did not say itself leaves the conversation in doubt: a timeout, a cut, an answer out of order.
+      // And a plan made before a migration stays wrong for as long as its connection lives.
+      if (!(error instanceof DatabaseError) || error.code === outdated_plan) this.#broken = true
+      throw error
+    } finally {
+      this.#running--
+    }
+  }
+
+  async #acquire(): Promise<PoolClient> {
+    let client: PoolClient
+    try {
+      client = await this.#pool.connect()
+    } catch (cause) {
+      throw refuse(
+        'adapter_error',
+        'The database gave no connection in time, so nothing was done; try again shortly.',
+        { reason: 'database unavailable', retry_after_ms },
+        cause,
+      )
+    }
+    // Rolled back while it was waiting for its turn at the pool.
+    if (this.#ended === 'was rolled back') {
+      client.release()
+      this.#refuseEnded()
+    }
+    this.#client = client
+    client.on('error', this.#lose)
+    return client
+  }
+
+  /** The server hung up, for instance because nobody ended this transaction: the pool's place must not stay taken. */
+  readonly #lose = (): void => {
+    this.#ended ??= 'lost its connection'
+    this.#broken = true
+    void this.#giveBack()
+  }
+
+  async #giveBack(last_words?: 'ROLLBACK'): Promise<void> {
+    const client = this.#client
+    if (!client) return
+    this.#client = undefined
+    if (last_words && !this.#broken) {
+      const query: Statement = { text: last_words, query_timeout: rollback_ms_max }
+      await client.query(query).catch(() => {
+        this.#broken = true
+      })
+    }
+    client.off('error', this.#lose)
+    client.release(this.#broken)
+  }
+
+  #refuseEnded(): void {
+    if (this.#ended === undefined) return
+    throw new Error(
+      `This operation's transaction ${this.#ended}; its database cannot be used any more, so await every query before returning.`,
+    )
+  }
+
+  #beginText(): string {
+    return `BEGIN;SET LOCAL ${tenant_setting} = '${this.#tenant_id}'`
+  }
+
+  #outboxTexts(events: readonly AuditEntry[]): string[] {
+    if (events.length === 0) return []
+    const rows = events.map((event) => {
+      if (event.tenant_id !== this.#tenant_id) {
+        throw new Error(
+          `An operation of ${this.#tenant_id} may not write into the book of ${event.tenant_id}.`,
+        )
+      }
+      return `('${event.tenant_id}',${escapeLiteral(entryText(event))})`
+    })
+    return [`INSERT INTO audit_outbox (tenant_id, entry) VALUES ${rows.join(',')}`]
+  }
+}
+
+/** As much of a driver as one connection in one transaction needs. */
+class OneConnectionDriver implements Driver {
+  readonly #connection: DatabaseConnection
+  constructor(execute: (query: CompiledQuery) => Promise<Rows>) {
+    this.#connection = {
+      async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+        const { command, rowCount, rows } = await execute(query)
+        if (!changes_rows.has(command)) return { rows }
+        return { rows, numAffectedRows: BigInt(rowCount ?? 0) }
+      },
+      streamQuery() {
+        throw new Error('An operation reads its rows at once; ask for fewer with LIMIT instead of streaming.')
+      },
+    }
+  }
+  async init(): Promise<void> {}
+  async acquireConnection(): Promise<DatabaseConnection> {
+    return this.#connection
+  }
+  async beginTransaction(): Promise<void> {
+    throw new Error(
+      'An operation already runs in one transaction; use its db directly instead of opening another.',
+    )
+  }
+  async commitTransaction(): Promise<void> {}
+  async rollbackTransaction(): Promise<void> {}
+  async releaseConnection(): Promise<void> {}
+  async destroy(): Promise<void> {}
+}
