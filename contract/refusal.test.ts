@@ -16,6 +16,7 @@ const statuses: Record<string, number> = {
   no_endpoint_available: 503,
   draining: 503,
   timeout: 504,
+  not_found: 404,
   invalid_request: 400,
   payload_too_large: 413,
   invalid_payload: 422,

@@ -1,0 +1,14 @@
+// Everything the service can do: one line per protocol. `npm run new protocol` adds the import and the line.
+import type { Protocol } from '@svc/contract/protocol'
+import { motet } from '@svc/protocols/awareness/motet'
+
+// biome-ignore format: one protocol to a line, so that two branches that each add one do not collide
+export const catalogue: readonly Protocol[] = [
+  motet,
+]
+
+/** By id in any letter case. */
+export function findProtocol(id: string): Protocol | undefined {
+  const wanted = id.toUpperCase()
+  return catalogue.find((protocol) => protocol.id.toUpperCase() === wanted)
+}

@@ -1,0 +1,63 @@
+// The published JSON Schemas: two per operation, one per resource. What the engine validates by is what anyone may read.
+import type { Operation, Protocol } from '@svc/contract/protocol'
+import { resources } from '../resources.ts'
+import {
+  compareText,
+  resourcePath,
+  type Side,
+  schemaPath,
+  sortedOperations,
+  sortedProtocols,
+} from './names.ts'
+import { asSchemaNode, type SchemaNode } from './schema-node.ts'
+
+export interface PublishedSchema extends SchemaNode {
+  readonly $schema: string
+  readonly examples?: readonly unknown[]
+}
+
+export const schema_dialect = 'https://json-schema.org/draft/2020-12/schema'
+
+/** `base` is the address the schemas are served under, or nothing: then each `$id` is a path. */
+function operationSchema(
+  protocol: Protocol,
+  name: string,
+  operation: Operation,
+  side: Side,
+  base = '',
+): PublishedSchema {
+  const is_request = side === 'request'
+  const { description, ...schema } = asSchemaNode(is_request ? operation.input : operation.output)
+  return {
+    $schema: schema_dialect,
+    $id: `${base}/schemas/${schemaPath(protocol, name, side)}`,
+    title: `${protocol.id} ${name} ${side}`,
+    description: [operation.summary, description].filter(Boolean).join(' '),
+    ...schema,
+    ...(is_request ? { examples: [operation.example] } : {}),
+  }
+}
+
+/** Every published schema by its path, `schemas/max/v1/operations.max.audit_query.request.json`, in sorted order. */
+export function deriveSchemas(
+  protocols: readonly Protocol[],
+  base = '',
+): ReadonlyMap<string, PublishedSchema> {
+  const found: [string, PublishedSchema][] = []
+  for (const protocol of sortedProtocols(protocols)) {
+    for (const [name, operation] of sortedOperations(protocol)) {
+      for (const side of ['request', 'response'] as const) {
+        const path = `schemas/${schemaPath(protocol, name, side)}`
+        found.push([path, operationSchema(protocol, name, operation, side, base)])
+      }
+    }
+  }
+  for (const [name, schema] of Object.entries(resources)) {
+    const path = `schemas/${resourcePath(name)}`
+    found.push([
+      path,
+      { $schema: schema_dialect, $id: `${base}/${path}`, title: name, ...asSchemaNode(schema) },
+    ])
+  }
+  return new Map(found.sort(([a], [b]) => compareText(a, b)))
+}

@@ -1,0 +1,31 @@
+// llms.txt: what a language model needs to find its way around the service, and no more.
+import type { Protocol } from '@svc/contract/protocol'
+import { sortedOperations, sortedProtocols } from './names.ts'
+
+export function deriveLlms(protocols: readonly Protocol[]): string {
+  const sections = sortedProtocols(protocols).map((protocol) => {
+    const operations = sortedOperations(protocol).map(
+      ([name, operation]) => `- \`${name}\` (${operation.effect}): ${operation.summary}`,
+    )
+    return [`### ${protocol.id}`, '', protocol.summary, '', ...operations, ''].join('\n')
+  })
+  return `# svc
+
+> One entry point for autonomous organizations: every call passes identity, limits, capability and audit.
+
+Call an operation with \`POST /v1/dispatch\` and a JSON body of \`protocol\`, \`version\`, \`operation\`, \`input\` and \`tenant_id\`.
+Send \`Authorization: Bearer <key>\`. The answer holds \`output\` and \`metadata\`; a refusal holds \`error\` with a \`code\`, a sentence and a \`reason\`.
+Do not retry \`policy_denied\`: read its reason. Give a write an \`Idempotency-Key\` before retrying it.
+Each operation is also the MCP tool \`svc.<protocol>.<operation>\` and needs the capability of the same name.
+
+## Machine-readable
+
+- [Protocols](/v1/protocols): every protocol; add an id for its operations, capabilities, schemas and examples
+- [Search](/v1/search?q=audit): find an operation by words
+- [OpenAPI](/openapi.json): the whole interface, with a request schema per operation
+- \`/schemas/<protocol>/v1/operations.<protocol>.<operation>.request.json\`: one JSON Schema per request, and \`.response.json\`
+
+## Protocols
+
+${sections.join('\n')}`
+}

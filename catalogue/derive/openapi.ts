@@ -1,0 +1,198 @@
+// OpenAPI 3.1: one door with a request schema per operation, the public directory, and the two probes.
+import { Answer, ErrorBody, HandleRequestInput } from '@svc/contract/dispatch'
+import type { Operation, Protocol } from '@svc/contract/protocol'
+import { refusals } from '@svc/contract/refusal'
+import { schema_dialect } from './json-schemas.ts'
+import { majorOf, sortedOperations, sortedProtocols, typeName } from './names.ts'
+import { public_paths } from './openapi-paths.ts'
+import { asSchemaNode } from './schema-node.ts'
+
+// The wire's own version, which the /v1 in its paths promises; a release of the service does not change it.
+const wire_version = '1.0.0'
+
+type Json = Record<string, unknown>
+
+const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
+
+/** `servers` are the addresses it is reached at; none means wherever this was read. */
+export function deriveOpenApi(protocols: readonly Protocol[], servers: readonly string[] = []): Json {
+  return {
+    openapi: '3.1.0',
+    jsonSchemaDialect: schema_dialect,
+    info: {
+      title: 'svc',
+      version: wire_version,
+      description:
+        'The institutional substrate for autonomous organizations: every call passes identity, limits, capability and audit.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    ...(servers.length === 0 ? {} : { servers: servers.map((url) => ({ url })) }),
+    tags: [
+      { name: 'dispatch', description: 'The single entry point of every operation.' },
+      { name: 'directory', description: 'Public: what the service can do. No key is needed.' },
+      { name: 'operation', description: 'Probes for whoever runs the service.' },
+    ],
+    paths: { '/v1/dispatch': { post: dispatchOperation() }, ...public_paths },
+    components: {
+      securitySchemes: {
+        bearer: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'An API key or an access token bound to one agent DID.',
+        },
+      },
+      parameters: request_headers,
+      headers: response_headers,
+      schemas: componentSchemas(protocols),
+    },
+  }
+}
+
+function dispatchOperation(): Json {
+  return {
+    operationId: 'dispatch',
+    summary: 'Call an operation of a protocol.',
+    tags: ['dispatch'],
+    security: [{ bearer: [] }],
+    parameters: Object.keys(request_headers).map((name) => ({ $ref: `#/components/parameters/${name}` })),
+    requestBody: { required: true, content: { 'application/json': { schema: ref('DispatchRequest') } } },
+    responses: {
+      200: {
+        description: 'What the operation answered, and where its record stands in the audit book.',
+        headers: headerRefs(['X-Correlation-Id', 'traceparent', ...rate_headers]),
+        content: {
+          'application/json': { schema: ref('Answer') },
+          'text/event-stream': {
+            schema: { type: 'string', description: '`progress` events, then one `result` or `error` event.' },
+          },
+        },
+      },
+      ...refusalResponses(),
+    },
+  }
+}
+
+/** One response per status, naming the codes that carry it. */
+function refusalResponses(): Json {
+  const codes = new Map<number, string[]>()
+  for (const [code, row] of Object.entries(refusals))
+    codes.set(row.status, [...(codes.get(row.status) ?? []), code])
+  const responses = [...codes].map(([status, names]) => [
+    status,
+    {
+      description: `Refused: ${names.join(', ')}.`,
+      headers: headerRefs([
+        'X-Correlation-Id',
+        'traceparent',
+        ...rate_headers,
+        ...(status === 429 ? ['Retry-After'] : []),
+      ]),
+      content: { 'application/json': { schema: ref('ErrorBody') } },
+    },
+  ])
+  return Object.fromEntries(responses)
+}
+
+/** Chosen first by protocol, then by operation: an operation's name alone is not unique. */
+function componentSchemas(protocols: readonly Protocol[]): Json {
+  const schemas: Json = {}
+  const sorted = sortedProtocols(protocols)
+  const byProtocol = sorted.map((protocol) => [protocol.id, `${typeName(protocol.id)}Request`] as const)
+  schemas.DispatchRequest = choice('protocol', byProtocol)
+  for (const protocol of sorted) {
+    const operations = sortedOperations(protocol)
+    const names = operations.map(([name]) => [name, `${typeName(protocol.id, name)}Request`] as const)
+    schemas[`${typeName(protocol.id)}Request`] = {
+      description: protocol.summary,
+      ...choice('operation', names),
+    }
+    for (const [name, operation] of operations) {
+      schemas[`${typeName(protocol.id, name)}Request`] = operationRequest(protocol, name, operation)
+      schemas[`${typeName(protocol.id, name)}Output`] = asSchemaNode(operation.output)
+    }
+  }
+  const codes = Object.keys(refusals)
+  const error = asSchemaNode(ErrorBody)
+  const fields = error.properties?.error
+  schemas.Answer = asSchemaNode(Answer)
+  schemas.ErrorBody = {
+    ...error,
+    properties: {
+      error: { ...fields, properties: { ...fields?.properties, code: { type: 'string', enum: codes } } },
+    },
+  }
+  return schemas
+}
+
+function choice(property: string, names: readonly (readonly [string, string])[]): Json {
+  const mapping = Object.fromEntries(names.map(([word, schema]) => [word, ref(schema).$ref]))
+  return {
+    type: 'object',
+    oneOf: names.map(([, schema]) => ref(schema)),
+    discriminator: { propertyName: property, mapping },
+  }
+}
+
+function operationRequest(protocol: Protocol, name: string, operation: Operation): Json {
+  const envelope = asSchemaNode(HandleRequestInput)
+  const major = majorOf(protocol.version)
+  return {
+    ...envelope,
+    title: `${protocol.id} ${name}`,
+    description: operation.summary,
+    properties: {
+      ...envelope.properties,
+      protocol: { type: 'string', const: protocol.id },
+      version: {
+        type: 'string',
+        description: `${protocol.version}, or ${major} for the best of that major.`,
+        examples: [protocol.version, major],
+      },
+      operation: { type: 'string', const: name },
+      input: { ...asSchemaNode(operation.input), examples: [operation.example] },
+    },
+  }
+}
+
+const rate_headers = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset']
+
+function headerRefs(names: readonly string[]): Json {
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
+}
+
+function requestHeader(name: string, description: string, schema: Json, required = false): Json {
+  return { name, in: 'header', required, description, schema }
+}
+
+const request_headers: Json = {
+  AgentDid: requestHeader('X-Agent-Did', 'The caller; must be the DID the key is bound to.', {
+    type: 'string',
+  }),
+  IdempotencyKey: requestHeader('Idempotency-Key', 'Makes a write safe to retry for 24 hours.', {
+    type: 'string',
+    minLength: 1,
+    maxLength: 255,
+  }),
+  Traceparent: requestHeader('traceparent', 'W3C Trace Context, passed on.', { type: 'string' }),
+  Prefer: requestHeader(
+    'Prefer',
+    'wait=audit holds the answer until its record is committed and adds a receipt.',
+    { type: 'string', enum: ['wait=audit'] },
+  ),
+  DryRun: requestHeader('X-SVC-Dry-Run', 'true runs stages 1 to 6 and tells what would happen.', {
+    type: 'string',
+    enum: ['true', 'false'],
+  }),
+}
+
+const response_headers: Json = {
+  'X-Correlation-Id': {
+    description: 'Find this call again in the audit book.',
+    schema: { type: 'string', format: 'uuid' },
+  },
+  traceparent: { description: 'W3C Trace Context.', schema: { type: 'string' } },
+  'X-RateLimit-Limit': { description: 'Capacity of the bucket.', schema: { type: 'integer' } },
+  'X-RateLimit-Remaining': { description: 'Calls left in the bucket.', schema: { type: 'integer' } },
+  'X-RateLimit-Reset': { description: 'Seconds until the bucket is full.', schema: { type: 'integer' } },
+  'Retry-After': { description: 'Seconds to wait before the next try.', schema: { type: 'integer' } },
+}

@@ -1,0 +1,113 @@
+// The reference for people: one Markdown page per protocol.
+import { capabilityFor } from '@svc/contract/capability'
+import type { Operation, Protocol } from '@svc/contract/protocol'
+import { type RefusalCode, refusals } from '@svc/contract/refusal'
+import { fieldsOf } from './fields.ts'
+import { sortedOperations, toolName } from './names.ts'
+import { asSchemaNode } from './schema-node.ts'
+
+export function deriveReference(protocol: Protocol): string {
+  const operations = sortedOperations(protocol)
+  return [
+    `# ${protocol.id}\n`,
+    `${protocol.summary}\n`,
+    `Version ${protocol.version}, ${protocol.plane} plane, ${protocol.estate}, rate class ${protocol.rate}, MCP category \`${protocol.category}\`.\n`,
+    operations.map(([name, operation]) => `- [${name}](#${anchor(name)}): ${operation.summary}`).join('\n') +
+      '\n',
+    ...operations.map(([name, operation]) => operationSection(protocol, name, operation)),
+    refusalSection(operations.map(([, operation]) => operation)),
+  ].join('\n')
+}
+
+function operationSection(protocol: Protocol, name: string, operation: Operation): string {
+  const request = {
+    protocol: protocol.id,
+    version: protocol.version,
+    operation: name,
+    input: operation.example,
+    tenant_id: 'acme',
+  }
+  return [
+    `## ${name}\n`,
+    `${operation.summary}\n`,
+    factLines(protocol, name, operation),
+    `### Input of ${name}\n`,
+    fieldTable(operation.input),
+    `### Output of ${name}\n`,
+    fieldTable(operation.output),
+    `### Example of ${name}\n`,
+    '```json\n' + JSON.stringify(request, null, 2) + '\n```\n',
+    `Refused with: ${refusalsOf(protocol, operation)
+      .map((code) => `\`${code}\``)
+      .join(', ')}.\n`,
+  ].join('\n')
+}
+
+function factLines(protocol: Protocol, name: string, operation: Operation): string {
+  const facts: (string | false)[] = [
+    `Effect: ${operation.effect === 'read' ? 'read, safe to repeat' : 'write, give it an idempotency key to retry it'}`,
+    `Capability: \`${capabilityFor(protocol.id, name)}\``,
+    `MCP tool: \`${toolName(protocol.id, name)}\``,
+    `Conformance level: ${operation.level}`,
+    `Metered: ${operation.meters.length === 0 ? 'nothing' : operation.meters.join(', ')}`,
+    operation.multipliers !== undefined &&
+      `Price multipliers (tokens, seconds, watts): ${operation.multipliers.join(', ')}`,
+    (operation.rate_cost ?? 1) !== 1 && `Takes ${operation.rate_cost} tokens of the rate bucket`,
+    operation.exempt === true && 'Exempt from rate limits, circuit breaker and runway',
+    operation.deadline_ms !== undefined && `Deadline: ${operation.deadline_ms} ms`,
+    operation.input_bytes_max !== undefined && `Input up to ${operation.input_bytes_max} bytes`,
+  ]
+  return (
+    facts
+      .filter((fact) => fact !== false)
+      .map((fact) => `- ${fact}`)
+      .join('\n') + '\n'
+  )
+}
+
+function fieldTable(schema: Operation['input']): string {
+  const fields = fieldsOf(asSchemaNode(schema))
+  if (fields.length === 0) return 'No fields.\n'
+  const rows = fields.map(
+    ({ path, form, required, note }) => `| \`${path}\` | ${cell(form)} | ${required} | ${cell(note)} |`,
+  )
+  return ['| Field | Form | Required | Meaning |', '| --- | --- | --- | --- |', ...rows].join('\n') + '\n'
+}
+
+function cell(text: string): string {
+  return text.replaceAll('|', '\\|').replace(/\s+/g, ' ')
+}
+
+// What the door, the stages and the module can say, less what this operation's facts rule out.
+function refusalsOf(protocol: Protocol, operation: Operation): RefusalCode[] {
+  const only_writes: RefusalCode[] = ['idempotency_key_reused', 'idempotency_in_flight']
+  const not_exempt: RefusalCode[] = ['rate_limited', 'circuit_open']
+  // Said before any operation is known.
+  const never_here: readonly string[] = ['unknown_protocol', 'unknown_operation', 'not_found']
+  return (Object.keys(refusals) as RefusalCode[]).filter((code) => {
+    if (only_writes.includes(code)) return operation.effect === 'write'
+    if (not_exempt.includes(code)) return operation.exempt !== true
+    if (code === 'adapter_error') return protocol.estate === 'adapter'
+    return !never_here.includes(code)
+  })
+}
+
+const retry_words = { never: 'no', after_delay: 'after `retry_after_ms`', back_off: 'with back-off' } as const
+
+function refusalSection(operations: readonly Operation[]): string {
+  if (operations.length === 0) return ''
+  const rows = Object.entries(refusals).map(
+    ([code, row]) => `| \`${code}\` | ${row.status} | ${row.exit} | ${retry_words[row.retry]} |`,
+  )
+  return (
+    ['## Refusals\n', '| Code | HTTP | CLI exit | Retry |', '| --- | --- | --- | --- |', ...rows].join('\n') +
+    '\n'
+  )
+}
+
+function anchor(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replace(/[^\w -]/g, '')
+    .replaceAll(' ', '-')
+}

@@ -1,0 +1,64 @@
+// A TypeBox schema is JSON Schema already; this is the part of it our catalogue uses, so that derivations can read it.
+import type { Operation } from '@svc/contract/protocol'
+
+export interface SchemaNode {
+  readonly $id?: string
+  readonly $ref?: string
+  readonly $defs?: Readonly<Record<string, SchemaNode>>
+  readonly title?: string
+  readonly description?: string
+  readonly type?: string
+  readonly const?: unknown
+  readonly enum?: readonly unknown[]
+  readonly default?: unknown
+  readonly properties?: Readonly<Record<string, SchemaNode>>
+  readonly required?: readonly string[]
+  readonly patternProperties?: Readonly<Record<string, SchemaNode>>
+  readonly additionalProperties?: boolean | SchemaNode
+  readonly items?: SchemaNode | readonly SchemaNode[]
+  readonly minItems?: number
+  readonly maxItems?: number
+  readonly minLength?: number
+  readonly maxLength?: number
+  readonly pattern?: string
+  readonly minimum?: number
+  readonly maximum?: number
+  readonly anyOf?: readonly SchemaNode[]
+  readonly oneOf?: readonly SchemaNode[]
+  readonly allOf?: readonly SchemaNode[]
+}
+
+/** The schema as plain JSON: what TypeBox keeps for itself is left behind. */
+export function asSchemaNode(schema: Operation['input']): SchemaNode {
+  return JSON.parse(JSON.stringify(schema)) as SchemaNode
+}
+
+/** The words of an `OneOf`, or undefined where the schema is something else. */
+export function wordsOf(node: SchemaNode): readonly unknown[] | undefined {
+  if (node.const !== undefined) return [node.const]
+  if (node.enum) return node.enum
+  const choices = variantsOf(node)
+  if (choices.length === 0 || !choices.every((choice) => choice.const !== undefined)) return undefined
+  return choices.map((choice) => choice.const)
+}
+
+export function variantsOf(node: SchemaNode): readonly SchemaNode[] {
+  return node.anyOf ?? node.oneOf ?? []
+}
+
+/** Every schema within a schema, with a JSON Pointer to it, itself first. */
+export function* everyNode(node: SchemaNode, pointer = ''): Generator<readonly [string, SchemaNode]> {
+  yield [pointer, node]
+  for (const key of ['properties', 'patternProperties', '$defs'] as const) {
+    for (const [name, child] of Object.entries(node[key] ?? {}))
+      yield* everyNode(child, `${pointer}/${key}/${name}`)
+  }
+  for (const key of ['anyOf', 'oneOf', 'allOf'] as const) {
+    for (const [i, child] of (node[key] ?? []).entries()) yield* everyNode(child, `${pointer}/${key}/${i}`)
+  }
+  if (typeof node.additionalProperties === 'object') {
+    yield* everyNode(node.additionalProperties, `${pointer}/additionalProperties`)
+  }
+  const items = node.items === undefined ? [] : [node.items].flat()
+  for (const child of items as SchemaNode[]) yield* everyNode(child, `${pointer}/items`)
+}

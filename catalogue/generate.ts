@@ -1,0 +1,94 @@
+// `npm run generate`: writes generated/ from the catalogue. `--check` writes nothing and fails where a file would differ.
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join, relative, sep } from 'node:path'
+import type { Protocol } from '@svc/contract/protocol'
+import { catalogue } from './catalogue.ts'
+import { deriveCompletions } from './derive/completions.ts'
+import { deriveSchemas } from './derive/json-schemas.ts'
+import { deriveLlms } from './derive/llms.ts'
+import { deriveMcpTools } from './derive/mcp-tools.ts'
+import { compareText, sortedProtocols } from './derive/names.ts'
+import { deriveOpenApi } from './derive/openapi.ts'
+import { deriveReference } from './derive/reference.ts'
+import { deriveSdkTypes } from './derive/sdk-types.ts'
+
+/** Path below generated/ -> text, in sorted order. */
+export function renderGenerated(protocols: readonly Protocol[]): ReadonlyMap<string, string> {
+  const files: [string, string][] = [
+    ['mcp-tools.json', json(deriveMcpTools(protocols))],
+    ['openapi.json', json(deriveOpenApi(protocols))],
+    ['completions.json', json(deriveCompletions(protocols))],
+    ['sdk-types.ts', deriveSdkTypes(protocols)],
+    ['llms.txt', deriveLlms(protocols)],
+  ]
+  for (const [path, schema] of deriveSchemas(protocols)) files.push([path, json(schema)])
+  for (const protocol of sortedProtocols(protocols)) {
+    files.push([`reference/${protocol.id.toLowerCase()}.md`, deriveReference(protocol)])
+  }
+  const ended = files.map(([path, text]) => [path, `${text.trimEnd()}\n`] as const)
+  return new Map(ended.sort(([a], [b]) => compareText(a, b)))
+}
+
+function json(value: unknown): string {
+  return JSON.stringify(value, null, 2)
+}
+
+export interface Difference {
+  readonly path: string
+  readonly why: 'missing' | 'different' | 'no longer derived'
+}
+
+/** What stands in the folder, compared with what should. */
+export function compareGenerated(folder: string, files: ReadonlyMap<string, string>): Difference[] {
+  const present = new Set(filesIn(folder))
+  const differences: Difference[] = []
+  for (const [path, text] of files) {
+    if (!present.delete(path)) differences.push({ path, why: 'missing' })
+    else if (readFileSync(join(folder, path), 'utf8') !== text) differences.push({ path, why: 'different' })
+  }
+  for (const path of present) differences.push({ path, why: 'no longer derived' })
+  return differences.sort((a, b) => compareText(a.path, b.path))
+}
+
+/** Writes what differs and removes what is no longer derived; answers what it touched. */
+export function writeGenerated(folder: string, files: ReadonlyMap<string, string>): Difference[] {
+  const differences = compareGenerated(folder, files)
+  for (const { path } of differences) {
+    const text = files.get(path)
+    const file = join(folder, path)
+    if (text === undefined) {
+      rmSync(file)
+      continue
+    }
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(file, text)
+  }
+  return differences
+}
+
+function filesIn(folder: string): string[] {
+  mkdirSync(folder, { recursive: true })
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)).split(sep).join('/'))
+}
+
+function main(args: readonly string[]): number {
+  const root = join(import.meta.dirname, '..')
+  const files = renderGenerated(catalogue)
+  const folder = join(root, 'generated')
+  if (!args.includes('--check')) {
+    const touched = writeGenerated(folder, files)
+    console.log(`generated/: ${files.size} files, ${touched.length} changed.`)
+    return 0
+  }
+  const differences = compareGenerated(folder, files)
+  if (differences.length === 0) return 0
+  console.error(
+    `generated/ does not match the catalogue: ${differences.length} files. Run \`npm run generate\` and commit the result.`,
+  )
+  for (const { path, why } of differences) console.error(`  generated/${path}: ${why}`)
+  return 1
+}
+
+if (import.meta.main) process.exitCode = main(process.argv.slice(2))

@@ -1,0 +1,158 @@
+// Laws that hold for every operation and need no running engine. A new protocol is judged before its author writes a test.
+import { canonicalJson } from '@svc/contract/canonical-json'
+import { capabilityFor, isCapabilityName } from '@svc/contract/capability'
+import { type Operation, type Protocol, planes } from '@svc/contract/protocol'
+import { Check } from 'typebox/value'
+import { asSchemaNode, everyNode, type SchemaNode, wordsOf } from './derive/schema-node.ts'
+
+/** The ids of the external standards are written as those standards write them. */
+const adapter_ids: readonly string[] = ['OAS', 'Arsenal', 'Aegis']
+const summary_length_max = 160
+const hidden_characters = /[\p{Cf}\p{Cc}]/u
+
+/** One sentence per broken law, naming where; empty where all hold. */
+export function breachesOf(protocol: Protocol): string[] {
+  const found = protocolBreaches(protocol).map((breach) => `${protocol.id}: ${breach}`)
+  for (const [name, operation] of Object.entries(protocol.operations)) {
+    found.push(
+      ...operationBreaches(protocol, name, operation).map((breach) => `${protocol.id}.${name}: ${breach}`),
+    )
+  }
+  return found
+}
+
+function protocolBreaches(protocol: Protocol): string[] {
+  const rules: [boolean, string][] = [
+    [/^[A-Z]{2,16}$/.test(protocol.id) || adapter_ids.includes(protocol.id), 'the id is an upper-case word'],
+    [
+      /^v\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$/.test(protocol.version),
+      'the version is semantic, with a v in front',
+    ],
+    [planes.includes(protocol.plane), `the plane is one of ${planes.join(', ')}`],
+    [
+      isOneSentence(protocol.summary),
+      `the summary is one sentence of at most ${summary_length_max} characters`,
+    ],
+    [Object.keys(protocol.operations).length > 0, 'there is at least one operation'],
+  ]
+  return broken(rules)
+}
+
+function operationBreaches(protocol: Protocol, name: string, operation: Operation): string[] {
+  const capability = capabilityFor(protocol.id, name)
+  const input = asSchemaNode(operation.input)
+  const output = asSchemaNode(operation.output)
+  const rules: [boolean, string][] = [
+    [/^[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)*$/.test(name), 'the name is snake_case, dots between parts'],
+    [
+      isOneSentence(operation.summary),
+      `the summary is one sentence of at most ${summary_length_max} characters`,
+    ],
+    [isCapabilityName(capability) && !capability.endsWith('*'), `${capability} is a capability name`],
+    [input.type === 'object', 'the input is an object: tools and forms can fill nothing else'],
+    [Check(operation.input, operation.example), 'the example fits the input schema'],
+    [isJson(operation.example), 'the example is plain JSON'],
+    [new Set(operation.meters).size === operation.meters.length, 'no meter is named twice'],
+    [(operation.multipliers ?? []).every((factor) => factor > 0), 'price multipliers are positive'],
+    [(operation.rate_cost ?? 1) >= 1, 'the rate cost is at least 1'],
+  ]
+  return [
+    ...broken(rules),
+    ...schemaBreaches(input, 'input', [isClosed, isAnchored, isNoTuple, isLegible, isBounded]),
+    ...schemaBreaches(output, 'output', [isClosed, isAnchored, isNoTuple, isLegible]),
+  ]
+}
+
+/** A law over one schema node: what it asks for, in words, or undefined where it holds. */
+type SchemaLaw = (node: SchemaNode) => string | undefined
+
+function schemaBreaches(schema: SchemaNode, side: string, laws: readonly SchemaLaw[]): string[] {
+  const found: string[] = []
+  for (const [pointer, node] of everyNode(schema)) {
+    for (const law of laws) {
+      const asked = law(node)
+      if (asked !== undefined) found.push(`${side}${pointer} ${asked}`)
+    }
+  }
+  return found
+}
+
+// `AnyObject` is the one shape that says on purpose: this content is the caller's own.
+function isAnyObject(node: SchemaNode): boolean {
+  const patterns = Object.entries(node.patternProperties ?? {})
+  return (
+    node.type === 'object' &&
+    !node.properties &&
+    patterns.length === 1 &&
+    patterns.every(([key, value]) => key === '^.*$' && Object.keys(value).length === 0)
+  )
+}
+
+function isClosed(node: SchemaNode): string | undefined {
+  if (node.type !== 'object' || isAnyObject(node) || node.additionalProperties === false) return undefined
+  return 'takes fields nobody declared; use Closed, AnyObject, or additionalProperties: false on a Record'
+}
+
+function isAnchored(node: SchemaNode): string | undefined {
+  for (const pattern of [node.pattern, ...Object.keys(node.patternProperties ?? {})]) {
+    if (pattern === undefined) continue
+    const is_whole = pattern.startsWith('^') && pattern.endsWith('$') && !choosesAtTop(pattern)
+    if (!is_whole)
+      return `matches ${pattern} anywhere; anchor it with ^ and $, around a group where it is a choice`
+  }
+  return undefined
+}
+
+// `^a|b$` begins and ends right and still matches `ax` and `xb`.
+function choosesAtTop(pattern: string): boolean {
+  let rest = pattern.replace(/\\./g, '').replace(/\[[^\]]*\]/g, '')
+  for (let inner = ''; inner !== rest; ) {
+    inner = rest
+    rest = rest.replace(/\([^()]*\)/g, '')
+  }
+  return rest.includes('|')
+}
+
+function isNoTuple(node: SchemaNode): string | undefined {
+  return Array.isArray(node.items)
+    ? 'is a tuple, which JSON Schema 2020-12 writes differently; use an object'
+    : undefined
+}
+
+// A model reads these words: what a person cannot see must not stand in them.
+function isLegible(node: SchemaNode): string | undefined {
+  return hidden_characters.test(node.description ?? '')
+    ? 'has invisible characters in its description'
+    : undefined
+}
+
+function isBounded(node: SchemaNode): string | undefined {
+  if (node.type === 'array' && node.maxItems === undefined) return 'is a list without maxItems; use ListOf'
+  if (node.type === 'string' && node.maxLength === undefined && node.pattern === undefined && !wordsOf(node))
+    return 'is a string without maxLength or pattern; use Text'
+  const is_record = node.type === 'object' && node.patternProperties !== undefined && !isAnyObject(node)
+  if (is_record && !('maxProperties' in node)) return 'is a record without maxProperties'
+  return undefined
+}
+
+function isOneSentence(text: string): boolean {
+  return (
+    text.length <= summary_length_max &&
+    /^[^\s].*\.$/.test(text) &&
+    !/[.!?]\s+\p{Lu}/u.test(text) &&
+    !hidden_characters.test(text)
+  )
+}
+
+function isJson(value: unknown): boolean {
+  try {
+    canonicalJson(value)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function broken(rules: readonly [boolean, string][]): string[] {
+  return rules.filter(([holds]) => !holds).map(([, law]) => `broken: ${law}`)
+}

@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { addProtocol, withProtocol } from './new.ts'
+
+const root = join(import.meta.dirname, '..')
+const copied = ['catalogue', 'protocols', 'package.json', 'biome.json']
+const linked = ['contract', 'audit']
+
+/** A checkout of its own in which catalogue and protocols may be written, and the rest is only looked at. */
+function temporaryCopy(t: TestContext): string {
+  const copy = mkdtempSync(join(tmpdir(), 'svc-new-'))
+  t.after(() => rmSync(copy, { recursive: true }))
+  for (const name of copied) cpSync(join(root, name), join(copy, name), { recursive: true })
+  mkdirSync(join(copy, 'node_modules', '@svc'), { recursive: true })
+  for (const name of readdirSync(join(root, 'node_modules'))) {
+    if (name !== '@svc') symlinkSync(join(root, 'node_modules', name), join(copy, 'node_modules', name))
+  }
+  for (const name of linked) symlinkSync(join(root, name), join(copy, 'node_modules', '@svc', name))
+  for (const name of ['catalogue', 'protocols'])
+    symlinkSync(join(copy, name), join(copy, 'node_modules', '@svc', name))
+  return copy
+}
+
+function run(copy: string, ...args: string[]) {
+  // An empty environment: the mark of the runner we are in would make a nested runner report to it instead of failing.
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, {
+    cwd: copy,
+    encoding: 'utf8',
+    env: {},
+  })
+  return { status, said: `${stdout}${stderr}` }
+}
+
+test('a new protocol passes its own test, the laws and the style check at once', (t) => {
+  const copy = temporaryCopy(t)
+  const made = run(copy, 'catalogue/new.ts', 'protocol', 'ZEBRA', 'economic')
+  assert.equal(made.status, 0, made.said)
+  const paths = ['protocols/economic/zebra.ts', 'protocols/economic/zebra.test.ts', 'catalogue/catalogue.ts']
+  for (const path of paths) assert.ok(made.said.includes(`wrote ${path}`), path)
+  const tests = ['protocols/economic/zebra.test.ts', 'catalogue/laws.test.ts']
+  const tested = run(copy, '--test', '--test-name-pattern=ZEBRA', ...tests)
+  assert.equal(tested.status, 0, tested.said)
+  assert.match(tested.said, /ZEBRA keeps every law/)
+  const styled = run(copy, 'node_modules/@biomejs/biome/bin/biome', 'check', ...paths)
+  assert.equal(styled.status, 0, styled.said)
+})
+
+test('what exists is never overwritten, and a refusal writes nothing', (t) => {
+  const copy = temporaryCopy(t)
+  addProtocol(copy, 'ZEBRA', 'economic')
+  const before = readFileSync(join(copy, 'catalogue/catalogue.ts'), 'utf8')
+  assert.throws(() => addProtocol(copy, 'ZEBRA', 'economic'), /zebra\.ts exists already; nothing was written/)
+  assert.throws(() => addProtocol(copy, 'ZEBRA', 'truth'), /lists ZEBRA already; nothing was written/)
+  assert.throws(() => addProtocol(copy, 'OTHER', 'nowhere'), /no plane nowhere: use one of identity, /)
+  assert.throws(() => addProtocol(copy, 'zebra', 'truth'), /not a protocol id/)
+  assert.throws(() => addProtocol(copy, '../X', 'truth'), /not a protocol id/)
+  assert.equal(readFileSync(join(copy, 'catalogue/catalogue.ts'), 'utf8'), before)
+  assert.ok(!existsSync(join(copy, 'protocols/truth/zebra.ts')))
+})
+
+test('asked wrongly, it shows how to ask', (t) => {
+  const copy = temporaryCopy(t)
+  for (const args of [[], ['protocol'], ['protocol', 'ZEBRA'], ['operation', 'ZEBRA', 'truth']]) {
+    const { status, said } = run(copy, 'catalogue/new.ts', ...args)
+    assert.equal(status, 1)
+    assert.match(said, /Usage: npm run new protocol/)
+  }
+})
+
+test('imports and names stay sorted', () => {
+  const text = `// Head.
+import type { Protocol } from '@svc/contract/protocol'
+import { max } from '@svc/protocols/awareness/max'
+
+export const catalogue: readonly Protocol[] = [
+  max,
+]
+`
+  const changed = withProtocol(withProtocol(text, 'zeta', 'truth'), 'aaa', 'economic')
+  assert.equal(
+    changed,
+    `// Head.
+import type { Protocol } from '@svc/contract/protocol'
+import { max } from '@svc/protocols/awareness/max'
+import { aaa } from '@svc/protocols/economic/aaa'
+import { zeta } from '@svc/protocols/truth/zeta'
+
+export const catalogue: readonly Protocol[] = [
+  aaa,
+  max,
+  zeta,
+]
+`,
+  )
+  assert.throws(() => withProtocol('nothing here', 'a', 'truth'), /by hand/)
+})
