@@ -11,7 +11,7 @@ import { limitRate } from './stages/3-limit-rate.ts'
 import { gateCapability } from './stages/4-gate-capability.ts'
 import { breakCircuit } from './stages/5-break-circuit.ts'
 import { chooseEndpoint } from './stages/6-choose-endpoint.ts'
-import { checkInput, invokeModule } from './stages/7-invoke-module.ts'
+import { checkInput, invokeModule, type UnderWay } from './stages/7-invoke-module.ts'
 import { recordDryRun, recordRefusal, recordSuccess } from './stages/8-record-outcome.ts'
 
 /** What became of a call. Whoever asked may answer as soon as they hold this: its record is in the journal. */
@@ -35,20 +35,23 @@ export interface Engine {
   dispatch(asked: Asked): Promise<Outcome>
   /** From now on new calls are refused; resolves when the ones under way are done. */
   drain(): Promise<void>
+  /** Ends what is still under way, each with its record: the grace period is over. */
+  cut(): void
   readonly in_flight: number
   readonly draining: boolean
 }
 
 export function createEngine(ports: Ports): Engine {
   const modules = moduleCache()
+  const under_way: UnderWay = { redispatch: (asked) => redispatch(asked, engine), cuts: new Set() }
   const idle: (() => void)[] = []
-  const engine = {
+  const engine: Engine & { in_flight: number; draining: boolean } = {
     in_flight: 0,
     draining: false,
     async dispatch(asked: Asked): Promise<Outcome> {
       engine.in_flight++
       try {
-        const outcome = await run(begin(asked, ports), ports, modules, engine)
+        const outcome = await run(begin(asked, ports), ports, modules, engine.draining, under_way)
         // Only now may the answer leave: what was decided survives a kill.
         await ports.book.written()
         return outcome
@@ -60,6 +63,12 @@ export function createEngine(ports: Ports): Engine {
     drain(): Promise<void> {
       engine.draining = true
       return engine.in_flight === 0 ? Promise.resolve() : new Promise((resolve) => idle.push(resolve))
+    },
+    cut(): void {
+      const reason = refuse('timeout', 'The engine had to stop before this call was done; try it on another replica.', {
+        reason: 'shutdown grace period over',
+      })
+      for (const end of under_way.cuts) end(reason)
     },
   }
   return engine
@@ -84,13 +93,19 @@ function begin(asked: Asked, ports: Ports): Call {
   }
 }
 
-async function run(call: Call, ports: Ports, modules: ModuleCache, engine: Engine): Promise<Outcome> {
+async function run(
+  call: Call,
+  ports: Ports,
+  modules: ModuleCache,
+  draining: boolean,
+  under_way: UnderWay,
+): Promise<Outcome> {
   try {
     // Calls an operation makes while we drain belong to a call that was let in, so they go on.
-    if (engine.draining && !call.asked.within) throw refuseWhileDraining()
+    if (draining && !call.asked.within) throw refuseWhileDraining()
     const placed = await throughStages(call, ports, modules)
     if (call.asked.dry_run) return concludeDryRun(placed, undefined, ports)
-    const done = await invokeModule(placed, ports, (asked) => redispatch(asked, engine))
+    const done = await invokeModule(placed, ports, under_way)
     const metadata = recordSuccess(done, ports)
     return { kind: 'success', output_text: done.output_text, metadata, ...common(call) }
   } catch (thrown) {

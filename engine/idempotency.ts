@@ -1,6 +1,7 @@
 // One effect per key: the row that remembers an answer commits in the operation's own transaction, so both exist or neither does.
 import { canonicalJson, sha256Hex } from '@svc/contract/canonical-json'
 import { isolateByTenant, type Migration } from '@svc/contract/migration'
+import type { Database } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
 import { sql } from 'kysely'
 import type { Done, Placed } from './call.ts'
@@ -113,4 +114,9 @@ function fingerprintOf(call: Placed): string {
       input,
     }),
   )
+}
+
+/** Rows past their day are never replayed; this only gives the space back. Runs as the engine, over all tenants. */
+export async function forgetOldKeys(db: Database): Promise<void> {
+  await sql`DELETE FROM idempotency_keys WHERE created_at < now() - ${sql.lit(`${kept_hours} hours`)}::interval`.execute(db)
 }

@@ -2,7 +2,7 @@
 import type { RateClass } from '@svc/contract/protocol'
 import type { BucketSize, LimitTable, Tier } from './ports.ts'
 
-export const default_limits: LimitTable = {
+export const default_limits: Exclude<LimitTable, 'off'> = {
   infrastructure: { capacity: 2000, refill_per_s: 1000 },
   standard: { capacity: 500, refill_per_s: 250 },
   heavy: { capacity: 60, refill_per_s: 10 },

@@ -1,11 +1,15 @@
 // Every change of the database, in order. The tables stand beside the code that owns them; this only lists them.
+import { access_migrations } from '@svc/adapters/access/api-keys'
 import { store_migrations } from '@svc/adapters/store/roles'
 import { audit_migrations } from '@svc/audit/book-migrations'
 import type { Migration } from '@svc/contract/migration'
 import { idempotency_migrations } from '@svc/engine/idempotency'
+import { report_migrations } from '@svc/protocols/awareness/report-store'
 
 export const migrations: readonly Migration[] = [
   ...store_migrations,
   ...audit_migrations,
+  ...access_migrations,
   ...idempotency_migrations,
+  ...report_migrations,
 ]

@@ -14,13 +14,19 @@ const faults_max = 20
 /** What the breaker counts: something broke. A refusal is a healthy module saying no. */
 const breaking: ReadonlySet<RefusalCode> = new Set(['adapter_error', 'timeout', 'internal', 'protocol_error'])
 
-export async function invokeModule(call: Placed, ports: Ports, redispatch: Redispatch): Promise<Done> {
+/** What the engine keeps of the calls under way: how they call others, and how to cut them off at the end of a drain. */
+export interface UnderWay {
+  readonly redispatch: Redispatch
+  readonly cuts: Set<(reason: Refusal) => void>
+}
+
+export async function invokeModule(call: Placed, ports: Ports, under_way: UnderWay): Promise<Done> {
   call.stage = 7
   checkInput(call)
-  const context = new HandlerContext(call, ports, redispatch)
+  const context = new HandlerContext(call, ports, under_way.redispatch)
   const begun_ms = ports.clock.monotonic_ms()
   try {
-    const done = await answer(call, ports, context)
+    const done = await answer(call, ports, context, under_way)
     context.used.milliseconds = ports.clock.monotonic_ms() - begun_ms
     ports.breaker.succeeded(call.registered.facts.id, call.endpoint.id)
     return done
@@ -33,19 +39,19 @@ export async function invokeModule(call: Placed, ports: Ports, redispatch: Redis
   }
 }
 
-async function answer(call: Placed, ports: Ports, context: HandlerContext): Promise<Done> {
+async function answer(call: Placed, ports: Ports, context: HandlerContext, under_way: UnderWay): Promise<Done> {
   const { idempotency_key } = call.asked.request
   const once = idempotency_key !== undefined && call.operation.facts.effect === 'write'
-  if (once) return runOnce(call, ports, context, idempotency_key, () => invoke(call, ports, context))
-  const done = await invoke(call, ports, context)
+  if (once) return runOnce(call, ports, context, idempotency_key, () => invoke(call, ports, context, under_way))
+  const done = await invoke(call, ports, context, under_way)
   const committing = context.commit()
   if (committing) await committing
   return done
 }
 
-async function invoke(call: Placed, ports: Ports, context: HandlerContext): Promise<Done> {
+async function invoke(call: Placed, ports: Ports, context: HandlerContext, under_way: UnderWay): Promise<Done> {
   const waiting = call.endpoint.invoke(call.operation.name, call.asked.request.input, context)
-  const response = waiting instanceof Promise ? await withinDeadline(waiting, call) : waiting
+  const response = waiting instanceof Promise ? await withinDeadline(waiting, call, under_way) : waiting
   if (ports.settings.check_outputs) checkOutput(call, response)
   return Object.assign(call, {
     output_text: canonicalJson(response.data),
@@ -83,21 +89,25 @@ function checkOutput(call: Placed, response: ModuleResponse): void {
   )
 }
 
-function withinDeadline(waiting: Promise<ModuleResponse>, call: Placed): Promise<ModuleResponse> {
+function withinDeadline(
+  waiting: Promise<ModuleResponse>,
+  call: Placed,
+  { cuts }: UnderWay,
+): Promise<ModuleResponse> {
   const deadline_ms = call.operation.facts.deadline_ms ?? deadline_ms_default
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => {
-      reject(
-        refuse(
-          'timeout',
-          `${call.operation.capability} did not finish within ${deadline_ms} ms and was stopped.`,
-          {
-            reason: 'deadline exceeded',
-          },
-        ),
-      )
-    }, deadline_ms)
-    waiting.then(resolve, reject).finally(() => clearTimeout(timer))
+    const timer = setTimeout(() => reject(tooLate(call, deadline_ms)), deadline_ms)
+    cuts.add(reject)
+    waiting.then(resolve, reject).finally(() => {
+      clearTimeout(timer)
+      cuts.delete(reject)
+    })
+  })
+}
+
+function tooLate(call: Placed, deadline_ms: number): Refusal {
+  return refuse('timeout', `${call.operation.capability} did not finish within ${deadline_ms} ms and was stopped.`, {
+    reason: 'deadline exceeded',
   })
 }
 

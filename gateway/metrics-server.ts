@@ -1,0 +1,26 @@
+// GET /metrics on a port of its own, so that it need never be reachable from where callers are.
+import { createServer } from 'node:http'
+
+export interface MetricsServer {
+  readonly port: number
+  close(): Promise<void>
+}
+
+export async function serveMetrics(
+  host: string,
+  port: number,
+  read: () => Promise<{ type: string; text: string }>,
+): Promise<MetricsServer> {
+  const server = createServer((req, res) => {
+    if (req.method !== 'GET' || req.url !== '/metrics') return void res.writeHead(404).end('metrics are at /metrics\n')
+    read().then(
+      ({ type, text }) => res.writeHead(200, { 'content-type': type }).end(text),
+      () => res.writeHead(500).end(),
+    )
+  })
+  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, host, resolve))
+  return {
+    port: (server.address() as { port: number }).port,
+    close: () => new Promise((resolve) => server.close(() => resolve())),
+  }
+}

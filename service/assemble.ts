@@ -1,0 +1,199 @@
+// Where everything meets: ports get their adapters, the engine its protocols, the world its doors.
+import { keyRing } from '@svc/adapters/access/key-ring'
+import { listenForChanges } from '@svc/adapters/access/changes'
+import { ensureTenant } from '@svc/adapters/access/tenants'
+import { roundRobin } from '@svc/adapters/balancer/round-robin'
+import { memoryBreaker } from '@svc/adapters/breaker/memory'
+import { effectiveCapabilities } from '@svc/adapters/capabilities/effective'
+import { system_clock } from '@svc/adapters/clock/system'
+import { nativeEndpoint } from '@svc/adapters/endpoint/native'
+import { memoryLimiter } from '@svc/adapters/rate-limit/memory'
+import { spendingFromChain } from '@svc/adapters/spending/from-chain'
+import { migrate } from '@svc/adapters/store/migrate'
+import { openStore, type PostgresStore } from '@svc/adapters/store/postgres'
+import { type Prometheus, prometheus } from '@svc/adapters/telemetry/prometheus'
+import { type Book, openBook } from '@svc/audit/book'
+import { catalogue } from '@svc/catalogue/catalogue'
+import type { Protocol } from '@svc/contract/protocol'
+import { createEngine, type Engine } from '@svc/engine/dispatch'
+import type { IdentityResolver, Ports } from '@svc/engine/ports'
+import { openRegistry } from '@svc/engine/registry'
+import type { Door } from '@svc/gateway/door'
+import { addDirectoryRoutes } from '@svc/gateway/directory'
+import { serveMetrics } from '@svc/gateway/metrics-server'
+import { addOperationalRoutes } from '@svc/gateway/operational'
+import { createGateway } from '@svc/gateway/server'
+import { type Config, ConfigError } from './config.ts'
+import { openLog } from './log.ts'
+import { migrations } from './migrations.ts'
+import { startTicking } from './tick.ts'
+import { service_version } from './version.ts'
+
+export interface Service {
+  readonly port: number
+  readonly metrics_port: number
+  readonly store: PostgresStore
+  readonly book: Book
+  readonly engine: Engine
+  /** Drains, flushes and closes, in the spec's order. */
+  stop(): Promise<void>
+}
+
+export interface Choices {
+  readonly identity: IdentityResolver
+  /** Tests and development: a module that answers outside its schema fails loudly. */
+  readonly check_outputs: boolean
+  /** Protocols beside the catalogue's: benches and tests bring their own. */
+  readonly more_protocols?: readonly Protocol[]
+  /** Makes what the first call needs, once the tables are there and before the door opens. */
+  readonly provision?: (store: PostgresStore) => Promise<void>
+}
+
+export async function assemble(config: Config, choices: Choices): Promise<Service> {
+  const log = openLog(config.log_level)
+  const closing: (() => Promise<unknown>)[] = []
+  try {
+    await migrate(config.db_url, migrations)
+    const meters = prometheus(log)
+    const store = await openStore({ url: config.db_url, log, onOutbox: () => book.outboxChanged() })
+    closing.push(() => store.close())
+    const book: Book = await openBook({
+      db_url: config.db_url,
+      dir: config.audit_dir,
+      master_key: config.master_key,
+      bytes_max: config.audit_bytes_max,
+      fsync: config.audit_fsync,
+      onUnknownEvent: () => meters.count('audit_unknown_event'),
+      log,
+    })
+    closing.push(() => book.close())
+    await ensureTenant(store.engine, config.tenant_id, 'The operator of this engine', 'sovereign')
+    await book.ready(config.tenant_id)
+    await choices.provision?.(store)
+    const protocols = chooseProtocols(config, choices)
+    const { ports, breaker } = openPorts(config, choices, { store, book, meters, log, protocols })
+    const engine = createEngine(ports)
+    const keys = keyRing(store.engine, ports.clock, log)
+    const changes = await listenForChanges(
+      config.db_url,
+      (kind, id) => (kind === 'api_key' ? keys.forget(id) : undefined),
+      () => keys.forgetAll(),
+      log,
+    )
+    closing.push(() => changes.close())
+    const door: Door = { engine, book, keys, clock: ports.clock, log, own: { tenant_id: config.tenant_id, did: config.agent_did } }
+    const trace = { sample_rate: config.trace_sample_rate }
+    const gateway = await createGateway(door, (app) => {
+      addOperationalRoutes(app, door, {
+        version: service_version,
+        started_ms: ports.clock.monotonic_ms(),
+        readiness: async () => ({
+          database: await store.healthy(),
+          audit: book.state() !== 'overflow',
+          rate_limit: ports.limiter.health() === 'ok',
+        }),
+        trace: {
+          get: () => ({ level: log.level as 'info', sample_rate: trace.sample_rate }),
+          set({ level, sample_rate }) {
+            if (level) log.level = level
+            if (sample_rate !== undefined) trace.sample_rate = sample_rate
+          },
+        },
+        identity: ports.identity,
+        capabilities: ports.capabilities,
+      })
+      addDirectoryRoutes(app, protocols)
+    })
+    const port = await gateway.listen(config.host, config.port).catch((error) => {
+      throw portTaken(error, config.port)
+    })
+    closing.push(() => gateway.close())
+    const metrics = await serveMetrics(config.host, config.metrics_port, async () => ({
+      type: meters.registry.contentType,
+      text: await meters.registry.metrics(),
+    })).catch((error) => {
+      throw portTaken(error, config.metrics_port)
+    })
+    closing.push(() => metrics.close())
+    addGauges(meters, engine, book)
+    const ticking = startTicking({ breaker, keys, store, log })
+    closing.push(async () => ticking.stop())
+    return { port, metrics_port: metrics.port, store, book, engine, stop: () => stopService(engine, config, closing) }
+  } catch (error) {
+    for (const close of closing.reverse()) await close().catch(() => undefined)
+    throw error
+  }
+}
+
+function chooseProtocols(config: Config, choices: Choices): readonly Protocol[] {
+  const all = [...catalogue, ...(choices.more_protocols ?? [])]
+  const unknown = config.protocols.filter((id) => !all.some((protocol) => protocol.id.toUpperCase() === id))
+  if (unknown.length) throw new ConfigError(`SVC_PROTOCOLS names ${unknown.join(', ')}, which this engine does not have.`)
+  return config.protocols.length ? all.filter(({ id }) => config.protocols.includes(id.toUpperCase())) : all
+}
+
+interface Parts {
+  readonly store: PostgresStore
+  readonly book: Book
+  readonly meters: Prometheus
+  readonly log: Ports['log']
+  readonly protocols: readonly Protocol[]
+}
+
+function openPorts(config: Config, choices: Choices, { store, book, meters, log, protocols }: Parts) {
+  const clock = system_clock
+  const registry = openRegistry()
+  for (const protocol of protocols) registry.register(protocol, [nativeEndpoint(protocol)])
+  const breaker = memoryBreaker(clock, (transition) =>
+    book.record({
+      id: clock.uuid(),
+      event_type: 'CircuitBreakerTransition',
+      correlation_id: clock.uuid(),
+      timestamp: new Date(clock.now_ms()).toISOString(),
+      tenant_id: config.tenant_id,
+      caller_did: config.agent_did,
+      protocol: transition.protocol,
+      outcome: 'success',
+      latency_ms: 0,
+      meta: { ...transition },
+    }),
+  )
+  const ports: Ports = {
+    clock,
+    identity: choices.identity,
+    capabilities: effectiveCapabilities(),
+    limiter: memoryLimiter(clock),
+    breaker,
+    balancer: roundRobin(),
+    registry,
+    store,
+    book,
+    telemetry: meters,
+    meters,
+    spending: spendingFromChain(store.engine),
+    log,
+    settings: { watts_per_core: config.watts_per_core, check_outputs: choices.check_outputs, limits: config.limits },
+  }
+  return { ports, breaker }
+}
+
+function addGauges(meters: Prometheus, engine: Engine, book: Book): void {
+  const states = { normal: 0, buffering: 1, overflow: 2 }
+  meters.gauge('svc_in_flight', 'Calls under way.', () => engine.in_flight)
+  meters.gauge('svc_audit_pending_bytes', 'Journalled bytes not yet in the chain.', () => book.pending_bytes())
+  meters.gauge('svc_audit_state', '0 normal, 1 buffering, 2 overflow.', () => states[book.state()])
+}
+
+/** In the spec's order: refuse new calls, let those under way finish, flush the book, close connections. */
+async function stopService(engine: Engine, config: Config, closing: (() => Promise<unknown>)[]): Promise<void> {
+  const cut = setTimeout(() => engine.cut(), config.shutdown_grace_ms)
+  await engine.drain()
+  clearTimeout(cut)
+  for (const close of closing.reverse()) await close()
+}
+
+function portTaken(error: NodeJS.ErrnoException, port: number): Error {
+  if (error.code === 'EADDRINUSE') return new ConfigError(`Port ${port} is taken; stop what uses it, or choose others with --port.`)
+  if (error.code === 'EACCES') return new ConfigError(`Port ${port} needs more rights than this user has; choose one above 1023.`)
+  return error
+}

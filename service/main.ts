@@ -1,0 +1,79 @@
+#!/usr/bin/env node
+// svc-engine: the runtime. Each command is a file of its own; this one only reads what was typed.
+import { parseArgs } from 'node:util'
+import { closest } from '@svc/contract/closest'
+import { ConfigError } from './config.ts'
+
+const help = `svc-engine: one door, eight stages, an audit book anyone can verify.
+
+  svc-engine up [--json] [--port N] [--data-dir D]   everything in one process, for development
+  svc-engine serve                                   production; settings come from the environment
+  svc-engine verify <export> [--checkpoint F] [--json]   check a book offline
+  svc-engine admin <command>                         tenants, keys, export (svc-engine admin --help)
+`
+
+const commands: Readonly<Record<string, (args: string[]) => Promise<number | undefined>>> = {
+  async up(args) {
+    const { values } = parseArgs({
+      args,
+      options: { json: { type: 'boolean' }, port: { type: 'string' }, 'data-dir': { type: 'string' } },
+    })
+    const { up } = await import('./up.ts')
+    await up(
+      { data_dir: values['data-dir'] ?? '.svc', port: portNumber(values.port), json: values.json ?? false },
+      process.env,
+    )
+    return undefined
+  },
+  async serve(args) {
+    parseArgs({ args, options: {} })
+    const { serve } = await import('./serve.ts')
+    await serve(process.env)
+    return undefined
+  },
+  async verify(args) {
+    const { values, positionals } = parseArgs({
+      args,
+      allowPositionals: true,
+      options: { json: { type: 'boolean' }, checkpoint: { type: 'string', multiple: true } },
+    })
+    const [file] = positionals
+    if (!file) throw new ConfigError('Name the export to verify: svc-engine verify book.jsonl')
+    const { verify } = await import('./verify.ts')
+    return verify({ file, checkpoints: values.checkpoint ?? [], json: values.json ?? false })
+  },
+  async admin(args) {
+    const { admin } = await import('./admin.ts')
+    return admin(args, process.env)
+  },
+}
+
+function portNumber(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
+  const port = Number(text)
+  // Three more follow it, and 0 asks the system for any.
+  if (Number.isInteger(port) && port > 0 && port <= 65_532) return port
+  throw new ConfigError(`--port is ${text}; it must be a number from 1 to 65532 (the three after it are used too).`)
+}
+
+async function main([name, ...args]: string[]): Promise<number | undefined> {
+  if (name === undefined || name === '--help' || name === 'help') {
+    console.log(help)
+    return name === undefined ? 1 : 0
+  }
+  const command = Object.hasOwn(commands, name) ? commands[name] : undefined
+  if (command) return command(args)
+  const hint = closest(name, Object.keys(commands))
+  throw new ConfigError(`svc-engine has no command ${name}. ${hint ? `Did you mean ${hint}?` : 'svc-engine --help lists them.'}`)
+}
+
+main(process.argv.slice(2)).then(
+  (code) => {
+    if (code !== undefined) process.exitCode = code
+  },
+  (error: Error & { code?: string }) => {
+    const expected = error instanceof ConfigError || error.code?.startsWith('ERR_PARSE_ARGS')
+    console.error(expected ? error.message : error)
+    process.exit(1)
+  },
+)

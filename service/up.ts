@@ -1,0 +1,136 @@
+// Everything in one process for development: embedded PostgreSQL, a provisioned tenant, one line to paste. Binds 127.0.0.1 only.
+import { randomBytes } from 'node:crypto'
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { findKey, issueKey } from '@svc/adapters/access/api-keys'
+import { ensureTenant, newIdentity } from '@svc/adapters/access/tenants'
+import { localAdminResolver } from '@svc/adapters/identity/local-admin'
+import { startEmbeddedPostgres } from '@svc/adapters/store/embedded-postgres'
+import type { PostgresStore } from '@svc/adapters/store/postgres'
+import { parseApiKey } from '@svc/contract/api-key'
+import { assemble, type Choices } from './assemble.ts'
+import { type Config, type Environment, limitTable, readSettings } from './config.ts'
+import { openLog } from './log.ts'
+import { stopOnSignals } from './signals.ts'
+
+export interface UpOptions {
+  readonly data_dir: string
+  /** The engine takes this port, the console, MCP and metrics the three after it. */
+  readonly port?: number
+  readonly json: boolean
+}
+
+const development_tenant = 'dev'
+const operator_tenant = 'operator'
+
+export async function up(options: UpOptions, env: Environment, more: Partial<Choices> = {}): Promise<void> {
+  const data_dir = resolve(options.data_dir)
+  mkdirSync(data_dir, { recursive: true, mode: 0o755 })
+  const settings = readSettings(env)
+  const log = openLog(env.SVC_LOG || env.RUST_LOG ? settings.log_level : 'warn')
+  const say = (line: string) => (options.json ? undefined : console.log(line))
+  const external_db = env.SVC_DB_URL
+  say(external_db ? 'Using the PostgreSQL of SVC_DB_URL ...' : 'Starting PostgreSQL ...')
+  const postgres = external_db ? undefined : await startEmbeddedPostgres({ data_dir: join(data_dir, 'postgres'), log })
+  const config: Config = {
+    ...settings,
+    log_level: env.SVC_LOG || env.RUST_LOG ? settings.log_level : 'warn',
+    limits: limitTable(settings.limits, true),
+    host: '127.0.0.1',
+    port: options.port ?? 8080,
+    metrics_port: options.port === undefined ? 9091 : options.port + 3,
+    agent_did: keepSecret(data_dir, 'operator-did', () => newIdentity(operator_tenant, 'service').did),
+    tenant_id: operator_tenant,
+    db_url: external_db ?? postgres!.url,
+    master_key: Buffer.from(keepSecret(data_dir, 'master-key', () => randomBytes(32).toString('hex')), 'hex'),
+    audit_dir: env.SVC_AUDIT_BUFFER_DIR ?? join(data_dir, 'audit'),
+    audit_sink: 'production',
+  }
+  let developer = { agent_did: '', api_key: '' }
+  const service = await assemble(config, {
+    identity: localAdminResolver(),
+    check_outputs: true,
+    ...more,
+    provision: async (store) => {
+      developer = await provisionDeveloper(store, data_dir)
+    },
+  })
+  stopOnSignals(async () => {
+    await service.stop()
+    await postgres?.stop()
+  })
+  const addresses = {
+    api_url: `http://127.0.0.1:${service.port}`,
+    console_url: null,
+    mcp_url: null,
+    metrics_url: `http://127.0.0.1:${service.metrics_port}/metrics`,
+    tenant_id: development_tenant,
+    ...developer,
+  }
+  console.log(options.json ? JSON.stringify(addresses) : greeting(addresses))
+}
+
+/** The development tenant and its key, made once and kept, so that what was printed yesterday still works today. */
+async function provisionDeveloper(store: PostgresStore, data_dir: string): Promise<{ agent_did: string; api_key: string }> {
+  await ensureTenant(store.engine, development_tenant, 'Development', 'sovereign')
+  const file = join(data_dir, 'developer.json')
+  if (existsSync(file)) {
+    const kept = JSON.parse(readFileSync(file, 'utf8'))
+    const presented = parseApiKey(kept.api_key)
+    if (presented && (await findKey(store.engine, presented.key_id))) return kept
+  }
+  const { did } = newIdentity(development_tenant, 'agent')
+  const { api_key } = await issueKey(store.engine, {
+    tenant_id: development_tenant,
+    did,
+    mode: 'test',
+    label: 'made by svc-engine up',
+  })
+  const developer = { agent_did: did, api_key }
+  writeFileSync(file, JSON.stringify(developer), { mode: 0o600 })
+  return developer
+}
+
+function keepSecret(data_dir: string, name: string, make: () => string): string {
+  const file = join(data_dir, name)
+  if (!existsSync(file)) writeFileSync(file, make(), { mode: 0o600, flag: 'wx' })
+  chmodSync(file, 0o600)
+  return readFileSync(file, 'utf8').trim()
+}
+
+interface Addresses {
+  readonly api_url: string
+  readonly metrics_url: string
+  readonly tenant_id: string
+  readonly agent_did: string
+  readonly api_key: string
+}
+
+function greeting({ api_url, metrics_url, tenant_id, agent_did, api_key }: Addresses): string {
+  const body = JSON.stringify({
+    protocol: 'MAX',
+    version: 'v1',
+    operation: 'audit_log_entry',
+    tenant_id,
+    input: { event_type: 'custom.hello', meta: { from: 'curl' } },
+  })
+  return `
+svc is up. Stop it with Ctrl-C.
+
+  engine    ${api_url}
+  docs      ${api_url}/docs
+  metrics   ${metrics_url}
+  tenant    ${tenant_id}
+  agent     ${agent_did}
+  API key   ${api_key}
+
+For your shell:
+
+export SVC_API_URL=${api_url} SVC_TENANT_ID=${tenant_id} SVC_AGENT_DID=${agent_did}
+export SVC_API_KEY=${api_key}
+
+Paste this for a first call that is governed and audited:
+
+curl -s ${api_url}/v1/dispatch -H 'Authorization: Bearer ${api_key}' -H 'X-Agent-Did: ${agent_did}' -H 'Content-Type: application/json' -d '${body}'
+`
+}

@@ -1,0 +1,30 @@
+// svc-engine verify <export>: checks a book offline. Needs the file and nothing else: no server, no network, no keys but public ones.
+import { createReadStream, existsSync, readFileSync } from 'node:fs'
+import { createInterface } from 'node:readline'
+import { verifyExport } from '@svc/audit/verify'
+
+export interface VerifyOptions {
+  readonly file: string
+  /** Checkpoints somebody else kept: what makes a cut tail or a rewritten chain visible. */
+  readonly checkpoints: readonly string[]
+  readonly json: boolean
+}
+
+export async function verify({ file, checkpoints, json }: VerifyOptions): Promise<number> {
+  for (const path of [file, ...checkpoints]) {
+    if (!existsSync(path)) {
+      console.error(`There is no file ${path}; make an export with: svc-engine admin export <tenant> > book.jsonl`)
+      return 1
+    }
+  }
+  const lines = createInterface({ input: createReadStream(file, 'utf8'), crlfDelay: Number.POSITIVE_INFINITY })
+  const verdict = await verifyExport(lines, { checkpoints: checkpoints.map((path) => readFileSync(path, 'utf8')) })
+  if (json) console.log(JSON.stringify(verdict))
+  else if (verdict.ok) {
+    console.log(`ok: ${verdict.records} records of ${verdict.tenant_id}, ${verdict.checkpoints} signed checkpoints, head ${verdict.head}`)
+  } else {
+    const where = verdict.first_bad_seq === undefined ? '' : ` at record ${verdict.first_bad_seq}`
+    console.log(`NOT VALID${where}: ${verdict.reason}`)
+  }
+  return verdict.ok ? 0 : 1
+}
