@@ -34,7 +34,7 @@ function declare(name: string, schema: Operation['input'], summary: string): str
 }
 
 /** The TypeScript type of a schema. What has no form of its own is `unknown`, never `any`. */
-export function typeText(node: SchemaNode, depth: number): string {
+function typeText(node: SchemaNode, depth: number): string {
   if (node.const !== undefined) return JSON.stringify(node.const)
   if (node.enum) return node.enum.map((value) => JSON.stringify(value)).join(' | ')
   const variants = variantsOf(node)

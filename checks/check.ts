@@ -1,0 +1,62 @@
+// `npm run check`: everything that can be said about the code without running it. One line per step; the output only of what failed.
+import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
+
+export interface Step {
+  readonly name: string
+  /** A script for this Node, with its arguments. */
+  readonly script: readonly string[]
+  readonly advice: string
+}
+
+const root = join(import.meta.dirname, '..')
+const step_ms_max = 300_000
+const output_bytes_max = 16 * 1024 * 1024
+
+const steps: readonly Step[] = [
+  {
+    name: 'types',
+    script: ['node_modules/typescript/bin/tsc', '-p', '.'],
+    advice: 'Mend the types named above.',
+  },
+  {
+    name: 'style',
+    script: ['node_modules/@biomejs/biome/bin/biome', 'ci', '--colors=off', '--max-diagnostics=50'],
+    advice: 'Run `npx biome check --write` for what it can mend by itself.',
+  },
+  {
+    name: 'generated',
+    script: ['catalogue/generate.ts', '--check'],
+    advice: 'Run `npm run generate` and commit the result.',
+  },
+  {
+    name: 'dead code',
+    script: ['node_modules/knip/bin/knip.js', '--no-config-hints', '--no-progress'],
+    advice: 'Remove what nobody uses, and list in package.json what is used.',
+  },
+]
+
+/** Runs every step, also after one failed, so that one run shows all there is to do. True where all passed. */
+export function runSteps(todo: readonly Step[], folder: string, print: (line: string) => void): boolean {
+  let passed = true
+  for (const { name, script, advice } of todo) {
+    const started = performance.now()
+    const options = {
+      cwd: folder,
+      encoding: 'utf8',
+      timeout: step_ms_max,
+      maxBuffer: output_bytes_max,
+    } as const
+    const done = spawnSync(process.execPath, script, options)
+    const seconds = ((performance.now() - started) / 1000).toFixed(1)
+    const is_ok = done.status === 0
+    print(`${is_ok ? 'ok    ' : 'failed'}  ${name.padEnd(12)} ${seconds} s`)
+    if (is_ok) continue
+    passed = false
+    print(`${done.stdout}${done.stderr}`.trimEnd() || (done.error?.message ?? 'It said nothing.'))
+    print(advice)
+  }
+  return passed
+}
+
+if (import.meta.main && !runSteps(steps, root, console.log)) process.exitCode = 1

@@ -1,0 +1,155 @@
+// The house rules a machine can check: imports, names, sizes, banned calls. Each rule is shown once that it can say no.
+import assert from 'node:assert/strict'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { after, test } from 'node:test'
+import { findBannedCalls, findTimers, findUnfinished } from './tidy/calls.ts'
+import { findWrongImports } from './tidy/imports.ts'
+import { findBannedNames, findLongFiles, findLongFunctions } from './tidy/shape.ts'
+import { type Finding, readSources } from './tidy/source.ts'
+
+const ours = readSources(join(import.meta.dirname, '..'))
+
+function assertNone(findings: readonly Finding[]): void {
+  assert.equal(findings.map(({ path, line, advice }) => `${path}:${line}: ${advice}`).join('\n'), '')
+}
+
+test('every file is type-checked', () => {
+  const advice = 'no tsconfig.json covers it; add its folder to "include"'
+  assertNone(ours.uncovered.map((path) => ({ path, line: 1, advice })))
+  assert.ok(ours.sources.length > 50, 'the repository was not found')
+})
+test('imports follow the arrows', () => assertNone(findWrongImports(ours.sources)))
+test('files and folders are called after what they hold', () => assertNone(findBannedNames(ours.sources)))
+test('files are short', () => assertNone(findLongFiles(ours.sources)))
+test('functions are short', () => assertNone(findLongFunctions(ours.sources)))
+test('clock, chance, environment, printing and default exports stay where they belong', () => {
+  assertNone(findBannedCalls(ours.sources))
+})
+test('timers stay at the edge of the service', () => assertNone(findTimers(ours.sources)))
+test('nothing on main is unfinished', () => assertNone(findUnfinished(ours.sources)))
+
+// A small repository in which every rule is broken, one file per breach, beside files that break none.
+const long = (lines: number) => 'export const a = [\n' + '  1,\n'.repeat(lines - 2) + ']\n'
+const body = (lines: number) => '{\n' + '  void 0\n'.repeat(lines - 2) + '}'
+const unfinished = 'TO' + 'DO'
+const broken_files: Record<string, string> = {
+  'contract/good.ts': `import { Type } from 'typebox'\nimport { b } from './other.ts'\nexport const a = [Type, b, new Date(0), Date.parse('x')]\n`,
+  'contract/other.ts': 'export const b = 1\n',
+  'contract/up.ts': `import { a } from '@svc/engine/ports'\nexport const b = a\n`,
+  'contract/up.test.ts': `import { a } from '../checks/database.ts'\nvoid a\n`,
+  'engine/ports.ts': 'export const a = 1\n',
+  'engine/dynamic.ts': `export const load = () => import('@svc/protocols/truth/mave')\n`,
+  'engine/relative.ts': `export { a } from '../adapters/clock/system.ts'\n`,
+  'engine/ports.test.ts': `import { a } from '../checks/database.ts'\nimport { b } from '@svc/protocols/truth/mave'\nvoid [a, b]\n`,
+  'checks/database.ts': `import { a } from '@svc/engine/ports'\nexport { a }\nexport const now = Date.now()\n`,
+  'protocols/truth/mave.ts': `import { a } from '../economic/mana.ts'\nimport { c } from './same.ts'\nexport const b = [a, c]\n`,
+  'protocols/truth/same.ts': `import { b } from '@svc/contract/other'\nexport const c = b\n`,
+  'protocols/economic/mana.ts': `import { a } from '@svc/protocols/economic/other'\nexport { a }\n`,
+  'clients/cli/main.ts': `import { a } from '@svc/contract/good'\nconsole.log(a, process.env)\n`,
+  'adapters/clock/system.ts': 'export const a = [Date.now(), Math.random(), setTimeout]\n',
+  'adapters/string-utils.ts': 'export const a = 1\n',
+  'adapters/shared/a.ts': 'export const a = 1\n',
+  'adapters/long.ts': long(301),
+  'adapters/long.test.ts': long(400),
+  'adapters/longer.test.ts': long(401),
+  'adapters/functions.ts': `export function short() ${body(60)}\nexport function far() ${body(61)}\nexport const arrow = () => ${body(62)}\nexport class C {\n  method() ${body(63)}\n}\n`,
+  'adapters/suite.test.ts': `import { describe } from 'node:test'\ndescribe('x', () => ${body(90)})\n`,
+  'engine/clock.ts': `export const a = [Date.now(), new Date(), new Date, Date()]\nconst said = 'Date.now()' // Date.now()\nexport { said }\n`,
+  'engine/chance.ts': 'export const a = Math.random()\n',
+  'engine/environment.ts': 'export const { a } = process.env\n',
+  'engine/print.ts': `console.error('x')\nexport const a = { console: 1 }.console\n`,
+  'engine/default.ts': 'export default function named() {}\n',
+  'engine/default-value.ts': 'const a = 1\nexport default a\n',
+  'engine/switch.ts':
+    'export function f(a: number) {\n  switch (a) {\n    default:\n      return 1\n  }\n}\n',
+  'engine/timer.ts': `export const a = setInterval(() => {}, 1)\n`,
+  'engine/sleep.ts': `import { setTimeout as sleep } from 'node:timers/promises'\nexport const a = sleep\n`,
+  'engine/sleep.test.ts': `import { setTimeout as sleep } from 'node:timers/promises'\nawait sleep(1)\n`,
+  'engine/later.ts': `// ${unfinished}: later\nexport const a = 1\n`,
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'svc-tidy-'))
+after(() => rmSync(folder, { recursive: true }))
+for (const [path, text] of Object.entries({ ...broken_files, 'outside/a.ts': 'export const a = 1\n' })) {
+  mkdirSync(dirname(join(folder, path)), { recursive: true })
+  writeFileSync(join(folder, path), text)
+}
+const include = [...new Set(Object.keys(broken_files).map((path) => path.split('/')[0]))]
+writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions: { noEmit: true }, include }))
+const broken = readSources(folder)
+
+function places(findings: readonly Finding[]): string[] {
+  return findings.map(({ path, line }) => `${path}:${line}`).sort()
+}
+
+test('a file outside every tsconfig.json is named', () =>
+  assert.deepEqual(broken.uncovered, ['outside/a.ts']))
+
+test('wrong arrows are found, whichever way the import is written', () => {
+  assert.deepEqual(places(findWrongImports(broken.sources)), [
+    'clients/cli/main.ts:1',
+    'contract/up.test.ts:1',
+    'contract/up.ts:1',
+    'engine/dynamic.ts:1',
+    'engine/ports.test.ts:2',
+    'engine/relative.ts:1',
+    'protocols/economic/mana.ts:1',
+    'protocols/truth/mave.ts:1',
+  ])
+})
+
+test('banned names are found in files and folders', () => {
+  assert.deepEqual(places(findBannedNames(broken.sources)), [
+    'adapters/shared/a.ts:1',
+    'adapters/string-utils.ts:1',
+  ])
+})
+
+test('length is measured, and the list of exceptions only shrinks', () => {
+  assert.deepEqual(places(findLongFiles(broken.sources)), ['adapters/long.ts:1', 'adapters/longer.test.ts:1'])
+  assert.deepEqual(places(findLongFunctions(broken.sources)), [
+    'adapters/functions.ts:122',
+    'adapters/functions.ts:185',
+    'adapters/functions.ts:61',
+  ])
+  const listed = { 'adapters/long.ts': 301, 'adapters/longer.test.ts': 400, 'adapters/clock/system.ts': 500 }
+  assert.deepEqual(places(findLongFiles(broken.sources, listed)), [
+    'adapters/longer.test.ts:1',
+    'checks/tidy/shape.ts:1',
+  ])
+  const functions = {
+    'adapters/functions.ts#far': 61,
+    'adapters/functions.ts#arrow': 62,
+    'adapters/functions.ts#method': 63,
+  }
+  assert.deepEqual(findLongFunctions(broken.sources, functions), [])
+})
+
+test('banned calls are found in code, not in strings and comments', () => {
+  assert.deepEqual(places(findBannedCalls(broken.sources)), [
+    'engine/chance.ts:1',
+    'engine/clock.ts:1',
+    'engine/clock.ts:1',
+    'engine/clock.ts:1',
+    'engine/clock.ts:1',
+    'engine/default-value.ts:2',
+    'engine/default.ts:1',
+    'engine/environment.ts:1',
+    'engine/print.ts:1',
+    'engine/sleep.test.ts:1',
+  ])
+})
+
+test('timers are found, and an exception nobody needs', () => {
+  assert.deepEqual(places(findTimers(broken.sources, {})), ['engine/sleep.ts:1', 'engine/timer.ts:1'])
+  const exceptions = { 'engine/timer.ts': 'why', 'engine/ports.ts': 'why' }
+  assert.deepEqual(places(findTimers(broken.sources, exceptions)), [
+    'checks/tidy/calls.ts:1',
+    'engine/sleep.ts:1',
+  ])
+})
+
+test('unfinished work is found', () =>
+  assert.deepEqual(places(findUnfinished(broken.sources)), ['engine/later.ts:1']))

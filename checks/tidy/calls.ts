@@ -1,0 +1,146 @@
+// Time, chance and environment come only through ports, context and service/config.ts, so that tests and simulation replay exactly.
+import {
+  isCallExpression,
+  isExportAssignment,
+  isIdentifier,
+  isImportDeclaration,
+  isNewExpression,
+  isPropertyAccessExpression,
+  isStringLiteral,
+  type Node,
+  SyntaxKind,
+} from 'typescript/unstable/ast'
+import { everyNode, type Finding, findingAt, lineOf, type Source } from './source.ts'
+
+interface Ban {
+  readonly advice: string
+  /** Path prefixes where it is the right place. Tests are judged like any other file of their folder. */
+  readonly allowed: readonly string[]
+  isBroken(node: Node, source: Source): boolean
+}
+
+const world = ['adapters/', 'service/', 'checks/', 'clients/']
+
+/** Files outside the world that may hold a timer, each for the reason beside it. An entry nobody needs is a finding. */
+const timer_exceptions: Readonly<Record<string, string>> = {
+  'audit/chain-writer.ts': 'gathers a batch, and backs off while the database is away',
+  'audit/commit-waiters.ts': 'a caller waits for its record only so long',
+  'audit/journal-directory.ts': 'waits for a lock another process holds',
+  'audit/journal-position.ts': 'waits for a lock another process holds',
+  'audit/writer-link.ts': 'restarts the writer thread with back-off, and stops it in time',
+  'engine/stages/7-invoke-module.ts': 'cuts a module off at its deadline',
+  'gateway/stream.ts': 'keeps an idle stream alive',
+}
+
+const bans: readonly Ban[] = [
+  {
+    advice: 'reads the clock; take now from the context or the Clock port',
+    allowed: ['adapters/clock/', 'checks/'],
+    isBroken: (node) => isMember(node, 'Date', 'now') || isBareDate(node),
+  },
+  {
+    advice: 'draws a random number; take it from the Clock port',
+    allowed: ['adapters/clock/', 'checks/'],
+    isBroken: (node) => isMember(node, 'Math', 'random'),
+  },
+  {
+    advice: 'reads the environment; only service/config.ts does, and hands on what was read',
+    // main.ts hands it on unread, so that config.ts can be tested with any environment.
+    allowed: ['service/config.ts', 'service/main.ts', 'checks/', 'clients/'],
+    isBroken: (node) => isMember(node, 'process', 'env'),
+  },
+  {
+    advice: 'waits on the real clock; wait for the condition with t.waitFor, or mock the timers',
+    allowed: ['checks/'],
+    isBroken: (node, source) => source.is_test && isTimer(node),
+  },
+  {
+    advice: 'prints; return or log what is to be said',
+    allowed: ['service/', 'checks/', 'clients/', 'examples/', 'catalogue/generate.ts', 'catalogue/new.ts'],
+    isBroken: (node) => isPropertyAccessExpression(node) && isNamed(node.expression, 'console'),
+  },
+  {
+    advice: 'exports a default; give it its name',
+    allowed: [],
+    isBroken: (node) =>
+      isExportAssignment(node) ||
+      (node.kind === SyntaxKind.DefaultKeyword && node.parent?.kind !== SyntaxKind.DefaultClause),
+  },
+]
+
+export function findBannedCalls(sources: readonly Source[]): Finding[] {
+  return sources.flatMap((source) => {
+    const applying = bans.filter(({ allowed }) => !allowed.some((prefix) => source.path.startsWith(prefix)))
+    const found: Finding[] = []
+    everyNode(source, (node) => {
+      for (const { advice, isBroken } of applying)
+        if (isBroken(node, source)) found.push(findingAt(source, node, advice))
+    })
+    return found
+  })
+}
+
+export function findTimers(sources: readonly Source[], exceptions = timer_exceptions): Finding[] {
+  const needed = new Set<string>()
+  const found: Finding[] = []
+  for (const source of sources) {
+    if (source.is_test || world.some((prefix) => source.path.startsWith(prefix))) continue
+    everyNode(source, (node) => {
+      if (!isTimer(node)) return
+      needed.add(source.path)
+      if (!(source.path in exceptions))
+        found.push(
+          findingAt(
+            source,
+            node,
+            'sets a timer; take a deadline or a tick from a port, or list it in timer_exceptions with the reason',
+          ),
+        )
+    })
+  }
+  for (const path of Object.keys(exceptions)) {
+    if (!needed.has(path))
+      found.push({
+        path: 'checks/tidy/calls.ts',
+        line: 1,
+        advice: `${path} sets no timer any more; take it out of timer_exceptions`,
+      })
+  }
+  return found
+}
+
+/** Written apart, or this file would find itself. */
+const unfinished = new RegExp(`\\b(${['TO' + 'DO', 'FIX' + 'ME', 'XX' + 'X'].join('|')})\\b`, 'g')
+
+export function findUnfinished(sources: readonly Source[]): Finding[] {
+  return sources.flatMap((source) =>
+    [...source.tree.text.matchAll(unfinished)].map((match) => ({
+      path: source.path,
+      line: lineOf(source, match.index),
+      advice: `says ${match[0]}; finish it, or open an issue and say there what is missing`,
+    })),
+  )
+}
+
+function isNamed(node: Node, name: string): boolean {
+  return isIdentifier(node) && node.text === name
+}
+
+function isMember(node: Node, object: string, member: string): boolean {
+  return isPropertyAccessExpression(node) && isNamed(node.expression, object) && node.name.text === member
+}
+
+function isBareDate(node: Node): boolean {
+  if (isNewExpression(node)) return isNamed(node.expression, 'Date') && (node.arguments?.length ?? 0) === 0
+  return isCallExpression(node) && isNamed(node.expression, 'Date')
+}
+
+function isTimer(node: Node): boolean {
+  if (isImportDeclaration(node))
+    return (
+      isStringLiteral(node.moduleSpecifier) && /^(node:)?timers(\/promises)?$/.test(node.moduleSpecifier.text)
+    )
+  return (
+    isCallExpression(node) && ['setTimeout', 'setInterval'].some((name) => isNamed(node.expression, name))
+  )
+}

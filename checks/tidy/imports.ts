@@ -1,0 +1,85 @@
+// Arrows point one way. What each folder may import of ours; whatever is not listed may import nothing of ours.
+import { posix } from 'node:path'
+import {
+  isCallExpression,
+  isExportDeclaration,
+  isImportDeclaration,
+  isStringLiteral,
+  type Node,
+  SyntaxKind,
+} from 'typescript/unstable/ast'
+import { areaOf, everyNode, type Finding, findingAt, type Source } from './source.ts'
+
+const everything = 'everything'
+
+const arrows: Readonly<Record<string, readonly string[] | typeof everything>> = {
+  contract: [],
+  engine: ['contract'],
+  protocols: ['contract', 'audit'],
+  audit: ['contract'],
+  catalogue: ['contract', 'protocols', 'generated'],
+  adapters: ['contract', 'engine', 'audit'],
+  gateway: ['contract', 'engine', 'catalogue'],
+  service: everything,
+  checks: everything,
+  clients: ['generated'],
+  examples: ['contract', 'generated'],
+}
+
+/** A test may also use the test database, the real adapters and the list of migrations; the contract's and the clients' stay alone. */
+const tests_may_also = ['checks', 'adapters', 'service', 'engine']
+const tests_stay_alone = ['contract', 'clients']
+
+export function findWrongImports(sources: readonly Source[]): Finding[] {
+  return sources.flatMap((source) => {
+    const found: Finding[] = []
+    everyNode(source, (node) => {
+      const module = importedModule(node)
+      if (!module) return
+      const target = targetOf(source.path, module.text)
+      if (target === undefined) return
+      const advice = adviceAgainst(source, target, module.text)
+      if (advice !== undefined) found.push(findingAt(source, module.node, advice))
+    })
+    return found
+  })
+}
+
+/** The module that a static import, a re-export or an `import()` names. */
+function importedModule(node: Node): { node: Node; text: string } | undefined {
+  const named =
+    isImportDeclaration(node) || isExportDeclaration(node)
+      ? node.moduleSpecifier
+      : isCallExpression(node) && node.expression.kind === SyntaxKind.ImportKeyword
+        ? node.arguments[0]
+        : undefined
+  return named && isStringLiteral(named) ? { node: named, text: named.text } : undefined
+}
+
+/** Where an import leads inside the repository; undefined for packages and Node's own modules. */
+function targetOf(from: string, module: string): string | undefined {
+  if (module.startsWith('@svc/')) return module.slice('@svc/'.length)
+  return module.startsWith('.') ? posix.join(posix.dirname(from), module) : undefined
+}
+
+function adviceAgainst(source: Source, target: string, written: string): string | undefined {
+  const to = areaOf(target)
+  if (to === source.area) {
+    if (written.startsWith('@svc/')) return `imports its own workspace as ${written}; use a relative path`
+    return crossesPlanes(source, target)
+      ? `a protocol reaches into another plane (${target}); go through context.call`
+      : undefined
+  }
+  const allowed = arrows[source.area] ?? []
+  if (allowed === everything) return undefined
+  const is_test_freedom =
+    source.is_test && tests_may_also.includes(to) && !tests_stay_alone.includes(source.area)
+  if (allowed.includes(to) || is_test_freedom) return undefined
+  const may = allowed.length === 0 ? 'nothing of ours' : `only ${allowed.join(', ')}`
+  return `${source.area || 'the root'} imports ${to || target}, but may import ${may}; pass it in through a port or the context, or move the code`
+}
+
+function crossesPlanes(source: Source, target: string): boolean {
+  const planeOf = (path: string) => path.split('/')[1]
+  return source.area === 'protocols' && planeOf(target) !== planeOf(source.path)
+}
