@@ -69,7 +69,7 @@ export function dropReserve(dir: string): void {
 }
 
 /** Takes the folder for this process. The lock of a process that is gone is taken over. */
-export async function lockDirectory(dir: string): Promise<() => void> {
+export async function lockDirectory(dir: string, wait_ms_max = lock_wait_ms_max): Promise<() => void> {
   const path = join(dir, 'lock')
   const mine = describe(process.pid) ?? String(process.pid)
   for (let waited_ms = 0; ; waited_ms += lock_retry_ms) {
@@ -79,7 +79,7 @@ export async function lockDirectory(dir: string): Promise<() => void> {
     const pid = Number.parseInt(holder, 10)
     if (describe(pid) !== holder) {
       unlock(path, holder)
-    } else if (waited_ms >= lock_wait_ms_max) {
+    } else if (waited_ms >= wait_ms_max) {
       throw new Error(
         `The audit buffer folder ${dir} is in use by process ${pid}; stop it or set SVC_AUDIT_BUFFER_DIR to another folder.`,
       )

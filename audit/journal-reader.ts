@@ -5,14 +5,10 @@ import { segmentPath } from './journal-directory.ts'
 import type { Position } from './signals.ts'
 
 export interface JournalBatch {
-  readonly frames: readonly JournalFrame[]
+  readonly frames: readonly Frame[]
   readonly records: number
   /** Where the next batch begins once this one is committed. */
   readonly end: Position
-}
-
-export interface JournalFrame extends Frame {
-  readonly segment: number
 }
 
 /** The journal cannot be read on: somebody must look at it. */
@@ -116,7 +112,7 @@ export class JournalReader {
 }
 
 function takeFrames(segment: number, offset: number, bytes: Buffer): JournalBatch {
-  const frames: JournalFrame[] = []
+  const frames: Frame[] = []
   let records = 0
   let at = 0
   while (at < bytes.length) {
@@ -124,7 +120,7 @@ function takeFrames(segment: number, offset: number, bytes: Buffer): JournalBatc
     if (typeof frame === 'string') break
     const lines = countLines(frame.records)
     if (frames.length > 0 && (records + lines > batch_records_max || frame.end > batch_bytes_max)) break
-    frames.push({ ...frame, segment })
+    frames.push(frame)
     records += lines
     at = frame.end
   }

@@ -49,30 +49,28 @@ export async function rotateKey(query: Query, master_key: Uint8Array, tenant_id:
   return key.key_id
 }
 
-/** The key that signs now, opened. */
-export async function currentKey(
+/** The keys that sign now, opened. */
+export async function currentKeys(
   query: Query,
   master_key: Uint8Array,
-  tenant_id: string,
-): Promise<SigningKey> {
+  tenant_ids: readonly string[],
+): Promise<Map<string, SigningKey>> {
   const rows = await query<KeyRow>(
     `SELECT tenant_id, key_id, public_key, sealed_private FROM audit_keys
-     WHERE tenant_id = $1 AND until_seq IS NULL`,
-    [tenant_id],
+     WHERE tenant_id = ANY($1) AND until_seq IS NULL`,
+    [tenant_ids],
   )
-  const row = rows[0]
-  if (!row) throw new Error(`${tenant_id} has no audit key in use`)
-  return openKey(master_key, row)
+  return new Map(rows.map((row) => [row.tenant_id, openKey(master_key, row)]))
 }
 
-export interface KeyRow {
+interface KeyRow {
   readonly tenant_id: string
   readonly key_id: string
   readonly public_key: Buffer
   readonly sealed_private: Buffer | null
 }
 
-export function openKey(master_key: Uint8Array, row: KeyRow): SigningKey {
+function openKey(master_key: Uint8Array, row: KeyRow): SigningKey {
   if (!row.sealed_private) throw new Error(`the audit key ${row.key_id} of ${row.tenant_id} was destroyed`)
   const seed = open(deriveKey(master_key, key_purpose), row.sealed_private, keyName(row))
   const private_key = createPrivateKey({

@@ -51,13 +51,14 @@ export class Signals {
     await Atomics.waitAsync(this.#cells, cell_wake, seen, timeout_ms).value
   }
 
-  flagOutbox(): void {
-    Atomics.store(this.#cells, cell_outbox, 1)
+  /** Says that a transaction with events was committed; the count tells which ones a look has seen. */
+  countOutbox(): void {
+    Atomics.add(this.#cells, cell_outbox, 1)
     this.wake()
   }
 
-  takeOutboxFlag(): boolean {
-    return Atomics.exchange(this.#cells, cell_outbox, 0) === 1
+  outboxCount(): number {
+    return Atomics.load(this.#cells, cell_outbox)
   }
 
   /** While somebody waits for a commit, the writer does not wait for a fuller batch. */

@@ -1,0 +1,83 @@
+// What the book looks up for the engine: a record with its proof, and kept inputs.
+import type { AuditBody, AuditRecord } from '@svc/contract/audit-record'
+import { genesis_hash } from '@svc/contract/audit-record'
+import type { Receipt } from '@svc/contract/operation-context'
+import { openInput } from './kept-input.ts'
+import type { Query } from './query.ts'
+import { inclusionProof } from './tree-store.ts'
+
+export const redacted = 'redacted'
+
+interface RecordRow {
+  readonly seq: string
+  readonly body: string
+  readonly record_hash: string
+  readonly previous_hash: string | null
+}
+
+/** A committed record by its id; the correlation id is what finds it quickly. */
+export async function findRecord(
+  query: Query,
+  tenant_id: string,
+  correlation_id: string,
+  record_id: string,
+): Promise<AuditRecord | undefined> {
+  const rows = await query<RecordRow>(
+    `SELECT r.seq, r.body, encode(r.record_hash, 'hex') AS record_hash, encode(p.record_hash, 'hex') AS previous_hash
+     FROM audit_records r LEFT JOIN audit_records p ON p.tenant_id = r.tenant_id AND p.seq = r.seq - 1
+     WHERE r.tenant_id = $1 AND r.correlation_id = $2 AND strpos(r.body, $3) > 0 ORDER BY r.seq`,
+    [tenant_id, correlation_id, `"id":"${record_id}"`],
+  )
+  return rows.map(recordOf).find((record) => record.id === record_id)
+}
+
+function recordOf(row: RecordRow): AuditRecord {
+  const fields = JSON.parse(row.body) as AuditBody
+  return { ...fields, previous_hash: row.previous_hash ?? genesis_hash, record_hash: row.record_hash }
+}
+
+/** Proves a record against the first checkpoint that covers it: the one its own batch signed. */
+export async function proveRecord(query: Query, record: AuditRecord): Promise<Receipt> {
+  const rows = await query<{ size: string; note: string }>(
+    `SELECT size, note FROM audit_checkpoints WHERE tenant_id = $1 AND size >= $2 ORDER BY size LIMIT 1`,
+    [record.tenant_id, record.seq],
+  )
+  const checkpoint = rows[0]
+  if (!checkpoint) throw new Error(`no checkpoint covers record ${record.seq} of ${record.tenant_id}`)
+  const tree_size = Number(checkpoint.size)
+  const inclusion_path = await inclusionProof(query, record.tenant_id, record.seq - 1, tree_size)
+  return { record, inclusion_path, tree_size, checkpoint: checkpoint.note }
+}
+
+interface InputRow {
+  readonly input_hash: string
+  readonly sealed: Buffer
+  readonly wrapped_key: Buffer | null
+}
+
+/** Kept inputs by commitment; those nobody kept are left out, those whose key is gone read `redacted`. */
+export async function openInputs(
+  query: Query,
+  master_key: Uint8Array,
+  tenant_id: string,
+  input_hashes: readonly string[],
+): Promise<Record<string, unknown>> {
+  const rows = await query<InputRow>(
+    'SELECT input_hash, sealed, wrapped_key FROM audit_inputs WHERE tenant_id = $1 AND input_hash = ANY($2)',
+    [tenant_id, input_hashes],
+  )
+  return Object.fromEntries(
+    rows.map(({ input_hash, sealed, wrapped_key }) => {
+      if (!wrapped_key) return [input_hash, redacted]
+      return [input_hash, jsonOrText(openInput(master_key, { tenant_id, input_hash, sealed, wrapped_key }))]
+    }),
+  )
+}
+
+function jsonOrText(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}

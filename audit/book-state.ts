@@ -1,0 +1,60 @@
+// How well the book keeps up: normal, buffering to disk, or past what the disk may hold.
+import { comparePositions, type Position } from './signals.ts'
+
+export type BufferState = 'normal' | 'buffering' | 'overflow'
+
+export interface BookLog {
+  debug(fields: object, message: string): void
+  info(fields: object, message: string): void
+  warn(fields: object, message: string): void
+  error(fields: object, message: string): void
+}
+
+export const lag_ms_max = 5_000
+/** One a second; the oldest says how far behind the writer is, so few are enough. */
+const samples_max = 16
+
+export class BookState {
+  #failing: string | undefined
+  #stopped: string | undefined
+  #last_error: string | undefined
+  #samples: { position: Position; at_ms: number }[] = []
+
+  failed(error: string): void {
+    this.#failing = error
+    this.#last_error = error
+  }
+
+  recovered(): void {
+    this.#failing = undefined
+  }
+
+  /** The writer has given up: nothing more is committed until somebody looks at the journal. */
+  stopped(error: string): void {
+    this.#stopped = error
+    this.#last_error = error
+  }
+
+  get stop_reason(): string | undefined {
+    return this.#stopped
+  }
+
+  get last_error(): string | undefined {
+    return this.#last_error
+  }
+
+  sample(written: Position, committed: Position, now_ms: number): void {
+    this.#samples = this.#samples.filter((sample) => comparePositions(sample.position, committed) > 0)
+    const newest = this.#samples.at(-1)?.position ?? committed
+    if (this.#samples.length < samples_max && comparePositions(written, newest) > 0) {
+      this.#samples.push({ position: written, at_ms: now_ms })
+    }
+  }
+
+  of(now_ms: number, over_limit: boolean, journal_fault: string | undefined): BufferState {
+    if (over_limit || journal_fault !== undefined || this.#stopped !== undefined) return 'overflow'
+    const oldest = this.#samples[0]
+    const lagging = oldest !== undefined && now_ms - oldest.at_ms > lag_ms_max
+    return lagging || this.#failing !== undefined ? 'buffering' : 'normal'
+  }
+}

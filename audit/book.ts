@@ -1,0 +1,315 @@
+// The book as the engine holds it: takes records at once, journals them before answers leave, proves them once committed.
+import { sign } from 'node:crypto'
+import type { AuditEntry, AuditRecord } from '@svc/contract/audit-record'
+import type { Receipt, TenantBook } from '@svc/contract/operation-context'
+import { Pool } from 'pg'
+import { findRecord, openInputs, proveRecord } from './book-reads.ts'
+import { type BookLog, BookState, type BufferState } from './book-state.ts'
+import { CommitWaiters, type Mark } from './commit-waiters.ts'
+import { engineConnection } from './connection.ts'
+import { acceptEntry } from './entry.ts'
+import { Journal, type JournalFiles } from './journal.ts'
+import { listSegments, lockDirectory, openDirectory } from './journal-directory.ts'
+import { turnSealer } from './kept-input.ts'
+import { currentKeys } from './keys.ts'
+import { type Query, queryOf } from './query.ts'
+import { type Position, Signals } from './signals.ts'
+import type { Sink } from './sinks/fan-out.ts'
+import { SinkFeed } from './sinks/feed.ts'
+import { type FsyncMode, SyncSchedule } from './sync-schedule.ts'
+import { TenantCache } from './tenant-cache.ts'
+import { Turns } from './turn.ts'
+import { WriterLink } from './writer-link.ts'
+import type { FromWriter } from './writer-messages.ts'
+
+const bytes_default = 1024 ** 3
+const segment_bytes_default = 64 * 1024 * 1024
+const tend_ms = 1_000
+const settle_ms_max = 1_000
+const receipt_ms_max = 10_000
+const flush_ms_max = 30_000
+const close_ms_max = 10_000
+const read_connections_max = 3
+
+export interface BookOptions {
+  readonly db_url: string
+  /** The journal's folder: one engine process, one folder. */
+  readonly dir: string
+  readonly master_key: Uint8Array
+  /** Journalled and not yet committed bytes past which state-changing operations are refused. */
+  readonly bytes_max?: number
+  readonly segment_bytes?: number
+  readonly fsync?: FsyncMode
+  /** Addresses of modules that export `projections: readonly Projection[]`; they run in the writer thread. */
+  readonly projection_modules?: readonly string[]
+  /** Whose chain takes what is said about an organization after its own was sealed. */
+  readonly operator_tenant_id?: string
+  readonly sinks?: readonly Sink[]
+  readonly files?: Partial<JournalFiles>
+  readonly onUnknownEvent: () => void
+  readonly log: BookLog
+}
+
+/** Opens the journal and the writer thread; what an earlier process left in the journal is committed from here on. */
+export async function openBook(options: BookOptions): Promise<Book> {
+  const { dir } = options
+  const journal_id = openDirectory(dir)
+  const unlock = await lockDirectory(dir)
+  const older = listSegments(dir)
+  const signals = new Signals()
+  let journal: Journal | undefined
+  const link = new WriterLink(() => ({
+    db_url: options.db_url,
+    dir,
+    journal_id,
+    master_key: options.master_key,
+    operator_tenant_id: options.operator_tenant_id ?? 'operator',
+    projection_modules: options.projection_modules ?? [],
+    oldest_segment: older.keys().next().value ?? 1,
+    signals: signals.buffer,
+    segments: new Map(journal?.descriptors),
+  }))
+  try {
+    const committed = await link.opened()
+    const unused = older.size === 0 && committed.offset === 0
+    journal = new Journal({
+      dir,
+      id: journal_id,
+      older,
+      first_segment: unused ? committed.segment : Math.max(committed.segment, ...older.keys()) + 1,
+      segment_bytes: options.segment_bytes ?? segment_bytes_default,
+      files: options.files,
+      onSegment: (segment, fd) => link.send({ kind: 'segment', segment, fd }),
+    })
+    return new Book(options, { journal, journal_id, link, signals, committed, unlock })
+  } catch (error) {
+    await link.stop()
+    unlock()
+    throw new Error(`The audit book cannot be opened: ${(error as Error).message}`, { cause: error })
+  }
+}
+
+interface BookParts {
+  readonly journal: Journal
+  readonly journal_id: string
+  readonly link: WriterLink
+  readonly signals: Signals
+  readonly committed: Position
+  readonly unlock: () => void
+}
+
+export class Book {
+  readonly #options: BookOptions
+  readonly #parts: BookParts
+  readonly #turns: Turns
+  readonly #sync: SyncSchedule
+  readonly #pool: Pool
+  readonly #query: Query
+  readonly #tenants: TenantCache
+  readonly #waiters: CommitWaiters
+  readonly #state = new BookState()
+  readonly #feed: SinkFeed
+  readonly #tick: NodeJS.Timeout
+  #closing: Promise<void> | undefined
+
+  constructor(options: BookOptions, parts: BookParts) {
+    const { journal, signals, link } = parts
+    this.#options = options
+    this.#parts = parts
+    this.#sync = new SyncSchedule(
+      options.fsync ?? 'interval',
+      () => journal.sync(),
+      (error) => this.#failed(error.message),
+    )
+    const seal = turnSealer(options.master_key, parts.journal_id)
+    this.#turns = new Turns({
+      append: (frame) => this.#append(frame),
+      secure: () => this.#sync.secure(),
+      seal,
+    })
+    const connection = engineConnection(options.db_url, 'svc audit book')
+    this.#pool = new Pool({ ...connection, max: read_connections_max, allowExitOnIdle: true })
+    this.#pool.on('error', (error) => options.log.debug({ err: error }, 'an idle audit connection was lost'))
+    this.#query = queryOf(this.#pool)
+    this.#tenants = new TenantCache(this.#query, options.master_key)
+    const start = { position: parts.committed, outbox_count: 0 }
+    this.#waiters = new CommitWaiters(start, (by) => signals.changeHurry(by))
+    this.#feed = new SinkFeed(options.sinks ?? [], options.log)
+    signals.countSinks(options.sinks?.length ?? 0)
+    link.listen({ message: (message) => this.#heard(message), died: (error) => this.#failed(error) })
+    signals.publish(journal.position)
+    this.#tick = setInterval(() => this.#tend(), tend_ms).unref()
+  }
+
+  ready(tenant_id: string): undefined | Promise<void> {
+    return this.#tenants.ready(tenant_id)
+  }
+
+  record(entry: AuditEntry, input?: { commitment: string; text: string }): void {
+    try {
+      const { text, entry: accepted, unknown_event } = acceptEntry(entry)
+      if (unknown_event) this.#options.onUnknownEvent()
+      const kept = this.#turns.add(text, input && { tenant_id: accepted.tenant_id, ...input })
+      if (!kept) this.#options.log.warn({ record_id: accepted.id }, 'an input was too large to be kept')
+    } catch (error) {
+      this.#options.log.error({ err: error }, 'a record could not be taken into the book')
+      this.#turns.fail(error as Error)
+    }
+  }
+
+  written(): Promise<void> {
+    return this.#turns.written()
+  }
+
+  head(tenant_id: string): string | null {
+    return this.#tenants.head(tenant_id)
+  }
+
+  commitment(tenant_id: string, record_id: string, text: string): string {
+    return this.#tenants.commitment(tenant_id, record_id, text)
+  }
+
+  pending_bytes(): number {
+    return this.#parts.journal.pendingBytes(this.#waiters.reached.position)
+  }
+
+  state(): BufferState {
+    const over_limit = this.pending_bytes() > (this.#options.bytes_max ?? bytes_default)
+    return this.#state.of(performance.now(), over_limit, this.#parts.journal.fault)
+  }
+
+  health(): { state: BufferState; last_error?: string } {
+    return { state: this.state(), last_error: this.#parts.journal.fault ?? this.#state.last_error }
+  }
+
+  /** A transaction with events was committed: the writer looks at the outbox now. */
+  outboxChanged(): void {
+    this.#parts.signals.countOutbox()
+  }
+
+  async receipt(tenant_id: string, correlation_id: string, record_id: string): Promise<Receipt> {
+    const record = await this.#committed(tenant_id, correlation_id, record_id)
+    return proveRecord(this.#query, record)
+  }
+
+  forTenant(
+    tenant_id: string,
+  ): Omit<TenantBook, 'append'> & { append(entry: AuditEntry): Promise<AuditRecord> } {
+    return {
+      settled: async () => {
+        await this.#waiters.until(this.#mark(), settle_ms_max)
+      },
+      append: (entry) => {
+        this.record(entry)
+        return this.#committed(tenant_id, entry.correlation_id, entry.id)
+      },
+      sign: async (bytes) => {
+        const key = (await currentKeys(this.#query, this.#options.master_key, [tenant_id])).get(tenant_id)
+        if (!key) throw new Error(`${tenant_id} has no audit key in use`)
+        const signature = sign(null, bytes, key.private_key).toString('base64url')
+        return { key_id: key.key_id, public_key: key.public_key.toString('base64url'), signature }
+      },
+      openInputs: (hashes) => openInputs(this.#query, this.#options.master_key, tenant_id, hashes),
+    }
+  }
+
+  /** Resolves when everything journalled so far is committed. */
+  async flush(wait_ms_max = flush_ms_max): Promise<void> {
+    this.#turns.flush()
+    if (await this.#waiters.until(this.#mark(), wait_ms_max)) return
+    throw new Error(
+      `${this.pending_bytes()} bytes of audit records were not committed in ${wait_ms_max} ms; they stay in the ` +
+        `journal and are committed at the next start (${this.#state.last_error ?? 'the database is slow'})`,
+    )
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close()
+    return this.#closing
+  }
+
+  async #close(): Promise<void> {
+    const { journal, link, unlock } = this.#parts
+    await this.flush(close_ms_max).catch((error) => this.#options.log.warn({ err: error }, error.message))
+    clearInterval(this.#tick)
+    await link.stop()
+    this.#sync.stop()
+    await this.#sync.now().catch(() => {})
+    journal.close()
+    unlock()
+    await this.#feed.drained()
+    await this.#pool.end()
+  }
+
+  /** For fault tests: ends the writer thread in the middle of whatever it does. */
+  killWriter(): Promise<void> {
+    return this.#parts.link.kill()
+  }
+
+  #append(frame: Buffer): void {
+    const { journal, signals } = this.#parts
+    if (this.#closing) throw new Error('the audit book is closed')
+    const stopped = this.#state.stop_reason
+    if (stopped !== undefined) throw new Error(`the audit book has stopped: ${stopped}`)
+    journal.append(frame)
+    signals.publish(journal.position)
+  }
+
+  #mark(): Mark {
+    return { position: this.#parts.journal.position, outbox_count: this.#parts.signals.outboxCount() }
+  }
+
+  async #committed(tenant_id: string, correlation_id: string, record_id: string): Promise<AuditRecord> {
+    await this.written()
+    const mark = { ...this.#mark(), outbox_count: this.#waiters.reached.outbox_count }
+    if (!(await this.#waiters.until(mark, receipt_ms_max))) {
+      throw new Error(
+        `record ${record_id} is journalled but was not committed in ${receipt_ms_max} ms; ask again later`,
+      )
+    }
+    const record = await findRecord(this.#query, tenant_id, correlation_id, record_id)
+    if (!record) throw new Error(`record ${record_id} is not in the chain of ${tenant_id}`)
+    return record
+  }
+
+  #heard(message: FromWriter): void {
+    const { log, onUnknownEvent } = this.#options
+    switch (message.kind) {
+      case 'committed':
+        this.#state.recovered()
+        this.#tenants.moveHeads(message.heads)
+        this.#reached(message.position, message.outbox_count)
+        for (let i = 0; i < message.unknown_events; i++) onUnknownEvent()
+        if (message.records) this.#feed.push(message.records)
+        break
+      case 'ready':
+        this.#state.recovered()
+        this.#reached(message.position, this.#waiters.reached.outbox_count)
+        break
+      case 'failed':
+        this.#failed(message.error)
+        break
+      case 'stopped':
+        this.#state.stopped(message.error)
+        log.error({}, message.error)
+        break
+      case 'torn-tail':
+        log.warn(message, 'cut off an unfinished turn at the end of a journal segment; it was never answered')
+    }
+  }
+
+  #reached(position: Position, outbox_count: number): void {
+    this.#waiters.reach({ position, outbox_count })
+    this.#parts.journal.release(position)
+  }
+
+  #failed(error: string): void {
+    this.#state.failed(error)
+    this.#options.log.warn({ pending_bytes: this.pending_bytes() }, `audit records are buffered: ${error}`)
+  }
+
+  #tend(): void {
+    this.#parts.journal.tend()
+    this.#state.sample(this.#parts.journal.position, this.#waiters.reached.position, performance.now())
+  }
+}

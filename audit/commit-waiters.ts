@@ -1,0 +1,55 @@
+// Those who wait until what they recorded is committed.
+import { comparePositions, type Position } from './signals.ts'
+
+/** How far the chain must be: this place of the journal, and this count of outbox transactions. */
+export interface Mark {
+  readonly position: Position
+  readonly outbox_count: number
+}
+
+const waiters_max = 10_000
+
+export class CommitWaiters {
+  readonly #waiting = new Set<{ mark: Mark; settle(reached: boolean): void }>()
+  readonly #onChange: (by: 1 | -1) => void
+  #reached: Mark
+
+  constructor(reached: Mark, onChange: (by: 1 | -1) => void) {
+    this.#reached = reached
+    this.#onChange = onChange
+  }
+
+  get reached(): Mark {
+    return this.#reached
+  }
+
+  /** True once the mark is reached, false when the time is up first. */
+  async until(mark: Mark, wait_ms_max: number): Promise<boolean> {
+    if (covers(this.#reached, mark)) return true
+    if (this.#waiting.size >= waiters_max) return false
+    const { promise, resolve } = Promise.withResolvers<boolean>()
+    const waiter = { mark, settle: resolve }
+    const timer = setTimeout(resolve, wait_ms_max, false)
+    this.#waiting.add(waiter)
+    this.#onChange(1)
+    try {
+      return await promise
+    } finally {
+      clearTimeout(timer)
+      this.#waiting.delete(waiter)
+      this.#onChange(-1)
+    }
+  }
+
+  reach(mark: Mark): void {
+    if (comparePositions(mark.position, this.#reached.position) < 0) return
+    this.#reached = mark
+    for (const waiter of this.#waiting) if (covers(mark, waiter.mark)) waiter.settle(true)
+  }
+}
+
+function covers(reached: Mark, mark: Mark): boolean {
+  // The count is 32 bits wide and may wrap round; the difference is what tells the order.
+  const outbox_ahead = (reached.outbox_count - mark.outbox_count) | 0
+  return comparePositions(reached.position, mark.position) >= 0 && outbox_ahead >= 0
+}

@@ -1,0 +1,32 @@
+// How the book reaches the database: as the engine's role, and never waiting for ever.
+import { engine_role } from '@svc/contract/migration'
+import { Client, type ClientConfig } from 'pg'
+
+const connect_ms_max = 3_000
+const statement_ms_max = 10_000
+/** Past the server's own limit, for a server or a network that does not answer at all. */
+const answer_ms_max = 12_000
+/** A writer that is paused inside a transaction must not hold the heads of others for long. */
+const idle_in_transaction_ms_max = 5_000
+
+export function engineConnection(db_url: string, application_name: string): ClientConfig {
+  return {
+    connectionString: db_url,
+    options: `-c role=${engine_role}`,
+    application_name,
+    connectionTimeoutMillis: connect_ms_max,
+    statement_timeout: statement_ms_max,
+    query_timeout: answer_ms_max,
+    idle_in_transaction_session_timeout: idle_in_transaction_ms_max,
+    keepAlive: true,
+  }
+}
+
+/** Statements sent together travel together. */
+export async function connectAsEngine(db_url: string, application_name: string): Promise<Client> {
+  const client = new Client({ ...engineConnection(db_url, application_name), pipeline: true })
+  // A connection that breaks while idle is noticed at the next statement.
+  client.on('error', () => {})
+  await client.connect()
+  return client
+}

@@ -1,0 +1,97 @@
+// What the main thread knows of each tenant: its salt, for commitments, and its newest committed head.
+import { sha256Hex } from '@svc/contract/canonical-json'
+import { openSalt, provisionTenant } from './keys.ts'
+import type { Query } from './query.ts'
+import type { Head } from './writer-messages.ts'
+
+const tenants_max = 10_000
+const salt_chars = 32
+
+interface Known {
+  readonly salt_key: string
+  seq: number
+  head: string | null
+}
+
+export class TenantCache {
+  readonly #query: Query
+  readonly #master_key: Uint8Array
+  /** In order of use: the first is the one to forget. */
+  readonly #known = new Map<string, Known>()
+  readonly #loading = new Map<string, Promise<void>>()
+
+  constructor(query: Query, master_key: Uint8Array) {
+    this.#query = query
+    this.#master_key = master_key
+  }
+
+  ready(tenant_id: string): undefined | Promise<void> {
+    const known = this.#known.get(tenant_id)
+    if (known) {
+      this.#known.delete(tenant_id)
+      this.#known.set(tenant_id, known)
+      return undefined
+    }
+    let loading = this.#loading.get(tenant_id)
+    if (!loading) {
+      loading = this.#load(tenant_id).finally(() => this.#loading.delete(tenant_id))
+      this.#loading.set(tenant_id, loading)
+    }
+    return loading
+  }
+
+  head(tenant_id: string): string | null {
+    return this.#known.get(tenant_id)?.head ?? null
+  }
+
+  /** The salt differs with each record, so equal contents do not show as equal. */
+  commitment(tenant_id: string, record_id: string, text: string): string {
+    const known = this.#known.get(tenant_id)
+    if (!known)
+      throw new Error(`the book was not made ready for ${tenant_id} before a commitment was asked for`)
+    const salt = sha256Hex(known.salt_key + record_id).slice(0, salt_chars)
+    return sha256Hex(salt + text)
+  }
+
+  moveHeads(heads: readonly Head[]): void {
+    for (const [tenant_id, seq, record_hash] of heads) {
+      const known = this.#known.get(tenant_id)
+      if (!known || known.seq >= seq) continue
+      known.seq = seq
+      known.head = record_hash
+    }
+  }
+
+  async #load(tenant_id: string): Promise<void> {
+    const row = (await this.#read(tenant_id)) ?? (await this.#provision(tenant_id))
+    const seq = Number(row.seq)
+    if (this.#known.size >= tenants_max) this.#known.delete(this.#known.keys().next().value ?? '')
+    this.#known.set(tenant_id, {
+      salt_key: openSalt(this.#master_key, tenant_id, row.sealed),
+      seq,
+      head: seq > 0 ? row.head_hash.toString('hex') : null,
+    })
+  }
+
+  async #read(tenant_id: string): Promise<TenantRow | undefined> {
+    const rows = await this.#query<TenantRow>(
+      `SELECT s.sealed, h.seq, h.head_hash FROM audit_salts s JOIN chain_heads h USING (tenant_id)
+       WHERE tenant_id = $1`,
+      [tenant_id],
+    )
+    return rows[0]
+  }
+
+  async #provision(tenant_id: string): Promise<TenantRow> {
+    await provisionTenant(this.#query, this.#master_key, tenant_id)
+    const row = await this.#read(tenant_id)
+    if (!row) throw new Error(`the chain of ${tenant_id} could not be made`)
+    return row
+  }
+}
+
+interface TenantRow {
+  readonly sealed: Buffer
+  readonly seq: string
+  readonly head_hash: Buffer
+}

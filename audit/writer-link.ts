@@ -1,0 +1,90 @@
+// The main thread's end of the writer thread: starts it, starts it again when it dies, and hears what it says.
+import { Worker } from 'node:worker_threads'
+import type { Position } from './signals.ts'
+import type { FromWriter, ToWriter, WriterConfig } from './writer-messages.ts'
+
+const restart_ms_min = 100
+const restart_ms_max = 5_000
+const stop_ms_max = 5_000
+
+export interface WriterEvents {
+  message(message: FromWriter): void
+  /** The thread died of something it did not catch; it is started again. */
+  died(error: string): void
+}
+
+export class WriterLink {
+  readonly #configure: () => WriterConfig
+  readonly #opened = Promise.withResolvers<Position>()
+  #events: WriterEvents | undefined
+  #worker: Worker | undefined
+  #stopping = false
+  #restart_ms = restart_ms_min
+  #restart: NodeJS.Timeout | undefined
+
+  constructor(configure: () => WriterConfig) {
+    this.#configure = configure
+    this.#opened.promise.catch(() => {})
+    this.#start()
+  }
+
+  /** The journal's committed position, or why the writer could not take it up. */
+  opened(): Promise<Position> {
+    return this.#opened.promise
+  }
+
+  listen(events: WriterEvents): void {
+    this.#events = events
+  }
+
+  send(message: ToWriter): void {
+    this.#worker?.postMessage(message)
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping = true
+    clearTimeout(this.#restart)
+    const worker = this.#worker
+    if (!worker) return
+    const { promise: gone, resolve } = Promise.withResolvers<void>()
+    worker.once('exit', () => resolve())
+    worker.postMessage({ kind: 'stop' } satisfies ToWriter)
+    const timer = setTimeout(() => worker.terminate(), stop_ms_max)
+    await gone
+    clearTimeout(timer)
+  }
+
+  /** Ends the thread without a word, as a fault would. */
+  async kill(): Promise<void> {
+    await this.#worker?.terminate()
+  }
+
+  #start(): void {
+    const worker = new Worker(new URL('./writer-thread.ts', import.meta.url), {
+      workerData: this.#configure(),
+    })
+    this.#worker = worker
+    let finished = false
+    let reason = 'it exited'
+    worker.on('message', (message: FromWriter) => {
+      finished ||= message.kind === 'stopped'
+      if (message.kind === 'committed') this.#restart_ms = restart_ms_min
+      if (message.kind === 'ready') this.#opened.resolve(message.position)
+      if (message.kind === 'failed' || message.kind === 'stopped')
+        this.#opened.reject(new Error(message.error))
+      this.#events?.message(message)
+    })
+    worker.on('error', (error: Error) => {
+      reason = error.message
+    })
+    worker.on('exit', () => {
+      this.#worker = undefined
+      if (this.#stopping || finished) return
+      const error = `the audit writer thread ended: ${reason}`
+      this.#opened.reject(new Error(error))
+      this.#events?.died(error)
+      this.#restart = setTimeout(() => this.#start(), this.#restart_ms)
+      this.#restart_ms = Math.min(this.#restart_ms * 2, restart_ms_max)
+    })
+  }
+}

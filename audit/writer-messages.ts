@@ -1,0 +1,40 @@
+// What the main thread and the writer thread tell each other, once a batch at most.
+import type { AuditRecord } from '@svc/contract/audit-record'
+import type { Position } from './signals.ts'
+
+export interface WriterConfig {
+  readonly db_url: string
+  readonly dir: string
+  readonly journal_id: string
+  readonly master_key: Uint8Array
+  readonly operator_tenant_id: string
+  /** Addresses of modules that export `projections`. */
+  readonly projection_modules: readonly string[]
+  /** Where a journal begins that the database does not know yet. */
+  readonly oldest_segment: number
+  readonly signals: SharedArrayBuffer
+  readonly segments: ReadonlyMap<number, number>
+}
+
+export type ToWriter =
+  | { readonly kind: 'segment'; readonly segment: number; readonly fd: number }
+  | { readonly kind: 'stop' }
+
+export type Head = readonly [tenant_id: string, seq: number, record_hash: string]
+
+export type FromWriter =
+  /** Connected, with the committed position: at the start and after each failure. */
+  | { readonly kind: 'ready'; readonly position: Position }
+  | {
+      readonly kind: 'committed'
+      readonly position: Position
+      readonly heads: readonly Head[]
+      /** Every outbox row of the transactions counted up to here is in the chain. */
+      readonly outbox_count: number
+      readonly unknown_events: number
+      readonly records?: readonly AuditRecord[]
+    }
+  | { readonly kind: 'failed'; readonly error: string }
+  /** The journal must not or cannot be read on; a restart alone does not help. */
+  | { readonly kind: 'stopped'; readonly error: string }
+  | { readonly kind: 'torn-tail'; readonly segment: number; readonly bytes: number }

@@ -1,0 +1,21 @@
+// Entry of the writer thread.
+import { parentPort, workerData } from 'node:worker_threads'
+import { ChainWriter } from './chain-writer.ts'
+import type { Projection } from './commit.ts'
+import type { FromWriter, ToWriter, WriterConfig } from './writer-messages.ts'
+
+const port = parentPort
+if (!port) throw new Error('writer-thread.ts runs as a worker thread of the book')
+const config = workerData as WriterConfig
+const loaded = await Promise.all(
+  config.projection_modules.map(async (address) => {
+    return ((await import(address)) as { projections: readonly Projection[] }).projections
+  }),
+)
+const writer = new ChainWriter(config, loaded.flat(), (message: FromWriter) => port.postMessage(message))
+port.on('message', (message: ToWriter) => {
+  if (message.kind === 'stop') writer.stop()
+  else writer.addSegment(message.segment, message.fd)
+})
+await writer.run()
+port.close()
