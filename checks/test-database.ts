@@ -28,11 +28,24 @@ let cluster_url: Promise<string> | undefined
 
 /** A fresh, migrated database; `close` drops it. The server behind it is shared and stays up for the next run. */
 export async function testDatabase(): Promise<TestDatabase> {
+  return await createDatabase(clone)
+}
+
+/** One without any table, for tests of the migrations themselves. */
+export async function emptyTestDatabase(): Promise<TestDatabase> {
+  return await createDatabase(async (client, _server, name) => {
+    await client.query(`CREATE DATABASE ${name} TEMPLATE template0`)
+  })
+}
+
+async function createDatabase(
+  create: (client: Client, server: string, name: string) => Promise<void>,
+): Promise<TestDatabase> {
   cluster_url ??= findCluster()
   const server = await cluster_url
   const created = Math.floor(Date.now() / 1000).toString(36)
   const name = `svc_test_${process.pid}_${created}_${randomBytes(4).toString('hex')}`
-  await withClient(server, (client) => clone(client, server, name))
+  await withClient(server, (client) => create(client, server, name))
   return {
     url: urlOf(server, name),
     close: () =>

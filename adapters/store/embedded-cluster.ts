@@ -1,7 +1,7 @@
 // The folders and files of the embedded PostgreSQL: made once, found again by every later start.
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { chown, mkdir, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { chown, mkdir, readdir, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { sha256Hex } from '@svc/contract/canonical-json'
@@ -10,6 +10,7 @@ import { canReach, findPostgresBinaries, type PostgresBinaries, system_dir } fro
 import { readPidFile, stopPostmaster } from './postmaster.ts'
 
 const initdb_timeout_ms = 120_000
+const partial_prefix = 'data.partial-'
 
 // Nothing of the caller's environment: PGDATA, PGPORT or a foreign locale would change what the server does.
 export const server_environment = { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' }
@@ -24,25 +25,29 @@ export interface Cluster {
   readonly log_file: string
 }
 
+/** What is noted beside the database, in the data folder itself wherever the database lies. */
+export function notesOf(data_dir: string) {
+  return {
+    password_file: join(data_dir, 'postgres-password'),
+    port_file: join(data_dir, 'postgres-port'),
+    log_file: join(data_dir, 'postgres.log'),
+  }
+}
+
 /** Finds or makes the database files of a data folder. Must run under the start lock. */
 export async function openCluster(data_dir: string, durable: boolean, log: Log): Promise<Cluster> {
   const binaries = await findPostgresBinaries()
   const home = await placeFor(data_dir, binaries)
   const pgdata = join(home, 'data')
-  const password_file = join(data_dir, 'postgres-password')
+  const notes = notesOf(data_dir)
+  const { password_file } = notes
   const known = (await readFile(password_file, 'utf8').catch(() => '')).trim()
   if (known === '' && (await isInitialised(pgdata))) await setAside(home, data_dir, log)
   const password = known || (await createPassword(password_file))
+  await removePartials(home)
   if (!(await isInitialised(pgdata))) await initialise(binaries, home, password, durable)
   await refuseOtherVersion(pgdata, binaries)
-  return {
-    binaries,
-    pgdata,
-    password,
-    password_file,
-    port_file: join(data_dir, 'postgres-port'),
-    log_file: join(data_dir, 'postgres.log'),
-  }
+  return { binaries, pgdata, password, ...notes }
 }
 
 /** In the data folder, or where root's unprivileged user can reach it when that is not. A database stays where it was made. */
@@ -98,9 +103,9 @@ async function initialise(
   durable: boolean,
 ): Promise<void> {
   const { user } = binaries
-  const partial = join(home, 'data.partial')
-  const handed_over = join(home, 'initial-password')
-  await rm(partial, { recursive: true, force: true })
+  // A name of its own: the initdb of a starter that was killed may still be writing.
+  const partial = join(home, partial_prefix + randomBytes(6).toString('hex'))
+  const handed_over = `${partial}.password`
   await mkdir(partial, { mode: 0o700 })
   await writeFile(handed_over, password, { mode: 0o600 })
   // Only these two are handed over: root never writes where the other user could have laid a link.
@@ -120,6 +125,12 @@ async function initialise(
   }
   // Renamed last, so files that a kill left half made are never taken for a database.
   await rename(partial, join(home, 'data'))
+}
+
+/** What killed starters left half made. One still being written to is left to the next start. */
+async function removePartials(home: string): Promise<void> {
+  const left = (await readdir(home)).filter((name) => name.startsWith(partial_prefix))
+  for (const name of left) await rm(join(home, name), { recursive: true, force: true }).catch(() => {})
 }
 
 async function refuseOtherVersion(pgdata: string, binaries: PostgresBinaries): Promise<void> {

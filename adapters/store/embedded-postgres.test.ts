@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
-import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,7 +8,7 @@ import { after, before, describe, test } from 'node:test'
 import { sha256Hex } from '@svc/contract/canonical-json'
 import type { Log } from '@svc/engine/ports'
 import { Client } from 'pg'
-import { type EmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres.ts'
+import { type EmbeddedPostgres, embeddedUrl, startEmbeddedPostgres } from './embedded-postgres.ts'
 import { inspectProcess, waitForExit, waitUntil } from './os-process.ts'
 
 const quiet: Log = { debug() {}, info() {}, warn() {}, error() {} }
@@ -69,11 +69,14 @@ describe('the embedded PostgreSQL', () => {
   test('is taken over by a second starter while it runs', async () => {
     const again = await start()
     assert.deepEqual([again.takeover, again.pid, again.url], [true, server.pid, server.url])
+    assert.equal(await embeddedUrl(data_dir), server.url)
   })
 
   test('starts again after a stop, on the same port, with what was written', async () => {
     await server.stop()
     assert.equal(await inspectProcess(server.pid), undefined)
+    assert.equal(await embeddedUrl(data_dir), undefined)
+    assert.equal(await embeddedUrl(join(data_dir, 'missing')), undefined)
     const { port } = server
     server = await start()
     assert.deepEqual([server.takeover, server.port, await kept()], [false, port, 1])
@@ -220,6 +223,32 @@ test('as root, a private data folder is served from where PostgreSQL can reach i
   }
 })
 
+test('a starter killed halfway, at any step, leaves nothing in the way of the next', async () => {
+  const data_dir = await mkdtemp(join(tmpdir(), 'svc-embedded-'))
+  await chmod(data_dir, 0o755)
+  const home = join(data_dir, 'postgres')
+  const seen = (name: RegExp, folder: string) => async () =>
+    (await readdir(folder).catch(() => [])).some((entry) => name.test(entry))
+  const steps = [
+    seen(/^data\.partial-/, home),
+    seen(/^data$/, home),
+    seen(/^postmaster\.pid$/, join(home, 'data')),
+  ]
+  let server: EmbeddedPostgres | undefined
+  try {
+    for (const reached of steps) {
+      const starter = spawnStarter(data_dir)
+      assert.ok(await waitUntil(reached, 20_000))
+      starter.kill('SIGKILL')
+    }
+    server = await startEmbeddedPostgres({ data_dir, log: quiet })
+    assert.equal(await ask(server.url, 'SELECT 1 AS answer'), 1)
+  } finally {
+    await server?.stop()
+    await rm(data_dir, { recursive: true, force: true })
+  }
+})
+
 async function listen(port: number): Promise<{ close(): void }> {
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
@@ -233,16 +262,19 @@ interface Starter {
   kill(signal: NodeJS.Signals): boolean
 }
 
-async function startInAnotherProcess(data_dir: string): Promise<Starter> {
+function spawnStarter(data_dir: string) {
   const script = `
     import { startEmbeddedPostgres } from ${JSON.stringify(new URL('./embedded-postgres.ts', import.meta.url).href)}
     const log = { debug() {}, info() {}, warn() {}, error() {} }
     const server = await startEmbeddedPostgres({ data_dir: ${JSON.stringify(data_dir)}, log })
     console.log(JSON.stringify({ server_pid: server.pid, takeover: server.takeover }))
     setInterval(() => {}, 1000)`
-  const child = spawn(process.execPath, ['--input-type=module', '--eval', script], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
+  const options = ['--input-type=module', '--eval', script]
+  return spawn(process.execPath, options, { stdio: ['ignore', 'pipe', 'inherit'] })
+}
+
+async function startInAnotherProcess(data_dir: string): Promise<Starter> {
+  const child = spawnStarter(data_dir)
   for await (const chunk of child.stdout) {
     const facts = JSON.parse(String(chunk)) as { server_pid: number; takeover: boolean }
     return { ...facts, pid: child.pid ?? 0, kill: (signal) => child.kill(signal) }

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '@svc/engine/ports'
 import { Client, DatabaseError } from 'pg'
-import { type Cluster, openCluster, server_environment } from './embedded-cluster.ts'
+import { type Cluster, notesOf, openCluster, server_environment } from './embedded-cluster.ts'
 import { isPostmasterOf, type Noted, pidFileOf, readPidFile, stopPostmaster } from './postmaster.ts'
 import { withStartLock } from './start-lock.ts'
 
@@ -20,6 +20,7 @@ const log_bytes_max = 4 * 1024 * 1024
 const log_tail_chars = 4_000
 
 const invalid_password = '28P01'
+const already_there = new Set(['42P04', '23505'])
 
 export interface EmbeddedPostgresOptions {
   readonly data_dir: string
@@ -89,8 +90,17 @@ function fatalLine(said: string): string {
   return lines.findLast((line) => /FATAL|PANIC/.test(line)) ?? lines.at(-1) ?? ''
 }
 
-function urlOf(cluster: Cluster, port: number, database: string): string {
-  return `postgres://svc:${cluster.password}@127.0.0.1:${port}/${database}`
+/** Where the server of a data folder answers; undefined where none does. Starts nothing. */
+export async function embeddedUrl(data_dir: string): Promise<string | undefined> {
+  const { password_file, port_file } = notesOf(data_dir)
+  const read = (file: string) => readFile(file, 'utf8').catch(() => '')
+  const [password, port] = await Promise.all([read(password_file), read(port_file)])
+  if ((await knock({ password }, Number(port))) !== 'open') return undefined
+  return urlOf({ password }, Number(port), 'svc')
+}
+
+function urlOf({ password }: Pick<Cluster, 'password'>, port: number, database: string): string {
+  return `postgres://svc:${password}@127.0.0.1:${port}/${database}`
 }
 
 /** The server that still runs on this folder, once it answers; undefined where none does. */
@@ -110,8 +120,17 @@ async function findRunning(cluster: Cluster, wait_ms_max: number): Promise<Noted
   }
 }
 
-/** Whether the server lets us in now. A server that starts up or shuts down says so and is asked again by the caller. */
+/** Whether the server lets us in now. One that starts up or shuts down says so, and is asked again by the caller. */
 async function answers(cluster: Cluster, port: number): Promise<boolean> {
+  const found = await knock(cluster, port)
+  if (found !== 'refused') return found === 'open'
+  throw new Error(
+    `The PostgreSQL on ${cluster.pgdata} does not accept the password of ${cluster.password_file}; ` +
+      'put the right file back, or remove the data folder to begin anew.',
+  )
+}
+
+async function knock(cluster: Pick<Cluster, 'password'>, port: number): Promise<'open' | 'shut' | 'refused'> {
   const client = new Client({
     connectionString: urlOf(cluster, port, 'postgres'),
     connectionTimeoutMillis: connect_timeout_ms,
@@ -119,15 +138,9 @@ async function answers(cluster: Cluster, port: number): Promise<boolean> {
   client.on('error', () => {})
   try {
     await client.connect()
-    return true
+    return 'open'
   } catch (error) {
-    if (error instanceof DatabaseError && error.code === invalid_password) {
-      throw new Error(
-        `The PostgreSQL on ${cluster.pgdata} does not accept the password of ${cluster.password_file}; ` +
-          'put the right file back, or remove the data folder to begin anew.',
-      )
-    }
-    return false
+    return error instanceof DatabaseError && error.code === invalid_password ? 'refused' : 'shut'
   } finally {
     await client.end().catch(() => {})
   }
@@ -245,7 +258,11 @@ async function createServiceDatabase(cluster: Cluster, port: number): Promise<vo
   await client.connect()
   try {
     const found = await client.query("SELECT FROM pg_database WHERE datname = 'svc'")
-    if (found.rowCount === 0) await client.query('CREATE DATABASE svc')
+    if (found.rowCount) return
+    await client.query('CREATE DATABASE svc').catch((error: DatabaseError) => {
+      // A starter that was killed may have asked for it just before.
+      if (!already_there.has(error.code ?? '')) throw error
+    })
   } finally {
     await client.end()
   }

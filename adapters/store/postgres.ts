@@ -108,7 +108,7 @@ async function refuseStrongRole(pool: Pool, role: string): Promise<void> {
   const found = await pool.query<{ name: string; sees_all: boolean }>(ask).catch((cause: Error) => {
     throw new Error(
       `The database does not let this user work as ${role} (${cause.message}); ` +
-        'check SVC_DATABASE_URL, and run the migrations as the owner of the database.',
+        'check SVC_DB_URL, and run the migrations as the owner of the database.',
       { cause },
     )
   })

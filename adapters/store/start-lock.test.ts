@@ -3,7 +3,6 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { inspectProcess } from './os-process.ts'
 import { withStartLock } from './start-lock.ts'
 
@@ -21,7 +20,7 @@ test('work under the lock never overlaps, and its value and its error come throu
   const work = Array.from({ length: 8 }, (_, n) =>
     withStartLock(path, async () => {
       most = Math.max(most, ++inside)
-      for (let turn = 0; turn < 5; turn++) await nextTurn()
+      for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate)
       inside--
       if (n === 3) throw new Error('failed inside')
       return n
