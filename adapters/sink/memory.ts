@@ -1,0 +1,176 @@
+// SVC_AUDIT_SINK=memory: the book without a database. Same chain rules, same proofs, nothing kept past the process.
+import { generateKeyPairSync, randomBytes, sign } from 'node:crypto'
+import { type Chain, type CommittedRecord, emptyChain, extendChain } from '@svc/audit/chain'
+import { checkpointOrigin, keyId, type SigningKey, signCheckpoint } from '@svc/audit/checkpoint'
+import { acceptEntry } from '@svc/audit/entry'
+import { inclusionPath, leafHash, type NodeOf, rootOf } from '@svc/audit/merkle'
+import type { AuditEntry, AuditRecord } from '@svc/contract/audit-record'
+import { sha256Hex } from '@svc/contract/canonical-json'
+import type { Receipt } from '@svc/contract/operation-context'
+import type { AuditBook, BufferState } from '@svc/engine/ports'
+
+const records_max_default = 10_000
+/** A tree of more leaves is not proven from memory: this book is for tests. */
+const leaves_max = 1_000_000
+
+interface MemoryChain extends Chain {
+  readonly leaves: Buffer[]
+  readonly nodes: Map<string, Buffer>
+  readonly key: SigningKey
+  readonly salt_key: string
+}
+
+export interface MemoryBookOptions {
+  readonly records_max?: number
+  readonly onUnknownEvent?: () => void
+}
+
+export class MemoryBook implements AuditBook {
+  readonly #records_max: number
+  readonly #onUnknownEvent: () => void
+  readonly #chains = new Map<string, MemoryChain>()
+  readonly #inputs = new Map<string, string>()
+  #records: AuditRecord[] = []
+  #state: BufferState = 'normal'
+  #fault: Error | undefined
+  #refused: Error | undefined
+
+  constructor(options: MemoryBookOptions = {}) {
+    this.#records_max = options.records_max ?? records_max_default
+    this.#onUnknownEvent = options.onUnknownEvent ?? (() => {})
+  }
+
+  /** The newest records of a tenant, oldest first; those pushed out of the ring are gone. */
+  records(tenant_id: string): readonly AuditRecord[] {
+    return this.#records.filter((record) => record.tenant_id === tenant_id)
+  }
+
+  /** Lets a test see what the engine does when the book is behind. */
+  setState(state: BufferState): void {
+    this.#state = state
+  }
+
+  /** Lets a test see what the engine does when the journal cannot be written. */
+  failWrites(fault: Error | undefined): void {
+    this.#fault = fault
+  }
+
+  ready(tenant_id: string): undefined {
+    this.#chain(tenant_id)
+  }
+
+  record(entry: AuditEntry, input?: { commitment: string; text: string }): void {
+    if (this.#fault) return
+    try {
+      this.#append(entry, input)
+    } catch (error) {
+      // What cannot be recorded must not be answered as if it were: this turn's answers become errors.
+      this.#refused = error as Error
+      setImmediate(() => {
+        this.#refused = undefined
+      })
+    }
+  }
+
+  #append(entry: AuditEntry, input?: { commitment: string; text: string }): void {
+    const accepted = acceptEntry(entry)
+    if (accepted.unknown_event) this.#onUnknownEvent()
+    const chain = this.#chain(accepted.entry.tenant_id)
+    const committed = extendChain(chain, accepted, (node) => {
+      chain.nodes.set(`${node.level}/${node.index}`, node.hash)
+    })
+    if (chain.leaves.length < leaves_max)
+      chain.leaves.push(leafHash(Buffer.from(committed.record_hash, 'hex')))
+    this.#records.push(recordOf(committed))
+    // Trimmed by halves, so that a full ring does not move every record at each append.
+    if (this.#records.length > this.#records_max * 1.5)
+      this.#records = this.#records.slice(-this.#records_max)
+    if (input) this.#keepInput(`${accepted.entry.tenant_id}/${input.commitment}`, input.text)
+  }
+
+  written(): Promise<void> {
+    const fault = this.#fault ?? this.#refused
+    return fault ? Promise.reject(fault) : Promise.resolve()
+  }
+
+  head(tenant_id: string): string | null {
+    const chain = this.#chains.get(tenant_id)
+    return chain && chain.seq > 0 ? chain.head_hash : null
+  }
+
+  commitment(tenant_id: string, record_id: string, text: string): string {
+    const salt = sha256Hex(this.#chain(tenant_id).salt_key + record_id).slice(0, 32)
+    return sha256Hex(salt + text)
+  }
+
+  state(): BufferState {
+    return this.#state
+  }
+
+  async receipt(tenant_id: string, correlation_id: string, record_id: string): Promise<Receipt> {
+    const record = this.records(tenant_id).find((held) => held.id === record_id)
+    if (!record || record.correlation_id !== correlation_id) {
+      throw new Error(`record ${record_id} is not in the chain of ${tenant_id}`)
+    }
+    const chain = this.#chain(tenant_id)
+    if (chain.leaves.length < chain.seq)
+      throw new Error(`the memory book proves ${leaves_max} records at most`)
+    const nodeOf: NodeOf = (level, index) => {
+      return level === 0 ? chain.leaves[index]! : chain.nodes.get(`${level}/${index}`)!
+    }
+    return {
+      record,
+      inclusion_path: inclusionPath(record.seq - 1, chain.seq, nodeOf).map((node) => node.toString('hex')),
+      tree_size: chain.seq,
+      checkpoint: signCheckpoint(tenant_id, chain.seq, rootOf(chain.frontier), chain.key),
+    }
+  }
+
+  forTenant(tenant_id: string): ReturnType<AuditBook['forTenant']> {
+    return {
+      settled: async () => {},
+      append: async (entry) => {
+        this.record(entry)
+        await this.written()
+        return this.records(tenant_id).findLast((record) => record.id === entry.id)!
+      },
+      sign: async (bytes) => {
+        const { key_id, public_key, private_key } = this.#chain(tenant_id).key
+        const signature = sign(null, bytes, private_key).toString('base64url')
+        return { key_id, public_key: public_key.toString('base64url'), signature }
+      },
+      openInputs: async (hashes) => {
+        const held = hashes.map((hash) => [hash, this.#inputs.get(`${tenant_id}/${hash}`)] as const)
+        return Object.fromEntries(
+          held.flatMap(([hash, text]) => (text === undefined ? [] : [[hash, JSON.parse(text)]])),
+        )
+      },
+    }
+  }
+
+  #chain(tenant_id: string): MemoryChain {
+    let chain = this.#chains.get(tenant_id)
+    if (!chain) {
+      const salt_key = randomBytes(32).toString('hex')
+      chain = { ...emptyChain(), leaves: [], nodes: new Map(), key: newKey(tenant_id), salt_key }
+      this.#chains.set(tenant_id, chain)
+    }
+    return chain
+  }
+
+  #keepInput(name: string, text: string): void {
+    this.#inputs.set(name, text)
+    const oldest = this.#inputs.keys().next().value
+    if (this.#inputs.size > this.#records_max && oldest !== undefined) this.#inputs.delete(oldest)
+  }
+}
+
+function newKey(tenant_id: string): SigningKey {
+  const { privateKey } = generateKeyPairSync('ed25519')
+  const public_key = Buffer.from(privateKey.export({ format: 'jwk' }).x ?? '', 'base64url')
+  return { key_id: keyId(checkpointOrigin(tenant_id), public_key), public_key, private_key: privateKey }
+}
+
+function recordOf({ fields, previous_hash, record_hash }: CommittedRecord): AuditRecord {
+  return { ...fields, previous_hash, record_hash }
+}
