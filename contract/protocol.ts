@@ -63,8 +63,12 @@ export function operation<I extends TSchema, O extends TSchema>(
   definition: Omit<OperationFacts, 'input' | 'output' | 'example'> & {
     readonly input: I
     readonly output: O
-    readonly example: Static<I>
-    handle(input: Static<I>, context: OperationContext): Promise<Static<O>> | Static<O>
+    // NoInfer: inferring a schema back from a value costs the type checker a hundred times the work, and is never wanted.
+    readonly example: NoInfer<Static<I>>
+    handle(
+      input: NoInfer<Static<I>>,
+      context: OperationContext,
+    ): Promise<NoInfer<Static<O>>> | NoInfer<Static<O>>
   },
 ): Operation {
   return definition as unknown as Operation
