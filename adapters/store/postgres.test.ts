@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import type { AuditEntry } from '@svc/contract/audit-record'
+import { type AuditEntry, entryText } from '@svc/contract/audit-record'
 import { isolateByTenant } from '@svc/contract/migration'
 import type { Database } from '@svc/contract/operation-context'
 import { Refusal } from '@svc/contract/refusal'
 import type { Log } from '@svc/engine/ports'
+import fc from 'fast-check'
 import { sql } from 'kysely'
 import { Client } from 'pg'
 import { type TestDatabase, testDatabase } from '../../checks/test-database.ts'
@@ -97,6 +98,21 @@ describe('a transaction', () => {
     assert.equal(kept.rowCount, 2)
     assert.deepEqual(JSON.parse(kept.rows[0].entry).meta, { quote: `it's a \\ "test"` })
     assert.equal(outbox_calls, calls + 1)
+  })
+
+  test('keeps every event to the letter, whatever its text', async () => {
+    const texts = fc.array(fc.string({ unit: 'binary' }), { minLength: 1, maxLength: 5 })
+    await fc.assert(
+      fc.asyncProperty(texts, async (written) => {
+        const entries = written.map((text) => entryOf('scribe', { [text]: text }))
+        await store.transaction('scribe').commit(entries)
+        const kept = await owner.query<{ entry: string }>(
+          "DELETE FROM audit_outbox WHERE tenant_id = 'scribe' RETURNING entry",
+        )
+        assert.deepEqual(kept.rows.map((row) => row.entry).toSorted(), entries.map(entryText).toSorted())
+      }),
+      { numRuns: 50 },
+    )
   })
 
   test('keeps events even where no table was touched', async () => {
