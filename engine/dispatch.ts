@@ -65,9 +65,13 @@ export function createEngine(ports: Ports): Engine {
       return engine.in_flight === 0 ? Promise.resolve() : new Promise((resolve) => idle.push(resolve))
     },
     cut(): void {
-      const reason = refuse('timeout', 'The engine had to stop before this call was done; try it on another replica.', {
-        reason: 'shutdown grace period over',
-      })
+      const reason = refuse(
+        'timeout',
+        'The engine had to stop before this call was done; try it on another replica.',
+        {
+          reason: 'shutdown grace period over',
+        },
+      )
       for (const end of under_way.cuts) end(reason)
     },
   }

@@ -118,5 +118,7 @@ function fingerprintOf(call: Placed): string {
 
 /** Rows past their day are never replayed; this only gives the space back. Runs as the engine, over all tenants. */
 export async function forgetOldKeys(db: Database): Promise<void> {
-  await sql`DELETE FROM idempotency_keys WHERE created_at < now() - ${sql.lit(`${kept_hours} hours`)}::interval`.execute(db)
+  await sql`DELETE FROM idempotency_keys WHERE created_at < now() - ${sql.lit(`${kept_hours} hours`)}::interval`.execute(
+    db,
+  )
 }

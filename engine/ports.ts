@@ -192,7 +192,6 @@ export interface AuditBook {
 /** Counts and times what the pipeline does. Labels come only from the catalogue, so series are bounded. */
 export interface Meters {
   dispatched(protocol: string, operation: string, outcome: string, code: string, latency_ms: number): void
-  stage(stage: number, elapsed_ms: number): void
 }
 
 /** What a holder has spent under one grant; judged by the `weekly_budget` caveat. */

@@ -33,7 +33,8 @@ export function refusalReply(refusal: Refusal, where: Where): Reply {
 }
 
 export function errorBody(refusal: Refusal, where: Where): ErrorBody {
-  const { reason, retry_after_ms, requested_capability, denying_policy, dissent, appeal_path, ...more } = refusal.details
+  const { reason, retry_after_ms, requested_capability, denying_policy, dissent, appeal_path, ...more } =
+    refusal.details
   return {
     error: {
       code: refusal.code,
@@ -77,18 +78,41 @@ interface Envelope {
 
 /** Headers as one raw list: measurably cheaper than an object on the hot path. */
 export function send(res: ServerResponse, reply: Reply, envelope: Envelope): void {
-  const headers = ['content-type', 'application/json; charset=utf-8', 'content-length', String(Buffer.byteLength(reply.text))]
+  const headers = [
+    'content-type',
+    'application/json; charset=utf-8',
+    'content-length',
+    String(Buffer.byteLength(reply.text)),
+  ]
   headers.push(...commonHeaders(envelope))
-  if (reply.retry_after_ms !== undefined) headers.push('retry-after', String(Math.ceil(reply.retry_after_ms / 1000)))
+  if (reply.retry_after_ms !== undefined)
+    headers.push('retry-after', String(Math.ceil(reply.retry_after_ms / 1000)))
   if (envelope.close) headers.push('connection', 'close')
   res.writeHead(reply.status, headers)
   res.end(reply.text)
 }
 
-export function commonHeaders({ correlation_id, allowance, trace_context, receipt_given }: Envelope): string[] {
-  const headers = ['x-correlation-id', correlation_id, 'cache-control', 'no-store', 'x-content-type-options', 'nosniff']
+export function commonHeaders({
+  correlation_id,
+  allowance,
+  trace_context,
+  receipt_given,
+}: Envelope): string[] {
+  const headers = [
+    'x-correlation-id',
+    correlation_id,
+    'cache-control',
+    'no-store',
+    'x-content-type-options',
+    'nosniff',
+  ]
   if (allowance) {
-    headers.push('x-ratelimit-limit', String(allowance.limit), 'x-ratelimit-remaining', String(allowance.remaining))
+    headers.push(
+      'x-ratelimit-limit',
+      String(allowance.limit),
+      'x-ratelimit-remaining',
+      String(allowance.remaining),
+    )
     headers.push('x-ratelimit-reset', String(allowance.reset_s))
   }
   if (trace_context) headers.push('traceparent', trace_context.traceparent)

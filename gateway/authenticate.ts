@@ -22,7 +22,8 @@ export function authenticate(
     )
   }
   const found = keys.find(presented.key_id)
-  if (found instanceof Promise) return found.then((record) => check(record, presented.secret_hash, claimed_did, clock))
+  if (found instanceof Promise)
+    return found.then((record) => check(record, presented.secret_hash, claimed_did, clock))
   return check(found, presented.secret_hash, claimed_did, clock)
 }
 
@@ -44,7 +45,10 @@ function check(
     throw unauthenticated('no agent did', 'Send X-Agent-Did with the DID this key is bound to.')
   }
   if (claimed_did !== record.did) {
-    throw unauthenticated('agent did mismatch', 'X-Agent-Did is not the DID this key is bound to; send that one.')
+    throw unauthenticated(
+      'agent did mismatch',
+      'X-Agent-Did is not the DID this key is bound to; send that one.',
+    )
   }
   return record
 }

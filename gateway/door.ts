@@ -1,7 +1,7 @@
 // POST /v1/dispatch: the one door. Served straight from node:http because the bench shows the gain; everything else is Fastify's.
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { HandleRequestInput } from '@svc/contract/dispatch'
 import { parseDid } from '@svc/contract/did'
+import { HandleRequestInput } from '@svc/contract/dispatch'
 import { asRefusal, type Refusal, refuse } from '@svc/contract/refusal'
 import type { Asked } from '@svc/engine/call'
 import type { Engine, Outcome } from '@svc/engine/dispatch'
@@ -9,7 +9,15 @@ import type { AuditBook, Clock, Credential, KeyRing, Log } from '@svc/engine/por
 import { Compile } from 'typebox/compile'
 import { refusalReply, replyOf, send } from './answer.ts'
 import { authenticate } from './authenticate.ts'
-import { type DispatchHeaders, isDryRun, readHeaders, requireJson, traceContextOf, wantsReceipt, wantsStream } from './headers.ts'
+import {
+  type DispatchHeaders,
+  isDryRun,
+  readHeaders,
+  requireJson,
+  traceContextOf,
+  wantsReceipt,
+  wantsStream,
+} from './headers.ts'
 import { readBody } from './read-body.ts'
 import { readJson } from './read-json.ts'
 import { streamDispatch } from './stream.ts'
@@ -58,9 +66,13 @@ function readRequest(body: Buffer, headers: DispatchHeaders): HandleRequestInput
   const key = headers['idempotency-key']
   if (key === undefined) return value
   if (value.idempotency_key !== undefined && value.idempotency_key !== key) {
-    throw refuse('idempotency_key_reused', 'The Idempotency-Key header and the body name different keys; send one.', {
-      reason: 'two keys',
-    })
+    throw refuse(
+      'idempotency_key_reused',
+      'The Idempotency-Key header and the body name different keys; send one.',
+      {
+        reason: 'two keys',
+      },
+    )
   }
   return { ...value, idempotency_key: key }
 }
@@ -106,7 +118,13 @@ function askedOf(
   }
 }
 
-async function answer(door: Door, res: ServerResponse, asked: Asked, outcome: Outcome, headers: DispatchHeaders): Promise<void> {
+async function answer(
+  door: Door,
+  res: ServerResponse,
+  asked: Asked,
+  outcome: Outcome,
+  headers: DispatchHeaders,
+): Promise<void> {
   const receipt_text = wantsReceipt(headers) ? await receiptText(door, outcome) : undefined
   send(res, replyOf(outcome, receipt_text), {
     correlation_id: outcome.correlation_id,
@@ -120,7 +138,9 @@ async function answer(door: Door, res: ServerResponse, asked: Asked, outcome: Ou
 /** The decision stands whether or not its proof is ready in time: then the answer simply comes without one. */
 export async function receiptText(door: Door, outcome: Outcome): Promise<string | undefined> {
   try {
-    return JSON.stringify(await door.book.receipt(outcome.tenant_id, outcome.correlation_id, outcome.record_id))
+    return JSON.stringify(
+      await door.book.receipt(outcome.tenant_id, outcome.correlation_id, outcome.record_id),
+    )
   } catch (error) {
     door.log.warn({ err: error, correlation_id: outcome.correlation_id }, 'no receipt in time')
     return undefined
@@ -136,7 +156,9 @@ async function refuseAtDoor(
   headers: DispatchHeaders,
 ): Promise<void> {
   const correlation_id = recordAtDoor(door, refusal, credential, headers['x-agent-did'])
-  await door.book.written().catch((error) => door.log.error({ err: error }, 'a refusal could not be journalled'))
+  await door.book
+    .written()
+    .catch((error) => door.log.error({ err: error }, 'a refusal could not be journalled'))
   const audit_head = credential ? door.book.head(credential.tenant_id) : null
   if (res.headersSent) return void res.end()
   const close = refusal.code === 'payload_too_large' || door.engine.draining
@@ -161,7 +183,12 @@ export function recordAtDoor(
     caller_did: credential?.did ?? 'unauthenticated',
     outcome: refusal.row.outcome,
     latency_ms: 0,
-    meta: { code: refusal.code, reason: refusal.details.reason ?? refusal.code, origin: 'http', claimed_did: claim },
+    meta: {
+      code: refusal.code,
+      reason: refusal.details.reason ?? refusal.code,
+      origin: 'http',
+      claimed_did: claim,
+    },
   })
   return correlation_id
 }

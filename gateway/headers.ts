@@ -18,8 +18,17 @@ export interface DispatchHeaders {
 }
 
 const known: ReadonlySet<string> = new Set<keyof DispatchHeaders>([
-  'authorization', 'x-agent-did', 'content-type', 'content-length', 'content-encoding', 'accept', 'prefer', 'traceparent',
-  'tracestate', 'idempotency-key', 'x-svc-dry-run',
+  'authorization',
+  'x-agent-did',
+  'content-type',
+  'content-length',
+  'content-encoding',
+  'accept',
+  'prefer',
+  'traceparent',
+  'tracestate',
+  'idempotency-key',
+  'x-svc-dry-run',
 ])
 
 /** Refuses a known header that came twice: which one counts must never be a matter of who reads it. */
@@ -29,7 +38,9 @@ export function readHeaders(raw: readonly string[]): DispatchHeaders {
     const name = raw[i]!.toLowerCase()
     if (!known.has(name)) continue
     if (headers[name as keyof DispatchHeaders] !== undefined) {
-      throw refuse('invalid_request', `Header ${name} was sent twice; send it once.`, { reason: 'duplicate header' })
+      throw refuse('invalid_request', `Header ${name} was sent twice; send it once.`, {
+        reason: 'duplicate header',
+      })
     }
     headers[name as keyof DispatchHeaders] = raw[i + 1]!
   }
@@ -49,11 +60,15 @@ export function traceContextOf(headers: DispatchHeaders): TraceContext | undefin
 
 export function requireJson(headers: DispatchHeaders): void {
   if (headers['content-encoding'] !== undefined && headers['content-encoding'] !== 'identity') {
-    throw refuse('invalid_request', 'Compressed bodies are not taken; send plain JSON.', { reason: 'content encoding' })
+    throw refuse('invalid_request', 'Compressed bodies are not taken; send plain JSON.', {
+      reason: 'content encoding',
+    })
   }
   const type = headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase()
   if (type === 'application/json') return
-  throw refuse('invalid_request', 'Send the request as Content-Type: application/json.', { reason: 'content type' })
+  throw refuse('invalid_request', 'Send the request as Content-Type: application/json.', {
+    reason: 'content type',
+  })
 }
 
 export function wantsStream(headers: DispatchHeaders): boolean {
@@ -61,7 +76,9 @@ export function wantsStream(headers: DispatchHeaders): boolean {
 }
 
 export function wantsReceipt(headers: DispatchHeaders): boolean {
-  return headers.prefer?.split(',').some((preference) => preference.trim().toLowerCase() === 'wait=audit') ?? false
+  return (
+    headers.prefer?.split(',').some((preference) => preference.trim().toLowerCase() === 'wait=audit') ?? false
+  )
 }
 
 export function isDryRun(headers: DispatchHeaders): boolean {

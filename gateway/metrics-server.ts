@@ -12,7 +12,8 @@ export async function serveMetrics(
   read: () => Promise<{ type: string; text: string }>,
 ): Promise<MetricsServer> {
   const server = createServer((req, res) => {
-    if (req.method !== 'GET' || req.url !== '/metrics') return void res.writeHead(404).end('metrics are at /metrics\n')
+    if (req.method !== 'GET' || req.url !== '/metrics')
+      return void res.writeHead(404).end('metrics are at /metrics\n')
     read().then(
       ({ type, text }) => res.writeHead(200, { 'content-type': type }).end(text),
       () => res.writeHead(500).end(),

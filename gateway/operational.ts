@@ -1,9 +1,9 @@
 // /health, /ready and /admin/trace: what an orchestrator and an operator ask.
 import { covers } from '@svc/contract/capability'
+import { unresolved } from '@svc/contract/identity'
 import { asRefusal, refuse } from '@svc/contract/refusal'
 import { Closed, OneOf } from '@svc/contract/schema'
 import type { Capabilities, IdentityResolver } from '@svc/engine/ports'
-import { unresolved } from '@svc/contract/identity'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
@@ -54,7 +54,9 @@ export function addOperationalRoutes(app: FastifyInstance, door: Door, operation
   app.put('/admin/trace', async (request) => {
     await requireObserver(door, operations, request)
     if (!settings_check.Check(request.body)) {
-      throw refuse('invalid_payload', `Send level (${log_levels.join(', ')}) or sample_rate (0 to 1).`, { reason: 'schema' })
+      throw refuse('invalid_payload', `Send level (${log_levels.join(', ')}) or sample_rate (0 to 1).`, {
+        reason: 'schema',
+      })
     }
     operations.trace.set(request.body)
     return operations.trace.get()
@@ -73,10 +75,14 @@ async function requireObserver(door: Door, operations: Operations, request: Fast
     const caller = resolution.outcome === 'Failed' ? unresolved(credential.did) : resolution.identity
     const held = await operations.capabilities.effective(caller, credential, credential.tenant_id)
     if (held.some(({ name }) => covers(name, trace_capability))) return
-    throw refuse('capability_denied', `${credential.did} may not change tracing; it needs ${trace_capability}.`, {
-      requested_capability: trace_capability,
-      reason: 'no matching capability',
-    })
+    throw refuse(
+      'capability_denied',
+      `${credential.did} may not change tracing; it needs ${trace_capability}.`,
+      {
+        requested_capability: trace_capability,
+        reason: 'no matching capability',
+      },
+    )
   } catch (thrown) {
     const refusal = asRefusal(thrown)
     recordAtDoor(door, refusal, credential, claimed_did)

@@ -20,10 +20,16 @@ export function readBody(req: IncomingMessage): Promise<Buffer> {
     })
     req.on('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, bytes)))
     req.on('error', reject)
-    req.on('close', () => reject(refuse('invalid_request', 'The caller left before its request was complete.', { reason: 'aborted' })))
+    req.on('close', () =>
+      reject(
+        refuse('invalid_request', 'The caller left before its request was complete.', { reason: 'aborted' }),
+      ),
+    )
   })
 }
 
 function tooLarge() {
-  return refuse('payload_too_large', `A request may hold ${body_bytes_max} bytes; send less.`, { reason: 'body too large' })
+  return refuse('payload_too_large', `A request may hold ${body_bytes_max} bytes; send less.`, {
+    reason: 'body too large',
+  })
 }

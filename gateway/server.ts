@@ -35,9 +35,13 @@ export async function createGateway(door: Door, addRoutes: (app: FastifyInstance
     return reply.code(refusal.row.status).send(errorBody(refusal, where))
   })
   app.setNotFoundHandler((request) => {
-    throw refuse('not_found', `There is no ${request.method} ${request.url.split('?')[0]}; calls go to POST /v1/dispatch, and /docs lists the rest.`, {
-      reason: 'no such route',
-    })
+    throw refuse(
+      'not_found',
+      `There is no ${request.method} ${request.url.split('?')[0]}; calls go to POST /v1/dispatch, and /docs lists the rest.`,
+      {
+        reason: 'no such route',
+      },
+    )
   })
   app.addHook('onSend', async (_request, reply) => {
     reply.header('x-content-type-options', 'nosniff')
@@ -60,11 +64,18 @@ export async function createGateway(door: Door, addRoutes: (app: FastifyInstance
 /** Fastify's own refusals (a body too large, a body it cannot read) carry a status; ours carry a row. */
 function withFastifyStatus(error: unknown): unknown {
   const { statusCode } = error as { statusCode?: number }
-  if (statusCode === 413) return refuse('payload_too_large', 'The request body is too large for this route.', { reason: 'body too large' })
-  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
-    return refuse('invalid_request', 'The request cannot be read; send a JSON body with Content-Type: application/json.', {
-      reason: 'malformed request',
+  if (statusCode === 413)
+    return refuse('payload_too_large', 'The request body is too large for this route.', {
+      reason: 'body too large',
     })
+  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
+    return refuse(
+      'invalid_request',
+      'The request cannot be read; send a JSON body with Content-Type: application/json.',
+      {
+        reason: 'malformed request',
+      },
+    )
   }
   return error
 }
@@ -85,7 +96,9 @@ function serve(door: Door, routes: (req: IncomingMessage, res: ServerResponse) =
     },
   )
   server.maxConnections = connections_max
-  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => refuseSocket(door, error, socket))
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) =>
+    refuseSocket(door, error, socket),
+  )
   return server
 }
 
@@ -97,7 +110,9 @@ const statuses: Readonly<Record<string, string>> = {
 /** Bytes that never became a request. They are answered, recorded and the connection ends: nothing after them can be trusted. */
 function refuseSocket(door: Door, error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
-  const refusal = refuse('invalid_request', 'The request is not valid HTTP; the connection is closed.', { reason: 'malformed http' })
+  const refusal = refuse('invalid_request', 'The request is not valid HTTP; the connection is closed.', {
+    reason: 'malformed http',
+  })
   const correlation_id = recordAtDoor(door, refusal, undefined, undefined)
   const text = JSON.stringify(errorBody(refusal, { correlation_id, stage: null, audit_head: null }))
   const status = statuses[error.code ?? ''] ?? '400 Bad Request'

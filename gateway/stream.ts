@@ -12,7 +12,14 @@ export async function streamDispatch(door: Door, asked: Asked, res: ServerRespon
   let sent = 0
   const open = () => {
     if (res.headersSent) return
-    res.writeHead(200, ['content-type', 'text/event-stream; charset=utf-8', 'x-accel-buffering', 'no', 'cache-control', 'no-store'])
+    res.writeHead(200, [
+      'content-type',
+      'text/event-stream; charset=utf-8',
+      'x-accel-buffering',
+      'no',
+      'cache-control',
+      'no-store',
+    ])
   }
   const write = (event: string, text: string) => {
     open()

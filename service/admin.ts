@@ -33,7 +33,9 @@ const options = {
   help: { type: 'boolean' },
 } as const
 
-type Values = ReturnType<typeof parseArgs<{ args: string[]; options: typeof options; allowPositionals: true }>>['values']
+type Values = ReturnType<
+  typeof parseArgs<{ args: string[]; options: typeof options; allowPositionals: true }>
+>['values']
 
 interface Work {
   readonly store: PostgresStore
@@ -44,24 +46,38 @@ interface Work {
 const commands: Readonly<Record<string, (work: Work) => Promise<void>>> = {
   async 'tenant create'({ store, values, names }) {
     const [tenant_id] = need(names, 'tenant create <id>', 1)
-    if (!/^[a-z0-9][a-z0-9-]{0,62}$/.test(tenant_id!)) throw new ConfigError('A tenant id is lower-case letters, digits and dashes.')
+    if (!/^[a-z0-9][a-z0-9-]{0,62}$/.test(tenant_id!))
+      throw new ConfigError('A tenant id is lower-case letters, digits and dashes.')
     const tier = values.tier ?? 'sandbox'
-    if (!Object.hasOwn(tiers, tier)) throw new ConfigError(`--tier is ${tier}; it may be ${Object.keys(tiers).join(', ')}.`)
+    if (!Object.hasOwn(tiers, tier))
+      throw new ConfigError(`--tier is ${tier}; it may be ${Object.keys(tiers).join(', ')}.`)
     await ensureTenant(store.engine, tenant_id!, values.name ?? tenant_id!, tier as Tier)
     print({ tenant_id, tier })
   },
   async 'key issue'({ store, values, names }) {
     const [tenant_id] = need(names, 'key issue <tenant>', 1)
     const unknown = (values.capability ?? []).filter((name) => !isCapabilityName(name))
-    if (unknown.length) throw new ConfigError(`${unknown[0]} is not a capability; write svc.<protocol>.<operation>.`)
+    if (unknown.length)
+      throw new ConfigError(`${unknown[0]} is not a capability; write svc.<protocol>.<operation>.`)
     if (values.did && parseDid(values.did)?.namespace !== tenant_id) {
       throw new ConfigError(`--did must be a DID of ${tenant_id}: did:oas:${tenant_id}:<kind>:<64 hex>.`)
     }
     const identity = values.did ? { did: values.did } : newIdentity(tenant_id!, 'agent')
     const capabilities = (values.capability ?? []).map((name) => ({ name, caveats: [] }))
-    const wanted = { tenant_id: tenant_id!, did: identity.did, mode: 'live', capabilities, label: values.label, expires_at: values['expires-at'] } as const
+    const wanted = {
+      tenant_id: tenant_id!,
+      did: identity.did,
+      mode: 'live',
+      capabilities,
+      label: values.label,
+      expires_at: values['expires-at'],
+    } as const
     const key = await issueKey(store.engine, wanted).catch((error) => {
-      throw error.code === '23503' ? new ConfigError(`There is no tenant ${tenant_id}; make it with: svc-engine admin tenant create ${tenant_id}`) : error
+      throw error.code === '23503'
+        ? new ConfigError(
+            `There is no tenant ${tenant_id}; make it with: svc-engine admin tenant create ${tenant_id}`,
+          )
+        : error
     })
     print({ ...identity, ...key })
   },
@@ -79,7 +95,8 @@ const commands: Readonly<Record<string, (work: Work) => Promise<void>>> = {
   async export({ store, names }) {
     const [tenant_id] = need(names, 'export <tenant>', 1)
     for await (const line of exportChain(store.engine, tenant_id!)) {
-      if (!process.stdout.write(`${line}\n`)) await new Promise((resolve) => process.stdout.once('drain', resolve))
+      if (!process.stdout.write(`${line}\n`))
+        await new Promise((resolve) => process.stdout.once('drain', resolve))
     }
   },
 }
@@ -93,7 +110,8 @@ export async function admin(args: string[], env: Environment): Promise<number> {
     return values.help ? 0 : 1
   }
   const url = env.SVC_DB_URL ?? (await embeddedUrl(join(resolve(values['data-dir'] ?? '.svc'), 'postgres')))
-  if (!url) throw new ConfigError('No database: set SVC_DB_URL, or start svc-engine up and name its --data-dir.')
+  if (!url)
+    throw new ConfigError('No database: set SVC_DB_URL, or start svc-engine up and name its --data-dir.')
   const store = await openStore({ url, log: openLog('warn') })
   try {
     await commands[name]!({ store, values, names: positionals.slice(name.split(' ').length) })

@@ -1,6 +1,7 @@
 // Where everything meets: ports get their adapters, the engine its protocols, the world its doors.
-import { keyRing } from '@svc/adapters/access/key-ring'
+
 import { listenForChanges } from '@svc/adapters/access/changes'
+import { keyRing } from '@svc/adapters/access/key-ring'
 import { ensureTenant } from '@svc/adapters/access/tenants'
 import { roundRobin } from '@svc/adapters/balancer/round-robin'
 import { memoryBreaker } from '@svc/adapters/breaker/memory'
@@ -18,8 +19,8 @@ import type { Protocol } from '@svc/contract/protocol'
 import { createEngine, type Engine } from '@svc/engine/dispatch'
 import type { IdentityResolver, Ports } from '@svc/engine/ports'
 import { openRegistry } from '@svc/engine/registry'
-import type { Door } from '@svc/gateway/door'
 import { addDirectoryRoutes } from '@svc/gateway/directory'
+import type { Door } from '@svc/gateway/door'
 import { serveMetrics } from '@svc/gateway/metrics-server'
 import { addOperationalRoutes } from '@svc/gateway/operational'
 import { createGateway } from '@svc/gateway/server'
@@ -81,7 +82,14 @@ export async function assemble(config: Config, choices: Choices): Promise<Servic
       log,
     )
     closing.push(() => changes.close())
-    const door: Door = { engine, book, keys, clock: ports.clock, log, own: { tenant_id: config.tenant_id, did: config.agent_did } }
+    const door: Door = {
+      engine,
+      book,
+      keys,
+      clock: ports.clock,
+      log,
+      own: { tenant_id: config.tenant_id, did: config.agent_did },
+    }
     const trace = { sample_rate: config.trace_sample_rate }
     const gateway = await createGateway(door, (app) => {
       addOperationalRoutes(app, door, {
@@ -118,7 +126,14 @@ export async function assemble(config: Config, choices: Choices): Promise<Servic
     addGauges(meters, engine, book)
     const ticking = startTicking({ breaker, keys, store, log })
     closing.push(async () => ticking.stop())
-    return { port, metrics_port: metrics.port, store, book, engine, stop: () => stopService(engine, config, closing) }
+    return {
+      port,
+      metrics_port: metrics.port,
+      store,
+      book,
+      engine,
+      stop: () => stopService(engine, config, closing),
+    }
   } catch (error) {
     for (const close of closing.reverse()) await close().catch(() => undefined)
     throw error
@@ -128,7 +143,8 @@ export async function assemble(config: Config, choices: Choices): Promise<Servic
 function chooseProtocols(config: Config, choices: Choices): readonly Protocol[] {
   const all = [...catalogue, ...(choices.more_protocols ?? [])]
   const unknown = config.protocols.filter((id) => !all.some((protocol) => protocol.id.toUpperCase() === id))
-  if (unknown.length) throw new ConfigError(`SVC_PROTOCOLS names ${unknown.join(', ')}, which this engine does not have.`)
+  if (unknown.length)
+    throw new ConfigError(`SVC_PROTOCOLS names ${unknown.join(', ')}, which this engine does not have.`)
   return config.protocols.length ? all.filter(({ id }) => config.protocols.includes(id.toUpperCase())) : all
 }
 
@@ -172,7 +188,11 @@ function openPorts(config: Config, choices: Choices, { store, book, meters, log,
     meters,
     spending: spendingFromChain(store.engine),
     log,
-    settings: { watts_per_core: config.watts_per_core, check_outputs: choices.check_outputs, limits: config.limits },
+    settings: {
+      watts_per_core: config.watts_per_core,
+      check_outputs: choices.check_outputs,
+      limits: config.limits,
+    },
   }
   return { ports, breaker }
 }
@@ -180,12 +200,18 @@ function openPorts(config: Config, choices: Choices, { store, book, meters, log,
 function addGauges(meters: Prometheus, engine: Engine, book: Book): void {
   const states = { normal: 0, buffering: 1, overflow: 2 }
   meters.gauge('svc_in_flight', 'Calls under way.', () => engine.in_flight)
-  meters.gauge('svc_audit_pending_bytes', 'Journalled bytes not yet in the chain.', () => book.pending_bytes())
+  meters.gauge('svc_audit_pending_bytes', 'Journalled bytes not yet in the chain.', () =>
+    book.pending_bytes(),
+  )
   meters.gauge('svc_audit_state', '0 normal, 1 buffering, 2 overflow.', () => states[book.state()])
 }
 
 /** In the spec's order: refuse new calls, let those under way finish, flush the book, close connections. */
-async function stopService(engine: Engine, config: Config, closing: (() => Promise<unknown>)[]): Promise<void> {
+async function stopService(
+  engine: Engine,
+  config: Config,
+  closing: (() => Promise<unknown>)[],
+): Promise<void> {
   const cut = setTimeout(() => engine.cut(), config.shutdown_grace_ms)
   await engine.drain()
   clearTimeout(cut)
@@ -193,7 +219,9 @@ async function stopService(engine: Engine, config: Config, closing: (() => Promi
 }
 
 function portTaken(error: NodeJS.ErrnoException, port: number): Error {
-  if (error.code === 'EADDRINUSE') return new ConfigError(`Port ${port} is taken; stop what uses it, or choose others with --port.`)
-  if (error.code === 'EACCES') return new ConfigError(`Port ${port} needs more rights than this user has; choose one above 1023.`)
+  if (error.code === 'EADDRINUSE')
+    return new ConfigError(`Port ${port} is taken; stop what uses it, or choose others with --port.`)
+  if (error.code === 'EACCES')
+    return new ConfigError(`Port ${port} needs more rights than this user has; choose one above 1023.`)
   return error
 }

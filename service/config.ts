@@ -38,12 +38,19 @@ export function readSettings(env: Environment) {
   const read = reader(env)
   return {
     log_level: logLevel(read('SVC_LOG') ?? read('RUST_LOG') ?? 'info'),
-    audit_bytes_max: wholeNumber('SVC_AUDIT_BUFFER_MAX_BYTES', read('SVC_AUDIT_BUFFER_MAX_BYTES'), 1024 * mib),
+    audit_bytes_max: wholeNumber(
+      'SVC_AUDIT_BUFFER_MAX_BYTES',
+      read('SVC_AUDIT_BUFFER_MAX_BYTES'),
+      1024 * mib,
+    ),
     audit_fsync: oneOf('SVC_AUDIT_FSYNC', read('SVC_AUDIT_FSYNC') ?? 'interval', ['interval', 'always']),
     watts_per_core: positive('SVC_WATTS_PER_CORE', read('SVC_WATTS_PER_CORE'), 5),
     trace_sample_rate: share('SVC_TRACE_SAMPLE_RATE', read('SVC_TRACE_SAMPLE_RATE'), 0.01),
     shutdown_grace_ms: positive('SVC_SHUTDOWN_GRACE_SECONDS', read('SVC_SHUTDOWN_GRACE_SECONDS'), 30) * 1000,
-    protocols: (read('SVC_PROTOCOLS') ?? '').split(',').map((id) => id.trim().toUpperCase()).filter(Boolean),
+    protocols: (read('SVC_PROTOCOLS') ?? '')
+      .split(',')
+      .map((id) => id.trim().toUpperCase())
+      .filter(Boolean),
     limits: read('SVC_RATE_LIMITS'),
   }
 }
@@ -51,15 +58,22 @@ export function readSettings(env: Environment) {
 /** Production: nothing is invented. What is required and missing is named in one sentence. */
 export function readServeConfig(env: Environment): Config {
   const read = reader(env)
-  const backend = oneOf('SVC_RATE_LIMIT_BACKEND', read('SVC_RATE_LIMIT_BACKEND') ?? 'redis', ['redis', 'memory'])
+  const backend = oneOf('SVC_RATE_LIMIT_BACKEND', read('SVC_RATE_LIMIT_BACKEND') ?? 'redis', [
+    'redis',
+    'memory',
+  ])
   const required = ['SVC_AGENT_DID', 'SVC_TENANT_ID', 'SVC_DB_URL', 'SVC_MASTER_KEY']
   if (backend === 'redis') required.push('SVC_REDIS_URL')
   const missing = required.filter((name) => !read(name))
   if (missing.length) {
-    throw new ConfigError(`svc-engine serve needs ${missing.join(', ')}; set ${missing.length > 1 ? 'them' : 'it'} and start again.`)
+    throw new ConfigError(
+      `svc-engine serve needs ${missing.join(', ')}; set ${missing.length > 1 ? 'them' : 'it'} and start again.`,
+    )
   }
   if (backend === 'redis') {
-    throw new ConfigError('The Redis rate-limit backend is not part of this version; set SVC_RATE_LIMIT_BACKEND=memory.')
+    throw new ConfigError(
+      'The Redis rate-limit backend is not part of this version; set SVC_RATE_LIMIT_BACKEND=memory.',
+    )
   }
   const settings = readSettings(env)
   const [host, port] = bindAddress(read('APP_BIND_ADDR') ?? '0.0.0.0:8080')
@@ -86,7 +100,9 @@ function reader(env: Environment): (name: string) => string | undefined {
     try {
       return readFileSync(file, 'utf8').trim()
     } catch {
-      throw new ConfigError(`${name}_FILE names ${file}, which cannot be read; check the path and its permissions.`)
+      throw new ConfigError(
+        `${name}_FILE names ${file}, which cannot be read; check the path and its permissions.`,
+      )
     }
   }
 }
@@ -94,7 +110,9 @@ function reader(env: Environment): (name: string) => string | undefined {
 export function parseMasterKey(text: string): Buffer {
   const key = /^[0-9a-f]{64}$/i.test(text) ? Buffer.from(text, 'hex') : Buffer.from(text, 'base64')
   if (key.length === 32) return key
-  throw new ConfigError('SVC_MASTER_KEY must be 32 bytes in hex or base64; make one with: openssl rand -hex 32')
+  throw new ConfigError(
+    'SVC_MASTER_KEY must be 32 bytes in hex or base64; make one with: openssl rand -hex 32',
+  )
 }
 
 /** The table of decisions, a JSON file that overrides it, or `off` for benches (development only). */
@@ -115,7 +133,9 @@ export function limitTable(setting: string | undefined, may_be_off: boolean): Li
     const { capacity, refill_per_s } = row as Record<string, unknown>
     const known = Object.hasOwn(default_limits, name)
     if (!known || !isPositive(capacity) || !isPositive(refill_per_s)) {
-      throw new ConfigError(`SVC_RATE_LIMITS: ${name} must be one of infrastructure, standard, heavy with capacity and refill_per_s above 0.`)
+      throw new ConfigError(
+        `SVC_RATE_LIMITS: ${name} must be one of infrastructure, standard, heavy with capacity and refill_per_s above 0.`,
+      )
     }
   }
   return merged as LimitTable
@@ -127,14 +147,25 @@ function isPositive(value: unknown): boolean {
 
 function bindAddress(text: string): [string, number] {
   const parts = /^(?:\[([^\]]+)\]|([^:]+)):(\d{1,5})$/.exec(text)
-  if (!parts || Number(parts[3]) > 65_535) throw new ConfigError(`APP_BIND_ADDR is ${text}; write host:port, e.g. 0.0.0.0:8080.`)
+  if (!parts || Number(parts[3]) > 65_535)
+    throw new ConfigError(`APP_BIND_ADDR is ${text}; write host:port, e.g. 0.0.0.0:8080.`)
   return [(parts[1] ?? parts[2])!, Number(parts[3])]
 }
 
 /** RUST_LOG may hold per-module filters; the first plain level is ours. */
 function logLevel(filter: string): string {
-  const level = filter.split(',').map((part) => part.trim().toLowerCase()).find((part) => !part.includes('='))
-  return oneOf('SVC_LOG', level === 'off' ? 'silent' : (level ?? 'info'), ['trace', 'debug', 'info', 'warn', 'error', 'silent'])
+  const level = filter
+    .split(',')
+    .map((part) => part.trim().toLowerCase())
+    .find((part) => !part.includes('='))
+  return oneOf('SVC_LOG', level === 'off' ? 'silent' : (level ?? 'info'), [
+    'trace',
+    'debug',
+    'info',
+    'warn',
+    'error',
+    'silent',
+  ])
 }
 
 function oneOf<const V extends string>(name: string, value: string, values: readonly V[]): V {

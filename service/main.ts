@@ -53,7 +53,9 @@ function portNumber(text: string | undefined): number | undefined {
   const port = Number(text)
   // Three more follow it, and 0 asks the system for any.
   if (Number.isInteger(port) && port > 0 && port <= 65_532) return port
-  throw new ConfigError(`--port is ${text}; it must be a number from 1 to 65532 (the three after it are used too).`)
+  throw new ConfigError(
+    `--port is ${text}; it must be a number from 1 to 65532 (the three after it are used too).`,
+  )
 }
 
 async function main([name, ...args]: string[]): Promise<number | undefined> {
@@ -64,7 +66,9 @@ async function main([name, ...args]: string[]): Promise<number | undefined> {
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined
   if (command) return command(args)
   const hint = closest(name, Object.keys(commands))
-  throw new ConfigError(`svc-engine has no command ${name}. ${hint ? `Did you mean ${hint}?` : 'svc-engine --help lists them.'}`)
+  throw new ConfigError(
+    `svc-engine has no command ${name}. ${hint ? `Did you mean ${hint}?` : 'svc-engine --help lists them.'}`,
+  )
 }
 
 main(process.argv.slice(2)).then(

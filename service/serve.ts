@@ -8,5 +8,10 @@ export async function serve(env: Environment): Promise<void> {
   const config = readServeConfig(env)
   const service = await assemble(config, { identity: key_only_resolver, check_outputs: false })
   stopOnSignals(() => service.stop())
-  console.log(JSON.stringify({ listening: `${config.host}:${service.port}`, metrics: `${config.host}:${service.metrics_port}` }))
+  console.log(
+    JSON.stringify({
+      listening: `${config.host}:${service.port}`,
+      metrics: `${config.host}:${service.metrics_port}`,
+    }),
+  )
 }

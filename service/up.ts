@@ -31,7 +31,9 @@ export async function up(options: UpOptions, env: Environment, more: Partial<Cho
   const say = (line: string) => (options.json ? undefined : console.log(line))
   const external_db = env.SVC_DB_URL
   say(external_db ? 'Using the PostgreSQL of SVC_DB_URL ...' : 'Starting PostgreSQL ...')
-  const postgres = external_db ? undefined : await startEmbeddedPostgres({ data_dir: join(data_dir, 'postgres'), log })
+  const postgres = external_db
+    ? undefined
+    : await startEmbeddedPostgres({ data_dir: join(data_dir, 'postgres'), log })
   const config: Config = {
     ...settings,
     log_level: env.SVC_LOG || env.RUST_LOG ? settings.log_level : 'warn',
@@ -42,7 +44,10 @@ export async function up(options: UpOptions, env: Environment, more: Partial<Cho
     agent_did: keepSecret(data_dir, 'operator-did', () => newIdentity(operator_tenant, 'service').did),
     tenant_id: operator_tenant,
     db_url: external_db ?? postgres!.url,
-    master_key: Buffer.from(keepSecret(data_dir, 'master-key', () => randomBytes(32).toString('hex')), 'hex'),
+    master_key: Buffer.from(
+      keepSecret(data_dir, 'master-key', () => randomBytes(32).toString('hex')),
+      'hex',
+    ),
     audit_dir: env.SVC_AUDIT_BUFFER_DIR ?? join(data_dir, 'audit'),
     audit_sink: 'production',
   }
@@ -71,7 +76,10 @@ export async function up(options: UpOptions, env: Environment, more: Partial<Cho
 }
 
 /** The development tenant and its key, made once and kept, so that what was printed yesterday still works today. */
-async function provisionDeveloper(store: PostgresStore, data_dir: string): Promise<{ agent_did: string; api_key: string }> {
+async function provisionDeveloper(
+  store: PostgresStore,
+  data_dir: string,
+): Promise<{ agent_did: string; api_key: string }> {
   await ensureTenant(store.engine, development_tenant, 'Development', 'sovereign')
   const file = join(data_dir, 'developer.json')
   if (existsSync(file)) {

@@ -13,15 +13,24 @@ export interface VerifyOptions {
 export async function verify({ file, checkpoints, json }: VerifyOptions): Promise<number> {
   for (const path of [file, ...checkpoints]) {
     if (!existsSync(path)) {
-      console.error(`There is no file ${path}; make an export with: svc-engine admin export <tenant> > book.jsonl`)
+      console.error(
+        `There is no file ${path}; make an export with: svc-engine admin export <tenant> > book.jsonl`,
+      )
       return 1
     }
   }
-  const lines = createInterface({ input: createReadStream(file, 'utf8'), crlfDelay: Number.POSITIVE_INFINITY })
-  const verdict = await verifyExport(lines, { checkpoints: checkpoints.map((path) => readFileSync(path, 'utf8')) })
+  const lines = createInterface({
+    input: createReadStream(file, 'utf8'),
+    crlfDelay: Number.POSITIVE_INFINITY,
+  })
+  const verdict = await verifyExport(lines, {
+    checkpoints: checkpoints.map((path) => readFileSync(path, 'utf8')),
+  })
   if (json) console.log(JSON.stringify(verdict))
   else if (verdict.ok) {
-    console.log(`ok: ${verdict.records} records of ${verdict.tenant_id}, ${verdict.checkpoints} signed checkpoints, head ${verdict.head}`)
+    console.log(
+      `ok: ${verdict.records} records of ${verdict.tenant_id}, ${verdict.checkpoints} signed checkpoints, head ${verdict.head}`,
+    )
   } else {
     const where = verdict.first_bad_seq === undefined ? '' : ` at record ${verdict.first_bad_seq}`
     console.log(`NOT VALID${where}: ${verdict.reason}`)

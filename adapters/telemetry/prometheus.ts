@@ -6,7 +6,6 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import { tenantSeries } from './tenant-series.ts'
 
 const latency_buckets_s = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 30]
-const stage_count = 9
 
 export interface Prometheus extends Meters, Telemetry {
   readonly registry: Registry
@@ -41,7 +40,6 @@ export function prometheus(log: Log): Prometheus {
   const prometheus: Prometheus = {
     registry,
     dispatched: countDispatches(dispatches, latency),
-    stage: stageTimes(registry),
     metric: (tenant_id: string, signal: Signal) => series.take(tenant_id, signal),
     log: (tenant_id, entry) => log.info({ tenant_id, signal: entry }, 'signal'),
     span: (tenant_id, span) => log.debug({ tenant_id, span }, 'span'),
@@ -76,21 +74,5 @@ function countDispatches(dispatches: Counter, latency: Histogram): Meters['dispa
       timers.set(protocol, timer)
     }
     timer.observe(latency_ms / 1000)
-  }
-}
-
-function stageTimes(registry: Registry): Meters['stage'] {
-  const sums = new Float64Array(stage_count)
-  new Gauge({
-    name: 'svc_stage_seconds_sum',
-    help: 'Time spent in each stage since start.',
-    labelNames: ['stage'],
-    registers: [registry],
-    collect() {
-      for (const [stage, sum] of sums.entries()) this.set({ stage }, sum / 1000)
-    },
-  })
-  return (stage, elapsed_ms) => {
-    sums[stage]! += elapsed_ms
   }
 }

@@ -39,17 +39,28 @@ export async function invokeModule(call: Placed, ports: Ports, under_way: UnderW
   }
 }
 
-async function answer(call: Placed, ports: Ports, context: HandlerContext, under_way: UnderWay): Promise<Done> {
+async function answer(
+  call: Placed,
+  ports: Ports,
+  context: HandlerContext,
+  under_way: UnderWay,
+): Promise<Done> {
   const { idempotency_key } = call.asked.request
   const once = idempotency_key !== undefined && call.operation.facts.effect === 'write'
-  if (once) return runOnce(call, ports, context, idempotency_key, () => invoke(call, ports, context, under_way))
+  if (once)
+    return runOnce(call, ports, context, idempotency_key, () => invoke(call, ports, context, under_way))
   const done = await invoke(call, ports, context, under_way)
   const committing = context.commit()
   if (committing) await committing
   return done
 }
 
-async function invoke(call: Placed, ports: Ports, context: HandlerContext, under_way: UnderWay): Promise<Done> {
+async function invoke(
+  call: Placed,
+  ports: Ports,
+  context: HandlerContext,
+  under_way: UnderWay,
+): Promise<Done> {
   const waiting = call.endpoint.invoke(call.operation.name, call.asked.request.input, context)
   const response = waiting instanceof Promise ? await withinDeadline(waiting, call, under_way) : waiting
   if (ports.settings.check_outputs) checkOutput(call, response)
@@ -106,9 +117,13 @@ function withinDeadline(
 }
 
 function tooLate(call: Placed, deadline_ms: number): Refusal {
-  return refuse('timeout', `${call.operation.capability} did not finish within ${deadline_ms} ms and was stopped.`, {
-    reason: 'deadline exceeded',
-  })
+  return refuse(
+    'timeout',
+    `${call.operation.capability} did not finish within ${deadline_ms} ms and was stopped.`,
+    {
+      reason: 'deadline exceeded',
+    },
+  )
 }
 
 async function abandonSafely(context: HandlerContext, refusal: Refusal, ports: Ports): Promise<void> {

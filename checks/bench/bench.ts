@@ -1,0 +1,120 @@
+// npm run bench: the same load against a bare echo, a Fastify echo and a full dispatch, interleaved on the same cores.
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { dispatch } from '../running-engine.ts'
+import { measureBook } from './book.ts'
+import { generator, type Report, runLoad } from './load.ts'
+import { profileDispatch } from './profile.ts'
+import { machine, openTargets, rssMib, type Target } from './targets.ts'
+
+const { values } = parseArgs({
+  options: {
+    rounds: { type: 'string', default: '5' },
+    seconds: { type: 'string', default: '4' },
+    connections: { type: 'string', default: '64' },
+    records: { type: 'string', default: '1000000' },
+    only: { type: 'string' },
+  },
+})
+const [rounds, seconds, connections] = [
+  Number(values.rounds),
+  Number(values.seconds),
+  Number(values.connections),
+]
+
+const data_dir = mkdtempSync(join(tmpdir(), 'svc-bench-'))
+const result: Record<string, unknown> = { machine: machine(), generator, rounds, seconds, connections }
+try {
+  if (values.only !== 'book') Object.assign(result, await compareEchoes())
+  if (values.only !== 'http') result.book = await measureBook(Number(values.records))
+} finally {
+  rmSync(data_dir, { recursive: true, force: true })
+}
+const out = join(import.meta.dirname, 'results')
+mkdirSync(out, { recursive: true })
+writeFileSync(join(out, 'bench.json'), `${JSON.stringify(result, null, 2)}\n`)
+console.log(`\nwritten: checks/bench/results/bench.json`)
+
+async function compareEchoes() {
+  const targets = await openTargets(data_dir)
+  const reports = new Map<string, Report[]>(targets.map(({ name }) => [name, []]))
+  let rss_mib_max = 0
+  try {
+    console.log(
+      `load: ${generator}, ${connections} connections, ${rounds} interleaved rounds of ${seconds} s each`,
+    )
+    for (const target of targets) await load(target, Math.min(3, seconds))
+    for (let round = 0; round < rounds; round++) {
+      for (const target of targets) {
+        const running = load(target, seconds)
+        const watch = setInterval(() => {
+          if (target.name === 'dispatch') rss_mib_max = Math.max(rss_mib_max, rssMib(target.pid))
+        }, 200)
+        reports.get(target.name)!.push(await running)
+        clearInterval(watch)
+      }
+    }
+    const summary = Object.fromEntries([...reports].map(([name, list]) => [name, medianOf(list)]))
+    const ratios = {
+      to_bare: summary.dispatch!.requests_per_s / summary.bare!.requests_per_s,
+      to_fastify: summary.dispatch!.requests_per_s / summary.fastify!.requests_per_s,
+    }
+    printTable(summary, ratios, rss_mib_max)
+    await checkAudited(targets)
+    const cpu_by_stage = await profileDispatch(data_dir, seconds, connections)
+    return { summary, ratios, rss_mib_max, cpu_by_stage, reports: Object.fromEntries(reports) }
+  } finally {
+    for (const target of targets) await target.close()
+  }
+}
+
+function load(target: Target, for_seconds: number): Promise<Report> {
+  return runLoad({
+    url: target.url,
+    headers: target.headers,
+    body: target.body,
+    seconds: for_seconds,
+    connections,
+  })
+}
+
+/** The dispatches that were counted must be in the book: otherwise the figure is about something else. */
+async function checkAudited(targets: readonly Target[]): Promise<void> {
+  const { engine } = targets.find(({ name }) => name === 'dispatch')!
+  const answer = await dispatch(engine!, {
+    protocol: 'MAX',
+    operation: 'audit_query',
+    input: { protocol: 'MOTET', limit: 1, verify: true },
+  })
+  if (answer.body.output?.verified?.ok !== true)
+    throw new Error(`the book does not verify: ${JSON.stringify(answer.body)}`)
+  console.log('the dispatched calls are in the book, and it verifies')
+}
+
+function medianOf(list: readonly Report[]): Report {
+  const by = (pick: (report: Report) => number) =>
+    list.map(pick).sort((a, b) => a - b)[Math.floor(list.length / 2)]!
+  return {
+    requests_per_s: by((report) => report.requests_per_s),
+    p50_ms: by((report) => report.p50_ms),
+    p99_ms: by((report) => report.p99_ms),
+    not_2xx: list.reduce((sum, report) => sum + report.not_2xx, 0),
+  }
+}
+
+function printTable(
+  summary: Record<string, Report>,
+  ratios: Record<string, number>,
+  rss_mib_max: number,
+): void {
+  console.log('\n             requests/s    p50 ms    p99 ms   not 2xx')
+  for (const [name, { requests_per_s, p50_ms, p99_ms, not_2xx }] of Object.entries(summary)) {
+    const cells = [requests_per_s.toFixed(0), p50_ms.toFixed(2), p99_ms.toFixed(2), String(not_2xx)]
+    console.log(`${name.padEnd(10)} ${cells.map((cell) => cell.padStart(10)).join('')}`)
+  }
+  console.log(`\ndispatch / bare echo    ${ratios.to_bare!.toFixed(3)}`)
+  console.log(`dispatch / Fastify echo ${ratios.to_fastify!.toFixed(3)}`)
+  console.log(`engine resident memory under load, at most: ${rss_mib_max.toFixed(0)} MiB`)
+}

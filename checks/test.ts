@@ -1,0 +1,42 @@
+// npm test: every test of the project, one summary, one exit code. Sets up what is missing first.
+import { spawnSync } from 'node:child_process'
+import { globSync } from 'node:fs'
+import { join } from 'node:path'
+
+const root = join(import.meta.dirname, '..')
+const wanted = process.argv.slice(2)
+
+/** Files named on the command line, or all of them. Those that load the machine run alone, after the rest. */
+const all = globSync(
+  '{contract,engine,protocols,audit,catalogue,adapters,gateway,service,checks,examples}/**/*.test.ts',
+  { cwd: root },
+)
+  .filter((file) => !file.includes('node_modules'))
+  .sort()
+const files = wanted.length ? wanted : all
+const heavy = files.filter((file) => file.startsWith('checks/faults/'))
+const light = files.filter((file) => !heavy.includes(file))
+
+function run(files: readonly string[], concurrency: number): number {
+  if (files.length === 0) return 0
+  const done = spawnSync(
+    process.execPath,
+    [
+      '--test',
+      `--test-concurrency=${concurrency}`,
+      '--test-reporter=dot',
+      '--test-reporter-destination=stderr',
+      '--test-reporter=spec',
+      '--test-reporter-destination=stdout',
+      ...files,
+    ],
+    { cwd: root, stdio: 'inherit', env: { ...process.env, SVC_TEST: '1' } },
+  )
+  return done.status ?? 1
+}
+
+const check = wanted.length
+  ? 0
+  : (spawnSync(process.execPath, ['checks/check.ts'], { cwd: root, stdio: 'inherit' }).status ?? 1)
+const status = [check, run(light, 2), run(heavy, 1)].find((code) => code !== 0)
+process.exit(status ?? 0)
