@@ -1,6 +1,6 @@
 // Everything the service can do: one line per protocol. `npm run new protocol` adds the import and the line.
 import type { Protocol } from '@svc/contract/protocol'
-import { max } from "@svc/protocols/awareness/max"
+import { max } from '@svc/protocols/awareness/max'
 import { motet } from '@svc/protocols/awareness/motet'
 
 // biome-ignore format: one protocol to a line, so that two branches that each add one do not collide

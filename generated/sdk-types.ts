@@ -1,5 +1,193 @@
 // Derived from the catalogue; do not edit. Run `npm run generate` after changing a protocol.
 
+/** Append a record of your own to your tenant's book and get its place in the chain. */
+export interface MaxAuditLogEntryInput {
+  event_type: string
+  outcome?: "success" | "refused" | "error"
+  /** UUID in lower case. */
+  correlation_id?: string
+  protocol?: string
+  operation?: string
+  meta: Record<string, unknown>
+}
+
+/** Answer of MAX audit_log_entry. */
+export interface MaxAuditLogEntryOutput {
+  seq: number
+  /** A sha256 in lower hex. */
+  record_hash: string
+  /** A sha256 in lower hex. */
+  previous_hash: string
+  /** A sha256 in lower hex. */
+  chain_head: string
+  stored_event_type: string
+}
+
+/** Find records of your tenant's book, with proofs on request. */
+export interface MaxAuditQueryInput {
+  /** UUID in lower case. */
+  correlation_id?: string
+  correlation_ids?: string[]
+  include_inputs?: boolean
+  /** Tenant id. */
+  tenant_id?: string
+  event_type?: string[]
+  protocol?: string
+  operation?: string
+  outcome?: "success" | "refused" | "error"
+  /** did:oas:<tenant>:<kind>:<64 hex> */
+  caller_did?: string
+  /** RFC 3339 time in UTC. */
+  from?: string
+  /** RFC 3339 time in UTC. */
+  to?: string
+  after_seq?: number
+  limit?: number
+  verify?: boolean
+  /** Content address. */
+  proof_report?: string
+}
+
+/** Answer of MAX audit_query. */
+export interface MaxAuditQueryOutput {
+  records: Array<{
+    /** UUID in lower case. */
+    id: string
+    seq: number
+    event_type: string
+    /** UUID in lower case. */
+    correlation_id: string
+    /** RFC 3339 time in UTC. */
+    timestamp: string
+    /** Tenant id. */
+    tenant_id: string
+    caller_did: string
+    protocol?: string
+    operation?: string
+    outcome: "success" | "refused" | "error"
+    latency_ms: number
+    meta: Record<string, unknown>
+    /** A sha256 in lower hex. */
+    previous_hash: string
+    /** A sha256 in lower hex. */
+    record_hash: string
+  }>
+  inputs?: Record<string, unknown>
+  /** A sha256 in lower hex. */
+  head: string
+  next_after_seq?: number
+  verified?: {
+    ok: boolean
+    first_bad_seq?: number
+  }
+  proofs?: Array<{
+    seq: number
+    tree_size: number
+    inclusion_path: string[]
+  }>
+}
+
+/** Get a signed attestation of your book over a period, for an auditor. */
+export interface MaxComplianceReportInput {
+  /** Half-open: from <= t < to. */
+  period: {
+    /** RFC 3339 time in UTC. */
+    from: string
+    /** RFC 3339 time in UTC. */
+    to: string
+  }
+  framework?: "core" | "soc2" | "eu-ai-act" | "iso42001"
+  include_controls?: boolean
+}
+
+/** Answer of MAX compliance_report. */
+export interface MaxComplianceReportOutput {
+  /** Content address. */
+  report_id: string
+  /** JWS, EdDSA, by the tenant's audit key. */
+  attestation: string
+  /** A sha256 in lower hex. */
+  head: string
+  first_seq: number
+  last_seq: number
+  record_count: number
+  /** A sha256 in lower hex. */
+  merkle_root: string
+  tree_size: number
+  counts: {
+    success: number
+    refused: number
+    error: number
+    by_event: Record<string, unknown>
+  }
+  chain_verified: boolean
+  first_bad_seq?: number
+  gaps: number[]
+  controls: Array<{
+    id: string
+    statement: string
+    status: string
+    evidence: string[]
+  }>
+  mars_ref: string | null
+}
+
+/** Ask why a request was allowed or refused, and what would have changed it. */
+export interface MaxExplainabilityRequestInput {
+  /** UUID in lower case. */
+  correlation_id: string
+  audience?: "subject" | "operator" | "auditor"
+  counterfactuals?: boolean
+}
+
+/** Answer of MAX explainability_request. */
+export interface MaxExplainabilityRequestOutput {
+  decision: "allowed" | "refused" | "failed"
+  stage: number
+  code?: string
+  reason: string
+  capability: {
+    /** svc.<protocol>.<operation>, or svc.<protocol>.* for the whole protocol. */
+    requested?: string
+    matched?: string
+    source?: string
+  }
+  policies: Array<Record<string, unknown>>
+  council?: Record<string, unknown>
+  limits?: Record<string, unknown>
+  counterfactuals: Array<{
+    change: string
+    result: string
+  }>
+  appeal_path?: string
+  narrative: string
+  evidence: string[]
+  consistent: boolean
+}
+
+/** Rebuild the whole story of a request as a graph. */
+export interface MaxTraceabilityGraphInput {
+  /** UUID in lower case. */
+  correlation_id: string
+  depth?: number
+  format?: "json" | "prov"
+}
+
+/** Answer of MAX traceability_graph. */
+export interface MaxTraceabilityGraphOutput {
+  nodes: Array<Record<string, unknown>>
+  edges: Array<{
+    from: string
+    to: string
+    rel: string
+  }>
+  prov?: Record<string, unknown>
+  metadata: Record<string, unknown>
+  complete: boolean
+  missing: string[]
+  heads: Record<string, unknown>
+}
+
 /** Record measurements, logs or spans of the calling tenant. */
 export interface MotetEmitInput {
   signals: Array<{
@@ -41,6 +229,13 @@ export interface MotetEmitOutput {
 
 /** Every operation: `Catalogue['MAX']['audit_query']['input']`. */
 export interface Catalogue {
+  MAX: {
+    audit_log_entry: { input: MaxAuditLogEntryInput; output: MaxAuditLogEntryOutput }
+    audit_query: { input: MaxAuditQueryInput; output: MaxAuditQueryOutput }
+    compliance_report: { input: MaxComplianceReportInput; output: MaxComplianceReportOutput }
+    explainability_request: { input: MaxExplainabilityRequestInput; output: MaxExplainabilityRequestOutput }
+    traceability_graph: { input: MaxTraceabilityGraphInput; output: MaxTraceabilityGraphOutput }
+  }
   MOTET: {
     emit: { input: MotetEmitInput; output: MotetEmitOutput }
   }
