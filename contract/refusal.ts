@@ -22,6 +22,7 @@ export const refusals = {
     event: 'SecurityViolation',
     outcome: 'refused',
   },
+  not_found: { status: 404, exit: 1, retry: 'never', event: 'Error', outcome: 'refused' },
   unknown_protocol: { status: 404, exit: 1, retry: 'never', event: 'Error', outcome: 'refused' },
   unknown_version: { status: 404, exit: 1, retry: 'never', event: 'Error', outcome: 'refused' },
   unknown_operation: { status: 404, exit: 1, retry: 'never', event: 'Error', outcome: 'refused' },
