@@ -1,0 +1,77 @@
+// What the tests of this folder share: a book on a database of its own, and entries to put into it.
+import { randomUUID } from 'node:crypto'
+import { mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { scheduler } from 'node:timers/promises'
+import type { AuditEntry } from '@svc/contract/audit-record'
+import { Client } from 'pg'
+import { type Book, type BookOptions, openBook } from './book.ts'
+import { exportChain } from './export.ts'
+import { type Verdict, type VerifyOptions, verifyExport } from './verify.ts'
+
+export const test_master_key = Buffer.alloc(32, 7)
+const wait_ms_max = 20_000
+
+export async function newFolder(): Promise<string> {
+  return join(await mkdtemp(join(tmpdir(), 'svc-book-')), 'audit')
+}
+
+export function openTestBook(db_url: string, dir: string, options: Partial<BookOptions> = {}): Promise<Book> {
+  const log = { debug() {}, info() {}, warn() {}, error() {} }
+  return openBook({ db_url, dir, master_key: test_master_key, onUnknownEvent() {}, log, ...options })
+}
+
+export function entryOf(tenant_id: string, more: Partial<AuditEntry> = {}): AuditEntry {
+  return {
+    id: randomUUID(),
+    event_type: 'ProtocolInvocation',
+    correlation_id: randomUUID(),
+    timestamp: '2026-11-15T10:00:00.000Z',
+    tenant_id,
+    caller_did: `did:oas:${tenant_id}:agent:${'a'.repeat(64)}`,
+    protocol: 'MAX',
+    operation: 'audit_query',
+    outcome: 'success',
+    latency_ms: 1.25,
+    meta: { input_hash: 'b'.repeat(64) },
+    ...more,
+  }
+}
+
+/** As the owner of the database: sees and may do everything the triggers let through. */
+export async function asOwner<Result>(
+  url: string,
+  work: (client: Client) => Promise<Result>,
+): Promise<Result> {
+  const client = new Client({ connectionString: url })
+  client.on('error', () => {})
+  await client.connect()
+  try {
+    return await work(client)
+  } finally {
+    await client.end()
+  }
+}
+
+export async function exportLines(url: string, tenant_id: string, span = {}): Promise<string[]> {
+  return asOwner(url, (client) => Array.fromAsync(exportChain(client, tenant_id, span)))
+}
+
+export async function verifyChain(url: string, tenant_id: string, options?: VerifyOptions): Promise<Verdict> {
+  return verifyExport(await exportLines(url, tenant_id), options)
+}
+
+/** The ids of a chain's records in order. */
+export async function recordIds(url: string, tenant_id: string): Promise<string[]> {
+  const lines = await exportLines(url, tenant_id)
+  return lines.map((line) => JSON.parse(line).record?.id).filter((id) => id !== undefined)
+}
+
+export async function eventually(what: string, condition: () => boolean | Promise<boolean>): Promise<void> {
+  const started_ms = performance.now()
+  while (!(await condition())) {
+    if (performance.now() - started_ms > wait_ms_max) throw new Error(`waited in vain until ${what}`)
+    await scheduler.wait(10)
+  }
+}
