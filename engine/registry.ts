@@ -1,9 +1,10 @@
 // What the engine can route to: protocols by id, their versions, and each operation's compiled checks.
-import { capabilityFor } from '@svc/contract/capability'
+import { capabilityFor, namesThatGrant } from '@svc/contract/capability'
 import type { OperationFacts, ProtocolFacts } from '@svc/contract/protocol'
 import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import type { Endpoint, Fault, Registered, RegisteredOperation, Registry } from './ports.ts'
+import { parseVersion } from './semver.ts'
 
 /** Facts of a protocol version and of its operations; handlers stay behind the endpoint. */
 export interface Declaration extends ProtocolFacts {
@@ -26,6 +27,8 @@ export function openRegistry(): OpenRegistry {
     canary: (protocol) => canaries.get(protocol.toUpperCase()) ?? [],
     revision: () => revision,
     register(declaration, endpoints) {
+      if (!parseVersion(declaration.version))
+        throw new TypeError(`${declaration.id} has ${declaration.version}, which is not a semantic version`)
       const key = declaration.id.toUpperCase()
       const others = (protocols.get(key) ?? []).filter((known) => known.version !== declaration.version)
       protocols.set(key, [...others, registered(declaration, endpoints)])
@@ -48,6 +51,7 @@ function registered(declaration: Declaration, endpoints: readonly Endpoint[]): R
       name,
       facts,
       capability: capabilityFor(declaration.id, name),
+      granted_by: namesThatGrant(capabilityFor(declaration.id, name)),
       inputFaults: faultsOf(facts.input),
       outputFaults: faultsOf(facts.output),
     })

@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { OperationFacts } from '@svc/contract/protocol'
+import { AnyObject, Closed, ListOf, OneOf, Text } from '@svc/contract/schema'
+import { type TSchema, Type } from 'typebox'
+import { openRegistry } from './registry.ts'
+
+function operationOf(input: TSchema): OperationFacts {
+  return { summary: 'x', effect: 'read', level: 'L0', meters: [], input, output: AnyObject, example: {} }
+}
+function declare(id: string, version: string, input: TSchema = AnyObject) {
+  return {
+    id,
+    version,
+    plane: 'truth',
+    estate: 'protocol',
+    rate: 'standard',
+    category: 'svc-cognitive',
+    summary: 'x',
+    operations: { ask: operationOf(input), 'charter.declare': operationOf(input) },
+  } as const
+}
+function faultsIn(input: TSchema, value: unknown): string[] {
+  const registry = openRegistry()
+  registry.register(declare('TEST', 'v1.0.0', input), [])
+  const faults = registry.versions('TEST')![0]!.operations.get('ask')!.inputFaults(value)
+  return faults.map(({ pointer, message }) => `${pointer} ${message}`)
+}
+
+const order = Closed({
+  name: Text(3),
+  kind: OneOf('buy', 'sell'),
+  lines: ListOf(Closed({ count: Type.Integer({ minimum: 1 }) }), 1, 2),
+  note: Type.Optional(Type.String()),
+})
+const good = { name: 'abc', kind: 'buy', lines: [{ count: 1 }] }
+
+test('a value that fits has no fault', () => {
+  assert.deepEqual(faultsIn(order, good), [])
+  assert.deepEqual(faultsIn(order, { ...good, note: '' }), [])
+})
+
+test('each missing field is named by its own pointer', () => {
+  assert.deepEqual(faultsIn(order, {}).sort(), [
+    '/kind is required',
+    '/lines is required',
+    '/name is required',
+  ])
+  assert.deepEqual(faultsIn(order, { ...good, lines: [{ count: 1 }, {}] }), ['/lines/1/count is required'])
+})
+
+test('each unknown field is named, once, at any depth', () => {
+  assert.deepEqual(faultsIn(order, { ...good, colour: 1, shape: 2 }).sort(), [
+    '/colour is not a known field',
+    '/shape is not a known field',
+  ])
+  assert.deepEqual(faultsIn(order, { ...good, lines: [{ count: 1, extra: 1 }] }), [
+    '/lines/0/extra is not a known field',
+  ])
+})
+
+test('a wrong value is named where it stands', () => {
+  const pointers = (value: unknown) => faultsIn(order, value).map((fault) => fault.split(' ')[0])
+  assert.deepEqual(pointers({ ...good, name: 7 }), ['/name'])
+  assert.deepEqual(pointers({ ...good, name: 'abcd' }), ['/name'])
+  assert.deepEqual(pointers({ ...good, kind: 'steal' }), ['/kind'])
+  assert.deepEqual(pointers({ ...good, lines: [] }), ['/lines'])
+  assert.deepEqual(pointers({ ...good, lines: [{ count: 1.5 }] }), ['/lines/0/count'])
+  assert.deepEqual(pointers({ ...good, lines: [{ count: 0 }, { count: 'x' }] }), [
+    '/lines/0/count',
+    '/lines/1/count',
+  ])
+  for (const value of [null, 'text', 7, []]) assert.deepEqual(pointers(value), [''])
+})
+
+test('a slash or a tilde in a key is escaped as RFC 6901 asks', () => {
+  assert.deepEqual(faultsIn(order, { ...good, 'a/b~c': 1 }), ['/a~1b~0c is not a known field'])
+  const odd = Closed({ 'x/y': Type.Integer(), 'x~y': Closed({ z: Type.Integer() }) })
+  assert.deepEqual(faultsIn(odd, { 'x~y': { z: 1 } }), ['/x~1y is required'])
+  const [wrong] = faultsIn(odd, { 'x/y': 'no', 'x~y': { z: 1 } })
+  assert.equal(wrong?.split(' ')[0], '/x~1y')
+  const [inner] = faultsIn(odd, { 'x/y': 1, 'x~y': { z: 'no' } })
+  assert.equal(inner?.split(' ')[0], '/x~0y/z')
+})
+
+test('fields that every object has by birth are still unknown fields', () => {
+  for (const key of ['constructor', 'toString', 'hasOwnProperty']) {
+    assert.deepEqual(faultsIn(order, { ...good, [key]: 1 }), [`/${key} is not a known field`])
+  }
+  assert.deepEqual(faultsIn(Closed({ constructor: Type.Integer() }), {}), ['/constructor is required'])
+})
+
+test('a protocol is found in any letter case, with all its versions', () => {
+  const registry = openRegistry()
+  registry.register(declare('Aegis', 'v1.0.0'), [])
+  registry.register(declare('Aegis', 'v1.1.0'), [])
+  for (const name of ['Aegis', 'AEGIS', 'aegis']) {
+    assert.deepEqual(
+      registry.versions(name)?.map(({ version }) => version),
+      ['v1.0.0', 'v1.1.0'],
+    )
+  }
+  assert.equal(registry.versions('aegi'), undefined)
+  assert.deepEqual(registry.ids(), ['Aegis'])
+})
+
+test('registering a version again replaces it, and every change is seen by caches', () => {
+  const registry = openRegistry()
+  const revisions = [registry.revision()]
+  registry.register(declare('TEST', 'v1.0.0'), [])
+  revisions.push(registry.revision())
+  registry.register(declare('TEST', 'v1.0.0', order), [])
+  revisions.push(registry.revision())
+  assert.equal(registry.versions('TEST')!.length, 1)
+  assert.equal(registry.versions('TEST')![0]!.operations.get('ask')!.inputFaults({}).length, 3)
+  registry.setCanary('test', [{ version: 'v1.0.0', weight_bps: 10_000 }])
+  revisions.push(registry.revision())
+  assert.equal(new Set(revisions).size, 4)
+  assert.equal(registry.canary('TEST').length, 1)
+})
+
+test('canary weights may not add up to more than everybody', () => {
+  const registry = openRegistry()
+  const halves = [
+    { version: 'v1.0.0', weight_bps: 5_001 },
+    { version: 'v1.1.0', weight_bps: 5_000 },
+  ]
+  assert.throws(() => registry.setCanary('TEST', halves), /10001, more than 10000/)
+  assert.deepEqual(registry.canary('TEST'), [])
+})
+
+test('a version that could never be chosen is not registered', () => {
+  for (const version of ['v1', 'latest', '', 'v1.0']) {
+    assert.throws(
+      () => openRegistry().register(declare('TEST', version), []),
+      /not a semantic version/,
+      version,
+    )
+  }
+})
+
+test('an operation is granted by the lower-case protocol and its own name, dots and all', () => {
+  const registry = openRegistry()
+  registry.register(declare('MAESTRO', 'v1.0.0'), [])
+  const { operations } = registry.versions('MAESTRO')![0]!
+  assert.equal(operations.get('ask')!.capability, 'svc.maestro.ask')
+  assert.equal(operations.get('charter.declare')!.capability, 'svc.maestro.charter.declare')
+})
