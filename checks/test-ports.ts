@@ -1,0 +1,172 @@
+// Ports made of the real in-memory adapters and a clock that stands still, so that a test of a stage needs no mocks.
+import { roundRobin } from '@svc/adapters/balancer/round-robin'
+import { type MemoryBreaker, memoryBreaker, type Transition } from '@svc/adapters/breaker/memory'
+import { effectiveCapabilities } from '@svc/adapters/capabilities/effective'
+import { type ManualClock, manualClock } from '@svc/adapters/clock/manual'
+import { nativeEndpoint } from '@svc/adapters/endpoint/native'
+import { key_only_resolver } from '@svc/adapters/identity/key-only'
+import { memoryLimiter } from '@svc/adapters/rate-limit/memory'
+import { MemoryBook } from '@svc/adapters/sink/memory'
+import type { AuditRecord } from '@svc/contract/audit-record'
+import type { OperationContext } from '@svc/contract/operation-context'
+import { type OperationFacts, operation, type Protocol, protocol } from '@svc/contract/protocol'
+import { Closed } from '@svc/contract/schema'
+import type { Asked, Call, Placed } from '@svc/engine/call'
+import { default_limits } from '@svc/engine/limits'
+import type { Credential, Ports } from '@svc/engine/ports'
+import { type OpenRegistry, openRegistry } from '@svc/engine/registry'
+import { resolveIdentity } from '@svc/engine/stages/0-resolve-identity'
+import { moduleCache, resolveVersion } from '@svc/engine/stages/1-resolve-version'
+import { enrichContext } from '@svc/engine/stages/2-enrich-context'
+import { limitRate } from '@svc/engine/stages/3-limit-rate'
+import { gateCapability } from '@svc/engine/stages/4-gate-capability'
+import { breakCircuit } from '@svc/engine/stages/5-break-circuit'
+import { chooseEndpoint } from '@svc/engine/stages/6-choose-endpoint'
+import { Type } from 'typebox'
+
+export const test_tenant = 'acme'
+export const test_did = `did:oas:${test_tenant}:agent:${'a'.repeat(64)}`
+
+export interface Logged {
+  readonly level: string
+  readonly fields: { readonly err?: unknown }
+  readonly message: string
+}
+
+export interface TestPorts extends Ports {
+  readonly clock: ManualClock
+  readonly registry: OpenRegistry
+  readonly breaker: MemoryBreaker
+  readonly book: MemoryBook
+  readonly transitions: Transition[]
+  readonly logged: Logged[]
+  readonly dispatched: string[][]
+  readonly settled: bigint[]
+}
+
+export function testPorts(protocols: readonly Protocol[], other: Partial<Ports> = {}): TestPorts {
+  const clock = manualClock('2026-11-15T10:00:00.000Z')
+  const registry = openRegistry()
+  for (const definition of protocols) registry.register(definition, [nativeEndpoint(definition)])
+  const seen = { transitions: [] as Transition[], logged: [] as Logged[] }
+  const counted = { dispatched: [] as string[][], settled: [] as bigint[] }
+  const say = (level: string) => (fields: object, message: string) =>
+    void seen.logged.push({ level, fields, message })
+  return {
+    clock,
+    registry,
+    identity: key_only_resolver,
+    capabilities: effectiveCapabilities(),
+    limiter: memoryLimiter(clock),
+    breaker: memoryBreaker(clock, (transition) => seen.transitions.push(transition)),
+    balancer: roundRobin(),
+    store: {
+      transaction() {
+        throw new Error('this test has no database')
+      },
+      healthy: async () => true,
+    },
+    book: new MemoryBook(),
+    telemetry: { metric: () => ({ created: false }), log() {}, span() {}, count() {} },
+    meters: { dispatched: (...labels) => void counted.dispatched.push(labels.slice(0, 4) as string[]) },
+    spending: { inWeek: () => 0n, settled: (_holder, _now_ms, amount) => void counted.settled.push(amount) },
+    log: { debug: say('debug'), info: say('info'), warn: say('warn'), error: say('error') },
+    settings: { watts_per_core: 5, check_outputs: true, limits: default_limits },
+    ...seen,
+    ...counted,
+    ...other,
+  } as TestPorts
+}
+
+type Handle = (input: { readonly [field: string]: unknown }, context: OperationContext) => unknown
+
+/** A protocol called TRY with one operation, `run`, that takes and answers any object. */
+export function tryProtocol(handle: Handle, facts: Partial<OperationFacts> = {}): Protocol {
+  const anything = Type.Record(Type.String(), Type.Unknown())
+  const run = operation({
+    summary: 'Do what the test says.',
+    effect: 'write',
+    level: 'L0',
+    meters: ['seconds'],
+    input: anything,
+    output: anything,
+    example: {},
+    handle: handle as never,
+  })
+  return protocol({
+    id: 'TRY',
+    version: 'v1.0.0',
+    plane: 'awareness',
+    estate: 'protocol',
+    rate: 'standard',
+    category: 'svc-infrastructure',
+    summary: 'What a test needs.',
+    operations: { run: { ...run, ...facts } },
+  })
+}
+
+/** An input with one required field, for tests about inputs that do not fit. */
+export const counted_input = Closed({ count: Type.Integer({ minimum: 1 }) })
+
+export function credentialOf(...capabilities: string[]): Credential {
+  return {
+    key_id: 'abcdefgh',
+    did: test_did,
+    tenant_id: test_tenant,
+    tier: 'charter',
+    capabilities: capabilities.map((name) => ({ name, caveats: [] })),
+  }
+}
+
+/** TRY run, as a caller who may, unless told otherwise. */
+export function askedOf(request: Partial<Asked['request']> = {}, more: Partial<Asked> = {}): Asked {
+  return {
+    request: {
+      protocol: 'TRY',
+      version: 'v1.0.0',
+      operation: 'run',
+      input: {},
+      tenant_id: test_tenant,
+      ...request,
+    },
+    credential: credentialOf('svc.try.*'),
+    origin: 'http',
+    ...more,
+  }
+}
+
+export function newCall(asked: Asked, ports: Ports): Call {
+  const now_ms = ports.clock.now_ms()
+  return {
+    asked,
+    record_id: ports.clock.uuid(),
+    correlation_id: ports.clock.uuid(),
+    timestamp: new Date(now_ms).toISOString(),
+    now_ms,
+    started_ms: ports.clock.monotonic_ms(),
+    stage: 0,
+  }
+}
+
+/** A call that has come through every stage before this one; its type promises more than an early stage has given it. */
+export async function callBefore(stage: number, asked: Asked, ports: Ports): Promise<Placed> {
+  const call = newCall(asked, ports) as Placed
+  const steps = [
+    () => resolveIdentity(call, ports),
+    () => resolveVersion(call, ports, moduleCache()),
+    () => enrichContext(call),
+    () => limitRate(call, ports),
+    () => gateCapability(call, ports),
+    () => breakCircuit(call, ports),
+    () => chooseEndpoint(call, ports),
+  ]
+  for (const step of steps.slice(0, stage)) await step()
+  return call
+}
+
+/** What a record says, without what differs from run to run. */
+export function gist(record: AuditRecord | undefined): string {
+  if (!record) return 'no record'
+  const { event_type, outcome, meta } = record
+  return [event_type, outcome, meta.code ?? 'ok', `stage ${meta.stage ?? '-'}`].join(' ')
+}
