@@ -41,6 +41,11 @@ export interface MemoryBreaker extends Breaker {
 export function memoryBreaker(clock: Clock, onTransition: (transition: Transition) => void): MemoryBreaker {
   const circuits = new Map<string, Circuit>()
   const find = (protocol: string, endpoint: string) => circuits.get(`${protocol}|${endpoint}`)
+  const add = (protocol: string, endpoint: string) => {
+    const circuit = newCircuit(protocol, endpoint, clock)
+    circuits.set(`${protocol}|${endpoint}`, circuit)
+    return circuit
+  }
   const move = (circuit: Circuit, to: State, why: string) => {
     const from = circuit.state
     circuit.state = to
@@ -62,12 +67,11 @@ export function memoryBreaker(clock: Clock, onTransition: (transition: Transitio
       return { last_failure: circuit.last_failure, retry_after_ms, state: circuit.state }
     },
     succeeded(protocol, endpoint) {
-      const circuit = find(protocol, endpoint)
-      if (circuit) count(circuit, false, clock)
+      // Counted before anything has failed, too: whether failures are half of the calls needs all calls.
+      count(find(protocol, endpoint) ?? add(protocol, endpoint), false, clock)
     },
     failed(protocol, endpoint, why) {
-      const circuit = find(protocol, endpoint) ?? newCircuit(protocol, endpoint, clock)
-      circuits.set(`${protocol}|${endpoint}`, circuit)
+      const circuit = find(protocol, endpoint) ?? add(protocol, endpoint)
       count(circuit, true, clock)
       const share = circuit.failures / circuit.calls
       if (
@@ -83,6 +87,8 @@ export function memoryBreaker(clock: Clock, onTransition: (transition: Transitio
           move(circuit, 'HALF_OPEN', 'back-off elapsed')
         if (circuit.state !== 'HALF_OPEN') continue
         const passed = await check(circuit.protocol, circuit.endpoint).catch(() => false)
+        // Another round may have ended first.
+        if (circuit.state !== 'HALF_OPEN') continue
         if (!passed) open(circuit, 'probe failed')
         else if (++circuit.probes_passed >= probes_to_close) close(circuit, move, clock)
       }
