@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { OperationContext } from '@svc/contract/operation-context'
+import { tryProtocol } from '../../checks/test-ports.ts'
+import { nativeEndpoint } from './native.ts'
+
+const context = { metadata: { model: 'built-in' } } as unknown as OperationContext
+
+test('a handler that has nothing to wait for answers at once, with its metadata', () => {
+  const endpoint = nativeEndpoint(tryProtocol((input) => ({ twice: Number(input.n) * 2 })))
+  assert.deepEqual(endpoint.invoke('run', { n: 2 }, context), {
+    data: { twice: 4 },
+    metadata: { model: 'built-in' },
+  })
+  assert.deepEqual([endpoint.id, endpoint.kind, endpoint.healthy], ['native', 'native', true])
+})
+
+test('a handler that waits is waited for, and what it throws comes through', async () => {
+  const slow = nativeEndpoint(tryProtocol(async () => ({ done: true })))
+  assert.deepEqual(await slow.invoke('run', {}, context), {
+    data: { done: true },
+    metadata: context.metadata,
+  })
+  const broken = nativeEndpoint(tryProtocol(() => Promise.reject(new Error('broken'))))
+  await assert.rejects(async () => broken.invoke('run', {}, context), /broken/)
+})
