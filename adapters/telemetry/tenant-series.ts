@@ -16,7 +16,8 @@ export function tenantSeries(registry: Registry): TenantSeries {
   const series = new Map<string, Map<string, number>>()
   return {
     take(tenant_id, signal) {
-      const label_names = ['tenant', ...Object.keys(signal.labels).sort()]
+      const { tenant: _forged, ...labels } = signal.labels
+      const label_names = ['tenant', ...Object.keys(labels).sort()]
       // Two signals of one name with other labels are other metrics to Prometheus; each set gets its own.
       const key = `${signal.name}{${label_names.join(',')}}`
       const known = metrics.get(key)
@@ -24,7 +25,7 @@ export function tenantSeries(registry: Registry): TenantSeries {
         return { rejected: `${signal.name} is a ${known.kind} already`, created: false }
       if (!known && metrics.size >= names_max) return { rejected: 'too many metric names', created: false }
       const own = series.get(tenant_id) ?? new Map<string, number>()
-      const id = `${key}|${JSON.stringify(Object.entries(signal.labels).sort())}`
+      const id = `${key}|${JSON.stringify(Object.entries(labels).sort())}`
       const created = !own.has(id)
       if (created && own.size >= series_per_tenant_max) {
         return {
@@ -34,7 +35,7 @@ export function tenantSeries(registry: Registry): TenantSeries {
       }
       const rejected = apply(
         known ?? register(metrics, key, signal, label_names, registry),
-        tenant_id,
+        { ...labels, tenant: tenant_id },
         signal,
         own.get(id),
       )
@@ -48,11 +49,10 @@ export function tenantSeries(registry: Registry): TenantSeries {
 
 function apply(
   metric: Metric,
-  tenant_id: string,
+  labels: Record<string, string>,
   signal: Signal,
   last: number | undefined,
 ): string | undefined {
-  const labels = { tenant: tenant_id, ...signal.labels }
   if (metric.metric instanceof Counter) {
     // A counter's value is its running total: what is added is the step since the last one.
     if (signal.value < (last ?? 0)) return `counter ${signal.name} must not decrease`
