@@ -4,8 +4,18 @@ import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 
 const series_per_tenant_max = 2000
 const names_max = 10_000
+/** Prometheus keeps these for itself; prom-client throws at some of them. */
+const reserved_label = /^(__.*|le|quantile)$/
 
-type Metric = { kind: Signal['kind']; labels: readonly string[]; metric: Counter | Gauge | Histogram }
+type Kind = Signal['kind']
+type Labels = Readonly<Record<string, string>>
+type Metric = Counter | Gauge | Histogram
+
+/** What one tenant has emitted: the kind of each name, the last value of each series. */
+interface Own {
+  readonly kinds: Map<string, Kind>
+  readonly last: Map<string, number>
+}
 
 export interface TenantSeries {
   take(tenant_id: string, signal: Signal): { rejected?: string; created: boolean }
@@ -13,72 +23,78 @@ export interface TenantSeries {
 
 export function tenantSeries(registry: Registry): TenantSeries {
   const metrics = new Map<string, Metric>()
-  const series = new Map<string, Map<string, number>>()
+  const tenants = new Map<string, Own>()
+  const other = new Counter({
+    name: 'svc_tenant_other_total',
+    help: 'Signals of tenants that already hold as many series as they may.',
+    labelNames: ['tenant'],
+    registers: [registry],
+  })
   return {
     take(tenant_id, signal) {
       const { tenant: _forged, ...labels } = signal.labels
-      const label_names = ['tenant', ...Object.keys(labels).sort()]
       // Two signals of one name with other labels are other metrics to Prometheus; each set gets its own.
-      const key = `${signal.name}{${label_names.join(',')}}`
-      const known = metrics.get(key)
-      if (known && known.kind !== signal.kind)
-        return { rejected: `${signal.name} is a ${known.kind} already`, created: false }
-      if (!known && metrics.size >= names_max) return { rejected: 'too many metric names', created: false }
-      const own = series.get(tenant_id) ?? new Map<string, number>()
-      const id = `${key}|${JSON.stringify(Object.entries(labels).sort())}`
-      const created = !own.has(id)
-      if (created && own.size >= series_per_tenant_max) {
+      const name = `${signal.name}{${Object.keys(labels).sort().join(',')}}`
+      const id = `${name}|${JSON.stringify(Object.entries(labels).sort())}`
+      const own = tenants.get(tenant_id) ?? { kinds: new Map(), last: new Map() }
+      const wrong = faultOf(signal, labels, own.kinds.get(name), own.last.get(id))
+      if (wrong) return { rejected: wrong, created: false }
+      const created = !own.last.has(id)
+      if (created && own.last.size >= series_per_tenant_max) {
+        other.inc({ tenant: tenant_id })
         return {
           rejected: `cardinality: a tenant holds at most ${series_per_tenant_max} series`,
           created: false,
         }
       }
-      const rejected = apply(
-        known ?? register(metrics, key, signal, label_names, registry),
-        { ...labels, tenant: tenant_id },
-        signal,
-        own.get(id),
-      )
-      if (rejected) return { rejected, created: false }
-      own.set(id, signal.value)
-      series.set(tenant_id, own)
+      // Tenants share a metric, told apart by their label, only where they agree on its kind.
+      const key = `${signal.kind} ${name}`
+      if (!metrics.has(key) && metrics.size >= names_max) {
+        return { rejected: 'too many metric names', created: false }
+      }
+      const metric = metrics.get(key) ?? register(signal, labels, registry)
+      metrics.set(key, metric)
+      apply(metric, { tenant: tenant_id, ...labels }, signal.value, own.last.get(id) ?? 0)
+      own.kinds.set(name, signal.kind)
+      own.last.set(id, signal.value)
+      tenants.set(tenant_id, own)
       return { created }
     },
   }
 }
 
-function apply(
-  metric: Metric,
-  labels: Record<string, string>,
+/** Asked before anything is registered, so that a rejected signal leaves nothing behind. */
+function faultOf(
   signal: Signal,
+  labels: Labels,
+  kind: Kind | undefined,
   last: number | undefined,
 ): string | undefined {
-  if (metric.metric instanceof Counter) {
-    // A counter's value is its running total: what is added is the step since the last one.
-    if (signal.value < (last ?? 0)) return `counter ${signal.name} must not decrease`
-    metric.metric.inc(labels, signal.value - (last ?? 0))
-  } else if (metric.metric instanceof Gauge) metric.metric.set(labels, signal.value)
-  else metric.metric.observe(labels, signal.value)
+  const reserved = Object.keys(labels).find((label) => reserved_label.test(label))
+  if (reserved) return `label ${reserved} is reserved`
+  if (kind && kind !== signal.kind) return `${signal.name} is a ${kind} already`
+  // A counter's value is its running total.
+  if (signal.kind === 'counter' && signal.value < (last ?? 0))
+    return `counter ${signal.name} must not decrease`
   return undefined
 }
 
-function register(
-  metrics: Map<string, Metric>,
-  key: string,
-  signal: Signal,
-  labels: string[],
-  registry: Registry,
-): Metric {
-  // Label sets differ per tenant, so each variant has its own name suffix once the plain name is taken.
-  const variant = registry.getSingleMetric(`svc_tenant_${signal.name}`) ? `_${metrics.size}` : ''
+function apply(metric: Metric, labels: Labels, value: number, last: number): void {
+  if (metric instanceof Counter) metric.inc(labels, value - last)
+  else if (metric instanceof Gauge) metric.set(labels, value)
+  else metric.observe(labels, value)
+}
+
+function register(signal: Signal, labels: Labels, registry: Registry): Metric {
+  // Label sets and kinds differ per tenant, so each variant has its own number once the plain name is taken.
+  let name = `svc_tenant_${signal.name}`
+  for (let variant = 2; registry.getSingleMetric(name); variant++)
+    name = `svc_tenant_${signal.name}_${variant}`
   const definition = {
-    name: `svc_tenant_${signal.name}${variant}`,
+    name,
     help: `Emitted by tenants as ${signal.name}${signal.unit ? ` (${signal.unit})` : ''}.`,
-    labelNames: labels,
+    labelNames: ['tenant', ...Object.keys(labels)],
     registers: [registry],
   }
-  const make = { counter: Counter, gauge: Gauge, histogram: Histogram }[signal.kind]
-  const metric: Metric = { kind: signal.kind, labels, metric: new make(definition) as Metric['metric'] }
-  metrics.set(key, metric)
-  return metric
+  return new { counter: Counter, gauge: Gauge, histogram: Histogram }[signal.kind](definition)
 }

@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Signal } from '@svc/contract/operation-context'
+import fc from 'fast-check'
+import { Registry } from 'prom-client'
+import { tenantSeries } from './tenant-series.ts'
+
+function open() {
+  const registry = new Registry()
+  const series = tenantSeries(registry)
+  const take = (tenant_id: string, signal: Partial<Signal>) =>
+    series.take(tenant_id, { name: 'done', kind: 'counter', value: 1, labels: {}, ...signal })
+  /** Samples as `name{labels} value`, without comments and without what nobody has touched. */
+  const samples = async () =>
+    (await registry.metrics()).split('\n').filter((line) => line && !line.startsWith('#'))
+  return { take, samples, registry }
+}
+
+test('each kind is exported under the tenant that emitted it', async () => {
+  const { take, samples } = open()
+  assert.deepEqual(take('acme', { labels: { queue: 'inbox' }, value: 3 }), { created: true })
+  assert.deepEqual(take('acme', { labels: { queue: 'inbox' }, value: 5 }), { created: false })
+  take('acme', { name: 'load', kind: 'gauge', value: -0.5 })
+  take('acme', { name: 'wait', kind: 'histogram', value: 0.02 })
+  const lines = await samples()
+  assert.ok(lines.includes('svc_tenant_done{tenant="acme",queue="inbox"} 5'), lines.join('\n'))
+  assert.ok(lines.includes('svc_tenant_load{tenant="acme"} -0.5'))
+  assert.ok(lines.includes('svc_tenant_wait_count{tenant="acme"} 1'))
+})
+
+test('the tenant label cannot be forged', async () => {
+  const { take, samples } = open()
+  assert.equal(take('acme', { labels: { tenant: 'globex' } }).rejected, undefined)
+  const lines = await samples()
+  assert.equal(lines.filter((line) => line.includes('globex')).length, 0, lines.join('\n'))
+  assert.ok(lines.includes('svc_tenant_done{tenant="acme"} 1'))
+})
+
+test('a counter is a running total and never decreases', async () => {
+  const { take, samples } = open()
+  take('acme', { value: 10 })
+  assert.match(take('acme', { value: 9 }).rejected!, /must not decrease/)
+  assert.match(take('acme', { name: 'fresh', value: -1 }).rejected!, /must not decrease/)
+  assert.equal(take('acme', { value: 10 }).rejected, undefined)
+  assert.equal(take('globex', { value: 1 }).rejected, undefined)
+  const lines = await samples()
+  assert.ok(lines.includes('svc_tenant_done{tenant="acme"} 10'))
+  assert.ok(lines.includes('svc_tenant_done{tenant="globex"} 1'))
+})
+
+test('whatever is sent, an exported counter only grows', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.integer({ min: -5, max: 50 }), { maxLength: 30 }), async (values) => {
+      const { take, samples } = open()
+      let highest = 0
+      for (const value of values) {
+        const { rejected } = take('acme', { value })
+        assert.equal(rejected === undefined, value >= highest)
+        highest = Math.max(highest, value)
+        const line = (await samples()).find((sample) => sample.startsWith('svc_tenant_done{'))
+        assert.equal(Number(line?.split(' ')[1] ?? 0), highest)
+      }
+    }),
+    { numRuns: 50 },
+  )
+})
+
+test('a name keeps its kind for the tenant that gave it, and other tenants are free', async () => {
+  const { take, samples } = open()
+  take('acme', { labels: { a: '1' } })
+  assert.match(take('acme', { kind: 'gauge', labels: { a: '2' } }).rejected!, /done is a counter already/)
+  assert.equal(take('globex', { kind: 'gauge', value: 7, labels: { a: '1' } }).rejected, undefined)
+  const globex = (await samples()).filter((line) => line.includes('tenant="globex"'))
+  assert.equal(globex.length, 1)
+  assert.match(globex[0]!, / 7$/)
+})
+
+test('one name with several label sets, and names that look like ours, all find a place', async () => {
+  const { take, samples } = open()
+  const rejected = [
+    take('acme', { labels: { a: '1' } }),
+    take('acme', { labels: { b: '1' } }),
+    take('acme', { labels: { a: '1', b: '1' } }),
+    take('acme', { name: 'done_2' }),
+    take('acme', { name: 'done_3', labels: { c: '1' } }),
+    take('acme', { labels: { d: '1' } }),
+    take('acme', { name: 'other_total' }),
+  ].filter((taken) => taken.rejected !== undefined)
+  assert.deepEqual(rejected, [])
+  assert.equal((await samples()).filter((line) => line.includes('tenant="acme"')).length, 7)
+})
+
+test('labels that Prometheus keeps for itself are rejected, not thrown at', () => {
+  const { take } = open()
+  assert.match(take('acme', { kind: 'histogram', labels: { le: '1' } }).rejected!, /label le/)
+  assert.match(take('acme', { labels: { __name__: 'x' } }).rejected!, /label __name__/)
+  assert.equal(take('acme', { labels: { level: '1' } }).rejected, undefined)
+})
+
+test('a tenant holds 2000 series; the excess is rejected and counted under other', async () => {
+  const { take, samples } = open()
+  for (let i = 0; i < 2000; i++) assert.equal(take('acme', { labels: { i: String(i) } }).rejected, undefined)
+  for (let i = 2000; i < 2005; i++) {
+    const { rejected, created } = take('acme', { labels: { i: String(i) } })
+    assert.match(rejected!, /at most 2000 series/)
+    assert.equal(created, false)
+  }
+  assert.equal(take('acme', { labels: { i: '7' }, value: 2 }).rejected, undefined, 'a series it has goes on')
+  assert.equal(take('globex', { labels: { i: '2000' } }).rejected, undefined, 'other tenants have their own')
+  const lines = await samples()
+  assert.ok(lines.includes('svc_tenant_other_total{tenant="acme"} 5'))
+  assert.equal(lines.filter((line) => line.startsWith('svc_tenant_done{tenant="acme"')).length, 2000)
+})
+
+test('a rejected signal leaves nothing behind', async () => {
+  const { take, registry } = open()
+  const before = registry.getMetricsAsArray().length
+  for (let i = 0; i < 50; i++) take('acme', { name: `never_${i}`, value: -1 })
+  assert.equal(registry.getMetricsAsArray().length, before)
+})
