@@ -1,0 +1,393 @@
+// The interactive reference: reads the public directory, fills the page, sends calls through the one door.
+// Data reaches the page only as text, never as markup: what a protocol or an answer says cannot become code.
+
+const field_rows_max = 400
+const hits_max = 50
+const answer_wait_ms_max = 120_000
+const answer_characters_max = 200_000
+
+const stages =
+  'identity,version,context,rate limit,capability,circuit breaker,load balancing,module,record'.split(',')
+const rate_headers = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset', 'retry-after']
+const shown_headers = ['x-correlation-id', 'traceparent', ...rate_headers]
+const advice = {
+  unauthenticated: 'Check the API key, and that the agent DID is the one this key is bound to.',
+  capability_denied: 'Ask whoever governs the tenant for the capability named here, then try again.',
+  missing_capability: 'Ask whoever governs the tenant for the capability named here, then try again.',
+  invalid_payload: 'Mend the input as the sentence says, and run it again.',
+  policy_denied: 'The input is well formed, but a rule forbids this now: change what the reason names.',
+}
+
+/** The request on the page, as it would be sent. */
+let request
+/** What is under way, by kind: a newer one ends the older, so that a late answer overwrites nothing. */
+const under_way = {}
+
+const el = (id) => document.getElementById(id)
+// This script is at <prefix>/docs/docs.js: the folder above is where the service is mounted.
+const addressOf = (path) => new URL(`../${path.replace(/^\//, '')}`, import.meta.url).href
+
+/** Strings among the children become text. */
+function make(tag, attributes, ...children) {
+  const element = document.createElement(tag)
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value)
+  element.append(...children)
+  return element
+}
+
+const fill = (id, ...children) => el(id).replaceChildren(...children)
+const link = (href, text) => make('a', { href }, text)
+const code = (text) => make('code', {}, text)
+const quiet = (text) => make('span', { class: 'quiet' }, text)
+
+/** Names with their meanings; a name without one is left out. */
+function pairs(style, entries) {
+  const given = entries.filter(([, value]) => value)
+  const rows = given.map(([name, value]) => make('div', {}, make('dt', {}, name), make('dd', {}, value)))
+  return make('dl', { class: style }, ...rows)
+}
+
+function begin(kind) {
+  under_way[kind]?.abort()
+  under_way[kind] = new AbortController()
+  return under_way[kind].signal
+}
+
+async function load(path, signal) {
+  const response = await fetch(addressOf(path), { signal })
+  const body = await response.json()
+  if (!response.ok) throw new Error(body.error?.message ?? `${path} answered ${response.status}.`)
+  return body
+}
+
+/** A schema as rows: a field, then what is inside it one step deeper. */
+export function fieldRows(node, depth = 0) {
+  const row = (name, field, form) => {
+    const required = node.required?.includes(name) ?? false
+    return [{ name, depth, required, form, note: noteOf(field) }, ...fieldRows(field, depth + 1)]
+  }
+  const fields = Object.entries(node.properties ?? {})
+  const own = fields.flatMap(([name, field]) => row(name, field, formOf(field)))
+  const inner = [node.items ?? [], node.allOf ?? [], Object.values(node.patternProperties ?? {})].flat()
+  const shapes = variantsOf(node).filter((variant) => fieldRows(variant).length > 0)
+  if (shapes.length === 1) inner.push(shapes.pop())
+  const choices = shapes.flatMap((shape, i) => row(`shape ${i + 1} of ${shapes.length}`, shape, ''))
+  return [...own, ...inner.flatMap((each) => fieldRows(each, depth)), ...choices]
+}
+
+const variantsOf = (node) => node.anyOf ?? node.oneOf ?? []
+const itemsOf = (node) => `list of ${[node.items ?? {}].flat().map(formOf).join(', ')}`
+const sentence = (text) => text.replace(/(?<![.!?])$/, '.')
+
+function formOf(node) {
+  if (node.const !== undefined) return JSON.stringify(node.const)
+  const choices = node.enum?.map((word) => JSON.stringify(word)) ?? variantsOf(node).map(formOf)
+  if (choices.length > 0) return [...new Set(choices)].join(' or ')
+  if (node.type === 'array') return itemsOf(node) + bounds(node.minItems, node.maxItems, ' items')
+  if (node.type === 'string') return `string${bounds(node.minLength, node.maxLength, ' characters')}`
+  const values = Object.values(node.patternProperties ?? {})
+  if (values.length > 0) return `map to ${values.map(formOf).join(' or ')}`
+  const types = [node.type ?? node.$ref ?? 'any JSON value'].flat()
+  return types.join(' or ') + bounds(node.minimum, node.maximum, '')
+}
+
+function bounds(min, max, unit) {
+  // No list and no text is shorter than 0; a number may well be below it.
+  const from = unit && min === 0 ? undefined : min
+  if (max === undefined) return from === undefined ? '' : `, at least ${from}${unit}`
+  if (from === undefined) return `, up to ${max}${unit}`
+  return from === max ? `, ${max}${unit}` : `, ${from} to ${max}${unit}`
+}
+
+function noteOf(node) {
+  const said = node.description && sentence(node.description)
+  const pattern = node.pattern && !said ? `Matches ${node.pattern}` : ''
+  const fallback = node.default === undefined ? '' : `Default ${JSON.stringify(node.default)}.`
+  return [said, pattern, fallback].filter(Boolean).join(' ')
+}
+
+const shellWord = (text) => `'${text.replaceAll("'", `'\\''`)}'`
+
+/** The key is named, never written: a line that is copied around must not carry it. */
+export function curlLine(address, did, request) {
+  const lines = [`curl -sS ${shellWord(address)}`, '-H "Authorization: Bearer $SVC_API_KEY"']
+  lines.push(did ? `-H ${shellWord(`X-Agent-Did: ${did}`)}` : '-H "X-Agent-Did: $SVC_AGENT_DID"')
+  lines.push("-H 'Content-Type: application/json'", `--data-binary ${shellWord(JSON.stringify(request))}`)
+  return lines.join(' \\\n  ')
+}
+
+export function adviceFor({ code, retryable, retry_after_ms, correlation_id }) {
+  if (retryable && retry_after_ms) return `Try again in ${Math.ceil(retry_after_ms / 1000)} s.`
+  if (retryable) return 'Try again, with a longer pause each time.'
+  if (Object.hasOwn(advice, code)) return advice[code]
+  return `If the sentence does not help, give the operator this id: ${correlation_id}.`
+}
+
+function fieldTable(schema, required_word) {
+  const rows = fieldRows(schema)
+  if (rows.length === 0) return make('p', {}, schema.type === 'object' ? 'No fields.' : formOf(schema))
+  const body = rows.slice(0, field_rows_max).map(({ name, depth, required, form, note }) => {
+    const mark = required ? make('span', { class: 'required' }, required_word) : ''
+    const label = make('th', { scope: 'row' }, code(name), ' ', mark)
+    label.style.setProperty('--depth', depth)
+    return make('tr', {}, label, make('td', {}, make('span', { class: 'form' }, form), ' ', note))
+  })
+  const head = ['Field', 'What it holds'].map((title) => make('th', { scope: 'col' }, title))
+  const table = make('table', {}, make('thead', {}, make('tr', {}, ...head)), make('tbody', {}, ...body))
+  const left = rows.length - body.length
+  return left > 0 ? make('div', {}, table, `${left} more are in the schema.`) : table
+}
+
+function showDirectory(protocols) {
+  const by_plane = Object.groupBy(protocols, ({ plane }) => plane)
+  for (const plane of Object.keys(by_plane).sort()) {
+    el('contents').append(make('h2', {}, plane), ...by_plane[plane].map(menuEntry))
+    const entries = by_plane[plane].map(({ id, summary }) => [link(`#${id}`, id), summary])
+    el('overview').append(make('h2', {}, plane), pairs('overview', entries))
+  }
+  const operations = protocols.flatMap((protocol) => protocol.operations)
+  fill('counts', `${protocols.length} protocols, ${operations.length} operations`)
+}
+
+function menuEntry({ id, operations }) {
+  const links = operations.map((name) => make('li', {}, link(`#${id}/${name}`, name)))
+  const title = make('summary', {}, id, ' ', quiet(String(operations.length)))
+  return make('details', {}, title, make('ul', {}, make('li', {}, link(`#${id}`, `About ${id}`)), ...links))
+}
+
+/** The address decides what is shown: nothing, `#MAX`, or `#MAX/audit_query`. */
+async function followAddress(event) {
+  const signal = begin('opening')
+  try {
+    const [id, name] = decodeURIComponent(location.hash.slice(1)).split('/')
+    if (id) await openEntry(id, name, signal)
+    document.title = [name, id, 'SVC reference'].filter(Boolean).join(' · ')
+    showOnly(id ? 'entry' : 'welcome')
+    // After a click the focus follows to what was asked for; on arrival it stays where a page begins.
+    if (event) el(id ? 'name' : 'main').focus()
+  } catch (error) {
+    if (!signal.aborted) showProblem(error)
+  }
+}
+
+function showProblem(error) {
+  fill('problem', `This cannot be shown: ${sentence(error.message)} Choose another, or reload the page.`)
+  showOnly('problem')
+}
+
+function showOnly(view) {
+  for (const id of ['problem', 'welcome', 'entry']) el(id).hidden = id !== view
+  el('menu').ariaExpanded = 'false'
+  for (const entry of el('contents').querySelectorAll('a')) {
+    const current = entry.getAttribute('href') === location.hash
+    entry.ariaCurrent = current ? 'page' : null
+    if (current) entry.closest('details').open = true
+  }
+  scrollTo(0, 0)
+}
+
+async function openEntry(id, name, signal) {
+  const protocol = await load(`v1/protocols/${encodeURIComponent(id)}`, signal)
+  const operation = protocol.operations.find((each) => each.name === name)
+  if (name && !operation) throw new Error(`${protocol.id} has no operation ${name}.`)
+  if (!operation) return showProtocol(protocol)
+  const paths = [operation.request_schema, operation.response_schema]
+  const [input, output] = await Promise.all(paths.map((path) => load(path, signal)))
+  fill('input_fields', fieldTable(input, 'required'))
+  fill('output_fields', fieldTable(output, 'always'))
+  el('input_schema').href = addressOf(operation.request_schema)
+  el('output_schema').href = addressOf(operation.response_schema)
+  showOperation(protocol, operation)
+}
+
+function showHead({ id, version, plane }, name, summary, facts) {
+  fill('where', `${plane} / `, link(`#${id}`, `${id} ${version}`))
+  fill('name', name)
+  fill('summary', summary)
+  fill('facts', pairs('facts', Object.entries(facts)))
+  el('operations').hidden = name !== id
+  el('operation').hidden = name === id
+}
+
+function showProtocol(protocol) {
+  const { id, summary, estate, rate_class, category, operations } = protocol
+  showHead(protocol, id, summary, { Estate: estate, 'Rate class': rate_class, 'MCP category': category })
+  const entries = operations.map((each) => [link(`#${id}/${each.name}`, each.name), each.summary])
+  fill('operations', make('h2', {}, 'Operations'), pairs('overview', entries))
+}
+
+function showOperation(protocol, operation) {
+  const { name, summary, effect, level, meters, multipliers, rate_cost, capability, mcp_tool } = operation
+  const priced = multipliers.some((factor) => factor !== 1)
+  showHead(protocol, name, summary, {
+    Effect: effect === 'read' ? 'read, safe to repeat' : 'write, safe to repeat with an idempotency_key',
+    Capability: code(capability),
+    'MCP tool': code(mcp_tool),
+    Level: level,
+    Meters: meters.join(', ') || 'nothing',
+    'Price factors': priced && `${multipliers.join(', ')} (tokens, seconds, watts)`,
+    'Rate limit': operation.exempt ? 'exempt' : `${protocol.rate_class} class, ${rate_cost} a call`,
+  })
+  request = { protocol: protocol.id, version: protocol.version, operation: name, input: operation.example }
+  el('answer').hidden = true
+  showExample(operation.example)
+}
+
+function showExample(example) {
+  el('input').value = JSON.stringify(example, null, 2)
+  el('reset').onclick = () => showExample(example)
+  readForm()
+}
+
+const typed = (id) => el(id).value.trim()
+
+/** Keeps the request in step with the form; while the input is not JSON, the form says so and will not send. */
+function readForm() {
+  const input = parse(el('input').value)
+  const fault = input === undefined ? 'The input is not JSON yet, so it cannot be sent.' : ''
+  el('input').setCustomValidity(fault)
+  fill('input_fault', fault)
+  fill('copied')
+  if (fault) return
+  request = { ...request, input, tenant_id: typed('tenant') }
+  fill('curl', curlLine(addressOf('v1/dispatch'), typed('agent_did'), request))
+}
+
+function parse(text) {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+async function sendCall(event) {
+  event.preventDefault()
+  const asked_from = location.hash
+  el('buttons').disabled = true
+  const outcome = await dispatch(event.submitter !== el('run'))
+  el('buttons').disabled = false
+  // A disabled button lets go of the focus: it comes back, unless the reader took it elsewhere.
+  if (document.activeElement === document.body) event.submitter.focus()
+  // Whoever has moved on to another operation must not find this one's answer there.
+  if (asked_from === location.hash) showAnswer(outcome)
+}
+
+async function dispatch(dry_run) {
+  const headers = { 'content-type': 'application/json', authorization: `Bearer ${typed('api_key')}` }
+  headers['x-agent-did'] = typed('agent_did')
+  if (dry_run) headers['x-svc-dry-run'] = 'true'
+  const signal = AbortSignal.timeout(answer_wait_ms_max)
+  const started = performance.now()
+  try {
+    const sent = { method: 'POST', headers, body: JSON.stringify(request), signal }
+    const response = await fetch(addressOf('v1/dispatch'), sent)
+    const text = await response.text()
+    return { response, text, elapsed_ms: Math.round(performance.now() - started) }
+  } catch (error) {
+    return { failure: `No answer came: ${sentence(error.message)} See that the service can be reached.` }
+  }
+}
+
+function showAnswer({ response, text = '', elapsed_ms, failure }) {
+  const body = parse(text)
+  const error = body?.error ?? body?.dry_run?.error
+  const done = response?.ok ? 'done' : 'refused'
+  const meant = body?.dry_run ? `dry run, the call would be ${body.dry_run.verdict}` : done
+  el('answer').hidden = false
+  el('answer').classList.toggle('refused', Boolean(error) || !response?.ok)
+  fill('verdict', failure ?? `${response.status}: ${meant}, in ${elapsed_ms} ms`)
+  fill('refusal', ...(error ? refusalParts(error) : []))
+  fill('stages', ...(body?.dry_run?.stages ?? []).map(stageLine))
+  const headers = shown_headers.map((name) => [name, response?.headers.get(name)])
+  fill('headers', pairs('facts', headers))
+  const pretty = body === undefined ? text : JSON.stringify(body, null, 2)
+  const cut = pretty.length > answer_characters_max ? '\n… the rest is not shown' : ''
+  fill('body', pretty.slice(0, answer_characters_max) + cut)
+  el('answer').scrollIntoView({ block: 'nearest' })
+}
+
+function refusalParts(error) {
+  const { faults = [], requested_capability, denying_policy, appeal_path } = error.details ?? {}
+  const places = faults.map(({ pointer, message }) => make('li', {}, code(pointer || '/'), ` ${message}`))
+  const facts = {
+    'What to do': adviceFor(error),
+    Code: code(error.code),
+    Reason: error.reason,
+    Stage: stages[error.stage] ? `${error.stage}, ${stages[error.stage]}` : 'at the door, before any stage',
+    Capability: requested_capability && code(requested_capability),
+    Policy: denying_policy,
+    Appeal: appeal_path,
+  }
+  const list = places.length > 0 ? make('ul', {}, ...places) : ''
+  return [make('p', {}, error.message), list, pairs('facts', Object.entries(facts))]
+}
+
+function stageLine({ name, verdict, knew }) {
+  const known = Object.entries(knew).map(([fact, value]) => `${fact} ${value}`)
+  const style = { class: verdict.replace(' ', '-') }
+  return make('li', style, make('b', {}, name), ` ${verdict} `, quiet(known.join(', ')))
+}
+
+async function copyCurl() {
+  try {
+    await navigator.clipboard.writeText(el('curl').textContent)
+    fill('copied', 'Copied. Set SVC_API_KEY in that shell.')
+  } catch {
+    // Browsers lend the clipboard to secure origins only; a selection works everywhere.
+    getSelection().selectAllChildren(el('curl'))
+    fill('copied', 'Selected. Copy it with the keyboard.')
+  }
+}
+
+async function search() {
+  const signal = begin('search')
+  const query = typed('search')
+  el('contents').hidden = query !== ''
+  try {
+    const path = `v1/search?limit=${hits_max}&q=${encodeURIComponent(query)}`
+    const { results } = query ? await load(path, signal) : { results: [] }
+    fill('hits', ...results.map(hitLine))
+    const found = results.length ? `${results.length} found` : 'Nothing found. Try a shorter word.'
+    fill('found', query && found)
+  } catch (error) {
+    if (!signal.aborted) fill('found', error.message)
+  }
+}
+
+function hitLine({ protocol, operation, summary }) {
+  const names = [protocol, operation].filter(Boolean)
+  return make('li', {}, link(`#${names.join('/')}`, names.join(' ')), quiet(summary))
+}
+
+function listen() {
+  const on = (id, type, react) => el(id).addEventListener(type, react)
+  on('search', 'input', search)
+  on('search', 'keydown', ({ key }) => key === 'Enter' && el('hits').querySelector('a')?.click())
+  on('skip', 'click', () => el('main').focus())
+  on('menu', 'click', ({ target }) => {
+    target.ariaExpanded = String(target.ariaExpanded !== 'true')
+  })
+  on('call', 'submit', sendCall)
+  on('call', 'input', readForm)
+  on('copy', 'click', copyCurl)
+  addEventListener('hashchange', followAddress)
+}
+
+/** In this tab only: a key must not outlive the sitting it was typed for. */
+function rememberCredentials() {
+  for (const id of ['api_key', 'agent_did', 'tenant']) {
+    el(id).value = sessionStorage.getItem(`svc.${id}`) ?? ''
+    el(id).addEventListener('input', () => sessionStorage.setItem(`svc.${id}`, el(id).value))
+  }
+}
+
+async function start() {
+  listen()
+  rememberCredentials()
+  showDirectory((await load('v1/protocols')).protocols)
+  await followAddress()
+}
+
+// The pure parts are also tested where there is no page.
+if (globalThis.document) await start().catch(showProblem)
