@@ -23,10 +23,18 @@ export interface CachedKeyRing extends KeyRing {
 export function keyRing(db: Database, clock: Clock, log: Log): CachedKeyRing {
   const cache = recent<Cached>(keys_cached_max)
   const used = new Map<string, number>()
+  let forgotten = 0
   const load = async (key_id: string) => {
+    const before = forgotten
     const record = await findKey(db, key_id)
-    cache.set(key_id, { record, until_ms: clock.monotonic_ms() + (record ? cached_ms : unknown_cached_ms) })
+    const until_ms = clock.monotonic_ms() + (record ? cached_ms : unknown_cached_ms)
+    // A change told while we were reading may be newer than what we read.
+    if (before === forgotten) cache.set(key_id, { record, until_ms })
     return record
+  }
+  const forget = (what: () => void) => {
+    forgotten++
+    what()
   }
   return {
     find(key_id) {
@@ -35,8 +43,8 @@ export function keyRing(db: Database, clock: Clock, log: Log): CachedKeyRing {
       if (cached.record) used.set(key_id, clock.now_ms())
       return cached.record
     },
-    forget: (key_id) => cache.delete(key_id),
-    forgetAll: () => cache.clear(),
+    forget: (key_id) => forget(() => cache.delete(key_id)),
+    forgetAll: () => forget(() => cache.clear()),
     async noteUse() {
       if (used.size === 0) return
       const noted = new Map(used)
