@@ -30,6 +30,7 @@ export function keyRing(db: Database, clock: Clock, log: Log): CachedKeyRing {
     const until_ms = clock.monotonic_ms() + (record ? cached_ms : unknown_cached_ms)
     // A change told while we were reading may be newer than what we read.
     if (before === forgotten) cache.set(key_id, { record, until_ms })
+    if (record) used.set(key_id, clock.now_ms())
     return record
   }
   const forget = (what: () => void) => {

@@ -1,0 +1,232 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { parseApiKey } from '@svc/contract/api-key'
+import { keyMatchesDid, parseDid } from '@svc/contract/did'
+import type { Database } from '@svc/contract/operation-context'
+import type { Log } from '@svc/engine/ports'
+import { sql } from 'kysely'
+import { Client } from 'pg'
+import { type TestDatabase, testDatabase } from '../../checks/test-database.ts'
+import { manualClock } from '../clock/manual.ts'
+import { openStore, type PostgresStore } from '../store/postgres.ts'
+import { bootstrap_capabilities, findKey, issueKey, listKeys, noteKeysUsed, revokeKey } from './api-keys.ts'
+import { listenForChanges } from './changes.ts'
+import { keyRing } from './key-ring.ts'
+import { ensureTenant, newIdentity } from './tenants.ts'
+
+const warned: string[] = []
+const log: Log = { debug() {}, info() {}, warn: (_fields, message) => void warned.push(message), error() {} }
+let database: TestDatabase
+let store: PostgresStore
+let db: Database
+const did = newIdentity('acme', 'agent').did
+
+before(async () => {
+  database = await testDatabase()
+  store = await openStore({ url: database.url, log })
+  db = store.engine
+  await ensureTenant(db, 'acme', 'Acme', 'charter')
+  await ensureTenant(db, 'globex', 'Globex', 'sandbox')
+})
+after(async () => {
+  await store?.close()
+  await database?.close()
+})
+
+const issue = (more = {}) => issueKey(db, { tenant_id: 'acme', did, mode: 'test', ...more })
+
+test('an issued key is found by its id, bound to its DID, tenant and tier, and only its hash is kept', async () => {
+  const { key_id, api_key } = await issue({ capabilities: [{ name: 'svc.max.*', caveats: ['time:09-17'] }] })
+  const presented = parseApiKey(api_key)
+  assert.equal(presented?.key_id, key_id)
+  const found = await findKey(db, key_id)
+  assert.deepEqual(Buffer.from(found!.secret_hash), presented?.secret_hash)
+  assert.deepEqual(
+    [found!.did, found!.tenant_id, found!.tier, found!.expires_at_ms, found!.revoked],
+    [did, 'acme', 'charter', null, false],
+  )
+  assert.deepEqual(found!.capabilities, [
+    ...bootstrap_capabilities,
+    { name: 'svc.max.*', caveats: ['time:09-17'] },
+  ])
+  const { rows } = await sql<{ row: string }>`
+    SELECT row_to_json(k)::text AS row FROM api_keys k WHERE key_id = ${key_id}`.execute(db)
+  assert.ok(!rows[0]!.row.includes(api_key.split('_')[3]!), 'the secret is in the table')
+  assert.equal(await findKey(db, 'nosuchid'), undefined)
+})
+
+test('keys and secrets are drawn anew each time', async () => {
+  const keys = await Promise.all(Array.from({ length: 20 }, () => issue()))
+  assert.equal(new Set(keys.map(({ key_id }) => key_id)).size, 20)
+  assert.equal(new Set(keys.map(({ api_key }) => api_key.split('_')[3])).size, 20)
+})
+
+test('a key is revoked once, and only by its own tenant', async () => {
+  const { key_id } = await issue()
+  assert.equal(await revokeKey(db, 'globex', key_id), false)
+  assert.equal((await findKey(db, key_id))?.revoked, false)
+  assert.equal(await revokeKey(db, 'acme', key_id), true)
+  assert.equal((await findKey(db, key_id))?.revoked, true)
+  assert.equal(await revokeKey(db, 'acme', key_id), false)
+  assert.equal(await revokeKey(db, 'acme', 'nosuchid'), false)
+})
+
+test('an expiry is kept to the millisecond', async () => {
+  const { key_id } = await issue({ expires_at: '2027-01-02T03:04:05.678Z' })
+  assert.equal((await findKey(db, key_id))?.expires_at_ms, Date.parse('2027-01-02T03:04:05.678Z'))
+})
+
+test("a tenant's keys are listed newest first, without secrets and without other tenants'", async () => {
+  const mine = await issueKey(db, { tenant_id: 'globex', did, mode: 'live', label: 'first' })
+  const newer = await issueKey(db, { tenant_id: 'globex', did, mode: 'live', label: 'second' })
+  await revokeKey(db, 'globex', mine.key_id)
+  await noteKeysUsed(db, new Map([[newer.key_id, Date.parse('2026-11-15T10:00:00.000Z')]]))
+  const listed = await listKeys(db, 'globex')
+  assert.deepEqual(
+    listed.map(({ key_id, label }) => [key_id, label]),
+    [
+      [newer.key_id, 'second'],
+      [mine.key_id, 'first'],
+    ],
+  )
+  assert.ok(listed[1]!.revoked_at)
+  assert.equal(listed[0]!.last_used_at?.toISOString(), '2026-11-15T10:00:00.000Z')
+  assert.ok(!('secret_hash' in listed[0]!))
+})
+
+test('a handler sees the keys of its own tenant and may change none', async () => {
+  const { key_id } = await issue()
+  const foreign = store.transaction('globex')
+  const seen = await sql`SELECT 1 FROM api_keys WHERE key_id = ${key_id}`.execute(foreign.db)
+  assert.equal(seen.rows.length, 0)
+  await foreign.rollback()
+  const own = store.transaction('acme')
+  await assert.rejects(
+    sql`UPDATE api_keys SET revoked_at = NULL WHERE key_id = ${key_id}`.execute(own.db),
+    /permission denied/,
+  )
+  await own.rollback()
+})
+
+test('a fresh identity certifies itself', () => {
+  const identity = newIdentity('acme', 'agent')
+  assert.equal(parseDid(identity.did)?.namespace, 'acme')
+  assert.equal(keyMatchesDid(identity.did, Buffer.from(identity.public_key, 'base64url')), true)
+  assert.equal(Buffer.from(identity.private_key, 'base64url').length, 32)
+})
+
+test('a tenant that is there already keeps its name and tier', async () => {
+  await ensureTenant(db, 'acme', 'Other', 'sovereign')
+  const { rows } = await sql`SELECT name, tier FROM tenants WHERE tenant_id = 'acme'`.execute(db)
+  assert.deepEqual(rows, [{ name: 'Acme', tier: 'charter' }])
+})
+
+function openRing(through: Database = db) {
+  const clock = manualClock('2026-11-15T10:00:00.000Z')
+  return { clock, ring: keyRing(through, clock, log) }
+}
+
+test('a key is answered from memory for a minute, without waiting', async () => {
+  const { key_id } = await issue()
+  const { clock, ring } = openRing()
+  const first = await ring.find(key_id)
+  await revokeKey(db, 'acme', key_id)
+  clock.advance(60_000)
+  assert.equal(ring.find(key_id), first)
+  clock.advance(1)
+  const later = ring.find(key_id)
+  assert.ok(later instanceof Promise)
+  assert.equal((await later)?.revoked, true)
+})
+
+test('a key nobody knows is asked for again after five seconds', async () => {
+  const { clock, ring } = openRing()
+  assert.equal(await ring.find('nosuchid'), undefined)
+  assert.equal(ring.find('nosuchid'), undefined)
+  clock.advance(5_001)
+  assert.ok(ring.find('nosuchid') instanceof Promise)
+})
+
+test('a forgotten key is asked for at once', async () => {
+  const { key_id } = await issue()
+  const { ring } = openRing()
+  await ring.find(key_id)
+  await revokeKey(db, 'acme', key_id)
+  ring.forget(key_id)
+  assert.equal((await ring.find(key_id))?.revoked, true)
+  const other = await issue()
+  await ring.find(other.key_id)
+  ring.forgetAll()
+  assert.ok(ring.find(other.key_id) instanceof Promise)
+})
+
+test('an answer that was under way when its key was revoked is not kept', async () => {
+  const { key_id } = await issue()
+  const { promise: gate, resolve: open } = Promise.withResolvers<void>()
+  const { promise: answered, resolve: answer } = Promise.withResolvers<void>()
+  const slow = db.withPlugin({
+    transformQuery: ({ node }) => node,
+    transformResult: async ({ result }) => {
+      answer()
+      await gate
+      return result
+    },
+  })
+  const { ring } = openRing(slow)
+  const asked = ring.find(key_id)
+  await answered
+  await revokeKey(db, 'acme', key_id)
+  ring.forget(key_id)
+  open()
+  await asked
+  assert.equal((await ring.find(key_id))?.revoked, true)
+})
+
+test('last-used times are written, also those of keys used only once', async () => {
+  const { key_id } = await issue()
+  const { clock, ring } = openRing()
+  await ring.find(key_id)
+  await ring.noteUse()
+  const usedAt = async () => (await listKeys(db, 'acme')).find((key) => key.key_id === key_id)?.last_used_at
+  assert.equal((await usedAt())?.getTime(), clock.now_ms())
+  clock.advance(1000)
+  await ring.find(key_id)
+  await ring.noteUse()
+  assert.equal((await usedAt())?.getTime(), clock.now_ms())
+})
+
+test('times that cannot be written are a warning, not a failure', async () => {
+  const { key_id } = await issue()
+  const broken = openStore({ url: database.url, log })
+  const { ring } = openRing((await broken).engine)
+  await ring.find(key_id)
+  await (await broken).close()
+  const before = warned.length
+  await ring.noteUse()
+  assert.match(warned.slice(before).join(), /last-used times of keys were not written/)
+})
+
+test('a revocation made elsewhere is told, and a lost connection is a gap until it is back', async (t) => {
+  const changed: string[] = []
+  let gaps = 0
+  const listener = await listenForChanges(
+    database.url,
+    (kind, id) => changed.push(`${kind}:${id}`),
+    () => gaps++,
+    log,
+  )
+  t.after(() => listener.close())
+  assert.equal(gaps, 1, 'what changed before we listened may have been missed')
+  const [first, second] = [await issue(), await issue()]
+  await revokeKey(db, 'acme', first.key_id)
+  await t.waitFor(() => assert.deepEqual(changed, [`api_key:${first.key_id}`]), { timeout: 5000 })
+  const owner = new Client({ connectionString: database.url })
+  await owner.connect()
+  const { rows } = await owner.query(`SELECT pg_terminate_backend(pid) AS done FROM pg_stat_activity
+    WHERE application_name = 'svc changes' AND datname = current_database()`)
+  await owner.end()
+  assert.deepEqual(rows, [{ done: true }])
+  await t.waitFor(() => assert.ok(gaps >= 3, `${gaps} gaps`), { timeout: 10_000 })
+  await revokeKey(db, 'acme', second.key_id)
+  await t.waitFor(() => assert.ok(changed.includes(`api_key:${second.key_id}`)), { timeout: 5000 })
+})
