@@ -33,9 +33,11 @@ export async function listenForChanges(
     fresh.on('error', (error) => log.warn({ err: error }, 'lost the change feed; reconnecting'))
     fresh.on('end', () => again())
     await fresh.connect()
-    await fresh.query(`LISTEN ${changes_channel}`)
     client = fresh
+    await fresh.query(`LISTEN ${changes_channel}`)
     onGap()
+    // Closed while it was connecting: nobody else would end it.
+    if (closed) await fresh.end()
   }
   const again = () => {
     if (closed || timer) return
