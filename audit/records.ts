@@ -162,3 +162,45 @@ async function hashBefore(db: Database, tenant_id: string, seq: number): Promise
     SELECT record_hash FROM audit_records WHERE tenant_id = ${tenant_id} AND seq = ${seq - 1}`.execute(db)
   return rows[0]?.record_hash.toString('hex') ?? genesis_hash
 }
+
+export interface PublicKey {
+  readonly key_id: string
+  /** base64url, 32 bytes. */
+  readonly public_key: string
+  readonly from_seq: number
+  readonly until_seq: number | null
+}
+
+/** The keys a tenant's checkpoints are signed with, newest first. */
+export async function publicKeys(db: Database, tenant_id: string): Promise<PublicKey[]> {
+  const { rows } = await sql<{
+    key_id: string
+    public_key: Buffer
+    from_seq: string
+    until_seq: string | null
+  }>`
+    SELECT key_id, public_key, from_seq, until_seq FROM audit_keys
+    WHERE tenant_id = ${tenant_id} ORDER BY from_seq DESC`.execute(db)
+  return rows.map((row) => ({
+    key_id: row.key_id,
+    public_key: row.public_key.toString('base64url'),
+    from_seq: Number(row.from_seq),
+    until_seq: row.until_seq === null ? null : Number(row.until_seq),
+  }))
+}
+
+export interface NewestCheckpoint {
+  readonly size: number
+  readonly root: string
+  readonly note: string
+}
+
+export async function newestCheckpoint(
+  db: Database,
+  tenant_id: string,
+): Promise<NewestCheckpoint | undefined> {
+  const { rows } = await sql<{ size: string; root: Buffer; note: string }>`
+    SELECT size, root, note FROM audit_checkpoints
+    WHERE tenant_id = ${tenant_id} ORDER BY size DESC LIMIT 1`.execute(db)
+  return rows[0] && { size: Number(rows[0].size), root: rows[0].root.toString('hex'), note: rows[0].note }
+}

@@ -28,21 +28,22 @@ export type AuditRecord = Static<typeof AuditRecord>
 /** A record before its place in the chain is known. */
 export type AuditEntry = Omit<AuditBody, 'seq'>
 
-/** The canonical body of an entry, lacking only its seq. Written out by hand: this runs once per dispatch. */
+/** The canonical body of an entry, lacking only its seq. The keys stand in canonical order: this runs once per dispatch. */
 export function entryText(entry: AuditEntry): string {
-  const operation = entry.operation === undefined ? '' : `,"operation":${quote(entry.operation)}`
-  const protocol = entry.protocol === undefined ? '' : `,"protocol":${quote(entry.protocol)}`
-  return (
-    `{"caller_did":${quote(entry.caller_did)},"correlation_id":"${entry.correlation_id}"` +
-    `,"event_type":${quote(entry.event_type)},"id":"${entry.id}","latency_ms":${entry.latency_ms}` +
-    `,"meta":${canonicalJson(entry.meta)}${operation},"outcome":"${entry.outcome}"${protocol}` +
-    `,"tenant_id":"${entry.tenant_id}","timestamp":"${entry.timestamp}"}`
-  )
-}
-
-// A caller may put a lone surrogate into a name; it has no canonical form, and its refusal must still be recorded.
-function quote(text: string): string {
-  return JSON.stringify(text.toWellFormed())
+  return canonicalJson({
+    caller_did: entry.caller_did.toWellFormed(),
+    correlation_id: entry.correlation_id,
+    event_type: entry.event_type.toWellFormed(),
+    id: entry.id,
+    latency_ms: entry.latency_ms,
+    meta: entry.meta,
+    // A caller may put a lone surrogate into a name; it has no canonical form, and its refusal must still be recorded.
+    operation: entry.operation?.toWellFormed(),
+    outcome: entry.outcome,
+    protocol: entry.protocol?.toWellFormed(),
+    tenant_id: entry.tenant_id,
+    timestamp: entry.timestamp,
+  })
 }
 
 const seq_goes_before = ',"tenant_id":"'

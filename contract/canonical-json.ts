@@ -5,7 +5,27 @@ const depth_max = 128
 
 /** The canonical text of a JSON value. Throws a TypeError for what JSON cannot carry. */
 export function canonicalJson(value: unknown): string {
-  return write(value, 0)
+  // What we write ourselves mostly has its keys in order already: then the native writer gives the canonical text at once.
+  return isInOrder(value, 0) ? JSON.stringify(value) : write(value, 0)
+}
+
+/** Throws for what JSON cannot carry; false where some object's keys are out of order or not its own. */
+function isInOrder(value: unknown, depth: number): boolean {
+  if (typeof value === 'string') return requireWellFormed(value)
+  if (typeof value === 'number') return requireFinite(value)
+  if (typeof value === 'boolean' || value === null) return true
+  if (typeof value !== 'object') throw new TypeError(`${typeof value} is not a JSON value`)
+  if (depth >= depth_max) throw new TypeError(`nested deeper than ${depth_max} levels`)
+  if (Array.isArray(value)) return value.every((element) => isInOrder(element, depth + 1))
+  refuseToJson(value)
+  let previous = ''
+  for (const key in value) {
+    if (key < previous || !Object.hasOwn(value, key) || !key.isWellFormed()) return false
+    previous = key
+    const member = (value as Record<string, unknown>)[key]
+    if (member !== undefined && !isInOrder(member, depth + 1)) return false
+  }
+  return true
 }
 
 /** `sha256:<64 hex>` over the canonical text: the address of a content-addressed object. */
@@ -22,7 +42,7 @@ function write(value: unknown, depth: number): string {
     case 'string':
       return writeString(value)
     case 'number':
-      if (!Number.isFinite(value)) throw new TypeError(`${value} is not a JSON number`)
+      requireFinite(value)
       // ECMAScript's number form is RFC 8785's; only minus zero differs, and JSON.stringify already writes it as 0.
       return Object.is(value, -0) ? '0' : String(value)
     case 'boolean':
@@ -45,8 +65,7 @@ function writeArray(values: unknown[], depth: number): string {
 }
 
 function writeObject(object: Record<string, unknown>, depth: number): string {
-  // A Date has no keys of its own: unrefused, every moment would hash as the empty object.
-  if (typeof object.toJSON === 'function') throw new TypeError('an object with toJSON is not a JSON value')
+  refuseToJson(object)
   // Default sort compares UTF-16 code units, which is the order RFC 8785 asks for.
   const keys = Object.keys(object).sort()
   let text = '{'
@@ -60,6 +79,23 @@ function writeObject(object: Record<string, unknown>, depth: number): string {
 
 // JSON.stringify escapes exactly as RFC 8785 asks, but would quietly escape a lone surrogate that has no UTF-8 form.
 function writeString(text: string): string {
-  if (!text.isWellFormed()) throw new TypeError('a string holds a lone surrogate')
+  requireWellFormed(text)
   return JSON.stringify(text)
+}
+
+function requireWellFormed(text: string): true {
+  if (!text.isWellFormed()) throw new TypeError('a string holds a lone surrogate')
+  return true
+}
+
+function requireFinite(value: number): true {
+  if (!Number.isFinite(value)) throw new TypeError(`${value} is not a JSON number`)
+  return true
+}
+
+// A Date has no keys of its own: unrefused, every moment would hash as the empty object.
+function refuseToJson(object: object): void {
+  if ('toJSON' in object && typeof object.toJSON === 'function') {
+    throw new TypeError('an object with toJSON is not a JSON value')
+  }
 }

@@ -4,18 +4,19 @@ import { AuditRecord } from './audit-record.ts'
 import { InvokeContext } from './invoke-context.ts'
 import { AnyObject, Closed, HexHash, ListOf, Uuid } from './schema.ts'
 
+/** Printable ASCII: names end up in records and logs, where nothing may hide. */
+function printable(length_max: number, description: string) {
+  return Type.String({ pattern: '^[\\x20-\\x7e]+$', minLength: 1, maxLength: length_max, description })
+}
+
 /** HandleRequestInput. The forms are loose here on purpose: a name that does not exist is a 404 with a hint, not a 400. */
 export const HandleRequestInput = Closed({
-  protocol: Type.String({ minLength: 1, maxLength: 64, description: 'Protocol id, e.g. MAX.' }),
-  version: Type.String({
-    minLength: 1,
-    maxLength: 64,
-    description: 'v1.0.0, or v1 for the best of that major.',
-  }),
-  operation: Type.String({ minLength: 1, maxLength: 128 }),
+  protocol: printable(64, 'Protocol id, e.g. MAX.'),
+  version: printable(64, 'v1.0.0, or v1 for the best of that major.'),
+  operation: printable(128, 'Operation name within the protocol.'),
   input: Type.Unknown({ description: "The operation's payload; its schema is published per operation." }),
-  tenant_id: Type.String({ minLength: 1, maxLength: 63 }),
-  idempotency_key: Type.Optional(Type.String({ minLength: 1, maxLength: 255 })),
+  tenant_id: printable(63, 'Tenant whose resources are meant.'),
+  idempotency_key: Type.Optional(printable(255, 'Retry key of a state-changing operation.')),
   invoke_context: Type.Optional(Type.Partial(InvokeContext)),
 })
 export type HandleRequestInput = Static<typeof HandleRequestInput>

@@ -26,7 +26,7 @@ export interface Asked {
   readonly body_bytes?: number
   /** Aborted when the caller leaves. */
   readonly signal?: AbortSignal
-  readonly progress?: (event: Progress) => void
+  progress?: (event: Progress) => void
   /** Set when an operation calls another: same correlation, one level deeper. */
   readonly within?: { readonly correlation_id: string; readonly depth: number }
 }

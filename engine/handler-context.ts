@@ -133,6 +133,7 @@ export class HandlerContext implements OperationContext {
   /** The operation failed or ran out of time: its rows and events never were. */
   async abandon(reason: Error): Promise<void> {
     this.#controller?.abort(reason)
-    if (this.#transaction?.opened) await this.#transaction.rollback()
+    // Also where nothing was asked yet: a handler that goes on after its deadline must not open a transaction nobody ends.
+    await this.#transaction?.rollback()
   }
 }

@@ -6,7 +6,6 @@ import { refuse } from '@svc/contract/refusal'
 import { sql } from 'kysely'
 import type { Done, Placed } from './call.ts'
 import type { HandlerContext } from './handler-context.ts'
-import type { Ports } from './ports.ts'
 
 const kept_hours = 24
 const wait_ms_max = 10_000
@@ -40,7 +39,6 @@ interface Kept {
 
 export async function runOnce(
   call: Placed,
-  _ports: Ports,
   context: HandlerContext,
   key: string,
   effect: () => Promise<Done>,

@@ -142,6 +142,8 @@ export interface RegisteredOperation {
   readonly name: string
   readonly facts: OperationFacts
   readonly capability: string
+  /** The names that grant it, in the order stage 4 tries them. */
+  readonly granted_by: readonly string[]
   /** Empty where the input fits the schema; otherwise a fault with a JSON Pointer each. */
   inputFaults(input: unknown): readonly Fault[]
   /** Asked only where outputs are checked: in tests and in development. */

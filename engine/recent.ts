@@ -1,4 +1,4 @@
-// A map that forgets what was used least recently: the bound of every cache in the engine.
+// A map that forgets what was not used lately: the bound of every cache in the engine.
 
 export interface Recent<V> {
   get(key: string): V | undefined
@@ -8,26 +8,37 @@ export interface Recent<V> {
   readonly size: number
 }
 
+/** Two generations instead of a strict order: a hit on the young one costs one look-up and changes nothing. */
 export function recent<V>(capacity: number): Recent<V> {
-  // A Map iterates in insertion order; re-inserting on use keeps the oldest use first.
-  const entries = new Map<string, V>()
+  const young_max = Math.max(1, Math.floor(capacity / 2))
+  let young = new Map<string, V>()
+  let old = new Map<string, V>()
+  const put = (key: string, value: V) => {
+    if (young.size >= young_max && !young.has(key)) {
+      old = young
+      young = new Map()
+    }
+    young.set(key, value)
+  }
   return {
     get(key) {
-      const value = entries.get(key)
-      if (value === undefined) return undefined
-      entries.delete(key)
-      entries.set(key, value)
-      return value
+      const value = young.get(key)
+      if (value !== undefined) return value
+      const older = old.get(key)
+      if (older !== undefined) put(key, older)
+      return older
     },
-    set(key, value) {
-      entries.delete(key)
-      entries.set(key, value)
-      if (entries.size > capacity) entries.delete(entries.keys().next().value as string)
+    set: put,
+    delete(key) {
+      young.delete(key)
+      old.delete(key)
     },
-    delete: (key) => void entries.delete(key),
-    clear: () => entries.clear(),
+    clear() {
+      young.clear()
+      old.clear()
+    },
     get size() {
-      return entries.size
+      return young.size + old.size
     },
   }
 }

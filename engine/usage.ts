@@ -10,9 +10,9 @@ const multiplier_bps = 10_000
 
 /** The measured quantities of a call, as they stand in its record. */
 export interface Measured {
+  readonly ms: number
   readonly tokens_in: number
   readonly tokens_out: number
-  readonly ms: number
   readonly uwh: number
 }
 
@@ -20,9 +20,9 @@ export function measure(facts: OperationFacts, used: Used, watts_per_core: numbe
   const ms = Math.max(1, Math.round(used.milliseconds))
   const counts_tokens = facts.meters.includes('tokens')
   return {
+    ms,
     tokens_in: counts_tokens ? used.tokens_in : 0,
     tokens_out: counts_tokens ? used.tokens_out : 0,
-    ms,
     uwh: Math.round((ms * watts_per_core * 1000) / 3600),
   }
 }

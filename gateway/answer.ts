@@ -98,14 +98,7 @@ export function commonHeaders({
   trace_context,
   receipt_given,
 }: Envelope): string[] {
-  const headers = [
-    'x-correlation-id',
-    correlation_id,
-    'cache-control',
-    'no-store',
-    'x-content-type-options',
-    'nosniff',
-  ]
+  const headers = ['x-correlation-id', correlation_id]
   if (allowance) {
     headers.push(
       'x-ratelimit-limit',

@@ -39,11 +39,12 @@ export async function openDoor(door: Door, req: IncomingMessage, res: ServerResp
   let credential: Credential | undefined
   try {
     headers = readHeaders(req.rawHeaders)
-    credential = await identify(door, headers)
+    const identified = identify(door, headers)
+    credential = identified instanceof Promise ? await identified : identified
     requireJson(headers)
-    const body = await readBody(req)
+    const body = await readBody(req, headers['content-length'])
     const request = readRequest(body, headers)
-    const asked = askedOf(req, res, request, credential, headers, body.length)
+    const asked = new HttpCall(res, request, credential, headers, body.length)
     if (wantsStream(headers)) return await streamDispatch(door, asked, res)
     const outcome = await door.engine.dispatch(asked)
     await answer(door, res, asked, outcome, headers)
@@ -52,12 +53,16 @@ export async function openDoor(door: Door, req: IncomingMessage, res: ServerResp
   }
 }
 
-async function identify(door: Door, headers: DispatchHeaders): Promise<Credential> {
+/** A value rather than a promise where key and tenant are known already: the common case pays for no waiting. */
+function identify(door: Door, headers: DispatchHeaders): Credential | Promise<Credential> {
   const found = authenticate(headers.authorization, headers['x-agent-did'], door.keys, door.clock)
-  const credential = found instanceof Promise ? await found : found
+  if (found instanceof Promise) return found.then((credential) => admit(door, credential))
+  return admit(door, found)
+}
+
+function admit(door: Door, credential: Credential): Credential | Promise<Credential> {
   const loading = door.book.ready(credential.tenant_id)
-  if (loading) await loading
-  return credential
+  return loading ? loading.then(() => credential) : credential
 }
 
 function readRequest(body: Buffer, headers: DispatchHeaders): HandleRequestInput {
@@ -88,33 +93,38 @@ function invalidEnvelope(value: unknown): Refusal {
   )
 }
 
-function askedOf(
-  req: IncomingMessage,
-  res: ServerResponse,
-  request: HandleRequestInput,
-  credential: Credential,
-  headers: DispatchHeaders,
-  body_bytes: number,
-): Asked {
-  let left: AbortController | undefined
-  return {
-    request,
-    credential,
-    origin: 'http',
-    trace_context: traceContextOf(headers) ?? request.invoke_context?.trace_context,
-    dry_run: isDryRun(headers),
-    body_bytes,
-    // Made only when a handler looks: most never wait long enough to care whether the caller left.
-    get signal() {
-      if (!left) {
-        left = new AbortController()
-        const controller = left
-        const leave = () => controller.abort(new Error('the caller left'))
-        if (req.destroyed && !res.writableEnded) leave()
-        else res.once('close', () => res.writableEnded || leave())
-      }
-      return left.signal
-    },
+/** What came by HTTP. A class so that `signal` costs nothing until a handler looks: most never wait long enough to care. */
+class HttpCall implements Asked {
+  readonly origin = 'http'
+  readonly request: HandleRequestInput
+  readonly credential: Credential
+  readonly trace_context: Asked['trace_context']
+  readonly dry_run: boolean
+  readonly body_bytes: number
+  progress: Asked['progress']
+  readonly #res: ServerResponse
+  #left: AbortController | undefined
+
+  constructor(res: ServerResponse, request: HandleRequestInput, credential: Credential, headers: DispatchHeaders, body_bytes: number) {
+    this.#res = res
+    this.request = request
+    this.credential = credential
+    this.trace_context = traceContextOf(headers) ?? request.invoke_context?.trace_context
+    this.dry_run = isDryRun(headers)
+    this.body_bytes = body_bytes
+    this.progress = undefined
+  }
+
+  get signal(): AbortSignal {
+    if (!this.#left) {
+      const controller = new AbortController()
+      const res = this.#res
+      const leave = () => res.writableEnded || controller.abort(new Error('the caller left'))
+      this.#left = controller
+      if (res.destroyed) leave()
+      else res.once('close', leave)
+    }
+    return this.#left.signal
   }
 }
 

@@ -4,27 +4,24 @@ import { refuse } from '@svc/contract/refusal'
 /** A MIM message of 5 MiB fits, with its envelope. */
 const body_bytes_max = 6 * 1024 * 1024
 
-/** The whole body, or a refusal as soon as it is known to be too large. */
-export function readBody(req: IncomingMessage): Promise<Buffer> {
-  const announced = Number(req.headers['content-length'] ?? 0)
-  if (announced > body_bytes_max) return Promise.reject(tooLarge())
+/** The whole body, or a refusal as soon as it is known to be too large. `announced` is the Content-Length, where there is one. */
+export function readBody(req: IncomingMessage, announced: string | undefined): Promise<Buffer> {
+  if (announced !== undefined && Number(announced) > body_bytes_max) return Promise.reject(tooLarge())
   return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = []
+    let first: Buffer | undefined
+    let rest: Buffer[] | undefined
     let bytes = 0
     req.on('data', (chunk: Buffer) => {
       bytes += chunk.length
       if (bytes > body_bytes_max) {
         req.pause()
         reject(tooLarge())
-      } else chunks.push(chunk)
+      } else if (first === undefined) first = chunk
+      else if (rest) rest.push(chunk)
+      else rest = [first, chunk]
     })
-    req.on('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, bytes)))
-    req.on('error', reject)
-    req.on('close', () =>
-      reject(
-        refuse('invalid_request', 'The caller left before its request was complete.', { reason: 'aborted' }),
-      ),
-    )
+    req.on('end', () => resolve(rest ? Buffer.concat(rest, bytes) : (first ?? Buffer.alloc(0))))
+    req.on('error', () => reject(refuse('invalid_request', 'The caller left before its request was complete.', { reason: 'aborted' })))
   })
 }
 

@@ -65,6 +65,8 @@ function endOfString(bytes: Buffer, from: number): number {
 function inspect(value: unknown): number {
   if (typeof value === 'string') {
     if (!value.isWellFormed()) throw malformed('a string holds a lone surrogate')
+    // PostgreSQL text cannot hold it, and nobody means it.
+    if (value.includes('\0')) throw malformed('a string holds a NUL character')
     return 0
   }
   if (typeof value === 'number') {
@@ -80,7 +82,7 @@ function inspect(value: unknown): number {
     return keys
   }
   for (const key of Object.keys(value)) {
-    if (key === '__proto__' || !key.isWellFormed()) throw malformed('an object key is not allowed')
+    if (key === '__proto__' || key.includes('\0') || !key.isWellFormed()) throw malformed('an object key is not allowed')
     keys += 1 + inspect((value as Record<string, unknown>)[key])
   }
   return keys

@@ -22,7 +22,7 @@ export async function profileDispatch(data_dir: string, seconds: number, connect
   const engine = await startEngine({
     data_dir: join(data_dir, 'profiled'),
     env: engine_env,
-    node_args: ['--cpu-prof', `--cpu-prof-dir=${dir}`],
+    node_args: ['--cpu-prof', `--cpu-prof-dir=${dir}`, "--cpu-prof-interval=250"],
   })
   const load = {
     url: `${engine.api_url}/v1/dispatch`,
@@ -30,11 +30,11 @@ export async function profileDispatch(data_dir: string, seconds: number, connect
     body: trivialCall(engine.tenant_id),
     connections,
   }
-  await runLoad({ ...load, seconds: 2 })
+  await runLoad({ ...load, seconds: 6 })
   const report = await runLoad({ ...load, seconds })
   await engine.stop()
   // The warm-up is in the profile too: requests are counted over both, at the measured rate.
-  const requests = report.requests_per_s * (seconds + 2)
+  const requests = report.requests_per_s * (seconds + 6)
   const by_place = attribute(mainProfile(dir))
   const rows = [...by_place]
     .map(([place, us]) => ({ place, us_per_request: us / requests }))

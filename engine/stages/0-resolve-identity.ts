@@ -4,11 +4,23 @@ import type { Call, Identified } from '../call.ts'
 import { recordEvent } from '../events.ts'
 import type { Ports, Resolution } from '../ports.ts'
 
-export async function resolveIdentity(call: Call, ports: Ports): Promise<Identified> {
+/** A cached identity is answered without waiting: this runs before every call. */
+export function resolveIdentity(call: Call, ports: Ports): Identified | Promise<Identified> {
   call.stage = 0
-  const resolution = await resolveSafely(call, ports)
-  if (resolution.outcome === 'Failed')
-    return Object.assign(call, { caller: unresolved(call.asked.credential.did) })
+  try {
+    const resolution = ports.identity.resolve(call.asked.credential)
+    if (!(resolution instanceof Promise)) return learn(call, ports, resolution)
+    return resolution.then(
+      (resolved) => learn(call, ports, resolved),
+      (error) => learn(call, ports, afterFailure(call, ports, error)),
+    )
+  } catch (error) {
+    return learn(call, ports, afterFailure(call, ports, error))
+  }
+}
+
+function learn(call: Call, ports: Ports, resolution: Resolution): Identified {
+  if (resolution.outcome === 'Failed') return Object.assign(call, { caller: unresolved(call.asked.credential.did) })
   const identified = Object.assign(call, { caller: resolution.identity })
   if (resolution.outcome === 'Partial') {
     recordEvent(identified, ports, 'LineageUnverified', { warnings: resolution.warnings })
@@ -16,14 +28,7 @@ export async function resolveIdentity(call: Call, ports: Ports): Promise<Identif
   return identified
 }
 
-async function resolveSafely(call: Call, ports: Ports): Promise<Resolution> {
-  try {
-    return await ports.identity.resolve(call.asked.credential)
-  } catch (error) {
-    ports.log.warn(
-      { err: error, did: call.asked.credential.did },
-      'identity resolver raised; caller is unresolved',
-    )
-    return { outcome: 'Failed', reason: 'resolver raised' }
-  }
+function afterFailure(call: Call, ports: Ports, error: unknown): Resolution {
+  ports.log.warn({ err: error, did: call.asked.credential.did }, 'identity resolver raised; caller is unresolved')
+  return { outcome: 'Failed', reason: 'resolver raised' }
 }

@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto'
 import { covers } from '@svc/contract/capability'
 import { closest } from '@svc/contract/closest'
-import { refuse } from '@svc/contract/refusal'
+import { type Refusal, refuse } from '@svc/contract/refusal'
 import type { Identified, Versioned } from '../call.ts'
 import type { Ports, Registered } from '../ports.ts'
 import { type Recent, recent } from '../recent.ts'
@@ -21,29 +21,41 @@ export function moduleCache(): ModuleCache {
   return { revision: -1, modules: recent(module_cache_capacity) }
 }
 
-export async function resolveVersion(call: Identified, ports: Ports, cache: ModuleCache): Promise<Versioned> {
+/** Waits only where several versions stand side by side and what the caller holds decides between them. */
+export function resolveVersion(call: Identified, ports: Ports, cache: ModuleCache): Versioned | Promise<Versioned> {
   call.stage = 1
-  const { protocol, version } = call.asked.request
-  const versions = ports.registry.versions(protocol)
-  if (!versions?.length) {
-    const hint = closest(protocol, ports.registry.ids())
-    const next = hint ? `Did you mean ${hint}?` : 'GET /v1/protocols lists what exists.'
-    throw refuse('unknown_protocol', `Protocol ${protocol} is not registered here. ${next}`, {
-      reason: 'unknown protocol',
-    })
+  const versions = ports.registry.versions(call.asked.request.protocol)
+  if (!versions?.length) throw unknownProtocol(call.asked.request.protocol, ports)
+  const [only] = versions
+  if (versions.length === 1 && !isPreRelease(parseVersion(only!.version)!)) {
+    return learn(call, chooseCached(call, ports, cache, versions, false), versions)
   }
-  const registered = await chooseCached(call, ports, cache, versions)
+  return holdsPreRelease(call, ports, only!.facts.id).then((may_pre_release) =>
+    learn(call, chooseCached(call, ports, cache, versions, may_pre_release), versions),
+  )
+}
+
+function learn(call: Identified, registered: Registered | undefined, versions: readonly Registered[]): Versioned {
   if (!registered) {
     const installed = versions.map((known) => known.version).join(', ')
     throw refuse(
       'unknown_version',
-      `${versions[0]!.facts.id} ${version} is not installed; installed: ${installed}. Ask for v1 to get the best of that major.`,
+      `${versions[0]!.facts.id} ${call.asked.request.version} is not installed; installed: ${installed}. ` +
+        'Ask for v1 to get the best of that major.',
       { reason: 'unknown version', installed },
     )
   }
   return Object.assign(call, {
     registered,
     operation: findOperation(call.asked.request.operation, registered),
+  })
+}
+
+function unknownProtocol(protocol: string, ports: Ports): Refusal {
+  const hint = closest(protocol, ports.registry.ids())
+  const next = hint ? `Did you mean ${hint}?` : 'GET /v1/protocols lists what exists.'
+  return refuse('unknown_protocol', `Protocol ${protocol} is not registered here. ${next}`, {
+    reason: 'unknown protocol',
   })
 }
 
@@ -60,30 +72,25 @@ function findOperation(name: string, registered: Registered) {
   )
 }
 
-async function chooseCached(
+function chooseCached(
   call: Identified,
   ports: Ports,
   cache: ModuleCache,
   versions: readonly Registered[],
-) {
+  may_pre_release: boolean,
+): Registered | undefined {
   if (cache.revision !== ports.registry.revision()) {
     cache.modules.clear()
     cache.revision = ports.registry.revision()
   }
-  const id = versions[0]!.facts.id
-  const wanted = call.asked.request.version
-  // One stable version answers nearly every call: nothing about the tenant can change the choice, so nothing is asked.
-  const plain = versions.length === 1 && !isPreRelease(parseVersion(versions[0]!.version)!)
-  const may_pre_release = plain ? false : await holdsPreRelease(call, ports, id)
-  const key = plain ? `${id}|${wanted}` : `${id}|${wanted}|${call.asked.request.tenant_id}|${may_pre_release}`
-  const cached = cache.modules.get(key)
+  const { version, tenant_id } = call.asked.request
+  const { id } = versions[0]!.facts
+  // With one version nothing about the tenant can change the choice, so its name stays out of the key.
+  const key = versions.length === 1 ? `${id}|${version}` : `${id}|${version}|${tenant_id}`
+  const cached = cache.modules.get(may_pre_release ? `${key}|pre` : key)
   if (cached) return cached
-  const chosen = chooseVersion(versions, wanted, {
-    may_pre_release,
-    canary: ports.registry.canary(id),
-    tenant_id: call.asked.request.tenant_id,
-  })
-  if (chosen) cache.modules.set(key, chosen)
+  const chosen = chooseVersion(versions, version, { may_pre_release, canary: ports.registry.canary(id), tenant_id })
+  if (chosen) cache.modules.set(may_pre_release ? `${key}|pre` : key, chosen)
   return chosen
 }
 
@@ -94,7 +101,7 @@ async function holdsPreRelease(call: Identified, ports: Ports, id: string): Prom
     call.asked.credential,
     call.asked.request.tenant_id,
   )
-  return held.some((grant) => grant.name === name || covers(grant.name, `svc.${id.toLowerCase()}.*`))
+  return held.some((grant) => covers(grant.name, name))
 }
 
 interface Choice {

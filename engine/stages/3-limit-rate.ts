@@ -1,32 +1,39 @@
 // Stage 3: not too fast, and nothing that changes state while decisions cannot be kept.
-import { refuse } from '@svc/contract/refusal'
+import { type Refusal, refuse } from '@svc/contract/refusal'
 import type { Admitted, Enriched } from '../call.ts'
 import { bucketSize } from '../limits.ts'
 import type { Allowance, Ports } from '../ports.ts'
 
 const overflow_retry_ms = 1000
 
-export async function limitRate(call: Enriched, ports: Ports): Promise<Admitted> {
+/** Waits only for a limiter that lives elsewhere. */
+export function limitRate(call: Enriched, ports: Ports): Admitted | Promise<Admitted> {
   call.stage = 3
   const { facts } = call.operation
-  if (facts.effect === 'write' && ports.book.state() === 'overflow') {
-    throw refuse(
-      'rate_limited',
-      'The audit buffer is full, so operations that change state wait until it drains; reads go on. Try again shortly.',
-      { reason: 'audit buffer overflow', retry_after_ms: overflow_retry_ms },
-    )
-  }
-  const waiting = look(call, ports, !call.asked.dry_run && !facts.exempt)
-  const allowance = waiting instanceof Promise ? await waiting : waiting
+  if (facts.effect === 'write' && ports.book.state() === 'overflow') throw bufferFull()
+  const allowance = look(call, ports, !call.asked.dry_run && !facts.exempt)
+  return allowance instanceof Promise ? allowance.then((found) => judge(call, found)) : judge(call, allowance)
+}
+
+function judge(call: Enriched, allowance: Allowance): Admitted {
   const admitted = Object.assign(call, { allowance })
-  if (allowance.allowed || facts.exempt) return admitted
+  if (allowance.allowed || call.operation.facts.exempt) return admitted
   const { id } = call.registered.facts
-  throw refuse('rate_limited', sentence(id, call.asked.credential.tenant_id, allowance), {
+  const { tenant_id } = call.asked.credential
+  throw refuse('rate_limited', sentence(id, tenant_id, allowance), {
     reason: allowance.reason ?? 'bucket empty',
     retry_after_ms: allowance.retry_after_ms,
-    tenant: call.asked.credential.tenant_id,
+    tenant: tenant_id,
     protocol: id,
   })
+}
+
+function bufferFull(): Refusal {
+  return refuse(
+    'rate_limited',
+    'The audit buffer is full, so operations that change state wait until it drains; reads go on. Try again shortly.',
+    { reason: 'audit buffer overflow', retry_after_ms: overflow_retry_ms },
+  )
 }
 
 function look(call: Enriched, ports: Ports, take: boolean): Allowance | Promise<Allowance> {

@@ -1,21 +1,28 @@
 // Stage 4: may this caller do this? Exact name, then the protocol's wildcard, then the global one.
-import { namesThatGrant } from '@svc/contract/capability'
 import { type CaveatFacts, isCaveatSatisfied } from '@svc/contract/caveat'
 import { meetsLevel, type ResolvedAgentIdentity } from '@svc/contract/identity'
 import { refuse } from '@svc/contract/refusal'
 import type { Admitted, Authorised } from '../call.ts'
 import type { EffectiveCapability, Ports } from '../ports.ts'
 
-export async function gateCapability(call: Admitted, ports: Ports): Promise<Authorised> {
+/** Waits only where a grant's caveat needs to be looked up, or the caller's grants are not cached. */
+export function gateCapability(call: Admitted, ports: Ports): Authorised | Promise<Authorised> {
   call.stage = 4
-  const waiting = ports.capabilities.effective(
-    call.caller,
-    call.asked.credential,
-    call.asked.request.tenant_id,
-  )
-  const held = waiting instanceof Promise ? await waiting : waiting
+  const held = ports.capabilities.effective(call.caller, call.asked.credential, call.asked.request.tenant_id)
+  return held instanceof Promise ? held.then((found) => gate(call, ports, found)) : gate(call, ports, held)
+}
+
+function gate(call: Admitted, ports: Ports, held: readonly EffectiveCapability[]): Authorised | Promise<Authorised> {
   requireSameTenant(call, held)
-  const grant = await findGrant(call, ports, held)
+  const grant = findGrant(call, ports, held)
+  return grant instanceof Promise ? grant.then((found) => learn(call, found, held)) : learn(call, grant, held)
+}
+
+function learn(
+  call: Admitted,
+  grant: EffectiveCapability | undefined,
+  held: readonly EffectiveCapability[],
+): Authorised {
   if (!grant) {
     throw refuse(
       'capability_denied',
@@ -42,14 +49,22 @@ function requireSameTenant(call: Admitted, held: readonly EffectiveCapability[])
   )
 }
 
-async function findGrant(call: Admitted, ports: Ports, held: readonly EffectiveCapability[]) {
+function findGrant(call: Admitted, ports: Ports, held: readonly EffectiveCapability[]) {
   // `svc.*` and `svc.*.read` are deliberately not here: no wildcard crosses protocols by halves.
-  for (const name of namesThatGrant(call.operation.capability)) {
+  const candidates: EffectiveCapability[] = []
+  for (const name of call.operation.granted_by) {
     for (const grant of held) {
-      if (grant.name === name && !isExpired(grant, call.now_ms) && (await caveatsHold(grant, call, ports)))
-        return grant
+      if (grant.name !== name || isExpired(grant, call.now_ms)) continue
+      // Nothing before it and no caveat on it: this is the grant, and nothing has to be waited for.
+      if (candidates.length === 0 && grant.caveats.length === 0) return grant
+      candidates.push(grant)
     }
   }
+  return candidates.length === 0 ? undefined : firstSatisfied(candidates, call, ports)
+}
+
+async function firstSatisfied(candidates: readonly EffectiveCapability[], call: Admitted, ports: Ports) {
+  for (const grant of candidates) if (await caveatsHold(grant, call, ports)) return grant
   return undefined
 }
 
@@ -85,7 +100,7 @@ function asText(value: unknown): string | undefined {
 }
 
 function reasonFor(call: Admitted, held: readonly EffectiveCapability[]): string {
-  const named = held.filter((grant) => namesThatGrant(call.operation.capability).includes(grant.name))
+  const named = held.filter((grant) => call.operation.granted_by.includes(grant.name))
   if (named.length === 0) return 'no matching capability'
   return named.every((grant) => isExpired(grant, call.now_ms)) ? 'capability expired' : 'caveat not satisfied'
 }

@@ -20,49 +20,64 @@ export interface UnderWay {
   readonly cuts: Set<(reason: Refusal) => void>
 }
 
-export async function invokeModule(call: Placed, ports: Ports, under_way: UnderWay): Promise<Done> {
+/** A module that had nothing to wait for is not waited for. */
+export function invokeModule(call: Placed, ports: Ports, under_way: UnderWay): Done | Promise<Done> {
   call.stage = 7
   checkInput(call)
   const context = new HandlerContext(call, ports, under_way.redispatch)
   const begun_ms = ports.clock.monotonic_ms()
-  try {
-    const done = await answer(call, ports, context, under_way)
+  const succeed = (done: Done) => {
     context.used.milliseconds = ports.clock.monotonic_ms() - begun_ms
     ports.breaker.succeeded(call.registered.facts.id, call.endpoint.id)
     return done
+  }
+  try {
+    const answering = answer(call, ports, context, under_way)
+    if (!(answering instanceof Promise)) return succeed(answering)
+    return answering.then(succeed, (thrown) => fail(thrown, call, ports, context))
   } catch (thrown) {
-    const refusal = asRefusal(thrown)
-    await abandonSafely(context, refusal, ports)
-    if (breaking.has(refusal.code))
-      ports.breaker.failed(call.registered.facts.id, call.endpoint.id, refusal.code)
-    throw refusal
+    return fail(thrown, call, ports, context)
   }
 }
 
-async function answer(
-  call: Placed,
-  ports: Ports,
-  context: HandlerContext,
-  under_way: UnderWay,
-): Promise<Done> {
-  const { idempotency_key } = call.asked.request
-  const once = idempotency_key !== undefined && call.operation.facts.effect === 'write'
-  if (once)
-    return runOnce(call, ports, context, idempotency_key, () => invoke(call, ports, context, under_way))
-  const done = await invoke(call, ports, context, under_way)
-  const committing = context.commit()
-  if (committing) await committing
-  return done
+async function fail(thrown: unknown, call: Placed, ports: Ports, context: HandlerContext): Promise<never> {
+  const refusal = asRefusal(thrown)
+  await abandonSafely(context, refusal, ports)
+  if (breaking.has(refusal.code)) ports.breaker.failed(call.registered.facts.id, call.endpoint.id, refusal.code)
+  throw refusal
 }
 
-async function invoke(
+function answer(
   call: Placed,
   ports: Ports,
   context: HandlerContext,
   under_way: UnderWay,
-): Promise<Done> {
+): Done | Promise<Done> {
+  const { idempotency_key } = call.asked.request
+  if (idempotency_key !== undefined && call.operation.facts.effect === 'write') {
+    return runOnce(call, context, idempotency_key, async () => invoke(call, ports, context, under_way))
+  }
+  const done = invoke(call, ports, context, under_way)
+  return done instanceof Promise ? done.then((value) => commit(value, context)) : commit(done, context)
+}
+
+function commit(done: Done, context: HandlerContext): Done | Promise<Done> {
+  const committing = context.commit()
+  return committing ? committing.then(() => done) : done
+}
+
+function invoke(
+  call: Placed,
+  ports: Ports,
+  context: HandlerContext,
+  under_way: UnderWay,
+): Done | Promise<Done> {
   const waiting = call.endpoint.invoke(call.operation.name, call.asked.request.input, context)
-  const response = waiting instanceof Promise ? await withinDeadline(waiting, call, under_way) : waiting
+  if (!(waiting instanceof Promise)) return learn(call, ports, context, waiting)
+  return withinDeadline(waiting, call, under_way).then((response) => learn(call, ports, context, response))
+}
+
+function learn(call: Placed, ports: Ports, context: HandlerContext, response: ModuleResponse): Done {
   if (ports.settings.check_outputs) checkOutput(call, response)
   return Object.assign(call, {
     output_text: canonicalJson(response.data),

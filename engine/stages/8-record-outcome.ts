@@ -23,13 +23,23 @@ export function recordSuccess(call: Done, ports: Ports): AnswerMetadata {
   record(call, ports, {
     event_type: 'ProtocolInvocation',
     outcome: 'success',
+    // In canonical order, so that it is written at native speed: this runs on every success.
     meta: {
-      ...knownMeta(call),
+      caller_kind: call.caller.entity_kind,
+      caller_level: call.caller.conformance_level,
+      capability: call.operation.capability,
+      depth: call.asked.within?.depth,
+      endpoint: call.endpoint.id,
+      grant: call.grant.name,
+      grant_source: call.grant.source,
       input_hash,
-      output_hash: ports.book.commitment(tenant_id, call.record_id, call.output_text),
-      usage: call.replayed ? undefined : { ...measured, quanta: String(quanta) },
-      replayed: call.replayed || undefined,
       module: isEmpty(call.module_metadata) ? undefined : call.module_metadata,
+      origin: call.asked.origin,
+      output_hash: ports.book.commitment(tenant_id, call.record_id, call.output_text),
+      replayed: call.replayed || undefined,
+      target_tenant: request.tenant_id === tenant_id ? undefined : request.tenant_id,
+      usage: call.replayed ? undefined : { ...measured, quanta: String(quanta) },
+      version: call.registered.version,
     },
     input: keeps && !call.replayed ? { commitment: input_hash, text: input_text } : undefined,
   })

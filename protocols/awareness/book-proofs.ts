@@ -15,7 +15,7 @@ const proven_max = 200
 export async function verifyRecords(records: readonly AuditRecord[], context: OperationContext) {
   requireProvable(records)
   const query = queryOf(context.db)
-  const keys = await publicKeys(context.db, context.tenant_id)
+  const keys = (await publicKeys(context.db, context.tenant_id)).map(({ public_key }) => public_key)
   for (const record of records) {
     const verdict = verifyReceipt(await proveRecord(query, record), keys)
     if (!verdict.ok) return { ok: false, first_bad_seq: record.seq }

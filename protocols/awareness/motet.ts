@@ -10,6 +10,7 @@ const Labels = Type.Record(
   Type.String({ maxLength: 128 }),
   {
     maxProperties: 16,
+    additionalProperties: false,
   },
 )
 const MetricSignal = Closed({

@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { AuditRecord } from '@svc/contract/audit-record'
+import { explain, terminalRecord } from './explanation.ts'
+
+const did = `did:oas:acme:agent:${'a'.repeat(64)}`
+
+function recordOf(more: Partial<AuditRecord>): AuditRecord {
+  return {
+    id: '11111111-1111-4111-8111-111111111111',
+    seq: 1,
+    event_type: 'ProtocolInvocation',
+    correlation_id: '22222222-2222-4222-8222-222222222222',
+    timestamp: '2026-11-15T10:00:00.000Z',
+    tenant_id: 'acme',
+    caller_did: did,
+    protocol: 'MAX',
+    operation: 'audit_query',
+    outcome: 'success',
+    latency_ms: 1,
+    meta: {},
+    previous_hash: '0'.repeat(64),
+    record_hash: 'f'.repeat(64),
+    ...more,
+  }
+}
+const capability = 'svc.max.audit_query'
+const allowed = recordOf({ meta: { capability, grant: 'svc.max.*', grant_source: 'key' } })
+function refusedWith(code: string, stage: number, meta: Record<string, unknown> = {}): AuditRecord {
+  const known = stage > 1 ? { capability } : {}
+  return recordOf({ event_type: 'Error', outcome: 'refused', meta: { ...known, code, stage, ...meta } })
+}
+
+test('what was allowed names the grant, and what would have changed it', () => {
+  assert.deepEqual(explain(allowed), {
+    decision: 'allowed',
+    stage: 8,
+    code: undefined,
+    reason: 'svc.max.* grants svc.max.audit_query',
+    capability: { requested: capability, matched: 'svc.max.*', source: 'key' },
+    limits: undefined,
+    counterfactuals: [
+      {
+        change: 'svc.max.audit_query had not been granted',
+        result: 'refused at stage 4 with capability_denied',
+      },
+    ],
+    appeal_path: undefined,
+    narrative: `At 2026-11-15T10:00:00.000Z ${did} was allowed MAX audit_query: svc.max.* grants svc.max.audit_query.`,
+    consistent: true,
+  })
+})
+
+test('asking twice gives the same answer, and the record is left as it was', () => {
+  const before = JSON.stringify(allowed)
+  assert.deepEqual(explain(allowed), explain(allowed))
+  assert.equal(JSON.stringify(allowed), before)
+})
+
+test('a refusal says where, why, and what would have to be different', () => {
+  const changes = (record: AuditRecord) => explain(record).counterfactuals.map(({ change }) => change)
+  const denied = refusedWith('capability_denied', 4, { reason: 'no matching capability' })
+  assert.equal(explain(denied).decision, 'refused')
+  assert.match(explain(denied).narrative, /was refused MAX audit_query at stage 4: no matching capability\.$/)
+  assert.deepEqual(changes(denied), ['svc.max.audit_query were granted or delegated to the caller'])
+  const foreign = refusedWith('capability_denied', 4, {
+    reason: 'no active treaty',
+    appeal_path: 'MOAT propose',
+  })
+  assert.deepEqual(changes(foreign), ['an active treaty granted the capability'])
+  assert.equal(explain(foreign).appeal_path, 'MOAT propose')
+  const level = refusedWith('policy_denied', 4, { reason: 'conformance L2 required' })
+  assert.deepEqual(changes(level), ['the caller were at L2'])
+  assert.deepEqual(changes(refusedWith('policy_denied', 4, { reason: 'unresolved identity' })), [
+    'the caller proved its lineage (L1)',
+  ])
+  const limited = refusedWith('rate_limited', 3, { reason: 'bucket empty', retry_after_ms: 40 })
+  assert.deepEqual(explain(limited).limits, { retry_after_ms: 40 })
+  assert.deepEqual(explain(limited).counterfactuals, [
+    { change: 'the call came 40 ms later', result: 'stage 3 would have passed' },
+  ])
+  const shape = refusedWith('invalid_payload', 7, { grant: 'svc.max.*', reason: 'schema' })
+  assert.deepEqual(changes(shape), ['the input fitted the published schema'])
+})
+
+test('what broke is a failure, not a refusal', () => {
+  const broken = recordOf({ event_type: 'Error', outcome: 'error', meta: { code: 'internal', stage: 7 } })
+  assert.equal(explain(broken).decision, 'failed')
+  assert.match(explain(broken).narrative, /failed in MAX audit_query at stage 7/)
+})
+
+test('a refusal before the pipeline stands before its first stage, and is no contradiction', () => {
+  const at_the_door = recordOf({
+    event_type: 'Error',
+    outcome: 'refused',
+    protocol: undefined,
+    operation: undefined,
+    meta: { code: 'invalid_request', reason: 'malformed body', origin: 'http' },
+  })
+  const { stage, consistent, narrative } = explain(at_the_door)
+  assert.deepEqual([stage, consistent], [0, true])
+  assert.match(narrative, /was refused a protocol at stage 0: malformed body\.$/)
+})
+
+test('a record that contradicts its own rule is found out', () => {
+  const consistent = (record: AuditRecord) => explain(record).consistent
+  assert.equal(consistent(refusedWith('circuit_open', 5, { grant: 'svc.*.*' })), true)
+  assert.equal(consistent(recordOf({ meta: { capability, grant: 'svc.macs.*' } })), false)
+  assert.equal(consistent(recordOf({ meta: { capability, grant: 'svc.*' } })), false)
+  assert.equal(consistent(recordOf({ meta: { capability } })), false)
+  assert.equal(consistent(refusedWith('circuit_open', 5)), false)
+  assert.equal(consistent(refusedWith('capability_denied', 4, { grant: 'svc.max.*' })), false)
+  assert.equal(consistent(refusedWith('capability_denied', 4)), true)
+  assert.equal(consistent(refusedWith('unknown_protocol', 1)), true)
+})
+
+test("a dispatch's own record is the outermost that ends one, whatever else was recorded", () => {
+  const inner = recordOf({ seq: 1, meta: { capability, depth: 1 } })
+  const event = recordOf({ seq: 2, event_type: 'CapabilityGrant', meta: { capability } })
+  const alarm = recordOf({
+    seq: 3,
+    event_type: 'SecurityViolation',
+    outcome: 'refused',
+    meta: { reason: 'x' },
+  })
+  const outer = recordOf({ seq: 4, outcome: 'refused', event_type: 'Error', meta: { code: 'policy_denied' } })
+  assert.equal(terminalRecord([inner, event, alarm, outer])?.seq, 4)
+  assert.equal(terminalRecord([outer, alarm, event, inner])?.seq, 4)
+  assert.equal(terminalRecord([event, alarm]), undefined)
+  assert.equal(terminalRecord([]), undefined)
+  const dry = recordOf({ seq: 5, event_type: 'AuthorizationCheck', meta: { dry_run: true } })
+  assert.equal(terminalRecord([event, dry])?.seq, 5)
+})
