@@ -131,8 +131,8 @@ export function asProv({ nodes, edges }: Graph): Record<string, unknown> {
   }
   for (const node of nodes) document[kind[node.type]]![`svc:${node.id}`] = { 'prov:label': node.label }
   edges.forEach(({ from, to, rel }, index) => {
-    // PROV has no word for a grant or a refusal: both are influences, told apart by their role.
-    const relation = rel === 'authorizedBy' || rel === 'refusedBy' ? 'wasInfluencedBy' : rel
+    // PROV has no word for a grant or a refusal, and informs activities only: all are influences, told apart by their role.
+    const relation = rel === 'wasGeneratedBy' || rel === 'wasAssociatedWith' ? rel : 'wasInfluencedBy'
     document[relation] ??= {}
     document[relation][`_:e${index}`] = {
       ...ends(relation, `svc:${from}`, `svc:${to}`),
