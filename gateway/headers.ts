@@ -72,7 +72,12 @@ export function requireJson(headers: DispatchHeaders): void {
 }
 
 export function wantsStream(headers: DispatchHeaders): boolean {
-  return headers.accept?.toLowerCase().includes('text/event-stream') ?? false
+  const accept = headers.accept?.toLowerCase()
+  if (!accept?.includes('text/event-stream')) return false
+  return accept.split(',').some((range) => {
+    const [type, ...parameters] = range.split(';').map((part) => part.trim())
+    return type === 'text/event-stream' && !parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter))
+  })
 }
 
 export function wantsReceipt(headers: DispatchHeaders): boolean {
