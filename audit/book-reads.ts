@@ -1,12 +1,14 @@
 // What the book looks up for the engine: a record with its proof, and kept inputs.
+import { sign } from 'node:crypto'
 import type { AuditBody, AuditRecord } from '@svc/contract/audit-record'
 import { genesis_hash } from '@svc/contract/audit-record'
-import type { Receipt } from '@svc/contract/operation-context'
+import type { Receipt, TenantBook } from '@svc/contract/operation-context'
 import { openInput } from './kept-input.ts'
+import { currentKeys } from './keys.ts'
 import type { Query } from './query.ts'
 import { inclusionProof } from './tree-store.ts'
 
-export const redacted = 'redacted'
+const redacted = 'redacted'
 
 interface RecordRow {
   readonly seq: string
@@ -49,6 +51,23 @@ export async function proveRecord(query: Query, record: AuditRecord): Promise<Re
   return { record, inclusion_path, tree_size, checkpoint: checkpoint.note }
 }
 
+/** What a protocol may do with its tenant's keys: sign, and open inputs that were kept. */
+export function tenantReads(
+  query: Query,
+  master_key: Uint8Array,
+  tenant_id: string,
+): Pick<TenantBook, 'sign' | 'openInputs'> {
+  return {
+    async sign(bytes) {
+      const key = (await currentKeys(query, master_key, [tenant_id])).get(tenant_id)
+      if (!key) throw new Error(`${tenant_id} has no audit key in use`)
+      const signature = sign(null, bytes, key.private_key).toString('base64url')
+      return { key_id: key.key_id, public_key: key.public_key.toString('base64url'), signature }
+    },
+    openInputs: (input_hashes) => openInputs(query, master_key, tenant_id, input_hashes),
+  }
+}
+
 interface InputRow {
   readonly input_hash: string
   readonly sealed: Buffer
@@ -56,7 +75,7 @@ interface InputRow {
 }
 
 /** Kept inputs by commitment; those nobody kept are left out, those whose key is gone read `redacted`. */
-export async function openInputs(
+async function openInputs(
   query: Query,
   master_key: Uint8Array,
   tenant_id: string,

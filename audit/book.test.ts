@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { type TestDatabase, testDatabase } from '../checks/test-database.ts'
-import { listSegments } from './journal-directory.ts'
+import { listSegments, segmentPath } from './journal-directory.ts'
 import { rotateKey } from './keys.ts'
 import { queryOf } from './query.ts'
 import {
@@ -122,7 +122,8 @@ test('committed segments are deleted and a clean restart writes nothing twice', 
 })
 
 test('kept inputs are sealed on disk and in the book, opened by commitment, and redacted alone', async () => {
-  const book = await openTestBook(database.url, await newFolder())
+  const dir = await newFolder()
+  const book = await openTestBook(database.url, dir)
   await book.ready('inputs')
   const texts = ['{"secret":"canary-one"}', '{"secret":"canary-two"}', '"canary-one"']
   const hashes = texts.map((text) => {
@@ -138,6 +139,9 @@ test('kept inputs are sealed on disk and in the book, opened by commitment, and 
     'the salt differs by record',
   )
   await book.flush()
+  const journal = readFileSync(segmentPath(dir, 1), 'latin1')
+  assert.ok(journal.includes('"tenant_id":"inputs"'))
+  assert.ok(!journal.includes('canary'))
   const tenant = book.forTenant('inputs')
   assert.deepEqual(await tenant.openInputs([...hashes, 'f'.repeat(64)]), {
     [first]: { secret: 'canary-one' },

@@ -1,9 +1,8 @@
 // The book as the engine holds it: takes records at once, journals them before answers leave, proves them once committed.
-import { sign } from 'node:crypto'
 import type { AuditEntry, AuditRecord } from '@svc/contract/audit-record'
 import type { Receipt, TenantBook } from '@svc/contract/operation-context'
 import { Pool } from 'pg'
-import { findRecord, openInputs, proveRecord } from './book-reads.ts'
+import { findRecord, proveRecord, tenantReads } from './book-reads.ts'
 import { type BookLog, BookState, type BufferState } from './book-state.ts'
 import { CommitWaiters, type Mark } from './commit-waiters.ts'
 import { engineConnection } from './connection.ts'
@@ -11,7 +10,6 @@ import { acceptEntry } from './entry.ts'
 import { Journal, type JournalFiles } from './journal.ts'
 import { listSegments, lockDirectory, openDirectory } from './journal-directory.ts'
 import { turnSealer } from './kept-input.ts'
-import { currentKeys } from './keys.ts'
 import { type Query, queryOf } from './query.ts'
 import { type Position, Signals } from './signals.ts'
 import type { Sink } from './sinks/fan-out.ts'
@@ -196,6 +194,7 @@ export class Book {
     tenant_id: string,
   ): Omit<TenantBook, 'append'> & { append(entry: AuditEntry): Promise<AuditRecord> } {
     return {
+      ...tenantReads(this.#query, this.#options.master_key, tenant_id),
       settled: async () => {
         await this.#waiters.until(this.#mark(), settle_ms_max)
       },
@@ -203,13 +202,6 @@ export class Book {
         this.record(entry)
         return this.#committed(tenant_id, entry.correlation_id, entry.id)
       },
-      sign: async (bytes) => {
-        const key = (await currentKeys(this.#query, this.#options.master_key, [tenant_id])).get(tenant_id)
-        if (!key) throw new Error(`${tenant_id} has no audit key in use`)
-        const signature = sign(null, bytes, key.private_key).toString('base64url')
-        return { key_id: key.key_id, public_key: key.public_key.toString('base64url'), signature }
-      },
-      openInputs: (hashes) => openInputs(this.#query, this.#options.master_key, tenant_id, hashes),
     }
   }
 
@@ -278,29 +270,30 @@ export class Book {
       case 'committed':
         this.#state.recovered()
         this.#tenants.moveHeads(message.heads)
-        this.#reached(message.position, message.outbox_count)
+        this.#waiters.reach({ position: message.position, outbox_count: message.outbox_count })
+        this.#parts.journal.release(message.position)
         for (let i = 0; i < message.unknown_events; i++) onUnknownEvent()
         if (message.records) this.#feed.push(message.records)
         break
       case 'ready':
         this.#state.recovered()
-        this.#reached(message.position, this.#waiters.reached.outbox_count)
+        this.#waiters.reach({ position: message.position })
+        this.#parts.journal.release(message.position)
+        break
+      case 'reached':
+        this.#waiters.reach({ position: message.place })
         break
       case 'failed':
         this.#failed(message.error)
         break
       case 'stopped':
         this.#state.stopped(message.error)
+        this.#waiters.giveUp()
         log.error({}, message.error)
         break
       case 'torn-tail':
         log.warn(message, 'cut off an unfinished turn at the end of a journal segment; it was never answered')
     }
-  }
-
-  #reached(position: Position, outbox_count: number): void {
-    this.#waiters.reach({ position, outbox_count })
-    this.#parts.journal.release(position)
   }
 
   #failed(error: string): void {

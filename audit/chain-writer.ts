@@ -89,7 +89,9 @@ export class ChainWriter {
     const take_outbox = outbox_count !== this.#outbox_seen || this.#untilOutboxLook() === 0
     if (!take_outbox && comparePositions(reader.place, this.#signals.written()) >= 0) return false
     await this.#gather(reader)
+    const segment_before = reader.place.segment
     const read = reader.next(this.#signals.written())
+    if (reader.place.segment !== segment_before) this.#post({ kind: 'reached', place: reader.place })
     if (!read && !take_outbox) return false
     this.#target = read?.end
     const commit = await commitBatch(this.#writer(client), this.#batchOf(read, take_outbox))

@@ -13,6 +13,7 @@ export class CommitWaiters {
   readonly #waiting = new Set<{ mark: Mark; settle(reached: boolean): void }>()
   readonly #onChange: (by: 1 | -1) => void
   #reached: Mark
+  #hopeless = false
 
   constructor(reached: Mark, onChange: (by: 1 | -1) => void) {
     this.#reached = reached
@@ -26,7 +27,7 @@ export class CommitWaiters {
   /** True once the mark is reached, false when the time is up first. */
   async until(mark: Mark, wait_ms_max: number): Promise<boolean> {
     if (covers(this.#reached, mark)) return true
-    if (this.#waiting.size >= waiters_max) return false
+    if (this.#hopeless || this.#waiting.size >= waiters_max) return false
     const { promise, resolve } = Promise.withResolvers<boolean>()
     const waiter = { mark, settle: resolve }
     const timer = setTimeout(resolve, wait_ms_max, false)
@@ -41,15 +42,28 @@ export class CommitWaiters {
     }
   }
 
-  reach(mark: Mark): void {
-    if (comparePositions(mark.position, this.#reached.position) < 0) return
-    this.#reached = mark
-    for (const waiter of this.#waiting) if (covers(mark, waiter.mark)) waiter.settle(true)
+  /** Each part only moves forward: a restarted writer begins by telling of an older state. */
+  reach({ position, outbox_count }: Partial<Mark>): void {
+    const before = this.#reached
+    this.#reached = {
+      position: position && comparePositions(position, before.position) > 0 ? position : before.position,
+      outbox_count: outbox_count && aheadBy(outbox_count, before) > 0 ? outbox_count : before.outbox_count,
+    }
+    for (const waiter of this.#waiting) if (covers(this.#reached, waiter.mark)) waiter.settle(true)
+  }
+
+  /** Nothing more will be committed: nobody need wait for their time to run out. */
+  giveUp(): void {
+    this.#hopeless = true
+    for (const waiter of this.#waiting) waiter.settle(false)
   }
 }
 
 function covers(reached: Mark, mark: Mark): boolean {
-  // The count is 32 bits wide and may wrap round; the difference is what tells the order.
-  const outbox_ahead = (reached.outbox_count - mark.outbox_count) | 0
-  return comparePositions(reached.position, mark.position) >= 0 && outbox_ahead >= 0
+  return comparePositions(reached.position, mark.position) >= 0 && aheadBy(reached.outbox_count, mark) >= 0
+}
+
+// The count is 32 bits wide and may wrap round; the difference is what tells the order.
+function aheadBy(outbox_count: number, mark: Mark): number {
+  return (outbox_count - mark.outbox_count) | 0
 }

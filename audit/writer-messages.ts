@@ -34,6 +34,8 @@ export type FromWriter =
       readonly unknown_events: number
       readonly records?: readonly AuditRecord[]
     }
+  /** Everything before this place is committed, though the stored position stands at the end of an older segment. */
+  | { readonly kind: 'reached'; readonly place: Position }
   | { readonly kind: 'failed'; readonly error: string }
   /** The journal must not or cannot be read on; a restart alone does not help. */
   | { readonly kind: 'stopped'; readonly error: string }

@@ -78,13 +78,21 @@ export function createEngine(ports: Ports): Engine {
   return engine
 }
 
+let last_stamp = { ms: Number.NaN, text: '' }
+
+/** Many calls share a millisecond; its text is made once. */
+function timestampOf(now_ms: number): string {
+  if (now_ms !== last_stamp.ms) last_stamp = { ms: now_ms, text: new Date(now_ms).toISOString() }
+  return last_stamp.text
+}
+
 function begin(asked: Asked, ports: Ports): Call {
   const now_ms = ports.clock.now_ms()
   return {
     asked,
     record_id: ports.clock.uuid(),
     correlation_id: asked.within?.correlation_id ?? ports.clock.uuid(),
-    timestamp: new Date(now_ms).toISOString(),
+    timestamp: timestampOf(now_ms),
     now_ms,
     started_ms: ports.clock.monotonic_ms(),
     stage: 0,

@@ -25,6 +25,7 @@ export function spendingFromChain(db: Database): Spending {
       })
     },
     settled(holder, now_ms, micro_usd) {
+      if (weeks.size === 0) return
       const known = weeks.get(keyOf(holder))
       // Only holders somebody asked about are followed: the rest are summed from the book if ever asked.
       if (known?.from_ms === isoWeekStart(now_ms)) known.micro_usd += micro_usd

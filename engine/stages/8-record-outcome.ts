@@ -4,7 +4,7 @@ import type { AnswerMetadata } from '@svc/contract/dispatch'
 import type { Refusal } from '@svc/contract/refusal'
 import type { Call, Done } from '../call.ts'
 import type { Ports } from '../ports.ts'
-import { chargeQuanta, measure, microUsdOf, usageOf } from '../usage.ts'
+import { chargeQuanta, type Measured, measure, microUsdOf, usageOf } from '../usage.ts'
 
 const kept_input_bytes_max = 64 * 1024
 const cause_length_max = 200
@@ -38,7 +38,7 @@ export function recordSuccess(call: Done, ports: Ports): AnswerMetadata {
       output_hash: ports.book.commitment(tenant_id, call.record_id, call.output_text),
       replayed: call.replayed || undefined,
       target_tenant: request.tenant_id === tenant_id ? undefined : request.tenant_id,
-      usage: call.replayed ? undefined : { ...measured, quanta: String(quanta) },
+      usage: call.replayed ? undefined : usageMeta(measured, quanta),
       version: call.registered.version,
     },
     input: keeps && !call.replayed ? { commitment: input_hash, text: input_text } : undefined,
@@ -78,6 +78,10 @@ export function recordRefusal(call: Call, refusal: Refusal, ports: Ports): void 
       cause: refusal.cause instanceof Error ? causeText(refusal.cause) : undefined,
     },
   })
+}
+
+function usageMeta({ ms, tokens_in, tokens_out, uwh }: Measured, quanta: bigint) {
+  return { ms, quanta: String(quanta), tokens_in, tokens_out, uwh }
 }
 
 /** A dry run is a question about authority, and is kept as one. */
