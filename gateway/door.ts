@@ -109,7 +109,8 @@ class HttpCall implements Asked {
     this.#res = res
     this.request = request
     this.credential = credential
-    this.trace_context = traceContextOf(headers) ?? request.invoke_context?.trace_context
+    // The one in the body is the caller's own text; it goes into a header, so it obeys the header's form.
+    this.trace_context = traceContextOf(headers) ?? traceContextOf(request.invoke_context?.trace_context ?? {})
     this.dry_run = isDryRun(headers)
     this.body_bytes = body_bytes
     this.progress = undefined
