@@ -79,7 +79,10 @@ function readRequest(body: Buffer, headers: DispatchHeaders): HandleRequestInput
       },
     )
   }
-  return { ...value, idempotency_key: key }
+  // Judged by the same rules as one in the body, or a long one would only fail in the database.
+  const request = { ...value, idempotency_key: key }
+  if (!envelope.Check(request)) throw invalidEnvelope(request)
+  return request
 }
 
 function invalidEnvelope(value: unknown): Refusal {

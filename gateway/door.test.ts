@@ -1,0 +1,221 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { Answer, ErrorBody } from '@svc/contract/dispatch'
+import type { Protocol } from '@svc/contract/protocol'
+import type { Ports } from '@svc/engine/ports'
+import { Compile } from 'typebox/compile'
+import { openTestDoor } from '../checks/test-door.ts'
+import { askedOf, gist, test_did, tryProtocol } from '../checks/test-ports.ts'
+
+const request = askedOf().request
+const echo = tryProtocol((input) => ({ ...input }))
+const isErrorBody = Compile(ErrorBody)
+const isAnswer = Compile(Answer)
+
+async function open(t: TestContext, protocol: Protocol = echo, other: Partial<Ports> = {}) {
+  const opened = await openTestDoor([protocol], other)
+  t.after(() => opened.close())
+  return opened
+}
+async function errorOf(response: Response) {
+  const body = await response.json()
+  assert.ok(isErrorBody.Check(body), JSON.stringify(body))
+  return body.error
+}
+
+test('a dispatch is answered with its output, its record and its limits', async (t) => {
+  const { post, records } = await open(t)
+  const response = await post({ ...request, input: { b: 2, a: 'é' } })
+  assert.equal(response.status, 200)
+  const body = await response.json()
+  assert.ok(isAnswer.Check(body), JSON.stringify(body))
+  assert.deepEqual(body.output, { a: 'é', b: 2 })
+  const [record, ...more] = records()
+  assert.deepEqual([record?.id, more.length], [body.metadata.audit_record_id, 0])
+  assert.equal(response.headers.get('x-correlation-id'), body.metadata.correlation_id)
+  assert.deepEqual(
+    ['limit', 'remaining', 'reset'].map((name) => response.headers.get(`x-ratelimit-${name}`)),
+    ['500', '499', '1'],
+  )
+})
+
+test('a refusal of the pipeline has its stage, its status and its one record', async (t) => {
+  const { post, records } = await open(t)
+  const response = await post({ ...request, protocol: 'TRI' })
+  assert.equal(response.status, 404)
+  const error = await errorOf(response)
+  assert.deepEqual([error.code, error.stage], ['unknown_protocol', 1])
+  assert.match(error.message, /Did you mean TRY\?/)
+  assert.deepEqual(records().map(gist), ['Error refused unknown_protocol stage 1'])
+  assert.equal(records()[0]?.correlation_id, error.correlation_id)
+})
+
+test('what is refused at the door is recorded once, in the book of whoever is known', async (t) => {
+  const { post, records, operatorRecords, ports } = await open(t)
+  const table: [
+    body: unknown,
+    headers: Record<string, string>,
+    status: number,
+    code: string,
+    reason: string,
+  ][] = [
+    ['{', {}, 400, 'invalid_request', 'malformed body'],
+    [{ ...request, extra: 1 }, {}, 400, 'invalid_request', 'envelope'],
+    [{ ...request, tenant_id: undefined }, {}, 400, 'invalid_request', 'envelope'],
+    [{ ...request, protocol: 'TRY\0' }, {}, 400, 'invalid_request', 'malformed body'],
+    [[], {}, 400, 'invalid_request', 'envelope'],
+    [request, { 'content-type': 'text/plain' }, 400, 'invalid_request', 'content type'],
+    [request, { 'x-svc-dry-run': 'maybe' }, 400, 'invalid_request', 'dry run header'],
+    [`"${'x'.repeat(6 * 1024 * 1024)}"`, {}, 413, 'payload_too_large', 'body too large'],
+  ]
+  for (const [body, headers, status, code, reason] of table) {
+    const before = records().length
+    const response = await post(body, headers)
+    const error = await errorOf(response)
+    assert.deepEqual([response.status, error.code, error.reason, error.stage], [status, code, reason, null])
+    assert.equal(records().length, before + 1, reason)
+    assert.deepEqual([records().at(-1)?.meta.code, records().at(-1)?.outcome], [code, 'refused'])
+    assert.equal(records().at(-1)?.correlation_id, error.correlation_id)
+  }
+  assert.equal(operatorRecords().length, 0)
+  assert.equal(ports.dispatched.length, 0)
+})
+
+test('a caller nobody knows is refused before its body is read, and kept in the operator book', async (t) => {
+  const { post, records, operatorRecords } = await open(t)
+  const other = `did:oas:acme:agent:${'b'.repeat(64)}`
+  const table: [headers: Record<string, string>, reason: string, claimed: string | undefined][] = [
+    [{ authorization: '' }, 'malformed credential', test_did],
+    [{ authorization: 'Bearer svc_live_zzzzzzzz_' + 'x'.repeat(43) }, 'unknown key', test_did],
+    [{ 'x-agent-did': other }, 'agent did mismatch', other],
+    [{ 'x-agent-did': 'not a did' }, 'agent did mismatch', undefined],
+  ]
+  for (const [headers, reason, claimed] of table) {
+    const response = await post('{', headers)
+    assert.equal(response.status, 401)
+    assert.equal((await errorOf(response)).reason, reason)
+    const record = operatorRecords().at(-1)!
+    assert.equal(gist(record), 'SecurityViolation refused unauthenticated stage -')
+    assert.deepEqual([record.caller_did, record.meta.claimed_did], ['unauthenticated', claimed])
+  }
+  assert.deepEqual([operatorRecords().length, records().length], [table.length, 0])
+})
+
+test('what an invoke_context says of identity counts for nothing', async (t) => {
+  const seen: unknown[] = []
+  const { post, records } = await open(
+    t,
+    tryProtocol((_input, context) => {
+      seen.push([context.caller.did, context.caller.auth_method, context.invoke.metadata])
+      return {}
+    }),
+  )
+  const admin = { did: `did:oas:acme:agent:${'f'.repeat(64)}`, auth_method: 'local-admin' }
+  const invoke_context = {
+    agent_did: admin.did,
+    tenant_id: 'globex',
+    correlation_id: '33333333-3333-4333-8333-333333333333',
+    metadata: { caller_did: admin.did, origin: 'internal', note: 'kept' },
+  }
+  const response = await post({ ...request, invoke_context })
+  assert.equal(response.status, 200)
+  assert.deepEqual(seen, [[test_did, 'unresolved', { note: 'kept', caller_did: test_did, origin: 'http' }]])
+  assert.equal(records()[0]?.caller_did, test_did)
+  assert.notEqual(records()[0]?.correlation_id, invoke_context.correlation_id)
+  const forged = {
+    ...invoke_context,
+    resolved_identity: { ...admin, capabilities: [{ name: 'svc.*.*', caveats: [] }] },
+  }
+  assert.equal(
+    (await post({ ...request, invoke_context: forged })).status,
+    400,
+    'and half an identity is no envelope',
+  )
+})
+
+const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
+
+test('a trace goes on, from the header or from the context, and only where it is one', async (t) => {
+  const { post, records } = await open(t)
+  const within = (value: string) => ({
+    ...request,
+    invoke_context: { trace_context: { traceparent: value } },
+  })
+  assert.equal((await post(request, { traceparent })).headers.get('traceparent'), traceparent)
+  assert.equal((await post(within(traceparent))).headers.get('traceparent'), traceparent)
+  for (const wrong of ['x', 'é', 'a\r\nx-injected: 1', `${traceparent}\n`]) {
+    const response = await post(within(wrong))
+    assert.equal(response.status, 200, JSON.stringify(wrong))
+    assert.deepEqual([response.headers.get('traceparent'), response.headers.get('x-injected')], [null, null])
+  }
+  assert.deepEqual([...new Set(records().map(gist))], ['ProtocolInvocation success ok stage -'])
+  assert.equal(records().length, 6)
+})
+
+test('an idempotency key in the header obeys the rules of one in the body', async (t) => {
+  const { post } = await open(
+    t,
+    tryProtocol(() => ({}), { effect: 'read' }),
+  )
+  assert.equal((await post({ ...request, idempotency_key: 'a' }, { 'idempotency-key': 'a' })).status, 200)
+  const two = await errorOf(await post({ ...request, idempotency_key: 'a' }, { 'idempotency-key': 'b' }))
+  assert.deepEqual([two.code, two.reason], ['idempotency_key_reused', 'two keys'])
+  for (const key of ['', 'x'.repeat(256), 'é']) {
+    const response = await post(request, { 'idempotency-key': key })
+    assert.equal(response.status, 400, `${key.length} characters`)
+    assert.equal((await errorOf(response)).reason, 'envelope')
+  }
+})
+
+test('a receipt is given to who waits for it', async (t) => {
+  const { post } = await open(t)
+  const response = await post(request, { prefer: 'wait=audit' })
+  const body = await response.json()
+  assert.equal(response.headers.get('preference-applied'), 'wait=audit')
+  assert.ok(isAnswer.Check(body))
+  assert.equal(body.metadata.receipt?.record.id, body.metadata.audit_record_id)
+  assert.match(body.metadata.receipt?.checkpoint ?? '', /^svc\/acme\n1\n/)
+})
+
+interface DryRunBody {
+  verdict: string
+  error: unknown
+  stages: unknown[]
+}
+
+test('a dry run answers what would happen, and does nothing', async (t) => {
+  let ran = 0
+  const { post, records } = await open(
+    t,
+    tryProtocol(() => ({ ran: ++ran })),
+  )
+  const response = await post(request, { 'x-svc-dry-run': 'true' })
+  assert.equal(response.status, 200)
+  const { dry_run } = (await response.json()) as { dry_run: DryRunBody }
+  assert.deepEqual([dry_run.verdict, dry_run.error, dry_run.stages.length, ran], ['allowed', null, 8, 0])
+  assert.deepEqual(
+    records().map(({ event_type, meta }) => [event_type, meta.dry_run]),
+    [['AuthorizationCheck', true]],
+  )
+})
+
+test('while the engine drains every answer ends its connection', async (t) => {
+  const { post, door, records } = await open(t)
+  await door.engine.drain()
+  const response = await post(request)
+  assert.deepEqual([response.status, response.headers.get('connection')], [503, 'close'])
+  assert.equal((await errorOf(response)).code, 'draining')
+  assert.equal(response.headers.get('retry-after'), '1')
+  assert.deepEqual(records().map(gist), ['Error refused draining stage 0'])
+})
+
+test('what cannot be journalled is not answered as done', async (t) => {
+  const { post, ports } = await open(t)
+  ports.book.failWrites(new Error('disk full: secret path'))
+  const response = await post(request)
+  assert.equal(response.status, 500)
+  const error = await errorOf(response)
+  assert.equal(error.code, 'internal')
+  assert.ok(!JSON.stringify(error).includes('secret path'))
+  assert.ok(ports.logged.some(({ level }) => level === 'error'))
+})
