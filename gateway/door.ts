@@ -47,7 +47,8 @@ export async function openDoor(door: Door, req: IncomingMessage, res: ServerResp
     const asked = new HttpCall(res, request, credential, headers, body.length)
     if (wantsStream(headers)) return await streamDispatch(door, asked, res)
     const outcome = await door.engine.dispatch(asked)
-    await answer(door, res, asked, outcome, headers)
+    const receipt_text = wantsReceipt(headers) ? await receiptText(door, outcome) : undefined
+    answer(door, res, asked, outcome, receipt_text)
   } catch (thrown) {
     await refuseAtDoor(door, res, asRefusal(thrown), credential, headers)
   }
@@ -132,14 +133,13 @@ class HttpCall implements Asked {
   }
 }
 
-async function answer(
+function answer(
   door: Door,
   res: ServerResponse,
   asked: Asked,
   outcome: Outcome,
-  headers: DispatchHeaders,
-): Promise<void> {
-  const receipt_text = wantsReceipt(headers) ? await receiptText(door, outcome) : undefined
+  receipt_text: string | undefined,
+): void {
   send(res, replyOf(outcome, receipt_text), {
     correlation_id: outcome.correlation_id,
     allowance: outcome.allowance,
@@ -174,9 +174,11 @@ async function refuseAtDoor(
     .written()
     .catch((error) => door.log.error({ err: error }, 'a refusal could not be journalled'))
   const audit_head = credential ? door.book.head(credential.tenant_id) : null
-  if (res.headersSent) return void res.end()
+  const reply = refusalReply(refusal, { correlation_id, stage: null, audit_head })
+  // Only a stream can have begun already.
+  if (res.headersSent) return void res.end(`event: error\ndata: ${reply.text}\n\n`)
   const close = refusal.code === 'payload_too_large' || door.engine.draining
-  send(res, refusalReply(refusal, { correlation_id, stage: null, audit_head }), { correlation_id, close })
+  send(res, reply, { correlation_id, close })
 }
 
 export function recordAtDoor(

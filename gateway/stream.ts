@@ -42,8 +42,9 @@ export async function streamDispatch(door: Door, asked: Asked, res: ServerRespon
       res.writeHead(200, ['content-type', 'text/event-stream; charset=utf-8', ...headers])
     }
     write(outcome.kind === 'refused' ? 'error' : 'result', reply.text)
-  } finally {
-    clearInterval(heartbeat)
     res.end()
+  } finally {
+    // What is thrown here the door ends, as one error event where the stream has begun.
+    clearInterval(heartbeat)
   }
 }
