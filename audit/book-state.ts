@@ -17,6 +17,7 @@ const samples_max = 16
 export class BookState {
   #failing: string | undefined
   #stopped: string | undefined
+  #fenced = false
   #last_error: string | undefined
   #samples: { position: Position; at_ms: number }[] = []
 
@@ -30,13 +31,15 @@ export class BookState {
   }
 
   /** The writer has given up: nothing more is committed until somebody looks at the journal. */
-  stopped(error: string): void {
+  stopped(error: string, fenced: boolean): void {
     this.#stopped = error
     this.#last_error = error
+    this.#fenced ||= fenced
   }
 
-  get stop_reason(): string | undefined {
-    return this.#stopped
+  /** Another engine reads this journal now: what is still written to it may never be read. */
+  get fenced(): boolean {
+    return this.#fenced
   }
 
   get last_error(): string | undefined {

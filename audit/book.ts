@@ -2,51 +2,30 @@
 import type { AuditEntry, AuditRecord } from '@svc/contract/audit-record'
 import type { Receipt, TenantBook } from '@svc/contract/operation-context'
 import { Pool } from 'pg'
+import { type BookOptions, bytes_default, segment_bytes_default } from './book-options.ts'
 import { findRecord, proveRecord, tenantReads } from './book-reads.ts'
-import { type BookLog, BookState, type BufferState } from './book-state.ts'
+import { BookState, type BufferState } from './book-state.ts'
 import { CommitWaiters, type Mark } from './commit-waiters.ts'
 import { engineConnection } from './connection.ts'
 import { acceptEntry } from './entry.ts'
-import { Journal, type JournalFiles } from './journal.ts'
+import { Journal } from './journal.ts'
 import { listSegments, lockDirectory, openDirectory } from './journal-directory.ts'
 import { turnSealer } from './kept-input.ts'
 import { type Query, queryOf } from './query.ts'
 import { type Position, Signals } from './signals.ts'
-import type { Sink } from './sinks/fan-out.ts'
 import { SinkFeed } from './sinks/feed.ts'
-import { type FsyncMode, SyncSchedule } from './sync-schedule.ts'
+import { SyncSchedule } from './sync-schedule.ts'
 import { TenantCache } from './tenant-cache.ts'
 import { Turns } from './turn.ts'
 import { WriterLink } from './writer-link.ts'
 import type { FromWriter } from './writer-messages.ts'
 
-const bytes_default = 1024 ** 3
-const segment_bytes_default = 64 * 1024 * 1024
 const tend_ms = 1_000
 const settle_ms_max = 1_000
 const receipt_ms_max = 10_000
 const flush_ms_max = 30_000
 const close_ms_max = 10_000
 const read_connections_max = 3
-
-export interface BookOptions {
-  readonly db_url: string
-  /** The journal's folder: one engine process, one folder. */
-  readonly dir: string
-  readonly master_key: Uint8Array
-  /** Journalled and not yet committed bytes past which state-changing operations are refused. */
-  readonly bytes_max?: number
-  readonly segment_bytes?: number
-  readonly fsync?: FsyncMode
-  /** Addresses of modules that export `projections: readonly Projection[]`; they run in the writer thread. */
-  readonly projection_modules?: readonly string[]
-  /** Whose chain takes what is said about an organization after its own was sealed. */
-  readonly operator_tenant_id?: string
-  readonly sinks?: readonly Sink[]
-  readonly files?: Partial<JournalFiles>
-  readonly onUnknownEvent: () => void
-  readonly log: BookLog
-}
 
 /** Opens the journal and the writer thread; what an earlier process left in the journal is committed from here on. */
 export async function openBook(options: BookOptions): Promise<Book> {
@@ -241,8 +220,7 @@ export class Book {
   #append(frame: Buffer): void {
     const { journal, signals } = this.#parts
     if (this.#closing) throw new Error('the audit book is closed')
-    const stopped = this.#state.stop_reason
-    if (stopped !== undefined) throw new Error(`the audit book has stopped: ${stopped}`)
+    if (this.#state.fenced) throw new Error(`the audit book has stopped: ${this.#state.last_error}`)
     journal.append(frame)
     signals.publish(journal.position)
   }
@@ -287,7 +265,7 @@ export class Book {
         this.#failed(message.error)
         break
       case 'stopped':
-        this.#state.stopped(message.error)
+        this.#state.stopped(message.error, message.fenced)
         this.#waiters.giveUp()
         log.error({}, message.error)
         break

@@ -71,9 +71,13 @@ export class ChainWriter {
       } catch (error) {
         if (error instanceof ChainsSealed) continue
         this.#dropClient()
-        const fatal = error instanceof Fenced || error instanceof JournalFault
-        this.#post({ kind: fatal ? 'stopped' : 'failed', error: (error as Error).message })
-        if (fatal) break
+        const { message } = error as Error
+        const fenced = error instanceof Fenced
+        if (fenced || error instanceof JournalFault) {
+          this.#post({ kind: 'stopped', error: message, fenced })
+          break
+        }
+        this.#post({ kind: 'failed', error: message })
         await pause(retry_ms)
         retry_ms = Math.min(retry_ms * 2, retry_ms_max)
       }

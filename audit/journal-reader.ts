@@ -95,18 +95,20 @@ export class JournalReader {
     try {
       this.#own = { segment, fd: openSync(segmentPath(this.#dir, segment), 'r') }
     } catch (error) {
+      const path = segmentPath(this.#dir, segment)
       throw new JournalFault(
-        `The audit journal needs ${segmentPath(this.#dir, segment)} and cannot read it (${(error as Error).message}); ` +
-          'restore the file, or move the whole folder away to give up what was not committed.',
+        `The audit journal needs ${path} and cannot read it (${(error as Error).message}); restore it, ` +
+          'or put an empty file in its place to give up what it held, and start again.',
       )
     }
     return this.#own.fd
   }
 
   #damage(segment: number, offset: number): JournalFault {
+    const path = segmentPath(this.#dir, segment)
     return new JournalFault(
-      `The audit journal ${segmentPath(this.#dir, segment)} is damaged at byte ${offset}, before frames that are whole; ` +
-        'restore the file, or move the whole folder away to give up what was not committed.',
+      `The audit journal ${path} is damaged at byte ${offset}, with whole frames after it; restore it, ` +
+        'or cut it off at that byte to give up the rest of it, and start again.',
     )
   }
 }

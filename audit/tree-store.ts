@@ -32,6 +32,17 @@ interface NodeRow {
   readonly hash: Buffer
 }
 
+const nodes_sql = `
+  SELECT n.level, n.index, n.hash
+  FROM unnest($2::integer[], $3::bigint[], $4::bigint[]) AS wanted(level, first, past)
+  CROSS JOIN LATERAL (
+    SELECT t.level::integer, t.index, t.hash FROM audit_tree t
+      WHERE t.tenant_id = $1 AND t.level = wanted.level AND t.index >= wanted.first AND t.index < wanted.past
+    UNION ALL
+    SELECT 0, r.seq - 1, r.record_hash FROM audit_records r
+      WHERE wanted.level = 0 AND r.tenant_id = $1 AND r.seq > wanted.first AND r.seq <= wanted.past
+  ) AS n`
+
 // Siblings of a leaf's path lie in the leaf's own block of each level, the tree's right edge in its last block.
 async function loadNodes(query: Query, tenant_id: string, index: number, size: number): Promise<NodeOf> {
   const levels = [0, ...stored_levels]
@@ -45,32 +56,17 @@ async function loadNodes(query: Query, tenant_id: string, index: number, size: n
       to: Math.min((block + 1) * block_size, end),
     }))
   })
-  const rows = await Promise.all(
-    ranges.filter((range) => range.from < range.to).map((range) => loadRange(query, tenant_id, range)),
-  )
-  const nodes = new Map(rows.flat().map((row) => [`${row.level}/${row.index}`, row]))
+  const wanted = ranges.filter((range) => range.from < range.to)
+  const rows = await query<NodeRow>(nodes_sql, [
+    tenant_id,
+    wanted.map((range) => range.level),
+    wanted.map((range) => range.from),
+    wanted.map((range) => range.to),
+  ])
+  const nodes = new Map(rows.map((row) => [`${row.level}/${row.index}`, row]))
   return (level, at) => {
     const node = nodes.get(`${level}/${at}`)
     if (!node) throw new Error(`the tree of ${tenant_id} lacks its node ${at} of level ${level}`)
     return level === 0 ? leafHash(node.hash) : node.hash
   }
-}
-
-function loadRange(
-  query: Query,
-  tenant_id: string,
-  range: { level: number; from: number; to: number },
-): Promise<readonly NodeRow[]> {
-  if (range.level === 0) {
-    return query<NodeRow>(
-      `SELECT 0 AS level, seq - 1 AS index, record_hash AS hash FROM audit_records
-       WHERE tenant_id = $1 AND seq > $2 AND seq <= $3`,
-      [tenant_id, range.from, range.to],
-    )
-  }
-  return query<NodeRow>(
-    `SELECT level, index, hash FROM audit_tree
-     WHERE tenant_id = $1 AND level = $2 AND index >= $3 AND index < $4`,
-    [tenant_id, range.level, range.from, range.to],
-  )
 }

@@ -38,5 +38,5 @@ export type FromWriter =
   | { readonly kind: 'reached'; readonly place: Position }
   | { readonly kind: 'failed'; readonly error: string }
   /** The journal must not or cannot be read on; a restart alone does not help. */
-  | { readonly kind: 'stopped'; readonly error: string }
+  | { readonly kind: 'stopped'; readonly error: string; readonly fenced: boolean }
   | { readonly kind: 'torn-tail'; readonly segment: number; readonly bytes: number }
