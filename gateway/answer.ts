@@ -78,18 +78,15 @@ interface Envelope {
 
 /** Headers as one raw list: measurably cheaper than an object on the hot path. */
 export function send(res: ServerResponse, reply: Reply, envelope: Envelope): void {
-  const headers = [
-    'content-type',
-    'application/json; charset=utf-8',
-    'content-length',
-    String(Buffer.byteLength(reply.text)),
-  ]
-  headers.push(...commonHeaders(envelope))
+  const bytes = Buffer.byteLength(reply.text)
+  const headers = commonHeaders(envelope)
+  headers.push('content-type', 'application/json; charset=utf-8', 'content-length', String(bytes))
   if (reply.retry_after_ms !== undefined)
     headers.push('retry-after', String(Math.ceil(reply.retry_after_ms / 1000)))
   if (envelope.close) headers.push('connection', 'close')
   res.writeHead(reply.status, headers)
-  res.end(reply.text)
+  // Plain ASCII is the same in both encodings, and the one-byte path is the shorter one.
+  res.end(reply.text, bytes === reply.text.length ? 'latin1' : 'utf8')
 }
 
 export function commonHeaders({
