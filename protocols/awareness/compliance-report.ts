@@ -11,8 +11,39 @@ import {
 import { canonicalJson, contentHash } from '@svc/contract/canonical-json'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
+import { AnyObject, Closed, Hash, HexHash, ListOf, Ref } from '@svc/contract/schema'
+import { Type } from 'typebox'
 import { type ControlVerdict, type Framework, judgeControls } from './compliance.ts'
 import { keepReport } from './report-store.ts'
+
+export const ComplianceReport = Closed({
+  report_id: Hash,
+  attestation: Type.String({ description: "JWS, EdDSA, by the tenant's audit key." }),
+  head: HexHash,
+  first_seq: Type.Integer(),
+  last_seq: Type.Integer(),
+  record_count: Type.Integer(),
+  merkle_root: HexHash,
+  tree_size: Type.Integer(),
+  counts: Closed({
+    success: Type.Integer(),
+    refused: Type.Integer(),
+    error: Type.Integer(),
+    by_event: AnyObject,
+  }),
+  chain_verified: Type.Boolean(),
+  first_bad_seq: Type.Optional(Type.Integer()),
+  gaps: ListOf(Type.Integer()),
+  controls: ListOf(
+    Closed({
+      id: Type.String(),
+      statement: Type.String(),
+      status: Type.String(),
+      evidence: ListOf(Ref),
+    }),
+  ),
+  mars_ref: Type.Union([Ref, Type.Null()]),
+})
 
 interface Asked {
   readonly period: { readonly from: string; readonly to: string }

@@ -1,8 +1,6 @@
 import { findRecords, headOf, type RecordFilter } from '@svc/audit/records'
 import { AuditRecord } from '@svc/contract/audit-record'
-import { isEngineOwned, isKnownEvent } from '@svc/contract/event'
-import { meetsLevel } from '@svc/contract/identity'
-import type { OperationContext } from '@svc/contract/operation-context'
+import { isKnownEvent } from '@svc/contract/event'
 import { operation, protocol } from '@svc/contract/protocol'
 import { notFound, refuse } from '@svc/contract/refusal'
 import {
@@ -23,14 +21,19 @@ import {
   Uuid,
 } from '@svc/contract/schema'
 import { Type } from 'typebox'
+import {
+  inputsOf,
+  recordsOf,
+  requireFreeTag,
+  requireOwnTenant,
+  requireRightToAsk,
+  requireSmallMeta,
+} from './book-access.ts'
 import { proofsAgainst, verifyRecords } from './book-proofs.ts'
 import { frameworks } from './compliance.ts'
-import { issueReport } from './compliance-report.ts'
+import { ComplianceReport, issueReport } from './compliance-report.ts'
 import { explain, terminalRecord } from './explanation.ts'
 import { asProv, traceGraph } from './trace-graph.ts'
-
-const meta_bytes_max = 64 * 1024
-const records_of_correlation_max = 1000
 
 /** Anything that narrows the question; asking for everything is refused, not answered slowly. */
 const selectors = [
@@ -271,88 +274,12 @@ export const max = protocol({
         framework: Type.Optional(OneOf(...frameworks)),
         include_controls: Type.Optional(Type.Boolean({ default: true })),
       }),
-      output: Closed({
-        report_id: Hash,
-        attestation: Type.String({ description: "JWS, EdDSA, by the tenant's audit key." }),
-        head: HexHash,
-        first_seq: Type.Integer(),
-        last_seq: Type.Integer(),
-        record_count: Type.Integer(),
-        merkle_root: HexHash,
-        tree_size: Type.Integer(),
-        counts: Closed({
-          success: Type.Integer(),
-          refused: Type.Integer(),
-          error: Type.Integer(),
-          by_event: AnyObject,
-        }),
-        chain_verified: Type.Boolean(),
-        first_bad_seq: Type.Optional(Type.Integer()),
-        gaps: ListOf(Type.Integer()),
-        controls: ListOf(
-          Closed({
-            id: Type.String(),
-            statement: Type.String(),
-            status: Type.String(),
-            evidence: ListOf(Ref),
-          }),
-        ),
-        mars_ref: Type.Union([Ref, Type.Null()]),
-      }),
+      output: ComplianceReport,
       example: { period: { from: '2026-11-01T00:00:00Z', to: '2026-12-01T00:00:00Z' } },
       handle: (input, context) => issueReport(input, context),
     }),
   },
 })
-
-function requireFreeTag(event_type: string): void {
-  if (event_type === 'Error' || !isEngineOwned(event_type)) return
-  throw refuse(
-    'policy_denied',
-    `Event type ${event_type} is written by the service alone; use custom.<name> for your own records.`,
-    { reason: 'reserved event type', denying_policy: 'engine-owned event types' },
-  )
-}
-
-function requireSmallMeta(meta: Record<string, unknown>): void {
-  if (Buffer.byteLength(JSON.stringify(meta)) <= meta_bytes_max) return
-  throw refuse(
-    'invalid_payload',
-    `meta may hold ${meta_bytes_max} bytes; put large content elsewhere and record its hash.`,
-    {
-      reason: 'too_large',
-      faults: [{ pointer: '/meta', message: `is larger than ${meta_bytes_max} bytes` }],
-    },
-  )
-}
-
-function requireOwnTenant(tenant_id: string | undefined, context: OperationContext): void {
-  if (tenant_id === undefined || tenant_id === context.tenant_id) return
-  throw refuse(
-    'policy_denied',
-    'The payload names another tenant than the call; ask under the tenant you mean.',
-    {
-      reason: 'payload tenant does not match context tenant',
-    },
-  )
-}
-
-/** One's own calls are free to ask about; another agent's need a verified identity. */
-function requireRightToAsk(caller_did: string, context: OperationContext): void {
-  if (caller_did === context.caller.did || meetsLevel(context.caller, 'L1')) return
-  throw refuse('policy_denied', "Explaining another agent's call needs a verified lineage (L1).", {
-    reason: 'verified lineage required',
-    denying_policy: 'conformance L1',
-  })
-}
-
-async function recordsOf(correlation_id: string, context: OperationContext): Promise<AuditRecord[]> {
-  await context.book.settled()
-  const filter = { correlation_ids: [correlation_id], limit: records_of_correlation_max }
-  const records = await findRecords(context.db, context.tenant_id, filter)
-  if (records.length === 0) throw notFound('request', correlation_id)
-  return records
-}
 
 type Asked = Omit<RecordFilter, 'limit' | 'correlation_ids' | 'event_types'> & {
   correlation_id?: string
@@ -364,22 +291,4 @@ function filterOf(input: Asked, limit: number): RecordFilter {
   const { correlation_id, correlation_ids, event_type, ...rest } = input
   const ids = [...(correlation_ids ?? []), ...(correlation_id ? [correlation_id] : [])]
   return { ...rest, correlation_ids: ids.length ? ids : undefined, event_types: event_type, limit }
-}
-
-/** Kept inputs of the caller's own calls. Other people's stay closed until charters and arbiters exist to open them. */
-async function inputsOf(
-  records: readonly AuditRecord[],
-  context: OperationContext,
-): Promise<Record<string, unknown>> {
-  if (!meetsLevel(context.caller, 'L1')) {
-    throw refuse('policy_denied', 'Reading recorded inputs needs a verified lineage (L1).', {
-      reason: 'verified lineage required',
-      denying_policy: 'conformance L1',
-    })
-  }
-  const own = records.filter(({ caller_did }) => caller_did === context.caller.did)
-  const hashes = own
-    .map(({ meta }) => meta.input_hash)
-    .filter((hash): hash is string => typeof hash === 'string')
-  return hashes.length ? context.book.openInputs(hashes) : {}
 }
