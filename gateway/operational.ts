@@ -1,9 +1,11 @@
 // /health, /ready and /admin/trace: what an orchestrator and an operator ask.
-import { covers } from '@svc/contract/capability'
+import { type AgentCapability, covers } from '@svc/contract/capability'
+import { isCaveatSatisfied } from '@svc/contract/caveat'
 import { unresolved } from '@svc/contract/identity'
 import { asRefusal, refuse } from '@svc/contract/refusal'
 import { Closed, OneOf } from '@svc/contract/schema'
 import type { Capabilities, IdentityResolver } from '@svc/engine/ports'
+import { isExpired } from '@svc/engine/stages/4-gate-capability'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
@@ -74,7 +76,7 @@ async function requireObserver(door: Door, operations: Operations, request: Fast
     const resolution = await operations.identity.resolve(credential)
     const caller = resolution.outcome === 'Failed' ? unresolved(credential.did) : resolution.identity
     const held = await operations.capabilities.effective(caller, credential, credential.tenant_id)
-    if (held.some(({ name }) => covers(name, trace_capability))) return
+    if (held.some((grant) => grantsTracing(grant, door.clock.now_ms()))) return
     throw refuse(
       'capability_denied',
       `${credential.did} may not change tracing; it needs ${trace_capability}.`,
@@ -89,4 +91,11 @@ async function requireObserver(door: Door, operations: Operations, request: Fast
     await door.book.written()
     throw refusal
   }
+}
+
+/** Only the moment is known here: a caveat about anything else is not satisfied. */
+function grantsTracing(grant: AgentCapability, now_ms: number): boolean {
+  const now = new Date(now_ms)
+  const usable = !isExpired(grant, now_ms) && grant.caveats.every((caveat) => isCaveatSatisfied(caveat, { now }))
+  return usable && covers(grant.name, trace_capability)
 }

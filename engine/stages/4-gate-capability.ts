@@ -1,4 +1,5 @@
 // Stage 4: may this caller do this? Exact name, then the protocol's wildcard, then the global one.
+import type { AgentCapability } from '@svc/contract/capability'
 import { type CaveatFacts, isCaveatSatisfied } from '@svc/contract/caveat'
 import { meetsLevel, type ResolvedAgentIdentity } from '@svc/contract/identity'
 import { refuse } from '@svc/contract/refusal'
@@ -68,7 +69,7 @@ async function firstSatisfied(candidates: readonly EffectiveCapability[], call: 
   return undefined
 }
 
-function isExpired(grant: EffectiveCapability, now_ms: number): boolean {
+export function isExpired(grant: AgentCapability, now_ms: number): boolean {
   return grant.expires_at !== undefined && !(Date.parse(grant.expires_at) > now_ms)
 }
 
