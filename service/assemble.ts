@@ -22,10 +22,10 @@ import { openRegistry } from '@svc/engine/registry'
 import { addDirectoryRoutes } from '@svc/gateway/directory'
 import type { Door } from '@svc/gateway/door'
 import { serveMetrics } from '@svc/gateway/metrics-server'
-import { addOperationalRoutes } from '@svc/gateway/operational'
+import { addOperationalRoutes, type Operations, type TraceSettings } from '@svc/gateway/operational'
 import { createGateway } from '@svc/gateway/server'
 import { type Config, ConfigError } from './config.ts'
-import { openLog } from './log.ts'
+import { type LiveLog, openLog } from './log.ts'
 import { migrations } from './migrations.ts'
 import { startTicking } from './tick.ts'
 import { service_version } from './version.ts'
@@ -50,93 +50,113 @@ export interface Choices {
   readonly provision?: (store: PostgresStore) => Promise<void>
 }
 
+type Closing = (() => Promise<unknown>)[]
+
 export async function assemble(config: Config, choices: Choices): Promise<Service> {
   const log = openLog(config.log_level)
-  const closing: (() => Promise<unknown>)[] = []
+  const closing: Closing = []
   try {
-    await migrate(config.db_url, migrations)
     const meters = prometheus(log)
-    const store = await openStore({ url: config.db_url, log, onOutbox: () => book.outboxChanged() })
-    closing.push(() => store.close())
-    const book: Book = await openBook({
-      db_url: config.db_url,
-      dir: config.audit_dir,
-      master_key: config.master_key,
-      bytes_max: config.audit_bytes_max,
-      fsync: config.audit_fsync,
-      onUnknownEvent: () => meters.count('audit_unknown_event'),
-      log,
-    })
-    closing.push(() => book.close())
+    const protocols = chooseProtocols(config, choices)
+    const { store, book } = await openStorage(config, meters, log, closing)
     await ensureTenant(store.engine, config.tenant_id, 'The operator of this engine', 'sovereign')
     await book.ready(config.tenant_id)
     await choices.provision?.(store)
-    const protocols = chooseProtocols(config, choices)
     const { ports, breaker } = openPorts(config, choices, { store, book, meters, log, protocols })
     const engine = createEngine(ports)
-    const keys = keyRing(store.engine, ports.clock, log)
-    const changes = await listenForChanges(
-      config.db_url,
-      (kind, id) => (kind === 'api_key' ? keys.forget(id) : undefined),
-      () => keys.forgetAll(),
-      log,
-    )
-    closing.push(() => changes.close())
-    const door: Door = {
-      engine,
-      book,
-      keys,
-      clock: ports.clock,
-      log,
-      own: { tenant_id: config.tenant_id, did: config.agent_did },
-    }
-    const trace = { sample_rate: config.trace_sample_rate }
-    const gateway = await createGateway(door, (app) => {
-      addOperationalRoutes(app, door, {
-        version: service_version,
-        started_ms: ports.clock.monotonic_ms(),
-        readiness: async () => ({
-          database: await store.healthy(),
-          audit: book.state() !== 'overflow',
-          rate_limit: ports.limiter.health() === 'ok',
-        }),
-        trace: {
-          get: () => ({ level: log.level as 'info', sample_rate: trace.sample_rate }),
-          set({ level, sample_rate }) {
-            if (level) log.level = level
-            if (sample_rate !== undefined) trace.sample_rate = sample_rate
-          },
-        },
-        identity: ports.identity,
-        capabilities: ports.capabilities,
-      })
-      addDirectoryRoutes(app, protocols)
-    })
-    const port = await gateway.listen(config.host, config.port).catch((error) => {
-      throw portTaken(error, config.port)
-    })
-    closing.push(() => gateway.close())
-    const metrics = await serveMetrics(config.host, config.metrics_port, async () => ({
-      type: meters.registry.contentType,
-      text: await meters.registry.metrics(),
-    })).catch((error) => {
-      throw portTaken(error, config.metrics_port)
-    })
-    closing.push(() => metrics.close())
+    const keys = await openKeys(config, store, log, closing)
+    const own = { tenant_id: config.tenant_id, did: config.agent_did }
+    const door: Door = { engine, book, keys, clock: ports.clock, log, own }
     addGauges(meters, engine, book)
+    const port = await openGateway(config, door, ports, protocols, log, closing)
+    const metrics_port = await openMetrics(config, meters, closing)
     const ticking = startTicking({ breaker, keys, store, log })
     closing.push(async () => ticking.stop())
-    return {
-      port,
-      metrics_port: metrics.port,
-      store,
-      book,
-      engine,
-      stop: () => stopService(engine, config, closing),
-    }
+    return { port, metrics_port, store, book, engine, stop: () => stopService(engine, config, closing) }
   } catch (error) {
     for (const close of closing.reverse()) await close().catch(() => undefined)
     throw error
+  }
+}
+
+async function openStorage(config: Config, meters: Prometheus, log: Ports['log'], closing: Closing) {
+  await migrate(config.db_url, migrations)
+  const store = await openStore({ url: config.db_url, log, onOutbox: () => book.outboxChanged() })
+  closing.push(() => store.close())
+  const book: Book = await openBook({
+    db_url: config.db_url,
+    dir: config.audit_dir,
+    master_key: config.master_key,
+    bytes_max: config.audit_bytes_max,
+    fsync: config.audit_fsync,
+    operator_tenant_id: config.tenant_id,
+    onUnknownEvent: () => meters.count('audit_unknown_event'),
+    log,
+  })
+  closing.push(() => book.close())
+  return { store, book }
+}
+
+async function openKeys(config: Config, store: PostgresStore, log: Ports['log'], closing: Closing) {
+  const keys = keyRing(store.engine, system_clock, log)
+  const changes = await listenForChanges(
+    config.db_url,
+    (kind, id) => (kind === 'api_key' ? keys.forget(id) : undefined),
+    () => keys.forgetAll(),
+    log,
+  )
+  closing.push(() => changes.close())
+  return keys
+}
+
+async function openGateway(
+  config: Config,
+  door: Door,
+  ports: Ports,
+  protocols: readonly Protocol[],
+  log: LiveLog,
+  closing: Closing,
+): Promise<number> {
+  const operations: Operations = {
+    version: service_version,
+    started_ms: ports.clock.monotonic_ms(),
+    readiness: async () => ({
+      database: await ports.store.healthy(),
+      audit: ports.book.state() !== 'overflow',
+      rate_limit: ports.limiter.health() === 'ok',
+    }),
+    trace: liveTrace(config, log),
+    identity: ports.identity,
+    capabilities: ports.capabilities,
+  }
+  const gateway = await createGateway(door, (app) => {
+    addOperationalRoutes(app, door, operations)
+    addDirectoryRoutes(app, protocols)
+  })
+  closing.push(() => gateway.close())
+  return gateway.listen(config.host, config.port).catch((error) => {
+    throw portTaken(error, config.port)
+  })
+}
+
+async function openMetrics(config: Config, meters: Prometheus, closing: Closing): Promise<number> {
+  const read = async () => ({ type: meters.registry.contentType, text: await meters.registry.metrics() })
+  const metrics = await serveMetrics(config.host, config.metrics_port, read).catch((error) => {
+    throw portTaken(error, config.metrics_port)
+  })
+  closing.push(() => metrics.close())
+  return metrics.port
+}
+
+/** What /admin/trace reads and changes while the engine runs. */
+function liveTrace(config: Config, log: LiveLog): Operations['trace'] {
+  let { trace_sample_rate: sample_rate } = config
+  return {
+    get: () => ({ level: log.level as Required<TraceSettings>['level'], sample_rate }),
+    set(settings) {
+      if (settings.level) log.level = settings.level
+      sample_rate = settings.sample_rate ?? sample_rate
+    },
   }
 }
 

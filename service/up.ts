@@ -5,13 +5,14 @@ import { join, resolve } from 'node:path'
 import { findKey, issueKey } from '@svc/adapters/access/api-keys'
 import { ensureTenant, newIdentity } from '@svc/adapters/access/tenants'
 import { localAdminResolver } from '@svc/adapters/identity/local-admin'
-import { startEmbeddedPostgres } from '@svc/adapters/store/embedded-postgres'
 import type { PostgresStore } from '@svc/adapters/store/postgres'
+import { lockDirectory } from '@svc/audit/journal-directory'
 import { parseApiKey } from '@svc/contract/api-key'
 import { assemble, type Choices } from './assemble.ts'
-import { type Config, type Environment, limitTable, readSettings } from './config.ts'
+import { type Config, ConfigError, type Environment, limitTable, readSettings } from './config.ts'
 import { openLog } from './log.ts'
 import { stopOnSignals } from './signals.ts'
+import { supervisePostgres } from './supervise.ts'
 
 export interface UpOptions {
   readonly data_dir: string
@@ -26,14 +27,13 @@ const operator_tenant = 'operator'
 export async function up(options: UpOptions, env: Environment, more: Partial<Choices> = {}): Promise<void> {
   const data_dir = resolve(options.data_dir)
   mkdirSync(data_dir, { recursive: true, mode: 0o755 })
+  await takeFolder(data_dir)
   const settings = readSettings(env)
   const log = openLog(env.SVC_LOG || env.RUST_LOG ? settings.log_level : 'warn')
   const say = (line: string) => (options.json ? undefined : console.log(line))
   const external_db = env.SVC_DB_URL
   say(external_db ? 'Using the PostgreSQL of SVC_DB_URL ...' : 'Starting PostgreSQL ...')
-  const postgres = external_db
-    ? undefined
-    : await startEmbeddedPostgres({ data_dir: join(data_dir, 'postgres'), log })
+  const postgres = external_db ? undefined : await supervisePostgres(join(data_dir, 'postgres'), log)
   const config: Config = {
     ...settings,
     log_level: env.SVC_LOG || env.RUST_LOG ? settings.log_level : 'warn',
@@ -59,6 +59,10 @@ export async function up(options: UpOptions, env: Environment, more: Partial<Cho
     provision: async (store) => {
       developer = await provisionDeveloper(store, data_dir)
     },
+  }).catch(async (error) => {
+    // What we started goes down with us; a server left behind would hold the folder for nobody.
+    await postgres?.stop()
+    throw error
   })
   stopOnSignals(async () => {
     await service.stop()
@@ -73,6 +77,15 @@ export async function up(options: UpOptions, env: Environment, more: Partial<Cho
     ...developer,
   }
   console.log(options.json ? JSON.stringify(addresses) : greeting(addresses))
+}
+
+/** Before anything is started: two engines on one folder would be two writers of one journal. */
+async function takeFolder(data_dir: string): Promise<void> {
+  await lockDirectory(data_dir, 0).catch(() => {
+    throw new ConfigError(
+      `Another svc-engine is running on the data folder ${data_dir}; stop it, or start this one with --data-dir and --port.`,
+    )
+  })
 }
 
 /** The development tenant and its key, made once and kept, so that what was printed yesterday still works today. */

@@ -1,0 +1,42 @@
+// The embedded PostgreSQL is ours to keep alive: when it dies under a running engine it is started again on the same port.
+import { startEmbeddedPostgres } from '@svc/adapters/store/embedded-postgres'
+import { inspectProcess } from '@svc/adapters/store/os-process'
+import type { Log } from '@svc/engine/ports'
+
+const look_every_ms = 1_000
+
+export interface Supervised {
+  readonly url: string
+  stop(): Promise<void>
+}
+
+export async function supervisePostgres(data_dir: string, log: Log): Promise<Supervised> {
+  let postgres = await startEmbeddedPostgres({ data_dir, log })
+  const { url } = postgres
+  let looking: Promise<void> | undefined
+  const look = async () => {
+    if (await inspectProcess(postgres.pid)) return
+    log.warn({}, 'the embedded PostgreSQL is gone; starting it again')
+    postgres = await startEmbeddedPostgres({ data_dir, log })
+    // Connections know only the first address; a port somebody took meanwhile cannot be had back.
+    if (postgres.url !== url)
+      log.error({}, 'the embedded PostgreSQL came back on another port; restart the engine')
+  }
+  const timer = setInterval(() => {
+    looking ??= look()
+      .catch((error) =>
+        log.error({ err: error }, 'the embedded PostgreSQL could not be started; it is tried again'),
+      )
+      .finally(() => {
+        looking = undefined
+      })
+  }, look_every_ms)
+  return {
+    url,
+    async stop() {
+      clearInterval(timer)
+      await looking
+      await postgres.stop()
+    },
+  }
+}
