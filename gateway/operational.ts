@@ -4,7 +4,7 @@ import { isCaveatSatisfied } from '@svc/contract/caveat'
 import { unresolved } from '@svc/contract/identity'
 import { asRefusal, refuse } from '@svc/contract/refusal'
 import { Closed, OneOf } from '@svc/contract/schema'
-import type { Capabilities, IdentityResolver } from '@svc/engine/ports'
+import type { Capabilities, Credential, IdentityResolver } from '@svc/engine/ports'
 import { isExpired } from '@svc/engine/stages/4-gate-capability'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
@@ -69,14 +69,15 @@ export function addOperationalRoutes(app: FastifyInstance, door: Door, operation
 async function requireObserver(door: Door, operations: Operations, request: FastifyRequest): Promise<void> {
   const { authorization, 'x-agent-did': claimed } = request.headers
   const claimed_did = typeof claimed === 'string' ? claimed : undefined
-  let credential: Awaited<ReturnType<typeof authenticate>> | undefined
+  let credential: Credential | undefined
   try {
     credential = await authenticate(authorization, claimed_did, door.keys, door.clock)
     await door.book.ready(credential.tenant_id)
     const resolution = await operations.identity.resolve(credential)
     const caller = resolution.outcome === 'Failed' ? unresolved(credential.did) : resolution.identity
     const held = await operations.capabilities.effective(caller, credential, credential.tenant_id)
-    if (held.some((grant) => grantsTracing(grant, door.clock.now_ms()))) return
+    if (held.some((grant) => grantsTracing(grant, door.clock.now_ms())))
+      return await recordAllowed(door, request, credential)
     throw refuse(
       'capability_denied',
       `${credential.did} may not change tracing; it needs ${trace_capability}.`,
@@ -93,9 +94,25 @@ async function requireObserver(door: Door, operations: Operations, request: Fast
   }
 }
 
+async function recordAllowed(door: Door, request: FastifyRequest, credential: Credential): Promise<void> {
+  door.book.record({
+    id: door.clock.uuid(),
+    event_type: 'AuthorizationCheck',
+    correlation_id: door.clock.uuid(),
+    timestamp: new Date(door.clock.now_ms()).toISOString(),
+    tenant_id: credential.tenant_id,
+    caller_did: credential.did,
+    outcome: 'success',
+    latency_ms: 0,
+    meta: { gate: trace_capability, method: request.method, origin: 'http' },
+  })
+  await door.book.written()
+}
+
 /** Only the moment is known here: a caveat about anything else is not satisfied. */
 function grantsTracing(grant: AgentCapability, now_ms: number): boolean {
   const now = new Date(now_ms)
-  const usable = !isExpired(grant, now_ms) && grant.caveats.every((caveat) => isCaveatSatisfied(caveat, { now }))
+  const usable =
+    !isExpired(grant, now_ms) && grant.caveats.every((caveat) => isCaveatSatisfied(caveat, { now }))
   return usable && covers(grant.name, trace_capability)
 }
