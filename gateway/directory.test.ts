@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { ErrorBody } from '@svc/contract/dispatch'
+import { Compile } from 'typebox/compile'
+import { type OpenDoor, openTestDoor } from '../checks/test-door.ts'
+import { counted_input, tryProtocol } from '../checks/test-ports.ts'
+import { addDirectoryRoutes } from './directory.ts'
+
+const protocols = [tryProtocol(() => ({}), { input: counted_input, example: { count: 1 } })]
+const isErrorBody = Compile(ErrorBody)
+let opened: OpenDoor
+
+before(async () => {
+  opened = await openTestDoor(protocols, {}, [], (app) => addDirectoryRoutes(app, protocols))
+})
+after(() => opened?.close())
+
+/** Without a key: these pages are public. */
+const get = (path: string) => fetch(opened.url + path, { redirect: 'manual' })
+const textOf = async (path: string) => JSON.stringify(await (await get(path)).json())
+
+test('everybody may see what there is, in any letter case', async () => {
+  assert.match(await textOf('/v1/protocols'), /"TRY"/)
+  for (const id of ['TRY', 'try', 'Try'])
+    assert.match(await textOf(`/v1/protocols/${id}`), /svc\.try\.run/, id)
+  assert.match(await textOf('/v1/search?q=test'), /run/)
+})
+
+test('the published schema of an operation is where its refusals say it is', async () => {
+  const response = await get('/schemas/try/v1/operations.try.run.request.json')
+  assert.equal(response.status, 200)
+  assert.match(response.headers.get('content-type') ?? '', /^application\/schema\+json/)
+  const schema = (await response.json()) as { required: string[] }
+  assert.deepEqual(schema.required, ['count'])
+  assert.equal((await get('/schemas/try/v1/operations.try.run.response.json')).status, 200)
+})
+
+test('the texts for tools and models, and the page for people', async () => {
+  const openapi = (await (await get('/openapi.json')).json()) as { openapi: string }
+  assert.match(openapi.openapi, /^3\./)
+  assert.match(await (await get('/llms.txt')).text(), /TRY/)
+  const docs = await get('/docs')
+  assert.match(docs.headers.get('content-security-policy') ?? '', /default-src 'none'/)
+  assert.equal(docs.headers.get('x-frame-options'), 'DENY')
+  for (const path of ['/docs/docs.js', '/docs/docs.css']) assert.equal((await get(path)).status, 200, path)
+  const home = await get('/')
+  assert.deepEqual([home.status, home.headers.get('location')], [302, '/docs'])
+})
+
+test('what is not there is refused like anything else', async () => {
+  const table: [path: string, status: number, code: string][] = [
+    ['/v1/protocols/NONE', 404, 'unknown_protocol'],
+    ['/v1/protocols/constructor', 404, 'unknown_protocol'],
+    ['/schemas/none.json', 404, 'not_found'],
+    ['/schemas/../package.json', 404, 'not_found'],
+    ['/schemas/%2e%2e%2fpackage.json', 404, 'not_found'],
+    ['/v1/search', 400, 'invalid_request'],
+    ['/v1/search?q=', 400, 'invalid_request'],
+    ['/v1/search?q=%20', 400, 'invalid_request'],
+    [`/v1/search?q=${'x'.repeat(201)}`, 400, 'invalid_request'],
+    ['/v1/search?q=a&q=b', 400, 'invalid_request'],
+  ]
+  for (const [path, status, code] of table) {
+    const response = await get(path)
+    const body = await response.json()
+    assert.ok(isErrorBody.Check(body), path)
+    assert.deepEqual([response.status, body.error.code], [status, code], path)
+  }
+})
+
+test('a limit that is no number is the usual one, and none lifts the bound', async () => {
+  for (const limit of ['x', '-5', '0', '1e9', 'NaN', '']) {
+    assert.equal((await get(`/v1/search?q=test&limit=${limit}`)).status, 200, limit)
+  }
+})
