@@ -17,8 +17,8 @@ import { type Book, openBook } from '@svc/audit/book'
 import { catalogue } from '@svc/catalogue/catalogue'
 import type { Protocol } from '@svc/contract/protocol'
 import { createEngine, type Engine } from '@svc/engine/dispatch'
-import type { IdentityResolver, Ports } from '@svc/engine/ports'
-import { openRegistry } from '@svc/engine/registry'
+import type { Clock, IdentityResolver, Ports } from '@svc/engine/ports'
+import { type OpenRegistry, openRegistry } from '@svc/engine/registry'
 import { addDirectoryRoutes } from '@svc/gateway/directory'
 import type { Door } from '@svc/gateway/door'
 import { serveMetrics } from '@svc/gateway/metrics-server'
@@ -36,6 +36,8 @@ export interface Service {
   readonly store: PostgresStore
   readonly book: Book
   readonly engine: Engine
+  /** Versions and canaries can change while the service runs. */
+  readonly registry: OpenRegistry
   /** Drains, flushes and closes, in the spec's order. */
   stop(): Promise<void>
 }
@@ -46,6 +48,8 @@ export interface Choices {
   readonly check_outputs: boolean
   /** Protocols beside the catalogue's: benches and tests bring their own. */
   readonly more_protocols?: readonly Protocol[]
+  /** Tests about time bring a clock of their own. */
+  readonly clock?: Clock
   /** Makes what the first call needs, once the tables are there and before the door opens. */
   readonly provision?: (store: PostgresStore) => Promise<void>
 }
@@ -62,7 +66,7 @@ export async function assemble(config: Config, choices: Choices): Promise<Servic
     await ensureTenant(store.engine, config.tenant_id, 'The operator of this engine', 'sovereign')
     await book.ready(config.tenant_id)
     await choices.provision?.(store)
-    const { ports, breaker } = openPorts(config, choices, { store, book, meters, log, protocols })
+    const { ports, breaker, registry } = openPorts(config, choices, { store, book, meters, log, protocols })
     const engine = createEngine(ports)
     const keys = await openKeys(config, store, log, closing)
     const own = { tenant_id: config.tenant_id, did: config.agent_did }
@@ -72,7 +76,8 @@ export async function assemble(config: Config, choices: Choices): Promise<Servic
     const metrics_port = await openMetrics(config, meters, closing)
     const ticking = startTicking({ breaker, keys, store, log })
     closing.push(async () => ticking.stop())
-    return { port, metrics_port, store, book, engine, stop: () => stopService(engine, config, closing) }
+    const stop = () => stopService(engine, config, closing)
+    return { port, metrics_port, store, book, engine, registry, stop }
   } catch (error) {
     for (const close of closing.reverse()) await close().catch(() => undefined)
     throw error
@@ -177,7 +182,7 @@ interface Parts {
 }
 
 function openPorts(config: Config, choices: Choices, { store, book, meters, log, protocols }: Parts) {
-  const clock = system_clock
+  const clock = choices.clock ?? system_clock
   const registry = openRegistry()
   for (const protocol of protocols) registry.register(protocol, [nativeEndpoint(protocol)])
   const breaker = memoryBreaker(clock, (transition) =>
@@ -214,7 +219,7 @@ function openPorts(config: Config, choices: Choices, { store, book, meters, log,
       limits: config.limits,
     },
   }
-  return { ports, breaker }
+  return { ports, breaker, registry }
 }
 
 function addGauges(meters: Prometheus, engine: Engine, book: Book): void {
