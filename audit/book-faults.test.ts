@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { readFileSync, rmSync, truncateSync, writeFileSync, writeSync } from 'node:fs'
-import { after, before, test } from 'node:test'
+import { after, before, type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { entryText } from '@svc/contract/audit-record'
 import { app_role, tenant_setting } from '@svc/contract/migration'
@@ -11,7 +11,7 @@ import type { Book } from './book.ts'
 import { encodeFrame } from './frame.ts'
 import { openDirectory, segmentPath } from './journal-directory.ts'
 import { openPosition } from './journal-position.ts'
-import { asOwner, entryOf, eventually, newFolder, openTestBook, recordIds, verifyChain } from './test-book.ts'
+import { asOwner, entryOf, newFolder, openTestBook, patience, recordIds, verifyChain } from './test-book.ts'
 
 let database: TestDatabase
 before(async () => {
@@ -87,7 +87,7 @@ test('a broken connection heals and no record is lost or doubled', async () => {
   await book.close()
 })
 
-test('a writer whose position was moved by another is fenced and answers no more', async () => {
+test('a writer whose position was moved by another is fenced and answers no more', async (t) => {
   const dir = await newFolder()
   const book = await openTestBook(database.url, dir)
   await recordTurns(book, 'fenced', 3)
@@ -99,7 +99,7 @@ test('a writer whose position was moved by another is fenced and answers no more
     ]),
   )
   await recordTurns(book, 'fenced', 1)
-  await eventually('the writer is fenced', () => book.state() === 'overflow')
+  await t.waitFor(() => assert.equal(book.state(), 'overflow'), patience)
   assert.match(book.health().last_error ?? '', /another engine/)
   book.record(entryOf('fenced'))
   await assert.rejects(book.written(), /stopped/)
@@ -211,7 +211,7 @@ test('a handler may read its own book and change nothing of it', async () => {
   })
 })
 
-test('a disk that fills up turns answers into errors, and the book recovers by itself', async () => {
+test('a disk that fills up turns answers into errors, and the book recovers by itself', async (t) => {
   let full = false
   const write = (fd: number, bytes: Uint8Array, offset: number) => {
     if (full) throw Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' })
@@ -225,7 +225,7 @@ test('a disk that fills up turns answers into errors, and the book recovers by i
   assert.equal(book.state(), 'overflow')
   full = false
   ids.push(...(await recordTurns(book, 'full', 5)))
-  await eventually('the reserve is back', () => book.state() === 'normal')
+  await t.waitFor(() => assert.equal(book.state(), 'normal'), patience)
   await book.flush()
   assert.deepEqual(await recordIds(database.url, 'full'), ids)
   await book.close()
@@ -257,21 +257,21 @@ async function writeOldJournal(tenant_id: string): Promise<{ dir: string; frame_
   return { dir, frame_bytes: frames[0]!.length }
 }
 
-async function assertStops(dir: string, tenant_id: string, reason: RegExp): Promise<void> {
+async function assertStops(t: TestContext, dir: string, tenant_id: string, reason: RegExp): Promise<void> {
   const book = await openTestBook(database.url, dir)
-  await eventually('the journal is stopped', () => book.state() === 'overflow')
+  await t.waitFor(() => assert.equal(book.state(), 'overflow'), patience)
   assert.match(book.health().last_error ?? '', reason)
   await recordTurns(book, tenant_id, 1)
   await assert.rejects(book.flush(10), /were not committed/)
   await book.close()
 }
 
-test('damage in the middle of a journal stops it loudly, and what was cut off by hand alone is given up', async () => {
+test('damage in the middle of a journal stops it loudly, and what was cut off by hand alone is given up', async (t) => {
   const { dir, frame_bytes } = await writeOldJournal('damaged')
   const bytes = readFileSync(segmentPath(dir, 1))
   bytes[frame_bytes + 40]! ^= 1
   writeFileSync(segmentPath(dir, 1), bytes)
-  await assertStops(dir, 'damaged', new RegExp(`0001.journal is damaged at byte ${frame_bytes},`))
+  await assertStops(t, dir, 'damaged', new RegExp(`0001.journal is damaged at byte ${frame_bytes},`))
   assert.equal((await recordIds(database.url, 'damaged')).length, 1)
   truncateSync(segmentPath(dir, 1), frame_bytes)
   const book = await openTestBook(database.url, dir)
@@ -280,10 +280,10 @@ test('damage in the middle of a journal stops it loudly, and what was cut off by
   await book.close()
 })
 
-test('a lost segment stops the journal loudly, and an empty file in its place gives up no more than it held', async () => {
+test('a lost segment stops the journal loudly, and an empty file in its place gives up no more than it held', async (t) => {
   const { dir } = await writeOldJournal('lost')
   rmSync(segmentPath(dir, 2))
-  await assertStops(dir, 'lost', /needs .*0002\.journal/)
+  await assertStops(t, dir, 'lost', /needs .*0002\.journal/)
   writeFileSync(segmentPath(dir, 2), '')
   const book = await openTestBook(database.url, dir)
   await book.flush()

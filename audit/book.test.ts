@@ -9,9 +9,9 @@ import { queryOf } from './query.ts'
 import {
   asOwner,
   entryOf,
-  eventually,
   newFolder,
   openTestBook,
+  patience,
   recordIds,
   test_master_key,
   verifyChain,
@@ -212,7 +212,7 @@ test('checkpoints before and after a rotation are signed by the key of their tim
   await book.close()
 })
 
-test('records of a commit reach the sinks in order, and a failing sink stops nobody', async () => {
+test('records of a commit reach the sinks in order, and a failing sink stops nobody', async (t) => {
   const seen: number[] = []
   const failing = { accept: () => Promise.reject(new Error('sink is down')) }
   const working = {
@@ -224,7 +224,7 @@ test('records of a commit reach the sinks in order, and a failing sink stops nob
     await book.written()
   }
   await book.flush()
-  await eventually('the sink has all', () => seen.length === 25)
+  await t.waitFor(() => assert.equal(seen.length, 25), patience)
   assert.deepEqual(
     seen,
     Array.from({ length: 25 }, (_, i) => i + 1),

@@ -32,6 +32,7 @@ export class ChainWriter {
   readonly #projections: readonly Projection[]
   readonly #post: (message: FromWriter) => void
   readonly #keys: Writer['keys'] = new Map()
+  readonly #segments: Map<number, number>
   readonly #sealed_tenants = new Set<string>()
   #client: Client | undefined
   #reader: JournalReader | undefined
@@ -45,6 +46,7 @@ export class ChainWriter {
   constructor(config: WriterConfig, projections: readonly Projection[], post: (message: FromWriter) => void) {
     this.#config = config
     this.#projections = projections
+    this.#segments = new Map(config.segments)
     this.#signals = new Signals(config.signals)
     this.#post = post
   }
@@ -55,7 +57,7 @@ export class ChainWriter {
   }
 
   addSegment(segment: number, fd: number): void {
-    this.#reader?.addSegment(segment, fd)
+    this.#segments.set(segment, fd)
   }
 
   async run(): Promise<void> {
@@ -178,7 +180,7 @@ export class ChainWriter {
     const { journal_id, dir, oldest_segment } = this.#config
     const position = await openPosition(client, journal_id, dir, { segment: oldest_segment, offset: 0 })
     if (!this.#committed) {
-      this.#reader = new JournalReader(dir, position, this.#config.segments, (segment, bytes) =>
+      this.#reader = new JournalReader(dir, position, this.#segments, (segment, bytes) =>
         this.#post({ kind: 'torn-tail', segment, bytes }),
       )
       this.#committed = position

@@ -117,6 +117,9 @@ async function openChains(writer: Writer, pending: readonly PendingEntry[]): Pro
     for (const id of missing) await provisionTenant(queryOf(client), writer.master_key, id)
     ;[heads, key_ids] = await Promise.all([lockHeads(client, tenant_ids), currentKeyIds(client, tenant_ids)])
   }
+  const keyless = tenant_ids.find((id) => !key_ids.has(id))
+  if (keyless !== undefined)
+    throw new Error(`${keyless} has no audit key in use, so its records cannot be signed`)
   const chains = new Map(heads.map((head) => [head.tenant_id, chainOf(head)]))
   return { entries, chains, signers: await openSigners(writer, key_ids) }
 }

@@ -7,7 +7,7 @@ import { TenantId, Timestamp, Uuid } from '@svc/contract/schema'
 import type { PendingEntry } from './chain.ts'
 
 /** Longer entries lose their meta: a record holds refs and sizes, not content. */
-export const entry_chars_max = 256 * 1024
+const entry_chars_max = 256 * 1024
 
 const uuid_form = formOf(Uuid)
 const tenant_form = formOf(TenantId)

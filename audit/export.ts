@@ -5,7 +5,7 @@ import type { ClientBase, Pool } from 'pg'
 import { checkpointOrigin } from './checkpoint.ts'
 import { type Query, queryOf } from './query.ts'
 
-export const export_format = 'svc-audit-export/1'
+const export_format = 'svc-audit-export/1'
 const page_rows = 1_000
 
 export interface ExportSpan {

@@ -7,7 +7,7 @@ const record_length_bytes = 4
 const opening_brace = 0x7b
 
 /** A frame is never larger: a length beyond it is not a length. */
-export const frame_bytes_max = 32 * 1024 * 1024
+const frame_bytes_max = 32 * 1024 * 1024
 
 export interface Frame {
   /** Entry texts, one a line. */

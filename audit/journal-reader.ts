@@ -14,13 +14,14 @@ export interface JournalBatch {
 /** The journal cannot be read on: somebody must look at it. */
 export class JournalFault extends Error {}
 
-export const batch_records_max = 2_000
-export const batch_bytes_max = 4 * 1024 * 1024
+const batch_records_max = 2_000
+const batch_bytes_max = 4 * 1024 * 1024
 const read_bytes = 2 * 1024 * 1024
 const frame_head_bytes = 8
 
 export class JournalReader {
   readonly #dir: string
+  /** Segments this process writes, read through the writer's own descriptors. */
   readonly #given: Map<number, number>
   readonly #onTornTail: (segment: number, bytes: number) => void
   #place: Position
@@ -29,22 +30,17 @@ export class JournalReader {
   constructor(
     dir: string,
     place: Position,
-    given: ReadonlyMap<number, number>,
+    given: Map<number, number>,
     onTornTail: (segment: number, bytes: number) => void,
   ) {
     this.#dir = dir
     this.#place = place
-    this.#given = new Map(given)
+    this.#given = given
     this.#onTornTail = onTornTail
   }
 
   get place(): Position {
     return this.#place
-  }
-
-  /** A segment this process writes, read through the writer's own descriptor. */
-  addSegment(segment: number, fd: number): void {
-    this.#given.set(segment, fd)
   }
 
   /** Whole frames from the current place on, up to the limits; undefined when all that is written was taken. */

@@ -1,7 +1,7 @@
 // The RFC 6962 tree over a tenant's record hashes: growing it leaf by leaf, and proofs from any store of its nodes.
 import { hash } from 'node:crypto'
 
-export const hash_bytes = 32
+const hash_bytes = 32
 
 /** Levels whose complete subtrees are stored; between them at most 2^8 nodes are put together again. */
 export const stored_levels = [8, 16, 24] as const
@@ -24,7 +24,7 @@ export function leafHash(record_hash: Uint8Array): Buffer {
   return hash('sha256', leaf_input, 'buffer')
 }
 
-export function nodeHash(left: Uint8Array, right: Uint8Array): Buffer {
+function nodeHash(left: Uint8Array, right: Uint8Array): Buffer {
   node_input.set(left, 1)
   node_input.set(right, 1 + hash_bytes)
   return hash('sha256', node_input, 'buffer')
@@ -72,7 +72,7 @@ export function unpackFrontier(bytes: Buffer, size: number): Frontier {
 }
 
 /** The root over leaves [from, to); `from` is a multiple of the largest power of two below the span. */
-export function rangeRoot(from: number, to: number, nodeOf: NodeOf): Buffer {
+function rangeRoot(from: number, to: number, nodeOf: NodeOf): Buffer {
   const span = to - from
   const split = largestPowerBelow(span)
   if (span === 1 || split * 2 === span) return subtreeRoot(Math.round(Math.log2(span)), from / span, nodeOf)
@@ -85,7 +85,7 @@ function subtreeRoot(level: number, index: number, nodeOf: NodeOf): Buffer {
 }
 
 /** The highest level at or below this one whose nodes can be looked up. */
-export function storedLevel(level: number): number {
+function storedLevel(level: number): number {
   return Math.min(level - (level % block_levels), stored_levels.at(-1)!)
 }
 

@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto'
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { scheduler } from 'node:timers/promises'
 import type { AuditEntry } from '@svc/contract/audit-record'
 import { Client } from 'pg'
 import { type Book, openBook } from './book.ts'
@@ -12,7 +11,8 @@ import { exportChain } from './export.ts'
 import { type Verdict, type VerifyOptions, verifyExport } from './verify.ts'
 
 export const test_master_key = Buffer.alloc(32, 7)
-const wait_ms_max = 20_000
+/** For `t.waitFor`: how long a test looks for what must come. */
+export const patience = { interval: 10, timeout: 20_000 }
 
 export async function newFolder(): Promise<string> {
   return join(await mkdtemp(join(tmpdir(), 'svc-book-')), 'audit')
@@ -67,12 +67,4 @@ export async function verifyChain(url: string, tenant_id: string, options?: Veri
 export async function recordIds(url: string, tenant_id: string): Promise<string[]> {
   const lines = await exportLines(url, tenant_id)
   return lines.map((line) => JSON.parse(line).record?.id).filter((id) => id !== undefined)
-}
-
-export async function eventually(what: string, condition: () => boolean | Promise<boolean>): Promise<void> {
-  const started_ms = performance.now()
-  while (!(await condition())) {
-    if (performance.now() - started_ms > wait_ms_max) throw new Error(`waited in vain until ${what}`)
-    await scheduler.wait(10)
-  }
 }
