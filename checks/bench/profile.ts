@@ -22,7 +22,7 @@ export async function profileDispatch(data_dir: string, seconds: number, connect
   const engine = await startEngine({
     data_dir: join(data_dir, 'profiled'),
     env: engine_env,
-    node_args: ['--cpu-prof', `--cpu-prof-dir=${dir}`, "--cpu-prof-interval=250"],
+    node_args: ['--cpu-prof', `--cpu-prof-dir=${dir}`, '--cpu-prof-interval=250'],
   })
   const load = {
     url: `${engine.api_url}/v1/dispatch`,
