@@ -86,11 +86,13 @@ function chooseCached(
   const { version, tenant_id } = call.asked.request
   const { id } = versions[0]!.facts
   // With one version nothing about the tenant can change the choice, so its name stays out of the key.
-  const key = versions.length === 1 ? `${id}|${version}` : `${id}|${version}|${tenant_id}`
-  const cached = cache.modules.get(may_pre_release ? `${key}|pre` : key)
+  // The right stands first: nothing a caller writes into its version can be read as having it.
+  const right = may_pre_release ? 'pre-release' : 'stable'
+  const key = versions.length === 1 ? `${right}|${id}|${version}` : `${right}|${id}|${version}|${tenant_id}`
+  const cached = cache.modules.get(key)
   if (cached) return cached
   const chosen = chooseVersion(versions, version, { may_pre_release, canary: ports.registry.canary(id), tenant_id })
-  if (chosen) cache.modules.set(may_pre_release ? `${key}|pre` : key, chosen)
+  if (chosen) cache.modules.set(key, chosen)
   return chosen
 }
 
