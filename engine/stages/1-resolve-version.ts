@@ -7,6 +7,7 @@ import type { Identified, Versioned } from '../call.ts'
 import type { Ports, Registered } from '../ports.ts'
 import { type Recent, recent } from '../recent.ts'
 import { compareVersions, isPreRelease, parseMajor, parseVersion } from '../semver.ts'
+import { firstSatisfied, isExpired } from './4-gate-capability.ts'
 
 const module_cache_capacity = 1024
 const bucket_count = 10_000
@@ -103,7 +104,8 @@ async function holdsPreRelease(call: Identified, ports: Ports, id: string): Prom
     call.asked.credential,
     call.asked.request.tenant_id,
   )
-  return held.some((grant) => covers(grant.name, name))
+  const usable = held.filter((grant) => covers(grant.name, name) && !isExpired(grant, call.now_ms))
+  return (await firstSatisfied(usable, call, ports)) !== undefined
 }
 
 interface Choice {

@@ -3,7 +3,7 @@ import type { AgentCapability } from '@svc/contract/capability'
 import { type CaveatFacts, isCaveatSatisfied } from '@svc/contract/caveat'
 import { meetsLevel, type ResolvedAgentIdentity } from '@svc/contract/identity'
 import { refuse } from '@svc/contract/refusal'
-import type { Admitted, Authorised } from '../call.ts'
+import type { Admitted, Authorised, Identified } from '../call.ts'
 import type { EffectiveCapability, Ports } from '../ports.ts'
 
 /** Waits only where a grant's caveat needs to be looked up, or the caller's grants are not cached. */
@@ -64,7 +64,12 @@ function findGrant(call: Admitted, ports: Ports, held: readonly EffectiveCapabil
   return candidates.length === 0 ? undefined : firstSatisfied(candidates, call, ports)
 }
 
-async function firstSatisfied(candidates: readonly EffectiveCapability[], call: Admitted, ports: Ports) {
+/** Also asked where stage 1 must know whether a caller may have a pre-release. */
+export async function firstSatisfied(
+  candidates: readonly EffectiveCapability[],
+  call: Identified,
+  ports: Ports,
+): Promise<EffectiveCapability | undefined> {
   for (const grant of candidates) if (await caveatsHold(grant, call, ports)) return grant
   return undefined
 }
@@ -73,13 +78,13 @@ export function isExpired(grant: AgentCapability, now_ms: number): boolean {
   return grant.expires_at !== undefined && !(Date.parse(grant.expires_at) > now_ms)
 }
 
-async function caveatsHold(grant: EffectiveCapability, call: Admitted, ports: Ports): Promise<boolean> {
+async function caveatsHold(grant: EffectiveCapability, call: Identified, ports: Ports): Promise<boolean> {
   if (grant.caveats.length === 0) return true
   const facts = await factsFor(grant, call, ports)
   return grant.caveats.every((caveat) => isCaveatSatisfied(caveat, facts))
 }
 
-async function factsFor(grant: EffectiveCapability, call: Admitted, ports: Ports): Promise<CaveatFacts> {
+async function factsFor(grant: EffectiveCapability, call: Identified, ports: Ports): Promise<CaveatFacts> {
   const budgeted = grant.caveats.some((caveat) => caveat.startsWith('weekly_budget:'))
   const holder = { tenant_id: call.asked.credential.tenant_id, did: call.caller.did, capability: grant.name }
   const { input } = call.asked.request
