@@ -131,7 +131,11 @@ export function chooseVersion(
   if (major === undefined && wanted !== 'latest') return undefined
   const eligible = usable.filter(({ version }) => major === undefined || version.numbers[0] === major)
   const by_canary = canaryVersion(eligible[0]?.registered.facts.id ?? '', choice)
-  return (eligible.find(({ registered }) => registered.version === by_canary) ?? eligible[0])?.registered
+  const find = (fits: (version: string) => boolean) => eligible.find(({ registered }) => fits(registered.version))
+  // Whoever the weights leave out stays on a version they do not name.
+  const named = choice.canary.map(({ version }) => version)
+  const chosen = find((version) => version === by_canary) ?? find((version) => !named.includes(version))
+  return (chosen ?? eligible[0])?.registered
 }
 
 /** A tenant always falls into the same bucket, so it sees one version for as long as the weights stand. */

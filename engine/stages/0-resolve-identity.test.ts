@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { unresolved } from '@svc/contract/identity'
+import { askedOf, newCall, test_did, test_tenant, testPorts } from '../../checks/test-ports.ts'
+import type { IdentityResolver, Resolution } from '../ports.ts'
+import { resolveIdentity } from './0-resolve-identity.ts'
+
+const identity = { ...unresolved(test_did), auth_method: 'document', name: 'Ada' }
+
+async function resolve(resolver: IdentityResolver) {
+  const ports = testPorts([], { identity: resolver })
+  const call = newCall(askedOf(), ports)
+  const identified = await resolveIdentity(call, ports)
+  assert.equal(identified, call, 'one object lives through all stages')
+  assert.equal(call.stage, 0)
+  return { identified, ports, records: ports.book.records(test_tenant) }
+}
+const answers = (resolution: Resolution): IdentityResolver[] => [
+  { resolve: () => resolution },
+  { resolve: async () => resolution },
+]
+
+test('a resolved caller is who the document says', async () => {
+  for (const resolver of answers({ outcome: 'Resolved', identity })) {
+    const { identified, records } = await resolve(resolver)
+    assert.equal(identified.caller, identity)
+    assert.equal(records.length, 0)
+  }
+})
+
+test('a partly resolved caller goes on, and the warnings are recorded', async () => {
+  for (const resolver of answers({ outcome: 'Partial', identity, warnings: ['lineage broken at depth 2'] })) {
+    const { identified, records } = await resolve(resolver)
+    assert.equal(identified.caller, identity)
+    assert.deepEqual(
+      records.map(({ event_type, outcome, meta }) => [event_type, outcome, meta.warnings]),
+      [['LineageUnverified', 'success', ['lineage broken at depth 2']]],
+    )
+    assert.equal(records[0]?.correlation_id, identified.correlation_id)
+  }
+})
+
+test('a caller that cannot be resolved goes on as a bare DID', async () => {
+  for (const resolver of answers({ outcome: 'Failed', reason: 'not found' })) {
+    const { identified, records } = await resolve(resolver)
+    assert.deepEqual(identified.caller, unresolved(test_did))
+    assert.equal(records.length, 0)
+  }
+})
+
+test('a resolver that raises never raises here: at once or later, the caller is unresolved and it is logged', async () => {
+  const raising: IdentityResolver[] = [
+    {
+      resolve() {
+        throw new Error('down')
+      },
+    },
+    { resolve: () => Promise.reject(new Error('down')) },
+  ]
+  for (const resolver of raising) {
+    const { identified, ports } = await resolve(resolver)
+    assert.equal(identified.caller.auth_method, 'unresolved')
+    assert.deepEqual(
+      ports.logged.map(({ level, fields }) => [level, (fields.err as Error).message]),
+      [['warn', 'down']],
+    )
+  }
+})
