@@ -30,13 +30,19 @@ export async function findRecords(
   filter: RecordFilter,
 ): Promise<AuditRecord[]> {
   const { rows } = await sql<Row>`
-    SELECT r.seq, r.body, r.record_hash, p.record_hash AS previous_hash
+    SELECT r.seq, r.body, r.record_hash, (
+      SELECT p.record_hash FROM audit_records p WHERE p.tenant_id = r.tenant_id AND p.seq = r.seq - 1
+    ) AS previous_hash
     FROM audit_records r
-    LEFT JOIN audit_records p ON p.tenant_id = r.tenant_id AND p.seq = r.seq - 1
     WHERE ${sql.join([sql`r.tenant_id = ${tenant_id}`, ...conditions(filter)], sql` AND `)}
-    ORDER BY r.tenant_id, r.seq
+    ORDER BY ${orderOf(filter)}
     LIMIT ${filter.limit}`.execute(db)
   return rows.map(recordOf)
+}
+
+/** A request has few records: sought by its id they are sorted afterwards, or the planner walks the whole chain in order. */
+function orderOf(filter: RecordFilter): RawBuilder<unknown> {
+  return filter.correlation_ids ? sql`r.seq + 0` : sql`r.tenant_id, r.seq`
 }
 
 function conditions(filter: RecordFilter): RawBuilder<unknown>[] {
