@@ -25,9 +25,11 @@ export async function findRecord(
   record_id: string,
 ): Promise<AuditRecord | undefined> {
   const rows = await query<RecordRow>(
-    `SELECT r.seq, r.body, encode(r.record_hash, 'hex') AS record_hash, encode(p.record_hash, 'hex') AS previous_hash
-     FROM audit_records r LEFT JOIN audit_records p ON p.tenant_id = r.tenant_id AND p.seq = r.seq - 1
-     WHERE r.tenant_id = $1 AND r.correlation_id = $2 AND strpos(r.body, $3) > 0 ORDER BY r.seq`,
+    `SELECT r.seq, r.body, encode(r.record_hash, 'hex') AS record_hash, (
+       SELECT encode(p.record_hash, 'hex') FROM audit_records p WHERE p.tenant_id = r.tenant_id AND p.seq = r.seq - 1
+     ) AS previous_hash
+     FROM audit_records r
+     WHERE r.tenant_id = $1 AND r.correlation_id = $2 AND strpos(r.body, $3) > 0 ORDER BY r.seq + 0`,
     [tenant_id, correlation_id, `"id":"${record_id}"`],
   )
   return rows.map(recordOf).find((record) => record.id === record_id)
