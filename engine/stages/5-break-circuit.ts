@@ -8,10 +8,10 @@ export function breakCircuit(call: Authorised, ports: Ports): Guarded {
   const { facts, endpoints } = call.registered
   if (call.operation.facts.exempt) return Object.assign(call, { candidates: endpoints })
   const candidates: Endpoint[] = []
-  let first: ReturnType<typeof ports.breaker.blocked>
+  let first: (NonNullable<ReturnType<typeof ports.breaker.blocked>> & { endpoint: string }) | undefined
   for (const endpoint of endpoints) {
     const blocked = ports.breaker.blocked(facts.id, endpoint.id)
-    if (blocked) first ??= blocked
+    if (blocked) first ??= { ...blocked, endpoint: endpoint.id }
     else candidates.push(endpoint)
   }
   if (candidates.length === 0 && first) {
@@ -22,6 +22,7 @@ export function breakCircuit(call: Authorised, ports: Ports): Guarded {
         reason: `circuit ${first.state}`,
         retry_after_ms: first.retry_after_ms,
         protocol: facts.id,
+        endpoint: first.endpoint,
         last_failure: first.last_failure,
       },
     )
