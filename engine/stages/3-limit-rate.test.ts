@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { OperationFacts } from '@svc/contract/protocol'
+import { Refusal } from '@svc/contract/refusal'
+import {
+  askedOf,
+  callBefore,
+  credentialOf,
+  type TestPorts,
+  testPorts,
+  tryProtocol,
+} from '../../checks/test-ports.ts'
+import type { Asked } from '../call.ts'
+import { default_limits } from '../limits.ts'
+import type { Ports } from '../ports.ts'
+import { limitRate } from './3-limit-rate.ts'
+
+const tiny = { ...default_limits, standard: { capacity: 3, refill_per_s: 1 } }
+
+function open(facts: Partial<OperationFacts> = {}, other: Partial<Ports> = {}): TestPorts {
+  const settings = { watts_per_core: 5, check_outputs: true, limits: tiny }
+  return testPorts([tryProtocol(() => ({}), facts)], { settings, ...other })
+}
+async function admit(ports: TestPorts, more: Partial<Asked> = {}, request: Partial<Asked['request']> = {}) {
+  return limitRate(await callBefore(3, askedOf(request, more), ports), ports)
+}
+async function refusalOf(
+  ports: TestPorts,
+  more: Partial<Asked> = {},
+  request: Partial<Asked['request']> = {},
+) {
+  const call = await callBefore(3, askedOf(request, more), ports)
+  try {
+    await limitRate(call, ports)
+  } catch (thrown) {
+    assert.ok(thrown instanceof Refusal)
+    assert.equal(call.stage, 3)
+    return { refusal: thrown, call }
+  }
+  return assert.fail('it was let through')
+}
+
+test('calls pass until the bucket is empty, and then are told who, what and how long', async () => {
+  const ports = open()
+  for (const remaining of [2, 1, 0]) assert.equal((await admit(ports)).allowance.remaining, remaining)
+  const { refusal, call } = await refusalOf(ports)
+  assert.equal(refusal.code, 'rate_limited')
+  assert.deepEqual(refusal.details, {
+    reason: 'bucket empty',
+    retry_after_ms: 1000,
+    tenant: 'acme',
+    protocol: 'TRY',
+  })
+  assert.equal(call.allowance?.allowed, false, 'what is left is known to the answer, too')
+  ports.clock.advance(1000)
+  await admit(ports)
+})
+
+test('letter case, version alias and surface all draw from one bucket', async () => {
+  const ports = open()
+  await admit(ports, {}, { protocol: 'try' })
+  await admit(ports, { origin: 'mcp' }, { version: 'v1' })
+  await admit(ports, { origin: 'internal' }, { version: '1.0.0' })
+  await refusalOf(ports)
+})
+
+test('an operation takes as much as it declares', async () => {
+  const ports = open({ rate_cost: 2 })
+  assert.equal((await admit(ports)).allowance.remaining, 1)
+  await refusalOf(ports)
+})
+
+test('a dry run is told the same and takes nothing', async () => {
+  const ports = open()
+  for (let i = 0; i < 10; i++) assert.equal((await admit(ports, { dry_run: true })).allowance.remaining, 2)
+  for (let i = 0; i < 3; i++) await admit(ports)
+  await refusalOf(ports, { dry_run: true })
+})
+
+test('an exempt operation is never limited, and takes nothing from the others', async () => {
+  const ports = open({ exempt: true })
+  for (let i = 0; i < 10; i++) assert.equal((await admit(ports)).allowance.remaining, 2)
+})
+
+test('past the month the sentence says so', async () => {
+  const credential = { ...credentialOf('svc.try.*'), tier: 'sandbox' as const }
+  const ports = open({}, { limiter: { take: () => used_up, health: () => 'ok' } })
+  const used_up = {
+    allowed: false,
+    limit: 1,
+    remaining: 0,
+    reset_s: 0,
+    retry_after_ms: 5000,
+    reason: 'monthly quota used',
+  } as const
+  const { refusal } = await refusalOf(ports, { credential })
+  assert.equal(refusal.details.reason, 'monthly quota used')
+  assert.match(refusal.message, /next month/)
+})
+
+test('while decisions cannot be kept nothing that changes state passes, and reads go on', async () => {
+  const ports = open()
+  ports.book.setState('overflow')
+  const { refusal } = await refusalOf(ports)
+  assert.deepEqual([refusal.code, refusal.details.reason], ['rate_limited', 'audit buffer overflow'])
+  assert.ok(refusal.details.retry_after_ms)
+  const reads = open({ effect: 'read' })
+  reads.book.setState('overflow')
+  await admit(reads)
+  for (const state of ['normal', 'buffering'] as const) {
+    ports.book.setState(state)
+    await admit(ports)
+  }
+})
+
+test('a limiter that lives elsewhere is waited for, and its failure is not a yes', async () => {
+  const allowance = { allowed: false, limit: 1, remaining: 0, reset_s: 1, retry_after_ms: 7 }
+  const slow = open({}, { limiter: { take: async () => allowance, health: () => 'ok' } })
+  const { refusal } = await refusalOf(slow)
+  assert.deepEqual([refusal.details.reason, refusal.details.retry_after_ms], ['bucket empty', 7])
+  const broken = open(
+    {},
+    { limiter: { take: () => Promise.reject(new Error('down')), health: () => 'degraded' } },
+  )
+  await assert.rejects(admit(broken), /down/)
+})

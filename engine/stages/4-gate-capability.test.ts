@@ -1,0 +1,180 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { localAdmin, type ResolvedAgentIdentity, unresolved } from '@svc/contract/identity'
+import { Refusal } from '@svc/contract/refusal'
+import type { ConformanceLevel } from '@svc/contract/schema'
+import { askedOf, callBefore, test_did, testPorts, tryProtocol } from '../../checks/test-ports.ts'
+import type { EffectiveCapability, Ports } from '../ports.ts'
+import { gateCapability } from './4-gate-capability.ts'
+
+interface Case {
+  held: Partial<EffectiveCapability>[]
+  caller?: ResolvedAgentIdentity
+  level?: ConformanceLevel
+  input?: unknown
+  tenant_id?: string
+  other?: Partial<Ports>
+}
+
+async function gate({ held, caller, level = 'L0', input = {}, tenant_id = 'acme', other }: Case) {
+  const effective = held.map((grant) => ({
+    name: 'svc.try.run',
+    caveats: [],
+    source: 'key' as const,
+    ...grant,
+  }))
+  const ports = testPorts([tryProtocol(() => ({}), { level })], {
+    identity: {
+      resolve: () =>
+        caller ? { outcome: 'Resolved', identity: caller } : { outcome: 'Failed', reason: 'x' },
+    },
+    capabilities: { effective: () => effective },
+    ...other,
+  })
+  const call = await callBefore(4, askedOf({ input, tenant_id }), ports)
+  return { call, gated: (async () => gateCapability(call, ports))() }
+}
+const grantOf = async (asked: Case) => (await (await gate(asked)).gated).grant
+async function refusalOf(asked: Case): Promise<Refusal> {
+  const { call, gated } = await gate(asked)
+  const thrown = await gated.then(
+    () => assert.fail('it was let through'),
+    (error: unknown) => error,
+  )
+  assert.ok(thrown instanceof Refusal)
+  assert.deepEqual([call.stage, call.grant], [4, undefined])
+  return thrown
+}
+
+test('the exact name grants first, then the protocol, then everything', async () => {
+  const names = ['svc.*.*', 'svc.try.*', 'svc.try.run']
+  for (let count = names.length; count > 0; count--) {
+    const held = names.slice(0, count).map((name) => ({ name }))
+    assert.equal((await grantOf({ held })).name, names[count - 1])
+  }
+})
+
+test('what is not one of the three names grants nothing', async () => {
+  const names = [
+    'svc.*',
+    'svc.*.run',
+    'svc.try',
+    'svc.try*',
+    'svc.try.ru',
+    'svc.try.run.x',
+    'SVC.TRY.RUN',
+    'svc.max.*',
+    '*',
+    '',
+  ]
+  for (const name of names) {
+    const refusal = await refusalOf({ held: [{ name }] })
+    assert.deepEqual(
+      [refusal.code, refusal.details.reason],
+      ['capability_denied', 'no matching capability'],
+      name,
+    )
+    assert.equal(refusal.details.requested_capability, 'svc.try.run')
+  }
+})
+
+test('an expired grant is as none, to the millisecond', async () => {
+  const now = '2026-11-15T10:00:00.000Z'
+  assert.equal((await refusalOf({ held: [{ expires_at: now }] })).details.reason, 'capability expired')
+  assert.equal((await refusalOf({ held: [{ expires_at: 'nonsense' }] })).details.reason, 'capability expired')
+  assert.ok(await grantOf({ held: [{ expires_at: '2026-11-15T10:00:00.001Z' }] }))
+  const fallback = await grantOf({ held: [{ expires_at: now }, { name: 'svc.try.*' }] })
+  assert.equal(fallback.name, 'svc.try.*')
+})
+
+test('a caveat that is not satisfied makes a grant as none, and the next is tried', async () => {
+  assert.ok(await grantOf({ held: [{ caveats: ['time:09-17'] }] }))
+  for (const caveats of [['time:11-12'], ['time:09-17', 'time:11-12'], ['unheard:of'], ['jurisdiction:DE']]) {
+    assert.equal((await refusalOf({ held: [{ caveats }] })).details.reason, 'caveat not satisfied')
+  }
+  const held = [
+    { caveats: ['time:11-12'] },
+    { name: 'svc.try.*', caveats: ['time:10-11'] },
+    { name: 'svc.*.*' },
+  ]
+  assert.equal((await grantOf({ held })).name, 'svc.try.*')
+})
+
+test('jurisdiction is what the document says; the kind of action is what the input says', async () => {
+  const held = [{ caveats: ['jurisdiction:DE'] }]
+  const german = { ...unresolved(test_did), extended: { jurisdiction: 'DE' } }
+  assert.ok(await grantOf({ held, caller: german }))
+  await refusalOf({ held, input: { jurisdiction: 'DE' } })
+  const kind = [{ caveats: ['action_kind:read'] }]
+  assert.ok(await grantOf({ held: kind, input: { action_kind: 'read' } }))
+  for (const input of [{ action_kind: 'write' }, {}, null, 'read', Object.create({ action_kind: 'read' })]) {
+    await refusalOf({ held: kind, input })
+  }
+})
+
+test('a weekly budget is judged by what was spent, also where the answer has to be waited for', async () => {
+  const held = [{ caveats: ['weekly_budget:1.50'] }]
+  const spent = (amount: bigint): Partial<Ports> => ({
+    spending: { inWeek: async () => amount, settled() {} },
+  })
+  assert.ok(await grantOf({ held, other: spent(1_500_000n) }))
+  await refusalOf({ held, other: spent(1_500_001n) })
+})
+
+test('another tenant answers only under a treaty, and the refusal says how to get one', async () => {
+  const refusal = await refusalOf({ held: [{ name: 'svc.*.*' }], tenant_id: 'globex' })
+  assert.deepEqual(
+    [refusal.code, refusal.details.reason, refusal.details.appeal_path],
+    ['capability_denied', 'no active treaty', 'MOAT propose'],
+  )
+  assert.ok(!refusal.message.includes('globex'), 'nor does it say whether there is such a tenant')
+  assert.equal((await grantOf({ held: [{ source: 'treaty' }], tenant_id: 'globex' })).source, 'treaty')
+  const wrong = await refusalOf({ held: [{ source: 'treaty', name: 'svc.max.*' }], tenant_id: 'globex' })
+  assert.equal(wrong.details.reason, 'no matching capability')
+})
+
+test('an operation that needs a level is refused below it, with what to do', async () => {
+  const held = [{}]
+  const at = (conformance_level: ConformanceLevel) => ({
+    ...unresolved(test_did),
+    auth_method: 'document',
+    conformance_level,
+  })
+  const table: [
+    level: ConformanceLevel,
+    caller: ResolvedAgentIdentity | undefined,
+    reason: string | undefined,
+  ][] = [
+    ['L0', undefined, undefined],
+    ['L1', undefined, 'unresolved identity'],
+    ['L1', at('L0'), 'verified lineage required'],
+    ['L1', at('L1'), undefined],
+    ['L2', at('L1'), 'conformance L2 required'],
+    ['L2', at('L2'), undefined],
+    ['L2', localAdmin(test_did), undefined],
+  ]
+  for (const [level, caller, reason] of table) {
+    if (reason === undefined) {
+      assert.ok(await grantOf({ held, level, caller }))
+      continue
+    }
+    const { code, details } = await refusalOf({ held, level, caller })
+    assert.deepEqual(
+      [code, details.reason, details.denying_policy],
+      ['policy_denied', reason, `conformance ${level}`],
+    )
+  }
+})
+
+test('who may not, learns that before the level it lacks', async () => {
+  assert.equal((await refusalOf({ held: [], level: 'L2' })).code, 'capability_denied')
+})
+
+test('capabilities that are asked of elsewhere are waited for', async () => {
+  const other = {
+    capabilities: {
+      effective: async () => [{ name: 'svc.try.*', caveats: [], source: 'delegation' as const }],
+    },
+  }
+  assert.equal((await grantOf({ held: [], other })).source, 'delegation')
+})

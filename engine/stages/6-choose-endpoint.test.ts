@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Refusal } from '@svc/contract/refusal'
+import { askedOf, callBefore, testPorts, tryProtocol } from '../../checks/test-ports.ts'
+import type { Balancer, Endpoint } from '../ports.ts'
+import { chooseEndpoint } from './6-choose-endpoint.ts'
+
+function endpoint(id: string, healthy = true): Endpoint {
+  return { id, kind: 'external', healthy, invoke: () => ({ data: {} }) }
+}
+async function choose(endpoints: Endpoint[], balancer?: Balancer) {
+  const ports = testPorts([], balancer && { balancer })
+  ports.registry.register(
+    tryProtocol(() => ({})),
+    endpoints,
+  )
+  const call = await callBefore(6, askedOf(), ports)
+  return chooseEndpoint(call, ports).endpoint.id
+}
+const nobody: Balancer = {
+  choose() {
+    throw new Error('the balancer was asked')
+  },
+}
+
+test('one healthy endpoint is taken without asking the balancer', async () => {
+  assert.equal(await choose([endpoint('a')], nobody), 'a')
+  assert.equal(await choose([endpoint('a', false), endpoint('b')], nobody), 'b')
+})
+
+test('of several the balancer chooses, and is shown only the healthy', async () => {
+  const seen: unknown[] = []
+  const last: Balancer = {
+    choose(protocol, tenant_id, healthy) {
+      seen.push([protocol, tenant_id, healthy.map(({ id }) => id)])
+      return healthy.at(-1)
+    },
+  }
+  assert.equal(await choose([endpoint('a'), endpoint('b', false), endpoint('c')], last), 'c')
+  assert.deepEqual(seen, [['TRY', 'acme', ['a', 'c']]])
+})
+
+test('without a healthy one the call is refused, at this stage', async () => {
+  for (const endpoints of [[], [endpoint('a', false)]]) {
+    await assert.rejects(
+      choose(endpoints),
+      (thrown) => thrown instanceof Refusal && thrown.code === 'no_endpoint_available',
+    )
+  }
+})
