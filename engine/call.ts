@@ -27,6 +27,8 @@ export interface Asked {
   /** Aborted when the caller leaves. */
   readonly signal?: AbortSignal
   progress?: (event: Progress) => void
+  /** Told at once which call this became, for surfaces that begin to answer before it is done. */
+  begun?: (call: Call) => void
   /** Set when an operation calls another: same correlation, one level deeper. */
   readonly within?: { readonly correlation_id: string; readonly depth: number }
 }

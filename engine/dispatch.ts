@@ -51,7 +51,9 @@ export function createEngine(ports: Ports): Engine {
     async dispatch(asked: Asked): Promise<Outcome> {
       engine.in_flight++
       try {
-        const outcome = await run(begin(asked, ports), ports, modules, engine.draining, under_way)
+        const call = begin(asked, ports)
+        asked.begun?.(call)
+        const outcome = await run(call, ports, modules, engine.draining, under_way)
         // Only now may the answer leave: what was decided survives a kill.
         await ports.book.written()
         return outcome

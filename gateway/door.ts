@@ -109,12 +109,19 @@ class HttpCall implements Asked {
   readonly #res: ServerResponse
   #left: AbortController | undefined
 
-  constructor(res: ServerResponse, request: HandleRequestInput, credential: Credential, headers: DispatchHeaders, body_bytes: number) {
+  constructor(
+    res: ServerResponse,
+    request: HandleRequestInput,
+    credential: Credential,
+    headers: DispatchHeaders,
+    body_bytes: number,
+  ) {
     this.#res = res
     this.request = request
     this.credential = credential
     // The one in the body is the caller's own text; it goes into a header, so it obeys the header's form.
-    this.trace_context = traceContextOf(headers) ?? traceContextOf(request.invoke_context?.trace_context ?? {})
+    this.trace_context =
+      traceContextOf(headers) ?? traceContextOf(request.invoke_context?.trace_context ?? {})
     this.dry_run = isDryRun(headers)
     this.body_bytes = body_bytes
     this.progress = undefined
@@ -150,7 +157,7 @@ function answer(
 }
 
 /** The decision stands whether or not its proof is ready in time: then the answer simply comes without one. */
-export async function receiptText(door: Door, outcome: Outcome): Promise<string | undefined> {
+async function receiptText(door: Door, outcome: Outcome): Promise<string | undefined> {
   try {
     return JSON.stringify(
       await door.book.receipt(outcome.tenant_id, outcome.correlation_id, outcome.record_id),

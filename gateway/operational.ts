@@ -12,7 +12,7 @@ import { Compile } from 'typebox/compile'
 import { authenticate } from './authenticate.ts'
 import { type Door, recordAtDoor } from './door.ts'
 
-export const log_levels = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const
+const log_levels = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const
 
 export const TraceSettings = Closed({
   level: Type.Optional(OneOf(...log_levels)),

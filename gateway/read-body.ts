@@ -21,7 +21,11 @@ export function readBody(req: IncomingMessage, announced: string | undefined): P
       else rest = [first, chunk]
     })
     req.on('end', () => resolve(rest ? Buffer.concat(rest, bytes) : (first ?? Buffer.alloc(0))))
-    req.on('error', () => reject(refuse('invalid_request', 'The caller left before its request was complete.', { reason: 'aborted' })))
+    req.on('error', () =>
+      reject(
+        refuse('invalid_request', 'The caller left before its request was complete.', { reason: 'aborted' }),
+      ),
+    )
   })
 }
 

@@ -82,7 +82,8 @@ function inspect(value: unknown): number {
     return keys
   }
   for (const key of Object.keys(value)) {
-    if (key === '__proto__' || key.includes('\0') || !key.isWellFormed()) throw malformed('an object key is not allowed')
+    if (key === '__proto__' || key.includes('\0') || !key.isWellFormed())
+      throw malformed('an object key is not allowed')
     keys += 1 + inspect((value as Record<string, unknown>)[key])
   }
   return keys

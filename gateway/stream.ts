@@ -1,7 +1,7 @@
 // A dispatch as server-sent events: `progress` while it runs, then exactly one `result` or `error`.
 import type { ServerResponse } from 'node:http'
 import type { Progress } from '@svc/contract/operation-context'
-import type { Asked } from '@svc/engine/call'
+import type { Asked, Call } from '@svc/engine/call'
 import { commonHeaders, replyOf } from './answer.ts'
 import type { Door } from './door.ts'
 
@@ -10,8 +10,11 @@ const heartbeat_ms = 15_000
 
 export async function streamDispatch(door: Door, asked: Asked, res: ServerResponse): Promise<void> {
   let sent = 0
+  let call: Call | undefined
+  // The first bytes may leave before the outcome is known, but not before the call has its id.
   const open = () => {
     if (res.headersSent) return
+    const { correlation_id = '', allowance } = call ?? {}
     res.writeHead(200, [
       'content-type',
       'text/event-stream; charset=utf-8',
@@ -19,6 +22,7 @@ export async function streamDispatch(door: Door, asked: Asked, res: ServerRespon
       'no',
       'cache-control',
       'no-store',
+      ...commonHeaders({ correlation_id, allowance, trace_context: asked.trace_context }),
     ])
   }
   const write = (event: string, text: string) => {
@@ -34,13 +38,11 @@ export async function streamDispatch(door: Door, asked: Asked, res: ServerRespon
       // Past the bound, or past what the caller reads, progress is dropped; the result never is.
       if (sent++ < progress_events_max && !res.writableNeedDrain) write('progress', JSON.stringify(event))
     }
-    const outcome = await door.engine.dispatch(Object.assign(asked, { progress }))
-    const reply = replyOf(outcome)
-    if (!res.headersSent) {
-      const { correlation_id, allowance } = outcome
-      const headers = commonHeaders({ correlation_id, allowance, trace_context: asked.trace_context })
-      res.writeHead(200, ['content-type', 'text/event-stream; charset=utf-8', ...headers])
+    const begun = (known: Call) => {
+      call = known
     }
+    const outcome = await door.engine.dispatch(Object.assign(asked, { progress, begun }))
+    const reply = replyOf(outcome)
     write(outcome.kind === 'refused' ? 'error' : 'result', reply.text)
     res.end()
   } finally {

@@ -107,7 +107,7 @@ function reader(env: Environment): (name: string) => string | undefined {
   }
 }
 
-export function parseMasterKey(text: string): Buffer {
+function parseMasterKey(text: string): Buffer {
   const key = /^[0-9a-f]{64}$/i.test(text) ? Buffer.from(text, 'hex') : Buffer.from(text, 'base64')
   if (key.length === 32) return key
   throw new ConfigError(

@@ -7,6 +7,10 @@ import { findKey, noteKeysUsed } from './api-keys.ts'
 const keys_cached_max = 10_000
 const cached_ms = 60_000
 const unknown_cached_ms = 5_000
+/** A caller whose key was good a moment ago waits only so long for a database that does not answer. */
+const doubt_wait_ms_max = 250
+/** And for so long after that the database is not asked again. */
+const unreachable_ms = 500
 
 interface Cached {
   readonly record: KeyRecord | undefined
@@ -15,13 +19,18 @@ interface Cached {
 
 export interface CachedKeyRing extends KeyRing {
   forget(key_id: string): void
+  /** Changes may have been missed: every key is asked for again, and only where the database is away is the last answer used. */
   forgetAll(): void
   /** Writes the last-used times gathered since the last call. */
   noteUse(): Promise<void>
 }
 
 export function keyRing(db: Database, clock: Clock, log: Log): CachedKeyRing {
-  const cache = recent<Cached>(keys_cached_max)
+  let cache = recent<Cached>(keys_cached_max)
+  // What was good when changes were last heard of. For a minute an outage of the database is not an outage of the door.
+  let doubted = recent<Cached>(keys_cached_max)
+  let doubted_until_ms = 0
+  let unreachable_until_ms = 0
   const used = new Map<string, number>()
   let forgotten = 0
   const load = async (key_id: string) => {
@@ -33,19 +42,38 @@ export function keyRing(db: Database, clock: Clock, log: Log): CachedKeyRing {
     if (record) used.set(key_id, clock.now_ms())
     return record
   }
-  const forget = (what: () => void) => {
-    forgotten++
-    what()
+  const confirm = (key_id: string, last: Cached) => {
+    if (clock.monotonic_ms() < unreachable_until_ms) return last.record
+    return within(doubt_wait_ms_max, load(key_id)).catch((error) => {
+      unreachable_until_ms = clock.monotonic_ms() + unreachable_ms
+      log.warn({ err: error }, 'keys cannot be looked up; those known a moment ago are good for a minute')
+      return last.record
+    })
   }
   return {
     find(key_id) {
+      const now_ms = clock.monotonic_ms()
       const cached = cache.get(key_id)
-      if (!cached || cached.until_ms < clock.monotonic_ms()) return load(key_id)
-      if (cached.record) used.set(key_id, clock.now_ms())
-      return cached.record
+      if (cached && cached.until_ms >= now_ms) {
+        if (cached.record) used.set(key_id, clock.now_ms())
+        return cached.record
+      }
+      const last = now_ms <= doubted_until_ms ? doubted.get(key_id) : undefined
+      return last?.record ? confirm(key_id, last) : load(key_id)
     },
-    forget: (key_id) => forget(() => cache.delete(key_id)),
-    forgetAll: () => forget(() => cache.clear()),
+    forget(key_id) {
+      forgotten++
+      cache.delete(key_id)
+      doubted.delete(key_id)
+    },
+    forgetAll() {
+      forgotten++
+      // Said again while the outage lasts: the minute began when it was said first.
+      if (cache.size === 0) return
+      doubted = cache
+      doubted_until_ms = clock.monotonic_ms() + cached_ms
+      cache = recent<Cached>(keys_cached_max)
+    },
     async noteUse() {
       if (used.size === 0) return
       const noted = new Map(used)
@@ -54,5 +82,15 @@ export function keyRing(db: Database, clock: Clock, log: Log): CachedKeyRing {
         log.warn({ err: error }, 'last-used times of keys were not written'),
       )
     },
+  }
+}
+
+async function within<Value>(wait_ms_max: number, work: Promise<Value>): Promise<Value> {
+  const { promise: too_late, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(() => reject(new Error(`no answer within ${wait_ms_max} ms`)), wait_ms_max)
+  try {
+    return await Promise.race([work, too_late])
+  } finally {
+    clearTimeout(timer)
   }
 }

@@ -23,7 +23,8 @@ function nextUuid(): string {
   }
   for (let i = 0; i < places.length; i++) {
     const place = places[i]!
-    const byte = i === 6 ? (pool[used + i]! & 0x0f) | 0x40 : i === 8 ? (pool[used + i]! & 0x3f) | 0x80 : pool[used + i]!
+    const byte =
+      i === 6 ? (pool[used + i]! & 0x0f) | 0x40 : i === 8 ? (pool[used + i]! & 0x3f) | 0x80 : pool[used + i]!
     text[place] = hex[byte >> 4]!
     text[place + 1] = hex[byte & 15]!
   }
