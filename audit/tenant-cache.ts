@@ -11,6 +11,8 @@ interface Known {
   readonly salt_key: string
   seq: number
   head: string | null
+  salted_id: string
+  salt: string
 }
 
 export class TenantCache {
@@ -28,8 +30,11 @@ export class TenantCache {
   ready(tenant_id: string): undefined | Promise<void> {
     const known = this.#known.get(tenant_id)
     if (known) {
-      this.#known.delete(tenant_id)
-      this.#known.set(tenant_id, known)
+      // While there is room nothing is forgotten, so the order of use need not be kept.
+      if (this.#known.size > tenants_max / 2) {
+        this.#known.delete(tenant_id)
+        this.#known.set(tenant_id, known)
+      }
       return undefined
     }
     let loading = this.#loading.get(tenant_id)
@@ -49,8 +54,16 @@ export class TenantCache {
     const known = this.#known.get(tenant_id)
     if (!known)
       throw new Error(`the book was not made ready for ${tenant_id} before a commitment was asked for`)
-    const salt = sha256Hex(known.salt_key + record_id).slice(0, salt_chars)
-    return sha256Hex(salt + text)
+    return sha256Hex(this.#saltOf(known, record_id) + text)
+  }
+
+  /** A record commits to its input and then to its output: the second finds the salt of the first. */
+  #saltOf(known: Known, record_id: string): string {
+    if (known.salted_id !== record_id) {
+      known.salted_id = record_id
+      known.salt = sha256Hex(known.salt_key + record_id).slice(0, salt_chars)
+    }
+    return known.salt
   }
 
   moveHeads(heads: readonly Head[]): void {
@@ -70,6 +83,8 @@ export class TenantCache {
       salt_key: openSalt(this.#master_key, tenant_id, row.sealed),
       seq,
       head: seq > 0 ? row.head_hash.toString('hex') : null,
+      salted_id: '',
+      salt: '',
     })
   }
 

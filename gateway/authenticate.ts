@@ -4,7 +4,7 @@ import { parseApiKey } from '@svc/contract/api-key'
 import { type Refusal, refuse } from '@svc/contract/refusal'
 import type { Clock, Credential, KeyRecord, KeyRing } from '@svc/engine/ports'
 
-const bearer_form = /^bearer ([^\s,]{1,512})$/i
+const scheme = 'bearer '
 
 /** A value rather than a promise where the key is cached: this runs before every call. */
 export function authenticate(
@@ -13,7 +13,7 @@ export function authenticate(
   keys: KeyRing,
   clock: Clock,
 ): Credential | Promise<Credential> {
-  const token = authorization === undefined ? undefined : bearer_form.exec(authorization)?.[1]
+  const token = authorization === undefined ? undefined : bearerToken(authorization)
   const presented = token === undefined ? undefined : parseApiKey(token)
   if (!presented) {
     throw unauthenticated(
@@ -25,6 +25,11 @@ export function authenticate(
   if (found instanceof Promise)
     return found.then((record) => check(record, presented.secret_hash, claimed_did, clock))
   return check(found, presented.secret_hash, claimed_did, clock)
+}
+
+function bearerToken(authorization: string): string | undefined {
+  const named = authorization.slice(0, scheme.length).toLowerCase() === scheme
+  return named ? authorization.slice(scheme.length) : undefined
 }
 
 function check(
