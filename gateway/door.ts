@@ -1,14 +1,14 @@
 // POST /v1/dispatch: the one door. Served straight from node:http because the bench shows the gain; everything else is Fastify's.
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { parseDid } from '@svc/contract/did'
 import { HandleRequestInput } from '@svc/contract/dispatch'
 import { asRefusal, type Refusal, refuse } from '@svc/contract/refusal'
 import type { Asked } from '@svc/engine/call'
-import type { Engine, Outcome } from '@svc/engine/dispatch'
-import type { AuditBook, Clock, Credential, KeyRing, Log } from '@svc/engine/ports'
+import type { Outcome } from '@svc/engine/dispatch'
+import type { Credential } from '@svc/engine/ports'
 import { Compile } from 'typebox/compile'
 import { refusalReply, replyOf, send } from './answer.ts'
 import { authenticate } from './authenticate.ts'
+import { type Door, recordAtDoor } from './doorkeeper.ts'
 import {
   type DispatchHeaders,
   isDryRun,
@@ -21,16 +21,6 @@ import {
 import { readBody } from './read-body.ts'
 import { readJson } from './read-json.ts'
 import { streamDispatch } from './stream.ts'
-
-export interface Door {
-  readonly engine: Engine
-  readonly book: AuditBook
-  readonly keys: KeyRing
-  readonly clock: Clock
-  readonly log: Log
-  /** The engine's own tenant and DID: refusals of callers nobody knows are kept in its book. */
-  readonly own: { readonly tenant_id: string; readonly did: string }
-}
 
 const envelope = Compile(HandleRequestInput)
 
@@ -186,32 +176,4 @@ async function refuseAtDoor(
   if (res.headersSent) return void res.end(`event: error\ndata: ${reply.text}\n\n`)
   const close = refusal.code === 'payload_too_large' || door.engine.draining
   send(res, reply, { correlation_id, close })
-}
-
-export function recordAtDoor(
-  door: Door,
-  refusal: Refusal,
-  credential: Credential | undefined,
-  claimed_did: string | undefined,
-): string {
-  const correlation_id = door.clock.uuid()
-  if (refusal.code === 'internal') door.log.error({ err: refusal.cause, correlation_id }, 'the door failed')
-  const claim = claimed_did !== undefined && parseDid(claimed_did) ? claimed_did : undefined
-  door.book.record({
-    id: door.clock.uuid(),
-    event_type: refusal.row.event,
-    correlation_id,
-    timestamp: new Date(door.clock.now_ms()).toISOString(),
-    tenant_id: credential?.tenant_id ?? door.own.tenant_id,
-    caller_did: credential?.did ?? 'unauthenticated',
-    outcome: refusal.row.outcome,
-    latency_ms: 0,
-    meta: {
-      code: refusal.code,
-      reason: refusal.details.reason ?? refusal.code,
-      origin: 'http',
-      claimed_did: claim,
-    },
-  })
-  return correlation_id
 }

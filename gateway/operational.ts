@@ -10,7 +10,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { authenticate } from './authenticate.ts'
-import { type Door, recordAtDoor } from './door.ts'
+import { type Door, recordAtDoor } from './doorkeeper.ts'
 
 const log_levels = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const
 

@@ -4,7 +4,8 @@ import type { Socket } from 'node:net'
 import { asRefusal, refuse } from '@svc/contract/refusal'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { errorBody } from './answer.ts'
-import { type Door, openDoor, recordAtDoor } from './door.ts'
+import { openDoor } from './door.ts'
+import { type Door, recordAtDoor } from './doorkeeper.ts'
 
 const header_bytes_max = 16 * 1024
 const headers_timeout_ms = 10_000

@@ -1,0 +1,44 @@
+// What the door works with, and the record of what never became a call.
+import { parseDid } from '@svc/contract/did'
+import type { Refusal } from '@svc/contract/refusal'
+import type { Engine } from '@svc/engine/dispatch'
+import type { AuditBook, Clock, Credential, KeyRing, Log } from '@svc/engine/ports'
+
+export interface Door {
+  readonly engine: Engine
+  readonly book: AuditBook
+  readonly keys: KeyRing
+  readonly clock: Clock
+  readonly log: Log
+  /** The engine's own tenant and DID: refusals of callers nobody knows are kept in its book. */
+  readonly own: { readonly tenant_id: string; readonly did: string }
+}
+
+/** Kept in the caller's own book where the caller is known, else in the engine's. Returns the new correlation id. */
+export function recordAtDoor(
+  door: Door,
+  refusal: Refusal,
+  credential: Credential | undefined,
+  claimed_did: string | undefined,
+): string {
+  const correlation_id = door.clock.uuid()
+  if (refusal.code === 'internal') door.log.error({ err: refusal.cause, correlation_id }, 'the door failed')
+  const claim = claimed_did !== undefined && parseDid(claimed_did) ? claimed_did : undefined
+  door.book.record({
+    id: door.clock.uuid(),
+    event_type: refusal.row.event,
+    correlation_id,
+    timestamp: new Date(door.clock.now_ms()).toISOString(),
+    tenant_id: credential?.tenant_id ?? door.own.tenant_id,
+    caller_did: credential?.did ?? 'unauthenticated',
+    outcome: refusal.row.outcome,
+    latency_ms: 0,
+    meta: {
+      code: refusal.code,
+      reason: refusal.details.reason ?? refusal.code,
+      origin: 'http',
+      claimed_did: claim,
+    },
+  })
+  return correlation_id
+}
