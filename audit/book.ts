@@ -87,6 +87,7 @@ export class Book {
   readonly #state = new BookState()
   readonly #feed: SinkFeed
   readonly #tick: NodeJS.Timeout
+  #fault_told: string | undefined
   #closing: Promise<void> | undefined
 
   constructor(options: BookOptions, parts: BookParts) {
@@ -280,7 +281,13 @@ export class Book {
   }
 
   #tend(): void {
-    this.#parts.journal.tend()
-    this.#state.sample(this.#parts.journal.position, this.#waiters.reached.position, performance.now())
+    const { journal } = this.#parts
+    journal.tend()
+    if (journal.fault !== this.#fault_told) {
+      this.#fault_told = journal.fault
+      if (journal.fault) this.#options.log.error({}, `the audit journal is in trouble: ${journal.fault}`)
+      else this.#options.log.info({}, 'the audit journal is well again')
+    }
+    this.#state.sample(journal.position, this.#waiters.reached.position, performance.now())
   }
 }

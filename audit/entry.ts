@@ -76,7 +76,7 @@ function repair(entry: AuditEntry, fault: string): AuditEntry {
     outcome: outcomes.includes(entry.outcome) ? entry.outcome : 'error',
     latency_ms: entry.latency_ms >= 0 && Number.isFinite(entry.latency_ms) ? entry.latency_ms : 0,
     event_type: 'Error',
-    meta: { original_event_type: entry.event_type, unrecordable: fault, ...keepable(entry.meta) },
+    meta: { original_event_type: entry.event_type, ...keepable(entry.meta), unrecordable: fault },
   }
 }
 

@@ -1,15 +1,14 @@
 // The folder of one journal: its id, its lock, its reserve, and its numbered segments.
 import { randomBytes, randomUUID } from 'node:crypto'
 import {
-  closeSync,
   mkdirSync,
-  openSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
-  writeSync,
 } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -75,25 +74,21 @@ export async function lockDirectory(dir: string, wait_ms_max = lock_wait_ms_max)
   for (let waited_ms = 0; ; waited_ms += lock_retry_ms) {
     if (tryLock(path, mine)) return () => unlock(path, mine)
     const holder = readLock(path)
-    if (holder === undefined) continue
-    const pid = Number.parseInt(holder, 10)
-    if (describe(pid) !== holder) {
-      unlock(path, holder)
-    } else if (waited_ms >= wait_ms_max) {
+    const pid = Number.parseInt(holder ?? '', 10)
+    if (holder !== undefined && describe(pid) !== holder) unlock(path, holder)
+    else if (waited_ms < wait_ms_max) await pause(lock_retry_ms)
+    else {
       throw new Error(
         `The audit buffer folder ${dir} is in use by process ${pid}; stop it or set SVC_AUDIT_BUFFER_DIR to another folder.`,
       )
-    } else {
-      await pause(lock_retry_ms)
     }
   }
 }
 
+// A link that points at no file: made and filled in one step, and it needs no space on a full disk.
 function tryLock(path: string, text: string): boolean {
   try {
-    const fd = openSync(path, 'wx', 0o600)
-    writeSync(fd, text)
-    closeSync(fd)
+    symlinkSync(text, path)
     return true
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
@@ -103,7 +98,7 @@ function tryLock(path: string, text: string): boolean {
 
 function readLock(path: string): string | undefined {
   try {
-    return readFileSync(path, 'utf8')
+    return readlinkSync(path)
   } catch {
     return undefined
   }

@@ -5,6 +5,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   truncateSync,
   writeFileSync,
   writeSync,
@@ -249,10 +250,10 @@ test('a folder in use is refused with its name; the lock of a dead process is ta
   const unlock = await lockDirectory(dir)
   await assert.rejects(lockDirectory(dir, 0), (error: Error) => error.message.includes(dir))
   unlock()
-  writeFileSync(join(dir, 'lock'), '999999999 1')
+  symlinkSync('999999999 1', join(dir, 'lock'))
   const again = await lockDirectory(dir)
   again()
-  writeFileSync(join(dir, 'lock'), `${process.pid} 1`)
+  symlinkSync(`${process.pid} 1`, join(dir, 'lock'))
   const third = await lockDirectory(dir)
   third()
 })

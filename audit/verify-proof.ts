@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 
 const proof_length_max = 64
+const hash_form = /^[0-9a-f]{64}$/
 
 /** The root that a leaf and its path lead to, or undefined where the path has the wrong length. */
 export function rootFromInclusion(
@@ -10,7 +11,7 @@ export function rootFromInclusion(
   size: number,
   path: readonly string[],
 ): string | undefined {
-  if (!isIndex(index) || !isIndex(size) || index >= size || path.length > proof_length_max) return undefined
+  if (!isIndex(index) || !isIndex(size) || index >= size || !isPath(path)) return undefined
   let node = hashLeaf(record_hash)
   let position = index
   let last = size - 1
@@ -38,7 +39,7 @@ export function isConsistent(
   path: readonly string[],
 ): boolean {
   if (!isIndex(from.size) || !isIndex(to.size) || from.size < 1 || from.size > to.size) return false
-  if (path.length > proof_length_max) return false
+  if (!isPath(path)) return false
   if (from.size === to.size) return path.length === 0 && from.root === to.root
   const nodes = isPowerOfTwo(from.size) ? [from.root, ...path] : [...path]
   const first = nodes.shift()
@@ -75,6 +76,13 @@ export function hashLeaf(record_hash: string): string {
 
 export function hashPair(left: string, right: string): string {
   return createHash('sha256').update('01', 'hex').update(left, 'hex').update(right, 'hex').digest('hex')
+}
+
+/** Hex decoding passes over what is no hex, so a path would have many spellings if only its bytes counted. */
+function isPath(path: readonly string[]): boolean {
+  return (
+    path.length <= proof_length_max && path.every((node) => typeof node === 'string' && hash_form.test(node))
+  )
 }
 
 function isIndex(value: number): boolean {

@@ -123,6 +123,9 @@ class Reading {
     const { record, record_hash } = value
     if (this.#checkpoints > 0) throw new Fault('a record stands after the checkpoints', seq)
     if (!isRecord(record) || typeof record_hash !== 'string') throw new Fault('a line is no record', seq)
+    refuseMore(value, 2, seq)
+    // Past the end no checkpoint vouches for anything.
+    if (seq > this.#header!.to_seq) throw new Fault('a record stands past the end that the header names', seq)
     const body = this.#canonicalBody(line, value, record)
     if (record.seq !== seq)
       throw new Fault(`record ${seq} is missing: seq ${String(record.seq)} stands in its place`, seq)
@@ -152,11 +155,12 @@ class Reading {
     const header = this.#header!
     const note = typeof value.checkpoint === 'string' ? parseNote(value.checkpoint) : undefined
     if (!note) throw new Fault('a checkpoint is no signed note')
+    refuseMore(value, 1)
     if (note.origin !== header.origin)
       throw new Fault(`a checkpoint is of another log, ${note.origin.slice(0, 80)}`)
-    if (note.size <= this.#last_size || note.size < header.from_seq || note.size >= this.#next_seq) {
-      throw new Fault(`the checkpoint of size ${note.size} does not fit the records of this export`)
-    }
+    const misfit = `the checkpoint of size ${note.size} does not fit the records of this export`
+    if (note.size <= this.#last_size || note.size < header.from_seq) throw new Fault(misfit)
+    if (note.size >= this.#next_seq) throw new Fault(misfit, this.#next_seq)
     if (!header.keys.some((key) => mayHaveSigned(key, note))) {
       throw new Fault(`the checkpoint of size ${note.size} is not signed by the key of its time`)
     }
@@ -190,6 +194,11 @@ class Reading {
       )
     }
   }
+}
+
+/** What stands beside a record or a checkpoint is signed by nobody, and would look as if it were. */
+function refuseMore(value: Record<string, unknown>, fields: number, seq?: number): void {
+  if (Object.keys(value).length > fields) throw new Fault('a line holds a field that nobody signed', seq)
 }
 
 function mayHaveSigned(key: ExportKey, note: Note): boolean {
