@@ -59,6 +59,13 @@ test('each unknown field is named, once, at any depth', () => {
   ])
 })
 
+test('many unknown fields are still named, as far as the bound goes', () => {
+  const strays = Object.fromEntries(Array.from({ length: 50 }, (_, i) => [`stray${i}`, 1]))
+  const faults = faultsIn(order, { ...good, ...strays })
+  assert.ok(faults.length >= 5, faults.join())
+  for (const fault of faults) assert.match(fault, /^\/stray\d+ is not a known field$/)
+})
+
 test('a wrong value is named where it stands', () => {
   const pointers = (value: unknown) => faultsIn(order, value).map((fault) => fault.split(' ')[0])
   assert.deepEqual(pointers({ ...good, name: 7 }), ['/name'])

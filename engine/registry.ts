@@ -68,6 +68,8 @@ function faultsOf(schema: TSchema): (value: unknown) => readonly Fault[] {
   }
 }
 
+const unknown_field = 'is not a known field'
+
 interface SchemaError {
   readonly keyword: string
   readonly instancePath: string
@@ -78,27 +80,26 @@ interface SchemaError {
 function describeFaults(errors: readonly SchemaError[]): readonly Fault[] {
   const faults = new Map<string, Fault>()
   for (const { keyword, instancePath, message, params } of errors) {
-    const pointers =
-      keyword === 'additionalProperties'
-        ? (params as { additionalProperties: string[] }).additionalProperties.map(
-            (key) => `${instancePath}/${escapePointer(key)}`,
-          )
-        : keyword === 'required'
-          ? (params as { requiredProperties: string[] }).requiredProperties.map(
-              (key) => `${instancePath}/${escapePointer(key)}`,
-            )
-          : [instancePath]
-    const text =
-      keyword === 'additionalProperties'
-        ? 'is not a known field'
-        : keyword === 'required'
-          ? 'is required'
-          : message
-    // A closed object reports its stray key twice, once as "schema is false".
-    if (keyword === 'boolean') continue
+    const [keys, text] = describeKeys(keyword, params) ?? [[], message]
+    const pointers = keys.length ? keys.map((key) => `${instancePath}/${escapePointer(key)}`) : [instancePath]
     for (const pointer of pointers) if (!faults.has(pointer)) faults.set(pointer, { pointer, message: text })
   }
   return faults.size ? [...faults.values()] : [{ pointer: '', message: 'does not fit the schema' }]
+}
+
+/** The keys a fault is about, where it is about keys, and what is wrong with them. */
+function describeKeys(
+  keyword: string,
+  params: object,
+): readonly [keys: readonly string[], message: string] | undefined {
+  if (keyword === 'required') {
+    return [(params as { requiredProperties: string[] }).requiredProperties, 'is required']
+  }
+  if (keyword === 'additionalProperties') {
+    return [(params as { additionalProperties: string[] }).additionalProperties, unknown_field]
+  }
+  // A closed object first reports each stray key as "schema is false"; past the validator's bound that is all it reports.
+  return keyword === 'boolean' ? [[], unknown_field] : undefined
 }
 
 function escapePointer(key: string): string {
