@@ -121,13 +121,14 @@ function withinDeadline(
   { cuts }: UnderWay,
 ): Promise<ModuleResponse> {
   const deadline_ms = call.operation.facts.deadline_ms ?? deadline_ms_default
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(tooLate(call, deadline_ms)), deadline_ms)
-    cuts.add(reject)
-    waiting.then(resolve, reject).finally(() => {
-      clearTimeout(timer)
-      cuts.delete(reject)
-    })
+  const { promise, resolve, reject } = Promise.withResolvers<ModuleResponse>()
+  const timer = setTimeout(() => reject(tooLate(call, deadline_ms)), deadline_ms)
+  cuts.add(reject)
+  waiting.then(resolve, reject)
+  // Whichever came first: a module that never answers must hold neither a timer nor a place here.
+  return promise.finally(() => {
+    clearTimeout(timer)
+    cuts.delete(reject)
   })
 }
 
