@@ -23,6 +23,7 @@ export class HandlerContext implements OperationContext {
   readonly #events: AuditEntry[] = []
   #transaction: Transaction | undefined
   #controller: AbortController | undefined
+  #abandoned: Error | undefined
 
   constructor(call: Placed, ports: Ports, redispatch: Redispatch) {
     this.#call = call
@@ -52,6 +53,7 @@ export class HandlerContext implements OperationContext {
 
   /** Stage 7's own use: the idempotency row commits with the operation. */
   get transaction(): Transaction {
+    this.#refuseAbandoned()
     this.#transaction ??= this.#ports.store.transaction(this.tenant_id)
     return this.#transaction
   }
@@ -61,7 +63,8 @@ export class HandlerContext implements OperationContext {
       const controller = new AbortController()
       this.#controller = controller
       const caller_left = this.#call.asked.signal
-      if (caller_left?.aborted) controller.abort(caller_left.reason)
+      if (this.#abandoned) controller.abort(this.#abandoned)
+      else if (caller_left?.aborted) controller.abort(caller_left.reason)
       else caller_left?.addEventListener('abort', () => controller.abort(caller_left.reason), { once: true })
     }
     return this.#controller.signal
@@ -93,6 +96,7 @@ export class HandlerContext implements OperationContext {
   }
 
   async call(protocol: string, operation: string, input: unknown): Promise<unknown> {
+    this.#refuseAbandoned()
     const { asked, correlation_id } = this.#call
     const depth = (asked.within?.depth ?? 0) + 1
     if (depth > call_depth_max) {
@@ -132,8 +136,14 @@ export class HandlerContext implements OperationContext {
 
   /** The operation failed or ran out of time: its rows and events never were. */
   async abandon(reason: Error): Promise<void> {
+    this.#abandoned = reason
     this.#controller?.abort(reason)
     // Also where nothing was asked yet: a handler that goes on after its deadline must not open a transaction nobody ends.
     await this.#transaction?.rollback()
+  }
+
+  /** A handler that goes on after its deadline has no rights left: what it does could not be recorded any more. */
+  #refuseAbandoned(): void {
+    if (this.#abandoned) throw this.#abandoned
   }
 }
