@@ -43,7 +43,9 @@ export function invokeModule(call: Placed, ports: Ports, under_way: UnderWay): D
 async function fail(thrown: unknown, call: Placed, ports: Ports, context: HandlerContext): Promise<never> {
   const refusal = asRefusal(thrown)
   await abandonSafely(context, refusal, ports)
-  if (breaking.has(refusal.code)) ports.breaker.failed(call.registered.facts.id, call.endpoint.id, refusal.code)
+  const { id } = call.registered.facts
+  if (breaking.has(refusal.code)) ports.breaker.failed(id, call.endpoint.id, refusal.code)
+  else ports.breaker.succeeded(id, call.endpoint.id)
   throw refusal
 }
 
