@@ -1,0 +1,134 @@
+// What can be done to what is signed: the header's keys, the checkpoints, and the whole book by who stole a key.
+import { generateKeyPairSync } from 'node:crypto'
+import { checkpointOrigin, keyId, type SigningKey } from '@svc/audit/checkpoint'
+import { canonicalJson } from '@svc/contract/canonical-json'
+import { changedValue } from './changed-json.ts'
+import { bodyOf, type ExportedBook, relinked, signedAnew, signedBefore, sizeOf } from './exported-book.ts'
+import type { Forgery, Mutation } from './mutations.ts'
+import type { Random } from './random.ts'
+
+export const signed_mutations: Readonly<Record<string, Mutation>> = {
+  edit_checkpoint_byte({ book }, random) {
+    const at = random.below(book.notes.length)
+    const bytes = Buffer.from(book.notes[at]!)
+    bytes[random.below(bytes.length)]! ^= 1 + random.below(255)
+    return { book: { ...book, notes: book.notes.with(at, bytes.toString()) }, what: `checkpoint ${at}` }
+  },
+
+  edit_checkpoint_field({ book, other }, random) {
+    const at = random.below(book.notes.length)
+    const [origin, size, root, blank, signature] = book.notes[at]!.split('\n') as string[]
+    const [, , other_root, , other_signature] = other.notes[0]!.split('\n') as string[]
+    const forged = random.pick([
+      [origin, Number(size) + 1, root, blank, signature],
+      [origin, `0${size}`, root, blank, signature],
+      [origin, size, other_root, blank, signature],
+      [origin, size, root, blank, other_signature],
+      [other.header.origin, size, root, blank, other_signature],
+      [origin, size, root, 'more text', blank, signature],
+      [origin, size, root, blank, `${signature}=`],
+      [origin, size, root, blank],
+      [origin, size, root, blank, signature?.replace(/(.{8})=*$/, '')],
+    ])
+    const note = `${forged.join('\n')}\n`
+    return { book: { ...book, notes: book.notes.with(at, note) }, what: `${JSON.stringify(note)}` }
+  },
+
+  replay_checkpoint({ book, other }, random) {
+    const newest = book.notes.length - 1
+    const older = newest > 0 ? [book.notes[random.below(newest)]!] : []
+    const notes = random.pick([
+      book.notes.slice(0, -1),
+      [...book.notes.slice(0, -1), ...older],
+      [...book.notes, ...older, random.pick(book.notes)],
+      book.notes.with(newest, random.pick(other.notes)),
+      [...book.notes, random.pick(other.notes)],
+      older,
+      [],
+    ])
+    return { book: { ...book, notes }, what: `${notes.map(sizeOf)} of ${book.notes.map(sizeOf)}` }
+  },
+
+  edit_header({ book, other }, random) {
+    const { header } = book
+    const changed = random.pick<object>([
+      { tenant_id: other.header.tenant_id },
+      { origin: other.header.origin },
+      { tenant_id: other.header.tenant_id, origin: other.header.origin },
+      { to_seq: header.to_seq + 1 + random.below(5) },
+      { to_seq: header.to_seq - 1 },
+      { from_seq: 2 + random.below(5) },
+      { previous_hash: 'f'.repeat(64) },
+      { format: 'svc-audit-export/2' },
+      { keys: [] },
+      { keys: other.header.keys },
+      { keys: header.keys.map((key) => ({ ...key, from_seq: 2 })) },
+      { keys: header.keys.map((key) => ({ ...key, until_seq: header.to_seq - 1 })) },
+    ])
+    return { book: { ...book, header: { ...header, ...changed } }, what: JSON.stringify(changed) }
+  },
+
+  forge_key({ book }, random) {
+    const forger = newForger(book)
+    const keys = [{ ...book.header.keys[0]!, ...publicPart(forger) }]
+    if (random.chance(0.5)) return { book: { ...book, header: { ...book.header, keys } }, what: 'key only' }
+    const pinned = book.header.keys.map((key) => key.public_key)
+    const notes = signedAnew(book, book.notes.map(sizeOf), forger)
+    // Signed anew with a key of one's own a book is sound in itself: who pins the keys, or holds a note, sees it.
+    const options = random.chance(0.5) ? { keys: pinned } : { checkpoints: [random.pick(book.notes)] }
+    return { book: { ...book, header: { ...book.header, keys }, notes }, options, what: 'key and notes' }
+  },
+}
+
+/** A rewrite from one record on, signed with the tenant's own key: sound in itself. */
+export function rewriteWithStolenKey(
+  book: ExportedBook,
+  stolen: SigningKey,
+  random: Random,
+): { forgery: Forgery; seq: number } {
+  const seq = 1 + random.below(book.records.length)
+  const { value: body } = changedValue(bodyOf(book.records[seq - 1]!), random, ['seq', 'tenant_id'])
+  const changed = book.records.with(seq - 1, canonicalJson({ record: body, record_hash: '' }))
+  const records = relinked(changed, seq)
+  const notes = signedAnew({ ...book, records }, book.notes.map(sizeOf), stolen)
+  return { forgery: { book: { ...book, records, notes }, what: `rewritten from ${seq}` }, seq }
+}
+
+/** An older state of the book, whole and signed: what a cut tail looks like when the checkpoints are cut too. */
+export function olderState(
+  book: ExportedBook,
+  random: Random,
+): { forgery: Forgery; seq: number } | undefined {
+  if (book.notes.length < 2) return undefined
+  const kept = random.below(book.notes.length - 1)
+  const to_seq = sizeOf(book.notes[kept]!)
+  const older = {
+    header: { ...book.header, to_seq },
+    records: book.records.slice(0, to_seq),
+    notes: book.notes.slice(0, kept + 1),
+  }
+  return { forgery: { book: older, what: `cut after ${to_seq}` }, seq: to_seq + 1 }
+}
+
+/** Held checkpoints that cover a record, and those that were signed before it. */
+export function heldAround(notes: readonly string[], seq: number): { covering: string[]; earlier: string[] } {
+  const signed_before = signedBefore(notes, seq)
+  return {
+    covering: notes.filter((note) => sizeOf(note) >= seq),
+    earlier: notes.filter((note) => sizeOf(note) <= signed_before),
+  }
+}
+
+function newForger({ header }: ExportedBook): SigningKey {
+  const { privateKey, publicKey } = generateKeyPairSync('ed25519')
+  const public_key = Buffer.from(publicKey.export({ format: 'jwk' }).x ?? '', 'base64url')
+  return {
+    key_id: keyId(checkpointOrigin(header.tenant_id), public_key),
+    public_key,
+    private_key: privateKey,
+  }
+}
+
+function publicPart(key: SigningKey): { key_id: string; public_key: string } {
+  return { key_id: key.key_id, public_key: key.public_key.toString('base64url') }
+}

@@ -1,0 +1,216 @@
+// Every forgery of an exported book is found, and nothing else is called one. `SVC_SEED` replays a run.
+import assert from 'node:assert/strict'
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { before, type TestContext, test } from 'node:test'
+import { type Verdict, type VerifyOptions, verifyExport } from '@svc/audit/verify'
+import { verifyReceipt } from '@svc/audit/verify-receipt'
+import { canonicalJson } from '@svc/contract/canonical-json'
+import type { Receipt } from '@svc/contract/operation-context'
+import { type ExportedBook, putTogether, sizeOf, takeApart } from './exported-book.ts'
+import { type Forgery, type Mutation, record_mutations } from './mutations.ts'
+import { chooseSeed, type Random, seeded } from './random.ts'
+import { type RealChain, writeChains } from './real-chains.ts'
+import { mutateReceipt } from './receipt-mutations.ts'
+import { heldAround, olderState, rewriteWithStolenKey, signed_mutations } from './signed-mutations.ts'
+
+const scale = process.env.SVC_ASSURANCE ? 10 : 1
+const mutations_per_class = 1_000 * scale
+const clean_exports = 200 * scale
+/** Small books, where a forgery has the fewest places to hide, are mutated most: they are also the quickest to verify. */
+const small_sizes = [1, 2, 3, 5, 8, 13, 21, 34]
+const large_sizes = [64, 100, 257, 400, 600]
+const large_share = 0.02
+
+const seed = chooseSeed()
+const replay = `SVC_SEED=${seed} node --test checks/tamper/tamper.test.ts`
+
+let chains: readonly RealChain[]
+let books: readonly ExportedBook[]
+
+before(async () => {
+  chains = await writeChains([...small_sizes, ...large_sizes], seeded(`${seed}/chains`))
+  books = chains.map(({ lines }) => takeApart(lines))
+  for (const [i, book] of books.entries()) {
+    assert.equal(book.records.length, [...small_sizes, ...large_sizes][i])
+    assert.ok(
+      book.notes.length >= Math.min(3, book.records.length),
+      'several checkpoints stand in each chain',
+    )
+  }
+})
+
+function anyChain(random: Random): number {
+  const is_large = random.chance(large_share)
+  return is_large ? small_sizes.length + random.below(large_sizes.length) : random.below(small_sizes.length)
+}
+
+function otherThan(chain: number, random: Random): ExportedBook {
+  return books[(chain + 1 + random.below(books.length - 1)) % books.length]!
+}
+
+/** A whole book was asked for, so one that hides its beginning and leaves the roots unchecked is not taken for it. */
+function isAccepted(verdict: Verdict): boolean {
+  return verdict.ok && verdict.roots_checked
+}
+
+function report(t: TestContext, text: string): void {
+  t.diagnostic(`${text}; seed ${seed}; replay: ${replay}`)
+}
+
+test('a clean export of any size is never called a forgery', async (t) => {
+  const random = seeded(`${seed}/clean`)
+  let records = 0
+  for (let n = 0; n < clean_exports; n++) {
+    const book = books[random.below(books.length)]!
+    const cut = olderState(book, random)
+    const clean = cut && random.chance(0.7) ? cut.forgery.book : book
+    const options: VerifyOptions = {
+      keys: random.chance(0.5) ? book.header.keys.map((key) => key.public_key) : undefined,
+      checkpoints: clean.notes.filter(() => random.chance(0.5)),
+      heads: random.chance(0.5) ? [JSON.parse(random.pick(clean.records)).record_hash] : undefined,
+    }
+    const verdict = await verifyExport(putTogether(clean), options)
+    assert.ok(isAccepted(verdict), `${verdict.reason} (export ${n})`)
+    assert.equal(verdict.records, clean.records.length)
+    records += verdict.records
+  }
+  report(t, `clean exports: 0 of ${clean_exports} called a forgery, ${records} records`)
+})
+
+for (const [name, mutate] of Object.entries({ ...record_mutations, ...signed_mutations })) {
+  test(`${name.replaceAll('_', ' ')}: found every time`, (t) => runClass(t, name, mutate))
+}
+
+async function runClass(t: TestContext, name: string, mutate: Mutation): Promise<void> {
+  let named = 0
+  for (let n = 0; n < mutations_per_class; n++) {
+    const random = seeded(`${seed}/${name}/${n}`)
+    const { forgery, chain } = drawForgery(mutate, random)
+    const verdict = await verifyExport(putTogether(forgery.book), forgery.options)
+    const is_named = forgery.first_bad_seq === undefined || verdict.first_bad_seq === forgery.first_bad_seq
+    if (isAccepted(verdict) || !is_named) {
+      assert.fail(`${name} ${n}: ${forgery.what}; ${keepCase(chain, forgery, verdict)}; replay: ${replay}`)
+    }
+    if (forgery.first_bad_seq !== undefined) named++
+  }
+  report(t, `${name}: ${mutations_per_class} of ${mutations_per_class} found, ${named} with the record named`)
+}
+
+/** Keys and ids are new in every run, so what was not found is kept to the byte. */
+function keepCase(chain: number, forgery: Forgery, verdict: Verdict): string {
+  const file = join(mkdtempSync(join(tmpdir(), 'svc-forgery-')), 'case.json')
+  const lines = putTogether(forgery.book)
+  writeFileSync(
+    file,
+    JSON.stringify({ clean: chains[chain]!.lines, ...forgery, book: lines, verdict }, null, 1),
+  )
+  return `wanted record ${forgery.first_bad_seq ?? '(any)'}, got ${JSON.stringify(verdict)}; kept in ${file}`
+}
+
+const draws_max = 100
+
+function drawForgery(mutate: Mutation, random: Random): { forgery: Forgery; chain: number } {
+  for (let draw = 0; draw < draws_max; draw++) {
+    const chain = anyChain(random)
+    const book = books[chain]!
+    const forgery = mutate({ book, other: otherThan(chain, random) }, random)
+    if (forgery && !isSame(forgery.book, book)) return { forgery, chain }
+  }
+  throw new Error('the class fits no book')
+}
+
+function isSame(forged: ExportedBook, book: ExportedBook): boolean {
+  return putTogether(forged).join('\n') === putTogether(book).join('\n')
+}
+
+test('a rewrite with the stolen key passes alone, and fails against any checkpoint held elsewhere that covers it', async (t) => {
+  let unseen = 0
+  for (let n = 0; n < mutations_per_class; n++) {
+    const random = seeded(`${seed}/stolen key/${n}`)
+    const chain = anyChain(random)
+    const book = books[chain]!
+    const { forgery, seq } = rewriteWithStolenKey(book, chains[chain]!.stolen, random)
+    const lines = putTogether(forgery.book)
+    const { covering, earlier } = heldAround(book.notes, seq)
+    const held = await verifyExport(lines, { checkpoints: [random.pick(covering)] })
+    assert.match(held.reason ?? '', /the chain was rewritten/, forgery.what)
+    const head = JSON.parse(random.pick(book.records.slice(seq - 1))).record_hash
+    assert.match((await verifyExport(lines, { heads: [head] })).reason ?? '', /was given to a client/)
+    const alone = await verifyExport(lines, { checkpoints: earlier })
+    assert.ok(isAccepted(alone), `${forgery.what}: ${alone.reason}`)
+    unseen++
+  }
+  report(
+    t,
+    `stolen key: ${mutations_per_class} found by a held checkpoint and by a head, ${unseen} unseen without`,
+  )
+})
+
+test('an older state passes alone, and fails against a newer checkpoint or head held elsewhere', async (t) => {
+  let found = 0
+  for (let n = 0; found < mutations_per_class; n++) {
+    const random = seeded(`${seed}/older state/${n}`)
+    const book = books[anyChain(random)]!
+    const older = olderState(book, random)
+    if (!older) continue
+    const lines = putTogether(older.forgery.book)
+    const { covering, earlier } = heldAround(book.notes, older.seq)
+    const held = await verifyExport(lines, { checkpoints: [random.pick(covering)] })
+    assert.match(held.reason ?? '', /the tail is missing/)
+    assert.equal(held.first_bad_seq, older.seq)
+    const head = JSON.parse(random.pick(book.records.slice(older.seq - 1))).record_hash
+    assert.equal((await verifyExport(lines, { heads: [head] })).ok, false)
+    const alone = await verifyExport(lines, { checkpoints: earlier })
+    assert.ok(isAccepted(alone), `${alone.reason}`)
+    assert.equal(alone.records, sizeOf(older.forgery.book.notes.at(-1)!))
+    found++
+  }
+  report(t, `older state: ${found} of ${found} found by what is held elsewhere, and none without`)
+})
+
+test("another tenant's whole book is not this tenant's", async () => {
+  for (const [i, { lines }] of chains.entries()) {
+    const other = books[(i + 1) % books.length]!
+    const verdict = await verifyExport(lines, { checkpoints: [other.notes.at(-1)!] })
+    assert.match(verdict.reason ?? '', /another log/)
+    const keys = other.header.keys.map((key) => key.public_key)
+    assert.match((await verifyExport(lines, { keys })).reason ?? '', /not among the keys you trust/)
+  }
+})
+
+test('a changed receipt never verifies', (t) => {
+  const all = chains.flatMap(({ receipts }) => receipts)
+  const keys = books.flatMap(({ header }) => header.keys.map((key) => key.public_key))
+  for (const receipt of all) {
+    assert.deepEqual(verifyReceipt(receipt, keys), { ok: true })
+    assert.equal(verifyReceipt(receipt, keysOfOthers(receipt)).ok, false)
+  }
+  let changed = 0
+  for (let n = 0; changed < mutations_per_class; n++) {
+    const random = seeded(`${seed}/receipt/${n}`)
+    const receipt = random.pick(all)
+    const mutated = mutateReceipt(receipt, random.pick(all), random) as Receipt
+    if (canonicalJson(mutated) === canonicalJson(receipt) || isGenuine(mutated, all)) continue
+    assert.equal(
+      verifyReceipt(mutated, keys).ok,
+      false,
+      `receipt ${n}: ${JSON.stringify(mutated)}; replay: ${replay}`,
+    )
+    changed++
+  }
+  report(t, `receipts: 0 of ${changed} changed ones verified, ${all.length} of ${all.length} clean ones did`)
+})
+
+function keysOfOthers({ record }: Receipt): string[] {
+  return books
+    .filter(({ header }) => header.tenant_id !== record.tenant_id)
+    .flatMap(({ header }) => header.keys.map((key) => key.public_key))
+}
+
+/** Parts of two receipts over the same tree can be put together into one that is true. */
+function isGenuine(mutated: Receipt, all: readonly Receipt[]): boolean {
+  const text = canonicalJson(mutated)
+  return all.some((receipt) => canonicalJson(receipt) === text)
+}
