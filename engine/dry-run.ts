@@ -51,8 +51,7 @@ const stages: readonly { name: string; knew: (call: Call) => Record<string, unkn
 ]
 
 export function describeStages(call: Call, refusal: Refusal | undefined): DryRun {
-  // A fault of the input is found where stage 7 would find it; the call itself stands at stage 6 then.
-  const refused_at = refusal ? (refusal.row.status === 422 && call.endpoint ? 7 : call.stage) : stages.length
+  const refused_at = refusal ? call.stage : stages.length
   return {
     verdict: refusal ? 'refused' : 'allowed',
     stages: stages.map(({ name, knew }, stage) => ({

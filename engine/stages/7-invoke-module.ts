@@ -22,7 +22,6 @@ export interface UnderWay {
 
 /** A module that had nothing to wait for is not waited for. */
 export function invokeModule(call: Placed, ports: Ports, under_way: UnderWay): Done | Promise<Done> {
-  call.stage = 7
   checkInput(call)
   const context = new HandlerContext(call, ports, under_way.redispatch)
   const begun_ms = ports.clock.monotonic_ms()
@@ -91,6 +90,7 @@ function learn(call: Placed, ports: Ports, context: HandlerContext, response: Mo
 
 /** Also run by a dry run, so that its verdict is the real call's. */
 export function checkInput(call: Versioned): void {
+  call.stage = 7
   const { facts, capability } = call.operation
   const bytes_max = facts.input_bytes_max ?? input_bytes_max_default
   if ((call.asked.body_bytes ?? 0) > bytes_max) {

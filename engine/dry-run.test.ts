@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { OperationFacts } from '@svc/contract/protocol'
+import {
+  askedOf,
+  counted_input,
+  credentialOf,
+  type TestPorts,
+  test_tenant,
+  testPorts,
+  tryProtocol,
+} from '../checks/test-ports.ts'
+import type { Asked } from './call.ts'
+import { createEngine } from './dispatch.ts'
+import type { DryRun } from './dry-run.ts'
+
+function open(facts: Partial<OperationFacts> = {}): TestPorts {
+  return testPorts([tryProtocol(() => assert.fail('a dry run invoked the module'), facts)])
+}
+async function dryRun(ports: TestPorts, request: Partial<Asked['request']> = {}, more: Partial<Asked> = {}) {
+  const outcome = await createEngine(ports).dispatch(askedOf(request, { ...more, dry_run: true }))
+  return outcome.kind === 'dry_run' ? outcome.dry_run : assert.fail(outcome.kind)
+}
+const verdicts = ({ stages }: DryRun) => stages.map(({ verdict }) => verdict[0]).join('')
+
+test('every stage is told with what it knew', async () => {
+  const ports = open()
+  const found = await dryRun(ports)
+  assert.deepEqual([found.verdict, found.refusal, verdicts(found)], ['allowed', undefined, 'pppppppp'])
+  assert.deepEqual(
+    found.stages.map(({ stage, name }) => `${stage} ${name}`),
+    [
+      '0 identity',
+      '1 version',
+      '2 context',
+      '3 rate limit',
+      '4 capability',
+      '5 circuit breaker',
+      '6 load balancing',
+      '7 input',
+    ],
+  )
+  const knew = found.stages.map((stage) => stage.knew)
+  assert.deepEqual(knew[1], { protocol: 'TRY', version: 'v1.0.0', operation: 'run' })
+  assert.deepEqual(knew[3], { limit: 500, remaining: 499 })
+  assert.deepEqual(knew[4], { requested: 'svc.try.run', grant: 'svc.try.*', source: 'key' })
+  assert.deepEqual(knew[6], { endpoint: 'native' })
+})
+
+test('a refusal stands at its own stage, and later ones were not reached', async () => {
+  const broken = open()
+  for (let i = 0; i < 5; i++) broken.breaker.failed('TRY', 'native', 'timeout')
+  const full = open()
+  full.book.setState('overflow')
+  const table: [
+    ports: TestPorts,
+    request: Partial<Asked['request']>,
+    more: Partial<Asked>,
+    stage: number,
+    code: string,
+  ][] = [
+    [open(), { protocol: 'NONE' }, {}, 1, 'unknown_protocol'],
+    [full, {}, {}, 3, 'rate_limited'],
+    [open(), {}, { credential: credentialOf() }, 4, 'capability_denied'],
+    [open({ level: 'L2' }), {}, {}, 4, 'policy_denied'],
+    [broken, {}, {}, 5, 'circuit_open'],
+    [open({ input: counted_input }), {}, {}, 7, 'invalid_payload'],
+    [open({ input_bytes_max: 10 }), {}, { body_bytes: 11 }, 7, 'payload_too_large'],
+  ]
+  for (const [ports, request, more, stage, code] of table) {
+    const found = await dryRun(ports, request, more)
+    const expected = 'p'.repeat(stage) + 'r' + 'n'.repeat(7 - stage)
+    assert.deepEqual([found.verdict, verdicts(found), found.stage], ['refused', expected, stage], code)
+    assert.equal(found.refusal?.code, code)
+    const [record] = ports.book.records(test_tenant)
+    assert.deepEqual([record?.meta.code, record?.meta.stage, record?.outcome], [code, stage, 'refused'])
+    for (const later of found.stages.slice(stage + 1)) assert.deepEqual(later.knew, {})
+  }
+})
