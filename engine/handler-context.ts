@@ -123,6 +123,10 @@ export class HandlerContext implements OperationContext {
   }
 
   useTokens(tokens_in: number, tokens_out: number): void {
+    // Refused here, while the operation can still be undone: half a token would only fail when it is priced.
+    for (const count of [tokens_in, tokens_out]) {
+      if (!Number.isSafeInteger(count) || count < 0) throw new RangeError(`${count} is not a number of tokens`)
+    }
     this.used.tokens_in += tokens_in
     this.used.tokens_out += tokens_out
   }
