@@ -1,5 +1,6 @@
 // What a handler is given. Everything costly is made at first use: an operation that touches no table costs no round trip.
 import type { AuditEntry } from '@svc/contract/audit-record'
+import { canonicalJson } from '@svc/contract/canonical-json'
 import type { EventType } from '@svc/contract/event'
 import type { OperationContext, Progress, TenantBook } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
@@ -109,7 +110,7 @@ export class HandlerContext implements OperationContext {
       )
     }
     return this.#redispatch({
-      request: { protocol, version: 'v1', operation, input, tenant_id: this.tenant_id },
+      request: { protocol, version: 'v1', operation, input: asJson(input), tenant_id: this.tenant_id },
       credential: asked.credential,
       origin: asked.origin,
       trace_context: asked.trace_context,
@@ -125,7 +126,8 @@ export class HandlerContext implements OperationContext {
   useTokens(tokens_in: number, tokens_out: number): void {
     // Refused here, while the operation can still be undone: half a token would only fail when it is priced.
     for (const count of [tokens_in, tokens_out]) {
-      if (!Number.isSafeInteger(count) || count < 0) throw new RangeError(`${count} is not a number of tokens`)
+      if (!Number.isSafeInteger(count) || count < 0)
+        throw new RangeError(`${count} is not a number of tokens`)
     }
     this.used.tokens_in += tokens_in
     this.used.tokens_out += tokens_out
@@ -150,4 +152,9 @@ export class HandlerContext implements OperationContext {
   #refuseAbandoned(): void {
     if (this.#abandoned) throw this.#abandoned
   }
+}
+
+/** What passes from one operation to another is JSON, as it would be over the wire, and nobody's but the receiver's. */
+function asJson(input: unknown): unknown {
+  return JSON.parse(canonicalJson(input))
 }

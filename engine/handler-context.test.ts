@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { OperationContext } from '@svc/contract/operation-context'
+import { askedOf, callBefore, gist, test_tenant, testPorts, tryProtocol } from '../checks/test-ports.ts'
+import type { Asked } from './call.ts'
+import { HandlerContext } from './handler-context.ts'
+
+async function open(more: Partial<Asked> = {}) {
+  const ports = testPorts([tryProtocol(() => ({}))])
+  const call = await callBefore(7, askedOf({}, more), ports)
+  const asked: Asked[] = []
+  const context = new HandlerContext(call, ports, async (inner) => {
+    asked.push(inner)
+    return { answered: true }
+  })
+  return { ports, call, context, asked, records: () => ports.book.records(test_tenant) }
+}
+
+test('what a handler is given is what the stages learned', async () => {
+  const { context, call } = await open()
+  assert.equal(context.caller, call.caller)
+  assert.equal(context.invoke, call.context)
+  assert.deepEqual([context.tenant_id, context.now], [test_tenant, '2026-11-15T10:00:00.000Z'])
+})
+
+test('events stand in the book once the operation is committed, and never where it failed', async () => {
+  const { context, records, call } = await open()
+  context.audit('CapabilityGrant', { to: 'x' })
+  assert.equal(records().length, 0)
+  await context.commit()
+  assert.deepEqual(
+    records().map(({ event_type, correlation_id, caller_did, protocol, operation, meta }) => ({
+      event_type,
+      correlation_id,
+      caller_did,
+      protocol,
+      operation,
+      meta,
+    })),
+    [
+      {
+        event_type: 'CapabilityGrant',
+        correlation_id: call.correlation_id,
+        caller_did: call.asked.credential.did,
+        protocol: 'TRY',
+        operation: 'run',
+        meta: { to: 'x', origin: 'http' },
+      },
+    ],
+  )
+  const failed = await open()
+  failed.context.audit('CapabilityGrant', {})
+  await failed.context.abandon(new Error('no'))
+  assert.equal(failed.records().length, 0)
+})
+
+test('an alarm stands in the book at once, whatever becomes of the operation', async () => {
+  const { context, records } = await open()
+  context.alarm('bad signature', { key_id: 'k' })
+  await context.abandon(new Error('no'))
+  assert.deepEqual(records().map(gist), ['SecurityViolation refused ok stage -'])
+  assert.deepEqual(records()[0]?.meta, { key_id: 'k', reason: 'bad signature', origin: 'http' })
+})
+
+test('an operation may record only so many events', async () => {
+  const { context } = await open()
+  for (let i = 0; i < 1000; i++) context.audit('CapabilityGrant', {})
+  assert.throws(() => context.audit('CapabilityGrant', {}), /at most 1000 events/)
+})
+
+test('another operation is called as the same caller, under the same correlation, one level deeper', async () => {
+  const trace_context = { traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01' }
+  const { context, call, asked } = await open({ origin: 'mcp', trace_context, body_bytes: 77 })
+  assert.deepEqual(await context.call('MAX', 'audit_query', { a: 1 }), { answered: true })
+  const [{ signal, ...inner }] = asked as [Asked]
+  assert.equal(signal, context.signal)
+  assert.deepEqual(inner, {
+    request: {
+      protocol: 'MAX',
+      version: 'v1',
+      operation: 'audit_query',
+      input: { a: 1 },
+      tenant_id: test_tenant,
+    },
+    credential: call.asked.credential,
+    origin: 'mcp',
+    trace_context,
+    within: { correlation_id: call.correlation_id, depth: 1 },
+  })
+})
+
+test('calls within calls end at a depth', async () => {
+  const within = (depth: number) => ({ correlation_id: '33333333-3333-4333-8333-333333333333', depth })
+  const { context, asked } = await open({ within: within(7) })
+  await context.call('MAX', 'audit_query', {})
+  assert.equal(asked[0]?.within?.depth, 8)
+  const deepest = await open({ within: within(8) })
+  await assert.rejects(deepest.context.call('MAX', 'audit_query', {}), { code: 'policy_denied' })
+  assert.equal(deepest.asked.length, 0)
+})
+
+test('what is passed on is JSON of its own, as it would be over the wire', async () => {
+  const { context, asked } = await open()
+  const input = { list: [1], gone: undefined }
+  await context.call('MAX', 'audit_query', input)
+  assert.deepEqual(asked[0]?.request.input, { list: [1] })
+  assert.notEqual((asked[0]!.request.input as typeof input).list, input.list)
+  for (const wrong of [new Date(0), 1n, Number.NaN, () => {}, undefined]) {
+    await assert.rejects(context.call('MAX', 'audit_query', { wrong: [wrong] }), TypeError)
+  }
+  assert.equal(asked.length, 1)
+})
+
+test('the signal says when the caller left, also where it had left before', async () => {
+  const caller = new AbortController()
+  const { context } = await open({ signal: caller.signal })
+  assert.equal(context.signal.aborted, false)
+  caller.abort(new Error('left'))
+  assert.deepEqual([context.signal.aborted, (context.signal.reason as Error).message], [true, 'left'])
+  const late = await open({ signal: caller.signal })
+  assert.equal(late.context.signal.aborted, true)
+  assert.equal((await open()).context.signal.aborted, false)
+})
+
+test('tokens are whole numbers, or the handler is wrong', async () => {
+  const { context } = await open()
+  context.useTokens(2, 3)
+  context.useTokens(0, 4)
+  assert.deepEqual([context.used.tokens_in, context.used.tokens_out], [2, 7])
+  for (const wrong of [1.5, -1, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53]) {
+    assert.throws(() => context.useTokens(wrong, 0), RangeError)
+    assert.throws(() => context.useTokens(0, wrong), RangeError)
+  }
+  assert.deepEqual([context.used.tokens_in, context.used.tokens_out], [2, 7])
+})
+
+test('a handler may append to the book of its tenant, in its own name unless it says otherwise', async () => {
+  const { context, call } = await open()
+  const record = await context.book.append({ event_type: 'custom.note', outcome: 'success', meta: { n: 1 } })
+  assert.deepEqual(
+    [record.event_type, record.caller_did, record.correlation_id, record.meta],
+    ['custom.note', call.asked.credential.did, call.correlation_id, { n: 1, origin: 'http' }],
+  )
+})
+
+test('progress goes to whoever listens, and nowhere otherwise', async () => {
+  const heard: unknown[] = []
+  const listening: OperationContext = (await open({ progress: (event) => void heard.push(event) })).context
+  listening.progress({ message: 'half', fraction: 0.5 })
+  assert.deepEqual(heard, [{ message: 'half', fraction: 0.5 }])
+  const { context } = await open()
+  assert.doesNotThrow(() => context.progress({ message: 'x' }))
+})
