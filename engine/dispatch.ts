@@ -124,12 +124,19 @@ async function run(
     const metadata = recordSuccess(done, ports)
     return { kind: 'success', output_text: done.output_text, metadata, ...common(call) }
   } catch (thrown) {
-    const refusal = asRefusal(thrown)
+    const refusal = namingCapability(asRefusal(thrown), call)
     if (call.asked.dry_run) return concludeDryRun(call, refusal, ports)
     recordRefusal(call, refusal, ports)
     const audit_head = ports.book.head(call.asked.credential.tenant_id)
     return { kind: 'refused', refusal, stage: call.stage, audit_head, ...common(call) }
   }
+}
+
+/** Whichever rule said no, the refusal says what was asked for, once that is known. */
+function namingCapability(refusal: Refusal, { operation }: Call): Refusal {
+  const { code, message, details, cause } = refusal
+  if (!operation || details.requested_capability) return refusal
+  return refuse(code, message, { ...details, requested_capability: operation.capability }, cause)
 }
 
 /** A stage that answered at once is not waited for: each `await` saved is a trip around the event loop's queue. */
