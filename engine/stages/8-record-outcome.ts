@@ -58,12 +58,7 @@ export function recordSuccess(call: Done, ports: Ports): AnswerMetadata {
 
 export function recordRefusal(call: Call, refusal: Refusal, ports: Ports): void {
   const { details, row } = refusal
-  if (refusal.code === 'internal') {
-    ports.log.error(
-      { err: refusal.cause, correlation_id: call.correlation_id, stage: call.stage },
-      'a dispatch failed',
-    )
-  }
+  logBug(call, refusal, ports)
   record(call, ports, {
     event_type: row.event,
     outcome: row.outcome,
@@ -75,7 +70,7 @@ export function recordRefusal(call: Call, refusal: Refusal, ports: Ports): void 
       stage: call.stage,
       // A module's sentence may quote the payload; the engine's own never does.
       sentence: call.stage < 7 ? refusal.message : undefined,
-      cause: refusal.cause instanceof Error ? causeText(refusal.cause) : undefined,
+      cause: causeText(refusal),
     },
   })
 }
@@ -86,15 +81,17 @@ function usageMeta({ ms, tokens_in, tokens_out, uwh }: Measured, quanta: bigint)
 
 /** A dry run is a question about authority, and is kept as one. */
 export function recordDryRun(call: Call, refusal: Refusal | undefined, ports: Ports): void {
+  if (refusal) logBug(call, refusal, ports)
   record(call, ports, {
     event_type: 'AuthorizationCheck',
-    outcome: refusal ? 'refused' : 'success',
+    outcome: refusal?.row.outcome ?? 'success',
     meta: {
       ...knownMeta(call),
       dry_run: true,
       code: refusal?.code,
       reason: refusal?.details.reason,
       stage: call.stage,
+      cause: refusal && causeText(refusal),
     },
   })
 }
@@ -164,8 +161,13 @@ function settle(call: Done, ports: Ports, quanta: bigint): void {
   ports.spending.settled(holder, call.now_ms, microUsdOf(quanta))
 }
 
-function causeText(cause: Error): string {
-  return `${cause.name}: ${cause.message}`.slice(0, cause_length_max)
+function logBug(call: Call, { code, cause }: Refusal, ports: Ports): void {
+  if (code !== 'internal') return
+  ports.log.error({ err: cause, correlation_id: call.correlation_id, stage: call.stage }, 'a dispatch failed')
+}
+
+function causeText({ cause }: Refusal): string | undefined {
+  return cause instanceof Error ? `${cause.name}: ${cause.message}`.slice(0, cause_length_max) : undefined
 }
 
 function isEmpty(object: Record<string, unknown>): boolean {

@@ -1,0 +1,204 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { AuditRecord } from '@svc/contract/audit-record'
+import type { OperationFacts } from '@svc/contract/protocol'
+import { asRefusal, type RefusalCode, refusals, refuse } from '@svc/contract/refusal'
+import {
+  askedOf,
+  callBefore,
+  gist,
+  test_did,
+  test_tenant,
+  testPorts,
+  tryProtocol,
+} from '../../checks/test-ports.ts'
+import type { Asked, Done } from '../call.ts'
+import { recordDryRun, recordRefusal, recordSuccess } from './8-record-outcome.ts'
+
+async function open(
+  stage: number,
+  facts: Partial<OperationFacts> = {},
+  request: Partial<Asked['request']> = {},
+  more: Partial<Asked> = {},
+) {
+  const ports = testPorts([tryProtocol(() => ({}), facts)])
+  const call = await callBefore(stage, askedOf(request, more), ports)
+  // As the chain has them: what is undefined is not there.
+  const records = (): AuditRecord[] => JSON.parse(JSON.stringify(ports.book.records(test_tenant)))
+  return { ports, call, records }
+}
+async function succeed(
+  facts: Partial<OperationFacts> = {},
+  done: Partial<Done> = {},
+  request: Partial<Asked['request']> = {},
+) {
+  const { ports, call, records } = await open(7, facts, request)
+  const used = { tokens_in: 10, tokens_out: 5, milliseconds: 3.2 }
+  const finished = Object.assign(call, {
+    output_text: '{"b":1}',
+    module_metadata: {},
+    used,
+    replayed: false,
+    ...done,
+  })
+  ports.clock.advance(4)
+  const metadata = recordSuccess(finished, ports)
+  return { ports, call, metadata, record: records()[0]!, records }
+}
+
+test('a success is kept with who, what, by which grant, and what it cost', async () => {
+  const { call, record, records, metadata, ports } = await succeed({ meters: ['seconds', 'tokens'] })
+  assert.equal(records().length, 1)
+  assert.equal(gist(record), 'ProtocolInvocation success ok stage -')
+  assert.deepEqual(
+    [
+      record.id,
+      record.correlation_id,
+      record.caller_did,
+      record.protocol,
+      record.operation,
+      record.latency_ms,
+    ],
+    [call.record_id, call.correlation_id, test_did, 'TRY', 'run', 4],
+  )
+  const { input_hash, output_hash, ...meta } = record.meta
+  assert.deepEqual(meta, {
+    caller_kind: 'Agent',
+    caller_level: 'L0',
+    capability: 'svc.try.run',
+    endpoint: 'native',
+    grant: 'svc.try.*',
+    grant_source: 'key',
+    origin: 'http',
+    usage: {
+      ms: 3,
+      quanta: String((3n * 18n + 15n * 3n) * 10n ** 13n),
+      tokens_in: 10,
+      tokens_out: 5,
+      uwh: 4,
+    },
+    version: 'v1.0.0',
+  })
+  for (const hash of [input_hash, output_hash]) assert.match(String(hash), /^[0-9a-f]{64}$/)
+  assert.deepEqual(metadata, {
+    correlation_id: call.correlation_id,
+    protocol: 'TRY',
+    version: 'v1.0.0',
+    operation: 'run',
+    audit_head: record.record_hash,
+    audit_record_id: record.id,
+    usage: { tokens_in: 10, tokens_out: 5, seconds: 0.003, watt_hours: 0.000004, amount_usd: '0.000099' },
+    replayed: false,
+  })
+  assert.deepEqual(ports.settled, [99n])
+  assert.deepEqual(ports.dispatched, [['TRY', 'run', 'success', 'ok']])
+})
+
+test('content never enters a record, and equal content is not recognised in two of them', async () => {
+  const request = { input: { secret: 'canary' } }
+  const [first, second] = [
+    await succeed({}, { output_text: '{"out":"canary"}' }, request),
+    await succeed({}, {}, request),
+  ]
+  assert.ok(!JSON.stringify(first.record).includes('canary'))
+  assert.notEqual(first.record.meta.input_hash, second.record.meta.input_hash)
+})
+
+test('inputs of writes are kept beside the chain, unless the operation or their size says no', async () => {
+  const keptOf = async ({ ports, record }: Awaited<ReturnType<typeof succeed>>) => {
+    const hash = String(record.meta.input_hash)
+    return (await ports.book.forTenant(test_tenant).openInputs([hash]))[hash]
+  }
+  const request = { input: { b: 1, a: 2 } }
+  assert.deepEqual(await keptOf(await succeed({}, {}, request)), { a: 2, b: 1 })
+  assert.equal(await keptOf(await succeed({ effect: 'read' }, {}, request)), undefined)
+  assert.equal(await keptOf(await succeed({ keep_input: false }, {}, request)), undefined)
+  assert.equal(await keptOf(await succeed({}, { replayed: true }, request)), undefined)
+  assert.equal(await keptOf(await succeed({}, {}, { input: { a: 'x'.repeat(70_000) } })), undefined)
+})
+
+test('a replay is kept as one, costs nothing and settles nothing', async () => {
+  const { record, metadata, ports } = await succeed({}, { replayed: true })
+  assert.deepEqual([record.meta.replayed, record.meta.usage], [true, undefined])
+  assert.deepEqual([metadata.replayed, metadata.usage.amount_usd], [true, '0.000000'])
+  assert.deepEqual(ports.settled, [])
+})
+
+test("a module's metadata is kept in the record only", async () => {
+  const { record, metadata } = await succeed({}, { module_metadata: { model: 'built-in' } })
+  assert.deepEqual(record.meta.module, { model: 'built-in' })
+  assert.ok(!JSON.stringify(metadata).includes('built-in'))
+})
+
+test('every code is kept under the event and outcome of its row', async () => {
+  for (const code of Object.keys(refusals) as RefusalCode[]) {
+    const { ports, call, records } = await open(4)
+    recordRefusal(call, refuse(code, 'One sentence.', { reason: 'why', retry_after_ms: 7 }), ports)
+    const { event, outcome } = refusals[code]
+    assert.equal(gist(records()[0]), `${event} ${outcome} ${code} stage 3`)
+    assert.deepEqual([records()[0]?.meta.reason, records()[0]?.meta.retry_after_ms], ['why', 7], code)
+    assert.deepEqual(ports.dispatched, [['TRY', 'run', outcome, code]])
+  }
+})
+
+test('a refusal keeps what was known so far, and not one word of the caller as a label', async () => {
+  const { ports, call, records } = await open(1, {}, { protocol: 'MADE UP', operation: 'too' })
+  call.stage = 1
+  recordRefusal(call, refuse('unknown_protocol', 'Protocol MADE UP is not registered here.'), ports)
+  const [record] = records()
+  assert.deepEqual([record?.protocol, record?.operation], ['MADE UP', 'too'])
+  assert.deepEqual(record?.meta, {
+    caller_kind: 'Agent',
+    caller_level: 'L0',
+    code: 'unknown_protocol',
+    origin: 'http',
+    reason: 'unknown_protocol',
+    sentence: 'Protocol MADE UP is not registered here.',
+    stage: 1,
+  })
+  assert.deepEqual(ports.dispatched, [['unknown', 'unknown', 'refused', 'unknown_protocol']])
+})
+
+test("a module's own sentence and the payload's keys stay out of the record", async () => {
+  const { ports, call, records } = await open(7)
+  call.stage = 7
+  const faults = [{ pointer: '/canary', message: 'is not a known field' }]
+  recordRefusal(call, refuse('invalid_payload', 'canary is wrong', { reason: 'schema', faults }), ports)
+  assert.ok(!JSON.stringify(records()[0]).includes('canary'))
+  assert.equal(records()[0]?.meta.fault_count, 1)
+})
+
+test('the cause of a bug goes to the log and, cut short, to the record', async () => {
+  const { ports, call, records } = await open(7)
+  const cause = new TypeError('x'.repeat(1000))
+  recordRefusal(call, asRefusal(cause), ports)
+  assert.equal(gist(records()[0]), 'Error error internal stage 6')
+  assert.equal(String(records()[0]?.meta.cause).length, 200)
+  assert.match(String(records()[0]?.meta.cause), /^TypeError: x/)
+  assert.deepEqual(
+    ports.logged.map(({ level, fields }) => [level, fields.err]),
+    [['error', cause]],
+  )
+})
+
+test('a dry run is kept as a check of authority, with its verdict; a bug in it is not lost', async () => {
+  const { ports, call, records } = await open(7)
+  recordDryRun(call, undefined, ports)
+  recordDryRun(call, refuse('rate_limited', 'x', { reason: 'bucket empty' }), ports)
+  recordDryRun(call, asRefusal(new Error('down')), ports)
+  assert.deepEqual(records().map(gist), [
+    'AuthorizationCheck success ok stage 6',
+    'AuthorizationCheck refused rate_limited stage 6',
+    'AuthorizationCheck error internal stage 6',
+  ])
+  assert.deepEqual([...new Set(records().map(({ meta }) => meta.dry_run))], [true])
+  assert.equal(records()[2]?.meta.cause, 'Error: down')
+  assert.deepEqual([ports.settled, ports.logged.length], [[], 1])
+})
+
+test('a call within a call says how deep it was, one for another tenant says for whom', async () => {
+  const within = { correlation_id: '33333333-3333-4333-8333-333333333333', depth: 2 }
+  const { ports, call, records } = await open(1, {}, { tenant_id: 'globex' }, { within })
+  recordRefusal(call, refuse('capability_denied', 'x'), ports)
+  assert.deepEqual([records()[0]?.meta.depth, records()[0]?.meta.target_tenant], [2, 'globex'])
+})
