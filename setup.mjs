@@ -30,16 +30,17 @@ if (!isInstalled()) {
   console.error(
     'Setting up: installing the npm packages of package-lock.json (once; about half a minute) ...',
   )
+  // `install` and not `ci`: a lock made where a registry lacks some platform's optional package must still work elsewhere.
   // npm hands its own path down; without it (node setup.mjs by hand) the npm on the PATH is used.
   const npm = process.env.npm_execpath
   const [command, ...args] = npm ? [process.execPath, npm] : ['npm']
-  const done = spawnSync(command, [...args, 'ci', '--no-audit', '--no-fund', '--loglevel=error'], {
+  const done = spawnSync(command, [...args, 'install', '--no-save', '--no-audit', '--no-fund', '--loglevel=error'], {
     cwd: root,
     stdio: ['ignore', 2, 2],
   })
   if (done.status !== 0) {
     console.error(
-      'Setting up failed: `npm ci` did not finish. Read its message above; it needs the npm registry.',
+      'Setting up failed: `npm install` did not finish. Read its message above; it needs the npm registry.',
     )
     process.exit(1)
   }
