@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { OperationFacts } from '@svc/contract/protocol'
+import fc from 'fast-check'
 import {
   askedOf,
   counted_input,
@@ -11,7 +12,7 @@ import {
   tryProtocol,
 } from '../checks/test-ports.ts'
 import type { Asked } from './call.ts'
-import { createEngine } from './dispatch.ts'
+import { createEngine, type Outcome } from './dispatch.ts'
 import type { DryRun } from './dry-run.ts'
 
 function open(facts: Partial<OperationFacts> = {}): TestPorts {
@@ -76,4 +77,55 @@ test('a refusal stands at its own stage, and later ones were not reached', async
     assert.deepEqual([record?.meta.code, record?.meta.stage, record?.outcome], [code, stage, 'refused'])
     for (const later of found.stages.slice(stage + 1)) assert.deepEqual(later.knew, {})
   }
+})
+
+const someRequest = fc.record({
+  protocol: fc.constantFrom('TRY', 'TRY', 'TRY', 'try', 'NONE'),
+  version: fc.constantFrom('v1', 'v1.0.0', 'latest', 'v2', 'x'),
+  operation: fc.constantFrom('run', 'run', 'run', 'ran'),
+  input: fc.constantFrom<unknown>({ count: 1 }, { count: 1 }, { count: 0 }, {}, null, { count: 1, more: 1 }),
+  tenant_id: fc.constantFrom(test_tenant, test_tenant, test_tenant, 'globex'),
+})
+const someAsked = fc.record({
+  credential: fc.constantFrom(credentialOf('svc.try.*'), credentialOf('svc.*.*'), credentialOf()),
+  body_bytes: fc.constantFrom(10, 10, 2_000_000),
+  advance_ms: fc.nat(800),
+})
+
+/** What a caller would be told, whether it asked in earnest or not. */
+function verdictOf(outcome: Outcome): string {
+  if (outcome.kind === 'success') return 'allowed'
+  const { refusal, stage } = outcome.kind === 'refused' ? outcome : outcome.dry_run
+  return refusal ? `${refusal.code} at ${stage}: ${refusal.message}` : 'allowed'
+}
+
+test('a dry run gives the verdict of the real call that follows it, and takes nothing', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.tuple(someRequest, someAsked), { maxLength: 15 }), async (calls) => {
+      const settings = {
+        watts_per_core: 5,
+        check_outputs: true,
+        limits: {
+          infrastructure: { capacity: 3, refill_per_s: 1 },
+          standard: { capacity: 3, refill_per_s: 1 },
+          heavy: { capacity: 3, refill_per_s: 1 },
+        },
+      }
+      const ports = testPorts([tryProtocol(() => ({}), { input: counted_input })], { settings })
+      const engine = createEngine(ports)
+      for (const [request, { advance_ms, ...more }] of calls) {
+        ports.clock.advance(advance_ms)
+        const asked: Asked = askedOf(request, more)
+        const first = await engine.dispatch({ ...asked, dry_run: true })
+        const again = await engine.dispatch({ ...asked, dry_run: true })
+        const real = await engine.dispatch(asked)
+        assert.equal(verdictOf(first), verdictOf(real))
+        assert.equal(verdictOf(again), verdictOf(real))
+        assert.deepEqual(again.allowance, first.allowance)
+        assert.deepEqual(real.allowance, first.allowance)
+      }
+      assert.equal(ports.book.records(test_tenant).length, calls.length * 3)
+    }),
+    { numRuns: 150 },
+  )
 })

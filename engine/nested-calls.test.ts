@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { OperationContext } from '@svc/contract/operation-context'
+import type { OperationFacts } from '@svc/contract/protocol'
+import { type Refusal, refuse } from '@svc/contract/refusal'
+import {
+  askedOf,
+  counted_input,
+  credentialOf,
+  gist,
+  test_tenant,
+  testPorts,
+  tryProtocol,
+} from '../checks/test-ports.ts'
+import { createEngine } from './dispatch.ts'
+
+type Work = (input: { readonly [field: string]: unknown }, context: OperationContext) => unknown
+const both = credentialOf('svc.outer.*', 'svc.try.*')
+
+/** OUTER run calls TRY run, or whatever it is told to do. */
+function open(outer: Work, inner: Work = () => ({}), inner_facts: Partial<OperationFacts> = {}) {
+  const ports = testPorts([{ ...tryProtocol(outer), id: 'OUTER' }, tryProtocol(inner, inner_facts)])
+  const engine = createEngine(ports)
+  const dispatch = (credential = both) => engine.dispatch(askedOf({ protocol: 'OUTER' }, { credential }))
+  return { ports, engine, dispatch, records: () => ports.book.records(test_tenant) }
+}
+const callInner: Work = async (_input, context) => ({ inner: await context.call('TRY', 'run', { n: 1 }) })
+
+test('a call within a call goes through all stages, under one correlation id, one level deeper', async () => {
+  const { dispatch, records, ports } = open(callInner, (input) => ({ got: input.n }))
+  const outcome = await dispatch()
+  assert.ok(outcome.kind === 'success')
+  assert.equal(outcome.output_text, '{"inner":{"got":1}}')
+  assert.deepEqual(
+    records().map(({ protocol, meta }) => [protocol, meta.depth, meta.grant]),
+    [
+      ['TRY', 1, 'svc.try.*'],
+      ['OUTER', undefined, 'svc.outer.*'],
+    ],
+  )
+  assert.deepEqual(
+    [...new Set(records().map(({ correlation_id }) => correlation_id))],
+    [outcome.correlation_id],
+  )
+  assert.equal(new Set(records().map(({ id }) => id)).size, 2)
+  const left = ports.limiter.take(
+    { tenant_id: test_tenant, protocol: 'TRY' },
+    { capacity: 500, refill_per_s: 250, month_max: null },
+    1,
+    false,
+  )
+  assert.equal((await left).remaining, 498, 'it was counted like any other call')
+})
+
+test('a caller cannot reach through an operation what it may not reach itself', async () => {
+  const { dispatch, records } = open(callInner)
+  const outcome = await dispatch(credentialOf('svc.outer.*'))
+  assert.ok(outcome.kind === 'refused')
+  assert.deepEqual([outcome.refusal.code, outcome.stage], ['capability_denied', 7])
+  assert.deepEqual(records().map(gist), [
+    'SecurityViolation refused capability_denied stage 4',
+    'SecurityViolation refused capability_denied stage 7',
+  ])
+})
+
+test('an operation may take a refusal from within as an answer, and both are recorded as what they were', async () => {
+  const survives: Work = async (_input, context) => {
+    const thrown = await context.call('TRY', 'run', {}).catch((error: Refusal) => error.code)
+    return { thrown }
+  }
+  const { dispatch, records } = open(survives, () => Promise.reject(refuse('policy_denied', 'No.')))
+  const outcome = await dispatch()
+  assert.ok(outcome.kind === 'success')
+  assert.equal(outcome.output_text, '{"thrown":"policy_denied"}')
+  assert.deepEqual(records().map(gist), [
+    'Error refused policy_denied stage 7',
+    'ProtocolInvocation success ok stage -',
+  ])
+})
+
+test('an input from within is held to the schema like any other', async () => {
+  const { dispatch } = open(callInner, () => assert.fail('it was invoked'), { input: counted_input })
+  const outcome = await dispatch()
+  assert.equal(outcome.kind === 'refused' && outcome.refusal.code, 'invalid_payload')
+})
+
+test('an operation that calls itself is stopped at the ninth level, and every level has its record', async () => {
+  const { dispatch, records } = open(async (_input, context) => context.call('OUTER', 'run', {}))
+  const outcome = await dispatch()
+  assert.ok(outcome.kind === 'refused')
+  assert.deepEqual(
+    [outcome.refusal.code, outcome.refusal.details.reason],
+    ['policy_denied', 'call depth exceeded'],
+  )
+  assert.deepEqual(
+    records().map(({ meta }) => meta.depth ?? 0),
+    [8, 7, 6, 5, 4, 3, 2, 1, 0],
+  )
+})
+
+test('cutting reaches calls within calls', async (t) => {
+  let inside = false
+  const { engine, dispatch, records } = open(callInner, () => {
+    inside = true
+    return new Promise(() => {})
+  })
+  const running = dispatch()
+  await t.waitFor(() => assert.ok(inside))
+  engine.cut()
+  const outcome = await running
+  assert.equal(outcome.kind === 'refused' && outcome.refusal.code, 'timeout')
+  await engine.drain()
+  assert.equal(records().length, 2)
+})
