@@ -103,11 +103,12 @@ async function replay(
 }
 
 function fingerprintOf(call: Placed): string {
-  const { input } = call.asked.request
+  const { input, version } = call.asked.request
   return sha256Hex(
     canonicalJson({
       protocol: call.registered.facts.id,
-      version: call.registered.version,
+      // As it was asked for: a retry stays the same request when another version is rolled out in between.
+      version,
       operation: call.operation.name,
       input,
     }),
