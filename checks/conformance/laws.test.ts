@@ -1,0 +1,152 @@
+// Laws over HTTP for every operation of the catalogue: a new operation is judged here before its author writes a test.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { catalogue } from '@svc/catalogue/catalogue'
+import type { Operation } from '@svc/contract/protocol'
+import { Client } from 'pg'
+import { type InProcessService, startInProcess } from '../in-process.ts'
+import { type Answer, dispatch } from '../running-engine.ts'
+import { assertRefusal, assertRefusedAndRecorded, assertSuccess } from './expectations.ts'
+import { newValidator } from './published-schemas.ts'
+
+/** How a module says no for reasons of its own: the example names an object that this tenant does not have. */
+const domain_refusals: readonly string[] = ['invalid_payload', 'policy_denied', 'missing_capability']
+
+let service: InProcessService
+let owner: Client
+
+before(async () => {
+  service = await startInProcess()
+  owner = new Client({ connectionString: service.db_url })
+  await owner.connect()
+})
+after(async () => {
+  await owner.end()
+  await service.stop()
+})
+
+interface Subject {
+  readonly name: string
+  readonly operation: Operation
+  call(input?: unknown, headers?: Record<string, string>): Promise<Answer>
+}
+
+const subjects: readonly Subject[] = catalogue.flatMap(({ id, version, operations }) =>
+  Object.entries(operations).map(([name, operation]) => ({
+    name: `${id} ${name}`,
+    operation,
+    call: (input: unknown = operation.example, headers = {}) =>
+      dispatch(service, { protocol: id, version, operation: name, input }, headers),
+  })),
+)
+
+async function responseSchema(name: string): Promise<(value: unknown) => string[]> {
+  const [protocol, operation] = name.toLowerCase().split(' ')
+  const path = `/schemas/${protocol}/v1/operations.${protocol}.${operation}.response.json`
+  return newValidator((await (await fetch(service.api_url + path)).json()) as object)
+}
+
+async function recordsOf(answer: Answer) {
+  const correlation_id = answer.headers.get('x-correlation-id')!
+  return service.records(service.tenant_id, { correlation_ids: [correlation_id] })
+}
+
+for (const { name, operation, call } of subjects) {
+  test(`${name}: the example is accepted, or refused for a reason of the domain; the response matches its schema`, async () => {
+    const answer = await call()
+    if (answer.status === 200) {
+      assert.deepEqual((await responseSchema(name))(assertSuccess(answer).output), [])
+    } else {
+      assert.ok(domain_refusals.includes(answer.body.error.code), JSON.stringify(answer.body))
+      assert.notEqual(answer.body.error.reason, 'schema')
+      assertRefusal(answer, { code: answer.body.error.code, stage: 7 })
+    }
+    const ending = (await recordsOf(answer)).filter(({ event_type, meta }) =>
+      answer.status === 200 ? event_type === 'ProtocolInvocation' : meta.code === answer.body.error.code,
+    )
+    assert.equal(ending.length, 1)
+  })
+
+  test(`${name}: an unknown field is refused 422 with a pointer, and leaves exactly one record`, async () => {
+    const answer = await call({ ...(operation.example as object), 'nobody/declared~this': 1 })
+    const expected = { code: 'invalid_payload', stage: 7, reason: 'schema' } as const
+    const { error } = await assertRefusedAndRecorded(service, answer, expected)
+    const faults = error.details.faults as { pointer: string }[]
+    assert.ok(
+      faults.some(({ pointer }) => pointer === '/nobody~1declared~0this'),
+      JSON.stringify(faults),
+    )
+  })
+
+  test(`${name}: what is no object is refused 422`, async () => {
+    for (const input of [null, 1, 'text', [], [operation.example]]) {
+      assertRefusal(await call(input), { code: 'invalid_payload', stage: 7, reason: 'schema' })
+    }
+  })
+
+  test(`${name}: a dry run of the example is allowed and invokes nothing`, async () => {
+    const answer = await call(operation.example, { 'x-svc-dry-run': 'true' })
+    assert.equal(answer.body.dry_run.verdict, 'allowed')
+    assert.deepEqual(
+      (await recordsOf(answer)).map(({ event_type }) => event_type),
+      ['AuthorizationCheck'],
+    )
+  })
+
+  if (operation.effect === 'write') {
+    test(`${name}: a write honours the idempotency key`, async () => {
+      const headers = { 'idempotency-key': `law of ${name}` }
+      const before = await tableDigests()
+      const first = await call(operation.example, headers)
+      if (first.status !== 200) return
+      const afterwards = await tableDigests()
+      assert.notDeepEqual(afterwards, before)
+      const again = assertSuccess(await call(operation.example, headers))
+      assert.deepEqual(await tableDigests(), afterwards, 'a replay changes nothing')
+      assert.deepEqual(again.output, first.body.output)
+      assert.deepEqual([first.body.metadata.replayed, again.metadata.replayed], [false, true])
+      const own = (await service.records(service.tenant_id)).filter(
+        ({ correlation_id }) => correlation_id === again.metadata.correlation_id,
+      )
+      assert.deepEqual(
+        own.map(({ event_type }) => event_type),
+        ['ProtocolInvocation'],
+        'a replay has no event of the domain',
+      )
+    })
+  } else {
+    test(`${name}: a read changes nothing but the book`, async () => {
+      const before = await tableDigests()
+      await call()
+      assert.deepEqual(await tableDigests(), before)
+    })
+  }
+}
+
+/** The book grows with every call, and a key notes by the clock when it was used. */
+const always_changing = [
+  'audit_records',
+  'audit_tree',
+  'audit_checkpoints',
+  'chain_heads',
+  'journal_positions',
+  'api_keys',
+]
+
+/** A digest of every other table, whoever owns it. */
+async function tableDigests(): Promise<Record<string, string>> {
+  await service.service.book.flush()
+  const { rows: tables } = await owner.query<{ name: string }>(
+    "SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' AND NOT tablename = ANY($1)",
+    [always_changing],
+  )
+  const digests: Record<string, string> = {}
+  for (const { name } of tables) {
+    const { rows } = await owner.query(
+      `SELECT md5(string_agg(t::text, ',' ORDER BY t::text)) AS digest FROM ${name} t`,
+    )
+    digests[name] = rows[0].digest
+  }
+  assert.ok('audit_inputs' in digests && 'idempotency_keys' in digests)
+  return digests
+}
