@@ -42,9 +42,10 @@ export async function runOnce(
   context: HandlerContext,
   key: string,
   effect: () => Promise<Done>,
+  wait_ms = wait_ms_max,
 ): Promise<Done> {
   const fingerprint = fingerprintOf(call)
-  const kept = await claimKey(call, context, key, fingerprint)
+  const kept = await claimKey(call, context, key, fingerprint, wait_ms)
   if (kept) return replay(call, context, key, kept, fingerprint)
   const done = await effect()
   await sql`UPDATE idempotency_keys SET output_text = ${done.output_text} WHERE key = ${key}`.execute(
@@ -55,11 +56,17 @@ export async function runOnce(
 }
 
 /** Undefined where the key is now ours. A duplicate in flight waits here, on the row's lock, for the first to commit. */
-async function claimKey(call: Placed, context: HandlerContext, key: string, fingerprint: string) {
+async function claimKey(
+  call: Placed,
+  context: HandlerContext,
+  key: string,
+  fingerprint: string,
+  wait_ms: number,
+): Promise<Kept | undefined> {
   const { db } = context
   const old = new Date(call.now_ms - kept_hours * 3_600_000)
   try {
-    await sql.raw(`SET LOCAL lock_timeout = ${wait_ms_max}`).execute(db)
+    await sql.raw(`SET LOCAL lock_timeout = ${wait_ms}`).execute(db)
     await sql`DELETE FROM idempotency_keys WHERE key = ${key} AND created_at < ${old}`.execute(db)
     const claimed = await sql`
       INSERT INTO idempotency_keys (tenant_id, key, caller_did, fingerprint, created_at)
@@ -74,8 +81,8 @@ async function claimKey(call: Placed, context: HandlerContext, key: string, fing
   }
   throw refuse(
     'idempotency_in_flight',
-    `Another call with idempotency key ${key} is still running after ${wait_ms_max / 1000} s; ask again later with the same key.`,
-    { reason: 'in flight', retry_after_ms: wait_ms_max },
+    `Another call with idempotency key ${key} is still running after ${wait_ms / 1000} s; ask again later with the same key.`,
+    { reason: 'in flight', retry_after_ms: wait_ms },
   )
 }
 
