@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { OperationContext, Signal } from '@svc/contract/operation-context'
+import { Compile } from 'typebox/compile'
+import { motet } from './motet.ts'
+
+const { emit } = motet.operations
+const isInput = Compile(emit.input)
+const isOutput = Compile(emit.output)
+const now = '2026-11-15T10:00:00.000Z'
+
+interface Answer {
+  accepted: number
+  rejected: { index: number; reason: string }[]
+  series_created: number
+}
+
+/** Emits as a handler is called: only what fits the schema, as one tenant, at one moment. */
+function send(
+  signals: unknown[],
+  metric: (signal: Signal) => { rejected?: string; created: boolean } = () => ({ created: true }),
+) {
+  const seen: [what: string, tenant_id: string, signal: unknown][] = []
+  const telemetry = {
+    metric(tenant_id: string, signal: Signal) {
+      seen.push(['metric', tenant_id, signal])
+      return metric(signal)
+    },
+    log: (tenant_id: string, entry: unknown) => void seen.push(['log', tenant_id, entry]),
+    span: (tenant_id: string, span: unknown) => void seen.push(['span', tenant_id, span]),
+    count() {},
+  }
+  const input = { signals }
+  assert.ok(isInput.Check(input), JSON.stringify(isInput.Errors(input)[0]))
+  const context = { telemetry, tenant_id: 'acme', now } as unknown as OperationContext
+  const answer = emit.handle(input as never, context) as Answer
+  assert.ok(isOutput.Check(answer))
+  return { ...answer, seen }
+}
+const fits = (signal: unknown) => isInput.Check({ signals: [signal] })
+
+const metric = { name: 'done', kind: 'counter', value: 1 }
+const log = { severity: 'info', body: 'hello' }
+const span = {
+  trace_id: '0af7651916cd43dd8448eb211c80319c',
+  span_id: 'b7ad6b7169203331',
+  name: 'work',
+  start: '2026-11-15T09:59:59Z',
+  end: '2026-11-15T10:00:00Z',
+  status: 'ok',
+}
+
+test('each kind of signal goes where it belongs, under the calling tenant', () => {
+  const { accepted, rejected, series_created, seen } = send([metric, log, span])
+  assert.deepEqual([accepted, rejected, series_created], [3, [], 1])
+  assert.deepEqual(seen, [
+    ['metric', 'acme', { ...metric, labels: {} }],
+    ['log', 'acme', log],
+    ['span', 'acme', span],
+  ])
+})
+
+test('one bad signal does not lose the others, and is named by its place', () => {
+  const late = { ...log, at: '2026-11-15T11:00:00.001Z' }
+  const { accepted, rejected } = send([log, late, metric], () => ({ rejected: 'too many', created: false }))
+  assert.deepEqual([accepted, rejected.map(({ index }) => index)], [1, [1, 2]])
+  assert.equal(rejected[1]?.reason, 'too many')
+})
+
+test('a time may be an hour off, either way', () => {
+  const at = (text: string) => send([{ ...metric, at: text }]).rejected.length
+  assert.deepEqual(['2026-11-15T11:00:00.000Z', '2026-11-15T09:00:00Z', now].map(at), [0, 0, 0])
+  assert.deepEqual(
+    ['2026-11-15T11:00:00.001Z', '2026-11-15T08:59:59.999Z', '2020-01-01T00:00:00Z'].map(at),
+    [1, 1, 1],
+  )
+  assert.equal(send([{ ...span, start: '2020-01-01T00:00:00Z', end: '2020-01-01T00:00:01Z' }]).accepted, 0)
+})
+
+test('a span must not end before it starts, however its times are written', () => {
+  const accepted = (start: string, end: string) => send([{ ...span, start, end }]).accepted === 1
+  assert.equal(accepted('2026-11-15T10:00:00Z', '2026-11-15T10:00:00Z'), true)
+  assert.equal(accepted('2026-11-15T10:00:00Z', '2026-11-15T10:00:00.500Z'), true)
+  assert.equal(accepted('2026-11-15T10:00:00.5Z', '2026-11-15T10:00:00.500000001Z'), true)
+  assert.equal(accepted('2026-11-15T10:00:00.500Z', '2026-11-15T10:00:00Z'), false)
+  assert.equal(accepted('2026-11-15T10:00:00.000000002Z', '2026-11-15T10:00:00.000000001Z'), false)
+})
+
+test('what is no signal is refused before it is taken', () => {
+  const wrong: unknown[] = [
+    {},
+    { ...metric, name: 'Upper' },
+    { ...metric, name: 'x'.repeat(129) },
+    { ...metric, value: '1' },
+    { ...metric, kind: 'sum' },
+    { ...metric, extra: 1 },
+    { ...metric, labels: { 'bad-name': 'x' } },
+    { ...metric, labels: { long: 'x'.repeat(129) } },
+    { ...metric, labels: Object.fromEntries(Array.from({ length: 17 }, (_, i) => [`l${i}`, 'x'])) },
+    { ...log, severity: 'loud' },
+    { ...log, body: 'x'.repeat(8193) },
+    { ...span, trace_id: 'x' },
+    { ...span, status: 'maybe' },
+    { ...span, start: 'yesterday' },
+    { ...metric, ...log },
+  ]
+  for (const signal of wrong) assert.equal(fits(signal), false, JSON.stringify(signal).slice(0, 80))
+  assert.equal(isInput.Check({ signals: [] }), false)
+  assert.equal(isInput.Check({ signals: Array(1001).fill(metric) }), false)
+  assert.equal(isInput.Check({ signals: Array(1000).fill(metric) }), true)
+})
