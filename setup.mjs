@@ -34,10 +34,14 @@ if (!isInstalled()) {
   // npm hands its own path down; without it (node setup.mjs by hand) the npm on the PATH is used.
   const npm = process.env.npm_execpath
   const [command, ...args] = npm ? [process.execPath, npm] : ['npm']
-  const done = spawnSync(command, [...args, 'install', '--no-save', '--no-audit', '--no-fund', '--loglevel=error'], {
-    cwd: root,
-    stdio: ['ignore', 2, 2],
-  })
+  const done = spawnSync(
+    command,
+    [...args, 'install', '--no-save', '--no-audit', '--no-fund', '--loglevel=error'],
+    {
+      cwd: root,
+      stdio: ['ignore', 2, 2],
+    },
+  )
   if (done.status !== 0) {
     console.error(
       'Setting up failed: `npm install` did not finish. Read its message above; it needs the npm registry.',
