@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type ManualClock, manualClock } from '@svc/adapters/clock/manual'
+import { nativeEndpoint } from '@svc/adapters/endpoint/native'
 import { type InProcessService, startInProcess } from '../in-process.ts'
 import { ask, assertRefusal, assertRefusedAndRecorded, assertSuccess } from './expectations.ts'
 import { trialProtocol } from './trial-protocol.ts'
@@ -43,13 +44,15 @@ test('retries return the cached response, by the header or by the field', async 
   )
 })
 
-test('version aliases and letter case are one request', async () => {
-  assertSuccess(await ask(service, 'note', { text: 'alias' }, header('alias')))
-  const again = await ask(service, 'note', { text: 'alias' }, header('alias'), {
-    protocol: 'trial',
-    version: 'v1',
-  })
-  assert.equal(assertSuccess(again).metadata.replayed, true)
+test('a retry is the same request in another letter case, and after a newer version was rolled out', async () => {
+  const asked = { protocol: 'TRIAL', version: 'v1' }
+  assertSuccess(await ask(service, 'note', { text: 'before' }, header('rollout'), asked))
+  const newer = trialProtocol('v1.1.0')
+  service.service.registry.register(newer.protocol, [nativeEndpoint(newer.protocol)])
+  const again = { ...asked, protocol: 'trial' }
+  const retry = assertSuccess(await ask(service, 'note', { text: 'before' }, header('rollout'), again))
+  assert.equal(retry.metadata.replayed, true)
+  assert.deepEqual([effectsOf('before'), newer.effects], [1, []])
 })
 
 test('the same key with another body or by another caller is refused 422', async () => {
