@@ -21,16 +21,8 @@ function run(files: readonly string[], concurrency: number): number {
   if (files.length === 0) return 0
   const done = spawnSync(
     process.execPath,
-    [
-      '--test',
-      `--test-concurrency=${concurrency}`,
-      '--test-reporter=dot',
-      '--test-reporter-destination=stderr',
-      '--test-reporter=spec',
-      '--test-reporter-destination=stdout',
-      ...files,
-    ],
-    { cwd: root, stdio: 'inherit', env: { ...process.env, SVC_TEST: '1' } },
+    ['--test', `--test-concurrency=${concurrency}`, '--test-reporter=spec', ...files],
+    { cwd: root, stdio: 'inherit' },
   )
   return done.status ?? 1
 }
