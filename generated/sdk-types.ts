@@ -214,6 +214,26 @@ export interface MotetEmitInput {
     /** RFC 3339 time in UTC. */
     end: string
     status: "unset" | "ok" | "error"
+  } | {
+    severityText: "DEBUG" | "INFO" | "WARN" | "ERROR"
+    body: {
+      stringValue: string
+    }
+    /** Nanoseconds since the epoch, as OTLP writes them. */
+    timeUnixNano?: string
+  } | {
+    traceId: string
+    spanId: string
+    parentSpanId?: string
+    name: string
+    /** Nanoseconds since the epoch, as OTLP writes them. */
+    startTimeUnixNano: string
+    /** Nanoseconds since the epoch, as OTLP writes them. */
+    endTimeUnixNano: string
+    status?: {
+      code?: number
+      message?: string
+    }
   }>
 }
 

@@ -86,6 +86,65 @@ test('a span must not end before it starts, however its times are written', () =
   assert.equal(accepted('2026-11-15T10:00:00.000000002Z', '2026-11-15T10:00:00.000000001Z'), false)
 })
 
+test('a log and a span may come under their OTLP names', () => {
+  const otlp_span = {
+    traceId: span.trace_id,
+    spanId: span.span_id,
+    parentSpanId: '00f067aa0ba902b7',
+    name: 'work',
+    startTimeUnixNano: '1794736799000000001',
+    endTimeUnixNano: '1794736800000000000',
+    status: { code: 2, message: 'boom' },
+  }
+  const otlp_log = {
+    severityText: 'WARN',
+    body: { stringValue: 'hello' },
+    timeUnixNano: '1794736800500000000',
+  }
+  const { seen, rejected } = send([otlp_span, otlp_log, { severityText: 'INFO', body: { stringValue: 'x' } }])
+  assert.deepEqual(rejected, [])
+  assert.deepEqual(seen, [
+    [
+      'span',
+      'acme',
+      {
+        trace_id: span.trace_id,
+        span_id: span.span_id,
+        parent: '00f067aa0ba902b7',
+        name: 'work',
+        start: '2026-11-15T09:59:59.000000001Z',
+        end: '2026-11-15T10:00:00.000000000Z',
+        status: 'error',
+      },
+    ],
+    ['log', 'acme', { severity: 'warn', body: 'hello', at: '2026-11-15T10:00:00.500000000Z' }],
+    ['log', 'acme', { severity: 'info', body: 'x' }],
+  ])
+  const { status: _status, parentSpanId: _parent, ...least } = otlp_span
+  assert.equal((send([least]).seen[0]![2] as typeof span).status, 'unset')
+})
+
+test('OTLP signals are held to the same rules', () => {
+  const otlp = { traceId: span.trace_id, spanId: span.span_id, name: 'work' }
+  const times = (startTimeUnixNano: string, endTimeUnixNano: string) => ({
+    ...otlp,
+    startTimeUnixNano,
+    endTimeUnixNano,
+  })
+  assert.match(
+    send([times('1794736800000000001', '1794736800000000000')]).rejected[0]!.reason,
+    /end before it starts/,
+  )
+  assert.match(send([times('0', '1')]).rejected[0]!.reason, /more than an hour/)
+  assert.match(
+    send([times('9999999999999999999', '9999999999999999999')]).rejected[0]!.reason,
+    /more than an hour/,
+  )
+  for (const wrong of ['-1', '1.5', '', 'x', '99999999999999999999'])
+    assert.equal(fits(times(wrong, '1')), false, wrong)
+  assert.equal(fits({ ...times('1', '2'), trace_id: span.trace_id }), false, 'one set of names at a time')
+})
+
 test('what is no signal is refused before it is taken', () => {
   const wrong: unknown[] = [
     {},

@@ -2,6 +2,7 @@ import type { OperationContext } from '@svc/contract/operation-context'
 import { operation, protocol } from '@svc/contract/protocol'
 import { Closed, ListOf, OneOf, Text, Timestamp } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
+import { logOf, OtlpLog, OtlpSpan, spanOf } from './otlp-signal.ts'
 
 const skew_ms_max = 3_600_000
 
@@ -36,7 +37,7 @@ const SpanSignal = Closed({
   end: Timestamp,
   status: OneOf('unset', 'ok', 'error'),
 })
-const AnySignal = Type.Union([MetricSignal, LogSignal, SpanSignal])
+const AnySignal = Type.Union([MetricSignal, LogSignal, SpanSignal, OtlpLog, OtlpSpan])
 
 export const motet = protocol({
   id: 'MOTET',
@@ -82,6 +83,8 @@ type Taken = { rejected?: string; created?: boolean }
 
 function take(signal: Static<typeof AnySignal>, context: OperationContext): Taken {
   const { telemetry, tenant_id } = context
+  if ('traceId' in signal) return take(spanOf(signal), context)
+  if ('severityText' in signal) return take(logOf(signal), context)
   if ('trace_id' in signal) {
     if (sortable(signal.end) < sortable(signal.start))
       return { rejected: 'a span must not end before it starts' }
