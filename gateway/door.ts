@@ -8,17 +8,18 @@ import type { Credential } from '@svc/engine/ports'
 import { Compile } from 'typebox/compile'
 import { refusalReply, replyOf, send } from './answer.ts'
 import { authenticate } from './authenticate.ts'
-import { type Door, recordAtDoor } from './doorkeeper.ts'
+import { type Door, isRefused, journalled, markRefused, recordAtDoor } from './doorkeeper.ts'
 import {
   type DispatchHeaders,
   isDryRun,
   readHeaders,
+  requireHost,
   requireJson,
   traceContextOf,
   wantsReceipt,
   wantsStream,
 } from './headers.ts'
-import { readBody } from './read-body.ts'
+import { aborted, readBody } from './read-body.ts'
 import { readJson } from './read-json.ts'
 import { streamDispatch } from './stream.ts'
 
@@ -29,6 +30,7 @@ export async function openDoor(door: Door, req: IncomingMessage, res: ServerResp
   let credential: Credential | undefined
   try {
     headers = readHeaders(req.rawHeaders)
+    requireHost(headers.host, req)
     const identified = identify(door, headers)
     credential = identified instanceof Promise ? await identified : identified
     requireJson(headers)
@@ -40,7 +42,10 @@ export async function openDoor(door: Door, req: IncomingMessage, res: ServerResp
     const receipt_text = wantsReceipt(headers) ? await receiptText(door, outcome) : undefined
     answer(door, res, asked, outcome, receipt_text)
   } catch (thrown) {
-    await refuseAtDoor(door, res, asRefusal(thrown), credential, headers)
+    const refusal = asRefusal(thrown)
+    // Cut short by bytes that are no HTTP, and those have their record already.
+    if (refusal.details.reason === aborted && isRefused(req)) return
+    await refuseAtDoor(door, res, refusal, credential, headers)
   }
 }
 
@@ -159,17 +164,16 @@ async function receiptText(door: Door, outcome: Outcome): Promise<string | undef
 }
 
 /** What never became a call is still a decision: it is recorded before it is answered. */
-async function refuseAtDoor(
+export async function refuseAtDoor(
   door: Door,
   res: ServerResponse,
   refusal: Refusal,
-  credential: Credential | undefined,
-  headers: DispatchHeaders,
+  credential?: Credential,
+  headers: DispatchHeaders = {},
 ): Promise<void> {
+  markRefused(res.req)
   const correlation_id = recordAtDoor(door, refusal, credential, headers['x-agent-did'])
-  await door.book
-    .written()
-    .catch((error) => door.log.error({ err: error }, 'a refusal could not be journalled'))
+  await journalled(door)
   const audit_head = credential ? door.book.head(credential.tenant_id) : null
   const reply = refusalReply(refusal, { correlation_id, stage: null, audit_head })
   // Only a stream can have begun already.

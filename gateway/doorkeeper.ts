@@ -14,6 +14,13 @@ export interface Door {
   readonly own: { readonly tenant_id: string; readonly did: string }
 }
 
+/** A refusal may pass several hands on its way out; each can tell that it is recorded, and under which correlation id. */
+const recorded = new WeakMap<Refusal, string>()
+
+export function correlationOf(refusal: Refusal): string | undefined {
+  return recorded.get(refusal)
+}
+
 /** Kept in the caller's own book where the caller is known, else in the engine's. Returns the new correlation id. */
 export function recordAtDoor(
   door: Door,
@@ -40,5 +47,24 @@ export function recordAtDoor(
       claimed_did: claim,
     },
   })
+  recorded.set(refusal, correlation_id)
   return correlation_id
+}
+
+/** Answers wait for the journal, but one that cannot be written must not keep a caller waiting for its refusal. */
+export async function journalled(door: Door): Promise<void> {
+  await door.book
+    .written()
+    .catch((error) => door.log.error({ err: error }, 'a refusal could not be journalled'))
+}
+
+const refused = new WeakSet<object>()
+
+/** Marks a request or a connection that has been refused and recorded: what still comes of it is more of the same. */
+export function markRefused(thing: object): void {
+  refused.add(thing)
+}
+
+export function isRefused(thing: object): boolean {
+  return refused.has(thing)
 }

@@ -3,6 +3,7 @@ import type { TraceContext } from '@svc/contract/invoke-context'
 import { refuse } from '@svc/contract/refusal'
 
 export interface DispatchHeaders {
+  host?: string
   authorization?: string
   'x-agent-did'?: string
   'content-type'?: string
@@ -18,6 +19,7 @@ export interface DispatchHeaders {
 }
 
 const known: ReadonlySet<string> = new Set<keyof DispatchHeaders>([
+  'host',
   'authorization',
   'x-agent-did',
   'content-type',
@@ -56,6 +58,15 @@ export function traceContextOf(headers: DispatchHeaders): TraceContext | undefin
   if (!traceparent || !traceparent_form.test(traceparent) || traceparent.startsWith('ff')) return undefined
   const usable = tracestate !== undefined && tracestate.length <= tracestate_length_max
   return usable ? { traceparent, tracestate } : { traceparent }
+}
+
+/** HTTP/1.1 asks for a Host. Node would look for it at every call, at some cost, and refuse without a record. */
+export function requireHost(
+  host: string | undefined,
+  { httpVersionMinor }: { httpVersionMinor: number },
+): void {
+  if (host !== undefined || httpVersionMinor === 0) return
+  throw refuse('invalid_request', 'The request has no Host header; send one.', { reason: 'no host' })
 }
 
 export function requireJson(headers: DispatchHeaders): void {

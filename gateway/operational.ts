@@ -54,11 +54,12 @@ export function addOperationalRoutes(app: FastifyInstance, door: Door, operation
   })
 
   app.put('/admin/trace', async (request) => {
-    await requireObserver(door, operations, request)
+    const credential = await requireObserver(door, operations, request)
     if (!settings_check.Check(request.body)) {
-      throw refuse('invalid_payload', `Send level (${log_levels.join(', ')}) or sample_rate (0 to 1).`, {
-        reason: 'schema',
-      })
+      const sentence = `Send level (${log_levels.join(', ')}) or sample_rate (0 to 1).`
+      const refusal = refuse('invalid_payload', sentence, { reason: 'schema' })
+      recordAtDoor(door, refusal, credential, undefined)
+      throw refusal
     }
     operations.trace.set(request.body)
     return operations.trace.get()
@@ -66,7 +67,11 @@ export function addOperationalRoutes(app: FastifyInstance, door: Door, operation
 }
 
 /** The same key and capability rules as a dispatch, and the same record of both answers. */
-async function requireObserver(door: Door, operations: Operations, request: FastifyRequest): Promise<void> {
+async function requireObserver(
+  door: Door,
+  operations: Operations,
+  request: FastifyRequest,
+): Promise<Credential> {
   const { authorization, 'x-agent-did': claimed } = request.headers
   const claimed_did = typeof claimed === 'string' ? claimed : undefined
   let credential: Credential | undefined
@@ -76,8 +81,10 @@ async function requireObserver(door: Door, operations: Operations, request: Fast
     const resolution = await operations.identity.resolve(credential)
     const caller = resolution.outcome === 'Failed' ? unresolved(credential.did) : resolution.identity
     const held = await operations.capabilities.effective(caller, credential, credential.tenant_id)
-    if (held.some((grant) => grantsTracing(grant, door.clock.now_ms())))
-      return await recordAllowed(door, request, credential)
+    if (held.some((grant) => grantsTracing(grant, door.clock.now_ms()))) {
+      await recordAllowed(door, request, credential)
+      return credential
+    }
     throw refuse(
       'capability_denied',
       `${credential.did} may not change tracing; it needs ${trace_capability}.`,
@@ -89,7 +96,6 @@ async function requireObserver(door: Door, operations: Operations, request: Fast
   } catch (thrown) {
     const refusal = asRefusal(thrown)
     recordAtDoor(door, refusal, credential, claimed_did)
-    await door.book.written()
     throw refusal
   }
 }

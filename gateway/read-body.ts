@@ -4,6 +4,9 @@ import { refuse } from '@svc/contract/refusal'
 /** A MIM message of 5 MiB fits, with its envelope. */
 const body_bytes_max = 6 * 1024 * 1024
 
+/** Why a request was refused whose body never came to its end. */
+export const aborted = 'aborted'
+
 /** The whole body, or a refusal as soon as it is known to be too large. `announced` is the Content-Length, where there is one. */
 export function readBody(req: IncomingMessage, announced: string | undefined): Promise<Buffer> {
   if (announced !== undefined && Number(announced) > body_bytes_max) return Promise.reject(tooLarge())
@@ -23,7 +26,7 @@ export function readBody(req: IncomingMessage, announced: string | undefined): P
     req.on('end', () => resolve(rest ? Buffer.concat(rest, bytes) : (first ?? Buffer.alloc(0))))
     req.on('error', () =>
       reject(
-        refuse('invalid_request', 'The caller left before its request was complete.', { reason: 'aborted' }),
+        refuse('invalid_request', 'The caller left before its request was complete.', { reason: aborted }),
       ),
     )
   })

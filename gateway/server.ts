@@ -1,11 +1,12 @@
 // One HTTP server: the door for dispatch, Fastify for every other route, and the same manners for both.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
-import { asRefusal, refuse } from '@svc/contract/refusal'
-import Fastify, { type FastifyInstance } from 'fastify'
+import { asRefusal, type Refusal, refuse } from '@svc/contract/refusal'
+import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
 import { errorBody } from './answer.ts'
-import { openDoor } from './door.ts'
-import { type Door, recordAtDoor } from './doorkeeper.ts'
+import { openDoor, refuseAtDoor } from './door.ts'
+import { correlationOf, type Door, journalled, markRefused, recordAtDoor } from './doorkeeper.ts'
+import { requireHost } from './headers.ts'
+import { noteRequest, refuseBytes, refuseSocket } from './refuse-socket.ts'
 
 const header_bytes_max = 16 * 1024
 const headers_timeout_ms = 10_000
@@ -28,21 +29,19 @@ export async function createGateway(door: Door, addRoutes: (app: FastifyInstance
     bodyLimit: route_body_bytes_max,
     forceCloseConnections: 'idle',
     serverFactory: (routes) => serve(door, routes),
+    clientErrorHandler: (error, socket) => refuseBytes(door, error, socket),
   })
-  app.setErrorHandler((error, _request, reply) => {
+  app.setErrorHandler(async (error, request, reply) => {
     const refusal = asRefusal(withFastifyStatus(error))
-    if (refusal.code === 'internal') door.log.error({ err: refusal.cause }, 'a route failed')
-    const where = { correlation_id: door.clock.uuid(), stage: null, audit_head: null }
-    return reply.code(refusal.row.status).send(errorBody(refusal, where))
+    markRefused(request.raw)
+    const correlation_id = correlationOf(refusal) ?? recordAtDoor(door, refusal, undefined, claimOf(request))
+    await journalled(door)
+    const where = { correlation_id, stage: null, audit_head: null }
+    reply.code(refusal.row.status).header('x-correlation-id', correlation_id)
+    return reply.send(errorBody(refusal, where))
   })
   app.setNotFoundHandler((request) => {
-    throw refuse(
-      'not_found',
-      `There is no ${request.method} ${request.url.split('?')[0]}; calls go to POST /v1/dispatch, and /docs lists the rest.`,
-      {
-        reason: 'no such route',
-      },
-    )
+    throw noRoute(request.method, request.url)
   })
   app.addHook('onSend', async (_request, reply) => {
     reply.header('x-content-type-options', 'nosniff')
@@ -60,6 +59,19 @@ export async function createGateway(door: Door, addRoutes: (app: FastifyInstance
       await app.close()
     },
   }
+}
+
+function noRoute(method: string | undefined, url: string | undefined): Refusal {
+  return refuse(
+    'not_found',
+    `There is no ${method} ${url?.split('?')[0]}; calls go to POST /v1/dispatch, and /docs lists the rest.`,
+    { reason: 'no such route' },
+  )
+}
+
+function claimOf({ headers }: FastifyRequest): string | undefined {
+  const claimed = headers['x-agent-did']
+  return typeof claimed === 'string' ? claimed : undefined
 }
 
 /** Fastify's own refusals (a body too large, a body it cannot read) carry a status; ours carry a row. */
@@ -81,7 +93,15 @@ function withFastifyStatus(error: unknown): unknown {
   return error
 }
 
-function serve(door: Door, routes: (req: IncomingMessage, res: ServerResponse) => void): Server {
+type Serve = (req: IncomingMessage, res: ServerResponse) => void
+
+function serve(door: Door, routes: Serve): Server {
+  const handle: Serve = (req, res) => {
+    noteRequest(res)
+    if (req.httpVersionMajor !== 1) void refuseAtDoor(door, res, otherVersion())
+    else if (req.url === '/v1/dispatch' && req.method === 'POST') void openDoor(door, req, res)
+    else serveRoute(door, routes, req, res)
+  }
   const server = createServer(
     {
       maxHeaderSize: header_bytes_max,
@@ -90,35 +110,26 @@ function serve(door: Door, routes: (req: IncomingMessage, res: ServerResponse) =
       keepAliveTimeout: keep_alive_ms,
       connectionsCheckingInterval: slow_check_ms,
       insecureHTTPParser: false,
+      requireHostHeader: false,
     },
-    (req, res) => {
-      if (req.url === '/v1/dispatch' && req.method === 'POST') void openDoor(door, req, res)
-      else routes(req, res)
-    },
+    handle,
   )
   server.maxConnections = connections_max
-  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) =>
-    refuseSocket(door, error, socket),
-  )
+  // Without these two Node would answer by itself, and nobody would know of it.
+  server.on('checkExpectation', handle)
+  server.on('connect', ({ method, url }, socket) => refuseSocket(door, socket, noRoute(method, url)))
   return server
 }
 
-const statuses: Readonly<Record<string, string>> = {
-  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
-  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
+function serveRoute(door: Door, routes: Serve, req: IncomingMessage, res: ServerResponse): void {
+  try {
+    requireHost(req.headers.host, req)
+    routes(req, res)
+  } catch (thrown) {
+    void refuseAtDoor(door, res, asRefusal(thrown))
+  }
 }
 
-/** Bytes that never became a request. They are answered, recorded and the connection ends: nothing after them can be trusted. */
-function refuseSocket(door: Door, error: NodeJS.ErrnoException, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
-  const refusal = refuse('invalid_request', 'The request is not valid HTTP; the connection is closed.', {
-    reason: 'malformed http',
-  })
-  const correlation_id = recordAtDoor(door, refusal, undefined, undefined)
-  const text = JSON.stringify(errorBody(refusal, { correlation_id, stage: null, audit_head: null }))
-  const status = statuses[error.code ?? ''] ?? '400 Bad Request'
-  socket.end(
-    `HTTP/1.1 ${status}\r\ncontent-type: application/json; charset=utf-8\r\ncontent-length: ${Buffer.byteLength(text)}\r\n` +
-      `x-correlation-id: ${correlation_id}\r\nconnection: close\r\n\r\n${text}`,
-  )
+function otherVersion(): Refusal {
+  return refuse('invalid_request', 'Only HTTP/1.1 and HTTP/1.0 are spoken here.', { reason: 'http version' })
 }

@@ -1,0 +1,65 @@
+// Bytes that never became a request, and answers to them that nobody can take for the answer to something else.
+import { type ServerResponse, STATUS_CODES } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { type Refusal, refuse } from '@svc/contract/refusal'
+import { errorBody } from './answer.ts'
+import { type Door, isRefused, journalled, markRefused, recordAtDoor } from './doorkeeper.ts'
+
+/** Faults that HTTP has a status of its own for. */
+const statuses: Readonly<Record<string, number>> = {
+  HPE_HEADER_OVERFLOW: 431,
+  ERR_HTTP_REQUEST_TIMEOUT: 408,
+}
+
+const newest = new WeakMap<object, ServerResponse>()
+
+/** Remembers a connection's newest request: it is the one that malformed bytes may belong to. */
+export function noteRequest(res: ServerResponse): void {
+  newest.set(res.req.socket, res)
+}
+
+export function refuseBytes(door: Door, error: NodeJS.ErrnoException, socket: Duplex): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
+  const refusal = refuse('invalid_request', 'The request is not valid HTTP; the connection is closed.', {
+    reason: 'malformed http',
+  })
+  refuseSocket(door, socket, refusal, statuses[error.code ?? ''])
+}
+
+/** Recorded, answered, and the connection ends: nothing that comes after can be trusted. */
+export function refuseSocket(
+  door: Door,
+  socket: Duplex,
+  refusal: Refusal,
+  status = refusal.row.status,
+): void {
+  if (isRefused(socket)) return
+  markRefused(socket)
+  const last = newest.get(socket)
+  const unfinished = last && !last.req.complete ? last : undefined
+  // The rest of a request that has its answer already: what is wrong with it changes nothing.
+  if (unfinished && (isRefused(unfinished.req) || unfinished.headersSent)) {
+    endAfter(unfinished, socket, '')
+    return
+  }
+  if (unfinished) markRefused(unfinished.req)
+  const correlation_id = recordAtDoor(door, refusal, undefined, undefined)
+  const text = JSON.stringify(errorBody(refusal, { correlation_id, stage: null, audit_head: null }))
+  const answer = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    'content-type: application/json; charset=utf-8',
+    `content-length: ${Buffer.byteLength(text)}`,
+    `x-correlation-id: ${correlation_id}`,
+    'connection: close',
+    '',
+    text,
+  ].join('\r\n')
+  void journalled(door).then(() => endAfter(unfinished ? undefined : last, socket, answer))
+}
+
+/** What was asked properly before is answered first, or its caller would take this answer for its own. */
+function endAfter(last: ServerResponse | undefined, socket: Duplex, answer: string): void {
+  const end = () => (socket.writable ? socket.end(answer) : socket.destroy())
+  if (last && !last.writableFinished && !last.destroyed) last.once('close', end)
+  else end()
+}
