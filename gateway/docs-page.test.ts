@@ -165,7 +165,9 @@ test('the curl line reaches curl as it was typed, whatever the input holds, with
   const property = fc.property(argument, fc.jsonValue({ maxDepth: 2 }), (did, input) => {
     const line = script.curlLine(address, did, { input })
     const env = { SVC_API_KEY: "the 'key'", SVC_AGENT_DID: 'the did' }
-    const given = execFileSync('/bin/sh', ['-c', print_arguments + line], { env, encoding: 'utf8' }).split('\0')
+    const given = execFileSync('/bin/sh', ['-c', print_arguments + line], { env, encoding: 'utf8' }).split(
+      '\0',
+    )
     const expected = [
       '-sS',
       address,
