@@ -51,14 +51,14 @@ test('an issued key is found by its id, bound to its DID, tenant and tier, and o
   ])
   const { rows } = await sql<{ row: string }>`
     SELECT row_to_json(k)::text AS row FROM api_keys k WHERE key_id = ${key_id}`.execute(db)
-  assert.ok(!rows[0]!.row.includes(api_key.split('_')[3]!), 'the secret is in the table')
+  assert.ok(!rows[0]!.row.includes(api_key.slice(-43)), 'the secret is in the table')
   assert.equal(await findKey(db, 'nosuchid'), undefined)
 })
 
 test('keys and secrets are drawn anew each time', async () => {
   const keys = await Promise.all(Array.from({ length: 20 }, () => issue()))
   assert.equal(new Set(keys.map(({ key_id }) => key_id)).size, 20)
-  assert.equal(new Set(keys.map(({ api_key }) => api_key.split('_')[3])).size, 20)
+  assert.equal(new Set(keys.map(({ api_key }) => api_key.slice(-43))).size, 20)
 })
 
 test('a key is revoked once, and only by its own tenant', async () => {
