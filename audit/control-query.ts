@@ -1,7 +1,7 @@
 // The questions a compliance report asks of a span: which records a rule speaks of, and which of them break it.
 import type { Database } from '@svc/contract/operation-context'
 import { sql } from 'kysely'
-import type { Span } from './records.ts'
+import type { Span } from './span.ts'
 
 const samples_max = 5
 
@@ -43,7 +43,8 @@ export async function countMatching(
       (array_agg(hash ORDER BY seq))[1:${sql.lit(samples_max)}] AS samples
     FROM (
       SELECT r.seq, r.record_hash AS hash, coalesce(${sql.raw(kept)}, false) AS kept
-      FROM audit_records r, LATERAL (SELECT r.body::jsonb AS b) parsed
+      -- What was written over with something that is no JSON counts as broken; it must not break the question.
+      FROM audit_records r, LATERAL (SELECT CASE WHEN r.body IS JSON OBJECT THEN r.body::jsonb END AS b) parsed
       WHERE r.tenant_id = ${tenant_id} AND r.seq BETWEEN ${span.first_seq} AND ${span.last_seq}
         AND ${sql.raw(subject)}
     ) asked`.execute(db)

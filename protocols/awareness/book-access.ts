@@ -39,6 +39,41 @@ export function requireOwnTenant(tenant_id: string | undefined, context: Operati
   )
 }
 
+/** Anything that narrows the question; asking for everything is refused, not answered slowly. */
+const selectors = [
+  'correlation_id',
+  'correlation_ids',
+  'event_type',
+  'protocol',
+  'operation',
+  'outcome',
+  'caller_did',
+  'from',
+  'to',
+  'after_seq',
+] as const
+
+export function requireSelector(input: Partial<Record<(typeof selectors)[number], unknown>>): void {
+  if (selectors.some((selector) => input[selector] !== undefined)) return
+  throw refuse('invalid_payload', `Name at least one of ${selectors.join(', ')}.`, { reason: 'no_selector' })
+}
+
+/** A form that fits is not yet a day that exists, and the database knows no year 0. */
+export function requireMoments(moments: { from?: string; to?: string }, pointer = ''): void {
+  for (const name of ['from', 'to'] as const) {
+    const text = moments[name]
+    if (text === undefined || isMoment(text)) continue
+    throw refuse('invalid_payload', `${name} is ${text}, a moment that does not exist; name a real one.`, {
+      reason: 'no_such_moment',
+      faults: [{ pointer: `${pointer}/${name}`, message: 'is no moment that exists' }],
+    })
+  }
+}
+
+function isMoment(text: string): boolean {
+  return text >= '0001' && new Date(text).toISOString().slice(0, 19) === text.slice(0, 19)
+}
+
 /** One's own calls are free to ask about; another agent's need a verified identity. */
 export function requireRightToAsk(caller_did: string, context: OperationContext): void {
   if (caller_did === context.caller.did) return

@@ -1,7 +1,8 @@
 // Proofs for records that a query found: each against the signed book, or against the tree a report was signed over.
 import { proveRecord } from '@svc/audit/book-reads'
 import { queryOf } from '@svc/audit/query'
-import { publicKeys } from '@svc/audit/records'
+import { findRecords, publicKeys } from '@svc/audit/records'
+import { firstUnsound, type Span } from '@svc/audit/span'
 import { inclusionProof } from '@svc/audit/tree-store'
 import { verifyReceipt } from '@svc/audit/verify-receipt'
 import type { AuditRecord } from '@svc/contract/audit-record'
@@ -11,16 +12,49 @@ import { treeSizeOfReport } from './report-store.ts'
 
 const proven_max = 200
 
-/** Recomputes each record's hash, its place in the tree and the signature over that tree. */
+/** Recomputes each record's hash, its link, its place in the tree and the signature over that tree. */
 export async function verifyRecords(records: readonly AuditRecord[], context: OperationContext) {
   requireProvable(records)
-  const query = queryOf(context.db)
-  const keys = (await publicKeys(context.db, context.tenant_id)).map(({ public_key }) => public_key)
-  for (const record of records) {
-    const verdict = verifyReceipt(await proveRecord(query, record), keys)
-    if (!verdict.ok) return { ok: false, first_bad_seq: record.seq }
-  }
+  const { db, tenant_id } = context
+  const seqs = records.map(({ seq }) => seq)
+  // Hashes first: one wrong leaf spoils the proofs of records around it that are in order.
+  const unsound = await firstUnsound(db, tenant_id, seqs)
+  if (unsound !== undefined) return { ok: false, first_bad_seq: unsound }
+  const isSigned = await signatureCheck(context)
+  for (const record of records) if (!(await isSigned(record))) return { ok: false, first_bad_seq: record.seq }
   return { ok: true }
+}
+
+/** The first record of a span that no signature covers any more. Proofs fail from a rewritten record on, so halving finds it. */
+export async function firstUnsigned(span: Span, context: OperationContext): Promise<number | undefined> {
+  const isSigned = await signatureCheck(context)
+  const isSignedAt = async (seq: number) => {
+    const [record] = await findRecords(context.db, context.tenant_id, { after_seq: seq - 1, limit: 1 })
+    return record !== undefined && (await isSigned(record))
+  }
+  // The last record's hash stands for all before it: where it is signed, nothing before it was rewritten.
+  if (await isSignedAt(span.last_seq)) return undefined
+  let [from, to] = [span.first_seq, span.last_seq]
+  while (from < to) {
+    const middle = Math.floor((from + to) / 2)
+    if (await isSignedAt(middle)) from = middle + 1
+    else to = middle
+  }
+  return from
+}
+
+async function signatureCheck({ db, tenant_id }: OperationContext) {
+  const query = queryOf(db)
+  const keys = (await publicKeys(db, tenant_id)).map(({ public_key }) => public_key)
+  return async (record: AuditRecord): Promise<boolean> => {
+    try {
+      return verifyReceipt(await proveRecord(query, record), keys).ok
+    } catch (error) {
+      // A missing leaf or checkpoint leaves nothing to prove with; a failing database is another matter.
+      if ((error as { code?: string }).code !== undefined) throw error
+      return false
+    }
+  }
 }
 
 /** Inclusion paths against the tree of a compliance report; records younger than it have none. */

@@ -1,18 +1,14 @@
 // A signed statement of what the book holds over a period. A broken chain yields a signed report that says so, never a refusal.
-import {
-  countSpan,
-  headOf,
-  newestCheckpoint,
-  publicKeys,
-  type Span,
-  spanOf,
-  verifySpan,
-} from '@svc/audit/records'
+import { newestCheckpoint, publicKeys } from '@svc/audit/records'
+import { countSpan, type Span, type SpanVerdict, spanOf, verifySpan } from '@svc/audit/span'
+import { genesis_hash } from '@svc/contract/audit-record'
 import { canonicalJson, contentHash } from '@svc/contract/canonical-json'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
 import { AnyObject, Closed, Hash, HexHash, ListOf, Ref } from '@svc/contract/schema'
 import { Type } from 'typebox'
+import { requireMoments } from './book-access.ts'
+import { firstUnsigned } from './book-proofs.ts'
 import { type ControlVerdict, type Framework, judgeControls } from './compliance.ts'
 import { keepReport } from './report-store.ts'
 
@@ -57,7 +53,8 @@ export async function issueReport(
   { period, framework = 'core', include_controls = true }: Asked,
   context: OperationContext,
 ) {
-  if (period.from >= period.to) {
+  requireMoments(period, '/period')
+  if (Date.parse(period.from) >= Date.parse(period.to)) {
     throw refuse('invalid_payload', 'The period must begin before it ends.', {
       reason: 'empty_period',
       faults: [{ pointer: '/period', message: 'from must be before to' }],
@@ -67,7 +64,7 @@ export async function issueReport(
   const { db, tenant_id } = context
   const span = await spanOf(db, tenant_id, period.from, period.to)
   context.progress({ message: 'recomputing every hash of the period', fraction: 0.1 })
-  const verdict = span ? await verifySpan(db, tenant_id, span, context.signal) : { ok: true, gaps: [] }
+  const verdict = await judgeSpan(span, context)
   const checkpoint = await newestCheckpoint(db, tenant_id)
   context.progress({ message: 'asking the controls', fraction: 0.7 })
   const body = {
@@ -75,7 +72,7 @@ export async function issueReport(
     period,
     framework,
     issued_at: context.now,
-    head: (await headOf(db, tenant_id)).hash,
+    head: checkpoint?.head ?? genesis_hash,
     first_seq: span?.first_seq ?? 0,
     last_seq: span?.last_seq ?? 0,
     merkle_root: checkpoint?.root ?? empty_root,
@@ -105,13 +102,29 @@ export async function issueReport(
   return { report_id, attestation, ...answer, mars_ref: null }
 }
 
+/** Every hash first; then whether what they add up to is what was signed, since hashes alone anybody can recompute. */
+async function judgeSpan(span: Span | undefined, context: OperationContext): Promise<SpanVerdict> {
+  if (!span) return { ok: true, gaps: [] }
+  const verdict = await verifySpan(context.db, context.tenant_id, span, context.signal)
+  if (!verdict.ok) return verdict
+  const first_bad_seq = await firstUnsigned(span, context)
+  return first_bad_seq === undefined ? verdict : { ok: false, first_bad_seq, gaps: [] }
+}
+
 async function countsOf(span: Span | undefined, { db, tenant_id }: OperationContext) {
   const counts = { success: 0, refused: 0, error: 0, by_event: {} as Record<string, number> }
+  let record_count = 0
   for (const { outcome, event_type, count } of span ? await countSpan(db, tenant_id, span) : []) {
-    counts[outcome as 'success' | 'refused' | 'error'] += count
+    record_count += count
+    // Only a row somebody wrote over has another outcome; it is counted, and the chain does not verify.
+    if (isOutcome(outcome)) counts[outcome] += count
     counts.by_event[event_type] = (counts.by_event[event_type] ?? 0) + count
   }
-  return { counts, record_count: counts.success + counts.refused + counts.error }
+  return { counts, record_count }
+}
+
+function isOutcome(text: string): text is 'success' | 'refused' | 'error' {
+  return text === 'success' || text === 'refused' || text === 'error'
 }
 
 async function controlsOf(span: Span, framework: Framework, { db, tenant_id }: OperationContext) {

@@ -20,7 +20,9 @@ export interface Explanation {
 export function terminalRecord(records: readonly AuditRecord[]): AuditRecord | undefined {
   const ending = records.filter(
     ({ event_type, meta }) =>
-      event_type === 'ProtocolInvocation' || meta.code !== undefined || meta.dry_run === true,
+      // What a tenant appended itself may say anything, but it ends nothing.
+      meta.appended !== true &&
+      (event_type === 'ProtocolInvocation' || meta.code !== undefined || meta.dry_run === true),
   )
   return ending.sort((a, b) => depthOf(a) - depthOf(b) || a.seq - b.seq)[0]
 }

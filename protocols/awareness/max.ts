@@ -2,7 +2,7 @@ import { findRecords, headOf, type RecordFilter } from '@svc/audit/records'
 import { AuditRecord } from '@svc/contract/audit-record'
 import { isKnownEvent } from '@svc/contract/event'
 import { operation, protocol } from '@svc/contract/protocol'
-import { notFound, refuse } from '@svc/contract/refusal'
+import { notFound } from '@svc/contract/refusal'
 import {
   AnyObject,
   CapabilityName,
@@ -25,8 +25,10 @@ import {
   inputsOf,
   recordsOf,
   requireFreeTag,
+  requireMoments,
   requireOwnTenant,
   requireRightToAsk,
+  requireSelector,
   requireSmallMeta,
 } from './book-access.ts'
 import { proofsAgainst, verifyRecords } from './book-proofs.ts'
@@ -34,20 +36,6 @@ import { frameworks } from './compliance.ts'
 import { ComplianceReport, issueReport } from './compliance-report.ts'
 import { explain, terminalRecord } from './explanation.ts'
 import { asProv, traceGraph } from './trace-graph.ts'
-
-/** Anything that narrows the question; asking for everything is refused, not answered slowly. */
-const selectors = [
-  'correlation_id',
-  'correlation_ids',
-  'event_type',
-  'protocol',
-  'operation',
-  'outcome',
-  'caller_did',
-  'from',
-  'to',
-  'after_seq',
-] as const
 
 export const max = protocol({
   id: 'MAX',
@@ -90,7 +78,12 @@ export const max = protocol({
           ...input,
           outcome: input.outcome ?? 'success',
           event_type: known ? input.event_type : 'Error',
-          meta: known ? input.meta : { ...input.meta, original_event_type: input.event_type },
+          // Marked, so that nobody can write what reads like a decision of the service.
+          meta: {
+            ...input.meta,
+            ...(known ? {} : { original_event_type: input.event_type }),
+            appended: true,
+          },
         })
         const head = await headOf(context.db, context.tenant_id)
         return {
@@ -148,11 +141,8 @@ export const max = protocol({
 
       async handle(input, context) {
         requireOwnTenant(input.tenant_id, context)
-        if (!selectors.some((selector) => input[selector] !== undefined)) {
-          throw refuse('invalid_payload', `Name at least one of ${selectors.join(', ')}.`, {
-            reason: 'no_selector',
-          })
-        }
+        requireMoments(input)
+        requireSelector(input)
         await context.book.settled()
         const limit = input.limit ?? 100
         const records = await findRecords(context.db, context.tenant_id, filterOf(input, limit))

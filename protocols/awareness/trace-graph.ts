@@ -73,6 +73,8 @@ function addRecord(record: AuditRecord, request: string, nodes: Map<string, Node
     data: { kind: meta.caller_kind, level: meta.caller_level },
   })
   edges.push({ from: request, to: agent, rel: 'wasAssociatedWith' })
+  // What a tenant appended itself tells of no decision, whatever its meta says.
+  if (meta.appended === true) return
   if (typeof meta.stage === 'number') {
     const stage = `stage:${meta.stage}`
     nodes.set(stage, {
