@@ -5,6 +5,7 @@ import type { Log, Meters } from '@svc/engine/ports'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { tenantSeries } from './tenant-series.ts'
 
+const loop_sample_ms = 10
 const latency_buckets_s = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 30]
 
 export interface Prometheus extends Meters, Telemetry {
@@ -35,7 +36,7 @@ export function prometheus(log: Log): Prometheus {
     registers: [registry],
   })
   const series = tenantSeries(registry)
-  const loop_delay = monitorEventLoopDelay({ resolution: 10 })
+  const loop_delay = monitorEventLoopDelay({ resolution: loop_sample_ms })
   loop_delay.enable()
   const prometheus: Prometheus = {
     registry,
@@ -50,8 +51,13 @@ export function prometheus(log: Log): Prometheus {
   }
   prometheus.gauge(
     'svc_loop_delay_p99_seconds',
-    'Event-loop delay, 99th percentile.',
-    () => loop_delay.percentile(99) / 1e9,
+    'How much later than asked the event loop ran, 99th percentile since the last scrape.',
+    () => {
+      const since_last_s = loop_delay.percentile(99) / 1e9
+      loop_delay.reset()
+      // What is measured is the time between samples, and that begins with the wait that was asked for.
+      return Math.max(0, since_last_s - loop_sample_ms / 1000)
+    },
   )
   return prometheus
 }
