@@ -3,6 +3,7 @@ import type { Answer, AnswerMetadata } from '@svc/contract/dispatch'
 import { asRefusal, type Refusal, refuse } from '@svc/contract/refusal'
 import type { Asked, Call, Placed } from './call.ts'
 import { type DryRun, describeStages } from './dry-run.ts'
+import { bucketSize } from './limits.ts'
 import type { Allowance, Ports } from './ports.ts'
 import { resolveIdentity } from './stages/0-resolve-identity.ts'
 import { type ModuleCache, moduleCache, resolveVersion } from './stages/1-resolve-version.ts'
@@ -19,7 +20,7 @@ export type Outcome = {
   readonly correlation_id: string
   readonly record_id: string
   readonly tenant_id: string
-  readonly allowance: Allowance | undefined
+  readonly allowance: Allowance
 } & (
   | { readonly kind: 'success'; readonly output_text: string; readonly metadata: AnswerMetadata }
   | { readonly kind: 'dry_run'; readonly dry_run: DryRun }
@@ -122,13 +123,13 @@ async function run(
     const invoking = invokeModule(placed, ports, under_way)
     const done = invoking instanceof Promise ? await invoking : invoking
     const metadata = recordSuccess(done, ports)
-    return { kind: 'success', output_text: done.output_text, metadata, ...common(call) }
+    return { kind: 'success', output_text: done.output_text, metadata, ...common(call, ports) }
   } catch (thrown) {
     const refusal = namingCapability(asRefusal(thrown), call)
     if (call.asked.dry_run) return concludeDryRun(call, refusal, ports)
     recordRefusal(call, refusal, ports)
     const audit_head = ports.book.head(call.asked.credential.tenant_id)
-    return { kind: 'refused', refusal, stage: call.stage, audit_head, ...common(call) }
+    return { kind: 'refused', refusal, stage: call.stage, audit_head, ...common(call, ports) }
   }
 }
 
@@ -158,15 +159,23 @@ async function throughStages(call: Call, ports: Ports, modules: ModuleCache): Pr
 
 function concludeDryRun(call: Call, refusal: Refusal | undefined, ports: Ports): Outcome {
   recordDryRun(call, refusal, ports)
-  return { kind: 'dry_run', dry_run: describeStages(call, refusal), ...common(call) }
+  return { kind: 'dry_run', dry_run: describeStages(call, refusal), ...common(call, ports) }
 }
 
-function common(call: Call) {
+/** Every answer tells the limits; a call that never came to stage 3 took nothing from its bucket. */
+function untouched(call: Call, ports: Ports): Allowance {
+  const rate = call.registered?.facts.rate ?? 'standard'
+  const { capacity } = bucketSize(ports.settings.limits, rate, call.asked.credential.tier)
+  const limit = Math.floor(capacity)
+  return { allowed: true, limit, remaining: limit, reset_s: 0, retry_after_ms: 0 }
+}
+
+function common(call: Call, ports: Ports) {
   return {
     correlation_id: call.correlation_id,
     record_id: call.record_id,
     tenant_id: call.asked.credential.tenant_id,
-    allowance: call.allowance,
+    allowance: call.allowance ?? untouched(call, ports),
   }
 }
 

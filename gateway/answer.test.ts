@@ -10,7 +10,12 @@ import { replyOf, send } from './answer.ts'
 const correlation_id = '22222222-2222-4222-8222-222222222222'
 const record_id = '11111111-1111-4111-8111-111111111111'
 const head = 'f'.repeat(64)
-const common = { correlation_id, record_id, tenant_id: 'acme', allowance: undefined }
+const common = {
+  correlation_id,
+  record_id,
+  tenant_id: 'acme',
+  allowance: { allowed: true, limit: 500, remaining: 500, reset_s: 0, retry_after_ms: 0 },
+}
 const codes = Object.keys(refusals) as RefusalCode[]
 const isErrorBody = Compile(ErrorBody)
 const isAnswer = Compile(Answer)

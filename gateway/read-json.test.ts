@@ -52,17 +52,17 @@ test('a million levels are refused at the 65th, without looking at the rest', ()
 
 test('as many keys as allowed, and not one more', () => {
   const keys = (count: number) => `{${Array.from({ length: count }, (_, i) => `"k${i}":0`).join(',')}}`
-  assert.equal(Object.keys(read(keys(50_000)) as object).length, 50_000)
-  refuses(keys(50_001), /more than 50000 keys/)
+  assert.equal(Object.keys(read(keys(20_000)) as object).length, 20_000)
+  refuses(keys(20_001), /more than 20000 keys/)
   const spread = (count: number) => `[${Array.from({ length: count }, () => '{"a":0}').join(',')}]`
-  assert.equal((read(spread(50_000)) as unknown[]).length, 50_000)
-  refuses(spread(50_001), /more than 50000 keys/)
+  assert.equal((read(spread(20_000)) as unknown[]).length, 20_000)
+  refuses(spread(20_001), /more than 20000 keys/)
 })
 
 test('as many elements as allowed, and not one more', () => {
   const elements = (count: number) => `[${Array(count).fill('0').join(',')}]`
-  assert.equal((read(elements(200_001)) as unknown[]).length, 200_001)
-  refuses(elements(200_002), /more than 200000 elements/)
+  assert.equal((read(elements(100_001)) as unknown[]).length, 100_001)
+  refuses(elements(100_002), /more than 100000 elements/)
 })
 
 test('a key given twice is refused at any depth, however it is written', () => {
@@ -225,4 +225,10 @@ test('whatever the bytes, the answer is a value JSON.parse would give, or a refu
     }),
     { numRuns: 2000 },
   )
+})
+
+test('a run of digits longer than any number is refused before it is parsed', () => {
+  const read = (digits: number) => readJson(Buffer.from(`[0.${'1'.repeat(digits)}]`))
+  assert.doesNotThrow(() => read(900))
+  assert.throws(() => read(6_000_000), /a number or gap of more than 1000 characters/)
 })

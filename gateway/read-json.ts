@@ -3,8 +3,10 @@ import { isUtf8 } from 'node:buffer'
 import { refuse } from '@svc/contract/refusal'
 
 const depth_max = 64
-const keys_max = 50_000
-const elements_max = 200_000
+const keys_max = 20_000
+const elements_max = 100_000
+/** Longer runs outside strings are no number anybody means, and a million digits are slow to parse. */
+const bare_run_max = 1_000
 
 const quote = 0x22
 const backslash = 0x5c
@@ -29,24 +31,34 @@ function scan(bytes: Buffer): number {
   let depth = 0
   let keys = 0
   let elements = 0
+  let bare_run = 0
   for (let i = 0; i < bytes.length; i++) {
     switch (bytes[i]) {
       case quote:
         i = endOfString(bytes, i + 1)
+        bare_run = 0
         break
       case 0x7b: // {
       case 0x5b: // [
         if (++depth > depth_max) throw malformed(`it is nested deeper than ${depth_max} levels`)
+        bare_run = 0
         break
       case 0x7d: // }
       case 0x5d: // ]
         depth--
+        bare_run = 0
         break
       case 0x3a: // :
         if (++keys > keys_max) throw malformed(`it holds more than ${keys_max} keys`)
+        bare_run = 0
         break
       case 0x2c: // ,
         if (++elements > elements_max) throw malformed(`it holds more than ${elements_max} elements`)
+        bare_run = 0
+        break
+      default:
+        if (++bare_run > bare_run_max)
+          throw malformed(`it holds a number or gap of more than ${bare_run_max} characters`)
     }
   }
   return keys

@@ -20,7 +20,8 @@ export function resolveIdentity(call: Call, ports: Ports): Identified | Promise<
 }
 
 function learn(call: Call, ports: Ports, resolution: Resolution): Identified {
-  if (resolution.outcome === 'Failed') return Object.assign(call, { caller: unresolved(call.asked.credential.did) })
+  if (resolution.outcome === 'Failed')
+    return Object.assign(call, { caller: unresolved(call.asked.credential.did) })
   const identified = Object.assign(call, { caller: resolution.identity })
   if (resolution.outcome === 'Partial') {
     recordEvent(identified, ports, 'LineageUnverified', { warnings: resolution.warnings })
@@ -29,6 +30,9 @@ function learn(call: Call, ports: Ports, resolution: Resolution): Identified {
 }
 
 function afterFailure(call: Call, ports: Ports, error: unknown): Resolution {
-  ports.log.warn({ err: error, did: call.asked.credential.did }, 'identity resolver raised; caller is unresolved')
+  ports.log.warn(
+    { err: error, did: call.asked.credential.did },
+    'identity resolver raised; caller is unresolved',
+  )
   return { outcome: 'Failed', reason: 'resolver raised' }
 }

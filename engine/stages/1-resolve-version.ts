@@ -23,7 +23,11 @@ export function moduleCache(): ModuleCache {
 }
 
 /** Waits only where several versions stand side by side and what the caller holds decides between them. */
-export function resolveVersion(call: Identified, ports: Ports, cache: ModuleCache): Versioned | Promise<Versioned> {
+export function resolveVersion(
+  call: Identified,
+  ports: Ports,
+  cache: ModuleCache,
+): Versioned | Promise<Versioned> {
   call.stage = 1
   const versions = ports.registry.versions(call.asked.request.protocol)
   if (!versions?.length) throw unknownProtocol(call.asked.request.protocol, ports)
@@ -36,7 +40,11 @@ export function resolveVersion(call: Identified, ports: Ports, cache: ModuleCach
   )
 }
 
-function learn(call: Identified, registered: Registered | undefined, versions: readonly Registered[]): Versioned {
+function learn(
+  call: Identified,
+  registered: Registered | undefined,
+  versions: readonly Registered[],
+): Versioned {
   if (!registered) {
     const installed = versions.map((known) => known.version).join(', ')
     throw refuse(
@@ -92,7 +100,11 @@ function chooseCached(
   const key = versions.length === 1 ? `${right}|${id}|${version}` : `${right}|${id}|${version}|${tenant_id}`
   const cached = cache.modules.get(key)
   if (cached) return cached
-  const chosen = chooseVersion(versions, version, { may_pre_release, canary: ports.registry.canary(id), tenant_id })
+  const chosen = chooseVersion(versions, version, {
+    may_pre_release,
+    canary: ports.registry.canary(id),
+    tenant_id,
+  })
   if (chosen) cache.modules.set(key, chosen)
   return chosen
 }
@@ -131,7 +143,8 @@ export function chooseVersion(
   if (major === undefined && wanted !== 'latest') return undefined
   const eligible = usable.filter(({ version }) => major === undefined || version.numbers[0] === major)
   const by_canary = canaryVersion(eligible[0]?.registered.facts.id ?? '', choice)
-  const find = (fits: (version: string) => boolean) => eligible.find(({ registered }) => fits(registered.version))
+  const find = (fits: (version: string) => boolean) =>
+    eligible.find(({ registered }) => fits(registered.version))
   // Whoever the weights leave out stays on a version they do not name.
   const named = choice.canary.map(({ version }) => version)
   const chosen = find((version) => version === by_canary) ?? find((version) => !named.includes(version))

@@ -13,7 +13,11 @@ export function gateCapability(call: Admitted, ports: Ports): Authorised | Promi
   return held instanceof Promise ? held.then((found) => gate(call, ports, found)) : gate(call, ports, held)
 }
 
-function gate(call: Admitted, ports: Ports, held: readonly EffectiveCapability[]): Authorised | Promise<Authorised> {
+function gate(
+  call: Admitted,
+  ports: Ports,
+  held: readonly EffectiveCapability[],
+): Authorised | Promise<Authorised> {
   requireSameTenant(call, held)
   const grant = findGrant(call, ports, held)
   return grant instanceof Promise ? grant.then((found) => learn(call, found, held)) : learn(call, grant, held)
