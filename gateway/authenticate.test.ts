@@ -26,7 +26,12 @@ async function ask(
 ) {
   const record = { ...known, ...more }
   const find = (key_id: string) => (key_id === record.key_id ? record : undefined)
-  return authenticate(authorization, did, { find: waits ? async (id) => find(id) : find }, clock)
+  return authenticate(
+    authorization,
+    did,
+    { used: () => {}, find: waits ? async (id) => find(id) : find },
+    clock,
+  )
 }
 
 async function reasonOf(
@@ -57,7 +62,7 @@ test('a good key with its own DID is let in as what the key is bound to', async 
 })
 
 test('a cached key is answered without waiting', () => {
-  const found = authenticate(`Bearer ${api_key}`, test_did, { find: () => known }, clock)
+  const found = authenticate(`Bearer ${api_key}`, test_did, { used: () => {}, find: () => known }, clock)
   assert.ok(!(found instanceof Promise))
 })
 

@@ -23,8 +23,13 @@ export function authenticate(
   }
   const found = keys.find(presented.key_id)
   if (found instanceof Promise)
-    return found.then((record) => check(record, presented.secret_hash, claimed_did, clock))
-  return check(found, presented.secret_hash, claimed_did, clock)
+    return found.then((record) => letIn(keys, check(record, presented.secret_hash, claimed_did, clock)))
+  return letIn(keys, check(found, presented.secret_hash, claimed_did, clock))
+}
+
+function letIn(keys: KeyRing, credential: Credential): Credential {
+  keys.used(credential.key_id)
+  return credential
 }
 
 function bearerToken(authorization: string): string | undefined {

@@ -1,7 +1,7 @@
 // One HTTP server: the door for dispatch, Fastify for every other route, and the same manners for both.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { asRefusal, type Refusal, refuse } from '@svc/contract/refusal'
-import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { errorBody } from './answer.ts'
 import { openDoor, refuseAtDoor } from './door.ts'
 import { correlationOf, type Door, journalled, markRefused, recordAtDoor } from './doorkeeper.ts'
@@ -30,16 +30,10 @@ export async function createGateway(door: Door, addRoutes: (app: FastifyInstance
     forceCloseConnections: 'idle',
     serverFactory: (routes) => serve(door, routes),
     clientErrorHandler: (error, socket) => refuseBytes(door, error, socket),
+    // What fails before a route is found, such as an address that cannot be decoded.
+    frameworkErrors: (error, request, reply) => void refuseRoute(door, error, request, reply),
   })
-  app.setErrorHandler(async (error, request, reply) => {
-    const refusal = asRefusal(withFastifyStatus(error))
-    markRefused(request.raw)
-    const correlation_id = correlationOf(refusal) ?? recordAtDoor(door, refusal, undefined, claimOf(request))
-    await journalled(door)
-    const where = { correlation_id, stage: null, audit_head: null }
-    reply.code(refusal.row.status).header('x-correlation-id', correlation_id)
-    return reply.send(errorBody(refusal, where))
-  })
+  app.setErrorHandler((error, request, reply) => refuseRoute(door, error, request, reply))
   app.setNotFoundHandler((request) => {
     throw noRoute(request.method, request.url)
   })
@@ -59,6 +53,15 @@ export async function createGateway(door: Door, addRoutes: (app: FastifyInstance
       await app.close()
     },
   }
+}
+
+async function refuseRoute(door: Door, error: unknown, request: FastifyRequest, reply: FastifyReply) {
+  const refusal = asRefusal(withFastifyStatus(error))
+  markRefused(request.raw)
+  const correlation_id = correlationOf(refusal) ?? recordAtDoor(door, refusal, undefined, claimOf(request))
+  await journalled(door)
+  reply.code(refusal.row.status).header('x-correlation-id', correlation_id)
+  return reply.send(errorBody(refusal, { correlation_id, stage: null, audit_head: null }))
 }
 
 function noRoute(method: string | undefined, url: string | undefined): Refusal {

@@ -39,7 +39,6 @@ export function keyRing(db: Database, clock: Clock, log: Log): CachedKeyRing {
     const until_ms = clock.monotonic_ms() + (record ? cached_ms : unknown_cached_ms)
     // A change told while we were reading may be newer than what we read.
     if (before === forgotten) cache.set(key_id, { record, until_ms })
-    if (record) used.set(key_id, clock.now_ms())
     return record
   }
   const confirm = (key_id: string, last: Cached) => {
@@ -54,13 +53,11 @@ export function keyRing(db: Database, clock: Clock, log: Log): CachedKeyRing {
     find(key_id) {
       const now_ms = clock.monotonic_ms()
       const cached = cache.get(key_id)
-      if (cached && cached.until_ms >= now_ms) {
-        if (cached.record) used.set(key_id, clock.now_ms())
-        return cached.record
-      }
+      if (cached && cached.until_ms >= now_ms) return cached.record
       const last = now_ms <= doubted_until_ms ? doubted.get(key_id) : undefined
       return last?.record ? confirm(key_id, last) : load(key_id)
     },
+    used: (key_id) => void used.set(key_id, clock.now_ms()),
     forget(key_id) {
       forgotten++
       cache.delete(key_id)
