@@ -59,6 +59,23 @@ test('as many keys as allowed, and not one more', () => {
   refuses(spread(20_001), /more than 20000 keys/)
 })
 
+test('as many lists and objects as allowed, and not one more, though lists in lists have no commas', () => {
+  const lists = (count: number) => `[${'[[]],'.repeat((count - 2) / 2)}[]]`
+  assert.equal((read(lists(50_000)) as unknown[]).length, 25_000)
+  refuses(lists(50_002), /more than 50000 lists and objects/)
+})
+
+test('a long string ends where it ends, with and without escapes, or nowhere', () => {
+  for (const length of [255, 256, 257, 300, 5000]) {
+    for (const special of ['', '\\', '"', '\\"', '\n']) {
+      const text = 'x'.repeat(length) + special + 'y'.repeat(length) + special
+      assert.deepEqual(read(JSON.stringify({ text, after: [text] })), { text, after: [text] })
+    }
+    refuses(`{"a":"${'x'.repeat(length)}`, /not valid JSON/)
+    refuses(`{"a":"${'x'.repeat(length)}\\"`, /not valid JSON/)
+  }
+})
+
 test('as many elements as allowed, and not one more', () => {
   const elements = (count: number) => `[${Array(count).fill('0').join(',')}]`
   assert.equal((read(elements(100_001)) as unknown[]).length, 100_001)
