@@ -23,7 +23,7 @@ import { addDirectoryRoutes } from '@svc/gateway/directory'
 import type { Door } from '@svc/gateway/doorkeeper'
 import { serveMetrics } from '@svc/gateway/metrics-server'
 import { addOperationalRoutes, type Operations, type TraceSettings } from '@svc/gateway/operational'
-import { createGateway } from '@svc/gateway/server'
+import { createGateway, type Gateway } from '@svc/gateway/server'
 import { type Config, ConfigError } from './config.ts'
 import { type LiveLog, openLog } from './log.ts'
 import { migrations } from './migrations.ts'
@@ -53,6 +53,8 @@ export interface Choices {
   /** Makes what the first call needs, once the tables are there and before the door opens. */
   readonly provision?: (store: PostgresStore) => Promise<void>
 }
+
+const connections_ms_max = 5_000
 
 type Closing = (() => Promise<unknown>)[]
 
@@ -138,10 +140,18 @@ async function openGateway(
     addOperationalRoutes(app, door, operations)
     addDirectoryRoutes(app, protocols)
   })
-  closing.push(() => gateway.close())
+  closing.push(() => closeGateway(gateway, config))
   return gateway.listen(config.host, config.port).catch((error) => {
     throw portTaken(error, config.port)
   })
+}
+
+/** Every call is answered by now. Half a request, or a caller who does not read, must not keep the engine from ending. */
+async function closeGateway(gateway: Gateway, config: Config): Promise<void> {
+  const wait_ms_max = Math.min(config.shutdown_grace_ms, connections_ms_max)
+  const cut = setTimeout(() => gateway.server.closeAllConnections(), wait_ms_max)
+  await gateway.close()
+  clearTimeout(cut)
 }
 
 async function openMetrics(config: Config, meters: Prometheus, closing: Closing): Promise<number> {
