@@ -1,0 +1,290 @@
+// Whatever is sent: the right refusal, exactly one record in the right book, nothing changed, and the engine serves on.
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { after, before, type TestContext, test } from 'node:test'
+import { catalogue } from '@svc/catalogue/catalogue'
+import type { AuditBody } from '@svc/contract/audit-record'
+import { refusals } from '@svc/contract/refusal'
+import { type AttackedEngine, goodCall, openAttackedEngine, operator_tenant } from './attacked-engine.ts'
+import { auth_cases } from './auth-cases.ts'
+import { type BadCase, type Cast, requestOf, soundEnvelope } from './bad-case.ts'
+import { body_cases, heavy_bodies } from './body-cases.ts'
+import { envelope_cases } from './envelope-cases.ts'
+import { exchange } from './raw-http.ts'
+import { wire_cases } from './wire-cases.ts'
+
+const looks_max = 500
+const neighbour_calls = process.env.SVC_ASSURANCE ? 10_000 : 1_000
+
+let target: AttackedEngine
+let cast: Cast
+
+before(async () => {
+  target = await openAttackedEngine()
+  const { acme, rival } = target
+  cast = {
+    acme,
+    rival,
+    powerless: await target.newCaller('acme', { capabilities: [] }),
+    expired: await target.newCaller('acme', { expires_at: '2020-01-01T00:00:00Z' }),
+    revoked: await target.newCaller('acme'),
+  }
+  await target.query('UPDATE api_keys SET revoked_at = now() WHERE key_id = $1', [cast.revoked.key_id])
+  assert.equal((await goodCall(acme)).status, 200)
+})
+after(() => target.stop())
+
+interface Answered {
+  readonly bad: BadCase
+  readonly correlation_id: string
+}
+
+/** What is wrong with the answer to one case, in words; nothing where all is well. */
+async function sendCase(bad: BadCase): Promise<{ fault?: string; correlation_id: string }> {
+  const { answers } = await exchange(target.port, bad.bytes(cast))
+  const [answer, ...more] = answers
+  if (!answer || more.length) return { fault: `${answers.length} answers`, correlation_id: '' }
+  const correlation_id = answer.headers['x-correlation-id'] ?? ''
+  const said = `${answer.status} ${answer.text.slice(0, 200)}`
+  if (answer.status !== (bad.status ?? refusals[bad.code].status)) return { fault: said, correlation_id }
+  const { error } = JSON.parse(answer.text)
+  if (error.code !== bad.code || error.correlation_id !== correlation_id)
+    return { fault: said, correlation_id }
+  const served = await goodCall(cast.acme)
+  return {
+    fault: served.status === 200 ? undefined : `a good call then got ${served.status}`,
+    correlation_id,
+  }
+}
+
+/** Exactly one record per case, in the right book, saying the right thing; and none beside those and the good calls'. */
+async function compareBooks(
+  answered: readonly Answered[],
+  before: Books,
+  good_calls: number,
+): Promise<string[]> {
+  const books = await readBooks()
+  const added = [...books.acme.slice(before.acme.length), ...books.operator.slice(before.operator.length)]
+  const faults = answered.flatMap(({ bad, correlation_id }) => {
+    const own = added.filter((record) => record.correlation_id === correlation_id)
+    const expected = `${tenantOf(bad.book)} ${refusals[bad.code].event} ${refusals[bad.code].outcome} ${bad.code}`
+    return own.length === 1 && gist(own[0]!) === expected
+      ? []
+      : [`${bad.name}: wanted the record ${expected}, found ${own.map(gist).join(' and ') || 'none'}`]
+  })
+  const expected_count = answered.length + good_calls
+  if (added.length !== expected_count) {
+    const known = new Set(answered.map(({ correlation_id }) => correlation_id))
+    const strays = added.filter((record) => record.outcome !== 'success' && !known.has(record.correlation_id))
+    faults.push(`${added.length} records instead of ${expected_count}: ${strays.map(gist).join(', ')}`)
+  }
+  return faults
+}
+
+function gist({ tenant_id, event_type, outcome, meta }: AuditBody): string {
+  return `${tenant_id} ${event_type} ${outcome} ${meta.code}`
+}
+
+function tenantOf(book: BadCase['book']): string {
+  return book === 'operator' ? operator_tenant : cast.acme.tenant_id
+}
+
+interface Books {
+  readonly acme: readonly AuditBody[]
+  readonly operator: readonly AuditBody[]
+}
+
+async function readBooks(): Promise<Books> {
+  const last = await goodCall(cast.acme)
+  const acme = await target.records('acme', last)
+  return { acme, operator: await target.records(operator_tenant) }
+}
+
+/** Every table but those the book grows in; when a key was last used is no state that anything depends on. */
+async function readState(): Promise<Record<string, string>> {
+  const grows = ['audit_records', 'chain_heads', 'audit_tree', 'audit_checkpoints', 'journal_positions']
+  const tables = await target.query<{ name: string }>(
+    "SELECT relname AS name FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace",
+  )
+  const state: Record<string, string> = {}
+  for (const { name } of tables.filter((table) => !grows.includes(table.name))) {
+    const [row] = await target.query<{ rows: string }>(
+      `SELECT coalesce(string_agg(line, E'\\n' ORDER BY line), '') AS rows
+       FROM (SELECT (to_jsonb(t) - 'last_used_at')::text AS line FROM ${name} t) lines`,
+    )
+    state[name] = row!.rows
+  }
+  return state
+}
+
+async function runCases(t: TestContext, cases: readonly BadCase[]): Promise<void> {
+  const state = await readState()
+  const before = await readBooks()
+  const faults: string[] = []
+  const answered: Answered[] = []
+  for (const bad of cases) {
+    const { fault, correlation_id } = await sendCase(bad).catch((error) => ({
+      fault: String(error),
+      correlation_id: '',
+    }))
+    if (fault) faults.push(`${bad.name}: wanted ${bad.status ?? ''} ${bad.code}, got ${fault}`)
+    else answered.push({ bad, correlation_id })
+  }
+  // One good call after each case, and one for reading the books.
+  faults.push(...(await compareBooks(answered, before, answered.length + 1)))
+  assert.deepEqual(faults, [])
+  assert.deepEqual(await readState(), state, 'something was changed')
+  t.diagnostic(`${cases.length} of ${cases.length} refused as they should be, each with one record`)
+}
+
+test('bytes that are no request, or one that no route answers to', (t) => runCases(t, wire_cases))
+test('callers who are not who they say', (t) => runCases(t, auth_cases))
+test('envelopes with a field wrong', (t) => runCases(t, envelope_cases))
+test('bodies nobody should have to read', (t) => runCases(t, body_cases))
+
+test('there are at least two hundred cases, no two alike', () => {
+  const names = [...wire_cases, ...auth_cases, ...envelope_cases, ...body_cases].map(({ name }) => name)
+  assert.ok(names.length >= 200)
+  assert.equal(new Set(names).size, names.length)
+})
+
+test('garbage behind a good request does not take its answer', async () => {
+  const before = await readBooks()
+  const bytes = Buffer.concat([requestOf(cast.acme), requestOf(cast.acme), Buffer.from('GARBAGE\r\n\r\n')])
+  const { answers } = await exchange(target.port, bytes, 3)
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    [200, 200, 400],
+  )
+  const books = await readBooks()
+  // The two, and the one with which the books were read.
+  assert.equal(books.acme.length - before.acme.length, 3)
+  assert.equal(books.operator.length - before.operator.length, 1)
+})
+
+test('a caller who leaves in the middle of its body is recorded once', async () => {
+  const before = await readBooks()
+  const socket = connect(target.port, '127.0.0.1')
+  const [head] = requestOf(cast.acme).toString().split('{')
+  await new Promise<void>((resolve) => socket.write(`${head}{"protocol"`, () => resolve()))
+  // Another call has been answered since, so the bytes before it have been read.
+  await goodCall(cast.acme)
+  const gone = once(socket, 'close')
+  socket.resetAndDestroy()
+  await gone
+  const added = async () =>
+    (await readBooks()).acme.slice(before.acme.length).filter(({ outcome }) => outcome !== 'success')
+  let found: AuditBody[] = []
+  for (let look = 0; look < looks_max && found.length === 0; look++) found = await added()
+  assert.deepEqual(found.map(gist), ['acme Error refused invalid_request'])
+  assert.equal(found[0]?.meta.reason, 'aborted')
+})
+
+test('slow headers, pollution and load, at the same time', async (t) => {
+  const slow = exchange(target.port, 'POST /v1/dispatch HTTP/1.1\r\nHost: x\r\nX-A')
+  await t.test('no input of any operation reaches what objects inherit', polluteEverything)
+  await t.test('values at the very edge are taken', takeEdges)
+  await t.test('hostile bodies hold nobody up', attackUnderLoad)
+  await t.test('headers that never end are refused', async () => {
+    const [answer] = (await slow).answers
+    assert.equal(answer?.status, 408)
+    assert.equal(JSON.parse(answer?.text ?? '{}').error.code, 'invalid_request')
+  })
+})
+
+async function polluteEverything(t: TestContext): Promise<void> {
+  let sent = 0
+  for (const { protocol, operation, example } of everyOperation()) {
+    for (const input of pollutedTexts(example)) {
+      const body = `{"protocol":"${protocol}","version":"v1","operation":"${operation}","tenant_id":"acme","input":${input}}`
+      const { answers } = await exchange(target.port, requestOf(cast.acme, { body }))
+      const allowed = input.includes('__proto__') ? [400] : [200, 422]
+      assert.ok(
+        allowed.includes(answers[0]?.status ?? 0),
+        `${protocol} ${operation} ${input}: ${answers[0]?.text}`,
+      )
+      sent++
+    }
+  }
+  assert.deepEqual((await goodCall(cast.acme)).body.output, { inherited: [] })
+  t.diagnostic(`${sent} polluting inputs, and nothing inherited`)
+}
+
+function everyOperation(): { protocol: string; operation: string; example: object }[] {
+  const probes = ['look', 'keep'].map((operation) => ({ protocol: 'PROBE', operation, example: {} }))
+  const listed = catalogue.flatMap(({ id, operations }) =>
+    Object.entries(operations).map(([operation, { example }]) => ({
+      protocol: id,
+      operation,
+      example: example as object,
+    })),
+  )
+  return [...probes, ...listed]
+}
+
+/** The example with a prototype slipped in, at the top and into every object inside. */
+function pollutedTexts(example: object): string[] {
+  const text = JSON.stringify(example)
+  const slips = [
+    '"__proto__":{"polluted":true}',
+    '"constructor":{"prototype":{"polluted":true}}',
+    '"prototype":{"polluted":true}',
+  ]
+  const places = [...text.matchAll(/\{/g)].map(({ index }) => index + 1)
+  return slips.flatMap((slip) =>
+    places.map((at) => text.slice(0, at) + slip + (text[at] === '}' ? '' : ',') + text.slice(at)),
+  )
+}
+
+async function takeEdges(): Promise<void> {
+  const deepest = (levels: number) => '['.repeat(levels) + ']'.repeat(levels)
+  const edges = [
+    '-0',
+    '1e-400',
+    '9007199254740991',
+    '0.1e1',
+    '"\\ud83d\\udd12"',
+    '"\\u00e9"',
+    deepest(62),
+    '{"":{"":1}}',
+  ]
+  for (const edge of edges) {
+    const body = `{"protocol":"PROBE","version":"v1","operation":"keep","tenant_id":"acme","input":{"edge":${edge}}}`
+    const { answers } = await exchange(target.port, requestOf(cast.acme, { body }))
+    assert.equal(answers[0]?.status, 200, `${edge}: ${answers[0]?.text}`)
+  }
+}
+
+/** How late the event loop ran since it was last asked, in milliseconds. */
+async function loopDelay(): Promise<number> {
+  const line = /^svc_loop_delay_p99_seconds (\S+)$/m.exec(await target.metrics())
+  return Number(line?.[1]) * 1000
+}
+
+async function attackUnderLoad(t: TestContext): Promise<void> {
+  const bodies = Object.values(heavy_bodies).map((input) =>
+    requestOf(cast.acme, {
+      body: JSON.stringify({ ...soundEnvelope(cast.acme), input: '@' }).replace('"@"', () => input),
+    }),
+  )
+  await loopDelay()
+  for (let n = 0; n < neighbour_calls; n++) await goodCall(cast.acme)
+  const quiet_ms = await loopDelay()
+  let attacking = true
+  const attack = (async () => {
+    let sent = 0
+    for (; attacking; sent++) await exchange(target.port, bodies[sent % bodies.length]!)
+    return sent
+  })()
+  for (let n = 0; n < neighbour_calls; n++) assert.equal((await goodCall(cast.acme)).status, 200)
+  attacking = false
+  const sent = await attack
+  const attacked_ms = await loopDelay()
+  t.diagnostic(
+    `event loop late by ${attacked_ms.toFixed(1)} ms (p99) under ${sent} hostile bodies, ${quiet_ms.toFixed(1)} ms without; ` +
+      `${neighbour_calls} good calls served meanwhile`,
+  )
+  const late_ms_max = process.env.SVC_ASSURANCE ? 20 : 20 * quiet_ms + 500
+  assert.ok(attacked_ms < late_ms_max, `the event loop was late by ${attacked_ms} ms`)
+}

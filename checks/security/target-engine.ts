@@ -1,0 +1,73 @@
+// The engine under attack: `svc-engine up` in which callers hold only what their keys carry, with one protocol that looks inside.
+import { parseArgs } from 'node:util'
+import { localAdmin } from '@svc/contract/identity'
+import { operation, protocol } from '@svc/contract/protocol'
+import { AnyObject, Closed, ListOf, Text } from '@svc/contract/schema'
+import type { IdentityResolver } from '@svc/engine/ports'
+import { up } from '@svc/service/up'
+import { Type } from 'typebox'
+
+const inborn = new Set(Reflect.ownKeys(Object.prototype))
+
+const probe = protocol({
+  id: 'PROBE',
+  version: 'v1.0.0',
+  plane: 'awareness',
+  estate: 'protocol',
+  rate: 'infrastructure',
+  category: 'svc-infrastructure',
+  summary: 'Looks at the engine from inside, and fails on request.',
+  operations: {
+    look: operation({
+      summary: 'Name what objects inherit that they did not inherit when the engine started.',
+      effect: 'read',
+      level: 'L0',
+      meters: ['seconds'],
+      input: Closed({}),
+      output: Closed({ inherited: ListOf(Type.String()) }),
+      example: {},
+      handle: () => ({
+        inherited: Reflect.ownKeys(Object.prototype)
+          .filter((key) => !inborn.has(key))
+          .map(String),
+      }),
+    }),
+    keep: operation({
+      summary: 'Take any object, so that its input is kept.',
+      effect: 'write',
+      level: 'L0',
+      meters: ['seconds'],
+      input: AnyObject,
+      output: Closed({ keys: Type.Integer() }),
+      example: {},
+      handle: (input) => ({ keys: Object.keys(Object.assign({}, input)).length }),
+    }),
+    fail: operation({
+      summary: 'Break with the words that were given.',
+      effect: 'write',
+      level: 'L0',
+      meters: ['seconds'],
+      input: Closed({ text: Text(500) }),
+      output: Closed({}),
+      example: { text: 'broken' },
+      handle({ text }) {
+        throw new Error(text)
+      },
+    }),
+  },
+})
+
+/** Known and verified, and declaring nothing: what a caller may do is what its key carries. */
+const identity: IdentityResolver = {
+  resolve: ({ did }) => ({ outcome: 'Resolved', identity: { ...localAdmin(did), capabilities: [] } }),
+}
+
+// Started as `target-engine.ts service/main.ts up --json …`, so that whoever starts an engine can start this one.
+const { values } = parseArgs({
+  args: process.argv.slice(4),
+  options: { json: { type: 'boolean' }, port: { type: 'string' }, 'data-dir': { type: 'string' } },
+})
+await up({ data_dir: values['data-dir'] ?? '.svc', port: Number(values.port), json: true }, process.env, {
+  identity,
+  more_protocols: [probe],
+})
