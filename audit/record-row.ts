@@ -1,5 +1,5 @@
 // A record as it stands in its table: the hashed text, and beside it the columns that find and count it.
-import { type AuditBody, type AuditRecord, genesis_hash, recordHash } from '@svc/contract/audit-record'
+import { AuditBody, type AuditRecord, genesis_hash, recordHash } from '@svc/contract/audit-record'
 import { sql } from 'kysely'
 
 export interface RecordRow {
@@ -68,10 +68,20 @@ export function previousHash({ previous_hash }: LinkedRow): string {
 
 function bodyOf({ body }: RecordRow): AuditBody | undefined {
   try {
-    return JSON.parse(body)
+    const value = JSON.parse(body)
+    return isBody(value) ? value : undefined
   } catch {
     return undefined
   }
+}
+
+function isBody(value: unknown): value is AuditBody {
+  const is_object = (found: unknown) => typeof found === 'object' && found !== null && !Array.isArray(found)
+  if (!is_object(value)) return false
+  return (
+    is_object((value as AuditBody).meta) &&
+    Object.keys(value as object).every((key) => key in AuditBody.properties)
+  )
 }
 
 /** Somebody wrote over the text: the record is shown with what the columns still say, so that it can fail to verify. */
