@@ -20,7 +20,7 @@ import {
   wantsStream,
 } from './headers.ts'
 import { aborted, readBody } from './read-body.ts'
-import { readJson } from './read-json.ts'
+import { large_bytes, readJson, readLargeJson } from './read-json.ts'
 import { streamDispatch } from './stream.ts'
 
 const envelope = Compile(HandleRequestInput)
@@ -35,7 +35,8 @@ export async function openDoor(door: Door, req: IncomingMessage, res: ServerResp
     credential = identified instanceof Promise ? await identified : identified
     requireJson(headers)
     const body = await readBody(req, headers['content-length'])
-    const request = readRequest(body, headers)
+    const reading = body.length > large_bytes ? readLargeJson(body) : readJson(body)
+    const request = readRequest(reading instanceof Promise ? await reading : reading, headers)
     const asked = new HttpCall(res, request, credential, headers, body.length)
     if (wantsStream(headers)) return await streamDispatch(door, asked, res)
     const outcome = await door.engine.dispatch(asked)
@@ -61,8 +62,7 @@ function admit(door: Door, credential: Credential): Credential | Promise<Credent
   return loading ? loading.then(() => credential) : credential
 }
 
-function readRequest(body: Buffer, headers: DispatchHeaders): HandleRequestInput {
-  const value = readJson(body)
+function readRequest(value: unknown, headers: DispatchHeaders): HandleRequestInput {
   if (!envelope.Check(value)) throw invalidEnvelope(value)
   const key = headers['idempotency-key']
   if (key === undefined) return value

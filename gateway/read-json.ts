@@ -11,27 +11,55 @@ const containers_max = 50_000
 const bare_run_max = 1_000
 
 const short_string = 256
+/** Above this a body is read in steps; below, none takes longer than a few milliseconds. */
+export const large_bytes = 256 * 1024
 
 const quote = 0x22
 const backslash = 0x5c
 
 /** The parsed value, or a refusal in one sentence. Duplicate keys, lone surrogates and inexact numbers are refused too. */
 export function readJson(bytes: Buffer): unknown {
-  if (!isUtf8(bytes)) throw malformed('it is not valid UTF-8')
   const keys_scanned = scan(bytes)
-  let value: unknown
+  return inspected(parse(bytes), keys_scanned)
+}
+
+let last_large: Promise<unknown> = Promise.resolve()
+
+/** One large body after the other, each in steps: whoever waits meanwhile waits for a step, not for all that was sent. */
+export function readLargeJson(bytes: Buffer): Promise<unknown> {
+  const reading = last_large.then(async () => {
+    await nextTurn()
+    const keys_scanned = scan(bytes)
+    await nextTurn()
+    const value = parse(bytes)
+    await nextTurn()
+    return inspected(value, keys_scanned)
+  })
+  last_large = reading.catch(() => undefined)
+  return reading
+}
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve))
+}
+
+function parse(bytes: Buffer): unknown {
   try {
-    value = JSON.parse(bytes.toString('utf8'))
+    return JSON.parse(bytes.toString('utf8'))
   } catch {
     throw malformed('it is not valid JSON')
   }
-  // A key given twice is parsed once: the one place where scan and value can differ.
+}
+
+/** A key given twice is parsed once: the one place where scan and value can differ. */
+function inspected(value: unknown, keys_scanned: number): unknown {
   if (inspect(value) !== keys_scanned) throw malformed('an object names the same key twice')
   return value
 }
 
 /** Counts the keys of all objects without building anything; refuses what is too deep or too wide at the first byte past the limit. */
 function scan(bytes: Buffer): number {
+  if (!isUtf8(bytes)) throw malformed('it is not valid UTF-8')
   let depth = 0
   let keys = 0
   let elements = 0
