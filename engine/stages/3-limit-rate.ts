@@ -10,13 +10,17 @@ const overflow_retry_ms = 1000
 export function limitRate(call: Enriched, ports: Ports): Admitted | Promise<Admitted> {
   call.stage = 3
   const { facts } = call.operation
-  if (facts.effect === 'write' && ports.book.state() === 'overflow') throw bufferFull()
-  const allowance = look(call, ports, !call.asked.dry_run && !facts.exempt)
-  return allowance instanceof Promise ? allowance.then((found) => judge(call, found)) : judge(call, allowance)
+  const overflow = facts.effect === 'write' && ports.book.state() === 'overflow'
+  const allowance = look(call, ports, !call.asked.dry_run && !facts.exempt && !overflow)
+  return allowance instanceof Promise
+    ? allowance.then((found) => judge(call, found, overflow))
+    : judge(call, allowance, overflow)
 }
 
-function judge(call: Enriched, allowance: Allowance): Admitted {
+function judge(call: Enriched, allowance: Allowance, overflow: boolean): Admitted {
   const admitted = Object.assign(call, { allowance })
+  // The bucket is looked at first, so that this answer carries its limits like any other.
+  if (overflow) throw bufferFull()
   if (allowance.allowed || call.operation.facts.exempt) return admitted
   const { id } = call.registered.facts
   const { tenant_id } = call.asked.credential
