@@ -123,6 +123,28 @@ test('MAX reads are never throttled', async () => {
   }
 })
 
+test('overflow: state-changing operations refused at Stage 3 with RateLimited; read operations continue; refusal records still written', async () => {
+  // Less than nothing may wait to be committed: the buffer is always too full.
+  const config = { audit_bytes_max: -1 }
+  const full = await startInProcess({ more_protocols: [trialProtocol().protocol], config })
+  try {
+    const answer = await ask(full, 'note', { text: 'x' })
+    const expected = { code: 'rate_limited', stage: 3, reason: 'audit buffer overflow' } as const
+    const { record } = await assertRefusedAndRecorded(full, answer, expected)
+    assert.equal(record.event_type, 'RateLimitExceeded')
+    assert.match(answer.headers.get('x-ratelimit-limit') ?? 'absent', /^\d+$/)
+    assertSuccess(await ask(full, 'echo'))
+    const ready = await fetch(`${full.api_url}/ready`)
+    const { checks } = (await ready.json()) as { checks: object }
+    assert.deepEqual(
+      [ready.status, checks],
+      [503, { accepting: true, audit: false, database: true, rate_limit: true }],
+    )
+  } finally {
+    await full.stop()
+  }
+})
+
 test('a dry run takes nothing of the bucket, and sees that it is empty', async () => {
   const caller = await freshTenant()
   const dry = () => ask(caller, 'echo', {}, { 'x-svc-dry-run': 'true' })
