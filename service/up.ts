@@ -1,6 +1,6 @@
 // Everything in one process for development: embedded PostgreSQL, a provisioned tenant, one line to paste. Binds 127.0.0.1 only.
 import { randomBytes } from 'node:crypto'
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { findKey, issueKey } from '@svc/adapters/access/api-keys'
 import { ensureTenant, newIdentity } from '@svc/adapters/access/tenants'
@@ -108,15 +108,21 @@ async function provisionDeveloper(
     label: 'made by svc-engine up',
   })
   const developer = { agent_did: did, api_key }
-  writeFileSync(file, JSON.stringify(developer), { mode: 0o600 })
+  writeWhole(file, JSON.stringify(developer))
   return developer
 }
 
 function keepSecret(data_dir: string, name: string, make: () => string): string {
   const file = join(data_dir, name)
-  if (!existsSync(file)) writeFileSync(file, make(), { mode: 0o600, flag: 'wx' })
+  if (!existsSync(file)) writeWhole(file, make())
   chmodSync(file, 0o600)
   return readFileSync(file, 'utf8').trim()
+}
+
+/** There whole or not at all: a kill between making a file and filling it would spoil every later start. */
+function writeWhole(file: string, text: string): void {
+  writeFileSync(`${file}.new`, text, { mode: 0o600 })
+  renameSync(`${file}.new`, file)
 }
 
 interface Addresses {
