@@ -142,13 +142,14 @@ interface Ended {
   readonly stderr: string
 }
 
-/** Runs a command of svc-engine to its end. */
+/** Runs a command of svc-engine to its end, with no setting of its own but the database. */
 export async function runEngine(
   args: readonly string[],
   { db_url }: Pick<Where, 'db_url'> = {},
   out: number | 'pipe' = 'pipe',
 ): Promise<Ended> {
-  const env = { ...process.env, ...(db_url && { SVC_DB_URL: db_url }) }
+  const foreign = Object.entries(process.env).filter(([name]) => !name.startsWith('SVC_'))
+  const env = { ...Object.fromEntries(foreign), ...(db_url && { SVC_DB_URL: db_url }) }
   const child = spawn(process.execPath, [main, ...args], { env, stdio: ['ignore', out, 'pipe'] })
   const [stdout, stderr, [code]] = await Promise.all([
     child.stdout ? text(child.stdout) : '',

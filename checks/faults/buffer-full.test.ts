@@ -1,0 +1,162 @@
+// The audit buffer has no room left: nothing that changes state is accepted unrecorded, reads and refusals go on, and it recovers.
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { waitForExit } from '@svc/adapters/store/os-process'
+import { dispatch, type RunningEngine } from '../running-engine.ts'
+import { assertKept, readBooks } from './book-check.ts'
+import {
+  type Answered,
+  type Callers,
+  emit,
+  entry,
+  foreign,
+  query,
+  type Sort,
+  startCallers,
+} from './callers.ts'
+import { announce, is_long, openChance, report } from './chance.ts'
+import { openScene, signal, until } from './scene.ts'
+
+const callers_count = 8
+const rounds = is_long ? 5 : 1
+const answers_meanwhile = is_long ? 2_000 : 300
+const fill_bytes = 64 * 1024
+const limits = { timeout: 300_000 }
+
+test('a full disk refuses what changes state, and forgets nothing that was answered', {
+  ...limits,
+  skip: canMount()
+    ? false
+    : 'mounting a small disk needs root; audit/book-faults.test.ts injects the error instead',
+}, async (t) => {
+  const chance = openChance()
+  announce(t, import.meta.filename, rounds, chance)
+  const scene = openScene(t)
+  const disk = join(scene.dir, 'disk')
+  mkdirSync(disk)
+  scene.mount(disk, 'size=4m')
+  const engine = await scene.start('engine', {
+    env: { SVC_AUDIT_BUFFER_DIR: join(disk, 'audit'), SVC_LOG: 'silent' },
+  })
+  const kept: Answered[] = []
+  let internal = 0
+  for (let round = 0; round < rounds; round++) {
+    const callers = startCallers(engine, callers_count, [emit, query, foreign], chance)
+    await until('calls flow', () => callers.answered.length > 200)
+    fillUp(disk)
+    await until('state changes are refused', () => last(callers, emit)?.status === 429)
+    await assertOverflow(engine)
+    const before = callers.answered.length
+    await until('calls go on', () => callers.answered.length > before + answers_meanwhile)
+    rmSync(join(disk, 'filler'))
+    await until('state changes are taken again', () => last(callers, emit)?.status === 200)
+    await callers.stop()
+    assert.equal(callers.unanswered, 0)
+    assertFlowing(callers.answered.slice(before, before + answers_meanwhile))
+    // Where not even the reserve could be had the caller was told so: that answer has no record, and changed nothing.
+    const recorded = callers.answered.filter(({ code }) => code !== 'internal')
+    internal += callers.answered.length - recorded.length
+    kept.push(...recorded)
+  }
+  const books = await readBooks(engine, { data_dir: scene.dataDir('engine') })
+  assertKept(kept, books)
+  report(t, { answered: kept.length, told_of_failure: internal, records: books.records, lost: 0 })
+})
+
+function canMount(): boolean {
+  const dir = mkdtempSync(join(tmpdir(), 'svc-mount-'))
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', dir], { stdio: 'ignore' })
+    execFileSync('umount', [dir], { stdio: 'ignore' })
+    return true
+  } catch {
+    return false
+  } finally {
+    rmdirSync(dir)
+  }
+}
+
+/** Takes what is left of a disk, to the last page. */
+function fillUp(disk: string): void {
+  for (const bytes of [fill_bytes, 512]) {
+    for (;;) {
+      try {
+        writeFileSync(join(disk, 'filler'), Buffer.alloc(bytes, 1), { flag: 'a' })
+      } catch (error) {
+        assert.equal((error as NodeJS.ErrnoException).code, 'ENOSPC')
+        break
+      }
+    }
+  }
+}
+
+function last({ answered }: Callers, wanted: Sort): Answered | undefined {
+  return answered.findLast(({ sort }) => sort === wanted)
+}
+
+async function assertOverflow(engine: RunningEngine): Promise<void> {
+  const request = JSON.parse(emit.ask(engine).body)
+  const { status, body, headers } = await dispatch(engine, request)
+  assert.deepEqual(
+    [status, body.error.code, body.error.reason],
+    [429, 'rate_limited', 'audit buffer overflow'],
+  )
+  assert.ok(Number(headers.get('retry-after')) > 0)
+  assert.equal((await fetch(`${engine.api_url}/ready`)).status, 503)
+}
+
+/** Reads are answered, refusals are given, and nothing that changes state gets through. */
+function assertFlowing(meanwhile: readonly Answered[]): void {
+  const statuses = (wanted: Sort) => [
+    ...new Set(meanwhile.filter(({ sort }) => sort === wanted).map(({ status }) => status)),
+  ]
+  assert.deepEqual([statuses(emit), statuses(query), statuses(foreign)], [[429], [200], [403]])
+}
+
+test('a buffer at its limit refuses what changes state until the database is back', limits, async (t) => {
+  const scene = openScene(t)
+  const database = await scene.startDatabase('database')
+  const env = { SVC_DB_URL: database.url, SVC_AUDIT_BUFFER_MAX_BYTES: '200000', SVC_LOG: 'silent' }
+  const engine = await scene.start('engine', { env })
+  const callers = startCallers(engine, callers_count, [emit, foreign], openChance())
+  await until('calls flow', () => callers.answered.length > 50)
+  signal([database.pid], 'SIGQUIT')
+  assert.ok(await waitForExit(database.pid, 30_000))
+  await until('state changes are refused', () => last(callers, emit)?.status === 429)
+  await assertOverflow(engine)
+  const before = callers.answered.length
+  await until('refusals go on', () => callers.answered.length > before + answers_meanwhile)
+  await scene.startDatabase('database')
+  await until('state changes are taken again', () => last(callers, emit)?.status === 200)
+  await callers.stop()
+  assert.equal(callers.unanswered, 0)
+  assertKept(
+    callers.answered,
+    await readBooks(engine, { data_dir: scene.dataDir('engine'), db_url: database.url }),
+  )
+})
+
+test(
+  'a buffer folder deleted under load is made again, and its records reach the book',
+  limits,
+  async (t) => {
+    const scene = openScene(t)
+    const engine = await scene.start('engine', { env: { SVC_LOG: 'silent' } })
+    const folder = join(scene.dataDir('engine'), 'audit')
+    const callers = startCallers(engine, callers_count, [emit, entry, foreign], openChance())
+    await until('calls flow', () => callers.answered.length > 200)
+    rmSync(folder, { recursive: true })
+    await until('the folder is there again', () => existsSync(join(folder, 'id')))
+    const before = callers.answered.length
+    await until('calls go on', () => callers.answered.length > before + answers_meanwhile)
+    await callers.stop()
+    assert.equal(callers.unanswered, 0)
+    const failed = callers.answered.filter(({ status }) => status >= 500)
+    assert.deepEqual(failed.slice(0, 3), [])
+    assertKept(callers.answered, await readBooks(engine, { data_dir: scene.dataDir('engine') }))
+  },
+)

@@ -1,0 +1,157 @@
+// SIGTERM: what is under way is finished and recorded, what comes after is refused and recorded, and then the engine is gone.
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { type Answer, dispatch, type RunningEngine } from '../running-engine.ts'
+import { assertKept, readBooks, readMetric } from './book-check.ts'
+import { type Answered, ask, type Sort } from './callers.ts'
+import { is_long, report } from './chance.ts'
+import { openScene, type Scene, until } from './scene.ts'
+
+const in_flight = is_long ? 500 : 30
+
+interface Stage {
+  readonly engine: RunningEngine
+  /** Opens when `open` is called; until then the calls that wait for it are under way. */
+  readonly waiting: Sort
+  readonly hanging: Sort
+  open(): void
+}
+
+async function openStage(scene: Scene, env: Record<string, string> = {}): Promise<Stage> {
+  const program = fileURLToPath(new URL('./slow-engine.ts', import.meta.url))
+  const engine = await scene.start('engine', { node_args: [program], env })
+  const gate = join(scene.dir, `gate-${engine.process.pid}`)
+  return {
+    engine,
+    waiting: slowSort('wait', { gate }),
+    hanging: slowSort('hang', {}),
+    open: () => writeFileSync(gate, ''),
+  }
+}
+
+function slowSort(operation: string, input: object): Sort {
+  const asked = { protocol: 'SLOW', version: 'v1', operation, input }
+  return {
+    name: operation,
+    weight: 1,
+    records: 1,
+    book: 'own',
+    ask: ({ tenant_id }) => ({ body: JSON.stringify({ ...asked, tenant_id }) }),
+  }
+}
+
+async function underWay(engine: RunningEngine, count: number): Promise<void> {
+  await until(
+    `${count} calls are under way`,
+    async () => (await readMetric(engine, 'svc_in_flight')) === count,
+  )
+}
+
+async function terminate(engine: RunningEngine): Promise<void> {
+  engine.process.kill('SIGTERM')
+  await until('it drains', async () => (await fetch(`${engine.api_url}/ready`)).status === 503)
+}
+
+function asAnswered({ status, body }: Answer, sort: Sort): Answered {
+  const { metadata, error } = body
+  const { correlation_id, audit_head: head } = metadata ?? error
+  const record_id = metadata?.audit_record_id ?? null
+  return {
+    sort,
+    status,
+    code: error?.code ?? null,
+    correlation_id,
+    record_id,
+    head,
+    place: null,
+    sent_ms: 0,
+    took_ms: 0,
+  }
+}
+
+test('SIGTERM', { timeout: 300_000 }, async (t) => {
+  const scene = openScene(t)
+  const kept: Answered[] = []
+  await t.test('calls under way finish and new ones are refused', async (t) => {
+    kept.push(...(await drainUnderLoad(await openStage(scene))))
+    report(t, { N: in_flight + 1, resets: 0 })
+  })
+  await t.test('a stuck operation is cut at the end of the grace period', async () => {
+    const { engine, hanging } = await openStage(scene, { SVC_SHUTDOWN_GRACE_SECONDS: '1' })
+    const stuck = dispatch(engine, JSON.parse(hanging.ask(engine).body))
+    await underWay(engine, 1)
+    engine.process.kill('SIGTERM')
+    const answer = await stuck
+    const { code, reason } = answer.body.error
+    assert.deepEqual([answer.status, code, reason], [504, 'timeout', 'shutdown grace period over'])
+    assert.equal(await engine.exited, 0, engine.stderr())
+    kept.push(asAnswered(answer, hanging))
+  })
+  await t.test('a second SIGTERM ends it at once', async () => {
+    const { engine, hanging, waiting, open } = await openStage(scene)
+    const stuck = assert.rejects(ask(engine, hanging))
+    open()
+    kept.push(await ask(engine, waiting))
+    await underWay(engine, 1)
+    await terminate(engine)
+    engine.process.kill('SIGTERM')
+    assert.equal(await engine.exited, 143)
+    await stuck
+  })
+  await t.test('neither a silent connection nor half a request keeps it from ending', async (t) => {
+    const { engine } = await openStage(scene, { SVC_SHUTDOWN_GRACE_SECONDS: '1' })
+    for (const said of ['', 'POST /v1/dispatch HTTP/1.1\r\nhost: x\r\ncontent-length: 100\r\n\r\n{']) {
+      await loiter(t, engine, said)
+    }
+    // An answer to a later caller: by then the engine has the other connections, too.
+    assert.equal((await fetch(`${engine.api_url}/health`)).status, 200)
+    engine.process.kill('SIGTERM')
+    await until('it has ended', () => engine.process.exitCode !== null)
+    assert.equal(await engine.exited, 0, engine.stderr())
+  })
+  await t.test('every answer is in the book', async () => {
+    const engine = await scene.start('engine')
+    assert.equal(kept.length, in_flight + 4)
+    assertKept(kept, await readBooks(engine, { data_dir: scene.dataDir('engine') }))
+    assert.equal(await engine.stop(), 0)
+  })
+})
+
+async function drainUnderLoad({ engine, waiting, open }: Stage): Promise<Answered[]> {
+  const calls = Array.from({ length: in_flight }, () => ask(engine, waiting))
+  const request = JSON.parse(waiting.ask(engine).body)
+  const streaming = dispatch(engine, request, { accept: 'text/event-stream' })
+  await underWay(engine, in_flight + 1)
+  await terminate(engine)
+
+  const health = await fetch(`${engine.api_url}/health`)
+  assert.deepEqual([health.status, ((await health.json()) as { status: string }).status], [503, 'draining'])
+  const refused = await dispatch(engine, request)
+  assert.deepEqual([refused.status, refused.body.error.code], [503, 'draining'])
+  assert.equal(refused.headers.get('connection'), 'close')
+  assert.ok(Number(refused.headers.get('retry-after')) > 0)
+
+  open()
+  const answered = await Promise.all(calls)
+  assert.deepEqual([...new Set(answered.map(({ status }) => status))], [200])
+  const stream = (await streaming).body as string
+  assert.match(stream, /^event: progress\ndata: .*\n\n/)
+  const result = /event: result\ndata: (.*)\n\n$/.exec(stream)?.[1]
+  assert.ok(result, `the stream ended without its result: ${stream}`)
+  assert.equal(await engine.exited, 0, engine.stderr())
+  const streamed = asAnswered({ ...refused, status: 200, body: JSON.parse(result) }, waiting)
+  return [...answered, streamed, asAnswered(refused, waiting)]
+}
+
+async function loiter(t: TestContext, engine: RunningEngine, said: string): Promise<void> {
+  const socket = connect(Number(new URL(engine.api_url).port), '127.0.0.1')
+  t.after(() => socket.destroy())
+  socket.on('error', () => {})
+  await once(socket, 'connect')
+  if (said) socket.write(said)
+}

@@ -1,0 +1,147 @@
+// PostgreSQL goes away under load: calls that need no table go on, their records wait in the journal, and none is lost.
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { EmbeddedPostgres } from '@svc/adapters/store/embedded-postgres'
+import { waitForExit } from '@svc/adapters/store/os-process'
+import type { RunningEngine } from '../running-engine.ts'
+import { assertKept, drained, readBooks, readMetric } from './book-check.ts'
+import { type Answered, ask, emit, foreign, malformed, query, startCallers } from './callers.ts'
+import { announce, is_long, openChance, quantile, report } from './chance.ts'
+import { familyOf, openScene, postmasterOf, type Scene, signal, until } from './scene.ts'
+
+const outage_ms = is_long ? 10_000 : 3_000
+const callers_count = 8
+const exit_ms_max = 30_000
+
+interface Fault {
+  readonly name: string
+  readonly long_only: boolean
+  begin(database: EmbeddedPostgres): Promise<void>
+  end(database: EmbeddedPostgres, scene: Scene): Promise<unknown>
+}
+
+async function shutDown({ pid }: EmbeddedPostgres, how: NodeJS.Signals): Promise<void> {
+  signal([pid], how)
+  assert.ok(await waitForExit(pid, exit_ms_max), 'PostgreSQL did not go down')
+}
+
+async function startAgain({ url }: EmbeddedPostgres, scene: Scene): Promise<void> {
+  assert.equal((await scene.startDatabase('database')).url, url)
+}
+
+const faults: readonly Fault[] = [
+  {
+    name: 'an immediate shutdown',
+    long_only: false,
+    begin: (database) => shutDown(database, 'SIGQUIT'),
+    end: startAgain,
+  },
+  { name: 'kill -9', long_only: true, begin: (database) => shutDown(database, 'SIGKILL'), end: startAgain },
+  {
+    name: 'a halt of all its processes',
+    long_only: true,
+    begin: async ({ pid }) => signal(familyOf(pid), 'SIGSTOP'),
+    end: async ({ pid }) => signal(familyOf(pid), 'SIGCONT'),
+  },
+]
+
+for (const fault of faults) {
+  const skip = fault.long_only && !is_long && 'only in npm run assurance'
+  test(`calls go on through ${fault.name} of PostgreSQL`, { skip, timeout: 300_000 }, (t) =>
+    goThrough(t, fault),
+  )
+}
+
+async function goThrough(t: TestContext, fault: Fault): Promise<void> {
+  const chance = openChance()
+  announce(t, import.meta.filename, 1, chance)
+  const scene = openScene(t)
+  const database = await scene.startDatabase('database')
+  const engine = await scene.start('engine', { env: { SVC_DB_URL: database.url, SVC_LOG: 'error' } })
+  const tableless = startCallers(engine, callers_count, [emit, foreign, malformed], chance)
+  const reading = startCallers(engine, 1, [query], chance)
+  await until('calls flow', () => tableless.answered.length > 200 && reading.answered.length > 2)
+  assert.deepEqual(await readiness(engine), { status: 200, database: true })
+
+  const begun_ms = performance.now()
+  await fault.begin(database)
+  await until('/ready tells of it', async () => (await readiness(engine)).status === 503)
+  assert.deepEqual(await readiness(engine), { status: 503, database: false })
+  await pause(Math.max(0, begun_ms + outage_ms - performance.now()))
+  const pending_bytes = await readMetric(engine, 'svc_audit_pending_bytes')
+  const ended_ms = performance.now()
+  await fault.end(database, scene)
+  await until('it is ready again', async () => (await readiness(engine)).status === 200)
+  await Promise.all([tableless.stop(), reading.stop()])
+  await drained(engine)
+  const drained_ms = performance.now()
+
+  const during = tableless.answered.filter(({ sent_ms }) => sent_ms >= begun_ms && sent_ms < ended_ms)
+  const calls = during.filter(({ sort }) => sort === emit)
+  const failed = calls.filter(({ status }) => status !== 200)
+  assert.ok(calls.length > 0 && pending_bytes > 0, 'nothing happened during the outage')
+  assertNone(failed, engine)
+  assert.deepEqual([tableless.unanswered, reading.unanswered], [0, 0])
+  const books = await readBooks(engine, { data_dir: scene.dataDir('engine'), db_url: database.url })
+  assertKept([...tableless.answered, ...reading.answered], books)
+  assert.equal((await ask(engine, query)).status, 200)
+  report(t, {
+    outage_ms: ended_ms - begun_ms,
+    answered_during: during.length,
+    availability: `${(100 * (1 - failed.length / calls.length)).toFixed(2)}%`,
+    p99_ms_before: latency(tableless.answered, 0, begun_ms),
+    p99_ms_during: latency(tableless.answered, begun_ms, ended_ms),
+    drain_ms: drained_ms - ended_ms,
+    drained_per_s: during.length / ((drained_ms - ended_ms) / 1000),
+    records: books.records,
+    lost: 0,
+  })
+}
+
+function latency(answered: readonly Answered[], from_ms: number, to_ms: number): number {
+  const within = answered.filter(({ sent_ms }) => sent_ms >= from_ms && sent_ms < to_ms)
+  return quantile(
+    within.map(({ took_ms }) => took_ms),
+    0.99,
+  )
+}
+
+function assertNone(failed: readonly Answered[], engine: RunningEngine): void {
+  const seen = failed.map(({ status, code, took_ms }) => `${status} ${code} after ${took_ms} ms`)
+  assert.deepEqual(
+    seen.slice(0, 3),
+    [],
+    `${failed.length} calls failed; the engine said: ${engine.stderr().slice(-2_000)}`,
+  )
+}
+
+async function readiness(engine: RunningEngine): Promise<{ status: number; database: boolean }> {
+  const response = await fetch(`${engine.api_url}/ready`)
+  const { checks } = (await response.json()) as { checks: { database: boolean } }
+  return { status: response.status, database: checks.database }
+}
+
+test('the engine brings its own PostgreSQL back, and calls go on meanwhile', {
+  timeout: 120_000,
+}, async (t) => {
+  const scene = openScene(t)
+  const engine = await scene.start('engine', { env: { SVC_LOG: 'error' } })
+  const folder = `${scene.dataDir('engine')}/postgres`
+  const callers = startCallers(engine, callers_count, [emit, foreign], openChance())
+  await until('calls flow', () => callers.answered.length > 50)
+  const before = (await postmasterOf(folder))!
+  signal([before], 'SIGKILL')
+  await until('another server runs', async () => {
+    const now = await postmasterOf(folder)
+    return now !== undefined && now !== before
+  })
+  await until('it is ready', async () => (await readiness(engine)).status === 200)
+  await callers.stop()
+  assertNone(
+    callers.answered.filter(({ sort, status }) => sort === emit && status !== 200),
+    engine,
+  )
+  assert.equal(callers.unanswered, 0)
+  assertKept(callers.answered, await readBooks(engine, { data_dir: scene.dataDir('engine') }))
+})

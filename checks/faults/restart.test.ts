@@ -1,0 +1,148 @@
+// Starting: after every kind of kill, beside another, where it must not, and with what is missing named.
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { type TestContext, test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { type Addresses, freePorts, type RunningEngine } from '../running-engine.ts'
+import { assertKept, readBooks, runEngine } from './book-check.ts'
+import { type Answered, ask, emit, entry, foreign, startCallers } from './callers.ts'
+import { announce, is_long, openChance, report } from './chance.ts'
+import { openScene, postmasterOf, type Scene, signal, until } from './scene.ts'
+
+const main = join(import.meta.dirname, '../../service/main.ts')
+const limits = { timeout: 600_000 }
+const answers_wanted = 100
+
+const killings: Readonly<Record<string, (engine: RunningEngine, postmaster: number) => unknown>> = {
+  'the engine': (engine) => engine.stop('SIGKILL'),
+  'PostgreSQL, then the engine': (engine, postmaster) => {
+    signal([postmaster], 'SIGKILL')
+    return engine.stop('SIGKILL')
+  },
+  'the engine, then PostgreSQL': async (engine, postmaster) => {
+    await engine.stop('SIGKILL')
+    signal([postmaster], 'SIGKILL')
+  },
+}
+
+test('after kill -9 the next start on the folder just works', limits, async (t) => {
+  const scene = openScene(t)
+  const folder = join(scene.dataDir('engine'), 'postgres')
+  const kept: Answered[] = []
+  let before: Addresses | undefined
+  for (const [what, kill] of Object.entries(killings)) {
+    await t.test(`of ${what}`, async () => {
+      const engine = await scene.start('engine')
+      assert.equal(engine.api_key, before?.api_key ?? engine.api_key, 'the key of yesterday still works')
+      before = engine
+      const callers = startCallers(engine, 8, [emit, entry, foreign], openChance())
+      await until('calls flow', () => callers.answered.length >= answers_wanted)
+      await kill(engine, (await postmasterOf(folder))!)
+      await callers.stop()
+      kept.push(...callers.answered)
+    })
+  }
+  const started_ms = performance.now()
+  const engine = await scene.start('engine')
+  assert.equal((await ask(engine, emit)).status, 200)
+  report(t, { N: Object.keys(killings).length, first_dispatch_ms: performance.now() - started_ms })
+  assertKept(kept, await readBooks(engine, { data_dir: scene.dataDir('engine') }))
+})
+
+test('a first start that was killed is begun again by the next', limits, async (t) => {
+  const chance = openChance()
+  const kills = is_long ? 30 : 2
+  announce(t, import.meta.filename, kills, chance)
+  const scene = openScene(t)
+  for (let i = 0; i < kills; i++) {
+    // A new folder now and then, so that every step of the first start is met.
+    const name = `engine-${Math.floor(i / 3)}`
+    const child = spawn(process.execPath, upArguments(scene.dataDir(name), await freePorts()), {
+      stdio: 'ignore',
+    })
+    const exited = once(child, 'exit')
+    await pause(chance.below(2_500))
+    child.kill('SIGKILL')
+    await exited
+    if (i % 3 < 2 && i < kills - 1) continue
+    const engine = await scene.start(name)
+    assert.equal((await ask(engine, entry)).status, 200)
+    assert.equal(await engine.stop(), 0)
+  }
+})
+
+function upArguments(data_dir: string, port: number): string[] {
+  return [main, 'up', '--json', '--port', String(port), '--data-dir', data_dir]
+}
+
+test('a second engine runs beside the first, but not on its folder nor on its port', limits, async (t) => {
+  const scene = openScene(t)
+  const first = await scene.start('first')
+  const folder = scene.dataDir('first')
+  const postmaster = await postmasterOf(join(folder, 'postgres'))
+  const port = Number(new URL(first.api_url).port)
+
+  await t.test('the same folder', async () => {
+    const said = await refusedStart(folder, await freePorts())
+    assert.ok(said.includes(folder), said)
+    assert.match(said, /stop it, or .*--data-dir/)
+  })
+  await t.test('the same port', async () => {
+    const said = await refusedStart(scene.dataDir('third'), port)
+    assert.match(said, new RegExp(`^Port ${port} is taken; .*--port`))
+    assert.equal(
+      await postmasterOf(join(scene.dataDir('third'), 'postgres')),
+      undefined,
+      'its server was left',
+    )
+  })
+  await t.test('the port of the metrics', async (t) => {
+    const base = await freePorts()
+    const other = createServer().listen(base + 3, '127.0.0.1')
+    t.after(() => other.close())
+    await once(other, 'listening')
+    assert.match(await refusedStart(scene.dataDir('third'), base), new RegExp(`^Port ${base + 3} is taken; `))
+  })
+  await t.test('another folder and other ports', (t) => runBeside(t, scene, first))
+  assert.equal((await ask(first, entry)).status, 200)
+  assert.equal(await postmasterOf(join(folder, 'postgres')), postmaster)
+  assert.equal(await first.stop(), 0, first.stderr())
+})
+
+/** What a start that must fail says: exit 1, nothing on stdout, one sentence. */
+async function refusedStart(data_dir: string, port: number): Promise<string> {
+  const { code, stdout, stderr } = await runEngine(upArguments(data_dir, port).slice(1))
+  assert.deepEqual([code, stdout], [1, ''], stderr)
+  assert.match(stderr, /^[^\n]+\.\n$/, 'it is one sentence')
+  return stderr.trimEnd()
+}
+
+async function runBeside(t: TestContext, scene: Scene, first: RunningEngine): Promise<void> {
+  const args = upArguments(scene.dataDir('second'), await freePorts())
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'ignore'] })
+  t.after(() => child.kill('SIGKILL'))
+  const printed = text(child.stdout)
+  const exited = once(child, 'exit')
+  const [line] = await once(child.stdout, 'data')
+  const second = JSON.parse(String(line))
+  const documented = ['agent_did', 'api_key', 'api_url', 'console_url', 'mcp_url', 'metrics_url', 'tenant_id']
+  assert.deepEqual(Object.keys(second).sort(), documented)
+  assert.equal((await ask(second, emit)).status, 200)
+  assert.equal((await ask({ ...second, api_key: first.api_key }, emit)).status, 401, 'keys are not shared')
+  child.kill('SIGTERM')
+  assert.deepEqual(await exited, [0, null])
+  assert.equal(await printed, String(line), 'one line and no more')
+}
+
+test('serve names all that is missing in one sentence', async () => {
+  const { code, stdout, stderr } = await runEngine(['serve'])
+  assert.deepEqual([code, stdout], [1, ''])
+  assert.match(stderr, /^[^\n]+\.\n$/)
+  for (const name of ['SVC_AGENT_DID', 'SVC_TENANT_ID', 'SVC_DB_URL', 'SVC_MASTER_KEY', 'SVC_REDIS_URL']) {
+    assert.ok(stderr.includes(name), `${name} is not in: ${stderr}`)
+  }
+})

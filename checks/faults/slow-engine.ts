@@ -1,0 +1,57 @@
+// Run as a process of its own by a test: `svc-engine up` with a protocol whose operations take as long as the test wants.
+import { existsSync } from 'node:fs'
+import { setTimeout as pause } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import { operation, protocol } from '@svc/contract/protocol'
+import { Closed } from '@svc/contract/schema'
+import { up } from '@svc/service/up'
+import { Type } from 'typebox'
+
+const poll_ms = 20
+
+const slow = protocol({
+  id: 'SLOW',
+  version: 'v1.0.0',
+  plane: 'awareness',
+  estate: 'protocol',
+  rate: 'infrastructure',
+  category: 'svc-infrastructure',
+  summary: 'Operations that take their time, for tests of what happens meanwhile.',
+
+  operations: {
+    wait: operation({
+      summary: 'Wait until a file is there.',
+      effect: 'write',
+      level: 'L0',
+      meters: ['seconds'],
+      input: Closed({ gate: Type.String() }),
+      output: Closed({ opened: Type.Boolean() }),
+      example: { gate: '/nowhere' },
+
+      async handle({ gate }, context) {
+        context.progress({ message: 'waiting' })
+        while (!existsSync(gate)) await pause(poll_ms)
+        return { opened: true }
+      },
+    }),
+    hang: operation({
+      summary: 'Never answer.',
+      effect: 'write',
+      level: 'L0',
+      meters: ['seconds'],
+      input: Closed({}),
+      output: Closed({}),
+      example: {},
+      handle: () => Promise.withResolvers<Record<never, never>>().promise,
+    }),
+  },
+})
+
+// The command line is that of `svc-engine up`, with the name of its program before it.
+const { values } = parseArgs({
+  allowPositionals: true,
+  options: { json: { type: 'boolean' }, port: { type: 'string' }, 'data-dir': { type: 'string' } },
+})
+await up({ data_dir: values['data-dir']!, port: Number(values.port), json: true }, process.env, {
+  more_protocols: [slow],
+})
