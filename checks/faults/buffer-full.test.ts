@@ -1,8 +1,6 @@
 // The audit buffer has no room left: nothing that changes state is accepted unrecorded, reads and refusals go on, and it recovers.
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { waitForExit } from '@svc/adapters/store/os-process'
@@ -19,7 +17,7 @@ import {
   startCallers,
 } from './callers.ts'
 import { announce, is_long, openChance, report } from './chance.ts'
-import { openScene, signal, until } from './scene.ts'
+import { canMount, openScene, signal, until } from './scene.ts'
 
 const callers_count = 8
 const rounds = is_long ? 5 : 1
@@ -66,19 +64,6 @@ test('a full disk refuses what changes state, and forgets nothing that was answe
   assertKept(kept, books)
   report(t, { answered: kept.length, told_of_failure: internal, records: books.records, lost: 0 })
 })
-
-function canMount(): boolean {
-  const dir = mkdtempSync(join(tmpdir(), 'svc-mount-'))
-  try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', dir], { stdio: 'ignore' })
-    execFileSync('umount', [dir], { stdio: 'ignore' })
-    return true
-  } catch {
-    return false
-  } finally {
-    rmdirSync(dir)
-  }
-}
 
 /** Takes what is left of a disk, to the last page. */
 function fillUp(disk: string): void {

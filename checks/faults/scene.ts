@@ -1,6 +1,6 @@
 // One test's engines, databases and folders. They end with the test, also when it fails.
 import { execFileSync } from 'node:child_process'
-import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readFileSync, rmdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
@@ -38,7 +38,7 @@ export function openScene(t: TestContext): Scene {
     for (const { process: child } of engines) child.kill('SIGKILL')
     await Promise.all(engines.map((engine) => engine.exited))
     for (const folder of folders) await endDatabase(folder)
-    for (const path of mounts) execFileSync('umount', ['-l', path])
+    for (const path of mounts) run('umount', '-l', path)
     rmSync(dir, { recursive: true, force: true, maxRetries: 5 })
   })
   const dataDir = (name: string) => {
@@ -60,10 +60,28 @@ export function openScene(t: TestContext): Scene {
       return await startEmbeddedPostgres({ data_dir: folder, log: quiet })
     },
     mount(path, options) {
-      execFileSync('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', path])
+      run('mount', '-t', 'tmpfs', '-o', options, 'tmpfs', path)
       mounts.push(path)
     },
   }
+}
+
+/** Whether this user may mount a disk, which takes root and more: so it is tried. */
+export function canMount(): boolean {
+  const dir = mkdtempSync(join(tmpdir(), 'svc-mount-'))
+  try {
+    run('mount', '-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', dir)
+    run('umount', dir)
+    return true
+  } catch {
+    return false
+  } finally {
+    rmdirSync(dir)
+  }
+}
+
+function run(program: string, ...args: string[]): void {
+  execFileSync(program, args, { stdio: 'ignore' })
 }
 
 /** The server process of a database folder, where one runs. */

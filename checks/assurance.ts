@@ -1,0 +1,76 @@
+// `npm run assurance`: the long forms of every fault, tampering and security check, one after another, and one table of what was seen.
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { globSync } from 'node:fs'
+import { join } from 'node:path'
+import { machine } from './bench/targets.ts'
+
+const root = join(import.meta.dirname, '..')
+const check_ms_max = 45 * 60_000
+const output_chars_max = 4 * 1024 * 1024
+const columns = ['check', 'N', 'seed', 'result', 'seconds'] as const
+
+export type Row = Readonly<Record<(typeof columns)[number], string>>
+
+/** Runs one file with the long form switched on. What it says goes to `print` as it comes. */
+export async function runCheck(file: string, folder: string, print: (text: string) => void): Promise<Row> {
+  const started_ms = performance.now()
+  const child = spawn(process.execPath, ['--test', '--test-reporter=spec', file], {
+    cwd: folder,
+    env: { ...process.env, SVC_ASSURANCE: '1', NODE_TEST_CONTEXT: undefined },
+    stdio: ['ignore', 'pipe', 'inherit'],
+    timeout: check_ms_max,
+  })
+  let said = ''
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    said = (said + text).slice(-output_chars_max)
+    print(text)
+  })
+  const [code] = await once(child, 'close')
+  const seconds = ((performance.now() - started_ms) / 1000).toFixed(1)
+  return { check: file, ...figuresOf(said), result: resultOf(said, code), seconds }
+}
+
+/** Checks say `N=<number>` and `seed=<number>`; one that draws nothing has no seed. */
+export function figuresOf(said: string): Pick<Row, 'N' | 'seed'> {
+  const all = (pattern: RegExp) => [...new Set([...said.matchAll(pattern)].map((match) => match[1]))]
+  return { N: all(/\bN=(\d+)/g).join(' ') || '-', seed: all(/\bseed=(\d+)/gi).join(' ') || '-' }
+}
+
+function resultOf(said: string, code: number | null): string {
+  const count = (name: string) => Number(new RegExp(`^\\S+ ${name} (\\d+)$`, 'm').exec(said)?.[1] ?? 0)
+  if (code !== 0) return 'FAILED'
+  // A file without a single test that ran shows nothing, so it is not counted as passed.
+  if (count('pass') === 0) return 'FAILED: nothing ran'
+  return count('skipped') > 0 ? `ok, ${count('skipped')} skipped` : 'ok'
+}
+
+export function tableOf(rows: readonly Row[]): string {
+  const lines = [Object.fromEntries(columns.map((name) => [name, name])) as Row, ...rows]
+  const widths = columns.map((name) => Math.max(...lines.map((row) => row[name].length)))
+  return lines
+    .map((row) =>
+      columns
+        .map((name, i) => row[name].padEnd(widths[i]!))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n')
+}
+
+async function main(): Promise<number> {
+  const wanted = process.argv.slice(2)
+  const all = globSync('checks/{faults,tamper,security}/**/*.test.ts', { cwd: root }).sort()
+  const rows: Row[] = []
+  for (const file of wanted.length ? wanted : all) {
+    console.log(`\n${file}`)
+    rows.push(await runCheck(file, root, (text) => process.stdout.write(text)))
+  }
+  const git = (...args: string[]) => execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim()
+  const changed = git('status', '--porcelain') ? ' with changes that are not committed' : ''
+  console.log(`\ncommit ${git('rev-parse', 'HEAD')}${changed}\nmachine ${JSON.stringify(machine())}\n`)
+  console.log(tableOf(rows))
+  return rows.every(({ result }) => result.startsWith('ok')) && rows.length > 0 ? 0 : 1
+}
+
+if (import.meta.main) process.exitCode = await main()
