@@ -1,6 +1,7 @@
 // The statements of one commit, prepared once a connection and sent without waiting for each other.
 import type { ClientBase, QueryResult } from 'pg'
 import type { Chain, CommittedRecord } from './chain.ts'
+import { columnMoment, columnText } from './columns.ts'
 import type { SealedInput } from './kept-input.ts'
 import { packFrontier, type StoredNode } from './merkle.ts'
 import type { Position } from './signals.ts'
@@ -121,7 +122,7 @@ export function insertRecords(client: ClientBase, records: readonly CommittedRec
     column((record) => columnText(record.fields.operation)),
     column((record) => record.fields.outcome),
     column((record) => columnText(record.fields.caller_did)),
-    column((record) => moment(record.fields.timestamp)),
+    column((record) => columnMoment(record.fields.timestamp)),
   ]
   return client.query({ name: 'insert-records', text: insert_records, values })
 }
@@ -179,17 +180,3 @@ export async function movePosition(
   const { rowCount } = await client.query({ name: 'move-position', text: move_position, values })
   return rowCount === 1
 }
-
-// The body is the truth; a column only helps to find it, so what a column cannot hold is replaced.
-function columnText(text: string | undefined): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: exactly these must not reach a column
-  return text === undefined ? '' : text.replace(/[\u0000-\u001f\u007f]/g, '\ufffd')
-}
-
-// PostgreSQL knows no year 0 and no 31st of February, which the form of a timestamp allows.
-function moment(timestamp: string): string {
-  const ms = Date.parse(timestamp)
-  return ms >= year_one_ms ? new Date(ms).toISOString() : 'epoch'
-}
-
-const year_one_ms = -62_135_596_800_000

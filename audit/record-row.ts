@@ -1,6 +1,7 @@
 // A record as it stands in its table: the hashed text, and beside it the columns that find and count it.
 import { AuditBody, type AuditRecord, genesis_hash, recordHash } from '@svc/contract/audit-record'
 import { sql } from 'kysely'
+import { columnMoment, columnText } from './columns.ts'
 
 export interface RecordRow {
   readonly tenant_id: string
@@ -30,8 +31,6 @@ export const linked_columns = sql`${row_columns},
   (SELECT p.record_hash FROM audit_records p WHERE p.tenant_id = r.tenant_id AND p.seq = r.seq - 1) AS previous_hash`
 
 const no_id = '00000000-0000-4000-8000-000000000000'
-/** Columns hold microseconds, a Date milliseconds. */
-const rounding_ms = 1
 
 export function recordOf(row: LinkedRow): AuditRecord {
   return {
@@ -53,12 +52,16 @@ export function isSound(row: RecordRow, previous_hash: string): boolean {
     body.tenant_id === row.tenant_id &&
     body.correlation_id === row.correlation_id &&
     body.event_type === row.event_type &&
-    (body.protocol ?? null) === row.protocol &&
-    (body.operation ?? null) === row.operation &&
+    columnText(body.protocol) === (row.protocol ?? '') &&
+    columnText(body.operation) === (row.operation ?? '') &&
     body.outcome === row.outcome &&
-    body.caller_did === row.caller_did &&
-    Math.abs(Date.parse(body.timestamp) - row.at.getTime()) <= rounding_ms
+    columnText(body.caller_did) === row.caller_did &&
+    isAt(row.at, columnMoment(body.timestamp))
   )
+}
+
+function isAt(at: Date, moment: string): boolean {
+  return at.getTime() === (moment === 'epoch' ? 0 : Date.parse(moment))
 }
 
 /** The first record follows the genesis hash; so, in vain, does one whose predecessor is gone. */

@@ -43,6 +43,17 @@ test('verify recomputes hash, link and signature of what was found', async () =>
   assert.deepEqual([none.records, none.verified], [[], { ok: true }])
 })
 
+test('names that a column cannot hold as they are do not read as written over', async () => {
+  const caller = await tenantWithBook()
+  for (const protocol of ['line\nbreak', '\u007f', 'é 世界', ' ']) {
+    const input = { event_type: 'custom.odd', protocol, operation: protocol, meta: {} }
+    await max(caller, 'audit_log_entry', input)
+  }
+  const { verified } = await max(caller, 'audit_query', { after_seq: 0, verify: true })
+  assert.deepEqual(verified, { ok: true })
+  assert.equal((await max(caller, 'compliance_report', { period })).chain_verified, true)
+})
+
 for (const way of Object.keys(ways) as Way[]) {
   test(`verify names the record where somebody wrote ${way}`, async () => {
     const caller = await tenantWithBook()

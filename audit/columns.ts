@@ -1,0 +1,15 @@
+// What stands in the columns beside a record's text. The text is the truth; a column only helps to find it.
+
+/** Empty for none; what a column cannot hold is replaced. */
+export function columnText(text: string | undefined): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: exactly these must not reach a column
+  return text === undefined ? '' : text.replace(/[\u0000-\u001f\u007f]/g, '\ufffd')
+}
+
+/** PostgreSQL knows no year 0 and no 31st of February, which the form of a timestamp allows. */
+export function columnMoment(timestamp: string): string {
+  const ms = Date.parse(timestamp)
+  return ms >= year_one_ms ? new Date(ms).toISOString() : 'epoch'
+}
+
+const year_one_ms = -62_135_596_800_000
