@@ -1,0 +1,84 @@
+// Strings on which a pattern that backtracks too much gives itself away, and a way to time them without waiting for ever.
+import fc from 'fast-check'
+
+/** From so short that even an exponential pattern comes to an end, to what somebody may really send. */
+const lengths = [24, 200, 2_000, 10_000, 100_000] as const
+const compared = { from: 10_000, to: 100_000 }
+const growth_max = 20
+/** Below this the clock says more about the machine than about the pattern. */
+const noise_ms = 2
+const short_ms_max = 25
+const tries = 3
+const samples = 3
+const pumps_per_sample = 6
+
+/** Undefined where the cost grows about as fast as the text; otherwise what it grows to. */
+export function findBlowUp(pattern: RegExp, seed: number): string | undefined {
+  for (const write of hostileStrings(pattern, seed)) {
+    const blow_up = growsTooFast(pattern, write)
+    if (blow_up) return blow_up
+  }
+  return undefined
+}
+
+type Write = (length: number) => string
+
+function growsTooFast(pattern: RegExp, write: Write): string | undefined {
+  let before_ms = 0
+  for (const length of lengths) {
+    const text = write(length)
+    const ms = leastTime(pattern, text)
+    const about = `${JSON.stringify(text.slice(0, 20))}… of ${length} takes ${ms.toFixed(1)} ms`
+    if (length < compared.to && ms > short_ms_max) return about
+    if (length === compared.from) before_ms = ms
+    if (
+      length === compared.to &&
+      ms > noise_ms &&
+      ms > growth_max * Math.max(before_ms, noise_ms / growth_max)
+    ) {
+      return `${about}, a tenth of it ${before_ms.toFixed(2)} ms`
+    }
+  }
+  return undefined
+}
+
+/** The least of a few: what comes on top is the machine's. A try that is quick settles it, and so does one that is hopeless. */
+function leastTime(pattern: RegExp, text: string): number {
+  let least = Number.POSITIVE_INFINITY
+  for (let i = 0; i < tries && least > noise_ms && (i === 0 || least < 4 * short_ms_max); i++) {
+    const begun = performance.now()
+    pattern.exec(text)
+    least = Math.min(least, performance.now() - begun)
+  }
+  return least
+}
+
+/** One character over and over, and texts that match with a piece of them over and over; each also with an end that spoils it. */
+function* hostileStrings(pattern: RegExp, seed: number): Generator<Write> {
+  for (const ending of ['', '!', '\n', '\u0000']) {
+    for (const character of alphabetOf(pattern)) yield (length) => character.repeat(length) + ending
+  }
+  for (const sample of matchesOf(pattern, seed)) {
+    for (let pump = 0; pump < pumps_per_sample; pump++) {
+      const from = Math.floor((sample.length * pump) / pumps_per_sample)
+      const piece = sample.slice(from, from + 1 + (pump % 3)) || 'a'
+      const [head, tail] = [sample.slice(0, from), sample.slice(from)]
+      yield (length) => head + piece.repeat(Math.ceil(length / piece.length)) + tail
+      yield (length) => `${head + piece.repeat(Math.ceil(length / piece.length))}\u0000`
+    }
+  }
+}
+
+function alphabetOf(pattern: RegExp): Set<string> {
+  const named = pattern.source.replace(/\\[a-zA-Z]/g, '').replace(/[\\^$|()[\]{}+*?]/g, '')
+  return new Set([...named, ...'aZ0_-./: \t\n"é[](){}<>\\^$|+*?'])
+}
+
+function matchesOf(pattern: RegExp, seed: number): string[] {
+  try {
+    return fc.sample(fc.stringMatching(pattern), { numRuns: samples, seed })
+  } catch {
+    // Look-arounds and a few classes cannot be drawn from; their characters are tried all the same.
+    return []
+  }
+}
