@@ -2,6 +2,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { issueKey, type NewKey } from '@svc/adapters/access/api-keys'
 import { ensureTenant, newIdentity } from '@svc/adapters/access/tenants'
 import { openStore } from '@svc/adapters/store/postgres'
@@ -51,7 +52,7 @@ export async function openAttackedEngine(options: AttackedOptions = {}): Promise
   const engine = await startEngine({
     data_dir,
     env: { SVC_DB_URL: database.url, SVC_RATE_LIMITS: 'off', SVC_LOG: 'warn', ...options.env },
-    node_args: [join(import.meta.dirname, 'target-engine.ts')],
+    node_args: [fileURLToPath(import.meta.resolve('./target-engine.ts'))],
   })
   let logged = engine.stderr()
   engine.process.stderr?.on('data', (chunk) => {
