@@ -52,7 +52,8 @@ export async function openAttackedEngine(options: AttackedOptions = {}): Promise
   const engine = await startEngine({
     data_dir,
     env: { SVC_DB_URL: database.url, SVC_RATE_LIMITS: 'off', SVC_LOG: 'warn', ...options.env },
-    node_args: [fileURLToPath(import.meta.resolve('./target-engine.ts'))],
+    // Whoever reaches for __proto__, ours or a dependency's, fails loudly here.
+    node_args: ['--disable-proto=throw', fileURLToPath(import.meta.resolve('./target-engine.ts'))],
   })
   let logged = engine.stderr()
   engine.process.stderr?.on('data', (chunk) => {
