@@ -23,6 +23,7 @@ const callers_count = 8
 const rounds = is_long ? 5 : 1
 const answers_meanwhile = is_long ? 2_000 : 300
 const fill_bytes = 64 * 1024
+const exit_ms_max = 30_000
 const limits = { timeout: 300_000 }
 
 test('a full disk refuses what changes state, and forgets nothing that was answered', {
@@ -102,46 +103,45 @@ function assertFlowing(meanwhile: readonly Answered[]): void {
   assert.deepEqual([statuses(emit), statuses(query), statuses(foreign)], [[429], [200], [403]])
 }
 
-test('a buffer at its limit refuses what changes state until the database is back', limits, async (t) => {
+test('a buffer at its limit, and one whose folder is deleted', limits, async (t) => {
   const scene = openScene(t)
   const database = await scene.startDatabase('database')
   const env = { SVC_DB_URL: database.url, SVC_AUDIT_BUFFER_MAX_BYTES: '200000', SVC_LOG: 'silent' }
   const engine = await scene.start('engine', { env })
-  const callers = startCallers(engine, callers_count, [emit, foreign], openChance())
-  await until('calls flow', () => callers.answered.length > 50)
-  signal([database.pid], 'SIGQUIT')
-  assert.ok(await waitForExit(database.pid, 30_000))
-  await until('state changes are refused', () => last(callers, emit)?.status === 429)
-  await assertOverflow(engine)
-  const before = callers.answered.length
-  await until('refusals go on', () => callers.answered.length > before + answers_meanwhile)
-  await scene.startDatabase('database')
-  await until('state changes are taken again', () => last(callers, emit)?.status === 200)
-  await callers.stop()
-  assert.equal(callers.unanswered, 0)
-  assertKept(
-    callers.answered,
-    await readBooks(engine, { data_dir: scene.dataDir('engine'), db_url: database.url }),
-  )
-})
-
-test(
-  'a buffer folder deleted under load is made again, and its records reach the book',
-  limits,
-  async (t) => {
-    const scene = openScene(t)
-    const engine = await scene.start('engine', { env: { SVC_LOG: 'silent' } })
-    const folder = join(scene.dataDir('engine'), 'audit')
-    const callers = startCallers(engine, callers_count, [emit, entry, foreign], openChance())
-    await until('calls flow', () => callers.answered.length > 200)
-    rmSync(folder, { recursive: true })
-    await until('the folder is there again', () => existsSync(join(folder, 'id')))
-    const before = callers.answered.length
-    await until('calls go on', () => callers.answered.length > before + answers_meanwhile)
+  const kept: Answered[] = []
+  const meanwhile = async (sorts: readonly Sort[], happen: (callers: Callers) => Promise<unknown>) => {
+    const callers = startCallers(engine, callers_count, sorts, openChance())
+    await until('calls flow', () => callers.answered.length > 100)
+    await happen(callers)
     await callers.stop()
     assert.equal(callers.unanswered, 0)
-    const failed = callers.answered.filter(({ status }) => status >= 500)
-    assert.deepEqual(failed.slice(0, 3), [])
-    assertKept(callers.answered, await readBooks(engine, { data_dir: scene.dataDir('engine') }))
-  },
-)
+    kept.push(...callers.answered)
+    return callers.answered
+  }
+  await t.test('at its limit it refuses what changes state until the database is back', async () => {
+    await meanwhile([emit, foreign], async (callers) => {
+      signal([database.pid], 'SIGQUIT')
+      assert.ok(await waitForExit(database.pid, exit_ms_max))
+      await until('state changes are refused', () => last(callers, emit)?.status === 429)
+      await assertOverflow(engine)
+      await moreAnswers(callers)
+      await scene.startDatabase('database')
+      await until('state changes are taken again', () => last(callers, emit)?.status === 200)
+    })
+  })
+  await t.test('deleted under load it is made again', async () => {
+    const answered = await meanwhile([emit, entry, foreign], async (callers) => {
+      const folder = join(scene.dataDir('engine'), 'audit')
+      rmSync(folder, { recursive: true })
+      await until('the folder is there again', () => existsSync(join(folder, 'id')))
+      await moreAnswers(callers)
+    })
+    assert.deepEqual(answered.filter(({ status }) => status >= 500).slice(0, 3), [])
+  })
+  assertKept(kept, await readBooks(engine, { data_dir: scene.dataDir('engine'), db_url: database.url }))
+})
+
+async function moreAnswers(callers: Callers): Promise<void> {
+  const before = callers.answered.length
+  await until('calls go on', () => callers.answered.length > before + answers_meanwhile)
+}

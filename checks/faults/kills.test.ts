@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { freePorts } from '../running-engine.ts'
-import { assertKept, findFaults, readBooks } from './book-check.ts'
+import { assertKept, findFaults, readBooksByCommand } from './book-check.ts'
 import { type Answered, emit, entry, foreign, malformed, startCallers, stranger } from './callers.ts'
 import { announce, type Chance, is_long, openChance, quantile, report } from './chance.ts'
 import { openScene, type Scene, until } from './scene.ts'
@@ -39,7 +39,7 @@ test('no answered decision is lost or doubled by kill -9', { timeout: 1_800_000 
   const started_ms = performance.now()
   const engine = await scene.start('engine', { port })
   tally.ready_ms.push(performance.now() - started_ms)
-  const books = await readBooks(engine, { data_dir: scene.dataDir('engine') }, true)
+  const books = await readBooksByCommand(engine, { data_dir: scene.dataDir('engine') })
   assertKept(tally.answered, books)
   // The oracle itself must be able to say no.
   for (const answer of tally.answered.slice(0, 20)) {

@@ -8,7 +8,7 @@ import type { RunningEngine } from '../running-engine.ts'
 import { assertKept, drained, readBooks, readMetric } from './book-check.ts'
 import { type Answered, ask, emit, foreign, malformed, query, startCallers } from './callers.ts'
 import { announce, is_long, openChance, quantile, report } from './chance.ts'
-import { familyOf, openScene, postmasterOf, type Scene, signal, until } from './scene.ts'
+import { familyOf, openScene, type Scene, signal, until } from './scene.ts'
 
 const outage_ms = is_long ? 10_000 : 3_000
 const callers_count = 8
@@ -121,27 +121,3 @@ async function readiness(engine: RunningEngine): Promise<{ status: number; datab
   const { checks } = (await response.json()) as { checks: { database: boolean } }
   return { status: response.status, database: checks.database }
 }
-
-test('the engine brings its own PostgreSQL back, and calls go on meanwhile', {
-  timeout: 120_000,
-}, async (t) => {
-  const scene = openScene(t)
-  const engine = await scene.start('engine', { env: { SVC_LOG: 'error' } })
-  const folder = `${scene.dataDir('engine')}/postgres`
-  const callers = startCallers(engine, callers_count, [emit, foreign], openChance())
-  await until('calls flow', () => callers.answered.length > 50)
-  const before = (await postmasterOf(folder))!
-  signal([before], 'SIGKILL')
-  await until('another server runs', async () => {
-    const now = await postmasterOf(folder)
-    return now !== undefined && now !== before
-  })
-  await until('it is ready', async () => (await readiness(engine)).status === 200)
-  await callers.stop()
-  assertNone(
-    callers.answered.filter(({ sort, status }) => sort === emit && status !== 200),
-    engine,
-  )
-  assert.equal(callers.unanswered, 0)
-  assertKept(callers.answered, await readBooks(engine, { data_dir: scene.dataDir('engine') }))
-})

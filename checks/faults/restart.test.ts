@@ -8,9 +8,10 @@ import { text } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Addresses, freePorts, type RunningEngine } from '../running-engine.ts'
-import { assertKept, readBooks, runEngine } from './book-check.ts'
+import { assertKept, readBooks } from './book-check.ts'
 import { type Answered, ask, emit, entry, foreign, startCallers } from './callers.ts'
 import { announce, is_long, openChance, report } from './chance.ts'
+import { runEngine } from './exported-chain.ts'
 import { openScene, postmasterOf, type Scene, signal, until } from './scene.ts'
 
 const main = join(import.meta.dirname, '../../service/main.ts')
@@ -49,9 +50,28 @@ test('after kill -9 the next start on the folder just works', limits, async (t) 
   const started_ms = performance.now()
   const engine = await scene.start('engine')
   assert.equal((await ask(engine, emit)).status, 200)
-  report(t, { N: Object.keys(killings).length, first_dispatch_ms: performance.now() - started_ms })
+  report(t, { N: Object.keys(killings).length + 1, first_dispatch_ms: performance.now() - started_ms })
+  await t.test('of PostgreSQL alone: the engine brings it back, and calls go on meanwhile', async () => {
+    kept.push(...(await loseDatabase(engine, folder)))
+  })
   assertKept(kept, await readBooks(engine, { data_dir: scene.dataDir('engine') }))
 })
+
+async function loseDatabase(engine: RunningEngine, folder: string): Promise<readonly Answered[]> {
+  const callers = startCallers(engine, 8, [emit, foreign], openChance())
+  await until('calls flow', () => callers.answered.length >= answers_wanted)
+  const before = (await postmasterOf(folder))!
+  signal([before], 'SIGKILL')
+  await until('another server runs', async () => {
+    const now = await postmasterOf(folder)
+    return now !== undefined && now !== before
+  })
+  await until('it is ready', async () => (await fetch(`${engine.api_url}/ready`)).status === 200)
+  await callers.stop()
+  const statuses = new Set(callers.answered.filter(({ sort }) => sort === emit).map(({ status }) => status))
+  assert.deepEqual([[...statuses], callers.unanswered], [[200], 0], engine.stderr().slice(-2_000))
+  return callers.answered
+}
 
 test('a first start that was killed is begun again by the next', limits, async (t) => {
   const chance = openChance()
@@ -117,7 +137,7 @@ test('a second engine runs beside the first, but not on its folder nor on its po
 async function refusedStart(data_dir: string, port: number): Promise<string> {
   const { code, stdout, stderr } = await runEngine(upArguments(data_dir, port).slice(1))
   assert.deepEqual([code, stdout], [1, ''], stderr)
-  assert.match(stderr, /^[^\n]+\.\n$/, 'it is one sentence')
+  assert.match(stderr, /^[^\n]+\.\n$/, `it is one sentence: ${stderr}`)
   return stderr.trimEnd()
 }
 
