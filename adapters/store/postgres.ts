@@ -89,7 +89,10 @@ function createPool(url: string, role: string, max: number, log: Log, more: Pool
     keepAlive: true,
     ...more,
   })
-  pool.on('error', (error) => log.warn({ role, error: error.message }, 'an idle database connection broke'))
+  pool.on('error', (error) => {
+    // While we close, a server that stops faster than we hang up is no news.
+    if (!pool.ending) log.warn({ role, error: error.message }, 'an idle database connection broke')
+  })
   return pool
 }
 
