@@ -178,6 +178,6 @@ export async function refuseAtDoor(
   const reply = refusalReply(refusal, { correlation_id, stage: null, audit_head })
   // Only a stream can have begun already.
   if (res.headersSent) return void res.end(`event: error\ndata: ${reply.text}\n\n`)
-  const close = refusal.code === 'payload_too_large' || door.engine.draining
-  send(res, reply, { correlation_id, close })
+  // A connection closed on somebody who is still sending is reset, and the answer lost: the rest is read and forgotten.
+  send(res, reply, { correlation_id, close: door.engine.draining })
 }

@@ -1,6 +1,6 @@
 // Bytes that never became a request, and answers to them that nobody can take for the answer to something else.
 import { type ServerResponse, STATUS_CODES } from 'node:http'
-import type { Duplex } from 'node:stream'
+import type { Socket } from 'node:net'
 import { type Refusal, refuse } from '@svc/contract/refusal'
 import { errorBody } from './answer.ts'
 import { type Door, isRefused, journalled, markRefused, recordAtDoor } from './doorkeeper.ts'
@@ -11,6 +11,10 @@ const statuses: Readonly<Record<string, number>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 408,
 }
 
+const linger_ms = 1_000
+/** What may still come in on a connection that was refused, and is forgotten. */
+const forgotten_bytes_max = 8 * 1024 * 1024
+
 const newest = new WeakMap<object, ServerResponse>()
 
 /** Remembers a connection's newest request: it is the one that malformed bytes may belong to. */
@@ -18,7 +22,8 @@ export function noteRequest(res: ServerResponse): void {
   newest.set(res.req.socket, res)
 }
 
-export function refuseBytes(door: Door, error: NodeJS.ErrnoException, socket: Duplex): void {
+export function refuseBytes(door: Door, error: NodeJS.ErrnoException, socket: Socket): void {
+  if (isRefused(socket) && socket.bytesRead < forgotten_bytes_max) return
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
   const refusal = refuse('invalid_request', 'The request is not valid HTTP; the connection is closed.', {
     reason: 'malformed http',
@@ -29,7 +34,7 @@ export function refuseBytes(door: Door, error: NodeJS.ErrnoException, socket: Du
 /** Recorded, answered, and the connection ends: nothing that comes after can be trusted. */
 export function refuseSocket(
   door: Door,
-  socket: Duplex,
+  socket: Socket,
   refusal: Refusal,
   status = refusal.row.status,
 ): void {
@@ -58,8 +63,13 @@ export function refuseSocket(
 }
 
 /** What was asked properly before is answered first, or its caller would take this answer for its own. */
-function endAfter(last: ServerResponse | undefined, socket: Duplex, answer: string): void {
-  const end = () => (socket.writable ? socket.end(answer) : socket.destroy())
+function endAfter(last: ServerResponse | undefined, socket: Socket, answer: string): void {
+  const end = () => {
+    if (!socket.writable) return void socket.destroy()
+    // Closed at once on somebody who is still sending, the connection would be reset and the answer lost.
+    socket.setTimeout(linger_ms, () => socket.destroy())
+    socket.end(answer)
+  }
   if (last && !last.writableFinished && !last.destroyed) last.once('close', end)
   else end()
 }

@@ -1,5 +1,6 @@
 // One HTTP server: the door for dispatch, Fastify for every other route, and the same manners for both.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import { asRefusal, type Refusal, refuse } from '@svc/contract/refusal'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { errorBody } from './answer.ts'
@@ -120,7 +121,9 @@ function serve(door: Door, routes: Serve): Server {
   server.maxConnections = connections_max
   // Without these two Node would answer by itself, and nobody would know of it.
   server.on('checkExpectation', handle)
-  server.on('connect', ({ method, url }, socket) => refuseSocket(door, socket, noRoute(method, url)))
+  server.on('connect', ({ method, url }, socket) =>
+    refuseSocket(door, socket as Socket, noRoute(method, url)),
+  )
   return server
 }
 
