@@ -15,6 +15,7 @@ import { exchange } from './raw-http.ts'
 import { wire_cases } from './wire-cases.ts'
 
 const looks_max = 500
+const alone_ms_max = 4
 const neighbour_calls = process.env.SVC_ASSURANCE ? 10_000 : 1_000
 
 let target: AttackedEngine
@@ -285,6 +286,8 @@ async function attackUnderLoad(t: TestContext): Promise<void> {
     `event loop late by ${attacked_ms.toFixed(1)} ms (p99) under ${sent} hostile bodies, ${quiet_ms.toFixed(1)} ms without; ` +
       `${neighbour_calls} good calls served meanwhile`,
   )
-  const late_ms_max = process.env.SVC_ASSURANCE ? 20 : 20 * quiet_ms + 500
+  // The figure counts where the machine is ours, and the quiet run tells whether it is.
+  const is_alone = process.env.SVC_ASSURANCE !== undefined && quiet_ms < alone_ms_max
+  const late_ms_max = is_alone ? 20 : 20 * quiet_ms + 500
   assert.ok(attacked_ms < late_ms_max, `the event loop was late by ${attacked_ms} ms`)
 }

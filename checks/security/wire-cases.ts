@@ -205,6 +205,15 @@ export const wire_cases: readonly BadCase[] = [
   ...methods,
   ...paths,
   ...pages,
+  wireCase(
+    'chunks past six megabytes',
+    ({ acme }) =>
+      requestBytes({
+        headers: [...headersOf(acme), ['Transfer-Encoding', 'chunked']],
+        body: `700000\r\n${'x'.repeat(0x700000)}\r\n0\r\n\r\n`,
+      }),
+    { code: 'payload_too_large', book: 'acme' },
+  ),
   wireCase('RTSP', () => 'OPTIONS /v1/dispatch RTSP/1.0\r\nHost: x\r\n\r\n', { code: 'not_found' }),
   wireCase('CONNECT', () => 'CONNECT example.com:443 HTTP/1.1\r\nHost: x\r\n\r\n', { code: 'not_found' }),
 ]
