@@ -32,14 +32,19 @@ async function startAgain({ url }: EmbeddedPostgres, scene: Scene): Promise<void
 
 const faults: readonly Fault[] = [
   {
-    name: 'an immediate shutdown',
+    name: 'an immediate shutdown of PostgreSQL',
     long_only: false,
     begin: (database) => shutDown(database, 'SIGQUIT'),
     end: startAgain,
   },
-  { name: 'kill -9', long_only: true, begin: (database) => shutDown(database, 'SIGKILL'), end: startAgain },
   {
-    name: 'a halt of all its processes',
+    name: 'kill -9 of PostgreSQL',
+    long_only: true,
+    begin: (database) => shutDown(database, 'SIGKILL'),
+    end: startAgain,
+  },
+  {
+    name: 'a halt of all processes of PostgreSQL',
     long_only: true,
     begin: async ({ pid }) => signal(familyOf(pid), 'SIGSTOP'),
     end: async ({ pid }) => signal(familyOf(pid), 'SIGCONT'),
@@ -48,9 +53,7 @@ const faults: readonly Fault[] = [
 
 for (const fault of faults) {
   const skip = fault.long_only && !is_long && 'only in npm run assurance'
-  test(`calls go on through ${fault.name} of PostgreSQL`, { skip, timeout: 300_000 }, (t) =>
-    goThrough(t, fault),
-  )
+  test(`calls go on through ${fault.name}`, { skip, timeout: 300_000 }, (t) => goThrough(t, fault))
 }
 
 async function goThrough(t: TestContext, fault: Fault): Promise<void> {
