@@ -107,6 +107,8 @@ export class Book {
     })
     const connection = engineConnection(options.db_url, 'svc audit book')
     this.#pool = new Pool({ ...connection, max: read_connections_max, allowExitOnIdle: true })
+    // One that breaks while lent out tells its query; without a listener it would end the process as well.
+    this.#pool.on('connect', (client) => client.on('error', () => {}))
     this.#pool.on('error', (error) => options.log.debug({ err: error }, 'an idle audit connection was lost'))
     this.#query = queryOf(this.#pool)
     this.#tenants = new TenantCache(this.#query, options.master_key)

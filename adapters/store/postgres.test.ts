@@ -377,3 +377,15 @@ describe('the store', () => {
     }
   })
 })
+
+test('a connection that breaks while it is lent out fails its query, not the process', {
+  timeout: 30_000,
+}, async () => {
+  const client = await store.engine_pool.connect()
+  const { rows } = await client.query('SELECT pg_backend_pid() AS pid')
+  const broken = new Promise((resolve) => client.once('end', resolve))
+  await owner.query('SELECT pg_terminate_backend($1)', [rows[0].pid])
+  await broken
+  await assert.rejects(client.query('SELECT 1'))
+  client.release(true)
+})

@@ -89,6 +89,8 @@ function createPool(url: string, role: string, max: number, log: Log, more: Pool
     keepAlive: true,
     ...more,
   })
+  // A connection that breaks while it is lent out tells its query; without a listener it would end the process as well.
+  pool.on('connect', (client) => client.on('error', () => {}))
   pool.on('error', (error) => {
     // While we close, a server that stops faster than we hang up is no news.
     if (!pool.ending) log.warn({ role, error: error.message }, 'an idle database connection broke')
