@@ -99,6 +99,17 @@ export const stranger: Sort = {
   }),
 }
 
+/** An operation of slow-engine.ts. */
+export function slowSort(operation: string, input: object): Sort {
+  return {
+    name: operation,
+    weight: 6,
+    records: 1,
+    book: 'own',
+    ask: ({ tenant_id }) => ({ body: dispatchOf('SLOW', operation, input, tenant_id) }),
+  }
+}
+
 export function startCallers(
   engine: Addresses,
   count: number,

@@ -5,12 +5,11 @@ import { writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { fileURLToPath } from 'node:url'
 import { type Answer, dispatch, type RunningEngine } from '../running-engine.ts'
 import { assertKept, readBooks, readMetric } from './book-check.ts'
-import { type Answered, ask, type Sort } from './callers.ts'
+import { type Answered, ask, type Sort, slowSort } from './callers.ts'
 import { is_long, report } from './chance.ts'
-import { openScene, type Scene, until } from './scene.ts'
+import { openScene, type Scene, slow_engine, until } from './scene.ts'
 
 const in_flight = is_long ? 500 : 30
 
@@ -23,25 +22,13 @@ interface Stage {
 }
 
 async function openStage(scene: Scene, env: Record<string, string> = {}): Promise<Stage> {
-  const program = fileURLToPath(new URL('./slow-engine.ts', import.meta.url))
-  const engine = await scene.start('engine', { node_args: [program], env })
+  const engine = await scene.start('engine', { node_args: slow_engine, env })
   const gate = join(scene.dir, `gate-${engine.process.pid}`)
   return {
     engine,
     waiting: slowSort('wait', { gate }),
     hanging: slowSort('hang', {}),
     open: () => writeFileSync(gate, ''),
-  }
-}
-
-function slowSort(operation: string, input: object): Sort {
-  const asked = { protocol: 'SLOW', version: 'v1', operation, input }
-  return {
-    name: operation,
-    weight: 1,
-    records: 1,
-    book: 'own',
-    ask: ({ tenant_id }) => ({ body: JSON.stringify({ ...asked, tenant_id }) }),
   }
 }
 

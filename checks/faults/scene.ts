@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '@svc/adapters/store/embedded-postgres'
 import { waitForExit } from '@svc/adapters/store/os-process'
 import { isPostmasterOf, readPidFile } from '@svc/adapters/store/postmaster'
@@ -13,6 +14,9 @@ import { type EngineOptions, type RunningEngine, startEngine } from '../running-
 const wait_ms_max = 60_000
 const poll_ms = 20
 const quit_ms_max = 5_000
+
+/** Given to Node before the engine's program it is run instead of it, with the same command line. */
+export const slow_engine = [fileURLToPath(new URL('./slow-engine.ts', import.meta.url))]
 
 const quiet = { debug() {}, info() {}, warn() {}, error() {} }
 

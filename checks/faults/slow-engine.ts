@@ -1,4 +1,4 @@
-// Run as a process of its own by a test: `svc-engine up` with a protocol whose operations take as long as the test wants.
+// Run as a process of its own by a test: `svc-engine up` with a protocol whose operations do what a test needs.
 import { existsSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
@@ -8,6 +8,7 @@ import { up } from '@svc/service/up'
 import { Type } from 'typebox'
 
 const poll_ms = 20
+let changes = 0
 
 const slow = protocol({
   id: 'SLOW',
@@ -16,7 +17,7 @@ const slow = protocol({
   estate: 'protocol',
   rate: 'infrastructure',
   category: 'svc-infrastructure',
-  summary: 'Operations that take their time, for tests of what happens meanwhile.',
+  summary: 'Operations that take their time, or can be counted, for tests of what happens meanwhile.',
 
   operations: {
     wait: operation({
@@ -33,6 +34,27 @@ const slow = protocol({
         while (!existsSync(gate)) await pause(poll_ms)
         return { opened: true }
       },
+    }),
+    count: operation({
+      summary: 'Change something that can be counted.',
+      effect: 'write',
+      level: 'L0',
+      meters: ['seconds'],
+      keep_input: false,
+      input: Closed({}),
+      output: Closed({ changes: Type.Integer() }),
+      example: {},
+      handle: () => ({ changes: ++changes }),
+    }),
+    counted: operation({
+      summary: 'How often something was changed.',
+      effect: 'read',
+      level: 'L0',
+      meters: ['seconds'],
+      input: Closed({}),
+      output: Closed({ changes: Type.Integer() }),
+      example: {},
+      handle: () => ({ changes }),
     }),
     hang: operation({
       summary: 'Never answer.',
