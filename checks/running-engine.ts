@@ -41,6 +41,8 @@ export async function startEngine({
   const child = spawn(
     process.execPath,
     [
+      // As `npm start` does.
+      '--max-semi-space-size=8',
       ...node_args,
       join(root, 'service/main.ts'),
       'up',

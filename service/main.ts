@@ -1,8 +1,12 @@
-#!/usr/bin/env node
+#!/usr/bin/env -S node --max-semi-space-size=8
 // svc-engine: the runtime. Each command is a file of its own; this one only reads what was typed.
 import { parseArgs } from 'node:util'
+import { setFlagsFromString } from 'node:v8'
 import { closest } from '@svc/contract/closest'
 import { ConfigError } from './config.ts'
+
+// By default the heap may grow to several times what is alive before it is collected; an engine should stay small.
+setFlagsFromString('--heap-growing-percent=40')
 
 const help = `svc-engine: one door, eight stages, an audit book anyone can verify.
 
