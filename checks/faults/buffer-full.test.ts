@@ -50,7 +50,7 @@ test('a full disk refuses what changes state, and forgets nothing that was answe
     await until('calls flow', () => callers.answered.length > 200)
     fillUp(disk)
     await until('state changes are refused', () => last(callers, count)?.status === 429)
-    await assertOverflow(engine, count)
+    await assertOverflow(engine)
     const before = callers.answered.length
     await until('calls go on', () => callers.answered.length > before + answers_meanwhile)
     rmSync(join(disk, 'filler'))
@@ -64,10 +64,9 @@ test('a full disk refuses what changes state, and forgets nothing that was answe
   }
   const books = await readBooks(engine, { data_dir: scene.dataDir('engine') })
   assertKept(kept, books)
-  const done = (await dispatch(engine, { protocol: 'SLOW', operation: 'counted', input: {} })).body.output
-    .changes
+  const counted = await dispatch(engine, { protocol: 'SLOW', operation: 'counted', input: {} })
   const confirmed = kept.filter(({ sort, status }) => sort === count && status === 200).length
-  assert.equal(done, confirmed, 'something was changed that has no record')
+  assert.equal(counted.body.output.changes, confirmed, 'something was changed that has no record')
   report(t, {
     answered: kept.length,
     told_of_failure: unrecorded.length,
@@ -91,8 +90,8 @@ function last({ answered }: Callers, wanted: Sort): Answered | undefined {
 }
 
 /** A segment that drains gives its space back for a moment, so all this is looked for rather than looked at. */
-async function assertOverflow(engine: RunningEngine, change: Sort): Promise<void> {
-  const request = JSON.parse(change.ask(engine).body)
+async function assertOverflow(engine: RunningEngine): Promise<void> {
+  const request = JSON.parse(emit.ask(engine).body)
   const { body, headers } = await until('a state change is refused', async () => {
     const answer = await dispatch(engine, request)
     return answer.status === 429 && answer
@@ -134,7 +133,7 @@ test('a buffer at its limit, and one whose folder is deleted', limits, async (t)
       signal([database.pid], 'SIGQUIT')
       assert.ok(await waitForExit(database.pid, exit_ms_max))
       await until('state changes are refused', () => last(callers, emit)?.status === 429)
-      await assertOverflow(engine, emit)
+      await assertOverflow(engine)
       await moreAnswers(callers)
       await scene.startDatabase('database')
       await until('state changes are taken again', () => last(callers, emit)?.status === 200)
