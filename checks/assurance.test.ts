@@ -38,7 +38,8 @@ test('what was skipped is told', async () => {
 
 test('several figures of one file stand together, and none is a dash', () => {
   assert.deepEqual(figuresOf('N=3 seed=1; N=4 seed=1'), { N: '3 4', seed: '1' })
-  assert.deepEqual(figuresOf('nothing'), { N: '-', seed: '-' })
+  assert.deepEqual(figuresOf('ℹ 12 books; seed 5\n  ℹ 40 cases'), { N: '12 40', seed: '5' })
+  assert.deepEqual(figuresOf('nothing\nℹ tests 5'), { N: '-', seed: '-' })
 })
 
 test('the table has one line for each check', () => {

@@ -31,10 +31,13 @@ export async function runCheck(file: string, folder: string, print: (text: strin
   return { check: file, ...figuresOf(said), result: resultOf(said, code), seconds }
 }
 
-/** Checks say `N=<number>` and `seed=<number>`; one that draws nothing has no seed. */
+/** A check says `N=<number>` or begins a line with its number, and `seed <number>`; one that draws nothing has no seed. */
 export function figuresOf(said: string): Pick<Row, 'N' | 'seed'> {
-  const all = (pattern: RegExp) => [...new Set([...said.matchAll(pattern)].map((match) => match[1]))]
-  return { N: all(/\bN=(\d+)/g).join(' ') || '-', seed: all(/\bseed=(\d+)/gi).join(' ') || '-' }
+  const all = (pattern: RegExp) => {
+    const found = [...said.matchAll(pattern)].map((match) => match.slice(1).find(Boolean))
+    return [...new Set(found)].join(' ') || '-'
+  }
+  return { N: all(/\bN=(\d+)|^\s*ℹ (\d+) /gm), seed: all(/\bseed[= ](\d+)/gi) }
 }
 
 function resultOf(said: string, code: number | null): string {
