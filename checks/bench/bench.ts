@@ -16,6 +16,7 @@ const { values } = parseArgs({
     connections: { type: 'string', default: '64' },
     records: { type: 'string', default: '1000000' },
     only: { type: 'string' },
+    autocannon: { type: 'boolean' },
   },
 })
 const [rounds, seconds, connections] = [

@@ -21,7 +21,9 @@ export interface Report {
   readonly not_2xx: number
 }
 
-export const generator = spawnSync('wrk', ['--version']).error ? 'autocannon' : 'wrk'
+/** `--autocannon` asks for it where wrk is installed too: the two load the machine very differently. */
+export const generator =
+  process.argv.includes('--autocannon') || spawnSync('wrk', ['--version']).error ? 'autocannon' : 'wrk'
 
 export function runLoad(load: Load): Promise<Report> {
   return generator === 'wrk' ? runWrk(load) : runAutocannon(load)
