@@ -1,6 +1,8 @@
 // The folder of one journal: its id, its lock, its reserve, and its numbered segments.
 import { randomBytes, randomUUID } from 'node:crypto'
 import {
+  existsSync,
+  linkSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -38,16 +40,25 @@ export function listSegments(dir: string): Map<number, number> {
 export function openDirectory(dir: string, known_id?: string): string {
   mkdirSync(dir, { recursive: true, mode: 0o700 })
   const path = join(dir, 'id')
-  try {
-    writeFileSync(path, `${known_id ?? randomUUID()}\n`, { flag: 'wx', mode: 0o600 })
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-  }
+  if (!existsSync(path)) writeWhole(path, `${known_id ?? randomUUID()}\n`)
   const id = readFileSync(path, 'utf8').trim()
   if (!isUuid(id)) {
     throw new Error(`${path} does not hold a journal id; restore it, or move the whole folder away.`)
   }
   return id
+}
+
+/** The file is there with its text or not at all, also after a kill in between; whoever was first has written it. */
+function writeWhole(path: string, text: string): void {
+  const draft = `${path}.${process.pid}`
+  writeFileSync(draft, text, { mode: 0o600 })
+  try {
+    linkSync(draft, path)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  } finally {
+    rmSync(draft, { force: true })
+  }
 }
 
 /** Space that can be freed when the disk is full, so that refusals can still be recorded. */

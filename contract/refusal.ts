@@ -105,7 +105,7 @@ export function asRefusal(thrown: unknown): Refusal {
   if (thrown instanceof Refusal) return thrown
   return refuse(
     'internal',
-    'The service failed while doing this; it is recorded. Give the correlation id to the operator.',
+    'The service failed while doing this. Give the correlation id to the operator, who can look up why.',
     {},
     thrown,
   )

@@ -6,6 +6,7 @@ import { ensureTenant, newIdentity } from '@svc/adapters/access/tenants'
 import { embeddedUrl } from '@svc/adapters/store/embedded-postgres'
 import { openStore, type PostgresStore } from '@svc/adapters/store/postgres'
 import { exportChain } from '@svc/audit/export'
+import { headOf } from '@svc/audit/records'
 import { isCapabilityName } from '@svc/contract/capability'
 import { parseDid } from '@svc/contract/did'
 import { tiers } from '@svc/engine/limits'
@@ -94,6 +95,11 @@ const commands: Readonly<Record<string, (work: Work) => Promise<void>>> = {
   },
   async export({ store, names }) {
     const [tenant_id] = need(names, 'export <tenant>', 1)
+    if ((await headOf(store.engine, tenant_id!)).seq === 0) {
+      throw new ConfigError(
+        `The book of ${tenant_id} holds no record yet; check the tenant id, or make a call first.`,
+      )
+    }
     for await (const line of exportChain(store.engine, tenant_id!)) {
       if (!process.stdout.write(`${line}\n`))
         await new Promise((resolve) => process.stdout.once('drain', resolve))

@@ -160,6 +160,66 @@ test('a forgotten key is asked for at once', async () => {
   assert.ok(ring.find(other.key_id) instanceof Promise)
 })
 
+test('while the database is away a key known a moment ago is good for a minute, and a revoked one is not', async () => {
+  const [good, revoked, unknown] = [await issue(), await issue(), await issue()]
+  let away = false
+  const failing = db.withPlugin({
+    transformQuery({ node }) {
+      if (away) throw new Error('the database is away')
+      return node
+    },
+    transformResult: async ({ result }) => result,
+  })
+  const { clock, ring } = openRing(failing)
+  const known = await ring.find(good.key_id)
+  await ring.find(revoked.key_id)
+  await revokeKey(db, 'acme', revoked.key_id)
+  ring.forget(revoked.key_id)
+  clock.advance(59_000)
+  away = true
+  ring.forgetAll()
+  for (let outage_ms = 0; outage_ms < 60_000; outage_ms += 400) {
+    assert.equal(await ring.find(good.key_id), known)
+    clock.advance(400)
+    ring.forgetAll()
+  }
+  await assert.rejects(async () => ring.find(revoked.key_id), /away/)
+  await assert.rejects(async () => ring.find(unknown.key_id), /away/)
+  clock.advance(1)
+  await assert.rejects(async () => ring.find(good.key_id), /away/)
+})
+
+test('when the database is back a doubted key is asked for before it is used', async () => {
+  const { key_id } = await issue()
+  const { ring } = openRing()
+  await ring.find(key_id)
+  await revokeKey(db, 'acme', key_id)
+  ring.forgetAll()
+  assert.equal((await ring.find(key_id))?.revoked, true)
+  ring.forgetAll()
+  assert.equal((await ring.find(key_id))?.revoked, true)
+})
+
+test('a database that does not answer makes nobody wait long for a key known a moment ago', async () => {
+  const { key_id } = await issue()
+  const { promise: answer, resolve } = Promise.withResolvers<void>()
+  let hangs = false
+  const hanging = db.withPlugin({
+    transformQuery: ({ node }) => node,
+    transformResult: async ({ result }) => {
+      if (hangs) await answer
+      return result
+    },
+  })
+  const { ring } = openRing(hanging)
+  const known = await ring.find(key_id)
+  hangs = true
+  ring.forgetAll()
+  assert.equal(await ring.find(key_id), known)
+  assert.equal(ring.find(key_id), known, 'it is not asked again at once')
+  resolve()
+})
+
 test('an answer that was under way when its key was revoked is not kept', async () => {
   const { key_id } = await issue()
   const { promise: gate, resolve: open } = Promise.withResolvers<void>()

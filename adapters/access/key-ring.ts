@@ -32,13 +32,21 @@ export function keyRing(db: Database, clock: Clock, log: Log): CachedKeyRing {
   let doubted_until_ms = 0
   let unreachable_until_ms = 0
   const used = new Map<string, number>()
-  let forgotten = 0
+  let revocations_told = 0
+  let gaps = 0
+  const keep = (key_id: string, cached: Cached, is_current: boolean) => {
+    if (is_current) cache.set(key_id, cached)
+    // What was read across a gap is to be read again, but is newer than what was doubted before it.
+    const was_doubted = doubted.get(key_id) !== undefined
+    doubted.delete(key_id)
+    if (!is_current && was_doubted && cached.record?.revoked === false) doubted.set(key_id, cached)
+  }
   const load = async (key_id: string) => {
-    const before = forgotten
+    const before = { revocations_told, gaps }
     const record = await findKey(db, key_id)
     const until_ms = clock.monotonic_ms() + (record ? cached_ms : unknown_cached_ms)
-    // A change told while we were reading may be newer than what we read.
-    if (before === forgotten) cache.set(key_id, { record, until_ms })
+    // A revocation told while we were reading may be newer than what we read.
+    if (before.revocations_told === revocations_told) keep(key_id, { record, until_ms }, before.gaps === gaps)
     return record
   }
   const confirm = (key_id: string, last: Cached) => {
@@ -55,16 +63,17 @@ export function keyRing(db: Database, clock: Clock, log: Log): CachedKeyRing {
       const cached = cache.get(key_id)
       if (cached && cached.until_ms >= now_ms) return cached.record
       const last = now_ms <= doubted_until_ms ? doubted.get(key_id) : undefined
-      return last?.record ? confirm(key_id, last) : load(key_id)
+      const was_good = last?.record && last.until_ms >= doubted_until_ms - cached_ms
+      return was_good ? confirm(key_id, last) : load(key_id)
     },
     used: (key_id) => void used.set(key_id, clock.now_ms()),
     forget(key_id) {
-      forgotten++
+      revocations_told++
       cache.delete(key_id)
       doubted.delete(key_id)
     },
     forgetAll() {
-      forgotten++
+      gaps++
       // Said again while the outage lasts: the minute began when it was said first.
       if (cache.size === 0) return
       doubted = cache
