@@ -31,7 +31,6 @@ export function keyRing(db: Database, clock: Clock, log: Log): CachedKeyRing {
   let doubted = recent<Cached>(keys_cached_max)
   let doubted_until_ms = 0
   let unreachable_until_ms = 0
-  const used = new Map<string, number>()
   let revocations_told = 0
   let gaps = 0
   const keep = (key_id: string, cached: Cached, is_current: boolean) => {
@@ -66,7 +65,6 @@ export function keyRing(db: Database, clock: Clock, log: Log): CachedKeyRing {
       const was_good = last?.record && last.until_ms >= doubted_until_ms - cached_ms
       return was_good ? confirm(key_id, last) : load(key_id)
     },
-    used: (key_id) => void used.set(key_id, clock.now_ms()),
     forget(key_id) {
       revocations_told++
       cache.delete(key_id)
@@ -80,6 +78,15 @@ export function keyRing(db: Database, clock: Clock, log: Log): CachedKeyRing {
       doubted_until_ms = clock.monotonic_ms() + cached_ms
       cache = recent<Cached>(keys_cached_max)
     },
+    ...keyUses(db, clock, log),
+  }
+}
+
+/** When each key last let somebody in, gathered here and written now and then. */
+function keyUses(db: Database, clock: Clock, log: Log): Pick<CachedKeyRing, 'used' | 'noteUse'> {
+  const used = new Map<string, number>()
+  return {
+    used: (key_id) => void used.set(key_id, clock.now_ms()),
     async noteUse() {
       if (used.size === 0) return
       const noted = new Map(used)
