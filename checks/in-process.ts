@@ -65,7 +65,6 @@ export async function startInProcess(options: InProcessOptions = {}): Promise<In
     db_url: database.url,
     master_key: randomBytes(32),
     audit_dir: join(folder, 'audit'),
-    audit_sink: 'production',
     ...other,
   }
   try {

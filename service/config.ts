@@ -17,7 +17,6 @@ export interface Config {
   readonly audit_dir: string
   readonly audit_bytes_max: number
   readonly audit_fsync: 'interval' | 'always'
-  readonly audit_sink: 'production' | 'memory'
   readonly limits: LimitTable
   readonly watts_per_core: number
   readonly trace_sample_rate: number
@@ -75,6 +74,7 @@ export function readServeConfig(env: Environment): Config {
       'The Redis rate-limit backend is not part of this version; set SVC_RATE_LIMIT_BACKEND=memory.',
     )
   }
+  requireProductionSink(read('SVC_AUDIT_SINK') ?? 'production')
   const settings = readSettings(env)
   const [host, port] = bindAddress(read('APP_BIND_ADDR') ?? '0.0.0.0:8080')
   return {
@@ -88,8 +88,17 @@ export function readServeConfig(env: Environment): Config {
     db_url: read('SVC_DB_URL')!,
     master_key: parseMasterKey(read('SVC_MASTER_KEY')!),
     audit_dir: read('SVC_AUDIT_BUFFER_DIR') ?? '/var/lib/svc/audit',
-    audit_sink: oneOf('SVC_AUDIT_SINK', read('SVC_AUDIT_SINK') ?? 'production', ['production', 'memory']),
   }
+}
+
+/** A setting that would be ignored is refused instead: the operator must not believe in a sink that is not there. */
+function requireProductionSink(sink: string): void {
+  if (sink === 'production') return
+  const why = {
+    memory: 'keeps nothing past the process, so svc-engine serve does not run on it',
+    kafka: 'is not part of this version',
+  }[oneOf('SVC_AUDIT_SINK', sink, ['production', 'kafka', 'memory'] as const) as 'kafka' | 'memory']
+  throw new ConfigError(`The audit sink ${sink} ${why}; set SVC_AUDIT_SINK=production.`)
 }
 
 /** `SVC_X_FILE` names a file that holds the value of `SVC_X`, so that a secret need not stand in the environment. */

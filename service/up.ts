@@ -49,7 +49,6 @@ export async function up(options: UpOptions, env: Environment, more: Partial<Cho
       'hex',
     ),
     audit_dir: env.SVC_AUDIT_BUFFER_DIR ?? join(data_dir, 'audit'),
-    audit_sink: 'production',
   }
   let developer = { agent_did: '', api_key: '' }
   const service = await assemble(config, {

@@ -1,4 +1,4 @@
-// SVC_AUDIT_SINK=memory: the book without a database. Same chain rules, same proofs, nothing kept past the process.
+// The memory sink, for tests: the book without a database. Same chain rules, same proofs, nothing kept past the process.
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto'
 import { type Chain, type CommittedRecord, emptyChain, extendChain } from '@svc/audit/chain'
 import { checkpointOrigin, keyId, type SigningKey, signCheckpoint } from '@svc/audit/checkpoint'

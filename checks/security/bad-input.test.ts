@@ -15,7 +15,6 @@ import { exchange } from './raw-http.ts'
 import { wire_cases } from './wire-cases.ts'
 
 const looks_max = 500
-const alone_ms_max = 4
 const neighbour_calls = process.env.SVC_ASSURANCE ? 10_000 : 1_000
 
 let target: AttackedEngine
@@ -286,8 +285,7 @@ async function attackUnderLoad(t: TestContext): Promise<void> {
     `event loop late by ${attacked_ms.toFixed(1)} ms (p99) under ${sent} hostile bodies, ${quiet_ms.toFixed(1)} ms without; ` +
       `${neighbour_calls} good calls served meanwhile`,
   )
-  // The figure counts where the machine is ours, and the quiet run tells whether it is.
-  const is_alone = process.env.SVC_ASSURANCE !== undefined && quiet_ms < alone_ms_max
-  const late_ms_max = is_alone ? 20 : 20 * quiet_ms + 500
+  // Noisy machines get a loose bound in npm test; the long form holds the figure to what is promised.
+  const late_ms_max = process.env.SVC_ASSURANCE === undefined ? 20 * quiet_ms + 500 : 20
   assert.ok(attacked_ms < late_ms_max, `the event loop was late by ${attacked_ms} ms`)
 }

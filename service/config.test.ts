@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { readServeConfig } from './config.ts'
+
+const complete = {
+  SVC_AGENT_DID: `did:oas:operator:service:${'ab'.repeat(32)}`,
+  SVC_TENANT_ID: 'operator',
+  SVC_DB_URL: 'postgres://127.0.0.1/svc',
+  SVC_MASTER_KEY: 'cd'.repeat(32),
+  SVC_RATE_LIMIT_BACKEND: 'memory',
+}
+
+test('serve takes a complete environment', () => {
+  assert.equal(readServeConfig(complete).port, 8080)
+  assert.doesNotThrow(() => readServeConfig({ ...complete, SVC_AUDIT_SINK: 'production' }))
+})
+
+test('serve refuses what it would otherwise ignore, in one sentence that says what to set', () => {
+  const refused = [
+    [{ SVC_AUDIT_SINK: 'memory' }, /keeps nothing past the process.*SVC_AUDIT_SINK=production/],
+    [{ SVC_AUDIT_SINK: 'kafka' }, /not part of this version.*SVC_AUDIT_SINK=production/],
+    [{ SVC_AUDIT_SINK: 'paper' }, /it may be production, kafka, memory/],
+    [
+      { SVC_RATE_LIMIT_BACKEND: 'redis', SVC_REDIS_URL: 'redis://127.0.0.1' },
+      /SVC_RATE_LIMIT_BACKEND=memory/,
+    ],
+    [{ SVC_RATE_LIMITS: 'off' }, /svc-engine up only/],
+    [{ SVC_MASTER_KEY: 'short' }, /32 bytes/],
+  ] as const
+  for (const [change, sentence] of refused) {
+    assert.throws(() => readServeConfig({ ...complete, ...change }), sentence)
+  }
+})
+
+test('everything missing is named at once', () => {
+  assert.throws(
+    () => readServeConfig({}),
+    /SVC_AGENT_DID, SVC_TENANT_ID, SVC_DB_URL, SVC_MASTER_KEY, SVC_REDIS_URL/,
+  )
+})
