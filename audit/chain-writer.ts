@@ -23,8 +23,8 @@ const outbox_look_ms = 1_000
 const retry_ms_min = 100
 const retry_ms_max = 5_000
 /** A batch waits this long for company, unless somebody waits for it or it is large already. */
-const gather_ms = 5
-const gather_bytes = 128 * 1024
+const gather_ms = 20
+const gather_bytes = 512 * 1024
 
 export class ChainWriter {
   readonly #config: WriterConfig
