@@ -20,7 +20,8 @@ import {
   wantsStream,
 } from './headers.ts'
 import { aborted, readBody } from './read-body.ts'
-import { large_bytes, readJson, readLargeJson } from './read-json.ts'
+import { readJson } from './read-json.ts'
+import { large_bytes, readLargeJson } from './read-large-json.ts'
 import { streamDispatch } from './stream.ts'
 
 const envelope = Compile(HandleRequestInput)
@@ -35,9 +36,10 @@ export async function openDoor(door: Door, req: IncomingMessage, res: ServerResp
     credential = identified instanceof Promise ? await identified : identified
     requireJson(headers)
     const body = await readBody(req, headers['content-length'])
-    const reading = body.length > large_bytes ? readLargeJson(body) : readJson(body)
+    const body_bytes = body.length
+    const reading = body_bytes > large_bytes ? readLargeJson(body) : readJson(body)
     const request = readRequest(reading instanceof Promise ? await reading : reading, headers)
-    const asked = new HttpCall(res, request, credential, headers, body.length)
+    const asked = new HttpCall(res, request, credential, headers, body_bytes)
     if (wantsStream(headers)) return await streamDispatch(door, asked, res)
     const outcome = await door.engine.dispatch(asked)
     const receipt_text = wantsReceipt(headers) ? await receiptText(door, outcome) : undefined

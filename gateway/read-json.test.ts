@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { canonicalJson } from '@svc/contract/canonical-json'
 import { Refusal } from '@svc/contract/refusal'
 import fc from 'fast-check'
-import { readJson, readLargeJson } from './read-json.ts'
+import { readJson } from './read-json.ts'
 
 const read = (text: string) => readJson(Buffer.from(text))
 
@@ -74,30 +74,6 @@ test('a long string ends where it ends, with and without escapes, or nowhere', (
     }
     refuses(`{"a":"${'x'.repeat(length)}`, /not valid JSON/)
     refuses(`{"a":"${'x'.repeat(length)}\\"`, /not valid JSON/)
-  }
-})
-
-test('a large body is read as a small one would be, in turn with others', async () => {
-  const large = [{ a: ['x'.repeat(300_000), 1] }, '{"a":1,"a":2}', { b: 'y' }, '{"a":', { c: null }]
-  const texts = large.map((value) => (typeof value === 'string' ? value : JSON.stringify(value)))
-  const read_at: number[] = []
-  const found = await Promise.allSettled(
-    texts.map((text, i) => readLargeJson(Buffer.from(text)).finally(() => read_at.push(i))),
-  )
-  assert.deepEqual(read_at, [0, 1, 2, 3, 4])
-  assert.deepEqual(
-    found.map((result) => (result.status === 'fulfilled' ? result.value : (result.reason as Refusal).code)),
-    [large[0], 'invalid_request', large[2], 'invalid_request', large[4]],
-  )
-})
-
-test('a string may go on, be escaped or end where one step of a large body ends', async () => {
-  const step = 1024 * 1024
-  for (const special of ['"', '\\', '\\"', 'é', '\n']) {
-    for (let before = step - 16; before <= step; before++) {
-      const value = { text: 'x'.repeat(before) + special, after: [special] }
-      assert.deepEqual(await readLargeJson(Buffer.from(JSON.stringify(value))), value)
-    }
   }
 })
 

@@ -14,50 +14,14 @@ const containers_max = 50_000
 const bare_run_max = 1_000
 
 const short_string = 256
-/** Above this a body is read in steps; below, none takes longer than a few milliseconds. */
-export const large_bytes = 256 * 1024
-const step_bytes = 1024 * 1024
-
 const quote = 0x22
 const backslash = 0x5c
 
 /** The parsed value, or a refusal in one sentence. Duplicate keys, lone surrogates and inexact numbers are refused too. */
 export function readJson(bytes: Buffer): unknown {
-  requireUtf8(bytes)
-  const scanned = scanTo(bytes.length, bytes, nothing_scanned)
-  requireFewShapes(bytes, scanned.keys)
-  return inspected(parse(bytes.toString('utf8')), scanned.keys)
-}
-
-let last_large: Promise<unknown> = Promise.resolve()
-
-/** One large body after the other, each in steps: whoever waits meanwhile waits for a step, not for all that was sent. */
-export function readLargeJson(bytes: Buffer): Promise<unknown> {
-  const reading = last_large.then(async () => {
-    await nextTurn()
-    requireUtf8(bytes)
-    let scanned = nothing_scanned
-    while (scanned.at < bytes.length) {
-      scanned = scanTo(Math.min(scanned.at + step_bytes, bytes.length), bytes, scanned)
-      await nextTurn()
-    }
-    requireFewShapes(bytes, scanned.keys)
-    const text = bytes.toString('utf8')
-    await nextTurn()
-    const value = parse(text)
-    await nextTurn()
-    return inspected(value, scanned.keys)
-  })
-  last_large = reading.catch(() => undefined)
-  return reading
-}
-
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve))
-}
-
-function requireUtf8(bytes: Buffer): void {
-  if (!isUtf8(bytes)) throw malformed('it is not valid UTF-8')
+  const keys_scanned = scan(bytes)
+  requireFewShapes(bytes, keys_scanned)
+  return inspected(parse(bytes), keys_scanned)
 }
 
 function requireFewShapes(bytes: Buffer, keys: number): void {
@@ -65,9 +29,9 @@ function requireFewShapes(bytes: Buffer, keys: number): void {
   throw malformed(`its objects have more than ${shapes_max} different keys or orders of keys`)
 }
 
-function parse(text: string): unknown {
+function parse(bytes: Buffer): unknown {
   try {
-    return JSON.parse(text)
+    return JSON.parse(bytes.toString('utf8'))
   } catch {
     throw malformed('it is not valid JSON')
   }
@@ -79,41 +43,18 @@ function inspected(value: unknown, keys_scanned: number): unknown {
   return value
 }
 
-/** How far a body was scanned, and what was counted up to there. */
-interface Scanned {
-  readonly at: number
-  readonly in_string: boolean
-  readonly depth: number
-  readonly keys: number
-  readonly elements: number
-  readonly containers: number
-  readonly bare_run: number
-}
-
-const nothing_scanned: Scanned = {
-  at: 0,
-  in_string: false,
-  depth: 0,
-  keys: 0,
-  elements: 0,
-  containers: 0,
-  bare_run: 0,
-}
-
-/** Counts on without building anything; refuses what is too deep or too wide at the first byte past the limit. */
-function scanTo(until: number, bytes: Buffer, scanned: Scanned): Scanned {
-  let { in_string, depth, keys, elements, containers, bare_run } = scanned
-  let i = scanned.at
-  while (i < until) {
-    if (in_string) {
-      i = endOfString(bytes, i, until)
-      in_string = i >= until
-      if (!in_string) i++
-      continue
-    }
-    switch (bytes[i++]) {
+/** Counts the keys of all objects without building anything; refuses what is too deep or too wide at the first byte past the limit. */
+function scan(bytes: Buffer): number {
+  if (!isUtf8(bytes)) throw malformed('it is not valid UTF-8')
+  let depth = 0
+  let keys = 0
+  let elements = 0
+  let containers = 0
+  let bare_run = 0
+  for (let i = 0; i < bytes.length; i++) {
+    switch (bytes[i]) {
       case quote:
-        in_string = true
+        i = endOfString(bytes, i + 1)
         bare_run = 0
         break
       case 0x7b: // {
@@ -141,35 +82,31 @@ function scanTo(until: number, bytes: Buffer, scanned: Scanned): Scanned {
           throw malformed(`it holds a number or gap of more than ${bare_run_max} characters`)
     }
   }
-  return { at: i, in_string, depth, keys, elements, containers, bare_run }
+  return keys
 }
 
-/** Where the closing quote stands; where the string goes on past `until`, how far it was read: an escape is never cut in two. */
-function endOfString(bytes: Buffer, from: number, until: number): number {
-  let i = from
-  for (; i < until; i++) {
+function endOfString(bytes: Buffer, from: number): number {
+  for (let i = from; i < bytes.length; i++) {
     const byte = bytes[i]
     if (byte === quote) return i
     if (byte === backslash) i++
-    else if (i - from === short_string) return endOfLongString(bytes, i + 1, until)
+    else if (i - from === short_string) return endOfLongString(bytes, i + 1)
   }
-  return i
+  return bytes.length
 }
 
 /** Searching natively costs a call, and is fifty times as fast: it pays for long strings without escapes. */
-function endOfLongString(bytes: Buffer, from: number, until: number): number {
-  const rest = bytes.subarray(from, until)
-  const end = rest.indexOf(quote)
-  const plain = end < 0 ? rest : rest.subarray(0, end)
-  const escaped = plain.indexOf(backslash)
-  if (escaped < 0) return from + plain.length
-  let i = from + escaped
-  for (; i < until; i++) {
+function endOfLongString(bytes: Buffer, from: number): number {
+  const end = bytes.indexOf(quote, from)
+  const until = end < 0 ? bytes.length : end
+  const escaped = bytes.subarray(from, until).indexOf(backslash)
+  if (escaped < 0) return until
+  for (let i = from + escaped; i < bytes.length; i++) {
     const byte = bytes[i]
     if (byte === quote) return i
     if (byte === backslash) i++
   }
-  return i
+  return bytes.length
 }
 
 /** Counts the keys that were parsed, and refuses what RFC 8785 could not write down exactly. */
