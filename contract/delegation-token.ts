@@ -1,13 +1,7 @@
 // What the Aegis delegate operation issues: part of one agent's authority, lent to another for a while.
 import { type Static, Type } from 'typebox'
 import { AgentCapability } from './capability.ts'
-import { Closed, Did, ListOf, Timestamp } from './schema.ts'
-
-/** Ed25519, 64 bytes as base64url without padding: every signature of a published resource has this form. */
-export const Signature = Type.String({
-  pattern: '^[A-Za-z0-9_-]{86}$',
-  description: 'Ed25519 signature, base64url.',
-})
+import { Closed, Did, ListOf, Signature, Timestamp } from './schema.ts'
 
 /** Https only: whoever asks whether a token still stands must not be answered by someone on the way. */
 const RevocationUrl = Type.String({

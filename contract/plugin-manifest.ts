@@ -1,7 +1,6 @@
 // plugin.toml as it reads once parsed, and how the loader is told where to look and whom to trust.
 import { type Static, Type } from 'typebox'
-import { Signature } from './delegation-token.ts'
-import { Closed, Did, ListOf, OneOf, Text, Timestamp } from './schema.ts'
+import { Closed, Did, ListOf, OneOf, Signature, Text, Timestamp } from './schema.ts'
 
 const SemanticVersion = Type.String({
   pattern: '^v?\\d{1,9}\\.\\d{1,9}\\.\\d{1,9}(-[0-9A-Za-z.-]{1,64})?$',

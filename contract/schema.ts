@@ -15,6 +15,15 @@ export const Timestamp = Type.String({
     '^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])T([01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d(\\.\\d{1,9})?Z$',
   description: 'RFC 3339 time in UTC.',
 })
+/** Every signature and public key of ours has one form. */
+export const Signature = Type.String({
+  pattern: '^[A-Za-z0-9_-]{86}$',
+  description: 'Ed25519 signature, 64 bytes, base64url.',
+})
+export const PublicKey = Type.String({
+  pattern: '^[A-Za-z0-9_-]{43}$',
+  description: 'Ed25519 public key, 32 bytes, base64url.',
+})
 export const CapabilityName = Type.String({
   pattern: '^svc\\.[a-z]+\\.([a-z][a-z0-9_]*(\\.[a-z][a-z0-9_]*)*|pre-release|\\*)$',
   maxLength: 128,

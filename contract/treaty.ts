@@ -1,8 +1,7 @@
 // The agreement without which one organization may not call another. Its id is the hash of its body, so signing the id signs the terms.
 import { type Static, Type } from 'typebox'
 import { CapabilityLimits } from './capability.ts'
-import { Signature } from './delegation-token.ts'
-import { CapabilityName, Closed, Did, Hash, ListOf, TenantId, Text, Timestamp } from './schema.ts'
+import { CapabilityName, Closed, Did, Hash, ListOf, Signature, TenantId, Text, Timestamp } from './schema.ts'
 
 export const TreatyParty = Closed(
   { tenant: TenantId, did: Did },
