@@ -3,6 +3,7 @@ import { roundRobin } from '@svc/adapters/balancer/round-robin'
 import { type MemoryBreaker, memoryBreaker, type Transition } from '@svc/adapters/breaker/memory'
 import { effectiveCapabilities } from '@svc/adapters/capabilities/effective'
 import { type ManualClock, manualClock } from '@svc/adapters/clock/manual'
+import { openKeystore } from '@svc/adapters/custody/keystore'
 import { nativeEndpoint } from '@svc/adapters/endpoint/native'
 import { key_only_resolver } from '@svc/adapters/identity/key-only'
 import { memoryLimiter } from '@svc/adapters/rate-limit/memory'
@@ -26,6 +27,13 @@ import { Type } from 'typebox'
 
 export const test_tenant = 'acme'
 export const test_did = `did:oas:${test_tenant}:agent:${'a'.repeat(64)}`
+
+/** Identity and key alone: nothing is delegated in a test that does not say so. */
+export const no_capabilities = effectiveCapabilities({
+  identity: key_only_resolver,
+  keysOf: async () => [],
+  grants: [],
+})
 
 export interface Logged {
   readonly level: string
@@ -56,7 +64,8 @@ export function testPorts(protocols: readonly Protocol[], other: Partial<Ports> 
     clock,
     registry,
     identity: key_only_resolver,
-    capabilities: effectiveCapabilities(),
+    capabilities: no_capabilities,
+    custody: openKeystore(Buffer.alloc(32)),
     limiter: memoryLimiter(clock),
     breaker: memoryBreaker(clock, (transition) => seen.transitions.push(transition)),
     balancer: roundRobin(),

@@ -19,6 +19,13 @@ export const AgentCapability = Closed({
 })
 export type AgentCapability = Static<typeof AgentCapability>
 
+/** A capability with where it comes from: the identity document, the key, or what others lent and granted. */
+export interface HeldCapability extends AgentCapability {
+  readonly source: 'declared' | 'key' | 'delegation' | 'treaty' | 'envelope'
+  /** The delegation token, treaty or envelope. */
+  readonly source_ref?: string
+}
+
 export const global_wildcard = 'svc.*.*'
 
 // `pre-release` is the one name with a hyphen: no operation, but the spec's right to versions that are not yet stable.

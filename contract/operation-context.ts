@@ -1,9 +1,11 @@
 // Everything a handler may touch. A test needs no mocks beyond it, and a plugin is given the same thing.
 import type { Kysely } from 'kysely'
 import type { AuditEntry, AuditRecord } from './audit-record.ts'
+import type { HeldCapability } from './capability.ts'
 import type { EventType } from './event.ts'
 import type { ResolvedAgentIdentity } from './identity.ts'
 import type { InvokeContext } from './invoke-context.ts'
+import type { Descent } from './lineage.ts'
 
 /** The tenant's rows, inside this operation's own transaction: opened at first use, committed when the handler returns. */
 export type Database = Kysely<Record<never, never>>
@@ -17,6 +19,14 @@ export interface OperationContext {
   readonly db: Database
   readonly book: TenantBook
   readonly telemetry: Telemetry
+  /** What the caller may do now, with the credential it came with. */
+  authority(): Promise<Authority>
+  /** What another identity of this tenant may do now. */
+  authorityOf(did: string): Promise<Authority>
+  /** Keys the engine keeps for identities of this tenant. */
+  readonly custody: Custody
+  /** The outside service an adapter speaks for; only the handlers of adapters have one. */
+  readonly remote?: Remote
   /** Aborted when the deadline passes, the caller leaves, or the engine must stop. */
   readonly signal: AbortSignal
   /** Module metadata: kept in the audit record, found again through MAX traceability_graph. */
@@ -30,6 +40,29 @@ export interface OperationContext {
   progress(event: Progress): void
   /** Tokens really used, counted apart for input and output. */
   useTokens(tokens_in: number, tokens_out: number): void
+}
+
+export interface Authority {
+  readonly identity: ResolvedAgentIdentity
+  readonly held: readonly HeldCapability[]
+  readonly excluded: readonly {
+    readonly name: string
+    readonly why: 'revoked' | 'expired' | 'over_depth'
+  }[]
+}
+
+export interface Custody {
+  /** Undefined where the engine keeps no key of this DID. */
+  publicKeyOf(did: string): Promise<string | undefined>
+  /** Signs as this identity; undefined where its key is not here. */
+  sign(did: string, text: string): Promise<{ public_key: string; signature: string } | undefined>
+  /** Makes the child's key from the parent's and keeps it; the same descent gives the same key. */
+  derive(parent_did: string, descent: Descent): Promise<{ did: string; public_key: string } | undefined>
+}
+
+/** The far side of an adapter, over the external contract. Failures arrive as refusals. */
+export interface Remote {
+  invoke(operation: string, payload: unknown): Promise<unknown>
 }
 
 export interface Progress {

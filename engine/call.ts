@@ -1,17 +1,10 @@
 // What is known of a call after each stage. A stage takes one of these and returns the next, so two swapped stages do not compile.
-import type { AgentCapability } from '@svc/contract/capability'
+import type { AgentCapability, HeldCapability } from '@svc/contract/capability'
 import type { HandleRequestInput } from '@svc/contract/dispatch'
 import type { ResolvedAgentIdentity } from '@svc/contract/identity'
 import type { InvokeContext, TraceContext } from '@svc/contract/invoke-context'
 import type { Progress } from '@svc/contract/operation-context'
-import type {
-  Allowance,
-  Credential,
-  EffectiveCapability,
-  Endpoint,
-  Registered,
-  RegisteredOperation,
-} from './ports.ts'
+import type { Allowance, Credential, Endpoint, Registered, RegisteredOperation } from './ports.ts'
 
 export type Origin = 'http' | 'mcp' | 'internal'
 
@@ -22,6 +15,8 @@ export interface Asked {
   readonly origin: Origin
   readonly trace_context?: TraceContext
   readonly dry_run?: boolean
+  /** Resolved and signed by a gateway we trust: not looked up again. */
+  readonly identity?: ResolvedAgentIdentity
   /** Size of the request as it arrived, for the operation's own limit. */
   readonly body_bytes?: number
   /** Aborted when the caller leaves. */
@@ -46,7 +41,7 @@ export interface Call {
   registered?: Registered
   operation?: RegisteredOperation
   allowance?: Allowance
-  grant?: AgentCapability & Partial<EffectiveCapability>
+  grant?: AgentCapability & Partial<HeldCapability>
   endpoint?: Endpoint
 }
 
@@ -54,7 +49,7 @@ export type Identified = Call & { caller: ResolvedAgentIdentity }
 export type Versioned = Identified & { registered: Registered; operation: RegisteredOperation }
 export type Enriched = Versioned & { context: InvokeContext }
 export type Admitted = Enriched & { allowance: Allowance }
-export type Authorised = Admitted & { grant: EffectiveCapability }
+export type Authorised = Admitted & { grant: HeldCapability }
 export type Guarded = Authorised & { candidates: readonly Endpoint[] }
 export type Placed = Guarded & { endpoint: Endpoint }
 

@@ -132,7 +132,7 @@ test('whichever port raises, the answer is internal, the cause stays inside, and
   const ports: Record<string, Partial<Ports>> = {
     limiter: { limiter: { take: raise, health: () => 'ok' } },
     'limiter, later': { limiter: { take: () => Promise.reject(new Error('secret')), health: () => 'ok' } },
-    capabilities: { capabilities: { effective: raise } },
+    capabilities: { capabilities: { ...real.capabilities, effective: raise } },
     breaker: { breaker: { ...real.breaker, blocked: raise } },
     registry: { registry: { ...real.registry, versions: raise } },
     store: { store: { transaction: raise, healthy: async () => true } },

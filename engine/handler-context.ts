@@ -2,7 +2,7 @@
 import type { AuditEntry } from '@svc/contract/audit-record'
 import { canonicalJson } from '@svc/contract/canonical-json'
 import type { EventType } from '@svc/contract/event'
-import type { OperationContext, Progress, TenantBook } from '@svc/contract/operation-context'
+import type { Authority, OperationContext, Progress, TenantBook } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
 import type { Asked, Placed, Used } from './call.ts'
 import { eventOf } from './events.ts'
@@ -48,6 +48,10 @@ export class HandlerContext implements OperationContext {
     return this.#ports.telemetry
   }
 
+  get custody() {
+    return this.#ports.custody.open(this.tenant_id, this.db)
+  }
+
   get db() {
     return this.transaction.db
   }
@@ -82,6 +86,16 @@ export class HandlerContext implements OperationContext {
         return book.append({ ...own, ...entry, meta: own.meta })
       },
     }
+  }
+
+  async authority(): Promise<Authority> {
+    const { caller, asked } = this.#call
+    const held = await this.#ports.capabilities.effective(caller, asked.credential, this.tenant_id)
+    return { identity: caller, held, excluded: [] }
+  }
+
+  authorityOf(did: string): Promise<Authority> {
+    return this.#ports.capabilities.authorityOf(did, this.tenant_id)
   }
 
   audit(event_type: EventType, meta: Record<string, unknown>): void {

@@ -1,9 +1,11 @@
 // What the engine asks of the world. Each port has its choices under adapters/; the engine knows none of them.
 
 import type { AuditEntry, AuditRecord } from '@svc/contract/audit-record'
-import type { AgentCapability } from '@svc/contract/capability'
+import type { AgentCapability, HeldCapability } from '@svc/contract/capability'
 import type { ResolvedAgentIdentity } from '@svc/contract/identity'
 import type {
+  Authority,
+  Custody,
   Database,
   OperationContext,
   Receipt,
@@ -51,7 +53,7 @@ export type Tier = 'sandbox' | 'charter' | 'institution' | 'sovereign'
 
 export interface IdentityResolver {
   /** Never raises: a failure is an outcome. A value rather than a promise where it is cached. */
-  resolve(credential: Credential): Resolution | Promise<Resolution>
+  resolve(did: string): Resolution | Promise<Resolution>
 }
 
 export type Resolution =
@@ -63,17 +65,20 @@ export type Resolution =
     }
   | { readonly outcome: 'Failed'; readonly reason: string }
 
-export interface EffectiveCapability extends AgentCapability {
-  readonly source: 'declared' | 'key' | 'delegation' | 'treaty' | 'envelope'
-}
-
 export interface Capabilities {
   /** Everything this caller holds now toward this tenant; expiry and caveats are judged by stage 4. */
   effective(
     caller: ResolvedAgentIdentity,
     credential: Credential,
     tenant_id: string,
-  ): readonly EffectiveCapability[] | Promise<readonly EffectiveCapability[]>
+  ): readonly HeldCapability[] | Promise<readonly HeldCapability[]>
+  /** The same question about anybody of this tenant, with what was left out and why. */
+  authorityOf(did: string, tenant_id: string): Promise<Authority>
+}
+
+/** Keys the engine keeps for identities; read and written inside a handler's own transaction. */
+export interface Keystore {
+  open(tenant_id: string, db: Database): Custody
 }
 
 /** One bucket's answer. `take: false` looks without taking, for a dry run. */
@@ -222,6 +227,7 @@ export interface Ports {
   readonly clock: Clock
   readonly identity: IdentityResolver
   readonly capabilities: Capabilities
+  readonly custody: Keystore
   readonly limiter: RateLimiter
   readonly breaker: Breaker
   readonly balancer: Balancer

@@ -78,7 +78,7 @@ async function requireObserver(
   try {
     credential = await authenticate(authorization, claimed_did, door.keys, door.clock)
     await door.book.ready(credential.tenant_id)
-    const resolution = await operations.identity.resolve(credential)
+    const resolution = await operations.identity.resolve(credential.did)
     const caller = resolution.outcome === 'Failed' ? unresolved(credential.did) : resolution.identity
     const held = await operations.capabilities.effective(caller, credential, credential.tenant_id)
     if (held.some((grant) => grantsTracing(grant, door.clock.now_ms()))) {

@@ -1,5 +1,6 @@
 // Where everything meets: ports get their adapters, the engine its protocols, the world its doors.
 
+import { capabilitiesOfKeys } from '@svc/adapters/access/api-keys'
 import { listenForChanges } from '@svc/adapters/access/changes'
 import { keyRing } from '@svc/adapters/access/key-ring'
 import { ensureTenant } from '@svc/adapters/access/tenants'
@@ -7,6 +8,7 @@ import { roundRobin } from '@svc/adapters/balancer/round-robin'
 import { memoryBreaker } from '@svc/adapters/breaker/memory'
 import { effectiveCapabilities } from '@svc/adapters/capabilities/effective'
 import { system_clock } from '@svc/adapters/clock/system'
+import { openKeystore } from '@svc/adapters/custody/keystore'
 import { nativeEndpoint } from '@svc/adapters/endpoint/native'
 import { memoryLimiter } from '@svc/adapters/rate-limit/memory'
 import { spendingFromChain } from '@svc/adapters/spending/from-chain'
@@ -212,7 +214,12 @@ function openPorts(config: Config, choices: Choices, { store, book, meters, log,
   const ports: Ports = {
     clock,
     identity: choices.identity,
-    capabilities: effectiveCapabilities(),
+    capabilities: effectiveCapabilities({
+      identity: choices.identity,
+      keysOf: (did, tenant_id) => capabilitiesOfKeys(store.engine, did, tenant_id),
+      grants: [],
+    }),
+    custody: openKeystore(config.master_key),
     limiter: memoryLimiter(clock),
     breaker,
     balancer: roundRobin(),

@@ -1,5 +1,7 @@
 // Every change of the database, in order. The tables stand beside the code that owns them; this only lists them.
 import { access_migrations } from '@svc/adapters/access/api-keys'
+import { account_migrations } from '@svc/adapters/accounts/account-migrations'
+import { custody_migrations } from '@svc/adapters/custody/keystore'
 import { store_migrations } from '@svc/adapters/store/roles'
 import { audit_migrations } from '@svc/audit/book-migrations'
 import type { Migration } from '@svc/contract/migration'
@@ -10,6 +12,8 @@ export const migrations: readonly Migration[] = [
   ...store_migrations,
   ...audit_migrations,
   ...access_migrations,
+  ...account_migrations,
+  ...custody_migrations,
   ...idempotency_migrations,
   ...report_migrations,
 ]

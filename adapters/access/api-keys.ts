@@ -125,6 +125,20 @@ export async function findKey(db: Database, key_id: string): Promise<KeyRecord |
   return { ...rest, expires_at_ms: expires_at?.getTime() ?? null, revoked: revoked_at !== null }
 }
 
+/** What an identity's live keys carry together. */
+export async function capabilitiesOfKeys(
+  db: Database,
+  did: string,
+  tenant_id: string,
+): Promise<readonly AgentCapability[]> {
+  const { rows } = await sql<{ capabilities: AgentCapability[] }>`
+    SELECT capabilities FROM api_keys
+    WHERE tenant_id = ${tenant_id} AND did = ${did} AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())
+    ORDER BY created_at DESC LIMIT ${keys_listed_max}`.execute(db)
+  const by_text = new Map(rows.flatMap((row) => row.capabilities).map((held) => [JSON.stringify(held), held]))
+  return [...by_text.values()]
+}
+
 export async function noteKeysUsed(db: Database, used: ReadonlyMap<string, number>): Promise<void> {
   const [ids, times] = [[...used.keys()], [...used.values()].map((ms) => new Date(ms))]
   await sql`

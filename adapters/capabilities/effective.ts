@@ -1,32 +1,100 @@
 // Effective = what the identity declares + what the key carries + delegations, treaties, envelopes - what is revoked.
-import type { ResolvedAgentIdentity } from '@svc/contract/identity'
-import type { Capabilities, Credential, EffectiveCapability } from '@svc/engine/ports'
+import type { AgentCapability, HeldCapability } from '@svc/contract/capability'
+import { type ResolvedAgentIdentity, unresolved } from '@svc/contract/identity'
+import type { Authority } from '@svc/contract/operation-context'
+import type { Capabilities, Credential, IdentityResolver } from '@svc/engine/ports'
 
-/** Declared and key-borne capabilities; the other sources join this list as their protocols arrive. */
-export function effectiveCapabilities(): Capabilities {
-  // Identity and credential are themselves cached objects: when either is loaded anew, so is what follows from them.
-  const composed = new WeakMap<ResolvedAgentIdentity, WeakMap<Credential, readonly EffectiveCapability[]>>()
+/** What others have lent or granted to an identity. Each source keeps its own cache. */
+export interface GrantSource {
+  /** Toward this tenant. A value rather than a promise where it is cached: this runs before every call. */
+  grantsTo(identity: ResolvedAgentIdentity, tenant_id: string): Grants | Promise<Grants>
+}
+
+export interface Grants {
+  readonly held: readonly HeldCapability[]
+  readonly excluded: Authority['excluded']
+}
+
+export interface AuthoritySources {
+  readonly identity: IdentityResolver
+  /** What the live keys of an identity carry together. */
+  keysOf(did: string, tenant_id: string): Promise<readonly AgentCapability[]>
+  /** Delegations; treaties and envelopes join as their protocols arrive. */
+  readonly grants: readonly GrantSource[]
+}
+
+export function effectiveCapabilities(sources: AuthoritySources): Capabilities {
+  const own = ownCapabilities()
   return {
     effective(caller, credential, tenant_id) {
+      if (caller.revoked) return []
       // Toward another tenant only a treaty counts, and treaties are MOAT's to give.
-      if (caller.revoked || credential.tenant_id !== tenant_id) return []
-      let by_credential = composed.get(caller)
-      if (!by_credential) {
-        by_credential = new WeakMap()
-        composed.set(caller, by_credential)
-      }
-      let held = by_credential.get(credential)
-      if (!held) {
-        held = compose(caller, credential)
-        by_credential.set(credential, held)
-      }
-      return held
+      const held = credential.tenant_id === tenant_id ? own(caller, credential) : []
+      if (sources.grants.length === 0) return held
+      const granted = grantsOf(sources.grants, caller, tenant_id)
+      return granted instanceof Promise
+        ? granted.then((grants) => [...held, ...grants.held])
+        : granted.held.length > 0
+          ? [...held, ...granted.held]
+          : held
+    },
+    async authorityOf(did, tenant_id) {
+      const resolution = await sources.identity.resolve(did)
+      const identity = resolution.outcome === 'Failed' ? unresolved(did) : resolution.identity
+      if (identity.revoked) return { identity, held: [], excluded: revokedNames(identity) }
+      const keys = await sources.keysOf(did, tenant_id)
+      const granted = await grantsOf(sources.grants, identity, tenant_id)
+      return { identity, held: [...compose(identity, keys), ...granted.held], excluded: granted.excluded }
     },
   }
 }
 
-function compose(caller: ResolvedAgentIdentity, credential: Credential): readonly EffectiveCapability[] {
-  const declared = caller.capabilities.map((capability) => ({ ...capability, source: 'declared' as const }))
-  const carried = credential.capabilities.map((capability) => ({ ...capability, source: 'key' as const }))
-  return [...declared, ...carried]
+type Own = (caller: ResolvedAgentIdentity, credential: Credential) => readonly HeldCapability[]
+
+/** Identity and credential are themselves cached objects: when either is loaded anew, so is what follows from them. */
+function ownCapabilities(): Own {
+  const composed = new WeakMap<ResolvedAgentIdentity, WeakMap<Credential, readonly HeldCapability[]>>()
+  return (caller, credential) => {
+    let by_credential = composed.get(caller)
+    if (!by_credential) {
+      by_credential = new WeakMap()
+      composed.set(caller, by_credential)
+    }
+    let held = by_credential.get(credential)
+    if (!held) {
+      held = compose(caller, credential.capabilities)
+      by_credential.set(credential, held)
+    }
+    return held
+  }
+}
+
+function compose(
+  caller: ResolvedAgentIdentity,
+  carried: readonly AgentCapability[],
+): readonly HeldCapability[] {
+  return [
+    ...caller.capabilities.map((capability) => ({ ...capability, source: 'declared' as const })),
+    ...carried.map((capability) => ({ ...capability, source: 'key' as const })),
+  ]
+}
+
+function grantsOf(
+  sources: readonly GrantSource[],
+  identity: ResolvedAgentIdentity,
+  tenant_id: string,
+): Grants | Promise<Grants> {
+  const found = sources.map((source) => source.grantsTo(identity, tenant_id))
+  return found.some((grants) => grants instanceof Promise)
+    ? Promise.all(found).then(join)
+    : join(found as Grants[])
+}
+
+function join(grants: readonly Grants[]): Grants {
+  if (grants.length === 1) return grants[0]!
+  return { held: grants.flatMap(({ held }) => held), excluded: grants.flatMap(({ excluded }) => excluded) }
+}
+
+function revokedNames(identity: ResolvedAgentIdentity): Authority['excluded'] {
+  return identity.capabilities.map(({ name }) => ({ name, why: 'revoked' as const }))
 }

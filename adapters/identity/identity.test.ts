@@ -1,22 +1,22 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { hasCapability } from '@svc/contract/identity'
-import { credentialOf, test_did } from '../../checks/test-ports.ts'
+import { test_did } from '../../checks/test-ports.ts'
 import { key_only_resolver } from './key-only.ts'
 import { localAdminResolver } from './local-admin.ts'
 
 test('without an identity node nobody is resolved', async () => {
-  const resolution = await key_only_resolver.resolve(credentialOf('svc.*.*'))
+  const resolution = await key_only_resolver.resolve(test_did)
   assert.equal(resolution.outcome, 'Failed')
 })
 
 test('the development resolver makes whoever holds the key the local admin, the same object each time', async () => {
   const resolver = localAdminResolver()
-  const first = await resolver.resolve(credentialOf())
+  const first = await resolver.resolve(test_did)
   assert.equal(first.outcome, 'Resolved')
   if (first.outcome !== 'Resolved') return
   assert.equal(first.identity.did, test_did)
   assert.equal(first.identity.auth_method, 'local-admin')
   assert.equal(hasCapability(first.identity, 'svc.maker.emergency_stop'), true)
-  assert.deepEqual(await resolver.resolve(credentialOf()), first)
+  assert.deepEqual(await resolver.resolve(test_did), first)
 })

@@ -5,7 +5,7 @@ import type { IdentityResolver } from '@svc/engine/ports'
 export function localAdminResolver(): IdentityResolver {
   const known = new Map<string, ResolvedAgentIdentity>()
   return {
-    resolve({ did }) {
+    resolve(did) {
       const identity = known.get(did) ?? localAdmin(did)
       known.set(did, identity)
       return { outcome: 'Resolved', identity }

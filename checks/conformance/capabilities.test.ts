@@ -13,7 +13,7 @@ import { trialProtocol } from './trial-protocol.ts'
 /** What the resolver says of each DID; whoever is not here cannot be resolved. */
 const known = new Map<string, Resolution>()
 const identity: IdentityResolver = {
-  resolve: ({ did }) => known.get(did) ?? { outcome: 'Failed', reason: 'not in the test' },
+  resolve: (did) => known.get(did) ?? { outcome: 'Failed', reason: 'not in the test' },
 }
 const trial = trialProtocol()
 let service: InProcessService

@@ -27,7 +27,7 @@ before(async () => {
     config: { limits },
     caller: { capabilities: ['svc.*.*'] },
     identity: {
-      resolve: ({ did }) => ({
+      resolve: (did) => ({
         outcome: 'Resolved',
         identity: { ...unresolved(did), auth_method: 'test', conformance_level: levels.get(did) ?? 'L1' },
       }),

@@ -11,7 +11,7 @@ import { trialProtocol } from './trial-protocol.ts'
 const trial = trialProtocol()
 /** Everybody is known and nobody holds more than their key carries. */
 const identity: IdentityResolver = {
-  resolve: ({ did }) => ({
+  resolve: (did) => ({
     outcome: 'Resolved',
     identity: { ...unresolved(did), conformance_level: 'L1', auth_method: 'test' },
   }),

@@ -59,7 +59,7 @@ const probe = protocol({
 
 /** Known and verified, and declaring nothing: what a caller may do is what its key carries. */
 const identity: IdentityResolver = {
-  resolve: ({ did }) => ({ outcome: 'Resolved', identity: { ...localAdmin(did), capabilities: [] } }),
+  resolve: (did) => ({ outcome: 'Resolved', identity: { ...localAdmin(did), capabilities: [] } }),
 }
 
 // Started as `target-engine.ts service/main.ts up --json …`, so that whoever starts an engine can start this one.

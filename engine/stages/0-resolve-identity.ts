@@ -7,8 +7,10 @@ import type { Ports, Resolution } from '../ports.ts'
 /** A cached identity is answered without waiting: this runs before every call. */
 export function resolveIdentity(call: Call, ports: Ports): Identified | Promise<Identified> {
   call.stage = 0
+  const { identity, credential } = call.asked
+  if (identity) return Object.assign(call, { caller: identity })
   try {
-    const resolution = ports.identity.resolve(call.asked.credential)
+    const resolution = ports.identity.resolve(credential.did)
     if (!(resolution instanceof Promise)) return learn(call, ports, resolution)
     return resolution.then(
       (resolved) => learn(call, ports, resolved),

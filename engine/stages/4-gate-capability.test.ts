@@ -1,14 +1,22 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { HeldCapability } from '@svc/contract/capability'
 import { localAdmin, type ResolvedAgentIdentity, unresolved } from '@svc/contract/identity'
 import { Refusal } from '@svc/contract/refusal'
 import type { ConformanceLevel } from '@svc/contract/schema'
-import { askedOf, callBefore, test_did, testPorts, tryProtocol } from '../../checks/test-ports.ts'
-import type { EffectiveCapability, Ports } from '../ports.ts'
+import {
+  askedOf,
+  callBefore,
+  no_capabilities,
+  test_did,
+  testPorts,
+  tryProtocol,
+} from '../../checks/test-ports.ts'
+import type { Ports } from '../ports.ts'
 import { gateCapability } from './4-gate-capability.ts'
 
 interface Case {
-  held: Partial<EffectiveCapability>[]
+  held: Partial<HeldCapability>[]
   caller?: ResolvedAgentIdentity
   level?: ConformanceLevel
   input?: unknown
@@ -28,7 +36,7 @@ async function gate({ held, caller, level = 'L0', input = {}, tenant_id = 'acme'
       resolve: () =>
         caller ? { outcome: 'Resolved', identity: caller } : { outcome: 'Failed', reason: 'x' },
     },
-    capabilities: { effective: () => effective },
+    capabilities: { ...no_capabilities, effective: () => effective },
     ...other,
   })
   const call = await callBefore(4, askedOf({ input, tenant_id }), ports)
@@ -173,6 +181,7 @@ test('who may not, learns that before the level it lacks', async () => {
 test('capabilities that are asked of elsewhere are waited for', async () => {
   const other = {
     capabilities: {
+      ...no_capabilities,
       effective: async () => [{ name: 'svc.try.*', caveats: [], source: 'delegation' as const }],
     },
   }

@@ -1,10 +1,10 @@
 // Stage 4: may this caller do this? Exact name, then the protocol's wildcard, then the global one.
-import type { AgentCapability } from '@svc/contract/capability'
+import type { AgentCapability, HeldCapability } from '@svc/contract/capability'
 import { type CaveatFacts, isCaveatSatisfied } from '@svc/contract/caveat'
 import { meetsLevel, type ResolvedAgentIdentity } from '@svc/contract/identity'
 import { refuse } from '@svc/contract/refusal'
 import type { Admitted, Authorised, Identified } from '../call.ts'
-import type { EffectiveCapability, Ports } from '../ports.ts'
+import type { Ports } from '../ports.ts'
 
 /** Waits only where a grant's caveat needs to be looked up, or the caller's grants are not cached. */
 export function gateCapability(call: Admitted, ports: Ports): Authorised | Promise<Authorised> {
@@ -16,7 +16,7 @@ export function gateCapability(call: Admitted, ports: Ports): Authorised | Promi
 function gate(
   call: Admitted,
   ports: Ports,
-  held: readonly EffectiveCapability[],
+  held: readonly HeldCapability[],
 ): Authorised | Promise<Authorised> {
   requireSameTenant(call, held)
   const grant = findGrant(call, ports, held)
@@ -25,8 +25,8 @@ function gate(
 
 function learn(
   call: Admitted,
-  grant: EffectiveCapability | undefined,
-  held: readonly EffectiveCapability[],
+  grant: HeldCapability | undefined,
+  held: readonly HeldCapability[],
 ): Authorised {
   if (!grant) {
     throw refuse(
@@ -40,7 +40,7 @@ function learn(
 }
 
 /** Another organization's tenant answers only under a treaty; its grants arrive as capabilities of source `treaty`. */
-function requireSameTenant(call: Admitted, held: readonly EffectiveCapability[]): void {
+function requireSameTenant(call: Admitted, held: readonly HeldCapability[]): void {
   const { credential, request } = call.asked
   if (credential.tenant_id === request.tenant_id || held.some((grant) => grant.source === 'treaty')) return
   throw refuse(
@@ -54,9 +54,9 @@ function requireSameTenant(call: Admitted, held: readonly EffectiveCapability[])
   )
 }
 
-function findGrant(call: Admitted, ports: Ports, held: readonly EffectiveCapability[]) {
+function findGrant(call: Admitted, ports: Ports, held: readonly HeldCapability[]) {
   // `svc.*` and `svc.*.read` are deliberately not here: no wildcard crosses protocols by halves.
-  const candidates: EffectiveCapability[] = []
+  const candidates: HeldCapability[] = []
   for (const name of call.operation.granted_by) {
     for (const grant of held) {
       if (grant.name !== name || isExpired(grant, call.now_ms)) continue
@@ -70,10 +70,10 @@ function findGrant(call: Admitted, ports: Ports, held: readonly EffectiveCapabil
 
 /** Also asked where stage 1 must know whether a caller may have a pre-release. */
 export async function firstSatisfied(
-  candidates: readonly EffectiveCapability[],
+  candidates: readonly HeldCapability[],
   call: Identified,
   ports: Ports,
-): Promise<EffectiveCapability | undefined> {
+): Promise<HeldCapability | undefined> {
   for (const grant of candidates) if (await caveatsHold(grant, call, ports)) return grant
   return undefined
 }
@@ -82,13 +82,13 @@ export function isExpired(grant: AgentCapability, now_ms: number): boolean {
   return grant.expires_at !== undefined && !(Date.parse(grant.expires_at) > now_ms)
 }
 
-async function caveatsHold(grant: EffectiveCapability, call: Identified, ports: Ports): Promise<boolean> {
+async function caveatsHold(grant: HeldCapability, call: Identified, ports: Ports): Promise<boolean> {
   if (grant.caveats.length === 0) return true
   const facts = await factsFor(grant, call, ports)
   return grant.caveats.every((caveat) => isCaveatSatisfied(caveat, facts))
 }
 
-async function factsFor(grant: EffectiveCapability, call: Identified, ports: Ports): Promise<CaveatFacts> {
+async function factsFor(grant: HeldCapability, call: Identified, ports: Ports): Promise<CaveatFacts> {
   const budgeted = grant.caveats.some((caveat) => caveat.startsWith('weekly_budget:'))
   const holder = { tenant_id: call.asked.credential.tenant_id, did: call.caller.did, capability: grant.name }
   const { input } = call.asked.request
@@ -109,7 +109,7 @@ function asText(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined
 }
 
-function reasonFor(call: Admitted, held: readonly EffectiveCapability[]): string {
+function reasonFor(call: Admitted, held: readonly HeldCapability[]): string {
   const named = held.filter((grant) => call.operation.granted_by.includes(grant.name))
   if (named.length === 0) return 'no matching capability'
   return named.every((grant) => isExpired(grant, call.now_ms)) ? 'capability expired' : 'caveat not satisfied'

@@ -20,7 +20,7 @@ before(async () => {
     more_protocols: [trialProtocol().protocol],
     caller: { capabilities: ['svc.*.*'] },
     identity: {
-      resolve: ({ did }) => ({
+      resolve: (did) => ({
         outcome: 'Resolved',
         identity: { ...unresolved(did), auth_method: 'test', conformance_level: levels.get(did) ?? 'L1' },
       }),

@@ -1,0 +1,101 @@
+// Seeds the engine keeps for identities that do not keep their own, sealed under the master key and bound to their DID.
+import { deriveKey, open, seal } from '@svc/audit/seal'
+import { parseDid } from '@svc/contract/did'
+import { childDid, childSeed } from '@svc/contract/lineage'
+import { isolateByTenant, type Migration } from '@svc/contract/migration'
+import type { Custody, Database } from '@svc/contract/operation-context'
+import { privateKeyOf, publicKeyOf, signText } from '@svc/contract/signature'
+import type { Keystore } from '@svc/engine/ports'
+import { sql } from 'kysely'
+
+export const custody_migrations: readonly Migration[] = [
+  {
+    name: '2026-11-15-15-keystore',
+    sql: `
+      CREATE TABLE keystore (
+        tenant_id text NOT NULL,
+        did text NOT NULL,
+        public_key text NOT NULL,
+        sealed_seed bytea NOT NULL,
+        created_at timestamptz NOT NULL DEFAULT now(),
+        PRIMARY KEY (tenant_id, did)
+      );
+      ${isolateByTenant('keystore', ['SELECT', 'INSERT'], ['SELECT', 'INSERT'])}
+    `,
+  },
+]
+
+const purpose = 'keystore'
+
+export function openKeystore(master_key: Uint8Array): Keystore {
+  const sealing_key = deriveKey(master_key, purpose)
+  return { open: (tenant_id, db) => custodyOf(sealing_key, tenant_id, db) }
+}
+
+/** Puts an identity's seed into custody; one that is there already stays as it is. */
+export async function keepSeed(
+  db: Database,
+  master_key: Uint8Array,
+  tenant_id: string,
+  did: string,
+  seed: Uint8Array,
+): Promise<void> {
+  await insertSeed(db, deriveKey(master_key, purpose), tenant_id, did, seed)
+}
+
+function custodyOf(sealing_key: Uint8Array, tenant_id: string, db: Database): Custody {
+  return {
+    async publicKeyOf(did) {
+      return (await findKey(db, tenant_id, did))?.public_key
+    },
+    async sign(did, text) {
+      const seed = await openSeed(db, sealing_key, tenant_id, did)
+      if (!seed) return undefined
+      const key = privateKeyOf(seed)
+      return { public_key: publicKeyOf(key), signature: signText(key, text) }
+    },
+    async derive(parent_did, descent) {
+      const parent = await openSeed(db, sealing_key, tenant_id, parent_did)
+      if (!parent) return undefined
+      const seed = childSeed(parent, parent_did, descent)
+      const public_key = publicKeyOf(privateKeyOf(seed))
+      const did = childDid(parseDid(parent_did)!.namespace, descent.entity_kind, public_key)
+      await insertSeed(db, sealing_key, tenant_id, did, seed)
+      return { did, public_key }
+    },
+  }
+}
+
+interface KeyRow {
+  readonly public_key: string
+  readonly sealed_seed: Buffer
+}
+
+async function findKey(db: Database, tenant_id: string, did: string): Promise<KeyRow | undefined> {
+  const { rows } = await sql<KeyRow>`
+    SELECT public_key, sealed_seed FROM keystore WHERE tenant_id = ${tenant_id} AND did = ${did}`.execute(db)
+  return rows[0]
+}
+
+async function openSeed(db: Database, sealing_key: Uint8Array, tenant_id: string, did: string) {
+  const row = await findKey(db, tenant_id, did)
+  return row && open(sealing_key, row.sealed_seed, seedName(tenant_id, did))
+}
+
+async function insertSeed(
+  db: Database,
+  sealing_key: Uint8Array,
+  tenant_id: string,
+  did: string,
+  seed: Uint8Array,
+): Promise<void> {
+  const public_key = publicKeyOf(privateKeyOf(seed))
+  const sealed = seal(sealing_key, seed, seedName(tenant_id, did))
+  await sql`
+    INSERT INTO keystore (tenant_id, did, public_key, sealed_seed)
+    VALUES (${tenant_id}, ${did}, ${public_key}, ${sealed}) ON CONFLICT DO NOTHING`.execute(db)
+}
+
+function seedName(tenant_id: string, did: string): string {
+  return `seed of ${did} in ${tenant_id}`
+}
