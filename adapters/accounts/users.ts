@@ -1,0 +1,168 @@
+// People who sign in. Each is bound to one tenant and one DID, and acts as that DID.
+import { randomUUID } from 'node:crypto'
+import { parseDid } from '@svc/contract/did'
+import type { Database } from '@svc/contract/operation-context'
+import { type Refusal, refuse } from '@svc/contract/refusal'
+import type { Tier } from '@svc/engine/ports'
+import { sql } from 'kysely'
+import { type HashedPassword, hashPassword, type PasswordCost } from './password.ts'
+
+export interface NewUser {
+  readonly tenant_id: string
+  readonly login: string
+  readonly name?: string
+  /** Without one only the upstream issuer lets this person in. */
+  readonly password?: string
+  readonly did: string
+  readonly upstream?: UpstreamSubject
+}
+
+/** Who somebody is at another OpenID issuer. */
+export interface UpstreamSubject {
+  readonly issuer: string
+  readonly subject: string
+}
+
+export interface User {
+  readonly user_id: string
+  readonly tenant_id: string
+  readonly did: string
+  readonly login: string
+  readonly name: string | null
+  readonly tier: Tier
+  readonly disabled: boolean
+}
+
+export interface UserListing extends Omit<User, 'tier'> {
+  readonly has_password: boolean
+  readonly oidc_issuer: string | null
+  readonly created_at: Date
+}
+
+const login_form = /^[a-z0-9][a-z0-9._+@-]{0,127}$/
+const name_chars_max = 200
+const users_listed_max = 200
+const unique_violation = '23505'
+const foreign_key_violation = '23503'
+
+export async function createUser(db: Database, wanted: NewUser): Promise<{ user_id: string }> {
+  const login = normalLogin(wanted.login)
+  requireSound(login, wanted)
+  const password = wanted.password === undefined ? undefined : await hashPassword(wanted.password)
+  const user_id = randomUUID()
+  await sql`
+    INSERT INTO users (user_id, tenant_id, did, login, name, password_hash, password_salt, password_cost,
+      password_changed_at, oidc_issuer, oidc_subject)
+    VALUES (${user_id}, ${wanted.tenant_id}, ${wanted.did}, ${login}, ${wanted.name ?? null},
+      ${password?.hash ?? null}, ${password?.salt ?? null}, ${password ? JSON.stringify(password.cost) : null},
+      CASE WHEN ${password !== undefined} THEN now() END,
+      ${wanted.upstream?.issuer ?? null}, ${wanted.upstream?.subject ?? null})`
+    .execute(db)
+    .catch((error) => {
+      throw whyNotCreated(error, login, wanted.tenant_id)
+    })
+  return { user_id }
+}
+
+/** True where there was such a person. Every session and token given before ends: whoever knew the old password is out. */
+export async function setPassword(db: Database, user_id: string, password: string): Promise<boolean> {
+  const { hash, salt, cost } = await hashPassword(password)
+  const { numAffectedRows } = await sql`
+    UPDATE users SET password_hash = ${hash}, password_salt = ${salt}, password_cost = ${JSON.stringify(cost)},
+      password_changed_at = now() WHERE user_id = ${user_id}`.execute(db)
+  await endEverything(db, user_id)
+  return numAffectedRows === 1n
+}
+
+/** True where this call disabled somebody. What they hold stops working on every replica within a moment. */
+export async function disableUser(db: Database, user_id: string): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    UPDATE users SET disabled_at = now() WHERE user_id = ${user_id} AND disabled_at IS NULL`.execute(db)
+  await endEverything(db, user_id)
+  return numAffectedRows === 1n
+}
+
+/** Sessions, grants and with them every token. API keys are the holder's own to revoke, or the administrator's. */
+async function endEverything(db: Database, user_id: string): Promise<void> {
+  await sql`UPDATE sessions SET revoked_at = now() WHERE user_id = ${user_id} AND revoked_at IS NULL`.execute(
+    db,
+  )
+  await sql`DELETE FROM oauth_payloads WHERE user_id = ${user_id}`.execute(db)
+}
+
+export async function findUser(db: Database, user_id: string): Promise<User | undefined> {
+  const { rows } = await sql<User>`
+    SELECT u.user_id, u.tenant_id, u.did, u.login, u.name, t.tier, u.disabled_at IS NOT NULL AS disabled
+    FROM users u JOIN tenants t USING (tenant_id) WHERE u.user_id = ${user_id}`.execute(db)
+  return rows[0]
+}
+
+export async function findUserBySubject(db: Database, at: UpstreamSubject): Promise<User | undefined> {
+  const { rows } = await sql<{ user_id: string }>`
+    SELECT user_id FROM users WHERE oidc_issuer = ${at.issuer} AND oidc_subject = ${at.subject}`.execute(db)
+  return rows[0] && findUser(db, rows[0].user_id)
+}
+
+/** Who has this login, and what their password must fit. */
+export async function findLogin(
+  db: Database,
+  login: string,
+): Promise<{ user_id: string; password: HashedPassword | undefined } | undefined> {
+  const { rows } = await sql<{ user_id: string; hash: Buffer | null; salt: Buffer; cost: PasswordCost }>`
+    SELECT user_id, password_hash AS hash, password_salt AS salt, password_cost AS cost
+    FROM users WHERE login = ${normalLogin(login)}`.execute(db)
+  const [row] = rows
+  if (!row) return undefined
+  const { user_id, hash, salt, cost } = row
+  return { user_id, password: hash ? { hash, salt, cost } : undefined }
+}
+
+/** By login, so that the last one of a page says where the next begins. */
+export async function listUsers(
+  db: Database,
+  tenant_id: string,
+  after_login = '',
+  limit = users_listed_max,
+): Promise<UserListing[]> {
+  const { rows } = await sql<UserListing>`
+    SELECT user_id, tenant_id, did, login, name, disabled_at IS NOT NULL AS disabled,
+      password_hash IS NOT NULL AS has_password, oidc_issuer, created_at
+    FROM users WHERE tenant_id = ${tenant_id} AND login > ${after_login}
+    ORDER BY login LIMIT ${Math.min(limit, users_listed_max)}`.execute(db)
+  return rows
+}
+
+/** Logins are compared without regard to letter case or the form their letters were typed in. */
+export function normalLogin(login: string): string {
+  return login.trim().normalize('NFKC').toLowerCase()
+}
+
+function requireSound(login: string, { tenant_id, did, name }: NewUser): void {
+  if (!login_form.test(login)) {
+    throw invalid(
+      'login form',
+      'A login has 1 to 128 letters, digits and . _ + @ -, such as an email address.',
+    )
+  }
+  if (parseDid(did)?.namespace !== tenant_id) {
+    throw invalid(
+      'did of another tenant',
+      `A person of ${tenant_id} acts as a DID of it: did:oas:${tenant_id}:...`,
+    )
+  }
+  if (name !== undefined && (name.length === 0 || name.length > name_chars_max)) {
+    throw invalid('name length', `A name has 1 to ${name_chars_max} characters.`)
+  }
+}
+
+function invalid(reason: string, sentence: string): Refusal {
+  return refuse('invalid_payload', sentence, { reason })
+}
+
+function whyNotCreated(error: { code?: string }, login: string, tenant_id: string): unknown {
+  if (error.code === unique_violation)
+    return invalid('login taken', `Somebody already signs in as ${login}; choose another login.`)
+  if (error.code === foreign_key_violation)
+    return invalid('no such tenant', `There is no tenant ${tenant_id}; create it first.`)
+  return error
+}
