@@ -17,7 +17,7 @@ export const HandleRequestInput = Closed({
   input: Type.Unknown({ description: "The operation's payload; its schema is published per operation." }),
   tenant_id: printable(63, 'Tenant whose resources are meant.'),
   idempotency_key: Type.Optional(printable(255, 'Retry key of a state-changing operation.')),
-  invoke_context: Type.Optional(Type.Partial(InvokeContext)),
+  invoke_context: Type.Optional(Type.Partial(InvokeContext, { additionalProperties: false })),
 })
 export type HandleRequestInput = Static<typeof HandleRequestInput>
 

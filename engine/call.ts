@@ -17,6 +17,13 @@ export interface Asked {
   readonly dry_run?: boolean
   /** Resolved and signed by a gateway we trust: not looked up again. */
   readonly identity?: ResolvedAgentIdentity
+  /** The gateway that let this call in, the id it gave it and when, and what it could not verify of the caller. */
+  readonly gateway?: {
+    readonly did: string
+    readonly correlation_id: string
+    readonly timestamp: string
+    readonly warnings: readonly string[]
+  }
   /** Size of the request as it arrived, for the operation's own limit. */
   readonly body_bytes?: number
   /** Aborted when the caller leaves. */

@@ -94,7 +94,7 @@ function begin(asked: Asked, ports: Ports): Call {
   return {
     asked,
     record_id: ports.clock.uuid(),
-    correlation_id: asked.within?.correlation_id ?? ports.clock.uuid(),
+    correlation_id: asked.within?.correlation_id ?? asked.gateway?.correlation_id ?? ports.clock.uuid(),
     timestamp: timestampOf(now_ms),
     now_ms,
     started_ms: ports.clock.monotonic_ms(),

@@ -48,6 +48,10 @@ export class HandlerContext implements OperationContext {
     return this.#ports.telemetry
   }
 
+  get remote() {
+    return this.#call.endpoint.remoteFor?.(this.invoke, this.signal)
+  }
+
   get custody() {
     return this.#ports.custody.open(this.tenant_id, this.db)
   }
@@ -126,6 +130,7 @@ export class HandlerContext implements OperationContext {
     return this.#redispatch({
       request: { protocol, version: 'v1', operation, input: asJson(input), tenant_id: this.tenant_id },
       credential: asked.credential,
+      identity: asked.identity,
       origin: asked.origin,
       trace_context: asked.trace_context,
       signal: this.signal,

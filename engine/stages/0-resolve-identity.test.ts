@@ -66,3 +66,20 @@ test('a resolver that raises never raises here: at once or later, the caller is 
     )
   }
 })
+
+test('whom a trusted gateway has resolved is not looked up again, and its warnings are recorded here', async () => {
+  const never: IdentityResolver = { resolve: () => assert.fail('asked again') }
+  const ports = testPorts([], { identity: never })
+  const gateway = {
+    did: `did:oas:operator:service:${'b'.repeat(64)}`,
+    correlation_id: '33333333-3333-4333-8333-333333333333',
+    timestamp: '2026-11-15T10:00:00.000Z',
+    warnings: ['lineage not verified'],
+  }
+  const identified = await resolveIdentity(newCall(askedOf({}, { identity, gateway }), ports), ports)
+  assert.equal(identified.caller, identity)
+  assert.deepEqual(
+    ports.book.records(test_tenant).map(({ event_type, meta }) => [event_type, meta.warnings]),
+    [['LineageUnverified', ['lineage not verified']]],
+  )
+})

@@ -7,8 +7,11 @@ import type { Ports, Resolution } from '../ports.ts'
 /** A cached identity is answered without waiting: this runs before every call. */
 export function resolveIdentity(call: Call, ports: Ports): Identified | Promise<Identified> {
   call.stage = 0
-  const { identity, credential } = call.asked
-  if (identity) return Object.assign(call, { caller: identity })
+  const { identity, credential, gateway } = call.asked
+  if (identity) {
+    const warnings = gateway?.warnings ?? []
+    return learn(call, ports, { outcome: warnings.length > 0 ? 'Partial' : 'Resolved', identity, warnings })
+  }
   try {
     const resolution = ports.identity.resolve(credential.did)
     if (!(resolution instanceof Promise)) return learn(call, ports, resolution)

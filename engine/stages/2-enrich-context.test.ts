@@ -44,7 +44,7 @@ test('of what the caller says of the context only its metadata counts, and that 
       correlation_id: '33333333-3333-4333-8333-333333333333',
       timestamp: '1999-01-01T00:00:00Z',
       resolved_identity,
-      metadata: { note: 1, caller_did: 'did:other', origin: 'internal' },
+      metadata: { note: 1, caller_did: 'did:other', origin: 'internal', plugin_config: { limit: 0 } },
     },
   })
   assert.deepEqual(context.metadata, { note: 1, caller_did: test_did, origin: 'http' })
@@ -53,6 +53,16 @@ test('of what the caller says of the context only its metadata counts, and that 
     [test_did, test_tenant, correlation_id, '2026-11-15T10:00:00.000Z'],
   )
   assert.equal(context.resolved_identity?.did, test_did)
+})
+
+test('behind a gateway the time is when the call came in there', async () => {
+  const gateway = {
+    did: `did:oas:operator:service:${'b'.repeat(64)}`,
+    correlation_id: '33333333-3333-4333-8333-333333333333',
+    timestamp: '2026-11-15T09:59:59.990Z',
+    warnings: [],
+  }
+  assert.equal((await enrich({}, { gateway })).context.timestamp, gateway.timestamp)
 })
 
 test('where it came from and its trace go with it', async () => {

@@ -4,6 +4,8 @@ import type { Enriched, Versioned } from '../call.ts'
 export function enrichContext(call: Versioned): Enriched {
   call.stage = 2
   const { asked } = call
+  // A plugin is configured by its loader, never by those who call it.
+  const { plugin_config: _, ...metadata } = asked.request.invoke_context?.metadata ?? {}
   return Object.assign(call, {
     context: {
       correlation_id: call.correlation_id,
@@ -11,9 +13,9 @@ export function enrichContext(call: Versioned): Enriched {
       agent_did: asked.credential.did,
       resolved_identity: call.caller,
       trace_context: asked.trace_context,
-      timestamp: call.timestamp,
+      timestamp: asked.gateway?.timestamp ?? call.timestamp,
       metadata: {
-        ...asked.request.invoke_context?.metadata,
+        ...metadata,
         caller_did: asked.credential.did,
         origin: asked.origin,
       },

@@ -30,6 +30,7 @@ export function recordSuccess(call: Done, ports: Ports): AnswerMetadata {
       capability: call.operation.capability,
       depth: call.asked.within?.depth,
       endpoint: call.endpoint.id,
+      gateway: call.asked.gateway?.did,
       grant: call.grant.name,
       grant_source: call.grant.source,
       input_hash,
@@ -134,6 +135,7 @@ function knownMeta(call: Call): Record<string, unknown> {
   const { asked } = call
   return {
     origin: asked.origin,
+    gateway: asked.gateway?.did,
     caller_kind: call.caller?.entity_kind,
     caller_level: call.caller?.conformance_level,
     capability: call.operation?.capability,
