@@ -3,12 +3,14 @@
 import type { AuditEntry, AuditRecord } from '@svc/contract/audit-record'
 import type { AgentCapability, HeldCapability } from '@svc/contract/capability'
 import type { ResolvedAgentIdentity } from '@svc/contract/identity'
+import type { InvokeContext } from '@svc/contract/invoke-context'
 import type {
   Authority,
   Custody,
   Database,
   OperationContext,
   Receipt,
+  Remote,
   Telemetry,
   TenantBook,
 } from '@svc/contract/operation-context'
@@ -130,6 +132,8 @@ export interface Endpoint {
     payload: unknown,
     context: OperationContext,
   ): ModuleResponse | Promise<ModuleResponse>
+  /** The service outside that an adapter's handlers speak to, for one call. */
+  remoteFor?(context: InvokeContext, signal: AbortSignal): Remote
 }
 
 export interface Balancer {

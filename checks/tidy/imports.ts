@@ -20,6 +20,7 @@ const arrows: Readonly<Record<string, readonly string[] | typeof everything>> = 
   catalogue: ['contract', 'protocols', 'generated'],
   adapters: ['contract', 'engine', 'audit'],
   gateway: ['contract', 'engine', 'catalogue'],
+  nodes: ['contract'],
   service: everything,
   checks: everything,
   clients: ['generated'],

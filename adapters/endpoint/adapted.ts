@@ -1,0 +1,18 @@
+// An adapter's endpoint: its handlers run here, and what they ask of the far side goes to one service outside.
+import { asModule, type Protocol } from '@svc/contract/protocol'
+import type { Endpoint } from '@svc/engine/ports'
+import type { ExternalClient } from './external-client.ts'
+
+export function adaptedEndpoint(protocol: Protocol, client: ExternalClient): Endpoint {
+  const module = asModule(protocol)
+  return {
+    id: client.url,
+    kind: 'external',
+    // Whether it is well is the breaker's to know: probes open and close it.
+    healthy: true,
+    invoke: (operation, payload, context) => module.invoke(operation, payload, context),
+    remoteFor: (context, signal) => ({
+      invoke: (operation, payload) => client.invoke(operation, payload, context, signal),
+    }),
+  }
+}
