@@ -6,9 +6,10 @@ import type { Asked } from '@svc/engine/call'
 import type { Outcome } from '@svc/engine/dispatch'
 import type { Credential } from '@svc/engine/ports'
 import { Compile } from 'typebox/compile'
+import { acceptContext, redeemContext, type Vouched } from './accept-context.ts'
 import { refusalReply, replyOf, send } from './answer.ts'
 import { authenticate } from './authenticate.ts'
-import { type Door, isRefused, journalled, markRefused, recordAtDoor } from './doorkeeper.ts'
+import { type Door, type Doorkeeper, isRefused, journalled, markRefused, recordAtDoor } from './doorkeeper.ts'
 import {
   type DispatchHeaders,
   isDryRun,
@@ -32,14 +33,17 @@ export async function openDoor(door: Door, req: IncomingMessage, res: ServerResp
   try {
     headers = readHeaders(req.rawHeaders)
     requireHost(headers.host, req)
-    const identified = identify(door, headers)
+    const context = headers['x-svc-context']
+    const vouched = context === undefined ? undefined : await acceptContext(context, headers, door)
+    const identified = vouched ? admit(door, vouched.credential) : identify(door, headers)
     credential = identified instanceof Promise ? await identified : identified
     requireJson(headers)
     const body = await readBody(req, headers['content-length'])
     const body_bytes = body.length
     const reading = body_bytes > large_bytes ? readLargeJson(body) : readJson(body)
     const request = readRequest(reading instanceof Promise ? await reading : reading, headers)
-    const asked = new HttpCall(res, request, credential, headers, body_bytes)
+    if (vouched) await redeemContext(vouched, body, request, door.gateways!)
+    const asked = new HttpCall(res, request, credential, headers, body_bytes, vouched)
     if (wantsStream(headers)) return await streamDispatch(door, asked, res)
     const outcome = await door.engine.dispatch(asked)
     const receipt_text = wantsReceipt(headers) ? await receiptText(door, outcome) : undefined
@@ -54,6 +58,7 @@ export async function openDoor(door: Door, req: IncomingMessage, res: ServerResp
 
 /** A value rather than a promise where key and tenant are known already: the common case pays for no waiting. */
 function identify(door: Door, headers: DispatchHeaders): Credential | Promise<Credential> {
+  if (door.gateways?.required) throw gatewayRequired()
   const found = authenticate(headers.authorization, headers['x-agent-did'], door.keys, door.clock)
   if (found instanceof Promise) return found.then((credential) => admit(door, credential))
   return admit(door, found)
@@ -62,6 +67,12 @@ function identify(door: Door, headers: DispatchHeaders): Credential | Promise<Cr
 function admit(door: Door, credential: Credential): Credential | Promise<Credential> {
   const loading = door.book.ready(credential.tenant_id)
   return loading ? loading.then(() => credential) : credential
+}
+
+function gatewayRequired(): Refusal {
+  return refuse('unauthenticated', 'This engine takes calls from its gateway only; send yours there.', {
+    reason: 'gateway required',
+  })
 }
 
 function readRequest(value: unknown, headers: DispatchHeaders): HandleRequestInput {
@@ -102,6 +113,8 @@ class HttpCall implements Asked {
   readonly trace_context: Asked['trace_context']
   readonly dry_run: boolean
   readonly body_bytes: number
+  readonly identity: Asked['identity']
+  readonly gateway: Asked['gateway']
   progress: Asked['progress']
   readonly #res: ServerResponse
   #left: AbortController | undefined
@@ -112,6 +125,7 @@ class HttpCall implements Asked {
     credential: Credential,
     headers: DispatchHeaders,
     body_bytes: number,
+    vouched: Vouched | undefined,
   ) {
     this.#res = res
     this.request = request
@@ -121,6 +135,8 @@ class HttpCall implements Asked {
       traceContextOf(headers) ?? traceContextOf(request.invoke_context?.trace_context ?? {})
     this.dry_run = isDryRun(headers)
     this.body_bytes = body_bytes
+    this.identity = vouched?.identity
+    this.gateway = vouched?.gateway
     this.progress = undefined
   }
 
@@ -167,7 +183,7 @@ async function receiptText(door: Door, outcome: Outcome): Promise<string | undef
 
 /** What never became a call is still a decision: it is recorded before it is answered. */
 export async function refuseAtDoor(
-  door: Door,
+  door: Doorkeeper,
   res: ServerResponse,
   refusal: Refusal,
   credential?: Credential,

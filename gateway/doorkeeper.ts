@@ -3,15 +3,24 @@ import { parseDid } from '@svc/contract/did'
 import type { Refusal } from '@svc/contract/refusal'
 import type { Engine } from '@svc/engine/dispatch'
 import type { AuditBook, Clock, Credential, KeyRing, Log } from '@svc/engine/ports'
+import type { GatewayTrust } from './accept-context.ts'
 
-export interface Door {
-  readonly engine: Engine
-  readonly book: AuditBook
-  readonly keys: KeyRing
+/** What it takes to refuse and to have it recorded: an engine's door has it, and so has a gateway that has only a log. */
+export interface Doorkeeper {
+  readonly engine: Pick<Engine, 'draining'>
+  readonly book: Pick<AuditBook, 'record' | 'written' | 'head'>
   readonly clock: Clock
   readonly log: Log
   /** The engine's own tenant and DID: refusals of callers nobody knows are kept in its book. */
   readonly own: { readonly tenant_id: string; readonly did: string }
+}
+
+export interface Door extends Doorkeeper {
+  readonly engine: Engine
+  readonly book: AuditBook
+  readonly keys: KeyRing
+  /** Which gateways may vouch for callers; none where there is no such list. */
+  readonly gateways?: GatewayTrust
 }
 
 /** A refusal may pass several hands on its way out; each can tell that it is recorded, and under which correlation id. */
@@ -23,7 +32,7 @@ export function correlationOf(refusal: Refusal): string | undefined {
 
 /** Kept in the caller's own book where the caller is known, else in the engine's. Returns the new correlation id. */
 export function recordAtDoor(
-  door: Door,
+  door: Doorkeeper,
   refusal: Refusal,
   credential: Credential | undefined,
   claimed_did: string | undefined,
@@ -52,7 +61,7 @@ export function recordAtDoor(
 }
 
 /** Answers wait for the journal, but one that cannot be written must not keep a caller waiting for its refusal. */
-export async function journalled(door: Door): Promise<void> {
+export async function journalled(door: Doorkeeper): Promise<void> {
   await door.book
     .written()
     .catch((error) => door.log.error({ err: error }, 'a refusal could not be journalled'))

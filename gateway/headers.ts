@@ -16,6 +16,7 @@ export interface DispatchHeaders {
   'idempotency-key'?: string
   'x-svc-dry-run'?: string
   'x-svc-origin'?: string
+  'x-svc-context'?: string
 }
 
 const known: ReadonlySet<string> = new Set<keyof DispatchHeaders>([
@@ -31,6 +32,7 @@ const known: ReadonlySet<string> = new Set<keyof DispatchHeaders>([
   'tracestate',
   'idempotency-key',
   'x-svc-dry-run',
+  'x-svc-context',
 ])
 
 /** Refuses a known header that came twice: which one counts must never be a matter of who reads it. */

@@ -3,7 +3,7 @@ import { type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { type Refusal, refuse } from '@svc/contract/refusal'
 import { errorBody } from './answer.ts'
-import { type Door, isRefused, journalled, markRefused, recordAtDoor } from './doorkeeper.ts'
+import { type Doorkeeper, isRefused, journalled, markRefused, recordAtDoor } from './doorkeeper.ts'
 
 /** Faults that HTTP has a status of its own for. */
 const statuses: Readonly<Record<string, number>> = {
@@ -22,7 +22,7 @@ export function noteRequest(res: ServerResponse): void {
   newest.set(res.req.socket, res)
 }
 
-export function refuseBytes(door: Door, error: NodeJS.ErrnoException, socket: Socket): void {
+export function refuseBytes(door: Doorkeeper, error: NodeJS.ErrnoException, socket: Socket): void {
   if (isRefused(socket) && socket.bytesRead < forgotten_bytes_max) return
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
   const refusal = refuse('invalid_request', 'The request is not valid HTTP; the connection is closed.', {
@@ -33,7 +33,7 @@ export function refuseBytes(door: Door, error: NodeJS.ErrnoException, socket: So
 
 /** Recorded, answered, and the connection ends: nothing that comes after can be trusted. */
 export function refuseSocket(
-  door: Door,
+  door: Doorkeeper,
   socket: Socket,
   refusal: Refusal,
   status = refusal.row.status,

@@ -2,6 +2,7 @@
 
 import { capabilitiesOfKeys } from '@svc/adapters/access/api-keys'
 import { listenForChanges } from '@svc/adapters/access/changes'
+import { contextClaims } from '@svc/adapters/access/gateway-contexts'
 import { keyRing } from '@svc/adapters/access/key-ring'
 import { ensureTenant } from '@svc/adapters/access/tenants'
 import { roundRobin } from '@svc/adapters/balancer/round-robin'
@@ -21,6 +22,7 @@ import type { Protocol } from '@svc/contract/protocol'
 import { createEngine, type Engine } from '@svc/engine/dispatch'
 import type { Clock, IdentityResolver, Ports } from '@svc/engine/ports'
 import { type OpenRegistry, openRegistry } from '@svc/engine/registry'
+import { type GatewayTrust, trustGateways } from '@svc/gateway/accept-context'
 import { addDirectoryRoutes } from '@svc/gateway/directory'
 import type { Door } from '@svc/gateway/doorkeeper'
 import { serveMetrics } from '@svc/gateway/metrics-server'
@@ -74,7 +76,8 @@ export async function assemble(config: Config, choices: Choices): Promise<Servic
     const engine = createEngine(ports)
     const keys = await openKeys(config, store, log, closing)
     const own = { tenant_id: config.tenant_id, did: config.agent_did }
-    const door: Door = { engine, book, keys, clock: ports.clock, log, own }
+    const gateways = openTrust(config, ports, store)
+    const door: Door = { engine, book, keys, clock: ports.clock, log, own, gateways }
     addGauges(meters, engine, book)
     const port = await openGateway(config, door, ports, protocols, log, closing)
     const metrics_port = await openMetrics(config, meters, closing)
@@ -116,6 +119,16 @@ async function openKeys(config: Config, store: PostgresStore, log: Ports['log'],
   )
   closing.push(() => changes.close())
   return keys
+}
+
+function openTrust(config: Config, { clock, registry, log }: Ports, store: PostgresStore): GatewayTrust {
+  const isWrite = (protocol: string, operation: string) =>
+    registry
+      .versions(protocol)
+      ?.some(({ operations }) => operations.get(operation)?.facts.effect === 'write') ?? false
+  const claim = contextClaims(store.engine, clock, log)
+  const { trusted_gateways, require_gateway: required, agent_did: audience } = config
+  return trustGateways({ dids: new Set(trusted_gateways), audience, required, isWrite, claim }, clock)
 }
 
 async function openGateway(

@@ -1,5 +1,6 @@
 // The only place that reads the environment. Everything else is handed a Config.
 import { readFileSync } from 'node:fs'
+import { parseDid } from '@svc/contract/did'
 import { default_limits } from '@svc/engine/limits'
 import type { LimitTable } from '@svc/engine/ports'
 
@@ -23,6 +24,9 @@ export interface Config {
   readonly shutdown_grace_ms: number
   /** Protocol ids to serve; empty for all. */
   readonly protocols: readonly string[]
+  /** DIDs of the gateways that may vouch for callers. */
+  readonly trusted_gateways: readonly string[]
+  readonly require_gateway: boolean
 }
 
 /** A setting that is missing or makes no sense: one sentence that says what to set. */
@@ -51,7 +55,21 @@ export function readSettings(env: Environment) {
       .map((id) => id.trim().toUpperCase())
       .filter(Boolean),
     limits: read('SVC_RATE_LIMITS'),
+    ...trustedGateways(read),
   }
+}
+
+function trustedGateways(read: (name: string) => string | undefined) {
+  const list = (read('SVC_TRUSTED_GATEWAYS') ?? '').split(',')
+  const trusted_gateways = list.map((did) => did.trim()).filter(Boolean)
+  const require_gateway =
+    oneOf('SVC_REQUIRE_GATEWAY', read('SVC_REQUIRE_GATEWAY') ?? 'false', ['true', 'false']) === 'true'
+  const wrong = trusted_gateways.find((did) => !parseDid(did))
+  if (wrong) throw new ConfigError(`SVC_TRUSTED_GATEWAYS names ${wrong}, which is no DID of a gateway.`)
+  if (require_gateway && trusted_gateways.length === 0) {
+    throw new ConfigError('SVC_REQUIRE_GATEWAY=true needs SVC_TRUSTED_GATEWAYS, or nobody could call.')
+  }
+  return { trusted_gateways, require_gateway }
 }
 
 /** Production: nothing is invented. What is required and missing is named in one sentence. */
@@ -102,7 +120,7 @@ function requireProductionSink(sink: string): void {
 }
 
 /** `SVC_X_FILE` names a file that holds the value of `SVC_X`, so that a secret need not stand in the environment. */
-function reader(env: Environment): (name: string) => string | undefined {
+export function reader(env: Environment): (name: string) => string | undefined {
   return (name) => {
     const file = env[`${name}_FILE`]
     if (env[name] !== undefined || file === undefined) return env[name] || undefined
@@ -154,7 +172,7 @@ function isPositive(value: unknown): boolean {
   return typeof value === 'number' && Number.isFinite(value) && value > 0
 }
 
-function bindAddress(text: string): [string, number] {
+export function bindAddress(text: string): [string, number] {
   const parts = /^(?:\[([^\]]+)\]|([^:]+)):(\d{1,5})$/.exec(text)
   if (!parts || Number(parts[3]) > 65_535)
     throw new ConfigError(`APP_BIND_ADDR is ${text}; write host:port, e.g. 0.0.0.0:8080.`)
@@ -162,7 +180,7 @@ function bindAddress(text: string): [string, number] {
 }
 
 /** RUST_LOG may hold per-module filters; the first plain level is ours. */
-function logLevel(filter: string): string {
+export function logLevel(filter: string): string {
   const level = filter
     .split(',')
     .map((part) => part.trim().toLowerCase())
@@ -177,7 +195,7 @@ function logLevel(filter: string): string {
   ])
 }
 
-function oneOf<const V extends string>(name: string, value: string, values: readonly V[]): V {
+export function oneOf<const V extends string>(name: string, value: string, values: readonly V[]): V {
   if ((values as readonly string[]).includes(value)) return value as V
   throw new ConfigError(`${name} is ${value}; it may be ${values.join(', ')}.`)
 }
@@ -188,7 +206,7 @@ function wholeNumber(name: string, text: string | undefined, otherwise: number):
   throw new ConfigError(`${name} is ${text}; it must be a whole number.`)
 }
 
-function positive(name: string, text: string | undefined, otherwise: number): number {
+export function positive(name: string, text: string | undefined, otherwise: number): number {
   const value = text === undefined ? otherwise : Number(text)
   if (isPositive(value)) return value
   throw new ConfigError(`${name} is ${text}; it must be a number above 0.`)

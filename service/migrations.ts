@@ -1,5 +1,6 @@
 // Every change of the database, in order. The tables stand beside the code that owns them; this only lists them.
 import { access_migrations } from '@svc/adapters/access/api-keys'
+import { gateway_migrations } from '@svc/adapters/access/gateway-contexts'
 import { account_migrations } from '@svc/adapters/accounts/account-migrations'
 import { custody_migrations } from '@svc/adapters/custody/keystore'
 import { store_migrations } from '@svc/adapters/store/roles'
@@ -12,6 +13,7 @@ export const migrations: readonly Migration[] = [
   ...store_migrations,
   ...audit_migrations,
   ...access_migrations,
+  ...gateway_migrations,
   ...account_migrations,
   ...custody_migrations,
   ...idempotency_migrations,

@@ -75,6 +75,8 @@ function configFor(dir: string, db_url: string): Config {
     trace_sample_rate: 0,
     shutdown_grace_ms: 5000,
     protocols: [],
+    trusted_gateways: [],
+    require_gateway: false,
   }
 }
 

@@ -1,0 +1,46 @@
+// Which signed contexts have changed something already, for all replicas and across restarts.
+import { engine_role, type Migration } from '@svc/contract/migration'
+import type { Database } from '@svc/contract/operation-context'
+import type { Clock, Log } from '@svc/engine/ports'
+import { sql } from 'kysely'
+
+const sweep_every_ms = 30_000
+
+export const gateway_migrations: readonly Migration[] = [
+  {
+    // No tenant's data: random ids that live for half a minute, so they need not survive a crash of the database either.
+    name: '2026-11-15-25-gateway-contexts',
+    sql: `
+      CREATE UNLOGGED TABLE gateway_contexts (
+        jti uuid PRIMARY KEY,
+        good_until timestamptz NOT NULL
+      );
+      CREATE INDEX gateway_contexts_age ON gateway_contexts (good_until);
+      GRANT SELECT, INSERT, DELETE ON gateway_contexts TO ${engine_role};
+    `,
+  },
+]
+
+export type ClaimContext = (jti: string, until_ms: number) => Promise<boolean>
+
+/** True for the first to ask. What has expired is swept now and then by whoever comes by. */
+export function contextClaims(db: Database, clock: Clock, log: Log): ClaimContext {
+  let swept_ms = clock.monotonic_ms()
+  return async (jti, until_ms) => {
+    const now_ms = clock.monotonic_ms()
+    if (now_ms - swept_ms >= sweep_every_ms) {
+      swept_ms = now_ms
+      forgetContexts(db, new Date(clock.now_ms())).catch((error) =>
+        log.warn({ err: error }, 'used gateway contexts were not swept; it is tried again'),
+      )
+    }
+    const claimed = await sql`
+      INSERT INTO gateway_contexts (jti, good_until) VALUES (${jti}, ${new Date(until_ms)})
+      ON CONFLICT DO NOTHING RETURNING jti`.execute(db)
+    return claimed.rows.length === 1
+  }
+}
+
+async function forgetContexts(db: Database, now: Date): Promise<void> {
+  await sql`DELETE FROM gateway_contexts WHERE good_until < ${now}`.execute(db)
+}
