@@ -3,8 +3,6 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { after, before, test } from 'node:test'
 import { type TestDatabase, testDatabase } from '../checks/test-database.ts'
 import { listSegments, segmentPath } from './journal-directory.ts'
-import { rotateKey } from './keys.ts'
-import { queryOf } from './query.ts'
 import {
   asOwner,
   entryOf,
@@ -12,7 +10,7 @@ import {
   openTestBook,
   patience,
   recordIds,
-  test_master_key,
+  rotateTestKey,
   verifyChain,
 } from './test-book.ts'
 import { verifyReceipt } from './verify-receipt.ts'
@@ -198,12 +196,10 @@ test('checkpoints before and after a rotation are signed by the key of their tim
   const tenant = book.forTenant('rotating')
   await tenant.append(entryOf('rotating'))
   const first = await tenant.sign(Buffer.from('x'))
-  const second_id = await asOwner(database.url, (client) =>
-    rotateKey(queryOf(client), test_master_key, 'rotating'),
-  )
+  const { new_key_id } = await rotateTestKey(database.url, 'rotating')
   await tenant.append(entryOf('rotating'))
   const second = await tenant.sign(Buffer.from('x'))
-  assert.equal(second.key_id, second_id)
+  assert.equal(second.key_id, new_key_id)
   assert.notEqual(second.key_id, first.key_id)
   assert.ok((await verifyChain(database.url, 'rotating')).ok)
   const pinned = await verifyChain(database.url, 'rotating', { keys: [first.public_key] })

@@ -25,28 +25,9 @@ export async function provisionTenant(
   master_key: Uint8Array,
   tenant_id: string,
 ): Promise<void> {
-  const key = newKey(master_key, tenant_id)
+  const key = makeKey(master_key, tenant_id)
   const salt = seal(deriveKey(master_key, salt_purpose), randomKey(), `salt of ${tenant_id}`)
   await query(provision_sql, [tenant_id, genesis_hash, salt, key.key_id, key.public_key, key.sealed_private])
-}
-
-// The head is locked first: the writer signs under the same lock, so no checkpoint falls between two keys.
-const rotate_sql = `
-  WITH head AS MATERIALIZED (
-    SELECT seq FROM chain_heads WHERE tenant_id = $1 AND NOT sealed FOR UPDATE
-  ), retired AS (
-    UPDATE audit_keys SET until_seq = head.seq FROM head
-    WHERE tenant_id = $1 AND until_seq IS NULL RETURNING until_seq
-  )
-  INSERT INTO audit_keys (tenant_id, key_id, public_key, sealed_private, from_seq)
-    SELECT $1, $2, $3, $4, until_seq + 1 FROM retired RETURNING key_id`
-
-/** From the next record on a new key signs. The caller appends AuditKeyRotated, signed by both. */
-export async function rotateKey(query: Query, master_key: Uint8Array, tenant_id: string): Promise<string> {
-  const key = newKey(master_key, tenant_id)
-  const rows = await query(rotate_sql, [tenant_id, key.key_id, key.public_key, key.sealed_private])
-  if (rows.length === 0) throw new Error(`${tenant_id} has no open chain whose key could be rotated now`)
-  return key.key_id
 }
 
 /** The keys that sign now, opened. */
@@ -90,14 +71,58 @@ export function openSalt(master_key: Uint8Array, tenant_id: string, sealed: Buff
   return open(deriveKey(master_key, salt_purpose), sealed, `salt of ${tenant_id}`).toString('hex')
 }
 
-function newKey(master_key: Uint8Array, tenant_id: string) {
-  const pair = generateKeyPairSync('ed25519')
-  const { x, d } = pair.privateKey.export({ format: 'jwk' })
+export interface SealedKey extends SigningKey {
+  readonly sealed_private: Buffer
+}
+
+/** A fresh audit key, sealed for the table and open for its first signature. */
+export function makeKey(master_key: Uint8Array, tenant_id: string): SealedKey {
+  const { privateKey: private_key } = generateKeyPairSync('ed25519')
+  const { x, d } = private_key.export({ format: 'jwk' })
   const public_key = Buffer.from(x ?? '', 'base64url')
   const key_id = keyId(checkpointOrigin(tenant_id), public_key)
   const seed = Buffer.from(d ?? '', 'base64url')
   const sealed_private = seal(deriveKey(master_key, key_purpose), seed, keyName({ tenant_id, key_id }))
-  return { key_id, public_key, sealed_private }
+  return { key_id, public_key, private_key, sealed_private }
+}
+
+/** What a master key opens of the newest chains; `unopened` names what it does not. */
+export interface KeyProbe {
+  readonly keys: number
+  readonly salts: number
+  readonly unopened: readonly string[]
+}
+
+const probed_max = 1_000
+
+export async function probeKeys(query: Query, master_key: Uint8Array): Promise<KeyProbe> {
+  const keys = await query<KeyRow>(
+    `SELECT tenant_id, key_id, public_key, sealed_private FROM audit_keys
+     WHERE until_seq IS NULL ORDER BY tenant_id LIMIT ${probed_max}`,
+    [],
+  )
+  const salts = await query<{ tenant_id: string; sealed: Buffer }>(
+    `SELECT tenant_id, sealed FROM audit_salts ORDER BY tenant_id LIMIT ${probed_max}`,
+    [],
+  )
+  const unopened = [
+    ...keys
+      .filter((row) => !opens(() => openKey(master_key, row)))
+      .map((row) => `key ${row.key_id} of ${row.tenant_id}`),
+    ...salts
+      .filter((row) => !opens(() => openSalt(master_key, row.tenant_id, row.sealed)))
+      .map((row) => `salt of ${row.tenant_id}`),
+  ]
+  return { keys: keys.length, salts: salts.length, unopened }
+}
+
+function opens(openIt: () => unknown): boolean {
+  try {
+    openIt()
+    return true
+  } catch {
+    return false
+  }
 }
 
 function keyName(key: { tenant_id: string; key_id: string }): string {

@@ -8,6 +8,7 @@ import { Client } from 'pg'
 import { type Book, openBook } from './book.ts'
 import type { BookOptions } from './book-options.ts'
 import { exportChain } from './export.ts'
+import { type Rotation, rotateKey } from './rotate.ts'
 import { type Verdict, type VerifyOptions, verifyExport } from './verify.ts'
 
 export const test_master_key = Buffer.alloc(32, 7)
@@ -61,6 +62,13 @@ export async function exportLines(url: string, tenant_id: string, span = {}): Pr
 
 export async function verifyChain(url: string, tenant_id: string, options?: VerifyOptions): Promise<Verdict> {
   return verifyExport(await exportLines(url, tenant_id), options)
+}
+
+/** Changes a tenant's audit key as an operator would. */
+export async function rotateTestKey(url: string, tenant_id: string): Promise<Rotation> {
+  const { id, correlation_id, timestamp, caller_did } = entryOf(tenant_id)
+  const order = { id, correlation_id, timestamp, tenant_id, caller_did, meta: { os_user: 'tester' } }
+  return asOwner(url, (client) => rotateKey(client, test_master_key, order))
 }
 
 /** The ids of a chain's records in order. */

@@ -60,7 +60,8 @@ function readKeys(value: unknown, origin: string, pinned: readonly string[] | un
   return value.map((item: unknown, i) => {
     const key = readKey(item, origin)
     const next = key.until_seq === null ? undefined : key.until_seq + 1
-    if (key.from_seq !== next_from || (next ?? next_from) < next_from || (next === undefined && i < last)) {
+    // A key signs at least the record that names its successor, so none has an empty span.
+    if (key.from_seq !== next_from || (next ?? Infinity) <= next_from || (next === undefined && i < last)) {
       throw new Fault(`the key ${key.key_id} does not take over where the one before it ends`)
     }
     next_from = next ?? next_from

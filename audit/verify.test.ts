@@ -5,28 +5,31 @@ import { canonicalJson, sha256Hex } from '@svc/contract/canonical-json'
 import fc from 'fast-check'
 import { type TestDatabase, testDatabase } from '../checks/test-database.ts'
 import { signCheckpoint } from './checkpoint.ts'
-import { currentKeys, rotateKey } from './keys.ts'
+import { currentKeys } from './keys.ts'
 import { appendLeaf, type Frontier, leafHash, rootOf } from './merkle.ts'
 import { queryOf } from './query.ts'
-import { asOwner, entryOf, exportLines, newFolder, openTestBook, test_master_key } from './test-book.ts'
+import { asOwner, entryOf, exportLines, newFolder, openTestBook, rotateTestKey, test_master_key } from './test-book.ts' // biome-ignore format: one import
 import { type VerifyOptions, verifyExport } from './verify.ts'
 
-const record_count = 40
+const entry_count = 40
+/** One of them tells of the change of keys. */
+const record_count = entry_count + 1
 let database: TestDatabase
-/** Forty records of `acme` under two keys, with a checkpoint every few records. */
+/** The records of `acme` under two keys, with a checkpoint every few records. */
 let lines: readonly string[]
 let other_tenant: readonly string[]
 let notes: readonly string[]
+let rotated_at: number
 
 before(async () => {
   database = await testDatabase()
   const book = await openTestBook(database.url, await newFolder())
-  for (let n = 0; n < record_count; n++) {
+  for (let n = 0; n < entry_count; n++) {
     for (const tenant of ['acme', 'rival']) {
       book.record(entryOf(tenant, { latency_ms: n + 0.5, meta: { n, half: 0.5, text: 'é\n"quoted"' } }))
     }
     if (n % 7 === 6) await book.flush()
-    if (n === 20) await asOwner(database.url, (client) => rotateKey(queryOf(client), test_master_key, 'acme'))
+    if (n === 20) rotated_at = (await rotateTestKey(database.url, 'acme')).seq
   }
   await book.close()
   lines = await exportLines(database.url, 'acme')
@@ -95,7 +98,7 @@ test('missing, repeated, swapped, inserted and foreign records are named', async
   assert.match(await reasonFor(lines.with(8, lines[9]!).with(9, lines[8]!)), /^8 record 8 is missing/)
   assert.match(await reasonFor(lines.with(8, other_tenant[8]!)), /^8 the record belongs to another tenant/)
   assert.match(await reasonFor([lines[0]!, ...other_tenant.slice(1)]), /^1 the record belongs/)
-  assert.match(await reasonFor(lines.slice(0, 30)), /^30 the export promises records up to 40/)
+  assert.match(await reasonFor(lines.slice(0, 30)), /^30 the export promises records up to 41/)
 })
 
 test('a twin that means the same is still not the record', async () => {
@@ -118,38 +121,46 @@ test('a cut tail and a rewrite with the stolen key show only against what others
   const shorter = await exportLines(database.url, 'acme', { to_seq: cut_at })
   assert.ok((await verifyExport(shorter)).ok, 'alone it is a valid, older state')
   const reason = await reasonFor(shorter, { checkpoints: [notes.at(-1)!] })
-  assert.match(reason, /the tail is missing: a checkpoint of size 40/)
+  assert.match(reason, /the tail is missing: a checkpoint of size 41/)
   const newest = JSON.parse(lines[record_count]!).record_hash
   assert.match(await reasonFor(shorter, { heads: [newest] }), /was given to a client/)
 
-  const forged = await rewriteWithStolenKey()
+  const forged = await rewriteWithStolenKey(rotated_at + 2)
   assert.ok((await verifyExport(forged)).ok, 'alone it cannot be told from the truth')
-  assert.match(await reasonFor(forged, { checkpoints: [notes.at(-1)!] }), /the chain was rewritten/)
-  assert.match(await reasonFor(forged, { checkpoints: [notes[0]!] }), /the chain was rewritten/)
+  const after_change = notes.filter((note) => Number(note.split('\n')[1]) > rotated_at + 2)
+  assert.match(await reasonFor(forged, { checkpoints: [after_change.at(-1)!] }), /the chain was rewritten/)
+  assert.match(await reasonFor(forged, { checkpoints: [after_change[0]!] }), /the chain was rewritten/)
   assert.match(await reasonFor(forged, { heads: [newest] }), /was given to a client/)
   assert.match(await reasonFor(lines, { checkpoints: ['no note'] }), /no signed note/)
   const foreign = JSON.parse(other_tenant.at(-1)!).checkpoint
   assert.match(await reasonFor(lines, { checkpoints: [foreign] }), /another log/)
 })
 
-/** The whole chain anew from record 3 on, its end signed with the tenant's real key. */
-async function rewriteWithStolenKey(): Promise<string[]> {
+/** The chain anew from a record on, its end signed with the tenant's current key. Notes from before it are kept. */
+async function rewriteWithStolenKey(from_seq: number): Promise<string[]> {
   const keys = await asOwner(database.url, (client) =>
     currentKeys(queryOf(client), test_master_key, ['acme']),
   )
-  const forged = [...lines.slice(0, 3)]
+  const forged = [lines[0]!]
   const frontier: Frontier = []
   let previous = genesis_hash
   for (let seq = 1; seq <= record_count; seq++) {
     const { record } = JSON.parse(lines[seq]!)
-    if (seq === 3) record.outcome = 'refused'
+    if (seq === from_seq) record.outcome = 'refused'
     previous = sha256Hex(previous + canonicalJson(record))
     forged[seq] = canonicalJson({ record, record_hash: previous })
     appendLeaf(frontier, seq - 1, leafHash(Buffer.from(previous, 'hex')), () => {})
   }
-  const note = signCheckpoint('acme', record_count, rootOf(frontier), keys.get('acme')!)
-  return [...forged, JSON.stringify({ checkpoint: note })]
+  const kept = notes.filter((note) => Number(note.split('\n')[1]) < from_seq)
+  const last = signCheckpoint('acme', record_count, rootOf(frontier), keys.get('acme')!)
+  return [...forged, ...[...kept, last].map((checkpoint) => JSON.stringify({ checkpoint }))]
 }
+
+test('who steals the new key cannot write anew what the old key has signed', async () => {
+  assert.match(await reasonFor(await rewriteWithStolenKey(3)), /no checkpoint of the old key covers/)
+  const all_new = await rewriteWithStolenKey(rotated_at)
+  assert.match(await reasonFor(all_new), /no checkpoint of the old key covers/)
+})
 
 test('checkpoints are bound to their key, its time, their size and their order', async () => {
   const first = record_count + 1
@@ -179,8 +190,11 @@ test('checkpoints are bound to their key, its time, their size and their order',
     { ...new_key, from_seq: old_key.from_seq, until_seq: old_key.until_seq },
     { ...old_key, from_seq: new_key.from_seq, until_seq: null },
   ]
-  assert.match(await reasonFor(swap(swapped)), /not signed by the key of its time/)
-  assert.match(await reasonFor(swap([old_key])), /not signed by the key of its time/)
+  assert.match(await reasonFor(swap(swapped)), /^22 the change of keys is not signed/)
+  assert.match(await reasonFor(swap([old_key])), /^22 the record tells of a change of keys that the header/)
+  const later = { ...new_key, from_seq: new_key.from_seq + 1 }
+  const longer = [{ ...old_key, until_seq: old_key.until_seq + 1 }, later]
+  assert.match(await reasonFor(swap(longer)), /^22 the record tells of a change of keys that the header/)
   assert.match(await reasonFor(swap([new_key])), /does not take over/)
   assert.match(await reasonFor(swap([{ ...old_key, key_id: new_key.key_id }, new_key])), /another id/)
 })

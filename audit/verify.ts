@@ -3,6 +3,7 @@
 import { canonicalJson, sha256Hex } from '@svc/contract/canonical-json'
 import { type ExportHeader, type ExportKey, Fault, isRecord, readHeader } from './verify-header.ts'
 import { isSignedBy, type Note, parseNote } from './verify-note.ts'
+import { KeyChanges } from './verify-rotation.ts'
 import { LeafTree } from './verify-tree.ts'
 
 export interface VerifyOptions {
@@ -50,6 +51,7 @@ class Reading {
   readonly #tree = new LeafTree()
   readonly #heads_missing: Set<string>
   #header: ExportHeader | undefined
+  #key_changes: KeyChanges | undefined
   #previous_hash = ''
   #next_seq = 0
   #records = 0
@@ -78,6 +80,7 @@ class Reading {
     if (this.#last_size !== header.to_seq) {
       throw new Fault(`no checkpoint covers the records up to ${header.to_seq}`, this.#last_size + 1)
     }
+    this.#key_changes?.finish()
     for (const note of this.#options.checkpoints ?? []) this.#compareHeld(header, note)
     for (const head of this.#heads_missing) {
       throw new Fault(`the head ${head.slice(0, 64)} was given to a client and is not in this chain`)
@@ -114,6 +117,7 @@ class Reading {
   #begin(value: Record<string, unknown>): void {
     const header = readHeader(value, this.#options.keys)
     this.#header = header
+    this.#key_changes = new KeyChanges(header)
     this.#previous_hash = header.previous_hash
     this.#next_seq = header.from_seq
   }
@@ -134,6 +138,7 @@ class Reading {
     if (sha256Hex(this.#previous_hash + body) !== record_hash) {
       throw new Fault('its hash is not that of its content after the record before it', seq)
     }
+    this.#key_changes?.takeRecord(seq, record)
     this.#previous_hash = record_hash
     this.#next_seq = seq + 1
     this.#records++
@@ -170,6 +175,7 @@ class Reading {
         this.#last_size + 1,
       )
     }
+    this.#key_changes?.takeCheckpoint(note.size)
     this.#last_size = note.size
     this.#checkpoints++
   }
