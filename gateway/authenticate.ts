@@ -1,10 +1,20 @@
-// Who holds this key? The header's DID is a claim; the key's binding decides.
+// Who asks? An API key, an access token or a browser's session says it. The header's DID is a claim; their binding decides.
 import { timingSafeEqual } from 'node:crypto'
 import { parseApiKey } from '@svc/contract/api-key'
 import { type Refusal, refuse } from '@svc/contract/refusal'
 import type { Clock, Credential, KeyRecord, KeyRing } from '@svc/engine/ports'
+import type { Logins, SignedIn } from './oauth/logins.ts'
 
 const scheme = 'bearer '
+/** Every JSON Web Token begins so, and no API key does. */
+const token_start = 'eyJ'
+const call_scope = 'svc.call'
+
+/** What a browser brings along: its cookies by itself, the token only where our own page sent the call. */
+export interface BrowserHeaders {
+  readonly cookie?: string | undefined
+  readonly 'x-svc-csrf'?: string | string[] | undefined
+}
 
 /** A value rather than a promise where the key is cached: this runs before every call. */
 export function authenticate(
@@ -12,19 +22,74 @@ export function authenticate(
   claimed_did: string | undefined,
   keys: KeyRing,
   clock: Clock,
+  logins?: Logins,
+  browser: BrowserHeaders = {},
+  changes_state = true,
 ): Credential | Promise<Credential> {
   const token = authorization === undefined ? undefined : bearerToken(authorization)
   const presented = token === undefined ? undefined : parseApiKey(token)
   if (!presented) {
-    throw unauthenticated(
-      authorization === undefined ? 'no credential' : 'malformed credential',
-      'Send Authorization: Bearer <API key>; npm start prints one for development.',
-    )
+    if (logins && token?.startsWith(token_start)) return byToken(logins, token, claimed_did)
+    if (logins && authorization === undefined && browser.cookie !== undefined)
+      return bySession(logins, browser, claimed_did, changes_state)
+    throw noCredential(authorization)
   }
   const found = keys.find(presented.key_id)
   if (found instanceof Promise)
     return found.then((record) => letIn(keys, check(record, presented.secret_hash, claimed_did, clock)))
   return letIn(keys, check(found, presented.secret_hash, claimed_did, clock))
+}
+
+function byToken(
+  logins: Logins,
+  token: string,
+  claimed_did: string | undefined,
+): Credential | Promise<Credential> {
+  const found = logins.fromToken(token)
+  const admit = (signed_in: SignedIn) => requireScope(call_scope, bound(signed_in, claimed_did)).credential
+  return found instanceof Promise ? found.then(admit) : admit(found)
+}
+
+async function bySession(
+  logins: Logins,
+  browser: BrowserHeaders,
+  claimed_did: string | undefined,
+  changes_state: boolean,
+): Promise<Credential> {
+  const found = await logins.fromCookie(browser.cookie)
+  if (!found) throw noCredential(undefined)
+  if (changes_state) requireCsrf(found, browser['x-svc-csrf'])
+  return bound(found, claimed_did).credential
+}
+
+/** A cookie comes along with whatever any page sends here; the token only our own page can read. */
+export function requireCsrf({ csrf_token }: SignedIn, sent: string | string[] | undefined): void {
+  const [wanted, given] = [Buffer.from(csrf_token ?? ''), Buffer.from(String(sent ?? ''))]
+  if (wanted.length > 0 && wanted.length === given.length && timingSafeEqual(wanted, given)) return
+  throw unauthenticated(
+    'csrf token',
+    'A call with a session cookie needs X-SVC-CSRF with the csrf_token that GET /v1/session gives.',
+  )
+}
+
+export function requireScope(scope: string, signed_in: SignedIn): SignedIn {
+  if (signed_in.scopes === undefined || signed_in.scopes.has(scope)) return signed_in
+  throw refuse('capability_denied', `This access token was not asked for ${scope}; sign in for it.`, {
+    reason: 'token scope',
+  })
+}
+
+/** The claim may be left out here: the token or the session names the DID itself. */
+export function bound(signed_in: SignedIn, claimed_did: string | undefined): SignedIn {
+  if (claimed_did === undefined || claimed_did === signed_in.user.did) return signed_in
+  throw unauthenticated('agent did mismatch', 'X-Agent-Did is not the DID you signed in as; send that one.')
+}
+
+function noCredential(authorization: string | undefined): Refusal {
+  return unauthenticated(
+    authorization === undefined ? 'no credential' : 'malformed credential',
+    'Send Authorization: Bearer <API key>; npm start prints one for development.',
+  )
 }
 
 function letIn(keys: KeyRing, credential: Credential): Credential {

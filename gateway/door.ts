@@ -59,7 +59,8 @@ export async function openDoor(door: Door, req: IncomingMessage, res: ServerResp
 /** A value rather than a promise where key and tenant are known already: the common case pays for no waiting. */
 function identify(door: Door, headers: DispatchHeaders): Credential | Promise<Credential> {
   if (door.gateways?.required) throw gatewayRequired()
-  const found = authenticate(headers.authorization, headers['x-agent-did'], door.keys, door.clock)
+  const { authorization, 'x-agent-did': claimed_did } = headers
+  const found = authenticate(authorization, claimed_did, door.keys, door.clock, door.logins, headers)
   if (found instanceof Promise) return found.then((credential) => admit(door, credential))
   return admit(door, found)
 }
@@ -196,6 +197,7 @@ export async function refuseAtDoor(
   const reply = refusalReply(refusal, { correlation_id, stage: null, audit_head })
   // Only a stream can have begun already.
   if (res.headersSent) return void res.end(`event: error\ndata: ${reply.text}\n\n`)
+  if (reply.status === 401 && door.logins) res.setHeader('www-authenticate', door.logins.challenge)
   // A connection closed on somebody who is still sending is reset, and the answer lost: the rest is read and forgotten.
   send(res, reply, { correlation_id, close: door.engine.draining })
 }

@@ -4,6 +4,7 @@ import type { Refusal } from '@svc/contract/refusal'
 import type { Engine } from '@svc/engine/dispatch'
 import type { AuditBook, Clock, Credential, KeyRing, Log } from '@svc/engine/ports'
 import type { GatewayTrust } from './accept-context.ts'
+import type { Logins } from './oauth/logins.ts'
 
 /** What it takes to refuse and to have it recorded: an engine's door has it, and so has a gateway that has only a log. */
 export interface Doorkeeper {
@@ -13,6 +14,8 @@ export interface Doorkeeper {
   readonly log: Log
   /** The engine's own tenant and DID: refusals of callers nobody knows are kept in its book. */
   readonly own: { readonly tenant_id: string; readonly did: string }
+  /** Where people can sign in, a 401 says where. */
+  readonly logins?: Pick<Logins, 'challenge'>
 }
 
 export interface Door extends Doorkeeper {
@@ -21,6 +24,8 @@ export interface Door extends Doorkeeper {
   readonly keys: KeyRing
   /** Which gateways may vouch for callers; none where there is no such list. */
   readonly gateways?: GatewayTrust
+  /** People who signed in; without it only API keys open the door. */
+  readonly logins?: Logins
 }
 
 /** A refusal may pass several hands on its way out; each can tell that it is recorded, and under which correlation id. */

@@ -17,6 +17,8 @@ export interface DispatchHeaders {
   'x-svc-dry-run'?: string
   'x-svc-origin'?: string
   'x-svc-context'?: string
+  cookie?: string
+  'x-svc-csrf'?: string
 }
 
 const known: ReadonlySet<string> = new Set<keyof DispatchHeaders>([
@@ -33,6 +35,8 @@ const known: ReadonlySet<string> = new Set<keyof DispatchHeaders>([
   'idempotency-key',
   'x-svc-dry-run',
   'x-svc-context',
+  'cookie',
+  'x-svc-csrf',
 ])
 
 /** Refuses a known header that came twice: which one counts must never be a matter of who reads it. */

@@ -76,7 +76,9 @@ async function requireObserver(
   const claimed_did = typeof claimed === 'string' ? claimed : undefined
   let credential: Credential | undefined
   try {
-    credential = await authenticate(authorization, claimed_did, door.keys, door.clock)
+    const { keys, clock, logins } = door
+    const changes = request.method !== 'GET'
+    credential = await authenticate(authorization, claimed_did, keys, clock, logins, request.headers, changes)
     await door.book.ready(credential.tenant_id)
     const resolution = await operations.identity.resolve(credential.did)
     const caller = resolution.outcome === 'Failed' ? unresolved(credential.did) : resolution.identity

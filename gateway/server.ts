@@ -62,6 +62,7 @@ async function refuseRoute(door: Door, error: unknown, request: FastifyRequest, 
   const correlation_id = correlationOf(refusal) ?? recordAtDoor(door, refusal, undefined, claimOf(request))
   await journalled(door)
   reply.code(refusal.row.status).header('x-correlation-id', correlation_id)
+  if (refusal.row.status === 401 && door.logins) reply.header('www-authenticate', door.logins.challenge)
   return reply.send(errorBody(refusal, { correlation_id, stage: null, audit_head: null }))
 }
 

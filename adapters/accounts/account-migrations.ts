@@ -97,4 +97,8 @@ export const account_migrations: readonly Migration[] = [
       GRANT ${engine_may} ON sign_in_attempts TO ${engine_role};
     `,
   },
+  {
+    name: '2026-11-15-22-keys-of-a-did',
+    sql: `CREATE INDEX api_keys_of_did ON api_keys (tenant_id, did, created_at);`,
+  },
 ]

@@ -83,7 +83,7 @@ export async function disableUser(db: Database, user_id: string): Promise<boolea
 }
 
 /** Sessions, grants and with them every token. API keys are the holder's own to revoke, or the administrator's. */
-async function endEverything(db: Database, user_id: string): Promise<void> {
+export async function endEverything(db: Database, user_id: string): Promise<void> {
   await sql`UPDATE sessions SET revoked_at = now() WHERE user_id = ${user_id} AND revoked_at IS NULL`.execute(
     db,
   )

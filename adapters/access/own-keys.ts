@@ -1,0 +1,36 @@
+// The API keys of one DID, page by page, for whoever acts as it.
+import type { Database } from '@svc/contract/operation-context'
+import { sql } from 'kysely'
+import type { KeyListing } from './api-keys.ts'
+
+export interface KeyPage {
+  readonly keys: readonly KeyListing[]
+  /** Where the next page begins; null on the last. */
+  readonly next: string | null
+}
+
+/** As a Date holds it: the microseconds of the database would be lost on the way through a page's address. */
+const moment = sql`date_trunc('milliseconds', created_at)`
+
+/** Newest first. `before` is the `next` of the page before. */
+export async function listOwnKeys(
+  db: Database,
+  tenant_id: string,
+  did: string,
+  limit: number,
+  before: string | undefined,
+): Promise<KeyPage> {
+  const from = before === undefined ? sql`` : sql`AND (${moment}, key_id) < (${sql.join(placeOf(before))})`
+  const { rows } = await sql<KeyListing>`
+    SELECT key_id, did, label, created_at, expires_at, revoked_at, last_used_at FROM api_keys
+    WHERE tenant_id = ${tenant_id} AND did = ${did} ${from}
+    ORDER BY ${moment} DESC, key_id DESC LIMIT ${limit + 1}`.execute(db)
+  const keys = rows.slice(0, limit)
+  const last = rows.length > limit ? keys.at(-1) : undefined
+  return { keys, next: last ? `${last.created_at.getTime()}.${last.key_id}` : null }
+}
+
+function placeOf(text: string): [Date, string] {
+  const [created = '', key_id = ''] = text.split('.')
+  return [new Date(Number(created)), key_id]
+}

@@ -1,0 +1,143 @@
+// Everything the login asks of the database, behind one object: people, sessions, grants, keys, and how often somebody tried.
+import { deriveKey } from '@svc/audit/seal'
+import type { Database } from '@svc/contract/operation-context'
+import type { Clock, Credential, Log } from '@svc/engine/ports'
+import { bootstrap_capabilities, findKey, issueKey, revokeKey } from '../access/api-keys.ts'
+import { listOwnKeys } from '../access/own-keys.ts'
+import { newIdentity } from '../access/tenants.ts'
+import { type AttemptRule, forgiveAttempts, sweepAttempts, takeAttempt } from './attempts.ts'
+import { findGrantor, oauthPayloads, sweepPayloads } from './oauth-payloads.ts'
+import { passwordFits } from './password.ts'
+import { findSession, revokeSession, type SessionRecord, startSession, sweepSessions } from './sessions.ts'
+import { loadSigningKeys } from './signing-keys.ts'
+import { standing } from './standing.ts'
+import {
+  createUser,
+  endEverything,
+  findLogin,
+  findUser,
+  findUserBySubject,
+  normalLogin,
+  type UpstreamSubject,
+  type User,
+} from './users.ts'
+
+const account_rule: AttemptRule = { free: 8, wait_ms: 15_000, wait_ms_max: 900_000 }
+const address_rule: AttemptRule = { free: 40, wait_ms: 15_000, wait_ms_max: 900_000 }
+const registration_rule: AttemptRule = { free: 20, wait_ms: 60_000, wait_ms_max: 900_000 }
+const sweep_every_ms = 300_000
+
+export type Accounts = ReturnType<typeof openAccounts>
+
+/** What a password was worth. Who the account belongs to is for the record, never for the answer. */
+export type SignIn =
+  | { readonly outcome: 'in'; readonly user: User }
+  | { readonly outcome: 'wrong'; readonly user: User | undefined }
+  | { readonly outcome: 'wait'; readonly user: undefined; readonly wait_ms: number }
+
+export function openAccounts(db: Database, master_key: Uint8Array, clock: Clock, log: Log) {
+  const payloads = oauthPayloads(db, master_key)
+  const grantors = standing((grant_hash) => findGrantor(db, grant_hash), clock)
+  const sessions = standing((token_hash) => findSession(db, token_hash), clock)
+  const sweeping = startSweeping(db, clock, log)
+  return {
+    payloads,
+    credentialOf,
+    secretFor: (purpose: string) => deriveKey(master_key, `login/${purpose}`),
+    signingKeys: () => loadSigningKeys(db, master_key),
+    findUser: (user_id: string) => findUser(db, user_id),
+    grantor: (grant_hash: string) => grantors.find(grant_hash),
+    session: (token_hash: string) => sessions.find(token_hash),
+    startSession: (user: User) => startSession(db, user, clock.now_ms()),
+    endSession: async ({ session_id }: SessionRecord, token_hash: string) => {
+      await revokeSession(db, session_id)
+      sessions.forget(token_hash)
+    },
+    endEverything: (user_id: string) => endEverything(db, user_id),
+    signIn: (login: string, password: string, address: string) => signIn(db, clock, login, password, address),
+    /** 0 where one more client may be registered from there; otherwise how long to wait. */
+    mayRegister: (address: string) =>
+      takeAttempt(db, `register:${address}`, registration_rule, clock.now_ms()),
+    findBySubject: (at: UpstreamSubject) => findUserBySubject(db, at),
+    createFromUpstream: (tenant_id: string, at: UpstreamSubject, login: string, name?: string) =>
+      createFromUpstream(db, tenant_id, at, login, name),
+    issueKey: (wanted: Parameters<typeof issueKey>[1]) => issueKey(db, wanted),
+    listKeys: (...which: OwnKeys) => listOwnKeys(db, ...which),
+    revokeKey: (credential: Credential, key_id: string) => revokeOwnKey(db, credential, key_id),
+    /** What another replica changed; the kinds are those of the change feed. */
+    changed(kind: string, id: string): void {
+      if (kind === 'grant') grantors.forget(id)
+      else if (kind === 'session') sessions.forget(id)
+      else if (kind === 'user') this.forgetAll()
+    },
+    forgetAll(): void {
+      grantors.forgetAll()
+      sessions.forgetAll()
+    },
+    close: () => sweeping.stop(),
+  }
+}
+
+type OwnKeys = Parameters<typeof listOwnKeys> extends [Database, ...infer Rest] ? Rest : never
+
+/** A person acts as their DID with what every key carries; identity documents and grants add to it as for anybody. */
+function credentialOf(user: User, key_id: string): Credential {
+  const { did, tenant_id, tier } = user
+  return { key_id, did, tenant_id, tier, capabilities: bootstrap_capabilities }
+}
+
+async function signIn(
+  db: Database,
+  clock: Clock,
+  login: string,
+  password: string,
+  address: string,
+): Promise<SignIn> {
+  const subjects = { account: `login:${normalLogin(login).slice(0, 128)}`, address: `address:${address}` }
+  const wait_ms = Math.max(
+    await takeAttempt(db, subjects.address, address_rule, clock.now_ms()),
+    await takeAttempt(db, subjects.account, account_rule, clock.now_ms()),
+  )
+  if (wait_ms > 0) return { outcome: 'wait', user: undefined, wait_ms }
+  const found = await findLogin(db, login)
+  // Asked for whether or not the password fits, so that both take as long.
+  const [fits, user] = await Promise.all([
+    passwordFits(password, found?.password),
+    findUser(db, found?.user_id ?? ''),
+  ])
+  if (!fits || !user || user.disabled) return { outcome: 'wrong', user }
+  await forgiveAttempts(db, subjects.account, subjects.address)
+  return { outcome: 'in', user }
+}
+
+/** The key of this identity is kept by nobody: it can be acted as here, and cannot sign elsewhere. */
+async function createFromUpstream(
+  db: Database,
+  tenant_id: string,
+  at: UpstreamSubject,
+  login: string,
+  name: string | undefined,
+): Promise<User | undefined> {
+  const { did } = newIdentity(tenant_id, 'person')
+  const { user_id } = await createUser(db, { tenant_id, login, name, did, upstream: at })
+  return await findUser(db, user_id)
+}
+
+async function revokeOwnKey(db: Database, { tenant_id, did }: Credential, key_id: string): Promise<boolean> {
+  const found = await findKey(db, key_id)
+  if (found?.tenant_id !== tenant_id || found.did !== did) return false
+  return await revokeKey(db, tenant_id, key_id)
+}
+
+function startSweeping(db: Database, clock: Clock, log: Log): { stop(): void } {
+  const sweep = async () => {
+    await sweepPayloads(db)
+    await sweepSessions(db)
+    await sweepAttempts(db, clock.now_ms())
+  }
+  const timer = setInterval(() => {
+    sweep().catch((error) => log.warn({ err: error }, 'old logins were not swept; it is tried again'))
+  }, sweep_every_ms)
+  timer.unref()
+  return { stop: () => clearInterval(timer) }
+}

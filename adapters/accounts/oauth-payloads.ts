@@ -1,0 +1,111 @@
+// What the OAuth server remembers between requests, on every replica. Ids are secrets (a code, a refresh token, a cookie),
+// so only their hashes are here, and what belongs to them is sealed.
+import { deriveKey, open, seal } from '@svc/audit/seal'
+import { sha256Hex } from '@svc/contract/canonical-json'
+import type { Database } from '@svc/contract/operation-context'
+import { sql } from 'kysely'
+import { findUser, type User } from './users.ts'
+
+export type Payload = Record<string, unknown>
+
+export interface OauthPayloads {
+  upsert(model: string, id: string, payload: Payload, expires_in_s: number | undefined): Promise<void>
+  find(model: string, id: string): Promise<Payload | undefined>
+  findByUid(model: string, uid: string): Promise<Payload | undefined>
+  /** False where somebody consumed it before: of two at once exactly one gets true. */
+  consume(model: string, id: string): Promise<boolean>
+  destroy(model: string, id: string): Promise<void>
+  /** The grant and everything that was issued from it. */
+  revokeGrant(grant_hash: string): Promise<void>
+  countOf(model: string): Promise<number>
+  /** The name under which tokens and change messages speak of a grant. */
+  grantHash(grant_id: string): string
+}
+
+const swept_at_once_max = 10_000
+
+export function oauthPayloads(db: Database, master_key: Uint8Array): OauthPayloads {
+  const key = deriveKey(master_key, 'oauth-payloads')
+  const unseal = (model: string, row: { id_hash: Buffer; payload: Buffer; consumed_at: Date | null }) => {
+    const text = open(key, row.payload, boundTo(model, row.id_hash)).toString()
+    const consumed = row.consumed_at && { consumed: Math.floor(row.consumed_at.getTime() / 1000) }
+    return { ...(JSON.parse(text) as Payload), ...consumed }
+  }
+  return {
+    async upsert(model, id, payload, expires_in_s) {
+      const id_hash = hashOf(model, id)
+      const sealed = seal(key, JSON.stringify(payload), boundTo(model, id_hash))
+      const { grantId, uid, accountId } = payload as Record<string, string | undefined>
+      const expires =
+        expires_in_s === undefined ? sql`NULL` : sql`now() + ${expires_in_s}::float8 * interval '1 s'`
+      await sql`
+        INSERT INTO oauth_payloads (model, id_hash, payload, grant_hash, uid_hash, user_id, expires_at)
+        VALUES (${model}, ${id_hash}, ${sealed}, ${grantId === undefined ? null : hashOf('Grant', grantId)},
+          ${uid === undefined ? null : hashOf('uid', uid)}, ${accountId ?? null}, ${expires})
+        ON CONFLICT (model, id_hash) DO UPDATE SET payload = excluded.payload, grant_hash = excluded.grant_hash,
+          uid_hash = excluded.uid_hash, user_id = excluded.user_id, expires_at = excluded.expires_at`.execute(
+        db,
+      )
+    },
+    async find(model, id) {
+      const { rows } = await sql<{ id_hash: Buffer; payload: Buffer; consumed_at: Date | null }>`
+        SELECT id_hash, payload, consumed_at FROM oauth_payloads
+        WHERE model = ${model} AND id_hash = ${hashOf(model, id)}`.execute(db)
+      return rows[0] && unseal(model, rows[0])
+    },
+    async findByUid(model, uid) {
+      const { rows } = await sql<{ id_hash: Buffer; payload: Buffer; consumed_at: Date | null }>`
+        SELECT id_hash, payload, consumed_at FROM oauth_payloads
+        WHERE uid_hash = ${hashOf('uid', uid)} AND model = ${model}`.execute(db)
+      return rows[0] && unseal(model, rows[0])
+    },
+    async consume(model, id) {
+      const { numAffectedRows } = await sql`
+        UPDATE oauth_payloads SET consumed_at = now()
+        WHERE model = ${model} AND id_hash = ${hashOf(model, id)} AND consumed_at IS NULL`.execute(db)
+      return numAffectedRows === 1n
+    },
+    async destroy(model, id) {
+      await sql`DELETE FROM oauth_payloads WHERE model = ${model} AND id_hash = ${hashOf(model, id)}`.execute(
+        db,
+      )
+    },
+    async revokeGrant(grant_hash) {
+      const hash = Buffer.from(grant_hash, 'hex')
+      await sql`
+        DELETE FROM oauth_payloads
+        WHERE grant_hash = ${hash} OR (model = 'Grant' AND id_hash = ${hash})`.execute(db)
+    },
+    async countOf(model) {
+      const { rows } = await sql<{ n: number }>`
+        SELECT count(*)::int AS n FROM oauth_payloads WHERE model = ${model}`.execute(db)
+      return rows[0]!.n
+    },
+    grantHash: (grant_id) => hashOf('Grant', grant_id).toString('hex'),
+  }
+}
+
+/** Who gave a grant that still stands. */
+export async function findGrantor(db: Database, grant_hash: string): Promise<User | undefined> {
+  const { rows } = await sql<{ user_id: string }>`
+    SELECT user_id FROM oauth_payloads
+    WHERE model = 'Grant' AND id_hash = ${Buffer.from(grant_hash, 'hex')} AND expires_at > now()`.execute(db)
+  return rows[0] && findUser(db, rows[0].user_id)
+}
+
+/** An hour late, so that who comes too late reads "expired" rather than "unknown". */
+export async function sweepPayloads(db: Database): Promise<void> {
+  await sql`
+    DELETE FROM oauth_payloads WHERE (model, id_hash) IN (SELECT model, id_hash FROM oauth_payloads
+      WHERE expires_at < now() - interval '1 hour' ORDER BY expires_at LIMIT ${swept_at_once_max})`.execute(
+    db,
+  )
+}
+
+function hashOf(model: string, id: string): Buffer {
+  return Buffer.from(sha256Hex(`${model}:${id}`), 'hex')
+}
+
+function boundTo(model: string, id_hash: Buffer): string {
+  return `oauth/${model}/${id_hash.toString('hex')}`
+}

@@ -1,0 +1,56 @@
+// The keys that sign access tokens: made here, sealed under the master key, the same for every replica.
+import { generateKeyPairSync } from 'node:crypto'
+import { deriveKey, open, seal } from '@svc/audit/seal'
+import { sha256Hex } from '@svc/contract/canonical-json'
+import type { Database } from '@svc/contract/operation-context'
+import { sql } from 'kysely'
+
+const key_days_max = 90
+/** An old key is published until the last token it signed has ended, and a day more. */
+const published_days_max = key_days_max + 1
+const lock_key = 732_114_620
+
+/** As a JSON Web Key; `d` is the private part. */
+export interface SigningKey {
+  readonly kid: string
+  readonly kty: 'OKP'
+  readonly crv: 'Ed25519'
+  readonly alg: 'EdDSA'
+  readonly use: 'sig'
+  readonly x: string
+  readonly d: string
+}
+
+/** Newest first: that one signs, the others only verify. A key too old to sign is followed by a new one. */
+export async function loadSigningKeys(db: Database, master_key: Uint8Array): Promise<SigningKey[]> {
+  const sealing_key = deriveKey(master_key, 'oauth-signing')
+  const kept = await db.transaction().execute(async (transaction) => {
+    // Replicas that start together make one key, not one each.
+    await sql`SELECT pg_advisory_xact_lock(${lock_key})`.execute(transaction)
+    const fresh = await sql`
+      SELECT FROM oauth_signing_keys WHERE created_at > now() - ${key_days_max} * interval '1 day' LIMIT 1`.execute(
+      transaction,
+    )
+    if (fresh.rows.length === 0) await addKey(transaction, sealing_key)
+    const { rows } = await sql<{ kid: string; public_key: string; sealed_seed: Buffer }>`
+      SELECT kid, public_key, sealed_seed FROM oauth_signing_keys
+      WHERE created_at > now() - ${published_days_max} * interval '1 day'
+      ORDER BY created_at DESC, kid LIMIT 8`.execute(transaction)
+    return rows
+  })
+  return kept.map(({ kid, public_key, sealed_seed }) => {
+    const d = open(sealing_key, sealed_seed, `oauth-signing/${kid}`).toString()
+    return { kid, kty: 'OKP', crv: 'Ed25519', alg: 'EdDSA', use: 'sig', x: public_key, d }
+  })
+}
+
+async function addKey(db: Database, sealing_key: Uint8Array): Promise<void> {
+  const { x, d } = generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' }) as {
+    x: string
+    d: string
+  }
+  const kid = sha256Hex(x).slice(0, 16)
+  await sql`
+    INSERT INTO oauth_signing_keys (kid, public_key, sealed_seed, created_at)
+    VALUES (${kid}, ${x}, ${seal(sealing_key, d, `oauth-signing/${kid}`)}, now())`.execute(db)
+}

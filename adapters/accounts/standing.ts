@@ -1,0 +1,49 @@
+// Whether what somebody holds still stands: from memory for a minute, and forgotten within a moment when any replica ends it.
+import { recent } from '@svc/engine/recent'
+
+const kept_max = 10_000
+const kept_ms = 60_000
+/** Guesses must neither fill the memory nor reach the database each. */
+const unknown_kept_ms = 2_000
+
+interface Kept<Value> {
+  readonly value: Value | undefined
+  readonly until_ms: number
+}
+
+export interface Standing<Value> {
+  /** A value rather than a promise where it is known already. */
+  find(id: string): Value | undefined | Promise<Value | undefined>
+  forget(id: string): void
+  forgetAll(): void
+}
+
+export function standing<Value>(
+  load: (id: string) => Promise<Value | undefined>,
+  clock: { monotonic_ms(): number },
+): Standing<Value> {
+  const kept = recent<Kept<Value>>(kept_max)
+  let changes_told = 0
+  const ask = async (id: string) => {
+    const before = changes_told
+    const value = await load(id)
+    const until_ms = clock.monotonic_ms() + (value === undefined ? unknown_kept_ms : kept_ms)
+    // A change told while we were reading may be newer than what we read.
+    if (before === changes_told) kept.set(id, { value, until_ms })
+    return value
+  }
+  return {
+    find(id) {
+      const known = kept.get(id)
+      return known && known.until_ms >= clock.monotonic_ms() ? known.value : ask(id)
+    },
+    forget(id) {
+      changes_told++
+      kept.delete(id)
+    },
+    forgetAll() {
+      changes_told++
+      kept.clear()
+    },
+  }
+}

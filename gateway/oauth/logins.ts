@@ -1,0 +1,113 @@
+// Who is signed in? An access token by its signature and its grant, a browser by its cookie; both by a person who still may.
+import { createHmac, hash } from 'node:crypto'
+import { type Refusal, refuse } from '@svc/contract/refusal'
+import type { Clock, Credential } from '@svc/engine/ports'
+import { recent } from '@svc/engine/recent'
+import { type TokenClaims, tokenEnded, tokenVerifier } from './access-token.ts'
+import { readCookie } from './cookies.ts'
+import type { Accounts, Person, Session } from './ports.ts'
+import type { Site } from './site.ts'
+
+const tokens_kept_max = 10_000
+const session_form = /^[A-Za-z0-9_-]{43}$/
+
+export interface SignedIn {
+  readonly credential: Credential
+  readonly user: Person
+  /** What an access token was asked for; a browser session is not narrowed. */
+  readonly scopes?: ReadonlySet<string>
+  readonly session?: Session
+  /** What a state-changing call with this cookie must repeat. */
+  readonly csrf_token?: string
+}
+
+export interface Logins {
+  /** The WWW-Authenticate of every 401: where to learn how to get a token. */
+  readonly challenge: string
+  fromToken(token: string): SignedIn | Promise<SignedIn>
+  /** Undefined where the browser brought no session, or one that is over. */
+  fromCookie(cookie: string | undefined): Promise<SignedIn | undefined>
+  /** What a token says that was issued here, whether or not its grant still stands. */
+  claimsOf(token: string): Promise<TokenClaims>
+  /** Ends the session of this cookie. */
+  signOut(cookie: string | undefined, signed_in: SignedIn): Promise<void>
+}
+
+/** Verified once: later only its end and its grant are looked at. */
+interface Verified {
+  readonly claims: TokenClaims
+  last: SignedIn | undefined
+}
+
+export function openLogins(accounts: Accounts, site: Site, clock: Clock): Logins {
+  const verify = tokenVerifier(() => accounts.signingKeys(), site, clock)
+  const verified = recent<Verified>(tokens_kept_max)
+  const csrf_key = accounts.secretFor('csrf')
+  const sessionToken = (cookie: string | undefined) => {
+    const token = readCookie(cookie, site.cookieName('svc_session'))
+    return token !== undefined && session_form.test(token) ? token : undefined
+  }
+  const look = async (token: string): Promise<Verified> => {
+    const fresh: Verified = { claims: await verify(token), last: undefined }
+    verified.set(hash('sha256', token), fresh)
+    return fresh
+  }
+  const judge = (token: Verified): SignedIn | Promise<SignedIn> => {
+    if (token.claims.exp * 1000 <= clock.now_ms()) throw tokenEnded()
+    const grantor = accounts.grantor(token.claims.gid)
+    return grantor instanceof Promise
+      ? grantor.then((user) => letIn(accounts, token, user))
+      : letIn(accounts, token, grantor)
+  }
+  return {
+    get challenge() {
+      return `Bearer resource_metadata="${site.public_url}/.well-known/oauth-protected-resource"`
+    },
+    fromToken(token) {
+      const known = verified.get(hash('sha256', token))
+      return known ? judge(known) : look(token).then(judge)
+    },
+    async fromCookie(cookie) {
+      const token = sessionToken(cookie)
+      const session = token && (await accounts.session(hash('sha256', token)))
+      if (!token || !session || !stands(session, clock)) return undefined
+      return {
+        credential: accounts.credentialOf(session.user, `session:${session.session_id}`),
+        user: session.user,
+        session,
+        csrf_token: createHmac('sha256', csrf_key).update(token).digest('base64url'),
+      }
+    },
+    async claimsOf(token) {
+      return (verified.get(hash('sha256', token)) ?? (await look(token))).claims
+    },
+    async signOut(cookie, { session }) {
+      const token = sessionToken(cookie)
+      if (token && session) await accounts.endSession(session, hash('sha256', token))
+    },
+  }
+}
+
+function stands({ revoked, expires_at_ms, user }: Session, clock: Clock): boolean {
+  return !revoked && expires_at_ms > clock.now_ms() && !user.disabled
+}
+
+/** The same object while nothing changed, so that what is composed from a credential can be kept with it. */
+function letIn(accounts: Accounts, token: Verified, user: Person | undefined): SignedIn {
+  if (token.last && token.last.user === user) return token.last
+  const { claims } = token
+  const same = user?.user_id === claims.sub && user.did === claims.did && user.tenant_id === claims.tenant_id
+  if (!user || !same || user.disabled) throw tokenRevoked()
+  token.last = {
+    credential: accounts.credentialOf(user, `token:${claims.jti}`),
+    user,
+    scopes: new Set(claims.scope?.split(' ')),
+  }
+  return token.last
+}
+
+function tokenRevoked(): Refusal {
+  return refuse('unauthenticated', 'This access token was revoked; sign in again.', {
+    reason: 'token revoked',
+  })
+}
