@@ -8,6 +8,7 @@ import { audit_migrations } from '@svc/audit/book-migrations'
 import type { Migration } from '@svc/contract/migration'
 import { idempotency_migrations } from '@svc/engine/idempotency'
 import { report_migrations } from '@svc/protocols/awareness/report-store'
+import { lineage_migrations } from '@svc/protocols/identity/lineage-store'
 
 export const migrations: readonly Migration[] = [
   ...store_migrations,
@@ -18,4 +19,5 @@ export const migrations: readonly Migration[] = [
   ...custody_migrations,
   ...idempotency_migrations,
   ...report_migrations,
+  ...lineage_migrations,
 ]
