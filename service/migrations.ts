@@ -1,6 +1,8 @@
 // Every change of the database, in order. The tables stand beside the code that owns them; this only lists them.
 import { access_migrations } from '@svc/adapters/access/api-keys'
+import { charter_migrations } from '@svc/adapters/access/charter'
 import { gateway_migrations } from '@svc/adapters/access/gateway-contexts'
+import { revocation_migrations } from '@svc/adapters/access/revoked-identities'
 import { account_migrations } from '@svc/adapters/accounts/account-migrations'
 import { custody_migrations } from '@svc/adapters/custody/keystore'
 import { store_migrations } from '@svc/adapters/store/roles'
@@ -16,6 +18,8 @@ export const migrations: readonly Migration[] = [
   ...access_migrations,
   ...gateway_migrations,
   ...account_migrations,
+  ...charter_migrations,
+  ...revocation_migrations,
   ...custody_migrations,
   ...idempotency_migrations,
   ...report_migrations,

@@ -1,0 +1,93 @@
+// Who may act for an organization as a whole. A membership ends, it is never erased: old verdicts are judged by who sat then.
+import { isolateByTenant, type Migration } from '@svc/contract/migration'
+import type { Database } from '@svc/contract/operation-context'
+import { refuse } from '@svc/contract/refusal'
+import { sql } from 'kysely'
+
+export const charter_migrations: readonly Migration[] = [
+  {
+    name: '2026-11-15-30-charter',
+    // A charter motion changes it from inside an operation, so the application's role may write too, but never delete.
+    sql: `
+      CREATE TABLE charter_members (
+        tenant_id text COLLATE "C" NOT NULL REFERENCES tenants,
+        did text COLLATE "C" NOT NULL,
+        since timestamptz NOT NULL,
+        until timestamptz CHECK (until >= since),
+        PRIMARY KEY (tenant_id, did, since)
+      );
+      CREATE UNIQUE INDEX charter_members_now ON charter_members (tenant_id, did) WHERE until IS NULL;
+      ${isolateByTenant('charter_members', ['SELECT', 'INSERT', 'UPDATE'], ['SELECT', 'INSERT', 'UPDATE'])}
+    `,
+  },
+]
+
+export interface CharterMember {
+  readonly did: string
+  readonly since: Date
+  readonly until: Date | null
+}
+
+const members_listed_max = 200
+
+/** False where this DID sits already. */
+export async function addMember(db: Database, tenant_id: string, did: string, since: Date): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    INSERT INTO charter_members (tenant_id, did, since) VALUES (${tenant_id}, ${did}, ${since})
+    ON CONFLICT DO NOTHING`.execute(db)
+  return numAffectedRows === 1n
+}
+
+/** False where this DID does not sit. The last member stays: a charter of nobody could never act again. */
+export async function endMembership(
+  db: Database,
+  tenant_id: string,
+  did: string,
+  until: Date,
+): Promise<boolean> {
+  // Every seat is locked, so that two who leave at once cannot both believe the other stays.
+  const { rows } = await sql<{ did: string }>`
+    SELECT did FROM charter_members WHERE tenant_id = ${tenant_id} AND until IS NULL
+    ORDER BY did FOR UPDATE`.execute(db)
+  if (!rows.some((row) => row.did === did)) return false
+  if (rows.length === 1) {
+    throw refuse(
+      'policy_denied',
+      `${did} is the last charter member of ${tenant_id}, which could not act without one; add another first.`,
+      { reason: 'last charter member' },
+    )
+  }
+  await sql`
+    UPDATE charter_members SET until = greatest(since, ${until}::timestamptz)
+    WHERE tenant_id = ${tenant_id} AND did = ${did} AND until IS NULL`.execute(db)
+  return true
+}
+
+/** Those who sit now, by DID, so that the last one of a page says where the next begins. */
+export async function listMembers(
+  db: Database,
+  tenant_id: string,
+  after_did = '',
+  limit = members_listed_max,
+): Promise<CharterMember[]> {
+  const { rows } = await sql<CharterMember>`
+    SELECT did, since, until FROM charter_members
+    WHERE tenant_id = ${tenant_id} AND until IS NULL AND did > ${after_did}
+    ORDER BY did LIMIT ${Math.min(limit, members_listed_max)}`.execute(db)
+  return rows
+}
+
+/** Whether this DID sat at a moment: an act is judged by the charter of its own time. */
+export async function satAt(db: Database, tenant_id: string, did: string, at: Date): Promise<boolean> {
+  const { rows } = await sql`
+    SELECT FROM charter_members WHERE tenant_id = ${tenant_id} AND did = ${did}
+      AND since <= ${at} AND (until IS NULL OR until > ${at}) LIMIT 1`.execute(db)
+  return rows.length > 0
+}
+
+export async function countMembers(db: Database, tenant_id: string): Promise<number> {
+  const { rows } = await sql<{ members: string }>`
+    SELECT count(*) AS members FROM charter_members
+    WHERE tenant_id = ${tenant_id} AND until IS NULL`.execute(db)
+  return Number(rows[0]?.members ?? 0)
+}

@@ -1,0 +1,52 @@
+// Tenants as an operator looks at them.
+import type { Database } from '@svc/contract/operation-context'
+import type { Tier } from '@svc/engine/ports'
+import { sql } from 'kysely'
+
+export interface TenantListing {
+  readonly tenant_id: string
+  readonly name: string
+  readonly tier: Tier
+  readonly created_at: Date
+}
+
+const tenants_listed_max = 200
+
+/** False where there is a tenant of this id already: it is left as it is. */
+export async function createTenant(
+  db: Database,
+  tenant_id: string,
+  name: string,
+  tier: Tier,
+): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    INSERT INTO tenants (tenant_id, name, tier) VALUES (${tenant_id}, ${name}, ${tier})
+    ON CONFLICT (tenant_id) DO NOTHING`.execute(db)
+  return numAffectedRows === 1n
+}
+
+export async function listTenants(
+  db: Database,
+  after_id = '',
+  limit = tenants_listed_max,
+): Promise<TenantListing[]> {
+  const { rows } = await sql<TenantListing>`
+    SELECT tenant_id, name, tier, created_at FROM tenants WHERE tenant_id > ${after_id}
+    ORDER BY tenant_id LIMIT ${Math.min(limit, tenants_listed_max)}`.execute(db)
+  return rows
+}
+
+export async function findTenant(db: Database, tenant_id: string): Promise<TenantListing | undefined> {
+  const { rows } = await sql<TenantListing>`
+    SELECT tenant_id, name, tier, created_at FROM tenants WHERE tenant_id = ${tenant_id}`.execute(db)
+  return rows[0]
+}
+
+/** Keys that open the door now. */
+export async function countLiveKeys(db: Database, tenant_id: string): Promise<number> {
+  const { rows } = await sql<{ keys: string }>`
+    SELECT count(*) AS keys FROM api_keys
+    WHERE tenant_id = ${tenant_id} AND revoked_at IS NULL
+      AND (expires_at IS NULL OR expires_at > now())`.execute(db)
+  return Number(rows[0]?.keys ?? 0)
+}
