@@ -12,6 +12,7 @@ const help = `svc-engine: one door, eight stages, an audit book anyone can verif
 
   svc-engine up [--json] [--port N] [--data-dir D]   everything in one process, for development
   svc-engine serve                                   production; settings come from the environment
+  svc-engine gateway [--new-key F]                   TLS in front of an engine; --new-key makes its signing key
   svc-engine verify <export> [--checkpoint F] [--json]   check a book offline
   svc-engine admin <command>                         tenants, keys, export (svc-engine admin --help)
 `
@@ -33,6 +34,17 @@ const commands: Readonly<Record<string, (args: string[]) => Promise<number | und
     parseArgs({ args, options: {} })
     const { serve } = await import('./serve.ts')
     await serve(process.env)
+    return undefined
+  },
+  async gateway(args) {
+    const { values } = parseArgs({ args, options: { 'new-key': { type: 'string' } } })
+    if (values['new-key'] !== undefined) {
+      const { makeGatewayKey } = await import('./gateway-settings.ts')
+      console.log(makeGatewayKey(values['new-key'], process.env))
+      return 0
+    }
+    const { gateway } = await import('./gateway.ts')
+    await gateway(process.env)
     return undefined
   },
   async verify(args) {

@@ -1,0 +1,116 @@
+// What a gateway lets through, and which headers go with it. Everything is named: what is not in a list stays behind,
+// above all hop-by-hop headers, a context the caller brought along, and the caller's API key.
+import type { IncomingHttpHeaders } from 'node:http'
+
+export type Route = 'dispatch' | 'page' | 'login' | 'health' | 'ready'
+
+const pages = ['/openapi.json', '/llms.txt']
+const page_trees = ['/docs', '/schemas', '/v1/protocols', '/v1/search']
+/** Where people and clients sign in: the credentials sent there are meant for the engine itself, not for a call. */
+const login_trees = ['/oauth', '/.well-known', '/v1/keys', '/v1/session']
+const login_methods = ['GET', 'HEAD', 'POST', 'DELETE']
+
+/** No two readers of this path may come to different ends. */
+const plain_path = /^\/(?!\/)[\w.~!$&'()*+,;=:@/%-]*$/
+const dodging_path = /(^|\/)\.{1,2}(\/|$)|\/\/|%(2e|2f|5c|00)/i
+
+/** `/admin` is not among them: operators reach the engine directly, or not at all. */
+export function routeOf(method: string, url: string): Route | undefined {
+  const path = url.split('?', 1)[0]!
+  if (!plain_path.test(path) || dodging_path.test(path)) return undefined
+  if (method === 'POST' && url === '/v1/dispatch') return 'dispatch'
+  if (login_methods.includes(method) && isIn(login_trees, path)) return 'login'
+  if (method !== 'GET' && method !== 'HEAD') return undefined
+  if (path === '/health') return 'health'
+  if (path === '/ready') return 'ready'
+  return path === '/' || pages.includes(path) || isIn(page_trees, path) ? 'page' : undefined
+}
+
+function isIn(trees: readonly string[], path: string): boolean {
+  return trees.some((tree) => path === tree || path.startsWith(`${tree}/`))
+}
+
+const to_pages = [
+  'accept',
+  'accept-language',
+  'if-none-match',
+  'if-modified-since',
+  'traceparent',
+  'tracestate',
+]
+const to_engine: Readonly<Record<'dispatch' | 'page' | 'login', readonly string[]>> = {
+  dispatch: [
+    'accept',
+    'content-type',
+    'idempotency-key',
+    'prefer',
+    'traceparent',
+    'tracestate',
+    'x-svc-dry-run',
+  ],
+  page: to_pages,
+  login: [
+    ...to_pages,
+    'authorization',
+    'content-type',
+    'cookie',
+    'origin',
+    'referer',
+    'sec-fetch-mode',
+    'sec-fetch-site',
+    'user-agent',
+    'x-agent-did',
+    'x-svc-csrf',
+  ],
+}
+
+const api_key_form = /^bearer\s+svc_/i
+
+export function headersToEngine(
+  route: keyof typeof to_engine,
+  headers: IncomingHttpHeaders,
+): Record<string, string> {
+  const kept: Record<string, string> = {}
+  for (const name of to_engine[route]) {
+    const value = headers[name]
+    if (typeof value === 'string') kept[name] = value
+  }
+  // An API key is for dispatch, and is spent at this gateway.
+  if (api_key_form.test(kept.authorization ?? '')) delete kept.authorization
+  return kept
+}
+
+const to_caller: ReadonlySet<string> = new Set([
+  'allow',
+  'cache-control',
+  'content-length',
+  'content-security-policy',
+  'content-type',
+  'etag',
+  'last-modified',
+  'location',
+  'preference-applied',
+  'referrer-policy',
+  'retry-after',
+  'set-cookie',
+  'traceparent',
+  'tracestate',
+  'vary',
+  'www-authenticate',
+  'x-accel-buffering',
+  'x-content-type-options',
+  'x-correlation-id',
+  'x-frame-options',
+  'x-ratelimit-limit',
+  'x-ratelimit-remaining',
+  'x-ratelimit-reset',
+])
+
+/** As a raw list, so that a header that may come several times, such as Set-Cookie, still does. */
+export function headersToCaller(raw: readonly string[]): string[] {
+  const kept: string[] = []
+  for (let i = 0; i < raw.length; i += 2) {
+    if (to_caller.has(raw[i]!.toLowerCase())) kept.push(raw[i]!, raw[i + 1]!)
+  }
+  return kept
+}

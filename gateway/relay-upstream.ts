@@ -1,0 +1,117 @@
+// The engine as a gateway sees it: a bounded set of connections, and every way it can fail to answer as a refusal.
+import { Agent, type IncomingMessage, request as requestHttp } from 'node:http'
+import { request as requestHttps, Agent as TlsAgent } from 'node:https'
+import type { Socket } from 'node:net'
+import { type Refusal, refuse } from '@svc/contract/refusal'
+
+const connections_max = 256
+const connections_idle_max = 64
+const connect_ms_max = 5_000
+const answer_header_bytes_max = 64 * 1024
+
+export interface ToEngine {
+  readonly method: string
+  readonly path: string
+  /** Names in lower case, once each. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: Buffer
+  /** Aborted when the caller leaves, so that the engine learns of it. */
+  readonly signal: AbortSignal
+}
+
+export interface Upstream {
+  /** The head of the answer; its body follows as a stream. Whatever goes wrong before that is thrown as a refusal. */
+  ask(request: ToEngine): Promise<IncomingMessage>
+  close(): void
+}
+
+export interface UpstreamOptions {
+  readonly url: URL
+  /** PEM of the only authorities believed; Node's own list where there is none. */
+  readonly ca?: string
+  /** An engine that says nothing for so long is given up. */
+  readonly silence_ms_max: number
+}
+
+export function openUpstream({ url, ca, silence_ms_max }: UpstreamOptions): Upstream {
+  const secure = url.protocol === 'https:'
+  const pool = { keepAlive: true, maxSockets: connections_max, maxFreeSockets: connections_idle_max }
+  const agent = secure ? new TlsAgent({ ...pool, ca, minVersion: 'TLSv1.2' }) : new Agent(pool)
+  const start = secure ? requestHttps : requestHttp
+  return {
+    ask: ({ method, path, headers, body, signal }) =>
+      new Promise((resolve, reject) => {
+        const sent = start(url, {
+          agent,
+          method,
+          path,
+          headers: body ? { ...headers, 'content-length': String(body.length) } : headers,
+          timeout: silence_ms_max,
+          maxHeaderSize: answer_header_bytes_max,
+          signal,
+        })
+        let connected = false
+        sent.on('socket', (socket: Socket) => {
+          if (!socket.connecting) connected = true
+          else {
+            socket.setTimeout(connect_ms_max)
+            socket.once(secure ? 'secureConnect' : 'connect', () => {
+              connected = true
+              socket.setTimeout(silence_ms_max)
+            })
+          }
+        })
+        sent.on('timeout', () => sent.destroy(silent(connected)))
+        sent.on('error', (error) => reject(failureOf(error, connected)))
+        sent.on('response', resolve)
+        sent.end(body)
+      }),
+    close: () => agent.destroy(),
+  }
+}
+
+const untrusted_codes =
+  /^(ERR_TLS_|ERR_SSL_|CERT_|SELF_SIGNED_|DEPTH_ZERO_|UNABLE_TO_|HOSTNAME_MISMATCH|EPROTO$)/
+
+/** An engine that was never reached did nothing; one that broke off may have done it all. */
+function failureOf(error: Error & { code?: string }, connected: boolean): Error {
+  if (error.name === 'Refusal' || error.name === 'AbortError') return error
+  if (untrusted_codes.test(error.code ?? '')) {
+    return refuse(
+      'adapter_error',
+      'The engine behind this gateway does not show a certificate it trusts; tell the operator.',
+      { reason: 'engine not trusted' },
+      error,
+    )
+  }
+  if (!connected) return unreachable(error)
+  return brokeOff(error)
+}
+
+export function brokeOff(cause: unknown): Refusal {
+  return refuse(
+    'adapter_error',
+    'The engine broke off before it had answered; what was asked may have been done. Repeat it with the same idempotency key.',
+    { reason: 'engine broke off' },
+    cause,
+  )
+}
+
+function unreachable(cause?: unknown): Refusal {
+  const sentence = 'The engine behind this gateway cannot be reached; nothing was done. Try again shortly.'
+  return refuse(
+    'no_endpoint_available',
+    sentence,
+    { reason: 'engine unreachable', retry_after_ms: 1000 },
+    cause,
+  )
+}
+
+function silent(connected: boolean): Refusal {
+  if (!connected) return unreachable()
+  return refuse(
+    'timeout',
+    'The engine did not answer in time; what was asked may still be done. Repeat it with the same idempotency key.',
+    { reason: 'engine silent' },
+  )
+}

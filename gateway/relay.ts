@@ -1,0 +1,251 @@
+// A gateway's own work: know the caller, say so under its signature, pass the request on and the answer back.
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { finished } from 'node:stream/promises'
+import { asRefusal, type Refusal, refuse } from '@svc/contract/refusal'
+import type { SigningKey } from '@svc/contract/signature'
+import type { Credential, IdentityResolver, KeyRing, Log, Resolution } from '@svc/engine/ports'
+import { authenticate } from './authenticate.ts'
+import { refuseAtDoor } from './door.ts'
+import { type Doorkeeper, isRefused } from './doorkeeper.ts'
+import { type DispatchHeaders, readHeaders, requireHost, requireJson } from './headers.ts'
+import { aborted, readBody } from './read-body.ts'
+import { noteRequest } from './refuse-socket.ts'
+import { headersToCaller, headersToEngine, type Route, routeOf } from './relay-routes.ts'
+import { brokeOff, type ToEngine, type Upstream } from './relay-upstream.ts'
+import { signContext } from './signed-context.ts'
+
+const relayed_max = 2_048
+
+export interface Relay extends Doorkeeper {
+  readonly keys: KeyRing
+  readonly identity: IdentityResolver
+  readonly signer: SigningKey
+  /** Whom every context is signed for. */
+  readonly engine_did: string
+  readonly upstream: Upstream
+  readonly engine: Traffic
+  /** What /health and /ready say. */
+  status(): { readonly version: string; readonly uptime_seconds: number }
+  readiness(): Promise<Readonly<Record<string, boolean>>>
+}
+
+/** What a gateway has under way, in the place where a door has its engine. */
+export interface Traffic {
+  draining: boolean
+  readonly in_flight: number
+  enter(): void
+  leave(): void
+  /** Resolves when nothing is under way. */
+  idle(): Promise<void>
+}
+
+export function openTraffic(): Traffic {
+  let in_flight = 0
+  const waiting: (() => void)[] = []
+  return {
+    draining: false,
+    get in_flight() {
+      return in_flight
+    },
+    enter() {
+      in_flight++
+    },
+    leave() {
+      in_flight--
+      if (in_flight === 0) for (const resolve of waiting.splice(0)) resolve()
+    },
+    idle: () => (in_flight === 0 ? Promise.resolve() : new Promise((resolve) => waiting.push(resolve))),
+  }
+}
+
+/** A gateway keeps no book: what it refuses is a line in its log, with everything a record would hold. */
+export function logBook(log: Log): Doorkeeper['book'] {
+  return {
+    record: (entry) => log.warn({ audit: entry }, 'refused at the gateway'),
+    written: async () => {},
+    head: () => null,
+  }
+}
+
+export async function handleRequest(relay: Relay, req: IncomingMessage, res: ServerResponse): Promise<void> {
+  noteRequest(res)
+  const known: Known = { headers: {} }
+  try {
+    if (req.httpVersionMajor !== 1) throw otherVersion()
+    known.headers = readHeaders(req.rawHeaders)
+    requireHost(known.headers.host, req)
+    const route = routeOf(req.method ?? '', req.url ?? '')
+    if (route === undefined) throw noRoute(req)
+    if (route === 'health' || route === 'ready') await answerStatus(relay, route, res)
+    else await relayRequest(relay, route, req, res, known)
+  } catch (thrown) {
+    // Whoever has left needs no answer, and bytes that are no HTTP have theirs already.
+    if (res.destroyed || (isRefused(req) && isAborted(thrown))) return
+    const refusal = asRefusal(thrown)
+    if (refusal.cause && refusal.code !== 'internal') relay.log.warn({ err: refusal.cause }, refusal.message)
+    await refuseAtDoor(relay, res, refusal, known.credential, known.headers)
+  }
+}
+
+interface Known {
+  headers: DispatchHeaders
+  credential?: Credential
+}
+
+async function relayRequest(
+  relay: Relay,
+  route: Exclude<Route, 'health' | 'ready'>,
+  req: IncomingMessage,
+  res: ServerResponse,
+  known: Known,
+): Promise<void> {
+  const { engine } = relay
+  if (engine.draining) throw drainingNow()
+  if (engine.in_flight >= relayed_max) throw busy()
+  engine.enter()
+  const left = new AbortController()
+  res.once('close', () => {
+    engine.leave()
+    if (!res.writableFinished) left.abort()
+  })
+  const to_engine = await prepare(relay, route, req, known)
+  const answer = await relay.upstream.ask({ ...to_engine, signal: left.signal })
+  await passBack(relay, answer, res)
+}
+
+type Prepared = Omit<ToEngine, 'signal'>
+
+async function prepare(relay: Relay, route: Route, req: IncomingMessage, known: Known): Promise<Prepared> {
+  const { method = 'GET', url: path = '/' } = req
+  if (route === 'dispatch') return prepareDispatch(relay, req, known)
+  if (route === 'login') {
+    const body = await readBody(req, known.headers['content-length'])
+    const headers = { ...headersToEngine('login', req.headers), ...forwardedHeaders(req) }
+    return { method, path, headers, body: body.length > 0 ? body : undefined }
+  }
+  return { method, path, headers: headersToEngine('page', req.headers) }
+}
+
+async function prepareDispatch(relay: Relay, req: IncomingMessage, known: Known): Promise<Prepared> {
+  const { headers } = known
+  const credential = await authenticate(
+    headers.authorization,
+    headers['x-agent-did'],
+    relay.keys,
+    relay.clock,
+  )
+  known.credential = credential
+  requireJson(headers)
+  const body = await readBody(req, headers['content-length'])
+  const resolution = await resolve(relay, credential.did)
+  const correlation_id = suppliedId(req) ?? relay.clock.uuid()
+  const call = { credential, resolution, correlation_id, headers, body }
+  const context = signContext(call, relay.engine_did, relay.signer, relay.clock)
+  return {
+    method: 'POST',
+    path: '/v1/dispatch',
+    headers: { ...headersToEngine('dispatch', req.headers), 'x-svc-context': context },
+    body,
+  }
+}
+
+/** Never raises, as the identity middleware must not. */
+async function resolve({ identity, log }: Relay, did: string): Promise<Resolution> {
+  try {
+    return await identity.resolve(did)
+  } catch (error) {
+    log.warn({ err: error, did }, 'identity resolver raised; the engine is left to resolve the caller')
+    return { outcome: 'Failed', reason: 'resolver raised' }
+  }
+}
+
+const uuid_form = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+
+function suppliedId({ headers }: IncomingMessage): string | undefined {
+  const supplied = headers['x-correlation-id']
+  return typeof supplied === 'string' && uuid_form.test(supplied) ? supplied : undefined
+}
+
+/** For the pages people sign in on, which build addresses and count failures by them; a caller's own words of these are dropped. */
+function forwardedHeaders({ headers, socket }: IncomingMessage): Record<string, string> {
+  return {
+    'x-forwarded-for': socket.remoteAddress ?? 'unknown',
+    'x-forwarded-proto': 'encrypted' in socket ? 'https' : 'http',
+    'x-forwarded-host': headers.host ?? '',
+  }
+}
+
+async function passBack(relay: Relay, answer: IncomingMessage, res: ServerResponse): Promise<void> {
+  const headers = headersToCaller(answer.rawHeaders)
+  if (relay.engine.draining) headers.push('connection', 'close')
+  res.writeHead(answer.statusCode ?? 502, headers)
+  res.flushHeaders()
+  answer.pipe(res)
+  try {
+    await finished(answer, { writable: false })
+  } catch (error) {
+    if (res.destroyed) return
+    relay.log.warn({ err: error }, 'the engine broke off in the middle of an answer')
+    // A stream can still be told; half of any other answer must not look like a whole one.
+    if (!isStream(answer)) return void res.destroy()
+    throw brokeOff(error)
+  }
+}
+
+function isStream({ headers }: IncomingMessage): boolean {
+  return headers['content-type']?.startsWith('text/event-stream') ?? false
+}
+
+async function answerStatus(relay: Relay, route: 'health' | 'ready', res: ServerResponse): Promise<void> {
+  const accepting = !relay.engine.draining
+  if (route === 'health') {
+    return sendJson(res, accepting, { status: accepting ? 'ok' : 'draining', ...relay.status() })
+  }
+  const checks = { accepting, ...(await relay.readiness()) }
+  const ready = Object.values(checks).every(Boolean)
+  sendJson(res, ready, { ready, checks })
+}
+
+function sendJson(res: ServerResponse, fine: boolean, body: object): void {
+  const text = JSON.stringify(body)
+  res.writeHead(fine ? 200 : 503, {
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': Buffer.byteLength(text),
+    'cache-control': 'no-store',
+  })
+  res.end(text)
+}
+
+function isAborted(thrown: unknown): boolean {
+  return asRefusal(thrown).details.reason === aborted
+}
+
+export function noRoute({ method, url }: Pick<IncomingMessage, 'method' | 'url'>): Refusal {
+  return refuse(
+    'not_found',
+    `This gateway passes no ${method} ${url?.split('?')[0]} on; calls go to POST /v1/dispatch, and /docs lists the rest.`,
+    { reason: 'no such route' },
+  )
+}
+
+function otherVersion(): Refusal {
+  return refuse('invalid_request', 'Only HTTP/1.1 and HTTP/1.0 are spoken here.', { reason: 'http version' })
+}
+
+function drainingNow(): Refusal {
+  return refuse('draining', 'This gateway is shutting down and takes no new calls; send it to another one.', {
+    reason: 'draining',
+    retry_after_ms: 1000,
+  })
+}
+
+function busy(): Refusal {
+  return refuse(
+    'no_endpoint_available',
+    `This gateway passes on ${relayed_max} calls at a time; try again.`,
+    {
+      reason: 'gateway busy',
+      retry_after_ms: 1000,
+    },
+  )
+}

@@ -1,0 +1,196 @@
+// svc-engine gateway: TLS and callers end here, and what goes on to the engine carries this gateway's signature instead of their keys.
+import { unwatchFile, watchFile } from 'node:fs'
+import { text as textOf } from 'node:stream/consumers'
+import { listenForChanges } from '@svc/adapters/access/changes'
+import { keyRing } from '@svc/adapters/access/key-ring'
+import { system_clock } from '@svc/adapters/clock/system'
+import { key_only_resolver } from '@svc/adapters/identity/key-only'
+import { openStore, type PostgresStore } from '@svc/adapters/store/postgres'
+import type { IdentityResolver, KeyRing, Log } from '@svc/engine/ports'
+import { logBook, openTraffic, type Relay } from '@svc/gateway/relay'
+import { createRelayServer, type RelayServer } from '@svc/gateway/relay-server'
+import { openUpstream, type Upstream } from '@svc/gateway/relay-upstream'
+import { ConfigError, type Environment } from './config.ts'
+import {
+  type CertificateFiles,
+  type GatewayConfig,
+  readCertificate,
+  readGatewayConfig,
+} from './gateway-settings.ts'
+import { openLog } from './log.ts'
+import { stopOnSignals } from './signals.ts'
+import { service_version } from './version.ts'
+
+const look_at_files_ms = 2_000
+const ready_ms_max = 2_000
+const connections = { app_pool_max: 1, engine_pool_max: 4 }
+
+export interface RunningGateway {
+  readonly port: number
+  readonly did: string
+  /** Reads the certificate's files again; a pair that cannot be used leaves the one in use. */
+  renew(): void
+  stop(): Promise<void>
+}
+
+export async function gateway(env: Environment): Promise<void> {
+  const config = readGatewayConfig(env)
+  const running = await startGateway(config)
+  process.on('SIGHUP', () => running.renew())
+  stopOnSignals(() => running.stop())
+  const listening = `${config.host}:${running.port}`
+  console.log(JSON.stringify({ listening, tls: config.certificate !== undefined, did: running.did }))
+}
+
+export async function startGateway(
+  config: GatewayConfig,
+  identity: IdentityResolver = key_only_resolver,
+): Promise<RunningGateway> {
+  const log = openLog(config.log_level)
+  const { certificate: files } = config
+  const pair = files && readCertificate(files, system_clock.now_ms())
+  const closing: (() => Promise<unknown>)[] = []
+  try {
+    const store = await openDatabase(config, log, closing)
+    const keys = await openKeys(config, store, log, closing)
+    const { api_url: url, upstream_ca: ca, silence_ms_max } = config
+    const upstream = openUpstream({ url, ca, silence_ms_max })
+    const relay = assembleRelay(config, { keys, identity, upstream, store, log })
+    const server = createRelayServer(relay, pair, silence_ms_max)
+    const port = await server.listen(config.host, config.port).catch((error) => {
+      throw cannotListen(error, config)
+    })
+    closing.push(() => server.close(config.shutdown_grace_ms))
+    const renew = files ? watchCertificate(files, server, log, closing) : () => {}
+    const stop = () => closeAll(closing)
+    return { port, did: config.signer.did, renew, stop }
+  } catch (error) {
+    await closeAll(closing).catch(() => undefined)
+    throw error
+  }
+}
+
+interface Parts {
+  readonly keys: KeyRing
+  readonly identity: IdentityResolver
+  readonly upstream: Upstream
+  readonly store: PostgresStore
+  readonly log: Log
+}
+
+function assembleRelay(config: GatewayConfig, { store, log, upstream, ...parts }: Parts): Relay {
+  const started_ms = system_clock.monotonic_ms()
+  let asking: Promise<Readonly<Record<string, boolean>>> | undefined
+  const look = async () => {
+    const [database, engine] = await Promise.all([store.healthy(), isReady(upstream)])
+    return { database, engine }
+  }
+  return {
+    ...parts,
+    upstream,
+    log,
+    clock: system_clock,
+    book: logBook(log),
+    own: { tenant_id: config.tenant_id, did: config.signer.did },
+    signer: config.signer,
+    engine_did: config.engine_did,
+    engine: openTraffic(),
+    status: () => ({
+      version: service_version,
+      uptime_seconds: Math.floor((system_clock.monotonic_ms() - started_ms) / 1000),
+    }),
+    // Asked by anyone, so however many ask at once the engine is asked once.
+    readiness() {
+      asking ??= look().finally(() => {
+        asking = undefined
+      })
+      return asking
+    },
+  }
+}
+
+async function isReady(upstream: Upstream): Promise<boolean> {
+  try {
+    const signal = AbortSignal.timeout(ready_ms_max)
+    const answer = await upstream.ask({ method: 'GET', path: '/ready', headers: {}, signal })
+    await textOf(answer)
+    return answer.statusCode === 200
+  } catch {
+    return false
+  }
+}
+
+/** The engine makes the tables; a gateway only reads keys from them. */
+async function openDatabase(
+  { db_url }: GatewayConfig,
+  log: Log,
+  closing: (() => Promise<unknown>)[],
+): Promise<PostgresStore> {
+  const store = await openStore({ url: db_url, log, ...connections }).catch((error) => {
+    throw new ConfigError(
+      `The database of SVC_DB_URL cannot be used (${(error as Error).message}); it is the engine's, so start that first.`,
+    )
+  })
+  closing.push(() => store.close())
+  const { rows } = await store.engine_pool.query("SELECT to_regclass('api_keys') IS NOT NULL AS there")
+  if (rows[0]?.there) return store
+  throw new ConfigError('The database of SVC_DB_URL has no table of keys yet; start the engine on it first.')
+}
+
+/** When a key was last used is written by the engine, which sees the call too. */
+async function openKeys(
+  { db_url }: GatewayConfig,
+  store: PostgresStore,
+  log: Log,
+  closing: (() => Promise<unknown>)[],
+): Promise<KeyRing> {
+  const ring = keyRing(store.engine, system_clock, log)
+  const changes = await listenForChanges(
+    db_url,
+    (kind, id) => (kind === 'api_key' ? ring.forget(id) : undefined),
+    () => ring.forgetAll(),
+    log,
+  )
+  closing.push(() => changes.close())
+  return { find: (key_id) => ring.find(key_id), used: () => {} }
+}
+
+function watchCertificate(
+  files: CertificateFiles,
+  server: RelayServer,
+  log: Log,
+  closing: (() => Promise<unknown>)[],
+): () => void {
+  const renew = () => {
+    try {
+      server.renew(readCertificate(files, system_clock.now_ms()))
+      log.info({ cert_file: files.cert_file }, 'the certificate was read again')
+    } catch (error) {
+      log.error({ err: error }, 'the new certificate cannot be used; the old one stays in use')
+    }
+  }
+  const watched = [files.cert_file, files.key_file]
+  // By looking rather than by events: a mounted secret changes by a link far above the file.
+  for (const file of watched) watchFile(file, { interval: look_at_files_ms, persistent: false }, renew)
+  closing.push(async () => {
+    for (const file of watched) unwatchFile(file, renew)
+  })
+  return renew
+}
+
+async function closeAll(closing: (() => Promise<unknown>)[]): Promise<void> {
+  for (const close of closing.splice(0).reverse()) await close()
+}
+
+function cannotListen(error: NodeJS.ErrnoException, { host, port }: GatewayConfig): Error {
+  const address = `${host}:${port}`
+  if (error.code === 'EADDRINUSE')
+    return new ConfigError(`${address} is taken; stop what uses it, or set APP_BIND_ADDR.`)
+  if (error.code === 'EACCES')
+    return new ConfigError(
+      `${address} needs more rights than this user has; set APP_BIND_ADDR to a port above 1023.`,
+    )
+  if (error.code === 'EADDRNOTAVAIL')
+    return new ConfigError(`${address} is no address of this machine; set APP_BIND_ADDR.`)
+  return error
+}
