@@ -49,13 +49,52 @@ function narrow(wanted: AgentCapability, source: AgentCapability): Lent {
     (name) => wanted.limits?.[name] === undefined && source.limits?.[name] !== undefined,
   )
   const expires_at = wanted.expires_at ?? source.expires_at
-  const limits = inherited.length > 0 ? { ...source.limits, ...wanted.limits } : wanted.limits
-  const capability: AgentCapability = {
-    name: wanted.name,
+  const attenuated = missing.length > 0 || inherited.length > 0 || expires_at !== wanted.expires_at
+  const limits = combineLimits(wanted.limits, source.limits, (asked, bound) => asked ?? bound)
+  return { capability: build(wanted, expires_at, limits, missing), attenuated }
+}
+
+/** What is left of something lent where its source has since become narrower: the lesser of both in everything. */
+export function confine(lent: AgentCapability, source: AgentCapability): AgentCapability | undefined {
+  if (!covers(source.name, lent.name)) return undefined
+  const missing = source.caveats.filter((caveat) => !lent.caveats.includes(caveat))
+  const limits = combineLimits(lent.limits, source.limits, (one, other) =>
+    Math.min(one ?? Number.POSITIVE_INFINITY, other ?? Number.POSITIVE_INFINITY),
+  )
+  return build(lent, earlier(lent.expires_at, source.expires_at), limits, missing)
+}
+
+/** The earlier of two ends; an absent one is no end. */
+export function earlier(one: string | undefined, other: string): string
+export function earlier(one: string | undefined, other: string | undefined): string | undefined
+export function earlier(one: string | undefined, other: string | undefined): string | undefined {
+  if (one === undefined || other === undefined) return one ?? other
+  const [one_ms, other_ms] = [Date.parse(one), Date.parse(other)]
+  // What is no moment counts as over, so it must not be replaced by one that is.
+  return Number.isNaN(one_ms) || other_ms >= one_ms ? one : other
+}
+
+function combineLimits(
+  wanted: CapabilityLimits | undefined,
+  source: CapabilityLimits | undefined,
+  choose: (asked: number | undefined, bound: number | undefined) => number | undefined,
+): CapabilityLimits | undefined {
+  const chosen = limit_names
+    .map((name) => [name, choose(wanted?.[name], source?.[name])] as const)
+    .filter(([, limit]) => limit !== undefined && limit !== Number.POSITIVE_INFINITY)
+  return chosen.length > 0 ? (Object.fromEntries(chosen) as CapabilityLimits) : undefined
+}
+
+function build(
+  { name, caveats }: AgentCapability,
+  expires_at: string | undefined,
+  limits: CapabilityLimits | undefined,
+  added_caveats: readonly string[],
+): AgentCapability {
+  return {
+    name,
     ...(expires_at === undefined ? {} : { expires_at }),
     ...(limits === undefined ? {} : { limits }),
-    caveats: [...wanted.caveats, ...missing],
+    caveats: [...caveats, ...added_caveats],
   }
-  const attenuated = missing.length > 0 || inherited.length > 0 || expires_at !== wanted.expires_at
-  return { capability, attenuated }
 }

@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { attenuate, confine, earlier, isWithin } from './attenuation.ts'
+import { type AgentCapability, covers, global_wildcard } from './capability.ts'
+
+const limits = { max_per_hour: 10 }
+const source: AgentCapability = {
+  name: 'svc.mind.*',
+  expires_at: '2027-01-01T00:00:00Z',
+  limits,
+  caveats: ['time:09-17'],
+}
+
+test('missing caveats, limits and an end are added, and that is said', () => {
+  assert.deepEqual(attenuate({ name: 'svc.mind.recall_memory', caveats: [] }, [source]), {
+    capability: { ...source, name: 'svc.mind.recall_memory' },
+    attenuated: true,
+  })
+  const whole = { ...source, name: 'svc.mind.recall_memory', limits: { max_per_hour: 5, max_tokens: 9 } }
+  assert.deepEqual(attenuate(whole, [source]), { capability: whole, attenuated: false })
+})
+
+test('what asks for more in name, time or limits is not lent', () => {
+  const asked = { name: 'svc.mind.recall_memory', caveats: [] }
+  for (const more of [
+    { name: 'svc.mine.recall_memory' },
+    { name: global_wildcard },
+    { name: 'svc.*' },
+    { expires_at: '2027-01-01T00:00:01Z' },
+    { expires_at: 'never' },
+    { limits: { max_per_hour: 11 } },
+  ]) {
+    assert.equal(attenuate({ ...asked, ...more }, [source]), undefined, JSON.stringify(more))
+  }
+  assert.equal(
+    attenuate({ name: global_wildcard, caveats: [] }, [{ name: global_wildcard, caveats: [] }]),
+    undefined,
+    'the global wildcard is never lent, even by who holds it',
+  )
+})
+
+test('of several sources the one that adds least is taken', () => {
+  const free = { name: 'svc.*.*', caveats: [] }
+  const asked = { name: 'svc.mind.recall_memory', caveats: [] }
+  assert.deepEqual(attenuate(asked, [source, free]), { capability: asked, attenuated: false })
+})
+
+test('what was lent shrinks with its source, and never grows with it', () => {
+  const lent = {
+    name: 'svc.mind.a',
+    limits: { max_per_hour: 8, max_tokens: 5 },
+    caveats: ['jurisdiction:CH'],
+  }
+  assert.deepEqual(confine(lent, { ...source, limits: { max_per_hour: 3 } }), {
+    name: 'svc.mind.a',
+    expires_at: source.expires_at,
+    limits: { max_per_hour: 3, max_tokens: 5 },
+    caveats: ['jurisdiction:CH', 'time:09-17'],
+  })
+  assert.deepEqual(confine(lent, { name: 'svc.*.*', caveats: [] }), lent)
+  assert.equal(confine(lent, { name: 'svc.mine.*', caveats: [] }), undefined)
+})
+
+test('an end that is no moment is not replaced by one that is', () => {
+  assert.equal(earlier('never', '2027-01-01T00:00:00Z'), 'never')
+  assert.equal(earlier('2027-01-01T00:00:00Z', 'never'), 'never')
+  assert.equal(earlier(undefined, '2027-01-01T00:00:00Z'), '2027-01-01T00:00:00Z')
+  assert.equal(earlier('2027-01-01T00:00:00.5Z', '2027-01-01T00:00:00Z'), '2027-01-01T00:00:00Z')
+})
+
+const name = fc.constantFrom(
+  'svc.mind.*',
+  'svc.mind.a',
+  'svc.mind.b',
+  'svc.max.a',
+  'svc.*.*',
+  'svc.*',
+  'svc.*.a',
+)
+const end = fc.integer({ min: 0, max: 3 }).map((day) => `2027-01-0${day + 1}T00:00:00Z`)
+const limit = fc.option(fc.nat({ max: 3 }), { nil: undefined })
+const capability: fc.Arbitrary<AgentCapability> = fc
+  .record({
+    name,
+    expires_at: fc.option(end, { nil: undefined }),
+    limits: fc.option(fc.record({ max_per_hour: limit, max_tokens: limit }), { nil: undefined }),
+    caveats: fc.uniqueArray(fc.constantFrom('time:09-17', 'jurisdiction:CH', 'weekly_budget:1')),
+  })
+  // As JSON carries it: what is absent has no key.
+  .map((drawn) => JSON.parse(JSON.stringify(drawn)))
+
+/** Whether every call the one allows, the other allows: written from the rule, not from the code. */
+function allowsNoMore(one: AgentCapability, other: AgentCapability): boolean {
+  const infinite = Number.POSITIVE_INFINITY
+  const ends = (held: AgentCapability) => (held.expires_at ? Date.parse(held.expires_at) : infinite)
+  return (
+    covers(other.name, one.name) &&
+    ends(one) <= ends(other) &&
+    (['max_per_call_bps', 'max_per_hour', 'max_tokens'] as const).every(
+      (kind) => (one.limits?.[kind] ?? infinite) <= (other.limits?.[kind] ?? infinite),
+    ) &&
+    other.caveats.every((caveat) => one.caveats.includes(caveat))
+  )
+}
+
+test('nothing lent or confined is more than its source', (t) => {
+  let lent_count = 0
+  fc.assert(
+    fc.property(capability, fc.array(capability, { maxLength: 3 }), (wanted, held) => {
+      const lent = attenuate(wanted, held)
+      if (lent) {
+        lent_count++
+        assert.ok(held.some((source) => allowsNoMore(lent.capability, source)))
+        assert.ok(allowsNoMore(lent.capability, wanted) && isWithin(lent.capability, held))
+        assert.equal(lent.attenuated, !isWithin(wanted, held))
+      }
+      for (const source of held) {
+        const left = confine(wanted, source)
+        if (left) assert.ok(allowsNoMore(left, source) && allowsNoMore(left, wanted))
+        else assert.ok(!covers(source.name, wanted.name))
+      }
+      assert.equal(
+        isWithin(wanted, held),
+        held.some((source) => allowsNoMore(wanted, source)),
+      )
+    }),
+    { numRuns: 5_000 },
+  )
+  assert.ok(lent_count > 500, `only ${lent_count} were lent`)
+  t.diagnostic(`${lent_count} of 5000 lent`)
+})
+
+test('coverage is a partial order, and `svc.*` and `svc.*.read` stand outside it', () => {
+  const names = [
+    'svc.mind.*',
+    'svc.mind.a',
+    'svc.mind.a.b',
+    'svc.max.a',
+    'svc.max.*',
+    'svc.max.pre-release',
+    'svc.*.*',
+  ]
+  for (const a of names) {
+    assert.ok(covers(a, a), `${a} covers itself`)
+    for (const b of names) {
+      if (a !== b) assert.ok(!(covers(a, b) && covers(b, a)), `${a} and ${b} cover each other`)
+      for (const c of names) if (covers(a, b) && covers(b, c)) assert.ok(covers(a, c), `${a} ${b} ${c}`)
+    }
+    for (const outside of ['svc.*', 'svc.*.read']) {
+      assert.ok(!covers(outside, a) && !covers(a, outside) && !covers(outside, outside))
+    }
+  }
+})
