@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, before, test } from 'node:test'
+import type { Log } from '@svc/engine/ports'
+import { sql } from 'kysely'
+import { type TestDatabase, testDatabase } from '../../checks/test-database.ts'
+import { manualClock } from '../clock/manual.ts'
+import { openStore, type PostgresStore } from '../store/postgres.ts'
+import { contextClaims } from './gateway-contexts.ts'
+
+const log: Log = { debug() {}, info() {}, warn() {}, error() {} }
+const clock = manualClock('2026-11-15T10:00:00.000Z')
+let database: TestDatabase
+let store: PostgresStore
+before(async () => {
+  database = await testDatabase()
+  store = await openStore({ url: database.url, log })
+})
+after(async () => {
+  await store?.close()
+  await database?.close()
+})
+
+test('of many replicas that claim one context at once, one gets it', async () => {
+  const replicas = Array.from({ length: 8 }, () => contextClaims(store.engine, clock, log))
+  for (let round = 0; round < 20; round++) {
+    const jti = randomUUID()
+    const got = await Promise.all(replicas.map((claim) => claim(jti, clock.now_ms() + 35_000)))
+    assert.equal(got.filter(Boolean).length, 1)
+  }
+})
+
+test('what has expired is swept, and what has not stays', async (t) => {
+  const claim = contextClaims(store.engine, clock, log)
+  const [short, long, next] = [randomUUID(), randomUUID(), randomUUID()]
+  await claim(short, clock.now_ms() + 1_000)
+  await claim(long, clock.now_ms() + 3_600_000)
+  clock.advance(30_000)
+  await claim(next, clock.now_ms() + 35_000)
+  await t.waitFor(
+    async () => {
+      const { rows } = await sql<{ jti: string }>`SELECT jti FROM gateway_contexts`.execute(store.engine)
+      const kept = rows.map(({ jti }) => jti)
+      assert.deepEqual(
+        [short, long, next].map((jti) => kept.includes(jti)),
+        [false, true, true],
+      )
+    },
+    { interval: 10, timeout: 5_000 },
+  )
+  assert.equal(await claim(long, clock.now_ms() + 1), false)
+})
