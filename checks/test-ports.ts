@@ -80,7 +80,7 @@ export function testPorts(protocols: readonly Protocol[], other: Partial<Ports> 
     meters: { dispatched: (...labels) => void counted.dispatched.push(labels.slice(0, 4) as string[]) },
     spending: { inWeek: () => 0n, settled: (_holder, _now_ms, amount) => void counted.settled.push(amount) },
     log: { debug: say('debug'), info: say('info'), warn: say('warn'), error: say('error') },
-    settings: { watts_per_core: 5, check_outputs: true, limits: default_limits },
+    settings: { engine_did: test_did, watts_per_core: 5, check_outputs: true, limits: default_limits },
     ...seen,
     ...counted,
     ...other,

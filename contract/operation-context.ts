@@ -4,8 +4,10 @@ import type { AuditEntry, AuditRecord } from './audit-record.ts'
 import type { HeldCapability } from './capability.ts'
 import type { EventType } from './event.ts'
 import type { ResolvedAgentIdentity } from './identity.ts'
+import type { IdentityDocument } from './identity-document.ts'
 import type { InvokeContext } from './invoke-context.ts'
 import type { Descent } from './lineage.ts'
+import type { Refusal } from './refusal.ts'
 
 /** The tenant's rows, inside this operation's own transaction: opened at first use, committed when the handler returns. */
 export type Database = Kysely<Record<never, never>>
@@ -14,6 +16,8 @@ export interface OperationContext {
   readonly invoke: InvokeContext
   readonly tenant_id: string
   readonly caller: ResolvedAgentIdentity
+  /** Who this engine is: what proofs made for it name as their audience. */
+  readonly engine_did: string
   /** Gateway ingress time, RFC 3339 UTC: the moment every rule of this call is judged by. */
   readonly now: string
   readonly db: Database
@@ -23,6 +27,8 @@ export interface OperationContext {
   authority(): Promise<Authority>
   /** What another identity of this tenant may do now. */
   authorityOf(did: string): Promise<Authority>
+  /** Micro-USD an identity has spent this ISO week under a grant of this name. */
+  spentInWeek(did: string, capability: string): bigint | Promise<bigint>
   /** Keys the engine keeps for identities of this tenant. */
   readonly custody: Custody
   /** The outside service an adapter speaks for; only the handlers of adapters have one. */
@@ -35,6 +41,12 @@ export interface OperationContext {
   audit(event_type: EventType, meta: Record<string, unknown>): void
   /** Something that must be recorded even when this operation is then refused, such as a bad signature. */
   alarm(reason: string, meta: Record<string, unknown>): void
+  /** A refusal after which the rows written so far stand, such as a count of failed attempts: `throw context.keepingRows(refuse(…))`. */
+  keepingRows(refusal: Refusal): Refusal
+  /** Runs once, when the rows are committed and before the answer leaves; what fails in it changes nothing of the answer. */
+  afterCommit(work: () => Promise<void>): void
+  /** Hands a document to the node that answers for identities. Undefined where it was taken, otherwise why not. */
+  publishIdentity(document: IdentityDocument): Promise<string | undefined>
   /** Calls another operation through all eight stages, as this caller, under this correlation id. */
   call(protocol: string, operation: string, input: unknown): Promise<unknown>
   progress(event: Progress): void
@@ -63,6 +75,13 @@ export interface Custody {
 /** The far side of an adapter, over the external contract. Failures arrive as refusals. */
 export interface Remote {
   invoke(operation: string, payload: unknown): Promise<unknown>
+  /** Whose definitions the operator of this engine believes; nobody's where it is absent. */
+  readonly publishers?: PublisherTrust
+}
+
+export interface PublisherTrust {
+  readonly require_signatures: boolean
+  readonly trusted: readonly string[]
 }
 
 export interface Progress {

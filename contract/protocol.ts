@@ -34,6 +34,8 @@ export interface OperationFacts {
   readonly input_bytes_max?: number
   /** Inputs of writes are kept, encrypted, beside the chain unless this is false. */
   readonly keep_input?: boolean
+  /** The answer holds what only its caller may know, such as a token: kept for a retry, it is sealed. */
+  readonly secret_output?: boolean
   readonly input: TSchema
   readonly output: TSchema
   /** A real input, used by the docs, the console and the laws that every operation must pass. */

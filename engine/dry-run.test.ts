@@ -7,6 +7,7 @@ import {
   counted_input,
   credentialOf,
   type TestPorts,
+  test_did,
   test_tenant,
   testPorts,
   tryProtocol,
@@ -103,6 +104,7 @@ test('a dry run gives the verdict of the real call that follows it, and takes no
   await fc.assert(
     fc.asyncProperty(fc.array(fc.tuple(someRequest, someAsked), { maxLength: 15 }), async (calls) => {
       const settings = {
+        engine_did: test_did,
         watts_per_core: 5,
         check_outputs: true,
         limits: {

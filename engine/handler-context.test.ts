@@ -1,9 +1,20 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { IdentityDocument } from '@svc/contract/identity-document'
 import type { OperationContext } from '@svc/contract/operation-context'
-import { askedOf, callBefore, gist, test_tenant, testPorts, tryProtocol } from '../checks/test-ports.ts'
+import { refuse } from '@svc/contract/refusal'
+import {
+  askedOf,
+  callBefore,
+  gist,
+  test_did,
+  test_tenant,
+  testPorts,
+  tryProtocol,
+} from '../checks/test-ports.ts'
 import type { Asked } from './call.ts'
 import { HandlerContext } from './handler-context.ts'
+import type { Ports } from './ports.ts'
 
 async function open(more: Partial<Asked> = {}) {
   const ports = testPorts([tryProtocol(() => ({}))])
@@ -83,6 +94,7 @@ test('another operation is called as the same caller, under the same correlation
       tenant_id: test_tenant,
     },
     credential: call.asked.credential,
+    identity: undefined,
     origin: 'mcp',
     trace_context,
     within: { correlation_id: call.correlation_id, depth: 1 },
@@ -150,4 +162,49 @@ test('progress goes to whoever listens, and nowhere otherwise', async () => {
   assert.deepEqual(heard, [{ message: 'half', fraction: 0.5 }])
   const { context } = await open()
   assert.doesNotThrow(() => context.progress({ message: 'x' }))
+})
+
+test('what is left for after the commit runs after it, in order, and cannot spoil the answer', async () => {
+  const { context, ports, records } = await open()
+  const seen: string[] = []
+  context.audit('CapabilityGrant', {})
+  context.afterCommit(async () => void seen.push(`first, after ${records().length} event`))
+  context.afterCommit(() => Promise.reject(new Error('broken')))
+  context.afterCommit(async () => void seen.push('last'))
+  assert.deepEqual(seen, [])
+  await context.commit()
+  assert.deepEqual(seen, ['first, after 1 event', 'last'])
+  assert.deepEqual(
+    ports.logged.map(({ level, message }) => [level, message]),
+    [['warn', 'work after a commit failed']],
+  )
+  for (let i = 0; i < 16; i++) context.afterCommit(async () => {})
+  assert.throws(() => context.afterCommit(async () => {}), /at most 16/)
+})
+
+test('rows stand only for the very refusal that was said to keep them, and never after the deadline', async () => {
+  const { context } = await open()
+  const [kept, other] = [refuse('policy_denied', 'No.'), refuse('policy_denied', 'No.')]
+  assert.equal(context.keepsRows(kept), false)
+  assert.equal(context.keepingRows(kept), kept)
+  assert.deepEqual([context.keepsRows(kept), context.keepsRows(other)], [true, false])
+  await context.abandon(new Error('too late'))
+  assert.equal(context.keepsRows(kept), false)
+})
+
+test('a document goes to the identity node, and why it did not is said in few words', async () => {
+  const document = { id: 'did:x' } as unknown as IdentityDocument
+  const publishing = async (publisher?: Ports['publisher']) => {
+    const { call, ports } = await open()
+    const context = new HandlerContext(call, { ...ports, publisher } as Ports, async () => ({}))
+    return [await context.publishIdentity(document), context.engine_did]
+  }
+  assert.deepEqual(await publishing(), ['no identity node is bound', test_did])
+  assert.deepEqual(await publishing({ publish: async () => {} }), [undefined, test_did])
+  const refused = refuse('adapter_error', 'OAS cannot be reached.', { reason: 'unreachable' })
+  assert.deepEqual(await publishing({ publish: () => Promise.reject(refused) }), ['unreachable', test_did])
+  assert.deepEqual(await publishing({ publish: () => Promise.reject(new Error('x')) }), [
+    'the identity node failed',
+    test_did,
+  ])
 })

@@ -2,14 +2,18 @@
 import type { AuditEntry } from '@svc/contract/audit-record'
 import { canonicalJson } from '@svc/contract/canonical-json'
 import type { EventType } from '@svc/contract/event'
+import type { IdentityDocument } from '@svc/contract/identity-document'
 import type { Authority, OperationContext, Progress, TenantBook } from '@svc/contract/operation-context'
-import { refuse } from '@svc/contract/refusal'
+import { Refusal, refuse } from '@svc/contract/refusal'
 import type { Asked, Placed, Used } from './call.ts'
 import { eventOf } from './events.ts'
 import type { Ports, Transaction } from './ports.ts'
 
 const events_max = 1000
 const call_depth_max = 8
+const after_commit_max = 16
+/** No JSON text begins like this. */
+const sealed_mark = 'sealed:'
 
 /** How an operation reaches another: the pipeline itself, one level deeper. */
 export type Redispatch = (asked: Asked) => Promise<unknown>
@@ -22,6 +26,8 @@ export class HandlerContext implements OperationContext {
   readonly #ports: Ports
   readonly #redispatch: Redispatch
   readonly #events: AuditEntry[] = []
+  readonly #after: (() => Promise<void>)[] = []
+  #keeping: Refusal | undefined
   #transaction: Transaction | undefined
   #controller: AbortController | undefined
   #abandoned: Error | undefined
@@ -43,6 +49,9 @@ export class HandlerContext implements OperationContext {
   }
   get now() {
     return this.#call.timestamp
+  }
+  get engine_did() {
+    return this.#ports.settings.engine_did
   }
   get telemetry() {
     return this.#ports.telemetry
@@ -102,6 +111,10 @@ export class HandlerContext implements OperationContext {
     return this.#ports.capabilities.authorityOf(did, this.tenant_id)
   }
 
+  spentInWeek(did: string, capability: string): bigint | Promise<bigint> {
+    return this.#ports.spending.inWeek({ tenant_id: this.tenant_id, did, capability }, this.#call.now_ms)
+  }
+
   audit(event_type: EventType, meta: Record<string, unknown>): void {
     if (this.#events.length >= events_max)
       throw new Error(`an operation may record at most ${events_max} events`)
@@ -112,6 +125,51 @@ export class HandlerContext implements OperationContext {
     this.#ports.book.record(
       eventOf(this.#call, this.#ports, 'SecurityViolation', { ...meta, reason }, 'refused'),
     )
+  }
+
+  keepingRows(refusal: Refusal): Refusal {
+    this.#keeping = refusal
+    return refusal
+  }
+
+  /** Stage 7's own use: whether what ended the operation leaves its rows standing. */
+  keepsRows(thrown: unknown): boolean {
+    return thrown instanceof Refusal && thrown === this.#keeping && this.#abandoned === undefined
+  }
+
+  afterCommit(work: () => Promise<void>): void {
+    if (this.#after.length >= after_commit_max)
+      throw new Error(`an operation may leave at most ${after_commit_max} things to do after its commit`)
+    this.#after.push(work)
+  }
+
+  /** Stage 7's own use: answers kept for a retry. What was kept in the open is read as it is. */
+  sealAnswer(key: string, output_text: string): string {
+    if (!this.#call.operation.facts.secret_output) return output_text
+    return sealed_mark + this.#ports.custody.sealText(output_text, this.#answerName(key))
+  }
+
+  openAnswer(key: string, kept: string): string {
+    if (!kept.startsWith(sealed_mark)) return kept
+    return this.#ports.custody.openText(kept.slice(sealed_mark.length), this.#answerName(key))
+  }
+
+  #answerName(key: string): string {
+    return `answer kept under ${key} in ${this.tenant_id}`
+  }
+
+  async publishIdentity(document: IdentityDocument): Promise<string | undefined> {
+    this.#refuseAbandoned()
+    const { publisher, log } = this.#ports
+    if (!publisher) return 'no identity node is bound'
+    try {
+      await publisher.publish(document, this.invoke, this.signal)
+      return undefined
+    } catch (error) {
+      if (error instanceof Refusal) return error.details.reason ?? error.code
+      log.warn({ err: error, did: document.id }, 'publishing an identity failed')
+      return 'the identity node failed'
+    }
   }
 
   async call(protocol: string, operation: string, input: unknown): Promise<unknown> {
@@ -154,9 +212,25 @@ export class HandlerContext implements OperationContext {
 
   /** Nothing to wait for where no table was touched. */
   commit(): Promise<void> | undefined {
-    if (this.#transaction?.opened) return this.#transaction.commit(this.#events)
+    if (this.#transaction?.opened) {
+      const committing = this.#transaction.commit(this.#events)
+      return this.#after.length > 0 ? committing.then(() => this.#finish()) : committing
+    }
     for (const event of this.#events) this.#ports.book.record(event)
-    return undefined
+    return this.#after.length > 0 ? this.#finish() : undefined
+  }
+
+  async #finish(): Promise<void> {
+    for (const work of this.#after.splice(0)) {
+      try {
+        await work()
+      } catch (error) {
+        this.#ports.log.warn(
+          { err: error, correlation_id: this.#call.correlation_id },
+          'work after a commit failed',
+        )
+      }
+    }
   }
 
   /** The operation failed or ran out of time: its rows and events never were. */

@@ -263,3 +263,37 @@ test('a duplicate waits for the first only so long, and then is told to come bac
   assert.equal((await first).replayed, false)
   assert.equal((await once(() => assert.fail('it ran twice'))).replayed, true)
 })
+
+test('an answer only its caller may know lies sealed, and a retry still has it', async () => {
+  const { dispatch } = open(() => {}, { secret_output: true })
+  assert.equal(told(await dispatch('sealed', 'sealed')), '{"run":1}')
+  assert.equal(told(await dispatch('sealed', 'sealed')), '{"run":1} replayed')
+  const { rows } = await asOwner((owner) =>
+    owner.query("SELECT output_text FROM idempotency_keys WHERE key = 'sealed'"),
+  )
+  assert.match(rows[0].output_text, /^sealed:[A-Za-z0-9_-]+$/)
+  assert.doesNotMatch(rows[0].output_text, /run/)
+})
+
+test('a refusal may leave its rows standing, with and without a key, and is never remembered itself', async () => {
+  let may = false
+  const { dispatch, runs } = open(async (input, context) => {
+    await sql`INSERT INTO effects VALUES (${context.tenant_id}, ${`tried ${input.what}`})`.execute(context.db)
+    if (!may) throw context.keepingRows(refuse('policy_denied', 'Not yet.', { reason: 'not yet' }))
+  })
+  for (const key of [undefined, 'counted', 'counted'])
+    assert.equal(told(await dispatch(key, 'counted')), 'policy_denied: not yet')
+  assert.deepEqual([await effectsOf('tried counted'), await effectsOf('counted'), runs()], [3, 0, 3])
+  may = true
+  assert.equal(told(await dispatch('counted', 'counted')), '{"run":4}')
+  assert.equal(told(await dispatch('counted', 'counted')), '{"run":4} replayed')
+})
+
+test('a refusal whose rows cannot be kept says that something broke', async () => {
+  const { dispatch, runs } = open(async (_input, context) => {
+    await sql`SELECT 1 / 0`.execute(context.db).catch(() => undefined)
+    throw context.keepingRows(refuse('policy_denied', 'No.', { reason: 'no' }))
+  })
+  assert.equal(told(await dispatch(undefined, 'broken')), 'internal: undefined')
+  assert.equal(runs(), 1)
+})

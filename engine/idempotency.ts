@@ -47,12 +47,18 @@ export async function runOnce(
   const fingerprint = fingerprintOf(call)
   const kept = await claimKey(call, context, key, fingerprint, wait_ms)
   if (kept) return replay(call, context, key, kept, fingerprint)
-  const done = await effect()
-  await sql`UPDATE idempotency_keys SET output_text = ${done.output_text} WHERE key = ${key}`.execute(
-    context.db,
-  )
+  const done = await effect().catch((thrown) => releaseKey(context, key, thrown))
+  const kept_text = context.sealAnswer(key, done.output_text)
+  await sql`UPDATE idempotency_keys SET output_text = ${kept_text} WHERE key = ${key}`.execute(context.db)
   await context.commit()
   return done
+}
+
+/** A refusal is not remembered, also where it leaves rows behind: the same key may try again. */
+async function releaseKey(context: HandlerContext, key: string, thrown: unknown): Promise<never> {
+  if (context.keepsRows(thrown))
+    await sql`DELETE FROM idempotency_keys WHERE key = ${key}`.execute(context.db)
+  throw thrown
 }
 
 /** Undefined where the key is now ours. A duplicate in flight waits here, on the row's lock, for the first to commit. */
@@ -102,7 +108,7 @@ async function replay(
   }
   await context.commit()
   return Object.assign(call, {
-    output_text: kept.output_text,
+    output_text: context.openAnswer(key, kept.output_text),
     module_metadata: {},
     used: context.used,
     replayed: true,

@@ -3,6 +3,7 @@
 import type { AuditEntry, AuditRecord } from '@svc/contract/audit-record'
 import type { AgentCapability, HeldCapability } from '@svc/contract/capability'
 import type { ResolvedAgentIdentity } from '@svc/contract/identity'
+import type { IdentityDocument } from '@svc/contract/identity-document'
 import type { InvokeContext } from '@svc/contract/invoke-context'
 import type {
   Authority,
@@ -67,6 +68,12 @@ export type Resolution =
     }
   | { readonly outcome: 'Failed'; readonly reason: string }
 
+/** Where documents of new identities go. */
+export interface IdentityPublisher {
+  /** Failures arrive as refusals. */
+  publish(document: IdentityDocument, context: InvokeContext, signal: AbortSignal): Promise<void>
+}
+
 export interface Capabilities {
   /** Everything this caller holds now toward this tenant; expiry and caveats are judged by stage 4. */
   effective(
@@ -81,6 +88,9 @@ export interface Capabilities {
 /** Keys the engine keeps for identities; read and written inside a handler's own transaction. */
 export interface Keystore {
   open(tenant_id: string, db: Database): Custody
+  /** A text as it may lie in a table: opened only by who has the master key, and only under the same name. */
+  sealText(text: string, name: string): string
+  openText(sealed: string, name: string): string
 }
 
 /** One bucket's answer. `take: false` looks without taking, for a dry run. */
@@ -230,6 +240,8 @@ export interface Log {
 export interface Ports {
   readonly clock: Clock
   readonly identity: IdentityResolver
+  /** Undefined where no identity node is bound. */
+  readonly publisher?: IdentityPublisher
   readonly capabilities: Capabilities
   readonly custody: Keystore
   readonly limiter: RateLimiter
@@ -246,6 +258,8 @@ export interface Ports {
 }
 
 export interface Settings {
+  /** This engine's own DID. */
+  readonly engine_did: string
   /** Watts one busy core draws: the energy estimate where no meter exists. */
   readonly watts_per_core: number
   /** Check module outputs against their schemas and fail loudly: tests and development. */

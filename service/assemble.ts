@@ -244,6 +244,7 @@ function openPorts(config: Config, choices: Choices, { store, book, meters, log,
     spending: spendingFromChain(store.engine),
     log,
     settings: {
+      engine_did: config.agent_did,
       watts_per_core: config.watts_per_core,
       check_outputs: choices.check_outputs,
       limits: config.limits,

@@ -26,10 +26,16 @@ export const custody_migrations: readonly Migration[] = [
 ]
 
 const purpose = 'keystore'
+const text_purpose = 'kept-text'
 
 export function openKeystore(master_key: Uint8Array): Keystore {
   const sealing_key = deriveKey(master_key, purpose)
-  return { open: (tenant_id, db) => custodyOf(sealing_key, tenant_id, db) }
+  const text_key = deriveKey(master_key, text_purpose)
+  return {
+    open: (tenant_id, db) => custodyOf(sealing_key, tenant_id, db),
+    sealText: (text, name) => seal(text_key, text, name).toString('base64url'),
+    openText: (sealed, name) => open(text_key, Buffer.from(sealed, 'base64url'), name).toString('utf8'),
+  }
 }
 
 /** Puts an identity's seed into custody; one that is there already stays as it is. */

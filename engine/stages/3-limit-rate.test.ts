@@ -7,6 +7,7 @@ import {
   callBefore,
   credentialOf,
   type TestPorts,
+  test_did,
   testPorts,
   tryProtocol,
 } from '../../checks/test-ports.ts'
@@ -18,7 +19,7 @@ import { limitRate } from './3-limit-rate.ts'
 const tiny = { ...default_limits, standard: { capacity: 3, refill_per_s: 1 } }
 
 function open(facts: Partial<OperationFacts> = {}, other: Partial<Ports> = {}): TestPorts {
-  const settings = { watts_per_core: 5, check_outputs: true, limits: tiny }
+  const settings = { engine_did: test_did, watts_per_core: 5, check_outputs: true, limits: tiny }
   return testPorts([tryProtocol(() => ({}), facts)], { settings, ...other })
 }
 async function admit(ports: TestPorts, more: Partial<Asked> = {}, request: Partial<Asked['request']> = {}) {

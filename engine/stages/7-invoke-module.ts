@@ -40,7 +40,8 @@ export function invokeModule(call: Placed, ports: Ports, under_way: UnderWay): D
 }
 
 async function fail(thrown: unknown, call: Placed, ports: Ports, context: HandlerContext): Promise<never> {
-  const refusal = asRefusal(thrown)
+  let refusal = asRefusal(thrown)
+  if (context.keepsRows(thrown)) refusal = (await keepSafely(context)) ?? refusal
   await abandonSafely(context, refusal, ports)
   const { id } = call.registered.facts
   if (breaking.has(refusal.code)) ports.breaker.failed(id, call.endpoint.id, refusal.code)
@@ -142,6 +143,16 @@ function tooLate(call: Placed, deadline_ms: number): Refusal {
       reason: 'deadline exceeded',
     },
   )
+}
+
+/** What a refusal leaves standing must stand before the caller learns of it: a count nobody kept invites another try. */
+async function keepSafely(context: HandlerContext): Promise<Refusal | undefined> {
+  try {
+    await context.commit()
+    return undefined
+  } catch (error) {
+    return asRefusal(error)
+  }
 }
 
 async function abandonSafely(context: HandlerContext, refusal: Refusal, ports: Ports): Promise<void> {

@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { after, before, test } from 'node:test'
+import { openStore, type PostgresStore } from '@svc/adapters/store/postgres'
+import { didOfKey } from '@svc/contract/did'
+import { childDid, childSeed } from '@svc/contract/lineage'
+import type { Database } from '@svc/contract/operation-context'
+import { isKeyOf, isSignedBy, privateKeyOf, publicKeyOf } from '@svc/contract/signature'
+import { sql } from 'kysely'
+import { type TestDatabase, testDatabase } from '../../checks/test-database.ts'
+import { keepSeed, openKeystore } from './keystore.ts'
+
+const log = { debug() {}, info() {}, warn() {}, error() {} }
+const master_key = randomBytes(32)
+const keystore = openKeystore(master_key)
+const descent = { entity_kind: 'AgentInstance', label: 'one', index: 0 }
+let database: TestDatabase
+let store: PostgresStore
+
+before(async () => {
+  database = await testDatabase()
+  store = await openStore({ url: database.url, log })
+})
+after(async () => {
+  await store.close()
+  await database.close()
+})
+
+async function as<Result>(tenant_id: string, work: (db: Database) => Promise<Result>): Promise<Result> {
+  const transaction = store.transaction(tenant_id)
+  try {
+    const result = await work(transaction.db)
+    await transaction.commit([])
+    return result
+  } catch (error) {
+    await transaction.rollback()
+    throw error
+  }
+}
+
+async function newParent(tenant_id: string) {
+  const seed = randomBytes(32)
+  const public_key = publicKeyOf(privateKeyOf(seed))
+  const did = didOfKey(tenant_id, 'agent', Buffer.from(public_key, 'base64url'))
+  await as(tenant_id, (db) => keepSeed(db, master_key, tenant_id, did, seed))
+  return { seed, did, public_key }
+}
+
+test('an identity in custody signs with the key its DID certifies; others have no key here', async () => {
+  const { did, public_key } = await newParent('acme')
+  await as('acme', async (db) => {
+    const custody = keystore.open('acme', db)
+    assert.equal(await custody.publicKeyOf(did), public_key)
+    const signed = (await custody.sign(did, 'text'))!
+    assert.ok(isSignedBy(signed.public_key, 'text', signed.signature))
+    assert.ok(isKeyOf(did, signed.public_key))
+    const nobody = `did:oas:acme:agent:${'0'.repeat(64)}`
+    assert.equal(await custody.publicKeyOf(nobody), undefined)
+    assert.equal(await custody.sign(nobody, 'text'), undefined)
+    assert.equal(await custody.derive(nobody, descent), undefined)
+  })
+})
+
+test('the same descent gives the same child, each other one another, and the parent can make it alone', async () => {
+  const parent = await newParent('acme')
+  const derive = (other: Partial<typeof descent> = {}) =>
+    as('acme', (db) => keystore.open('acme', db).derive(parent.did, { ...descent, ...other }))
+  const first = (await derive())!
+  assert.deepEqual(await derive(), first)
+  const others = await Promise.all([
+    derive({ index: 1 }),
+    derive({ label: 'two' }),
+    derive({ entity_kind: 'Tool' }),
+  ])
+  assert.equal(new Set([first, ...others].map((child) => child?.did)).size, 4)
+  const public_key = publicKeyOf(privateKeyOf(childSeed(parent.seed, parent.did, descent)))
+  assert.deepEqual(first, { did: childDid('acme', 'AgentInstance', public_key), public_key })
+})
+
+test('a child of a child is made the same way', async () => {
+  const parent = await newParent('acme')
+  await as('acme', async (db) => {
+    const custody = keystore.open('acme', db)
+    const child = (await custody.derive(parent.did, { ...descent, entity_kind: 'Agent' }))!
+    const grandchild = (await custody.derive(child.did, descent))!
+    assert.ok((await custody.sign(grandchild.did, 'x'))!.public_key === grandchild.public_key)
+  })
+})
+
+test('a seed stays as it was first kept, lies sealed, and opens under no other name, tenant or master key', async () => {
+  const { did, seed, public_key } = await newParent('acme')
+  await as('acme', (db) => keepSeed(db, master_key, 'acme', did, randomBytes(32)))
+  assert.equal(await as('acme', (db) => keystore.open('acme', db).publicKeyOf(did)), public_key)
+  const { rows } = await sql<{ sealed_seed: Buffer }>`
+    SELECT sealed_seed FROM keystore WHERE did = ${did}`.execute(store.engine)
+  assert.equal(rows[0]!.sealed_seed.includes(seed), false)
+  assert.equal(await as('rival', (db) => keystore.open('rival', db).sign(did, 'x')), undefined)
+  assert.equal(await as('rival', (db) => keystore.open('acme', db).sign(did, 'x')), undefined)
+  await assert.rejects(
+    as('acme', (db) => openKeystore(randomBytes(32)).open('acme', db).sign(did, 'x')),
+    /does not open/,
+  )
+  const other = await newParent('acme')
+  await sql`INSERT INTO keystore SELECT 'moved', did, public_key, sealed_seed FROM keystore WHERE did = ${other.did}`.execute(
+    store.engine,
+  )
+  await assert.rejects(
+    as('moved', (db) => keystore.open('moved', db).sign(other.did, 'x')),
+    /does not open/,
+  )
+})
+
+test('a kept text opens only under its name and with the same master key', () => {
+  const sealed = keystore.sealText('a token', 'one')
+  assert.equal(keystore.openText(sealed, 'one'), 'a token')
+  assert.notEqual(keystore.sealText('a token', 'one'), sealed)
+  assert.throws(() => keystore.openText(sealed, 'two'), /does not open/)
+  assert.throws(() => openKeystore(randomBytes(32)).openText(sealed, 'one'), /does not open/)
+})
