@@ -2,11 +2,13 @@
 import type { Protocol } from '@svc/contract/protocol'
 import { max } from '@svc/protocols/awareness/max'
 import { motet } from '@svc/protocols/awareness/motet'
+import { oas } from '@svc/protocols/identity/oas'
 
 // biome-ignore format: one protocol to a line, so that two branches that each add one do not collide
 export const catalogue: readonly Protocol[] = [
   max,
   motet,
+  oas,
 ]
 
 /** By id in any letter case. */

@@ -12,6 +12,8 @@ import type { AgentCapability } from '@svc/contract/capability'
 import type { Tier } from '@svc/engine/ports'
 import { assemble, type Choices, type Service } from '@svc/service/assemble'
 import { type Config, limitTable, readSettings } from '@svc/service/config'
+import { signingKey } from '@svc/service/identity-settings'
+import { startNodes } from '@svc/service/nodes'
 import type { Addresses } from './running-engine.ts'
 import { testDatabase } from './test-database.ts'
 
@@ -28,6 +30,8 @@ export interface Caller {
 export type InProcessOptions = Partial<Choices> & {
   readonly config?: Partial<Config>
   readonly caller?: Caller
+  /** Starts the bundled nodes as well, and lets the engine sign what it asks of them. */
+  readonly with_nodes?: boolean
 }
 
 export interface InProcessService extends Addresses {
@@ -44,10 +48,11 @@ export interface InProcessService extends Addresses {
 
 /** The development identity unless another resolver is given; outputs are checked against their schemas. */
 export async function startInProcess(options: InProcessOptions = {}): Promise<InProcessService> {
-  const { config: other = {}, caller = {}, ...choices } = options
+  const { config: other = {}, caller = {}, with_nodes = false, ...choices } = options
   const database = await testDatabase()
   const folder = await mkdtemp(join(tmpdir(), 'svc-in-process-'))
-  const operator = { tenant_id: 'operator', did: newIdentity('operator', 'service').did }
+  const identity = newIdentity('operator', 'service')
+  const operator = { tenant_id: 'operator', did: identity.did }
   const release = async () => {
     await database.close()
     await rm(folder, { recursive: true, force: true })
@@ -61,6 +66,7 @@ export async function startInProcess(options: InProcessOptions = {}): Promise<In
     port: 0,
     metrics_port: 0,
     agent_did: operator.did,
+    agent_key: signingKey('the key of the test', identity.private_key, operator.did),
     tenant_id: operator.tenant_id,
     db_url: database.url,
     master_key: randomBytes(32),
@@ -71,6 +77,7 @@ export async function startInProcess(options: InProcessOptions = {}): Promise<In
     const service = await assemble(config, {
       identity: localAdminResolver(),
       check_outputs: true,
+      ...(with_nodes ? { nodes: nodesOf(config) } : {}),
       ...choices,
     })
     const newCaller = callerMaker(service)
@@ -94,6 +101,11 @@ export async function startInProcess(options: InProcessOptions = {}): Promise<In
     await release()
     throw error
   }
+}
+
+function nodesOf({ agent_did, node_urls: known }: Config): Choices['nodes'] {
+  return ({ engine }, { now_ms }) =>
+    startNodes(engine, { isTrusted: (did) => did === agent_did, now_ms, known })
 }
 
 function callerMaker(service: Service): InProcessService['newCaller'] {

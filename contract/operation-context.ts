@@ -128,6 +128,6 @@ export interface Telemetry {
   metric(tenant_id: string, signal: Signal): { rejected?: string; created: boolean }
   log(tenant_id: string, entry: Record<string, unknown>): void
   span(tenant_id: string, span: Record<string, unknown>): void
-  /** Engine-owned counters, e.g. `audit_unknown_event`. */
-  count(name: 'audit_unknown_event'): void
+  /** Engine-owned counters. */
+  count(name: 'audit_unknown_event' | 'registry_hash_mismatch'): void
 }

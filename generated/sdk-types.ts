@@ -247,6 +247,153 @@ export interface MotetEmitOutput {
   series_created: number
 }
 
+/** Fetch the identity document of a DID, its proof checked here. */
+export interface OasResolveInput {
+  /** did:oas:<tenant>:<kind>:<64 hex> */
+  did: string
+  /** How much older than its minute a document may be while the node is away. */
+  accept_stale_seconds?: number
+}
+
+/** Answer of OAS resolve. */
+export interface OasResolveOutput {
+  outcome: "Resolved" | "Partial" | "Failed"
+  document?: {
+    /** did:oas:<tenant>:<kind>:<64 hex> */
+    id: string
+    entity_kind: string
+    name?: string
+    /** Ed25519 public key, 32 bytes, base64url. */
+    public_key: string
+    /** did:oas:<tenant>:<kind>:<64 hex> */
+    creator_did?: string
+    lineage: Array<{
+      /** did:oas:<tenant>:<kind>:<64 hex> */
+      child_did: string
+      /** Ed25519 public key, 32 bytes, base64url. */
+      child_public_key: string
+      /** did:oas:<tenant>:<kind>:<64 hex> */
+      parent_did: string
+      /** Ed25519 public key, 32 bytes, base64url. */
+      parent_public_key: string
+      entity_kind: string
+      /** Names a child among its siblings. */
+      label: string
+      index: number
+      /** RFC 3339 time in UTC. */
+      created_at: string
+      /** RFC 3339 time in UTC. */
+      expires_at?: string
+      /** Ed25519 signature, 64 bytes, base64url. */
+      signature: string
+    }>
+    capabilities: Array<{
+      name: string
+      /** RFC 3339 time in UTC. */
+      expires_at?: string
+      limits?: {
+        /** Basis points of the tenant budget per call. */
+        max_per_call_bps?: number
+        /** Calls per hour. */
+        max_per_hour?: number
+        /** Hard token ceiling per call. */
+        max_tokens?: number
+      }
+      caveats: string[]
+    }>
+    service_endpoints: Array<{
+      kind: string
+      url: string
+      protocols: string[]
+    }>
+    revoked: boolean
+    extended: Record<string, unknown>
+    version: number
+    /** RFC 3339 time in UTC. */
+    updated_at: string
+    /** Ed25519 signature, 64 bytes, base64url. */
+    proof: string
+  }
+  /** Content address. */
+  document_hash?: string
+  identity: {
+    /** did:oas:<tenant>:<kind>:<64 hex> */
+    did: string
+    entity_kind: string
+    name?: string
+    /** did:oas:<tenant>:<kind>:<64 hex> */
+    human_root_did?: string
+    lineage_depth: number
+    lineage_verified: boolean
+    /** did:oas:<tenant>:<kind>:<64 hex> */
+    creator_did?: string
+    conformance_level: "L0" | "L1" | "L2"
+    capabilities: Array<{
+      name: string
+      /** RFC 3339 time in UTC. */
+      expires_at?: string
+      limits?: {
+        /** Basis points of the tenant budget per call. */
+        max_per_call_bps?: number
+        /** Calls per hour. */
+        max_per_hour?: number
+        /** Hard token ceiling per call. */
+        max_tokens?: number
+      }
+      caveats: string[]
+    }>
+    service_endpoints: Array<{
+      kind: string
+      url: string
+      protocols: string[]
+    }>
+    revoked: boolean
+    auth_method: string
+    extended: Record<string, unknown>
+  }
+  warnings: string[]
+}
+
+/** Ask whether a DID is anchored in a human or an organization. */
+export interface OasVerifyLineageInput {
+  /** did:oas:<tenant>:<kind>:<64 hex> */
+  did: string
+  lineage?: Array<{
+    /** did:oas:<tenant>:<kind>:<64 hex> */
+    child_did: string
+    /** Ed25519 public key, 32 bytes, base64url. */
+    child_public_key: string
+    /** did:oas:<tenant>:<kind>:<64 hex> */
+    parent_did: string
+    /** Ed25519 public key, 32 bytes, base64url. */
+    parent_public_key: string
+    entity_kind: string
+    /** Names a child among its siblings. */
+    label: string
+    index: number
+    /** RFC 3339 time in UTC. */
+    created_at: string
+    /** RFC 3339 time in UTC. */
+    expires_at?: string
+    /** Ed25519 signature, 64 bytes, base64url. */
+    signature: string
+  }>
+}
+
+/** Answer of OAS verify_lineage. */
+export interface OasVerifyLineageOutput {
+  verified: boolean
+  depth: number
+  /** did:oas:<tenant>:<kind>:<64 hex> */
+  root_did?: string
+  root_kind?: string
+  chain: string[]
+  broken_at?: number
+  reason?: string
+  /** Whether the node came to the same answer; ours counts. */
+  agrees: boolean
+}
+
 /** Every operation: `Catalogue['MAX']['audit_query']['input']`. */
 export interface Catalogue {
   MAX: {
@@ -258,5 +405,9 @@ export interface Catalogue {
   }
   MOTET: {
     emit: { input: MotetEmitInput; output: MotetEmitOutput }
+  }
+  OAS: {
+    resolve: { input: OasResolveInput; output: OasResolveOutput }
+    verify_lineage: { input: OasVerifyLineageInput; output: OasVerifyLineageOutput }
   }
 }

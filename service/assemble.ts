@@ -6,11 +6,9 @@ import { contextClaims } from '@svc/adapters/access/gateway-contexts'
 import { keyRing } from '@svc/adapters/access/key-ring'
 import { ensureTenant } from '@svc/adapters/access/tenants'
 import { roundRobin } from '@svc/adapters/balancer/round-robin'
-import { memoryBreaker } from '@svc/adapters/breaker/memory'
 import { effectiveCapabilities } from '@svc/adapters/capabilities/effective'
 import { system_clock } from '@svc/adapters/clock/system'
 import { openKeystore } from '@svc/adapters/custody/keystore'
-import { nativeEndpoint } from '@svc/adapters/endpoint/native'
 import { memoryLimiter } from '@svc/adapters/rate-limit/memory'
 import { spendingFromChain } from '@svc/adapters/spending/from-chain'
 import { migrate } from '@svc/adapters/store/migrate'
@@ -25,12 +23,16 @@ import { type OpenRegistry, openRegistry } from '@svc/engine/registry'
 import { type GatewayTrust, trustGateways } from '@svc/gateway/accept-context'
 import { addDirectoryRoutes } from '@svc/gateway/directory'
 import type { Door } from '@svc/gateway/doorkeeper'
-import { serveMetrics } from '@svc/gateway/metrics-server'
 import { addOperationalRoutes, type Operations, type TraceSettings } from '@svc/gateway/operational'
 import { createGateway, type Gateway } from '@svc/gateway/server'
-import { type Config, ConfigError } from './config.ts'
+import { type Config, ConfigError, portTaken } from './config.ts'
+import { type FarServices, openFarServices } from './far-services.ts'
+import type { NodeUrls } from './identity-settings.ts'
 import { type LiveLog, openLog } from './log.ts'
+import { addGauges, openMetrics } from './metrics.ts'
 import { migrations } from './migrations.ts'
+import type { RunningNodes } from './nodes.ts'
+import { recordedBreaker } from './recorded-breaker.ts'
 import { startTicking } from './tick.ts'
 import { service_version } from './version.ts'
 
@@ -42,12 +44,17 @@ export interface Service {
   readonly engine: Engine
   /** Versions and canaries can change while the service runs. */
   readonly registry: OpenRegistry
+  /** Probes what is due by the clock; the service does so itself every second. */
+  probe(): Promise<void>
   /** Drains, flushes and closes, in the spec's order. */
   stop(): Promise<void>
 }
 
 export interface Choices {
-  readonly identity: IdentityResolver
+  /** A resolver, or what to make of the one that asks the identity node. */
+  readonly identity: IdentityResolver | ((oas: IdentityResolver) => IdentityResolver)
+  /** Starts the nodes that come with the engine, where none is bound. */
+  readonly nodes?: (store: PostgresStore, clock: Clock) => Promise<RunningNodes>
   /** Tests and development: a module that answers outside its schema fails loudly. */
   readonly check_outputs: boolean
   /** Protocols beside the catalogue's: benches and tests bring their own. */
@@ -72,19 +79,22 @@ export async function assemble(config: Config, choices: Choices): Promise<Servic
     await ensureTenant(store.engine, config.tenant_id, 'The operator of this engine', 'sovereign')
     await book.ready(config.tenant_id)
     await choices.provision?.(store)
-    const { ports, breaker, registry } = openPorts(config, choices, { store, book, meters, log, protocols })
+    const clock = choices.clock ?? system_clock
+    const urls = await openNodes(config, choices, store, clock, closing)
+    const parts = { store, book, meters, log, protocols, clock, urls }
+    const { ports, breaker, registry, far } = openPorts(config, choices, parts)
     const engine = createEngine(ports)
-    const keys = await openKeys(config, store, log, closing)
+    const keys = await openKeys(config, store, far, log, closing)
     const own = { tenant_id: config.tenant_id, did: config.agent_did }
     const gateways = openTrust(config, ports, store)
     const door: Door = { engine, book, keys, clock: ports.clock, log, own, gateways }
     addGauges(meters, engine, book)
     const port = await openGateway(config, door, ports, protocols, log, closing)
     const metrics_port = await openMetrics(config, meters, closing)
-    const ticking = startTicking({ breaker, keys, store, log })
+    const ticking = startTicking({ breaker, keys, store, far, log })
     closing.push(async () => ticking.stop())
     const stop = () => stopService(engine, config, closing)
-    return { port, metrics_port, store, book, engine, registry, stop }
+    return { port, metrics_port, store, book, engine, registry, probe: ticking.probe, stop }
   } catch (error) {
     for (const close of closing.reverse()) await close().catch(() => undefined)
     throw error
@@ -109,12 +119,36 @@ async function openStorage(config: Config, meters: Prometheus, log: Ports['log']
   return { store, book }
 }
 
-async function openKeys(config: Config, store: PostgresStore, log: Ports['log'], closing: Closing) {
+async function openNodes(
+  config: Config,
+  { nodes }: Choices,
+  store: PostgresStore,
+  clock: Clock,
+  closing: Closing,
+): Promise<NodeUrls> {
+  const running = await nodes?.(store, clock)
+  if (running) closing.push(() => running.close())
+  return running?.urls ?? config.node_urls
+}
+
+async function openKeys(
+  config: Config,
+  store: PostgresStore,
+  { resolver }: FarServices,
+  log: Ports['log'],
+  closing: Closing,
+) {
   const keys = keyRing(store.engine, system_clock, log)
   const changes = await listenForChanges(
     config.db_url,
-    (kind, id) => (kind === 'api_key' ? keys.forget(id) : undefined),
-    () => keys.forgetAll(),
+    (kind, id) => {
+      if (kind === 'api_key') keys.forget(id)
+      if (kind === 'identity' || kind === 'delegation') resolver.forgetAll()
+    },
+    () => {
+      keys.forgetAll()
+      resolver.doubtAll()
+    },
     log,
   )
   closing.push(() => changes.close())
@@ -169,15 +203,6 @@ async function closeGateway(gateway: Gateway, config: Config): Promise<void> {
   clearTimeout(cut)
 }
 
-async function openMetrics(config: Config, meters: Prometheus, closing: Closing): Promise<number> {
-  const read = async () => ({ type: meters.registry.contentType, text: await meters.registry.metrics() })
-  const metrics = await serveMetrics(config.host, config.metrics_port, read).catch((error) => {
-    throw portTaken(error, config.metrics_port)
-  })
-  closing.push(() => metrics.close())
-  return metrics.port
-}
-
 /** What /admin/trace reads and changes while the engine runs. */
 function liveTrace(config: Config, log: LiveLog): Operations['trace'] {
   let { trace_sample_rate: sample_rate } = config
@@ -204,31 +229,22 @@ interface Parts {
   readonly meters: Prometheus
   readonly log: Ports['log']
   readonly protocols: readonly Protocol[]
+  readonly clock: Clock
+  readonly urls: NodeUrls
 }
 
-function openPorts(config: Config, choices: Choices, { store, book, meters, log, protocols }: Parts) {
-  const clock = choices.clock ?? system_clock
+function openPorts(config: Config, choices: Choices, parts: Parts) {
+  const { store, book, meters, log, clock } = parts
+  const breaker = recordedBreaker(config, clock, book)
+  const far = openFarServices({ config, ...parts, db: store.engine, breaker })
   const registry = openRegistry()
-  for (const protocol of protocols) registry.register(protocol, [nativeEndpoint(protocol)])
-  const breaker = memoryBreaker(clock, (transition) =>
-    book.record({
-      id: clock.uuid(),
-      event_type: 'CircuitBreakerTransition',
-      correlation_id: clock.uuid(),
-      timestamp: new Date(clock.now_ms()).toISOString(),
-      tenant_id: config.tenant_id,
-      caller_did: config.agent_did,
-      protocol: transition.protocol,
-      outcome: 'success',
-      latency_ms: 0,
-      meta: { ...transition },
-    }),
-  )
+  for (const protocol of parts.protocols) registry.register(protocol, far.endpointsOf(protocol))
+  const identity = typeof choices.identity === 'function' ? choices.identity(far.resolver) : choices.identity
   const ports: Ports = {
     clock,
-    identity: choices.identity,
+    identity,
     capabilities: effectiveCapabilities({
-      identity: choices.identity,
+      identity,
       keysOf: (did, tenant_id) => capabilitiesOfKeys(store.engine, did, tenant_id),
       grants: [],
     }),
@@ -250,16 +266,7 @@ function openPorts(config: Config, choices: Choices, { store, book, meters, log,
       limits: config.limits,
     },
   }
-  return { ports, breaker, registry }
-}
-
-function addGauges(meters: Prometheus, engine: Engine, book: Book): void {
-  const states = { normal: 0, buffering: 1, overflow: 2 }
-  meters.gauge('svc_in_flight', 'Calls under way.', () => engine.in_flight)
-  meters.gauge('svc_audit_pending_bytes', 'Journalled bytes not yet in the chain.', () =>
-    book.pending_bytes(),
-  )
-  meters.gauge('svc_audit_state', '0 normal, 1 buffering, 2 overflow.', () => states[book.state()])
+  return { ports, breaker, registry, far }
 }
 
 /** In the spec's order: refuse new calls, let those under way finish, flush the book, close connections. */
@@ -272,12 +279,4 @@ async function stopService(
   await engine.drain()
   clearTimeout(cut)
   for (const close of closing.reverse()) await close()
-}
-
-function portTaken(error: NodeJS.ErrnoException, port: number): Error {
-  if (error.code === 'EADDRINUSE')
-    return new ConfigError(`Port ${port} is taken; stop what uses it, or choose others with --port.`)
-  if (error.code === 'EACCES')
-    return new ConfigError(`Port ${port} needs more rights than this user has; choose one above 1023.`)
-  return error
 }

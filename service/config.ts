@@ -3,10 +3,11 @@ import { readFileSync } from 'node:fs'
 import { parseDid } from '@svc/contract/did'
 import { default_limits } from '@svc/engine/limits'
 import type { LimitTable } from '@svc/engine/ports'
+import { type IdentitySettings, readIdentitySettings } from './identity-settings.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-export interface Config {
+export interface Config extends IdentitySettings {
   readonly log_level: string
   readonly host: string
   readonly port: number
@@ -34,6 +35,14 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError'
 }
 
+export function portTaken(error: NodeJS.ErrnoException, port: number): Error {
+  if (error.code === 'EADDRINUSE')
+    return new ConfigError(`Port ${port} is taken; stop what uses it, or choose others with --port.`)
+  if (error.code === 'EACCES')
+    return new ConfigError(`Port ${port} needs more rights than this user has; choose one above 1023.`)
+  return error
+}
+
 const mib = 1024 * 1024
 
 /** What both `up` and `serve` read; `serve` adds what it requires. */
@@ -56,6 +65,7 @@ export function readSettings(env: Environment) {
       .filter(Boolean),
     limits: read('SVC_RATE_LIMITS'),
     ...trustedGateways(read),
+    ...readIdentitySettings(read),
   }
 }
 

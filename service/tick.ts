@@ -4,6 +4,7 @@ import type { MemoryBreaker } from '@svc/adapters/breaker/memory'
 import type { PostgresStore } from '@svc/adapters/store/postgres'
 import { forgetOldKeys } from '@svc/engine/idempotency'
 import type { Log } from '@svc/engine/ports'
+import type { FarServices } from './far-services.ts'
 
 const probe_every_ms = 1_000
 const note_every_ms = 30_000
@@ -13,17 +14,27 @@ interface Ticked {
   readonly breaker: MemoryBreaker
   readonly keys: CachedKeyRing
   readonly store: PostgresStore
+  readonly far: FarServices
   readonly log: Log
 }
 
-export function startTicking({ breaker, keys, store, log }: Ticked): { stop(): void } {
+export interface Ticking {
+  /** Runs the probes that are due by the engine's clock, for tests that move it. */
+  probe(): Promise<void>
+  stop(): void
+}
+
+export function startTicking({ breaker, keys, store, far, log }: Ticked): Ticking {
+  // A native module is well when what it stands on is: this process, and its database.
+  const isWell = (_: string, endpoint: string) => far.isHealthy(endpoint) ?? store.healthy()
+  const probe = () => breaker.probe(isWell, far.watched)
   const timers = [
-    // A native module is well when what it stands on is: this process, and its database.
-    every(probe_every_ms, () => breaker.probe(() => store.healthy()), log),
+    every(probe_every_ms, probe, log),
     every(note_every_ms, () => keys.noteUse(), log),
     every(forget_every_ms, () => forgetOldKeys(store.engine), log),
   ]
   return {
+    probe,
     stop() {
       for (const timer of timers) clearInterval(timer)
     },

@@ -8,9 +8,13 @@ import { localAdminResolver } from '@svc/adapters/identity/local-admin'
 import type { PostgresStore } from '@svc/adapters/store/postgres'
 import { lockDirectory } from '@svc/audit/journal-directory'
 import { parseApiKey } from '@svc/contract/api-key'
+import { childDid } from '@svc/contract/lineage'
+import { privateKeyOf, publicKeyOf, type SigningKey } from '@svc/contract/signature'
+import type { IdentityResolver } from '@svc/engine/ports'
 import { assemble, type Choices } from './assemble.ts'
 import { type Config, ConfigError, type Environment, limitTable, readSettings } from './config.ts'
 import { openLog } from './log.ts'
+import { startNodes } from './nodes.ts'
 import { stopOnSignals } from './signals.ts'
 import { supervisePostgres } from './supervise.ts'
 
@@ -34,6 +38,7 @@ export async function up(options: UpOptions, env: Environment, more: Partial<Cho
   const external_db = env.SVC_DB_URL
   say(external_db ? 'Using the PostgreSQL of SVC_DB_URL ...' : 'Starting PostgreSQL ...')
   const postgres = external_db ? undefined : await supervisePostgres(join(data_dir, 'postgres'), log)
+  const operator = keepOperator(data_dir)
   const config: Config = {
     ...settings,
     log_level: env.SVC_LOG || env.RUST_LOG ? settings.log_level : 'warn',
@@ -41,7 +46,8 @@ export async function up(options: UpOptions, env: Environment, more: Partial<Cho
     host: '127.0.0.1',
     port: options.port ?? 8080,
     metrics_port: options.port === undefined ? 9091 : options.port + 3,
-    agent_did: keepSecret(data_dir, 'operator-did', () => newIdentity(operator_tenant, 'service').did),
+    agent_did: operator.did,
+    agent_key: operator,
     tenant_id: operator_tenant,
     db_url: external_db ?? postgres!.url,
     master_key: Buffer.from(
@@ -52,7 +58,9 @@ export async function up(options: UpOptions, env: Environment, more: Partial<Cho
   }
   let developer = { agent_did: '', api_key: '' }
   const service = await assemble(config, {
-    identity: localAdminResolver(),
+    identity: (oas) => developerResolver(() => developer.agent_did, oas),
+    nodes: ({ engine }, { now_ms }) =>
+      startNodes(engine, { isTrusted: (did) => did === operator.did, now_ms, known: config.node_urls }),
     check_outputs: true,
     ...more,
     provision: async (store) => {
@@ -109,6 +117,20 @@ async function provisionDeveloper(
   const developer = { agent_did: did, api_key }
   writeWhole(file, JSON.stringify(developer))
   return developer
+}
+
+/** Only whom this engine itself has made is its local admin; everybody else is who the identity node says. */
+function developerResolver(developer_did: () => string, others: IdentityResolver): IdentityResolver {
+  const local = localAdminResolver()
+  return { resolve: (did) => (did === developer_did() ? local : others).resolve(did) }
+}
+
+/** The engine's own identity: its DID is the digest of the key that signs what it asks of the nodes. */
+function keepOperator(data_dir: string): SigningKey {
+  const seed = keepSecret(data_dir, 'operator-key', () => randomBytes(32).toString('hex'))
+  const private_key = privateKeyOf(Buffer.from(seed, 'hex'))
+  const public_key = publicKeyOf(private_key)
+  return { did: childDid(operator_tenant, 'Service', public_key), public_key, private_key }
 }
 
 function keepSecret(data_dir: string, name: string, make: () => string): string {

@@ -8,6 +8,8 @@ const backoff_ms_first = 10_000
 const backoff_ms_max = 300_000
 const jitter = 0.1
 const probes_to_close = 2
+const watch_every_ms = 10_000
+const probes_to_open = 3
 
 type State = 'CLOSED' | 'OPEN' | 'HALF_OPEN'
 
@@ -22,6 +24,8 @@ interface Circuit {
   retry_at_ms: number
   last_failure: string
   probes_passed: number
+  probes_failed: number
+  probed_at_ms: number
 }
 
 export interface Transition {
@@ -32,11 +36,19 @@ export interface Transition {
   readonly why: string
 }
 
+/** Where a protocol can be invoked. */
+export interface Place {
+  readonly protocol: string
+  readonly endpoint: string
+}
+
 export interface MemoryBreaker extends Breaker {
-  /** Lets time act: opens the way for probes, and runs them. Called by the engine's ticker. */
-  probe(check: (protocol: string, endpoint: string) => Promise<boolean>): Promise<void>
+  /** Lets time act: opens the way for probes, and runs them. Called by the engine's ticker. `watched` are probed while closed, too. */
+  probe(check: Check, watched?: readonly Place[]): Promise<void>
   states(): readonly { protocol: string; endpoint: string; state: State }[]
 }
+
+export type Check = (protocol: string, endpoint: string) => Promise<boolean>
 
 export function memoryBreaker(clock: Clock, onTransition: (transition: Transition) => void): MemoryBreaker {
   const circuits = new Map<string, Circuit>()
@@ -81,17 +93,26 @@ export function memoryBreaker(clock: Clock, onTransition: (transition: Transitio
       )
         open(circuit, why)
     },
-    async probe(check) {
-      for (const circuit of circuits.values()) {
-        if (circuit.state === 'OPEN' && clock.monotonic_ms() >= circuit.retry_at_ms)
-          move(circuit, 'HALF_OPEN', 'back-off elapsed')
-        if (circuit.state !== 'HALF_OPEN') continue
-        const passed = await check(circuit.protocol, circuit.endpoint).catch(() => false)
-        // Another round may have ended first.
-        if (circuit.state !== 'HALF_OPEN') continue
-        if (!passed) open(circuit, 'probe failed')
-        else if (++circuit.probes_passed >= probes_to_close) close(circuit, move, clock)
-      }
+    async probe(check, watched = []) {
+      for (const { protocol, endpoint } of watched) if (!find(protocol, endpoint)) add(protocol, endpoint)
+      const is_watched = new Set(watched.map(({ protocol, endpoint }) => `${protocol}|${endpoint}`))
+      // Side by side: one endpoint that hangs must not keep the others from being asked.
+      await Promise.all(
+        [...circuits].map(async ([name, circuit]) => {
+          if (circuit.state === 'CLOSED') {
+            if (is_watched.has(name)) await watch(circuit, check, open, clock)
+            return
+          }
+          if (circuit.state === 'OPEN' && clock.monotonic_ms() >= circuit.retry_at_ms)
+            move(circuit, 'HALF_OPEN', 'back-off elapsed')
+          if (circuit.state !== 'HALF_OPEN') return
+          const passed = await ask(circuit, check, clock)
+          // Another round may have ended first.
+          if (circuit.state !== 'HALF_OPEN') return
+          if (!passed) open(circuit, 'probe failed')
+          else if (++circuit.probes_passed >= probes_to_close) close(circuit, move, clock)
+        }),
+      )
     },
     states: () =>
       [...circuits.values()].map(({ protocol, endpoint, state }) => ({ protocol, endpoint, state })),
@@ -100,8 +121,27 @@ export function memoryBreaker(clock: Clock, onTransition: (transition: Transitio
 
 function newCircuit(protocol: string, endpoint: string, clock: Clock): Circuit {
   const window_from_ms = clock.monotonic_ms()
-  const zero = { calls: 0, failures: 0, openings: 0, retry_at_ms: 0, probes_passed: 0, last_failure: '' }
-  return { protocol, endpoint, state: 'CLOSED', window_from_ms, ...zero }
+  const zero = { calls: 0, failures: 0, openings: 0, retry_at_ms: 0, probes_passed: 0, probes_failed: 0 }
+  const probed_at_ms = Number.NEGATIVE_INFINITY
+  return { protocol, endpoint, state: 'CLOSED', window_from_ms, probed_at_ms, last_failure: '', ...zero }
+}
+
+async function ask(circuit: Circuit, check: Check, clock: Clock): Promise<boolean> {
+  circuit.probed_at_ms = clock.monotonic_ms()
+  return check(circuit.protocol, circuit.endpoint).catch(() => false)
+}
+
+/** A service outside may be gone without any call having failed: it is asked, and three silences in a row are enough. */
+async function watch(
+  circuit: Circuit,
+  check: Check,
+  open: (circuit: Circuit, why: string) => void,
+  clock: Clock,
+): Promise<void> {
+  if (clock.monotonic_ms() - circuit.probed_at_ms < watch_every_ms) return
+  circuit.probes_failed = (await ask(circuit, check, clock)) ? 0 : circuit.probes_failed + 1
+  if (circuit.state === 'CLOSED' && circuit.probes_failed >= probes_to_open)
+    open(circuit, `${probes_to_open} health probes failed`)
 }
 
 /** A tumbling window: what is older than it no longer speaks against an endpoint. */
@@ -118,6 +158,7 @@ function close(
   move: (circuit: Circuit, to: State, why: string) => void,
   clock: Clock,
 ): void {
-  Object.assign(circuit, { calls: 0, failures: 0, openings: 0, window_from_ms: clock.monotonic_ms() })
+  const zero = { calls: 0, failures: 0, openings: 0, probes_failed: 0 }
+  Object.assign(circuit, { ...zero, window_from_ms: clock.monotonic_ms() })
   move(circuit, 'CLOSED', `${probes_to_close} probes succeeded`)
 }

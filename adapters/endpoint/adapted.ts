@@ -1,9 +1,14 @@
 // An adapter's endpoint: its handlers run here, and what they ask of the far side goes to one service outside.
+import type { PublisherTrust } from '@svc/contract/operation-context'
 import { asModule, type Protocol } from '@svc/contract/protocol'
 import type { Endpoint } from '@svc/engine/ports'
 import type { ExternalClient } from './external-client.ts'
 
-export function adaptedEndpoint(protocol: Protocol, client: ExternalClient): Endpoint {
+export function adaptedEndpoint(
+  protocol: Protocol,
+  client: ExternalClient,
+  publishers?: PublisherTrust,
+): Endpoint {
   const module = asModule(protocol)
   return {
     id: client.url,
@@ -13,6 +18,7 @@ export function adaptedEndpoint(protocol: Protocol, client: ExternalClient): End
     invoke: (operation, payload, context) => module.invoke(operation, payload, context),
     remoteFor: (context, signal) => ({
       invoke: (operation, payload) => client.invoke(operation, payload, context, signal),
+      publishers,
     }),
   }
 }

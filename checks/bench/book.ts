@@ -12,6 +12,7 @@ import { default_limits } from '@svc/engine/limits'
 import type { Credential } from '@svc/engine/ports'
 import { assemble, type Service } from '../../service/assemble.ts'
 import type { Config } from '../../service/config.ts'
+import { readIdentitySettings } from '../../service/identity-settings.ts'
 import { openLog } from '../../service/log.ts'
 
 const tenant_id = 'bench'
@@ -77,6 +78,7 @@ function configFor(dir: string, db_url: string): Config {
     protocols: [],
     trusted_gateways: [],
     require_gateway: false,
+    ...readIdentitySettings(() => undefined),
   }
 }
 

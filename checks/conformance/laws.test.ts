@@ -16,7 +16,7 @@ let service: InProcessService
 let owner: Client
 
 before(async () => {
-  service = await startInProcess()
+  service = await startInProcess({ with_nodes: true })
   owner = new Client({ connectionString: service.db_url })
   await owner.connect()
 })

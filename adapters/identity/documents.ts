@@ -1,0 +1,90 @@
+// The documents of the identity node, read once a minute each. Whoever asks at the same moment shares one request.
+import type { InvokeContext } from '@svc/contract/invoke-context'
+import { readDocument } from '@svc/contract/received-document'
+import { Refusal, refuse } from '@svc/contract/refusal'
+import type { Clock } from '@svc/engine/ports'
+import { recent } from '@svc/engine/recent'
+import type { ExternalClient } from '../endpoint/external-client.ts'
+
+export const document_cached_ms = 60_000
+export const unknown_cached_ms = 5_000
+const documents_cached_max = 10_000
+const lookups_max = 1_000
+
+/** What the node said of one identity; it may be anything, so whoever uses it checks it. */
+export interface Read {
+  readonly document: unknown
+  readonly read_ms: number
+  readonly until_ms: number
+}
+
+export interface Documents {
+  /** A value rather than a promise where it is cached. Raises what the node's client raises. */
+  read(did: string): Read | Promise<Read>
+  forgetAll(): void
+  /** The node as a handler asks it: `resolve` from here, everything else as it is. */
+  readonly client: ExternalClient
+}
+
+export function documentsOf(client: ExternalClient, clock: Clock, own: () => InvokeContext): Documents {
+  let cache = recent<Read>(documents_cached_max)
+  const loading = new Map<string, Promise<Read>>()
+  const load = async (did: string) => {
+    const began_with = cache
+    const answer = (await client.invoke('resolve', { did }, own())) as { document?: unknown } | null
+    const document = answer?.document ?? null
+    const read_ms = clock.monotonic_ms()
+    const is_good = typeof readDocument(document, did) === 'object'
+    const until_ms = read_ms + (is_good ? document_cached_ms : unknown_cached_ms)
+    // What was asked before everything was forgotten may be older than the reason to forget.
+    if (cache === began_with) cache.set(did, { document, read_ms, until_ms })
+    return { document, read_ms, until_ms }
+  }
+  const share = (did: string) => {
+    const under_way = loading.get(did)
+    if (under_way) return under_way
+    if (loading.size >= lookups_max) throw tooMany()
+    const began = load(did).finally(() => {
+      if (loading.get(did) === began) loading.delete(did)
+    })
+    loading.set(did, began)
+    return began
+  }
+  const read = (did: string) => {
+    const cached = cache.get(did)
+    return cached && cached.until_ms > clock.monotonic_ms() ? cached : share(did)
+  }
+  const readOrStale = async (did: string, accept_stale_ms: number) => {
+    try {
+      return await read(did)
+    } catch (error) {
+      const last = cache.get(did)
+      const is_away = error instanceof Refusal && error.row.outcome === 'error'
+      if (is_away && last && last.until_ms + accept_stale_ms > clock.monotonic_ms()) return last
+      throw error
+    }
+  }
+  return {
+    read,
+    forgetAll() {
+      cache = recent<Read>(documents_cached_max)
+      loading.clear()
+    },
+    client: {
+      ...client,
+      async invoke(operation, payload, context, signal) {
+        if (operation !== 'resolve') return client.invoke(operation, payload, context, signal)
+        const { did, accept_stale_seconds = 0 } = payload as { did: string; accept_stale_seconds?: number }
+        const { document, until_ms } = await readOrStale(did, accept_stale_seconds * 1000)
+        const stale_seconds = Math.max(0, Math.ceil((clock.monotonic_ms() - until_ms) / 1000))
+        return { document, stale_seconds }
+      },
+    },
+  }
+}
+
+function tooMany(): Refusal {
+  return refuse('adapter_error', 'Too many identities are being looked up at once; try again in a moment.', {
+    reason: 'too many lookups',
+  })
+}

@@ -1,0 +1,198 @@
+// Who a DID is: its document from the identity node, its descent proved offline, revocations above both. Believes no signature unchecked.
+import { parseDid } from '@svc/contract/did'
+import { type ResolvedAgentIdentity, unresolved } from '@svc/contract/identity'
+import { type IdentityDocument, identityOf, type SignedSection } from '@svc/contract/identity-document'
+import type { InvokeContext } from '@svc/contract/invoke-context'
+import { type LineageStatement, type LineageVerdict, verifyLineage } from '@svc/contract/lineage'
+import { readDocument } from '@svc/contract/received-document'
+import type { Clock, IdentityResolver, Log, Resolution } from '@svc/engine/ports'
+import { type Recent, recent } from '@svc/engine/recent'
+import type { ExternalClient } from '../endpoint/external-client.ts'
+import { type Documents, document_cached_ms, documentsOf, unknown_cached_ms } from './documents.ts'
+
+const identities_cached_max = 10_000
+const lookups_max = 1_000
+/** For so long our tables are not asked again after they did not answer. */
+const outage_ms = 500
+
+export interface OasOptions {
+  readonly client: ExternalClient | undefined
+  readonly clock: Clock
+  readonly log: Log
+  /** As whom the engine asks. */
+  readonly own: { readonly tenant_id: string; readonly did: string }
+  /** Whose attestations count for a subject of this tenant. */
+  isTrustedIssuer(issuer_did: string, tenant_id: string): boolean | Promise<boolean>
+  revocations(dids: readonly string[]): Promise<ReadonlySet<string>>
+  /** Statements kept here, for documents that bring none that hold. */
+  lineageOf(did: string): Promise<readonly LineageStatement[]>
+  /** True while probes say that the node is away: then nobody waits for it. */
+  isAway?(): boolean
+}
+
+export interface OasResolver extends IdentityResolver {
+  forgetAll(): void
+  /** Changes may have been missed: everything is asked for again, and only where our own tables are away is the last answer used. */
+  doubtAll(): void
+  /** The node for the handlers of OAS, sharing what is cached here. */
+  readonly client: ExternalClient | undefined
+}
+
+interface Cached {
+  readonly resolution: Resolution
+  readonly until_ms: number
+}
+
+export function oasResolver(options: OasOptions): OasResolver {
+  const { client, clock, log } = options
+  const documents = client && documentsOf(client, clock, () => ownContext(options))
+  let cache = recent<Cached>(identities_cached_max)
+  let doubted: Recent<Cached> | undefined
+  let loading = new Map<string, Promise<Resolution>>()
+  const load = async (did: string) => {
+    const began_with = cache
+    const found = await resolve(did, options, documents).catch((error) => {
+      log.warn({ err: error, did }, 'revocations cannot be read; an identity known a minute ago is good')
+      return lastOf(doubted?.get(did), clock)
+    })
+    // A revocation told while we were asking may be newer than what we were told.
+    if (cache === began_with) cache.set(did, found)
+    return found.resolution
+  }
+  const forget = () => {
+    documents?.forgetAll()
+    cache = recent<Cached>(identities_cached_max)
+    loading = new Map()
+  }
+  return {
+    client: documents?.client,
+    resolve(did) {
+      const cached = cache.get(did)
+      if (cached && cached.until_ms > clock.monotonic_ms()) return cached.resolution
+      const under_way = loading.get(did)
+      if (under_way) return under_way
+      if (loading.size >= lookups_max) return { outcome: 'Failed', reason: 'too many lookups' }
+      const these = loading
+      const began = load(did).finally(() => these.delete(did))
+      these.set(did, began)
+      return began
+    },
+    forgetAll() {
+      doubted = undefined
+      forget()
+    },
+    doubtAll() {
+      // Said again while the outage lasts: what was known before it is what there is.
+      if (cache.size > 0) doubted = cache
+      forget()
+    },
+  }
+}
+
+/** An outage of our own tables does not make strangers of those whom we knew within the minute. */
+function lastOf(last: Cached | undefined, clock: Clock): Cached {
+  const now_ms = clock.monotonic_ms()
+  if (!last || last.until_ms <= now_ms) return failed('the identity could not be looked up', clock)
+  return { ...last, until_ms: Math.min(last.until_ms, now_ms + outage_ms) }
+}
+
+async function resolve(did: string, options: OasOptions, documents: Documents | undefined): Promise<Cached> {
+  const { clock } = options
+  const [read, stored] = await Promise.all([readFrom(documents, did, options), options.lineageOf(did)])
+  const document = typeof read === 'string' ? read : readDocument(read.document, did)
+  if (typeof document === 'string') {
+    const revoked = await options.revocations([did])
+    if (!revoked.has(did)) return failed(document, clock)
+    const identity = { ...unresolved(did), revoked: true }
+    return {
+      resolution: { outcome: 'Resolved', identity },
+      until_ms: clock.monotonic_ms() + document_cached_ms,
+    }
+  }
+  const { verdict, revoked } = await judge(document, stored, options)
+  const identity = await identify(document, verdict, revoked.has(did), options)
+  const until_ms = Math.min((read as { until_ms: number }).until_ms, soonestEnd(document, stored, clock))
+  return { resolution: asResolution(identity, verdict), until_ms }
+}
+
+/** What the node says, or in a few words why it said nothing. */
+async function readFrom(documents: Documents | undefined, did: string, { isAway, log }: OasOptions) {
+  if (!documents) return 'no identity node is bound'
+  if (isAway?.()) return 'the identity node is away'
+  try {
+    const read = await documents.read(did)
+    return read.document === null ? 'the identity node has no document of it' : read
+  } catch (error) {
+    log.warn({ err: error, did }, 'the identity node gave no document')
+    return 'the identity node gave no document'
+  }
+}
+
+/** What the document itself brings, else what was kept here: the first that holds. */
+async function judge(
+  document: IdentityDocument,
+  stored: readonly LineageStatement[],
+  { revocations, clock }: OasOptions,
+): Promise<{ verdict: LineageVerdict; revoked: ReadonlySet<string> }> {
+  const chains = [document.lineage, stored]
+  const revoked = await revocations([document.id, ...chains.flat().map(({ parent_did }) => parent_did)])
+  const facts = {
+    now: new Date(clock.now_ms()).toISOString(),
+    isRevoked: (did: string) => revoked.has(did),
+  }
+  const own = verifyLineage(document.id, document.lineage, facts)
+  if (own.verified || stored.length === 0) return { verdict: own, revoked }
+  const kept = verifyLineage(document.id, stored, facts)
+  return { verdict: kept.verified || document.lineage.length === 0 ? kept : own, revoked }
+}
+
+async function identify(
+  document: IdentityDocument,
+  verdict: LineageVerdict,
+  is_revoked: boolean,
+  { clock, isTrustedIssuer }: OasOptions,
+): Promise<ResolvedAgentIdentity> {
+  const tenant_id = parseDid(document.id)!.namespace
+  const issuers = [...new Set(sectionsOf(document).map(({ issuer_did }) => issuer_did))]
+  const judged = await Promise.all(issuers.map((issuer) => isTrustedIssuer(issuer, tenant_id)))
+  const trusted = new Set(issuers.filter((_, i) => judged[i]))
+  const identity = identityOf(document, verdict, {
+    now: new Date(clock.now_ms()).toISOString(),
+    isTrustedIssuer: (issuer_did) => trusted.has(issuer_did),
+  })
+  return is_revoked ? { ...identity, revoked: true, capabilities: [] } : identity
+}
+
+function asResolution(identity: ResolvedAgentIdentity, verdict: LineageVerdict): Resolution {
+  if (verdict.verified || identity.revoked) return { outcome: 'Resolved', identity }
+  const warning = `lineage broken at depth ${verdict.broken_at}: ${verdict.reason}`
+  return { outcome: 'Partial', identity, warnings: [warning] }
+}
+
+function sectionsOf({ extended }: IdentityDocument): readonly SignedSection[] {
+  return [...(extended.attestations ?? []), ...(extended.reputation ?? [])]
+}
+
+/** A statement or attestation that ends within the minute ends what is cached of it as well. */
+function soonestEnd(document: IdentityDocument, stored: readonly LineageStatement[], clock: Clock): number {
+  const now_ms = clock.now_ms()
+  const ends_in_ms = [...document.lineage, ...stored, ...sectionsOf(document)]
+    .map(({ expires_at }) => (expires_at === undefined ? Number.NaN : Date.parse(expires_at) - now_ms))
+    .filter((in_ms) => in_ms > 0)
+  return clock.monotonic_ms() + Math.min(document_cached_ms, ...ends_in_ms)
+}
+
+function failed(reason: string, clock: Clock): Cached {
+  return { resolution: { outcome: 'Failed', reason }, until_ms: clock.monotonic_ms() + unknown_cached_ms }
+}
+
+/** The engine asks for itself, whoever is calling. */
+function ownContext({ clock, own }: OasOptions): InvokeContext {
+  return {
+    correlation_id: clock.uuid(),
+    tenant_id: own.tenant_id,
+    agent_did: own.did,
+    timestamp: new Date(clock.now_ms()).toISOString(),
+    metadata: {},
+  }
+}

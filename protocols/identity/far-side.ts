@@ -1,0 +1,14 @@
+import type { OperationContext, Remote } from '@svc/contract/operation-context'
+import { refuse } from '@svc/contract/refusal'
+
+/** The service an adapter speaks for. Without its address there is no endpoint, so this is asked only of half an engine. */
+export function farSide(protocol: string, { remote }: OperationContext): Remote {
+  if (remote) return remote
+  throw refuse(
+    'no_endpoint_available',
+    `No ${protocol} node is bound to this engine; ask its operator for one.`,
+    {
+      reason: 'no endpoint',
+    },
+  )
+}

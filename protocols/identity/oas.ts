@@ -1,0 +1,89 @@
+import { AgentEntityKind, ResolvedAgentIdentity } from '@svc/contract/identity'
+import { documentHash, IdentityDocument } from '@svc/contract/identity-document'
+import { LineageStatement, lineage_depth_max } from '@svc/contract/lineage'
+import { operation, protocol } from '@svc/contract/protocol'
+import { AnyObject, Closed, Did, Hash, ListOf, OneOf } from '@svc/contract/schema'
+import { Type } from 'typebox'
+import { askLineage, askResolve, judgeLineage, outcomeOf } from './resolution.ts'
+
+/** What a document says beyond its named fields is its subject's own. */
+const PublishedDocument = Closed({ ...IdentityDocument.properties, extended: AnyObject })
+
+const example_did = `did:oas:acme:agent:${'0'.repeat(64)}`
+
+export const oas = protocol({
+  id: 'OAS',
+  version: 'v1.0.0',
+  plane: 'identity',
+  estate: 'adapter',
+  rate: 'infrastructure',
+  category: 'svc-infrastructure',
+  summary:
+    'Identity documents of the open standard, fetched from its node and believed only as far as they prove themselves.',
+
+  operations: {
+    resolve: operation({
+      summary: 'Fetch the identity document of a DID, its proof checked here.',
+      effect: 'read',
+      level: 'L0',
+      meters: ['seconds'],
+      input: Closed({
+        did: Did,
+        accept_stale_seconds: Type.Optional(
+          Type.Integer({
+            minimum: 0,
+            maximum: 86_400,
+            default: 0,
+            description: 'How much older than its minute a document may be while the node is away.',
+          }),
+        ),
+      }),
+      output: Closed({
+        outcome: OneOf('Resolved', 'Partial', 'Failed'),
+        document: Type.Optional(PublishedDocument),
+        document_hash: Type.Optional(Hash),
+        identity: ResolvedAgentIdentity,
+        warnings: ListOf(Type.String()),
+      }),
+      example: { did: example_did, accept_stale_seconds: 60 },
+
+      async handle({ did, accept_stale_seconds = 0 }, context) {
+        const { document, stale_seconds } = await askResolve(did, accept_stale_seconds, context)
+        // As stage 0 would find it: with revocations, kept lineage and the issuers this engine trusts.
+        const { identity } = await context.authorityOf(did)
+        const { outcome, warnings } = outcomeOf(document, identity, context.now)
+        if (stale_seconds > 0) warnings.push(`stale by ${stale_seconds} s: the node is away`)
+        const document_hash = document && documentHash(document)
+        return { outcome, document, document_hash, identity, warnings }
+      },
+    }),
+
+    verify_lineage: operation({
+      summary: 'Ask whether a DID is anchored in a human or an organization.',
+      effect: 'read',
+      level: 'L0',
+      meters: ['seconds'],
+      input: Closed({ did: Did, lineage: Type.Optional(ListOf(LineageStatement, 0, lineage_depth_max)) }),
+      output: Closed({
+        verified: Type.Boolean(),
+        depth: Type.Integer({ minimum: 0 }),
+        root_did: Type.Optional(Did),
+        root_kind: Type.Optional(AgentEntityKind),
+        chain: ListOf(Did, 1, lineage_depth_max + 1),
+        broken_at: Type.Optional(Type.Integer({ minimum: 0 })),
+        reason: Type.Optional(Type.String()),
+        agrees: Type.Boolean({ description: 'Whether the node came to the same answer; ours counts.' }),
+      }),
+      example: { did: `did:oas:acme:human-root:${'0'.repeat(64)}`, lineage: [] },
+
+      async handle({ did, lineage }, context) {
+        const statements = lineage ?? (await askResolve(did, 0, context)).document?.lineage ?? []
+        const [verdict, theirs] = await Promise.all([
+          judgeLineage(did, statements, context),
+          askLineage(did, statements, context),
+        ])
+        return { ...verdict, chain: [...verdict.chain], agrees: theirs === verdict.verified }
+      },
+    }),
+  },
+})

@@ -1,0 +1,80 @@
+// What the identity node says, and what may be made of it. Nothing that comes back is believed before its proof is checked.
+import type { ResolvedAgentIdentity } from '@svc/contract/identity'
+import type { IdentityDocument } from '@svc/contract/identity-document'
+import { type LineageStatement, type LineageVerdict, verifyLineage } from '@svc/contract/lineage'
+import type { OperationContext } from '@svc/contract/operation-context'
+import { readDocument } from '@svc/contract/received-document'
+import { type Refusal, refuse } from '@svc/contract/refusal'
+import { farSide } from './far-side.ts'
+
+export async function askResolve(
+  did: string,
+  accept_stale_seconds: number,
+  context: OperationContext,
+): Promise<{ document: IdentityDocument | undefined; stale_seconds: number }> {
+  const answer = await farSide('OAS', context).invoke('resolve', { did, accept_stale_seconds })
+  const { document, stale_seconds } = asObject(answer)
+  if (document === null) return { document: undefined, stale_seconds: 0 }
+  const read = readDocument(document, did)
+  if (typeof read === 'string') {
+    context.alarm('bad identity document', { did, why: read })
+    throw badAnswer(`a document of ${did} that is not to be believed (${read})`)
+  }
+  return { document: read, stale_seconds: typeof stale_seconds === 'number' ? stale_seconds : 0 }
+}
+
+/** Whether the node holds this lineage to be good. */
+export async function askLineage(
+  did: string,
+  lineage: readonly LineageStatement[],
+  context: OperationContext,
+): Promise<boolean> {
+  const { verified } = asObject(await farSide('OAS', context).invoke('verify_lineage', { did, lineage }))
+  if (typeof verified !== 'boolean') throw badAnswer('no verdict on a lineage')
+  return verified
+}
+
+/** Offline but for revocations, which are asked only where everything else holds. */
+export async function judgeLineage(
+  did: string,
+  statements: readonly LineageStatement[],
+  context: OperationContext,
+): Promise<LineageVerdict> {
+  const { now } = context
+  const verdict = verifyLineage(did, statements, { now })
+  if (!verdict.verified) return verdict
+  const found = await Promise.all(verdict.chain.map((member) => context.authorityOf(member)))
+  const revoked = new Set(
+    found.filter(({ identity }) => identity.revoked).map(({ identity }) => identity.did),
+  )
+  return revoked.size === 0
+    ? verdict
+    : verifyLineage(did, statements, { now, isRevoked: (member) => revoked.has(member) })
+}
+
+export function outcomeOf(
+  document: IdentityDocument | undefined,
+  identity: ResolvedAgentIdentity,
+  now: string,
+): { outcome: 'Resolved' | 'Partial' | 'Failed'; warnings: string[] } {
+  if (identity.revoked) return { outcome: document ? 'Resolved' : 'Failed', warnings: ['identity revoked'] }
+  if (!document) return { outcome: 'Failed', warnings: ['the identity node has no document of it'] }
+  if (identity.auth_method === 'unresolved')
+    return { outcome: 'Failed', warnings: ['the identity could not be looked up'] }
+  if (identity.lineage_verified) return { outcome: 'Resolved', warnings: [] }
+  const { broken_at, reason = 'an ancestor is revoked' } = verifyLineage(document.id, document.lineage, {
+    now,
+  })
+  return { outcome: 'Partial', warnings: [`lineage broken at depth ${broken_at ?? 0}: ${reason}`] }
+}
+
+function asObject(answer: unknown): Record<string, unknown> {
+  if (typeof answer === 'object' && answer !== null) return answer as Record<string, unknown>
+  throw badAnswer('something else than an object')
+}
+
+function badAnswer(what: string): Refusal {
+  return refuse('adapter_error', `The identity node answered ${what}; its operator must look.`, {
+    reason: 'bad answer',
+  })
+}

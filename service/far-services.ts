@@ -1,0 +1,75 @@
+// The services outside that adapters speak for: a client each, probed by the breaker, and the resolver that stands on one of them.
+import { satAt } from '@svc/adapters/access/charter'
+import { revokedAmong } from '@svc/adapters/access/revocations'
+import type { Place } from '@svc/adapters/breaker/memory'
+import { adaptedEndpoint } from '@svc/adapters/endpoint/adapted'
+import { type ExternalClient, externalClient } from '@svc/adapters/endpoint/external-client'
+import { nativeEndpoint } from '@svc/adapters/endpoint/native'
+import { type OasResolver, oasResolver } from '@svc/adapters/identity/oas'
+import type { Database } from '@svc/contract/operation-context'
+import type { Protocol } from '@svc/contract/protocol'
+import type { Breaker, Clock, Endpoint, Log } from '@svc/engine/ports'
+import { lineageOf } from '@svc/protocols/identity/lineage-store'
+import type { Config } from './config.ts'
+import type { NodeUrls } from './identity-settings.ts'
+
+const answer_ms_max = 3_000
+
+export interface FarServices {
+  readonly resolver: OasResolver
+  clientOf(protocol: string): ExternalClient | undefined
+  /** Where a protocol runs: in this process, or, for an adapter, at the service it speaks for where one is bound. */
+  endpointsOf(protocol: Protocol): readonly Endpoint[]
+  readonly watched: readonly Place[]
+  /** Undefined where the endpoint is not outside. */
+  isHealthy(endpoint: string): Promise<boolean> | undefined
+}
+
+interface Parts {
+  readonly config: Config
+  readonly urls: NodeUrls
+  readonly db: Database
+  readonly clock: Clock
+  readonly breaker: Breaker
+  readonly log: Log
+}
+
+export function openFarServices(parts: Parts): FarServices {
+  const { config, urls, clock } = parts
+  const clients = new Map<string, ExternalClient>()
+  for (const [protocol, url] of Object.entries(urls)) {
+    const service = { protocol, url, timeout_ms: answer_ms_max, signer: config.agent_key }
+    clients.set(protocol, externalClient(service, clock))
+  }
+  const resolver = openResolver(parts, clients.get('OAS'))
+  const publishers = { require_signatures: config.require_signatures, trusted: config.trusted_publishers }
+  return {
+    resolver,
+    clientOf: (protocol) => clients.get(protocol),
+    endpointsOf(protocol) {
+      if (protocol.estate !== 'adapter') return [nativeEndpoint(protocol)]
+      const client = protocol.id === 'OAS' ? resolver.client : clients.get(protocol.id)
+      return client ? [adaptedEndpoint(protocol, client, publishers)] : []
+    },
+    watched: [...clients].map(([protocol, { url }]) => ({ protocol, endpoint: url })),
+    isHealthy: (endpoint) => [...clients.values()].find(({ url }) => url === endpoint)?.isHealthy(),
+  }
+}
+
+function openResolver(
+  { config, db, clock, breaker, log }: Parts,
+  client: ExternalClient | undefined,
+): OasResolver {
+  const trusted = new Set([config.agent_did, ...config.trusted_issuers])
+  return oasResolver({
+    client,
+    clock,
+    log,
+    own: { tenant_id: config.tenant_id, did: config.agent_did },
+    isTrustedIssuer: (issuer_did, tenant_id) =>
+      trusted.has(issuer_did) || satAt(db, tenant_id, issuer_did, new Date(clock.now_ms())),
+    revocations: (dids) => revokedAmong(db, dids),
+    lineageOf: (did) => lineageOf(db, did),
+    isAway: () => client !== undefined && breaker.blocked('OAS', client.url) !== undefined,
+  })
+}

@@ -1,0 +1,26 @@
+// What is measured of this engine, and the door through which it is read.
+import type { Prometheus } from '@svc/adapters/telemetry/prometheus'
+import type { Book } from '@svc/audit/book'
+import type { Engine } from '@svc/engine/dispatch'
+import { serveMetrics } from '@svc/gateway/metrics-server'
+import { type Config, portTaken } from './config.ts'
+
+type Closing = (() => Promise<unknown>)[]
+
+export async function openMetrics(config: Config, meters: Prometheus, closing: Closing): Promise<number> {
+  const read = async () => ({ type: meters.registry.contentType, text: await meters.registry.metrics() })
+  const metrics = await serveMetrics(config.host, config.metrics_port, read).catch((error) => {
+    throw portTaken(error, config.metrics_port)
+  })
+  closing.push(() => metrics.close())
+  return metrics.port
+}
+
+export function addGauges(meters: Prometheus, engine: Engine, book: Book): void {
+  const states = { normal: 0, buffering: 1, overflow: 2 }
+  meters.gauge('svc_in_flight', 'Calls under way.', () => engine.in_flight)
+  meters.gauge('svc_audit_pending_bytes', 'Journalled bytes not yet in the chain.', () =>
+    book.pending_bytes(),
+  )
+  meters.gauge('svc_audit_state', '0 normal, 1 buffering, 2 overflow.', () => states[book.state()])
+}
