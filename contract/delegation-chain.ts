@@ -175,3 +175,29 @@ function widest(
 function isLive({ expires_at }: AgentCapability, now: string): boolean {
   return expires_at === undefined || Date.parse(expires_at) > Date.parse(now)
 }
+
+export const tokens_held_max = 256
+const ended_tokens_max = 32
+const links_answered_max = (tokens_held_max + ended_tokens_max) * chain_links_max
+
+/** Everything lent to one identity, with the links above and the rules of all who lent. */
+export const KeptHoldings = Closed({
+  tokens: ListOf(Hash, 0, tokens_held_max + ended_tokens_max),
+  links: ListOf(DelegationLink, 0, links_answered_max),
+  policies: ListOf(DelegationPolicy, 0, links_answered_max),
+})
+export type KeptHoldings = Static<typeof KeptHoldings>
+
+/** The links from the first delegator's down to this token; undefined where one is not among those given. */
+export function chainTo(
+  token_id: string,
+  links: ReadonlyMap<string, DelegationLink>,
+): DelegationLink[] | undefined {
+  const chain: DelegationLink[] = []
+  for (let next: string | undefined = token_id; next !== undefined; next = chain[0]?.parent_token) {
+    const link = links.get(next)
+    if (!link || chain.length === chain_links_max) return undefined
+    chain.unshift(link)
+  }
+  return chain
+}

@@ -10,6 +10,7 @@ import { store_migrations } from '@svc/adapters/store/roles'
 import { audit_migrations } from '@svc/audit/book-migrations'
 import type { Migration } from '@svc/contract/migration'
 import { idempotency_migrations } from '@svc/engine/idempotency'
+import { aegis_migrations } from '@svc/nodes/aegis-store'
 import { oas_node_migrations } from '@svc/nodes/oas-node'
 import { report_migrations } from '@svc/protocols/awareness/report-store'
 import { lineage_migrations } from '@svc/protocols/identity/lineage-store'
@@ -28,4 +29,5 @@ export const migrations: readonly Migration[] = [
   ...report_migrations,
   ...lineage_migrations,
   ...oas_node_migrations,
+  ...aegis_migrations,
 ]

@@ -1,0 +1,188 @@
+// Tokens of the Aegis node: what may be kept, and how a loan ends with all that was lent below it.
+import { isWithin } from '@svc/contract/attenuation'
+import { global_wildcard, isCapabilityName } from '@svc/contract/capability'
+import { type DelegationLink, faultIn, forgeryIn, tokens_held_max } from '@svc/contract/delegation-chain'
+import { ChallengeAnswer, type ChallengeUse } from '@svc/contract/delegation-challenge'
+import { DelegationToken, delegation_days_max, lentBy, tokenId } from '@svc/contract/delegation-token'
+import { parseDid } from '@svc/contract/did'
+import type { InvokeContext } from '@svc/contract/invoke-context'
+import type { Database } from '@svc/contract/operation-context'
+import { notFound, type Refusal, refuse } from '@svc/contract/refusal'
+import { Closed, Hash, PublicKey, Text } from '@svc/contract/schema'
+import { type Static, Type } from 'typebox'
+import { meetChallenge } from './aegis-challenges.ts'
+import {
+  countLive,
+  findLinks,
+  insertLink,
+  lockSubject,
+  lockTree,
+  markChallenged,
+  revokedWith,
+  revokeTree,
+} from './aegis-store.ts'
+
+/** One lender cannot fill what another may hold. */
+const tokens_between_max = 16
+/** A revocation ends a whole tree in one transaction, so a tree has a size. */
+const tree_tokens_max = 1_024
+
+export const NewDelegation = Closed({
+  token: DelegationToken,
+  public_key: PublicKey,
+  parent_token: Type.Optional(Hash),
+  challenge: Type.Optional(ChallengeAnswer),
+})
+export const Withdrawal = Closed({
+  token_id: Hash,
+  reason: Text(500),
+  /** The engine's word that the caller sits in the tenant's charter. */
+  charter_member: Type.Boolean(),
+  challenge: Type.Optional(ChallengeAnswer),
+})
+
+export async function keepToken(
+  db: Database,
+  { token, public_key, parent_token, challenge }: Static<typeof NewDelegation>,
+  { tenant_id, timestamp }: InvokeContext,
+): Promise<{ token_id: string; created: boolean }> {
+  const token_id = tokenId(token)
+  await lockSubject(db, token.to_did)
+  if (parent_token) requireFound(await lockTree(db, tenant_id, parent_token), 'delegation', parent_token)
+  const above = parent_token ? await findLinks(db, tenant_id, [parent_token], timestamp) : []
+  const link: DelegationLink = {
+    token_id,
+    token,
+    public_key,
+    ...(parent_token ? { parent_token } : {}),
+    state: 'ACTIVE',
+    issued_at: timestamp,
+    challenged: false,
+  }
+  requireSound(link, above, tenant_id, timestamp)
+  const kept = (await findLinks(db, tenant_id, [token_id], timestamp)).at(-1)
+  if (kept) requireSame(kept, link)
+  // The lender's proof is a step-up; that of the one who is lent to only shows that it is there.
+  const uses = [useOf(token, 'delegate', timestamp), useOf(token, 'accept', timestamp)]
+  const met = challenge && !kept?.challenged && (await meetChallenge(db, tenant_id, challenge, uses))
+  const stepped_up = Boolean(met && met.purpose === 'delegate')
+  if (kept) {
+    if (stepped_up) await markChallenged(db, token_id)
+    return { token_id, created: false }
+  }
+  await requireRoom(db, tenant_id, token, above[0]?.token_id ?? token_id, timestamp)
+  await insertLink(db, tenant_id, { ...link, challenged: stepped_up }, above)
+  return { token_id, created: true }
+}
+
+function useOf(token: DelegationToken, purpose: 'delegate' | 'accept', now: string): ChallengeUse {
+  const subject_did = purpose === 'delegate' ? token.from_did : token.to_did
+  return { now, subject_did, purpose, capabilities: token.capabilities.map(({ name }) => name) }
+}
+
+/** Everything about a token and the links above it that needs nobody's word. */
+function requireSound(
+  link: DelegationLink,
+  above: readonly DelegationLink[],
+  tenant_id: string,
+  now: string,
+): void {
+  const { token } = link
+  const life_ms = Date.parse(token.expires_at) - Date.parse(now)
+  if (!(life_ms > 0 && life_ms <= delegation_days_max * 86_400_000))
+    throw unfit(
+      'lifetime',
+      `A delegation ends within ${delegation_days_max} days; choose another expires_at.`,
+    )
+  if (parseDid(token.from_did)?.namespace !== tenant_id)
+    throw unfit('tenant', 'A delegation is kept for the tenant of its lender; ask in that tenant.')
+  if (!token.capabilities.every(({ name }) => isCapabilityName(name) && name !== global_wildcard))
+    throw unfit(
+      'capability name',
+      'A delegation names operations or protocols; the global wildcard is never lent.',
+    )
+  const ended = above.find(({ state }) => state !== 'ACTIVE')
+  if (ended) throw wrongState(ended, 'delegate')
+  const forged = forgeryIn(link)
+  if (forged) throw denied(forged, `The token is not its lender's own word: ${forged}; sign it again.`)
+  const fault = faultIn([...above, link])
+  if (fault === 'its depth does not fall')
+    throw denied(
+      'redelegation depth exhausted',
+      'The parent token may not be lent on as far as this; lend less far.',
+    )
+  if (fault) throw denied(fault, `The token cannot be kept: ${fault}; correct it and sign it again.`)
+  const parent = above.at(-1)
+  const more = parent && lentBy(token).find((lent) => !isWithin(lent, lentBy(parent.token)))
+  if (more)
+    throw denied(
+      `capability amplification: ${more.name}`,
+      `The parent token does not lend ${more.name} as asked; ask for less.`,
+    )
+}
+
+/** The same loan again is the same loan; it does not come back to life, and does not change its source. */
+function requireSame(kept: DelegationLink, asked: DelegationLink): void {
+  if (kept.state !== 'ACTIVE') throw wrongState(kept, 'delegate')
+  if (kept.parent_token !== asked.parent_token)
+    throw denied('token exists', 'The same token was lent from another source; change its expires_at.')
+}
+
+async function requireRoom(
+  db: Database,
+  tenant_id: string,
+  token: DelegationToken,
+  root_id: string,
+  now: string,
+): Promise<void> {
+  const { held, between, in_tree } = await countLive(db, tenant_id, token, root_id, now)
+  if (held < tokens_held_max && between < tokens_between_max && in_tree < tree_tokens_max) return
+  throw denied(
+    'too many delegations',
+    'So many delegations are live here already; revoke one or let it expire.',
+  )
+}
+
+export async function revoke(
+  db: Database,
+  { token_id, reason, charter_member, challenge }: Static<typeof Withdrawal>,
+  { tenant_id, timestamp, agent_did }: InvokeContext,
+): Promise<{ revoked: string[]; at: string }> {
+  requireFound(await lockTree(db, tenant_id, token_id), 'delegation', token_id)
+  const chain = await findLinks(db, tenant_id, [token_id], timestamp)
+  const link = chain.at(-1)!
+  if (!charter_member && !chain.some(({ token }) => token.from_did === agent_did)) {
+    throw denied(
+      'not yours to revoke',
+      'A delegation is revoked by who lent it, by who lent it to them, or by a charter member; ask one of them.',
+    )
+  }
+  // Told twice, it happened once.
+  if (link.state === 'REVOKED') return revokedWith(db, token_id)
+  if (link.state !== 'ACTIVE') throw wrongState(link, 'revoke')
+  if (challenge) {
+    const capabilities = link.token.capabilities.map(({ name }) => name)
+    const use = { now: timestamp, subject_did: agent_did, purpose: 'revoke', capabilities } as const
+    await meetChallenge(db, tenant_id, challenge, [use])
+  }
+  await revokeTree(db, { token_id, reason, by: agent_did, at: timestamp })
+  return revokedWith(db, token_id)
+}
+
+function requireFound<T>(found: T | undefined, what: string, id: string): T {
+  if (found === undefined) throw notFound(what, id)
+  return found
+}
+
+function wrongState({ token_id, state }: DelegationLink, operation: string): Refusal {
+  const reason = `delegation is ${state}; ${operation} needs ACTIVE`
+  return denied(reason, `The delegation ${token_id} is ${state}, and ${operation} needs it ACTIVE.`)
+}
+
+function denied(reason: string, sentence: string): Refusal {
+  return refuse('policy_denied', sentence, { reason })
+}
+
+function unfit(reason: string, sentence: string): Refusal {
+  return refuse('invalid_payload', sentence, { reason })
+}
