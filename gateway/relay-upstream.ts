@@ -64,6 +64,8 @@ export function openUpstream({ url, ca, silence_ms_max }: UpstreamOptions): Upst
         sent.on('timeout', () => sent.destroy(silent(connected)))
         sent.on('error', (error) => reject(failureOf(error, connected)))
         sent.on('response', resolve)
+        // The last word of every request, also of one that ended without an answer or an error.
+        sent.on('close', () => reject(brokeOff(new Error('closed without an answer'))))
         sent.end(body)
       }),
     close: () => agent.destroy(),
