@@ -4,7 +4,7 @@ import { refuse } from '@svc/contract/refusal'
 import type { Asked } from '@svc/engine/call'
 import type { Clock, Credential, KeyRecord, KeyRing } from '@svc/engine/ports'
 import type { DispatchHeaders } from './headers.ts'
-import { type Claims, goodUntilMs, readContext, requireBody, untrusted } from './signed-context.ts'
+import { type Claims, goodUntilMs, readContext, untrusted } from './signed-context.ts'
 
 /** A generation lives longer than any context does, so whatever is forgotten has expired. */
 const generation_ms = 60_000
@@ -63,14 +63,12 @@ export async function acceptContext(
   return { claims, credential, identity: resolved_identity, gateway }
 }
 
-/** With the body at hand: it is the one that was signed, and nothing is changed twice by one signature. */
+/** With the request at hand: nothing is changed twice by one signature. */
 export async function redeemContext(
   { claims }: Vouched,
-  body: Uint8Array,
   { protocol, operation }: HandleRequestInput,
   gateways: GatewayTrust,
 ): Promise<void> {
-  requireBody(claims, body)
   if (!gateways.isWrite(protocol, operation)) return
   const fresh = await gateways.claim(claims.jti, goodUntilMs(claims)).catch((error) => {
     throw refuse(

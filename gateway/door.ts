@@ -23,6 +23,7 @@ import {
 import { aborted, readBody } from './read-body.ts'
 import { readJson } from './read-json.ts'
 import { large_bytes, readLargeJson } from './read-large-json.ts'
+import { requireBody } from './signed-context.ts'
 import { streamDispatch } from './stream.ts'
 
 const envelope = Compile(HandleRequestInput)
@@ -40,9 +41,11 @@ export async function openDoor(door: Door, req: IncomingMessage, res: ServerResp
     requireJson(headers)
     const body = await readBody(req, headers['content-length'])
     const body_bytes = body.length
+    // Before it is read: a large body is handed over to the thread that reads it.
+    if (vouched) requireBody(vouched.claims, body)
     const reading = body_bytes > large_bytes ? readLargeJson(body) : readJson(body)
     const request = readRequest(reading instanceof Promise ? await reading : reading, headers)
-    if (vouched) await redeemContext(vouched, body, request, door.gateways!)
+    if (vouched) await redeemContext(vouched, request, door.gateways!)
     const asked = new HttpCall(res, request, credential, headers, body_bytes, vouched)
     if (wantsStream(headers)) return await streamDispatch(door, asked, res)
     const outcome = await door.engine.dispatch(asked)
