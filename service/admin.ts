@@ -1,137 +1,140 @@
 // svc-engine admin: what an operator does by hand. Works on the database directly, so it runs while the engine does.
-import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { issueKey, listKeys, revokeKey } from '@svc/adapters/access/api-keys'
-import { ensureTenant, newIdentity } from '@svc/adapters/access/tenants'
-import { embeddedUrl } from '@svc/adapters/store/embedded-postgres'
+import { system_clock } from '@svc/adapters/clock/system'
 import { openStore, type PostgresStore } from '@svc/adapters/store/postgres'
-import { exportChain } from '@svc/audit/export'
-import { headOf } from '@svc/audit/records'
-import { isCapabilityName } from '@svc/contract/capability'
-import { parseDid } from '@svc/contract/did'
-import { tiers } from '@svc/engine/limits'
-import type { Tier } from '@svc/engine/ports'
+import { closest } from '@svc/contract/closest'
+import { Refusal } from '@svc/contract/refusal'
+import { audit, exporting } from './admin/audit.ts'
+import { type Command, type Noun, namesWanted, options, type Values } from './admin/command.ts'
+import { diagnose } from './admin/doctor.ts'
+import { identity } from './admin/identities.ts'
+import { key } from './admin/keys.ts'
+import { member } from './admin/members.ts'
+import { currentOperator } from './admin/record.ts'
+import { jsonLines, readable, type Said } from './admin/say.ts'
+import { chooseTarget, openDatabase, type Target } from './admin/target.ts'
+import { tenant } from './admin/tenants.ts'
+import { processTerminal, type Terminal } from './admin/terminal.ts'
+import { user } from './admin/users.ts'
 import { ConfigError, type Environment } from './config.ts'
 import { openLog } from './log.ts'
 
-const help = `svc-engine admin: works on SVC_DB_URL, or on the embedded database of --data-dir (.svc)
+/** It looks at what may be broken, so it opens nothing before it looks. */
+const doctor: Command = {
+  usage: 'doctor [--port N]',
+  summary: 'looks at database, cache, keys, clock, disk and ports, and says what to do',
+  takes: ['port'],
+  run: () => Promise.reject(new Error('the doctor opens no store')),
+}
 
-  tenant create <id> [--name N] [--tier sandbox|charter|institution|sovereign]
-  key issue <tenant> [--did DID] [--capability C ...] [--label L] [--expires-at T]
-  key list <tenant>
-  key revoke <tenant> <key-id>
-  export <tenant>                      the audit book as JSON lines, for svc-engine verify
+const nouns: Readonly<Record<string, Noun>> = {
+  tenant,
+  member,
+  user,
+  key,
+  identity,
+  audit,
+  export: exporting,
+  doctor: { '': doctor },
+}
+
+const introduction = `svc-engine admin: works on SVC_DB_URL, or on the embedded database of --data-dir (.svc)
+`
+const ending = `
+  --json     JSON lines instead of tables      --help     also after a noun: svc-engine admin key --help
 `
 
-const options = {
-  'data-dir': { type: 'string' },
-  name: { type: 'string' },
-  tier: { type: 'string' },
-  did: { type: 'string' },
-  capability: { type: 'string', multiple: true },
-  label: { type: 'string' },
-  'expires-at': { type: 'string' },
-  help: { type: 'boolean' },
-} as const
-
-type Values = ReturnType<
-  typeof parseArgs<{ args: string[]; options: typeof options; allowPositionals: true }>
->['values']
-
-interface Work {
-  readonly store: PostgresStore
-  readonly values: Values
-  readonly names: readonly string[]
-}
-
-const commands: Readonly<Record<string, (work: Work) => Promise<void>>> = {
-  async 'tenant create'({ store, values, names }) {
-    const [tenant_id] = need(names, 'tenant create <id>', 1)
-    if (!/^[a-z0-9][a-z0-9-]{0,62}$/.test(tenant_id!))
-      throw new ConfigError('A tenant id is lower-case letters, digits and dashes.')
-    const tier = values.tier ?? 'sandbox'
-    if (!Object.hasOwn(tiers, tier))
-      throw new ConfigError(`--tier is ${tier}; it may be ${Object.keys(tiers).join(', ')}.`)
-    await ensureTenant(store.engine, tenant_id!, values.name ?? tenant_id!, tier as Tier)
-    print({ tenant_id, tier })
-  },
-  async 'key issue'({ store, values, names }) {
-    const [tenant_id] = need(names, 'key issue <tenant>', 1)
-    const unknown = (values.capability ?? []).filter((name) => !isCapabilityName(name))
-    if (unknown.length)
-      throw new ConfigError(`${unknown[0]} is not a capability; write svc.<protocol>.<operation>.`)
-    if (values.did && parseDid(values.did)?.namespace !== tenant_id) {
-      throw new ConfigError(`--did must be a DID of ${tenant_id}: did:oas:${tenant_id}:<kind>:<64 hex>.`)
-    }
-    const identity = values.did ? { did: values.did } : newIdentity(tenant_id!, 'agent')
-    const capabilities = (values.capability ?? []).map((name) => ({ name, caveats: [] }))
-    const wanted = {
-      tenant_id: tenant_id!,
-      did: identity.did,
-      mode: 'live',
-      capabilities,
-      label: values.label,
-      expires_at: values['expires-at'],
-    } as const
-    const key = await issueKey(store.engine, wanted).catch((error) => {
-      throw error.code === '23503'
-        ? new ConfigError(
-            `There is no tenant ${tenant_id}; make it with: svc-engine admin tenant create ${tenant_id}`,
-          )
-        : error
-    })
-    print({ ...identity, ...key })
-  },
-  async 'key list'({ store, names }) {
-    const [tenant_id] = need(names, 'key list <tenant>', 1)
-    for (const key of await listKeys(store.engine, tenant_id!)) print(key)
-  },
-  async 'key revoke'({ store, names }) {
-    const [tenant_id, key_id] = need(names, 'key revoke <tenant> <key-id>', 2)
-    if (!(await revokeKey(store.engine, tenant_id!, key_id!))) {
-      throw new ConfigError(`${tenant_id} has no live key ${key_id}; key list shows them.`)
-    }
-    print({ key_id, revoked: true })
-  },
-  async export({ store, names }) {
-    const [tenant_id] = need(names, 'export <tenant>', 1)
-    if ((await headOf(store.engine, tenant_id!)).seq === 0) {
-      throw new ConfigError(
-        `The book of ${tenant_id} holds no record yet; check the tenant id, or make a call first.`,
-      )
-    }
-    for await (const line of exportChain(store.engine, tenant_id!)) {
-      if (!process.stdout.write(`${line}\n`))
-        await new Promise((resolve) => process.stdout.once('drain', resolve))
-    }
-  },
-}
-
-export async function admin(args: string[], env: Environment): Promise<number> {
+export async function admin(
+  args: string[],
+  env: Environment,
+  terminal: Terminal = processTerminal(),
+): Promise<number> {
   const { values, positionals } = parseArgs({ args, options, allowPositionals: true })
-  const [first = '', second = ''] = positionals
-  const name = [`${first} ${second}`, first].find((candidate) => Object.hasOwn(commands, candidate))
-  if (values.help || name === undefined) {
-    console.log(help)
+  const [first] = positionals
+  const noun = first === undefined ? undefined : nouns[nameAmong(first, Object.keys(nouns), '')]
+  const command = noun && chooseCommand(noun, first!, positionals[1])
+  if (values.help || !noun || !command) {
+    await terminal.write(helpOf(noun))
     return values.help ? 0 : 1
   }
-  const url = env.SVC_DB_URL ?? (await embeddedUrl(join(resolve(values['data-dir'] ?? '.svc'), 'postgres')))
-  if (!url)
-    throw new ConfigError('No database: set SVC_DB_URL, or start svc-engine up and name its --data-dir.')
-  const store = await openStore({ url, log: openLog('warn') })
+  const names = positionals.slice(noun[''] ? 1 : 2)
+  refuseWrongUse(command, names, values)
+  const target = chooseTarget(values['data-dir'], env)
+  const said =
+    command === doctor
+      ? await diagnose(target, values.port, system_clock)
+      : await withStore(target, (store) =>
+          command.run({ store, target, operator: currentOperator(system_clock), terminal, values, names }),
+        )
+  await terminal.write(values.json ? jsonLines(said) : readable(said))
+  if (said.hangs) process.exit(said.exit)
+  return said.exit ?? 0
+}
+
+/** Undefined where only the noun was typed: its help says what can follow. */
+function chooseCommand(noun: Noun, name: string, verb: string | undefined): Command | undefined {
+  if (noun['']) return noun['']
+  return verb === undefined ? undefined : noun[nameAmong(verb, Object.keys(noun), `${name} `)]
+}
+
+function nameAmong(typed: string, known: readonly string[], before: string): string {
+  if (known.includes(typed)) return typed
+  const hint = closest(typed, known)
+  throw new ConfigError(
+    `svc-engine admin has no command ${before}${typed}. ${
+      hint ? `Did you mean ${before}${hint}?` : `It has ${known.map((name) => before + name).join(', ')}.`
+    }`,
+  )
+}
+
+/** An option that a command does not take would be believed in, so it is refused rather than passed over. */
+function refuseWrongUse(command: Command, names: readonly string[], values: Values): void {
+  const allowed: readonly string[] = ['data-dir', 'json', 'help', ...command.takes]
+  const foreign = Object.keys(values).find((name) => !allowed.includes(name))
+  const what = foreign === undefined ? '' : `--${foreign} is not for this command. `
+  if (foreign === undefined && names.length === namesWanted(command.usage)) return
+  throw new ConfigError(`${what}Use: svc-engine admin ${command.usage}`)
+}
+
+function helpOf(noun: Noun | undefined): string {
+  const shown = noun ? [noun] : Object.values(nouns)
+  const lines = shown.flatMap((each) =>
+    Object.values(each).map(({ usage, summary }) => `  ${usage}\n      ${summary}\n`),
+  )
+  return `${introduction}\n${lines.join('')}${ending}`
+}
+
+async function withStore(target: Target, work: (store: PostgresStore) => Promise<Said>): Promise<Said> {
+  const database = await openDatabase(target)
   try {
-    await commands[name]!({ store, values, names: positionals.slice(name.split(' ').length) })
-    return 0
+    const store = await openStore({ url: database.url, log: openLog('error') }).catch((error: Error) => {
+      throw new ConfigError(error.message)
+    })
+    try {
+      return await work(store)
+    } finally {
+      await store.close()
+    }
+  } catch (error) {
+    throw inOneSentence(error as Error & { code?: string })
   } finally {
-    await store.close()
+    await database.release()
   }
 }
 
-function need(names: readonly string[], usage: string, count: number): readonly string[] {
-  if (names.length === count) return names
-  throw new ConfigError(`Use: svc-engine admin ${usage}`)
-}
+const undefined_table = '42P01'
+const undefined_column = '42703'
+const no_answer = ['ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT', '57P01', '57P03']
 
-function print(line: object): void {
-  console.log(JSON.stringify(line))
+/** What an operator can do something about is said in a sentence; anything else is a bug and keeps its stack. */
+function inOneSentence(error: Error & { code?: string }): Error {
+  if (error instanceof Refusal) return new ConfigError(error.message)
+  if (error.code === undefined_table || error.code === undefined_column) {
+    return new ConfigError(
+      'The database has not the tables of this version; start the engine once, which brings it up to date.',
+    )
+  }
+  if (no_answer.includes(error.code ?? ''))
+    return new ConfigError(`The database does not answer (${error.code}); svc-engine admin doctor looks why.`)
+  return error
 }

@@ -1,0 +1,46 @@
+import { exportChain } from '@svc/audit/export'
+import { headOf } from '@svc/audit/records'
+import { rotateKey } from '@svc/audit/rotate'
+import { ConfigError } from '../config.ts'
+import { type Noun, requireTenant } from './command.ts'
+import { changeOrder } from './record.ts'
+import { readMasterKey } from './target.ts'
+
+export const audit: Noun = {
+  rotate: {
+    usage: 'audit rotate <tenant>',
+    summary: 'a new audit key from the next record on; the change is recorded, signed by both keys',
+    takes: [],
+    async run({ store, operator, target, names }) {
+      const tenant_id = names[0]!
+      const master_key = readMasterKey(target)
+      await requireTenant(store.engine, tenant_id)
+      const client = await store.engine_pool.connect()
+      try {
+        const order = changeOrder(operator, tenant_id, 'audit rotate')
+        const rotation = await rotateKey(client, master_key, order)
+        return { rows: [rotation], note: 'Whoever pins the keys of this book needs the new public key.' }
+      } finally {
+        client.release()
+      }
+    },
+  },
+}
+
+export const exporting: Noun = {
+  '': {
+    usage: 'export <tenant>',
+    summary: 'the audit book as JSON lines, for svc-engine verify',
+    takes: [],
+    async run({ store, terminal, names }) {
+      const tenant_id = names[0]!
+      if ((await headOf(store.engine, tenant_id)).seq === 0) {
+        throw new ConfigError(
+          `The book of ${tenant_id} holds no record yet; check the tenant id, or make a call first.`,
+        )
+      }
+      for await (const line of exportChain(store.engine, tenant_id)) await terminal.write(`${line}\n`)
+      return { rows: [] }
+    },
+  },
+}

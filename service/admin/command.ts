@@ -1,0 +1,74 @@
+// What a command of svc-engine admin is: how it is called, what it takes, and what it says.
+import { findTenant } from '@svc/adapters/access/tenant-directory'
+import type { PostgresStore } from '@svc/adapters/store/postgres'
+import { parseDid } from '@svc/contract/did'
+import type { Database } from '@svc/contract/operation-context'
+import { ConfigError } from '../config.ts'
+import type { Operator } from './record.ts'
+import type { Said } from './say.ts'
+import type { Target } from './target.ts'
+import type { Terminal } from './terminal.ts'
+
+/** Every option of every command; a command names those it takes. */
+export const options = {
+  'data-dir': { type: 'string' },
+  json: { type: 'boolean' },
+  help: { type: 'boolean' },
+  name: { type: 'string' },
+  tier: { type: 'string' },
+  root: { type: 'string' },
+  did: { type: 'string' },
+  kind: { type: 'string' },
+  capability: { type: 'string', multiple: true },
+  label: { type: 'string' },
+  'expires-at': { type: 'string' },
+  after: { type: 'string' },
+  port: { type: 'string' },
+} as const
+
+export type OptionName = keyof typeof options
+
+export type Values = {
+  readonly [Name in OptionName]?: (typeof options)[Name] extends { multiple: true }
+    ? string[]
+    : (typeof options)[Name] extends { type: 'boolean' }
+      ? boolean
+      : string
+}
+
+export interface Work {
+  readonly store: PostgresStore
+  readonly target: Target
+  readonly operator: Operator
+  readonly terminal: Terminal
+  readonly values: Values
+  readonly names: readonly string[]
+}
+
+export interface Command {
+  /** As it is typed, after `svc-engine admin`. */
+  readonly usage: string
+  readonly summary: string
+  readonly takes: readonly OptionName[]
+  run(work: Work): Promise<Said>
+}
+
+/** By verb; a noun that is a command by itself has the one verb ''. */
+export type Noun = Readonly<Record<string, Command>>
+
+/** The words in angle brackets of a usage, which must all be there. */
+export function namesWanted(usage: string): number {
+  return usage.match(/<[^>]+>/g)?.length ?? 0
+}
+
+export async function requireTenant(db: Database, tenant_id: string): Promise<void> {
+  if (await findTenant(db, tenant_id)) return
+  throw new ConfigError(
+    `There is no tenant ${tenant_id}; make it with: svc-engine admin tenant create ${tenant_id}`,
+  )
+}
+
+export function requireDidOf(tenant_id: string, did: string, what: string): void {
+  if (parseDid(did)?.namespace === tenant_id) return
+  throw new ConfigError(`${what} must be a DID of ${tenant_id}: did:oas:${tenant_id}:<kind>:<64 hex>.`)
+}

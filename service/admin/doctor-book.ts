@@ -1,0 +1,79 @@
+// The doctor at the book: whether its keys open, and how much waits to be committed.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { listSegments } from '@svc/audit/journal-directory'
+import { probeKeys } from '@svc/audit/keys'
+import { queryOf } from '@svc/audit/query'
+import type { Client } from 'pg'
+import { ConfigError } from '../config.ts'
+import type { Premises } from './doctor.ts'
+import { broken, doubtful, type Finding, well } from './finding.ts'
+import { readMasterKey } from './target.ts'
+
+const mib = 1024 * 1024
+const backlog_bytes_doubtful = 64 * mib
+const outbox_rows_doubtful = 10_000
+const named_max = 3
+
+export async function lookAtKeys(client: Client, { target }: Premises): Promise<Finding> {
+  const check = 'keys'
+  let master_key: Buffer
+  try {
+    master_key = readMasterKey(target)
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    return broken(check, 'the master key cannot be read', error.message)
+  }
+  const { keys, salts, unopened } = await probeKeys(queryOf(client), master_key)
+  if (unopened.length > 0) {
+    const which = unopened.slice(0, named_max).join(', ')
+    const seen = `the master key does not open ${unopened.length} of ${keys + salts}: ${which}`
+    return broken(check, seen, 'use the master key the installation was started with first')
+  }
+  return well(check, `the master key opens ${keys} audit keys and ${salts} salts`)
+}
+
+export async function lookAtBacklog(client: Client, premises: Premises): Promise<Finding[]> {
+  return [await lookAtJournal(client, premises), await lookAtOutbox(client)]
+}
+
+async function lookAtJournal(client: Client, { audit_dir, audit_bytes_max }: Premises): Promise<Finding> {
+  const check = 'journal'
+  const journal = readJournal(audit_dir)
+  if (!journal) return well(check, `${audit_dir} holds no journal yet`)
+  const { rows } = await client.query<{ segment: string; byte_offset: string }>(
+    'SELECT segment, byte_offset FROM journal_positions WHERE journal_id = $1',
+    [journal.id],
+  )
+  const at = { segment: Number(rows[0]?.segment ?? 0), offset: Number(rows[0]?.byte_offset ?? 0) }
+  let waiting_bytes = 0
+  for (const [segment, bytes] of journal.segments) {
+    if (segment === at.segment) waiting_bytes += Math.max(0, bytes - at.offset)
+    else if (segment > at.segment) waiting_bytes += bytes
+  }
+  const seen = `${(waiting_bytes / mib).toFixed(1)} MiB of records wait to be committed`
+  const advice = 'start the engine, or see why its writer fails: /ready and its log say so'
+  if (waiting_bytes >= audit_bytes_max) return broken(check, `${seen}: changes are refused`, advice)
+  return waiting_bytes > backlog_bytes_doubtful ? doubtful(check, seen, advice) : well(check, seen)
+}
+
+/** Looks without making anything, unlike the engine at its start. */
+function readJournal(dir: string): { id: string; segments: Map<number, number> } | undefined {
+  try {
+    return { id: readFileSync(join(dir, 'id'), 'utf8').trim(), segments: listSegments(dir) }
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+async function lookAtOutbox(client: Client): Promise<Finding> {
+  const { rows } = await client.query<{ waiting: number }>(
+    `SELECT count(*)::int AS waiting FROM (SELECT FROM audit_outbox LIMIT ${outbox_rows_doubtful + 1}) few`,
+  )
+  const waiting = rows[0]?.waiting ?? 0
+  const seen = `${waiting > outbox_rows_doubtful ? 'more than ' : ''}${Math.min(waiting, outbox_rows_doubtful)} events wait`
+  return waiting > outbox_rows_doubtful
+    ? doubtful('outbox', seen, 'start the engine: its writer takes them')
+    : well('outbox', seen)
+}

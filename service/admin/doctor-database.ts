@@ -1,0 +1,157 @@
+// The doctor at the database: version, roles, row-level security, migrations, keys, clock, and what waits to be written.
+import { app_role, engine_role, tenant_setting } from '@svc/contract/migration'
+import type { Clock } from '@svc/engine/ports'
+import { Client } from 'pg'
+import { migrations } from '../migrations.ts'
+import type { Premises } from './doctor.ts'
+import { lookAtBacklog, lookAtKeys } from './doctor-book.ts'
+import { broken, doubtful, type Finding, reasonOf, well } from './finding.ts'
+
+const answer_ms_max = 3_000
+const version_min = 15
+const skew_ms_max = 1_000
+const named_max = 3
+
+export async function lookAtDatabase(
+  premises: Premises,
+  url: string | undefined,
+  clock: Clock,
+): Promise<Finding[]> {
+  if (!url) return [noDatabase(premises)]
+  const client = new Client({
+    connectionString: url,
+    application_name: 'svc doctor',
+    connectionTimeoutMillis: answer_ms_max,
+    statement_timeout: answer_ms_max,
+    query_timeout: answer_ms_max,
+  })
+  client.on('error', () => {})
+  try {
+    await client.connect()
+  } catch (error) {
+    return [
+      broken('database', reasonOf(error), 'check SVC_DB_URL, and that the server runs and can be reached'),
+    ]
+  }
+  try {
+    return await lookInside(client, premises, clock)
+  } finally {
+    await client.end().catch(() => {})
+  }
+}
+
+function noDatabase({ target: { data_dir } }: Premises): Finding {
+  return doubtful(
+    'database',
+    `the embedded PostgreSQL of ${data_dir} is not running, so it was not looked at`,
+    'start svc-engine up, or set SVC_DB_URL',
+  )
+}
+
+async function lookInside(client: Client, premises: Premises, clock: Clock): Promise<Finding[]> {
+  const version = await lookAtVersion(client)
+  const time = await lookAtClock(client, clock)
+  const roles = await lookAtRoles(client)
+  const landed = await lookAtMigrations(client)
+  const found = [version, time, roles, landed]
+  // Without roles and tables everything after them would only say so again.
+  if (roles.status === 'fail' || landed.status === 'fail') return found
+  found.push(await lookAtIsolation(client))
+  await client.query(`SET ROLE ${engine_role}`)
+  return [...found, await lookAtKeys(client, premises), ...(await lookAtBacklog(client, premises))]
+}
+
+async function lookAtVersion(client: Client): Promise<Finding> {
+  const { rows } = await client.query<{ number: string; text: string }>(
+    `SELECT current_setting('server_version_num') AS number, current_setting('server_version') AS text`,
+  )
+  const { number = '0', text = '' } = rows[0] ?? {}
+  const seen = `PostgreSQL ${text}`
+  return Number(number) >= version_min * 10_000
+    ? well('database', seen)
+    : broken('database', seen, `move to PostgreSQL ${version_min} or newer`)
+}
+
+async function lookAtClock(client: Client, clock: Clock): Promise<Finding> {
+  const asked_ms = clock.now_ms()
+  const { rows } = await client.query<{ now_ms: string }>(
+    'SELECT extract(epoch FROM clock_timestamp()) * 1000 AS now_ms',
+  )
+  const answered_ms = clock.now_ms()
+  // The database looked at its clock somewhere between question and answer.
+  const skew_ms = Number(rows[0]?.now_ms) - (asked_ms + answered_ms) / 2
+  const certain_ms = Math.max(0, Math.abs(skew_ms) - (answered_ms - asked_ms) / 2)
+  const seen = `${Math.round(Math.abs(skew_ms))} ms apart from the database's clock`
+  return certain_ms < skew_ms_max
+    ? well('clock', seen)
+    : broken('clock', seen, 'keep both machines to the same time (NTP); expiries are judged by it')
+}
+
+async function lookAtRoles(client: Client): Promise<Finding> {
+  const { rows } = await client.query<{ name: string; strong: boolean; taken: boolean }>(
+    `SELECT rolname AS name, rolsuper OR rolbypassrls AS strong, pg_has_role(current_user, oid, 'MEMBER') AS taken
+     FROM pg_roles WHERE rolname = ANY($1)`,
+    [[app_role, engine_role]],
+  )
+  const missing = [app_role, engine_role].filter((name) => !rows.some((row) => row.name === name))
+  const strong = rows.filter((row) => row.strong).map((row) => row.name)
+  const untaken = rows.filter((row) => !row.taken).map((row) => row.name)
+  const alter = `run ALTER ROLE ${strong[0]} NOSUPERUSER NOBYPASSRLS`
+  if (missing.length)
+    return broken('roles', `${missing.join(', ')} missing`, 'start the engine once as the owner')
+  if (strong.length) return broken('roles', `${strong.join(', ')} would see past row-level security`, alter)
+  if (untaken.length)
+    return broken('roles', `this user may not work as ${untaken.join(', ')}`, `run GRANT ${untaken[0]} TO it`)
+  return well('roles', `${app_role} and ${engine_role} are there and bound by row-level security`)
+}
+
+async function lookAtMigrations(client: Client): Promise<Finding> {
+  const check = 'migrations'
+  const book = await client.query<{ is_there: boolean }>(
+    `SELECT to_regclass('kysely_migration') IS NOT NULL AS is_there`,
+  )
+  const { rows } = book.rows[0]?.is_there
+    ? await client.query<{ name: string }>('SELECT name FROM kysely_migration')
+    : { rows: [] }
+  const landed = new Set(rows.map((row) => row.name))
+  const missing = migrations.map(({ name }) => name).filter((name) => !landed.has(name))
+  const known = new Set(migrations.map(({ name }) => name))
+  const newer = [...landed].filter((name) => !known.has(name))
+  const first = (names: readonly string[]) => names.slice(0, named_max).join(', ')
+  if (newer.length)
+    return broken(check, `${newer.length} are of a newer version: ${first(newer)}`, 'run that version')
+  if (missing.length)
+    return broken(
+      check,
+      `${missing.length} missing: ${first(missing)}`,
+      'start the engine once: it applies them',
+    )
+  return well(check, `all ${migrations.length} applied`)
+}
+
+/** Every table with a tenant is closed to the application, and stays empty to it while no tenant is named. */
+async function lookAtIsolation(client: Client): Promise<Finding> {
+  const { rows } = await client.query<{ name: string; is_closed: boolean }>(isolation_sql, [
+    app_role,
+    tenant_setting,
+  ])
+  const open = rows.filter((row) => !row.is_closed).map((row) => row.name)
+  const check = 'row-level security'
+  if (open.length) {
+    const seen = `not in force on ${open.slice(0, named_max).join(', ')}${open.length > named_max ? ' and more' : ''}`
+    return broken(check, seen, 'restore ROW LEVEL SECURITY, FORCE and the policies of the migrations')
+  }
+  return well(check, `in force on all ${rows.length} tables of tenants`)
+}
+
+// A policy that lets the application in without asking for the tenant is as open as none.
+const isolation_sql = `
+  SELECT c.relname AS name, c.relrowsecurity AND c.relforcerowsecurity AND NOT EXISTS (
+      SELECT FROM pg_policies p
+      WHERE p.schemaname = n.nspname AND p.tablename = c.relname AND p.roles && ARRAY[$1::name, 'public']
+        AND (coalesce(p.qual, p.with_check) IS NULL OR strpos(coalesce(p.qual, p.with_check), $2) = 0)
+    ) AS is_closed
+  FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+  WHERE c.relkind IN ('r', 'p') AND n.nspname = current_schema() AND EXISTS (
+    SELECT FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attname = 'tenant_id' AND NOT a.attisdropped)
+  ORDER BY c.relname`

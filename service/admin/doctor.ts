@@ -1,0 +1,128 @@
+// svc-engine admin doctor: looks at everything an engine stands on, changes nothing, waits for nothing long, and keeps secrets.
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseDid } from '@svc/contract/did'
+import type { Clock } from '@svc/engine/ports'
+import { bindAddress, ConfigError, readServeConfig, readSettings } from '../config.ts'
+import { lookAtCache } from './doctor-cache.ts'
+import { lookAtDatabase } from './doctor-database.ts'
+import { lookAtFolder, lookAtPorts } from './doctor-host.ts'
+import { bounded, broken, type Finding, reasonOf, well } from './finding.ts'
+import type { Said } from './say.ts'
+import { findDatabase, type Target } from './target.ts'
+
+const check_ms_max = 10_000
+const audit_bytes_default = 1024 ** 3
+
+/** What the engine of this target would run with, as far as it can be read. */
+export interface Premises {
+  readonly target: Target
+  readonly host: string
+  readonly port: number
+  readonly metrics_port: number
+  readonly agent_did: string | undefined
+  readonly tenant_id: string | undefined
+  readonly audit_dir: string
+  readonly audit_bytes_max: number
+}
+
+export async function diagnose(target: Target, port: string | undefined, clock: Clock): Promise<Said> {
+  const premises = surveyPremises(target, port)
+  const db_url = findDatabase(target)
+  const folders = [premises.audit_dir, ...(target.data_dir ? [target.data_dir] : [])]
+  const looked = await Promise.all([
+    bounded('settings', check_ms_max, async () => lookAtSettings(target)),
+    bounded('database', check_ms_max, async () => lookAtDatabase(premises, await db_url, clock)),
+    bounded('cache', check_ms_max, () => lookAtCache(target)),
+    bounded('engine DID', check_ms_max, async () => [lookAtDid(premises)]),
+    ...folders.map((folder) =>
+      bounded('disk', check_ms_max, () => lookAtFolder(folder, premises.audit_bytes_max)),
+    ),
+    bounded('ports', check_ms_max, () => lookAtPorts(premises)),
+  ])
+  const rows = looked.flatMap(({ findings }) => findings)
+  const failed = rows.filter(({ status }) => status === 'fail').length
+  const warned = rows.filter(({ status }) => status === 'warn').length
+  return {
+    rows,
+    columns: ['status', 'check', 'seen', 'advice'],
+    note: failed + warned === 0 ? 'All is well.' : `${failed} failed, ${warned} to look at.`,
+    exit: failed > 0 ? 1 : 0,
+    hangs: looked.some(({ hangs }) => hangs),
+  }
+}
+
+function surveyPremises(target: Target, port: string | undefined): Premises {
+  const { data_dir, read } = target
+  const base = port === undefined ? undefined : portNumber(port)
+  const audit_bytes_max = attempt(() => readSettings(target.env).audit_bytes_max) ?? audit_bytes_default
+  if (data_dir !== undefined) {
+    const did_file = join(data_dir, 'operator-did')
+    return {
+      target,
+      host: '127.0.0.1',
+      port: base ?? 8080,
+      metrics_port: base === undefined ? 9091 : base + 3,
+      agent_did: existsSync(did_file) ? readFileSync(did_file, 'utf8').trim() : undefined,
+      tenant_id: 'operator',
+      audit_dir: read('SVC_AUDIT_BUFFER_DIR') ?? join(data_dir, 'audit'),
+      audit_bytes_max,
+    }
+  }
+  const [host, bound] = attempt(() => bindAddress(read('APP_BIND_ADDR') ?? '0.0.0.0:8080')) ?? [
+    '0.0.0.0',
+    8080,
+  ]
+  return {
+    target,
+    host,
+    port: base ?? bound,
+    metrics_port: Number(read('SVC_PROMETHEUS_PORT') ?? 9091),
+    agent_did: read('SVC_AGENT_DID'),
+    tenant_id: read('SVC_TENANT_ID'),
+    audit_dir: read('SVC_AUDIT_BUFFER_DIR') ?? '/var/lib/svc/audit',
+    audit_bytes_max,
+  }
+}
+
+/** A setting that cannot be read is told by `lookAtSettings`; the others are still looked at. */
+function attempt<Value>(make: () => Value): Value | undefined {
+  try {
+    return make()
+  } catch {
+    return undefined
+  }
+}
+
+function portNumber(text: string): number {
+  const port = Number(text)
+  if (Number.isInteger(port) && port > 0 && port <= 65_532) return port
+  throw new ConfigError(`--port is ${text}; it must be a number from 1 to 65532.`)
+}
+
+function lookAtSettings({ env, data_dir }: Target): Finding[] {
+  const check = 'settings'
+  try {
+    if (data_dir !== undefined) {
+      readSettings(env)
+      return [well(check, `the development installation in ${data_dir}`)]
+    }
+    readServeConfig(env)
+    return [well(check, 'everything svc-engine serve needs is set')]
+  } catch (error) {
+    return [broken(check, reasonOf(error), 'set it where the engine is started')]
+  }
+}
+
+function lookAtDid({ agent_did, tenant_id, target }: Premises): Finding {
+  const check = 'engine DID'
+  const where = target.data_dir ? 'svc-engine up makes one at its first start' : 'set SVC_AGENT_DID'
+  if (!agent_did) return broken(check, 'there is none', where)
+  const did = parseDid(agent_did)
+  if (!did)
+    return broken(check, `${agent_did.slice(0, 120)} is no DID`, 'write did:oas:<tenant>:<kind>:<64 hex>')
+  if (tenant_id !== undefined && did.namespace !== tenant_id) {
+    return broken(check, `it is of ${did.namespace}, the engine's tenant is ${tenant_id}`, 'make them agree')
+  }
+  return well(check, agent_did)
+}

@@ -1,0 +1,56 @@
+// One line of the doctor: what was looked at, how it is, what was seen, and what to do.
+
+export interface Finding {
+  readonly check: string
+  readonly status: 'ok' | 'warn' | 'fail'
+  readonly seen: string
+  readonly advice: string | null
+}
+
+export function well(check: string, seen: string): Finding {
+  return { check, status: 'ok', seen, advice: null }
+}
+
+export function doubtful(check: string, seen: string, advice: string): Finding {
+  return { check, status: 'warn', seen, advice }
+}
+
+export function broken(check: string, seen: string, advice: string): Finding {
+  return { check, status: 'fail', seen, advice }
+}
+
+const words_max = 300
+
+/** What an error says, in one line and without what stands before the @ of an address. */
+export function reasonOf(error: unknown): string {
+  const { message, code, errors } = error as { message?: string; code?: string; errors?: unknown[] }
+  // Asked on several addresses at once, Node hides why each refused.
+  const said = message || (errors?.[0] as Error | undefined)?.message || code || String(error)
+  return said
+    .replace(/\/\/[^@\s]*@/g, '//')
+    .replace(/\s+/g, ' ')
+    .slice(0, words_max)
+}
+
+/** Findings of a check, or that it did not end in time; nothing a check throws ends the others. */
+export async function bounded(
+  check: string,
+  wait_ms_max: number,
+  look: () => Promise<readonly Finding[]>,
+): Promise<{ findings: readonly Finding[]; hangs: boolean }> {
+  const { promise: too_late, resolve } = Promise.withResolvers<{ findings: Finding[]; hangs: boolean }>()
+  const slow = broken(check, `no answer within ${wait_ms_max / 1000} s`, 'see why it hangs, then look again')
+  const timer = setTimeout(() => resolve({ findings: [slow], hangs: true }), wait_ms_max)
+  const looking = look().then(
+    (findings) => ({ findings, hangs: false }),
+    (error) => ({
+      findings: [broken(check, reasonOf(error), 'this could not be looked at; see the reason')],
+      hangs: false,
+    }),
+  )
+  try {
+    return await Promise.race([looking, too_late])
+  } finally {
+    clearTimeout(timer)
+  }
+}

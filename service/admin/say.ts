@@ -1,0 +1,55 @@
+// How an answer is shown: JSON lines for machines, tables and facts for people.
+
+export interface Said {
+  /** One JSON line each. */
+  readonly rows: readonly object[]
+  /** People see facts one under the other, or a table of these columns. */
+  readonly columns?: readonly string[]
+  /** What people should know besides, such as what to do next. */
+  readonly note?: string
+  /** 0 unless the command itself found something wrong. */
+  readonly exit?: number
+  /** Something that was asked never answered, so the process must not wait for it. */
+  readonly hangs?: boolean
+}
+
+export function jsonLines({ rows }: Said): string {
+  return rows.map((row) => `${JSON.stringify(row)}\n`).join('')
+}
+
+export function readable({ rows, columns, note }: Said): string {
+  const body = columns ? table(rows, columns) : rows.map(facts).join('\n')
+  return [body, note && `\n${note}\n`].filter(Boolean).join('')
+}
+
+function table(rows: readonly object[], columns: readonly string[]): string {
+  if (rows.length === 0) return 'none\n'
+  const lines = rows.map((row) => columns.map((name) => shown((row as Record<string, unknown>)[name])))
+  const header = columns.map((name) => name.toUpperCase().replaceAll('_', ' '))
+  const all = [header, ...lines]
+  const widths = columns.map((_, i) => Math.max(...all.map((line) => line[i]!.length)))
+  return all
+    .map(
+      (line) =>
+        `${line
+          .map((cell, i) => cell.padEnd(widths[i]!))
+          .join('  ')
+          .trimEnd()}\n`,
+    )
+    .join('')
+}
+
+function facts(row: object): string {
+  const entries = Object.entries(row).map(([name, value]) => [name.replaceAll('_', ' '), shown(value)])
+  const width = Math.max(...entries.map(([name]) => name!.length))
+  return entries.map(([name, value]) => `${name!.padEnd(width)}  ${value}\n`).join('')
+}
+
+function shown(value: unknown): string {
+  if (value === null || value === undefined) return '-'
+  if (value instanceof Date) return value.toISOString().slice(0, 19).replace('T', ' ')
+  if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  if (Array.isArray(value)) return value.length > 0 ? value.map(shown).join(', ') : '-'
+  // Names come from outside: a control character could redraw the operator's terminal.
+  return String(value).replace(/[\p{Cc}\p{Cf}]/gu, '\ufffd')
+}

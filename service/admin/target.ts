@@ -1,0 +1,69 @@
+// Which installation an operator means: the one of the environment, or the development one of a data folder.
+import { existsSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { embeddedUrl, startEmbeddedPostgres } from '@svc/adapters/store/embedded-postgres'
+import { lockDirectory } from '@svc/audit/journal-directory'
+import { ConfigError, type Environment, reader } from '../config.ts'
+import { openLog } from '../log.ts'
+
+export interface Target {
+  readonly env: Environment
+  readonly read: (name: string) => string | undefined
+  /** The folder of `svc-engine up`; undefined where the environment says everything. */
+  readonly data_dir: string | undefined
+}
+
+/** A named data folder wins; without one SVC_DB_URL means production, and nothing at all the folder of `npm start`. */
+export function chooseTarget(data_dir: string | undefined, env: Environment): Target {
+  const read = reader(env)
+  const is_production = data_dir === undefined && read('SVC_DB_URL') !== undefined
+  return { env, read, data_dir: is_production ? undefined : resolve(data_dir ?? '.svc') }
+}
+
+export interface OpenDatabase {
+  readonly url: string
+  release(): Promise<void>
+}
+
+/** The embedded server is started for as long as the command needs it where the engine is stopped. */
+export async function openDatabase(target: Target): Promise<OpenDatabase> {
+  const url = await findDatabase(target)
+  if (url) return { url, release: async () => {} }
+  const { data_dir } = target
+  if (data_dir === undefined || !existsSync(join(data_dir, 'postgres'))) {
+    throw new ConfigError('No database: set SVC_DB_URL, or start svc-engine up and name its --data-dir.')
+  }
+  // Held meanwhile, so that no engine starts on a server that is about to stop.
+  const unlock = await lockDirectory(data_dir, 0).catch(() => {
+    throw new ConfigError(
+      `An svc-engine is starting or stopping on ${data_dir}, and its database does not answer yet; try again.`,
+    )
+  })
+  const postgres = await startEmbeddedPostgres({ data_dir: join(data_dir, 'postgres'), log: openLog('warn') })
+  return {
+    url: postgres.url,
+    async release() {
+      await postgres.stop()
+      unlock()
+    },
+  }
+}
+
+/** Starts nothing: undefined where the embedded server is not running. */
+export async function findDatabase({ read, data_dir }: Target): Promise<string | undefined> {
+  return read('SVC_DB_URL') ?? (data_dir && (await embeddedUrl(join(data_dir, 'postgres'))))
+}
+
+/** What keys at rest are sealed with: `up` keeps its own, production is told. */
+export function readMasterKey({ read, data_dir }: Target): Buffer {
+  const file = data_dir && join(data_dir, 'master-key')
+  const text = file && existsSync(file) ? readFileSync(file, 'utf8').trim() : read('SVC_MASTER_KEY')
+  if (!text) {
+    throw new ConfigError(
+      'The master key is needed to open the audit keys: set SVC_MASTER_KEY, or name the --data-dir of svc-engine up.',
+    )
+  }
+  const key = /^[0-9a-f]{64}$/i.test(text) ? Buffer.from(text, 'hex') : Buffer.from(text, 'base64')
+  if (key.length === 32) return key
+  throw new ConfigError(`${file ? file : 'SVC_MASTER_KEY'} must hold 32 bytes in hex or base64.`)
+}

@@ -1,0 +1,94 @@
+import { addMember, countMembers } from '@svc/adapters/access/charter'
+import { countLiveKeys, createTenant, findTenant, listTenants } from '@svc/adapters/access/tenant-directory'
+import { headOf, publicKeys } from '@svc/audit/records'
+import { tiers } from '@svc/engine/limits'
+import type { Tier } from '@svc/engine/ports'
+import { ConfigError } from '../config.ts'
+import { type Noun, requireDidOf, requireTenant, type Values } from './command.ts'
+import { provisionIdentity } from './identities.ts'
+import { recordChange } from './record.ts'
+
+const name_chars_max = 200
+
+export const tenant: Noun = {
+  create: {
+    usage: 'tenant create <id> [--name N] [--tier T] [--root DID|new]',
+    summary: 'a new organization; its root becomes the first charter member',
+    takes: ['name', 'tier', 'root'],
+    async run({ store, operator, values, names }) {
+      const tenant_id = names[0]!
+      const { name, tier } = readWishes(tenant_id, values)
+      if (values.root !== undefined && values.root !== 'new') requireDidOf(tenant_id, values.root, '--root')
+      const root = values.root === 'new' ? await provisionIdentity(store, tenant_id, 'human-root') : undefined
+      const root_did = root?.did ?? values.root
+      await store.engine.transaction().execute(async (trx) => {
+        if (!(await createTenant(trx, tenant_id, name, tier))) {
+          throw new ConfigError(
+            `There is a tenant ${tenant_id} already; tenant show ${tenant_id} tells of it.`,
+          )
+        }
+        if (root_did) await addMember(trx, tenant_id, root_did, new Date(operator.clock.now_ms()))
+        const meta = { tier, ...(root_did && { root_did }) }
+        await recordChange(trx, operator, { tenant_id, command: 'tenant create', meta })
+      })
+      const more = root ? { root_did, private_key: root.private_key } : root_did ? { root_did } : {}
+      const next = root
+        ? 'Keep the private key: it is shown this once.'
+        : root_did
+          ? `Next: svc-engine admin key issue ${tenant_id}`
+          : `It has no charter member yet; add one with: svc-engine admin member add ${tenant_id} <did>`
+      return { rows: [{ tenant_id, tier, ...more }], note: next }
+    },
+  },
+  list: {
+    usage: 'tenant list [--after ID]',
+    summary: 'organizations in the order of their ids, 200 at a time',
+    takes: ['after'],
+    async run({ store, values }) {
+      const rows = await listTenants(store.engine, values.after)
+      return { rows, columns: ['tenant_id', 'tier', 'name', 'created_at'], ...moreAfter(rows, 'tenant_id') }
+    },
+  },
+  show: {
+    usage: 'tenant show <id>',
+    summary: 'one organization: tier, keys, charter, and where its book stands',
+    takes: [],
+    async run({ store, names }) {
+      const [db, tenant_id] = [store.engine, names[0]!]
+      await requireTenant(db, tenant_id)
+      const [found, live_keys, charter_members, head, [signing]] = await Promise.all([
+        findTenant(db, tenant_id),
+        countLiveKeys(db, tenant_id),
+        countMembers(db, tenant_id),
+        headOf(db, tenant_id),
+        publicKeys(db, tenant_id),
+      ])
+      const book = {
+        audit_records: head.seq,
+        audit_head: head.seq > 0 ? head.hash : null,
+        audit_key_id: signing?.key_id ?? null,
+        audit_public_key: signing?.public_key ?? null,
+      }
+      return { rows: [{ ...found, live_keys, charter_members, ...book }] }
+    },
+  },
+}
+
+function readWishes(tenant_id: string, values: Values): { name: string; tier: Tier } {
+  if (!/^[a-z0-9][a-z0-9-]{0,62}$/.test(tenant_id))
+    throw new ConfigError('A tenant id is lower-case letters, digits and dashes.')
+  const { tier = 'sandbox', name = tenant_id } = values
+  if (!Object.hasOwn(tiers, tier))
+    throw new ConfigError(`--tier is ${tier}; it may be ${Object.keys(tiers).join(', ')}.`)
+  if (name.length === 0 || name.length > name_chars_max)
+    throw new ConfigError(`--name has 1 to ${name_chars_max} characters.`)
+  return { name, tier: tier as Tier }
+}
+
+const page_rows = 200
+
+/** A full page may not be the last one. */
+export function moreAfter<Row extends object>(rows: readonly Row[], name: keyof Row): { note?: string } {
+  const last = rows.length >= page_rows ? rows.at(-1) : undefined
+  return last ? { note: `There may be more: --after ${String(last[name])}` } : {}
+}
