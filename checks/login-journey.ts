@@ -1,0 +1,95 @@
+// Somebody signs in: the steps every test of the login takes, with the client a real one (openid-client).
+import assert from 'node:assert/strict'
+import { ensureTenant, newIdentity } from '@svc/adapters/access/tenants'
+import { createUser } from '@svc/adapters/accounts/users'
+import {
+  allowInsecureRequests,
+  authorizationCodeGrant,
+  buildAuthorizationUrl,
+  calculatePKCECodeChallenge,
+  type Configuration,
+  discovery,
+  None,
+  randomPKCECodeVerifier,
+  randomState,
+  type TokenEndpointResponse,
+} from 'openid-client'
+import { type FormBrowser, formBrowser, type Page } from './form-browser.ts'
+import type { InProcessService } from './in-process.ts'
+
+export const redirect_uri = 'http://127.0.0.1:8600/callback'
+export const password = 'correct horse battery staple'
+
+export interface Someone {
+  readonly user_id: string
+  readonly login: string
+  readonly did: string
+  readonly tenant_id: string
+}
+
+export async function addPerson(
+  { service }: InProcessService,
+  login: string,
+  tenant_id = 'dev',
+): Promise<Someone> {
+  const db = service.store.engine
+  await ensureTenant(db, tenant_id, tenant_id, 'sovereign')
+  const { did } = newIdentity(tenant_id, 'person')
+  const { user_id } = await createUser(db, { tenant_id, login, password, did, name: `${login} <b>` })
+  return { user_id, login, did, tenant_id }
+}
+
+export function clientOf({ api_url }: InProcessService, client_id = 'svc-cli'): Promise<Configuration> {
+  const issuer = new URL(`${api_url}/oauth`)
+  return discovery(issuer, client_id, undefined, None(), { execute: [allowInsecureRequests] })
+}
+
+export interface Begun {
+  readonly client: Configuration
+  readonly url: URL
+  readonly verifier: string
+  readonly state: string
+  readonly browser: FormBrowser
+}
+
+export async function begin(
+  engine: InProcessService,
+  more: Record<string, string> = {},
+  client_id = 'svc-cli',
+  browser = formBrowser(engine.api_url),
+): Promise<Begun> {
+  const client = await clientOf(engine, client_id)
+  const [verifier, state] = [randomPKCECodeVerifier(), randomState()]
+  const url = buildAuthorizationUrl(client, {
+    redirect_uri,
+    scope: 'svc.call svc.keys',
+    code_challenge: await calculatePKCECodeChallenge(verifier),
+    code_challenge_method: 'S256',
+    state,
+    ...more,
+  })
+  return { client, url, verifier, state, browser }
+}
+
+/** Signs in and says yes; the answer is where the browser was sent with the code. */
+export async function consent({ url, browser }: Begun, login: string): Promise<URL> {
+  let page = await browser.get(url.href)
+  if (page.text.includes('name="password"')) page = await browser.submit(page, { login, password, answer: 'sign-in' })
+  return allowed(await browser.submit(page, { answer: 'allow' }))
+}
+
+export function allowed(page: Page): URL {
+  assert.ok(page.left_to, `${page.status} ${page.text.slice(0, 400)}`)
+  return new URL(page.left_to)
+}
+
+export async function redeem({ client, verifier, state }: Begun, callback: URL): Promise<TokenEndpointResponse> {
+  return await authorizationCodeGrant(client, callback, { pkceCodeVerifier: verifier, expectedState: state })
+}
+
+export async function signIn(engine: InProcessService, login: string, more: Record<string, string> = {}) {
+  const begun = await begin(engine, more)
+  const callback = await consent(begun, login)
+  const tokens = await redeem(begun, callback)
+  return { ...begun, callback, tokens, code: callback.searchParams.get('code') ?? '' }
+}

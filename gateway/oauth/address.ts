@@ -1,0 +1,48 @@
+// Where a request comes from, as far as that can be believed, and how often it may.
+import { isIPv6 } from 'node:net'
+import { refuse } from '@svc/contract/refusal'
+import type { Clock } from '@svc/engine/ports'
+import { recent } from '@svc/engine/recent'
+import type { FastifyRequest } from 'fastify'
+
+const addresses_kept_max = 10_000
+const window_ms = 60_000
+
+/** `hops` proxies of ours stand before us, and each adds the address it saw; what stands further left anybody could write. */
+export function addressOf(request: FastifyRequest, hops: number): string {
+  const forwarded = String(request.headers['x-forwarded-for'] ?? '').split(',')
+  const said = hops > 0 ? forwarded.at(-hops)?.trim() : undefined
+  const address = said || request.socket.remoteAddress || 'unknown'
+  return isIPv6(address) && !address.startsWith('::ffff:') ? networkOf(address) : address.slice(0, 64)
+}
+
+/** One holder of IPv6 has a whole /64, so that is what counts as one address. */
+function networkOf(address: string): string {
+  const [head = '', tail] = address.split('%')[0]!.split('::')
+  const [left, right] = [head.split(':').filter(Boolean), (tail ?? '').split(':').filter(Boolean)]
+  const middle = Array<string>(Math.max(0, 8 - left.length - right.length)).fill('0')
+  return `${[...left, ...middle, ...right].slice(0, 4).join(':')}::/64`
+}
+
+export interface Throttle {
+  /** Refuses the request that is one too many within a minute. */
+  take(address: string): void
+}
+
+/** In this process's memory: it bounds what one address can make us do, not what it can guess. */
+export function openThrottle(per_minute_max: number, clock: Clock): Throttle {
+  const seen = recent<{ count: number; readonly until_ms: number }>(addresses_kept_max)
+  return {
+    take(address) {
+      const now_ms = clock.monotonic_ms()
+      const known = seen.get(address)
+      const current = known && known.until_ms > now_ms ? known : { count: 0, until_ms: now_ms + window_ms }
+      if (current !== known) seen.set(address, current)
+      if (++current.count <= per_minute_max) return
+      throw refuse('rate_limited', 'Too many requests for signing in from this address; wait a minute.', {
+        reason: 'login requests',
+        retry_after_ms: Math.ceil(current.until_ms - now_ms),
+      })
+    },
+  }
+}

@@ -1,0 +1,75 @@
+// Forms that only our own pages can send: a token in the page, bound to a cookie that no other site can read or set.
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { refuse } from '@svc/contract/refusal'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { cookieText, readCookie } from './cookies.ts'
+import type { Site } from './site.ts'
+
+const form_bytes_max = 16 * 1024
+const form_cookie_s = 12 * 3_600
+const cookie_form = /^[A-Za-z0-9_-]{43}$/
+
+export interface Forms {
+  /** The token for the form of one page; sets the cookie where the browser has none yet. */
+  token(request: FastifyRequest, reply: FastifyReply, purpose: string): string
+  /** The fields of a form that came from a page of ours; refuses every other. */
+  read(request: FastifyRequest, purpose: string): Map<string, string>
+}
+
+export function openForms(key: Buffer, site: Site): Forms {
+  const tokenOf = (cookie: string, purpose: string) =>
+    createHmac('sha256', key).update(`${purpose}\n${cookie}`).digest('base64url')
+  const cookieOf = (request: FastifyRequest) => {
+    const cookie = readCookie(request.headers.cookie, site.cookieName('svc_form'))
+    return cookie !== undefined && cookie_form.test(cookie) ? cookie : undefined
+  }
+  return {
+    token(request, reply, purpose) {
+      const known = cookieOf(request)
+      const cookie = known ?? randomBytes(32).toString('base64url')
+      if (!known) reply.header('set-cookie', cookieText(site, 'svc_form', cookie, form_cookie_s))
+      return tokenOf(cookie, purpose)
+    },
+    read(request, purpose) {
+      const fields = request.body as Map<string, string> | undefined
+      const [cookie, given] = [cookieOf(request), fields?.get('form_token')]
+      if (!fields || !cookie || !given || !isSame(tokenOf(cookie, purpose), given) || !isOurs(request, site))
+        throw notOurs()
+      return fields
+    },
+  }
+}
+
+/** Form bodies become a map; a field that came twice is refused, for which one counts must not be a matter of luck. */
+export function acceptForms(app: FastifyInstance): void {
+  const type = 'application/x-www-form-urlencoded'
+  app.addContentTypeParser<string>(
+    type,
+    { parseAs: 'string', bodyLimit: form_bytes_max },
+    (_request, text, done) => {
+      const pairs = [...new URLSearchParams(text)]
+      const fields = new Map(pairs)
+      if (fields.size === pairs.length) done(null, fields)
+      else
+        done(refuse('invalid_request', 'A field of the form came twice; send it once.', { reason: 'form' }))
+    },
+  )
+}
+
+function isSame(wanted: string, given: string): boolean {
+  const [a, b] = [Buffer.from(wanted), Buffer.from(given)]
+  return a.length === b.length && timingSafeEqual(a, b)
+}
+
+/** Browsers say where a form was. Where one says another site, the token is not even looked at. */
+function isOurs({ headers }: FastifyRequest, site: Site): boolean {
+  const { origin, 'sec-fetch-site': fetched } = headers
+  const known_origin = origin === undefined || origin === new URL(site.public_url).origin
+  return known_origin && (fetched === undefined || fetched === 'same-origin')
+}
+
+function notOurs() {
+  return refuse('unauthenticated', 'This form is too old or came from another site; open the page again.', {
+    reason: 'form token',
+  })
+}

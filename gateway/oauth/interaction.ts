@@ -1,0 +1,161 @@
+// What a client's request stops for: signing in, and saying yes. Both are pages of one address per request.
+import { refuse } from '@svc/contract/refusal'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { InteractionResults, Provider } from 'oidc-provider'
+import type { SignedIn } from './logins.ts'
+import { type Asking, consentPage, pageHeaders } from './pages.ts'
+import type { Person } from './ports.ts'
+import { built_in_client } from './provider.ts'
+import { recordDecision } from './records.ts'
+import { used_client_s } from './registration.ts'
+import type { LoginRoom } from './room.ts'
+import { showSignIn, trySignIn } from './sign-in.ts'
+
+type Interaction = Awaited<ReturnType<Provider['interactionDetails']>>
+type Uid = { Params: { uid: string } }
+
+/** A session of ours answers these; being asked to sign in again it does not. */
+const answered_by_session = new Set(['no_session', 'session_ended'])
+
+export function addInteractionRoutes(app: FastifyInstance, room: LoginRoom): void {
+  app.get<Uid>('/oauth/interaction/:uid', async (request, reply) => {
+    const interaction = await findInteraction(room, request, reply)
+    const signed_in = await room.logins.fromCookie(request.headers.cookie)
+    if (interaction.prompt.name === 'consent' && signed_in)
+      return await showConsent(room, request, reply, interaction, signed_in)
+    if (signed_in && interaction.prompt.reasons.every((reason) => answered_by_session.has(reason)))
+      return await finishSignIn(room, request, reply, interaction, signed_in.user)
+    return showSignIn(room, request, reply, await signInForm(room, interaction))
+  })
+  app.post<Uid>('/oauth/interaction/:uid', async (request, reply) => {
+    const interaction = await findInteraction(room, request, reply)
+    const is_consent = interaction.prompt.name === 'consent'
+    const fields = room.forms.read(request, is_consent ? `consent ${interaction.uid}` : 'sign-in')
+    if (fields.get('answer') === 'cancel') return await sayNo(room, request, reply)
+    if (is_consent && fields.get('answer') === 'allow') return await sayYes(room, request, reply, interaction)
+    const { user, alert } = await trySignIn(room, request, reply, fields)
+    if (user) return await finishSignIn(room, request, reply, interaction, user)
+    return showSignIn(room, request, reply, {
+      ...(await signInForm(room, interaction)),
+      login: fields.get('login'),
+      alert,
+    })
+  })
+}
+
+async function findInteraction(
+  room: LoginRoom,
+  request: FastifyRequest<Uid>,
+  reply: FastifyReply,
+): Promise<Interaction> {
+  const interaction = await room.provider().interactionDetails(request.raw, reply.raw)
+  if (interaction.uid === request.params.uid) return interaction
+  throw refuse('invalid_request', 'This page belongs to another sign-in; start it again.', {
+    reason: 'no interaction',
+  })
+}
+
+async function signInForm(room: LoginRoom, interaction: Interaction) {
+  return { action: addressOfPage(interaction), asking: await askingOf(room, interaction) }
+}
+
+function addressOfPage({ uid }: Interaction): string {
+  return `/oauth/interaction/${uid}`
+}
+
+async function askingOf(room: LoginRoom, { params }: Interaction): Promise<Asking> {
+  const client = await room.provider().Client.find(String(params.client_id))
+  const { host, protocol } = new URL(String(params.redirect_uri))
+  return {
+    client_name: client?.clientName ?? String(params.client_id),
+    is_built_in: params.client_id === built_in_client,
+    redirect_host: host || protocol,
+  }
+}
+
+async function showConsent(
+  room: LoginRoom,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  interaction: Interaction,
+  { user }: SignedIn,
+): Promise<FastifyReply> {
+  const form_token = room.forms.token(request, reply, `consent ${interaction.uid}`)
+  const asking = await askingOf(room, interaction)
+  const asked = String(interaction.params.scope).split(' ')
+  const { origin, protocol } = new URL(String(interaction.params.redirect_uri))
+  reply.headers(pageHeaders(origin === 'null' ? protocol : origin))
+  const form = { action: addressOfPage(interaction), form_token, asking, user, scopes: asked }
+  return reply.send(consentPage(form))
+}
+
+async function finishSignIn(
+  room: LoginRoom,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  interaction: Interaction,
+  user: Person,
+): Promise<FastifyReply> {
+  // The OAuth server would have a script log the other person out; its session means nothing here, so it is just ended.
+  if (interaction.session && interaction.session.accountId !== user.user_id) {
+    const other = await room.provider().Session.findByUid(interaction.session.uid)
+    await other?.destroy()
+    interaction.session = undefined
+    await interaction.persist()
+  }
+  return await finish(room, request, reply, { login: { accountId: user.user_id } })
+}
+
+async function sayNo(room: LoginRoom, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const error_description = 'the person said no'
+  return await finish(room, request, reply, { error: 'access_denied', error_description })
+}
+
+/** A grant of its own for what was asked, and nothing more; the record names both. */
+async function sayYes(
+  room: LoginRoom,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  interaction: Interaction,
+): Promise<FastifyReply> {
+  const signed_in = await room.logins.fromCookie(request.headers.cookie)
+  const { session, params, prompt } = interaction
+  // Somebody else signed in meanwhile: the page they answered was not theirs.
+  if (!signed_in || signed_in.user.user_id !== session?.accountId) {
+    return reply.redirect(addressOfPage(interaction), 303)
+  }
+  const provider = room.provider()
+  const [accountId, clientId] = [session.accountId, String(params.client_id)]
+  const grant = new provider.Grant({ accountId, clientId })
+  const { missingOIDCScope = [], missingResourceScopes = {} } = prompt.details as MissingScopes
+  if (missingOIDCScope.length > 0) grant.addOIDCScope(missingOIDCScope.join(' '))
+  for (const [resource, names] of Object.entries(missingResourceScopes))
+    grant.addResourceScope(resource, names.join(' '))
+  const grantId = await grant.save()
+  await keepClient(room, clientId)
+  const meta = { gate: 'oauth consent', client_id: clientId, scope: String(params.scope).slice(0, 200) }
+  const decision = { event_type: 'CapabilityGrant', outcome: 'success', meta } as const
+  await recordDecision(room.door, signed_in.user, decision)
+  return await finish(room, request, reply, { consent: { grantId } })
+}
+
+interface MissingScopes {
+  readonly missingOIDCScope?: readonly string[]
+  readonly missingResourceScopes?: Readonly<Record<string, readonly string[]>>
+}
+
+/** A registered client that somebody let in is no longer forgotten after a day. */
+async function keepClient({ accounts: { payloads } }: LoginRoom, client_id: string): Promise<void> {
+  const client = await payloads.find('Client', client_id)
+  if (client) await payloads.upsert('Client', client_id, client, used_client_s)
+}
+
+async function finish(
+  room: LoginRoom,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  result: InteractionResults,
+): Promise<FastifyReply> {
+  const back = await room.provider().interactionResult(request.raw, reply.raw, result)
+  return reply.header('cache-control', 'no-store').redirect(back, 303)
+}

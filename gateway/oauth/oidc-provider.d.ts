@@ -1,0 +1,18 @@
+// The package's front door prints a warning on every Node that is not yet a long-term release; these are the rooms behind it.
+
+declare module 'oidc-provider/lib/provider.js' {
+  import { Provider as Declared } from 'oidc-provider'
+  export const Provider: typeof Declared
+}
+
+declare module 'oidc-provider/lib/helpers/errors.js' {
+  import { errors } from 'oidc-provider'
+  export const InvalidGrant: typeof errors.InvalidGrant
+  export const InvalidTarget: typeof errors.InvalidTarget
+}
+
+declare module 'oidc-provider/lib/helpers/interaction_policy/index.js' {
+  import { interactionPolicy } from 'oidc-provider'
+  export const base: typeof interactionPolicy.base
+  export const Check: typeof interactionPolicy.Check
+}

@@ -1,0 +1,35 @@
+// What goes wrong on a page is said on a page. It is recorded like any refusal.
+import { asRefusal, Refusal, refuse } from '@svc/contract/refusal'
+import type { FastifyInstance } from 'fastify'
+import { journalled, recordAtDoor } from '../doorkeeper.ts'
+import { errorPage, html_headers } from './pages.ts'
+import type { LoginRoom } from './room.ts'
+
+export function answerPeople(pages: FastifyInstance, { door }: LoginRoom): void {
+  pages.setErrorHandler(async (error, _request, reply) => {
+    const refusal = asRefusal(inOurWords(error))
+    const correlation_id = recordAtDoor(door, refusal, undefined, undefined)
+    await journalled(door)
+    reply.code(refusal.row.status).headers({ ...html_headers, 'x-correlation-id': correlation_id })
+    return reply.send(errorPage(refusal.message))
+  })
+}
+
+function inOurWords(error: unknown): unknown {
+  if (error instanceof Refusal) return error
+  const { name, statusCode } = error as { name?: string; statusCode?: number }
+  if (name === 'SessionNotFound') {
+    return refuse(
+      'invalid_request',
+      'This sign-in is over or was begun in another browser; start it again.',
+      {
+        reason: 'no interaction',
+      },
+    )
+  }
+  if (statusCode === 413)
+    return refuse('payload_too_large', 'That was too long; send less.', { reason: 'form' })
+  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500)
+    return refuse('invalid_request', 'The form cannot be read; open the page again.', { reason: 'form' })
+  return error
+}

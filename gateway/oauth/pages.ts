@@ -1,0 +1,145 @@
+// The pages people see: plain HTML, no script at all. What they show of others' words is always escaped.
+import { readFileSync } from 'node:fs'
+import type { Person } from './ports.ts'
+import { scopes } from './scopes.ts'
+
+export const pages_style = readFileSync(new URL('pages.css', import.meta.url), 'utf8')
+
+const policy_start =
+  "default-src 'none'; style-src 'self'; base-uri 'none'; frame-ancestors 'none'; form-action 'self'"
+
+/** `sent_to` is where an answered form may lead in the end: browsers hold redirects to the same rule. */
+export function pageHeaders(sent_to?: string): Record<string, string> {
+  return {
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': sent_to === undefined ? policy_start : `${policy_start} ${sent_to}`,
+    'x-frame-options': 'DENY',
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'same-origin',
+    'cache-control': 'no-store',
+  }
+}
+
+export const html_headers = pageHeaders()
+
+export function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
+}
+
+function page(title: string, body: string): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escapeHtml(title)}</title>
+<link rel="stylesheet" href="/oauth/pages.css">
+</head>
+<body>
+<main>
+<h1>${escapeHtml(title)}</h1>
+${body}
+</main>
+</body>
+</html>
+`
+}
+
+export interface Asking {
+  readonly client_name: string
+  /** A name the client gave itself is not to be believed. */
+  readonly is_built_in: boolean
+  readonly redirect_host: string
+}
+
+export interface SignInForm {
+  readonly action: string
+  readonly form_token: string
+  readonly login?: string
+  readonly alert?: string
+  readonly asking?: Asking
+  /** Host and address of the upstream issuer, where there is one. */
+  readonly upstream?: { readonly host: string; readonly href: string }
+}
+
+export function signInPage({ action, form_token, login = '', alert, asking, upstream }: SignInForm): string {
+  const why = asking ? `<p>${whoAsks(asking)} wants you to sign in.</p>` : ''
+  const wrong = alert === undefined ? '' : `<p role="alert" id="wrong">${escapeHtml(alert)}</p>`
+  const described = alert === undefined ? '' : ' aria-describedby="wrong"'
+  const cancel = asking
+    ? '<button class="second" name="answer" value="cancel" formnovalidate>Cancel</button>'
+    : ''
+  const other = upstream
+    ? `<a class="button" href="${escapeHtml(upstream.href)}">Sign in with ${escapeHtml(upstream.host)}</a>`
+    : ''
+  return page(
+    'Sign in',
+    `${why}${wrong}
+<form method="post" action="${escapeHtml(action)}">
+<input type="hidden" name="form_token" value="${escapeHtml(form_token)}">
+<label>Login
+<input name="login" value="${escapeHtml(login)}" autocomplete="username" autocapitalize="none" spellcheck="false" required${described}${login ? '' : ' autofocus'}></label>
+<label>Password
+<input name="password" type="password" autocomplete="current-password" required${described}${login ? ' autofocus' : ''}></label>
+<button name="answer" value="sign-in">Sign in</button>
+${cancel}
+</form>
+${other}`,
+  )
+}
+
+export interface ConsentForm {
+  readonly action: string
+  readonly form_token: string
+  readonly asking: Asking
+  readonly user: Person
+  readonly scopes: readonly string[]
+}
+
+export function consentPage({ action, form_token, asking, user, scopes: asked }: ConsentForm): string {
+  const rights = asked.flatMap((name) => (name in scopes ? [scopes[name as keyof typeof scopes]] : []))
+  return page(
+    'Allow access?',
+    `<p>${whoAsks(asking)} wants to act for you. It may then:</p>
+<ul>${rights.map((right) => `<li>${escapeHtml(right)}</li>`).join('')}</ul>
+<dl>
+<dt>You are</dt><dd>${escapeHtml(user.name ?? user.login)} (${escapeHtml(user.login)})</dd>
+<dt>Organization</dt><dd>${escapeHtml(user.tenant_id)}</dd>
+<dt>Identity</dt><dd><code>${escapeHtml(user.did)}</code></dd>
+<dt>Answer goes to</dt><dd>${escapeHtml(asking.redirect_host)}</dd>
+</dl>
+${asking.is_built_in ? '' : '<p class="quiet">The app chose its name itself; nobody has checked it. Allow it only if you started this.</p>'}
+<form method="post" action="${escapeHtml(action)}">
+<input type="hidden" name="form_token" value="${escapeHtml(form_token)}">
+<button name="answer" value="allow">Allow</button>
+<button class="second" name="answer" value="cancel" autofocus>Cancel</button>
+</form>`,
+  )
+}
+
+export function signOutPage(form_token: string, user: Person): string {
+  return page(
+    'Sign out',
+    `<p>You are signed in as ${escapeHtml(user.login)} of ${escapeHtml(user.tenant_id)}.</p>
+<form method="post" action="/oauth/sign-out">
+<input type="hidden" name="form_token" value="${escapeHtml(form_token)}">
+<button name="answer" value="here">Sign out here</button>
+<button class="second" name="answer" value="everywhere">Sign out everywhere, and end every app's access</button>
+</form>`,
+  )
+}
+
+export function messagePage(title: string, sentence: string): string {
+  return page(
+    title,
+    `<p>${escapeHtml(sentence)}</p><p><a class="button" href="/oauth/sign-in">Sign in</a></p>`,
+  )
+}
+
+export function errorPage(sentence: string): string {
+  return page('This did not work', `<p role="alert">${escapeHtml(sentence)}</p>`)
+}
+
+function whoAsks({ client_name, redirect_host }: Asking): string {
+  return `<strong>${escapeHtml(client_name)}</strong> at ${escapeHtml(redirect_host)}`
+}

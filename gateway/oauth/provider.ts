@@ -1,0 +1,173 @@
+// The authorization server: code and PKCE for public clients, tokens for this engine alone. What it does not need is off.
+import type { Configuration, KoaContextWithOIDC, Provider as OauthServer } from 'oidc-provider'
+import { InvalidTarget } from 'oidc-provider/lib/helpers/errors.js'
+import { base, Check } from 'oidc-provider/lib/helpers/interaction_policy/index.js'
+import { Provider } from 'oidc-provider/lib/provider.js'
+import type { Logins } from './logins.ts'
+import { oidcAdapter } from './oidc-adapter.ts'
+import { errorPage, html_headers } from './pages.ts'
+import type { Accounts, SigningKey } from './ports.ts'
+import { openid_scopes, scopes } from './scopes.ts'
+import type { Site } from './site.ts'
+
+const code_s = 60
+const access_token_s = 15 * 60
+const refresh_token_s = 30 * 86_400
+/** However often it is refreshed, a year later somebody must sign in again. */
+const grant_s = 365 * 86_400
+const interaction_s = 30 * 60
+const session_s = 12 * 3_600
+
+export const built_in_client = 'svc-cli'
+
+export function openProvider(
+  accounts: Accounts,
+  logins: Logins,
+  site: Site,
+  keys: readonly SigningKey[],
+): OauthServer {
+  const provider = new Provider(site.issuer, {
+    ...endpoints(accounts, site, keys),
+    ...rules(accounts, logins, site),
+    features: features(site),
+    async extraTokenClaims(_ctx, token) {
+      if (token.kind !== 'AccessToken') return undefined
+      const user = await accounts.findUser(token.accountId)
+      const gid = accounts.payloads.grantHash(token.grantId ?? '')
+      return { did: user?.did, tenant_id: user?.tenant_id, gid }
+    },
+    renderError(ctx, out) {
+      ctx.set(html_headers)
+      ctx.body = errorPage(out.error_description ?? out.error)
+    },
+  })
+  // Its addresses come from these two headers, which we write ourselves: see passOn.
+  provider.proxy = true
+  return provider
+}
+
+function endpoints(accounts: Accounts, site: Site, keys: readonly SigningKey[]): Configuration {
+  const prefix = site.secure ? '__Secure-' : ''
+  return {
+    adapter: oidcAdapter(accounts.payloads),
+    jwks: { keys: keys.map((key) => ({ ...key })) },
+    clients: [
+      {
+        client_id: built_in_client,
+        client_name: 'The svc command line',
+        application_type: 'native',
+        redirect_uris: ['http://127.0.0.1:8600/callback'],
+        grant_types: ['authorization_code', 'refresh_token'],
+      },
+    ],
+    clientDefaults: {
+      grant_types: ['authorization_code', 'refresh_token'],
+      response_types: ['code'],
+      token_endpoint_auth_method: 'none',
+      id_token_signed_response_alg: 'EdDSA',
+    },
+    routes: { authorization: '/auth', token: '/token', jwks: '/jwks' },
+    discovery: {
+      registration_endpoint: `${site.issuer}/register`,
+      revocation_endpoint: `${site.issuer}/revoke`,
+      revocation_endpoint_auth_methods_supported: ['none'],
+      service_documentation: `${site.public_url}/docs`,
+    },
+    cookies: {
+      names: {
+        session: site.cookieName('svc_oauth'),
+        interaction: `${prefix}svc_interaction`,
+        resume: `${prefix}svc_resume`,
+      },
+      long: { httpOnly: true, sameSite: 'lax', secure: site.secure, path: '/' },
+      short: { httpOnly: true, sameSite: 'lax', secure: site.secure },
+    },
+  }
+}
+
+function rules(accounts: Accounts, logins: Logins, site: Site): Configuration {
+  return {
+    pkce: { required: () => true },
+    responseTypes: ['code'],
+    clientAuthMethods: ['none'],
+    subjectTypes: ['public'],
+    scopes: [...openid_scopes, ...Object.keys(scopes)],
+    clockTolerance: 0,
+    // The address a code goes to is always said, and always compared.
+    allowOmittingSingleRegisteredRedirectUri: false,
+    rotateRefreshToken: true,
+    issueRefreshToken: async (_ctx, client) => client.grantTypeAllowed('refresh_token'),
+    // A command line outlives the browser it was let in by; both can be ended apart.
+    expiresWithSession: async () => false,
+    revokeGrantPolicy: () => true,
+    ttl: {
+      AuthorizationCode: code_s,
+      AccessToken: access_token_s,
+      RefreshToken: refresh_token_s,
+      Grant: grant_s,
+      Interaction: interaction_s,
+      Session: session_s,
+      IdToken: access_token_s,
+    },
+    clientBasedCORS: (_ctx, origin, client) =>
+      (client.redirectUris ?? []).some((uri) => URL.parse(uri)?.origin === origin && origin !== 'null'),
+    async findAccount(_ctx, user_id) {
+      const user = await accounts.findUser(user_id)
+      if (!user || user.disabled) return undefined
+      return { accountId: user_id, claims: async () => ({ sub: user_id }) }
+    },
+    // Every sign-in of a client is a grant of its own, so that ending one does not end another.
+    async loadExistingGrant(ctx) {
+      const grant_id = ctx.oidc.result?.consent?.grantId
+      return grant_id === undefined ? undefined : await ctx.oidc.provider.Grant.find(grant_id)
+    },
+    interactions: {
+      policy: interactionPolicy(logins),
+      url: (_ctx, { uid }) => `${new URL(site.issuer).pathname}/interaction/${uid}`,
+    },
+  }
+}
+
+/** The server's own session has no authority: it counts only beside ours, which can be revoked and ends by itself. */
+function interactionPolicy(logins: Logins) {
+  const policy = base()
+  const ended = async (ctx: KoaContextWithOIDC) => {
+    const account = ctx.oidc.session?.accountId
+    if (account === undefined) return Check.NO_NEED_TO_PROMPT
+    const signed_in = await logins.fromCookie(ctx.req.headers.cookie)
+    return signed_in?.user.user_id === account ? Check.NO_NEED_TO_PROMPT : Check.REQUEST_PROMPT
+  }
+  policy
+    .get('login')
+    ?.checks.add(new Check('session_ended', 'the browser session has ended', 'login_required', ended))
+  return policy
+}
+
+function features(site: Site): Configuration['features'] {
+  return {
+    devInteractions: { enabled: false },
+    dPoP: { enabled: false },
+    pushedAuthorizationRequests: { enabled: false },
+    rpInitiatedLogout: { enabled: false },
+    userinfo: { enabled: false },
+    // Registration and revocation are ours: see registration.ts and revocation.ts.
+    registration: { enabled: false },
+    revocation: { enabled: false },
+    resourceIndicators: {
+      enabled: true,
+      defaultResource: async () => site.public_url,
+      useGrantedResource: async () => true,
+      async getResourceServerInfo(_ctx, resource) {
+        // Clients that build addresses with a URL object put a slash behind it.
+        if (resource !== site.public_url && resource !== `${site.public_url}/`) throw new InvalidTarget()
+        return {
+          scope: Object.keys(scopes).join(' '),
+          audience: site.public_url,
+          accessTokenTTL: access_token_s,
+          accessTokenFormat: 'jwt',
+          jwt: { sign: { alg: 'EdDSA' } },
+        }
+      },
+    },
+  }
+}

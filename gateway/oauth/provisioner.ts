@@ -1,0 +1,173 @@
+// API keys for whoever signed in: bound to their DID, never more than they hold, shown whole exactly once.
+import { attenuate } from '@svc/contract/attenuation'
+import type { AgentCapability } from '@svc/contract/capability'
+import { unresolved } from '@svc/contract/identity'
+import { asRefusal, type Refusal, refuse } from '@svc/contract/refusal'
+import { CapabilityName, Closed, ListOf, Text, Timestamp } from '@svc/contract/schema'
+import type { Credential } from '@svc/engine/ports'
+import { isExpired } from '@svc/engine/stages/4-gate-capability'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { type Static, Type } from 'typebox'
+import { Compile } from 'typebox/compile'
+import { bound, requireCsrf, requireScope } from '../authenticate.ts'
+import { recordAtDoor } from '../doorkeeper.ts'
+import type { SignedIn } from './logins.ts'
+import { recordDecision } from './records.ts'
+import type { LoginRoom } from './room.ts'
+
+const keys_scope = 'svc.keys'
+const page_max = 100
+
+const NewKeyBody = Closed({
+  label: Type.Optional(Text(100)),
+  expires_at: Type.Optional(Timestamp),
+  capabilities: Type.Optional(ListOf(CapabilityName, 0, 64)),
+})
+const body_check = Compile(NewKeyBody)
+
+export function addKeyRoutes(app: FastifyInstance, room: LoginRoom): void {
+  app.post('/v1/keys', async (request, reply) =>
+    asPerson(room, request, async ({ user, credential }) => {
+      const body = readBody(request.body, room.door.clock.now_ms())
+      const capabilities = await grantable(room, credential, body)
+      const { tenant_id, did } = user
+      const mode = room.site.secure ? 'live' : 'test'
+      const wanted = { tenant_id, did, mode, ...body, capabilities } as const
+      const issued = await room.accounts.issueKey(wanted)
+      const names = capabilities.map(({ name }) => name)
+      const meta = {
+        gate: 'api key issued',
+        key_id: issued.key_id,
+        by: credential.key_id,
+        capabilities: names,
+      }
+      await recordDecision(room.door, user, { event_type: 'CapabilityGrant', outcome: 'success', meta })
+      reply.code(201).header('cache-control', 'no-store')
+      return {
+        ...issued,
+        did,
+        tenant_id,
+        label: body.label ?? null,
+        expires_at: body.expires_at ?? null,
+        capabilities,
+      }
+    }),
+  )
+  app.get<{ Querystring: { limit?: string; before?: string } }>('/v1/keys', async (request, reply) =>
+    asPerson(room, request, async ({ user, credential }) => {
+      const { limit, before } = readPage(request.query)
+      const page = await room.accounts.listKeys(user.tenant_id, user.did, limit, before)
+      const meta = { gate: 'api keys listed', by: credential.key_id }
+      await recordDecision(room.door, user, { event_type: 'AuthorizationCheck', outcome: 'success', meta })
+      reply.header('cache-control', 'no-store')
+      return page
+    }),
+  )
+  app.delete<{ Params: { id: string } }>('/v1/keys/:id', async (request, reply) =>
+    asPerson(room, request, async ({ user, credential }) => {
+      const key_id = request.params.id
+      if (!(await room.accounts.revokeKey(credential, key_id))) throw noSuchKey()
+      const meta = { gate: 'api key revoked', key_id, by: credential.key_id }
+      await recordDecision(room.door, user, { event_type: 'AuthorizationCheck', outcome: 'success', meta })
+      return reply.code(204).send()
+    }),
+  )
+}
+
+/** The same record of a refusal as at the door, in the book of whoever asked. */
+async function asPerson<Answer>(
+  room: LoginRoom,
+  request: FastifyRequest,
+  work: (signed_in: SignedIn) => Promise<Answer>,
+): Promise<Answer> {
+  let signed_in: SignedIn | undefined
+  try {
+    signed_in = await whoAsks(room, request)
+    await room.door.book.ready(signed_in.credential.tenant_id)
+    return await work(signed_in)
+  } catch (thrown) {
+    const refusal = asRefusal(thrown)
+    recordAtDoor(room.door, refusal, signed_in?.credential, undefined)
+    throw refusal
+  }
+}
+
+async function whoAsks({ logins }: LoginRoom, request: FastifyRequest): Promise<SignedIn> {
+  const { authorization, cookie, 'x-agent-did': claimed, 'x-svc-csrf': csrf } = request.headers
+  const claimed_did = typeof claimed === 'string' ? claimed : undefined
+  if (authorization === undefined) {
+    const found = await logins.fromCookie(cookie)
+    if (!found) throw signInFirst('no credential')
+    if (request.method !== 'GET') requireCsrf(found, csrf)
+    return bound(found, claimed_did)
+  }
+  const token = /^bearer (eyJ.+)$/i.exec(authorization)?.[1]
+  if (token === undefined) throw signInFirst('not an access token')
+  return requireScope(keys_scope, bound(await logins.fromToken(token), claimed_did))
+}
+
+function signInFirst(reason: string): Refusal {
+  const sentence = 'Keys are made by people: send an access token or a session, never an API key.'
+  return refuse('unauthenticated', sentence, { reason })
+}
+
+function readBody(body: unknown, now_ms: number): Static<typeof NewKeyBody> {
+  const wanted = body ?? {}
+  if (!body_check.Check(wanted)) {
+    const faults = [...body_check.Errors(wanted)].map(({ instancePath, message }) => ({
+      pointer: instancePath,
+      message,
+    }))
+    throw invalid('schema', 'A key may be asked for with label, expires_at and capabilities.', faults)
+  }
+  if (wanted.expires_at !== undefined && !(Date.parse(wanted.expires_at) > now_ms)) {
+    const faults = [{ pointer: '/expires_at', message: 'must be in the future' }]
+    throw invalid('expires_at', 'A key must end in the future; send a later expires_at.', faults)
+  }
+  return wanted
+}
+
+function readPage({ limit = '50', before }: { limit?: string; before?: string }) {
+  const size = Number(limit)
+  if (
+    Number.isInteger(size) &&
+    size >= 1 &&
+    size <= page_max &&
+    (before === undefined || /^\d{1,15}\.[a-z0-9]{8}$/.test(before))
+  )
+    return { limit: size, before }
+  throw invalid('page', `Ask for limit 1 to ${page_max}, and before as the last page's next.`, [])
+}
+
+/** No amplification: each capability narrowed to what the person holds at this moment. */
+async function grantable(
+  { authorities, door }: LoginRoom,
+  credential: Credential,
+  { capabilities = [], expires_at }: Static<typeof NewKeyBody>,
+): Promise<AgentCapability[]> {
+  if (capabilities.length === 0) return []
+  const resolution = await authorities.identity.resolve(credential.did)
+  const caller = resolution.outcome === 'Failed' ? unresolved(credential.did) : resolution.identity
+  const effective = await authorities.capabilities.effective(caller, credential, credential.tenant_id)
+  const held = effective.filter((grant) => !isExpired(grant, door.clock.now_ms()))
+  return capabilities.map((name) => {
+    const wanted = { name, caveats: [], ...(expires_at === undefined ? {} : { expires_at }) }
+    const lent = attenuate(wanted, held)
+    if (lent) return lent.capability
+    throw refuse('capability_denied', `You do not hold ${name} yourself, so no key of yours can carry it.`, {
+      requested_capability: name,
+      reason: 'no amplification',
+    })
+  })
+}
+
+function invalid(reason: string, sentence: string, faults: { pointer: string; message: string }[]): Refusal {
+  return refuse('invalid_payload', sentence, { reason, faults })
+}
+
+/** Also the answer for the key of somebody else: nothing tells the two apart. */
+function noSuchKey(): Refusal {
+  return refuse('not_found', 'You have no such live key; GET /v1/keys lists yours.', {
+    reason: 'no such key',
+  })
+}

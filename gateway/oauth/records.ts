@@ -1,0 +1,33 @@
+// What the login decides is kept like any other decision: in the person's own book where the person is known.
+import type { EventType } from '@svc/contract/event'
+import type { Door } from '../doorkeeper.ts'
+import type { Person } from './ports.ts'
+
+export interface Decision {
+  readonly event_type: EventType
+  readonly outcome: 'success' | 'refused'
+  /** Names and reasons only: never a password, a code, a token, a cookie or a key. */
+  readonly meta: Record<string, unknown>
+}
+
+/** Resolves when it is journalled: only then may the answer leave. */
+export async function recordDecision(
+  door: Pick<Door, 'book' | 'clock' | 'own' | 'log'>,
+  person: Pick<Person, 'tenant_id' | 'did'> | undefined,
+  { event_type, outcome, meta }: Decision,
+): Promise<void> {
+  const tenant_id = person?.tenant_id ?? door.own.tenant_id
+  await door.book.ready(tenant_id)
+  door.book.record({
+    id: door.clock.uuid(),
+    event_type,
+    correlation_id: door.clock.uuid(),
+    timestamp: new Date(door.clock.now_ms()).toISOString(),
+    tenant_id,
+    caller_did: person?.did ?? 'unauthenticated',
+    outcome,
+    latency_ms: 0,
+    meta: { ...meta, origin: 'http' },
+  })
+  await door.book.written()
+}

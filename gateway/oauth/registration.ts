@@ -1,0 +1,105 @@
+// Dynamic registration (RFC 7591) of public clients: what MCP clients do before they first sign somebody in.
+import { randomBytes } from 'node:crypto'
+import { refuse } from '@svc/contract/refusal'
+import { ListOf, Text } from '@svc/contract/schema'
+import type { FastifyInstance } from 'fastify'
+import { type Static, Type } from 'typebox'
+import { Compile } from 'typebox/compile'
+import { addressOf } from './address.ts'
+import { recordDecision } from './records.ts'
+import type { LoginRoom } from './room.ts'
+
+const clients_max = 10_000
+const metadata_bytes_max = 8 * 1024
+const grant_types = ['authorization_code', 'refresh_token']
+/** A client that nobody has let in by then is forgotten. */
+export const unused_client_s = 86_400
+export const used_client_s = 400 * 86_400
+
+/** What is not listed is ignored, as the standard asks; what is listed must fit. */
+const Metadata = Type.Object({
+  redirect_uris: ListOf(Text(512), 1, 10),
+  client_name: Type.Optional(Text(100)),
+  client_uri: Type.Optional(Text(512)),
+  token_endpoint_auth_method: Type.Optional(Type.Literal('none')),
+  grant_types: Type.Optional(ListOf(Type.Enum(grant_types), 1, 2)),
+  response_types: Type.Optional(ListOf(Type.Literal('code'), 1, 1)),
+  application_type: Type.Optional(Type.Enum(['native', 'web'])),
+})
+const metadata_check = Compile(Metadata)
+
+export function addRegistrationRoute(app: FastifyInstance, room: LoginRoom): void {
+  const options = { bodyLimit: metadata_bytes_max, errorHandler: undefined }
+  app.options('/oauth/register', async (_request, reply) =>
+    reply
+      .code(204)
+      .headers({ ...open_to_all, 'access-control-allow-headers': 'content-type' })
+      .send(),
+  )
+  app.post('/oauth/register', options, async (request, reply) => {
+    const address = addressOf(request, room.settings.proxy_hops)
+    const wait_ms = await room.accounts.mayRegister(address)
+    if (wait_ms > 0) throw tooMany('from this address', wait_ms)
+    reply.headers({ ...open_to_all, 'cache-control': 'no-store' })
+    const fault = faultOf(request.body)
+    if (fault !== undefined) return reply.code(400).send(invalid(fault))
+    if ((await room.accounts.payloads.countOf('Client')) >= clients_max) throw tooMany('here', 3_600_000)
+    const client = clientOf(request.body as Static<typeof Metadata>, room.door.clock.now_ms())
+    // Its rules for addresses are the ones that count when somebody signs in.
+    const refused = await room
+      .provider()
+      .Client.validate(client)
+      .catch((error: Error) => error)
+    if (refused instanceof Error) return reply.code(400).send(invalid(describe(refused)))
+    await room.accounts.payloads.upsert('Client', client.client_id, client, unused_client_s)
+    const meta = { gate: 'oauth client registered', client_id: client.client_id }
+    await recordDecision(room.door, undefined, { event_type: 'AuthorizationCheck', outcome: 'success', meta })
+    return reply.code(201).send(client)
+  })
+}
+
+const open_to_all = { 'access-control-allow-origin': '*', 'access-control-allow-methods': 'POST' }
+
+function faultOf(body: unknown): string | undefined {
+  if (metadata_check.Check(body)) return undefined
+  const [first] = metadata_check.Errors(body)
+  return `${first?.instancePath || 'the metadata'} ${first?.message ?? 'does not fit'}; only public clients with code and PKCE are registered here`
+}
+
+function clientOf(wanted: Static<typeof Metadata>, now_ms: number) {
+  const { redirect_uris, client_name, client_uri } = wanted
+  const client_id = randomBytes(16).toString('base64url')
+  return {
+    client_id,
+    client_id_issued_at: Math.floor(now_ms / 1000),
+    redirect_uris,
+    ...(client_name === undefined ? {} : { client_name }),
+    ...(client_uri === undefined ? {} : { client_uri }),
+    grant_types,
+    response_types: ['code' as const],
+    token_endpoint_auth_method: 'none' as const,
+    application_type: wanted.application_type ?? kindOf(redirect_uris),
+  }
+}
+
+/** Clients on somebody's own machine seldom say so; their addresses do. */
+function kindOf(redirect_uris: readonly string[]): 'native' | 'web' {
+  return redirect_uris.every((uri) => URL.parse(uri)?.protocol === 'https:') ? 'web' : 'native'
+}
+
+function describe(error: Error & { error_description?: string }): string {
+  return error.error_description ?? 'the metadata does not fit'
+}
+
+/** In the standard's own form: registering clients read this one. */
+function invalid(error_description: string) {
+  const about_redirect = error_description.includes('redirect_uri')
+  return { error: about_redirect ? 'invalid_redirect_uri' : 'invalid_client_metadata', error_description }
+}
+
+function tooMany(where: string, retry_after_ms: number) {
+  return refuse('rate_limited', `Too many clients were registered ${where}; try again later.`, {
+    reason: 'client registrations',
+    retry_after_ms,
+  })
+}

@@ -1,0 +1,42 @@
+// Revocation (RFC 7009), of both kinds of token: with either ends the whole sign-in it came from.
+import type { FastifyInstance } from 'fastify'
+import { addressOf } from './address.ts'
+import { recordDecision } from './records.ts'
+import type { LoginRoom } from './room.ts'
+
+const token_start = 'eyJ'
+
+export function addRevocationRoute(app: FastifyInstance, room: LoginRoom): void {
+  app.post('/oauth/revoke', async (request, reply) => {
+    room.throttle.take(addressOf(request, room.settings.proxy_hops))
+    const fields = request.body as Map<string, string> | undefined
+    const [token, client_id] = [fields?.get('token'), fields?.get('client_id')]
+    reply.header('cache-control', 'no-store')
+    if (!token || !client_id) {
+      const error_description = 'token and client_id are needed, as a form'
+      return reply.code(400).send({ error: 'invalid_request', error_description })
+    }
+    const found = await grantOf(room, token)
+    // A token of somebody else, or of nobody, is answered alike: there is nothing to learn here.
+    if (found?.client_id === client_id) {
+      const person = await room.accounts.grantor(found.grant_hash)
+      await room.accounts.payloads.revokeGrant(found.grant_hash)
+      const meta = { gate: 'oauth revoked', client_id }
+      await recordDecision(room.door, person, { event_type: 'AuthorizationCheck', outcome: 'success', meta })
+    }
+    return reply.code(200).send()
+  })
+}
+
+async function grantOf(
+  { logins, accounts, provider }: LoginRoom,
+  token: string,
+): Promise<{ client_id: string; grant_hash: string } | undefined> {
+  if (token.startsWith(token_start)) {
+    const claims = await logins.claimsOf(token).catch(() => undefined)
+    return claims && { client_id: claims.client_id, grant_hash: claims.gid }
+  }
+  const found = await provider().RefreshToken.find(token, { ignoreExpiration: true })
+  if (!found?.clientId || !found.grantId) return undefined
+  return { client_id: found.clientId, grant_hash: accounts.payloads.grantHash(found.grantId) }
+}

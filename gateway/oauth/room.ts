@@ -1,0 +1,40 @@
+// What every route of the login works with.
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Capabilities, IdentityResolver } from '@svc/engine/ports'
+import type { Provider } from 'oidc-provider'
+import type { Door } from '../doorkeeper.ts'
+import type { Throttle } from './address.ts'
+import type { Forms } from './forms.ts'
+import type { Logins } from './logins.ts'
+import type { Accounts } from './ports.ts'
+import type { Site } from './site.ts'
+import type { Upstream, UpstreamSettings } from './upstream.ts'
+
+export interface LoginSettings {
+  /** Unset, the listening address is used. */
+  readonly public_url: string | undefined
+  /** Proxies of ours between the caller and us. */
+  readonly proxy_hops: number
+  readonly upstream: UpstreamSettings | undefined
+}
+
+/** What somebody holds, asked before a key is made that carries a part of it. */
+export interface Authorities {
+  readonly identity: IdentityResolver
+  readonly capabilities: Capabilities
+}
+
+export interface LoginRoom {
+  readonly door: Door
+  readonly accounts: Accounts
+  readonly logins: Logins
+  readonly site: Site
+  readonly forms: Forms
+  readonly settings: LoginSettings
+  readonly authorities: Authorities
+  readonly throttle: Throttle
+  readonly upstream: Upstream | undefined
+  provider(): Provider
+  /** Hands a request to the OAuth server. */
+  pass(req: IncomingMessage, res: ServerResponse): Promise<void>
+}

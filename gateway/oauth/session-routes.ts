@@ -1,0 +1,24 @@
+// GET and DELETE /v1/session: what a page of ours asks about the person in front of it.
+import type { FastifyInstance } from 'fastify'
+import { requireCsrf } from '../authenticate.ts'
+import type { LoginRoom } from './room.ts'
+import { notSignedIn, signOut } from './sign-in.ts'
+
+export function addSessionRoutes(app: FastifyInstance, room: LoginRoom): void {
+  app.get('/v1/session', async (request, reply) => {
+    const signed_in = await room.logins.fromCookie(request.headers.cookie)
+    if (!signed_in?.session) throw notSignedIn()
+    const { user, session, csrf_token } = signed_in
+    const { user_id, login, name, tenant_id, did } = user
+    reply.header('cache-control', 'no-store')
+    const expires_at = new Date(session.expires_at_ms).toISOString()
+    return { user: { user_id, login, name }, tenant_id, did, csrf_token, expires_at }
+  })
+  app.delete('/v1/session', async (request, reply) => {
+    const signed_in = await room.logins.fromCookie(request.headers.cookie)
+    if (!signed_in) throw notSignedIn()
+    requireCsrf(signed_in, request.headers['x-svc-csrf'])
+    await signOut(room, request, reply, false)
+    return reply.code(204).send()
+  })
+}

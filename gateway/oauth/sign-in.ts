@@ -1,0 +1,152 @@
+// Signing in and out on a page of ours. A sign-in is a session cookie; everything else follows from it.
+import { type Refusal, refuse } from '@svc/contract/refusal'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { addressOf } from './address.ts'
+import { cookieText } from './cookies.ts'
+import { html_headers, messagePage, type SignInForm, signInPage, signOutPage } from './pages.ts'
+import type { Person } from './ports.ts'
+import { recordDecision } from './records.ts'
+import type { LoginRoom } from './room.ts'
+
+const session_s = 12 * 3_600
+const signed_in_page = '/oauth/sign-out'
+
+export function addSignInRoutes(app: FastifyInstance, room: LoginRoom): void {
+  const { logins, forms } = room
+  app.get<{ Querystring: { return_to?: string } }>('/oauth/sign-in', async (request, reply) => {
+    const return_to = safePath(request.query.return_to, room)
+    if (await logins.fromCookie(request.headers.cookie)) return reply.redirect(return_to, 303)
+    return showSignIn(room, request, reply, { action: signInAddress(return_to) })
+  })
+  app.post<{ Querystring: { return_to?: string } }>('/oauth/sign-in', async (request, reply) => {
+    const return_to = safePath(request.query.return_to, room)
+    const fields = forms.read(request, 'sign-in')
+    const result = await trySignIn(room, request, reply, fields)
+    if (result.user) return reply.redirect(return_to, 303)
+    const { alert } = result
+    return showSignIn(room, request, reply, {
+      action: signInAddress(return_to),
+      login: fields.get('login'),
+      alert,
+    })
+  })
+  app.get('/oauth/sign-out', async (request, reply) => {
+    const signed_in = await logins.fromCookie(request.headers.cookie)
+    if (!signed_in) return reply.redirect('/oauth/sign-in', 303)
+    return reply
+      .headers(html_headers)
+      .send(signOutPage(forms.token(request, reply, 'sign-out'), signed_in.user))
+  })
+  app.post('/oauth/sign-out', async (request, reply) => {
+    const everywhere = forms.read(request, 'sign-out').get('answer') === 'everywhere'
+    await signOut(room, request, reply, everywhere)
+    const sentence = everywhere
+      ? 'You are signed out everywhere, and no app acts for you any more. API keys go on until you revoke them.'
+      : 'You are signed out in this browser. Apps you let in go on until you end them.'
+    return reply.headers(html_headers).send(messagePage('Signed out', sentence))
+  })
+}
+
+export function showSignIn(
+  room: LoginRoom,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  form: Omit<SignInForm, 'form_token' | 'upstream'>,
+): FastifyReply {
+  const form_token = room.forms.token(request, reply, 'sign-in')
+  const upstream = room.upstream && {
+    host: room.upstream.host,
+    href: `/oauth/upstream/start?return_to=${encodeURIComponent(returnPath(form.action))}`,
+  }
+  reply.code(form.alert === undefined ? 200 : 401).headers(html_headers)
+  return reply.send(signInPage({ ...form, form_token, upstream }))
+}
+
+/** Who signs in elsewhere comes back to where this form would have led. */
+function returnPath(action: string): string {
+  const { pathname, searchParams } = new URL(action, 'http://localhost')
+  return searchParams.get('return_to') ?? pathname
+}
+
+function signInAddress(return_to: string): string {
+  return `/oauth/sign-in?return_to=${encodeURIComponent(return_to)}`
+}
+
+/** Only a path of this site: a sign-in page that leads elsewhere is a trap. */
+export function safePath(asked: string | undefined, { site }: LoginRoom): string {
+  if (typeof asked !== 'string' || !/^\/[\x21-\x7e]*$/.test(asked)) return signed_in_page
+  const url = URL.parse(asked, site.public_url)
+  const is_ours = url?.origin === new URL(site.public_url).origin
+  return is_ours ? url.pathname + url.search : signed_in_page
+}
+
+type Tried =
+  | { readonly user: Person; readonly alert?: undefined }
+  | { readonly user?: undefined; readonly alert: string }
+
+/** One sentence for an unknown login and for a wrong password, after the same work. */
+export async function trySignIn(
+  room: LoginRoom,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  fields: ReadonlyMap<string, string>,
+): Promise<Tried> {
+  const address = addressOf(request, room.settings.proxy_hops)
+  const tried = await room.accounts.signIn(fields.get('login') ?? '', fields.get('password') ?? '', address)
+  if (tried.outcome === 'in') {
+    await startSession(room, request, reply, tried.user, 'password')
+    return { user: tried.user }
+  }
+  const waits = tried.outcome === 'wait'
+  const reason = waits ? 'too many failed sign-ins' : 'wrong login or password'
+  const meta = { gate: 'sign-in', code: 'unauthenticated', reason, address }
+  const decision = { event_type: 'SecurityViolation', outcome: 'refused', meta } as const
+  await recordDecision(room.door, tried.user, decision)
+  if (!waits) return { alert: 'That login and password do not fit together. Try again.' }
+  const seconds = Math.ceil(tried.wait_ms / 1000)
+  reply.header('retry-after', String(seconds))
+  return { alert: `There were too many failed sign-ins. Wait ${seconds} s, then try again.` }
+}
+
+/** A fresh session each time: one that was there before, whoever brought it, ends. */
+export async function startSession(
+  room: LoginRoom,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  user: Person,
+  method: 'password' | 'upstream',
+): Promise<void> {
+  const { cookie } = request.headers
+  const before = await room.logins.fromCookie(cookie)
+  if (before) await room.logins.signOut(cookie, before)
+  const { token, session_id } = await room.accounts.startSession(user)
+  const meta = { gate: 'sign-in', method, session_id }
+  await recordDecision(room.door, user, { event_type: 'AuthorizationCheck', outcome: 'success', meta })
+  reply.header('set-cookie', cookieText(room.site, 'svc_session', token, session_s))
+}
+
+export async function signOut(
+  room: LoginRoom,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  everywhere: boolean,
+): Promise<void> {
+  const { cookie } = request.headers
+  const signed_in = await room.logins.fromCookie(cookie)
+  if (!signed_in) throw notSignedIn()
+  await room.logins.signOut(cookie, signed_in)
+  if (everywhere) await room.accounts.endEverything(signed_in.user.user_id)
+  const meta = { gate: 'sign-out', everywhere, session_id: signed_in.session?.session_id }
+  await recordDecision(room.door, signed_in.user, {
+    event_type: 'AuthorizationCheck',
+    outcome: 'success',
+    meta,
+  })
+  reply.header('set-cookie', cookieText(room.site, 'svc_session', '', 0))
+}
+
+export function notSignedIn(): Refusal {
+  return refuse('unauthenticated', 'Nobody is signed in here; sign in at /oauth/sign-in.', {
+    reason: 'no session',
+  })
+}

@@ -1,0 +1,198 @@
+// Signing in with another OpenID issuer. Who somebody is there is decided by issuer and subject, never by an email address.
+import { hash, randomBytes } from 'node:crypto'
+import { type Refusal, refuse } from '@svc/contract/refusal'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import {
+  allowInsecureRequests,
+  authorizationCodeGrant,
+  buildAuthorizationUrl,
+  type Configuration,
+  calculatePKCECodeChallenge,
+  discovery,
+  type IDToken,
+  randomNonce,
+  randomPKCECodeVerifier,
+  randomState,
+} from 'openid-client'
+import { addressOf } from './address.ts'
+import { cookieText, readCookie } from './cookies.ts'
+import type { Person } from './ports.ts'
+import type { LoginRoom } from './room.ts'
+import { safePath, startSession } from './sign-in.ts'
+import type { Site } from './site.ts'
+
+const model = 'UpstreamSignIn'
+const begun_s = 600
+const answer_s_max = 10
+const login_form = /^[a-z0-9][a-z0-9._+@-]{0,127}$/
+
+export interface UpstreamSettings {
+  readonly issuer: string
+  readonly client_id: string
+  readonly client_secret: string | undefined
+  /** People nobody knows yet are created in this tenant; unset, they are refused. */
+  readonly tenant_id: string | undefined
+}
+
+export interface Upstream {
+  readonly host: string
+  readonly settings: UpstreamSettings
+  readonly callback: string
+  /** What the issuer says of itself; asked once, and again where asking failed. */
+  configuration(): Promise<Configuration>
+}
+
+export function openUpstream(settings: UpstreamSettings, site: Site): Upstream {
+  const issuer = new URL(settings.issuer)
+  // Configuration lets plain http through on loopback only.
+  const execute = issuer.protocol === 'http:' ? [allowInsecureRequests] : []
+  let asked: Promise<Configuration> | undefined
+  return {
+    host: issuer.host,
+    settings,
+    get callback() {
+      return `${site.issuer}/upstream/callback`
+    },
+    configuration() {
+      asked ??= discovery(issuer, settings.client_id, settings.client_secret, undefined, {
+        execute,
+        timeout: answer_s_max,
+      }).catch((cause) => {
+        asked = undefined
+        throw unreachable(issuer.host, cause)
+      })
+      return asked
+    },
+  }
+}
+
+export function addUpstreamRoutes(app: FastifyInstance, room: LoginRoom, upstream: Upstream): void {
+  app.get<{ Querystring: { return_to?: string } }>('/oauth/upstream/start', async (request, reply) => {
+    room.throttle.take(addressOf(request, room.settings.proxy_hops))
+    const return_to = safePath(request.query.return_to, room)
+    const browser = randomBytes(32).toString('base64url')
+    const to = await begin(room, upstream, browser, return_to)
+    reply.header('set-cookie', cookieText(room.site, 'svc_upstream', browser, begun_s))
+    return reply.header('cache-control', 'no-store').redirect(to, 303)
+  })
+  app.get<{ Querystring: { state?: string } }>('/oauth/upstream/callback', async (request, reply) => {
+    room.throttle.take(addressOf(request, room.settings.proxy_hops))
+    const begun = await resume(room, request)
+    const claims = await askWho(room, upstream, request, begun)
+    const user = await personOf(room, upstream, claims)
+    await startSession(room, request, reply, user, 'upstream')
+    reply.header('set-cookie', cookieText(room.site, 'svc_upstream', '', 0))
+    return reply.header('cache-control', 'no-store').redirect(begun.return_to, 303)
+  })
+}
+
+interface Begun {
+  readonly state: string
+  readonly nonce: string
+  readonly verifier: string
+  readonly return_to: string
+}
+
+async function begin(
+  { accounts }: LoginRoom,
+  upstream: Upstream,
+  browser: string,
+  return_to: string,
+): Promise<string> {
+  const configuration = await upstream.configuration()
+  const [state, nonce, verifier] = [randomState(), randomNonce(), randomPKCECodeVerifier()]
+  const begun = { state, nonce, verifier, return_to, browser: hash('sha256', browser) }
+  await accounts.payloads.upsert(model, state, begun, begun_s)
+  return buildAuthorizationUrl(configuration, {
+    redirect_uri: upstream.callback,
+    scope: 'openid profile email',
+    code_challenge: await calculatePKCECodeChallenge(verifier),
+    code_challenge_method: 'S256',
+    state,
+    nonce,
+  }).href
+}
+
+/** Once, and only in the browser that began it: an answer meant for somebody else signs nobody in. */
+async function resume({ accounts, site, door }: LoginRoom, request: FastifyRequest): Promise<Begun> {
+  const { state = '' } = request.query as { state?: string }
+  const cookie = readCookie(request.headers.cookie, site.cookieName('svc_upstream'))
+  const begun = typeof state === 'string' ? await accounts.payloads.find(model, state) : undefined
+  const is_same = begun && cookie !== undefined && begun.browser === hash('sha256', cookie)
+  if (!is_same || !(await accounts.payloads.consume(model, state))) {
+    throw refuse('unauthenticated', 'This sign-in is over or was begun in another browser; start it again.', {
+      reason: 'upstream state',
+    })
+  }
+  await accounts.payloads.destroy(model, state)
+  door.log.debug({}, 'an upstream issuer answered')
+  return begun as unknown as Begun
+}
+
+async function askWho(
+  { site }: LoginRoom,
+  upstream: Upstream,
+  request: FastifyRequest,
+  { state, nonce, verifier }: Begun,
+): Promise<IDToken> {
+  const answer = new URL(upstream.callback + request.url.slice(request.url.indexOf('?')))
+  const configuration = await upstream.configuration()
+  const tokens = await authorizationCodeGrant(configuration, answer, {
+    pkceCodeVerifier: verifier,
+    expectedState: state,
+    expectedNonce: nonce,
+    idTokenExpected: true,
+  }).catch((cause) => {
+    throw refuse(
+      'unauthenticated',
+      `${upstream.host} did not confirm who you are; start again from ${site.public_url}.`,
+      { reason: 'upstream refused' },
+      cause,
+    )
+  })
+  return tokens.claims()!
+}
+
+async function personOf(
+  { accounts }: LoginRoom,
+  { host, settings }: Upstream,
+  claims: IDToken,
+): Promise<Person> {
+  const at = { issuer: claims.iss, subject: claims.sub }
+  const known = await accounts.findBySubject(at)
+  if (known?.disabled || (!known && settings.tenant_id === undefined)) {
+    throw refuse('unauthenticated', `You have no account here for ${host}; ask your administrator for one.`, {
+      reason: 'unknown upstream subject',
+    })
+  }
+  if (known) return known
+  const own_login = `oidc-${hash('sha256', `${at.issuer}\n${at.subject}`).slice(0, 24)}`
+  const name = typeof claims.name === 'string' ? claims.name.slice(0, 200) || undefined : undefined
+  const create = (login: string) => accounts.createFromUpstream(settings.tenant_id!, at, login, name)
+  // Their name there may be taken here by somebody else, who stays who they are.
+  const created = await create(loginOf(claims) ?? own_login).catch(
+    async (error) =>
+      (await accounts.findBySubject(at)) ??
+      (await create(own_login).catch(() => {
+        throw error
+      })),
+  )
+  if (!created) throw new Error('an account was created and is not there')
+  return created
+}
+
+function loginOf({ email, preferred_username }: IDToken): string | undefined {
+  const asked = [preferred_username, email].map((text) =>
+    typeof text === 'string' ? text.toLowerCase() : '',
+  )
+  return asked.find((text) => login_form.test(text))
+}
+
+function unreachable(host: string, cause: unknown): Refusal {
+  return refuse(
+    'adapter_error',
+    `${host} cannot be reached now; try again, or sign in with a password.`,
+    { reason: 'upstream issuer unavailable', retry_after_ms: 5_000 },
+    cause,
+  )
+}
