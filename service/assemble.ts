@@ -31,6 +31,7 @@ import type { NodeUrls } from './identity-settings.ts'
 import { type LiveLog, openLog } from './log.ts'
 import { addGauges, openMetrics } from './metrics.ts'
 import { migrations } from './migrations.ts'
+import { listeningUrl, openPeople, type People } from './people.ts'
 import type { RunningNodes } from './nodes.ts'
 import { recordedBreaker } from './recorded-breaker.ts'
 import { startTicking } from './tick.ts'
@@ -84,12 +85,16 @@ export async function assemble(config: Config, choices: Choices): Promise<Servic
     const parts = { store, book, meters, log, protocols, clock, urls }
     const { ports, breaker, registry, far } = openPorts(config, choices, parts)
     const engine = createEngine(ports)
-    const keys = await openKeys(config, store, far, log, closing)
+    const people = openPeople(config, store.engine, ports.clock, log)
+    closing.push(async () => people.close())
+    const keys = await openKeys(config, store, people, far, log, closing)
     const own = { tenant_id: config.tenant_id, did: config.agent_did }
     const gateways = openTrust(config, ports, store)
-    const door: Door = { engine, book, keys, clock: ports.clock, log, own, gateways }
+    const { logins } = people
+    const door: Door = { engine, book, keys, clock: ports.clock, log, own, gateways, logins }
     addGauges(meters, engine, book)
-    const port = await openGateway(config, door, ports, protocols, log, closing)
+    const port = await openGateway(config, door, ports, protocols, people, log, closing)
+    await people.start(listeningUrl(config, port))
     const metrics_port = await openMetrics(config, meters, closing)
     const ticking = startTicking({ breaker, keys, store, far, log })
     closing.push(async () => ticking.stop())
@@ -134,6 +139,7 @@ async function openNodes(
 async function openKeys(
   config: Config,
   store: PostgresStore,
+  people: People,
   { resolver }: FarServices,
   log: Ports['log'],
   closing: Closing,
@@ -143,10 +149,12 @@ async function openKeys(
     config.db_url,
     (kind, id) => {
       if (kind === 'api_key') keys.forget(id)
+      people.changed(kind, id)
       if (kind === 'identity' || kind === 'delegation') resolver.forgetAll()
     },
     () => {
       keys.forgetAll()
+      people.forgetAll()
       resolver.doubtAll()
     },
     log,
@@ -170,6 +178,7 @@ async function openGateway(
   door: Door,
   ports: Ports,
   protocols: readonly Protocol[],
+  people: People,
   log: LiveLog,
   closing: Closing,
 ): Promise<number> {
@@ -188,6 +197,7 @@ async function openGateway(
   const gateway = await createGateway(door, (app) => {
     addOperationalRoutes(app, door, operations)
     addDirectoryRoutes(app, protocols)
+    people.addRoutes(app, door, ports)
   })
   closing.push(() => closeGateway(gateway, config))
   return gateway.listen(config.host, config.port).catch((error) => {

@@ -3,7 +3,9 @@ import { readFileSync } from 'node:fs'
 import { parseDid } from '@svc/contract/did'
 import { default_limits } from '@svc/engine/limits'
 import type { LimitTable } from '@svc/engine/ports'
+import type { LoginSettings } from '@svc/gateway/oauth/room'
 import { type IdentitySettings, readIdentitySettings } from './identity-settings.ts'
+import { readLoginSettings } from './login-settings.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
@@ -25,6 +27,7 @@ export interface Config extends IdentitySettings {
   readonly shutdown_grace_ms: number
   /** Protocol ids to serve; empty for all. */
   readonly protocols: readonly string[]
+  readonly login: LoginSettings
   /** DIDs of the gateways that may vouch for callers. */
   readonly trusted_gateways: readonly string[]
   readonly require_gateway: boolean
@@ -63,6 +66,7 @@ export function readSettings(env: Environment) {
       .split(',')
       .map((id) => id.trim().toUpperCase())
       .filter(Boolean),
+    login: readLoginSettings(read, (sentence) => new ConfigError(sentence)),
     limits: read('SVC_RATE_LIMITS'),
     ...trustedGateways(read),
     ...readIdentitySettings(read),
