@@ -78,6 +78,7 @@ function configFor(dir: string, db_url: string): Config {
     protocols: [],
     trusted_gateways: [],
     require_gateway: false,
+    login: { public_url: undefined, proxy_hops: 0, upstream: undefined },
     ...readIdentitySettings(() => undefined),
   }
 }
