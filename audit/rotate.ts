@@ -1,8 +1,7 @@
 // A tenant's audit key is changed: the old key's last checkpoint covers the record that names the new one, signed by both.
-import { sign } from 'node:crypto'
 import type { AuditEntry } from '@svc/contract/audit-record'
-import { canonicalJson } from '@svc/contract/canonical-json'
 import { refuse } from '@svc/contract/refusal'
+import { signingInput, signText } from '@svc/contract/signature'
 import type { ClientBase } from 'pg'
 import { extendChain, type PendingEntry } from './chain.ts'
 import { type SigningKey, signCheckpoint } from './checkpoint.ts'
@@ -19,8 +18,6 @@ import { acceptEntry } from './entry.ts'
 import { currentKeys, makeKey, type SealedKey } from './keys.ts'
 import { rootOf, unpackFrontier } from './merkle.ts'
 import { queryOf } from './query.ts'
-
-const signing_domain = 'svc-audit-v1'
 
 /** Who asks for it and when; `meta` is kept beside what the change itself must say. */
 export type RotationOrder = Pick<
@@ -115,8 +112,7 @@ function rotationEntry(
 }
 
 function signStatement(key: SigningKey, statement: object): string {
-  const text = `${signing_domain}\n${canonicalJson(statement)}`
-  return sign(null, Buffer.from(text), key.private_key).toString('base64url')
+  return signText(key.private_key, signingInput('svc-audit-v1', statement))
 }
 
 /** Writes one record as the chain writer would write a batch of one, and answers its hash. */

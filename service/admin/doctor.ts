@@ -1,18 +1,21 @@
 // svc-engine admin doctor: looks at everything an engine stands on, changes nothing, waits for nothing long, and keeps secrets.
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseDid } from '@svc/contract/did'
+import { childDid } from '@svc/contract/lineage'
+import { privateKeyOf, publicKeyOf } from '@svc/contract/signature'
 import type { Clock } from '@svc/engine/ports'
 import { bindAddress, ConfigError, readServeConfig, readSettings } from '../config.ts'
 import { lookAtCache } from './doctor-cache.ts'
 import { lookAtDatabase } from './doctor-database.ts'
 import { lookAtFolder, lookAtPorts } from './doctor-host.ts'
-import { bounded, broken, type Finding, reasonOf, well } from './finding.ts'
+import { bounded, broken, doubtful, type Finding, reasonOf, well } from './finding.ts'
 import type { Said } from './say.ts'
 import { findDatabase, type Target } from './target.ts'
 
 const check_ms_max = 10_000
 const audit_bytes_default = 1024 ** 3
+const development_tenant = 'operator'
 
 /** What the engine of this target would run with, as far as it can be read. */
 export interface Premises {
@@ -57,14 +60,13 @@ function surveyPremises(target: Target, port: string | undefined): Premises {
   const base = port === undefined ? undefined : portNumber(port)
   const audit_bytes_max = attempt(() => readSettings(target.env).audit_bytes_max) ?? audit_bytes_default
   if (data_dir !== undefined) {
-    const did_file = join(data_dir, 'operator-did')
     return {
       target,
       host: '127.0.0.1',
       port: base ?? 8080,
       metrics_port: base === undefined ? 9091 : base + 3,
-      agent_did: existsSync(did_file) ? readFileSync(did_file, 'utf8').trim() : undefined,
-      tenant_id: 'operator',
+      agent_did: attempt(() => developmentDid(data_dir)),
+      tenant_id: development_tenant,
       audit_dir: read('SVC_AUDIT_BUFFER_DIR') ?? join(data_dir, 'audit'),
       audit_bytes_max,
     }
@@ -83,6 +85,12 @@ function surveyPremises(target: Target, port: string | undefined): Premises {
     audit_dir: read('SVC_AUDIT_BUFFER_DIR') ?? '/var/lib/svc/audit',
     audit_bytes_max,
   }
+}
+
+/** The digest of the key that `svc-engine up` keeps for itself. */
+function developmentDid(data_dir: string): string {
+  const seed = Buffer.from(readFileSync(join(data_dir, 'operator-key'), 'utf8').trim(), 'hex')
+  return childDid(development_tenant, 'Service', publicKeyOf(privateKeyOf(seed)))
 }
 
 /** A setting that cannot be read is told by `lookAtSettings`; the others are still looked at. */
@@ -116,8 +124,9 @@ function lookAtSettings({ env, data_dir }: Target): Finding[] {
 
 function lookAtDid({ agent_did, tenant_id, target }: Premises): Finding {
   const check = 'engine DID'
-  const where = target.data_dir ? 'svc-engine up makes one at its first start' : 'set SVC_AGENT_DID'
-  if (!agent_did) return broken(check, 'there is none', where)
+  if (!agent_did && target.data_dir)
+    return doubtful(check, 'there is none yet', 'svc-engine up makes one at its first start')
+  if (!agent_did) return broken(check, 'there is none', 'set SVC_AGENT_DID')
   const did = parseDid(agent_did)
   if (!did)
     return broken(check, `${agent_did.slice(0, 120)} is no DID`, 'write did:oas:<tenant>:<kind>:<64 hex>')

@@ -39,7 +39,13 @@ export async function openDatabase(target: Target): Promise<OpenDatabase> {
       `An svc-engine is starting or stopping on ${data_dir}, and its database does not answer yet; try again.`,
     )
   })
-  const postgres = await startEmbeddedPostgres({ data_dir: join(data_dir, 'postgres'), log: openLog('warn') })
+  const postgres_dir = join(data_dir, 'postgres')
+  const postgres = await startEmbeddedPostgres({ data_dir: postgres_dir, log: openLog('warn') }).catch(
+    (error) => {
+      unlock()
+      throw error
+    },
+  )
   return {
     url: postgres.url,
     async release() {
