@@ -30,11 +30,16 @@ export function prometheus(log: Log): Prometheus {
     buckets: latency_buckets_s,
     registers: [registry],
   })
-  const unknown_events = new Counter({
-    name: 'audit_unknown_event',
-    help: 'Records whose event tag was not registered; stored as Error.',
-    registers: [registry],
-  })
+  const counters = {
+    audit_unknown_event: 'Records whose event tag was not registered; stored as Error.',
+    registry_hash_mismatch: 'Registry entries left out because they no longer hash to their address.',
+  }
+  const counted = new Map(
+    Object.entries(counters).map(([name, help]) => [
+      name,
+      new Counter({ name, help, registers: [registry] }),
+    ]),
+  )
   const series = tenantSeries(registry)
   const loop_delay = monitorEventLoopDelay({ resolution: loop_sample_ms })
   loop_delay.enable()
@@ -44,7 +49,7 @@ export function prometheus(log: Log): Prometheus {
     metric: (tenant_id: string, signal: Signal) => series.take(tenant_id, signal),
     log: (tenant_id, entry) => log.info({ tenant_id, signal: entry }, 'signal'),
     span: (tenant_id, span) => log.debug({ tenant_id, span }, 'span'),
-    count: () => unknown_events.inc(),
+    count: (name) => counted.get(name)?.inc(),
     gauge(name, help, read) {
       new Gauge({ name, help, registers: [registry], collect() { this.set(read()) } }) // biome-ignore format: one thought
     },

@@ -1,0 +1,72 @@
+// Whether the caller could use a candidate now, and what stands in the way where it could not.
+import { covers, type HeldCapability } from '@svc/contract/capability'
+import { isCaveatSatisfied } from '@svc/contract/caveat'
+import type { OperationContext } from '@svc/contract/operation-context'
+import { Refusal } from '@svc/contract/refusal'
+
+const treaty_question = 'svc.moat.compliance_query'
+
+export interface Callable {
+  readonly callable_now: boolean
+  readonly why_not?: string
+}
+
+export type AskCallable = (tenant_id: string, did: string, capability: string) => Promise<Callable>
+
+/** One question per tenant and capability, however many of its agents are candidates. */
+export function callableBy(context: OperationContext, held: readonly HeldCapability[]): AskCallable {
+  const asked = new Map<string, Promise<Callable>>()
+  return (tenant_id, did, capability) => {
+    if (tenant_id === context.tenant_id) return Promise.resolve(ownAnswer(context, held, capability))
+    const key = `${tenant_id} ${capability}`
+    const answer = asked.get(key) ?? treatyAnswer(context, held, did, capability)
+    asked.set(key, answer)
+    return answer
+  }
+}
+
+/** As stage 4 would judge; a budget is judged when it is spent, so it does not stand in the way here. */
+export function isUsable(grant: HeldCapability, context: OperationContext): boolean {
+  const now = new Date(context.now)
+  if (grant.expires_at !== undefined && !(Date.parse(grant.expires_at) > now.getTime())) return false
+  const { jurisdiction } = context.caller.extended
+  const facts = { now, ...(typeof jurisdiction === 'string' ? { jurisdiction } : {}) }
+  return grant.caveats
+    .filter((caveat) => !caveat.startsWith('weekly_budget:') && !caveat.startsWith('action_kind:'))
+    .every((caveat) => isCaveatSatisfied(caveat, facts))
+}
+
+function ownAnswer(context: OperationContext, held: readonly HeldCapability[], capability: string): Callable {
+  const granting = held.filter(({ name }) => covers(name, capability))
+  if (granting.length === 0) return { callable_now: false, why_not: `capability not held: ${capability}` }
+  return granting.some((grant) => isUsable(grant, context))
+    ? { callable_now: true }
+    : { callable_now: false, why_not: `capability not usable now: ${capability}` }
+}
+
+async function treatyAnswer(
+  context: OperationContext,
+  held: readonly HeldCapability[],
+  did: string,
+  capability: string,
+): Promise<Callable> {
+  // Asked without the right to ask, the question itself would be a violation in the caller's book.
+  if (!held.some((grant) => covers(grant.name, treaty_question) && isUsable(grant, context)))
+    return { callable_now: false, why_not: `treaties not asked: ${treaty_question} not held` }
+  const question = { party_a: context.caller.did, party_b: did, capability }
+  try {
+    const answer = (await context.call('MOAT', 'compliance_query', question)) as {
+      active?: unknown
+      reason?: unknown
+    }
+    if (answer.active === true) return { callable_now: true }
+    return {
+      callable_now: false,
+      why_not: typeof answer.reason === 'string' ? answer.reason : 'no active treaty',
+    }
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    const reason = error.code === 'unknown_protocol' ? undefined : error.details.reason
+    return { callable_now: false, why_not: reason ?? 'no active treaty' }
+  }
+}

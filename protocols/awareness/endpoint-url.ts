@@ -1,0 +1,44 @@
+// Which addresses an agent may publish. Whether one is ever connected to is judged again, on the address itself, by whoever connects.
+import { BlockList, isIP } from 'node:net'
+
+/** The kind whose health the engine asks for. */
+export const probed_kind = 'external'
+
+const loopback = new BlockList()
+loopback.addSubnet('127.0.0.0', 8, 'ipv4')
+loopback.addAddress('::1', 'ipv6')
+
+const inside = new BlockList()
+for (const [net, prefix] of [
+  ['0.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['169.254.0.0', 16],
+  ['172.16.0.0', 12],
+  ['192.168.0.0', 16],
+] as const)
+  inside.addSubnet(net, prefix, 'ipv4')
+for (const [net, prefix] of [
+  ['::', 128],
+  ['::ffff:0:0', 96],
+  ['fc00::', 7],
+  ['fe80::', 10],
+] as const)
+  inside.addSubnet(net, prefix, 'ipv6')
+
+/** What is wrong with an endpoint's address; undefined where nothing is. The parser has already undone decimal and octal spellings. */
+export function urlFault({ kind, url }: { readonly kind: string; readonly url: string }): string | undefined {
+  const address = URL.parse(url)
+  if (!address) return 'is no url'
+  if (address.username || address.password) return 'carries a user name or password'
+  if (address.hash) return 'has a fragment'
+  const host = address.hostname.replace(/^\[|\]$/g, '')
+  const family = isIP(host) === 6 ? 'ipv6' : 'ipv4'
+  const is_literal = isIP(host) !== 0
+  const is_loopback = is_literal && loopback.check(host, family)
+  if (address.protocol !== 'https:' && !(address.protocol === 'http:' && is_loopback))
+    return 'must be https; http is for loopback addresses only'
+  if (kind === probed_kind && is_literal && !is_loopback && inside.check(host, family))
+    return 'is an address the engine never connects to'
+  return undefined
+}

@@ -1,0 +1,168 @@
+// What the registry holds, without where it is kept: bodies that are their own address, each naming the one before it.
+import { canonicalJson, contentHash } from '@svc/contract/canonical-json'
+import { namesThatGrant } from '@svc/contract/capability'
+import { Closed, OneOf, PublicKey, Signature } from '@svc/contract/schema'
+import { signingInput } from '@svc/contract/signature'
+import { type Static, Type } from 'typebox'
+
+export const entry_kinds = [
+  'agent',
+  'treaty',
+  'policy',
+  'asset',
+  'plugin',
+  'report',
+  'verdict',
+  'chain_seal',
+  'schema',
+] as const
+export type EntryKind = (typeof entry_kinds)[number]
+
+export const visibilities = ['tenant', 'treaty', 'public'] as const
+export type Visibility = (typeof visibilities)[number]
+
+export const EntryState = OneOf('LIVE', 'STALE', 'SUPERSEDED', 'WITHDRAWN')
+export type EntryState = Static<typeof EntryState>
+
+export const EntrySignature = Closed({
+  signed_by: Type.String({ description: 'A DID, or book:<key id> for the audit key of the tenant.' }),
+  public_key: PublicKey,
+  signature: Signature,
+  method: OneOf('own', 'custodial', 'book'),
+})
+export type EntrySignature = Static<typeof EntrySignature>
+
+/** What is said, before it has a place among the versions of its subject. */
+export interface Statement {
+  readonly kind: EntryKind
+  readonly subject: string
+  readonly tenant_id: string
+  readonly visibility: Visibility
+  /** Null for what stays true until it is replaced. */
+  readonly ttl_seconds: number | null
+  readonly content: Readonly<Record<string, unknown>>
+}
+
+/** Version and predecessor are part of what is hashed and signed, so a history cannot be rearranged afterwards. */
+export interface EntryBody extends Statement {
+  readonly v: 1
+  readonly version: number
+  readonly previous: string | null
+}
+
+interface Place {
+  readonly version: number
+  readonly previous: string | null
+}
+
+export function bodyAt(statement: Statement, { version, previous }: Place): EntryBody {
+  return { v: 1, ...statement, version, previous }
+}
+
+/** The place behind the newest version; the first where there is none. */
+export function placeAfter(newest: { readonly version: number; readonly hash: string } | undefined): Place {
+  return newest ? { version: newest.version + 1, previous: newest.hash } : { version: 1, previous: null }
+}
+
+export function bodyText(body: EntryBody): string {
+  return canonicalJson(body)
+}
+
+/** The body kept under this address, or undefined where it is not what the address says. */
+export function intactBody(hash: string, text: string): EntryBody | undefined {
+  try {
+    const body = JSON.parse(text) as EntryBody
+    return contentHash(body) === hash ? body : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** The exact text a registration is signed over. */
+export function registrationInput(body: EntryBody): string {
+  return signingInput('svc-registry-v1', body)
+}
+
+/** The exact text a withdrawal is signed over. */
+export function withdrawalInput(hash: string): string {
+  return signingInput('svc-registry-v1', { withdraw: hash })
+}
+
+export interface Life {
+  readonly state: 'LIVE' | 'SUPERSEDED' | 'WITHDRAWN'
+  readonly ended_at: Date | null
+  readonly expires_at: Date | null
+}
+
+/** Judged by a moment and not by a sweeper, so no late sweep can change an answer. */
+export function stateAt({ state, ended_at, expires_at }: Life, at: Date): EntryState {
+  if (ended_at && ended_at <= at) return state
+  return expires_at && expires_at <= at ? 'STALE' : 'LIVE'
+}
+
+/** What has ended has ended, even where the clock of another replica ended it a little later than ours. */
+export function stateNow(life: Life, now: Date): EntryState {
+  return life.ended_at ? life.state : stateAt(life, now)
+}
+
+/** How names are compared: without case, in one Unicode form. */
+export function nameKey(name: string): string {
+  return name.normalize('NFC').toLowerCase()
+}
+
+export interface Findable {
+  readonly name: string
+  readonly summary: string
+  /** `tag:<tag>` and `cap:<capability>`: what an entry is found by exactly. */
+  readonly terms: readonly string[]
+  /** The terms as words, for those who only know what they need. */
+  readonly words: string
+}
+
+export function findableBy(content: Readonly<Record<string, unknown>>): Findable {
+  const tags = textsOf(content.tags)
+  const capabilities = textsOf(content.capabilities)
+  return {
+    name: textOf(content.name),
+    summary: textOf(content.summary),
+    terms: [...new Set([...tags.map(tagTerm), ...capabilities.map((name) => `cap:${name}`)])],
+    words: [...tags, ...capabilities].join(' ').replace(/[._:*-]+/g, ' '),
+  }
+}
+
+export function tagTerm(tag: string): string {
+  return `tag:${tag}`
+}
+
+/** Any of these says that an entry covers the capability. */
+export function termsCovering(capability: string): readonly string[] {
+  return [...new Set(namesThatGrant(capability))].map((name) => `cap:${name}`)
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : ''
+}
+
+function textsOf(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((item): item is string => typeof item === 'string') : []
+}
+
+/** Where a page ended, in the words of an entry the reader has seen: it tells nothing about those in between. */
+export interface Position {
+  /** RFC 3339 UTC. */
+  readonly registered_at: string
+  readonly hash: string
+}
+
+const cursor_form = /^(\d{1,15})\.([0-9a-f]{64})$/
+const moment_ms_max = 8.64e15
+
+export function writeCursor({ registered_at, hash }: Position): string {
+  return Buffer.from(`${Date.parse(registered_at)}.${hash.slice('sha256:'.length)}`).toString('base64url')
+}
+
+export function readCursor(cursor: string): Position | undefined {
+  const parts = cursor_form.exec(Buffer.from(cursor, 'base64url').toString('latin1'))
+  if (!parts || Number(parts[1]) > moment_ms_max) return undefined
+  return { registered_at: new Date(Number(parts[1])).toISOString(), hash: `sha256:${parts[2]}` }
+}
