@@ -19,6 +19,7 @@ const connections_max = 10_000
 const handshake_ms_max = 10_000
 /** Beyond what the engine may be silent for, a connection nothing moves on is ended. */
 const idle_margin_ms = 30_000
+const unfinished_ms_max = 5_000
 const hsts_seconds = 365 * 24 * 3600
 
 /** Forward secrecy and authenticated encryption, or nothing. */
@@ -74,9 +75,11 @@ export function createRelayServer(
     renew: (renewed) => tls?.setSecureContext({ ...secure, ...renewed }),
     async close(grace_ms) {
       relay.engine.draining = true
-      const cut = AbortSignal.timeout(grace_ms)
-      cut.addEventListener('abort', () => server.closeAllConnections())
+      const cut = () => server.closeAllConnections()
+      AbortSignal.timeout(grace_ms).addEventListener('abort', cut)
       await relay.engine.idle()
+      // Every call is answered by now; half a request must not keep the gateway from ending.
+      AbortSignal.timeout(Math.min(grace_ms, unfinished_ms_max)).addEventListener('abort', cut)
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
       server.closeIdleConnections()
       await closed

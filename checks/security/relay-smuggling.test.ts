@@ -1,0 +1,167 @@
+// T9 through a gateway: the engine gets as many requests as were answered for, each whole, and each in the name of its own key.
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
+import { text as textOf } from 'node:stream/consumers'
+import { after, before, test } from 'node:test'
+import { issueKey } from '@svc/adapters/access/api-keys'
+import { ensureTenant, newIdentity } from '@svc/adapters/access/tenants'
+import { openStore } from '@svc/adapters/store/postgres'
+import { verifyJws } from '@svc/contract/jws'
+import fc from 'fast-check'
+import { type GatewayScene, openGateway } from '../conformance/gateway-scene.ts'
+import { type TestDatabase, testDatabase } from '../test-database.ts'
+import type { Caller } from './attacked-engine.ts'
+import { type Cast, headersOf, requestOf, soundBody } from './bad-case.ts'
+import { exchange, requestBytes } from './raw-http.ts'
+import { wire_cases } from './wire-cases.ts'
+
+const quiet = { debug() {}, info() {}, warn() {}, error() {} }
+
+interface Relayed {
+  readonly url: string | undefined
+  readonly agent_did: unknown
+  readonly names: readonly string[]
+  readonly raw: string
+  readonly body: string
+}
+
+let relayed: Relayed[] = []
+/** Stands where the engine would, reads requests as the engine does, and writes down what it was sent. */
+const engine = createServer(async (req, res) => {
+  const { 'x-svc-context': context } = req.headers
+  const claims = verifyJws(String(context))?.payload as { context: { agent_did: string } } | undefined
+  const body = await textOf(req)
+  const names = req.rawHeaders.filter((_, i) => i % 2 === 0).map((name) => name.toLowerCase())
+  relayed.push({
+    url: req.url,
+    agent_did: claims?.context.agent_did,
+    names,
+    raw: req.rawHeaders.join('\n'),
+    body,
+  })
+  res.setHeader('content-type', 'application/json')
+  res.setHeader('content-length', 2)
+  res.end('{}')
+})
+
+let database: TestDatabase
+let scene: GatewayScene
+let acme: Caller
+let rival: Caller
+
+before(async () => {
+  database = await testDatabase()
+  const store = await openStore({ url: database.url, log: quiet })
+  const newCaller = async (tenant_id: string): Promise<Caller> => {
+    await ensureTenant(store.engine, tenant_id, tenant_id, 'sovereign')
+    const { did } = newIdentity(tenant_id, 'agent')
+    const key = await issueKey(store.engine, { tenant_id, did, mode: 'test' })
+    return { api_url: '', metrics_url: '', tenant_id, agent_did: did, ...key }
+  }
+  acme = await newCaller('acme')
+  rival = await newCaller('rival')
+  await store.close()
+  engine.listen(0, '127.0.0.1')
+  await once(engine, 'listening')
+  const { port } = engine.address() as AddressInfo
+  const engine_did = newIdentity('operator', 'service').did
+  const behind = { db_url: database.url, api_url: `http://127.0.0.1:${port}`, engine_did }
+  scene = await openGateway(behind, { plain: true, shutdown_grace_ms: 500 })
+})
+after(async () => {
+  await scene?.stop()
+  engine.closeAllConnections()
+  engine.close()
+  await database?.close()
+})
+
+/** The last request asks for the connection to be closed, so that all there is to come has come when it is. */
+function last(caller: Caller): Buffer {
+  return requestOf(caller, { headers: [...headersOf(caller), ['Connection', 'close']] })
+}
+
+async function sendThrough(bytes: string | Buffer, followed = true) {
+  relayed = []
+  const all = Buffer.concat([Buffer.from(bytes as string), ...(followed ? [last(acme)] : [])])
+  const { answers } = await exchange(scene.gateway.port, all, followed ? Number.POSITIVE_INFINITY : 1)
+  return { passed: answers.filter(({ status }) => status === 200), seen: relayed }
+}
+
+function assertInOwnName(seen: readonly Relayed[], name: string): void {
+  for (const { url, agent_did, names, raw } of seen) {
+    // Only a call speaks in somebody's name; a page is anybody's.
+    assert.equal(agent_did, url === '/v1/dispatch' ? acme.agent_did : undefined, name)
+    assert.equal(new Set(names).size, names.length, `${name}: a header went on twice`)
+    for (const header of ['authorization', 'x-agent-did', 'transfer-encoding'])
+      assert.ok(!names.includes(header), `${name}: ${header} went on`)
+    assert.ok(!raw.includes(acme.api_key), `${name}: the key went on`)
+  }
+}
+
+test('requests at the engine equal requests answered, for every spoiled request and what follows it', async (t) => {
+  const cast: Cast = { acme, rival, powerless: acme, expired: acme, revoked: acme }
+  let requests = 0
+  for (const bad of wire_cases) {
+    // One that announces more than it sends would take what follows for its body.
+    const { passed, seen } = await sendThrough(bad.bytes(cast), bad.code !== 'payload_too_large')
+    assert.equal(seen.length, passed.length, bad.name)
+    assertInOwnName(seen, bad.name)
+    requests += seen.length
+  }
+  assert.ok(wire_cases.length > 50)
+  t.diagnostic(`${wire_cases.length} cases, ${requests} requests at the engine, each answered`)
+})
+
+test('a request hidden in a body stays a body: its DID, key and context are nobody’s', async () => {
+  const hidden = requestBytes({
+    headers: [...headersOf(rival), ['X-SVC-Context', 'forged']],
+    body: soundBody(rival),
+  }).toString()
+  const carriers = [
+    requestOf(acme, { body: hidden }),
+    requestOf(acme, {
+      headers: [...headersOf(acme), ['Transfer-Encoding', 'chunked']],
+      body: `${hidden.length.toString(16)}\r\n${hidden}\r\n0\r\n\r\n`,
+    }),
+    requestOf(acme, {
+      headers: [...headersOf(acme), ['Transfer-Encoding', 'chunked']],
+      body: `${hidden.length.toString(16)};x="0\\r\\n\\r\\n"\r\n${hidden}\r\n0\r\nX-Agent-Did: ${rival.agent_did}\r\n\r\n`,
+    }),
+  ]
+  for (const [i, bytes] of carriers.entries()) {
+    const { passed, seen } = await sendThrough(bytes)
+    assert.deepEqual([seen.length, passed.length], [2, 2], `carrier ${i}`)
+    assert.equal(seen[0]?.body, hidden)
+    assertInOwnName(seen, `carrier ${i}`)
+  }
+})
+
+test('pipelined requests arrive one for one and are answered in order, however the bytes are cut', async () => {
+  const bodies = ['{"n":1}', '{"n":2}', '{"n":3}']
+  const bytes = Buffer.concat([...bodies.map((body) => requestOf(acme, { body })), last(acme)])
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.integer({ min: 1, max: bytes.length - 1 }), { maxLength: 12 }),
+      async (cuts) => {
+        relayed = []
+        const edges = [...new Set([0, ...cuts, bytes.length])].sort((a, b) => a - b)
+        const pieces = edges.slice(1).map((edge, i) => bytes.subarray(edges[i], edge))
+        assert.equal(await answersTo(pieces), bodies.length + 1)
+        assert.deepEqual(relayed.map(({ body }) => body).sort(), [...bodies, soundBody(acme)].sort())
+        assertInOwnName(relayed, `cut at ${edges}`)
+      },
+    ),
+    { numRuns: 25 },
+  )
+})
+
+/** Writes piece by piece, each in a packet of its own, and counts the answers until the gateway hangs up. */
+async function answersTo(pieces: readonly Buffer[]): Promise<number> {
+  const socket = connect({ port: scene.gateway.port, host: '127.0.0.1', noDelay: true })
+  const answered = textOf(socket)
+  await once(socket, 'connect')
+  for (const piece of pieces) await new Promise((resolve) => socket.write(piece, resolve))
+  return (await answered).match(/HTTP\/1\.1 200 /g)?.length ?? 0
+}
