@@ -1,14 +1,18 @@
 // Everything the service can do: one line per protocol. `npm run new protocol` adds the import and the line.
 import type { Protocol } from '@svc/contract/protocol'
+import { mars } from '@svc/protocols/awareness/mars'
 import { max } from '@svc/protocols/awareness/max'
 import { motet } from '@svc/protocols/awareness/motet'
+import { arsenal } from '@svc/protocols/identity/arsenal'
 import { oas } from '@svc/protocols/identity/oas'
 
 // biome-ignore format: one protocol to a line, so that two branches that each add one do not collide
 export const catalogue: readonly Protocol[] = [
+  mars,
   max,
   motet,
   oas,
+  arsenal,
 ]
 
 /** By id in any letter case. */

@@ -1,5 +1,212 @@
 // Derived from the catalogue; do not edit. Run `npm run generate` after changing a protocol.
 
+/** Get one definition, its digest recomputed and its publisher checked. */
+export interface ArsenalFetchInput {
+  /** Names a tool for good, e.g. acme/summarize. */
+  id: string
+  /** A whole version, or a major such as v1 for its newest release. */
+  version?: string
+  /** Content address. */
+  digest?: string
+}
+
+/** Answer of Arsenal fetch. */
+export interface ArsenalFetchOutput {
+  definition: {
+    name: string
+    description: string
+    inputSchema: Record<string, unknown>
+    outputSchema?: Record<string, unknown>
+    endpoint?: string
+    annotations: Record<string, unknown>
+  }
+  /** Content address. */
+  digest: string
+  /** Names a tool for good, e.g. acme/summarize. */
+  id: string
+  version: string
+  /** did:oas:<tenant>:<kind>:<64 hex> */
+  publisher_did: string
+  signature_valid: boolean
+  trusted_publisher: boolean
+}
+
+/** Browse tools, skills, workflows, models and datasets. */
+export interface ArsenalListInput {
+  kind?: "tool" | "skill" | "workflow" | "model" | "dataset"
+  /** Words to find; "a phrase", or, and -not are understood. */
+  query?: string
+  tag?: string
+  /** did:oas:<tenant>:<kind>:<64 hex> */
+  publisher_did?: string
+  /** svc.<protocol>.<operation>, or svc.<protocol>.* for the whole protocol. */
+  capability?: string
+  limit?: number
+  cursor?: string
+}
+
+/** Answer of Arsenal list. */
+export interface ArsenalListOutput {
+  items: Array<{
+    /** Names a tool for good, e.g. acme/summarize. */
+    id: string
+    name: string
+    /** A semantic version, e.g. v1.2.0. */
+    version: string
+    kind: "tool" | "skill" | "workflow" | "model" | "dataset"
+    /** did:oas:<tenant>:<kind>:<64 hex> */
+    publisher_did: string
+    summary: string
+    /** Content address. */
+    digest: string
+    required_capabilities: string[]
+    tags: string[]
+    deprecated: boolean
+  }>
+  next_cursor?: string
+  /** How many of this page bore no valid signature. */
+  rejected: number
+}
+
+/** Find who can do something for you, best first, and whether you could call them now. */
+export interface MarsDiscoveryInput {
+  /** svc.<protocol>.<operation>, or svc.<protocol>.* for the whole protocol. */
+  capability?: string
+  /** What is to be done, in words. */
+  need?: string
+  min_level?: "L0" | "L1" | "L2"
+  include_foreign?: boolean
+  kind?: string
+  max_price?: {
+    asset_id: string
+    /** In minor units of the asset. */
+    amount: string
+  }
+  limit?: number
+}
+
+/** Answer of MARS discovery. */
+export interface MarsDiscoveryOutput {
+  candidates: Array<{
+    /** did:oas:<tenant>:<kind>:<64 hex> */
+    did: string
+    /** Tenant id. */
+    tenant: string
+    /** Content address. */
+    entry: string
+    endpoints: Array<{
+      kind: string
+      url: string
+      protocols: string[]
+      /** Null where nobody has asked yet. */
+      healthy: boolean | null
+      latency_p50_ms?: number
+    }>
+    /** svc.<protocol>.<operation>, or svc.<protocol>.* for the whole protocol. */
+    capability_match?: string
+    callable_now: boolean
+    why_not?: string
+    price?: {
+      asset_id: string
+      /** In minor units of the asset. */
+      amount: string
+    }
+    score: number
+    score_parts: {
+      health: number
+      merit: number
+      latency: number
+      text: number
+    }
+  }>
+}
+
+/** Look entries up exactly, now or as they stood at a moment, with their history on request. */
+export interface MarsQueryRegistryInput {
+  /** Content address. */
+  entry?: string
+  subject?: string
+  kind?: "agent" | "treaty" | "policy" | "asset" | "plugin" | "report" | "verdict" | "chain_seal" | "schema"
+  name_prefix?: string
+  tag?: string
+  /** Tenant id. */
+  tenant_id?: string
+  /** svc.<protocol>.<operation>, or svc.<protocol>.* for the whole protocol. */
+  capability?: string
+  /** RFC 3339 time in UTC. */
+  as_of?: string
+  history?: boolean
+  limit?: number
+  cursor?: string
+}
+
+/** Answer of MARS query_registry. */
+export interface MarsQueryRegistryOutput {
+  entries: Array<{
+    /** Content address. */
+    hash: string
+    kind: "agent" | "treaty" | "policy" | "asset" | "plugin" | "report" | "verdict" | "chain_seal" | "schema"
+    subject: string
+    /** Tenant id. */
+    tenant_id: string
+    version: number
+    previous: string | null
+    state: "LIVE" | "STALE" | "SUPERSEDED" | "WITHDRAWN"
+    body: Record<string, unknown>
+    signature: {
+      /** A DID, or book:<key id> for the audit key of the tenant. */
+      signed_by: string
+      /** Ed25519 public key, 32 bytes, base64url. */
+      public_key: string
+      /** Ed25519 signature, 64 bytes, base64url. */
+      signature: string
+      method: "own" | "custodial" | "book"
+    }
+    /** RFC 3339 time in UTC. */
+    registered_at: string
+    /** RFC 3339 time in UTC. */
+    expires_at?: string
+    hash_valid: true
+  }>
+  next_cursor?: string
+}
+
+/** Make an agent findable, keep its entry alive, or withdraw it. */
+export interface MarsRegisterAgentInput {
+  /** did:oas:<tenant>:<kind>:<64 hex> */
+  agent_did?: string
+  name: string
+  summary?: string
+  entity_kind: string
+  capabilities: string[]
+  service_endpoints: Array<{
+    kind: string
+    url: string
+    protocols: string[]
+  }>
+  tags?: string[]
+  visibility?: "tenant" | "treaty" | "public"
+  ttl_seconds?: number
+  withdraw?: boolean
+  /** Ed25519 signature, 64 bytes, base64url. */
+  signature?: string
+  /** Ed25519 public key, 32 bytes, base64url. */
+  public_key?: string
+}
+
+/** Answer of MARS register_agent. */
+export interface MarsRegisterAgentOutput {
+  /** Content address. */
+  entry: string
+  version: number
+  /** Content address. */
+  previous?: string
+  state: "LIVE" | "STALE" | "SUPERSEDED" | "WITHDRAWN"
+  /** RFC 3339 time in UTC. */
+  expires_at?: string
+  unchanged: boolean
+}
+
 /** Append a record of your own to your tenant's book and get its place in the chain. */
 export interface MaxAuditLogEntryInput {
   event_type: string
@@ -396,6 +603,15 @@ export interface OasVerifyLineageOutput {
 
 /** Every operation: `Catalogue['MAX']['audit_query']['input']`. */
 export interface Catalogue {
+  Arsenal: {
+    fetch: { input: ArsenalFetchInput; output: ArsenalFetchOutput }
+    list: { input: ArsenalListInput; output: ArsenalListOutput }
+  }
+  MARS: {
+    discovery: { input: MarsDiscoveryInput; output: MarsDiscoveryOutput }
+    query_registry: { input: MarsQueryRegistryInput; output: MarsQueryRegistryOutput }
+    register_agent: { input: MarsRegisterAgentInput; output: MarsRegisterAgentOutput }
+  }
   MAX: {
     audit_log_entry: { input: MaxAuditLogEntryInput; output: MaxAuditLogEntryOutput }
     audit_query: { input: MaxAuditQueryInput; output: MaxAuditQueryOutput }

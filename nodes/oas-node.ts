@@ -110,18 +110,22 @@ async function requireGenuine(db: Database, document: IdentityDocument, context:
   throw refuse('policy_denied', `The document of ${document.id} is refused: ${why}.`, { reason: why })
 }
 
-/** One statement, so that of two publishers with the same version one wins and the other is told. */
+/** Engines on the same database are told of a change. One statement, so that of two publishers with the same version one wins and the other is told. */
 async function keepDocument(db: Database, document: IdentityDocument) {
   const { id: did, version, revoked } = document
   const document_hash = documentHash(document)
   const { rows } = await sql`
+    WITH changed AS (
     INSERT INTO oas_documents AS kept (did, version, revoked, document_hash, document)
     SELECT ${did}, ${version}::bigint, ${revoked}, ${document_hash}, ${canonicalJson(document)}
     WHERE ${version}::bigint = 1 OR EXISTS (SELECT FROM oas_documents WHERE did = ${did})
     ON CONFLICT (did) DO UPDATE SET version = EXCLUDED.version, revoked = EXCLUDED.revoked,
       document_hash = EXCLUDED.document_hash, document = EXCLUDED.document, published_at = now()
     WHERE kept.version = EXCLUDED.version - 1 AND NOT kept.revoked
-    RETURNING version`.execute(db)
+    RETURNING version
+    ) SELECT CASE WHEN version > 1 THEN pg_notify('svc_changed', 'identity:' || ${did}) END FROM changed`.execute(
+    db,
+  )
   if (rows.length > 0) return { published: true, version, document_hash }
   const kept = await findDocument(db, did)
   if (kept?.document_hash === document_hash) return { published: false, version, document_hash }

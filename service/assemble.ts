@@ -259,6 +259,7 @@ function openPorts(config: Config, choices: Choices, parts: Parts) {
       grants: [],
     }),
     custody: openKeystore(config.master_key),
+    publisher: far.publisher,
     limiter: memoryLimiter(clock),
     breaker,
     balancer: roundRobin(),

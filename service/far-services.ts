@@ -6,9 +6,10 @@ import { adaptedEndpoint } from '@svc/adapters/endpoint/adapted'
 import { type ExternalClient, externalClient } from '@svc/adapters/endpoint/external-client'
 import { nativeEndpoint } from '@svc/adapters/endpoint/native'
 import { type OasResolver, oasResolver } from '@svc/adapters/identity/oas'
+import { publishThrough } from '@svc/adapters/identity/publish'
 import type { Database } from '@svc/contract/operation-context'
 import type { Protocol } from '@svc/contract/protocol'
-import type { Breaker, Clock, Endpoint, Log } from '@svc/engine/ports'
+import type { Breaker, Clock, Endpoint, IdentityPublisher, Log } from '@svc/engine/ports'
 import { lineageOf } from '@svc/protocols/identity/lineage-store'
 import type { Config } from './config.ts'
 import type { NodeUrls } from './identity-settings.ts'
@@ -17,7 +18,10 @@ const answer_ms_max = 3_000
 
 export interface FarServices {
   readonly resolver: OasResolver
+  /** Undefined where no node of this standard is bound. */
   clientOf(protocol: string): ExternalClient | undefined
+  /** Makes new identities known, where there is a node to know them. */
+  readonly publisher: IdentityPublisher | undefined
   /** Where a protocol runs: in this process, or, for an adapter, at the service it speaks for where one is bound. */
   endpointsOf(protocol: Protocol): readonly Endpoint[]
   readonly watched: readonly Place[]
@@ -42,10 +46,14 @@ export function openFarServices(parts: Parts): FarServices {
     clients.set(protocol, externalClient(service, clock))
   }
   const resolver = openResolver(parts, clients.get('OAS'))
-  const publishers = { require_signatures: config.require_signatures, trusted: config.trusted_publishers }
+  const publishers = {
+    require_signatures: config.require_signatures,
+    trusted: [config.agent_did, ...config.trusted_publishers],
+  }
   return {
     resolver,
     clientOf: (protocol) => clients.get(protocol),
+    publisher: resolver.client && publishThrough(resolver.client),
     endpointsOf(protocol) {
       if (protocol.estate !== 'adapter') return [nativeEndpoint(protocol)]
       const client = protocol.id === 'OAS' ? resolver.client : clients.get(protocol.id)

@@ -11,7 +11,9 @@ import { audit_migrations } from '@svc/audit/book-migrations'
 import type { Migration } from '@svc/contract/migration'
 import { idempotency_migrations } from '@svc/engine/idempotency'
 import { aegis_migrations } from '@svc/nodes/aegis-store'
+import { arsenal_node_migrations } from '@svc/nodes/arsenal-node'
 import { oas_node_migrations } from '@svc/nodes/oas-node'
+import { registry_migrations } from '@svc/protocols/awareness/registry-migrations'
 import { report_migrations } from '@svc/protocols/awareness/report-store'
 import { lineage_migrations } from '@svc/protocols/identity/lineage-store'
 
@@ -27,7 +29,9 @@ export const migrations: readonly Migration[] = [
   ...custody_migrations,
   ...idempotency_migrations,
   ...report_migrations,
+  ...registry_migrations,
   ...lineage_migrations,
   ...oas_node_migrations,
+  ...arsenal_node_migrations,
   ...aegis_migrations,
 ]

@@ -73,7 +73,11 @@ export function documentsOf(client: ExternalClient, clock: Clock, own: () => Inv
     client: {
       ...client,
       async invoke(operation, payload, context, signal) {
-        if (operation !== 'resolve') return client.invoke(operation, payload, context, signal)
+        if (operation !== 'resolve') {
+          const answer = await client.invoke(operation, payload, context, signal)
+          if (operation === 'publish') cache.delete((payload as { document: { id: string } }).document.id)
+          return answer
+        }
         const { did, accept_stale_seconds = 0 } = payload as { did: string; accept_stale_seconds?: number }
         const { document, until_ms } = await readOrStale(did, accept_stale_seconds * 1000)
         const stale_seconds = Math.max(0, Math.ceil((clock.monotonic_ms() - until_ms) / 1000))

@@ -65,7 +65,7 @@ export function oasResolver(options: OasOptions): OasResolver {
     loading = new Map()
   }
   return {
-    client: documents?.client,
+    client: documents && forgetting(documents.client, (did) => cache.delete(did)),
     resolve(did) {
       const cached = cache.get(did)
       if (cached && cached.until_ms > clock.monotonic_ms()) return cached.resolution
@@ -85,6 +85,18 @@ export function oasResolver(options: OasOptions): OasResolver {
       // Said again while the outage lasts: what was known before it is what there is.
       if (cache.size > 0) doubted = cache
       forget()
+    },
+  }
+}
+
+/** Whoever publishes a document through this engine need not wait until the one before is forgotten. */
+function forgetting(client: ExternalClient, forget: (did: string) => void): ExternalClient {
+  return {
+    ...client,
+    async invoke(operation, payload, context, signal) {
+      const answer = await client.invoke(operation, payload, context, signal)
+      if (operation === 'publish') forget((payload as { document: IdentityDocument }).document.id)
+      return answer
     },
   }
 }

@@ -1,0 +1,138 @@
+// What the tool catalogue says, believed only as far as publishers have signed it and digests prove it.
+import type { OperationContext, PublisherTrust } from '@svc/contract/operation-context'
+import { notFound, type Refusal, refuse } from '@svc/contract/refusal'
+import {
+  definitionDigest,
+  definitionFault,
+  hasHiddenText,
+  isSignedListing,
+  SignedListing,
+  ToolDefinition,
+} from '@svc/contract/tool'
+import { Compile } from 'typebox/compile'
+
+export interface Tool {
+  readonly listing: SignedListing
+  readonly definition: ToolDefinition
+}
+
+const tools_kept_max = 500
+const cursor_chars_max = 512
+const check_listing = Compile(SignedListing)
+const check_definition = Compile(ToolDefinition)
+
+/** By id and digest: content under its digest never changes, so what was verified once is good for every tenant and for ever. */
+const kept = new Map<string, Tool>()
+
+export function keptTool(id: string, digest: string | undefined): Tool | undefined {
+  return digest === undefined ? undefined : kept.get(`${id} ${digest}`)
+}
+
+function keep(tool: Tool): void {
+  const oldest = kept.keys().next()
+  if (kept.size >= tools_kept_max && !oldest.done) kept.delete(oldest.value)
+  kept.set(`${tool.listing.id} ${tool.listing.digest}`, tool)
+}
+
+/** Those of a page that may be shown, and how many may not. */
+export function readPage(
+  answer: unknown,
+  limit: number,
+  trust: PublisherTrust,
+): { items: SignedListing[]; next_cursor?: string; rejected: number } {
+  const { items, next_cursor } = asObject(answer)
+  if (!Array.isArray(items) || items.length > limit) throw badAnswer('no page of tools')
+  const is_cursor = typeof next_cursor === 'string' && next_cursor.length <= cursor_chars_max
+  if (next_cursor !== undefined && !is_cursor) throw badAnswer('a cursor that is none')
+  const shown = items.filter((item) => check_listing.Check(item) && mayBeShown(item, trust))
+  return { items: shown, next_cursor, rejected: items.length - shown.length }
+}
+
+function mayBeShown(listing: SignedListing, { require_signatures }: PublisherTrust): boolean {
+  const is_unsigned = listing.signature === undefined
+  if (is_unsigned && require_signatures) return false
+  return !hasHiddenText(listing) && (is_unsigned || isSignedListing(listing))
+}
+
+export interface WantedTool {
+  readonly id: string
+  readonly version?: string
+  readonly digest?: string
+}
+
+/** The definition that was asked for and none other, whole and harmless, or a refusal. */
+export function readTool(answer: unknown, wanted: WantedTool, context: OperationContext): Tool {
+  const { tool } = asObject(answer)
+  if (tool === null) throw notFound('tool', wanted.id)
+  const { listing, definition } = asObject(tool)
+  if (!check_listing.Check(listing) || !check_definition.Check(definition)) throw badAnswer('no tool')
+  requireDigest(listing, definition, wanted, context)
+  if (!isWanted(listing, wanted)) throw badAnswer(`another tool than ${wanted.id}`)
+  const fault = hasHiddenText(listing)
+    ? 'it holds invisible or direction-changing characters'
+    : definitionFault(definition, listing)
+  if (fault) throw badAnswer(`a definition of ${listing.id} that cannot be used (${fault})`)
+  const read = { listing, definition }
+  if (isSignedListing(listing)) keep(read)
+  return read
+}
+
+function requireDigest(
+  listing: SignedListing,
+  definition: ToolDefinition,
+  wanted: WantedTool,
+  context: OperationContext,
+): void {
+  const digest = definitionDigest(definition)
+  const pinned = wanted.digest ?? listing.digest
+  if (digest === listing.digest && digest === pinned) return
+  context.alarm('digest mismatch', { tool_id: wanted.id, listed: listing.digest, pinned, digest })
+  throw refuse(
+    'adapter_error',
+    `The definition of ${wanted.id} does not have the digest it was listed or pinned with; do not use it.`,
+    { reason: 'digest mismatch' },
+  )
+}
+
+export function isWanted({ id, version }: SignedListing, wanted: WantedTool): boolean {
+  if (id !== wanted.id) return false
+  if (wanted.version === undefined) return true
+  return (
+    version === wanted.version || (!wanted.version.includes('.') && version.startsWith(`${wanted.version}.`))
+  )
+}
+
+/** Whether the tool is its publisher's word, and whether that counts here; refused where this engine insists on both. */
+export function judgePublisher(
+  { listing }: Tool,
+  { require_signatures, trusted }: PublisherTrust,
+  context: OperationContext,
+): { signature_valid: boolean; trusted_publisher: boolean } {
+  const signature_valid = isSignedListing(listing)
+  const trusted_publisher = signature_valid && trusted.includes(listing.publisher_did)
+  if (!signature_valid && (require_signatures || listing.signature !== undefined)) {
+    context.alarm('tool signature invalid', { tool_id: listing.id, publisher_did: listing.publisher_did })
+    throw denied(listing, 'signature invalid', 'it bears no valid signature of its publisher')
+  }
+  if (!trusted_publisher && require_signatures)
+    throw denied(listing, 'publisher not trusted', 'the operator of this engine does not trust its publisher')
+  return { signature_valid, trusted_publisher }
+}
+
+function denied({ id, version, publisher_did }: SignedListing, reason: string, why: string): Refusal {
+  return refuse('policy_denied', `${id} ${version} by ${publisher_did} is refused: ${why}.`, {
+    reason,
+    denying_policy: 'require_signatures',
+  })
+}
+
+function asObject(answer: unknown): Record<string, unknown> {
+  if (typeof answer === 'object' && answer !== null) return answer as Record<string, unknown>
+  throw badAnswer('something else than an object')
+}
+
+function badAnswer(what: string): Refusal {
+  return refuse('adapter_error', `The tool catalogue answered ${what}; its operator must look.`, {
+    reason: 'bad answer',
+  })
+}
