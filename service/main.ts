@@ -13,6 +13,7 @@ const help = `svc-engine: one door, eight stages, an audit book anyone can verif
   svc-engine up [--json] [--port N] [--data-dir D]   everything in one process, for development
   svc-engine serve                                   production; settings come from the environment
   svc-engine gateway [--new-key F]                   TLS in front of an engine; --new-key makes its signing key
+  svc-engine node <oas|arsenal|aegis> [--port N] [--data-dir D]   one bundled node as a program of its own
   svc-engine verify <export> [--checkpoint F] [--json]   check a book offline
   svc-engine admin <command>                         tenants, keys, export (svc-engine admin --help)
 `
@@ -45,6 +46,17 @@ const commands: Readonly<Record<string, (args: string[]) => Promise<number | und
     }
     const { gateway } = await import('./gateway.ts')
     await gateway(process.env)
+    return undefined
+  },
+  async node(args) {
+    const { values, positionals } = parseArgs({
+      args,
+      allowPositionals: true,
+      options: { port: { type: 'string' }, 'data-dir': { type: 'string' } },
+    })
+    const { runNode } = await import('./node.ts')
+    const port = portNumber(values.port)
+    await runNode({ name: positionals[0], port, data_dir: values['data-dir'] ?? '.svc' }, process.env)
     return undefined
   },
   async verify(args) {

@@ -1,0 +1,62 @@
+// svc-engine node: one of the bundled nodes as a program of its own, for engines that are told its address.
+import { join, resolve } from 'node:path'
+import { system_clock } from '@svc/adapters/clock/system'
+import { embeddedUrl } from '@svc/adapters/store/embedded-postgres'
+import { migrate } from '@svc/adapters/store/migrate'
+import { openStore } from '@svc/adapters/store/postgres'
+import { closest } from '@svc/contract/closest'
+import { serveNode } from '@svc/nodes/node-server'
+import { bindAddress, ConfigError, type Environment, portTaken, reader, readSettings } from './config.ts'
+import { didList } from './identity-settings.ts'
+import { openLog } from './log.ts'
+import { migrations } from './migrations.ts'
+import { bundled_nodes } from './nodes.ts'
+import { stopOnSignals } from './signals.ts'
+
+export interface NodeOptions {
+  readonly name: string | undefined
+  readonly port?: number
+  readonly data_dir: string
+}
+
+const port_default = 8090
+
+export async function runNode({ name, port, data_dir }: NodeOptions, env: Environment): Promise<void> {
+  const open = chooseNode(name)
+  const read = reader(env)
+  const engines = new Set(didList(read, 'SVC_TRUSTED_ENGINES'))
+  if (engines.size === 0)
+    throw new ConfigError('svc-engine node needs SVC_TRUSTED_ENGINES: the DIDs of the engines it answers.')
+  const [host, bound_port] = bindAddress(read('APP_BIND_ADDR') ?? `127.0.0.1:${port_default}`)
+  const url = read('SVC_DB_URL') ?? (await embeddedUrl(join(resolve(data_dir), 'postgres')))
+  if (!url)
+    throw new ConfigError('No database: set SVC_DB_URL, or start svc-engine up and name its --data-dir.')
+  await migrate(url, migrations)
+  const store = await openStore({ url, log: openLog(readSettings(env).log_level) })
+  const options = {
+    host,
+    port: port ?? bound_port,
+    now_ms: system_clock.now_ms,
+    isTrusted: (did: string) => engines.has(did),
+  }
+  const definition = open(store.engine)
+  const node = await serveNode(definition, options).catch(async (error) => {
+    await store.close()
+    throw portTaken(error, options.port)
+  })
+  stopOnSignals(async () => {
+    await node.close()
+    await store.close()
+  })
+  console.log(JSON.stringify({ protocol: definition.protocol, listening: node.url }))
+}
+
+function chooseNode(name: string | undefined) {
+  const names = Object.keys(bundled_nodes)
+  if (name !== undefined && Object.hasOwn(bundled_nodes, name)) return bundled_nodes[name]!
+  if (name === undefined) throw new ConfigError(`Name the node to run: svc-engine node ${names.join('|')}`)
+  const hint = closest(name, names)
+  throw new ConfigError(
+    `There is no node ${name}. ${hint ? `Did you mean ${hint}?` : `There are ${names.join(', ')}.`}`,
+  )
+}
