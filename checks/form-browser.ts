@@ -30,7 +30,8 @@ interface Kept {
 export function formBrowser(site: string, also: readonly string[] = []): FormBrowser {
   const jar = new Map<string, Kept>()
   const set_cookies: string[] = []
-  const isHere = (url: string) => [site, ...also].some((place) => new URL(url).origin === new URL(place).origin)
+  const isHere = (url: string) =>
+    [site, ...also].some((place) => new URL(url).origin === new URL(place).origin)
   const cookieFor = (path: string) =>
     [...jar]
       .filter(([, kept]) => path === kept.path || path.startsWith(kept.path.replace(/\/?$/, '/')))
@@ -50,7 +51,10 @@ export function formBrowser(site: string, also: readonly string[] = []): FormBro
   const go = async (first: string, init: RequestInit = {}): Promise<Page> => {
     let [url, options] = [first, init]
     for (let hop = 0; hop < redirects_max; hop++) {
-      const headers = { ...(options.headers as Record<string, string>), cookie: cookieFor(new URL(url).pathname) }
+      const headers = {
+        ...(options.headers as Record<string, string>),
+        cookie: cookieFor(new URL(url).pathname),
+      }
       const response = await fetch(url, { ...options, headers, redirect: 'manual' })
       keep(response)
       const location = response.headers.get('location')
@@ -74,7 +78,11 @@ export function formBrowser(site: string, also: readonly string[] = []): FormBro
         ...fields,
       })
       const origin = new URL(page.url).origin
-      return go(new URL(decode(action), page.url).href, { method: 'POST', body, headers: { origin, ...headers } })
+      return go(new URL(decode(action), page.url).href, {
+        method: 'POST',
+        body,
+        headers: { origin, ...headers },
+      })
     },
     cookies: () => new Map([...jar].map(([name, { value }]) => [name.split('@')[0]!, value])),
     cookieHeader: () => cookieFor('/'),

@@ -6,8 +6,8 @@ import {
   allowInsecureRequests,
   authorizationCodeGrant,
   buildAuthorizationUrl,
-  calculatePKCECodeChallenge,
   type Configuration,
+  calculatePKCECodeChallenge,
   discovery,
   None,
   randomPKCECodeVerifier,
@@ -74,7 +74,8 @@ export async function begin(
 /** Signs in and says yes; the answer is where the browser was sent with the code. */
 export async function consent({ url, browser }: Begun, login: string): Promise<URL> {
   let page = await browser.get(url.href)
-  if (page.text.includes('name="password"')) page = await browser.submit(page, { login, password, answer: 'sign-in' })
+  if (page.text.includes('name="password"'))
+    page = await browser.submit(page, { login, password, answer: 'sign-in' })
   return allowed(await browser.submit(page, { answer: 'allow' }))
 }
 
@@ -83,7 +84,10 @@ export function allowed(page: Page): URL {
   return new URL(page.left_to)
 }
 
-export async function redeem({ client, verifier, state }: Begun, callback: URL): Promise<TokenEndpointResponse> {
+export async function redeem(
+  { client, verifier, state }: Begun,
+  callback: URL,
+): Promise<TokenEndpointResponse> {
   return await authorizationCodeGrant(client, callback, { pkceCodeVerifier: verifier, expectedState: state })
 }
 
