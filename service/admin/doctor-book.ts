@@ -1,10 +1,9 @@
 // The doctor at the book: whether its keys open, and how much waits to be committed.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Inspection } from '@svc/adapters/store/inspect'
 import { listSegments } from '@svc/audit/journal-directory'
 import { probeKeys } from '@svc/audit/keys'
-import { queryOf } from '@svc/audit/query'
-import type { Client } from 'pg'
 import { ConfigError } from '../config.ts'
 import type { Premises } from './doctor.ts'
 import { broken, doubtful, type Finding, well } from './finding.ts'
@@ -15,7 +14,7 @@ const backlog_bytes_doubtful = 64 * mib
 const outbox_rows_doubtful = 10_000
 const named_max = 3
 
-export async function lookAtKeys(client: Client, { target }: Premises): Promise<Finding> {
+export async function lookAtKeys(database: Inspection, { target }: Premises): Promise<Finding> {
   const check = 'keys'
   let master_key: Buffer
   try {
@@ -24,7 +23,7 @@ export async function lookAtKeys(client: Client, { target }: Premises): Promise<
     if (!(error instanceof ConfigError)) throw error
     return broken(check, 'the master key cannot be read', error.message)
   }
-  const { keys, salts, unopened } = await probeKeys(queryOf(client), master_key)
+  const { keys, salts, unopened } = await probeKeys(database.query, master_key)
   if (unopened.length > 0) {
     const which = unopened.slice(0, named_max).join(', ')
     const seen = `the master key does not open ${unopened.length} of ${keys + salts}: ${which}`
@@ -33,15 +32,18 @@ export async function lookAtKeys(client: Client, { target }: Premises): Promise<
   return well(check, `the master key opens ${keys} audit keys and ${salts} salts`)
 }
 
-export async function lookAtBacklog(client: Client, premises: Premises): Promise<Finding[]> {
-  return [await lookAtJournal(client, premises), await lookAtOutbox(client)]
+export async function lookAtBacklog(database: Inspection, premises: Premises): Promise<Finding[]> {
+  return [await lookAtJournal(database, premises), await lookAtOutbox(database)]
 }
 
-async function lookAtJournal(client: Client, { audit_dir, audit_bytes_max }: Premises): Promise<Finding> {
+async function lookAtJournal(
+  database: Inspection,
+  { audit_dir, audit_bytes_max }: Premises,
+): Promise<Finding> {
   const check = 'journal'
   const journal = readJournal(audit_dir)
   if (!journal) return well(check, `${audit_dir} holds no journal yet`)
-  const { rows } = await client.query<{ segment: string; byte_offset: string }>(
+  const rows = await database.query<{ segment: string; byte_offset: string }>(
     'SELECT segment, byte_offset FROM journal_positions WHERE journal_id = $1',
     [journal.id],
   )
@@ -67,8 +69,8 @@ function readJournal(dir: string): { id: string; segments: Map<number, number> }
   }
 }
 
-async function lookAtOutbox(client: Client): Promise<Finding> {
-  const { rows } = await client.query<{ waiting: number }>(
+async function lookAtOutbox(database: Inspection): Promise<Finding> {
+  const rows = await database.query<{ waiting: number }>(
     `SELECT count(*)::int AS waiting FROM (SELECT FROM audit_outbox LIMIT ${outbox_rows_doubtful + 1}) few`,
   )
   const waiting = rows[0]?.waiting ?? 0

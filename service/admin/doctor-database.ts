@@ -1,13 +1,12 @@
 // The doctor at the database: version, roles, row-level security, migrations, keys, clock, and what waits to be written.
+import { type Inspection, inspectDatabase } from '@svc/adapters/store/inspect'
 import { app_role, engine_role, tenant_setting } from '@svc/contract/migration'
 import type { Clock } from '@svc/engine/ports'
-import { Client } from 'pg'
 import { migrations } from '../migrations.ts'
 import type { Premises } from './doctor.ts'
 import { lookAtBacklog, lookAtKeys } from './doctor-book.ts'
 import { broken, doubtful, type Finding, reasonOf, well } from './finding.ts'
 
-const answer_ms_max = 3_000
 const version_min = 15
 const skew_ms_max = 1_000
 const named_max = 3
@@ -18,25 +17,18 @@ export async function lookAtDatabase(
   clock: Clock,
 ): Promise<Finding[]> {
   if (!url) return [noDatabase(premises)]
-  const client = new Client({
-    connectionString: url,
-    application_name: 'svc doctor',
-    connectionTimeoutMillis: answer_ms_max,
-    statement_timeout: answer_ms_max,
-    query_timeout: answer_ms_max,
-  })
-  client.on('error', () => {})
+  let database: Inspection
   try {
-    await client.connect()
+    database = await inspectDatabase(url)
   } catch (error) {
     return [
       broken('database', reasonOf(error), 'check SVC_DB_URL, and that the server runs and can be reached'),
     ]
   }
   try {
-    return await lookInside(client, premises, clock)
+    return await lookInside(database, premises, clock)
   } finally {
-    await client.end().catch(() => {})
+    await database.close()
   }
 }
 
@@ -48,21 +40,21 @@ function noDatabase({ target: { data_dir } }: Premises): Finding {
   )
 }
 
-async function lookInside(client: Client, premises: Premises, clock: Clock): Promise<Finding[]> {
-  const version = await lookAtVersion(client)
-  const time = await lookAtClock(client, clock)
-  const roles = await lookAtRoles(client)
-  const landed = await lookAtMigrations(client)
+async function lookInside(database: Inspection, premises: Premises, clock: Clock): Promise<Finding[]> {
+  const version = await lookAtVersion(database)
+  const time = await lookAtClock(database, clock)
+  const roles = await lookAtRoles(database)
+  const landed = await lookAtMigrations(database)
   const found = [version, time, roles, landed]
   // Without roles and tables everything after them would only say so again.
   if (roles.status === 'fail' || landed.status === 'fail') return found
-  found.push(await lookAtIsolation(client))
-  await client.query(`SET ROLE ${engine_role}`)
-  return [...found, await lookAtKeys(client, premises), ...(await lookAtBacklog(client, premises))]
+  found.push(await lookAtIsolation(database))
+  await database.query(`SET ROLE ${engine_role}`)
+  return [...found, await lookAtKeys(database, premises), ...(await lookAtBacklog(database, premises))]
 }
 
-async function lookAtVersion(client: Client): Promise<Finding> {
-  const { rows } = await client.query<{ number: string; text: string }>(
+async function lookAtVersion(database: Inspection): Promise<Finding> {
+  const rows = await database.query<{ number: string; text: string }>(
     `SELECT current_setting('server_version_num') AS number, current_setting('server_version') AS text`,
   )
   const { number = '0', text = '' } = rows[0] ?? {}
@@ -72,9 +64,9 @@ async function lookAtVersion(client: Client): Promise<Finding> {
     : broken('database', seen, `move to PostgreSQL ${version_min} or newer`)
 }
 
-async function lookAtClock(client: Client, clock: Clock): Promise<Finding> {
+async function lookAtClock(database: Inspection, clock: Clock): Promise<Finding> {
   const asked_ms = clock.now_ms()
-  const { rows } = await client.query<{ now_ms: string }>(
+  const rows = await database.query<{ now_ms: string }>(
     'SELECT extract(epoch FROM clock_timestamp()) * 1000 AS now_ms',
   )
   const answered_ms = clock.now_ms()
@@ -87,8 +79,8 @@ async function lookAtClock(client: Client, clock: Clock): Promise<Finding> {
     : broken('clock', seen, 'keep both machines to the same time (NTP); expiries are judged by it')
 }
 
-async function lookAtRoles(client: Client): Promise<Finding> {
-  const { rows } = await client.query<{ name: string; strong: boolean; taken: boolean }>(
+async function lookAtRoles(database: Inspection): Promise<Finding> {
+  const rows = await database.query<{ name: string; strong: boolean; taken: boolean }>(
     `SELECT rolname AS name, rolsuper OR rolbypassrls AS strong, pg_has_role(current_user, oid, 'MEMBER') AS taken
      FROM pg_roles WHERE rolname = ANY($1)`,
     [[app_role, engine_role]],
@@ -105,14 +97,14 @@ async function lookAtRoles(client: Client): Promise<Finding> {
   return well('roles', `${app_role} and ${engine_role} are there and bound by row-level security`)
 }
 
-async function lookAtMigrations(client: Client): Promise<Finding> {
+async function lookAtMigrations(database: Inspection): Promise<Finding> {
   const check = 'migrations'
-  const book = await client.query<{ is_there: boolean }>(
+  const book = await database.query<{ is_there: boolean }>(
     `SELECT to_regclass('kysely_migration') IS NOT NULL AS is_there`,
   )
-  const { rows } = book.rows[0]?.is_there
-    ? await client.query<{ name: string }>('SELECT name FROM kysely_migration')
-    : { rows: [] }
+  const rows = book[0]?.is_there
+    ? await database.query<{ name: string }>('SELECT name FROM kysely_migration')
+    : []
   const landed = new Set(rows.map((row) => row.name))
   const missing = migrations.map(({ name }) => name).filter((name) => !landed.has(name))
   const known = new Set(migrations.map(({ name }) => name))
@@ -129,9 +121,9 @@ async function lookAtMigrations(client: Client): Promise<Finding> {
   return well(check, `all ${migrations.length} applied`)
 }
 
-/** Every table with a tenant is closed to the application, and stays empty to it while no tenant is named. */
-async function lookAtIsolation(client: Client): Promise<Finding> {
-  const { rows } = await client.query<{ name: string; is_closed: boolean }>(isolation_sql, [
+/** Every table with a tenant shows the application only the rows of the tenant it has named. */
+async function lookAtIsolation(database: Inspection): Promise<Finding> {
+  const rows = await database.query<{ name: string; is_closed: boolean }>(isolation_sql, [
     app_role,
     tenant_setting,
   ])

@@ -1,10 +1,9 @@
 // What an operator changes is recorded in the tenant's book: an outbox row in the change's own transaction, so that it
 // also stands when the engine is stopped; the chain writer takes it when the engine runs.
 import { userInfo } from 'node:os'
-import { type AuditEntry, entryText } from '@svc/contract/audit-record'
+import { leaveInOutbox } from '@svc/audit/outbox'
 import type { Database } from '@svc/contract/operation-context'
 import type { Clock } from '@svc/engine/ports'
-import { sql } from 'kysely'
 
 /** Who types, as the operating system knows them. */
 export interface Operator {
@@ -37,15 +36,12 @@ function osUser(): string {
 
 export async function recordChange(db: Database, operator: Operator, change: Change): Promise<void> {
   const { grants, command, meta, tenant_id } = change
-  const entry: AuditEntry = {
+  await leaveInOutbox(db, {
     ...changeOrder(operator, tenant_id, command, meta),
     event_type: grants ? 'CapabilityGrant' : 'AuthorizationCheck',
     outcome: 'success',
     latency_ms: 0,
-  }
-  await sql`INSERT INTO audit_outbox (tenant_id, entry) VALUES (${tenant_id}, ${entryText(entry)})`.execute(
-    db,
-  )
+  })
 }
 
 /** Who asked for what and when, in the words of a record. */

@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { test } from 'node:test'
+import { embeddedUrl, startEmbeddedPostgres } from '@svc/adapters/store/embedded-postgres'
+import { migrate } from '@svc/adapters/store/migrate'
+import { lockDirectory } from '@svc/audit/journal-directory'
+import { admin } from '../admin.ts'
+import { migrations } from '../migrations.ts'
+import { chooseTarget, openDatabase, readMasterKey } from './target.ts'
+
+const quiet = { debug() {}, info() {}, warn() {}, error() {} }
+
+async function run(...args: string[]): Promise<string> {
+  let out = ''
+  const write = async (said: string) => {
+    out += said
+  }
+  assert.equal(await admin(args, {}, { input: Readable.from([]), write }), 0)
+  return out
+}
+
+test('a named data folder wins, then the environment, then the folder of npm start', () => {
+  const production = { SVC_DB_URL: 'postgres://db/svc', SVC_MASTER_KEY: 'ab'.repeat(32) }
+  assert.equal(chooseTarget(undefined, production).data_dir, undefined)
+  assert.equal(chooseTarget('/somewhere', production).data_dir, '/somewhere')
+  assert.match(chooseTarget(undefined, {}).data_dir ?? '', /\.svc$/)
+  assert.equal(readMasterKey(chooseTarget(undefined, production)).toString('hex'), 'ab'.repeat(32))
+  const short = chooseTarget(undefined, { ...production, SVC_MASTER_KEY: 'abc' })
+  assert.throws(() => readMasterKey(short), { name: 'ConfigError', message: /32 bytes/ })
+  const none = chooseTarget(undefined, { SVC_DB_URL: 'postgres://db/svc' })
+  assert.throws(() => readMasterKey(none), { name: 'ConfigError', message: /set SVC_MASTER_KEY/ })
+})
+
+test('without a database the sentence says how to name one', async () => {
+  const target = chooseTarget('/nowhere/at-all', {})
+  await assert.rejects(openDatabase(target), { name: 'ConfigError', message: /^No database: set SVC_DB_URL/ })
+})
+
+test('while the engine is stopped its own PostgreSQL is started for one command, and stopped again', async (t) => {
+  const data_dir = await mkdtemp(join(tmpdir(), 'svc-target-'))
+  t.after(() => rm(data_dir, { recursive: true, force: true }))
+  const postgres_dir = join(data_dir, 'postgres')
+  const postgres = await startEmbeddedPostgres({ data_dir: postgres_dir, durable: false, log: quiet })
+  await migrate(postgres.url, migrations)
+  await postgres.stop()
+  const where = ['--data-dir', data_dir, '--json']
+  assert.equal(await run('tenant', 'create', 'acme', ...where), '{"tenant_id":"acme","tier":"sandbox"}\n')
+  assert.equal(await embeddedUrl(postgres_dir), undefined, 'the server was left running')
+  assert.equal(JSON.parse(await run('tenant', 'show', 'acme', ...where)).tenant_id, 'acme')
+  // As an engine that starts right now would hold it.
+  const unlock = await lockDirectory(data_dir)
+  await assert.rejects(run('tenant', 'list', ...where), {
+    name: 'ConfigError',
+    message: /starting or stopping/,
+  })
+  unlock()
+})
