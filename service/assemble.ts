@@ -6,6 +6,7 @@ import { contextClaims } from '@svc/adapters/access/gateway-contexts'
 import { keyRing } from '@svc/adapters/access/key-ring'
 import { ensureTenant } from '@svc/adapters/access/tenants'
 import { roundRobin } from '@svc/adapters/balancer/round-robin'
+import { type DelegationSource, delegationSource } from '@svc/adapters/capabilities/delegations'
 import { effectiveCapabilities } from '@svc/adapters/capabilities/effective'
 import { system_clock } from '@svc/adapters/clock/system'
 import { openKeystore } from '@svc/adapters/custody/keystore'
@@ -62,6 +63,8 @@ export interface Choices {
   readonly more_protocols?: readonly Protocol[]
   /** Tests about time bring a clock of their own. */
   readonly clock?: Clock
+  /** Development only: agents may register endpoints on this machine, and their health is asked for. */
+  readonly loopback_endpoints?: boolean
   /** Makes what the first call needs, once the tables are there and before the door opens. */
   readonly provision?: (store: PostgresStore) => Promise<void>
 }
@@ -83,11 +86,11 @@ export async function assemble(config: Config, choices: Choices): Promise<Servic
     const clock = choices.clock ?? system_clock
     const urls = await openNodes(config, choices, store, clock, closing)
     const parts = { store, book, meters, log, protocols, clock, urls }
-    const { ports, breaker, registry, far } = openPorts(config, choices, parts)
+    const { ports, breaker, registry, far, lent } = openPorts(config, choices, parts)
     const engine = createEngine(ports)
     const people = openPeople(config, store.engine, ports.clock, log)
     closing.push(async () => people.close())
-    const keys = await openKeys(config, store, people, far, log, closing)
+    const keys = await openKeys(config, store, people, { ...far, lent }, log, closing)
     const own = { tenant_id: config.tenant_id, did: config.agent_did }
     const gateways = openTrust(config, ports, store)
     const { logins } = people
@@ -96,7 +99,8 @@ export async function assemble(config: Config, choices: Choices): Promise<Servic
     const port = await openGateway(config, door, ports, protocols, people, log, closing)
     await people.start(listeningUrl(config, port))
     const metrics_port = await openMetrics(config, meters, closing)
-    const ticking = startTicking({ breaker, keys, store, far, log })
+    const { loopback_endpoints: loopback = false } = choices
+    const ticking = startTicking({ breaker, keys, store, far, clock: ports.clock, loopback, log })
     closing.push(async () => ticking.stop())
     const stop = () => stopService(engine, config, closing)
     return { port, metrics_port, store, book, engine, registry, probe: ticking.probe, stop }
@@ -140,7 +144,7 @@ async function openKeys(
   config: Config,
   store: PostgresStore,
   people: People,
-  { resolver }: FarServices,
+  { resolver, lent }: Pick<FarServices, 'resolver'> & { lent: DelegationSource },
   log: Ports['log'],
   closing: Closing,
 ) {
@@ -151,11 +155,14 @@ async function openKeys(
       if (kind === 'api_key') keys.forget(id)
       people.changed(kind, id)
       if (kind === 'identity' || kind === 'delegation') resolver.forgetAll()
+      // A key that is revoked may have carried what its holder lent.
+      if (kind === 'identity' || kind === 'delegation' || kind === 'api_key') lent.forgetAll()
     },
     () => {
       keys.forgetAll()
       people.forgetAll()
       resolver.doubtAll()
+      lent.forgetAll()
     },
     log,
   )
@@ -250,14 +257,12 @@ function openPorts(config: Config, choices: Choices, parts: Parts) {
   const registry = openRegistry()
   for (const protocol of parts.protocols) registry.register(protocol, far.endpointsOf(protocol))
   const identity = typeof choices.identity === 'function' ? choices.identity(far.resolver) : choices.identity
+  const keysOf = (did: string, tenant_id: string) => capabilitiesOfKeys(store.engine, did, tenant_id)
+  const lent = delegationSource({ client: far.clientOf('Aegis'), clock, log, identity, keysOf })
   const ports: Ports = {
     clock,
     identity,
-    capabilities: effectiveCapabilities({
-      identity,
-      keysOf: (did, tenant_id) => capabilitiesOfKeys(store.engine, did, tenant_id),
-      grants: [],
-    }),
+    capabilities: effectiveCapabilities({ identity, keysOf, grants: [lent] }),
     custody: openKeystore(config.master_key),
     publisher: far.publisher,
     limiter: memoryLimiter(clock),
@@ -277,7 +282,7 @@ function openPorts(config: Config, choices: Choices, parts: Parts) {
       limits: config.limits,
     },
   }
-  return { ports, breaker, registry, far }
+  return { ports, breaker, registry, far, lent }
 }
 
 /** In the spec's order: refuse new calls, let those under way finish, flush the book, close connections. */

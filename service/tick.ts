@@ -3,8 +3,9 @@ import type { CachedKeyRing } from '@svc/adapters/access/key-ring'
 import type { MemoryBreaker } from '@svc/adapters/breaker/memory'
 import type { PostgresStore } from '@svc/adapters/store/postgres'
 import { forgetOldKeys } from '@svc/engine/idempotency'
-import type { Log } from '@svc/engine/ports'
+import type { Clock, Log } from '@svc/engine/ports'
 import type { FarServices } from './far-services.ts'
+import { probeRegistered } from './registry-probes.ts'
 
 const probe_every_ms = 1_000
 const note_every_ms = 30_000
@@ -15,6 +16,9 @@ interface Ticked {
   readonly keys: CachedKeyRing
   readonly store: PostgresStore
   readonly far: FarServices
+  readonly clock: Clock
+  /** Development only: registered endpoints on this machine are asked too. */
+  readonly loopback: boolean
   readonly log: Log
 }
 
@@ -24,12 +28,13 @@ export interface Ticking {
   stop(): void
 }
 
-export function startTicking({ breaker, keys, store, far, log }: Ticked): Ticking {
+export function startTicking({ breaker, keys, store, far, clock, loopback, log }: Ticked): Ticking {
   // A native module is well when what it stands on is: this process, and its database.
   const isWell = (_: string, endpoint: string) => far.isHealthy(endpoint) ?? store.healthy()
   const probe = () => breaker.probe(isWell, far.watched)
   const timers = [
     every(probe_every_ms, probe, log),
+    every(probe_every_ms, () => probeRegistered({ store, clock, loopback, log }), log),
     every(note_every_ms, () => keys.noteUse(), log),
     every(forget_every_ms, () => forgetOldKeys(store.engine), log),
   ]

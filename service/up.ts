@@ -62,6 +62,7 @@ export async function up(options: UpOptions, env: Environment, more: Partial<Cho
     nodes: ({ engine }, { now_ms }) =>
       startNodes(engine, { isTrusted: (did) => did === operator.did, now_ms, known: config.node_urls }),
     check_outputs: true,
+    loopback_endpoints: true,
     ...more,
     provision: async (store) => {
       developer = await provisionDeveloper(store, data_dir)

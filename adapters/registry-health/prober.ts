@@ -1,0 +1,47 @@
+// Asks after registered endpoints as their turns come. Who is due, and what an answer means, its owner says.
+import type { Log } from '@svc/engine/ports'
+import { type Probed, type ProbeOptions, probeHealth } from './probe.ts'
+
+const taken_max = 64
+const together_max = 16
+const timeout_ms = 2_000
+
+/** The turns as their owner keeps them; each taken one is this engine's alone. */
+export interface Turns<Due extends { readonly url: string }> {
+  take(now: Date, chance: number, taken_max: number): Promise<readonly Due[]>
+  note(due: Due, result: Probed, at: Date): Promise<void>
+}
+
+export type ProberOptions = Pick<ProbeOptions, 'clock' | 'loopback' | 'lookup' | 'ca'> & { readonly log: Log }
+
+/** Takes what is due and asks it, a bounded number at a time; answers how many were asked. */
+export async function probeDue<Due extends { readonly url: string }>(
+  turns: Turns<Due>,
+  options: ProberOptions,
+): Promise<number> {
+  const { clock } = options
+  const due = await turns.take(new Date(clock.now_ms()), clock.random(), taken_max)
+  const waiting = [...due]
+  const askNext = async () => {
+    for (let next = waiting.pop(); next; next = waiting.pop()) {
+      const result = await probeHealth(next.url, { ...options, timeout_ms })
+      await noteSafely(turns, next, result, options)
+    }
+  }
+  await Promise.all(Array.from({ length: Math.min(together_max, due.length) }, askNext))
+  return due.length
+}
+
+/** One answer that cannot be written down must not lose the others. */
+async function noteSafely<Due extends { readonly url: string }>(
+  turns: Turns<Due>,
+  due: Due,
+  result: Probed,
+  { clock, log }: ProberOptions,
+): Promise<void> {
+  try {
+    await turns.note(due, result, new Date(clock.now_ms()))
+  } catch (error) {
+    log.warn({ err: error }, 'the health of an endpoint could not be noted')
+  }
+}
