@@ -1,5 +1,6 @@
 // The reference nodes that come with the engine, each behind the real external contract, even inside this process.
 import type { Database } from '@svc/contract/operation-context'
+import { openAegisNode } from '@svc/nodes/aegis-node'
 import { openArsenalNode } from '@svc/nodes/arsenal-node'
 import { type NodeDefinition, type RunningNode, serveNode } from '@svc/nodes/node-server'
 import { openOasNode } from '@svc/nodes/oas-node'
@@ -8,6 +9,7 @@ import type { NodeUrls } from './identity-settings.ts'
 /** By the name the command line gives them. */
 export const bundled_nodes: Readonly<Record<string, (db: Database) => NodeDefinition>> = {
   oas: openOasNode,
+  aegis: openAegisNode,
   arsenal: openArsenalNode,
 }
 

@@ -1,0 +1,192 @@
+// What was lent to an identity, as far as it still counts: asked of the Aegis node, and believed only where it proves itself.
+import type { AgentCapability } from '@svc/contract/capability'
+import { chainTo, type DelegationLink, faultIn, forgeryIn, worthOf } from '@svc/contract/delegation-chain'
+import { tokenId } from '@svc/contract/delegation-token'
+import { parseDid } from '@svc/contract/did'
+import { readAnswer } from '@svc/contract/received-delegations'
+import type { Clock, IdentityResolver, Log } from '@svc/engine/ports'
+import { type Recent, recent } from '@svc/engine/recent'
+import type { ExternalClient } from '../endpoint/external-client.ts'
+import type { GrantSource, Grants } from './effective.ts'
+
+const cached_ms = 60_000
+const identities_cached_max = 10_000
+const proofs_cached_max = 20_000
+/** Calls of everyone pass here: nobody waits longer for a node that does not answer. */
+const wait_ms_max = 1_000
+/** And for so long after that it is not asked again. */
+const away_ms = 5_000
+/** A signature takes a third of a millisecond: other calls get their turn in between. */
+const proofs_in_a_row_max = 16
+const lenders_at_once_max = 8
+
+const nothing: Grants = { held: [], excluded: [] }
+
+export interface DelegationOptions {
+  /** Undefined where no Aegis node is bound: then nothing is lent. */
+  readonly client: ExternalClient | undefined
+  readonly clock: Clock
+  readonly log: Log
+  readonly identity: IdentityResolver
+  /** What the live keys of an identity carry together. */
+  keysOf(did: string, tenant_id: string): Promise<readonly AgentCapability[]>
+}
+
+export interface DelegationSource extends GrantSource {
+  /** Something that was lent, or somebody who lent, has changed: everything is asked for again. */
+  forgetAll(): void
+}
+
+interface Cached {
+  readonly grants: Grants
+  readonly tenant_id: string
+  readonly until_ms: number
+}
+
+export function delegationSource(options: DelegationOptions): DelegationSource {
+  const { client, clock, log } = options
+  if (!client) return { grantsTo: () => nothing, forgetAll() {} }
+  const proofs = recent<string>(proofs_cached_max)
+  let cache = recent<Cached>(identities_cached_max)
+  let loading = new Map<string, Promise<Grants>>()
+  let away_until_ms = 0
+  let is_away = false
+  const fail = (error: unknown) => {
+    if (!is_away) log.warn({ err: error }, 'delegations cannot be looked up; until they can, nothing is lent')
+    is_away = true
+    away_until_ms = clock.monotonic_ms() + away_ms
+    return nothing
+  }
+  const load = (did: string, tenant_id: string): Promise<Grants> => {
+    // What was begun before something changed is neither kept nor given to those who ask after it.
+    const [own_cache, own_loading] = [cache, loading]
+    const until_ms = clock.monotonic_ms() + cached_ms
+    const finding = findGrants(options, client, proofs, did, tenant_id).then((grants) => {
+      is_away = false
+      own_cache.set(did, { grants, tenant_id, until_ms })
+      return grants
+    })
+    const answer = within(wait_ms_max, finding)
+      .catch(fail)
+      .finally(() => own_loading.delete(did))
+    own_loading.set(did, answer)
+    return answer
+  }
+  return {
+    grantsTo({ did }, tenant_id) {
+      const cached = cache.get(did)
+      if (cached && cached.until_ms > clock.monotonic_ms())
+        return cached.tenant_id === tenant_id ? cached.grants : nothing
+      // Between tenants there are treaties, not loans.
+      if (parseDid(did)?.namespace !== tenant_id) return nothing
+      return loading.get(did) ?? (clock.monotonic_ms() < away_until_ms ? nothing : load(did, tenant_id))
+    },
+    forgetAll() {
+      cache = recent<Cached>(identities_cached_max)
+      loading = new Map()
+    },
+  }
+}
+
+async function findGrants(
+  options: DelegationOptions,
+  client: ExternalClient,
+  proofs: Recent<string>,
+  did: string,
+  tenant_id: string,
+): Promise<Grants> {
+  const { clock, log } = options
+  const now = new Date(clock.now_ms()).toISOString()
+  const context = {
+    correlation_id: clock.uuid(),
+    tenant_id,
+    agent_did: did,
+    timestamp: now,
+    metadata: {},
+  }
+  const kept = readAnswer('held', await client.invoke('held', { did }, context))
+  if (!kept) throw new TypeError('the Aegis node answered in another shape')
+  if (kept.tokens.length === 0) return nothing
+  const links = new Map(kept.links.map((link) => [link.token_id, link]))
+  const chains = kept.tokens.map((token_id) => chainTo(token_id, links) ?? [])
+  const genuine = await genuineLinks(kept.links, proofs)
+  const sound = chains.filter((chain) => {
+    const last = chain.at(-1)
+    const fault =
+      faultIn(chain) ?? (chain.every((link) => genuine.has(link)) ? undefined : 'a link is forged')
+    const is_theirs = last?.token.to_did === did && parseDid(last.token.from_did)?.namespace === tenant_id
+    if (fault)
+      log.warn({ did, token_id: last?.token_id, fault }, 'the Aegis node keeps what is no delegation')
+    return fault === undefined && is_theirs
+  })
+  const lenders = await findLenders(options, sound, tenant_id)
+  const found = sound.map((chain) => {
+    const own = lenders.get(chain[0]!.token.from_did)?.own ?? []
+    const isRevoked = (lender: string) => lenders.get(lender)?.revoked ?? true
+    const { held, excluded } = worthOf(chain, { now, own, policies: kept.policies, isRevoked })
+    const source_ref = chain.at(-1)!.token_id
+    return { held: held.map((lent) => ({ ...lent, source: 'delegation' as const, source_ref })), excluded }
+  })
+  return { held: found.flatMap(({ held }) => held), excluded: found.flatMap(({ excluded }) => excluded) }
+}
+
+/** The costly part is done once for each link: neither its text nor its signature can change under its id. */
+async function genuineLinks(
+  links: readonly DelegationLink[],
+  proofs: Recent<string>,
+): Promise<ReadonlySet<DelegationLink>> {
+  const genuine = new Set<DelegationLink>()
+  let proved = 0
+  for (const link of links) {
+    const key = `${link.token_id} ${link.public_key}`
+    const is_known = proofs.get(key) === link.token.signature && tokenId(link.token) === link.token_id
+    if (!is_known) {
+      proved++
+      if (proved % proofs_in_a_row_max === 0) await new Promise(setImmediate)
+      if (forgeryIn(link) !== undefined) continue
+      proofs.set(key, link.token.signature)
+    }
+    genuine.add(link)
+  }
+  return genuine
+}
+
+interface Lender {
+  readonly revoked: boolean
+  readonly own: readonly AgentCapability[]
+}
+
+/** Who of all those who lent still may, and what those who lent first hold by themselves. */
+async function findLenders(
+  { identity, keysOf }: DelegationOptions,
+  chains: readonly (readonly DelegationLink[])[],
+  tenant_id: string,
+): Promise<ReadonlyMap<string, Lender>> {
+  const first = new Set(chains.map((chain) => chain[0]!.token.from_did))
+  const dids = [...new Set(chains.flatMap((chain) => chain.map(({ token }) => token.from_did)))]
+  const found = new Map<string, Lender>()
+  for (let at = 0; at < dids.length; at += lenders_at_once_max) {
+    const some = dids.slice(at, at + lenders_at_once_max)
+    const lenders = await Promise.all(
+      some.map(async (did): Promise<Lender> => {
+        const resolution = await identity.resolve(did)
+        const known = resolution.outcome === 'Failed' ? undefined : resolution.identity
+        if (known?.revoked) return { revoked: true, own: [] }
+        const carried = first.has(did) ? await keysOf(did, tenant_id) : []
+        return { revoked: false, own: [...(known?.capabilities ?? []), ...carried] }
+      }),
+    )
+    for (const [index, lender] of lenders.entries()) found.set(some[index]!, lender)
+  }
+  return found
+}
+
+async function within<Value>(wait_ms: number, work: Promise<Value>): Promise<Value> {
+  const { promise: too_late, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(() => reject(new Error(`no answer within ${wait_ms} ms`)), wait_ms)
+  try {
+    return await Promise.race([work, too_late])
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,181 @@
+import { CapabilityLimits } from '@svc/contract/capability'
+import { DelegationState } from '@svc/contract/delegation-chain'
+import { ChallengePurpose, challengeInput } from '@svc/contract/delegation-challenge'
+import { DelegationRules } from '@svc/contract/delegation-policy'
+import {
+  DelegationToken,
+  delegated_capabilities_max,
+  RevocationUrl,
+  redelegation_depth_max,
+} from '@svc/contract/delegation-token'
+import type { OperationContext } from '@svc/contract/operation-context'
+import { operation, protocol } from '@svc/contract/protocol'
+import { refuse } from '@svc/contract/refusal'
+import {
+  CapabilityName,
+  Closed,
+  Did,
+  Hash,
+  ListOf,
+  OneOf,
+  PublicKey,
+  Signature,
+  Text,
+  Timestamp,
+  Uuid,
+} from '@svc/contract/schema'
+import { Type } from 'typebox'
+import { askNode, requireOwnDid } from './aegis-answers.ts'
+import { lend } from './lend.ts'
+import { requireFields, seeRules, setRules, testLoan, withdraw } from './lending-rules.ts'
+
+const example_did = `did:oas:acme:agent:${'0'.repeat(64)}`
+const other_did = `did:oas:acme:agent:${'1'.repeat(64)}`
+
+const Wanted = Type.Union([
+  CapabilityName,
+  Closed({
+    name: CapabilityName,
+    expires_at: Type.Optional(Timestamp),
+    limits: Type.Optional(CapabilityLimits),
+    caveats: Type.Optional(ListOf(Text(200), 0, 16)),
+  }),
+])
+const Depth = Type.Integer({ minimum: 0, maximum: redelegation_depth_max, default: 0 })
+const proof_fields = {
+  challenge_id: Type.Optional(Uuid),
+  challenge_signature: Type.Optional(Signature),
+  public_key: Type.Optional(PublicKey),
+}
+
+export const aegis = protocol({
+  id: 'Aegis',
+  version: 'v1.0.0',
+  plane: 'identity',
+  estate: 'adapter',
+  rate: 'infrastructure',
+  category: 'svc-infrastructure',
+  summary: 'Delegation: lending part of one’s authority, never more than one holds.',
+
+  operations: {
+    challenge: operation({
+      summary: 'Get a nonce to sign before a sensitive delegation.',
+      effect: 'write',
+      level: 'L0',
+      meters: ['seconds'],
+      secret_output: true,
+      input: Closed({
+        subject_did: Did,
+        purpose: ChallengePurpose,
+        capabilities: Type.Optional(ListOf(CapabilityName, 1, delegated_capabilities_max)),
+      }),
+      output: Closed({
+        challenge_id: Uuid,
+        nonce: Type.String(),
+        expires_at: Timestamp,
+        signing_input: Type.String({ description: 'The exact text to sign with the key of the subject.' }),
+      }),
+      example: { subject_did: example_did, purpose: 'delegate', capabilities: ['svc.mind.recall_memory'] },
+
+      async handle(input, context) {
+        await requireSubject(input.subject_did, context)
+        const challenge = await askNode(context, 'challenge', input)
+        const { challenge_id, nonce, expires_at } = challenge
+        return { challenge_id, nonce, expires_at, signing_input: challengeInput(challenge) }
+      },
+    }),
+
+    delegate: operation({
+      summary: 'Lend part of your authority to another identity of your tenant, until a time.',
+      effect: 'write',
+      level: 'L1',
+      meters: ['seconds'],
+      input: Closed({
+        to_did: Did,
+        capabilities: ListOf(Wanted, 1, delegated_capabilities_max),
+        max_redelegation_depth: Type.Optional(Depth),
+        expires_at: Timestamp,
+        revocation_url: Type.Optional(RevocationUrl),
+        parent_token: Type.Optional(Hash),
+        ...proof_fields,
+        signature: Type.Optional(Signature),
+      }),
+      output: Closed({
+        token: DelegationToken,
+        token_id: Hash,
+        remaining_depth: Type.Integer({ minimum: 0 }),
+        attenuated: Type.Boolean({ description: 'Bounds of the source were added to what was asked for.' }),
+      }),
+      example: {
+        to_did: other_did,
+        capabilities: ['svc.mind.recall_memory', { name: 'svc.max.audit_query', caveats: ['time:09-17'] }],
+        expires_at: '2026-12-01T00:00:00Z',
+      },
+      handle: lend,
+    }),
+
+    policy: operation({
+      summary: 'See, set, test or withdraw your delegations.',
+      effect: 'write',
+      level: 'L1',
+      meters: ['seconds'],
+      input: Closed({
+        action: OneOf('get', 'set', 'evaluate', 'revoke'),
+        rules: Type.Optional(DelegationRules),
+        from_did: Type.Optional(Did),
+        to_did: Type.Optional(Did),
+        capabilities: Type.Optional(ListOf(Wanted, 1, delegated_capabilities_max)),
+        max_redelegation_depth: Type.Optional(Depth),
+        expires_at: Type.Optional(Timestamp),
+        parent_token: Type.Optional(Hash),
+        token_id: Type.Optional(Hash),
+        reason: Type.Optional(Text(500)),
+        ...proof_fields,
+        limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 25 })),
+        cursor: Type.Optional(Text(200)),
+      }),
+      output: Closed({
+        rules: Type.Optional(DelegationRules),
+        version: Type.Optional(Type.Integer({ minimum: 0, description: '0 where no rules were ever set.' })),
+        in_force_from: Type.Optional(Timestamp),
+        delegations: Type.Optional(
+          ListOf(
+            Closed({
+              token_id: Hash,
+              token: DelegationToken,
+              parent_token: Type.Optional(Hash),
+              state: DelegationState,
+              issued_at: Timestamp,
+            }),
+          ),
+        ),
+        next_cursor: Type.Optional(Type.String()),
+        allowed: Type.Optional(Type.Boolean()),
+        reasons: Type.Optional(ListOf(Type.String(), 0, 1_024)),
+        revoked: Type.Optional(ListOf(Hash, 1, 1_024)),
+        at: Type.Optional(Timestamp),
+      }),
+      example: { action: 'get' },
+
+      handle(input, context) {
+        requireFields(input)
+        const actions = { get: seeRules, set: setRules, evaluate: testLoan, revoke: withdraw }
+        return actions[input.action](input, context)
+      },
+    }),
+  },
+})
+
+/** One may be asked to prove oneself, or ask it of those one has created. */
+async function requireSubject(subject_did: string, context: OperationContext): Promise<void> {
+  requireOwnDid(context, subject_did)
+  const { did } = context.caller
+  if (subject_did === did) return
+  const { identity } = await context.authorityOf(subject_did)
+  if (identity.creator_did === did || identity.human_root_did === did) return
+  throw refuse(
+    'policy_denied',
+    'A challenge is given to its subject, or to who created the subject; ask as one of them.',
+    { reason: 'not the subject or its parent' },
+  )
+}

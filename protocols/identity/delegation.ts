@@ -1,0 +1,122 @@
+// Whether something may be lent, judged before anything is signed: never more, never longer, never further than its source.
+import { attenuate } from '@svc/contract/attenuation'
+import type { AgentCapability } from '@svc/contract/capability'
+import { type DelegationLink, type DelegationPolicy, rulesOf } from '@svc/contract/delegation-chain'
+import {
+  allowsDepth,
+  allowsKindOf,
+  type DelegationRules,
+  endOf,
+  forbids,
+  needsChallenge,
+} from '@svc/contract/delegation-policy'
+import type { UnsignedToken } from '@svc/contract/delegation-token'
+import { parseDid } from '@svc/contract/did'
+import { unresolved } from '@svc/contract/identity'
+
+const caveats_max = 16
+
+export interface Lending {
+  /** RFC 3339 UTC. */
+  readonly now: string
+  /** What the lender may lend of: its own, or what the parent token is worth. */
+  readonly sources: readonly AgentCapability[]
+  /** The links above, where a loan is lent on. */
+  readonly above: readonly DelegationLink[]
+  readonly policies: readonly DelegationPolicy[]
+  /** The lender has proved to hold its key for this. */
+  readonly challenged: boolean
+}
+
+export interface Verdict {
+  /** Why not, each rule that says no; empty where it may be lent. */
+  readonly reasons: readonly string[]
+  /** As it would be signed, with the bounds of its source. */
+  readonly token: UnsignedToken
+  readonly attenuated: boolean
+}
+
+/** The same question for delegate, and for those who only want to know. */
+export function judge(wanted: UnsignedToken, lending: Lending): Verdict {
+  const live = lending.sources.filter((source) => isLive(source, lending.now))
+  const drawn = wanted.capabilities.map((capability) => draw(capability, wanted.expires_at, live))
+  const lent = drawn.map((found, index) => found.lent ?? wanted.capabilities[index]!)
+  const reasons = [
+    ...reachFaults(wanted, lending.above),
+    ...drawn.flatMap(({ fault }) => fault ?? []),
+    ...lent
+      .filter(({ caveats }) => caveats.length > caveats_max)
+      .map(({ name }) => `too many caveats: ${name}`),
+    ...ruleFaults(wanted, lending),
+  ]
+  return {
+    reasons: [...new Set(reasons)],
+    token: { ...wanted, capabilities: lent },
+    attenuated: drawn.some(({ attenuated }) => attenuated),
+  }
+}
+
+interface Drawn {
+  readonly lent?: AgentCapability
+  readonly attenuated: boolean
+  readonly fault?: string
+}
+
+/** One capability drawn from what is held. Its end is the token's where it names none. */
+function draw(wanted: AgentCapability, token_ends: string, held: readonly AgentCapability[]): Drawn {
+  const drawn = attenuate({ ...wanted, expires_at: wanted.expires_at ?? token_ends }, held)
+  if (drawn) {
+    const { expires_at, ...lent } = drawn.capability
+    const kept = wanted.expires_at === undefined ? lent : { ...lent, expires_at }
+    return { lent: kept as AgentCapability, attenuated: drawn.attenuated }
+  }
+  const { expires_at: _, ...endless } = wanted
+  const fault = attenuate(endless as AgentCapability, held)
+    ? 'delegation outlives its source'
+    : `capability amplification: ${wanted.name}`
+  return { attenuated: false, fault }
+}
+
+function reachFaults(
+  { from_did, to_did, max_redelegation_depth }: UnsignedToken,
+  above: readonly DelegationLink[],
+) {
+  const faults: string[] = []
+  if (from_did === to_did) faults.push('delegation to oneself')
+  else if (above.some(({ token }) => token.from_did === to_did || token.to_did === to_did))
+    faults.push('delegation cycle')
+  if (parseDid(from_did)?.namespace !== parseDid(to_did)?.namespace) faults.push('delegation crosses tenants')
+  const parent = above.at(-1)
+  if (parent && max_redelegation_depth >= parent.token.max_redelegation_depth)
+    faults.push('redelegation depth exhausted')
+  return faults
+}
+
+/** The lender's own rules, and of everyone above it those that reach this far. */
+function ruleFaults(wanted: UnsignedToken, { above, policies, challenged, now }: Lending): string[] {
+  const { from_did, to_did, capabilities, max_redelegation_depth, expires_at } = wanted
+  const own = rulesOf(policies, from_did)
+  const faults = capabilities
+    .filter(({ name }) => forbids(own, name))
+    .map(({ name }) => `delegation policy forbids ${name}`)
+  const ends = endOf(own, now)
+  if (ends !== undefined && Date.parse(expires_at) > Date.parse(ends))
+    faults.push(`delegation policy forbids more than ${own.max_ttl_seconds} seconds`)
+  const reaching: [DelegationRules, number][] = above.map(({ token }, index) => [
+    rulesOf(policies, token.from_did),
+    above.length - index,
+  ])
+  for (const [rules, links_between] of [...reaching, [own, 0] as const]) {
+    if (!allowsKindOf(rules, to_did))
+      faults.push(`delegation policy forbids ${unresolved(to_did).entity_kind}`)
+    if (!allowsDepth(rules, links_between + max_redelegation_depth))
+      faults.push('redelegation depth exhausted')
+  }
+  if (!challenged && capabilities.some(({ name }) => needsChallenge(own, name)))
+    faults.push('step-up challenge required')
+  return faults
+}
+
+function isLive({ expires_at }: AgentCapability, now: string): boolean {
+  return expires_at === undefined || Date.parse(expires_at) > Date.parse(now)
+}

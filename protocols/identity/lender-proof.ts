@@ -1,0 +1,115 @@
+// How a lender shows that a loan is its own word: by its signature, or by the engine's where it keeps the key.
+import { type ChallengeAnswer, type ChallengeUse, challengeFault } from '@svc/contract/delegation-challenge'
+import { type DelegationToken, tokenInput, type UnsignedToken } from '@svc/contract/delegation-token'
+import type { OperationContext } from '@svc/contract/operation-context'
+import { Refusal, refuse } from '@svc/contract/refusal'
+import { isKeyOf, isSignedBy } from '@svc/contract/signature'
+import { askNode } from './aegis-answers.ts'
+
+export interface SignedToken {
+  readonly token: DelegationToken
+  readonly public_key: string
+  readonly method: 'custodial' | 'client'
+}
+
+export async function signToken(
+  context: OperationContext,
+  draft: UnsignedToken,
+  given: { readonly signature?: string; readonly public_key?: string },
+): Promise<SignedToken> {
+  const input = tokenInput(draft)
+  if (given.signature === undefined) {
+    const signed = await context.custody.sign(draft.from_did, input)
+    if (!signed) throw needsSignature(draft, input)
+    return {
+      token: { ...draft, signature: signed.signature },
+      public_key: signed.public_key,
+      method: 'custodial',
+    }
+  }
+  const public_key = await keyOf(context, draft.from_did, given.public_key)
+  if (!isSignedBy(public_key, input, given.signature)) {
+    context.alarm('signature invalid', { from_did: draft.from_did, to_did: draft.to_did })
+    throw refuse(
+      'policy_denied',
+      'The signature is not of this token as it would be lent; sign exactly details.signing_input.',
+      { reason: 'signature invalid', signing_input: input, token: draft },
+    )
+  }
+  return { token: { ...draft, signature: given.signature }, public_key, method: 'client' }
+}
+
+function needsSignature(draft: UnsignedToken, signing_input: string): Refusal {
+  return refuse(
+    'invalid_payload',
+    `The engine keeps no key of ${draft.from_did}; sign exactly details.signing_input and send it as signature.`,
+    {
+      reason: 'signature required',
+      faults: [{ pointer: '/signature', message: 'is needed: the key is not in custody' }],
+      signing_input,
+      token: draft,
+    },
+  )
+}
+
+/** The key a DID certifies: given with the call, in custody, or in its document. */
+export async function keyOf(context: OperationContext, did: string, given?: string): Promise<string> {
+  const key = given ?? (await context.custody.publicKeyOf(did)) ?? (await documentedKey(context, did))
+  if (key === undefined) {
+    throw refuse('invalid_payload', `The public key of ${did} is not known here; send it as public_key.`, {
+      reason: 'public key required',
+      faults: [{ pointer: '/public_key', message: 'is needed: no document of this identity was found' }],
+    })
+  }
+  if (!isKeyOf(did, key)) {
+    context.alarm('public key does not match DID', { did })
+    throw refuse('policy_denied', `The public key is not the one ${did} certifies; send the right one.`, {
+      reason: 'public key does not match DID',
+    })
+  }
+  return key
+}
+
+async function documentedKey(context: OperationContext, did: string): Promise<string | undefined> {
+  try {
+    const answer = (await context.call('OAS', 'resolve', { did })) as { document?: { public_key?: string } }
+    return answer.document?.public_key
+  } catch (error) {
+    // Without an identity node the caller can still send its key.
+    if (error instanceof Refusal) return undefined
+    throw error
+  }
+}
+
+/** Checks the answer to a challenge here; the node does so again when it uses the challenge up. */
+export async function readProof(
+  context: OperationContext,
+  given: {
+    readonly challenge_id?: string
+    readonly challenge_signature?: string
+    readonly public_key?: string
+  },
+  uses: readonly Omit<ChallengeUse, 'now'>[],
+): Promise<{ answer: ChallengeAnswer; purpose: ChallengeUse['purpose'] } | undefined> {
+  const { challenge_id, challenge_signature: signature } = given
+  if (challenge_id === undefined && signature === undefined) return undefined
+  if (challenge_id === undefined || signature === undefined) {
+    throw refuse(
+      'invalid_payload',
+      'A challenge is answered with both challenge_id and challenge_signature.',
+      {
+        reason: 'challenge incomplete',
+      },
+    )
+  }
+  const kept = await askNode(context, 'find_challenge', { challenge_id })
+  const use = uses.find(({ purpose }) => purpose === kept.challenge.purpose) ?? uses[0]!
+  const own_key = use.subject_did === context.caller.did ? given.public_key : undefined
+  const answer = { challenge_id, signature, public_key: await keyOf(context, use.subject_did, own_key) }
+  const reason = challengeFault(kept, answer, { ...use, now: context.now })
+  if (reason) {
+    context.alarm(reason, { challenge_id, subject_did: use.subject_did })
+    throw refuse('policy_denied', `The challenge is not met: ${reason}; ask for a new one.`, { reason })
+  }
+  return { answer, purpose: use.purpose }
+}
