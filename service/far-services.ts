@@ -12,7 +12,7 @@ import type { Protocol } from '@svc/contract/protocol'
 import type { Breaker, Clock, Endpoint, IdentityPublisher, Log } from '@svc/engine/ports'
 import { lineageOf } from '@svc/protocols/identity/lineage-store'
 import type { Config } from './config.ts'
-import type { NodeUrls } from './identity-settings.ts'
+import type { IdentitySettings, NodeUrls } from './identity-settings.ts'
 
 const answer_ms_max = 3_000
 
@@ -29,8 +29,11 @@ export interface FarServices {
   isHealthy(endpoint: string): Promise<boolean> | undefined
 }
 
+/** What an engine and a gateway both know of themselves. */
+export type Believing = Pick<Config, 'agent_did' | 'tenant_id'> & Omit<IdentitySettings, 'node_urls'>
+
 interface Parts {
-  readonly config: Config
+  readonly config: Believing
   readonly urls: NodeUrls
   readonly db: Database
   readonly clock: Clock

@@ -6,6 +6,7 @@ import { didOfKey, parseDid } from '@svc/contract/did'
 import { privateKeyOf, publicKeyOf, type SigningKey } from '@svc/contract/signature'
 import type { Certificate } from '@svc/gateway/relay-server'
 import { bindAddress, ConfigError, type Environment, logLevel, oneOf, positive, reader } from './config.ts'
+import { type IdentitySettings, readIdentitySettings } from './identity-settings.ts'
 
 export interface CertificateFiles {
   readonly cert_file: string
@@ -21,6 +22,8 @@ export interface GatewayConfig {
   readonly api_url: URL
   readonly engine_did: string
   readonly signer: SigningKey
+  /** The identity node and whose word counts there, as the engine has it. */
+  readonly identity: Pick<IdentitySettings, 'node_urls' | 'trusted_issuers'>
   /** Undefined for plain HTTP on a loopback address. */
   readonly certificate: CertificateFiles | undefined
   /** PEM of the authorities that may certify the engine. */
@@ -60,6 +63,7 @@ export function readGatewayConfig(env: Environment): GatewayConfig {
     db_url: read('SVC_DB_URL')!,
     api_url: engineUrl(read('SVC_API_URL')!),
     engine_did: engineDid(read('SVC_ENGINE_DID')!),
+    identity: readIdentitySettings(read),
     signer: signerOf(tenant_id, parseGatewayKey(read('SVC_GATEWAY_KEY')!)),
     certificate: plain ? undefined : { cert_file: read('SVC_TLS_CERT')!, key_file: read('SVC_TLS_KEY')! },
     upstream_ca: readAuthorities(read('SVC_TLS_CA')),

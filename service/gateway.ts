@@ -5,12 +5,14 @@ import { listenForChanges } from '@svc/adapters/access/changes'
 import { keyRing } from '@svc/adapters/access/key-ring'
 import { system_clock } from '@svc/adapters/clock/system'
 import { key_only_resolver } from '@svc/adapters/identity/key-only'
+import type { OasResolver } from '@svc/adapters/identity/oas'
 import { openStore, type PostgresStore } from '@svc/adapters/store/postgres'
-import type { IdentityResolver, KeyRing, Log } from '@svc/engine/ports'
+import type { Breaker, IdentityResolver, KeyRing, Log } from '@svc/engine/ports'
 import { logBook, openTraffic, type Relay } from '@svc/gateway/relay'
 import { createRelayServer, type RelayServer } from '@svc/gateway/relay-server'
 import { openUpstream, type Upstream } from '@svc/gateway/relay-upstream'
 import { ConfigError, type Environment } from './config.ts'
+import { openFarServices } from './far-services.ts'
 import {
   type CertificateFiles,
   type GatewayConfig,
@@ -24,6 +26,8 @@ import { service_version } from './version.ts'
 const look_at_files_ms = 2_000
 const ready_ms_max = 2_000
 const connections = { app_pool_max: 1, engine_pool_max: 4 }
+
+type Closing = (() => Promise<unknown>)[]
 
 export interface RunningGateway {
   readonly port: number
@@ -44,15 +48,17 @@ export async function gateway(env: Environment): Promise<void> {
 
 export async function startGateway(
   config: GatewayConfig,
-  identity: IdentityResolver = key_only_resolver,
+  other_identity?: IdentityResolver,
 ): Promise<RunningGateway> {
   const log = openLog(config.log_level)
   const { certificate: files } = config
   const pair = files && readCertificate(files, system_clock.now_ms())
-  const closing: (() => Promise<unknown>)[] = []
+  const closing: Closing = []
   try {
     const store = await openDatabase(config, log, closing)
-    const keys = await openKeys(config, store, log, closing)
+    const resolver = openResolver(config, store, log)
+    const identity = other_identity ?? resolver ?? key_only_resolver
+    const keys = await openKeys(config, store, resolver, log, closing)
     const { api_url: url, upstream_ca: ca, silence_ms_max } = config
     const upstream = openUpstream({ url, ca, silence_ms_max })
     const relay = assembleRelay(config, { keys, identity, upstream, store, log })
@@ -121,11 +127,7 @@ async function isReady(upstream: Upstream): Promise<boolean> {
 }
 
 /** The engine makes the tables; a gateway only reads keys from them. */
-async function openDatabase(
-  { db_url }: GatewayConfig,
-  log: Log,
-  closing: (() => Promise<unknown>)[],
-): Promise<PostgresStore> {
+async function openDatabase({ db_url }: GatewayConfig, log: Log, closing: Closing): Promise<PostgresStore> {
   const store = await openStore({ url: db_url, log, ...connections }).catch((error) => {
     throw new ConfigError(
       `The database of SVC_DB_URL cannot be used (${(error as Error).message}); it is the engine's, so start that first.`,
@@ -137,18 +139,48 @@ async function openDatabase(
   throw new ConfigError('The database of SVC_DB_URL has no table of keys yet; start the engine on it first.')
 }
 
+/** The engine's own resolver, asked in this gateway's name. Without a node of its own the gateway leaves identities to the engine. */
+function openResolver(
+  { identity, signer, engine_did, tenant_id }: GatewayConfig,
+  store: PostgresStore,
+  log: Log,
+): OasResolver | undefined {
+  const { OAS } = identity.node_urls
+  if (OAS === undefined) return undefined
+  const config = {
+    agent_did: signer.did,
+    agent_key: signer,
+    tenant_id,
+    trusted_issuers: [engine_did, ...identity.trusted_issuers],
+    trusted_publishers: [],
+    require_signatures: true,
+  }
+  const parts = { db: store.engine, clock: system_clock, breaker: no_breaker, log }
+  return openFarServices({ config, urls: { OAS }, ...parts }).resolver
+}
+
+/** A node that is away costs a caller one wait; then its failure is remembered for a while. */
+const no_breaker: Breaker = { blocked: () => undefined, succeeded() {}, failed() {} }
+
 /** When a key was last used is written by the engine, which sees the call too. */
 async function openKeys(
   { db_url }: GatewayConfig,
   store: PostgresStore,
+  resolver: OasResolver | undefined,
   log: Log,
-  closing: (() => Promise<unknown>)[],
+  closing: Closing,
 ): Promise<KeyRing> {
   const ring = keyRing(store.engine, system_clock, log)
   const changes = await listenForChanges(
     db_url,
-    (kind, id) => (kind === 'api_key' ? ring.forget(id) : undefined),
-    () => ring.forgetAll(),
+    (kind, id) => {
+      if (kind === 'api_key') ring.forget(id)
+      if (kind === 'identity' || kind === 'delegation') resolver?.forgetAll()
+    },
+    () => {
+      ring.forgetAll()
+      resolver?.doubtAll()
+    },
     log,
   )
   closing.push(() => changes.close())
@@ -159,7 +191,7 @@ function watchCertificate(
   files: CertificateFiles,
   server: RelayServer,
   log: Log,
-  closing: (() => Promise<unknown>)[],
+  closing: Closing,
 ): () => void {
   const renew = () => {
     try {
@@ -178,7 +210,7 @@ function watchCertificate(
   return renew
 }
 
-async function closeAll(closing: (() => Promise<unknown>)[]): Promise<void> {
+async function closeAll(closing: Closing): Promise<void> {
   for (const close of closing.splice(0).reverse()) await close()
 }
 

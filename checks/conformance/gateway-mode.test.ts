@@ -1,8 +1,12 @@
 // The gateway before an engine: what passes, what stays behind, and what each side believes of the other.
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
 import { request } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { text as textOf } from 'node:stream/consumers'
 import { after, before, test } from 'node:test'
 import { connect, type PeerCertificate } from 'node:tls'
 import { revokeKey } from '@svc/adapters/access/api-keys'
@@ -116,7 +120,7 @@ test('A fresh correlation_id is minted when none is supplied; traceparent is pro
 test('identity comes from the gateway: Resolved is not asked for again, Partial is recorded, Failed is left to the engine', async (t) => {
   const known = { ...unresolved(caller.agent_did), auth_method: 'document', name: 'Ada' }
   let answers: IdentityResolver['resolve'] = () => ({ outcome: 'Resolved', identity: known })
-  const other = await openGateway(behind(), { signer, identity: { resolve: (did) => answers(did) } })
+  const other = await openGateway(behind(), { signer, resolver: { resolve: (did) => answers(did) } })
   t.after(() => other.stop())
   const seen = async () => {
     const answer = await askThrough(other, caller, 'echo')
@@ -137,6 +141,35 @@ test('identity comes from the gateway: Resolved is not asked for again, Partial 
   answers = () => ({ outcome: 'Resolved', identity: localAdmin(caller.agent_did) })
   const refused = await askThrough(other, caller, 'echo')
   assertRefusal(refused, { code: 'unauthenticated', stage: null, reason: 'identity mismatch' })
+})
+
+test('the bound resolver asks the identity node in the name of the gateway', async (t) => {
+  const asked: { url: string | undefined; text: string }[] = []
+  const node = createServer(async (req, res) => {
+    asked.push({ url: req.url, text: JSON.stringify(req.headers) + (await textOf(req)) })
+    res.writeHead(500).end()
+  }).listen(0, '127.0.0.1')
+  await once(node, 'listening')
+  const OAS = `http://127.0.0.1:${(node.address() as AddressInfo).port}`
+  const other = await openGateway(behind(), { signer, identity: { node_urls: { OAS }, trusted_issuers: [] } })
+  t.after(async () => {
+    await other.stop()
+    node.close()
+  })
+  assertSuccess(await askThrough(other, caller, 'echo'))
+  assert.equal(asked[0]?.url, '/invoke')
+  for (const did of [caller.agent_did, signer.did]) assert.ok(asked[0]?.text.includes(did), did)
+})
+
+test('a body of megabytes arrives as it was signed', async () => {
+  const say = 'é'.repeat(50)
+  const invoke_context = { metadata: { note: 'x'.repeat(900_000) } }
+  const answer = await askThrough(scene, caller, 'echo', { say }, {}, { invoke_context })
+  const { output } = assertSuccess(answer)
+  assert.equal(output.said, say)
+  assert.equal((output.invoke as InvokeContext).metadata.note, invoke_context.metadata.note)
+  const large = await askThrough(scene, caller, 'echo', {}, {}, { idempotency_key: 'x'.repeat(7_000_000) })
+  assertRefusal(large, { code: 'payload_too_large', stage: null, reason: 'body too large' })
 })
 
 test('an unsigned invoke_context speaks for nobody: identity ignored, plugin settings dropped, unknown fields refused', async () => {

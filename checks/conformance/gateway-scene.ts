@@ -36,13 +36,13 @@ export function newSigner(): SigningKey {
 }
 
 export interface SceneOptions extends Partial<GatewayConfig> {
-  readonly identity?: IdentityResolver
+  readonly resolver?: IdentityResolver
   /** Without TLS, for bytes that are to arrive as they were written. */
   readonly plain?: boolean
 }
 
 export async function openGateway(behind: Behind, options: SceneOptions = {}): Promise<GatewayScene> {
-  const { identity, plain = false, ...other } = options
+  const { resolver, plain = false, ...other } = options
   const folder = await mkdtemp(join(tmpdir(), 'svc-gateway-'))
   const authority = makeCertificate({ name: 'Test authority' })
   const { cert, key } = makeCertificate({ name: 'gateway', issuer: authority, hosts: ['127.0.0.1'] })
@@ -59,13 +59,14 @@ export async function openGateway(behind: Behind, options: SceneOptions = {}): P
     api_url: new URL(behind.api_url),
     engine_did: behind.engine_did,
     signer,
+    identity: { node_urls: {}, trusted_issuers: [] },
     certificate: plain ? undefined : { cert_file, key_file },
     upstream_ca: undefined,
     silence_ms_max: 30_000,
     shutdown_grace_ms: 10_000,
     ...other,
   }
-  const gateway = await startGateway(config, identity)
+  const gateway = await startGateway(config, resolver)
   const url = `${plain ? 'http' : 'https'}://127.0.0.1:${gateway.port}`
   const stop = async () => {
     await gateway.stop()
