@@ -85,8 +85,14 @@ test('the retired private key is forgotten and the new one signs', async () => {
   })
 })
 
-test('a tenant without a chain, a sealed chain and a wrong master key are refused, and nothing changes', async () => {
-  await assert.rejects(rotateTestKey(database.url, 'nobody'), /has no audit key/)
+test('a chain that is still empty begins with the change', async () => {
+  assert.equal((await rotateTestKey(database.url, 'fresh')).seq, 1)
+  assert.equal((await rotateTestKey(database.url, 'fresh')).seq, 2)
+  const verdict = await verifyChain(database.url, 'fresh')
+  assert.deepEqual([verdict.ok, verdict.records], [true, 2])
+})
+
+test('a sealed chain and a wrong master key are refused, and nothing changes', async () => {
   const book = await openTestBook(database.url, await newFolder())
   book.record(entryOf('sealing'))
   book.record(entryOf('sealing', { event_type: 'ChainSealed' }))
@@ -133,7 +139,7 @@ test('writers and rotations at the same time leave one valid chain that holds ev
 
 test('a kill in the middle of a rotation leaves the old key, and the next one goes through', async () => {
   await writeRotated('killed', [3])
-  const statements = 9
+  const statements = 10
   for (let survived = 1; survived < statements; survived++) {
     const client = new Client({ connectionString: database.url })
     client.on('error', () => {})

@@ -15,7 +15,7 @@ import {
   updateHeads,
 } from './commit-sql.ts'
 import { acceptEntry } from './entry.ts'
-import { currentKeys, makeKey, type SealedKey } from './keys.ts'
+import { currentKeys, makeKey, provisionTenant, type SealedKey } from './keys.ts'
 import { rootOf, unpackFrontier } from './merkle.ts'
 import { queryOf } from './query.ts'
 
@@ -55,15 +55,11 @@ export async function rotateKey(
 
 async function changeKey(client: ClientBase, master_key: Uint8Array, order: RotationOrder) {
   const { tenant_id } = order
+  // A tenant whose first record is still to come has its first key made now, and changed at once.
+  await provisionTenant(queryOf(client), master_key, tenant_id)
   const [head] = await lockHeads(client, [tenant_id])
-  const old_key = head && (await currentKeys(queryOf(client), master_key, [tenant_id])).get(tenant_id)
-  if (!head || !old_key) {
-    throw refuse(
-      'invalid_payload',
-      `${tenant_id} has no audit key that could be rotated; it gets one with its first record.`,
-      { reason: 'not_found' },
-    )
-  }
+  const old_key = (await currentKeys(queryOf(client), master_key, [tenant_id])).get(tenant_id)
+  if (!head || !old_key) throw new Error(`${tenant_id} has no audit key in use, so none can follow it`)
   if (head.sealed) {
     throw refuse('policy_denied', `The chain of ${tenant_id} is sealed, so its key signs nothing any more.`, {
       reason: 'organization sealed',
