@@ -3,11 +3,15 @@ import type { Protocol } from '@svc/contract/protocol'
 import { mars } from '@svc/protocols/awareness/mars'
 import { max } from '@svc/protocols/awareness/max'
 import { motet } from '@svc/protocols/awareness/motet'
+import { aegis } from '@svc/protocols/identity/aegis'
 import { arsenal } from '@svc/protocols/identity/arsenal'
+import { macs } from '@svc/protocols/identity/macs'
 import { oas } from '@svc/protocols/identity/oas'
 
 // biome-ignore format: one protocol to a line, so that two branches that each add one do not collide
 export const catalogue: readonly Protocol[] = [
+  aegis,
+  macs,
   mars,
   max,
   motet,

@@ -1,5 +1,210 @@
 // Derived from the catalogue; do not edit. Run `npm run generate` after changing a protocol.
 
+/** Get a nonce to sign before a sensitive delegation. */
+export interface AegisChallengeInput {
+  /** did:oas:<tenant>:<kind>:<64 hex> */
+  subject_did: string
+  purpose: "delegate" | "accept" | "revoke"
+  capabilities?: string[]
+}
+
+/** Answer of Aegis challenge. */
+export interface AegisChallengeOutput {
+  /** UUID in lower case. */
+  challenge_id: string
+  nonce: string
+  /** RFC 3339 time in UTC. */
+  expires_at: string
+  /** The exact text to sign with the key of the subject. */
+  signing_input: string
+}
+
+/** Lend part of your authority to another identity of your tenant, until a time. */
+export interface AegisDelegateInput {
+  /** did:oas:<tenant>:<kind>:<64 hex> */
+  to_did: string
+  capabilities: Array<string | {
+    /** svc.<protocol>.<operation>, or svc.<protocol>.* for the whole protocol. */
+    name: string
+    /** RFC 3339 time in UTC. */
+    expires_at?: string
+    limits?: {
+      /** Basis points of the tenant budget per call. */
+      max_per_call_bps?: number
+      /** Calls per hour. */
+      max_per_hour?: number
+      /** Hard token ceiling per call. */
+      max_tokens?: number
+    }
+    caveats?: string[]
+  }>
+  max_redelegation_depth?: number
+  /** RFC 3339 time in UTC. */
+  expires_at: string
+  /** Where to ask whether this token still stands. */
+  revocation_url?: string
+  /** Content address. */
+  parent_token?: string
+  /** UUID in lower case. */
+  challenge_id?: string
+  /** Ed25519 signature, 64 bytes, base64url. */
+  challenge_signature?: string
+  /** Ed25519 public key, 32 bytes, base64url. */
+  public_key?: string
+  /** Ed25519 signature, 64 bytes, base64url. */
+  signature?: string
+}
+
+/** Answer of Aegis delegate. */
+export interface AegisDelegateOutput {
+  /** Part of one agent’s authority, lent to another until a time. Never more than the lender holds. */
+  token: {
+    /** did:oas:<tenant>:<kind>:<64 hex> */
+    from_did: string
+    /** did:oas:<tenant>:<kind>:<64 hex> */
+    to_did: string
+    capabilities: Array<{
+      name: string
+      /** RFC 3339 time in UTC. */
+      expires_at?: string
+      limits?: {
+        /** Basis points of the tenant budget per call. */
+        max_per_call_bps?: number
+        /** Calls per hour. */
+        max_per_hour?: number
+        /** Hard token ceiling per call. */
+        max_tokens?: number
+      }
+      caveats: string[]
+    }>
+    /** How often this may be lent on; 0 means never. */
+    max_redelegation_depth: number
+    /** RFC 3339 time in UTC. */
+    expires_at: string
+    /** Where to ask whether this token still stands. */
+    revocation_url?: string
+    /** Ed25519 signature, 64 bytes, base64url. */
+    signature: string
+  }
+  /** Content address. */
+  token_id: string
+  remaining_depth: number
+  /** Bounds of the source were added to what was asked for. */
+  attenuated: boolean
+}
+
+/** See, set, test or withdraw your delegations. */
+export interface AegisPolicyInput {
+  action: "get" | "set" | "evaluate" | "revoke"
+  /** Rules over what I lend; what is absent is not restricted. */
+  rules?: {
+    /** How often what I lend may be lent on. */
+    max_depth?: number
+    /** How long a loan may last. */
+    max_ttl_seconds?: number
+    never?: string[]
+    require_challenge?: string[]
+    allow_kinds?: string[]
+  }
+  /** did:oas:<tenant>:<kind>:<64 hex> */
+  from_did?: string
+  /** did:oas:<tenant>:<kind>:<64 hex> */
+  to_did?: string
+  capabilities?: Array<string | {
+    /** svc.<protocol>.<operation>, or svc.<protocol>.* for the whole protocol. */
+    name: string
+    /** RFC 3339 time in UTC. */
+    expires_at?: string
+    limits?: {
+      /** Basis points of the tenant budget per call. */
+      max_per_call_bps?: number
+      /** Calls per hour. */
+      max_per_hour?: number
+      /** Hard token ceiling per call. */
+      max_tokens?: number
+    }
+    caveats?: string[]
+  }>
+  max_redelegation_depth?: number
+  /** RFC 3339 time in UTC. */
+  expires_at?: string
+  /** Content address. */
+  parent_token?: string
+  /** Content address. */
+  token_id?: string
+  reason?: string
+  /** UUID in lower case. */
+  challenge_id?: string
+  /** Ed25519 signature, 64 bytes, base64url. */
+  challenge_signature?: string
+  /** Ed25519 public key, 32 bytes, base64url. */
+  public_key?: string
+  limit?: number
+  cursor?: string
+}
+
+/** Answer of Aegis policy. */
+export interface AegisPolicyOutput {
+  /** Rules over what I lend; what is absent is not restricted. */
+  rules?: {
+    /** How often what I lend may be lent on. */
+    max_depth?: number
+    /** How long a loan may last. */
+    max_ttl_seconds?: number
+    never?: string[]
+    require_challenge?: string[]
+    allow_kinds?: string[]
+  }
+  /** 0 where no rules were ever set. */
+  version?: number
+  /** RFC 3339 time in UTC. */
+  in_force_from?: string
+  delegations?: Array<{
+    /** Content address. */
+    token_id: string
+    /** Part of one agent’s authority, lent to another until a time. Never more than the lender holds. */
+    token: {
+      /** did:oas:<tenant>:<kind>:<64 hex> */
+      from_did: string
+      /** did:oas:<tenant>:<kind>:<64 hex> */
+      to_did: string
+      capabilities: Array<{
+        name: string
+        /** RFC 3339 time in UTC. */
+        expires_at?: string
+        limits?: {
+          /** Basis points of the tenant budget per call. */
+          max_per_call_bps?: number
+          /** Calls per hour. */
+          max_per_hour?: number
+          /** Hard token ceiling per call. */
+          max_tokens?: number
+        }
+        caveats: string[]
+      }>
+      /** How often this may be lent on; 0 means never. */
+      max_redelegation_depth: number
+      /** RFC 3339 time in UTC. */
+      expires_at: string
+      /** Where to ask whether this token still stands. */
+      revocation_url?: string
+      /** Ed25519 signature, 64 bytes, base64url. */
+      signature: string
+    }
+    /** Content address. */
+    parent_token?: string
+    state: "ACTIVE" | "EXPIRED" | "REVOKED" | "PARENT_REVOKED"
+    /** RFC 3339 time in UTC. */
+    issued_at: string
+  }>
+  next_cursor?: string
+  allowed?: boolean
+  reasons?: string[]
+  revoked?: string[]
+  /** RFC 3339 time in UTC. */
+  at?: string
+}
+
 /** Get one definition, its digest recomputed and its publisher checked. */
 export interface ArsenalFetchInput {
   /** Names a tool for good, e.g. acme/summarize. */
@@ -66,6 +271,307 @@ export interface ArsenalListOutput {
   next_cursor?: string
   /** How many of this page bore no valid signature. */
   rejected: number
+}
+
+/** Agree how this agent will prove who it is. */
+export interface MacsAuthNegotiationInput {
+  profile: string
+  challenge_kind: string
+  /** did:oas:<tenant>:<kind>:<64 hex> */
+  agent_did?: string
+}
+
+/** Answer of MACS auth_negotiation. */
+export interface MacsAuthNegotiationOutput {
+  /** UUID in lower case. */
+  session_id?: string
+  accepted: boolean
+  profile: string
+  challenge_kind: string
+  alternatives: Array<{
+    profile: string
+    challenge_kind: string
+  }>
+  signature_suite: "Ed25519"
+  domain: string
+  /** RFC 3339 time in UTC. */
+  expires_at?: string
+}
+
+/** Ask what an agent may do right now. */
+export interface MacsAuthorizationRequestInput {
+  /** did:oas:<tenant>:<kind>:<64 hex> */
+  agent_did: string
+  /** RFC 3339 time in UTC. */
+  at?: string
+  protocol?: string
+}
+
+/** Answer of MACS authorization_request. */
+export interface MacsAuthorizationRequestOutput {
+  capabilities: Array<{
+    name: string
+    /** RFC 3339 time in UTC. */
+    expires_at?: string
+    limits?: {
+      /** Basis points of the tenant budget per call. */
+      max_per_call_bps?: number
+      /** Calls per hour. */
+      max_per_hour?: number
+      /** Hard token ceiling per call. */
+      max_tokens?: number
+    }
+    caveats: string[]
+    source: "declared" | "key" | "delegation" | "treaty" | "envelope"
+    source_ref?: string
+    satisfied_now: boolean
+    unsatisfied: string[]
+  }>
+  excluded: Array<{
+    name: string
+    why: "revoked" | "expired" | "over_depth"
+  }>
+  /** RFC 3339 time in UTC. */
+  composed_at: string
+  cache_ttl_seconds: number
+}
+
+/** Create a child identity under the caller, with no more than the caller holds. */
+export interface MacsDeriveInput {
+  entity_kind: "HumanRoot" | "MultiHumanRoot" | "EntityNameRecord" | "Agent" | "AgentInstance" | "Tool" | "Skill" | "Workflow" | "Model" | "Dataset" | "Service"
+  /** Names a child among its siblings. */
+  label: string
+  index?: number
+  name?: string
+  capabilities?: Array<{
+    name: string
+    /** RFC 3339 time in UTC. */
+    expires_at?: string
+    limits?: {
+      /** Basis points of the tenant budget per call. */
+      max_per_call_bps?: number
+      /** Calls per hour. */
+      max_per_hour?: number
+      /** Hard token ceiling per call. */
+      max_tokens?: number
+    }
+    caveats: string[]
+  }>
+  service_endpoints?: Array<{
+    kind: string
+    url: string
+    protocols: string[]
+  }>
+  /** RFC 3339 time in UTC. */
+  expires_at?: string
+  custody?: "engine" | "client"
+  /** Ed25519 public key, 32 bytes, base64url. */
+  child_public_key?: string
+  /** Ed25519 public key, 32 bytes, base64url. */
+  parent_public_key?: string
+  /** RFC 3339 time in UTC. */
+  created_at?: string
+  /** Ed25519 signature, 64 bytes, base64url. */
+  signature?: string
+  /** Ed25519 signature, 64 bytes, base64url. */
+  document_proof?: string
+}
+
+/** Answer of MACS derive. */
+export interface MacsDeriveOutput {
+  /** did:oas:<tenant>:<kind>:<64 hex> */
+  did: string
+  /** Ed25519 public key, 32 bytes, base64url. */
+  public_key: string
+  /** One link of descent, signed by the parent. */
+  lineage_statement: {
+    /** did:oas:<tenant>:<kind>:<64 hex> */
+    child_did: string
+    /** Ed25519 public key, 32 bytes, base64url. */
+    child_public_key: string
+    /** did:oas:<tenant>:<kind>:<64 hex> */
+    parent_did: string
+    /** Ed25519 public key, 32 bytes, base64url. */
+    parent_public_key: string
+    entity_kind: string
+    /** Names a child among its siblings. */
+    label: string
+    index: number
+    /** RFC 3339 time in UTC. */
+    created_at: string
+    /** RFC 3339 time in UTC. */
+    expires_at?: string
+    /** Ed25519 signature, 64 bytes, base64url. */
+    signature: string
+  }
+  document: {
+    /** did:oas:<tenant>:<kind>:<64 hex> */
+    id: string
+    entity_kind: string
+    name?: string
+    /** Ed25519 public key, 32 bytes, base64url. */
+    public_key: string
+    /** did:oas:<tenant>:<kind>:<64 hex> */
+    creator_did?: string
+    lineage: Array<{
+      /** did:oas:<tenant>:<kind>:<64 hex> */
+      child_did: string
+      /** Ed25519 public key, 32 bytes, base64url. */
+      child_public_key: string
+      /** did:oas:<tenant>:<kind>:<64 hex> */
+      parent_did: string
+      /** Ed25519 public key, 32 bytes, base64url. */
+      parent_public_key: string
+      entity_kind: string
+      /** Names a child among its siblings. */
+      label: string
+      index: number
+      /** RFC 3339 time in UTC. */
+      created_at: string
+      /** RFC 3339 time in UTC. */
+      expires_at?: string
+      /** Ed25519 signature, 64 bytes, base64url. */
+      signature: string
+    }>
+    capabilities: Array<{
+      name: string
+      /** RFC 3339 time in UTC. */
+      expires_at?: string
+      limits?: {
+        /** Basis points of the tenant budget per call. */
+        max_per_call_bps?: number
+        /** Calls per hour. */
+        max_per_hour?: number
+        /** Hard token ceiling per call. */
+        max_tokens?: number
+      }
+      caveats: string[]
+    }>
+    service_endpoints: Array<{
+      kind: string
+      url: string
+      protocols: string[]
+    }>
+    revoked: boolean
+    extended: Record<string, unknown>
+    version: number
+    /** RFC 3339 time in UTC. */
+    updated_at: string
+    /** Ed25519 signature, 64 bytes, base64url. */
+    proof?: string
+  }
+  /** Content address. */
+  document_hash?: string
+  document_signing_input?: string
+  lineage_depth: number
+  created: boolean
+  published: boolean
+  warnings: string[]
+}
+
+/** Get the nonce to sign. */
+export interface MacsGenerateChallengeInput {
+  /** UUID in lower case. */
+  session_id: string
+  /** did:oas:<tenant>:<kind>:<64 hex> */
+  agent_did?: string
+  /** Whom the proof is for; this engine unless told. */
+  audience?: string
+}
+
+/** Answer of MACS generate_challenge. */
+export interface MacsGenerateChallengeOutput {
+  /** UUID in lower case. */
+  challenge_id: string
+  /** 32 bytes, base64url. */
+  nonce: string
+  audience: string
+  /** RFC 3339 time in UTC. */
+  issued_at: string
+  /** RFC 3339 time in UTC. */
+  expires_at: string
+  signing_input: string
+}
+
+/** Prove that an agent holds its key, and where it descends from. */
+export interface MacsVerifyResponseInput {
+  /** UUID in lower case. */
+  challenge_id: string
+  /** did:oas:<tenant>:<kind>:<64 hex> */
+  agent_did: string
+  /** Ed25519 public key, 32 bytes, base64url. */
+  public_key: string
+  /** Ed25519 signature, 64 bytes, base64url. */
+  signature: string
+  lineage?: Array<{
+    /** did:oas:<tenant>:<kind>:<64 hex> */
+    child_did: string
+    /** Ed25519 public key, 32 bytes, base64url. */
+    child_public_key: string
+    /** did:oas:<tenant>:<kind>:<64 hex> */
+    parent_did: string
+    /** Ed25519 public key, 32 bytes, base64url. */
+    parent_public_key: string
+    entity_kind: string
+    /** Names a child among its siblings. */
+    label: string
+    index: number
+    /** RFC 3339 time in UTC. */
+    created_at: string
+    /** RFC 3339 time in UTC. */
+    expires_at?: string
+    /** Ed25519 signature, 64 bytes, base64url. */
+    signature: string
+  }>
+  /** Part of one agent’s authority, lent to another until a time. Never more than the lender holds. */
+  delegation?: {
+    /** did:oas:<tenant>:<kind>:<64 hex> */
+    from_did: string
+    /** did:oas:<tenant>:<kind>:<64 hex> */
+    to_did: string
+    capabilities: Array<{
+      name: string
+      /** RFC 3339 time in UTC. */
+      expires_at?: string
+      limits?: {
+        /** Basis points of the tenant budget per call. */
+        max_per_call_bps?: number
+        /** Calls per hour. */
+        max_per_hour?: number
+        /** Hard token ceiling per call. */
+        max_tokens?: number
+      }
+      caveats: string[]
+    }>
+    /** How often this may be lent on; 0 means never. */
+    max_redelegation_depth: number
+    /** RFC 3339 time in UTC. */
+    expires_at: string
+    /** Where to ask whether this token still stands. */
+    revocation_url?: string
+    /** Ed25519 signature, 64 bytes, base64url. */
+    signature: string
+  }
+}
+
+/** Answer of MACS verify_response. */
+export interface MacsVerifyResponseOutput {
+  verified: true
+  /** did:oas:<tenant>:<kind>:<64 hex> */
+  did: string
+  entity_kind: string
+  /** did:oas:<tenant>:<kind>:<64 hex> */
+  human_root_did?: string
+  /** did:oas:<tenant>:<kind>:<64 hex> */
+  creator_did?: string
+  lineage_depth: number
+  lineage_verified: boolean
+  conformance_level: "L0" | "L1" | "L2"
+  /** 32 bytes, base64url. */
+  session_token: string
+  /** RFC 3339 time in UTC. */
+  token_expires_at: string
+  warnings: string[]
 }
 
 /** Find who can do something for you, best first, and whether you could call them now. */
@@ -603,9 +1109,21 @@ export interface OasVerifyLineageOutput {
 
 /** Every operation: `Catalogue['MAX']['audit_query']['input']`. */
 export interface Catalogue {
+  Aegis: {
+    challenge: { input: AegisChallengeInput; output: AegisChallengeOutput }
+    delegate: { input: AegisDelegateInput; output: AegisDelegateOutput }
+    policy: { input: AegisPolicyInput; output: AegisPolicyOutput }
+  }
   Arsenal: {
     fetch: { input: ArsenalFetchInput; output: ArsenalFetchOutput }
     list: { input: ArsenalListInput; output: ArsenalListOutput }
+  }
+  MACS: {
+    auth_negotiation: { input: MacsAuthNegotiationInput; output: MacsAuthNegotiationOutput }
+    authorization_request: { input: MacsAuthorizationRequestInput; output: MacsAuthorizationRequestOutput }
+    derive: { input: MacsDeriveInput; output: MacsDeriveOutput }
+    generate_challenge: { input: MacsGenerateChallengeInput; output: MacsGenerateChallengeOutput }
+    verify_response: { input: MacsVerifyResponseInput; output: MacsVerifyResponseOutput }
   }
   MARS: {
     discovery: { input: MarsDiscoveryInput; output: MarsDiscoveryOutput }

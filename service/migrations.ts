@@ -15,7 +15,9 @@ import { arsenal_node_migrations } from '@svc/nodes/arsenal-node'
 import { oas_node_migrations } from '@svc/nodes/oas-node'
 import { registry_migrations } from '@svc/protocols/awareness/registry-migrations'
 import { report_migrations } from '@svc/protocols/awareness/report-store'
+import { derivation_migrations } from '@svc/protocols/identity/derivation-store'
 import { lineage_migrations } from '@svc/protocols/identity/lineage-store'
+import { macs_migrations } from '@svc/protocols/identity/macs-store'
 
 export const migrations: readonly Migration[] = [
   ...store_migrations,
@@ -31,6 +33,8 @@ export const migrations: readonly Migration[] = [
   ...report_migrations,
   ...registry_migrations,
   ...lineage_migrations,
+  ...macs_migrations,
+  ...derivation_migrations,
   ...oas_node_migrations,
   ...arsenal_node_migrations,
   ...aegis_migrations,

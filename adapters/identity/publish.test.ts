@@ -5,7 +5,7 @@ import type { IdentityDocument } from '@svc/contract/identity-document'
 import type { InvokeContext } from '@svc/contract/invoke-context'
 import { AnyObject, Closed } from '@svc/contract/schema'
 import { privateKeyOf, publicKeyOf } from '@svc/contract/signature'
-import { nodeOperation, type RunningNode, serveNode } from '@svc/nodes/node-server'
+import { type NodeDefinition, nodeOperation, type RunningNode, serveNode } from '@svc/nodes/node-server'
 import { system_clock } from '../clock/system.ts'
 import { externalClient } from '../endpoint/external-client.ts'
 import { publishThrough } from './publish.ts'
@@ -33,7 +33,8 @@ async function startNode(lists_publish: boolean): Promise<RunningNode> {
     taken.push(payload.document)
     return { unchanged: false }
   })
-  const definition = { protocol: 'OAS', version: 'v1.0.0', operations: lists_publish ? { publish } : {} }
+  const operations: NodeDefinition['operations'] = lists_publish ? { publish } : {}
+  const definition = { protocol: 'OAS', version: 'v1.0.0', operations }
   const options = { host: '127.0.0.1', port: 0, now_ms: () => system_clock.now_ms() }
   const node = await serveNode(definition, { ...options, isTrusted: (did) => did === engine.did })
   nodes.push(node)

@@ -1,0 +1,66 @@
+// Which children were derived here, by whom and from what: asking again finds the same child.
+import type { IdentityDocument, UnsignedDocument } from '@svc/contract/identity-document'
+import type { LineageStatement } from '@svc/contract/lineage'
+import { isolateByTenant, type Migration } from '@svc/contract/migration'
+import type { Database } from '@svc/contract/operation-context'
+import { sql } from 'kysely'
+
+export const derivation_migrations: readonly Migration[] = [
+  {
+    name: '2026-11-15-52-derived-identities',
+    sql: `
+      CREATE TABLE derived_identities (
+        tenant_id text NOT NULL,
+        did text NOT NULL,
+        parent_did text NOT NULL,
+        asked_digest text NOT NULL,
+        statement jsonb NOT NULL,
+        document jsonb NOT NULL,
+        is_published boolean NOT NULL DEFAULT false,
+        created_at timestamptz NOT NULL,
+        PRIMARY KEY (tenant_id, did, parent_did)
+      );
+      CREATE INDEX derived_identities_of_parent ON derived_identities (tenant_id, parent_did, created_at);
+      ${isolateByTenant('derived_identities', ['SELECT', 'INSERT', 'UPDATE'], ['SELECT'])}
+    `,
+  },
+]
+
+export interface Derived {
+  readonly asked_digest: string
+  readonly statement: LineageStatement
+  /** Without a proof while its subject, who keeps the key, has not signed it. */
+  readonly document: UnsignedDocument | IdentityDocument
+  readonly is_published: boolean
+}
+
+/** True where this asking made it. A second one at the same time waits here for the first to commit. */
+export async function insertDerived(db: Database, tenant_id: string, derived: Derived): Promise<boolean> {
+  const { asked_digest, statement, document, is_published } = derived
+  const { rows } = await sql`
+    INSERT INTO derived_identities
+      (tenant_id, did, parent_did, asked_digest, statement, document, is_published, created_at)
+    VALUES (${tenant_id}, ${statement.child_did}, ${statement.parent_did}, ${asked_digest},
+      ${JSON.stringify(statement)}::jsonb, ${JSON.stringify(document)}::jsonb, ${is_published},
+      ${statement.created_at})
+    ON CONFLICT DO NOTHING RETURNING did`.execute(db)
+  return rows.length > 0
+}
+
+export async function lockDerived(
+  db: Database,
+  did: string,
+  parent_did: string,
+): Promise<Derived | undefined> {
+  const { rows } = await sql<Derived>`
+    SELECT asked_digest, statement, document, is_published FROM derived_identities
+    WHERE did = ${did} AND parent_did = ${parent_did} FOR UPDATE`.execute(db)
+  return rows[0]
+}
+
+export async function updateDerived(db: Database, derived: Derived): Promise<void> {
+  const { statement, document, is_published } = derived
+  await sql`
+    UPDATE derived_identities SET document = ${JSON.stringify(document)}::jsonb, is_published = ${is_published}
+    WHERE did = ${statement.child_did} AND parent_did = ${statement.parent_did}`.execute(db)
+}

@@ -1,0 +1,182 @@
+// A child identity, as its parent asks for it: what it may have, its statement, its document. Pure.
+import { attenuate } from '@svc/contract/attenuation'
+import { contentHash } from '@svc/contract/canonical-json'
+import { AgentCapability, type HeldCapability, isCapabilityName } from '@svc/contract/capability'
+import { derived_kinds, root_kinds } from '@svc/contract/identity'
+import type { IdentityDocument, UnsignedDocument } from '@svc/contract/identity-document'
+import {
+  ChildIndex,
+  Label,
+  type LineageStatement,
+  lineage_depth_max,
+  type UnsignedStatement,
+} from '@svc/contract/lineage'
+import { refuse } from '@svc/contract/refusal'
+import { Closed, ListOf, OneOf, PublicKey, Signature, Text, Timestamp } from '@svc/contract/schema'
+import { type Static, Type } from 'typebox'
+
+const ServiceEndpoint = Closed({
+  kind: Text(64),
+  url: Type.String({ pattern: '^https?://[^\\s/?#@]+([/?#][^\\s]*)?$', maxLength: 512 }),
+  protocols: ListOf(Text(32), 0, 64),
+})
+
+export const DeriveInput = Closed({
+  entity_kind: OneOf(...root_kinds, ...derived_kinds),
+  label: Label,
+  index: Type.Optional(ChildIndex),
+  name: Type.Optional(Text(128)),
+  capabilities: Type.Optional(ListOf(AgentCapability, 0, 128)),
+  service_endpoints: Type.Optional(ListOf(ServiceEndpoint, 0, 16)),
+  expires_at: Type.Optional(Timestamp),
+  /** Who keeps the child's key; the engine unless told otherwise. */
+  custody: Type.Optional(OneOf('engine', 'client')),
+  child_public_key: Type.Optional(PublicKey),
+  parent_public_key: Type.Optional(PublicKey),
+  created_at: Type.Optional(Timestamp),
+  signature: Type.Optional(Signature),
+  document_proof: Type.Optional(Signature),
+})
+export type DeriveInput = Static<typeof DeriveInput>
+
+const client_fields = [
+  'child_public_key',
+  'parent_public_key',
+  'created_at',
+  'signature',
+  'document_proof',
+] as const
+
+const created_minutes_max = 10
+
+/** What the schema cannot say: which fields go together, and which moments make sense. */
+export function requireSense(input: DeriveInput, now: string): void {
+  if (!(derived_kinds as readonly string[]).includes(input.entity_kind)) {
+    const sentence = `A ${input.entity_kind} is a root and has no parent; derive one of ${derived_kinds.join(', ')}.`
+    throw refuse('policy_denied', sentence, { reason: 'root kinds cannot be derived' })
+  }
+  const is_client = input.custody === 'client'
+  const misplaced = is_client ? undefined : client_fields.find((field) => input[field] !== undefined)
+  if (misplaced) throw faulty(misplaced, 'belongs to custody "client"; the engine makes its own keys')
+  if (is_client && input.child_public_key === undefined)
+    throw faulty('child_public_key', 'is required with custody "client": the key stays with its owner')
+  const [now_ms, expires_ms] = [Date.parse(now), Date.parse(input.expires_at ?? '')]
+  if (input.expires_at !== undefined && !(expires_ms > now_ms))
+    throw faulty('expires_at', 'is over already; choose a later moment')
+  if (input.created_at === undefined) return
+  const age_ms = now_ms - Date.parse(input.created_at)
+  if (!(age_ms >= 0 && age_ms <= created_minutes_max * 60_000))
+    throw faulty('created_at', `must lie within the last ${created_minutes_max} minutes`)
+}
+
+function faulty(field: string, message: string) {
+  return refuse('invalid_payload', `The input of svc.macs.derive does not fit: /${field} ${message}.`, {
+    reason: 'invalid derivation',
+    faults: [{ pointer: `/${field}`, message }],
+  })
+}
+
+/** Lent, treaty-borne and enveloped authority is not the parent's to hand on by descent: it would outlive its own end. */
+export function ownedBy(held: readonly HeldCapability[], now: string): HeldCapability[] {
+  const now_ms = Date.parse(now)
+  return held.filter(
+    ({ source, expires_at }) =>
+      (source === 'declared' || source === 'key') &&
+      (expires_at === undefined || Date.parse(expires_at) > now_ms),
+  )
+}
+
+/** Each within one the parent holds, narrowed by its bounds; the first that is not refuses all. */
+export function capabilitiesFor(
+  wanted: readonly AgentCapability[],
+  owned: readonly HeldCapability[],
+): AgentCapability[] {
+  return wanted.map((asked) => {
+    const lent = isCapabilityName(asked.name) ? attenuate(asked, owned) : undefined
+    if (lent) return lent.capability
+    const reason = `capability amplification: ${asked.name}`
+    const sentence = `A child cannot have ${asked.name} as asked: its parent holds nothing that covers it in name, time and limits; ask for less.`
+    throw refuse('policy_denied', sentence, { reason })
+  })
+}
+
+/** The child's end: never after its parent's, whose chain would be broken by then. */
+export function endOf(asked: string | undefined, parent: readonly LineageStatement[]): string | undefined {
+  const ends = parent.flatMap(({ expires_at }) => expires_at ?? [])
+  const first = ends.sort((a, b) => Date.parse(a) - Date.parse(b))[0]
+  if (asked === undefined || first === undefined) return asked ?? first
+  if (Date.parse(asked) <= Date.parse(first)) return asked
+  throw refuse('policy_denied', `The parent’s lineage ends at ${first}, so its child cannot last longer.`, {
+    reason: 'child outlives its parent',
+  })
+}
+
+export function requireDepth(depth: number): void {
+  if (depth <= lineage_depth_max) return
+  throw refuse(
+    'policy_denied',
+    `The child would stand ${depth} links below its root; ${lineage_depth_max} are allowed. Derive it higher up.`,
+    { reason: 'lineage too deep' },
+  )
+}
+
+/** What makes two askings the same: everything that shapes the child, and nothing that only proves it. */
+export function askedDigest(parent_did: string, input: DeriveInput): string {
+  const { parent_public_key: _k, created_at: _c, signature: _s, document_proof: _p, ...asked } = input
+  const { index = 0, capabilities = [], service_endpoints = [], custody = 'engine' } = asked
+  return contentHash({ ...asked, parent_did, index, capabilities, service_endpoints, custody })
+}
+
+export interface ChildFacts {
+  readonly input: DeriveInput
+  readonly capabilities: readonly AgentCapability[]
+  /** From the parent up to its root; empty also where that is not known. */
+  readonly parent_lineage: readonly LineageStatement[]
+  readonly is_anchored: boolean
+}
+
+/** Everything in it follows from what was asked and the statement, so that asking again gives the same bytes. */
+export function documentFor(statement: LineageStatement, facts: ChildFacts): UnsignedDocument {
+  const { input, capabilities, parent_lineage, is_anchored } = facts
+  return {
+    id: statement.child_did,
+    entity_kind: statement.entity_kind,
+    ...(input.name === undefined ? {} : { name: input.name }),
+    public_key: statement.child_public_key,
+    creator_did: statement.parent_did,
+    // A lineage that does not reach a root proves nothing, and the identity node refuses what does not hold.
+    lineage: is_anchored ? [statement, ...parent_lineage] : [],
+    capabilities: [...capabilities],
+    service_endpoints: input.service_endpoints ?? [],
+    revoked: false,
+    extended: {},
+    version: 1,
+    updated_at: statement.created_at,
+  }
+}
+
+export function isSignedDocument(
+  document: UnsignedDocument | IdentityDocument,
+): document is IdentityDocument {
+  return 'proof' in document
+}
+
+export function statementFor(
+  parent: { readonly did: string; readonly public_key: string },
+  child: { readonly did: string; readonly public_key: string },
+  input: DeriveInput,
+  created_at: string,
+  expires_at: string | undefined,
+): UnsignedStatement {
+  return {
+    child_did: child.did,
+    child_public_key: child.public_key,
+    parent_did: parent.did,
+    parent_public_key: parent.public_key,
+    entity_kind: input.entity_kind,
+    label: input.label,
+    index: input.index ?? 0,
+    created_at,
+    ...(expires_at === undefined ? {} : { expires_at }),
+  }
+}

@@ -1,0 +1,263 @@
+// MACS derive: a child key, the parent's word for it, its document, and its place in the registry.
+import { parseDid } from '@svc/contract/did'
+import { isRootKind } from '@svc/contract/identity'
+import { documentHash, documentInput, type IdentityDocument } from '@svc/contract/identity-document'
+import {
+  childDid,
+  type LineageStatement,
+  statementInput,
+  type UnsignedStatement,
+  verifyLineage,
+} from '@svc/contract/lineage'
+import type { OperationContext } from '@svc/contract/operation-context'
+import { Refusal, refuse } from '@svc/contract/refusal'
+import { isKeyOf, isSignedBy } from '@svc/contract/signature'
+import {
+  askedDigest,
+  type ChildFacts,
+  capabilitiesFor,
+  type DeriveInput,
+  documentFor,
+  endOf,
+  isSignedDocument,
+  ownedBy,
+  requireDepth,
+  requireSense,
+  statementFor,
+} from './derivation.ts'
+import { type Derived, insertDerived, lockDerived, updateDerived } from './derivation-store.ts'
+import { keepLineage, lineageOf } from './lineage-store.ts'
+
+interface Key {
+  readonly did: string
+  readonly public_key: string
+}
+
+export async function deriveIdentity(input: DeriveInput, context: OperationContext) {
+  requireSense(input, context.now)
+  const { caller } = context
+  const { held } = await context.authority()
+  const capabilities = capabilitiesFor(input.capabilities ?? [], ownedBy(held, context.now))
+  const parent = await findParentKey(input, context)
+  const parent_lineage = await findParentLineage(context)
+  const depth = (parent_lineage?.length ?? caller.lineage_depth) + 1
+  requireDepth(depth)
+  const child = await makeChildKey(input, context)
+  const facts: ChildFacts = {
+    input,
+    capabilities,
+    parent_lineage: parent_lineage ?? [],
+    is_anchored: parent_lineage !== undefined,
+  }
+  const warnings = parent_lineage
+    ? []
+    : ['the lineage of the parent is not known here, so the child has none']
+  const { derived, created } = await keepChild(parent, child, facts, context)
+  const { is_published, document } = await publishChild(input, derived, warnings, context)
+  if (created)
+    recordChild(
+      document.capabilities.map(({ name }) => name),
+      derived.statement,
+      depth,
+      context,
+    )
+  context.metadata.published = is_published
+  context.afterCommit(() => registerChild(input, derived.statement, document, context))
+  const signed = isSignedDocument(document) ? document : undefined
+  return {
+    did: child.did,
+    public_key: child.public_key,
+    lineage_statement: derived.statement,
+    document,
+    ...(signed
+      ? { document_hash: documentHash(signed) }
+      : { document_signing_input: documentInput(document) }),
+    lineage_depth: depth,
+    created,
+    published: is_published,
+    warnings,
+  }
+}
+
+/** The parent's own key: in custody, or, where the client signs, as the client says and the DID certifies. */
+async function findParentKey(input: DeriveInput, context: OperationContext): Promise<Key> {
+  const { did } = context.caller
+  const public_key = (await context.custody.publicKeyOf(did)) ?? input.parent_public_key
+  if (public_key === undefined) throw notInCustody(did)
+  if (isKeyOf(did, public_key)) return { did, public_key }
+  context.alarm('public key does not match DID', { parent_did: did })
+  throw refuse('policy_denied', `The parent_public_key is not the key of ${did}; send that one.`, {
+    reason: 'public key does not match DID',
+  })
+}
+
+function notInCustody(did: string): Refusal {
+  return refuse(
+    'policy_denied',
+    `The engine keeps no key of ${did}, so it cannot derive from it; use custody "client" with parent_public_key and signature.`,
+    { reason: 'parent key not in custody' },
+  )
+}
+
+/** From the parent to its root, proven: empty for a root, undefined where nothing that holds is known. */
+async function findParentLineage(context: OperationContext): Promise<LineageStatement[] | undefined> {
+  const { caller, now } = context
+  if (isRootKind(caller.entity_kind)) return []
+  const holds = (chain: readonly LineageStatement[]) => verifyLineage(caller.did, chain, { now }).verified
+  const kept = await lineageOf(context.db, caller.did)
+  if (holds(kept)) return kept
+  try {
+    const answer = (await context.call('OAS', 'resolve', { did: caller.did })) as {
+      document?: IdentityDocument
+    }
+    const published = answer.document?.lineage ?? []
+    return holds(published) ? published : undefined
+  } catch (error) {
+    if (error instanceof Refusal) return undefined
+    throw error
+  }
+}
+
+async function makeChildKey(input: DeriveInput, context: OperationContext): Promise<Key> {
+  const { did } = context.caller
+  if (input.custody !== 'client') {
+    const { entity_kind, label, index = 0 } = input
+    const made = await context.custody.derive(did, { entity_kind, label, index })
+    if (!made) throw notInCustody(did)
+    return made
+  }
+  const public_key = input.child_public_key!
+  // Another spelling of the same bytes would be another text under the same DID.
+  const child_did = childDid(parseDid(did)!.namespace, input.entity_kind, public_key)
+  if (isKeyOf(child_did, public_key) && child_did !== did) return { did: child_did, public_key }
+  throw refuse('invalid_payload', 'The child_public_key must be a key of its own, in base64url.', {
+    reason: 'invalid derivation',
+    faults: [{ pointer: '/child_public_key', message: 'is no key a child can have' }],
+  })
+}
+
+async function keepChild(parent: Key, child: Key, facts: ChildFacts, context: OperationContext) {
+  const { input, parent_lineage } = facts
+  const asked_digest = askedDigest(parent.did, input)
+  const known = await lockDerived(context.db, child.did, parent.did)
+  if (known) return { derived: requireSame(known, asked_digest), created: false }
+  const expires_at = endOf(input.expires_at, parent_lineage)
+  const unsigned = statementFor(parent, child, input, input.created_at ?? context.now, expires_at)
+  const statement = await signStatement(unsigned, input, context)
+  const document = documentFor(statement, facts)
+  const signed =
+    input.custody === 'client' ? undefined : await context.custody.sign(child.did, documentInput(document))
+  const derived: Derived = {
+    asked_digest,
+    statement,
+    document: signed ? { ...document, proof: signed.signature } : document,
+    is_published: false,
+  }
+  if (await insertDerived(context.db, context.tenant_id, derived)) {
+    if (signed) await keepLineage(context.db, context.tenant_id, document.lineage)
+    return { derived, created: true }
+  }
+  const other = (await lockDerived(context.db, child.did, parent.did))!
+  return { derived: requireSame(other, asked_digest), created: false }
+}
+
+function requireSame(known: Derived, asked_digest: string): Derived {
+  if (known.asked_digest === asked_digest) return known
+  throw refuse(
+    'policy_denied',
+    `${known.statement.child_did} was derived before with other inputs and stays as it is; choose another label or index.`,
+    { reason: 'already derived with other inputs' },
+  )
+}
+
+async function signStatement(
+  unsigned: UnsignedStatement,
+  input: DeriveInput,
+  context: OperationContext,
+): Promise<LineageStatement> {
+  const text = statementInput(unsigned)
+  const signature = input.signature ?? (await context.custody.sign(unsigned.parent_did, text))?.signature
+  if (signature === undefined) {
+    throw refuse(
+      'invalid_payload',
+      `The parent must sign the statement: send created_at ${unsigned.created_at} and, as signature, its Ed25519 signature of these bytes: ${text}`,
+      { reason: 'signature required', faults: [{ pointer: '/signature', message: text }] },
+    )
+  }
+  if (isSignedBy(unsigned.parent_public_key, text, signature)) return { ...unsigned, signature }
+  context.alarm('signature invalid', { parent_did: unsigned.parent_did, child_did: unsigned.child_did })
+  throw refuse(
+    'policy_denied',
+    `The signature is not the parent’s over the statement with created_at ${unsigned.created_at}; sign it anew.`,
+    { reason: 'signature invalid' },
+  )
+}
+
+/** A document goes out once its subject has signed it. That it is not out yet is no failure: asking again tries again. */
+async function publishChild(
+  { document_proof }: DeriveInput,
+  derived: Derived,
+  warnings: string[],
+  context: OperationContext,
+): Promise<Derived> {
+  const document = withProof(derived, document_proof, context)
+  if (!isSignedDocument(document)) {
+    warnings.push(
+      'the document is not published: sign document_signing_input with the child’s key and ask again with document_proof',
+    )
+    return derived
+  }
+  if (derived.is_published) return derived
+  if (document_proof) await keepLineage(context.db, context.tenant_id, document.lineage)
+  const why_not = await context.publishIdentity(document)
+  if (why_not !== undefined) warnings.push(`the document is not published: ${why_not}`)
+  const now = { ...derived, document, is_published: why_not === undefined }
+  await updateDerived(context.db, now)
+  return now
+}
+
+function withProof({ document }: Derived, proof: string | undefined, context: OperationContext) {
+  if (proof === undefined || isSignedDocument(document)) return document
+  if (isSignedBy(document.public_key, documentInput(document), proof)) return { ...document, proof }
+  context.alarm('signature invalid', { child_did: document.id })
+  throw refuse(
+    'policy_denied',
+    'The document_proof is not the child’s signature of document_signing_input; sign that text, byte for byte.',
+    { reason: 'signature invalid' },
+  )
+}
+
+function recordChild(
+  capabilities: readonly string[],
+  { child_did, parent_did, entity_kind, label, index }: LineageStatement,
+  lineage_depth: number,
+  context: OperationContext,
+): void {
+  context.audit('IdentityDerived', { child_did, parent_did, entity_kind, label, index, lineage_depth })
+  for (const capability of capabilities)
+    context.audit('CapabilityGrant', { from: parent_did, to: child_did, capability, by: 'derive' })
+}
+
+/** After the commit, because the registry looks the child up. A registry that is away or says no leaves only a note. */
+async function registerChild(
+  input: DeriveInput,
+  { child_did }: LineageStatement,
+  document: Derived['document'],
+  context: OperationContext,
+): Promise<void> {
+  try {
+    await context.call('MARS', 'register_agent', {
+      agent_did: child_did,
+      name: input.name ?? input.label,
+      entity_kind: input.entity_kind,
+      capabilities: document.capabilities.map(({ name }) => name),
+      service_endpoints: document.service_endpoints,
+      visibility: 'tenant',
+    })
+    context.metadata.registered = true
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    context.metadata.registered = false
+    context.metadata.not_registered_because = error.details.reason ?? error.code
+  }
+}

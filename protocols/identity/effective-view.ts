@@ -1,0 +1,114 @@
+// What an agent may do at a moment, as a table to look at. It grants nothing.
+import {
+  type AgentCapability,
+  type CapabilityLimits,
+  global_wildcard,
+  type HeldCapability,
+} from '@svc/contract/capability'
+import { type CaveatFacts, isCaveatSatisfied } from '@svc/contract/caveat'
+import type { Authority } from '@svc/contract/operation-context'
+
+export interface Moment {
+  /** RFC 3339 UTC. */
+  readonly at: string
+  readonly jurisdiction?: string
+  /** Micro-USD spent in the week of that moment, by the name of the grant; absent where it cannot be known. */
+  readonly spent: ReadonlyMap<string, bigint>
+}
+
+interface Shown extends AgentCapability {
+  readonly source: HeldCapability['source']
+  readonly source_ref?: string
+  readonly satisfied_now: boolean
+  readonly unsatisfied: string[]
+}
+
+type Excluded = Authority['excluded'][number]
+
+export interface EffectiveView {
+  readonly capabilities: Shown[]
+  readonly excluded: Excluded[]
+}
+
+export function viewOf(
+  { held, excluded }: Pick<Authority, 'held' | 'excluded'>,
+  moment: Moment,
+  protocol?: string,
+): EffectiveView {
+  const concerns = ({ name }: { name: string }) => concernsProtocol(name, protocol)
+  const at_ms = Date.parse(moment.at)
+  const named = held.filter(concerns)
+  const expired = named.filter((grant) => isOver(grant, at_ms))
+  const current = named.filter((grant) => !isOver(grant, at_ms))
+  const capabilities = distinct(current.map((grant) => show(narrowestOf(grant, current), moment)))
+  const left_out = [
+    ...excluded.filter(concerns),
+    ...expired.map(({ name }): Excluded => ({ name, why: 'expired' })),
+  ]
+  return { capabilities, excluded: distinct(left_out) }
+}
+
+/** The moment's week: now's own spending, none yet in weeks to come, and nothing to go by in those past. */
+export function spentAt(spent_now: bigint, now: string, at: string): bigint | undefined {
+  const [this_week, that_week] = [weekOf(now), weekOf(at)]
+  if (that_week === this_week) return spent_now
+  return that_week > this_week ? 0n : undefined
+}
+
+export function isBudgeted({ caveats }: AgentCapability): boolean {
+  return caveats.some((caveat) => caveat.startsWith('weekly_budget:'))
+}
+
+const day_ms = 86_400_000
+
+/** Weeks begin on Monday; the epoch was a Thursday. */
+function weekOf(moment: string): number {
+  return Math.floor((Date.parse(moment) / day_ms + 3) / 7)
+}
+
+function concernsProtocol(name: string, protocol: string | undefined): boolean {
+  if (protocol === undefined || name === global_wildcard) return true
+  return name.startsWith(`svc.${protocol.toLowerCase()}.`)
+}
+
+function isOver({ expires_at }: AgentCapability, at_ms: number): boolean {
+  return expires_at !== undefined && !(Date.parse(expires_at) > at_ms)
+}
+
+const limit_names = ['max_per_call_bps', 'max_per_hour', 'max_tokens'] as const
+
+/** Where one name comes twice from the same kind of source, the narrowest limits win. */
+function narrowestOf(grant: HeldCapability, all: readonly HeldCapability[]): HeldCapability {
+  const same = all.filter(({ name, source }) => name === grant.name && source === grant.source)
+  const limits: Partial<Record<keyof CapabilityLimits, number>> = {}
+  for (const limit of limit_names) {
+    const set = same.flatMap(({ limits: own }) => own?.[limit] ?? [])
+    if (set.length > 0) limits[limit] = Math.min(...set)
+  }
+  const { limits: _, ...rest } = grant
+  return Object.keys(limits).length > 0 ? { ...rest, limits } : rest
+}
+
+function show(grant: HeldCapability, { at, jurisdiction, spent }: Moment): Shown {
+  const { name, expires_at, limits, caveats, source, source_ref } = grant
+  const facts: CaveatFacts = {
+    now: new Date(at),
+    ...(jurisdiction === undefined ? {} : { jurisdiction }),
+    ...(spent.has(name) ? { week_spend_micro_usd: spent.get(name)! } : {}),
+  }
+  const unsatisfied = caveats.filter((caveat) => !isCaveatSatisfied(caveat, facts))
+  return {
+    name,
+    ...(expires_at === undefined ? {} : { expires_at }),
+    ...(limits === undefined ? {} : { limits }),
+    caveats: [...caveats],
+    source,
+    ...(source_ref === undefined ? {} : { source_ref }),
+    satisfied_now: unsatisfied.length === 0,
+    unsatisfied,
+  }
+}
+
+function distinct<T>(items: readonly T[]): T[] {
+  return [...new Map(items.map((item) => [JSON.stringify(item), item])).values()]
+}

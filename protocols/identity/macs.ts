@@ -1,0 +1,251 @@
+import { randomUUID } from 'node:crypto'
+import { CapabilityLimits } from '@svc/contract/capability'
+import { DelegationToken } from '@svc/contract/delegation-token'
+import { parseDid } from '@svc/contract/did'
+import { AgentEntityKind } from '@svc/contract/identity'
+import { IdentityDocument } from '@svc/contract/identity-document'
+import { LineageStatement, lineage_depth_max } from '@svc/contract/lineage'
+import type { Authority, OperationContext } from '@svc/contract/operation-context'
+import { operation, protocol } from '@svc/contract/protocol'
+import { notFound } from '@svc/contract/refusal'
+import {
+  AnyObject,
+  Closed,
+  ConformanceLevel,
+  Did,
+  Hash,
+  ListOf,
+  OneOf,
+  PublicKey,
+  Signature,
+  Text,
+  Timestamp,
+  Uuid,
+} from '@svc/contract/schema'
+import { Type } from 'typebox'
+import { challenge_domain, isSupported, session_minutes, supported_proofs } from './challenge.ts'
+import { DeriveInput } from './derivation.ts'
+import { deriveIdentity } from './derive-identity.ts'
+import { isBudgeted, spentAt, viewOf } from './effective-view.ts'
+import { issueChallenge } from './issue-challenge.ts'
+import { openSession, type Session } from './macs-store.ts'
+import { proveIdentity } from './prove-identity.ts'
+
+const cache_ttl_seconds = 60
+const example_did = `did:oas:acme:agent:${'0'.repeat(64)}`
+const example_id = '5f0c1d6e-8a52-4b8f-9d5e-0d9c1d1f7a10'
+
+/** Any word: what is not supported is answered with what is, not with an error. */
+const Word = Type.String({ pattern: '^[A-Za-z][A-Za-z0-9-]{0,63}$' })
+const Base64Url = Type.String({ pattern: '^[A-Za-z0-9_-]{43}$', description: '32 bytes, base64url.' })
+const DerivedDocument = Closed({
+  ...IdentityDocument.properties,
+  extended: AnyObject,
+  proof: Type.Optional(Signature),
+})
+
+const ShownCapability = Closed({
+  name: Type.String(),
+  expires_at: Type.Optional(Timestamp),
+  limits: Type.Optional(CapabilityLimits),
+  caveats: ListOf(Type.String()),
+  source: OneOf('declared', 'key', 'delegation', 'treaty', 'envelope'),
+  source_ref: Type.Optional(Type.String()),
+  satisfied_now: Type.Boolean(),
+  unsatisfied: ListOf(Type.String()),
+})
+
+export const macs = protocol({
+  id: 'MACS',
+  version: 'v1.0.0',
+  plane: 'identity',
+  estate: 'protocol',
+  rate: 'infrastructure',
+  category: 'svc-infrastructure',
+  summary: 'Proves who an agent is by its key and descent, says what it may do, and derives its children.',
+
+  operations: {
+    auth_negotiation: operation({
+      summary: 'Agree how this agent will prove who it is.',
+      effect: 'write',
+      level: 'L0',
+      meters: ['seconds'],
+      input: Closed({ profile: Word, challenge_kind: Word, agent_did: Type.Optional(Did) }),
+      output: Closed({
+        session_id: Type.Optional(Uuid),
+        accepted: Type.Boolean(),
+        profile: Type.String(),
+        challenge_kind: Type.String(),
+        alternatives: ListOf(Closed({ profile: Type.String(), challenge_kind: Type.String() })),
+        signature_suite: OneOf('Ed25519'),
+        domain: Type.String(),
+        expires_at: Type.Optional(Timestamp),
+      }),
+      example: { profile: 'DidAuth', challenge_kind: 'Nonce' },
+
+      async handle({ profile, challenge_kind, agent_did }, context) {
+        const proof = { profile, challenge_kind }
+        const answer = { ...proof, signature_suite: 'Ed25519' as const, domain: challenge_domain }
+        if (!isSupported(proof)) return { ...answer, accepted: false, alternatives: [...supported_proofs] }
+        const session: Session = {
+          session_id: randomUUID(),
+          agent_did: agent_did ?? context.caller.did,
+          opened_by: context.caller.did,
+          ...proof,
+          state: 'NEGOTIATED',
+          expires_at: new Date(Date.parse(context.now) + session_minutes * 60_000),
+        }
+        await openSession(context.db, context.tenant_id, session, context.now)
+        const { session_id, expires_at } = session
+        return {
+          ...answer,
+          session_id,
+          accepted: true,
+          alternatives: [],
+          expires_at: expires_at.toISOString(),
+        }
+      },
+    }),
+
+    generate_challenge: operation({
+      summary: 'Get the nonce to sign.',
+      effect: 'write',
+      level: 'L0',
+      meters: ['seconds'],
+      secret_output: true,
+      input: Closed({
+        session_id: Uuid,
+        agent_did: Type.Optional(Did),
+        audience: Type.Optional(
+          Text(255, { description: 'Whom the proof is for; this engine unless told.' }),
+        ),
+      }),
+      output: Closed({
+        challenge_id: Uuid,
+        nonce: Base64Url,
+        audience: Type.String(),
+        issued_at: Timestamp,
+        expires_at: Timestamp,
+        signing_input: Type.String(),
+      }),
+      example: { session_id: example_id },
+
+      handle: issueChallenge,
+    }),
+
+    verify_response: operation({
+      summary: 'Prove that an agent holds its key, and where it descends from.',
+      effect: 'write',
+      level: 'L0',
+      meters: ['seconds'],
+      keep_input: false,
+      secret_output: true,
+      input: Closed({
+        challenge_id: Uuid,
+        agent_did: Did,
+        public_key: PublicKey,
+        signature: Signature,
+        lineage: Type.Optional(ListOf(LineageStatement, 0, lineage_depth_max)),
+        delegation: Type.Optional(DelegationToken),
+      }),
+      output: Closed({
+        verified: Type.Literal(true),
+        did: Did,
+        entity_kind: AgentEntityKind,
+        human_root_did: Type.Optional(Did),
+        creator_did: Type.Optional(Did),
+        lineage_depth: Type.Integer({ minimum: 0 }),
+        lineage_verified: Type.Boolean(),
+        conformance_level: ConformanceLevel,
+        session_token: Base64Url,
+        token_expires_at: Timestamp,
+        warnings: ListOf(Type.String()),
+      }),
+      example: {
+        challenge_id: example_id,
+        agent_did: example_did,
+        public_key: 'A'.repeat(43),
+        signature: 'A'.repeat(86),
+      },
+      handle: proveIdentity,
+    }),
+
+    authorization_request: operation({
+      summary: 'Ask what an agent may do right now.',
+      effect: 'read',
+      level: 'L0',
+      meters: ['seconds'],
+      input: Closed({
+        agent_did: Did,
+        at: Type.Optional(Timestamp),
+        protocol: Type.Optional(Type.String({ pattern: '^[A-Za-z]{2,16}$' })),
+      }),
+      output: Closed({
+        capabilities: ListOf(ShownCapability, 0, 4096),
+        excluded: ListOf(
+          Closed({ name: Type.String(), why: OneOf('revoked', 'expired', 'over_depth') }),
+          0,
+          4096,
+        ),
+        composed_at: Timestamp,
+        cache_ttl_seconds: Type.Integer(),
+      }),
+      example: { agent_did: example_did, protocol: 'MIND' },
+
+      async handle({ agent_did, at, protocol: only }, context) {
+        const authority = await visibleAuthority(agent_did, context)
+        const view = viewOf(authority, await momentOf(authority, at ?? context.now, context), only)
+        return { ...view, composed_at: context.now, cache_ttl_seconds }
+      },
+    }),
+
+    derive: operation({
+      summary: 'Create a child identity under the caller, with no more than the caller holds.',
+      effect: 'write',
+      level: 'L1',
+      meters: ['seconds'],
+      input: DeriveInput,
+      output: Closed({
+        did: Did,
+        public_key: PublicKey,
+        lineage_statement: LineageStatement,
+        document: DerivedDocument,
+        document_hash: Type.Optional(Hash),
+        document_signing_input: Type.Optional(Type.String()),
+        lineage_depth: Type.Integer({ minimum: 1 }),
+        created: Type.Boolean(),
+        published: Type.Boolean(),
+        warnings: ListOf(Type.String()),
+      }),
+      example: {
+        entity_kind: 'AgentInstance',
+        label: 'worker',
+        index: 0,
+        capabilities: [{ name: 'svc.macs.auth_negotiation', caveats: [] }],
+      },
+      handle: deriveIdentity,
+    }),
+  },
+})
+
+/** Oneself, anybody of this tenant, and whom a treaty lets in, with what it grants. Others are not there. */
+async function visibleAuthority(agent_did: string, context: OperationContext): Promise<Authority> {
+  const found = await context.authorityOf(agent_did)
+  if (agent_did === context.caller.did) return { ...found, held: (await context.authority()).held }
+  if (parseDid(agent_did)?.namespace === context.tenant_id) return found
+  const held = found.held.filter(({ source }) => source === 'treaty')
+  if (held.length === 0) throw notFound('identity', agent_did)
+  return { ...found, held, excluded: [] }
+}
+
+async function momentOf(authority: Authority, at: string, context: OperationContext) {
+  const { did, extended } = authority.identity
+  const { jurisdiction } = extended
+  const spent = new Map<string, bigint>()
+  for (const { name } of authority.held.filter(isBudgeted)) {
+    if (spent.has(name)) continue
+    const micro_usd = spentAt(await context.spentInWeek(did, name), context.now, at)
+    if (micro_usd !== undefined) spent.set(name, micro_usd)
+  }
+  return { at, spent, ...(typeof jurisdiction === 'string' ? { jurisdiction } : {}) }
+}
