@@ -24,6 +24,8 @@ export function verifyJws(text: string): VerifiedJws | undefined {
   const payload = decode(body)
   if (!header || !payload || header.alg !== 'EdDSA' || typeof header.kid !== 'string') return undefined
   const { x } = (header.jwk ?? {}) as { x?: unknown }
+  // What a signer calls critical we do not know, so we may not pass over it.
+  if (Object.hasOwn(header, 'crit')) return undefined
   if (typeof x !== 'string' || !isKeyOf(header.kid, x)) return undefined
   return isSignedBy(x, `${head}.${body}`, signature) ? { did: header.kid, payload } : undefined
 }
