@@ -178,10 +178,14 @@ test('people get accounts; a password comes from standard input and is told to n
   assert.deepEqual([listed.login, listed.name, listed.disabled], ['ann@example.org', 'Ann', false])
   await ask(['user', 'disable', 'people', 'ann@example.org'])
   assert.match(await refusal(['user', 'disable', 'people', 'ann@example.org']), /disabled before/)
-  const records = await recorded('people', 4)
+  const [bob] = await ask(['user', 'add', 'people', 'bob'], password)
+  const [revoked] = await ask(['identity', 'revoke', bob.did])
+  assert.equal(revoked.users_disabled, 1)
+  assert.match(await refusal(['user', 'add', 'people', 'bob2', '--did', bob.did], password), /was revoked/)
+  const records = await recorded('people', 6)
   assert.deepEqual(
     records.map(({ meta }) => meta.command),
-    ['tenant create', 'user add', 'user password', 'user disable'],
+    ['tenant create', 'user add', 'user password', 'user disable', 'user add', 'identity revoke'],
   )
   assert.ok(!/correct horse|another good|ann@example/i.test(JSON.stringify(records)))
 })

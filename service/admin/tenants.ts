@@ -19,14 +19,12 @@ export const tenant: Noun = {
       const tenant_id = names[0]!
       const { name, tier } = readWishes(tenant_id, values)
       if (values.root !== undefined && values.root !== 'new') requireDidOf(tenant_id, values.root, '--root')
+      // Asked before keys are made, so that a mistyped id leaves none behind; the insert below asks again.
+      if (await findTenant(store.engine, tenant_id)) throw existsAlready(tenant_id)
       const root = values.root === 'new' ? await provisionIdentity(store, tenant_id, 'human-root') : undefined
       const root_did = root?.did ?? values.root
       await store.engine.transaction().execute(async (trx) => {
-        if (!(await createTenant(trx, tenant_id, name, tier))) {
-          throw new ConfigError(
-            `There is a tenant ${tenant_id} already; tenant show ${tenant_id} tells of it.`,
-          )
-        }
+        if (!(await createTenant(trx, tenant_id, name, tier))) throw existsAlready(tenant_id)
         if (root_did) await addMember(trx, tenant_id, root_did, new Date(operator.clock.now_ms()))
         const meta = { tier, ...(root_did && { root_did }) }
         await recordChange(trx, operator, { tenant_id, command: 'tenant create', meta })
@@ -72,6 +70,10 @@ export const tenant: Noun = {
       return { rows: [{ ...found, live_keys, charter_members, ...book }] }
     },
   },
+}
+
+function existsAlready(tenant_id: string): ConfigError {
+  return new ConfigError(`There is a tenant ${tenant_id} already; tenant show ${tenant_id} tells of it.`)
 }
 
 function readWishes(tenant_id: string, values: Values): { name: string; tier: Tier } {
