@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { ensureTenant, newIdentity } from '@svc/adapters/access/tenants'
 import { createUser } from '@svc/adapters/accounts/users'
+import type { Database } from '@svc/contract/operation-context'
 import {
   allowInsecureRequests,
   authorizationCodeGrant,
@@ -27,19 +28,20 @@ export interface Someone {
   readonly tenant_id: string
 }
 
-export async function addPerson(
-  { service }: InProcessService,
-  login: string,
-  tenant_id = 'dev',
-): Promise<Someone> {
-  const db = service.store.engine
+export function addPerson({ service }: InProcessService, login: string, tenant_id = 'dev'): Promise<Someone> {
+  return addPersonTo(service.store.engine, login, tenant_id)
+}
+
+export async function addPersonTo(db: Database, login: string, tenant_id: string): Promise<Someone> {
   await ensureTenant(db, tenant_id, tenant_id, 'sovereign')
   const { did } = newIdentity(tenant_id, 'person')
   const { user_id } = await createUser(db, { tenant_id, login, password, did, name: `${login} <b>` })
   return { user_id, login, did, tenant_id }
 }
 
-export function clientOf({ api_url }: InProcessService, client_id = 'svc-cli'): Promise<Configuration> {
+type Reached = Pick<InProcessService, 'api_url'>
+
+export function clientOf({ api_url }: Reached, client_id = 'svc-cli'): Promise<Configuration> {
   const issuer = new URL(`${api_url}/oauth`)
   return discovery(issuer, client_id, undefined, None(), { execute: [allowInsecureRequests] })
 }
@@ -53,7 +55,7 @@ export interface Begun {
 }
 
 export async function begin(
-  engine: InProcessService,
+  engine: Reached,
   more: Record<string, string> = {},
   client_id = 'svc-cli',
   browser = formBrowser(engine.api_url),
@@ -91,7 +93,7 @@ export async function redeem(
   return await authorizationCodeGrant(client, callback, { pkceCodeVerifier: verifier, expectedState: state })
 }
 
-export async function signIn(engine: InProcessService, login: string, more: Record<string, string> = {}) {
+export async function signIn(engine: Reached, login: string, more: Record<string, string> = {}) {
   const begun = await begin(engine, more)
   const callback = await consent(begun, login)
   const tokens = await redeem(begun, callback)
