@@ -19,6 +19,8 @@ test('each route by method and path', () => {
     ['GET', '/health', 'health'],
     ['GET', '/ready', 'ready'],
     ['POST', '/oauth/token', 'login'],
+    ['OPTIONS', '/oauth/token', 'login'],
+    ['OPTIONS', '/v1/dispatch', undefined],
     ['DELETE', '/v1/keys/abcdefgh', 'login'],
     ['GET', '/.well-known/oauth-protected-resource', 'login'],
     ['PUT', '/v1/keys', undefined],

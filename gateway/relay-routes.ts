@@ -8,7 +8,7 @@ const pages = ['/openapi.json', '/llms.txt']
 const page_trees = ['/docs', '/schemas', '/v1/protocols', '/v1/search']
 /** Where people and clients sign in: the credentials sent there are meant for the engine itself, not for a call. */
 const login_trees = ['/oauth', '/.well-known', '/v1/keys', '/v1/session']
-const login_methods = ['GET', 'HEAD', 'POST', 'DELETE']
+const login_methods = ['GET', 'HEAD', 'POST', 'DELETE', 'OPTIONS']
 
 /** No two readers of this path may come to different ends. */
 const plain_path = /^\/(?!\/)[\w.~!$&'()*+,;=:@/%-]*$/
@@ -51,6 +51,8 @@ const to_engine: Readonly<Record<'dispatch' | 'page' | 'login', readonly string[
   page: to_pages,
   login: [
     ...to_pages,
+    'access-control-request-headers',
+    'access-control-request-method',
     'authorization',
     'content-type',
     'cookie',
@@ -81,6 +83,11 @@ export function headersToEngine(
 }
 
 const to_caller: ReadonlySet<string> = new Set([
+  'access-control-allow-headers',
+  'access-control-allow-methods',
+  'access-control-allow-origin',
+  'access-control-expose-headers',
+  'access-control-max-age',
   'allow',
   'cache-control',
   'content-length',

@@ -237,7 +237,7 @@ test('sign-in pages get cookies, tokens and where the caller came from, and may 
   const [headers] = seen
   assert.deepEqual(
     [headers?.cookie, headers?.authorization, headers?.['x-forwarded-for'], headers?.['x-forwarded-proto']],
-    ['svc_session=1', 'Bearer ey.a.b', '127.0.0.1', 'http'],
+    ['svc_session=1', 'Bearer ey.a.b', '10.0.0.1, 127.0.0.1', 'http'],
   )
   assert.equal(headers?.['x-svc-context'], undefined)
 })

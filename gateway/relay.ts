@@ -166,10 +166,14 @@ function suppliedId({ headers }: IncomingMessage): string | undefined {
   return typeof supplied === 'string' && uuid_form.test(supplied) ? supplied : undefined
 }
 
-/** For the pages people sign in on, which build addresses and count failures by them; a caller's own words of these are dropped. */
+const forwarded_chars_max = 512
+
+/** For the pages people sign in on: the address seen here comes last, and what stands before it the engine believes of proxies it knows. */
 function forwardedHeaders({ headers, socket }: IncomingMessage): Record<string, string> {
+  const before = String(headers['x-forwarded-for'] ?? '').slice(-forwarded_chars_max)
+  const seen = socket.remoteAddress ?? 'unknown'
   return {
-    'x-forwarded-for': socket.remoteAddress ?? 'unknown',
+    'x-forwarded-for': before ? `${before}, ${seen}` : seen,
     'x-forwarded-proto': 'encrypted' in socket ? 'https' : 'http',
     'x-forwarded-host': headers.host ?? '',
   }
