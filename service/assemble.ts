@@ -255,10 +255,10 @@ function openPorts(config: Config, choices: Choices, parts: Parts) {
   const breaker = recordedBreaker(config, clock, book)
   const far = openFarServices({ config, ...parts, db: store.engine, breaker })
   const registry = openRegistry()
-  for (const protocol of parts.protocols) registry.register(protocol, far.endpointsOf(protocol))
   const identity = typeof choices.identity === 'function' ? choices.identity(far.resolver) : choices.identity
   const keysOf = (did: string, tenant_id: string) => capabilitiesOfKeys(store.engine, did, tenant_id)
   const lent = delegationSource({ client: far.clientOf('Aegis'), clock, log, identity, keysOf })
+  for (const protocol of parts.protocols) registry.register(protocol, far.endpointsOf(protocol, lent.client))
   const ports: Ports = {
     clock,
     identity,

@@ -23,7 +23,7 @@ export interface FarServices {
   /** Makes new identities known, where there is a node to know them. */
   readonly publisher: IdentityPublisher | undefined
   /** Where a protocol runs: in this process, or, for an adapter, at the service it speaks for where one is bound. */
-  endpointsOf(protocol: Protocol): readonly Endpoint[]
+  endpointsOf(protocol: Protocol, aegis?: ExternalClient): readonly Endpoint[]
   readonly watched: readonly Place[]
   /** Undefined where the endpoint is not outside. */
   isHealthy(endpoint: string): Promise<boolean> | undefined
@@ -57,9 +57,10 @@ export function openFarServices(parts: Parts): FarServices {
     resolver,
     clientOf: (protocol) => clients.get(protocol),
     publisher: resolver.client && publishThrough(resolver.client),
-    endpointsOf(protocol) {
+    endpointsOf(protocol, aegis) {
       if (protocol.estate !== 'adapter') return [nativeEndpoint(protocol)]
-      const client = protocol.id === 'OAS' ? resolver.client : clients.get(protocol.id)
+      const own: Record<string, ExternalClient | undefined> = { OAS: resolver.client, Aegis: aegis }
+      const client = own[protocol.id] ?? clients.get(protocol.id)
       return client ? [adaptedEndpoint(protocol, client, publishers)] : []
     },
     watched: [...clients].map(([protocol, { url }]) => ({ protocol, endpoint: url })),

@@ -13,9 +13,11 @@ const cached_ms = 60_000
 const identities_cached_max = 10_000
 const proofs_cached_max = 20_000
 /** Calls of everyone pass here: nobody waits longer for a node that does not answer. */
-const wait_ms_max = 1_000
+const node_ms_max = 800
 /** And for so long after that it is not asked again. */
 const away_ms = 5_000
+/** With those who lent looked up as well. */
+const wait_ms_max = 1_000
 /** A signature takes a third of a millisecond: other calls get their turn in between. */
 const proofs_in_a_row_max = 16
 const lenders_at_once_max = 8
@@ -33,6 +35,8 @@ export interface DelegationOptions {
 }
 
 export interface DelegationSource extends GrantSource {
+  /** The node as Aegis speaks to it: what it changes there counts here with the next call, before anybody is told. */
+  readonly client: ExternalClient | undefined
   /** Something that was lent, or somebody who lent, has changed: everything is asked for again. */
   forgetAll(): void
 }
@@ -45,34 +49,49 @@ interface Cached {
 
 export function delegationSource(options: DelegationOptions): DelegationSource {
   const { client, clock, log } = options
-  if (!client) return { grantsTo: () => nothing, forgetAll() {} }
+  if (!client) return { client, grantsTo: () => nothing, forgetAll() {} }
   const proofs = recent<string>(proofs_cached_max)
   let cache = recent<Cached>(identities_cached_max)
   let loading = new Map<string, Promise<Grants>>()
   let away_until_ms = 0
   let is_away = false
-  const fail = (error: unknown) => {
-    if (!is_away) log.warn({ err: error }, 'delegations cannot be looked up; until they can, nothing is lent')
-    is_away = true
-    away_until_ms = clock.monotonic_ms() + away_ms
-    return nothing
+  const askHeld = async (did: string, tenant_id: string): Promise<KeptHoldings> => {
+    try {
+      const kept = await findHoldings(client, clock, did, tenant_id)
+      is_away = false
+      return kept
+    } catch (error) {
+      if (!is_away) log.warn({ err: error }, 'the Aegis node cannot be asked; until it can, nothing is lent')
+      is_away = true
+      away_until_ms = clock.monotonic_ms() + away_ms
+      throw error
+    }
   }
   const load = (did: string, tenant_id: string): Promise<Grants> => {
     // What was begun before something changed is neither kept nor given to those who ask after it.
     const [own_cache, own_loading] = [cache, loading]
     const until_ms = clock.monotonic_ms() + cached_ms
-    const finding = findGrants(options, client, proofs, did, tenant_id).then((grants) => {
-      is_away = false
+    const finding = askHeld(did, tenant_id).then(async (kept) => {
+      const grants = await findGrants(options, kept, proofs, did, tenant_id)
       own_cache.set(did, { grants, tenant_id, until_ms })
       return grants
     })
     const answer = within(wait_ms_max, finding)
-      .catch(fail)
+      .catch((error) => {
+        log.debug({ err: error, did }, 'what was lent could not be found out, so nothing is')
+        return nothing
+      })
       .finally(() => own_loading.delete(did))
     own_loading.set(did, answer)
     return answer
   }
+  const forgetAll = () => {
+    cache = recent<Cached>(identities_cached_max)
+    loading = new Map()
+  }
   return {
+    client: announcing(client, forgetAll),
+    forgetAll,
     grantsTo({ did }, tenant_id) {
       const cached = cache.get(did)
       if (cached && cached.until_ms > clock.monotonic_ms())
@@ -81,32 +100,54 @@ export function delegationSource(options: DelegationOptions): DelegationSource {
       if (parseDid(did)?.namespace !== tenant_id) return nothing
       return loading.get(did) ?? (clock.monotonic_ms() < away_until_ms ? nothing : load(did, tenant_id))
     },
-    forgetAll() {
-      cache = recent<Cached>(identities_cached_max)
-      loading = new Map()
+  }
+}
+
+const changing_operations: readonly string[] = ['delegate', 'revoke', 'set_policy']
+
+function announcing(client: ExternalClient, changed: () => void): ExternalClient {
+  return {
+    ...client,
+    async invoke(operation, ...rest) {
+      try {
+        return await client.invoke(operation, ...rest)
+      } finally {
+        // Also where no answer came: the node may have done it.
+        if (changing_operations.includes(operation)) changed()
+      }
     },
   }
 }
 
+async function findHoldings(
+  client: ExternalClient,
+  clock: Clock,
+  did: string,
+  tenant_id: string,
+): Promise<KeptHoldings> {
+  const context = {
+    correlation_id: clock.uuid(),
+    tenant_id,
+    agent_did: did,
+    timestamp: new Date(clock.now_ms()).toISOString(),
+    metadata: {},
+  }
+  const answer = await client.invoke('held', { did }, context, AbortSignal.timeout(node_ms_max))
+  const kept = readAnswer('held', answer)
+  if (!kept) throw new TypeError('the Aegis node answered in another shape')
+  return kept
+}
+
 async function findGrants(
   options: DelegationOptions,
-  client: ExternalClient,
+  kept: KeptHoldings,
   proofs: Recent<string>,
   did: string,
   tenant_id: string,
 ): Promise<Grants> {
   const { clock, log } = options
-  const now = new Date(clock.now_ms()).toISOString()
-  const context = {
-    correlation_id: clock.uuid(),
-    tenant_id,
-    agent_did: did,
-    timestamp: now,
-    metadata: {},
-  }
-  const kept = readAnswer('held', await client.invoke('held', { did }, context))
-  if (!kept) throw new TypeError('the Aegis node answered in another shape')
   if (kept.tokens.length === 0) return nothing
+  const now = new Date(clock.now_ms()).toISOString()
   const links = new Map(kept.links.map((link) => [link.token_id, link]))
   const chains = kept.tokens.map((token_id) => chainTo(token_id, links) ?? [])
   const genuine = await genuineLinks(kept.links, proofs)
