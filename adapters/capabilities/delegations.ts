@@ -1,6 +1,13 @@
 // What was lent to an identity, as far as it still counts: asked of the Aegis node, and believed only where it proves itself.
 import type { AgentCapability } from '@svc/contract/capability'
-import { chainTo, type DelegationLink, faultIn, forgeryIn, worthOf } from '@svc/contract/delegation-chain'
+import {
+  chainTo,
+  type DelegationLink,
+  faultIn,
+  forgeryIn,
+  type KeptHoldings,
+  worthOf,
+} from '@svc/contract/delegation-chain'
 import { tokenId } from '@svc/contract/delegation-token'
 import { parseDid } from '@svc/contract/did'
 import { readAnswer } from '@svc/contract/received-delegations'
