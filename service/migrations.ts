@@ -2,8 +2,7 @@
 import { access_migrations } from '@svc/adapters/access/api-keys'
 import { charter_migrations } from '@svc/adapters/access/charter'
 import { gateway_migrations } from '@svc/adapters/access/gateway-contexts'
-import { identity_revocation_migrations } from '@svc/adapters/access/revocations'
-import { revocation_migrations } from '@svc/adapters/access/revoked-identities'
+import { revocation_migrations } from '@svc/adapters/access/revocations'
 import { account_migrations } from '@svc/adapters/accounts/account-migrations'
 import { custody_migrations } from '@svc/adapters/custody/keystore'
 import { store_migrations } from '@svc/adapters/store/roles'
@@ -27,7 +26,6 @@ export const migrations: readonly Migration[] = [
   ...account_migrations,
   ...charter_migrations,
   ...revocation_migrations,
-  ...identity_revocation_migrations,
   ...custody_migrations,
   ...idempotency_migrations,
   ...report_migrations,

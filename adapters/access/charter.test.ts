@@ -7,7 +7,7 @@ import { type TestDatabase, testDatabase } from '../../checks/test-database.ts'
 import { openStore, type PostgresStore } from '../store/postgres.ts'
 import { issueKey, listKeys } from './api-keys.ts'
 import { addMember, countMembers, endMembership, listMembers, satAt } from './charter.ts'
-import { requireLiveIdentity, revokeIdentity } from './revoked-identities.ts'
+import { requireLiveIdentity, revokeIdentity } from './revocations.ts'
 import { countLiveKeys, createTenant, findTenant, listTenants } from './tenant-directory.ts'
 import { newIdentity } from './tenants.ts'
 
@@ -86,7 +86,8 @@ test('a revoked identity loses its keys and is given nothing again, whoever come
       return issueKey(trx, { tenant_id: 'acme', did, mode: 'live' })
     })
   await issue()
-  const revoke = () => inTransaction((trx) => revokeIdentity(trx, 'acme', did))
+  const revoke = () =>
+    inTransaction((trx) => revokeIdentity(trx, { tenant_id: 'acme', did, reason: 'lost', by: 'test' }))
   const [, revoked] = await Promise.allSettled([issue(), revoke(), issue(), issue()])
   assert.equal(revoked.status, 'fulfilled')
   const live = (await listKeys(store.engine, 'acme')).filter((key) => key.did === did && !key.revoked_at)

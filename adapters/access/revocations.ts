@@ -1,13 +1,12 @@
-// Identities that no longer count, whatever their documents say. A revocation overrides every cache within a second.
-
+// Identities that may act no more, whatever their documents say. Their keys go with them, and every replica hears of it at once.
 import { parseDid } from '@svc/contract/did'
 import { isolateByTenant, type Migration } from '@svc/contract/migration'
 import type { Database } from '@svc/contract/operation-context'
+import { refuse } from '@svc/contract/refusal'
 import { sql } from 'kysely'
 import { changes_channel } from './api-keys.ts'
-import { revokeIdentity as takeKeys } from './revoked-identities.ts'
 
-export const identity_revocation_migrations: readonly Migration[] = [
+export const revocation_migrations: readonly Migration[] = [
   {
     name: '2026-11-15-45-revocations',
     sql: `
@@ -27,33 +26,44 @@ export const identity_revocation_migrations: readonly Migration[] = [
       END $$;
       CREATE TRIGGER revocations_tell AFTER INSERT ON revocations
         FOR EACH ROW EXECUTE FUNCTION svc_tell_revocation();
-      -- An identity whose keys were taken by an administrator is revoked for everybody who resolves it, too.
-      CREATE FUNCTION svc_revoke_fully() RETURNS trigger LANGUAGE plpgsql AS $$
-      BEGIN
-        INSERT INTO revocations (tenant_id, did, reason, by)
-        VALUES (NEW.tenant_id, NEW.did, 'revoked by an administrator', current_user) ON CONFLICT DO NOTHING;
-        RETURN NEW;
-      END $$;
-      CREATE TRIGGER revoked_identities_revoke AFTER INSERT ON revoked_identities
-        FOR EACH ROW EXECUTE FUNCTION svc_revoke_fully();
     `,
   },
 ]
 
-/** Only by the tenant whose name the DID bears. True where this call did it; a revocation is never taken back, and takes the keys along. */
+export interface Revocation {
+  readonly tenant_id: string
+  readonly did: string
+  readonly reason: string
+  /** Who did it. */
+  readonly by: string
+}
+
+/** The key ids that stopped working; undefined where the identity was revoked before. Only by the tenant whose name the DID bears, and for good. */
 export async function revokeIdentity(
   db: Database,
-  tenant_id: string,
-  did: string,
-  reason: string,
-  by: string,
-): Promise<boolean> {
+  { tenant_id, did, reason, by }: Revocation,
+): Promise<readonly string[] | undefined> {
   if (parseDid(did)?.namespace !== tenant_id) throw new TypeError(`${did} is not of ${tenant_id}`)
+  await lockIdentity(db, did)
   const { numAffectedRows } = await sql`
     INSERT INTO revocations (tenant_id, did, reason, by) VALUES (${tenant_id}, ${did}, ${reason}, ${by})
     ON CONFLICT DO NOTHING`.execute(db)
-  await takeKeys(db, tenant_id, did)
-  return numAffectedRows === 1n
+  if (numAffectedRows !== 1n) return undefined
+  const { rows } = await sql<{ key_id: string }>`
+    UPDATE api_keys SET revoked_at = now()
+    WHERE tenant_id = ${tenant_id} AND did = ${did} AND revoked_at IS NULL RETURNING key_id`.execute(db)
+  return rows.map((row) => row.key_id)
+}
+
+/** Holds until the end of the transaction: what is given to an identity is not given while it is being revoked. */
+export async function requireLiveIdentity(db: Database, tenant_id: string, did: string): Promise<void> {
+  await lockIdentity(db, did)
+  const { rows } = await sql`
+    SELECT FROM revocations WHERE tenant_id = ${tenant_id} AND did = ${did}`.execute(db)
+  if (rows.length === 0) return
+  throw refuse('policy_denied', `${did} was revoked and is given nothing any more; make a new identity.`, {
+    reason: 'identity revoked',
+  })
 }
 
 /** Which of these are revoked, among those the database role may see. */
@@ -61,4 +71,8 @@ export async function revokedAmong(db: Database, dids: readonly string[]): Promi
   const { rows } = await sql<{ did: string }>`
     SELECT did FROM revocations WHERE did = ANY(${[...new Set(dids)]}::text[])`.execute(db)
   return new Set(rows.map(({ did }) => did))
+}
+
+async function lockIdentity(db: Database, did: string): Promise<void> {
+  await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`svc identity ${did}`}, 0))`.execute(db)
 }

@@ -1,5 +1,5 @@
 import { satAt } from '@svc/adapters/access/charter'
-import { revokeIdentity } from '@svc/adapters/access/revoked-identities'
+import { revokeIdentity } from '@svc/adapters/access/revocations'
 import { newIdentity } from '@svc/adapters/access/tenants'
 import { disableUser, listUsers } from '@svc/adapters/accounts/users'
 import type { PostgresStore } from '@svc/adapters/store/postgres'
@@ -56,7 +56,12 @@ export const identity: Noun = {
       if (!tenant_id) throw new ConfigError(`${did} is no DID; write did:oas:<tenant>:<kind>:<64 hex>.`)
       await requireTenant(store.engine, tenant_id)
       const ended = await store.engine.transaction().execute(async (trx) => {
-        const keys = await revokeIdentity(trx, tenant_id, did)
+        const keys = await revokeIdentity(trx, {
+          tenant_id,
+          did,
+          reason: 'revoked by an administrator',
+          by: operator.os_user,
+        })
         if (!keys) throw new ConfigError(`${did} was revoked before.`)
         const users = await disableUsersOf(trx, tenant_id, did)
         const meta = { did, keys, users }

@@ -1,5 +1,5 @@
 import { issueKey, listKeys, revokeKey } from '@svc/adapters/access/api-keys'
-import { requireLiveIdentity } from '@svc/adapters/access/revoked-identities'
+import { requireLiveIdentity } from '@svc/adapters/access/revocations'
 import { isCapabilityName } from '@svc/contract/capability'
 import { ConfigError } from '../config.ts'
 import { type Noun, requireDidOf, requireTenant, type Values } from './command.ts'

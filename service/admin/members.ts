@@ -1,5 +1,5 @@
 import { addMember, endMembership, listMembers } from '@svc/adapters/access/charter'
-import { requireLiveIdentity } from '@svc/adapters/access/revoked-identities'
+import { requireLiveIdentity } from '@svc/adapters/access/revocations'
 import { ConfigError } from '../config.ts'
 import { type Noun, requireDidOf, requireTenant } from './command.ts'
 import { recordChange } from './record.ts'

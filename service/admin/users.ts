@@ -1,4 +1,4 @@
-import { requireLiveIdentity } from '@svc/adapters/access/revoked-identities'
+import { requireLiveIdentity } from '@svc/adapters/access/revocations'
 import {
   createUser,
   disableUser,
