@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { newIdentity } from '@svc/adapters/access/tenants'
 import { makeCertificate } from '../checks/test-certificate.ts'
+import { readSettings } from './config.ts'
 import { makeGatewayKey, readCertificate, readGatewayConfig } from './gateway-settings.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-gateway-settings-'))
@@ -96,6 +97,17 @@ test('settings that make no sense are refused with what to write, and no secret 
       },
     )
   }
+})
+
+test('an engine trusts the gateways it is told of, by DID, and demands one only where there is one', () => {
+  const dids = [newIdentity('operator', 'service').did, newIdentity('operator', 'service').did]
+  const SVC_TRUSTED_GATEWAYS = ` ${dids.join(' , ')},`
+  assert.deepEqual(readSettings({ SVC_TRUSTED_GATEWAYS }).trusted_gateways, dids)
+  assert.deepEqual(readSettings({}).trusted_gateways, [])
+  assert.equal(readSettings({ SVC_TRUSTED_GATEWAYS, SVC_REQUIRE_GATEWAY: 'true' }).require_gateway, true)
+  assert.throws(() => readSettings({ SVC_REQUIRE_GATEWAY: 'true' }), /needs SVC_TRUSTED_GATEWAYS/)
+  assert.throws(() => readSettings({ SVC_REQUIRE_GATEWAY: 'yes' }), /it may be true, false/)
+  assert.throws(() => readSettings({ SVC_TRUSTED_GATEWAYS: 'gateway.example' }), /is no DID of a gateway/)
 })
 
 test('a new key is written once, for its owner only, and its DID is the one the gateway will have', () => {
