@@ -195,3 +195,63 @@ test('two probe rounds at once still make only legal moves', async () => {
   await Promise.all(rounds)
   for (const { from, to } of opened.moves) assert.ok(legal.has(`${from} ${to}`), `${from} ${to}`)
 })
+
+const watched = [{ protocol: 'TRY', endpoint: 'native' }]
+
+async function watchAfter(opened: Open, ms: number, passes: boolean): Promise<number> {
+  let asked = 0
+  opened.clock.advance(ms)
+  await opened.breaker.probe(async () => {
+    asked++
+    return passes
+  }, watched)
+  return asked
+}
+
+test('a watched endpoint is probed every ten seconds, and three failures in a row open it though no call failed', async () => {
+  const opened = open()
+  assert.equal(await watchAfter(opened, 0, true), 1)
+  assert.equal(await watchAfter(opened, 9_999, true), 0)
+  assert.equal(await watchAfter(opened, 1, false), 1)
+  assert.equal(await watchAfter(opened, 10_000, false), 1)
+  assert.equal(opened.state(), 'CLOSED')
+  assert.equal(await watchAfter(opened, 10_000, false), 1)
+  assert.equal(opened.state(), 'OPEN')
+  assert.equal(opened.moves[0]?.why, '3 health probes failed')
+  assert.equal(opened.breaker.blocked('TRY', 'native')?.last_failure, '3 health probes failed')
+})
+
+test('a probe that passes in between takes back the failures before it', async () => {
+  const opened = open()
+  for (const passes of [false, false, true, false, false]) await watchAfter(opened, 10_000, passes)
+  assert.equal(opened.state(), 'CLOSED')
+  await watchAfter(opened, 10_000, false)
+  assert.equal(opened.state(), 'OPEN')
+})
+
+test('once open it is probed after its back-off only, closes by two, and is watched from the start again', async () => {
+  const opened = open()
+  for (let failed = 0; failed < 3; failed++) await watchAfter(opened, 10_000, false)
+  assert.equal(await watchAfter(opened, 1, true), 0)
+  assert.equal(await watchAfter(opened, retryAfter(opened), true), 1)
+  assert.equal(opened.state(), 'HALF_OPEN')
+  assert.equal(await watchAfter(opened, 1_000, true), 1)
+  assert.equal(opened.state(), 'CLOSED')
+  for (let failed = 0; failed < 2; failed++) await watchAfter(opened, 10_000, false)
+  assert.equal(opened.state(), 'CLOSED', 'the failures before it opened are forgotten')
+})
+
+test('an endpoint that hangs keeps no other from being probed, and is not asked twice at once', async () => {
+  const opened = open()
+  const { promise, resolve } = Promise.withResolvers<boolean>()
+  const asked: string[] = []
+  const check = (protocol: string) => {
+    asked.push(protocol)
+    return protocol === 'SLOW' ? promise : Promise.resolve(true)
+  }
+  const both = [...watched, { protocol: 'SLOW', endpoint: 'native' }]
+  const rounds = [opened.breaker.probe(check, both), opened.breaker.probe(check, both)]
+  assert.deepEqual(asked, ['TRY', 'SLOW'])
+  resolve(false)
+  await Promise.all(rounds)
+})

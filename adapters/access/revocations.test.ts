@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { Database } from '@svc/contract/operation-context'
+import { type TestDatabase, testDatabase } from '../../checks/test-database.ts'
+import { newSubject } from '../../checks/test-identity.ts'
+import { openStore, type PostgresStore } from '../store/postgres.ts'
+import { findKey, issueKey } from './api-keys.ts'
+import { listenForChanges } from './changes.ts'
+import { revokedAmong, revokeIdentity } from './revocations.ts'
+import { ensureTenant } from './tenants.ts'
+
+const log = { debug() {}, info() {}, warn() {}, error() {} }
+let database: TestDatabase
+let store: PostgresStore
+let db: Database
+const told: string[] = []
+let listener: { close(): Promise<void> }
+
+before(async () => {
+  database = await testDatabase()
+  store = await openStore({ url: database.url, log })
+  db = store.engine
+  for (const tenant_id of ['acme', 'rival']) await ensureTenant(db, tenant_id, tenant_id, 'charter')
+  const note = (kind: string, id: string) => void told.push(`${kind}:${id}`)
+  listener = await listenForChanges(database.url, note, () => {}, log)
+})
+after(async () => {
+  await listener.close()
+  await store.close()
+  await database.close()
+})
+
+const revoke = (did: string, tenant_id = 'acme') =>
+  db
+    .transaction()
+    .execute((transaction) =>
+      revokeIdentity(transaction, { tenant_id, did, reason: 'key lost', by: 'operator' }),
+    )
+
+test('who is revoked is found among others, once and for good, with its keys', async () => {
+  const [gone, here] = [newSubject('Agent').did, newSubject('Agent').did]
+  const { key_id } = await issueKey(db, { tenant_id: 'acme', did: gone, mode: 'test' })
+  assert.deepEqual(await revokedAmong(db, [gone, here]), new Set())
+  assert.deepEqual(await revoke(gone), [key_id])
+  assert.equal(await revoke(gone), undefined)
+  assert.deepEqual(await revokedAmong(db, [here, gone, gone]), new Set([gone]))
+  assert.deepEqual(await revokedAmong(db, []), new Set())
+  assert.equal((await findKey(db, key_id))?.revoked, true)
+})
+
+test('every replica is told, once per revocation', async (t) => {
+  const [did, last] = [newSubject('Agent').did, newSubject('Agent').did]
+  for (const one of [did, did, last]) await revoke(one)
+  await t.waitFor(() => assert.equal(told.at(-1), `identity:${last}`), { timeout: 5_000 })
+  assert.equal(told.filter((change) => change === `identity:${did}`).length, 1)
+})
+
+test('a tenant revokes only what bears its name, and sees only its own', async () => {
+  const { did } = newSubject('Agent', 'rival')
+  await assert.rejects(revoke(did), /not of acme/)
+  await revoke(did, 'rival')
+  for (const [tenant_id, seen] of [
+    ['rival', 1],
+    ['acme', 0],
+  ] as const) {
+    const transaction = store.transaction(tenant_id)
+    assert.equal((await revokedAmong(transaction.db, [did])).size, seen, tenant_id)
+    await transaction.rollback()
+  }
+})

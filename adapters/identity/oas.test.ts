@@ -1,0 +1,283 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { IdentityDocument, SignedSection } from '@svc/contract/identity-document'
+import { sectionInput } from '@svc/contract/identity-document'
+import type { LineageStatement } from '@svc/contract/lineage'
+import { refuse } from '@svc/contract/refusal'
+import { signText } from '@svc/contract/signature'
+import type { Resolution } from '@svc/engine/ports'
+import { descend, documentOf, newSubject, type TestIdentity } from '../../checks/test-identity.ts'
+import { manualClock } from '../clock/manual.ts'
+import type { ExternalClient } from '../endpoint/external-client.ts'
+import { type OasOptions, oasResolver } from './oas.ts'
+
+/** A node, and the tables beside it, as a test wants them to be. */
+function scene(more: Partial<OasOptions> = {}) {
+  const clock = manualClock('2026-11-15T10:00:00.000Z')
+  const documents = new Map<string, unknown>()
+  const world = {
+    clock,
+    documents,
+    asked: [] as string[],
+    node: 'up' as 'up' | 'away',
+    tables: 'up' as 'up' | 'away',
+    revoked: new Set<string>(),
+    kept: new Map<string, LineageStatement[]>(),
+    logged: 0,
+    hold: undefined as Promise<void> | undefined,
+  }
+  const client: ExternalClient = {
+    url: 'http://node',
+    isHealthy: async () => world.node === 'up',
+    async invoke(operation, payload) {
+      const { did } = payload as { did: string }
+      world.asked.push(`${operation} ${did}`)
+      await world.hold
+      if (world.node === 'away') throw refuse('adapter_error', 'OAS cannot be reached.', {})
+      return { document: documents.get(did) ?? null }
+    },
+  }
+  const tables = async <T>(value: T) => {
+    if (world.tables === 'away') throw new Error('no database')
+    return value
+  }
+  const resolver = oasResolver({
+    client,
+    clock,
+    log: { debug() {}, info() {}, error() {}, warn: () => void world.logged++ },
+    own: { tenant_id: 'operator', did: newSubject('Service', 'operator').did },
+    isTrustedIssuer: () => false,
+    revocations: (dids) => tables(new Set(dids.filter((did) => world.revoked.has(did)))),
+    lineageOf: (did) => tables(world.kept.get(did) ?? []),
+    ...more,
+  })
+  const put = (document: IdentityDocument) => documents.set(document.id, document)
+  return { ...world, world, resolver, client, put }
+}
+
+const identityOf = (resolution: Resolution) => {
+  assert.notEqual(resolution.outcome, 'Failed', JSON.stringify(resolution))
+  return (resolution as Extract<Resolution, { outcome: 'Resolved' }>).identity
+}
+const root = newSubject('HumanRoot')
+const agent = newSubject('Agent')
+const linked = (child: TestIdentity = agent) => documentOf(child, { lineage: [descend(child, root)] })
+
+test('a document with a lineage that holds is resolved, and a second look is a value from memory', async () => {
+  const { resolver, put, world, clock } = scene()
+  put(linked())
+  const first = await resolver.resolve(agent.did)
+  const { conformance_level, human_root_did, lineage_depth } = identityOf(first)
+  assert.deepEqual(
+    [first.outcome, conformance_level, human_root_did, lineage_depth],
+    ['Resolved', 'L1', root.did, 1],
+  )
+  clock.advance(59_999)
+  assert.equal(resolver.resolve(agent.did), first)
+  assert.equal(world.asked.length, 1)
+  clock.advance(1)
+  assert.ok(resolver.resolve(agent.did) instanceof Promise)
+})
+
+test('without a lineage it is partial with a warning, unless one is kept here', async () => {
+  const { resolver, put, world } = scene()
+  put(documentOf(agent))
+  const partial = await resolver.resolve(agent.did)
+  assert.equal(partial.outcome, 'Partial')
+  assert.deepEqual(partial.outcome === 'Partial' && partial.warnings, [
+    'lineage broken at depth 0: Agent is not a root kind',
+  ])
+  assert.equal(identityOf(partial).conformance_level, 'L0')
+  world.kept.set(agent.did, [descend(agent, root)])
+  resolver.forgetAll()
+  assert.equal((await resolver.resolve(agent.did)).outcome, 'Resolved')
+})
+
+test('a lineage in the document that does not hold is no worse than one that is kept here and does', async () => {
+  const { resolver, put, world } = scene()
+  put(documentOf(agent, { lineage: [descend(agent, root, { expires_at: '2026-11-15T09:00:00Z' })] }))
+  const partial = await resolver.resolve(agent.did)
+  assert.deepEqual(partial.outcome === 'Partial' && partial.warnings, ['lineage broken at depth 0: expired'])
+  world.kept.set(agent.did, [descend(agent, root)])
+  resolver.forgetAll()
+  assert.equal((await resolver.resolve(agent.did)).outcome, 'Resolved')
+})
+
+test('whatever the node says that proves nothing leaves the caller unresolved', async () => {
+  const other = newSubject('Agent')
+  const answers = [null, 'text', { id: agent.did }, linked(other), { ...linked(), name: 'Eve' }]
+  for (const answer of answers) {
+    const { resolver, documents, world, clock } = scene()
+    documents.set(agent.did, answer)
+    assert.equal((await resolver.resolve(agent.did)).outcome, 'Failed', JSON.stringify(answer))
+    clock.advance(4_999)
+    assert.equal((await resolver.resolve(agent.did)).outcome, 'Failed')
+    assert.equal(world.asked.length, 1, 'for five seconds it is not asked again')
+    documents.set(agent.did, linked())
+    clock.advance(1)
+    assert.equal((await resolver.resolve(agent.did)).outcome, 'Resolved')
+  }
+})
+
+test('while the node is away a cached identity is used until its minute is over, then it fails', async () => {
+  const { resolver, put, world, clock } = scene()
+  put(linked())
+  await resolver.resolve(agent.did)
+  world.node = 'away'
+  clock.advance(59_999)
+  assert.equal((await resolver.resolve(agent.did)).outcome, 'Resolved')
+  clock.advance(1)
+  assert.equal((await resolver.resolve(agent.did)).outcome, 'Failed')
+  world.node = 'up'
+  clock.advance(5_000)
+  assert.equal((await resolver.resolve(agent.did)).outcome, 'Resolved')
+})
+
+test('while probes say that the node is away nobody waits for it', async () => {
+  let away = true
+  const { resolver, put, world, clock } = scene({ isAway: () => away })
+  put(linked())
+  assert.equal((await resolver.resolve(agent.did)).outcome, 'Failed')
+  assert.deepEqual(world.asked, [])
+  away = false
+  clock.advance(5_000)
+  assert.equal((await resolver.resolve(agent.did)).outcome, 'Resolved')
+})
+
+test('a revocation stands above the document, the cache and a node that is away', async () => {
+  const { resolver, put, world } = scene()
+  put(
+    documentOf(agent, {
+      lineage: [descend(agent, root)],
+      capabilities: [{ name: 'svc.mind.*', caveats: [] }],
+    }),
+  )
+  assert.equal(identityOf(await resolver.resolve(agent.did)).revoked, false)
+  world.revoked.add(agent.did)
+  resolver.forgetAll()
+  const revoked = identityOf(await resolver.resolve(agent.did))
+  assert.deepEqual([revoked.revoked, revoked.capabilities], [true, []])
+  world.node = 'away'
+  resolver.forgetAll()
+  const unseen = identityOf(await resolver.resolve(agent.did))
+  assert.deepEqual([unseen.did, unseen.revoked, unseen.conformance_level], [agent.did, true, 'L0'])
+})
+
+test('a revoked ancestor takes the proof of descent away', async () => {
+  const { resolver, put, world } = scene()
+  put(linked())
+  world.revoked.add(root.did)
+  const partial = await resolver.resolve(agent.did)
+  assert.deepEqual(partial.outcome === 'Partial' && partial.warnings, [
+    'lineage broken at depth 0: parent revoked',
+  ])
+})
+
+test('many who ask at once share one request', async () => {
+  const { resolver, put, world } = scene()
+  put(linked())
+  const { promise, resolve } = Promise.withResolvers<void>()
+  world.hold = promise
+  const asking = Array.from({ length: 50 }, () => resolver.resolve(agent.did))
+  resolve()
+  const found = await Promise.all(asking)
+  assert.equal(world.asked.length, 1)
+  assert.equal(new Set(found).size, 1)
+})
+
+test('what was asked before everything was forgotten is not remembered', async () => {
+  const { resolver, put, world } = scene()
+  put(linked())
+  const { promise, resolve } = Promise.withResolvers<void>()
+  world.hold = promise
+  const before = resolver.resolve(agent.did)
+  await Promise.resolve()
+  world.revoked.add(agent.did)
+  resolver.forgetAll()
+  resolve()
+  await before
+  assert.equal(identityOf(await resolver.resolve(agent.did)).revoked, true)
+})
+
+test('a statement that ends within the minute ends what is cached of it', async () => {
+  const { resolver, put, clock } = scene()
+  put(documentOf(agent, { lineage: [descend(agent, root, { expires_at: '2026-11-15T10:00:10Z' })] }))
+  assert.equal((await resolver.resolve(agent.did)).outcome, 'Resolved')
+  clock.advance(9_999)
+  assert.equal((await resolver.resolve(agent.did)).outcome, 'Resolved')
+  clock.advance(1)
+  assert.equal((await resolver.resolve(agent.did)).outcome, 'Partial')
+})
+
+test('L2 is for those whom trusted issuers of their tenant attest', async () => {
+  const issuer = newSubject('EntityNameRecord')
+  const asked: string[][] = []
+  const isTrustedIssuer = async (did: string, tenant_id: string) => {
+    asked.push([did, tenant_id])
+    return did === issuer.did
+  }
+  const plain = {
+    issuer_did: issuer.did,
+    issuer_public_key: issuer.public_key,
+    body: {},
+    issued_at: '2026-11-01T00:00:00Z',
+  }
+  const signature = signText(issuer.private_key, sectionInput(plain, root.did))
+  const section: SignedSection = { ...plain, signature }
+  const { resolver, put } = scene({ isTrustedIssuer })
+  put(documentOf(root, { extended: { attestations: [section], reputation: [section] } }))
+  assert.equal(identityOf(await resolver.resolve(root.did)).conformance_level, 'L2')
+  assert.deepEqual(asked, [[issuer.did, 'acme']])
+})
+
+test('where our own tables are away nobody is taken on trust, but those known before the outage for their minute', async () => {
+  const { resolver, put, world, clock } = scene()
+  const other = newSubject('Agent')
+  put(linked())
+  put(linked(other))
+  await resolver.resolve(agent.did)
+  world.tables = 'away'
+  resolver.doubtAll()
+  resolver.doubtAll()
+  assert.equal((await resolver.resolve(agent.did)).outcome, 'Resolved')
+  assert.equal((await resolver.resolve(other.did)).outcome, 'Failed')
+  clock.advance(60_000)
+  assert.equal((await resolver.resolve(agent.did)).outcome, 'Failed')
+  assert.ok(world.logged > 0)
+})
+
+test('without a node everybody is unresolved, but who is revoked is known to be', async () => {
+  const { resolver, world } = scene({ client: undefined })
+  assert.deepEqual(await resolver.resolve(agent.did), {
+    outcome: 'Failed',
+    reason: 'no identity node is bound',
+  })
+  world.revoked.add(root.did)
+  assert.equal(identityOf(await resolver.resolve(root.did)).revoked, true)
+  assert.equal(resolver.client, undefined)
+})
+
+test('handlers share what is cached, may accept a stale document, and publish past the cache', async () => {
+  const { resolver, put, world, clock, client } = scene()
+  const context = {} as never
+  const ask = (accept_stale_seconds = 0) =>
+    resolver.client!.invoke('resolve', { did: agent.did, accept_stale_seconds }, context)
+  put(linked())
+  const document = linked()
+  put(document)
+  await resolver.resolve(agent.did)
+  assert.deepEqual(await ask(), { document, stale_seconds: 0 })
+  assert.equal(world.asked.length, 1)
+  world.node = 'away'
+  clock.advance(90_000)
+  await assert.rejects(ask(), /cannot be reached/)
+  assert.deepEqual(await ask(31), { document, stale_seconds: 30 })
+  await assert.rejects(ask(29), /cannot be reached/)
+  world.node = 'up'
+  assert.deepEqual(await ask(31), { document, stale_seconds: 0 }, 'what is fresh is preferred')
+  const next = documentOf(agent, { version: 2, lineage: document.lineage, name: 'Ada' })
+  put(next)
+  await resolver.client!.invoke('publish', { document: next }, context)
+  assert.equal(identityOf(await resolver.resolve(agent.did)).name, 'Ada')
+  assert.equal(resolver.client!.url, client.url)
+})
