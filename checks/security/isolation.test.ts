@@ -213,10 +213,17 @@ test('every table with a tenant has forced row-level security, and one rule for 
   assert.deepEqual(open_tables, [], 'the application may use no table that has no tenant')
 })
 
+const registry_row = `INSERT INTO registry_entries
+  (tenant_id, hash, kind, subject, version, visibility, body, signature, registered_at, name_key, terms, search)
+  VALUES ('rival', 'sha256:1', 'agent', 'x', 1, 'public', '{}', '{}', now(), '', '{}', '')`
+
 /** Rows of tables that traffic leaves empty; a new table without rows asks for a line here. */
 const fillers: Readonly<Record<string, string>> = {
   audit_tree: "INSERT INTO audit_tree VALUES ('rival', 8, 0, decode(repeat('00', 32), 'hex'))",
   audit_outbox: "INSERT INTO audit_outbox (tenant_id, entry) VALUES ('rival', '{}')",
+  registry_entries: registry_row,
+  endpoints_health: `${registry_row}; INSERT INTO endpoints_health (tenant_id, entry, url, next_probe_at)
+    VALUES ('rival', 'sha256:1', 'https://a.example', now())`,
 }
 
 test('with the application forgetting every condition, PostgreSQL still shows no row of the rival', async (t) => {

@@ -7,7 +7,7 @@ import type { Authority, OperationContext } from '@svc/contract/operation-contex
 import { refuse } from '@svc/contract/refusal'
 import { CapabilityName, Closed, Did, ListOf, OneOf, PublicKey, Signature, Text } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
-import { isUsable } from './callable.ts'
+import { isExpired } from './callable.ts'
 import { urlFault } from './endpoint-url.ts'
 import { type Statement, visibilities } from './registry-entry.ts'
 
@@ -94,18 +94,14 @@ export function requireFitting(
   requireUrls(input.service_endpoints)
   requireLevelFor(input.visibility ?? 'tenant', context)
   for (const wanted of input.capabilities) {
-    if (authority.held.some((grant) => covers(grant.name, wanted) && isUnexpired(grant, context))) continue
+    // Caveats narrow an offer but do not undo it: what may be used only in the morning may be advertised all day.
+    if (authority.held.some((grant) => covers(grant.name, wanted) && !isExpired(grant, context.now))) continue
     throw refuse(
       'policy_denied',
       `${did} does not hold ${wanted}, so it cannot offer it; advertise only what is held.`,
       { reason: `advertised capability not held: ${wanted}`, advertised_capability: wanted },
     )
   }
-}
-
-/** Caveats narrow an offer but do not undo it: what may be used only in the morning may be advertised all day. */
-function isUnexpired(grant: Authority['held'][number], context: OperationContext): boolean {
-  return isUsable({ ...grant, caveats: [] }, context)
 }
 
 /** The kind is part of the DID; a listing must not say another. */

@@ -17,7 +17,7 @@ export type AskCallable = (tenant_id: string, did: string, capability: string) =
 export function callableBy(context: OperationContext, held: readonly HeldCapability[]): AskCallable {
   const asked = new Map<string, Promise<Callable>>()
   return (tenant_id, did, capability) => {
-    if (tenant_id === context.tenant_id) return Promise.resolve(ownAnswer(context, held, capability))
+    if (tenant_id === context.tenant_id) return ownAnswer(context, held, capability)
     const key = `${tenant_id} ${capability}`
     const answer = asked.get(key) ?? treatyAnswer(context, held, did, capability)
     asked.set(key, answer)
@@ -25,21 +25,39 @@ export function callableBy(context: OperationContext, held: readonly HeldCapabil
   }
 }
 
-/** As stage 4 would judge; a budget is judged when it is spent, so it does not stand in the way here. */
-export function isUsable(grant: HeldCapability, context: OperationContext): boolean {
-  const now = new Date(context.now)
-  if (grant.expires_at !== undefined && !(Date.parse(grant.expires_at) > now.getTime())) return false
+/** As stage 4 would judge it now. What depends on the call's own input cannot be judged before there is one. */
+async function isUsable(grant: HeldCapability, context: OperationContext): Promise<boolean> {
+  if (isExpired(grant, context.now)) return false
+  const caveats = grant.caveats.filter((caveat) => !caveat.startsWith('action_kind:'))
+  if (caveats.length === 0) return true
   const { jurisdiction } = context.caller.extended
-  const facts = { now, ...(typeof jurisdiction === 'string' ? { jurisdiction } : {}) }
-  return grant.caveats
-    .filter((caveat) => !caveat.startsWith('weekly_budget:') && !caveat.startsWith('action_kind:'))
-    .every((caveat) => isCaveatSatisfied(caveat, facts))
+  const facts = {
+    now: new Date(context.now),
+    ...(typeof jurisdiction === 'string' ? { jurisdiction } : {}),
+    ...(caveats.some((caveat) => caveat.startsWith('weekly_budget:'))
+      ? { week_spend_micro_usd: await context.spentInWeek(context.caller.did, grant.name) }
+      : {}),
+  }
+  return caveats.every((caveat) => isCaveatSatisfied(caveat, facts))
 }
 
-function ownAnswer(context: OperationContext, held: readonly HeldCapability[], capability: string): Callable {
+export function isExpired({ expires_at }: HeldCapability, now: string): boolean {
+  return expires_at !== undefined && !(Date.parse(expires_at) > Date.parse(now))
+}
+
+async function someUsable(grants: readonly HeldCapability[], context: OperationContext): Promise<boolean> {
+  for (const grant of grants) if (await isUsable(grant, context)) return true
+  return false
+}
+
+async function ownAnswer(
+  context: OperationContext,
+  held: readonly HeldCapability[],
+  capability: string,
+): Promise<Callable> {
   const granting = held.filter(({ name }) => covers(name, capability))
   if (granting.length === 0) return { callable_now: false, why_not: `capability not held: ${capability}` }
-  return granting.some((grant) => isUsable(grant, context))
+  return (await someUsable(granting, context))
     ? { callable_now: true }
     : { callable_now: false, why_not: `capability not usable now: ${capability}` }
 }
@@ -51,7 +69,8 @@ async function treatyAnswer(
   capability: string,
 ): Promise<Callable> {
   // Asked without the right to ask, the question itself would be a violation in the caller's book.
-  if (!held.some((grant) => covers(grant.name, treaty_question) && isUsable(grant, context)))
+  const asking = held.filter(({ name }) => covers(name, treaty_question))
+  if (!(await someUsable(asking, context)))
     return { callable_now: false, why_not: `treaties not asked: ${treaty_question} not held` }
   const question = { party_a: context.caller.did, party_b: did, capability }
   try {

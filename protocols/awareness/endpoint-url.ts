@@ -20,7 +20,6 @@ for (const [net, prefix] of [
   inside.addSubnet(net, prefix, 'ipv4')
 for (const [net, prefix] of [
   ['::', 128],
-  ['::ffff:0:0', 96],
   ['fc00::', 7],
   ['fe80::', 10],
 ] as const)
@@ -38,7 +37,8 @@ export function urlFault({ kind, url }: { readonly kind: string; readonly url: s
   const is_loopback = is_literal && loopback.check(host, family)
   if (address.protocol !== 'https:' && !(address.protocol === 'http:' && is_loopback))
     return 'must be https; http is for loopback addresses only'
-  if (kind === probed_kind && is_literal && !is_loopback && inside.check(host, family))
-    return 'is an address the engine never connects to'
+  // A mapped address is an IPv4 one in disguise; whoever means it writes it plainly.
+  const is_inside = is_literal && (inside.check(host, family) || host.startsWith('::ffff:'))
+  if (kind === probed_kind && is_inside && !is_loopback) return 'is an address the engine never connects to'
   return undefined
 }
