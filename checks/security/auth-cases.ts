@@ -152,10 +152,19 @@ const made_up: BadCase[] = [
       invoke_context: { metadata: { local_admin: true, caller_did: 'x', capabilities: ['svc.*.*'] } },
     }),
   }),
-  madeUp('powers in the context', { body: () => ({ invoke_context: { local_admin: true } }) }),
+  // A context has no such field, and a request with a second credential has none that counts.
+  {
+    ...madeUp('powers in the context', { body: () => ({ invoke_context: { local_admin: true } }) }),
+    code: 'invalid_request',
+  },
+  {
+    ...madeUp('powers in X-SVC-Context', { headers: [['X-SVC-Context', 'local_admin=true']] }),
+    code: 'unauthenticated',
+    book: 'operator',
+  },
   madeUp('another tenant in the context', { body: () => ({ invoke_context: { tenant_id: 'rival' } }) }),
-  ...['X-Local-Admin', 'X-SVC-Context', 'X-SVC-Origin', 'X-Forwarded-User', 'X-Agent_Did', 'Cookie'].map(
-    (header) => madeUp(`powers in ${header}`, { headers: [[header, 'svc_session=admin; local_admin=true']] }),
+  ...['X-Local-Admin', 'X-SVC-Origin', 'X-Forwarded-User', 'X-Agent_Did', 'Cookie'].map((header) =>
+    madeUp(`powers in ${header}`, { headers: [[header, 'svc_session=admin; local_admin=true']] }),
   ),
 ]
 
