@@ -176,7 +176,8 @@ function requireFound<T>(found: T | undefined, what: string, id: string): T {
 
 function wrongState({ token_id, state }: DelegationLink, operation: string): Refusal {
   const reason = `delegation is ${state}; ${operation} needs ACTIVE`
-  return denied(reason, `The delegation ${token_id} is ${state}, and ${operation} needs it ACTIVE.`)
+  const next = operation === 'delegate' ? 'lend anew with another expires_at' : 'there is nothing left to end'
+  return denied(reason, `The delegation ${token_id} is ${state}; ${next}.`)
 }
 
 function denied(reason: string, sentence: string): Refusal {
