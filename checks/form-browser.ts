@@ -27,11 +27,18 @@ interface Kept {
   readonly path: string
 }
 
-export function formBrowser(site: string, also: readonly string[] = []): FormBrowser {
+/** `also` are other sites it goes on to, `always` headers it sends everywhere; it stops before the path `stop_at`. */
+export function formBrowser(
+  site: string,
+  also: readonly string[] = [],
+  always: Record<string, string> = {},
+  stop_at?: string,
+): FormBrowser {
   const jar = new Map<string, Kept>()
   const set_cookies: string[] = []
   const isHere = (url: string) =>
-    [site, ...also].some((place) => new URL(url).origin === new URL(place).origin)
+    [site, ...also].some((place) => new URL(url).origin === new URL(place).origin) &&
+    new URL(url).pathname !== stop_at
   const cookieFor = (path: string) =>
     [...jar]
       .filter(([, kept]) => path === kept.path || path.startsWith(kept.path.replace(/\/?$/, '/')))
@@ -52,6 +59,7 @@ export function formBrowser(site: string, also: readonly string[] = []): FormBro
     let [url, options] = [first, init]
     for (let hop = 0; hop < redirects_max; hop++) {
       const headers = {
+        ...always,
         ...(options.headers as Record<string, string>),
         cookie: cookieFor(new URL(url).pathname),
       }

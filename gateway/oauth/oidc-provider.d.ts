@@ -1,8 +1,7 @@
 // The package's front door prints a warning on every Node that is not yet a long-term release; these are the rooms behind it.
 
 declare module 'oidc-provider/lib/provider.js' {
-  import { Provider as Declared } from 'oidc-provider'
-  export const Provider: typeof Declared
+  export { Provider } from 'oidc-provider'
 }
 
 declare module 'oidc-provider/lib/helpers/errors.js' {

@@ -1,5 +1,5 @@
 // The authorization server: code and PKCE for public clients, tokens for this engine alone. What it does not need is off.
-import type { Configuration, KoaContextWithOIDC, Provider as OauthServer } from 'oidc-provider'
+import type { Configuration, KoaContextWithOIDC } from 'oidc-provider'
 import { InvalidTarget } from 'oidc-provider/lib/helpers/errors.js'
 import { base, Check } from 'oidc-provider/lib/helpers/interaction_policy/index.js'
 import { Provider } from 'oidc-provider/lib/provider.js'
@@ -25,7 +25,7 @@ export function openProvider(
   logins: Logins,
   site: Site,
   keys: readonly SigningKey[],
-): OauthServer {
+): Provider {
   const provider = new Provider(site.issuer, {
     ...endpoints(accounts, site, keys),
     ...rules(accounts, logins, site),
