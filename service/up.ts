@@ -3,16 +3,20 @@ import { randomBytes } from 'node:crypto'
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { findKey, issueKey } from '@svc/adapters/access/api-keys'
-import { ensureTenant, newIdentity } from '@svc/adapters/access/tenants'
+import { addMember } from '@svc/adapters/access/charter'
+import { ensureTenant } from '@svc/adapters/access/tenants'
+import { system_clock } from '@svc/adapters/clock/system'
 import { localAdminResolver } from '@svc/adapters/identity/local-admin'
 import type { PostgresStore } from '@svc/adapters/store/postgres'
 import { lockDirectory } from '@svc/audit/journal-directory'
 import { parseApiKey } from '@svc/contract/api-key'
 import { childDid } from '@svc/contract/lineage'
+import type { Database } from '@svc/contract/operation-context'
 import { privateKeyOf, publicKeyOf, type SigningKey } from '@svc/contract/signature'
 import type { IdentityResolver } from '@svc/engine/ports'
 import { assemble, type Choices } from './assemble.ts'
 import { type Config, ConfigError, type Environment, limitTable, readSettings } from './config.ts'
+import { askBundledNode, makeIdentity } from './identities.ts'
 import { openLog } from './log.ts'
 import { startNodes } from './nodes.ts'
 import { stopOnSignals } from './signals.ts'
@@ -65,7 +69,7 @@ export async function up(options: UpOptions, env: Environment, more: Partial<Cho
     loopback_endpoints: true,
     ...more,
     provision: async (store) => {
-      developer = await provisionDeveloper(store, data_dir)
+      developer = await provisionDeveloper(store, config.master_key, data_dir)
     },
   }).catch(async (error) => {
     // What we started goes down with us; a server left behind would hold the folder for nobody.
@@ -99,6 +103,7 @@ async function takeFolder(data_dir: string): Promise<void> {
 /** The development tenant and its key, made once and kept, so that what was printed yesterday still works today. */
 async function provisionDeveloper(
   store: PostgresStore,
+  master_key: Uint8Array,
   data_dir: string,
 ): Promise<{ agent_did: string; api_key: string }> {
   await ensureTenant(store.engine, development_tenant, 'Development', 'sovereign')
@@ -108,7 +113,7 @@ async function provisionDeveloper(
     const presented = parseApiKey(kept.api_key)
     if (presented && (await findKey(store.engine, presented.key_id))) return kept
   }
-  const { did } = newIdentity(development_tenant, 'agent')
+  const did = await makeDeveloper(store.engine, master_key)
   const { api_key } = await issueKey(store.engine, {
     tenant_id: development_tenant,
     did,
@@ -118,6 +123,16 @@ async function provisionDeveloper(
   const developer = { agent_did: did, api_key }
   writeWhole(file, JSON.stringify(developer))
   return developer
+}
+
+/** An agent that descends from a person, as agents in production do, with keys in custody: so it can derive and delegate. */
+async function makeDeveloper(db: Database, master_key: Uint8Array): Promise<string> {
+  const home = { db, master_key, clock: system_clock, askNode: askBundledNode(db, system_clock) }
+  const ours = { tenant_id: development_tenant, custody: 'engine' } as const
+  const root = await makeIdentity(home, { ...ours, entity_kind: 'HumanRoot', name: 'Development root' })
+  await addMember(db, development_tenant, root.did, new Date(system_clock.now_ms()))
+  const agent = { entity_kind: 'Agent', name: 'Developer', parent_did: root.did, label: 'developer' }
+  return (await makeIdentity(home, { ...ours, ...agent })).did
 }
 
 /** Only whom this engine itself has made is its local admin; everybody else is who the identity node says. */

@@ -1,49 +1,83 @@
-import { satAt } from '@svc/adapters/access/charter'
+import { listMembers, satAt } from '@svc/adapters/access/charter'
 import { revokeIdentity } from '@svc/adapters/access/revocations'
-import { newIdentity } from '@svc/adapters/access/tenants'
 import { disableUser, listUsers } from '@svc/adapters/accounts/users'
-import type { PostgresStore } from '@svc/adapters/store/postgres'
+import { openKeystore } from '@svc/adapters/custody/keystore'
 import { closest } from '@svc/contract/closest'
 import { parseDid } from '@svc/contract/did'
-import { derived_kinds, root_kinds } from '@svc/contract/identity'
+import { derived_kinds, isRootKind, root_kinds } from '@svc/contract/identity'
+import { kindSegment } from '@svc/contract/lineage'
 import type { Database } from '@svc/contract/operation-context'
 import { ConfigError } from '../config.ts'
-import { type Noun, requireTenant } from './command.ts'
+import {
+  askBundledNode,
+  askNodeAt,
+  type IdentityHome,
+  type MadeIdentity,
+  makeIdentity,
+} from '../identities.ts'
+import { readIdentitySettings } from '../identity-settings.ts'
+import { type Noun, readCapabilities, requireTenant, type Work } from './command.ts'
 import { recordChange } from './record.ts'
+import { readMasterKey } from './target.ts'
 
-export interface ProvisionedIdentity {
-  readonly did: string
-  readonly public_key: string
-  /** Shown to whoever asked, once, and kept nowhere. */
-  readonly private_key: string
+/** Where an operator's identities are made: the installation's own custody and identity node. */
+export function homeOf({
+  store,
+  target,
+  operator,
+}: Pick<Work, 'store' | 'target' | 'operator'>): IdentityHome {
+  const [db, clock] = [store.engine, operator.clock]
+  const { agent_key, node_urls } = readIdentitySettings(target.read)
+  const askNode = node_urls.OAS ? askNodeAt(node_urls.OAS, agent_key, clock) : askBundledNode(db, clock)
+  return { db, master_key: readMasterKey(target), clock, askNode }
 }
 
-/** The one place where an operator's identities come from. */
-export async function provisionIdentity(
-  _store: PostgresStore,
-  tenant_id: string,
-  kind: string,
-): Promise<ProvisionedIdentity> {
-  return newIdentity(tenant_id, kind)
+const name_chars_max = 128
+
+/** A person's own identity, kept by the engine, so that agents can descend from it. It may do nothing until somebody grants it. */
+export function newRoot(work: Work, tenant_id: string, name: string): Promise<MadeIdentity> {
+  const wanted = { tenant_id, entity_kind: 'HumanRoot', name: name.slice(0, name_chars_max) }
+  return makeIdentity(homeOf(work), { ...wanted, custody: 'engine' })
+}
+
+/** A parent whose key is kept here: the first charter member that has one. */
+export async function findRoot(home: IdentityHome, tenant_id: string): Promise<string | undefined> {
+  const custody = openKeystore(home.master_key).open(tenant_id, home.db)
+  for (const { did } of await listMembers(home.db, tenant_id)) if (await custody.publicKeyOf(did)) return did
+  return undefined
 }
 
 /** As a DID writes them: `human-root` for HumanRoot. */
-const kinds = [...root_kinds, ...derived_kinds].map((kind) =>
-  kind.replace(/(?<=[a-z])[A-Z]/g, (letter) => `-${letter}`).toLowerCase(),
-)
+const kinds = new Map([...root_kinds, ...derived_kinds].map((kind) => [kindSegment(kind), kind]))
+const kind_names = [...kinds.keys()]
 
 export const identity: Noun = {
   create: {
-    usage: 'identity create <tenant> --kind K',
-    summary: `a DID with fresh keys; K is ${kinds.join(', ')}`,
-    takes: ['kind'],
-    async run({ store, operator, values, names }) {
-      const [tenant_id, kind] = [names[0]!, readKind(values.kind)]
+    usage: 'identity create <tenant> --kind K [--parent DID] [--name N] [--capability C ...] [--custody C]',
+    summary: `a DID with a signed document; K is ${kind_names.join(', ')}; C is engine or client`,
+    takes: ['kind', 'parent', 'name', 'capability', 'custody'],
+    async run(work) {
+      const { store, operator, values, names } = work
+      const tenant_id = names[0]!
+      const wanted = {
+        tenant_id,
+        entity_kind: readKind(values.kind),
+        custody: readCustody(values.custody),
+        name: values.name,
+        capabilities: readCapabilities(values.capability),
+      }
       await requireTenant(store.engine, tenant_id)
-      const made = await provisionIdentity(store, tenant_id, kind)
-      const meta = { did: made.did, kind }
+      const home = homeOf(work)
+      const parent_did = isRootKind(wanted.entity_kind)
+        ? undefined
+        : (values.parent ?? (await findRoot(home, tenant_id)))
+      const made = await makeIdentity(home, { ...wanted, parent_did })
+      const meta = { did: made.did, kind: wanted.entity_kind, parent_did: parent_did ?? null }
       await recordChange(store.engine, operator, { tenant_id, command: 'identity create', meta })
-      return { rows: [made], note: 'Keep the private key: it is shown this once.' }
+      const note = made.private_key
+        ? 'Keep the private key: it is shown this once.'
+        : 'The engine keeps its key and signs for it once it is authenticated.'
+      return { rows: [made], note }
     },
   },
   revoke: {
@@ -79,13 +113,19 @@ function stillSits(tenant_id: string, did: string): string {
 }
 
 function readKind(kind: string | undefined): string {
-  if (kind !== undefined && kinds.includes(kind)) return kind
-  const hint = closest(kind ?? '', kinds)
+  const known = kinds.get(kind ?? '')
+  if (known) return known
+  const hint = closest(kind ?? '', kind_names)
   throw new ConfigError(
     `--kind ${kind === undefined ? 'is missing' : `is ${kind}`}; ${
-      hint ? `did you mean ${hint}?` : `it may be ${kinds.join(', ')}.`
+      hint ? `did you mean ${hint}?` : `it may be ${kind_names.join(', ')}.`
     }`,
   )
+}
+
+function readCustody(custody = 'engine'): 'engine' | 'client' {
+  if (custody === 'engine' || custody === 'client') return custody
+  throw new ConfigError(`--custody is ${custody}; it may be engine, client.`)
 }
 
 const user_pages_max = 5_000

@@ -1,12 +1,19 @@
 import { issueKey, listKeys, revokeKey } from '@svc/adapters/access/api-keys'
 import { requireLiveIdentity } from '@svc/adapters/access/revocations'
-import { isCapabilityName } from '@svc/contract/capability'
+import { newIdentity } from '@svc/adapters/access/tenants'
 import { ConfigError } from '../config.ts'
-import { type Noun, requireDidOf, requireTenant, type Values } from './command.ts'
-import { provisionIdentity } from './identities.ts'
+import { makeIdentity } from '../identities.ts'
+import {
+  type Noun,
+  readCapabilities,
+  requireDidOf,
+  requireTenant,
+  type Values,
+  type Work,
+} from './command.ts'
+import { findRoot, homeOf } from './identities.ts'
 import { recordChange } from './record.ts'
 
-const capabilities_max = 256
 const label_chars_max = 200
 
 export const key: Noun = {
@@ -14,13 +21,13 @@ export const key: Noun = {
     usage: 'key issue <tenant> [--did DID] [--capability C ...] [--label L] [--expires-at T]',
     summary: 'a new API key, shown once; without --did for a new agent',
     takes: ['did', 'capability', 'label', 'expires-at'],
-    async run({ store, operator, values, names }) {
+    async run(work) {
+      const { store, operator, values, names } = work
       const tenant_id = names[0]!
       const wishes = readWishes(values, operator.clock.now_ms())
       if (values.did !== undefined) requireDidOf(tenant_id, values.did, '--did')
       await requireTenant(store.engine, tenant_id)
-      const identity =
-        values.did === undefined ? await provisionIdentity(store, tenant_id, 'agent') : { did: values.did }
+      const identity = values.did === undefined ? await newAgent(work, tenant_id) : { did: values.did }
       const { did } = identity
       const issued = await store.engine.transaction().execute(async (trx) => {
         await requireLiveIdentity(trx, tenant_id, did)
@@ -60,17 +67,21 @@ export const key: Noun = {
   },
 }
 
+/** A child of the organization's root where the engine keeps its key; else one nobody vouches for, whose key is handed over. */
+async function newAgent(work: Work, tenant_id: string) {
+  const home = homeOf(work)
+  const parent_did = await findRoot(home, tenant_id)
+  if (parent_did === undefined) return newIdentity(tenant_id, 'agent')
+  return makeIdentity(home, { tenant_id, entity_kind: 'Agent', custody: 'engine', parent_did })
+}
+
 function readWishes(values: Values, now_ms: number) {
-  const { capability: capabilities = [], label, 'expires-at': expires_at } = values
-  const unknown = capabilities.find((name) => !isCapabilityName(name))
-  if (unknown !== undefined)
-    throw new ConfigError(`${unknown} is not a capability; write svc.<protocol>.<operation>.`)
-  if (capabilities.length > capabilities_max)
-    throw new ConfigError(`A key carries at most ${capabilities_max} capabilities.`)
+  const { label, 'expires-at': expires_at } = values
+  const capabilities = readCapabilities(values.capability)
   if (label !== undefined && (label.length === 0 || label.length > label_chars_max))
     throw new ConfigError(`--label has 1 to ${label_chars_max} characters.`)
   return {
-    capabilities: capabilities.map((name) => ({ name, caveats: [] })),
+    capabilities,
     label,
     expires_at: expires_at === undefined ? undefined : readMoment(expires_at, now_ms),
   }

@@ -5,7 +5,7 @@ import { tiers } from '@svc/engine/limits'
 import type { Tier } from '@svc/engine/ports'
 import { ConfigError } from '../config.ts'
 import { type Noun, requireDidOf, requireTenant, type Values } from './command.ts'
-import { provisionIdentity } from './identities.ts'
+import { newRoot } from './identities.ts'
 import { recordChange } from './record.ts'
 
 const name_chars_max = 200
@@ -15,13 +15,14 @@ export const tenant: Noun = {
     usage: 'tenant create <id> [--name N] [--tier T] [--root DID|new]',
     summary: 'a new organization; its root becomes the first charter member',
     takes: ['name', 'tier', 'root'],
-    async run({ store, operator, values, names }) {
+    async run(work) {
+      const { store, operator, values, names } = work
       const tenant_id = names[0]!
       const { name, tier } = readWishes(tenant_id, values)
       if (values.root !== undefined && values.root !== 'new') requireDidOf(tenant_id, values.root, '--root')
       // Asked before keys are made, so that a mistyped id leaves none behind; the insert below asks again.
       if (await findTenant(store.engine, tenant_id)) throw existsAlready(tenant_id)
-      const root = values.root === 'new' ? await provisionIdentity(store, tenant_id, 'human-root') : undefined
+      const root = values.root === 'new' ? await newRoot(work, tenant_id, name) : undefined
       const root_did = root?.did ?? values.root
       await store.engine.transaction().execute(async (trx) => {
         if (!(await createTenant(trx, tenant_id, name, tier))) throw existsAlready(tenant_id)
@@ -29,13 +30,10 @@ export const tenant: Noun = {
         const meta = { tier, ...(root_did && { root_did }) }
         await recordChange(trx, operator, { tenant_id, command: 'tenant create', meta })
       })
-      const more = root ? { root_did, private_key: root.private_key } : root_did ? { root_did } : {}
-      const next = root
-        ? 'Keep the private key: it is shown this once.'
-        : root_did
-          ? `Next: svc-engine admin key issue ${tenant_id}`
-          : `It has no charter member yet; add one with: svc-engine admin member add ${tenant_id} <did>`
-      return { rows: [{ tenant_id, tier, ...more }], note: next }
+      const next = root_did
+        ? `Next: svc-engine admin key issue ${tenant_id}`
+        : `It has no charter member yet; add one with: svc-engine admin member add ${tenant_id} <did>`
+      return { rows: [{ tenant_id, tier, ...(root_did && { root_did }) }], note: next }
     },
   },
   list: {

@@ -10,7 +10,7 @@ import {
 import type { Database } from '@svc/contract/operation-context'
 import { ConfigError } from '../config.ts'
 import { type Noun, requireDidOf, requireTenant } from './command.ts'
-import { provisionIdentity } from './identities.ts'
+import { newRoot } from './identities.ts'
 import { readPassword } from './read-password.ts'
 import { recordChange } from './record.ts'
 import { moreAfter } from './tenants.ts'
@@ -20,14 +20,13 @@ export const user: Noun = {
     usage: 'user add <tenant> <login> [--name N] [--did DID]',
     summary: 'somebody who signs in; the password is typed, or one line on standard input',
     takes: ['name', 'did'],
-    async run({ store, operator, terminal, values, names }) {
+    async run(work) {
+      const { store, operator, terminal, values, names } = work
       const [tenant_id, login] = names as [string, string]
       if (values.did !== undefined) requireDidOf(tenant_id, values.did, '--did')
       await requireTenant(store.engine, tenant_id)
       const password = await readPassword(terminal)
-      const identity =
-        values.did === undefined ? await provisionIdentity(store, tenant_id, 'human-root') : undefined
-      const did = values.did ?? identity!.did
+      const did = values.did ?? (await newRoot(work, tenant_id, values.name ?? login)).did
       const { user_id } = await store.engine.transaction().execute(async (trx) => {
         await requireLiveIdentity(trx, tenant_id, did)
         const more = values.name === undefined ? {} : { name: values.name }
@@ -36,8 +35,7 @@ export const user: Noun = {
         await recordChange(trx, operator, { tenant_id, command: 'user add', grants: true, meta })
         return made
       })
-      const made = { user_id, tenant_id, login, did, ...(identity && { private_key: identity.private_key }) }
-      return { rows: [made], ...(identity && { note: 'Keep the private key: it is shown this once.' }) }
+      return { rows: [{ user_id, tenant_id, login, did }] }
     },
   },
   list: {
