@@ -4,6 +4,7 @@ import type { MemoryBreaker } from '@svc/adapters/breaker/memory'
 import type { PostgresStore } from '@svc/adapters/store/postgres'
 import { forgetOldKeys } from '@svc/engine/idempotency'
 import type { Clock, Log } from '@svc/engine/ports'
+import { sweepSessions } from '@svc/protocols/identity/macs-store'
 import type { FarServices } from './far-services.ts'
 import { probeRegistered } from './registry-probes.ts'
 
@@ -36,6 +37,7 @@ export function startTicking({ breaker, keys, store, far, clock, loopback, log }
     every(probe_every_ms, probe, log),
     every(probe_every_ms, () => probeRegistered({ store, clock, loopback, log }), log),
     every(note_every_ms, () => keys.noteUse(), log),
+    every(note_every_ms, () => sweepSessions(store.engine, new Date(clock.now_ms()).toISOString()), log),
     every(forget_every_ms, () => forgetOldKeys(store.engine), log),
   ]
   return {

@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { HeldCapability } from '@svc/contract/capability'
+import { isBudgeted, spentAt, viewOf } from './effective-view.ts'
+
+const at = '2026-11-15T10:00:00Z'
+const moment = { at, spent: new Map<string, bigint>() }
+const grant = (name: string, other: Partial<HeldCapability> = {}): HeldCapability => ({
+  name,
+  caveats: [],
+  source: 'declared',
+  ...other,
+})
+const view = (held: HeldCapability[], protocol?: string) => viewOf({ held, excluded: [] }, moment, protocol)
+
+test('what has ended by then is left out and named', () => {
+  const held = [
+    grant('svc.mind.*', { expires_at: at }),
+    grant('svc.marc.*', { expires_at: '2026-11-15T10:00:01Z' }),
+  ]
+  const excluded = [{ name: 'svc.moat.*', why: 'revoked' as const }]
+  const seen = viewOf({ held, excluded }, moment)
+  assert.deepEqual(
+    seen.capabilities.map(({ name, expires_at }) => [name, expires_at]),
+    [['svc.marc.*', '2026-11-15T10:00:01Z']],
+  )
+  assert.deepEqual(seen.excluded, [...excluded, { name: 'svc.mind.*', why: 'expired' }])
+})
+
+test('the narrowest limits win within one kind of source, and an ended grant narrows nothing', () => {
+  const seen = view([
+    grant('svc.mind.*', { limits: { max_per_hour: 10 } }),
+    grant('svc.mind.*', { limits: { max_per_hour: 20, max_tokens: 5 }, caveats: ['time:09-17'] }),
+    grant('svc.mind.*', { limits: { max_per_hour: 1 }, expires_at: at }),
+    grant('svc.mind.*', { limits: { max_per_hour: 2 }, source: 'key' }),
+  ])
+  assert.deepEqual(
+    seen.capabilities.map(({ source, limits, caveats }) => [source, limits, caveats]),
+    [
+      ['declared', { max_per_hour: 10, max_tokens: 5 }, []],
+      ['declared', { max_per_hour: 10, max_tokens: 5 }, ['time:09-17']],
+      ['key', { max_per_hour: 2 }, []],
+    ],
+  )
+})
+
+test('one grant twice is shown once', () => {
+  assert.equal(view([grant('svc.mind.*'), grant('svc.mind.*')]).capabilities.length, 1)
+})
+
+test('a protocol’s own grants and the global one are shown, by its id in any letter case', () => {
+  const held = [grant('svc.mind.*'), grant('svc.mindful.*'), grant('svc.*.*')]
+  const names = view(held, 'Mind').capabilities.map(({ name }) => name)
+  assert.deepEqual(names, ['svc.mind.*', 'svc.*.*'])
+})
+
+test('each caveat that does not hold is named; what cannot be judged does not hold', () => {
+  const caveats = ['time:09-17', 'time:11-12', 'jurisdiction:EU', 'weekly_budget:1', 'unheard-of']
+  const seen = (more: object) =>
+    viewOf({ held: [grant('svc.mind.*', { caveats })], excluded: [] }, { ...moment, ...more })
+      .capabilities[0]!
+  assert.deepEqual(seen({}).unsatisfied, ['time:11-12', 'jurisdiction:EU', 'weekly_budget:1', 'unheard-of'])
+  const known = { jurisdiction: 'EU', spent: new Map([['svc.mind.*', 1_000_000n]]) }
+  assert.deepEqual(seen(known).unsatisfied, ['time:11-12', 'unheard-of'])
+  assert.equal(seen(known).satisfied_now, false)
+  assert.equal(view([grant('svc.mind.*', { caveats: ['time:09-17'] })]).capabilities[0]!.satisfied_now, true)
+})
+
+test('spending counts in its own week, Monday to Sunday in UTC', () => {
+  const sunday = '2026-11-15T10:00:00Z'
+  assert.equal(spentAt(5n, sunday, '2026-11-09T00:00:00Z'), 5n)
+  assert.equal(spentAt(5n, sunday, '2026-11-15T23:59:59Z'), 5n)
+  assert.equal(spentAt(5n, sunday, '2026-11-16T00:00:00Z'), 0n)
+  assert.equal(spentAt(5n, sunday, '2026-11-08T23:59:59Z'), undefined)
+  assert.equal(isBudgeted(grant('svc.mind.*', { caveats: ['weekly_budget:1'] })), true)
+  assert.equal(isBudgeted(grant('svc.mind.*')), false)
+})
