@@ -42,6 +42,18 @@ test('without an announced length the limit is kept while reading', async () => 
   await assert.rejects(readBody(bodyOf(...full, Buffer.from('x')), undefined), codeOf('payload_too_large'))
 })
 
+test('who sends too much is read to the end, and can read the answer', async (t) => {
+  const server = createServer((req, res) => {
+    readBody(req, undefined).catch((thrown: Refusal) => res.writeHead(thrown.row.status).end())
+  })
+  t.after(() => server.close())
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+  const body = new Blob(Array<Buffer<ArrayBuffer>>(12).fill(Buffer.alloc(1024 * 1024, 'x'))).stream()
+  const answer = await fetch(url, { method: 'POST', body, duplex: 'half' } as RequestInit)
+  assert.equal(answer.status, 413)
+})
+
 test('a length announced too small does not lift the limit', async () => {
   const mebibyte = Buffer.alloc(1024 * 1024, 'x')
   await assert.rejects(

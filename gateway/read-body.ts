@@ -17,7 +17,9 @@ export function readBody(req: IncomingMessage, announced: string | undefined): P
     req.on('data', (chunk: Buffer) => {
       bytes += chunk.length
       if (bytes > body_bytes_max) {
-        req.pause()
+        // The rest is read and forgotten: a sender whose bytes are left lying never gets to read the answer.
+        first = undefined
+        rest = undefined
         reject(tooLarge())
       } else if (first === undefined) first = chunk
       else if (rest) rest.push(chunk)
