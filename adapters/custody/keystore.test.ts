@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, test } from 'node:test'
-import { openStore, type PostgresStore } from '@svc/adapters/store/postgres'
 import { didOfKey } from '@svc/contract/did'
 import { childDid, childSeed } from '@svc/contract/lineage'
 import type { Database } from '@svc/contract/operation-context'
 import { isKeyOf, isSignedBy, privateKeyOf, publicKeyOf } from '@svc/contract/signature'
 import { sql } from 'kysely'
 import { type TestDatabase, testDatabase } from '../../checks/test-database.ts'
+import { openStore, type PostgresStore } from '../store/postgres.ts'
 import { keepSeed, openKeystore } from './keystore.ts'
 
 const log = { debug() {}, info() {}, warn() {}, error() {} }

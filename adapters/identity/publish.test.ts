@@ -1,67 +1,52 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { didOfKey } from '@svc/contract/did'
+import { createServer } from 'node:http'
+import { test } from 'node:test'
 import type { IdentityDocument } from '@svc/contract/identity-document'
 import type { InvokeContext } from '@svc/contract/invoke-context'
-import { AnyObject, Closed } from '@svc/contract/schema'
-import { privateKeyOf, publicKeyOf } from '@svc/contract/signature'
-import { type NodeDefinition, nodeOperation, type RunningNode, serveNode } from '@svc/nodes/node-server'
-import { system_clock } from '../clock/system.ts'
+import { manualClock } from '../clock/manual.ts'
 import { externalClient } from '../endpoint/external-client.ts'
 import { publishThrough } from './publish.ts'
 
-const private_key = privateKeyOf(Buffer.alloc(32, 7))
-const public_key = publicKeyOf(private_key)
-const engine = {
-  did: didOfKey('operator', 'service', Buffer.from(public_key, 'base64url')),
-  public_key,
-  private_key,
-}
-const document = { id: 'did:oas:acme:agent:x' } as unknown as IdentityDocument
+const clock = manualClock('2026-11-15T10:00:00.000Z')
+const document = { id: `did:oas:acme:agent:${'a'.repeat(64)}` } as unknown as IdentityDocument
 const context: InvokeContext = {
   correlation_id: '11111111-1111-4111-8111-111111111111',
   tenant_id: 'acme',
-  agent_did: engine.did,
+  agent_did: document.id,
   timestamp: '2026-11-15T10:00:00.000Z',
   metadata: {},
 }
-const taken: unknown[] = []
-const nodes: RunningNode[] = []
 
-async function startNode(lists_publish: boolean): Promise<RunningNode> {
-  const publish = nodeOperation(Closed({ document: AnyObject }), async (payload) => {
-    taken.push(payload.document)
-    return { unchanged: false }
+/** What a node is sent when it answers with this status. */
+async function publishAt(status: number): Promise<{ sent: Record<string, unknown>; refused?: string }> {
+  let body = ''
+  const server = createServer((req, res) => {
+    req.on('data', (chunk) => {
+      body += chunk
+    })
+    req.on('end', () => res.writeHead(status).end('{"data":{},"error":{"code":"unknown_operation"}}'))
   })
-  const operations: NodeDefinition['operations'] = lists_publish ? { publish } : {}
-  const definition = { protocol: 'OAS', version: 'v1.0.0', operations }
-  const options = { host: '127.0.0.1', port: 0, now_ms: () => system_clock.now_ms() }
-  const node = await serveNode(definition, { ...options, isTrusted: (did) => did === engine.did })
-  nodes.push(node)
-  return node
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as { port: number }
+  const service = { protocol: 'OAS', url: `http://127.0.0.1:${port}`, timeout_ms: 2_000, signer: undefined }
+  const publisher = publishThrough(externalClient(service, clock))
+  try {
+    const refused = await publisher.publish(document, context, new AbortController().signal).then(
+      () => undefined,
+      (error) => error.code,
+    )
+    return { sent: JSON.parse(body), refused }
+  } finally {
+    server.closeAllConnections()
+    await new Promise((resolve) => server.close(resolve))
+  }
 }
-const publisherAt = (url: string) =>
-  publishThrough(externalClient({ protocol: 'OAS', url, timeout_ms: 2_000, signer: engine }, system_clock))
-
-let url: string
-before(async () => {
-  url = (await startNode(true)).url
-})
-after(async () => {
-  for (const node of nodes) await node.close()
-})
 
 test('a document is handed to the node', async () => {
-  await publisherAt(url).publish(document, context, new AbortController().signal)
-  assert.deepEqual(taken, [document])
+  const { sent, refused } = await publishAt(200)
+  assert.deepEqual([sent.operation, sent.payload, refused], ['publish', { document }, undefined])
 })
 
-test('a node that takes no documents, or is away, is a refusal', async () => {
-  const deaf = await startNode(false)
-  const publish = (at: string) => publisherAt(at).publish(document, context, new AbortController().signal)
-  await assert.rejects(publish(deaf.url), { name: 'Refusal', code: 'adapter_error' })
-  const gone = await startNode(true)
-  await gone.close()
-  await assert.rejects(publish(gone.url), { name: 'Refusal', code: 'adapter_error' })
-  assert.equal(taken.length, 1)
+test('a node that takes no documents is a refusal', async () => {
+  assert.equal((await publishAt(404)).refused, 'adapter_error')
 })

@@ -217,11 +217,25 @@ const registry_row = `INSERT INTO registry_entries
   (tenant_id, hash, kind, subject, version, visibility, body, signature, registered_at, name_key, terms, search)
   VALUES ('rival', 'sha256:1', 'agent', 'x', 1, 'public', '{}', '{}', now(), '', '{}', '')`
 
+const session_row = `INSERT INTO macs_sessions
+  (tenant_id, session_id, agent_did, opened_by, profile, challenge_kind, state, opened_at, expires_at)
+  VALUES ('rival', '5f0c1d6e-8a52-4b8f-9d5e-0d9c1d1f7a10', 'x', 'x', 'DidAuth', 'Nonce', 'NEGOTIATED', now(), now())`
+
 /** Rows of tables that traffic leaves empty; a new table without rows asks for a line here. */
 const fillers: Readonly<Record<string, string>> = {
   audit_tree: "INSERT INTO audit_tree VALUES ('rival', 8, 0, decode(repeat('00', 32), 'hex'))",
   audit_outbox: "INSERT INTO audit_outbox (tenant_id, entry) VALUES ('rival', '{}')",
   registry_entries: registry_row,
+  macs_sessions: session_row,
+  macs_challenges: `${session_row}; INSERT INTO macs_challenges
+    (tenant_id, challenge_id, session_id, agent_did, audience, nonce, issued_at, expires_at)
+    SELECT tenant_id, session_id, session_id, 'x', 'x', 'x', now(), now() FROM macs_sessions WHERE tenant_id = 'rival'`,
+  lineage_statements:
+    "INSERT INTO lineage_statements (tenant_id, did, statements) VALUES ('rival', 'x', '[{}]')",
+  derived_identities: `INSERT INTO derived_identities
+    (tenant_id, did, parent_did, asked_digest, statement, document, created_at)
+    VALUES ('rival', 'x', 'y', 'z', '{}', '{}', now())`,
+  keystore: "INSERT INTO keystore (tenant_id, did, public_key, sealed_seed) VALUES ('rival', 'x', 'y', '')",
   endpoints_health: `${registry_row}; INSERT INTO endpoints_health (tenant_id, entry, url, next_probe_at)
     VALUES ('rival', 'sha256:1', 'https://a.example', now())`,
 }
