@@ -68,6 +68,9 @@ const claims: Readonly<Record<string, readonly ((said: Said) => void)[]>> = {
       assert.deepEqual(output.verified, { ok: true })
     },
   ],
+  'docs/identity.md: Derive, lend, withdraw': [
+    (said) => assert.equal(said, "lent: [ 'svc.mars.query_registry' ], left: 0\n"),
+  ],
   'README.md: Check the book yourself': [
     (said) => assert.match(said, /^ok: \d+ records of dev, \d+ signed checkpoints, head [0-9a-f]{64}\n$/),
   ],
