@@ -65,7 +65,10 @@ function baseUrl(name: string, text: string): string {
   const url = URL.parse(text)
   const is_plain = url && !url.username && !url.password && !url.search && !url.hash
   if (is_plain && ['http:', 'https:'].includes(url.protocol)) return url.href.replace(/\/+$/, '')
-  throw new ConfigError(`${name} is ${text}; write an address such as https://node.example without a query.`)
+  // Not repeated: what was written may hold a password.
+  throw new ConfigError(
+    `${name} must be an address such as https://node.example, with no user or query in it.`,
+  )
 }
 
 export function didList(read: Read, name: string): readonly string[] {
