@@ -1,7 +1,18 @@
 // The API keys of one DID, page by page, for whoever acts as it.
 import type { Database } from '@svc/contract/operation-context'
 import { sql } from 'kysely'
-import type { KeyListing } from './api-keys.ts'
+import { issueKey, type KeyListing, type NewKey } from './api-keys.ts'
+
+/** A key that ends with the account of whoever made it. */
+export async function issueOwnKey(
+  db: Database,
+  wanted: NewKey,
+  user_id: string,
+): Promise<{ key_id: string; api_key: string }> {
+  const issued = await issueKey(db, wanted)
+  await sql`UPDATE api_keys SET issued_by = ${user_id} WHERE key_id = ${issued.key_id}`.execute(db)
+  return issued
+}
 
 export interface KeyPage {
   readonly keys: readonly KeyListing[]

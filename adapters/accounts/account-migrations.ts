@@ -101,4 +101,11 @@ export const account_migrations: readonly Migration[] = [
     name: '2026-11-15-22-keys-of-a-did',
     sql: `CREATE INDEX api_keys_of_did ON api_keys (tenant_id, did, created_at);`,
   },
+  {
+    name: '2026-11-15-23-keys-of-a-person',
+    sql: `
+      ALTER TABLE api_keys ADD COLUMN issued_by text REFERENCES users;
+      CREATE INDEX api_keys_issued_by ON api_keys (issued_by) WHERE issued_by IS NOT NULL;
+    `,
+  },
 ]

@@ -2,8 +2,8 @@
 import { deriveKey } from '@svc/audit/seal'
 import type { Database } from '@svc/contract/operation-context'
 import type { Clock, Credential, Log } from '@svc/engine/ports'
-import { bootstrap_capabilities, findKey, issueKey, revokeKey } from '../access/api-keys.ts'
-import { listOwnKeys } from '../access/own-keys.ts'
+import { bootstrap_capabilities, findKey, type NewKey, revokeKey } from '../access/api-keys.ts'
+import { issueOwnKey, listOwnKeys } from '../access/own-keys.ts'
 import { newIdentity } from '../access/tenants.ts'
 import { type AttemptRule, forgiveAttempts, sweepAttempts, takeAttempt } from './attempts.ts'
 import { findGrantor, oauthPayloads, sweepPayloads } from './oauth-payloads.ts'
@@ -26,8 +26,6 @@ const account_rule: AttemptRule = { free: 8, wait_ms: 15_000, wait_ms_max: 900_0
 const address_rule: AttemptRule = { free: 40, wait_ms: 15_000, wait_ms_max: 900_000 }
 const registration_rule: AttemptRule = { free: 20, wait_ms: 60_000, wait_ms_max: 900_000 }
 const sweep_every_ms = 300_000
-
-export type Accounts = ReturnType<typeof openAccounts>
 
 /** What a password was worth. Who the account belongs to is for the record, never for the answer. */
 export type SignIn =
@@ -61,7 +59,7 @@ export function openAccounts(db: Database, master_key: Uint8Array, clock: Clock,
     findBySubject: (at: UpstreamSubject) => findUserBySubject(db, at),
     createFromUpstream: (tenant_id: string, at: UpstreamSubject, login: string, name?: string) =>
       createFromUpstream(db, tenant_id, at, login, name),
-    issueKey: (wanted: Parameters<typeof issueKey>[1]) => issueKey(db, wanted),
+    issueKey: (wanted: NewKey, user_id: string) => issueOwnKey(db, wanted, user_id),
     listKeys: (...which: OwnKeys) => listOwnKeys(db, ...which),
     revokeKey: (credential: Credential, key_id: string) => revokeOwnKey(db, credential, key_id),
     /** What another replica changed; the kinds are those of the change feed. */

@@ -15,7 +15,7 @@ export interface HashedPassword {
 }
 
 /** 64 MiB and about a tenth of a second each: kept with every hash, so that it can be raised without breaking old ones. */
-export const password_cost: PasswordCost = { n: 2 ** 16, r: 8, p: 1 }
+const password_cost: PasswordCost = { n: 2 ** 16, r: 8, p: 1 }
 const hash_bytes = 32
 const salt_bytes = 16
 const password_chars_min = 12

@@ -68,26 +68,31 @@ export async function createUser(db: Database, wanted: NewUser): Promise<{ user_
 export async function setPassword(db: Database, user_id: string, password: string): Promise<boolean> {
   const { hash, salt, cost } = await hashPassword(password)
   const { numAffectedRows } = await sql`
+    WITH ${ending(user_id)}
     UPDATE users SET password_hash = ${hash}, password_salt = ${salt}, password_cost = ${JSON.stringify(cost)},
       password_changed_at = now() WHERE user_id = ${user_id}`.execute(db)
-  await endEverything(db, user_id)
   return numAffectedRows === 1n
 }
 
-/** True where this call disabled somebody. What they hold stops working on every replica within a moment. */
+/** True where this call disabled somebody. What they hold, and the keys they made, stop working on every replica at once. */
 export async function disableUser(db: Database, user_id: string): Promise<boolean> {
   const { numAffectedRows } = await sql`
+    WITH ${ending(user_id)},
+    keys AS (UPDATE api_keys SET revoked_at = now() WHERE issued_by = ${user_id} AND revoked_at IS NULL)
     UPDATE users SET disabled_at = now() WHERE user_id = ${user_id} AND disabled_at IS NULL`.execute(db)
-  await endEverything(db, user_id)
   return numAffectedRows === 1n
 }
 
-/** Sessions, grants and with them every token. API keys are the holder's own to revoke, or the administrator's. */
+/** Every session and every app's access. API keys go on: they are the holder's to revoke. */
 export async function endEverything(db: Database, user_id: string): Promise<void> {
-  await sql`UPDATE sessions SET revoked_at = now() WHERE user_id = ${user_id} AND revoked_at IS NULL`.execute(
-    db,
-  )
-  await sql`DELETE FROM oauth_payloads WHERE user_id = ${user_id}`.execute(db)
+  await sql`WITH ${ending(user_id)} SELECT`.execute(db)
+}
+
+/** One statement with what it comes before: either all of it happens, or nothing. */
+function ending(user_id: string) {
+  return sql`
+    ended AS (UPDATE sessions SET revoked_at = now() WHERE user_id = ${user_id} AND revoked_at IS NULL),
+    gone AS (DELETE FROM oauth_payloads WHERE user_id = ${user_id})`
 }
 
 export async function findUser(db: Database, user_id: string): Promise<User | undefined> {

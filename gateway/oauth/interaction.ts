@@ -21,8 +21,8 @@ export function addInteractionRoutes(app: FastifyInstance, room: LoginRoom): voi
   app.get<Uid>('/oauth/interaction/:uid', async (request, reply) => {
     const interaction = await findInteraction(room, request, reply)
     const signed_in = await room.logins.fromCookie(request.headers.cookie)
-    if (interaction.prompt.name === 'consent' && signed_in)
-      return await showConsent(room, request, reply, interaction, signed_in)
+    if (interaction.prompt.name === 'consent')
+      return await showConsent(room, request, reply, interaction, sameAsBefore(interaction, signed_in))
     if (signed_in && interaction.prompt.reasons.every((reason) => answered_by_session.has(reason)))
       return await finishSignIn(room, request, reply, interaction, signed_in.user)
     return showSignIn(room, request, reply, await signInForm(room, interaction))
@@ -31,8 +31,9 @@ export function addInteractionRoutes(app: FastifyInstance, room: LoginRoom): voi
     const interaction = await findInteraction(room, request, reply)
     const is_consent = interaction.prompt.name === 'consent'
     const fields = room.forms.read(request, is_consent ? `consent ${interaction.uid}` : 'sign-in')
-    if (fields.get('answer') === 'cancel') return await sayNo(room, request, reply)
-    if (is_consent && fields.get('answer') === 'allow') return await sayYes(room, request, reply, interaction)
+    const answer = fields.get('answer')
+    if (is_consent && answer === 'allow') return await sayYes(room, request, reply, interaction)
+    if (is_consent || answer === 'cancel') return await sayNo(room, request, reply)
     const { user, alert } = await trySignIn(room, request, reply, fields)
     if (user) return await finishSignIn(room, request, reply, interaction, user)
     return showSignIn(room, request, reply, {
@@ -118,14 +119,10 @@ async function sayYes(
   reply: FastifyReply,
   interaction: Interaction,
 ): Promise<FastifyReply> {
-  const signed_in = await room.logins.fromCookie(request.headers.cookie)
-  const { session, params, prompt } = interaction
-  // Somebody else signed in meanwhile: the page they answered was not theirs.
-  if (!signed_in || signed_in.user.user_id !== session?.accountId) {
-    return reply.redirect(addressOfPage(interaction), 303)
-  }
+  const { user } = sameAsBefore(interaction, await room.logins.fromCookie(request.headers.cookie))
+  const { params, prompt } = interaction
   const provider = room.provider()
-  const [accountId, clientId] = [session.accountId, String(params.client_id)]
+  const [accountId, clientId] = [user.user_id, String(params.client_id)]
   const grant = new provider.Grant({ accountId, clientId })
   const { missingOIDCScope = [], missingResourceScopes = {} } = prompt.details as MissingScopes
   if (missingOIDCScope.length > 0) grant.addOIDCScope(missingOIDCScope.join(' '))
@@ -133,10 +130,22 @@ async function sayYes(
     grant.addResourceScope(resource, names.join(' '))
   const grantId = await grant.save()
   await keepClient(room, clientId)
-  const meta = { gate: 'oauth consent', client_id: clientId, scope: String(params.scope).slice(0, 200) }
+  const meta = { gate: 'oauth consent', client_id: clientId, scope: missingOIDCScope.join(' ') }
   const decision = { event_type: 'CapabilityGrant', outcome: 'success', meta } as const
-  await recordDecision(room.door, signed_in.user, decision)
+  await recordDecision(room.door, user, decision)
   return await finish(room, request, reply, { consent: { grantId } })
+}
+
+/** Somebody else may have signed in meanwhile, in the same browser: the question was not for them. */
+function sameAsBefore({ session }: Interaction, signed_in: SignedIn | undefined): SignedIn {
+  if (signed_in && signed_in.user.user_id === session?.accountId) return signed_in
+  throw refuse(
+    'invalid_request',
+    'You were signed out, or in as somebody else, meanwhile; start again from the app.',
+    {
+      reason: 'another session',
+    },
+  )
 }
 
 interface MissingScopes {

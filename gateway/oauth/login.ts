@@ -23,7 +23,7 @@ import { addSignInRoutes } from './sign-in.ts'
 import { openSite } from './site.ts'
 import { addUpstreamRoutes, openUpstream } from './upstream.ts'
 
-const requests_per_minute_max = 300
+const requests_per_minute_max = 1200
 
 export interface Login {
   readonly logins: Logins

@@ -56,7 +56,7 @@ export function openLogins(accounts: Accounts, site: Site, clock: Clock): Logins
     if (token.claims.exp * 1000 <= clock.now_ms()) throw tokenEnded()
     const grantor = accounts.grantor(token.claims.gid)
     return grantor instanceof Promise
-      ? grantor.then((user) => letIn(accounts, token, user))
+      ? lookedUp(grantor).then((user) => letIn(accounts, token, user))
       : letIn(accounts, token, grantor)
   }
   return {
@@ -69,7 +69,7 @@ export function openLogins(accounts: Accounts, site: Site, clock: Clock): Logins
     },
     async fromCookie(cookie) {
       const token = sessionToken(cookie)
-      const session = token && (await accounts.session(hash('sha256', token)))
+      const session = token && (await lookedUp(accounts.session(hash('sha256', token))))
       if (!token || !session || !stands(session, clock)) return undefined
       return {
         credential: accounts.credentialOf(session.user, `session:${session.session_id}`),
@@ -85,6 +85,17 @@ export function openLogins(accounts: Accounts, site: Site, clock: Clock): Logins
       const token = sessionToken(cookie)
       if (token && session) await accounts.endSession(session, hash('sha256', token))
     },
+  }
+}
+
+/** Unlike keys, people are not let in from memory while the database is away: a page or a refresh would not work either. */
+async function lookedUp<Value>(asked: Value | Promise<Value>): Promise<Value> {
+  try {
+    return await asked
+  } catch (cause) {
+    const sentence =
+      'Who you are could not be looked up, because the database did not answer; try again shortly.'
+    throw refuse('adapter_error', sentence, { reason: 'database unavailable', retry_after_ms: 1_000 }, cause)
   }
 }
 

@@ -22,7 +22,7 @@ export function pageHeaders(sent_to?: string): Record<string, string> {
 
 export const html_headers = pageHeaders()
 
-export function escapeHtml(text: string): string {
+function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 }
 

@@ -56,7 +56,8 @@ export interface Accounts {
     login: string,
     name?: string,
   ): Promise<Person | undefined>
-  issueKey(wanted: NewKey): Promise<{ key_id: string; api_key: string }>
+  /** It ends with the account of `user_id`. */
+  issueKey(wanted: NewKey, user_id: string): Promise<{ key_id: string; api_key: string }>
   listKeys(tenant_id: string, did: string, limit: number, before: string | undefined): Promise<KeyPage>
   revokeKey(credential: Credential, key_id: string): Promise<boolean>
 }

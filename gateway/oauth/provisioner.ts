@@ -33,7 +33,7 @@ export function addKeyRoutes(app: FastifyInstance, room: LoginRoom): void {
       const { tenant_id, did } = user
       const mode = room.site.secure ? 'live' : 'test'
       const wanted = { tenant_id, did, mode, ...body, capabilities } as const
-      const issued = await room.accounts.issueKey(wanted)
+      const issued = await room.accounts.issueKey(wanted, user.user_id)
       const names = capabilities.map(({ name }) => name)
       const meta = {
         gate: 'api key issued',

@@ -13,7 +13,7 @@ const clients_max = 10_000
 const metadata_bytes_max = 8 * 1024
 const grant_types = ['authorization_code', 'refresh_token']
 /** A client that nobody has let in by then is forgotten. */
-export const unused_client_s = 86_400
+const unused_client_s = 86_400
 export const used_client_s = 400 * 86_400
 
 /** What is not listed is ignored, as the standard asks; what is listed must fit. */
