@@ -6,6 +6,7 @@ import { Refusal } from '@svc/contract/refusal'
 import type { KeyRecord } from '@svc/engine/ports'
 import { credentialOf, test_did } from '../checks/test-ports.ts'
 import { authenticate } from './authenticate.ts'
+import type { Logins, SignedIn } from './oauth/logins.ts'
 
 const clock = manualClock('2026-11-15T10:00:00.000Z')
 const secret = 's'.repeat(43)
@@ -123,4 +124,70 @@ test('a refusal never quotes the credential', async () => {
   ] as const) {
     assert.ok(!(await reasonOf(more, `Bearer ${api_key}`, did)).includes(secret))
   }
+})
+
+const person = {
+  user_id: 'u',
+  tenant_id: 'acme',
+  did: test_did,
+  login: 'ann',
+  name: null,
+  tier: 'charter',
+  disabled: false,
+} as const
+const signed_in: SignedIn = {
+  credential: credentialOf('svc.max.*'),
+  user: person,
+  scopes: new Set(['svc.call']),
+}
+const logins: Logins = {
+  challenge: '',
+  fromToken: (token) => {
+    if (token === 'eyJgood') return signed_in
+    if (token === 'eyJslow') return Promise.resolve(signed_in)
+    return { ...signed_in, scopes: new Set(['svc.keys']) }
+  },
+  fromCookie: async (cookie) =>
+    cookie === 'svc_session=good' ? { ...signed_in, scopes: undefined, csrf_token: 'csrf' } : undefined,
+  claimsOf: () => Promise.reject(new Error('not asked for')),
+  signOut: async () => {},
+}
+const no_keys = { used: () => {}, find: () => undefined }
+
+async function askPerson(authorization: string | undefined, browser = {}, did?: string, changes = true) {
+  return authenticate(authorization, did, no_keys, clock, logins, browser, changes)
+}
+
+function refusedWith(reason: string) {
+  return (thrown: unknown) => thrown instanceof Refusal && thrown.details.reason === reason
+}
+
+test('an access token names its DID itself, and is held to its scope', async () => {
+  for (const token of ['eyJgood', 'eyJslow']) {
+    assert.equal((await askPerson(`Bearer ${token}`)).did, test_did)
+    assert.equal((await askPerson(`Bearer ${token}`, {}, test_did)).did, test_did)
+    await assert.rejects(askPerson(`Bearer ${token}`, {}, 'did:other'), refusedWith('agent did mismatch'))
+  }
+  await assert.rejects(askPerson('Bearer eyJother'), refusedWith('token scope'))
+  await assert.rejects(askPerson('Bearer opaque'), refusedWith('malformed credential'))
+})
+
+test('a cookie counts only without an Authorization header, and changes nothing without its token', async () => {
+  const cookie = 'svc_session=good'
+  assert.equal((await askPerson(undefined, { cookie }, undefined, false)).did, test_did)
+  assert.equal((await askPerson(undefined, { cookie, 'x-svc-csrf': 'csrf' })).did, test_did)
+  for (const csrf of [undefined, '', 'csrg', 'csrf ', ['csrf', 'csrf']])
+    await assert.rejects(askPerson(undefined, { cookie, 'x-svc-csrf': csrf }), refusedWith('csrf token'))
+  await assert.rejects(askPerson(undefined, { cookie: 'svc_session=bad' }), refusedWith('no credential'))
+  await assert.rejects(
+    askPerson('Bearer x', { cookie, 'x-svc-csrf': 'csrf' }),
+    refusedWith('malformed credential'),
+  )
+})
+
+test('where nobody can sign in, tokens and cookies open nothing', () => {
+  const asked = (authorization: string | undefined) => () =>
+    authenticate(authorization, test_did, no_keys, clock, undefined, { cookie: 'svc_session=good' })
+  assert.throws(asked('Bearer eyJgood'), refusedWith('malformed credential'))
+  assert.throws(asked(undefined), refusedWith('no credential'))
 })

@@ -283,3 +283,27 @@ test('a browser that is signed in is asked for consent only, and may sign in as 
   const { did } = JSON.parse(Buffer.from(tokens.access_token.split('.')[1]!, 'base64url').toString())
   assert.equal(did, gil.did)
 })
+
+test('behind https every cookie is Secure and bound to the site, and every address is the public one', async () => {
+  const login = { public_url: 'https://svc.example', proxy_hops: 1, upstream: undefined }
+  const behind = await startInProcess({ config: { login } })
+  try {
+    const metadata = await read(fetch(`${behind.api_url}/oauth/.well-known/openid-configuration`))
+    assert.equal(metadata.issuer, 'https://svc.example/oauth')
+    assert.equal(metadata.token_endpoint, 'https://svc.example/oauth/token')
+    const { url } = await begin(engine)
+    const pages = [`/oauth/auth${url.search}`, '/oauth/sign-in'].map((path) =>
+      fetch(behind.api_url + path, { redirect: 'manual' }),
+    )
+    const cookies = (await Promise.all(pages)).flatMap(({ headers }) => headers.getSetCookie())
+    assert.equal(cookies.length, 3)
+    for (const cookie of cookies) {
+      assert.match(cookie, /^__(Host|Secure)-svc_/)
+      assert.match(cookie, /; secure/i)
+      assert.match(cookie, /; httponly/i)
+      assert.match(cookie, /; samesite=lax/i)
+    }
+  } finally {
+    await behind.stop()
+  }
+})

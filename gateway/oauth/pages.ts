@@ -97,7 +97,9 @@ export interface ConsentForm {
 }
 
 export function consentPage({ action, form_token, asking, user, scopes: asked }: ConsentForm): string {
-  const rights = asked.flatMap((name) => (name in scopes ? [scopes[name as keyof typeof scopes]] : []))
+  const rights = asked.flatMap((name) =>
+    Object.hasOwn(scopes, name) ? [scopes[name as keyof typeof scopes]] : [],
+  )
   return page(
     'Allow access?',
     `<p>${whoAsks(asking)} wants to act for you. It may then:</p>
