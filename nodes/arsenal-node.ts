@@ -50,7 +50,7 @@ export const arsenal_node_migrations: readonly Migration[] = [
   },
 ]
 
-export const ListInput = Closed({
+const ListInput = Closed({
   kind: Type.Optional(ToolKind),
   query: Type.Optional(Text(200)),
   tag: Type.Optional(ToolTag),

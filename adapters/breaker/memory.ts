@@ -97,22 +97,11 @@ export function memoryBreaker(clock: Clock, onTransition: (transition: Transitio
       for (const { protocol, endpoint } of watched) if (!find(protocol, endpoint)) add(protocol, endpoint)
       const is_watched = new Set(watched.map(({ protocol, endpoint }) => `${protocol}|${endpoint}`))
       // Side by side: one endpoint that hangs must not keep the others from being asked.
-      await Promise.all(
-        [...circuits].map(async ([name, circuit]) => {
-          if (circuit.state === 'CLOSED') {
-            if (is_watched.has(name)) await watch(circuit, check, open, clock)
-            return
-          }
-          if (circuit.state === 'OPEN' && clock.monotonic_ms() >= circuit.retry_at_ms)
-            move(circuit, 'HALF_OPEN', 'back-off elapsed')
-          if (circuit.state !== 'HALF_OPEN') return
-          const passed = await ask(circuit, check, clock)
-          // Another round may have ended first.
-          if (circuit.state !== 'HALF_OPEN') return
-          if (!passed) open(circuit, 'probe failed')
-          else if (++circuit.probes_passed >= probes_to_close) close(circuit, move, clock)
-        }),
-      )
+      const probing = [...circuits].map(([name, circuit]) => {
+        if (circuit.state !== 'CLOSED') return recover(circuit, check, { move, open }, clock)
+        return is_watched.has(name) ? watch(circuit, check, { move, open }, clock) : undefined
+      })
+      await Promise.all(probing)
     },
     states: () =>
       [...circuits.values()].map(({ protocol, endpoint, state }) => ({ protocol, endpoint, state })),
@@ -131,13 +120,24 @@ async function ask(circuit: Circuit, check: Check, clock: Clock): Promise<boolea
   return check(circuit.protocol, circuit.endpoint).catch(() => false)
 }
 
+interface Moves {
+  move(circuit: Circuit, to: State, why: string): void
+  open(circuit: Circuit, why: string): void
+}
+
+async function recover(circuit: Circuit, check: Check, { move, open }: Moves, clock: Clock): Promise<void> {
+  if (circuit.state === 'OPEN' && clock.monotonic_ms() >= circuit.retry_at_ms)
+    move(circuit, 'HALF_OPEN', 'back-off elapsed')
+  if (circuit.state !== 'HALF_OPEN') return
+  const passed = await ask(circuit, check, clock)
+  // Another round may have ended first.
+  if (circuit.state !== 'HALF_OPEN') return
+  if (!passed) open(circuit, 'probe failed')
+  else if (++circuit.probes_passed >= probes_to_close) close(circuit, move, clock)
+}
+
 /** A service outside may be gone without any call having failed: it is asked, and three silences in a row are enough. */
-async function watch(
-  circuit: Circuit,
-  check: Check,
-  open: (circuit: Circuit, why: string) => void,
-  clock: Clock,
-): Promise<void> {
+async function watch(circuit: Circuit, check: Check, { open }: Moves, clock: Clock): Promise<void> {
   if (clock.monotonic_ms() - circuit.probed_at_ms < watch_every_ms) return
   circuit.probes_failed = (await ask(circuit, check, clock)) ? 0 : circuit.probes_failed + 1
   if (circuit.state === 'CLOSED' && circuit.probes_failed >= probes_to_open)
