@@ -1,0 +1,285 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { AgentCapability } from '@svc/contract/capability'
+import type { DelegationLink, DelegationPolicy, KeptHoldings } from '@svc/contract/delegation-chain'
+import { tokenId, type UnsignedToken } from '@svc/contract/delegation-token'
+import { unresolved } from '@svc/contract/identity'
+import type { SigningKey } from '@svc/contract/signature'
+import type { Resolution } from '@svc/engine/ports'
+import { asCapability, newKey, signLoan } from '../../checks/lending-scene.ts'
+import { manualClock } from '../clock/manual.ts'
+import { delegationSource } from './delegations.ts'
+import type { Grants } from './effective.ts'
+
+const [a, b, c] = [newKey('dev'), newKey('dev'), newKey('dev')]
+const nothing = { held: [], excluded: [] }
+
+function linkOf(
+  from: SigningKey,
+  to: SigningKey,
+  more: Partial<UnsignedToken> = {},
+  parent?: DelegationLink,
+): DelegationLink {
+  const capabilities = [asCapability('svc.mind.a')]
+  const expires_at = '2026-11-20T00:00:00Z'
+  const depth = { max_redelegation_depth: parent ? 0 : 1 }
+  const token = signLoan(
+    { from_did: from.did, to_did: to.did, capabilities, expires_at, ...depth, ...more },
+    from,
+  )
+  return {
+    token_id: tokenId(token),
+    token,
+    public_key: from.public_key,
+    ...(parent ? { parent_token: parent.token_id } : {}),
+    state: 'ACTIVE',
+    issued_at: '2026-11-15T10:00:00.000Z',
+    challenged: false,
+  }
+}
+
+interface Node {
+  /** What the node says is lent to whom. */
+  readonly kept: Map<string, DelegationLink[]>
+  readonly policies: DelegationPolicy[]
+  /** Set to make it fail, answer otherwise, or wait. */
+  answer?: () => Promise<unknown>
+  asked: number
+}
+
+function open(declared: Record<string, readonly (string | AgentCapability)[]> = { [a.did]: ['svc.mind.*'] }) {
+  const clock = manualClock('2026-11-15T10:00:00.000Z')
+  const node: Node = { kept: new Map(), policies: [], asked: 0 }
+  const revoked = new Set<string>()
+  const said: string[] = []
+  const say = (_fields: object, message: string) => void said.push(message)
+  const source = delegationSource({
+    client: {
+      url: 'http://aegis.test',
+      isHealthy: async () => true,
+      async invoke(operation, payload) {
+        if (operation !== 'held') return {}
+        node.asked++
+        if (node.answer) return node.answer()
+        const links = node.kept.get((payload as { did: string }).did) ?? []
+        const answer: KeptHoldings = {
+          tokens: links.slice(-1).map(({ token_id }) => token_id),
+          links,
+          policies: node.policies,
+        }
+        return JSON.parse(JSON.stringify(answer))
+      },
+    },
+    clock,
+    log: { debug() {}, info() {}, warn: say, error: say },
+    identity: {
+      resolve(did): Resolution {
+        const capabilities = (declared[did] ?? []).map(asCapability)
+        return {
+          outcome: 'Resolved',
+          identity: { ...unresolved(did), capabilities, revoked: revoked.has(did) },
+        }
+      },
+    },
+    keysOf: async (did) => (did === b.did ? [asCapability('svc.max.*')] : []),
+  })
+  const grantsTo = async (to: SigningKey) => source.grantsTo(unresolved(to.did), 'dev')
+  return { clock, node, revoked, said, source, declared, grantsTo }
+}
+
+const namesOf = ({ held }: Grants) => held.map(({ name }) => name)
+
+test('what is lent counts with its source and the end it really has; a loan of a loan as far as both give', async () => {
+  const { node, grantsTo } = open()
+  const first = linkOf(a, b, { capabilities: [{ name: 'svc.mind.*', caveats: ['time:09-17'] }] })
+  const capabilities = [{ name: 'svc.mind.a', caveats: ['time:09-17'] }]
+  const second = linkOf(b, c, { capabilities, expires_at: '2026-11-19T00:00:00Z' }, first)
+  node.kept.set(b.did, [first]).set(c.did, [first, second])
+  assert.deepEqual((await grantsTo(c)).held, [
+    {
+      name: 'svc.mind.a',
+      expires_at: '2026-11-19T00:00:00Z',
+      caveats: ['time:09-17'],
+      source: 'delegation',
+      source_ref: second.token_id,
+    },
+  ])
+  assert.deepEqual(namesOf(await grantsTo(b)), ['svc.mind.*'])
+})
+
+test('what the keys of a lender carry can be lent; what it was only lent cannot be lent as its own', async () => {
+  const { node, grantsTo } = open()
+  node.kept.set(c.did, [
+    linkOf(b, c, { capabilities: [asCapability('svc.max.a'), asCapability('svc.mind.a')] }),
+  ])
+  const grants = await grantsTo(c)
+  assert.deepEqual(namesOf(grants), ['svc.max.a'])
+  assert.deepEqual(grants.excluded, [{ name: 'svc.mind.a', why: 'revoked' }])
+})
+
+test('nothing a node makes up is believed', async () => {
+  const first = linkOf(a, b)
+  const honest = linkOf(b, c, {}, first)
+  const wide = { capabilities: [asCapability('svc.mind.*')] }
+  const forged: Record<string, DelegationLink[]> = {
+    'another text under the signature': [{ ...first, token: { ...first.token, ...wide } }],
+    'another id': [{ ...first, token_id: honest.token_id }],
+    'another key': [{ ...first, public_key: c.public_key }],
+    'wider than its parent': [first, linkOf(b, c, wide, first)],
+    'deeper than its parent': [first, linkOf(b, c, { max_redelegation_depth: 1 }, first)],
+    'longer than its parent': [first, linkOf(b, c, { expires_at: '2026-11-21T00:00:00Z' }, first)],
+    'a missing link': [honest],
+    'lent to somebody else': [linkOf(a, b)],
+    'everything, from one who has it': [linkOf(a, c, { capabilities: [asCapability('svc.*.*')] })],
+    'a circle': [
+      linkOf(c, b, { max_redelegation_depth: 1 }),
+      linkOf(b, c, {}, linkOf(c, b, { max_redelegation_depth: 1 })),
+    ],
+    'of another tenant': [linkOf(newKey('globex'), c)],
+  }
+  for (const [what, links] of Object.entries(forged)) {
+    const { node, grantsTo } = open({ [a.did]: ['svc.*.*'], [c.did]: ['svc.*.*'] })
+    node.kept.set(c.did, links)
+    assert.deepEqual(namesOf(await grantsTo(c)), [], what)
+  }
+  const { node, grantsTo } = open()
+  node.kept.set(c.did, [first, honest])
+  assert.deepEqual(namesOf(await grantsTo(c)), ['svc.mind.a'], 'the honest chain counts')
+})
+
+test('what ended is told with why', async () => {
+  const first = linkOf(a, b)
+  const second = linkOf(b, c, {}, first)
+  const policy = (rules: object): DelegationPolicy => ({ did: a.did, rules, version: 1 })
+  const cases: [links: DelegationLink[], policies: DelegationPolicy[], why: string][] = [
+    [
+      [
+        { ...first, state: 'REVOKED' },
+        { ...second, state: 'PARENT_REVOKED' },
+      ],
+      [],
+      'revoked',
+    ],
+    [[{ ...first, state: 'EXPIRED' }, second], [], 'expired'],
+    [[first, second], [policy({ max_depth: 0 })], 'over_depth'],
+    [[first, second], [policy({ max_ttl_seconds: 1 })], 'expired'],
+    [[first, second], [policy({ never: ['svc.mind.*'] })], 'revoked'],
+    [[first, second], [policy({ require_challenge: ['svc.mind.a'] })], 'revoked'],
+    [[first, second], [policy({ allow_kinds: ['Tool'] })], 'revoked'],
+  ]
+  for (const [links, policies, why] of cases) {
+    const { node, clock, grantsTo } = open()
+    clock.advance(1_000)
+    node.kept.set(c.did, links)
+    node.policies.push(...policies)
+    const expected = { held: [], excluded: [{ name: 'svc.mind.a', why }] }
+    assert.deepEqual(await grantsTo(c), expected, JSON.stringify(policies))
+  }
+  const { node, revoked, grantsTo } = open()
+  node.kept.set(c.did, [first, second])
+  revoked.add(b.did)
+  assert.deepEqual((await grantsTo(c)).excluded, [{ name: 'svc.mind.a', why: 'revoked' }])
+})
+
+test('asked once a minute, for those to whom nothing is lent as well; a hit is a value', async () => {
+  const { node, clock, source } = open()
+  node.kept.set(b.did, [linkOf(a, b)])
+  for (const holder of [b, c]) {
+    const asking = [
+      source.grantsTo(unresolved(holder.did), 'dev'),
+      source.grantsTo(unresolved(holder.did), 'dev'),
+    ]
+    assert.ok(
+      asking[0] instanceof Promise && asking[0] === asking[1],
+      'those who ask at once share one question',
+    )
+    await asking[0]
+    assert.ok(!(source.grantsTo(unresolved(holder.did), 'dev') instanceof Promise))
+  }
+  assert.equal(node.asked, 2)
+  clock.advance(59_999)
+  source.grantsTo(unresolved(b.did), 'dev')
+  assert.equal(node.asked, 2)
+  clock.advance(1)
+  await source.grantsTo(unresolved(b.did), 'dev')
+  assert.equal(node.asked, 3)
+  assert.deepEqual(
+    source.grantsTo(unresolved(b.did), 'globex'),
+    nothing,
+    'a loan counts in its own tenant only',
+  )
+  assert.deepEqual(source.grantsTo(unresolved(newKey('globex').did), 'dev'), nothing)
+  assert.equal(node.asked, 3)
+})
+
+test('what was read across a change is not kept, and not given to those who ask after it', async () => {
+  const { node, source, grantsTo } = open()
+  node.kept.set(b.did, [linkOf(a, b)])
+  const gate = Promise.withResolvers<unknown>()
+  const stale = JSON.parse(
+    JSON.stringify({ tokens: [linkOf(a, b).token_id], links: [linkOf(a, b)], policies: [] }),
+  )
+  node.answer = () => gate.promise
+  const before = grantsTo(b)
+  source.forgetAll()
+  node.answer = undefined
+  node.kept.delete(b.did)
+  assert.deepEqual(await grantsTo(b), nothing)
+  gate.resolve(stale)
+  assert.deepEqual(namesOf(await before), ['svc.mind.a'], 'who asked before gets what was true then')
+  assert.deepEqual(await grantsTo(b), nothing)
+})
+
+test('while the node is away, what is known counts for its minute, then nothing; that is said once', async () => {
+  for (const broken of [() => Promise.reject(new Error('gone')), async () => ({ tokens: 'many' })]) {
+    const { node, clock, said, grantsTo } = open()
+    node.kept.set(b.did, [linkOf(a, b)])
+    await grantsTo(b)
+    node.answer = broken
+    clock.advance(59_000)
+    assert.deepEqual(namesOf(await grantsTo(b)), ['svc.mind.a'])
+    clock.advance(1_000)
+    const asked = node.asked
+    assert.deepEqual(await grantsTo(b), nothing)
+    assert.deepEqual(await grantsTo(c), nothing)
+    assert.equal(node.asked, asked + 1, 'nobody else waits for it')
+    clock.advance(5_000)
+    assert.deepEqual(await grantsTo(b), nothing)
+    assert.equal(said.length, 1, said.join())
+    node.answer = undefined
+    clock.advance(5_000)
+    assert.deepEqual(namesOf(await grantsTo(b)), ['svc.mind.a'], 'it is back')
+  }
+})
+
+test('a node that hangs holds nobody longer than a second, and a late answer is used', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const { node, source, grantsTo } = open()
+  node.kept.set(b.did, [linkOf(a, b)])
+  const gate = Promise.withResolvers<unknown>()
+  node.answer = () => gate.promise
+  const waiting = grantsTo(b)
+  await Promise.resolve()
+  t.mock.timers.tick(1_000)
+  assert.deepEqual(await waiting, nothing)
+  gate.resolve(
+    JSON.parse(JSON.stringify({ tokens: [linkOf(a, b).token_id], links: [linkOf(a, b)], policies: [] })),
+  )
+  await t.waitFor(() => assert.ok(!(source.grantsTo(unresolved(b.did), 'dev') instanceof Promise)))
+  assert.deepEqual(namesOf(await grantsTo(b)), ['svc.mind.a'])
+})
+
+test('without a node nothing is lent, and what is changed through this engine counts at once', async () => {
+  const identity = { resolve: () => ({ outcome: 'Failed', reason: 'none' }) as const }
+  const log = { debug() {}, info() {}, warn() {}, error() {} }
+  const clock = manualClock('2026-11-15T10:00:00.000Z')
+  const none = delegationSource({ client: undefined, clock, log, identity, keysOf: async () => [] })
+  assert.deepEqual(none.grantsTo(unresolved(b.did), 'dev'), nothing)
+  const { node, source, grantsTo } = open()
+  assert.deepEqual(await grantsTo(b), nothing)
+  node.kept.set(b.did, [linkOf(a, b)])
+  await source.client!.invoke('chain', {}, {} as never)
+  assert.deepEqual(await grantsTo(b), nothing)
+  await source.client!.invoke('delegate', {}, {} as never)
+  assert.deepEqual(namesOf(await grantsTo(b)), ['svc.mind.a'])
+})

@@ -1,0 +1,230 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { openStore, type PostgresStore } from '@svc/adapters/store/postgres'
+import { isWithin } from '@svc/contract/attenuation'
+import { chainTo, faultIn, type forgeryIn } from '@svc/contract/delegation-chain'
+import { challengeInput } from '@svc/contract/delegation-challenge'
+import { lentBy, tokenId, type UnsignedToken } from '@svc/contract/delegation-token'
+import type { InvokeContext } from '@svc/contract/invoke-context'
+import { type NodeAnswers, readAnswer } from '@svc/contract/received-delegations'
+import { Refusal } from '@svc/contract/refusal'
+import { type SigningKey, signText } from '@svc/contract/signature'
+import fc from 'fast-check'
+import { sql } from 'kysely'
+import { newKey, signLoan } from '../checks/lending-scene.ts'
+import { type TestDatabase, testDatabase } from '../checks/test-database.ts'
+import { openAegisNode } from './aegis-node.ts'
+import type { NodeDefinition } from './node-server.ts'
+
+const quiet = { debug() {}, info() {}, warn() {}, error() {} }
+const start_ms = Date.parse('2026-11-15T10:00:00.000Z')
+let database: TestDatabase
+let store: PostgresStore
+let node: NodeDefinition
+
+before(async () => {
+  database = await testDatabase()
+  store = await openStore({ url: database.url, log: quiet })
+  node = openAegisNode(store.engine)
+})
+after(async () => {
+  await store.close()
+  await database.close()
+})
+
+interface At {
+  readonly by?: string
+  readonly after_s?: number
+  readonly tenant_id?: string
+}
+
+/** As an engine would ask, and every answer of the shape that engines take. */
+async function ask<Name extends keyof NodeAnswers>(
+  operation: Name,
+  payload: unknown,
+  { by = 'did:oas:dev:agent:x', after_s = 0, tenant_id = 'dev' }: At = {},
+): Promise<NodeAnswers[Name]> {
+  const context: InvokeContext = {
+    correlation_id: '00000000-0000-4000-8000-000000000000',
+    tenant_id,
+    agent_did: by,
+    timestamp: new Date(start_ms + after_s * 1000).toISOString(),
+    metadata: {},
+  }
+  const answer = await node.operations[operation]!.handle(payload as never, context)
+  const read = readAnswer(operation, JSON.parse(JSON.stringify(answer)))
+  assert.ok(read, `${operation} answered ${JSON.stringify(answer)}`)
+  return read
+}
+
+async function reasonOf(asking: Promise<unknown>): Promise<string> {
+  const thrown = await asking.then(
+    (value) => assert.fail(`answered ${JSON.stringify(value)}`),
+    (error) => error,
+  )
+  assert.ok(thrown instanceof Refusal, String(thrown))
+  return String(thrown.details.reason)
+}
+
+function loan(from: SigningKey, to: SigningKey, more: Partial<UnsignedToken> = {}): UnsignedToken {
+  const capabilities = [{ name: 'svc.mind.a', caveats: [] }]
+  const expires_at = '2026-11-20T00:00:00Z'
+  return { from_did: from.did, to_did: to.did, capabilities, max_redelegation_depth: 2, expires_at, ...more }
+}
+
+const keep = (token: UnsignedToken, signer: SigningKey, more: object = {}, at: At = {}) =>
+  ask('delegate', { token: signLoan(token, signer), public_key: signer.public_key, ...more }, at)
+
+const [a, b, c, d] = [newKey('dev'), newKey('dev'), newKey('dev'), newKey('dev')]
+
+test('only what its lender signed is kept, within its parent, its depth, its tenant and 90 days', async () => {
+  const { token_id, created } = await keep(loan(a, b), a)
+  assert.deepEqual([token_id, created], [tokenId(loan(a, b)), true])
+  assert.equal((await keep(loan(a, b), a)).created, false)
+  const parent = { parent_token: token_id }
+  const refusals: [() => Promise<unknown>, RegExp][] = [
+    [() => keep(loan(a, c), b), /public key does not match DID/],
+    [
+      () => ask('delegate', { token: signLoan(loan(a, c), b), public_key: a.public_key }),
+      /signature invalid/,
+    ],
+    [() => keep(loan(a, a), a), /leads back/],
+    [() => keep(loan(a, newKey('globex')), a), /crosses tenants/],
+    [() => keep(loan(a, c), a, {}, { tenant_id: 'globex' }), /tenant/],
+    [() => keep(loan(a, c, { expires_at: '2027-11-20T00:00:00Z' }), a), /lifetime/],
+    [() => keep(loan(a, c, { expires_at: '2026-11-15T10:00:00Z' }), a), /lifetime/],
+    [() => keep(loan(a, c, { capabilities: [{ name: 'svc.*.*', caveats: [] }] }), a), /capability name/],
+    [() => keep(loan(b, c), b, parent), /redelegation depth exhausted/],
+    [() => keep(loan(b, a, { max_redelegation_depth: 1 }), b, parent), /leads back/],
+    [() => keep(loan(c, d, { max_redelegation_depth: 1 }), c, parent), /a link is missing/],
+    [
+      () =>
+        keep(
+          loan(b, c, { max_redelegation_depth: 1, capabilities: [{ name: 'svc.mind.*', caveats: [] }] }),
+          b,
+          parent,
+        ),
+      /capability amplification: svc.mind.\*/,
+    ],
+    [
+      () => keep(loan(b, c, { max_redelegation_depth: 1, expires_at: '2026-11-20T00:00:01Z' }), b, parent),
+      /capability amplification/,
+    ],
+    [() => keep(loan(a, c), a, { parent_token: `sha256:${'0'.repeat(64)}` }), /not_found/],
+    [() => keep(loan(b, c, { max_redelegation_depth: 1 }), b, parent, { tenant_id: 'globex' }), /not_found/],
+  ]
+  for (const [asking, reason] of refusals) assert.match(await reasonOf(asking()), reason)
+  assert.equal((await ask('held', { did: c.did })).tokens.length, 0, 'nothing refused was kept')
+})
+
+test('a revocation ends a tree, is told again the same, and nothing is kept below it', async () => {
+  const until = (minute: number) => ({ expires_at: `2026-11-19T00:0${minute}:00Z` })
+  const first = await keep(loan(a, b, until(1)), a)
+  const second = { max_redelegation_depth: 1, ...until(1) }
+  const child = await keep(loan(b, c, second), b, { parent_token: first.token_id })
+  const revoke = (token_id: string, at: At) =>
+    ask('revoke', { token_id, reason: 'x', charter_member: false }, at)
+  assert.equal(await reasonOf(revoke(first.token_id, { by: b.did })), 'not yours to revoke')
+  assert.equal(await reasonOf(revoke(first.token_id, { by: a.did, tenant_id: 'globex' })), 'not_found')
+  const told = await revoke(first.token_id, { by: a.did, after_s: 1 })
+  assert.deepEqual(told.revoked, [first.token_id, child.token_id])
+  assert.deepEqual(await revoke(first.token_id, { by: a.did, after_s: 2 }), told)
+  const below = keep(loan(b, d, second), b, { parent_token: first.token_id })
+  assert.match(await reasonOf(below), /is REVOKED; delegate needs ACTIVE/)
+  assert.match(await reasonOf(keep(loan(a, b, until(1)), a)), /is REVOKED/)
+  const { links } = await ask('chain', { token_id: child.token_id })
+  assert.deepEqual(
+    links.map(({ state }) => state),
+    ['REVOKED', 'PARENT_REVOKED'],
+  )
+})
+
+test('a challenge is met once, whoever comes at the same moment', async () => {
+  const challenge = await ask('challenge', { subject_did: a.did, purpose: 'delegate' })
+  const signature = signText(a.private_key, challengeInput(challenge))
+  const answer = { challenge_id: challenge.challenge_id, public_key: a.public_key, signature }
+  const tries = Array.from({ length: 10 }, (_, i) =>
+    keep(loan(a, newKey('dev'), { expires_at: `2026-11-18T00:00:0${i}Z` }), a, { challenge: answer }),
+  )
+  const outcomes = await Promise.allSettled(tries)
+  assert.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, 1)
+  const reasons = outcomes.flatMap((one) => (one.status === 'rejected' ? [one.reason.details.reason] : []))
+  assert.deepEqual(new Set(reasons), new Set(['challenge already used']))
+})
+
+test('one lender cannot fill what another may hold', async () => {
+  const target = newKey('dev')
+  const lend = (from: SigningKey, i: number) =>
+    keep(loan(from, target, { expires_at: new Date(start_ms + 60_000 + i).toISOString() }), from)
+  const outcomes = await Promise.allSettled(Array.from({ length: 20 }, (_, i) => lend(a, i)))
+  assert.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, 16)
+  assert.equal((await lend(b, 0)).created, true)
+  const held = await ask('held', { did: target.did }, { after_s: 3_600 })
+  const states = new Set(held.links.map(({ state }) => state))
+  assert.deepEqual(states, new Set(['EXPIRED']), 'what expired is told as such')
+})
+
+test('random graphs: what the node keeps is sound, and what is sound it keeps', async (t) => {
+  const attempt = fc.record({
+    to: fc.nat({ max: 4 }),
+    from: fc.nat({ max: 4 }),
+    under: fc.option(fc.nat({ max: 7 }), { nil: undefined, freq: 4 }),
+    depth: fc.nat({ max: 4 }),
+    name: fc.constantFrom('svc.mind.*', 'svc.mind.a', 'svc.mind.b'),
+    caveats: fc.constantFrom<string[]>([], ['time:09-17']),
+    day: fc.integer({ min: 16, max: 19 }),
+  })
+  const seen = { kept: 0, refused: 0 }
+  await fc.assert(
+    fc.asyncProperty(fc.array(attempt, { minLength: 4, maxLength: 10 }), async (attempts) => {
+      const people = Array.from({ length: 5 }, () => newKey('dev'))
+      const links = new Map<string, Parameters<typeof forgeryIn>[0]>()
+      for (const { to, from, under, depth, name, caveats, day } of attempts) {
+        const parent = under === undefined ? undefined : [...links.values()][under % Math.max(1, links.size)]
+        const lender = parent ? people.find(({ did }) => did === parent.token.to_did)! : people[from]!
+        const token = signLoan(
+          {
+            from_did: lender.did,
+            to_did: people[to]!.did,
+            capabilities: [{ name, caveats }],
+            max_redelegation_depth: depth,
+            expires_at: new Date(Date.UTC(2026, 10, day)).toISOString(),
+          },
+          lender,
+        )
+        const parent_token = parent ? { parent_token: parent.token_id } : {}
+        const link = {
+          token_id: tokenId(token),
+          token,
+          public_key: lender.public_key,
+          ...parent_token,
+          state: 'ACTIVE',
+          issued_at: '2026-11-15T10:00:00.000Z',
+          challenged: false,
+        } as const
+        if (links.has(link.token_id)) continue
+        const chain = [...(parent ? chainTo(parent.token_id, links)! : []), link]
+        const sound =
+          faultIn(chain) === undefined && (!parent || isWithin(lentBy(token)[0]!, lentBy(parent.token)))
+        const kept = await keep(token, lender, parent_token).then(
+          () => true,
+          (error) => !(error instanceof Refusal),
+        )
+        seen[kept ? 'kept' : 'refused']++
+        assert.equal(kept, sound, faultIn(chain) ?? 'within')
+        if (kept) links.set(link.token_id, link)
+      }
+    }),
+    { numRuns: 40 },
+  )
+  t.diagnostic(JSON.stringify(seen))
+  assert.ok(seen.kept > 10 && seen.refused > 10)
+})
+
+test('the application cannot see these tables: only the node asks them', async () => {
+  for (const table of ['delegations', 'delegation_policies', 'aegis_challenges']) {
+    const app = store.transaction('dev')
+    await assert.rejects(sql`SELECT FROM ${sql.table(table)}`.execute(app.db), /permission denied/)
+    await app.rollback()
+  }
+})
