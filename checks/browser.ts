@@ -3,6 +3,8 @@ import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { type Browser, chromium } from 'playwright-core'
 
+/** Where the system has it; elsewhere the sentence below says what to do. */
+const installer = 'apt-get'
 const install_ms_max = 300_000
 const places = [
   '/usr/bin/chromium',
@@ -24,7 +26,7 @@ function findBrowser(): string | undefined {
 
 function installBrowser(): string {
   if (process.getuid?.() === 0) {
-    spawnSync('apt-get', ['install', '-y', 'chromium'], { timeout: install_ms_max, stdio: 'ignore' })
+    spawnSync(installer, ['install', '-y', 'chromium'], { timeout: install_ms_max, stdio: 'ignore' })
     const installed = findBrowser()
     if (installed) return installed
   }

@@ -27,6 +27,32 @@ interface Kept {
   readonly path: string
 }
 
+/** By name and path, as browsers keep them: two sign-ins under way have a cookie each. */
+function cookieJar() {
+  const jar = new Map<string, Kept>()
+  const set_cookies: string[] = []
+  return {
+    set_cookies,
+    headerFor: (path: string) =>
+      [...jar]
+        .filter(([, kept]) => path === kept.path || path.startsWith(kept.path.replace(/\/?$/, '/')))
+        .map(([name, { value }]) => `${name.split('@')[0]}=${value}`)
+        .join('; '),
+    values: () => new Map([...jar].map(([name, { value }]) => [name.split('@')[0]!, value])),
+    keep(response: Response): void {
+      for (const line of response.headers.getSetCookie()) {
+        set_cookies.push(line)
+        const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? []
+        const path = /;\s*path=([^;]+)/i.exec(line)?.[1] ?? '/'
+        const key = path === '/' ? name : `${name}@${path}`
+        const is_gone = /expires=Thu, 01 Jan 1970/i.test(line) || /max-age=0/i.test(line)
+        if (is_gone) jar.delete(key)
+        else jar.set(key, { value, path })
+      }
+    },
+  }
+}
+
 /** `also` are other sites it goes on to, `always` headers it sends everywhere; it stops before the path `stop_at`. */
 export function formBrowser(
   site: string,
@@ -34,37 +60,20 @@ export function formBrowser(
   always: Record<string, string> = {},
   stop_at?: string,
 ): FormBrowser {
-  const jar = new Map<string, Kept>()
-  const set_cookies: string[] = []
+  const jar = cookieJar()
   const isHere = (url: string) =>
     [site, ...also].some((place) => new URL(url).origin === new URL(place).origin) &&
     new URL(url).pathname !== stop_at
-  const cookieFor = (path: string) =>
-    [...jar]
-      .filter(([, kept]) => path === kept.path || path.startsWith(kept.path.replace(/\/?$/, '/')))
-      .map(([name, { value }]) => `${name.split('@')[0]}=${value}`)
-      .join('; ')
-  const keep = (response: Response) => {
-    for (const line of response.headers.getSetCookie()) {
-      set_cookies.push(line)
-      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? []
-      const path = /;\s*path=([^;]+)/i.exec(line)?.[1] ?? '/'
-      const key = path === '/' ? name : `${name}@${path}`
-      const is_gone = /expires=Thu, 01 Jan 1970/i.test(line) || /max-age=0/i.test(line)
-      if (is_gone) jar.delete(key)
-      else jar.set(key, { value, path })
-    }
-  }
   const go = async (first: string, init: RequestInit = {}): Promise<Page> => {
     let [url, options] = [first, init]
     for (let hop = 0; hop < redirects_max; hop++) {
       const headers = {
         ...always,
         ...(options.headers as Record<string, string>),
-        cookie: cookieFor(new URL(url).pathname),
+        cookie: jar.headerFor(new URL(url).pathname),
       }
       const response = await fetch(url, { ...options, headers, redirect: 'manual' })
-      keep(response)
+      jar.keep(response)
       const location = response.headers.get('location')
       const text = await response.text()
       const page = { url, status: response.status, text, headers: response.headers }
@@ -92,9 +101,9 @@ export function formBrowser(
         headers: { origin, ...headers },
       })
     },
-    cookies: () => new Map([...jar].map(([name, { value }]) => [name.split('@')[0]!, value])),
-    cookieHeader: () => cookieFor('/'),
-    set_cookies,
+    cookies: jar.values,
+    cookieHeader: () => jar.headerFor('/'),
+    set_cookies: jar.set_cookies,
   }
 }
 
