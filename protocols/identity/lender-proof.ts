@@ -53,7 +53,7 @@ function needsSignature(draft: UnsignedToken, signing_input: string): Refusal {
 }
 
 /** The key a DID certifies: given with the call, in custody, or in its document. */
-export async function keyOf(context: OperationContext, did: string, given?: string): Promise<string> {
+async function keyOf(context: OperationContext, did: string, given?: string): Promise<string> {
   const key = given ?? (await context.custody.publicKeyOf(did)) ?? (await documentedKey(context, did))
   if (key === undefined) {
     throw refuse('invalid_payload', `The public key of ${did} is not known here; send it as public_key.`, {
