@@ -1,7 +1,7 @@
 // The services outside that adapters speak for: a client each, probed by the breaker, and the resolver that stands on one of them.
 import { satAt } from '@svc/adapters/access/charter'
 import { revokedAmong } from '@svc/adapters/access/revocations'
-import type { Place } from '@svc/adapters/breaker/memory'
+import type { MemoryBreaker, Place } from '@svc/adapters/breaker/memory'
 import { adaptedEndpoint } from '@svc/adapters/endpoint/adapted'
 import { type ExternalClient, externalClient } from '@svc/adapters/endpoint/external-client'
 import { nativeEndpoint } from '@svc/adapters/endpoint/native'
@@ -37,7 +37,8 @@ interface Parts {
   readonly urls: NodeUrls
   readonly db: Database
   readonly clock: Clock
-  readonly breaker: Breaker
+  /** A gateway probes nothing, so nothing is known there to be away. */
+  readonly breaker: Breaker & Partial<Pick<MemoryBreaker, 'isAway'>>
   readonly log: Log
 }
 
@@ -82,6 +83,6 @@ function openResolver(
       trusted.has(issuer_did) || satAt(db, tenant_id, issuer_did, new Date(clock.now_ms())),
     revocations: (dids) => revokedAmong(db, dids),
     lineageOf: (did) => lineageOf(db, did),
-    isAway: () => client !== undefined && breaker.blocked('OAS', client.url) !== undefined,
+    isAway: () => client !== undefined && breaker.isAway?.('OAS', client.url) === true,
   })
 }

@@ -255,3 +255,16 @@ test('an endpoint that hangs keeps no other from being probed, and is not asked 
   resolve(false)
   await Promise.all(rounds)
 })
+
+test('probes say whether an endpoint is away; calls that failed do not', async () => {
+  const by_calls = open()
+  await watchAfter(by_calls, 0, true)
+  fail(by_calls, 5)
+  assert.deepEqual([by_calls.state(), by_calls.breaker.isAway('TRY', 'native')], ['OPEN', false])
+  const by_probes = open()
+  for (let failed = 0; failed < 3; failed++) await watchAfter(by_probes, 10_000, false)
+  assert.deepEqual([by_probes.state(), by_probes.breaker.isAway('TRY', 'native')], ['OPEN', true])
+  await watchAfter(by_probes, retryAfter(by_probes), true)
+  assert.deepEqual([by_probes.state(), by_probes.breaker.isAway('TRY', 'native')], ['HALF_OPEN', false])
+  assert.equal(by_probes.breaker.isAway('TRY', 'unknown'), false)
+})

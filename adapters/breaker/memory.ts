@@ -26,6 +26,8 @@ interface Circuit {
   probes_passed: number
   probes_failed: number
   probed_at_ms: number
+  /** What the last probe found; calls alone do not change it. */
+  well: boolean
 }
 
 export interface Transition {
@@ -45,6 +47,8 @@ export interface Place {
 export interface MemoryBreaker extends Breaker {
   /** Lets time act: opens the way for probes, and runs them. Called by the engine's ticker. `watched` are probed while closed, too. */
   probe(check: Check, watched?: readonly Place[]): Promise<void>
+  /** True where it is the probes that hold the circuit open: then nobody need try. Calls that failed say less, for callers choose them. */
+  isAway(protocol: string, endpoint: string): boolean
   states(): readonly { protocol: string; endpoint: string; state: State }[]
 }
 
@@ -103,6 +107,10 @@ export function memoryBreaker(clock: Clock, onTransition: (transition: Transitio
       })
       await Promise.all(probing)
     },
+    isAway(protocol, endpoint) {
+      const circuit = find(protocol, endpoint)
+      return circuit !== undefined && circuit.state !== 'CLOSED' && !circuit.well
+    },
     states: () =>
       [...circuits.values()].map(({ protocol, endpoint, state }) => ({ protocol, endpoint, state })),
   }
@@ -112,12 +120,14 @@ function newCircuit(protocol: string, endpoint: string, clock: Clock): Circuit {
   const window_from_ms = clock.monotonic_ms()
   const zero = { calls: 0, failures: 0, openings: 0, retry_at_ms: 0, probes_passed: 0, probes_failed: 0 }
   const probed_at_ms = Number.NEGATIVE_INFINITY
-  return { protocol, endpoint, state: 'CLOSED', window_from_ms, probed_at_ms, last_failure: '', ...zero }
+  const good = { state: 'CLOSED', well: true, last_failure: '' } as const
+  return { protocol, endpoint, window_from_ms, probed_at_ms, ...good, ...zero }
 }
 
 async function ask(circuit: Circuit, check: Check, clock: Clock): Promise<boolean> {
   circuit.probed_at_ms = clock.monotonic_ms()
-  return check(circuit.protocol, circuit.endpoint).catch(() => false)
+  circuit.well = await check(circuit.protocol, circuit.endpoint).catch(() => false)
+  return circuit.well
 }
 
 interface Moves {

@@ -18,8 +18,18 @@ export interface Tool {
 
 const tools_kept_max = 500
 const cursor_chars_max = 512
-const check_listing = Compile(SignedListing)
-const check_definition = Compile(ToolDefinition)
+
+/** Compiled at first use: an engine starts before anybody asks for a tool. */
+let checks: ReturnType<typeof compileChecks> | undefined
+const compileChecks = () => ({ listing: Compile(SignedListing), definition: Compile(ToolDefinition) })
+function isListing(value: unknown): value is SignedListing {
+  checks ??= compileChecks()
+  return checks.listing.Check(value)
+}
+function isDefinition(value: unknown): value is ToolDefinition {
+  checks ??= compileChecks()
+  return checks.definition.Check(value)
+}
 
 /** By id and digest: content under its digest never changes, so what was verified once is good for every tenant and for ever. */
 const kept = new Map<string, Tool>()
@@ -44,7 +54,7 @@ export function readPage(
   if (!Array.isArray(items) || items.length > limit) throw badAnswer('no page of tools')
   const is_cursor = typeof next_cursor === 'string' && next_cursor.length <= cursor_chars_max
   if (next_cursor !== undefined && !is_cursor) throw badAnswer('a cursor that is none')
-  const shown = items.filter((item) => check_listing.Check(item) && mayBeShown(item, trust))
+  const shown = items.filter((item) => isListing(item) && mayBeShown(item, trust))
   return { items: shown, next_cursor, rejected: items.length - shown.length }
 }
 
@@ -65,7 +75,7 @@ export function readTool(answer: unknown, wanted: WantedTool, context: Operation
   const { tool } = asObject(answer)
   if (tool === null) throw notFound('tool', wanted.id)
   const { listing, definition } = asObject(tool)
-  if (!check_listing.Check(listing) || !check_definition.Check(definition)) throw badAnswer('no tool')
+  if (!isListing(listing) || !isDefinition(definition)) throw badAnswer('no tool')
   requireDigest(listing, definition, wanted, context)
   if (!isWanted(listing, wanted)) throw badAnswer(`another tool than ${wanted.id}`)
   const fault = hasHiddenText(listing)
