@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { unresolved } from '@svc/contract/identity'
 import { credentialOf, no_capabilities, test_did, test_tenant } from '../../checks/test-ports.ts'
+import { effectiveCapabilities, type GrantSource, type Grants } from './effective.ts'
 
 const declared = { name: 'svc.max.audit_query', caveats: ['time:09-17'], expires_at: '2027-01-01T00:00:00Z' }
 const caller = { ...unresolved(test_did), capabilities: [declared] }
@@ -36,4 +37,36 @@ test('an identity or a credential loaded anew is asked anew', async () => {
   assert.equal((await capabilities.effective(unresolved(test_did), credential, test_tenant)).length, 1)
   assert.equal((await capabilities.effective(caller, credentialOf(), test_tenant)).length, 1)
   assert.deepEqual(await capabilities.effective({ ...caller, revoked: true }, credential, test_tenant), [])
+})
+
+test('what others granted comes after what is one’s own, from every source, waited for only where it must be', async () => {
+  const granted = (name: string): Grants => ({
+    held: [{ name, caveats: [], source: 'delegation', source_ref: name }],
+    excluded: [{ name: `${name}.x`, why: 'expired' }],
+  })
+  const now: GrantSource = { grantsTo: () => granted('svc.mind.a') }
+  const later: GrantSource = { grantsTo: async () => granted('svc.mind.b') }
+  const resolution = { outcome: 'Resolved', identity: caller } as const
+  const sources = { identity: { resolve: () => resolution }, keysOf: async () => [] }
+  const names = (held: readonly { name: string }[]) => held.map(({ name }) => name)
+  const credential = credentialOf('svc.macs.*')
+  for (const [grants, expected, waits] of [
+    [[now], ['svc.mind.a'], false],
+    [[later], ['svc.mind.b'], true],
+    [[now, now], ['svc.mind.a', 'svc.mind.a'], false],
+    [[now, later], ['svc.mind.a', 'svc.mind.b'], true],
+  ] as const) {
+    const capabilities = effectiveCapabilities({ ...sources, grants })
+    const held = capabilities.effective(caller, credential, test_tenant)
+    assert.equal(held instanceof Promise, waits)
+    assert.deepEqual(names(await held), ['svc.max.audit_query', 'svc.macs.*', ...expected])
+    assert.deepEqual(names(await capabilities.effective(caller, credential, 'globex')), expected)
+    assert.deepEqual(await capabilities.effective({ ...caller, revoked: true }, credential, test_tenant), [])
+    const authority = await capabilities.authorityOf(test_did, test_tenant)
+    assert.deepEqual(names(authority.held), ['svc.max.audit_query', ...expected])
+    assert.deepEqual(
+      names(authority.excluded),
+      expected.map((name) => `${name}.x`),
+    )
+  }
 })

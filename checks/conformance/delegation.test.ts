@@ -109,7 +109,11 @@ test('the token is signed by its lender and says what it lends; its id is its co
   const { token, token_id, attenuated, remaining_depth } = output as never as Record<string, never>
   assert.equal(tokenId(token as never), token_id)
   assert.ok(
-    isSignedBy(a.key.public_key, tokenInput(token as never), (token as never as { signature: string }).signature),
+    isSignedBy(
+      a.key.public_key,
+      tokenInput(token as never),
+      (token as never as { signature: string }).signature,
+    ),
   )
   assert.deepEqual([attenuated, remaining_depth], [true, 0], 'the caveat of the source was added')
   const again = assertSuccess(await askLoan(a, { to: b, capabilities: ['svc.trial.echo'] }))
