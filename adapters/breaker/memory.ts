@@ -89,13 +89,7 @@ export function memoryBreaker(clock: Clock, onTransition: (transition: Transitio
     failed(protocol, endpoint, why) {
       const circuit = find(protocol, endpoint) ?? add(protocol, endpoint)
       count(circuit, true, clock)
-      const share = circuit.failures / circuit.calls
-      if (
-        circuit.state === 'CLOSED' &&
-        circuit.failures >= failures_to_open &&
-        share >= failing_share_to_open
-      )
-        open(circuit, why)
+      if (circuit.state === 'CLOSED' && failsTooOften(circuit)) open(circuit, why)
     },
     async probe(check, watched = []) {
       for (const { protocol, endpoint } of watched) if (!find(protocol, endpoint)) add(protocol, endpoint)
@@ -114,6 +108,10 @@ export function memoryBreaker(clock: Clock, onTransition: (transition: Transitio
     states: () =>
       [...circuits.values()].map(({ protocol, endpoint, state }) => ({ protocol, endpoint, state })),
   }
+}
+
+function failsTooOften({ failures, calls }: Circuit): boolean {
+  return failures >= failures_to_open && failures / calls >= failing_share_to_open
 }
 
 function newCircuit(protocol: string, endpoint: string, clock: Clock): Circuit {
