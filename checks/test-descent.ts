@@ -9,7 +9,11 @@ export interface TestIdentity extends SigningKey {
   readonly seed: Buffer
 }
 
-export function newKeyed(namespace: string, entity_kind: string, seed = randomBytes(32)): TestIdentity {
+export function newKeyed(
+  namespace: string,
+  entity_kind: string,
+  seed: Buffer = randomBytes(32),
+): TestIdentity {
   const private_key = privateKeyOf(seed)
   const public_key = publicKeyOf(private_key)
   return { did: childDid(namespace, entity_kind, public_key), public_key, private_key, entity_kind, seed }

@@ -5,7 +5,7 @@ import { manualClock } from '@svc/adapters/clock/manual'
 import { keepSeed } from '@svc/adapters/custody/keystore'
 import { localAdmin } from '@svc/contract/identity'
 import { documentFault, type IdentityDocument } from '@svc/contract/identity-document'
-import { verifyLineage } from '@svc/contract/lineage'
+import { childSeed, verifyLineage } from '@svc/contract/lineage'
 import { type InProcessService, startInProcess } from '../in-process.ts'
 import type { Addresses } from '../running-engine.ts'
 import {
@@ -209,4 +209,48 @@ test('who may do what is told to oneself and one’s tenant, and others are not 
   assertSuccess(await ask({ agent_did: instance.did }))
   const foreign = newKeyed('rival', 'Agent').did
   assertRefusal(await ask({ agent_did: foreign }), { code: 'invalid_payload', stage: 7, reason: 'not_found' })
+})
+
+test('with the nodes running a child is known everywhere: published, registered, resolved at L1, and proven through OAS', async (t) => {
+  const origin = newKeyed('dev', 'HumanRoot')
+  const whole = await startInProcess({
+    clock,
+    config: { master_key },
+    with_nodes: true,
+    identity: (resolver) => ({
+      resolve: (did) =>
+        did === origin.did ? { outcome: 'Resolved', identity: localAdmin(did) } : resolver.resolve(did),
+    }),
+  })
+  t.after(() => whole.stop())
+  const { engine } = whole.service.store
+  await keepSeed(engine, master_key, 'dev', origin.did, origin.seed)
+  const callerFor = async (did: string) => {
+    const { api_key } = await issueKey(engine, { tenant_id: 'dev', did, mode: 'test', capabilities: [] })
+    return { ...whole, agent_did: did, api_key }
+  }
+  const descent = { entity_kind: 'Agent', label: 'known', index: 0 }
+  const capabilities = [{ name: 'svc.mars.query_registry', caveats: [] }]
+  const derived = assertSuccess(
+    await askMacs(await callerFor(origin.did), 'derive', { ...descent, capabilities }),
+  )
+  assert.deepEqual([derived.output.published, derived.output.warnings], [true, []])
+  const records = await whole.records('dev', { correlation_ids: [derived.metadata.correlation_id] })
+  const own = records.find(
+    ({ operation, event_type }) => operation === 'derive' && event_type === 'ProtocolInvocation',
+  )
+  assert.deepEqual(own?.meta.module, { published: true, registered: true })
+  const child = newKeyed('dev', 'Agent', childSeed(origin.seed, origin.did, descent))
+  assert.equal(derived.output.did, child.did)
+  const as_child = await callerFor(child.did)
+  const grandchild = assertSuccess(
+    await askMacs(as_child, 'derive', { entity_kind: 'Tool', label: 'hammer' }),
+  )
+  assert.deepEqual([grandchild.output.lineage_depth, grandchild.output.published], [2, true])
+  const issued = await challengeFor(as_child, child.did)
+  const proven = assertSuccess(await askMacs(as_child, 'verify_response', responseOf(child, issued)))
+  assert.deepEqual(
+    [proven.output.conformance_level, proven.output.human_root_did, proven.output.warnings],
+    ['L1', origin.did, []],
+  )
 })
