@@ -66,6 +66,7 @@ export function testPorts(protocols: readonly Protocol[], other: Partial<Ports> 
     identity: key_only_resolver,
     capabilities: no_capabilities,
     custody: openKeystore(Buffer.alloc(32)),
+    charter: { satAt: async () => false },
     limiter: memoryLimiter(clock),
     breaker: memoryBreaker(clock, (transition) => seen.transitions.push(transition)),
     balancer: roundRobin(),

@@ -29,6 +29,8 @@ export interface OperationContext {
   authorityOf(did: string): Promise<Authority>
   /** Micro-USD an identity has spent this ISO week under a grant of this name. */
   spentInWeek(did: string, capability: string): bigint | Promise<bigint>
+  /** Whether an identity is a charter member of this tenant now. */
+  sitsInCharter(did: string): Promise<boolean>
   /** Keys the engine keeps for identities of this tenant. */
   readonly custody: Custody
   /** The outside service an adapter speaks for; only the handlers of adapters have one. */

@@ -111,6 +111,10 @@ export class HandlerContext implements OperationContext {
     return this.#ports.capabilities.authorityOf(did, this.tenant_id)
   }
 
+  sitsInCharter(did: string): Promise<boolean> {
+    return this.#ports.charter.satAt(this.db, this.tenant_id, did, new Date(this.#call.now_ms))
+  }
+
   spentInWeek(did: string, capability: string): bigint | Promise<bigint> {
     return this.#ports.spending.inWeek({ tenant_id: this.tenant_id, did, capability }, this.#call.now_ms)
   }

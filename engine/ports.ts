@@ -237,6 +237,11 @@ export interface Log {
   error(fields: object, message: string): void
 }
 
+/** Who may act for an organization as a whole; asked inside a handler's own transaction. */
+export interface Charter {
+  satAt(db: Database, tenant_id: string, did: string, at: Date): Promise<boolean>
+}
+
 export interface Ports {
   readonly clock: Clock
   readonly identity: IdentityResolver
@@ -244,6 +249,7 @@ export interface Ports {
   readonly publisher?: IdentityPublisher
   readonly capabilities: Capabilities
   readonly custody: Keystore
+  readonly charter: Charter
   readonly limiter: RateLimiter
   readonly breaker: Breaker
   readonly balancer: Balancer

@@ -2,6 +2,7 @@
 
 import { capabilitiesOfKeys } from '@svc/adapters/access/api-keys'
 import { listenForChanges } from '@svc/adapters/access/changes'
+import { satAt } from '@svc/adapters/access/charter'
 import { contextClaims } from '@svc/adapters/access/gateway-contexts'
 import { keyRing } from '@svc/adapters/access/key-ring'
 import { ensureTenant } from '@svc/adapters/access/tenants'
@@ -264,6 +265,7 @@ function openPorts(config: Config, choices: Choices, parts: Parts) {
     identity,
     capabilities: effectiveCapabilities({ identity, keysOf, grants: [lent] }),
     custody: openKeystore(config.master_key),
+    charter: { satAt },
     publisher: far.publisher,
     limiter: memoryLimiter(clock),
     breaker,

@@ -131,12 +131,24 @@ export async function capabilitiesOfKeys(
   did: string,
   tenant_id: string,
 ): Promise<readonly AgentCapability[]> {
-  const { rows } = await sql<{ capabilities: AgentCapability[] }>`
-    SELECT capabilities FROM api_keys
+  const { rows } = await sql<{ capabilities: AgentCapability[]; expires_at: Date | null }>`
+    SELECT capabilities, expires_at FROM api_keys
     WHERE tenant_id = ${tenant_id} AND did = ${did} AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())
     ORDER BY created_at DESC LIMIT ${keys_listed_max}`.execute(db)
-  const by_text = new Map(rows.flatMap((row) => row.capabilities).map((held) => [JSON.stringify(held), held]))
-  return [...by_text.values()]
+  const carried = rows.flatMap(({ capabilities, expires_at }) =>
+    capabilities.map((capability) => endingBy(capability, expires_at)),
+  )
+  return [...new Map(carried.map((held) => [JSON.stringify(held), held])).values()]
+}
+
+/** What a key carries ends with the key. */
+function endingBy(capability: AgentCapability, end: Date | null): AgentCapability {
+  if (
+    end === null ||
+    (capability.expires_at !== undefined && Date.parse(capability.expires_at) <= end.getTime())
+  )
+    return capability
+  return { ...capability, expires_at: end.toISOString() }
 }
 
 export async function noteKeysUsed(db: Database, used: ReadonlyMap<string, number>): Promise<void> {

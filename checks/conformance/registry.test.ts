@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { issueKey } from '@svc/adapters/access/api-keys'
+import { addMember } from '@svc/adapters/access/charter'
 import { ensureTenant, newIdentity } from '@svc/adapters/access/tenants'
 import { manualClock } from '@svc/adapters/clock/manual'
 import { localAdminResolver } from '@svc/adapters/identity/local-admin'
@@ -178,7 +179,7 @@ test('a withdrawn entry is found by its address and its history, and can be foll
   assertRefusal(refused, { code: 'invalid_payload', stage: 7, reason: 'not_found' })
 })
 
-test('only the agent itself or its parent may register it, under a key of one of them', async () => {
+test('only the agent itself, its parent or a charter member may register it, under a key of one of them', async () => {
   const [child, parent, other] = [
     await newAgent('family'),
     await newAgent('family'),
@@ -187,10 +188,18 @@ test('only the agent itself or its parent may register it, under a key of one of
   parents.set(child.agent_did, parent.agent_did)
   const input = { agent_did: child.agent_did }
   const refused = await ask(other, 'register_agent', { ...facts, ...input })
-  assertRefusal(refused, { code: 'policy_denied', stage: 7, reason: 'not the agent or its parent' })
+  assertRefusal(refused, {
+    code: 'policy_denied',
+    stage: 7,
+    reason: 'not the agent, its parent or a charter member',
+  })
   await register(parent, input)
   const [entry] = await query(parent, { subject: child.agent_did })
   assert.equal((entry!.signature as Fields).signed_by, parent.agent_did)
+  await addMember(service.service.store.engine, 'family', other.agent_did, new Date(0))
+  await register(other, { ...input, tags: ['vouched'] })
+  const [vouched] = await query(parent, { subject: child.agent_did })
+  assert.equal((vouched!.signature as Fields).signed_by, other.agent_did)
   const foreign = (await newAgent('elsewhere')).agent_did
   const abroad = await ask(parent, 'register_agent', { ...facts, agent_did: foreign })
   assertRefusal(abroad, { code: 'policy_denied', stage: 7, reason: 'agent of another tenant' })

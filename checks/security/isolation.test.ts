@@ -228,6 +228,12 @@ const fillers: Readonly<Record<string, string>> = {
   users: user_row,
   sessions: `${user_row}; INSERT INTO sessions VALUES
     ('s', decode(repeat('00', 32), 'hex'), 'u', 'rival', now(), now(), NULL)`,
+  aegis_challenges: `INSERT INTO aegis_challenges (challenge_id, tenant_id, subject_did, challenge, expires_at)
+    VALUES ('5f0c1d6e-8a52-4b8f-9d5e-0d9c1d1f7a10', 'rival', 'x', '{}', now())`,
+  delegation_policies: "INSERT INTO delegation_policies VALUES ('rival', 'x', 1, '{}', now())",
+  delegations: `INSERT INTO delegations (token_id, tenant_id, root_id, links_above, from_did, to_did, token,
+    public_key, challenged, issued_at, expires_at)
+    VALUES ('x', 'rival', 'x', 0, 'x', 'y', '{}', 'x', false, now(), now())`,
   audit_tree: "INSERT INTO audit_tree VALUES ('rival', 8, 0, decode(repeat('00', 32), 'hex'))",
   audit_outbox: "INSERT INTO audit_outbox (tenant_id, entry) VALUES ('rival', '{}')",
   registry_entries: registry_row,

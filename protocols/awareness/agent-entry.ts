@@ -74,11 +74,12 @@ export async function requireRightToRegister(did: string, context: OperationCont
     throw refuse('policy_denied', `${did} is revoked and cannot be registered.`, {
       reason: 'identity revoked',
     })
-  if (!is_self && authority.identity.creator_did !== caller.did) {
+  const is_parent = authority.identity.creator_did === caller.did
+  if (!is_self && !is_parent && !(await context.sitsInCharter(caller.did))) {
     throw refuse(
       'policy_denied',
-      `Only ${did} itself or its parent may register it; ask one of them to do so.`,
-      { reason: 'not the agent or its parent' },
+      `Only ${did} itself, its parent or a charter member may register it; ask one of them to do so.`,
+      { reason: 'not the agent, its parent or a charter member' },
     )
   }
   return authority

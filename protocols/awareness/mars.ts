@@ -78,9 +78,10 @@ export const mars = protocol({
       async handle(input, context) {
         const did = input.agent_did ?? context.caller.did
         const authority = await requireRightToRegister(did, context)
-        const parent = authority.identity.creator_did
+        const may_sign = [did, authority.identity.creator_did, context.caller.did]
+        const signers = [...new Set(may_sign)].filter((signer) => signer !== undefined)
         const { signature, public_key } = input
-        const proof = { signature, public_key, signers: parent === undefined ? [did] : [did, parent] }
+        const proof = { signature, public_key, signers }
         if (input.withdraw) return answer(await withdrawEntry(context, 'agent', did, proof), did, context)
         requireFitting(input, did, authority, context)
         const statement = agentStatement(input, did)

@@ -3,7 +3,6 @@ import { type DelegationRules, isLooser } from '@svc/contract/delegation-policy'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { type Refusal, refuse } from '@svc/contract/refusal'
 import { askChain, askNode, requireOwnDid } from './aegis-answers.ts'
-import { sitsInCharter } from './charter-seat.ts'
 import { judge } from './delegation.ts'
 import { type Loan, lendingOf, type Proofs, requireMoments, tellReplicas, tokenOf } from './lend.ts'
 import { readProof } from './lender-proof.ts'
@@ -99,7 +98,7 @@ export async function withdraw(asked: PolicyAsked, context: OperationContext) {
   const { did } = context.caller
   const { links } = await askChain(context, token_id)
   const lent = links.some(({ token }) => token.from_did === did)
-  const charter_member = !lent && (await sitsInCharter(context.db, context.tenant_id, did, context.now))
+  const charter_member = !lent && (await context.sitsInCharter(did))
   if (!lent && !charter_member) throw notTheirs()
   const capabilities = links.at(-1)!.token.capabilities.map(({ name }) => name)
   const proof = await readProof(context, asked, [{ subject_did: did, purpose: 'revoke', capabilities }])
