@@ -89,7 +89,7 @@ export async function assemble(config: Config, choices: Choices): Promise<Servic
     const parts = { store, book, meters, log, protocols, clock, urls }
     const { ports, breaker, registry, far, lent } = openPorts(config, choices, parts)
     const engine = createEngine(ports)
-    const people = openPeople(config, store.engine, ports.clock, log)
+    const people = openPeople(config, store.engine, ports.clock, log, far.clientOf('OAS'))
     closing.push(async () => people.close())
     const keys = await openKeys(config, store, people, { ...far, lent }, log, closing)
     const own = { tenant_id: config.tenant_id, did: config.agent_did }

@@ -40,6 +40,8 @@ export interface WantedIdentity {
   readonly label?: string
 }
 
+const name_chars_max = 128
+
 export interface MadeIdentity {
   readonly did: string
   readonly public_key: string
@@ -121,7 +123,7 @@ function documentOf(
   return {
     id: did,
     entity_kind,
-    ...(name === undefined ? {} : { name }),
+    ...(name === undefined ? {} : { name: name.slice(0, name_chars_max) }),
     public_key,
     ...(parent_did === undefined ? {} : { creator_did: parent_did }),
     lineage: [...lineage],
@@ -164,13 +166,15 @@ export function askBundledNode(db: Database, clock: Clock): AskNode {
 
 /** The node outside, by did-auth as this engine. */
 export function askNodeAt(url: string, signer: SigningKey | undefined, clock: Clock): AskNode {
-  const service = { protocol: 'OAS', url, timeout_ms: node_ms_max, signer }
-  const client: ExternalClient = externalClient(service, clock)
-  return (operation, payload) =>
-    client.invoke(operation, payload, contextOf(clock, signer?.did ?? 'operator'))
+  const client = externalClient({ protocol: 'OAS', url, timeout_ms: node_ms_max, signer }, clock)
+  return askThrough(client, signer?.did ?? 'operator', clock)
 }
 
 const node_ms_max = 5_000
+
+export function askThrough(client: ExternalClient, agent_did: string, clock: Clock): AskNode {
+  return (operation, payload) => client.invoke(operation, payload, contextOf(clock, agent_did))
+}
 
 function contextOf(clock: Clock, agent_did: string) {
   const timestamp = momentOf(clock)

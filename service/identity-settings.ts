@@ -64,7 +64,7 @@ function readNodeUrls(read: Read): NodeUrls {
 function baseUrl(name: string, text: string): string {
   const url = URL.parse(text)
   const is_plain = url && !url.username && !url.password && !url.search && !url.hash
-  if (is_plain && ['http:', 'https:'].includes(url.protocol)) return url.href.replace(/\/+$/, '')
+  if (is_plain && ['http:', 'https:'].includes(url.protocol)) return url.href.replace(/\/$/, '')
   // Not repeated: what was written may hold a password.
   throw new ConfigError(
     `${name} must be an address such as https://node.example, with no user or query in it.`,

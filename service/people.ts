@@ -1,9 +1,12 @@
 // People who sign in: their accounts, the OAuth server and its pages, put together.
-import { openAccounts } from '@svc/adapters/accounts/accounts'
+import { newIdentity } from '@svc/adapters/access/tenants'
+import { type NewPerson, openAccounts } from '@svc/adapters/accounts/accounts'
+import type { ExternalClient } from '@svc/adapters/endpoint/external-client'
 import type { Database } from '@svc/contract/operation-context'
 import type { Clock, Log } from '@svc/engine/ports'
 import { type Login, openLogin } from '@svc/gateway/oauth/login'
 import type { Config } from './config.ts'
+import { askThrough, makeIdentity } from './identities.ts'
 
 export interface People extends Login {
   /** What another replica changed: a person, a session or a grant. */
@@ -13,8 +16,14 @@ export interface People extends Login {
   close(): void
 }
 
-export function openPeople(config: Config, db: Database, clock: Clock, log: Log): People {
-  const accounts = openAccounts(db, config.master_key, clock, log)
+export function openPeople(
+  config: Config,
+  db: Database,
+  clock: Clock,
+  log: Log,
+  oas: ExternalClient | undefined,
+): People {
+  const accounts = openAccounts(db, config.master_key, clock, log, newPerson(config, db, clock, oas))
   const login = openLogin(accounts, config.login, clock)
   return {
     ...login,
@@ -22,6 +31,14 @@ export function openPeople(config: Config, db: Database, clock: Clock, log: Log)
     forgetAll: () => accounts.forgetAll(),
     close: () => accounts.close(),
   }
+}
+
+/** A person is a root of their own, kept by the engine. Without an identity node nobody could know them, so only the DID is made. */
+function newPerson(config: Config, db: Database, clock: Clock, oas: ExternalClient | undefined): NewPerson {
+  if (!oas) return async (tenant_id) => newIdentity(tenant_id, 'human-root').did
+  const home = { db, master_key: config.master_key, clock, askNode: askThrough(oas, config.agent_did, clock) }
+  return async (tenant_id, name) =>
+    (await makeIdentity(home, { tenant_id, entity_kind: 'HumanRoot', custody: 'engine', name })).did
 }
 
 /** Where we listen, as a browser on this machine reaches it. */

@@ -109,7 +109,7 @@ test('hashing many passwords at once is refused rather than endured', async () =
 
 test('a new password or a disabled account ends sessions, grants and keys in one step', async () => {
   const clock = manualClock('2026-11-15T10:00:00.000Z')
-  const accounts = openAccounts(store.engine, master_key, clock, log)
+  const accounts = openAccounts(store.engine, master_key, clock, log, async () => did)
   const { user_id } = await createUser(store.engine, { tenant_id: 'acme', login: 'ending', password, did })
   const user = (await findUser(store.engine, user_id))!
   const give = async () => {

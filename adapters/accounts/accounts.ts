@@ -4,7 +4,6 @@ import type { Database } from '@svc/contract/operation-context'
 import type { Clock, Credential, Log } from '@svc/engine/ports'
 import { bootstrap_capabilities, findKey, type NewKey, revokeKey } from '../access/api-keys.ts'
 import { issueOwnKey, listOwnKeys } from '../access/own-keys.ts'
-import { newIdentity } from '../access/tenants.ts'
 import { type AttemptRule, forgiveAttempts, sweepAttempts, takeAttempt } from './attempts.ts'
 import { findGrantor, oauthPayloads, sweepPayloads } from './oauth-payloads.ts'
 import { passwordFits } from './password.ts'
@@ -33,7 +32,16 @@ export type SignIn =
   | { readonly outcome: 'wrong'; readonly user: User | undefined }
   | { readonly outcome: 'wait'; readonly user: undefined; readonly wait_ms: number }
 
-export function openAccounts(db: Database, master_key: Uint8Array, clock: Clock, log: Log) {
+/** Makes the identity of somebody who signs in for the first time, and answers its DID. */
+export type NewPerson = (tenant_id: string, name: string) => Promise<string>
+
+export function openAccounts(
+  db: Database,
+  master_key: Uint8Array,
+  clock: Clock,
+  log: Log,
+  newPerson: NewPerson,
+) {
   const payloads = oauthPayloads(db, master_key)
   const grantors = standing((grant_hash) => findGrantor(db, grant_hash), clock)
   const sessions = standing((token_hash) => findSession(db, token_hash), clock)
@@ -58,7 +66,7 @@ export function openAccounts(db: Database, master_key: Uint8Array, clock: Clock,
       takeAttempt(db, `register:${address}`, registration_rule, clock.now_ms()),
     findBySubject: (at: UpstreamSubject) => findUserBySubject(db, at),
     createFromUpstream: (tenant_id: string, at: UpstreamSubject, login: string, name?: string) =>
-      createFromUpstream(db, tenant_id, at, login, name),
+      createFromUpstream(db, newPerson, tenant_id, at, login, name),
     issueKey: (wanted: NewKey, user_id: string) => issueOwnKey(db, wanted, user_id),
     listKeys: (...which: OwnKeys) => listOwnKeys(db, ...which),
     revokeKey: (credential: Credential, key_id: string) => revokeOwnKey(db, credential, key_id),
@@ -108,15 +116,15 @@ async function signIn(
   return { outcome: 'in', user }
 }
 
-/** The key of this identity is kept by nobody: it can be acted as here, and cannot sign elsewhere. */
 async function createFromUpstream(
   db: Database,
+  newPerson: NewPerson,
   tenant_id: string,
   at: UpstreamSubject,
   login: string,
   name: string | undefined,
 ): Promise<User | undefined> {
-  const { did } = newIdentity(tenant_id, 'person')
+  const did = await newPerson(tenant_id, name ?? login)
   const { user_id } = await createUser(db, { tenant_id, login, name, did, upstream: at })
   return await findUser(db, user_id)
 }

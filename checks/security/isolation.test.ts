@@ -226,6 +226,8 @@ const user_row = "INSERT INTO users (user_id, tenant_id, did, login) VALUES ('u'
 /** Rows of tables that traffic leaves empty; a new table without rows asks for a line here. */
 const fillers: Readonly<Record<string, string>> = {
   users: user_row,
+  charter_members: "INSERT INTO charter_members (tenant_id, did, since) VALUES ('rival', 'x', now())",
+  revocations: "INSERT INTO revocations (tenant_id, did, reason, by) VALUES ('rival', 'x', 'y', 'z')",
   sessions: `${user_row}; INSERT INTO sessions VALUES
     ('s', decode(repeat('00', 32), 'hex'), 'u', 'rival', now(), now(), NULL)`,
   aegis_challenges: `INSERT INTO aegis_challenges (challenge_id, tenant_id, subject_did, challenge, expires_at)

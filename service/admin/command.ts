@@ -61,7 +61,7 @@ export type Noun = Readonly<Record<string, Command>>
 
 /** The words in angle brackets of a usage, which must all be there. */
 export function namesWanted(usage: string): number {
-  return usage.match(/<[^>]+>/g)?.length ?? 0
+  return usage.match(/<[^<>]+>/g)?.length ?? 0
 }
 
 export async function requireTenant(db: Database, tenant_id: string): Promise<void> {

@@ -27,7 +27,7 @@ export function reasonOf(error: unknown): string {
   // Asked on several addresses at once, Node hides why each refused.
   const said = message || (errors?.[0] as Error | undefined)?.message || code || String(error)
   return said
-    .replace(/\/\/[^@\s]*@/g, '//')
+    .replace(/\/\/[^@\s/]*@/g, '//')
     .replace(/\s+/g, ' ')
     .slice(0, words_max)
 }

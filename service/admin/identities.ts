@@ -32,12 +32,9 @@ export function homeOf({
   return { db, master_key: readMasterKey(target), clock, askNode }
 }
 
-const name_chars_max = 128
-
 /** A person's own identity, kept by the engine, so that agents can descend from it. It may do nothing until somebody grants it. */
 export function newRoot(work: Work, tenant_id: string, name: string): Promise<MadeIdentity> {
-  const wanted = { tenant_id, entity_kind: 'HumanRoot', name: name.slice(0, name_chars_max) }
-  return makeIdentity(homeOf(work), { ...wanted, custody: 'engine' })
+  return makeIdentity(homeOf(work), { tenant_id, entity_kind: 'HumanRoot', custody: 'engine', name })
 }
 
 /** A parent whose key is kept here: the first charter member that has one. */
