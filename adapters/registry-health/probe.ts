@@ -111,7 +111,7 @@ function mayConnect(address: string, loopback: boolean): boolean {
 }
 
 function healthPath({ pathname }: URL): string {
-  return `${pathname.replace(/\/+$/, '')}/health`
+  return `${pathname.replace(/\/$/, '')}/health`
 }
 
 function bare(hostname: string): string {

@@ -28,7 +28,7 @@ export function openSite(): SettledSite {
     },
     cookieName: (name) => (public_url.startsWith('https:') ? `__Host-${name}` : name),
     settle(url) {
-      public_url = url.replace(/\/+$/, '')
+      public_url = url.replace(/\/$/, '')
     },
   }
 }
