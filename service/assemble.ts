@@ -98,7 +98,7 @@ export async function assemble(config: Config, choices: Choices): Promise<Servic
     const door: Door = { engine, book, keys, clock: ports.clock, log, own, gateways, logins }
     addGauges(meters, engine, book)
     const port = await openGateway(config, door, ports, protocols, people, log, closing)
-    await people.start(listeningUrl(config, port))
+    people.start(listeningUrl(config, port))
     const metrics_port = await openMetrics(config, meters, closing)
     const { loopback_endpoints: loopback = false } = choices
     const ticking = startTicking({ breaker, keys, store, far, clock: ports.clock, loopback, log })

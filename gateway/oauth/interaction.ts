@@ -5,10 +5,10 @@ import type { InteractionResults, Provider } from 'oidc-provider'
 import type { SignedIn } from './logins.ts'
 import { type Asking, consentPage, pageHeaders } from './pages.ts'
 import type { Person } from './ports.ts'
-import { built_in_client } from './provider.ts'
 import { recordDecision } from './records.ts'
 import { used_client_s } from './registration.ts'
 import type { LoginRoom } from './room.ts'
+import { built_in_client } from './scopes.ts'
 import { showSignIn, trySignIn } from './sign-in.ts'
 
 type Interaction = Awaited<ReturnType<Provider['interactionDetails']>>
@@ -49,7 +49,7 @@ async function findInteraction(
   request: FastifyRequest<Uid>,
   reply: FastifyReply,
 ): Promise<Interaction> {
-  const interaction = await room.provider().interactionDetails(request.raw, reply.raw)
+  const interaction = await (await room.provider()).interactionDetails(request.raw, reply.raw)
   if (interaction.uid === request.params.uid) return interaction
   throw refuse('invalid_request', 'This page belongs to another sign-in; start it again.', {
     reason: 'no interaction',
@@ -65,7 +65,7 @@ function addressOfPage({ uid }: Interaction): string {
 }
 
 async function askingOf(room: LoginRoom, { params }: Interaction): Promise<Asking> {
-  const client = await room.provider().Client.find(String(params.client_id))
+  const client = await (await room.provider()).Client.find(String(params.client_id))
   const { host, protocol } = new URL(String(params.redirect_uri))
   return {
     client_name: client?.clientName ?? String(params.client_id),
@@ -99,7 +99,7 @@ async function finishSignIn(
 ): Promise<FastifyReply> {
   // The OAuth server would have a script log the other person out; its session means nothing here, so it is just ended.
   if (interaction.session && interaction.session.accountId !== user.user_id) {
-    const other = await room.provider().Session.findByUid(interaction.session.uid)
+    const other = await (await room.provider()).Session.findByUid(interaction.session.uid)
     await other?.destroy()
     interaction.session = undefined
     await interaction.persist()
@@ -121,7 +121,7 @@ async function sayYes(
 ): Promise<FastifyReply> {
   const { user } = sameAsBefore(interaction, await room.logins.fromCookie(request.headers.cookie))
   const { params, prompt } = interaction
-  const provider = room.provider()
+  const provider = await room.provider()
   const [accountId, clientId] = [user.user_id, String(params.client_id)]
   const grant = new provider.Grant({ accountId, clientId })
   const { missingOIDCScope = [], missingResourceScopes = {} } = prompt.details as MissingScopes
@@ -165,6 +165,6 @@ async function finish(
   reply: FastifyReply,
   result: InteractionResults,
 ): Promise<FastifyReply> {
-  const back = await room.provider().interactionResult(request.raw, reply.raw, result)
+  const back = await (await room.provider()).interactionResult(request.raw, reply.raw, result)
   return reply.header('cache-control', 'no-store').redirect(back, 303)
 }

@@ -1,5 +1,4 @@
 // The login as one thing: its routes, and the order in which it opens.
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type Refusal, refuse } from '@svc/contract/refusal'
 import type { Clock } from '@svc/engine/ports'
 import type { FastifyInstance } from 'fastify'
@@ -13,11 +12,10 @@ import { addMetadataRoutes } from './metadata.ts'
 import { answerPeople } from './page-errors.ts'
 import { addPassedRoutes, watchProvider } from './passed.ts'
 import type { Accounts } from './ports.ts'
-import { openProvider } from './provider.ts'
 import { addKeyRoutes } from './provisioner.ts'
 import { addRegistrationRoute } from './registration.ts'
 import { addRevocationRoute } from './revocation.ts'
-import type { Authorities, LoginRoom, LoginSettings } from './room.ts'
+import type { Authorities, Handle, LoginRoom, LoginSettings } from './room.ts'
 import { addSessionRoutes } from './session-routes.ts'
 import { addSignInRoutes } from './sign-in.ts'
 import { openSite } from './site.ts'
@@ -29,16 +27,29 @@ export interface Login {
   readonly logins: Logins
   addRoutes(app: FastifyInstance, door: Door, authorities: Authorities): void
   /** Once the address is known; until then the OAuth server answers that it is starting. */
-  start(listening_url: string): Promise<void>
+  start(listening_url: string): void
 }
 
-type Handle = (req: IncomingMessage, res: ServerResponse) => Promise<void>
+interface Opened {
+  readonly provider: Provider
+  readonly handle: Handle
+}
 
 export function openLogin(accounts: Accounts, settings: LoginSettings, clock: Clock): Login {
   const site = openSite()
   const logins = openLogins(accounts, site, clock)
-  let opened: { provider: Provider; handle: Handle } | undefined
-  let room: LoginRoom | undefined
+  let is_settled = false
+  let opening: Promise<Opened> | undefined
+  let room: LoginRoom
+  // The OAuth server is 50 MiB and a fifth of a second: it is loaded by the first who signs in, not by every start.
+  const open = () => {
+    if (!is_settled) throw notYet()
+    opening ??= openServer(room).catch((error) => {
+      opening = undefined
+      throw error
+    })
+    return opening
+  }
   return {
     logins,
     addRoutes(app, door, authorities) {
@@ -52,16 +63,14 @@ export function openLogin(accounts: Accounts, settings: LoginSettings, clock: Cl
         forms: openForms(accounts.secretFor('form'), site),
         throttle: openThrottle(requests_per_minute_max, clock),
         upstream: settings.upstream && openUpstream(settings.upstream, site),
-        provider: () => (opened ?? starting()).provider,
-        pass: (req, res) => (opened ?? starting()).handle(req, res),
+        provider: async () => (await open()).provider,
+        handler: async () => (await open()).handle,
       }
       addLoginRoutes(app, room)
     },
-    async start(listening_url) {
+    start(listening_url) {
       site.settle(settings.public_url ?? listening_url)
-      const provider = openProvider(accounts, logins, site, await accounts.signingKeys())
-      if (room) watchProvider(provider, room)
-      opened = { provider, handle: provider.callback() as Handle }
+      is_settled = true
     },
   }
 }
@@ -86,8 +95,12 @@ function addLoginRoutes(app: FastifyInstance, room: LoginRoom): void {
   void app.register(async (passed) => addPassedRoutes(passed, room))
 }
 
-function starting(): never {
-  throw notYet()
+async function openServer(room: LoginRoom): Promise<Opened> {
+  const { accounts, logins, site } = room
+  const { openProvider } = await import('./provider.ts')
+  const provider = openProvider(accounts, logins, site, await accounts.signingKeys())
+  watchProvider(provider, room)
+  return { provider, handle: provider.callback() as Handle }
 }
 
 function notYet(): Refusal {

@@ -58,7 +58,8 @@ async function passOn(
   req.headers['x-forwarded-host'] = host
   req.headers['x-forwarded-proto'] = protocol.slice(0, -1)
   delete req.headers['x-forwarded-for']
-  const answered = room.pass(req, reply.raw)
+  const handle = await room.handler()
+  const answered = handle(req, reply.raw)
   reply.hijack()
   reply.raw.setHeader('x-content-type-options', 'nosniff')
   await answered

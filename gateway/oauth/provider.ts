@@ -7,7 +7,7 @@ import type { Logins } from './logins.ts'
 import { oidcAdapter } from './oidc-adapter.ts'
 import { errorPage, html_headers } from './pages.ts'
 import type { Accounts, SigningKey } from './ports.ts'
-import { openid_scopes, scopes } from './scopes.ts'
+import { built_in_client, openid_scopes, scopes } from './scopes.ts'
 import type { Site } from './site.ts'
 
 const code_s = 60
@@ -17,8 +17,6 @@ const refresh_token_s = 30 * 86_400
 const grant_s = 365 * 86_400
 const interaction_s = 30 * 60
 const session_s = 12 * 3_600
-
-export const built_in_client = 'svc-cli'
 
 export function openProvider(
   accounts: Accounts,

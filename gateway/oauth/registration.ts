@@ -46,10 +46,8 @@ export function addRegistrationRoute(app: FastifyInstance, room: LoginRoom): voi
     if ((await room.accounts.payloads.countOf('Client')) >= clients_max) throw tooMany('here', 3_600_000)
     const client = clientOf(request.body as Static<typeof Metadata>, room.door.clock.now_ms())
     // Its rules for addresses are the ones that count when somebody signs in.
-    const refused = await room
-      .provider()
-      .Client.validate(client)
-      .catch((error: Error) => error)
+    const { Client } = await room.provider()
+    const refused = await Client.validate(client).catch((error: Error) => error)
     if (refused instanceof Error) return reply.code(400).send(invalid(describe(refused)))
     await room.accounts.payloads.upsert('Client', client.client_id, client, unused_client_s)
     const meta = { gate: 'oauth client registered', client_id: client.client_id }

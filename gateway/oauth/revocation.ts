@@ -36,7 +36,8 @@ async function grantOf(
     const claims = await logins.claimsOf(token).catch(() => undefined)
     return claims && { client_id: claims.client_id, grant_hash: claims.gid }
   }
-  const found = await provider().RefreshToken.find(token, { ignoreExpiration: true })
+  const { RefreshToken } = await provider()
+  const found = await RefreshToken.find(token, { ignoreExpiration: true })
   if (!found?.clientId || !found.grantId) return undefined
   return { client_id: found.clientId, grant_hash: accounts.payloads.grantHash(found.grantId) }
 }

@@ -24,6 +24,8 @@ export interface Authorities {
   readonly capabilities: Capabilities
 }
 
+export type Handle = (req: IncomingMessage, res: ServerResponse) => Promise<void>
+
 export interface LoginRoom {
   readonly door: Door
   readonly accounts: Accounts
@@ -34,7 +36,7 @@ export interface LoginRoom {
   readonly authorities: Authorities
   readonly throttle: Throttle
   readonly upstream: Upstream | undefined
-  provider(): Provider
-  /** Hands a request to the OAuth server. */
-  pass(req: IncomingMessage, res: ServerResponse): Promise<void>
+  provider(): Promise<Provider>
+  /** What takes a request over to the OAuth server. */
+  handler(): Promise<Handle>
 }

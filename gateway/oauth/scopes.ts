@@ -10,3 +10,6 @@ export const default_scope = Object.keys(scopes).join(' ')
 
 /** Known to every OpenID client. They add nothing a person would have to decide. */
 export const openid_scopes = ['openid', 'offline_access'] as const
+
+/** The command line, known without registration. */
+export const built_in_client = 'svc-cli'
