@@ -26,7 +26,7 @@ export async function profileDispatch(data_dir: string, seconds: number, connect
   })
   const load = {
     url: `${engine.api_url}/v1/dispatch`,
-    headers: headersFor(engine),
+    headers: headersFor(engine, join(data_dir, 'profiled')),
     body: trivialCall(engine.tenant_id),
     connections,
   }

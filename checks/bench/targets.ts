@@ -1,5 +1,5 @@
 // The three servers a bench compares, each a process of its own and given the same bytes.
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { arch, cpus, totalmem } from 'node:os'
@@ -16,6 +16,8 @@ export interface Target {
   close(): Promise<unknown>
 }
 
+const main = join(import.meta.dirname, '../../service/main.ts')
+
 export const engine_env = { SVC_RATE_LIMITS: 'off', SVC_LOG: 'error' }
 
 /** A real operation that does almost nothing, so that what is measured is everything around it. */
@@ -29,17 +31,18 @@ export function trivialCall(tenant_id: string): string {
   })
 }
 
-export function headersFor(engine: RunningEngine): Record<string, string> {
-  return {
-    authorization: `Bearer ${engine.api_key}`,
-    'x-agent-did': engine.agent_did,
-    'content-type': 'application/json',
-  }
+/** An agent as production has them: its identity comes from the node, and its key carries one protocol. */
+export function headersFor({ tenant_id }: RunningEngine, data_dir: string): Record<string, string> {
+  const asked = ['admin', 'key', 'issue', tenant_id, '--capability', 'svc.motet.*', '--json']
+  const done = spawnSync(process.execPath, [main, ...asked, '--data-dir', data_dir], { encoding: 'utf8' })
+  if (done.status !== 0) throw new Error(done.stderr)
+  const { did, api_key } = JSON.parse(done.stdout)
+  return { authorization: `Bearer ${api_key}`, 'x-agent-did': did, 'content-type': 'application/json' }
 }
 
 export async function openTargets(data_dir: string): Promise<Target[]> {
   const engine = await startEngine({ data_dir, env: engine_env })
-  const shared = { headers: headersFor(engine), body: trivialCall(engine.tenant_id) }
+  const shared = { headers: headersFor(engine, data_dir), body: trivialCall(engine.tenant_id) }
   const bare = await startEcho('bare-echo.ts')
   const fastify = await startEcho('fastify-echo.ts')
   return [
