@@ -24,11 +24,20 @@ function findBrowser(): string | undefined {
   return [process.env.SVC_TEST_BROWSER ?? '', ...places].find((path) => path !== '' && existsSync(path))
 }
 
+function run(...args: string[]): void {
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
+  spawnSync(installer, args, { timeout: install_ms_max, stdio: 'ignore', env })
+}
+
 function installBrowser(): string {
   if (process.getuid?.() === 0) {
-    spawnSync(installer, ['install', '-y', 'chromium'], { timeout: install_ms_max, stdio: 'ignore' })
-    const installed = findBrowser()
-    if (installed) return installed
+    // The second time with fresh lists: those of an image may name files that are no longer there.
+    for (const lists of ['known', 'fresh']) {
+      if (lists === 'fresh') run('update')
+      run('install', '-y', '--no-install-recommends', 'chromium')
+      const installed = findBrowser()
+      if (installed) return installed
+    }
   }
   throw new Error(
     'No Chromium was found; install one (apt-get install chromium), or name it in SVC_TEST_BROWSER.',

@@ -15,7 +15,7 @@ const help = `svc-engine: one door, eight stages, an audit book anyone can verif
   svc-engine gateway [--new-key F]                   TLS in front of an engine; --new-key makes its signing key
   svc-engine node <oas|arsenal|aegis> [--port N] [--data-dir D]   one bundled node as a program of its own
   svc-engine verify <export> [--checkpoint F] [--json]   check a book offline
-  svc-engine admin <command>                         tenants, keys, export (svc-engine admin --help)
+  svc-engine admin <command>                         tenants, people, identities, keys, doctor (svc-engine admin --help)
 `
 
 const commands: Readonly<Record<string, (args: string[]) => Promise<number | undefined>>> = {

@@ -50,8 +50,9 @@ const kind_names = [...kinds.keys()]
 
 export const identity: Noun = {
   create: {
-    usage: 'identity create <tenant> --kind K [--parent DID] [--name N] [--capability C ...] [--custody C]',
-    summary: `a DID with a signed document; K is ${kind_names.join(', ')}; C is engine or client`,
+    usage:
+      'identity create <tenant> --kind K [--parent DID] [--name N] [--capability C ...] [--custody engine|client]',
+    summary: `a DID with a signed document; K is ${kind_names.join(', ')}; the engine keeps its key unless the client does`,
     takes: ['kind', 'parent', 'name', 'capability', 'custody'],
     async run(work) {
       const { store, operator, values, names } = work
