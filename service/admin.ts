@@ -16,7 +16,8 @@ import { chooseTarget, openDatabase, type Target } from './admin/target.ts'
 import { tenant } from './admin/tenants.ts'
 import { processTerminal, type Terminal } from './admin/terminal.ts'
 import { user } from './admin/users.ts'
-import { ConfigError, type Environment } from './config.ts'
+import type { Environment } from './config.ts'
+import { ConfigError } from './config-error.ts'
 import { openLog } from './log.ts'
 
 /** It looks at what may be broken, so it opens nothing before it looks. */

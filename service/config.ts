@@ -1,9 +1,11 @@
 // The only place that reads the environment. Everything else is handed a Config.
+
 import { readFileSync } from 'node:fs'
 import { parseDid } from '@svc/contract/did'
 import { default_limits } from '@svc/engine/limits'
 import type { LimitTable } from '@svc/engine/ports'
 import type { LoginSettings } from '@svc/gateway/oauth/room'
+import { ConfigError } from './config-error.ts'
 import { type IdentitySettings, readIdentitySettings } from './identity-settings.ts'
 import { readLoginSettings } from './login-settings.ts'
 
@@ -31,11 +33,6 @@ export interface Config extends IdentitySettings {
   /** DIDs of the gateways that may vouch for callers. */
   readonly trusted_gateways: readonly string[]
   readonly require_gateway: boolean
-}
-
-/** A setting that is missing or makes no sense: one sentence that says what to set. */
-export class ConfigError extends Error {
-  override readonly name = 'ConfigError'
 }
 
 export function portTaken(error: NodeJS.ErrnoException, port: number): Error {

@@ -5,7 +5,8 @@ import { createSecureContext } from 'node:tls'
 import { didOfKey, parseDid } from '@svc/contract/did'
 import { privateKeyOf, publicKeyOf, type SigningKey } from '@svc/contract/signature'
 import type { Certificate } from '@svc/gateway/relay-server'
-import { bindAddress, ConfigError, type Environment, logLevel, oneOf, positive, reader } from './config.ts'
+import { bindAddress, type Environment, logLevel, oneOf, positive, reader } from './config.ts'
+import { ConfigError } from './config-error.ts'
 import { type IdentitySettings, readIdentitySettings } from './identity-settings.ts'
 
 export interface CertificateFiles {

@@ -15,7 +15,7 @@ import type { Custody, Database } from '@svc/contract/operation-context'
 import { privateKeyOf, publicKeyOf, type SigningKey, signText } from '@svc/contract/signature'
 import type { Clock } from '@svc/engine/ports'
 import { openOasNode } from '@svc/nodes/oas-node'
-import { ConfigError } from './config.ts'
+import { ConfigError } from './config-error.ts'
 
 /** Asks the identity node: the one outside, or the bundled one, whose tables are in our own database. */
 export type AskNode = (operation: 'resolve' | 'publish', payload: object) => Promise<unknown>

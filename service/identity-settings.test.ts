@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { newSubject } from '../checks/test-identity.ts'
-import { ConfigError, reader } from './config.ts'
+import { reader } from './config.ts'
+import { ConfigError } from './config-error.ts'
 import { readIdentitySettings } from './identity-settings.ts'
 
 const engine = newSubject('Service', 'operator')

@@ -1,7 +1,7 @@
 // What an engine is told about itself and about the services it believes: its own key, the nodes, whose word counts.
 import { parseDid } from '@svc/contract/did'
 import { isKeyOf, privateKeyOf, publicKeyOf, type SigningKey } from '@svc/contract/signature'
-import { ConfigError } from './config.ts'
+import { ConfigError } from './config-error.ts'
 
 /** The external standards with a node of their own, and the variable that names its address. */
 export const node_variables = {

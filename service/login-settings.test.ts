@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ConfigError, readSettings } from './config.ts'
+import { readSettings } from './config.ts'
+import { ConfigError } from './config-error.ts'
 
 const read = (env: Record<string, string>) => readSettings(env).login
 

@@ -3,7 +3,7 @@
 import { parseArgs } from 'node:util'
 import { setFlagsFromString } from 'node:v8'
 import { closest } from '@svc/contract/closest'
-import { ConfigError } from './config.ts'
+import { ConfigError } from './config-error.ts'
 
 // By default the heap may grow to several times what is alive before it is collected; an engine should stay small.
 setFlagsFromString('--heap-growing-percent=40')

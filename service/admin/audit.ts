@@ -1,7 +1,7 @@
 import { exportChain } from '@svc/audit/export'
 import { headOf } from '@svc/audit/records'
 import { rotateKey } from '@svc/audit/rotate'
-import { ConfigError } from '../config.ts'
+import { ConfigError } from '../config-error.ts'
 import { type Noun, requireTenant } from './command.ts'
 import { changeOrder } from './record.ts'
 import { readMasterKey } from './target.ts'

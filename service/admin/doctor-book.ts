@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import type { Inspection } from '@svc/adapters/store/inspect'
 import { listSegments } from '@svc/audit/journal-directory'
 import { probeKeys } from '@svc/audit/keys'
-import { ConfigError } from '../config.ts'
-import type { Premises } from './doctor.ts'
+import { ConfigError } from '../config-error.ts'
 import { broken, doubtful, type Finding, well } from './finding.ts'
+import type { Premises } from './premises.ts'
 import { readMasterKey } from './target.ts'
 
 const mib = 1024 * 1024

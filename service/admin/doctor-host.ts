@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto'
 import { rm, stat, statfs, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
-import type { Premises } from './doctor.ts'
 import { broken, doubtful, type Finding, reasonOf, well } from './finding.ts'
+import type { Premises } from './premises.ts'
 
 const mib = 1024 * 1024
 const free_bytes_min = 64 * mib

@@ -5,29 +5,19 @@ import { parseDid } from '@svc/contract/did'
 import { childDid } from '@svc/contract/lineage'
 import { privateKeyOf, publicKeyOf } from '@svc/contract/signature'
 import type { Clock } from '@svc/engine/ports'
-import { bindAddress, ConfigError, readServeConfig, readSettings } from '../config.ts'
+import { bindAddress, readServeConfig, readSettings } from '../config.ts'
+import { ConfigError } from '../config-error.ts'
 import { lookAtCache } from './doctor-cache.ts'
 import { lookAtDatabase } from './doctor-database.ts'
 import { lookAtFolder, lookAtPorts } from './doctor-host.ts'
 import { bounded, broken, doubtful, type Finding, reasonOf, well } from './finding.ts'
+import type { Premises } from './premises.ts'
 import type { Said } from './say.ts'
 import { findDatabase, type Target } from './target.ts'
 
 const check_ms_max = 10_000
 const audit_bytes_default = 1024 ** 3
 const development_tenant = 'operator'
-
-/** What the engine of this target would run with, as far as it can be read. */
-export interface Premises {
-  readonly target: Target
-  readonly host: string
-  readonly port: number
-  readonly metrics_port: number
-  readonly agent_did: string | undefined
-  readonly tenant_id: string | undefined
-  readonly audit_dir: string
-  readonly audit_bytes_max: number
-}
 
 export async function diagnose(target: Target, port: string | undefined, clock: Clock): Promise<Said> {
   const premises = surveyPremises(target, port)

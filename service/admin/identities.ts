@@ -7,7 +7,7 @@ import { parseDid } from '@svc/contract/did'
 import { derived_kinds, isRootKind, root_kinds } from '@svc/contract/identity'
 import { kindSegment } from '@svc/contract/lineage'
 import type { Database } from '@svc/contract/operation-context'
-import { ConfigError } from '../config.ts'
+import { ConfigError } from '../config-error.ts'
 import {
   askBundledNode,
   askNodeAt,

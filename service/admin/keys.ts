@@ -1,7 +1,7 @@
 import { issueKey, listKeys, revokeKey } from '@svc/adapters/access/api-keys'
 import { requireLiveIdentity } from '@svc/adapters/access/revocations'
 import { newIdentity } from '@svc/adapters/access/tenants'
-import { ConfigError } from '../config.ts'
+import { ConfigError } from '../config-error.ts'
 import { makeIdentity } from '../identities.ts'
 import {
   type Noun,

@@ -3,7 +3,8 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { embeddedUrl, startEmbeddedPostgres } from '@svc/adapters/store/embedded-postgres'
 import { lockDirectory } from '@svc/audit/journal-directory'
-import { ConfigError, type Environment, reader } from '../config.ts'
+import { type Environment, reader } from '../config.ts'
+import { ConfigError } from '../config-error.ts'
 import { openLog } from '../log.ts'
 
 export interface Target {

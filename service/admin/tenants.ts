@@ -3,7 +3,7 @@ import { countLiveKeys, createTenant, findTenant, listTenants } from '@svc/adapt
 import { headOf, publicKeys } from '@svc/audit/records'
 import { tiers } from '@svc/engine/limits'
 import type { Tier } from '@svc/engine/ports'
-import { ConfigError } from '../config.ts'
+import { ConfigError } from '../config-error.ts'
 import { type Noun, requireDidOf, requireTenant, type Values } from './command.ts'
 import { newRoot } from './identities.ts'
 import { recordChange } from './record.ts'

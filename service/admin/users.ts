@@ -8,7 +8,7 @@ import {
   setPassword,
 } from '@svc/adapters/accounts/users'
 import type { Database } from '@svc/contract/operation-context'
-import { ConfigError } from '../config.ts'
+import { ConfigError } from '../config-error.ts'
 import { type Noun, requireDidOf, requireTenant } from './command.ts'
 import { newRoot } from './identities.ts'
 import { readPassword } from './read-password.ts'

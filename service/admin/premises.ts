@@ -1,0 +1,13 @@
+import type { Target } from './target.ts'
+
+/** What the engine of this target would run with, as far as it can be read. */
+export interface Premises {
+  readonly target: Target
+  readonly host: string
+  readonly port: number
+  readonly metrics_port: number
+  readonly agent_did: string | undefined
+  readonly tenant_id: string | undefined
+  readonly audit_dir: string
+  readonly audit_bytes_max: number
+}
