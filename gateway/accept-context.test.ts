@@ -209,6 +209,13 @@ test('a key that was revoked or has expired since is refused here too', async ()
   await assertRefused(await post(contextOf()), 'key expired')
 })
 
+test('where nobody can sign in, no gateway can vouch for somebody who did', async () => {
+  const holding = { kind: 'session', token_hash: 'a'.repeat(64) } as const
+  await assertRefused(await post(contextOf({ holding, key_id: 'session:s1' })), 'no logins')
+  await assertRefused(await post(contextOf({ holding })), 'no logins')
+  assert.equal(runs, 0)
+})
+
 test('a request brings one credential, one context and one DID', async () => {
   const { authorization } = caller_headers
   await assertRefused(await post(contextOf(), { authorization: authorization! }), 'two credentials')

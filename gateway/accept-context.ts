@@ -1,9 +1,10 @@
-// The engine's side of X-SVC-Context: believed once, from a trusted gateway, and only while its key is good.
+// The engine's side of X-SVC-Context: believed once, from a trusted gateway, and only while its key, grant or session is good.
 import type { HandleRequestInput } from '@svc/contract/dispatch'
 import { refuse } from '@svc/contract/refusal'
 import type { Asked } from '@svc/engine/call'
 import type { Clock, Credential, KeyRecord, KeyRing } from '@svc/engine/ports'
 import type { DispatchHeaders } from './headers.ts'
+import type { Logins } from './oauth/logins.ts'
 import { type Claims, goodUntilMs, readContext, untrusted } from './signed-context.ts'
 
 /** A generation lives longer than any context does, so whatever is forgotten has expired. */
@@ -36,6 +37,7 @@ export interface Vouched {
 export interface Checkpost {
   readonly gateways?: GatewayTrust
   readonly keys: KeyRing
+  readonly logins?: Pick<Logins, 'fromGateway'>
   readonly clock: Clock
 }
 
@@ -52,12 +54,12 @@ export async function acceptContext(
   const { dids, audience } = gateways ?? { dids: new Set<string>(), audience: '' }
   const claims = readContext(text, headers, dids, audience, clock.now_ms())
   if (!gateways?.useOnce(claims.jti)) throw replayed()
-  const credential = goodKey(await keys.find(claims.key_id), claims, clock)
+  const credential = requireSame(await lookUp(claims, post), claims)
   const claimed_did = headers['x-agent-did']
   if (claimed_did !== undefined && claimed_did !== credential.did) {
     throw untrusted('agent did mismatch', 'X-Agent-Did is not the DID the gateway vouched for.')
   }
-  keys.used(credential.key_id)
+  if (!claims.holding) keys.used(credential.key_id)
   const { correlation_id, timestamp, resolved_identity } = claims.context
   const gateway = { did: claims.iss, correlation_id, timestamp, warnings: claims.warnings }
   return { claims, credential, identity: resolved_identity, gateway }
@@ -81,25 +83,38 @@ export async function redeemContext(
   if (!fresh) throw replayed()
 }
 
-/** What the gateway says of the key is not believed: the key itself is looked up, so a revoked one is refused here too. */
-function goodKey(record: KeyRecord | undefined, { context }: Claims, clock: Clock): Credential {
+/** What the gateway says of a key, grant or session is not believed: it is looked up, so a revoked one is refused here too. */
+async function lookUp({ key_id, holding }: Claims, { keys, logins, clock }: Checkpost): Promise<Credential> {
+  if (!holding) return goodKey(await keys.find(key_id), clock)
+  if (logins) return (await logins.fromGateway(key_id, holding)).credential
+  throw untrusted('no logins', 'The gateway vouches for somebody who signed in, and nobody can here.')
+}
+
+function goodKey(record: KeyRecord | undefined, clock: Clock): Credential {
   if (!record) throw untrusted('unknown key', 'The gateway vouches for an API key that is not known here.')
   if (record.revoked) throw untrusted('key revoked', 'This API key was revoked; ask for a new one.')
   if (record.expires_at_ms !== null && record.expires_at_ms <= clock.now_ms()) {
     throw untrusted('key expired', 'This API key has expired; ask for a new one.')
   }
-  if (context.agent_did !== record.did || context.tenant_id !== record.tenant_id) {
-    throw untrusted('agent did mismatch', 'The gateway vouches for another agent than the key is bound to.')
+  return record
+}
+
+function requireSame(credential: Credential, { context }: Claims): Credential {
+  if (context.agent_did !== credential.did || context.tenant_id !== credential.tenant_id) {
+    throw untrusted(
+      'agent did mismatch',
+      'The gateway vouches for another agent than the credential is bound to.',
+    )
   }
   const { resolved_identity } = context
   // Development's identity has no way into an engine from outside, whoever signs it.
   if (
     resolved_identity &&
-    (resolved_identity.did !== record.did || resolved_identity.auth_method === 'local-admin')
+    (resolved_identity.did !== credential.did || resolved_identity.auth_method === 'local-admin')
   ) {
-    throw untrusted('identity mismatch', 'The gateway vouches for an identity this key cannot have.')
+    throw untrusted('identity mismatch', 'The gateway vouches for an identity this caller cannot have.')
   }
-  return record
+  return credential
 }
 
 export function trustGateways(settings: GatewaySettings, clock: Clock): GatewayTrust {

@@ -139,6 +139,7 @@ const signed_in: SignedIn = {
   credential: credentialOf('svc.max.*'),
   user: person,
   scopes: new Set(['svc.call']),
+  holding: { kind: 'token', grant_hash: 'a'.repeat(64), ends_s: 0 },
 }
 const logins: Logins = {
   challenge: '',
@@ -149,6 +150,7 @@ const logins: Logins = {
   },
   fromCookie: async (cookie) =>
     cookie === 'svc_session=good' ? { ...signed_in, scopes: undefined, csrf_token: 'csrf' } : undefined,
+  fromGateway: () => Promise.reject(new Error('not asked for')),
   claimsOf: () => Promise.reject(new Error('not asked for')),
   signOut: async () => {},
 }

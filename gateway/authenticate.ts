@@ -29,9 +29,8 @@ export function authenticate(
   const token = authorization === undefined ? undefined : bearerToken(authorization)
   const presented = token === undefined ? undefined : parseApiKey(token)
   if (!presented) {
-    if (logins && token?.startsWith(token_start)) return byToken(logins, token, claimed_did)
-    if (logins && authorization === undefined && browser.cookie !== undefined)
-      return bySession(logins, browser, claimed_did, changes_state)
+    const found = logins && bySignIn(logins, authorization, claimed_did, browser, changes_state)
+    if (found) return found instanceof Promise ? found.then(({ credential }) => credential) : found.credential
     throw noCredential(authorization)
   }
   const found = keys.find(presented.key_id)
@@ -40,13 +39,27 @@ export function authenticate(
   return letIn(keys, check(found, presented.secret_hash, claimed_did, clock))
 }
 
+/** Undefined where neither a token nor a cookie was sent; one that opens nothing is refused. */
+export function bySignIn(
+  logins: Logins,
+  authorization: string | undefined,
+  claimed_did: string | undefined,
+  browser: BrowserHeaders,
+  changes_state = true,
+): SignedIn | Promise<SignedIn> | undefined {
+  if (authorization === undefined)
+    return browser.cookie === undefined ? undefined : bySession(logins, browser, claimed_did, changes_state)
+  const token = bearerToken(authorization)
+  return token?.startsWith(token_start) ? byToken(logins, token, claimed_did) : undefined
+}
+
 function byToken(
   logins: Logins,
   token: string,
   claimed_did: string | undefined,
-): Credential | Promise<Credential> {
+): SignedIn | Promise<SignedIn> {
   const found = logins.fromToken(token)
-  const admit = (signed_in: SignedIn) => requireScope(call_scope, bound(signed_in, claimed_did)).credential
+  const admit = (signed_in: SignedIn) => requireScope(call_scope, bound(signed_in, claimed_did))
   return found instanceof Promise ? found.then(admit) : admit(found)
 }
 
@@ -55,11 +68,11 @@ async function bySession(
   browser: BrowserHeaders,
   claimed_did: string | undefined,
   changes_state: boolean,
-): Promise<Credential> {
+): Promise<SignedIn> {
   const found = await logins.fromCookie(browser.cookie)
   if (!found) throw noCredential(undefined)
   if (changes_state) requireCsrf(found, browser['x-svc-csrf'])
-  return bound(found, claimed_did).credential
+  return bound(found, claimed_did)
 }
 
 /** A cookie comes along with whatever any page sends here; the token only our own page can read. */

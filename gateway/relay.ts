@@ -4,10 +4,11 @@ import { finished } from 'node:stream/promises'
 import { asRefusal, type Refusal, refuse } from '@svc/contract/refusal'
 import type { SigningKey } from '@svc/contract/signature'
 import type { Credential, IdentityResolver, KeyRing, Log, Resolution } from '@svc/engine/ports'
-import { authenticate } from './authenticate.ts'
+import { authenticate, bySignIn } from './authenticate.ts'
 import { refuseAtDoor } from './door.ts'
 import { type Doorkeeper, isRefused } from './doorkeeper.ts'
 import { type DispatchHeaders, readHeaders, requireHost, requireJson } from './headers.ts'
+import type { Logins, SignedIn } from './oauth/logins.ts'
 import { aborted, readBody } from './read-body.ts'
 import { noteRequest } from './refuse-socket.ts'
 import { headersToCaller, headersToEngine, type Route, routeOf } from './relay-routes.ts'
@@ -18,6 +19,8 @@ const relayed_max = 2_048
 
 export interface Relay extends Doorkeeper {
   readonly keys: KeyRing
+  /** People who signed in; without it only API keys open the gateway. */
+  readonly logins?: Logins
   readonly identity: IdentityResolver
   readonly signer: SigningKey
   /** Whom every context is signed for. */
@@ -128,18 +131,13 @@ async function prepare(relay: Relay, route: Route, req: IncomingMessage, known: 
 
 async function prepareDispatch(relay: Relay, req: IncomingMessage, known: Known): Promise<Prepared> {
   const { headers } = known
-  const credential = await authenticate(
-    headers.authorization,
-    headers['x-agent-did'],
-    relay.keys,
-    relay.clock,
-  )
+  const { credential, holding } = await knowCaller(relay, headers)
   known.credential = credential
   requireJson(headers)
   const body = await readBody(req, headers['content-length'])
   const resolution = await resolve(relay, credential.did)
   const correlation_id = suppliedId(req) ?? relay.clock.uuid()
-  const call = { credential, resolution, correlation_id, headers, body }
+  const call = { credential, holding, resolution, correlation_id, headers, body }
   const context = signContext(call, relay.engine_did, relay.signer, relay.clock)
   return {
     method: 'POST',
@@ -147,6 +145,15 @@ async function prepareDispatch(relay: Relay, req: IncomingMessage, known: Known)
     headers: { ...headersToEngine('dispatch', req.headers), 'x-svc-context': context },
     body,
   }
+}
+
+type Caller = Pick<SignedIn, 'credential'> & Partial<Pick<SignedIn, 'holding'>>
+
+/** As the engine's own door does it. The key, token or cookie ends here. */
+async function knowCaller({ keys, logins, clock }: Relay, headers: DispatchHeaders): Promise<Caller> {
+  const { authorization, 'x-agent-did': claimed_did } = headers
+  const signed_in = logins && (await bySignIn(logins, authorization, claimed_did, headers))
+  return signed_in ?? { credential: await authenticate(authorization, claimed_did, keys, clock) }
 }
 
 /** Never raises, as the identity middleware must not. */

@@ -7,6 +7,7 @@ import { privateKeyOf } from '@svc/contract/signature'
 import type { Resolution } from '@svc/engine/ports'
 import fc from 'fast-check'
 import { credentialOf, test_did, test_tenant } from '../checks/test-ports.ts'
+import type { Holding } from './oauth/holding.ts'
 import { readContext, requireBody, signContext } from './signed-context.ts'
 
 const { did, public_key, private_key } = newIdentity('operator', 'service')
@@ -107,4 +108,22 @@ test('whatever character of it is changed, nothing else is read than what was si
     ),
     { numRuns: 2_000 },
   )
+})
+
+test('of somebody who signed in it names the grant or the session, and of a key nothing more than its id', () => {
+  const hash = 'a'.repeat(64)
+  const call = { credential: credentialOf(), correlation_id, headers, body }
+  const resolution = { outcome: 'Failed', reason: 'none' } as const
+  const signed = (holding?: Holding) =>
+    read(signContext({ ...call, holding, resolution }, audience, signer, clock)).holding
+  for (const holding of [
+    { kind: 'token', grant_hash: hash, ends_s: 1 },
+    { kind: 'session', token_hash: hash },
+  ] as const)
+    assert.deepEqual(signed(holding), holding)
+  assert.equal(signed(), undefined)
+  assert.throws(() => signed({ kind: 'key', token_hash: hash } as never), { code: 'unauthenticated' })
+  assert.throws(() => signed({ kind: 'session', token_hash: hash, admin: true } as never), {
+    code: 'unauthenticated',
+  })
 })

@@ -9,6 +9,7 @@ import type { Clock, Credential, Resolution } from '@svc/engine/ports'
 import { type Static, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { type DispatchHeaders, traceContextOf } from './headers.ts'
+import { Holding } from './oauth/holding.ts'
 
 const life_s = 30
 /** How far two machines' clocks may be apart. */
@@ -23,6 +24,8 @@ const Claims = Closed({
   exp: Type.Integer(),
   jti: Uuid,
   key_id: Type.String({ minLength: 1, maxLength: 64 }),
+  /** Absent for an API key. */
+  holding: Type.Optional(Holding),
   head_sha256: HexHash,
   body_sha256: HexHash,
   context: InvokeContext,
@@ -42,6 +45,8 @@ function headHash(headers: DispatchHeaders): string {
 
 export interface ToSign {
   readonly credential: Credential
+  /** Of somebody who signed in; absent for an API key. */
+  readonly holding?: Holding | undefined
   readonly resolution: Resolution
   readonly correlation_id: string
   readonly headers: DispatchHeaders
@@ -60,6 +65,7 @@ export function signContext(call: ToSign, audience: string, signer: SigningKey, 
     exp: iat + life_s,
     jti: clock.uuid(),
     key_id: credential.key_id,
+    holding: call.holding,
     head_sha256: headHash(headers),
     body_sha256: sha256Hex(call.body),
     context: {

@@ -3,15 +3,20 @@ import { unwatchFile, watchFile } from 'node:fs'
 import { text as textOf } from 'node:stream/consumers'
 import { listenForChanges } from '@svc/adapters/access/changes'
 import { keyRing } from '@svc/adapters/access/key-ring'
+import { openHolders } from '@svc/adapters/accounts/holders'
+import { loadPublicKeys } from '@svc/adapters/accounts/signing-keys'
 import { system_clock } from '@svc/adapters/clock/system'
 import { key_only_resolver } from '@svc/adapters/identity/key-only'
 import type { OasResolver } from '@svc/adapters/identity/oas'
 import { openStore, type PostgresStore } from '@svc/adapters/store/postgres'
 import type { Breaker, IdentityResolver, KeyRing, Log } from '@svc/engine/ports'
+import { type Logins, openLogins } from '@svc/gateway/oauth/logins'
+import { openSite } from '@svc/gateway/oauth/site'
 import { logBook, openTraffic, type Relay } from '@svc/gateway/relay'
 import { createRelayServer, type RelayServer } from '@svc/gateway/relay-server'
 import { openUpstream, type Upstream } from '@svc/gateway/relay-upstream'
-import { ConfigError, type Environment } from './config.ts'
+import { type Environment, reader } from './config.ts'
+import { ConfigError } from './config-error.ts'
 import { openFarServices } from './far-services.ts'
 import {
   type CertificateFiles,
@@ -20,6 +25,7 @@ import {
   readGatewayConfig,
 } from './gateway-settings.ts'
 import { openLog } from './log.ts'
+import { readLoginSettings } from './login-settings.ts'
 import { stopOnSignals } from './signals.ts'
 import { service_version } from './version.ts'
 
@@ -28,6 +34,11 @@ const ready_ms_max = 2_000
 const connections = { app_pool_max: 1, engine_pool_max: 4 }
 
 type Closing = (() => Promise<unknown>)[]
+
+export interface GatewaySetup extends GatewayConfig {
+  /** Where people sign in, as the engine has it: what access tokens are for. Without it only API keys are taken. */
+  readonly public_url?: string | undefined
+}
 
 export interface RunningGateway {
   readonly port: number
@@ -39,7 +50,8 @@ export interface RunningGateway {
 
 export async function gateway(env: Environment): Promise<void> {
   const config = readGatewayConfig(env)
-  const running = await startGateway(config)
+  const { public_url } = readLoginSettings(reader(env), (sentence) => new ConfigError(sentence))
+  const running = await startGateway({ ...config, public_url })
   process.on('SIGHUP', () => running.renew())
   stopOnSignals(() => running.stop())
   const listening = `${config.host}:${running.port}`
@@ -47,7 +59,7 @@ export async function gateway(env: Environment): Promise<void> {
 }
 
 export async function startGateway(
-  config: GatewayConfig,
+  config: GatewaySetup,
   other_identity?: IdentityResolver,
 ): Promise<RunningGateway> {
   const log = openLog(config.log_level)
@@ -58,10 +70,11 @@ export async function startGateway(
     const store = await openDatabase(config, log, closing)
     const resolver = openResolver(config, store, log)
     const identity = other_identity ?? resolver ?? key_only_resolver
-    const keys = await openKeys(config, store, resolver, log, closing)
+    const people = openPeople(config, store)
+    const keys = await openKeys(config, store, people, resolver, log, closing)
     const { api_url: url, upstream_ca: ca, silence_ms_max } = config
     const upstream = openUpstream({ url, ca, silence_ms_max })
-    const relay = assembleRelay(config, { keys, identity, upstream, store, log })
+    const relay = assembleRelay(config, { keys, identity, upstream, store, log, ...people?.door })
     const server = createRelayServer(relay, pair, silence_ms_max)
     const port = await server.listen(config.host, config.port).catch((error) => {
       throw cannotListen(error, config)
@@ -78,6 +91,7 @@ export async function startGateway(
 
 interface Parts {
   readonly keys: KeyRing
+  readonly logins?: Logins
   readonly identity: IdentityResolver
   readonly upstream: Upstream
   readonly store: PostgresStore
@@ -162,10 +176,21 @@ function openResolver(
 /** A node that is away costs a caller one wait; then its failure is remembered for a while. */
 const no_breaker: Breaker = { blocked: () => undefined, succeeded() {}, failed() {} }
 
+/** Tokens are verified by the public half of the engine's keys, so a gateway needs no master key. */
+function openPeople({ public_url }: GatewaySetup, { engine: db }: PostgresStore) {
+  if (public_url === undefined) return undefined
+  const { changed, forgetAll, ...holders } = openHolders(db, system_clock)
+  const site = openSite()
+  site.settle(public_url)
+  const accounts = { ...holders, signingKeys: () => loadPublicKeys(db) }
+  return { changed, forgetAll, door: { logins: openLogins(accounts, site, system_clock) } }
+}
+
 /** When a key was last used is written by the engine, which sees the call too. */
 async function openKeys(
   { db_url }: GatewayConfig,
   store: PostgresStore,
+  people: ReturnType<typeof openPeople>,
   resolver: OasResolver | undefined,
   log: Log,
   closing: Closing,
@@ -175,10 +200,12 @@ async function openKeys(
     db_url,
     (kind, id) => {
       if (kind === 'api_key') ring.forget(id)
+      people?.changed(kind, id)
       if (kind === 'identity' || kind === 'delegation') resolver?.forgetAll()
     },
     () => {
       ring.forgetAll()
+      people?.forgetAll()
       resolver?.doubtAll()
     },
     log,

@@ -12,7 +12,7 @@ import { type AttemptRule, forgiveAttempts, sweepAttempts, takeAttempt } from '.
 import { oauthPayloads, sweepPayloads } from './oauth-payloads.ts'
 import { hashPassword, passwordFits } from './password.ts'
 import { findSession, startSession, sweepSessions } from './sessions.ts'
-import { loadSigningKeys } from './signing-keys.ts'
+import { loadPublicKeys, loadSigningKeys } from './signing-keys.ts'
 import { createUser, disableUser, findLogin, findUser, listUsers, setPassword } from './users.ts'
 
 const log = { debug() {}, info() {}, warn() {}, error() {} }
@@ -215,6 +215,7 @@ test('what the OAuth server keeps is sealed, consumed once, ended with its grant
 })
 
 test('replicas that start together share one signing key, and an old one is followed by a new one', async () => {
+  assert.deepEqual(await loadPublicKeys(store.engine), [], 'who only verifies makes no key')
   const loaded = await Promise.all(Array.from({ length: 5 }, () => loadSigningKeys(store.engine, master_key)))
   const [first] = loaded[0]!
   assert.ok(
@@ -230,6 +231,8 @@ test('replicas that start together share one signing key, and an old one is foll
   await age(90.5)
   const renewed = await loadSigningKeys(store.engine, master_key)
   assert.deepEqual([renewed.length, renewed[1]?.kid], [2, first!.kid])
+  const halves = renewed.map(({ d: _, ...half }) => half)
+  assert.deepEqual(await loadPublicKeys(store.engine), halves)
   await age(92)
   assert.equal((await loadSigningKeys(store.engine, master_key)).length, 1)
   await owner.end()

@@ -2,14 +2,14 @@
 import { deriveKey } from '@svc/audit/seal'
 import type { Database } from '@svc/contract/operation-context'
 import type { Clock, Credential, Log } from '@svc/engine/ports'
-import { bootstrap_capabilities, findKey, type NewKey, revokeKey } from '../access/api-keys.ts'
+import { findKey, type NewKey, revokeKey } from '../access/api-keys.ts'
 import { issueOwnKey, listOwnKeys } from '../access/own-keys.ts'
 import { type AttemptRule, forgiveAttempts, sweepAttempts, takeAttempt } from './attempts.ts'
-import { findGrantor, oauthPayloads, sweepPayloads } from './oauth-payloads.ts'
+import { openHolders } from './holders.ts'
+import { oauthPayloads, sweepPayloads } from './oauth-payloads.ts'
 import { passwordFits } from './password.ts'
-import { findSession, revokeSession, type SessionRecord, startSession, sweepSessions } from './sessions.ts'
+import { startSession, sweepSessions } from './sessions.ts'
 import { loadSigningKeys } from './signing-keys.ts'
-import { standing } from './standing.ts'
 import {
   createUser,
   endEverything,
@@ -43,22 +43,14 @@ export function openAccounts(
   newPerson: NewPerson,
 ) {
   const payloads = oauthPayloads(db, master_key)
-  const grantors = standing((grant_hash) => findGrantor(db, grant_hash), clock)
-  const sessions = standing((token_hash) => findSession(db, token_hash), clock)
   const sweeping = startSweeping(db, clock, log)
   return {
+    ...openHolders(db, clock),
     payloads,
-    credentialOf,
     secretFor: (purpose: string) => deriveKey(master_key, `login/${purpose}`),
     signingKeys: () => loadSigningKeys(db, master_key),
     findUser: (user_id: string) => findUser(db, user_id),
-    grantor: (grant_hash: string) => grantors.find(grant_hash),
-    session: (token_hash: string) => sessions.find(token_hash),
     startSession: (user: User) => startSession(db, user, clock.now_ms()),
-    endSession: async ({ session_id }: SessionRecord, token_hash: string) => {
-      await revokeSession(db, session_id)
-      sessions.forget(token_hash)
-    },
     endEverything: (user_id: string) => endEverything(db, user_id),
     signIn: (login: string, password: string, address: string) => signIn(db, clock, login, password, address),
     /** 0 where one more client may be registered from there; otherwise how long to wait. */
@@ -70,27 +62,11 @@ export function openAccounts(
     issueKey: (wanted: NewKey, user_id: string) => issueOwnKey(db, wanted, user_id),
     listKeys: (...which: OwnKeys) => listOwnKeys(db, ...which),
     revokeKey: (credential: Credential, key_id: string) => revokeOwnKey(db, credential, key_id),
-    /** What another replica changed; the kinds are those of the change feed. */
-    changed(kind: string, id: string): void {
-      if (kind === 'grant') grantors.forget(id)
-      else if (kind === 'session') sessions.forget(id)
-      else if (kind === 'user') this.forgetAll()
-    },
-    forgetAll(): void {
-      grantors.forgetAll()
-      sessions.forgetAll()
-    },
     close: () => sweeping.stop(),
   }
 }
 
 type OwnKeys = Parameters<typeof listOwnKeys> extends [Database, ...infer Rest] ? Rest : never
-
-/** A person acts as their DID with what every key carries; identity documents and grants add to it as for anybody. */
-function credentialOf(user: User, key_id: string): Credential {
-  const { did, tenant_id, tier } = user
-  return { key_id, did, tenant_id, tier, capabilities: bootstrap_capabilities }
-}
 
 async function signIn(
   db: Database,

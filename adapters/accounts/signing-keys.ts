@@ -9,6 +9,8 @@ const key_days_max = 90
 /** An old key is published until the last token it signed has ended, and a day more. */
 const published_days_max = key_days_max + 1
 const lock_key = 732_114_620
+const published = sql`
+  WHERE created_at > now() - ${published_days_max} * interval '1 day' ORDER BY created_at DESC, kid LIMIT 8`
 
 /** As a JSON Web Key; `d` is the private part. */
 export interface SigningKey {
@@ -21,6 +23,8 @@ export interface SigningKey {
   readonly d: string
 }
 
+export type PublicKey = Omit<SigningKey, 'd'>
+
 /** Newest first: that one signs, the others only verify. A key too old to sign is followed by a new one. */
 export async function loadSigningKeys(db: Database, master_key: Uint8Array): Promise<SigningKey[]> {
   const sealing_key = deriveKey(master_key, 'oauth-signing')
@@ -32,16 +36,31 @@ export async function loadSigningKeys(db: Database, master_key: Uint8Array): Pro
       transaction,
     )
     if (fresh.rows.length === 0) await addKey(transaction, sealing_key)
-    const { rows } = await sql<{ kid: string; public_key: string; sealed_seed: Buffer }>`
-      SELECT kid, public_key, sealed_seed FROM oauth_signing_keys
-      WHERE created_at > now() - ${published_days_max} * interval '1 day'
-      ORDER BY created_at DESC, kid LIMIT 8`.execute(transaction)
+    const { rows } = await sql<PublicRow & { sealed_seed: Buffer }>`
+      SELECT kid, public_key, sealed_seed FROM oauth_signing_keys ${published}`.execute(transaction)
     return rows
   })
-  return kept.map(({ kid, public_key, sealed_seed }) => {
-    const d = open(sealing_key, sealed_seed, `oauth-signing/${kid}`).toString()
-    return { kid, kty: 'OKP', crv: 'Ed25519', alg: 'EdDSA', use: 'sig', x: public_key, d }
+  return kept.map((row) => {
+    const d = open(sealing_key, row.sealed_seed, `oauth-signing/${row.kid}`).toString()
+    return { ...publicKeyOf(row), d }
   })
+}
+
+/** What verifies, for whoever has no master key. It makes no key: only an engine signs. */
+export async function loadPublicKeys(db: Database): Promise<PublicKey[]> {
+  const { rows } = await sql<PublicRow>`SELECT kid, public_key FROM oauth_signing_keys ${published}`.execute(
+    db,
+  )
+  return rows.map(publicKeyOf)
+}
+
+interface PublicRow {
+  readonly kid: string
+  readonly public_key: string
+}
+
+function publicKeyOf({ kid, public_key }: PublicRow): PublicKey {
+  return { kid, kty: 'OKP', crv: 'Ed25519', alg: 'EdDSA', use: 'sig', x: public_key }
 }
 
 async function addKey(db: Database, sealing_key: Uint8Array): Promise<void> {

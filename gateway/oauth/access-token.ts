@@ -7,6 +7,9 @@ import type { Site } from './site.ts'
 
 const keys_reloaded_every_ms = 10_000
 const token_chars_max = 4096
+/** The private part is never asked for here. */
+type VerifyingKey = Omit<SigningKey, 'd'> & { readonly d?: string }
+
 const required = ['jti', 'sub', 'exp', 'iat', 'gid', 'did', 'tenant_id', 'client_id']
 
 export interface TokenClaims extends JWTPayload {
@@ -24,7 +27,7 @@ export interface TokenClaims extends JWTPayload {
 export type VerifyToken = (token: string) => Promise<TokenClaims>
 
 export function tokenVerifier(
-  loadKeys: () => Promise<readonly SigningKey[]>,
+  loadKeys: () => Promise<readonly VerifyingKey[]>,
   site: Site,
   clock: Clock,
 ): VerifyToken {
@@ -48,7 +51,7 @@ export function tokenVerifier(
 }
 
 /** A key another replica made is unknown here once: then the table is read again, though not for every guess. */
-function keyFinder(loadKeys: () => Promise<readonly SigningKey[]>, clock: Clock): JWTVerifyGetKey {
+function keyFinder(loadKeys: () => Promise<readonly VerifyingKey[]>, clock: Clock): JWTVerifyGetKey {
   let known = new Map<string, CryptoKey>()
   let loaded_ms = Number.NEGATIVE_INFINITY
   let loading: Promise<void> | undefined

@@ -5,7 +5,7 @@ import { Refusal } from '@svc/contract/refusal'
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { credentialOf, test_did } from '../../checks/test-ports.ts'
 import { openLogins } from './logins.ts'
-import type { Accounts, Person, SigningKey } from './ports.ts'
+import type { Accounts, Person, Session, SigningKey } from './ports.ts'
 import { openSite } from './site.ts'
 
 const person: Person = {
@@ -18,14 +18,17 @@ const person: Person = {
   disabled: false,
 }
 
-async function open(grantor: Accounts['grantor'] = () => person) {
+async function open(
+  grantor: Accounts['grantor'] = () => person,
+  session: Accounts['session'] = () => undefined,
+) {
   const clock = manualClock('2026-11-15T10:00:00.000Z')
   const { privateKey } = await generateKeyPair('EdDSA', { extractable: true })
   const key = { ...(await exportJWK(privateKey)), kid: 'k1', alg: 'EdDSA', use: 'sig' } as SigningKey
   let loads = 0
   const accounts = {
     grantor,
-    secretFor: () => Buffer.alloc(32),
+    session,
     credentialOf: ({ did }: Person, key_id: string) => ({ ...credentialOf('svc.max.*'), did, key_id }),
     signingKeys: async () => {
       loads++
@@ -118,4 +121,52 @@ test('a database that is away is said as that, and guessing key names does not a
     await assert.rejects(async () => logins.fromToken(guessed), refusedFor('token invalid'))
   }
   assert.equal(loads(), 1)
+})
+
+test('whom a gateway vouches for is looked up here: the same while nothing changed, out with grant, person and clock', async () => {
+  let now: Person | undefined = person
+  const { clock, logins } = await open(() => now)
+  const holding = { kind: 'token', grant_hash: 'a'.repeat(64), ends_s: clock.now_ms() / 1000 + 900 } as const
+  const first = await logins.fromGateway('token:j1', holding)
+  assert.deepEqual([first.credential.key_id, first.credential.did], ['token:j1', test_did])
+  assert.equal(await logins.fromGateway('token:j1', holding), first)
+  assert.notEqual(await logins.fromGateway('token:j2', holding), first)
+  await assert.rejects(logins.fromGateway('abcdefgh', holding), refusedFor('token revoked'))
+  for (const changed of [undefined, { ...person, disabled: true }]) {
+    now = changed
+    await assert.rejects(logins.fromGateway('token:j1', holding), refusedFor('token revoked'))
+  }
+  now = { ...person, did: 'did:other' }
+  assert.equal((await logins.fromGateway('token:j1', holding)).credential.did, 'did:other')
+  clock.advance(900_000)
+  await assert.rejects(logins.fromGateway('token:j1', holding), refusedFor('token expired'))
+})
+
+test('a session a gateway names must be that one, and stand', async () => {
+  const token_hash = 'b'.repeat(64)
+  const good = { session_id: 's1', expires_at_ms: Number.MAX_SAFE_INTEGER, revoked: false, user: person }
+  let now: Session | undefined = good
+  const { clock, logins } = await open(
+    () => undefined,
+    (asked) => (asked === token_hash ? now : undefined),
+  )
+  const holding = { kind: 'session', token_hash } as const
+  assert.equal((await logins.fromGateway('session:s1', holding)).credential.key_id, 'session:s1')
+  const over = refusedFor('session over')
+  await assert.rejects(logins.fromGateway('session:s2', holding), over)
+  await assert.rejects(logins.fromGateway('session:s1', { ...holding, token_hash: 'c'.repeat(64) }), over)
+  for (const change of [
+    { revoked: true },
+    { expires_at_ms: clock.now_ms() },
+    { user: { ...person, disabled: true } },
+  ]) {
+    now = { ...good, ...change }
+    await assert.rejects(logins.fromGateway('session:s1', holding), over, JSON.stringify(change))
+  }
+})
+
+test('a gateway’s word is not taken while the database is away', async () => {
+  const { clock, logins } = await open(() => Promise.reject(new Error('away')))
+  const holding = { kind: 'token', grant_hash: 'a'.repeat(64), ends_s: clock.now_ms() / 1000 + 900 } as const
+  await assert.rejects(logins.fromGateway('token:j1', holding), refusedFor('database unavailable'))
 })

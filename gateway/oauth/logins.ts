@@ -5,7 +5,8 @@ import type { Clock, Credential } from '@svc/engine/ports'
 import { recent } from '@svc/engine/recent'
 import { type TokenClaims, tokenEnded, tokenVerifier } from './access-token.ts'
 import { readCookie } from './cookies.ts'
-import type { Accounts, Person, Session } from './ports.ts'
+import type { Holding } from './holding.ts'
+import type { Accounts, Person, Session, SigningKey } from './ports.ts'
 import type { Site } from './site.ts'
 
 const tokens_kept_max = 10_000
@@ -17,6 +18,8 @@ export interface SignedIn {
   /** What an access token was asked for; a browser session is not narrowed. */
   readonly scopes?: ReadonlySet<string>
   readonly session?: Session
+  /** What a gateway tells the engine instead of the token or the cookie. */
+  readonly holding: Holding
   /** What a state-changing call with this cookie must repeat. */
   readonly csrf_token?: string
 }
@@ -27,6 +30,8 @@ export interface Logins {
   fromToken(token: string): SignedIn | Promise<SignedIn>
   /** Undefined where the browser brought no session, or one that is over. */
   fromCookie(cookie: string | undefined): Promise<SignedIn | undefined>
+  /** Whom a gateway let in: what it names is looked up here, and nobody is let in by what does not stand. */
+  fromGateway(key_id: string, holding: Holding): Promise<SignedIn>
   /** What a token says that was issued here, whether or not its grant still stands. */
   claimsOf(token: string): Promise<TokenClaims>
   /** Ends the session of this cookie. */
@@ -39,10 +44,14 @@ interface Verified {
   last: SignedIn | undefined
 }
 
-export function openLogins(accounts: Accounts, site: Site, clock: Clock): Logins {
+/** The part of the accounts that takes no master key, which a gateway has too. */
+export interface Holders extends Pick<Accounts, 'credentialOf' | 'grantor' | 'session' | 'endSession'> {
+  signingKeys(): Promise<readonly Omit<SigningKey, 'd'>[]>
+}
+
+export function openLogins(accounts: Holders, site: Site, clock: Clock): Logins {
   const verify = tokenVerifier(() => accounts.signingKeys(), site, clock)
   const verified = recent<Verified>(tokens_kept_max)
-  const csrf_key = accounts.secretFor('csrf')
   const sessionToken = (cookie: string | undefined) => {
     const token = readCookie(cookie, site.cookieName('svc_session'))
     return token !== undefined && session_form.test(token) ? token : undefined
@@ -75,9 +84,11 @@ export function openLogins(accounts: Accounts, site: Site, clock: Clock): Logins
         credential: accounts.credentialOf(session.user, `session:${session.session_id}`),
         user: session.user,
         session,
-        csrf_token: createHmac('sha256', csrf_key).update(token).digest('base64url'),
+        holding: { kind: 'session', token_hash: hash('sha256', token) },
+        csrf_token: csrfTokenOf(token),
       }
     },
+    fromGateway: vouchedReader(accounts, clock),
     async claimsOf(token) {
       return (verified.get(hash('sha256', token)) ?? (await look(token))).claims
     },
@@ -86,6 +97,35 @@ export function openLogins(accounts: Accounts, site: Site, clock: Clock): Logins
       if (token && session) await accounts.endSession(session, hash('sha256', token))
     },
   }
+}
+
+/** Keyed by the cookie's own 32 random bytes: whoever cannot read the cookie cannot make it, and it does not give the cookie away. */
+function csrfTokenOf(session_token: string): string {
+  return createHmac('sha256', session_token).update('svc csrf').digest('base64url')
+}
+
+function vouchedReader(accounts: Holders, clock: Clock): Logins['fromGateway'] {
+  const last = recent<SignedIn>(tokens_kept_max)
+  const byGrant = async (key_id: string, holding: Holding & { kind: 'token' }) => {
+    if (!key_id.startsWith('token:')) throw tokenRevoked()
+    if (holding.ends_s * 1000 <= clock.now_ms()) throw tokenEnded()
+    const user = await lookedUp(accounts.grantor(holding.grant_hash))
+    if (!user || user.disabled) throw tokenRevoked()
+    const name = `${holding.grant_hash}/${key_id}`
+    const known = last.get(name)
+    if (known?.user === user) return known
+    const fresh = { credential: accounts.credentialOf(user, key_id), user, holding }
+    last.set(name, fresh)
+    return fresh
+  }
+  const bySession = async (key_id: string, holding: Holding & { kind: 'session' }) => {
+    const session = await lookedUp(accounts.session(holding.token_hash))
+    if (!session || !stands(session, clock) || key_id !== `session:${session.session_id}`) throw sessionOver()
+    const { user } = session
+    return { credential: accounts.credentialOf(user, key_id), user, session, holding }
+  }
+  return (key_id, holding) =>
+    holding.kind === 'token' ? byGrant(key_id, holding) : bySession(key_id, holding)
 }
 
 /** Unlike keys, people are not let in from memory while the database is away: a page or a refresh would not work either. */
@@ -104,7 +144,7 @@ function stands({ revoked, expires_at_ms, user }: Session, clock: Clock): boolea
 }
 
 /** The same object while nothing changed, so that what is composed from a credential can be kept with it. */
-function letIn(accounts: Accounts, token: Verified, user: Person | undefined): SignedIn {
+function letIn(accounts: Holders, token: Verified, user: Person | undefined): SignedIn {
   if (token.last && token.last.user === user) return token.last
   const { claims } = token
   const same = user?.user_id === claims.sub && user.did === claims.did && user.tenant_id === claims.tenant_id
@@ -113,8 +153,13 @@ function letIn(accounts: Accounts, token: Verified, user: Person | undefined): S
     credential: accounts.credentialOf(user, `token:${claims.jti}`),
     user,
     scopes: new Set(claims.scope?.split(' ')),
+    holding: { kind: 'token', grant_hash: claims.gid, ends_s: claims.exp },
   }
   return token.last
+}
+
+function sessionOver(): Refusal {
+  return refuse('unauthenticated', 'This session is over; sign in again.', { reason: 'session over' })
 }
 
 function tokenRevoked(): Refusal {

@@ -1,0 +1,39 @@
+// Who holds a grant or a session, and does it stand? Needs no master key, so that a gateway can ask too.
+import type { Database } from '@svc/contract/operation-context'
+import type { Clock, Credential } from '@svc/engine/ports'
+import { bootstrap_capabilities } from '../access/api-keys.ts'
+import { findGrantor } from './oauth-payloads.ts'
+import { findSession, revokeSession, type SessionRecord } from './sessions.ts'
+import { standing } from './standing.ts'
+import type { User } from './users.ts'
+
+export function openHolders(db: Database, clock: Clock) {
+  const grantors = standing((grant_hash) => findGrantor(db, grant_hash), clock)
+  const sessions = standing((token_hash) => findSession(db, token_hash), clock)
+  const forgetAll = (): void => {
+    grantors.forgetAll()
+    sessions.forgetAll()
+  }
+  return {
+    credentialOf,
+    grantor: (grant_hash: string) => grantors.find(grant_hash),
+    session: (token_hash: string) => sessions.find(token_hash),
+    endSession: async ({ session_id }: SessionRecord, token_hash: string) => {
+      await revokeSession(db, session_id)
+      sessions.forget(token_hash)
+    },
+    /** What another replica changed; the kinds are those of the change feed. */
+    changed(kind: string, id: string): void {
+      if (kind === 'grant') grantors.forget(id)
+      else if (kind === 'session') sessions.forget(id)
+      else if (kind === 'user') forgetAll()
+    },
+    forgetAll,
+  }
+}
+
+/** A person acts as their DID with what every key carries; identity documents and grants add to it as for anybody. */
+function credentialOf(user: User, key_id: string): Credential {
+  const { did, tenant_id, tier } = user
+  return { key_id, did, tenant_id, tier, capabilities: bootstrap_capabilities }
+}
