@@ -6,7 +6,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { after, before, test } from 'node:test'
+import { after, before, type TestContext, test } from 'node:test'
 import { disableUser } from '@svc/adapters/accounts/users'
 import { system_clock } from '@svc/adapters/clock/system'
 import type { Holding } from '@svc/gateway/oauth/holding'
@@ -226,21 +226,34 @@ test('a revoked token is out within a second at the gateway, and at the engine w
   }, within_a_second)
 })
 
-test('a disabled person is out within a second, with token and cookie, on both sides', async (t) => {
-  const bob = await addPerson(engine, 'bob')
+type Disable = (user_id: string) => Promise<unknown>
+const ways_out: Record<string, Disable> = {
+  'with all they hold': (user_id) => disableUser(engine.service.store.engine, user_id),
+  'and nothing else is ended': (user_id) =>
+    engine.service.store.engine_pool.query('UPDATE users SET disabled_at = now() WHERE user_id = $1', [
+      user_id,
+    ]),
+}
+for (const [name, disable] of Object.entries(ways_out)) {
+  test(`a disabled person, ${name}, is out within a second, by token and cookie, on both sides`, (t) =>
+    assertDisabledIsOut(t, disable))
+}
+
+async function assertDisabledIsOut(t: TestContext, disable: Disable): Promise<void> {
+  const bob = await addPerson(engine, `bob-${system_clock.uuid()}`)
   const { tokens } = await atGateway(bob.login)
   const { sent } = await openBrowser(bob.login)
   const [token, session] = [tokenOf(tokens.access_token), await sessionOf(sent)]
   for (const headers of [bearer(tokens.access_token), sent]) assertSuccess(await asPerson(headers))
   for (const held of [token, session]) assertSuccess(await vouch({ ...held, who: bob }))
-  await disableUser(engine.service.store.engine, bob.user_id)
+  await disable(bob.user_id)
   await t.waitFor(async () => {
     assertOut(await asPerson(bearer(tokens.access_token)), 'token revoked')
     assertOut(await asPerson(sent), 'no credential')
     assertOut(await vouch({ ...token, who: bob }), 'token revoked')
     assertOut(await vouch({ ...session, who: bob }), 'session over')
   }, within_a_second)
-})
+}
 
 test('a gateway can vouch only for what stands, and only for the one who holds it', async () => {
   const cat = await addPerson(engine, 'cat', 'catcorp')
