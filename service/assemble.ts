@@ -1,13 +1,12 @@
 // Where everything meets: ports get their adapters, the engine its protocols, the world its doors.
 
 import { capabilitiesOfKeys } from '@svc/adapters/access/api-keys'
-import { listenForChanges } from '@svc/adapters/access/changes'
 import { satAt } from '@svc/adapters/access/charter'
 import { contextClaims } from '@svc/adapters/access/gateway-contexts'
 import { keyRing } from '@svc/adapters/access/key-ring'
 import { ensureTenant } from '@svc/adapters/access/tenants'
 import { roundRobin } from '@svc/adapters/balancer/round-robin'
-import { type DelegationSource, delegationSource } from '@svc/adapters/capabilities/delegations'
+import { delegationSource } from '@svc/adapters/capabilities/delegations'
 import { effectiveCapabilities } from '@svc/adapters/capabilities/effective'
 import { system_clock } from '@svc/adapters/clock/system'
 import { openKeystore } from '@svc/adapters/custody/keystore'
@@ -27,9 +26,10 @@ import { addDirectoryRoutes } from '@svc/gateway/directory'
 import type { Door } from '@svc/gateway/doorkeeper'
 import { addOperationalRoutes, type Operations, type TraceSettings } from '@svc/gateway/operational'
 import { createGateway, type Gateway } from '@svc/gateway/server'
+import { followChanges } from './change-feed.ts'
 import { type Config, portTaken } from './config.ts'
 import { ConfigError } from './config-error.ts'
-import { type FarServices, openFarServices } from './far-services.ts'
+import { openFarServices } from './far-services.ts'
 import type { NodeUrls } from './identity-settings.ts'
 import { type LiveLog, openLog } from './log.ts'
 import { addGauges, openMetrics } from './metrics.ts'
@@ -92,7 +92,10 @@ export async function assemble(config: Config, choices: Choices): Promise<Servic
     const engine = createEngine(ports)
     const people = openPeople(config, store.engine, ports.clock, log, far.clientOf('OAS'))
     closing.push(async () => people.close())
-    const keys = await openKeys(config, store, people, { ...far, lent }, log, closing)
+    const keys = keyRing(store.engine, system_clock, log)
+    const caches = { keys, people, resolver: far.resolver, lent }
+    const changes = await followChanges(config.db_url, caches, log)
+    closing.push(() => changes.close())
     const own = { tenant_id: config.tenant_id, did: config.agent_did }
     const gateways = openTrust(config, ports, store)
     const { logins } = people
@@ -140,36 +143,6 @@ async function openNodes(
   const running = await nodes?.(store, clock)
   if (running) closing.push(() => running.close())
   return running?.urls ?? config.node_urls
-}
-
-async function openKeys(
-  config: Config,
-  store: PostgresStore,
-  people: People,
-  { resolver, lent }: Pick<FarServices, 'resolver'> & { lent: DelegationSource },
-  log: Ports['log'],
-  closing: Closing,
-) {
-  const keys = keyRing(store.engine, system_clock, log)
-  const changes = await listenForChanges(
-    config.db_url,
-    (kind, id) => {
-      if (kind === 'api_key') keys.forget(id)
-      people.changed(kind, id)
-      if (kind === 'identity' || kind === 'delegation') resolver.forgetAll()
-      // A key that is revoked may have carried what its holder lent.
-      if (kind === 'identity' || kind === 'delegation' || kind === 'api_key') lent.forgetAll()
-    },
-    () => {
-      keys.forgetAll()
-      people.forgetAll()
-      resolver.doubtAll()
-      lent.forgetAll()
-    },
-    log,
-  )
-  closing.push(() => changes.close())
-  return keys
 }
 
 function openTrust(config: Config, { clock, registry, log }: Ports, store: PostgresStore): GatewayTrust {

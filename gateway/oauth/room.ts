@@ -2,13 +2,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Capabilities, IdentityResolver } from '@svc/engine/ports'
 import type { Provider } from 'oidc-provider'
+import type { Configuration } from 'openid-client'
 import type { Door } from '../doorkeeper.ts'
 import type { Throttle } from './address.ts'
 import type { Forms } from './forms.ts'
 import type { Logins } from './logins.ts'
 import type { Accounts } from './ports.ts'
 import type { Site } from './site.ts'
-import type { Upstream, UpstreamSettings } from './upstream.ts'
 
 export interface LoginSettings {
   /** Unset, the listening address is used. */
@@ -22,6 +22,22 @@ export interface LoginSettings {
 export interface Authorities {
   readonly identity: IdentityResolver
   readonly capabilities: Capabilities
+}
+
+export interface UpstreamSettings {
+  readonly issuer: string
+  readonly client_id: string
+  readonly client_secret: string | undefined
+  /** People nobody knows yet are created in this tenant; unset, they are refused. */
+  readonly tenant_id: string | undefined
+}
+
+export interface Upstream {
+  readonly host: string
+  readonly settings: UpstreamSettings
+  readonly callback: string
+  /** What the issuer says of itself; asked once, and again where asking failed. */
+  configuration(): Promise<Configuration>
 }
 
 export type Handle = (req: IncomingMessage, res: ServerResponse) => Promise<void>

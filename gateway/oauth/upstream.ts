@@ -17,7 +17,7 @@ import {
 import { addressOf } from './address.ts'
 import { cookieText, readCookie } from './cookies.ts'
 import type { Person } from './ports.ts'
-import type { LoginRoom } from './room.ts'
+import type { LoginRoom, Upstream, UpstreamSettings } from './room.ts'
 import { safePath, startSession } from './sign-in.ts'
 import type { Site } from './site.ts'
 
@@ -25,22 +25,6 @@ const model = 'UpstreamSignIn'
 const begun_s = 600
 const answer_s_max = 10
 const login_form = /^[a-z0-9][a-z0-9._+@-]{0,127}$/
-
-export interface UpstreamSettings {
-  readonly issuer: string
-  readonly client_id: string
-  readonly client_secret: string | undefined
-  /** People nobody knows yet are created in this tenant; unset, they are refused. */
-  readonly tenant_id: string | undefined
-}
-
-export interface Upstream {
-  readonly host: string
-  readonly settings: UpstreamSettings
-  readonly callback: string
-  /** What the issuer says of itself; asked once, and again where asking failed. */
-  configuration(): Promise<Configuration>
-}
 
 export function openUpstream(settings: UpstreamSettings, site: Site): Upstream {
   const issuer = new URL(settings.issuer)
