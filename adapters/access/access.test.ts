@@ -92,6 +92,9 @@ test("a tenant's keys are listed newest first, without secrets and without other
   assert.ok(listed[1]!.revoked_at)
   assert.equal(listed[0]!.last_used_at?.toISOString(), '2026-11-15T10:00:00.000Z')
   assert.ok(!('secret_hash' in listed[0]!))
+  const after = async (key_id: string) => (await listKeys(db, 'globex', key_id)).map((key) => key.key_id)
+  assert.deepEqual(await after(newer.key_id), [mine.key_id])
+  assert.deepEqual([await after(mine.key_id), await after('nosuchid')], [[], []])
 })
 
 test('a handler sees the keys of its own tenant and may change none', async () => {

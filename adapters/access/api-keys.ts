@@ -97,10 +97,15 @@ export interface KeyListing {
 
 const keys_listed_max = 200
 
-export async function listKeys(db: Database, tenant_id: string): Promise<KeyListing[]> {
+/** Newest first; `after` is the last key of the page before. */
+export async function listKeys(db: Database, tenant_id: string, after?: string): Promise<KeyListing[]> {
+  const older = after
+    ? sql`AND (created_at, key_id) < (SELECT created_at, key_id FROM api_keys WHERE key_id = ${after})`
+    : sql``
   const { rows } = await sql<KeyListing>`
     SELECT key_id, did, label, created_at, expires_at, revoked_at, last_used_at FROM api_keys
-    WHERE tenant_id = ${tenant_id} ORDER BY created_at DESC LIMIT ${keys_listed_max}`.execute(db)
+    WHERE tenant_id = ${tenant_id} ${older}
+    ORDER BY created_at DESC, key_id DESC LIMIT ${keys_listed_max}`.execute(db)
   return rows
 }
 

@@ -7,7 +7,7 @@ import { localAdmin } from '@svc/contract/identity'
 import { documentFault, type IdentityDocument } from '@svc/contract/identity-document'
 import { childSeed, verifyLineage } from '@svc/contract/lineage'
 import { type InProcessService, startInProcess } from '../in-process.ts'
-import type { Addresses } from '../running-engine.ts'
+import { type Addresses, dispatch } from '../running-engine.ts'
 import {
   askMacs,
   challengeFor,
@@ -253,4 +253,18 @@ test('with the nodes running a child is known everywhere: published, registered,
     [proven.output.conformance_level, proven.output.human_root_did, proven.output.warnings],
     ['L1', origin.did, []],
   )
+  const expires_at = new Date(clock.now_ms() + 3_600_000).toISOString()
+  const loan = { to_did: child.did, capabilities: ['svc.max.audit_query'], expires_at }
+  const lender = await callerFor(origin.did)
+  const lent = assertSuccess(
+    await dispatch(lender, { protocol: 'Aegis', operation: 'delegate', input: loan }),
+  )
+  const delegated = async (delegation: unknown) => {
+    const challenge = await challengeFor(as_child, child.did, { profile: 'DelegatedAuth' })
+    return askMacs(as_child, 'verify_response', responseOf(child, challenge, { delegation }))
+  }
+  assert.equal(assertSuccess(await delegated(lent.output.token)).output.verified, true)
+  const withdrawal = { action: 'revoke', token_id: lent.output.token_id, reason: 'done' }
+  assertSuccess(await dispatch(lender, { protocol: 'Aegis', operation: 'policy', input: withdrawal }))
+  assertRefusal(await delegated(lent.output.token), denied('delegation not in force'))
 })

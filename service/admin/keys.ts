@@ -13,6 +13,7 @@ import {
 } from './command.ts'
 import { findRoot, homeOf } from './identities.ts'
 import { recordChange } from './record.ts'
+import { moreAfter } from './tenants.ts'
 
 const label_chars_max = 200
 
@@ -41,14 +42,14 @@ export const key: Noun = {
     },
   },
   list: {
-    usage: 'key list <tenant>',
-    summary: 'the newest 200 keys, never their secrets',
-    takes: [],
-    async run({ store, names }) {
+    usage: 'key list <tenant> [--after KEY-ID]',
+    summary: 'keys, newest first, 200 at a time, never their secrets',
+    takes: ['after'],
+    async run({ store, values, names }) {
       await requireTenant(store.engine, names[0]!)
-      const rows = await listKeys(store.engine, names[0]!)
+      const rows = await listKeys(store.engine, names[0]!, values.after)
       const columns = ['key_id', 'did', 'label', 'created_at', 'expires_at', 'revoked_at', 'last_used_at']
-      return { rows, columns }
+      return { rows, columns, ...moreAfter(rows, 'key_id') }
     },
   },
   revoke: {
