@@ -104,6 +104,11 @@ test('The gateway terminates TLS, authenticates, builds InvokeContext and relays
     assert.match(answer.headers.get(name) ?? '', /^\d+$/)
 })
 
+test('a body so large that a thread of its own reads it arrives whole, held against the signature first', async () => {
+  const say = 'x'.repeat(400 * 1024)
+  assert.equal(assertSuccess(await askThrough(scene, caller, 'echo', { say })).output.said, say)
+})
+
 test('A fresh correlation_id is minted when none is supplied; traceparent is propagated', async () => {
   const supplied = '3f2504e0-4f89-41d3-9a0c-0305e82c3301'
   const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
