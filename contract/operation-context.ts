@@ -24,7 +24,7 @@ export interface OperationContext {
   readonly book: TenantBook
   readonly telemetry: Telemetry
   /** What the caller may do now, with the credential it came with. */
-  authority(): Promise<Authority>
+  authority(): Promise<Holdings>
   /** What another identity of this tenant may do now. */
   authorityOf(did: string): Promise<Authority>
   /** Micro-USD an identity has spent this ISO week under a grant of this name. */
@@ -56,9 +56,13 @@ export interface OperationContext {
   useTokens(tokens_in: number, tokens_out: number): void
 }
 
-export interface Authority {
+export interface Holdings {
   readonly identity: ResolvedAgentIdentity
   readonly held: readonly HeldCapability[]
+}
+
+/** With what does not count any more, and why. */
+export interface Authority extends Holdings {
   readonly excluded: readonly {
     readonly name: string
     readonly why: 'revoked' | 'expired' | 'over_depth'

@@ -3,7 +3,13 @@ import type { AuditEntry } from '@svc/contract/audit-record'
 import { canonicalJson } from '@svc/contract/canonical-json'
 import type { EventType } from '@svc/contract/event'
 import type { IdentityDocument } from '@svc/contract/identity-document'
-import type { Authority, OperationContext, Progress, TenantBook } from '@svc/contract/operation-context'
+import type {
+  Authority,
+  Holdings,
+  OperationContext,
+  Progress,
+  TenantBook,
+} from '@svc/contract/operation-context'
 import { Refusal, refuse } from '@svc/contract/refusal'
 import type { Asked, Placed, Used } from './call.ts'
 import { eventOf } from './events.ts'
@@ -101,10 +107,10 @@ export class HandlerContext implements OperationContext {
     }
   }
 
-  async authority(): Promise<Authority> {
+  async authority(): Promise<Holdings> {
     const { caller, asked } = this.#call
     const held = await this.#ports.capabilities.effective(caller, asked.credential, this.tenant_id)
-    return { identity: caller, held, excluded: [] }
+    return { identity: caller, held }
   }
 
   authorityOf(did: string): Promise<Authority> {

@@ -38,12 +38,16 @@ export interface RunningNode {
 }
 
 const body_bytes_max = 6 * 1024 * 1024
+const connections_max = 1_000
+const headers_ms_max = 10_000
+const request_ms_max = 30_000
 const signatures_remembered_max = 100_000
 
 export async function serveNode(node: NodeDefinition, options: NodeOptions): Promise<RunningNode> {
   const started_ms = options.now_ms()
   const invoke = invoker(node, options)
-  const server = createServer((req, res) => {
+  const limits = { headersTimeout: headers_ms_max, requestTimeout: request_ms_max }
+  const server = createServer(limits, (req, res) => {
     if (req.method === 'GET' && req.url === '/health') {
       const uptime_seconds = Math.floor((options.now_ms() - started_ms) / 1000)
       return send(res, 200, { status: 'ok', version: node.version, uptime_seconds })
@@ -57,6 +61,7 @@ export async function serveNode(node: NodeDefinition, options: NodeOptions): Pro
       },
     )
   })
+  server.maxConnections = connections_max
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(options.port, options.host, resolve)

@@ -1,7 +1,9 @@
 // Keys as the door asks for them: from memory for a minute, and forgotten within a moment when any replica revokes one.
+
 import type { Database } from '@svc/contract/operation-context'
 import type { Clock, KeyRecord, KeyRing, Log } from '@svc/engine/ports'
 import { recent } from '@svc/engine/recent'
+import { within } from '../clock/within.ts'
 import { findKey, noteKeysUsed } from './api-keys.ts'
 
 const keys_cached_max = 10_000
@@ -95,15 +97,5 @@ function keyUses(db: Database, clock: Clock, log: Log): Pick<CachedKeyRing, 'use
         log.warn({ err: error }, 'last-used times of keys were not written'),
       )
     },
-  }
-}
-
-async function within<Value>(wait_ms_max: number, work: Promise<Value>): Promise<Value> {
-  const { promise: too_late, reject } = Promise.withResolvers<never>()
-  const timer = setTimeout(() => reject(new Error(`no answer within ${wait_ms_max} ms`)), wait_ms_max)
-  try {
-    return await Promise.race([work, too_late])
-  } finally {
-    clearTimeout(timer)
   }
 }

@@ -1,4 +1,5 @@
 // What was lent to an identity, as far as it still counts: asked of the Aegis node, and believed only where it proves itself.
+
 import type { AgentCapability } from '@svc/contract/capability'
 import {
   chainTo,
@@ -13,6 +14,7 @@ import { parseDid } from '@svc/contract/did'
 import { readAnswer } from '@svc/contract/received-delegations'
 import type { Clock, IdentityResolver, Log } from '@svc/engine/ports'
 import { type Recent, recent } from '@svc/engine/recent'
+import { within } from '../clock/within.ts'
 import type { ExternalClient } from '../endpoint/external-client.ts'
 import type { GrantSource, Grants } from './effective.ts'
 
@@ -227,14 +229,4 @@ async function findLenders(
     for (const [index, lender] of lenders.entries()) found.set(some[index]!, lender)
   }
   return found
-}
-
-async function within<Value>(wait_ms: number, work: Promise<Value>): Promise<Value> {
-  const { promise: too_late, reject } = Promise.withResolvers<never>()
-  const timer = setTimeout(() => reject(new Error(`no answer within ${wait_ms} ms`)), wait_ms)
-  try {
-    return await Promise.race([work, too_late])
-  } finally {
-    clearTimeout(timer)
-  }
 }

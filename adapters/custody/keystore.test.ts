@@ -3,40 +3,21 @@ import { randomBytes } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { didOfKey } from '@svc/contract/did'
 import { childDid, childSeed } from '@svc/contract/lineage'
-import type { Database } from '@svc/contract/operation-context'
 import { isKeyOf, isSignedBy, privateKeyOf, publicKeyOf } from '@svc/contract/signature'
 import { sql } from 'kysely'
-import { type TestDatabase, testDatabase } from '../../checks/test-database.ts'
-import { openStore, type PostgresStore } from '../store/postgres.ts'
+import { openTestStore, type TestStore } from '../../checks/test-store.ts'
 import { keepSeed, openKeystore } from './keystore.ts'
 
-const log = { debug() {}, info() {}, warn() {}, error() {} }
 const master_key = randomBytes(32)
 const keystore = openKeystore(master_key)
 const descent = { entity_kind: 'AgentInstance', label: 'one', index: 0 }
-let database: TestDatabase
-let store: PostgresStore
-
+let opened: TestStore
 before(async () => {
-  database = await testDatabase()
-  store = await openStore({ url: database.url, log })
+  opened = await openTestStore()
 })
-after(async () => {
-  await store.close()
-  await database.close()
-})
+after(() => opened.close())
 
-async function as<Result>(tenant_id: string, work: (db: Database) => Promise<Result>): Promise<Result> {
-  const transaction = store.transaction(tenant_id)
-  try {
-    const result = await work(transaction.db)
-    await transaction.commit([])
-    return result
-  } catch (error) {
-    await transaction.rollback()
-    throw error
-  }
-}
+const as: TestStore['as'] = (tenant_id, work) => opened.as(tenant_id, work)
 
 async function newParent(tenant_id: string) {
   const seed = randomBytes(32)
@@ -92,7 +73,7 @@ test('a seed stays as it was first kept, lies sealed, and opens under no other n
   await as('acme', (db) => keepSeed(db, master_key, 'acme', did, randomBytes(32)))
   assert.equal(await as('acme', (db) => keystore.open('acme', db).publicKeyOf(did)), public_key)
   const { rows } = await sql<{ sealed_seed: Buffer }>`
-    SELECT sealed_seed FROM keystore WHERE did = ${did}`.execute(store.engine)
+    SELECT sealed_seed FROM keystore WHERE did = ${did}`.execute(opened.store.engine)
   assert.equal(rows[0]!.sealed_seed.includes(seed), false)
   assert.equal(await as('rival', (db) => keystore.open('rival', db).sign(did, 'x')), undefined)
   assert.equal(await as('rival', (db) => keystore.open('acme', db).sign(did, 'x')), undefined)
@@ -102,7 +83,7 @@ test('a seed stays as it was first kept, lies sealed, and opens under no other n
   )
   const other = await newParent('acme')
   await sql`INSERT INTO keystore SELECT 'moved', did, public_key, sealed_seed FROM keystore WHERE did = ${other.did}`.execute(
-    store.engine,
+    opened.store.engine,
   )
   await assert.rejects(
     as('moved', (db) => keystore.open('moved', db).sign(other.did, 'x')),

@@ -1,8 +1,10 @@
 // T2, wildcard confusion: the matcher against an oracle of ten lines, on names that look alike, break off or hide something.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { covers } from '@svc/contract/capability'
+import { covers, global_wildcard, isCapabilityName } from '@svc/contract/capability'
+import { CapabilityName } from '@svc/contract/schema'
 import fc from 'fast-check'
+import { Check } from 'typebox/value'
 import { announce, is_long, openChance } from '../faults/chance.ts'
 
 const pairs_count = is_long ? 1_000_000 : 100_000
@@ -75,5 +77,17 @@ test('random pairs of names agree with an oracle written from the table', (t) =>
   assert.ok(
     covered > pairs_count / 100,
     `only ${covered} pairs were covered; the generator does not test the yes`,
+  )
+})
+
+test('the published form of a name accepts the same names, save the global wildcard that nobody may grant', () => {
+  fc.assert(
+    fc.property(name, (text) => {
+      assert.equal(
+        Check(CapabilityName, text),
+        isCapabilityName(text) && text !== global_wildcard && text.length <= 128,
+      )
+    }),
+    { numRuns: 5000 },
   )
 })

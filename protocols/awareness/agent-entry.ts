@@ -3,7 +3,7 @@ import { covers } from '@svc/contract/capability'
 import { parseDid } from '@svc/contract/did'
 import { AgentEntityKind, meetsLevel } from '@svc/contract/identity'
 import { kindSegment } from '@svc/contract/lineage'
-import type { Authority, OperationContext } from '@svc/contract/operation-context'
+import type { Holdings, OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
 import { CapabilityName, Closed, Did, ListOf, OneOf, PublicKey, Signature, Text } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
@@ -59,7 +59,7 @@ export function agentStatement(input: AgentInput, subject: string): Omit<Stateme
 }
 
 /** What the agent may do, once it is sure that the caller may speak about it. */
-export async function requireRightToRegister(did: string, context: OperationContext): Promise<Authority> {
+export async function requireRightToRegister(did: string, context: OperationContext): Promise<Holdings> {
   const { caller, tenant_id } = context
   if (parseDid(did)?.namespace !== tenant_id) {
     throw refuse(
@@ -88,7 +88,7 @@ export async function requireRightToRegister(did: string, context: OperationCont
 export function requireFitting(
   input: AgentInput,
   did: string,
-  authority: Authority,
+  authority: Holdings,
   context: OperationContext,
 ) {
   requireOwnKind(input.entity_kind, did)

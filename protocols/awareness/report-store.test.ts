@@ -1,40 +1,21 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { openStore, type PostgresStore } from '@svc/adapters/store/postgres'
-import type { Database } from '@svc/contract/operation-context'
-import { type TestDatabase, testDatabase } from '../../checks/test-database.ts'
+import { openTestStore, type TestStore } from '../../checks/test-store.ts'
 import { keepReport, type Report, treeSizeOfReport } from './report-store.ts'
 
-const log = { debug() {}, info() {}, warn() {}, error() {} }
 const report: Report = {
   report_id: `sha256:${'a'.repeat(64)}`,
   tree_size: 12,
   attestation: 'header.payload.signature',
   issued_at: '2026-11-15T10:00:00.000Z',
 }
-let database: TestDatabase
-let store: PostgresStore
-
+let opened: TestStore
 before(async () => {
-  database = await testDatabase()
-  store = await openStore({ url: database.url, log })
+  opened = await openTestStore()
 })
-after(async () => {
-  await store.close()
-  await database.close()
-})
+after(() => opened.close())
 
-async function as<Result>(tenant_id: string, work: (db: Database) => Promise<Result>): Promise<Result> {
-  const transaction = store.transaction(tenant_id)
-  try {
-    const result = await work(transaction.db)
-    await transaction.commit([])
-    return result
-  } catch (error) {
-    await transaction.rollback()
-    throw error
-  }
-}
+const as: TestStore['as'] = (tenant_id, work) => opened.as(tenant_id, work)
 
 test('a kept report is found again by its id, and no other is', async () => {
   await as('acme', (db) => keepReport(db, 'acme', report))

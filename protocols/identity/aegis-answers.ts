@@ -2,7 +2,7 @@
 import type { AgentCapability } from '@svc/contract/capability'
 import { faultIn, forgeryIn, type KeptChain, worthOf } from '@svc/contract/delegation-chain'
 import { parseDid } from '@svc/contract/did'
-import type { Authority, OperationContext } from '@svc/contract/operation-context'
+import type { Holdings, OperationContext } from '@svc/contract/operation-context'
 import { type NodeAnswers, readAnswer } from '@svc/contract/received-delegations'
 import { notFound, type Refusal, refuse } from '@svc/contract/refusal'
 import { farSide } from './far-side.ts'
@@ -48,7 +48,7 @@ export async function worthNow(
 }
 
 /** Declared or carried by a key: what somebody holds without anybody else. */
-export function ownOf({ held }: Authority): AgentCapability[] {
+export function ownOf({ held }: Holdings): AgentCapability[] {
   return held
     .filter(({ source }) => source === 'declared' || source === 'key')
     .map(({ source: _, source_ref: __, ...capability }) => capability)

@@ -1,36 +1,17 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { openStore, type PostgresStore } from '@svc/adapters/store/postgres'
 import type { LineageStatement } from '@svc/contract/lineage'
-import type { Database } from '@svc/contract/operation-context'
 import { Client } from 'pg'
-import { type TestDatabase, testDatabase } from '../../checks/test-database.ts'
+import { openTestStore, type TestStore } from '../../checks/test-store.ts'
 import { keepLineage, lineageOf } from './lineage-store.ts'
 
-const log = { debug() {}, info() {}, warn() {}, error() {} }
-let database: TestDatabase
-let store: PostgresStore
-
+let opened: TestStore
 before(async () => {
-  database = await testDatabase()
-  store = await openStore({ url: database.url, log })
+  opened = await openTestStore()
 })
-after(async () => {
-  await store.close()
-  await database.close()
-})
+after(() => opened.close())
 
-async function as<Result>(tenant_id: string, work: (db: Database) => Promise<Result>): Promise<Result> {
-  const transaction = store.transaction(tenant_id)
-  try {
-    const result = await work(transaction.db)
-    await transaction.commit([])
-    return result
-  } catch (error) {
-    await transaction.rollback()
-    throw error
-  }
-}
+const as: TestStore['as'] = (tenant_id, work) => opened.as(tenant_id, work)
 
 function statementOf(child_did: string, parent_did: string): LineageStatement {
   return {
@@ -67,7 +48,7 @@ test("another tenant's rows are neither seen nor written, and the engine sees al
   const [mine, own] = [didOf('d'), [statementOf(didOf('d'), c)]]
   await as('owner', (db) => keepLineage(db, 'owner', own))
   assert.deepEqual(await as('stranger', (db) => lineageOf(db, mine)), [])
-  assert.deepEqual(await lineageOf(store.engine, mine), own)
+  assert.deepEqual(await lineageOf(opened.store.engine, mine), own)
   await assert.rejects(
     as('stranger', (db) => keepLineage(db, 'owner', own)),
     /row-level security/,
@@ -75,7 +56,7 @@ test("another tenant's rows are neither seen nor written, and the engine sees al
 })
 
 test('replicas are told of a change, and of nothing else', async () => {
-  const listener = new Client({ connectionString: database.url })
+  const listener = new Client({ connectionString: opened.database.url })
   await listener.connect()
   const told: string[] = []
   listener.on('notification', ({ payload = '' }) => told.push(payload))

@@ -1,0 +1,10 @@
+/** Waits so long and no longer. The work itself goes on; only nobody waits for it any more. */
+export async function within<Value>(wait_ms_max: number, work: Promise<Value>): Promise<Value> {
+  const { promise: too_late, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(() => reject(new Error(`no answer within ${wait_ms_max} ms`)), wait_ms_max)
+  try {
+    return await Promise.race([work, too_late])
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,38 @@
+// A store on a database of its own, and work done in it as a tenant's handler would do it.
+import { openStore, type PostgresStore } from '@svc/adapters/store/postgres'
+import type { Database } from '@svc/contract/operation-context'
+import { type TestDatabase, testDatabase } from './test-database.ts'
+
+export interface TestStore {
+  readonly store: PostgresStore
+  readonly database: TestDatabase
+  /** In a transaction of this tenant, committed unless the work throws. */
+  as<Result>(tenant_id: string, work: (db: Database) => Promise<Result>): Promise<Result>
+  close(): Promise<void>
+}
+
+const quiet = { debug() {}, info() {}, warn() {}, error() {} }
+
+export async function openTestStore(): Promise<TestStore> {
+  const database = await testDatabase()
+  const store = await openStore({ url: database.url, log: quiet })
+  return {
+    store,
+    database,
+    async as(tenant_id, work) {
+      const transaction = store.transaction(tenant_id)
+      try {
+        const result = await work(transaction.db)
+        await transaction.commit([])
+        return result
+      } catch (error) {
+        await transaction.rollback()
+        throw error
+      }
+    },
+    async close() {
+      await store.close()
+      await database.close()
+    },
+  }
+}
