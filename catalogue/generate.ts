@@ -10,6 +10,7 @@ import { deriveMcpTools } from './derive/mcp-tools.ts'
 import { compareText, sortedProtocols } from './derive/names.ts'
 import { deriveOpenApi } from './derive/openapi.ts'
 import { deriveReference } from './derive/reference.ts'
+import { deriveSdkOperations } from './derive/sdk-operations.ts'
 import { deriveSdkTypes } from './derive/sdk-types.ts'
 
 /** Path below generated/ -> text, in sorted order. */
@@ -19,6 +20,7 @@ export function renderGenerated(protocols: readonly Protocol[]): ReadonlyMap<str
     ['openapi.json', json(deriveOpenApi(protocols))],
     ['completions.json', json(deriveCompletions(protocols))],
     ['sdk-types.ts', deriveSdkTypes(protocols)],
+    ['sdk-operations.ts', deriveSdkOperations(protocols)],
     ['llms.txt', deriveLlms(protocols)],
   ]
   for (const [path, schema] of deriveSchemas(protocols)) files.push([path, json(schema)])

@@ -8,7 +8,7 @@ const wanted = process.argv.slice(2)
 
 /** Files named on the command line, or all of them. Those that load the machine run alone, after the rest. */
 const all = globSync(
-  '{contract,engine,protocols,audit,catalogue,adapters,nodes,gateway,service,checks,examples}/**/*.test.ts',
+  '{contract,engine,protocols,audit,catalogue,adapters,nodes,gateway,service,clients,checks,examples}/**/*.test.ts',
   { cwd: root },
 )
   .filter((file) => !file.includes('node_modules'))

@@ -6,6 +6,7 @@ import type { InvokeContext, TraceContext } from '@svc/contract/invoke-context'
 import type { Progress } from '@svc/contract/operation-context'
 import type { Allowance, Credential, Endpoint, Registered, RegisteredOperation } from './ports.ts'
 
+/** The surface a call came by. Callers say `mcp` themselves where their MCP server runs beside them: it labels, it grants nothing. */
 export type Origin = 'http' | 'mcp' | 'internal'
 
 /** What the door hands in: authenticated and well formed, nothing more. */

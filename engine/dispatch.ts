@@ -1,10 +1,12 @@
 // The pipeline: every call goes through these lines, in this order, whatever surface it came by.
 import type { Answer, AnswerMetadata } from '@svc/contract/dispatch'
+import type { ResolvedAgentIdentity } from '@svc/contract/identity'
 import { asRefusal, type Refusal, refuse } from '@svc/contract/refusal'
 import type { Asked, Call, Placed } from './call.ts'
 import { type DryRun, describeStages } from './dry-run.ts'
 import { bucketSize } from './limits.ts'
-import type { Allowance, Ports } from './ports.ts'
+import { type Permissions, permissionsOf } from './permissions.ts'
+import type { Allowance, Credential, Ports } from './ports.ts'
 import { resolveIdentity } from './stages/0-resolve-identity.ts'
 import { type ModuleCache, moduleCache, resolveVersion } from './stages/1-resolve-version.ts'
 import { enrichContext } from './stages/2-enrich-context.ts'
@@ -38,6 +40,8 @@ export interface Engine {
   drain(): Promise<void>
   /** Ends what is still under way, each with its record: the grace period is over. */
   cut(): void
+  /** What this caller may call now, operation by operation. */
+  permissions(credential: Credential, identity?: ResolvedAgentIdentity): Promise<Permissions>
   readonly in_flight: number
   readonly draining: boolean
 }
@@ -77,6 +81,7 @@ export function createEngine(ports: Ports): Engine {
       )
       for (const end of under_way.cuts) end(reason)
     },
+    permissions: (credential, identity) => permissionsOf(ports, credential, identity),
   }
   return engine
 }

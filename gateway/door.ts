@@ -13,6 +13,7 @@ import { type Door, type Doorkeeper, isRefused, journalled, markRefused, recordA
 import {
   type DispatchHeaders,
   isDryRun,
+  originOf,
   readHeaders,
   requireHost,
   requireJson,
@@ -60,10 +61,22 @@ export async function openDoor(door: Door, req: IncomingMessage, res: ServerResp
 }
 
 /** A value rather than a promise where key and tenant are known already: the common case pays for no waiting. */
-function identify(door: Door, headers: DispatchHeaders): Credential | Promise<Credential> {
+export function identify(
+  door: Door,
+  headers: DispatchHeaders,
+  changes_state = true,
+): Credential | Promise<Credential> {
   if (door.gateways?.required) throw gatewayRequired()
   const { authorization, 'x-agent-did': claimed_did } = headers
-  const found = authenticate(authorization, claimed_did, door.keys, door.clock, door.logins, headers)
+  const found = authenticate(
+    authorization,
+    claimed_did,
+    door.keys,
+    door.clock,
+    door.logins,
+    headers,
+    changes_state,
+  )
   if (found instanceof Promise) return found.then((credential) => admit(door, credential))
   return admit(door, found)
 }
@@ -111,7 +124,7 @@ function invalidEnvelope(value: unknown): Refusal {
 
 /** What came by HTTP. A class so that `signal` costs nothing until a handler looks: most never wait long enough to care. */
 class HttpCall implements Asked {
-  readonly origin = 'http'
+  readonly origin: Asked['origin']
   readonly request: HandleRequestInput
   readonly credential: Credential
   readonly trace_context: Asked['trace_context']
@@ -134,6 +147,7 @@ class HttpCall implements Asked {
     this.#res = res
     this.request = request
     this.credential = credential
+    this.origin = originOf(headers)
     // The one in the body is the caller's own text; it goes into a header, so it obeys the header's form.
     this.trace_context =
       traceContextOf(headers) ?? traceContextOf(request.invoke_context?.trace_context ?? {})

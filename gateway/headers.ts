@@ -34,6 +34,7 @@ const known: ReadonlySet<string> = new Set<keyof DispatchHeaders>([
   'tracestate',
   'idempotency-key',
   'x-svc-dry-run',
+  'x-svc-origin',
   'x-svc-context',
   'cookie',
   'x-svc-csrf',
@@ -108,4 +109,12 @@ export function isDryRun(headers: DispatchHeaders): boolean {
   if (asked === undefined || asked.toLowerCase() === 'false') return false
   if (asked.toLowerCase() === 'true') return true
   throw refuse('invalid_request', 'X-SVC-Dry-Run is true or false.', { reason: 'dry run header' })
+}
+
+/** How the caller says it came by. Another word would be a record nobody can read. */
+export function originOf(headers: DispatchHeaders): 'http' | 'mcp' {
+  const said = headers['x-svc-origin']
+  if (said === undefined || said === 'http') return 'http'
+  if (said === 'mcp') return 'mcp'
+  throw refuse('invalid_request', 'X-SVC-Origin is http or mcp.', { reason: 'origin header' })
 }

@@ -47,6 +47,7 @@ const to_engine: Readonly<Record<'dispatch' | 'page' | 'login', readonly string[
     'traceparent',
     'tracestate',
     'x-svc-dry-run',
+    'x-svc-origin',
   ],
   page: to_pages,
   login: [

@@ -26,6 +26,7 @@ import { addDirectoryRoutes } from '@svc/gateway/directory'
 import type { Door } from '@svc/gateway/doorkeeper'
 import { addOperationalRoutes, type Operations, type TraceSettings } from '@svc/gateway/operational'
 import { createGateway, type Gateway } from '@svc/gateway/server'
+import { addWhoamiRoute } from '@svc/gateway/whoami'
 import { followChanges } from './change-feed.ts'
 import { type Config, portTaken } from './config.ts'
 import { ConfigError } from './config-error.ts'
@@ -178,6 +179,7 @@ async function openGateway(
   }
   const gateway = await createGateway(door, (app) => {
     addOperationalRoutes(app, door, operations)
+    addWhoamiRoute(app, door)
     addDirectoryRoutes(app, protocols)
     people.addRoutes(app, door, ports)
   })

@@ -27,6 +27,19 @@ const arrows: Readonly<Record<string, readonly string[] | typeof everything>> = 
   examples: ['contract', 'generated'],
 }
 
+/** Packages whose name is not that of their folder. */
+const folders: Readonly<Record<string, string>> = {
+  sdk: 'clients/sdk-typescript',
+  mcp: 'clients/mcp',
+  cli: 'clients/cli',
+}
+
+/** Clients are packed one by one: each imports another by its package's name, and only downwards. */
+const client_arrows: Readonly<Record<string, readonly string[]>> = {
+  'clients/mcp': ['clients/sdk-typescript'],
+  'clients/cli': ['clients/sdk-typescript', 'clients/mcp'],
+}
+
 /** A test may also use the test database, the real adapters and the list of migrations; the contract's and the clients' stay alone. */
 const tests_may_also = ['checks', 'adapters', 'service', 'engine']
 const tests_stay_alone = ['contract', 'clients']
@@ -59,13 +72,18 @@ function importedModule(node: Node): { node: Node; text: string } | undefined {
 
 /** Where an import leads inside the repository; undefined for packages and Node's own modules. */
 function targetOf(from: string, module: string): string | undefined {
-  if (module.startsWith('@svc/')) return module.slice('@svc/'.length)
+  if (module.startsWith('@svc/')) {
+    const [name = '', ...rest] = module.slice('@svc/'.length).split('/')
+    return posix.join(folders[name] ?? name, ...rest)
+  }
   return module.startsWith('.') ? posix.join(posix.dirname(from), module) : undefined
 }
 
 function adviceAgainst(source: Source, target: string, written: string): string | undefined {
   const to = areaOf(target)
   if (to === source.area) {
+    if (to === 'clients' && clientOf(source.path) !== clientOf(target))
+      return adviceToClient(source, target, written)
     if (written.startsWith('@svc/')) return `imports its own workspace as ${written}; use a relative path`
     return crossesPlanes(source, target)
       ? `a protocol reaches into another plane (${target}); go through context.call`
@@ -78,6 +96,16 @@ function adviceAgainst(source: Source, target: string, written: string): string 
   if (allowed.includes(to) || is_test_freedom) return undefined
   const may = allowed.length === 0 ? 'nothing of ours' : `only ${allowed.join(', ')}`
   return `${source.area || 'the root'} imports ${to || target}, but may import ${may}; pass it in through a port or the context, or move the code`
+}
+
+function clientOf(path: string): string {
+  return path.split('/').slice(0, 2).join('/')
+}
+
+function adviceToClient(source: Source, target: string, written: string): string | undefined {
+  const [from, to] = [clientOf(source.path), clientOf(target)]
+  if (!client_arrows[from]?.includes(to)) return `${from} imports ${to}, which is not below it`
+  return written.startsWith('.') ? `reaches into ${to}; import it by the name of its package` : undefined
 }
 
 function crossesPlanes(source: Source, target: string): boolean {

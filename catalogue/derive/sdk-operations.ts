@@ -1,0 +1,28 @@
+// What a client must know while it runs: which operations there are, which of them change nothing, and what each refusal means.
+import type { Protocol } from '@svc/contract/protocol'
+import { type RefusalCode, refusals } from '@svc/contract/refusal'
+import { sortedOperations, sortedProtocols } from './names.ts'
+
+const head = '// Derived from the catalogue; do not edit. Run `npm run generate` after changing a protocol.\n'
+
+export function deriveSdkOperations(protocols: readonly Protocol[]): string {
+  const rows = sortedProtocols(protocols).map(({ id, version, ...protocol }) => {
+    const effects = sortedOperations({ id, version, ...protocol }).map(([name, { effect }]) => [name, effect])
+    return [id, { version, category: protocol.category, operations: Object.fromEntries(effects) }]
+  })
+  const codes = (Object.keys(refusals) as RefusalCode[]).map((code) => {
+    const { status, exit, retry } = refusals[code]
+    return [code, { status, exit, retry }]
+  })
+  return [
+    head,
+    '/** Every protocol by its id: its version, and whether an operation reads or writes. */',
+    `export const protocols = ${text(Object.fromEntries(rows))} as const\n`,
+    '/** Every way the service says no: HTTP status, exit code of the command line, and whether coming back helps. */',
+    `export const refusals = ${text(Object.fromEntries(codes))} as const\n`,
+  ].join('\n')
+}
+
+function text(value: unknown): string {
+  return JSON.stringify(value, null, 2)
+}

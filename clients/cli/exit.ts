@@ -1,0 +1,33 @@
+// From what went wrong to an exit code. The spec's codes: 0 success, 1 usage, 2 not authenticated, 3 capability denied,
+// 4 rate limited, 5 timeout, 6 adapter or upstream, 7 policy denied, 99 a fault of this program.
+import { SvcError } from '@svc/sdk/errors'
+import { refusals } from '../../generated/sdk-operations.ts'
+
+const usage = 1
+const not_authenticated = 2
+const upstream = 6
+const own_fault = 99
+
+/** Something the person can mend by typing it differently; the sentence says how. */
+export class UsageError extends Error {
+  readonly hint: string | undefined
+  constructor(sentence: string, hint?: string) {
+    super(sentence)
+    this.name = 'UsageError'
+    this.hint = hint
+  }
+}
+
+export function exitCodeOf(thrown: unknown): number {
+  if (thrown instanceof UsageError) return usage
+  if (!(thrown instanceof SvcError)) return own_fault
+  switch (thrown.code) {
+    case 'not_configured':
+      return not_authenticated
+    case 'network':
+    case 'bad_answer':
+      return upstream
+    default:
+      return refusals[thrown.code].exit
+  }
+}

@@ -1,0 +1,73 @@
+// What the MCP server asks of an engine: who is there, and to do one call. Over HTTP here; an engine that hosts the server answers itself.
+import { type Client, type StreamEvent, SvcError, type Whoami } from '@svc/sdk'
+
+export interface ToolRequest {
+  readonly protocol: string
+  readonly operation: string
+  readonly input: unknown
+  readonly idempotency_key?: string
+  readonly traceparent?: string
+  readonly signal?: AbortSignal
+  /** Present where the client asked to be told of progress. */
+  readonly onProgress?: (event: Readonly<Record<string, unknown>>) => void
+}
+
+export interface Refused {
+  readonly code: string
+  readonly message: string
+  readonly reason: string | null
+  readonly stage: number | null
+  readonly correlation_id: string | null
+  readonly retryable: boolean
+  readonly retry_after_ms: number | null
+  readonly details: Readonly<Record<string, unknown>>
+  readonly audit_head: string | null
+}
+
+export type ToolAnswer =
+  | { readonly ok: true; readonly output: unknown; readonly metadata: Readonly<Record<string, unknown>> }
+  | { readonly ok: false; readonly error: Refused }
+
+export interface ToolEngine {
+  whoami(signal?: AbortSignal): Promise<Whoami>
+  /** A refusal is an answer; only what is nobody's decision, such as a caller who left, is thrown. */
+  call(request: ToolRequest): Promise<ToolAnswer>
+}
+
+/** Through POST /v1/dispatch, as anybody. The client must have been made with `X-SVC-Origin: mcp`. */
+export function engineOver(client: Client): ToolEngine {
+  return {
+    whoami: (signal) => client.whoami({ ...(signal ? { signal } : {}) }),
+    async call(request) {
+      try {
+        const { output, metadata } = await finish(client, request)
+        return { ok: true, output, metadata: { ...metadata } }
+      } catch (thrown) {
+        if (!(thrown instanceof SvcError)) throw thrown
+        const { code, message, reason, stage, correlation_id, retryable } = thrown
+        const { retry_after_ms, details, audit_head } = thrown
+        const where = { correlation_id, stage, audit_head }
+        return { ok: false, error: { code, message, reason, retryable, retry_after_ms, details, ...where } }
+      }
+    },
+  }
+}
+
+async function finish(client: Client, request: ToolRequest) {
+  const { protocol, operation, input, idempotency_key, traceparent, signal, onProgress } = request
+  const options = {
+    ...(idempotency_key === undefined ? {} : { idempotencyKey: idempotency_key }),
+    ...(traceparent === undefined ? {} : { traceparent }),
+    ...(signal ? { signal } : {}),
+    // The MCP client decides how long it waits, and cancels.
+    timeoutMs: 0,
+  }
+  if (!onProgress) return await client.dispatch(protocol, operation, input, options)
+  let last: StreamEvent | undefined
+  for await (const event of client.stream(protocol, operation, input, options)) {
+    if (event.event === 'progress') onProgress(event.data)
+    last = event
+  }
+  if (last?.event !== 'result') throw new Error('the stream ended without a result')
+  return last.answer
+}

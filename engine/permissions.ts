@@ -1,0 +1,94 @@
+// What a caller may call, judged by the gate itself: what a client shows before anybody asks.
+import { type ResolvedAgentIdentity, unresolved } from '@svc/contract/identity'
+import { asRefusal } from '@svc/contract/refusal'
+import type { Admitted } from './call.ts'
+import type { Allowance, Credential, Ports, Registered, RegisteredOperation } from './ports.ts'
+import { enrichContext } from './stages/2-enrich-context.ts'
+import { gateCapability } from './stages/4-gate-capability.ts'
+
+export interface Permission {
+  readonly protocol: string
+  readonly operation: string
+  readonly capability: string
+  /** `depends`: held, but a caveat looks at the call's own input or budget. */
+  readonly may: 'yes' | 'no' | 'depends'
+  readonly reason?: string
+  /** The sentence the call itself would be refused with. */
+  readonly why_not?: string
+}
+
+export interface Permissions {
+  readonly identity: ResolvedAgentIdentity
+  readonly operations: readonly Permission[]
+}
+
+const untaken: Allowance = { allowed: true, limit: 0, remaining: 0, reset_s: 0, retry_after_ms: 0 }
+const undecided = 'caveat not satisfied'
+
+/** Nothing is recorded and nothing is taken from a bucket: nobody has asked for anything yet. */
+export async function permissionsOf(
+  ports: Ports,
+  credential: Credential,
+  known?: ResolvedAgentIdentity,
+): Promise<Permissions> {
+  const resolution = known ? undefined : await ports.identity.resolve(credential.did)
+  const identity =
+    known ?? (resolution?.outcome === 'Failed' ? unresolved(credential.did) : resolution!.identity)
+  const operations: Permission[] = []
+  for (const id of ports.registry.ids()) {
+    for (const registered of ports.registry.versions(id)?.slice(0, 1) ?? []) {
+      for (const operation of registered.operations.values())
+        operations.push(await permissionFor(ports, { credential, identity, registered, operation }))
+    }
+  }
+  return { identity, operations }
+}
+
+interface Question {
+  readonly credential: Credential
+  readonly identity: ResolvedAgentIdentity
+  readonly registered: Registered
+  readonly operation: RegisteredOperation
+}
+
+async function permissionFor(ports: Ports, question: Question): Promise<Permission> {
+  const { registered, operation } = question
+  const { name, capability } = operation
+  const asked = { protocol: registered.facts.id, operation: name, capability }
+  try {
+    await gateCapability(callOf(ports, question), ports)
+    return { ...asked, may: 'yes' }
+  } catch (thrown) {
+    const refusal = asRefusal(thrown)
+    // A fault of ours is not an answer about the caller.
+    if (refusal.code === 'internal') throw thrown
+    const { reason } = refusal.details
+    return {
+      ...asked,
+      may: reason === undecided ? 'depends' : 'no',
+      why_not: refusal.message,
+      ...(reason === undefined ? {} : { reason }),
+    }
+  }
+}
+
+/** The call as it would stand at the gate, had somebody asked. */
+function callOf(ports: Ports, { credential, identity, registered, operation }: Question): Admitted {
+  const now_ms = ports.clock.now_ms()
+  const { tenant_id } = credential
+  const { id: protocol } = registered.facts
+  const request = { protocol, version: registered.version, operation: operation.name, input: {}, tenant_id }
+  const enriched = enrichContext({
+    asked: { request, credential, origin: 'internal' },
+    record_id: ports.clock.uuid(),
+    correlation_id: ports.clock.uuid(),
+    timestamp: new Date(now_ms).toISOString(),
+    now_ms,
+    started_ms: ports.clock.monotonic_ms(),
+    stage: 2,
+    caller: identity,
+    registered,
+    operation,
+  })
+  return Object.assign(enriched, { allowance: untaken })
+}

@@ -1,0 +1,57 @@
+// GET /v1/whoami: who the caller is here, and what it may call. What clients ask before they offer anything.
+import type { ResolvedAgentIdentity } from '@svc/contract/identity'
+import { asRefusal } from '@svc/contract/refusal'
+import type { Permissions } from '@svc/engine/permissions'
+import type { Credential } from '@svc/engine/ports'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { acceptContext } from './accept-context.ts'
+import { identify } from './door.ts'
+import { type Door, recordAtDoor } from './doorkeeper.ts'
+import { type DispatchHeaders, readHeaders } from './headers.ts'
+import { requireBody } from './signed-context.ts'
+
+const no_body = new Uint8Array()
+
+export function addWhoamiRoute(app: FastifyInstance, door: Door): void {
+  app.get('/v1/whoami', async (request, reply) => {
+    const { credential, identity } = await callerOf(door, request)
+    reply.header('cache-control', 'no-store')
+    return describeCaller(credential, await door.engine.permissions(credential, identity))
+  })
+}
+
+interface Caller {
+  readonly credential: Credential
+  readonly identity?: ResolvedAgentIdentity
+}
+
+/** By the same credentials as a dispatch, through a gateway or without; a refusal is recorded as one there. */
+async function callerOf(door: Door, request: FastifyRequest): Promise<Caller> {
+  let headers: DispatchHeaders = {}
+  try {
+    headers = readHeaders(request.raw.rawHeaders)
+    const context = headers['x-svc-context']
+    if (context === undefined) return { credential: await identify(door, headers, false) }
+    const { claims, credential, identity } = await acceptContext(context, headers, door)
+    requireBody(claims, no_body)
+    return { credential, identity }
+  } catch (thrown) {
+    const refusal = asRefusal(thrown)
+    recordAtDoor(door, refusal, undefined, headers['x-agent-did'])
+    throw refusal
+  }
+}
+
+/** Also what the MCP surface lists its tools by. */
+export function describeCaller(credential: Credential, { identity, operations }: Permissions) {
+  const { did, tenant_id, tier, key_id } = credential
+  const { entity_kind, name, conformance_level, lineage_verified, human_root_did, revoked } = identity
+  return {
+    agent_did: did,
+    tenant_id,
+    tier,
+    credential: key_id.includes(':') ? key_id.slice(0, key_id.indexOf(':')) : 'api_key',
+    identity: { entity_kind, name, conformance_level, lineage_verified, human_root_did, revoked },
+    operations,
+  }
+}

@@ -1,0 +1,177 @@
+// Derived from the catalogue; do not edit. Run `npm run generate` after changing a protocol.
+
+/** Every protocol by its id: its version, and whether an operation reads or writes. */
+export const protocols = {
+  "Aegis": {
+    "version": "v1.0.0",
+    "category": "svc-infrastructure",
+    "operations": {
+      "challenge": "write",
+      "delegate": "write",
+      "policy": "write"
+    }
+  },
+  "Arsenal": {
+    "version": "v1.0.0",
+    "category": "svc-infrastructure",
+    "operations": {
+      "fetch": "read",
+      "list": "read"
+    }
+  },
+  "MACS": {
+    "version": "v1.0.0",
+    "category": "svc-infrastructure",
+    "operations": {
+      "auth_negotiation": "write",
+      "authorization_request": "read",
+      "derive": "write",
+      "generate_challenge": "write",
+      "verify_response": "write"
+    }
+  },
+  "MARS": {
+    "version": "v1.0.0",
+    "category": "svc-infrastructure",
+    "operations": {
+      "discovery": "read",
+      "query_registry": "read",
+      "register_agent": "write"
+    }
+  },
+  "MAX": {
+    "version": "v1.0.0",
+    "category": "svc-infrastructure",
+    "operations": {
+      "audit_log_entry": "write",
+      "audit_query": "read",
+      "compliance_report": "write",
+      "explainability_request": "read",
+      "traceability_graph": "read"
+    }
+  },
+  "MOTET": {
+    "version": "v1.0.0",
+    "category": "svc-infrastructure",
+    "operations": {
+      "emit": "write"
+    }
+  },
+  "OAS": {
+    "version": "v1.0.0",
+    "category": "svc-infrastructure",
+    "operations": {
+      "resolve": "read",
+      "verify_lineage": "read"
+    }
+  }
+} as const
+
+/** Every way the service says no: HTTP status, exit code of the command line, and whether coming back helps. */
+export const refusals = {
+  "invalid_request": {
+    "status": 400,
+    "exit": 1,
+    "retry": "never"
+  },
+  "unauthenticated": {
+    "status": 401,
+    "exit": 2,
+    "retry": "never"
+  },
+  "capability_denied": {
+    "status": 403,
+    "exit": 3,
+    "retry": "never"
+  },
+  "missing_capability": {
+    "status": 403,
+    "exit": 3,
+    "retry": "never"
+  },
+  "not_found": {
+    "status": 404,
+    "exit": 1,
+    "retry": "never"
+  },
+  "unknown_protocol": {
+    "status": 404,
+    "exit": 1,
+    "retry": "never"
+  },
+  "unknown_version": {
+    "status": 404,
+    "exit": 1,
+    "retry": "never"
+  },
+  "unknown_operation": {
+    "status": 404,
+    "exit": 1,
+    "retry": "never"
+  },
+  "idempotency_in_flight": {
+    "status": 409,
+    "exit": 4,
+    "retry": "after_delay"
+  },
+  "payload_too_large": {
+    "status": 413,
+    "exit": 1,
+    "retry": "never"
+  },
+  "invalid_payload": {
+    "status": 422,
+    "exit": 1,
+    "retry": "never"
+  },
+  "policy_denied": {
+    "status": 422,
+    "exit": 7,
+    "retry": "never"
+  },
+  "idempotency_key_reused": {
+    "status": 422,
+    "exit": 1,
+    "retry": "never"
+  },
+  "rate_limited": {
+    "status": 429,
+    "exit": 4,
+    "retry": "after_delay"
+  },
+  "protocol_error": {
+    "status": 500,
+    "exit": 6,
+    "retry": "never"
+  },
+  "internal": {
+    "status": 500,
+    "exit": 6,
+    "retry": "never"
+  },
+  "adapter_error": {
+    "status": 502,
+    "exit": 6,
+    "retry": "back_off"
+  },
+  "circuit_open": {
+    "status": 503,
+    "exit": 6,
+    "retry": "back_off"
+  },
+  "no_endpoint_available": {
+    "status": 503,
+    "exit": 6,
+    "retry": "back_off"
+  },
+  "draining": {
+    "status": 503,
+    "exit": 6,
+    "retry": "back_off"
+  },
+  "timeout": {
+    "status": 504,
+    "exit": 5,
+    "retry": "back_off"
+  }
+} as const
