@@ -129,8 +129,10 @@ test('tools: the spec’s name, the complete schemas, and hints from the effect'
   assert.deepEqual(tool?.inputSchema, asSchemaNode(weigh.input))
   assert.deepEqual(tool?.outputSchema, asSchemaNode(weigh.output))
   assert.equal(tool?.category, 'svc-cognitive')
-  assert.deepEqual(tool?.annotations, { readOnlyHint: false, idempotentHint: false })
-  assert.deepEqual(tools[0]?.annotations, { readOnlyHint: true, idempotentHint: true })
+  assert.deepEqual([tool?.protocol, tool?.operation], ['ZETA', 'weigh'])
+  const [read, write] = [tools[0]?.annotations, tool?.annotations]
+  assert.deepEqual([read?.readOnlyHint, read?.idempotentHint, read?.destructiveHint], [true, true, false])
+  assert.deepEqual([write?.readOnlyHint, write?.idempotentHint, write?.destructiveHint], [false, false, true])
   for (const { name } of tools) assert.match(name, /^[A-Za-z0-9_.-]{1,128}$/)
 })
 
