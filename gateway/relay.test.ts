@@ -10,6 +10,7 @@ import { newIdentity } from '@svc/adapters/access/tenants'
 import { system_clock } from '@svc/adapters/clock/system'
 import { key_only_resolver } from '@svc/adapters/identity/key-only'
 import { hashSecret } from '@svc/contract/api-key'
+import { sha256Hex } from '@svc/contract/canonical-json'
 import type { ErrorBody } from '@svc/contract/dispatch'
 import { privateKeyOf } from '@svc/contract/signature'
 import { makeCertificate } from '../checks/test-certificate.ts'
@@ -116,6 +117,29 @@ test('T15: the engine sees the body, the named headers and a signature; the bear
   const context = raw[raw.indexOf('x-svc-context') + 1]!
   const claims = JSON.parse(Buffer.from(context.split('.')[1]!, 'base64url').toString())
   assert.deepEqual([claims.iss, claims.aud, claims.context.agent_did], [did, engine_did, test_did])
+})
+
+test('who am I goes on as a signature over nothing, and only for who may ask', async (t) => {
+  const seen: { line: string; raw: string[] }[] = []
+  const setting = await before(t, (req, res) => {
+    seen.push({ line: `${req.method} ${req.url}`, raw: req.rawHeaders })
+    res.writeHead(200, { 'content-type': 'application/json', 'cache-control': 'no-store' }).end('{}')
+  })
+  const ask = (headers: Record<string, string>) => fetch(`${setting.url}/v1/whoami`, { headers })
+  const { 'content-type': _, ...caller } = caller_headers
+  const answer = await ask({ ...caller, 'x-svc-context': 'mine' })
+  assert.deepEqual([answer.status, answer.headers.get('cache-control')], [200, 'no-store'])
+  const [{ line, raw } = { line: '', raw: [] }] = seen
+  assert.equal(line, 'GET /v1/whoami')
+  assert.ok(!raw.join().includes('svc_test_'), 'the API key went on')
+  const claims = JSON.parse(
+    Buffer.from(raw[raw.indexOf('x-svc-context') + 1]!.split('.')[1]!, 'base64url').toString(),
+  )
+  assert.equal(claims.body_sha256, sha256Hex(''))
+  assert.equal(claims.context.agent_did, test_did)
+  for (const wrong of [{}, { ...caller, 'x-agent-did': did }, { ...caller, authorization: 'Bearer x' }])
+    assert.equal((await ask(wrong)).status, 401)
+  assert.equal(seen.length, 1)
 })
 
 const breaking: Record<string, [status: number, reason: string, handle: Handle]> = {

@@ -121,6 +121,7 @@ type Prepared = Omit<ToEngine, 'signal'>
 async function prepare(relay: Relay, route: Route, req: IncomingMessage, known: Known): Promise<Prepared> {
   const { method = 'GET', url: path = '/' } = req
   if (route === 'dispatch') return prepareDispatch(relay, req, known)
+  if (route === 'whoami') return prepareWhoami(relay, req, known)
   if (route === 'login') {
     const body = await readBody(req, known.headers['content-length'])
     const headers = { ...headersToEngine('login', req.headers), ...forwardedHeaders(req) }
@@ -131,28 +132,48 @@ async function prepare(relay: Relay, route: Route, req: IncomingMessage, known: 
 
 async function prepareDispatch(relay: Relay, req: IncomingMessage, known: Known): Promise<Prepared> {
   const { headers } = known
-  const { credential, holding } = await knowCaller(relay, headers)
-  known.credential = credential
+  const caller = await knowCaller(relay, headers)
+  known.credential = caller.credential
   requireJson(headers)
   const body = await readBody(req, headers['content-length'])
+  const vouched = await vouchFor(relay, caller, req, headers, body)
+  return { method: 'POST', path: '/v1/dispatch', headers: vouched, body }
+}
+
+const no_body = new Uint8Array()
+
+/** Changes nothing, so a cookie alone is enough; signed for nothing but itself, because a dispatch is never empty. */
+async function prepareWhoami(relay: Relay, req: IncomingMessage, known: Known): Promise<Prepared> {
+  const caller = await knowCaller(relay, known.headers, false)
+  known.credential = caller.credential
+  const vouched = await vouchFor(relay, caller, req, known.headers, no_body)
+  return { method: 'GET', path: '/v1/whoami', headers: vouched }
+}
+
+async function vouchFor(
+  relay: Relay,
+  { credential, holding }: Caller,
+  req: IncomingMessage,
+  headers: DispatchHeaders,
+  body: Uint8Array,
+): Promise<Record<string, string>> {
   const resolution = await resolve(relay, credential.did)
   const correlation_id = suppliedId(req) ?? relay.clock.uuid()
   const call = { credential, holding, resolution, correlation_id, headers, body }
   const context = signContext(call, relay.engine_did, relay.signer, relay.clock)
-  return {
-    method: 'POST',
-    path: '/v1/dispatch',
-    headers: { ...headersToEngine('dispatch', req.headers), 'x-svc-context': context },
-    body,
-  }
+  return { ...headersToEngine('dispatch', req.headers), 'x-svc-context': context }
 }
 
 type Caller = Pick<SignedIn, 'credential'> & Partial<Pick<SignedIn, 'holding'>>
 
 /** As the engine's own door does it. The key, token or cookie ends here. */
-async function knowCaller({ keys, logins, clock }: Relay, headers: DispatchHeaders): Promise<Caller> {
+async function knowCaller(
+  { keys, logins, clock }: Relay,
+  headers: DispatchHeaders,
+  changes_state = true,
+): Promise<Caller> {
   const { authorization, 'x-agent-did': claimed_did } = headers
-  const signed_in = logins && (await bySignIn(logins, authorization, claimed_did, headers))
+  const signed_in = logins && (await bySignIn(logins, authorization, claimed_did, headers, changes_state))
   return signed_in ?? { credential: await authenticate(authorization, claimed_did, keys, clock) }
 }
 

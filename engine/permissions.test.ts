@@ -1,0 +1,112 @@
+// What a caller is told it may call is what the gate would say: asked of the gate, and compared with real calls.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { unresolved } from '@svc/contract/identity'
+import { refuse } from '@svc/contract/refusal'
+import fc from 'fast-check'
+import { askedOf, credentialOf, type TestPorts, testPorts, tryProtocol } from '../checks/test-ports.ts'
+import { createEngine } from './dispatch.ts'
+import type { Credential, Ports } from './ports.ts'
+
+const runs = 100
+
+function open(other: Partial<Ports> = {}, level: 'L0' | 'L2' = 'L0'): TestPorts {
+  const definition = tryProtocol(() => ({}))
+  const { run } = definition.operations
+  const more = { ...definition, operations: { run: run!, charter: { ...run!, level } } }
+  return testPorts([more, { ...tryProtocol(() => ({})), id: 'OTHER' }], other)
+}
+
+/** The credential's own answer for one operation. */
+async function permissionFor(ports: TestPorts, credential: Credential, operation = 'run') {
+  const { operations } = await createEngine(ports).permissions(credential)
+  const found = operations.find((entry) => entry.protocol === 'TRY' && entry.operation === operation)
+  return found ?? assert.fail('the operation is not listed')
+}
+
+test('every operation of every protocol is listed once, with the capability it asks for', async () => {
+  const { operations } = await createEngine(open()).permissions(credentialOf('svc.*.*'))
+  assert.deepEqual(
+    operations.map(({ capability, may }) => `${capability} ${may}`),
+    ['svc.try.run yes', 'svc.try.charter yes', 'svc.other.run yes'],
+  )
+})
+
+test('for every set of capabilities it says what the call itself is answered, in the same words', async () => {
+  const held = fc.record(
+    {
+      name: fc.constantFrom('svc.try.run', 'svc.try.*', 'svc.*.*', 'svc.other.*', 'svc.*', 'svc.try.charter'),
+      caveats: fc.constantFrom([], ['actions:read'], ['valid_hours:09-18']),
+      expires_at: fc.constantFrom('2026-11-15T09:00:00.000Z', '2027-01-01T00:00:00.000Z'),
+    },
+    { requiredKeys: ['name', 'caveats'] },
+  )
+  await fc.assert(
+    fc.asyncProperty(fc.array(held, { maxLength: 4 }), async (capabilities) => {
+      const ports = open()
+      const credential = { ...credentialOf(), capabilities }
+      const said = await permissionFor(ports, credential)
+      const outcome = await createEngine(ports).dispatch(askedOf({}, { credential }))
+      if (outcome.kind === 'success') return assert.equal(said.may, 'yes')
+      assert.ok(outcome.kind === 'refused' && outcome.stage === 4)
+      const { message, details } = outcome.refusal
+      assert.deepEqual([said.why_not, said.reason], [message, details.reason])
+      assert.equal(said.may, details.reason === 'caveat not satisfied' ? 'depends' : 'no')
+    }),
+    { numRuns: runs },
+  )
+})
+
+test('too low a level is a no that says what to do', async () => {
+  const said = await permissionFor(open({}, 'L2'), credentialOf('svc.*.*'), 'charter')
+  assert.deepEqual([said.may, said.reason], ['no', 'unresolved identity'])
+  assert.match(said.why_not ?? '', /needs conformance L2/)
+})
+
+test('asking records nothing and takes nothing from a bucket', async () => {
+  const ports = open()
+  const credential = credentialOf('svc.*.*')
+  const engine = createEngine(ports)
+  const before = await engine.dispatch(askedOf({}, { credential }))
+  for (let i = 0; i < 20; i++) await engine.permissions(credential)
+  const after = await engine.dispatch(askedOf({}, { credential }))
+  assert.equal(before.allowance.remaining - after.allowance.remaining, 1)
+  assert.equal(ports.book.records(credential.tenant_id).length, 2)
+})
+
+test('who cannot be resolved is asked about as unresolved; an identity that is known already is not looked up', async () => {
+  let asked = 0
+  const resolve = () => {
+    asked++
+    return { outcome: 'Failed', reason: 'away' } as const
+  }
+  const ports = open({ identity: { resolve } })
+  const credential = credentialOf('svc.*.*')
+  const { identity } = await createEngine(ports).permissions(credential)
+  assert.deepEqual([identity.auth_method, asked], ['unresolved', 1])
+  const known = { ...unresolved(credential.did), auth_method: 'test', name: 'Known' }
+  assert.equal((await createEngine(ports).permissions(credential, known)).identity.name, 'Known')
+  assert.equal(asked, 1)
+})
+
+test('a fault of ours is not told as a no', async () => {
+  const fault = new Error('the table is away')
+  const broken = open({
+    capabilities: {
+      effective: async () => {
+        throw fault
+      },
+      authorityOf: () => assert.fail('not asked'),
+    },
+  })
+  await assert.rejects(permissionFor(broken, credentialOf('svc.*.*')), fault)
+  const refused = open({
+    capabilities: {
+      effective: async () => {
+        throw refuse('no_endpoint_available', 'Away.', { reason: 'away' })
+      },
+      authorityOf: () => assert.fail('not asked'),
+    },
+  })
+  assert.equal((await permissionFor(refused, credentialOf('svc.*.*'))).reason, 'away')
+})
