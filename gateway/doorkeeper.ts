@@ -14,6 +14,8 @@ export interface Doorkeeper {
   readonly log: Log
   /** The engine's own tenant and DID: refusals of callers nobody knows are kept in its book. */
   readonly own: { readonly tenant_id: string; readonly did: string }
+  /** The surface it stands before, as its records say; HTTP unless told. */
+  readonly origin?: 'mcp'
   /** Where people can sign in, a 401 says where. */
   readonly logins?: Pick<Logins, 'challenge'>
 }
@@ -57,7 +59,7 @@ export function recordAtDoor(
     meta: {
       code: refusal.code,
       reason: refusal.details.reason ?? refusal.code,
-      origin: 'http',
+      origin: door.origin ?? 'http',
       claimed_did: claim,
     },
   })

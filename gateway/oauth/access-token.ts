@@ -1,9 +1,9 @@
-// An access token is what our own key signed, for this engine, as an access token, and not yet over.
+// An access token is what our own key signed, for this surface, as an access token, and not yet over.
 import { type Refusal, refuse } from '@svc/contract/refusal'
 import type { Clock } from '@svc/engine/ports'
 import { type CryptoKey, errors, importJWK, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose'
 import type { SigningKey } from './ports.ts'
-import type { Site } from './site.ts'
+import type { Site, Surface } from './site.ts'
 
 const keys_reloaded_every_ms = 10_000
 const token_chars_max = 4096
@@ -24,7 +24,8 @@ export interface TokenClaims extends JWTPayload {
   readonly scope?: string
 }
 
-export type VerifyToken = (token: string) => Promise<TokenClaims>
+/** It must be meant for one of these. */
+export type VerifyToken = (token: string, surfaces: readonly Surface[]) => Promise<TokenClaims>
 
 export function tokenVerifier(
   loadKeys: () => Promise<readonly VerifyingKey[]>,
@@ -32,12 +33,13 @@ export function tokenVerifier(
   clock: Clock,
 ): VerifyToken {
   const findKey = keyFinder(loadKeys, clock)
-  return async (token) => {
+  return async (token, surfaces) => {
     if (token.length > token_chars_max) throw invalidToken('it is too long')
     try {
       const { payload } = await jwtVerify<TokenClaims>(token, findKey, {
         issuer: site.issuer,
-        audience: site.public_url,
+        // Always a list, and never an empty one: jose looks at no audience where none is asked for.
+        audience: surfaces.map((surface) => site.audienceOf(surface) ?? 'nobody'),
         algorithms: ['EdDSA'],
         typ: 'at+jwt',
         requiredClaims: required,

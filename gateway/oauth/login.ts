@@ -18,16 +18,18 @@ import { addRevocationRoute } from './revocation.ts'
 import type { Authorities, Handle, LoginRoom, LoginSettings } from './room.ts'
 import { addSessionRoutes } from './session-routes.ts'
 import { addSignInRoutes } from './sign-in.ts'
-import { openSite } from './site.ts'
+import { openSite, type Site } from './site.ts'
 import { addUpstreamRoutes, openUpstream } from './upstream.ts'
 
 const requests_per_minute_max = 1200
 
 export interface Login {
   readonly logins: Logins
+  /** Where the MCP surface is open: who is signed in there, by tokens of its own. */
+  readonly mcp: { readonly logins: Logins; readonly site: Site }
   addRoutes(app: FastifyInstance, door: Door, authorities: Authorities): void
   /** Once the address is known; until then the OAuth server answers that it is starting. */
-  start(listening_url: string): void
+  start(listening_url: string, mcp_url?: string): void
 }
 
 interface Opened {
@@ -52,6 +54,7 @@ export function openLogin(accounts: Accounts, settings: LoginSettings, clock: Cl
   }
   return {
     logins,
+    mcp: { logins: openLogins(accounts, site, clock, 'mcp'), site },
     addRoutes(app, door, authorities) {
       room = {
         door,
@@ -68,8 +71,8 @@ export function openLogin(accounts: Accounts, settings: LoginSettings, clock: Cl
       }
       addLoginRoutes(app, room)
     },
-    start(listening_url) {
-      site.settle(settings.public_url ?? listening_url)
+    start(listening_url, mcp_url) {
+      site.settle(settings.public_url ?? listening_url, mcp_url)
       is_settled = true
     },
   }

@@ -7,7 +7,7 @@ import { type TokenClaims, tokenEnded, tokenVerifier } from './access-token.ts'
 import { readCookie } from './cookies.ts'
 import type { Holding } from './holding.ts'
 import type { Accounts, Person, Session, SigningKey } from './ports.ts'
-import type { Site } from './site.ts'
+import type { Site, Surface } from './site.ts'
 
 const tokens_kept_max = 10_000
 const session_form = /^[A-Za-z0-9_-]{43}$/
@@ -25,7 +25,7 @@ export interface SignedIn {
 }
 
 export interface Logins {
-  /** The WWW-Authenticate of every 401: where to learn how to get a token. */
+  /** The WWW-Authenticate of every 401 of the engine's door: where to learn how to get a token. */
   readonly challenge: string
   fromToken(token: string): SignedIn | Promise<SignedIn>
   /** Undefined where the browser brought no session, or one that is over. */
@@ -49,7 +49,8 @@ export interface Holders extends Pick<Accounts, 'credentialOf' | 'grantor' | 'se
   signingKeys(): Promise<readonly Omit<SigningKey, 'd'>[]>
 }
 
-export function openLogins(accounts: Holders, site: Site, clock: Clock): Logins {
+/** For one surface: a token that opens one door opens no other. */
+export function openLogins(accounts: Holders, site: Site, clock: Clock, surface: Surface = 'engine'): Logins {
   const verify = tokenVerifier(() => accounts.signingKeys(), site, clock)
   const verified = recent<Verified>(tokens_kept_max)
   const sessionToken = (cookie: string | undefined) => {
@@ -57,7 +58,7 @@ export function openLogins(accounts: Holders, site: Site, clock: Clock): Logins 
     return token !== undefined && session_form.test(token) ? token : undefined
   }
   const look = async (token: string): Promise<Verified> => {
-    const fresh: Verified = { claims: await verify(token), last: undefined }
+    const fresh: Verified = { claims: await verify(token, [surface]), last: undefined }
     verified.set(hash('sha256', token), fresh)
     return fresh
   }
@@ -90,7 +91,8 @@ export function openLogins(accounts: Holders, site: Site, clock: Clock): Logins 
     },
     fromGateway: vouchedReader(accounts, clock),
     async claimsOf(token) {
-      return (verified.get(hash('sha256', token)) ?? (await look(token))).claims
+      // Not kept: what may be revoked here need not open this door.
+      return verified.get(hash('sha256', token))?.claims ?? (await verify(token, ['engine', 'mcp']))
     },
     async signOut(cookie, { session }) {
       const token = sessionToken(cookie)

@@ -2,22 +2,55 @@
 import type { FastifyInstance } from 'fastify'
 import { pages_style } from './pages.ts'
 import type { LoginRoom } from './room.ts'
-import { scopes } from './scopes.ts'
+import { scopesOf } from './scopes.ts'
+import { type Site, type Surface, sseUrlOf } from './site.ts'
+
+export const protected_resource = '/.well-known/oauth-protected-resource'
+export const metadata_headers = {
+  'access-control-allow-origin': '*',
+  'cache-control': 'public, max-age=300',
+} as const
 
 export function addMetadataRoutes(app: FastifyInstance, { site }: LoginRoom): void {
-  app.get('/.well-known/oauth-protected-resource', async (_request, reply) => {
-    reply.header('access-control-allow-origin', '*').header('cache-control', 'public, max-age=300')
-    return {
-      resource: site.public_url,
-      authorization_servers: [site.issuer],
-      scopes_supported: Object.keys(scopes),
-      bearer_methods_supported: ['header'],
-      resource_name: 'svc engine',
-      resource_documentation: `${site.public_url}/docs`,
-    }
+  app.get(protected_resource, async (_request, reply) => {
+    reply.headers(metadata_headers)
+    return describeResource(site, site.public_url, 'engine')
   })
   app.get('/oauth/pages.css', async (_request, reply) => {
     reply.type('text/css; charset=utf-8').header('cache-control', 'public, max-age=3600')
     return reply.send(pages_style)
   })
+}
+
+function describeResource(site: Site, resource: string, surface: Surface) {
+  return {
+    resource,
+    authorization_servers: [site.issuer],
+    scopes_supported: scopesOf(surface),
+    bearer_methods_supported: ['header'],
+    resource_name: surface === 'mcp' ? 'svc engine (MCP)' : 'svc engine',
+    resource_documentation: `${site.public_url}/docs`,
+  }
+}
+
+/** RFC 9728 puts the path of a resource behind the well-known one. */
+export function metadataUrlOf(resource: string): string {
+  const { origin, pathname } = new URL(resource)
+  return `${origin}${protected_resource}${pathname}`
+}
+
+/** What is published at this path of the MCP listener: each transport's address, and the root for whoever looks only there. */
+export function mcpResourceAt(site: Site, path: string) {
+  if (site.mcp_url === undefined || !path.startsWith(protected_resource)) return undefined
+  const [streaming, sse] = [site.mcp_url, sseUrlOf(site.mcp_url)]
+  const asked = path.slice(protected_resource.length)
+  const paths: Readonly<Record<string, string>> = {
+    '': streaming,
+    '/mcp': streaming,
+    [new URL(streaming).pathname]: streaming,
+    '/sse': sse,
+    [new URL(sse).pathname]: sse,
+  }
+  const resource = Object.hasOwn(paths, asked) ? paths[asked] : undefined
+  return resource === undefined ? undefined : describeResource(site, resource, 'mcp')
 }

@@ -1,4 +1,4 @@
-// The authorization server: code and PKCE for public clients, tokens for this engine alone. What it does not need is off.
+// The authorization server: code and PKCE for public clients, tokens for one surface of this engine each. What it does not need is off.
 import type { Configuration, KoaContextWithOIDC } from 'oidc-provider'
 import { InvalidTarget } from 'oidc-provider/lib/helpers/errors.js'
 import { base, Check } from 'oidc-provider/lib/helpers/interaction_policy/index.js'
@@ -7,7 +7,7 @@ import type { Logins } from './logins.ts'
 import { oidcAdapter } from './oidc-adapter.ts'
 import { errorPage, html_headers } from './pages.ts'
 import type { Accounts, SigningKey } from './ports.ts'
-import { built_in_client, openid_scopes, scopes } from './scopes.ts'
+import { built_in_client, openid_scopes, scopes, scopesOf } from './scopes.ts'
 import type { Site } from './site.ts'
 
 const code_s = 60
@@ -156,11 +156,11 @@ function features(site: Site): Configuration['features'] {
       defaultResource: async () => site.public_url,
       useGrantedResource: async () => true,
       async getResourceServerInfo(_ctx, resource) {
-        // Clients that build addresses with a URL object put a slash behind it.
-        if (resource !== site.public_url && resource !== `${site.public_url}/`) throw new InvalidTarget()
+        const surface = site.surfaceOf(resource)
+        if (!surface) throw new InvalidTarget()
         return {
-          scope: Object.keys(scopes).join(' '),
-          audience: site.public_url,
+          scope: scopesOf(surface).join(' '),
+          audience: site.audienceOf(surface)!,
           accessTokenTTL: access_token_s,
           accessTokenFormat: 'jwt',
           jwt: { sign: { alg: 'EdDSA' } },
