@@ -759,6 +759,10 @@ export interface MaxAuditQueryInput {
   verify?: boolean
   /** Content address. */
   proof_report?: string
+  /** Adds keys, and the notes signed at a record of the page. */
+  include_checkpoints?: boolean
+  /** Adds a path from each record to a signed note. */
+  include_proofs?: boolean
 }
 
 /** Answer of MAX audit_query. */
@@ -798,6 +802,24 @@ export interface MaxAuditQueryOutput {
     tree_size: number
     inclusion_path: string[]
   }>
+  keys?: Array<{
+    key_id: string
+    /** Ed25519 public key, 32 bytes, base64url. */
+    public_key: string
+    from_seq: number
+    /** Null for the key that signs now. */
+    until_seq: number | null
+  }>
+  checkpoints?: Array<{
+    size: number
+    /** C2SP signed note: origin, size, root, signatures. */
+    note: string
+  }>
+  newest_checkpoint?: {
+    size: number
+    /** C2SP signed note: origin, size, root, signatures. */
+    note: string
+  }
 }
 
 /** Get a signed attestation of your book over a period, for an auditor. */

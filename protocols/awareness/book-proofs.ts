@@ -47,13 +47,8 @@ async function signatureCheck({ db, tenant_id }: OperationContext) {
   const query = queryOf(db)
   const keys = (await publicKeys(db, tenant_id)).map(({ public_key }) => public_key)
   return async (record: AuditRecord): Promise<boolean> => {
-    try {
-      return verifyReceipt(await proveRecord(query, record), keys).ok
-    } catch (error) {
-      // A missing leaf or checkpoint leaves nothing to prove with; a failing database is another matter.
-      if ((error as { code?: string }).code !== undefined) throw error
-      return false
-    }
+    const receipt = await provable(() => proveRecord(query, record))
+    return receipt !== undefined && verifyReceipt(receipt, keys).ok
   }
 }
 
@@ -75,7 +70,17 @@ export async function proofsAgainst(
   return proofs
 }
 
-function requireProvable(records: readonly AuditRecord[]): void {
+/** A missing leaf or checkpoint leaves nothing to prove with; a failing database is another matter. */
+export async function provable<Proof>(prove: () => Promise<Proof>): Promise<Proof | undefined> {
+  try {
+    return await prove()
+  } catch (error) {
+    if ((error as { code?: string }).code !== undefined) throw error
+    return undefined
+  }
+}
+
+export function requireProvable(records: readonly AuditRecord[]): void {
   if (records.length <= proven_max) return
   throw refuse(
     'invalid_payload',

@@ -31,7 +31,8 @@ import {
   requireSelector,
   requireSmallMeta,
 } from './book-access.ts'
-import { proofsAgainst, verifyRecords } from './book-proofs.ts'
+import { ChainKey, evidenceFor, InclusionProof, SignedNote } from './book-evidence.ts'
+import { verifyRecords } from './book-proofs.ts'
 import { frameworks } from './compliance.ts'
 import { ComplianceReport, issueReport } from './compliance-report.ts'
 import { explain, terminalRecord } from './explanation.ts'
@@ -118,6 +119,10 @@ export const max = protocol({
         limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 100 })),
         verify: Type.Optional(Type.Boolean({ default: false })),
         proof_report: Type.Optional(Hash),
+        include_checkpoints: Type.Optional(
+          wanted('Adds keys, and the notes signed at a record of the page.'),
+        ),
+        include_proofs: Type.Optional(wanted('Adds a path from each record to a signed note.')),
       }),
       output: Closed({
         records: ListOf(AuditRecord, 0, 1000),
@@ -125,17 +130,10 @@ export const max = protocol({
         head: HexHash,
         next_after_seq: Type.Optional(Type.Integer()),
         verified: Type.Optional(Closed({ ok: Type.Boolean(), first_bad_seq: Type.Optional(Type.Integer()) })),
-        proofs: Type.Optional(
-          ListOf(
-            Closed({
-              seq: Type.Integer(),
-              tree_size: Type.Integer(),
-              inclusion_path: ListOf(HexHash, 0, 64),
-            }),
-            0,
-            1000,
-          ),
-        ),
+        proofs: Type.Optional(ListOf(InclusionProof, 0, 1000)),
+        keys: Type.Optional(ListOf(ChainKey, 0, 10_000)),
+        checkpoints: Type.Optional(ListOf(SignedNote, 0, 1000)),
+        newest_checkpoint: Type.Optional(SignedNote),
       }),
       example: { outcome: 'refused', limit: 10 },
 
@@ -153,7 +151,7 @@ export const max = protocol({
           head: (await headOf(context.db, context.tenant_id)).hash,
           next_after_seq: records.length === limit ? records.at(-1)!.seq : undefined,
           verified: input.verify ? await verifyRecords(records, context) : undefined,
-          proofs: input.proof_report ? await proofsAgainst(input.proof_report, records, context) : undefined,
+          ...(await evidenceFor(records, input, context)),
         }
       },
     }),
@@ -270,6 +268,10 @@ export const max = protocol({
     }),
   },
 })
+
+function wanted(description: string) {
+  return Type.Boolean({ default: false, description })
+}
 
 type Asked = Omit<RecordFilter, 'limit' | 'correlation_ids' | 'event_types'> & {
   correlation_id?: string

@@ -1,0 +1,47 @@
+// Signed checkpoints as they stand in their table, by the sizes somebody asks for.
+import type { Query } from './query.ts'
+
+export interface SignedNote {
+  readonly size: number
+  readonly note: string
+}
+
+interface NoteRow {
+  readonly size: string
+  readonly note: string
+}
+
+/** Those of exactly these sizes, smallest first. */
+export async function notesOfSizes(
+  query: Query,
+  tenant_id: string,
+  sizes: readonly number[],
+): Promise<SignedNote[]> {
+  const rows = await query<NoteRow>(
+    `SELECT size, note FROM audit_checkpoints
+     WHERE tenant_id = $1 AND size = ANY($2::bigint[]) ORDER BY size`,
+    [tenant_id, sizes],
+  )
+  return rows.map(noteOf)
+}
+
+/** For each record the first note that covers it, by its seq; a record that nothing covers has none. */
+export async function notesCovering(
+  query: Query,
+  tenant_id: string,
+  seqs: readonly number[],
+): Promise<Map<number, SignedNote>> {
+  const rows = await query<NoteRow & { seq: string }>(
+    `SELECT wanted.seq, c.size, c.note FROM unnest($2::bigint[]) AS wanted(seq)
+     CROSS JOIN LATERAL (
+       SELECT size, note FROM audit_checkpoints
+       WHERE tenant_id = $1 AND size >= wanted.seq ORDER BY size LIMIT 1
+     ) AS c`,
+    [tenant_id, seqs],
+  )
+  return new Map(rows.map((row) => [Number(row.seq), noteOf(row)]))
+}
+
+function noteOf({ size, note }: NoteRow): SignedNote {
+  return { size: Number(size), note }
+}
