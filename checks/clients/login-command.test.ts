@@ -1,0 +1,223 @@
+// "login ... starts a local callback server on 127.0.0.1 port 8600, opens the browser, exchanges the authorization code
+// for access_token and refresh_token, then obtains an API key bound to the DID": through the engine's own pages.
+import assert from 'node:assert/strict'
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { type InProcessService, startInProcess } from '../in-process.ts'
+import { addPerson, type Someone } from '../login-journey.ts'
+import { dispatch, freePorts } from '../running-engine.ts'
+import { assertDone, fileOf, homes, kept, personAt, svc } from './login-scene.ts'
+
+const hello = {
+  protocol: 'MAX',
+  operation: 'audit_log_entry',
+  input: { event_type: 'custom.hello', meta: {} },
+}
+const home = homes()
+
+let engine: InProcessService
+let ann: Someone
+let port: string
+let away: string
+
+before(async () => {
+  engine = await startInProcess()
+  ann = await addPerson(engine, 'ann@example.org')
+  const free = await freePorts()
+  port = String(free)
+  away = `http://127.0.0.1:${free + 1}`
+})
+after(async () => {
+  home.clear()
+  await engine?.stop()
+})
+
+async function logIn(at: string, more: readonly string[] = [], person = personAt(engine.api_url, ann.login)) {
+  const argv = ['login', '--api-url', engine.api_url, '--port', port, ...more]
+  const ran = await svc(argv, { home: at, openBrowser: person.openBrowser })
+  return { ...ran, person }
+}
+
+/** 200 or 401: whether the engine still takes it. */
+async function statusOf(credential: string): Promise<number> {
+  const headers = { authorization: `Bearer ${credential}`, 'x-agent-did': ann.did }
+  return (await fetch(`${engine.api_url}/v1/whoami`, { headers })).status
+}
+
+test('login keeps exactly the seven fields, for its owner alone, and the key is bound to the DID', async () => {
+  const at = home.make()
+  const ran = await logIn(at)
+  assertDone(ran)
+  const config = kept(at)
+  assert.deepEqual(Object.keys(config), [
+    'auth_url',
+    'api_url',
+    'agent_did',
+    'access_token',
+    'refresh_token',
+    'api_key',
+    'tenant_id',
+  ])
+  assert.equal(config.auth_url, `${engine.api_url}/oauth`)
+  assert.deepEqual([config.agent_did, config.tenant_id], [ann.did, ann.tenant_id])
+  assert.equal(statSync(fileOf(at)).mode & 0o777, 0o600)
+  assert.equal(statSync(join(at, '.svc')).mode & 0o777, 0o700)
+  assert.deepEqual(readdirSync(join(at, '.svc')), ['config.json'])
+  assert.equal((await dispatch({ ...engine, ...config }, hello)).status, 200)
+
+  const { url, seen } = ran.person.visit()
+  const asked = Object.fromEntries(url.searchParams)
+  assert.deepEqual([asked.client_id, asked.scope], ['svc-cli', 'svc.call svc.keys'])
+  assert.deepEqual([asked.code_challenge_method, asked.response_type], ['S256', 'code'])
+  assert.equal(asked.redirect_uri, `http://127.0.0.1:${port}/callback`)
+  assert.ok((asked.state?.length ?? 0) >= 32)
+
+  const page = await seen
+  assert.match(page.text, /You are signed in/)
+  assert.match(page.headers.get('content-security-policy') ?? '', /default-src 'none'/)
+  for (const secret of [config.access_token, config.refresh_token, config.api_key, asked.state!, ann.did]) {
+    assert.ok(!page.text.includes(secret))
+    if (secret !== ann.did) assert.ok(!ran.stdout.includes(secret))
+  }
+  assert.ok(ran.stdout.includes(ann.did))
+  await assert.rejects(fetch(`http://127.0.0.1:${port}/callback`), 'the callback server is gone')
+})
+
+test('a new login replaces the old one, whose key and tokens end', async (t) => {
+  const at = home.make()
+  assertDone(await logIn(at))
+  const first = kept(at)
+  const again = await logIn(at)
+  assertDone(again)
+  assert.match(again.stderr, /The login it replaces was ended/)
+  const second = kept(at)
+  assert.notEqual(second.api_key, first.api_key)
+  assert.equal(await statusOf(second.api_key), 200)
+  await t.waitFor(
+    async () => {
+      for (const old of [first.api_key, first.access_token]) assert.equal(await statusOf(old), 401)
+    },
+    { timeout: 2000 },
+  )
+})
+
+test('a sign-in that is declined, tampered with or for another leaves the old login as it was', async () => {
+  const at = home.make()
+  assertDone(await logIn(at))
+  const first = readFileSync(fileOf(at), 'utf8')
+  const changed = (name: string, value: string) => (url: URL) => {
+    url.searchParams.set(name, value)
+    return url
+  }
+  const faults: [ReturnType<typeof personAt>, RegExp][] = [
+    [personAt(engine.api_url, ann.login, 'cancel'), /declined in the browser/],
+    [
+      personAt(engine.api_url, ann.login, 'allow', changed('state', 'x'.repeat(43))),
+      /does not belong to this/,
+    ],
+    [personAt(engine.api_url, ann.login, 'allow', changed('iss', 'https://evil.example')), /does not belong/],
+    [personAt(engine.api_url, ann.login, 'allow', changed('code', 'guessed')), /has ended|refused/],
+  ]
+  for (const [person, sentence] of faults) {
+    const ran = await logIn(at, [], person)
+    assert.equal(ran.exit, 2, ran.stderr)
+    assert.match(ran.stderr, sentence)
+    const page = await person.visit().seen
+    assert.match(page.text, /That did not work/)
+    assert.ok(!page.text.includes('evil') && !page.text.includes('guessed'))
+    assert.equal(readFileSync(fileOf(at), 'utf8'), first)
+  }
+  assert.equal(await statusOf(kept(at).api_key), 200)
+})
+
+test('where the file cannot be kept, what was made is ended and the page says so', async (t) => {
+  const at = home.make()
+  writeFileSync(join(at, '.svc'), 'a file where the folder should be')
+  const minted: string[] = []
+  const listening: typeof fetch = async (input, init) => {
+    const answer = await fetch(input, init)
+    if (String(input).endsWith('/v1/keys')) minted.push((await answer.clone().json()).api_key)
+    return answer
+  }
+  const person = personAt(engine.api_url, ann.login)
+  const argv = ['login', '--api-url', engine.api_url, '--port', port]
+  const ran = await svc(argv, { home: at, openBrowser: person.openBrowser, fetch: listening })
+  assert.equal(ran.exit, 1, ran.stderr)
+  assert.match(ran.stderr, /cannot be written/)
+  assert.match((await person.visit().seen).text, /That did not work/)
+  assert.equal(minted.length, 1)
+  await t.waitFor(async () => assert.equal(await statusOf(minted[0]!), 401), { timeout: 2000 })
+})
+
+test('the port of the callback is 8600, and a taken one is one sentence', async () => {
+  const other = createServer()
+  // Somebody else may have it already: taken is taken.
+  await new Promise<void>((resolve) =>
+    other.once('error', () => resolve()).listen(8600, '127.0.0.1', resolve),
+  )
+  try {
+    const ran = await svc(['login', '--api-url', engine.api_url], { home: home.make() })
+    assert.equal(ran.exit, 1)
+    assert.match(ran.stderr, /^Port 8600 of 127\.0\.0\.1 is taken, .* --port N\.$/m)
+  } finally {
+    other.close()
+  }
+})
+
+test('Ctrl-C while waiting closes the callback and changes nothing', async () => {
+  const at = home.make()
+  const stopping = new AbortController()
+  const openBrowser = () => {
+    stopping.abort(new Error('stopped by Ctrl-C'))
+    return Promise.resolve(false)
+  }
+  const argv = ['login', '--api-url', engine.api_url, '--port', port]
+  const ran = await svc(argv, { home: at, signal: stopping.signal, openBrowser })
+  assert.equal(ran.exit, 130)
+  assert.match(ran.stderr, /Open this address in a browser/)
+  assert.ok(!existsSync(fileOf(at)))
+  await assert.rejects(fetch(`http://127.0.0.1:${port}/callback`))
+})
+
+test('an engine that is away, an address that is not safe, and one that is another are one sentence each', async () => {
+  const by_name = engine.api_url.replace('127.0.0.1', 'localhost')
+  const cases: [string[], number, RegExp][] = [
+    [[], 2, /Nothing says which engine to sign in to/],
+    [['--api-url', away], 6, /cannot be reached \(ECONNREFUSED\)/],
+    [['--auth-url', `${away}/oauth`], 6, /cannot be reached/],
+    [['--api-url', away, '--auth-url', `${away}/oauth`], 6, /cannot be reached/],
+    [['--api-url', 'http://svc.example'], 2, /needs https/],
+    [['--api-url', engine.api_url, '--auth-url', 'http://svc.example/oauth'], 2, /needs https/],
+    [['--api-url', 'https://me:secret@svc.example'], 2, /holds a name or a password/],
+    [['--api-url', by_name], 6, /calls itself http:\/\/127\.0\.0\.1:\d+; sign in with --api-url/],
+    [['--port', '0'], 1, /--port is 0; give a port from 1 to 65535/],
+    [['work'], 1, /takes no work/],
+    [['--profile', '../x'], 2, /profile is called/],
+  ]
+  for (const [more, exit, sentence] of cases) {
+    const ran = await svc(['login', ...more], { home: home.make() })
+    assert.equal(ran.exit, exit, `${more}: ${ran.stderr}`)
+    assert.match(ran.stderr, sentence)
+    assert.ok(!ran.stderr.includes('secret'))
+  }
+})
+
+test('--auth-url alone is enough, and a profile has a file of its own', async () => {
+  const at = home.make()
+  assertDone(await logIn(at))
+  const first = readFileSync(fileOf(at), 'utf8')
+  const { openBrowser } = personAt(engine.api_url, ann.login)
+  const argv = ['login', '--auth-url', `${engine.api_url}/oauth/`, '--port', port, '--profile', 'work']
+  assertDone(await svc(argv, { home: at, openBrowser }))
+  assert.equal(statSync(fileOf(at, 'work')).mode & 0o777, 0o600)
+  assert.equal(statSync(join(at, '.svc/profiles')).mode & 0o777, 0o700)
+  assert.equal(kept(at, 'work').api_url, engine.api_url)
+  assert.notEqual(kept(at, 'work').api_key, kept(at).api_key)
+  assert.equal(readFileSync(fileOf(at), 'utf8'), first)
+  // The profile of the environment counts as well.
+  const out = await svc(['logout'], { home: at, env: { SVC_PROFILE: 'work' } })
+  assertDone(out)
+  assert.deepEqual([existsSync(fileOf(at, 'work')), existsSync(fileOf(at))], [false, true])
+})

@@ -1,0 +1,59 @@
+// svc logout: what the login brought is revoked, then forgotten. In this order, or nobody could revoke it any more.
+import { existsSync } from 'node:fs'
+import { readConfigFile } from '@svc/sdk/settings'
+import type { Command, Terminal } from '../command.ts'
+import { configPathOf, removeConfig, withLock } from '../config-file.ts'
+import { type Ended, endLogin } from '../end-login.ts'
+import { exitCodeOf } from '../exit.ts'
+import { harmless } from '../harmless-text.ts'
+import { profileOf, refuseArguments } from '../profile.ts'
+import { hostOf } from '../settings.ts'
+import { refreshTokens } from '../token-refresh.ts'
+
+export const logout: Command = {
+  summary: 'Revoke tokens and key, and delete the config file',
+  usage: 'logout [--profile P] [--force]',
+  help: `Revokes the API key and both tokens of this login at the engine, then deletes the config file.
+Where the engine cannot be reached nothing is deleted, and the exit code is 6.
+
+Flags
+  --profile P   the login of ~/.svc/profiles/P.json
+  --force       delete the file even where something could not be revoked
+
+Examples
+  svc logout
+  svc logout --profile work`,
+  flags: { force: { type: 'boolean' } },
+  async run(args, flags, terminal) {
+    refuseArguments(args, 'logout')
+    const profile = profileOf(flags, terminal)
+    const path = configPathOf(terminal, profile)
+    if (!existsSync(path)) {
+      terminal.out(`Nobody is signed in here: there is no ${path}.\n`)
+      warnOfEnvironment(terminal)
+      return 0
+    }
+    const config = readConfigFile(profile, hostOf(terminal))
+    const renew = (ended: string) => refreshTokens(terminal, profile, ended)
+    const ended = await endLogin(config, { fetch: terminal.fetch, renew })
+    const is_kept = ended.left.length > 0 && flags.force !== true
+    if (!is_kept) await withLock(path, terminal.signal, () => removeConfig(path))
+    report(terminal, ended, path, is_kept)
+    warnOfEnvironment(terminal)
+    return ended.left.length === 0 || flags.force === true ? 0 : exitCodeOf(ended.left[0]!.why)
+  },
+}
+
+function report(terminal: Terminal, { done, left }: Ended, path: string, is_kept: boolean): void {
+  for (const what of done) terminal.out(`Revoked ${what}.\n`)
+  for (const { what, why } of left) {
+    const sentence = harmless(why instanceof Error ? why.message : String(why))
+    terminal.err(`Not revoked: ${what}. ${sentence}\n`)
+  }
+  if (!is_kept) terminal.out(`Deleted ${path}.\n`)
+  else terminal.err(`${path} is kept, so that you can try again; --force deletes it all the same.\n`)
+}
+
+function warnOfEnvironment({ env, err }: Terminal): void {
+  if (env.SVC_API_KEY) err('SVC_API_KEY is still set in your environment, and is not touched by this.\n')
+}
