@@ -1,0 +1,134 @@
+// tools/call: finds the operation a name stands for and has the engine do it. Whether the caller may is the engine's to say.
+import { type CallToolResult, type ServerContext, TRACEPARENT_META_KEY } from '@modelcontextprotocol/server'
+import type { ToolEngine } from './engine.ts'
+import { call_tool, search_tool } from './meta-tools.ts'
+import { nearest } from './nearest.ts'
+import { progressTo } from './progress.ts'
+import { ownRefusal, resultOf } from './results.ts'
+import { searchFault, searchTools } from './search.ts'
+import { isWithin, offersOf, type ToolRow } from './tools.ts'
+
+/** The engine takes bodies of 6 MiB; the rest of the envelope needs its share. */
+const arguments_bytes_max = 6 * 1024 * 1024 - 64 * 1024
+
+/** What one request is served with. */
+export interface Calling {
+  readonly engine: ToolEngine
+  readonly rows: readonly ToolRow[]
+  readonly categories: readonly string[]
+  readonly context: ServerContext
+}
+
+export interface Called {
+  readonly result: CallToolResult
+  /** The schema the result was promised to fit. */
+  readonly schema?: Readonly<Record<string, unknown>>
+}
+
+type Arguments = Readonly<Record<string, unknown>>
+
+export async function callTool(calling: Calling, name: string, given: Arguments): Promise<Called> {
+  if (name === search_tool.name) return { result: await search(calling, given) }
+  if (name === call_tool.name) return await callByName(calling, given)
+  const { tool, refused } = await findTool(calling, name)
+  if (!tool) return { result: refused }
+  return { result: await callOperation(calling, tool, given), schema: tool.outputSchema }
+}
+
+async function callByName(calling: Calling, given: Arguments): Promise<Called> {
+  const { name, arguments: inner = {}, ...more } = given
+  const fits = typeof name === 'string' && isObject(inner) && Object.keys(more).length === 0
+  if (!fits || name === call_tool.name) {
+    const message = 'svc.call_tool takes the name of another tool and an object of arguments for it.'
+    return { result: ownRefusal('invalid_payload', message, 'wrong arguments') }
+  }
+  const { result } = await callTool(calling, name, inner)
+  // The result of any tool: no schema was promised for it.
+  return { result }
+}
+
+async function search(
+  { engine, rows, categories, context }: Calling,
+  given: Arguments,
+): Promise<CallToolResult> {
+  const { operations } = await engine.whoami(context.mcpReq.signal)
+  const offers = offersOf(operations, rows).filter(({ tool }) => isWithin(tool, categories))
+  const fault = searchFault(given, offers)
+  if (fault !== undefined) return ownRefusal('invalid_payload', fault, 'wrong arguments')
+  return resultOf({ ok: true, output: searchTools(offers, given), metadata: {} })
+}
+
+type Sought = { tool: ToolRow; refused?: undefined } | { tool?: undefined; refused: CallToolResult }
+
+/** The tool, or why there is none. The engine is asked only about names the catalogue does not know. */
+async function findTool(calling: Calling, name: string): Promise<Sought> {
+  const { engine, rows, categories, context } = calling
+  let tool = rows.find((row) => row.name === name)
+  if (!tool) {
+    const { operations } = await engine.whoami(context.mcpReq.signal)
+    const offers = offersOf(operations, rows)
+    tool = offers.find((offer) => offer.tool.name === name)?.tool
+    if (!tool) return { refused: unknownTool(name, [...rows, ...offers.map((offer) => offer.tool)]) }
+  }
+  if (isWithin(tool, categories)) return { tool }
+  const message = `This server was opened for ${categories.join(', ')} only, and ${name} is not among them.`
+  return { refused: ownRefusal('unknown_operation', message, 'outside the categories') }
+}
+
+function unknownTool(name: string, tools: readonly ToolRow[]): CallToolResult {
+  const near = nearest(name, new Set([search_tool.name, ...tools.map((tool) => tool.name)]))
+  const meant =
+    near.length > 0 ? `did you mean ${near.join(' or ')}?` : 'svc.search_tools finds tools by words.'
+  const message = `There is no tool ${name.slice(0, 128)}; ${meant}`
+  return ownRefusal('unknown_operation', message, 'unknown tool')
+}
+
+async function callOperation(
+  { engine, context }: Calling,
+  { protocol, operation }: ToolRow,
+  input: Arguments,
+): Promise<CallToolResult> {
+  const { signal, _meta = {} } = context.mcpReq
+  const idempotency_key = _meta['svc/idempotency_key']
+  if (idempotency_key !== undefined && !isKey(idempotency_key)) {
+    const message = '_meta["svc/idempotency_key"] is a text of 1 to 255 printable ASCII characters.'
+    return ownRefusal('invalid_request', message, 'bad idempotency key')
+  }
+  if (bytesOf(input) > arguments_bytes_max) {
+    const message = `The arguments are larger than ${arguments_bytes_max} bytes, or nested too deeply; send less.`
+    return ownRefusal('payload_too_large', message, 'arguments too large')
+  }
+  const traceparent = _meta[TRACEPARENT_META_KEY]
+  const onProgress = progressTo(context)
+  const answer = await engine.call({
+    protocol,
+    operation,
+    input,
+    signal,
+    ...(idempotency_key === undefined ? {} : { idempotency_key }),
+    // A trace that is none is begun anew, as W3C asks.
+    ...(typeof traceparent === 'string' && traceparent_form.test(traceparent) ? { traceparent } : {}),
+    ...(onProgress ? { onProgress } : {}),
+  })
+  return resultOf(answer)
+}
+
+const traceparent_form = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/
+const key_form = /^[\x21-\x7e]([\x20-\x7e]{0,253}[\x21-\x7e])?$/
+
+function isKey(value: unknown): value is string {
+  return typeof value === 'string' && key_form.test(value)
+}
+
+function isObject(value: unknown): value is Arguments {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Infinite where JSON cannot hold it: writing what is nested without end runs out of stack. */
+function bytesOf(value: unknown): number {
+  try {
+    return Buffer.byteLength(JSON.stringify(value))
+  } catch {
+    return Number.POSITIVE_INFINITY
+  }
+}

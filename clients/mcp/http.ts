@@ -1,0 +1,128 @@
+// MCP over HTTP for a node:http server: /mcp is Streamable HTTP of both eras, /sse with /messages the older transport.
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { createMcpHandler } from '@modelcontextprotocol/server'
+import { type Admitted, admittedAs, engineAdmitted } from './admission.ts'
+import { calls_max_default, slotsByCaller } from './call-slots.ts'
+import { tools_max_default } from './list.ts'
+import { rejectForeign } from './origin.ts'
+import { type McpServerOptions, mcpServer } from './server.ts'
+import { createSseSessions } from './sse.ts'
+import { readCategories } from './tools.ts'
+import { answerError, pipeAnswer, readJsonBody, webRequest } from './wire.ts'
+
+export type { Admitted } from './admission.ts'
+
+export interface NotAdmitted {
+  readonly ok: false
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  /** Sent as JSON where it is no text. */
+  readonly body: unknown
+}
+
+export interface McpHttpOptions extends Pick<McpServerOptions, 'name' | 'tools' | 'onFault'> {
+  /** Asked on every request, so that a credential counts until it is revoked and no longer. */
+  admit(req: IncomingMessage): Promise<Admitted | NotAdmitted>
+  /** Host names this server is reached by, without port; `localhost`, `127.0.0.1` and `[::1]` where absent. */
+  readonly hosts?: readonly string[]
+  /** Host names of web pages that may call; none where absent. Programs send no Origin and are not asked. */
+  readonly origins?: readonly string[]
+  /** What the address does not say: `?category=`, `?compact=` and `?tools_max=` come first. */
+  readonly defaults?: Pick<McpServerOptions, 'categories' | 'compact' | 'tools_max'>
+  readonly calls_max?: number
+  readonly sessions_max?: number
+  readonly sessions_per_caller_max?: number
+  readonly session_idle_ms_max?: number
+  readonly heartbeat_ms?: number
+}
+
+export interface McpHttp {
+  handle(req: IncomingMessage, res: ServerResponse): Promise<void>
+  close(): Promise<void>
+}
+
+const paths = ['/mcp', '/sse', '/messages']
+
+export function createMcpHttp(options: McpHttpOptions): McpHttp {
+  const { admit, onFault = () => undefined, name, tools, defaults = {} } = options
+  const slotsOf = slotsByCaller(options.calls_max ?? calls_max_default)
+  const own = { ...(name === undefined ? {} : { name }), ...(tools ? { tools } : {}), onFault }
+  const serverFor = (admitted: Omit<Admitted, 'ok'>, view: View) =>
+    mcpServer(admitted.engine, { ...own, ...view, slots: slotsOf(admitted.caller) })
+  const handler = createMcpHandler(
+    ({ authInfo, requestInfo }) => {
+      const { view } = viewOf(new URL(requestInfo!.url).searchParams, defaults)
+      return serverFor({ engine: engineAdmitted(authInfo)!, caller: authInfo!.clientId }, view!)
+    },
+    { maxSubscriptions: subscriptions_max, onerror: () => undefined },
+  )
+  const sessions = createSseSessions(options)
+
+  const serve = async (req: IncomingMessage, res: ServerResponse) => {
+    if (rejectForeign(req, res, options.hosts, options.origins)) return
+    const url = URL.parse(`http://localhost${req.url?.startsWith('/') ? req.url : '/'}`)
+    if (!url || !paths.includes(url.pathname)) return answerError(res, 404, not_found)
+    const admitted = await admit(req)
+    if (!admitted.ok) return refuseEntry(res, admitted)
+    const { view, fault } = viewOf(url.searchParams, defaults)
+    if (!view) return answerError(res, 400, { code: -32602, message: fault })
+    if (url.pathname === '/sse')
+      return await sessions.open(req, res, admitted, () => serverFor(admitted, view))
+    if (url.pathname === '/messages') return await sessions.post(req, res, admitted, url.searchParams)
+    const body = req.method === 'POST' ? await readJsonBody(req, res) : {}
+    if (!body) return
+    const answer = await handler.fetch(webRequest(req, res, url), { ...body, authInfo: admittedAs(admitted) })
+    await pipeAnswer(answer, res)
+  }
+
+  return {
+    async handle(req, res) {
+      try {
+        await serve(req, res)
+      } catch (thrown) {
+        if (res.destroyed) return
+        onFault(thrown)
+        if (res.headersSent) res.destroy()
+        else
+          answerError(res, 500, { code: -32603, message: 'The request ended by a fault nobody decided on.' })
+      }
+    },
+    async close() {
+      await Promise.all([handler.close(), sessions.close()])
+    },
+  }
+}
+
+const subscriptions_max = 256
+const not_found = {
+  code: -32601,
+  message: 'There is nothing here; MCP is at /mcp, and the older transport at /sse.',
+}
+
+function refuseEntry(res: ServerResponse, { status, headers, body }: NotAdmitted): void {
+  const text = typeof body === 'string' ? body : JSON.stringify(body ?? null)
+  const type = typeof body === 'string' ? 'text/plain; charset=utf-8' : 'application/json'
+  res.writeHead(status, { 'content-type': type, ...headers }).end(text)
+}
+
+type View = Pick<McpServerOptions, 'categories' | 'compact' | 'tools_max'>
+type Viewed = { view: View; fault?: undefined } | { view?: undefined; fault: string }
+
+/** What of the tools the address asks for. */
+function viewOf(query: URLSearchParams, defaults: View): Viewed {
+  const words = readCategories(query.getAll('category'))
+  const compact = query.get('compact')
+  const most = query.get('tools_max')
+  if (compact !== null && !Object.hasOwn(switches, compact)) return { fault: 'compact is true or false.' }
+  if (most !== null && !(/^\d{1,3}$/.test(most) && Number(most) >= 2 && Number(most) <= tools_max_default))
+    return { fault: `tools_max is a number from 2 to ${tools_max_default}.` }
+  const view = {
+    ...defaults,
+    ...(words.length > 0 ? { categories: words } : {}),
+    ...(compact === null ? {} : { compact: switches[compact as keyof typeof switches] }),
+    ...(most === null ? {} : { tools_max: Number(most) }),
+  }
+  return { view }
+}
+
+const switches = { true: true, '1': true, '': true, false: false, '0': false } as const

@@ -1,0 +1,41 @@
+// Against DNS rebinding and foreign pages: a request must name a host of ours, and one from a web page a page we know.
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import {
+  localhostAllowedHostnames,
+  validateHostHeader,
+  validateOriginHeader,
+} from '@modelcontextprotocol/server'
+import { answerError } from './wire.ts'
+
+const shown_headers = 'mcp-session-id, mcp-protocol-version, www-authenticate'
+const taken_headers =
+  'authorization, content-type, accept, x-agent-did, last-event-id, mcp-protocol-version, mcp-method, mcp-name, mcp-session-id'
+
+/** True where the request has been answered: it was foreign, or a page's question whether it may ask. */
+export function rejectForeign(
+  req: IncomingMessage,
+  res: ServerResponse,
+  hosts: readonly string[] = localhostAllowedHostnames(),
+  origins: readonly string[] = [],
+): boolean {
+  const host = validateHostHeader(req.headers.host, [...hosts])
+  if (!host.ok)
+    return refuseForeign(res, 'This server is not reached by that Host; use the address it was given.')
+  const { origin } = req.headers
+  if (!validateOriginHeader(origin, [...origins]).ok)
+    return refuseForeign(res, 'Pages of that Origin may not call this server; its operator can allow them.')
+  if (origin === undefined) return false
+  res.setHeader('access-control-allow-origin', origin)
+  res.setHeader('access-control-expose-headers', shown_headers)
+  res.setHeader('vary', 'origin')
+  if (req.method !== 'OPTIONS') return false
+  res.setHeader('access-control-allow-methods', 'GET, POST, DELETE')
+  res.setHeader('access-control-allow-headers', taken_headers)
+  res.writeHead(204).end()
+  return true
+}
+
+function refuseForeign(res: ServerResponse, message: string): true {
+  answerError(res, 403, { code: -32000, message })
+  return true
+}

@@ -1,0 +1,66 @@
+// From an answer of the engine to a tool's result: the output as it is, or a refusal a model can act on.
+import type { CallToolResult } from '@modelcontextprotocol/server'
+import { refusals } from '../../generated/sdk-operations.ts'
+import type { Refused, ToolAnswer } from './engine.ts'
+
+const details_length_max = 2_000
+
+export function resultOf(answer: ToolAnswer): CallToolResult {
+  if (!answer.ok) return refusedResult(answer.error)
+  const { output, metadata } = answer
+  return {
+    content: [{ type: 'text', text: JSON.stringify(output) ?? 'null' }],
+    structuredContent: output as Record<string, unknown>,
+    _meta: { ...metadata },
+  }
+}
+
+export function refusedResult(error: Refused): CallToolResult {
+  return {
+    isError: true,
+    content: [{ type: 'text', text: sentencesOf(error) }],
+    _meta: { 'svc/error': error },
+  }
+}
+
+/** What this server itself says no to, in the form the engine does. */
+export function ownRefusal(code: keyof typeof refusals, message: string, reason: string): CallToolResult {
+  return refusedResult({
+    code,
+    message,
+    reason,
+    stage: null,
+    correlation_id: null,
+    retryable: refusals[code].retry !== 'never',
+    retry_after_ms: null,
+    details: {},
+    audit_head: null,
+  })
+}
+
+function sentencesOf(error: Refused): string {
+  const { code, message, reason, details, correlation_id } = error
+  const told = Object.entries(details).filter(([, value]) => value !== null && value !== undefined)
+  return [
+    `${code}: ${message}`,
+    ...(reason ? [`Reason: ${reason}.`] : []),
+    ...(told.length > 0 ? [`Details: ${cut(JSON.stringify(Object.fromEntries(told)))}`] : []),
+    `What to do: ${adviceOn(error)}`,
+    ...(correlation_id ? [`Correlation id: ${correlation_id}`] : []),
+  ].join('\n')
+}
+
+function cut(text: string): string {
+  return text.length <= details_length_max ? text : `${text.slice(0, details_length_max)}…`
+}
+
+function adviceOn({ code, retry_after_ms }: Refused): string {
+  if (retry_after_ms !== null) return `wait ${Math.ceil(retry_after_ms / 1000)} s, then call again.`
+  const row = Object.hasOwn(refusals, code) ? refusals[code as keyof typeof refusals] : undefined
+  if (row && row.retry !== 'never') return 'wait a little, then call again, a few times at most.'
+  if (code === 'network') return 'tell the person that the engine cannot be reached; try again later.'
+  if (code === 'invalid_payload') return 'mend the arguments as the details say, then call again.'
+  if (code === 'internal' || code === 'protocol_error')
+    return 'tell the person; this is a fault of the service, and the correlation id finds it.'
+  return 'do not repeat this call as it is: the same rule would refuse it again. Tell the person why.'
+}

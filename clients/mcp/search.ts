@@ -1,0 +1,116 @@
+// svc.search_tools: words against names, titles, descriptions and arguments; a slip of the finger still finds its tool.
+import { query_length_max, search_limit_default, search_limit_max } from './meta-tools.ts'
+import { nearest } from './nearest.ts'
+import { compareText, isWithin, type Offer, readCategories, type ToolRow, unknownCategory } from './tools.ts'
+
+const words_max = 16
+
+export interface Search {
+  readonly query?: string
+  readonly category?: string
+  readonly limit?: number
+}
+
+export interface Found {
+  readonly tools: readonly Record<string, unknown>[]
+  readonly total: number
+}
+
+/** What is wrong with the arguments, as a sentence; undefined where nothing is. */
+export function searchFault(
+  given: Readonly<Record<string, unknown>>,
+  offers: readonly Offer[],
+): string | undefined {
+  const { query, category, limit, ...more } = given
+  const surplus = Object.keys(more)[0]
+  if (surplus !== undefined) return `svc.search_tools takes query, category and limit, not ${surplus}.`
+  if (query !== undefined && (typeof query !== 'string' || query.length > query_length_max))
+    return `query is a text of at most ${query_length_max} characters.`
+  if (
+    limit !== undefined &&
+    (!Number.isInteger(limit) || Number(limit) < 1 || Number(limit) > search_limit_max)
+  )
+    return `limit is a whole number from 1 to ${search_limit_max}.`
+  if (category === undefined) return undefined
+  if (typeof category !== 'string') return 'category is a text.'
+  return categoryFault(readCategories(category), offers)
+}
+
+export function categoryFault(wanted: readonly string[], offers: readonly Offer[]): string | undefined {
+  const unknown = unknownCategory(
+    wanted,
+    offers.map(({ tool }) => tool.protocol),
+  )
+  return unknown && `There is no category ${unknown.word}; there are ${unknown.known.join(', ')}.`
+}
+
+export function searchTools(offers: readonly Offer[], search: Search): Found {
+  const { query = '', category = '', limit = search_limit_default } = search
+  const within = offers.filter(({ tool }) => isWithin(tool, readCategories(category)))
+  const found = rank(within, query)
+  return { tools: found.slice(0, limit).map(describeOffer), total: found.length }
+}
+
+function rank(offers: readonly Offer[], query: string): Offer[] {
+  const words = wordsOf(query).slice(0, words_max)
+  const scored = offers.map((offer) => ({
+    offer,
+    score: words.length === 0 ? 1 : scoreOf(offer.tool, words),
+  }))
+  const hits = scored.filter(({ score }) => score > 0)
+  hits.sort(
+    (a, b) =>
+      b.score - a.score ||
+      mayRank(a.offer) - mayRank(b.offer) ||
+      compareText(a.offer.tool.name, b.offer.tool.name),
+  )
+  if (hits.length > 0) return hits.map(({ offer }) => offer)
+  const by_name = new Map(offers.map((offer) => [offer.tool.name, offer]))
+  const by_word = new Map(offers.flatMap((offer) => wordsOf(offer.tool.name).map((word) => [word, offer])))
+  const near = new Set([
+    ...nearest(query, by_name.keys()).map((name) => by_name.get(name)!),
+    ...words.flatMap((word) => nearest(word, by_word.keys())).map((name) => by_word.get(name)!),
+  ])
+  return [...near]
+}
+
+function mayRank({ may }: Offer): number {
+  return { yes: 0, depends: 1, no: 2 }[may]
+}
+
+function wordsOf(text: string): string[] {
+  return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
+}
+
+/** A word of the name weighs most, then one of the sentence, then one of the arguments; a beginning weighs half. */
+function scoreOf(
+  { name, title, description, category, inputSchema }: ToolRow,
+  words: readonly string[],
+): number {
+  const fields: readonly (readonly [readonly string[], number])[] = [
+    [wordsOf(`${name} ${title}`), 8],
+    [wordsOf(`${description} ${category ?? ''}`), 4],
+    [wordsOf(Object.keys((inputSchema.properties as object | undefined) ?? {}).join(' ')), 2],
+  ]
+  const weightOf = (word: string) =>
+    Math.max(
+      ...fields.map(([text, weight]) => {
+        if (text.includes(word)) return weight
+        return word.length > 2 && text.some((each) => each.startsWith(word)) ? weight / 2 : 0
+      }),
+    )
+  return words.reduce((sum, word) => sum + weightOf(word), 0)
+}
+
+function describeOffer({ tool, may, why_not }: Offer): Record<string, unknown> {
+  const { name, title, description, category = null, inputSchema } = tool
+  return {
+    name,
+    title,
+    description,
+    category,
+    may,
+    ...(may === 'no' && why_not !== undefined ? { why_not } : {}),
+    input_schema: inputSchema,
+  }
+}

@@ -1,0 +1,141 @@
+// The MCP server, whatever carries its messages: it lists what the caller may call, and calls it.
+import {
+  type CallToolResult,
+  ProtocolError,
+  ProtocolErrorCode,
+  Server,
+  type ServerContext,
+  type Tool,
+} from '@modelcontextprotocol/server'
+import { refusals } from '../../generated/sdk-operations.ts'
+import { engineAdmitted } from './admission.ts'
+import { type Calling, callTool } from './call.ts'
+import { type CallSlots, slotsByCaller } from './call-slots.ts'
+import type { ToolEngine } from './engine.ts'
+import { type ListOptions, listTools, pageOf } from './list.ts'
+import manifest from './package.json' with { type: 'json' }
+import { ownRefusal } from './results.ts'
+import { categoryFault } from './search.ts'
+import { catalogue_tools, isWithin, type Offer, offersOf, type ToolRow } from './tools.ts'
+
+export interface McpServerOptions extends ListOptions {
+  /** Only these, in the list, in searches and in calls: see `readCategories`. */
+  readonly categories?: readonly string[]
+  readonly name?: string
+  /** What is known of the operations; the catalogue's where absent. */
+  readonly tools?: readonly ToolRow[]
+  /** Where calls are counted; by default this server counts its own. */
+  readonly slots?: CallSlots
+  /** Told of faults that nobody decided on; the client hears only that there was one. */
+  readonly onFault?: (fault: unknown) => void
+}
+
+const instructions = [
+  'svc runs calls of a mesh of protocols: every call is checked, limited, metered and written into an audit book.',
+  'Tools are named svc.<protocol>.<operation>. svc.search_tools finds them by what they do, with their schemas,',
+  'and says of those you may not call why not.',
+  'A refusal is a tool error: its first line is "<code>: <sentence>", then the reason, what to do, and a',
+  'correlation id for the person. Do not repeat a refused call unchanged unless it says so.',
+  'To repeat a write safely, send the same _meta["svc/idempotency_key"] both times.',
+].join('\n')
+
+/** One server for one connection, or for one request where the transport keeps nothing. */
+export function mcpServer(engine: ToolEngine, options: McpServerOptions = {}): Server {
+  const { name = 'svc', slots = slotsByCaller()('one'), onFault = () => undefined } = options
+  const info = { name, title: 'svc', version: manifest.version }
+  const server = new Server(info, { capabilities: { tools: {} }, instructions })
+  const callingOf = (ctx: ServerContext): Calling => ({
+    engine: engineAdmitted(ctx.http?.authInfo) ?? engine,
+    rows: options.tools ?? catalogue_tools,
+    categories: options.categories ?? [],
+    context: ctx,
+  })
+  server.setRequestHandler('tools/list', async ({ params }, ctx) => {
+    const release = slots.take()
+    if (!release) throw new ProtocolError(ProtocolErrorCode.InternalError, too_many)
+    try {
+      return pageAt(await listFor(callingOf(ctx), options), params?.cursor)
+    } catch (thrown) {
+      throw asProtocolError(thrown, onFault)
+    } finally {
+      release()
+    }
+  })
+  server.setRequestHandler('tools/call', async ({ params }, ctx) => {
+    const release = slots.take()
+    if (!release) return ownRefusal('rate_limited', too_many, 'too many calls at once')
+    try {
+      const { result, schema } = await callTool(callingOf(ctx), params.name, params.arguments ?? {})
+      return server.projectCallToolResult(result, schema)
+    } catch (thrown) {
+      return faultResult(thrown, ctx, onFault)
+    } finally {
+      release()
+    }
+  })
+  return server
+}
+
+const too_many = 'Too many calls of yours are running at once; wait for one to end, then call again.'
+
+async function listFor(
+  { engine, rows, categories, context }: Calling,
+  options: ListOptions,
+): Promise<Tool[]> {
+  const { operations } = await engine.whoami(context.mcpReq.signal)
+  const offers = offersOf(operations, rows)
+  const fault = categoryFault(categories, offers)
+  if (fault !== undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, fault)
+  return listTools(
+    offers.filter(({ tool }: Offer) => isWithin(tool, categories)),
+    options,
+  )
+}
+
+function pageAt(tools: readonly Tool[], cursor: string | undefined) {
+  const page = pageOf(tools, cursor)
+  if (page) return { ...page }
+  throw new ProtocolError(
+    ProtocolErrorCode.InvalidParams,
+    'The cursor is none this server gave; list without it.',
+  )
+}
+
+/** A refusal keeps its sentence; of anything else the client learns only that it happened. */
+function asProtocolError(thrown: unknown, onFault: (fault: unknown) => void): ProtocolError {
+  if (thrown instanceof ProtocolError) return thrown
+  const told = decided(thrown)
+  if (told) return new ProtocolError(ProtocolErrorCode.InternalError, told.message, { 'svc/error': told })
+  onFault(thrown)
+  return new ProtocolError(ProtocolErrorCode.InternalError, unexplained)
+}
+
+function faultResult(
+  thrown: unknown,
+  { mcpReq }: ServerContext,
+  onFault: (fault: unknown) => void,
+): CallToolResult {
+  const told = decided(thrown)
+  if (told) return ownRefusal(told.code, told.message, told.reason ?? told.code)
+  // A caller who left is answered by nobody.
+  if (!mcpReq.signal.aborted) onFault(thrown)
+  return ownRefusal('internal', unexplained, 'unexpected fault')
+}
+
+const unexplained =
+  'The call ended by a fault nobody decided on; try again, and tell the operator if it stays.'
+
+interface Decided {
+  readonly code: keyof typeof refusals
+  readonly message: string
+  readonly reason: string | null
+}
+
+/** What an engine throws when it will not even say who is there: a refusal of the table, by its code. */
+function decided(thrown: unknown): Decided | undefined {
+  if (!(thrown instanceof Error) || !('code' in thrown) || typeof thrown.code !== 'string') return undefined
+  const { code, message } = thrown
+  if (!Object.hasOwn(refusals, code) || code === 'internal') return undefined
+  const reason = 'reason' in thrown && typeof thrown.reason === 'string' ? thrown.reason : null
+  return { code: code as keyof typeof refusals, message, reason }
+}

@@ -1,0 +1,148 @@
+// The transport of MCP before 2025-03-26, which clients still speak: a stream that stays open, and a POST for every message to it.
+import { randomBytes } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import {
+  type AuthInfo,
+  type JSONRPCMessage,
+  type MessageExtraInfo,
+  parseJSONRPCMessage,
+  type Server,
+  type Transport,
+} from '@modelcontextprotocol/server'
+import { type Admitted, admittedAs } from './admission.ts'
+import { answerError, readJsonBody } from './wire.ts'
+
+const sessions_max_default = 1_024
+const sessions_per_caller_max_default = 16
+/** Long, because a chat may rest for an hour and cannot open its session anew. */
+const session_idle_ms_max_default = 4 * 60 * 60 * 1_000
+const heartbeat_ms_default = 15_000
+/** A client that does not read what it asked for is let go. */
+const unread_bytes_max = 32 * 1024 * 1024
+
+export interface SseLimits {
+  readonly sessions_max?: number
+  readonly sessions_per_caller_max?: number
+  readonly session_idle_ms_max?: number
+  readonly heartbeat_ms?: number
+}
+
+export interface SseSessions {
+  open(req: IncomingMessage, res: ServerResponse, admitted: Admitted, server: () => Server): Promise<void>
+  post(req: IncomingMessage, res: ServerResponse, admitted: Admitted, query: URLSearchParams): Promise<void>
+  close(): Promise<void>
+}
+
+interface Session {
+  readonly caller: string
+  readonly transport: SseTransport
+}
+
+export function createSseSessions(limits: SseLimits = {}): SseSessions {
+  const { sessions_max = sessions_max_default } = limits
+  const { sessions_per_caller_max = sessions_per_caller_max_default } = limits
+  const sessions = new Map<string, Session>()
+  const heldBy = (caller: string) => [...sessions.values()].filter((held) => held.caller === caller).length
+  return {
+    async open(req, res, { caller }, server) {
+      if (req.method !== 'GET') return wrongMethod(res, 'GET')
+      if (heldBy(caller) >= sessions_per_caller_max)
+        return answerError(res, 429, { code: -32000, message: too_many_yours })
+      if (sessions.size >= sessions_max) return answerError(res, 503, { code: -32000, message: too_many })
+      if (res.closed) return
+      const id = randomBytes(32).toString('base64url')
+      const transport = new SseTransport(res, id, limits)
+      sessions.set(id, { caller, transport })
+      transport.onended = () => sessions.delete(id)
+      await server().connect(transport)
+    },
+    async post(req, res, admitted, query) {
+      if (req.method !== 'POST') return wrongMethod(res, 'POST')
+      const session = sessions.get(query.get('session_id') ?? '')
+      // A session of somebody else is none: whether it exists is not theirs to know.
+      if (session?.caller !== admitted.caller) return answerError(res, 404, unknown_session)
+      const body = await readJsonBody(req, res)
+      if (!body) return
+      const message = readMessage(body.parsedBody)
+      if (!message)
+        return answerError(res, 400, { code: -32600, message: 'The body is no JSON-RPC message.' })
+      res.writeHead(202, { 'content-type': 'text/plain' }).end('Accepted')
+      session.transport.receive(message, admittedAs(admitted))
+    },
+    async close() {
+      await Promise.all([...sessions.values()].map(({ transport }) => transport.close()))
+    },
+  }
+}
+
+const too_many_yours = 'You hold as many sessions as you may; close one, or use /mcp, which needs none.'
+const too_many = 'There are as many sessions as this server holds; try again later, or use /mcp.'
+const unknown_session = {
+  code: -32000,
+  message: 'There is no such session of yours; open one with GET /sse.',
+}
+
+function wrongMethod(res: ServerResponse, allow: string): void {
+  res.setHeader('allow', allow)
+  answerError(res, 405, { code: -32000, message: `Use ${allow} here.` })
+}
+
+function readMessage(value: unknown): JSONRPCMessage | undefined {
+  try {
+    return parseJSONRPCMessage(value)
+  } catch {
+    return undefined
+  }
+}
+
+class SseTransport implements Transport {
+  readonly sessionId: string
+  onclose?: () => void
+  onerror?: (error: Error) => void
+  onmessage?: <T extends JSONRPCMessage>(message: T, extra?: MessageExtraInfo) => void
+  /** Called once, however it ended. */
+  onended?: () => void
+  readonly #res: ServerResponse
+  readonly #idle: NodeJS.Timeout
+  readonly #heartbeat: NodeJS.Timeout
+  #closed = false
+
+  constructor(res: ServerResponse, id: string, limits: SseLimits) {
+    const { session_idle_ms_max = session_idle_ms_max_default, heartbeat_ms = heartbeat_ms_default } = limits
+    this.sessionId = id
+    this.#res = res
+    this.#idle = setTimeout(() => void this.close(), session_idle_ms_max).unref()
+    this.#heartbeat = setInterval(() => res.write(': still here\n\n'), heartbeat_ms).unref()
+    res.once('close', () => void this.close())
+  }
+
+  async start(): Promise<void> {
+    this.#res.writeHead(200, {
+      'content-type': 'text/event-stream; charset=utf-8',
+      'cache-control': 'no-store',
+      'x-accel-buffering': 'no',
+    })
+    this.#res.write(`event: endpoint\ndata: /messages?session_id=${this.sessionId}\n\n`)
+  }
+
+  receive(message: JSONRPCMessage, authInfo: AuthInfo): void {
+    this.#idle.refresh()
+    this.onmessage?.(message, { authInfo })
+  }
+
+  async send(message: JSONRPCMessage): Promise<void> {
+    if (this.#closed) throw new Error('the session has ended')
+    this.#res.write(`event: message\ndata: ${JSON.stringify(message)}\n\n`)
+    if (this.#res.writableLength > unread_bytes_max) this.#res.destroy()
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return
+    this.#closed = true
+    clearTimeout(this.#idle)
+    clearInterval(this.#heartbeat)
+    this.#res.end()
+    this.onended?.()
+    this.onclose?.()
+  }
+}

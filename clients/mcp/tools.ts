@@ -1,0 +1,106 @@
+// The tools: what the catalogue says of each operation, joined with what the caller may call.
+import type { Tool } from '@modelcontextprotocol/server'
+import type { Whoami } from '@svc/sdk'
+import derived from '../../generated/mcp-tools.json' with { type: 'json' }
+
+export interface ToolRow {
+  readonly name: string
+  readonly protocol: string
+  readonly operation: string
+  readonly title: string
+  readonly description: string
+  /** Absent for what the catalogue does not know, such as a plugin. */
+  readonly category?: string
+  readonly inputSchema: Readonly<Record<string, unknown>>
+  readonly outputSchema?: Readonly<Record<string, unknown>>
+  readonly annotations: Readonly<Record<string, boolean>>
+}
+
+export const catalogue_tools = derived as unknown as readonly ToolRow[]
+
+export const categories = ['svc-cognitive', 'svc-governance', 'svc-commerce', 'svc-infrastructure'] as const
+
+type Permission = Whoami['operations'][number]
+
+/** A tool, and whether this caller may call it. */
+export interface Offer extends Pick<Permission, 'capability' | 'may' | 'reason' | 'why_not'> {
+  readonly tool: ToolRow
+}
+
+export function toolName(protocol: string, operation: string): string {
+  return `svc.${protocol.toLowerCase()}.${operation}`
+}
+
+/** What the engine has, in the order of names. What the catalogue does not know is offered without schemas. */
+export function offersOf(
+  operations: readonly Permission[],
+  rows: readonly ToolRow[] = catalogue_tools,
+): Offer[] {
+  const known = new Map(rows.map((row) => [row.name, row]))
+  const offers = new Map<string, Offer>()
+  for (const { protocol, operation, capability, may, reason, why_not } of operations) {
+    const name = toolName(protocol, operation)
+    const tool = known.get(name) ?? untypedTool(protocol, operation)
+    offers.set(name, { tool, capability, may, reason, why_not })
+  }
+  return [...offers.values()].sort((a, b) => compareText(a.tool.name, b.tool.name))
+}
+
+function untypedTool(protocol: string, operation: string): ToolRow {
+  return {
+    name: toolName(protocol, operation),
+    protocol,
+    operation,
+    title: `${protocol}: ${operation.replace(/[._]/g, ' ')}`,
+    description: `${operation} of ${protocol}, which this client has no schema for; the engine checks the input.`,
+    inputSchema: { type: 'object' },
+    annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
+  }
+}
+
+export function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}
+
+/** `svc-cognitive,MAX` and `['cognitive', 'max']` are the same two: categories of the spec, or protocols by their id. */
+export function readCategories(given: string | readonly string[]): string[] {
+  const words = (typeof given === 'string' ? [given] : given).flatMap((text) => text.split(','))
+  const plain = words.map((word) => word.trim().toLowerCase()).filter((word) => word !== '')
+  return [...new Set(plain.map((word) => (isCategory(`svc-${word}`) ? `svc-${word}` : word)))]
+}
+
+function isCategory(word: string): boolean {
+  return (categories as readonly string[]).includes(word)
+}
+
+/** No categories are all of them. */
+export function isWithin({ category, protocol }: ToolRow, wanted: readonly string[]): boolean {
+  if (wanted.length === 0) return true
+  return wanted.includes(protocol.toLowerCase()) || (category !== undefined && wanted.includes(category))
+}
+
+/** The first word that names neither a category nor a protocol of these. */
+export function unknownCategory(
+  wanted: readonly string[],
+  protocols: Iterable<string>,
+): { readonly word: string; readonly known: string[] } | undefined {
+  const known = [...categories, ...new Set(protocols)]
+  const names = new Set(known.map((name) => name.toLowerCase()))
+  const word = wanted.find((each) => !names.has(each))
+  return word === undefined ? undefined : { word, known }
+}
+
+/** As MCP lists it. A caveat that looks at the input is told, so that a refusal does not surprise. */
+export function listedTool({ tool, capability, may }: Offer): Tool {
+  const { name, title, description, category, inputSchema, outputSchema, annotations } = tool
+  const depends = may === 'depends' ? ' You may call it for some inputs only.' : ''
+  return {
+    name,
+    title,
+    description: `${description}${depends}`,
+    inputSchema: inputSchema as Tool['inputSchema'],
+    ...(outputSchema ? { outputSchema: outputSchema as NonNullable<Tool['outputSchema']> } : {}),
+    annotations: { title, ...annotations },
+    _meta: { 'svc/category': category ?? null, 'svc/capability': capability, 'svc/may': may },
+  }
+}

@@ -1,0 +1,87 @@
+// Between node:http and what the MCP library reads and writes: requests in, answers and streams out.
+import type { IncomingMessage, ServerResponse } from 'node:http'
+
+/** As the engine: a message of 5 MiB fits. */
+const body_bytes_max = 6 * 1024 * 1024
+
+export interface RpcError {
+  readonly code: number
+  readonly message: string
+}
+
+export function answerError(res: ServerResponse, status: number, error: RpcError): void {
+  const body = JSON.stringify({ jsonrpc: '2.0', error, id: null })
+  res.writeHead(status, { 'content-type': 'application/json', 'cache-control': 'no-store' }).end(body)
+}
+
+/** Undefined where it was no JSON or too much of it: that has been answered. */
+export async function readJsonBody(
+  req: IncomingMessage,
+  res: ServerResponse,
+): Promise<{ parsedBody: unknown } | undefined> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  const declared = Number(req.headers['content-length'] ?? 0)
+  if (declared <= body_bytes_max) {
+    // Leaving the loop must not take the socket along: the refusal still has to go out by it.
+    for await (const chunk of req.iterator({ destroyOnReturn: false })) {
+      bytes += chunk.length
+      if (bytes > body_bytes_max) break
+      chunks.push(chunk)
+    }
+  }
+  if (Math.max(declared, bytes) > body_bytes_max) {
+    res.setHeader('connection', 'close')
+    answerError(res, 413, {
+      code: -32000,
+      message: `The body is larger than ${body_bytes_max} bytes; send less.`,
+    })
+    return undefined
+  }
+  try {
+    return { parsedBody: JSON.parse(Buffer.concat(chunks).toString('utf8')) }
+  } catch {
+    answerError(res, 400, { code: -32700, message: 'Parse error: the body is no JSON.' })
+    return undefined
+  }
+}
+
+/** Without the body, which has been read; aborted when the client leaves. */
+export function webRequest(req: IncomingMessage, res: ServerResponse, url: URL): Request {
+  const gone = new AbortController()
+  const leave = () => gone.abort(new Error('the client left'))
+  if (res.closed) leave()
+  else res.once('close', leave)
+  const headers = new Headers()
+  for (const [name, values] of Object.entries(req.headersDistinct)) {
+    for (const value of values ?? []) headers.append(name, value)
+  }
+  return new Request(url, { method: req.method ?? 'GET', headers, signal: gone.signal })
+}
+
+/** Reads no faster than the client does, and stops where it leaves. */
+export async function pipeAnswer(answer: Response, res: ServerResponse): Promise<void> {
+  res.writeHead(answer.status, Object.fromEntries(answer.headers))
+  if (!answer.body) return void res.end()
+  const reader = answer.body.getReader()
+  res.once('close', () => void reader.cancel().catch(() => undefined))
+  res.flushHeaders()
+  while (true) {
+    const { done, value } = await reader.read()
+    if (done || res.destroyed) break
+    if (!res.write(value)) await writable(res)
+  }
+  res.end()
+}
+
+function writable(res: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const go = () => {
+      res.off('drain', go)
+      res.off('close', go)
+      resolve()
+    }
+    res.once('drain', go)
+    res.once('close', go)
+  })
+}
