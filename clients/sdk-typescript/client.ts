@@ -1,99 +1,79 @@
 import { protocols } from '../../generated/sdk-operations.ts'
 import type { Catalogue } from '../../generated/sdk-types.ts'
-import { SvcError } from './errors.ts'
-import { readEvents } from './events.ts'
-import { retryDelay } from './retry.ts'
-import {
-  type Answer,
-  ask,
-  type CallOptions,
-  type DryRun,
-  failed,
-  readJson,
-  sendDispatch,
-  type Wire,
-} from './send.ts'
+import { type Answer, answerOf, type DryRun, dryRunOf, type Whoami, whoamiOf } from './answer.ts'
+import type { CallOptions } from './call-options.ts'
+import { refusalOf, SvcError } from './errors.ts'
+import { nameOperations, type ProtocolClients, refuseUnknownProtocols } from './named-operations.ts'
+import { repeat, type Sleep, wait } from './retry.ts'
+import { askEvents, askJson, type Request, type Wire } from './send.ts'
 import { type ClientSettings, resolveSettings } from './settings.ts'
 
-type Operations<P extends keyof Catalogue> = {
-  [O in keyof Catalogue[P]]: Catalogue[P][O] extends { input: infer Input; output: infer Output }
-    ? (input: Input, options?: CallOptions) => Promise<Output>
+/** A protocol of the catalogue, or any other that an engine has. */
+export type ProtocolName = keyof Catalogue | (string & {})
+/** The operations of a protocol of the catalogue; of any other, any. */
+export type OperationName<P> = P extends keyof Catalogue ? keyof Catalogue[P] & string : string
+type Shape<P, O> = P extends keyof Catalogue
+  ? O extends keyof Catalogue[P]
+    ? Catalogue[P][O]
     : never
-}
-
-/** `client.max.audit_query(...)`: every protocol by its name in lower case, every operation by its own. */
-export type ProtocolClients = { readonly [P in keyof Catalogue as Lowercase<P & string>]: Operations<P> }
+  : never
+/** What an operation takes; anything where the catalogue does not know it. */
+export type InputOf<P, O> = Shape<P, O> extends { input: infer Input } ? Input : unknown
+/** What an operation answers; unknown where the catalogue does not know it. */
+export type OutputOf<P, O> = Shape<P, O> extends { output: infer Output } ? Output : unknown
 
 /** An event of a stream: any number of `progress`, then one `result`. A refusal is thrown. */
 export type StreamEvent<Output = unknown> =
   | { readonly event: 'progress'; readonly data: Record<string, unknown> }
   | { readonly event: 'result'; readonly answer: Answer<Output> }
 
-/** Who the caller is, and what it may call. */
-export interface Whoami {
-  agent_did: string
-  tenant_id: string
-  tier: string
-  credential: string
-  identity: {
-    entity_kind: string
-    name?: string
-    conformance_level: string
-    lineage_verified: boolean
-    human_root_did?: string
-    revoked: boolean
-  }
-  operations: {
-    protocol: string
-    operation: string
-    capability: string
-    may: 'yes' | 'no' | 'depends'
-    reason?: string
-    why_not?: string
-  }[]
-}
-
+/** What a client does with any operation of any protocol. */
 export interface DispatchClient {
-  /** Any operation of any protocol, also of plugins: the output with what the service says about the call. */
-  dispatch<P extends keyof Catalogue, O extends keyof Catalogue[P] & string>(
+  /**
+   * Calls an operation, also one of a plugin: the output with what the service says about the call. Of the catalogue's
+   * protocols input and output are typed; for others, or another version's operations, widen the name to `string`.
+   */
+  dispatch<P extends ProtocolName, O extends OperationName<P>>(
     protocol: P,
     operation: O,
     input: InputOf<P, O>,
     options?: CallOptions,
   ): Promise<Answer<OutputOf<P, O>>>
-  dispatch(protocol: string, operation: string, input: unknown, options?: CallOptions): Promise<Answer>
   /** The same, with progress while it runs. Never retried: what has begun to answer is not asked twice. */
-  stream(
-    protocol: string,
-    operation: string,
-    input: unknown,
+  stream<P extends ProtocolName, O extends OperationName<P>>(
+    protocol: P,
+    operation: O,
+    input: InputOf<P, O>,
     options?: CallOptions,
-  ): AsyncGenerator<StreamEvent, void, undefined>
+  ): AsyncGenerator<StreamEvent<OutputOf<P, O>>, void, undefined>
   /** What would happen, stage by stage; nothing does. */
-  dryRun(protocol: string, operation: string, input: unknown, options?: CallOptions): Promise<DryRun>
+  dryRun<P extends ProtocolName, O extends OperationName<P>>(
+    protocol: P,
+    operation: O,
+    input: InputOf<P, O>,
+    options?: CallOptions,
+  ): Promise<DryRun>
+  /** Who the caller is here, and what it may call. */
   whoami(options?: CallOptions): Promise<Whoami>
 }
 
-type InputOf<P extends keyof Catalogue, O extends keyof Catalogue[P]> = Catalogue[P][O] extends {
-  input: infer I
-}
-  ? I
-  : never
-type OutputOf<P extends keyof Catalogue, O extends keyof Catalogue[P]> = Catalogue[P][O] extends {
-  output: infer R
-}
-  ? R
-  : never
-
+/** A client of one engine: `dispatch` and its kin, and every operation of the catalogue by its own name. */
 export type Client = DispatchClient & ProtocolClients
 
+/** Settings, and what a client may be given of its surroundings. */
 export interface ClientOptions extends ClientSettings {
   /** Another `fetch` than the platform's, such as one that goes through a proxy. */
   fetch?: typeof globalThis.fetch
   /** Headers sent with every request. */
   headers?: Readonly<Record<string, string>>
+  /** The trace a call belongs to, asked for each call that names none itself. */
+  traceparent?: () => string | undefined
+  /** For every call that does not say otherwise. */
+  timeoutMs?: number
+  /** For every call that does not say otherwise. */
+  retry?: boolean
   /** Waits between attempts; a test brings its own. */
-  sleep?: (wait_ms: number, signal?: AbortSignal) => Promise<void>
+  sleep?: Sleep
 }
 
 /**
@@ -114,52 +94,93 @@ export interface ClientOptions extends ClientSettings {
  * ```
  */
 export function createClient(options: ClientOptions = {}): Client {
-  const settings = resolveSettings(options)
-  const { sleep = wait, headers, fetch = globalThis.fetch.bind(globalThis) } = options
-  const wire: Wire = { settings, fetch, headers }
-  const envelopeOf = (protocol: string, operation: string, input: unknown, call: CallOptions) => ({
-    protocol,
-    version: call.version ?? versionOf(protocol),
-    operation,
-    input,
-    tenant_id: call.tenantId ?? settings.tenant_id,
-  })
-  const client: DispatchClient = {
-    async dispatch(protocol: string, operation: string, input: unknown, call: CallOptions = {}) {
-      const envelope = envelopeOf(protocol, operation, input, call)
-      const send = async () =>
-        readJson<Answer<never>>(await sendDispatch(wire, envelope, call), settings.api_url, call)
-      return isRead(protocol, operation) ? await repeat(send, sleep, call.signal) : await send()
-    },
-    async *stream(protocol, operation, input, call = {}) {
-      const sse = { accept: 'text/event-stream' }
-      const response = await sendDispatch(wire, envelopeOf(protocol, operation, input, call), call, sse)
-      yield* streamed(response, call, settings.api_url)
-    },
-    async dryRun(protocol, operation, input, call = {}) {
-      const dry = { 'x-svc-dry-run': 'true' }
-      const response = await sendDispatch(wire, envelopeOf(protocol, operation, input, call), call, dry)
-      return (await readJson<{ dry_run: DryRun }>(response, settings.api_url, call)).dry_run
-    },
-    async whoami(call = {}) {
-      const send = async () =>
-        readJson<Whoami>(await ask(wire, '/v1/whoami', { method: 'GET' }, call), settings.api_url, call)
-      return await repeat(send, sleep, call.signal)
-    },
-  }
-  return Object.assign(client, protocolClients(client))
+  const calls = callsOver(options)
+  const client = { ...calls, ...nameOperations(async (...asked) => (await calls.dispatch(...asked)).output) }
+  return refuseUnknownProtocols(client)
 }
 
-function protocolClients(client: DispatchClient): ProtocolClients {
-  const named = Object.entries(protocols).map(([id, { operations }]) => {
-    const methods = Object.keys(operations).map((operation) => [
-      operation,
-      async (input: unknown, options?: CallOptions) =>
-        (await client.dispatch(id as string, operation as string, input, options)).output,
-    ])
-    return [id.toLowerCase(), Object.freeze(Object.fromEntries(methods))]
-  })
-  return Object.fromEntries(named)
+function callsOver(options: ClientOptions): DispatchClient {
+  const { sleep = wait, headers, fetch = (...asked) => globalThis.fetch(...asked) } = options
+  const wire: Wire = { settings: resolveSettings(options), fetch, ...(headers ? { headers } : {}) }
+  const withDefaults = (call: CallOptions): CallOptions => {
+    const { timeoutMs, retry, traceparent } = options
+    const given = Object.entries(call).filter(([, value]) => value !== undefined)
+    return { timeoutMs, retry, traceparent: traceparent?.(), ...Object.fromEntries(given) }
+  }
+  const read = <Result>(send: () => Promise<Result>, call: CallOptions) =>
+    call.retry === false ? send() : repeat(send, sleep, call.signal)
+  const { tenant_id } = wire.settings
+
+  return {
+    async dispatch(protocol, operation, input, options = {}) {
+      const call = withDefaults(options)
+      const request = requestOf({ protocol, operation, input, tenant_id }, call)
+      const send = async () => answerOf<never>(await askJson(wire, request, call))
+      return await (isRead(protocol, operation, call.version) ? read(send, call) : send())
+    },
+    async *stream(protocol, operation, input, options = {}) {
+      const call = withDefaults(options)
+      const request = requestOf({ protocol, operation, input, tenant_id }, call, {
+        accept: 'text/event-stream',
+      })
+      yield* streamed(wire, request, call)
+    },
+    async dryRun(protocol, operation, input, options = {}) {
+      const call = withDefaults(options)
+      const dry = { 'x-svc-dry-run': 'true' }
+      const request = requestOf({ protocol, operation, input, tenant_id }, call, dry)
+      return dryRunOf(await askJson(wire, { ...request, changes: false }, call))
+    },
+    async whoami(options = {}) {
+      const call = withDefaults(options)
+      const { traceparent, tracestate } = call
+      const request: Request = {
+        method: 'GET',
+        path: '/v1/whoami',
+        headers: { traceparent, tracestate },
+        changes: false,
+      }
+      return await read(async () => whoamiOf(await askJson(wire, request, call)), call)
+    },
+  }
+}
+
+interface Asked {
+  readonly protocol: string
+  readonly operation: string
+  readonly input: unknown
+  readonly tenant_id: string
+}
+
+function requestOf(asked: Asked, call: CallOptions, more: Readonly<Record<string, string>> = {}): Request {
+  const { protocol, operation, input, tenant_id } = asked
+  const version = call.version ?? versionOf(protocol)
+  const envelope = { protocol, version, operation, input, tenant_id: call.tenantId ?? tenant_id }
+  const { idempotencyKey, traceparent, tracestate, waitForAudit } = call
+  return {
+    method: 'POST',
+    path: '/v1/dispatch',
+    headers: {
+      'content-type': 'application/json',
+      'idempotency-key': idempotencyKey,
+      traceparent,
+      tracestate,
+      prefer: waitForAudit ? 'wait=audit' : undefined,
+      ...more,
+    },
+    body: asJson(envelope),
+    changes: idempotencyKey === undefined && !isRead(protocol, operation, call.version),
+  }
+}
+
+function asJson(envelope: { readonly protocol: string; readonly operation: string }): string {
+  try {
+    return JSON.stringify(envelope)
+  } catch (cause) {
+    const { protocol, operation } = envelope
+    const message = `The input of ${protocol} ${operation} cannot be written as JSON (${(cause as Error).message}).`
+    throw new SvcError({ code: 'invalid_payload', message, reason: 'not JSON' }, cause)
+  }
 }
 
 type Row = { readonly version: string; readonly operations: Readonly<Record<string, 'read' | 'write'>> }
@@ -171,62 +192,23 @@ function versionOf(protocol: string): string {
   return rows.get(protocol.toUpperCase())?.version ?? 'v1'
 }
 
-/** What the catalogue does not know may change something, so it is never sent twice. */
-function isRead(protocol: string, operation: string): boolean {
-  const operations = rows.get(protocol.toUpperCase())?.operations
-  return operations !== undefined && Object.hasOwn(operations, operation) && operations[operation] === 'read'
-}
-
-async function repeat<Result>(
-  send: () => Promise<Result>,
-  sleep: NonNullable<ClientOptions['sleep']>,
-  signal: AbortSignal | undefined,
-): Promise<Result> {
-  for (let attempt = 0; ; attempt++) {
-    try {
-      return await send()
-    } catch (error) {
-      const wait_ms = error instanceof SvcError ? retryDelay(error, attempt, chance) : undefined
-      if (wait_ms === undefined) throw error
-      await sleep(wait_ms, signal)
-    }
-  }
-}
-
-/** From 0 to 1. */
-function chance(): number {
-  return crypto.getRandomValues(new Uint32Array(1))[0]! / 2 ** 32
-}
-
-function wait(wait_ms: number, signal?: AbortSignal): Promise<void> {
-  signal?.throwIfAborted()
-  return new Promise((resolve, reject) => {
-    const leave = () => {
-      clearTimeout(timer)
-      reject(signal!.reason)
-    }
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', leave)
-      resolve()
-    }, wait_ms)
-    signal?.addEventListener('abort', leave, { once: true })
-  })
+/** What the catalogue does not know, also of another major version, may change something, so it is never sent twice. */
+function isRead(protocol: string, operation: string, version = versionOf(protocol)): boolean {
+  const row = rows.get(protocol.toUpperCase())
+  if (!row || version.split('.')[0] !== row.version.split('.')[0]) return false
+  return Object.hasOwn(row.operations, operation) && row.operations[operation] === 'read'
 }
 
 async function* streamed(
-  response: Response,
-  { signal, timeoutMs = 30_000 }: CallOptions,
-  api_url: string,
-): AsyncGenerator<StreamEvent, void, undefined> {
-  try {
-    for await (const { event, data } of readEvents(response.body!)) {
-      const body = JSON.parse(data)
-      if (event === 'progress') yield { event, data: body }
-      else if (event === 'result') return yield { event, answer: body }
-      else if (event === 'error') throw new SvcError(body.error)
-    }
-  } catch (cause) {
-    throw failed(cause, signal, api_url, timeoutMs)
+  wire: Wire,
+  request: Request,
+  call: CallOptions,
+): AsyncGenerator<StreamEvent<never>, void, undefined> {
+  for await (const said of askEvents(wire, request, call)) {
+    const { event, body, headers, api_url } = said
+    if (event === 'progress') yield { event, data: body as Record<string, unknown> }
+    else if (event === 'result') return yield { event, answer: answerOf(said) }
+    // It came in a stream that had begun well, so there is no other status.
+    else if (event === 'error') throw refusalOf(body, 200, null, { api_url, headers })
   }
-  throw failed(new Error('the stream ended without a result'), signal, api_url, timeoutMs)
 }

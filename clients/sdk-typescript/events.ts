@@ -1,40 +1,58 @@
 // Server-sent events, as the standard reads them: fields by line, an event at each empty line, comments ignored.
+import { badAnswer, type SvcError } from './errors.ts'
 
 export interface ServerEvent {
   readonly event: string
   readonly data: string
 }
 
-/** An event larger than any answer may be is not gathered to its end. */
-const event_chars_max = 16 * 1024 * 1024
+/** Larger than any answer of the service; what goes on past it is not gathered to its end. */
+export const answer_chars_max = 64 * 1024 * 1024
 
-export async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<ServerEvent> {
-  const decoder = new TextDecoder()
-  const reader = body.getReader()
-  let rest = ''
+/** `texts` are pieces of the stream, cut anywhere. What stands after the last empty line is no event. */
+export async function* readEvents(
+  texts: AsyncIterable<string>,
+  chars_max = answer_chars_max,
+): AsyncGenerator<ServerEvent> {
   let fields: string[] = []
-  try {
-    while (true) {
-      const { done, value } = await reader.read()
-      rest += done ? decoder.decode() : decoder.decode(value, { stream: true })
-      // A carriage return at the end may be half of a line's end.
-      const held = !done && rest.endsWith('\r') ? 1 : 0
-      const lines = rest.slice(0, rest.length - held).split(/\r\n|\n|\r/)
-      rest = lines.pop()! + rest.slice(rest.length - held)
-      for (const line of lines) {
-        if (line !== '') fields.push(line)
-        else if (fields.length > 0) {
-          const event = eventOf(fields)
-          fields = []
-          if (event) yield event
-        }
-      }
-      if (rest.length > event_chars_max) throw new RangeError('an event is larger than any answer may be')
-      if (done) return
+  let chars = 0
+  for await (const line of readLines(texts, chars_max)) {
+    chars += line.length
+    if (chars > chars_max) throw tooLarge()
+    if (line !== '') fields.push(line)
+    else {
+      const event = eventOf(fields)
+      fields = []
+      chars = 0
+      if (event) yield event
     }
-  } finally {
-    await reader.cancel().catch(() => undefined)
   }
+}
+
+/** A line ends with CR, LF or both; the two may come in different pieces. */
+async function* readLines(texts: AsyncIterable<string>, chars_max: number): AsyncGenerator<string> {
+  let begun: string[] = []
+  let begun_chars = 0
+  let after_return = false
+  for await (const piece of texts) {
+    if (piece === '') continue
+    const text = after_return && piece.startsWith('\n') ? piece.slice(1) : piece
+    after_return = piece.endsWith('\r')
+    const [first = '', ...lines] = text.split(/\r\n|\n|\r/)
+    begun.push(first)
+    begun_chars += first.length
+    if (begun_chars > chars_max) throw tooLarge()
+    if (lines.length === 0) continue
+    yield begun.join('')
+    const last = lines.pop()!
+    yield* lines
+    begun = [last]
+    begun_chars = last.length
+  }
+}
+
+export function tooLarge(): SvcError {
+  return badAnswer('What came is larger than any answer of svc may be; check apiUrl.')
 }
 
 function eventOf(lines: readonly string[]): ServerEvent | undefined {

@@ -1,17 +1,22 @@
-import type { SvcError } from './errors.ts'
+import { SvcError } from './errors.ts'
 
 const network_retries_max = 3
 const network_wait_ms = 200
 const rate_retries_max = 5
+const rate_wait_ms = 1_000
+const rate_wait_ms_min = 50
 /** A server that asks for more than this is not waited for: the caller decides. */
 const rate_wait_ms_max = 60_000
 const circuit_retries_max = 8
 const circuit_wait_ms = 500
 const circuit_wait_ms_max = 30_000
 
+/** Wide enough that callers who were turned away together do not come back together. */
+const rate_jitter = 0.1
+
 /**
- * How long to wait before asking again, or undefined where the error stands. Only for operations that change nothing:
- * whoever repeats a write would have to know that the first one was lost.
+ * How long to wait before asking again, or undefined where the error stands; `attempt` counts the earlier failures of
+ * this kind. Only for operations that change nothing: whoever repeats a write would have to know the first was lost.
  */
 export function retryDelay(
   error: Pick<SvcError, 'code' | 'retry_after_ms'>,
@@ -20,16 +25,63 @@ export function retryDelay(
 ): number | undefined {
   switch (error.code) {
     case 'rate_limited': {
-      const wait_ms = error.retry_after_ms ?? 1_000
-      return attempt < rate_retries_max && wait_ms <= rate_wait_ms_max ? wait_ms : undefined
+      const asked_ms = error.retry_after_ms ?? rate_wait_ms * 2 ** attempt
+      if (attempt >= rate_retries_max || asked_ms > rate_wait_ms_max) return undefined
+      // Never sooner than asked.
+      return Math.max(asked_ms, rate_wait_ms_min) * (1 + rate_jitter * random())
     }
     case 'circuit_open':
-      return attempt < circuit_retries_max
-        ? Math.min(circuit_wait_ms * 2 ** attempt, circuit_wait_ms_max)
-        : undefined
+      if (attempt >= circuit_retries_max) return undefined
+      return Math.min(circuit_wait_ms * 2 ** attempt, circuit_wait_ms_max)
     case 'network':
-      return attempt < network_retries_max ? network_wait_ms * 2 ** attempt * (0.5 + random()) : undefined
+      if (attempt >= network_retries_max) return undefined
+      return network_wait_ms * 2 ** attempt * (0.5 + random())
     default:
       return undefined
   }
+}
+
+export type Sleep = (wait_ms: number, signal?: AbortSignal) => Promise<void>
+
+/** Sends until it succeeds, the error stands, or the caller leaves. Each kind of failure has its own count. */
+export async function repeat<Result>(
+  send: () => Promise<Result>,
+  sleep: Sleep,
+  signal: AbortSignal | undefined,
+): Promise<Result> {
+  const failures = new Map<string, number>()
+  while (true) {
+    try {
+      return await send()
+    } catch (error) {
+      if (!(error instanceof SvcError)) throw error
+      const attempt = failures.get(error.code) ?? 0
+      failures.set(error.code, attempt + 1)
+      const wait_ms = retryDelay(error, attempt, chance)
+      if (wait_ms === undefined) throw error
+      await sleep(wait_ms, signal)
+      signal?.throwIfAborted()
+    }
+  }
+}
+
+/** From 0 to 1. */
+function chance(): number {
+  return crypto.getRandomValues(new Uint32Array(1))[0]! / 2 ** 32
+}
+
+/** Waits, or leaves at once with the caller's own reason. */
+export function wait(wait_ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(signal.reason)
+    const leave = () => {
+      clearTimeout(timer)
+      reject(signal!.reason)
+    }
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', leave)
+      resolve()
+    }, wait_ms)
+    signal?.addEventListener('abort', leave, { once: true })
+  })
 }

@@ -1,61 +1,11 @@
 // One request and its answer over fetch: no retries, no types of the catalogue.
-import { refusalOf, SvcError } from './errors.ts'
+import type { Said } from './answer.ts'
+import { readAnswerHeaders } from './answer-headers.ts'
+import { Attempt } from './attempt.ts'
+import type { CallOptions } from './call-options.ts'
+import { badAnswer, refusalOf, SvcError } from './errors.ts'
+import { readEvents } from './events.ts'
 import type { Settings } from './settings.ts'
-
-/** What a call costs, as the service metered it. */
-export interface Usage {
-  tokens_in: number
-  tokens_out: number
-  seconds: number
-  watt_hours: number
-  /** Decimal text, so that nothing is lost to rounding. */
-  amount_usd: string
-}
-
-/** What an answer says about the call itself. */
-export interface AnswerMetadata {
-  correlation_id: string
-  protocol: string
-  version: string
-  operation: string
-  /** The newest record hash of your tenant's chain that this engine knows. */
-  audit_head: string | null
-  audit_record_id: string
-  usage: Usage
-  /** True where this is the kept answer to an earlier call with the same idempotency key. */
-  replayed: boolean
-  /** Present where `waitForAudit` was asked for and the record was committed in time. */
-  receipt?: unknown
-}
-
-export interface Answer<Output = unknown> {
-  output: Output
-  metadata: AnswerMetadata
-}
-
-/** What a dry run found, stage by stage. */
-export interface DryRun {
-  verdict: 'allowed' | 'refused'
-  stages: { stage: number; name: string; verdict: string; knew: Record<string, unknown> }[]
-  error: Record<string, unknown> | null
-}
-
-export interface CallOptions {
-  /** A write sent twice under one key happens once, and is answered alike. */
-  idempotencyKey?: string
-  /** How long one attempt may take; 30 000 where absent, 0 for as long as it takes. */
-  timeoutMs?: number
-  /** Ends the call, and any wait before another attempt. */
-  signal?: AbortSignal
-  /** W3C trace context, passed on and given back. */
-  traceparent?: string
-  /** The protocol's version; the catalogue's where absent. */
-  version?: string
-  /** Another tenant than the client's. */
-  tenantId?: string
-  /** Answers only when the record is committed, and brings its receipt. */
-  waitForAudit?: boolean
-}
 
 export interface Wire {
   readonly settings: Settings
@@ -64,76 +14,147 @@ export interface Wire {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-export interface Envelope {
-  readonly protocol: string
-  readonly version: string
-  readonly operation: string
-  readonly input: unknown
-  readonly tenant_id: string
+export interface Request {
+  readonly method: 'GET' | 'POST'
+  readonly path: string
+  readonly headers?: Readonly<Record<string, string | undefined>>
+  readonly body?: string
+  /** A request that changes something is in doubt where no answer comes; one that does not can just be repeated. */
+  readonly changes: boolean
 }
+
+type Waiting = Pick<CallOptions, 'signal' | 'timeoutMs'>
 
 const timeout_ms_default = 30_000
 
-export async function sendDispatch(
-  wire: Wire,
-  envelope: Envelope,
-  options: CallOptions,
-  more: Readonly<Record<string, string>> = {},
-): Promise<Response> {
-  const { idempotencyKey, traceparent, waitForAudit } = options
-  const headers: Record<string, string> = {
-    'content-type': 'application/json',
-    ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
-    ...(traceparent === undefined ? {} : { traceparent }),
-    ...(waitForAudit ? { prefer: 'wait=audit' } : {}),
-    ...more,
-  }
-  return await ask(wire, '/v1/dispatch', { method: 'POST', headers, body: JSON.stringify(envelope) }, options)
-}
-
 /** Asks any route of the service with the client's credentials; an answer that is no success is thrown. */
-export async function ask(
-  { settings, fetch, headers }: Wire,
-  path: string,
-  request: RequestInit,
-  { signal, timeoutMs = timeout_ms_default }: Pick<CallOptions, 'signal' | 'timeoutMs'> = {},
-): Promise<Response> {
-  const ends = [...(signal ? [signal] : []), ...(timeoutMs > 0 ? [AbortSignal.timeout(timeoutMs)] : [])]
-  const identified = { authorization: `Bearer ${settings.api_key}`, 'x-agent-did': settings.agent_did }
-  let response: Response
+export async function askJson(wire: Wire, request: Request, options: Waiting): Promise<Said> {
+  const exchange = await begin(wire, request, options)
+  const { attempt, response, fail } = exchange
   try {
-    response = await fetch(`${settings.api_url}${path}`, {
-      ...request,
-      headers: { ...identified, ...headers, ...(request.headers as Record<string, string>) },
-      redirect: 'error',
-      signal: AbortSignal.any(ends),
-    })
+    return saidOf(exchange, await attempt.text(response))
   } catch (cause) {
-    throw failed(cause, signal, settings.api_url, timeoutMs)
+    throw fail(cause, connection_lost)
+  } finally {
+    attempt.close()
   }
-  if (response.ok) return response
-  const body: unknown = await response.json().catch(() => undefined)
-  throw refusalOf(body, response.status, response.headers.get('retry-after'))
 }
 
-/** Reads a body; a connection that breaks halfway is the network's fault, and a body that is no JSON the address's. */
-export async function readJson<Body>(
-  response: Response,
-  api_url: string,
-  options: Pick<CallOptions, 'signal' | 'timeoutMs'>,
-): Promise<Body> {
-  let text: string
+/** The same as a stream of events. An engine that answers at once, without one, has said its `result`. */
+export async function* askEvents(
+  wire: Wire,
+  request: Request,
+  options: Waiting,
+): AsyncGenerator<Said & { readonly event: string }, void, undefined> {
+  const exchange = await begin(wire, request, options)
+  const { attempt, response, fail } = exchange
   try {
-    text = await response.text()
+    if (!response.headers.get('content-type')?.startsWith('text/event-stream')) {
+      yield { event: 'result', ...saidOf(exchange, await attempt.text(response)) }
+      return
+    }
+    for await (const { event, data } of readEvents(attempt.texts(response, true)))
+      yield { event, ...saidOf(exchange, data) }
+    throw new Error('the stream ended before its result')
   } catch (cause) {
-    throw failed(cause, options.signal, api_url, options.timeoutMs ?? timeout_ms_default)
+    throw fail(cause, connection_lost)
+  } finally {
+    attempt.close()
+  }
+}
+
+interface Exchange {
+  readonly attempt: Attempt
+  readonly response: Response
+  readonly api_url: string
+  fail(cause: unknown, how?: string): unknown
+}
+
+/** Resolves when the answer begins. Whoever takes the attempt closes it. */
+async function begin(wire: Wire, request: Request, options: Waiting): Promise<Exchange> {
+  const { api_url } = wire.settings
+  const { signal, timeoutMs = timeout_ms_default } = options
+  const headers = headersOf(wire, request)
+  const attempt = new Attempt(signal, timeoutMs)
+  const fail = (cause: unknown, how?: string) => {
+    const why = attempt.signal.aborted && !(cause instanceof SvcError) ? attempt.signal.reason : cause
+    return failed(why, signal, api_url, timeoutMs, { how, in_doubt: request.changes })
   }
   try {
-    return JSON.parse(text) as Body
+    const { method, body } = request
+    const response = await wire.fetch(`${api_url}${request.path}`, {
+      method,
+      headers,
+      ...(body === undefined ? {} : { body }),
+      // Followed, the key would go wherever the answer says. (`error` is not known to every platform.)
+      redirect: 'manual',
+      signal: attempt.signal,
+    })
+    if (!response.ok) throw await refused(response, attempt, api_url)
+    return { attempt, response, api_url, fail }
   } catch (cause) {
-    const message = `${api_url} answered with something that is no JSON; check apiUrl.`
-    throw new SvcError({ code: 'bad_answer', message }, cause)
+    attempt.close()
+    throw fail(cause)
   }
+}
+
+/** What cannot be sent is said here, by the header's name: fetch would say it with its value, and that may be the key. */
+function headersOf({ settings, headers = {} }: Wire, request: Request): Record<string, string> {
+  const all = {
+    ...Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])),
+    ...request.headers,
+    authorization: `Bearer ${settings.api_key}`,
+    'x-agent-did': settings.agent_did,
+  }
+  const sent = Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined)
+  for (const [name, value] of sent) {
+    if (/^[a-z0-9_-]+$/.test(name) && /^[\x20-\x7e]*$/.test(value)) continue
+    const message = `The header ${JSON.stringify(name)} cannot be sent; use printable ASCII for its value.`
+    throw new SvcError({ code: 'invalid_request', message, reason: 'header' })
+  }
+  return Object.fromEntries(sent)
+}
+
+async function refused(response: Response, attempt: Attempt, api_url: string): Promise<SvcError> {
+  const { status, type, headers } = response
+  if (type === 'opaqueredirect' || (status >= 300 && status < 400)) {
+    void response.body?.cancel().catch(() => undefined)
+    const to = headers.get('location')
+    const message = `${api_url} sends its callers elsewhere${to ? ` (${to})` : ''}; set apiUrl to the engine's own address.`
+    return badAnswer(message, { status, location: to }, readAnswerHeaders(headers))
+  }
+  const body = parsed(await attempt.text(response))
+  return refusalOf(body, status, headers.get('retry-after'), {
+    api_url,
+    answered_at: headers.get('date'),
+    headers: readAnswerHeaders(headers),
+  })
+}
+
+function saidOf({ response, api_url }: Exchange, text: string): Said {
+  const headers = readAnswerHeaders(response.headers)
+  const body = parsed(text)
+  if (body !== undefined) return { body, headers, api_url }
+  const details = { status: response.status, content_type: response.headers.get('content-type') }
+  throw badAnswer(`${api_url} answered with something that is no JSON; check apiUrl.`, details, headers)
+}
+
+/** Undefined, which no JSON is, where it is none. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+const connection_lost = 'broke off in the middle of its answer'
+
+interface Failing {
+  /** What the address did not do, or did. */
+  readonly how?: string | undefined
+  /** Something may have been changed, and nobody knows. */
+  readonly in_doubt?: boolean
 }
 
 /** The caller's own abort is handed back as it came; a timeout and a broken connection are told apart. */
@@ -142,23 +163,36 @@ export function failed(
   signal: AbortSignal | undefined,
   api_url: string,
   timeout_ms: number,
+  { how = 'cannot be reached', in_doubt = false }: Failing = {},
 ): unknown {
   if (signal?.aborted) return signal.reason
   if (cause instanceof SvcError) return cause
-  if ((cause as { name?: string } | null)?.name === 'TimeoutError') {
-    const message = `${api_url} did not answer within ${timeout_ms} ms; allow more time, or try again.`
-    return new SvcError({ code: 'timeout', message, reason: 'client timeout' }, cause)
-  }
   const why = innermost(cause)
-  const message = `${api_url} cannot be reached (${why}); check the address and that the engine runs.`
-  return new SvcError({ code: 'network', message, reason: 'unreachable', retryable: true }, cause)
+  const unknown = in_doubt && !never_sent.has(why)
+  const doubt = ' It may have been done: look before you ask again, or give the call an idempotencyKey.'
+  const said = (sentence: string) => `${api_url} ${sentence}${unknown ? doubt : ''}`
+  const retryable = !unknown
+  if ((cause as { name?: string } | null)?.name === 'TimeoutError') {
+    const message = said(`did not answer within ${timeout_ms} ms; allow more time, or try again.`)
+    return new SvcError({ code: 'timeout', message, reason: 'client timeout', retryable }, cause)
+  }
+  const reason = how === connection_lost ? 'connection lost' : 'unreachable'
+  const message = said(`${how} (${why}); check the address and that the engine runs.`)
+  return new SvcError({ code: 'network', message, reason, retryable }, cause)
 }
 
-function innermost(cause: unknown): string {
-  const {
-    message,
-    code,
-    cause: deeper,
-  } = (cause ?? {}) as { message?: string; code?: string; cause?: unknown }
-  return deeper ? innermost(deeper) : code || message || 'no reason given'
+/** The connection was never made, so nothing can have happened. */
+const never_sent: ReadonlySet<string> = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'UND_ERR_CONNECT_TIMEOUT',
+  'ConnectionRefused',
+])
+const causes_max = 8
+
+function innermost(cause: unknown, depth = 0): string {
+  const { message, code, cause: deeper } = (cause ?? {}) as Readonly<Record<string, unknown>>
+  if (deeper && depth < causes_max) return innermost(deeper, depth + 1)
+  return String((typeof code === 'string' && code) || message || 'no reason given')
 }

@@ -1,4 +1,4 @@
-import { SvcError } from './errors.ts'
+import { fieldsOf, SvcError } from './errors.ts'
 
 /** Who calls, and where. Each is taken from the constructor, then the environment, then the client's config file. */
 export interface ClientSettings {
@@ -21,7 +21,7 @@ export interface Settings {
   readonly tenant_id: string
 }
 
-/** `~/.svc/config.json`, as `svc login` writes it. */
+/** `~/.svc/config.json`, as `svc login` writes it: readable by its owner only, or it is not used. */
 export interface ConfigFile {
   auth_url?: string
   api_url?: string
@@ -37,50 +37,86 @@ type Environment = Readonly<Record<string, string | undefined>>
 /** Where there is a Node, Bun or Deno around us; a browser and a worker have neither environment nor files. */
 export interface Host {
   readonly env: Environment
+  readonly platform?: string
   /** Where the config file is looked for; the user's own where absent. */
   readonly home?: string
   getBuiltinModule?(name: string): unknown
 }
 
 const profile_form = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/
+const did_form = /^did:oas:[!-9;-~]+:[!-9;-~]+:[!-9;-~]+$/
 
 export function resolveSettings(given: ClientSettings = {}, host = hostAround()): Settings {
-  const env = host?.env ?? {}
-  const profile = given.profile ?? env.SVC_PROFILE
+  const env = (name: string) => filled(environmentOf(host, name))
   let file: ConfigFile | undefined
   const kept = (name: keyof ConfigFile) => {
     // Read only when something is missing, and only once.
-    file ??= readConfigFile(profile, host)
-    return file[name]
+    file ??= readConfigFile(profileOf(given, host), host)
+    return filled(file[name])
   }
-  const api_url = given.apiUrl ?? env.SVC_API_URL ?? kept('api_url')
-  const api_key = given.apiKey ?? env.SVC_API_KEY ?? kept('api_key') ?? kept('access_token')
-  const agent_did = given.agentDid ?? env.SVC_AGENT_DID ?? kept('agent_did')
-  if (!api_url || !api_key || !agent_did)
-    throw notConfigured({ apiUrl: api_url, apiKey: api_key, agentDid: agent_did })
-  const tenant_id = given.tenantId ?? env.SVC_TENANT_ID ?? kept('tenant_id') ?? agent_did.split(':')[2] ?? ''
+  const api_url = filled(given.apiUrl) ?? env('SVC_API_URL') ?? kept('api_url')
+  const api_key = filled(given.apiKey) ?? env('SVC_API_KEY') ?? kept('api_key') ?? kept('access_token')
+  const named_did = filled(given.agentDid) ?? env('SVC_AGENT_DID')
+  const agent_did = named_did ?? kept('agent_did')
+  if (!api_url || !api_key || !agent_did) {
+    const found = { apiUrl: api_url, apiKey: api_key, agentDid: agent_did }
+    throw notConfigured(found, configPath(profileOf(given, host), host))
+  }
+  requireForms(api_key, agent_did)
+  // The file's tenant is that of the file's agent; another agent is at home in its own.
+  const kept_tenant = () =>
+    named_did === undefined || named_did === kept('agent_did') ? kept('tenant_id') : undefined
+  const tenant_id =
+    filled(given.tenantId) ?? env('SVC_TENANT_ID') ?? kept_tenant() ?? agent_did.split(':')[2]!
   return { api_url: plainUrl(api_url), api_key, agent_did, tenant_id }
 }
 
-function notConfigured(settings: Record<string, string | undefined>): SvcError {
+function profileOf(given: ClientSettings, host: Host | undefined): string | undefined {
+  return filled(given.profile) ?? filled(environmentOf(host, 'SVC_PROFILE'))
+}
+
+/** What is empty counts as not set: so scripts and containers unset a variable. */
+function filled(text: string | undefined): string | undefined {
+  return text?.trim() || undefined
+}
+
+/** Deno asks for permission, and throws where it is not given: then there is no environment. */
+function environmentOf(host: Host | undefined, name: string): string | undefined {
+  try {
+    return host?.env?.[name]
+  } catch {
+    return undefined
+  }
+}
+
+function notConfigured(settings: Record<string, string | undefined>, path: string | undefined): SvcError {
   const missing = Object.keys(settings).filter((name) => !settings[name])
-  return new SvcError({
-    code: 'not_configured',
-    message:
-      `There is no ${missing.join(' and no ')}: pass apiUrl, apiKey and agentDid, set SVC_API_URL, SVC_API_KEY and ` +
-      'SVC_AGENT_DID, or run `svc login`.',
-    reason: 'not configured',
-  })
+  const ways = [
+    'pass apiUrl, apiKey and agentDid',
+    ...(path === undefined
+      ? []
+      : ['set SVC_API_URL, SVC_API_KEY and SVC_AGENT_DID', `run \`svc login\`, which writes ${path}`]),
+  ]
+  return faulty(`There is no ${missing.join(' and no ')}: ${ways.join(', or ')}.`)
+}
+
+function requireForms(api_key: string, agent_did: string): void {
+  // Never said back: it is a secret, also with a typing error in it.
+  if (!/^[!-~]+$/.test(api_key))
+    throw faulty('The apiKey holds spaces or signs that no key has; copy it again.')
+  if (!did_form.test(agent_did))
+    throw faulty(`agentDid is ${agent_did}, but a DID here is did:oas:<tenant>:<kind>:<identifier>.`)
 }
 
 function plainUrl(text: string): string {
-  const url = URL.parse(text)
-  if (url?.protocol !== 'http:' && url?.protocol !== 'https:') {
-    throw new SvcError({
-      code: 'not_configured',
-      message: `apiUrl is ${text}, which is no http or https address.`,
-    })
-  }
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url?.username || url?.password)
+    throw faulty(
+      'apiUrl holds a name or password; the key goes into apiKey, and apiUrl is the address alone.',
+    )
+  if (url?.protocol !== 'http:' && url?.protocol !== 'https:')
+    throw faulty(`apiUrl is ${text}, which is no http or https address.`)
+  if (url.search || url.hash) throw faulty(`apiUrl is ${text}; leave out what follows the path.`)
   return url.href.endsWith('/') ? url.href.slice(0, -1) : url.href
 }
 
@@ -89,30 +125,66 @@ function hostAround(): Host | undefined {
 }
 
 interface Files {
-  existsSync(path: string): boolean
+  statSync(path: string): { readonly mode: number; readonly size: number }
   readFileSync(path: string, encoding: 'utf8'): string
 }
 
+const file_bytes_max = 64 * 1024
+const others = 0o077
+/** The file is not there; or Deno was not given the permission to look. */
+const absent: ReadonlySet<unknown> = new Set(['ENOENT', 'ENOTDIR', 'NotCapable', 'PermissionDenied'])
+
+/** Empty where there is no such file. One that others can read is refused, as ssh does: it holds a key. */
 export function readConfigFile(profile: string | undefined, host = hostAround()): ConfigFile {
   const files = host?.getBuiltinModule?.('node:fs') as Files | undefined
   const path = configPath(profile, host)
-  if (!files || path === undefined || !files.existsSync(path)) return {}
+  if (!files || path === undefined) return {}
+  let text: string
   try {
-    return JSON.parse(files.readFileSync(path, 'utf8')) as ConfigFile
+    const { mode, size } = files.statSync(path)
+    const is_windows = (host?.platform ?? hostAround()?.platform) === 'win32'
+    if (mode & others && !is_windows)
+      throw faulty(`${path} holds a key and others can read it; run chmod 600 ${path}.`)
+    if (size > file_bytes_max) throw faulty(`${path} is no config file of svc; it is ${size} bytes large.`)
+    text = files.readFileSync(path, 'utf8')
   } catch (cause) {
-    const message = `${path} cannot be read as JSON; mend it, or run \`svc login\` again.`
-    throw new SvcError({ code: 'not_configured', message }, cause)
+    const { code, name } = cause as { code?: unknown; name?: unknown }
+    if (absent.has(code) || absent.has(name)) return {}
+    if (cause instanceof SvcError) throw cause
+    throw faulty(`${path} cannot be read (${code ?? name}); mend it, or run \`svc login\` again.`, cause)
   }
+  return configOf(text, path)
+}
+
+function configOf(text: string, path: string): ConfigFile {
+  let fields: Record<string, unknown> | undefined
+  try {
+    fields = fieldsOf(JSON.parse(text))
+  } catch {
+    // Said below, and without the text: it may hold half a key.
+  }
+  if (!fields || Object.values(fields).some((value) => value !== null && typeof value !== 'string'))
+    throw faulty(`${path} is not the JSON that \`svc login\` writes; mend it, or run \`svc login\` again.`)
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null))
 }
 
 /** Undefined where there is no home directory to look in. */
 export function configPath(profile: string | undefined, host = hostAround()): string | undefined {
-  if (profile !== undefined && !profile_form.test(profile)) {
-    const message = `The profile is called ${profile}; use letters, digits, - and _, at most 64.`
-    throw new SvcError({ code: 'not_configured', message })
-  }
-  const os = host?.getBuiltinModule?.('node:os') as { homedir(): string } | undefined
-  const home = host?.home ?? os?.homedir()
+  if (profile !== undefined && !profile_form.test(profile))
+    throw faulty(`The profile is called ${profile}; use letters, digits, - and _, at most 64.`)
+  const home = host?.home ?? homeAround(host)
   if (home === undefined) return undefined
   return `${home}/.svc/${profile === undefined ? 'config' : `profiles/${profile}`}.json`
+}
+
+function homeAround(host: Host | undefined): string | undefined {
+  try {
+    return (host?.getBuiltinModule?.('node:os') as { homedir(): string } | undefined)?.homedir()
+  } catch {
+    return undefined
+  }
+}
+
+function faulty(message: string, cause?: unknown): SvcError {
+  return new SvcError({ code: 'not_configured', message, reason: 'not configured' }, cause)
 }

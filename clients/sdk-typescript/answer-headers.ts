@@ -1,0 +1,44 @@
+// What an answer says in its headers, as plain values: the same for a success, a refusal and a stream.
+
+/** How much of its allowance the caller has left for this protocol. */
+export interface RateLimit {
+  limit: number
+  remaining: number
+  /** Seconds until the allowance is whole again. */
+  reset_s: number
+}
+
+/** What the answer's headers said. */
+export interface AnswerHeaders {
+  /** `X-Correlation-Id`: names the call in the audit book. */
+  correlation_id: string | null
+  /** `traceparent`, as it was sent and given back. */
+  traceparent: string | null
+  /** `X-RateLimit-*`; null where no limit applies, or where a browser may not see them. */
+  rate_limit: RateLimit | null
+}
+
+export function readAnswerHeaders(headers: Headers): AnswerHeaders {
+  const [limit, remaining, reset_s] = ['limit', 'remaining', 'reset'].map((name) =>
+    countOf(headers.get(`x-ratelimit-${name}`)),
+  )
+  const is_limited = limit !== undefined && remaining !== undefined && reset_s !== undefined
+  return {
+    correlation_id: headers.get('x-correlation-id'),
+    traceparent: headers.get('traceparent'),
+    rate_limit: is_limited ? { limit, remaining, reset_s } : null,
+  }
+}
+
+/** In seconds, or as a date: that one is measured against the answer's own, so that no clock here has to be right. */
+export function retryAfterMs(retry_after: string | null, answered_at: string | null): number | null {
+  if (retry_after === null) return null
+  const seconds = countOf(retry_after)
+  if (seconds !== undefined) return seconds * 1000
+  const wait_ms = Date.parse(retry_after) - Date.parse(answered_at ?? '')
+  return Number.isFinite(wait_ms) ? Math.max(0, wait_ms) : null
+}
+
+function countOf(text: string | null): number | undefined {
+  return text !== null && /^\d{1,12}$/.test(text) ? Number(text) : undefined
+}

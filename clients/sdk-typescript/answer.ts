@@ -1,0 +1,134 @@
+// The shapes of what is answered, and the check each must pass: JSON of somebody else is no answer of the service.
+import type { AnswerHeaders } from './answer-headers.ts'
+import { badAnswer, fieldsOf, type RefusalBody } from './errors.ts'
+
+/** What a call costs, as the service metered it. */
+export interface Usage {
+  tokens_in: number
+  tokens_out: number
+  seconds: number
+  watt_hours: number
+  /** Decimal text, so that nothing is lost to rounding. */
+  amount_usd: string
+}
+
+/** One record of the audit book. */
+export interface AuditRecord {
+  id: string
+  /** Its place in the tenant's chain, from 1 without gaps. */
+  seq: number
+  event_type: string
+  correlation_id: string
+  timestamp: string
+  tenant_id: string
+  caller_did: string
+  protocol?: string
+  operation?: string
+  outcome: string
+  latency_ms: number
+  meta: Record<string, unknown>
+  previous_hash: string
+  record_hash: string
+}
+
+/** Proof that the record of a call is in the book: it can be checked offline, by anyone, for ever. */
+export interface Receipt {
+  record: AuditRecord
+  inclusion_path: string[]
+  tree_size: number
+  /** The signed head of the book that the path leads to. */
+  checkpoint: string
+}
+
+/** What an answer says about the call itself. */
+export interface AnswerMetadata {
+  correlation_id: string
+  protocol: string
+  version: string
+  operation: string
+  /** The newest record hash of your tenant's chain that this engine knows. */
+  audit_head: string | null
+  audit_record_id: string
+  usage: Usage
+  /** True where this is the kept answer to an earlier call with the same idempotency key. */
+  replayed: boolean
+  /** Present where `waitForAudit` was asked for and the record was committed in time. */
+  receipt?: Receipt
+}
+
+/** The output of an operation with what the service says about the call. */
+export interface Answer<Output = unknown> {
+  output: Output
+  metadata: AnswerMetadata
+  /** Trace and rate limit, as the answer's headers said them. */
+  headers: AnswerHeaders
+}
+
+/** What a dry run found, stage by stage. */
+export interface DryRun {
+  verdict: 'allowed' | 'refused'
+  stages: { stage: number; name: string; verdict: string; knew: Record<string, unknown> }[]
+  /** What the real call would be refused with. */
+  error: RefusalBody | null
+  /** Under which the dry run itself is recorded. */
+  correlation_id: string
+}
+
+/** Who the caller is, and what it may call. */
+export interface Whoami {
+  agent_did: string
+  tenant_id: string
+  tier: string
+  /** How the caller proved who it is, such as `api_key`. */
+  credential: string
+  identity: {
+    entity_kind: string
+    name?: string
+    conformance_level: string
+    lineage_verified: boolean
+    human_root_did?: string
+    revoked: boolean
+  }
+  operations: {
+    protocol: string
+    operation: string
+    capability: string
+    /** `depends` where only the input of a call decides. */
+    may: 'yes' | 'no' | 'depends'
+    reason?: string
+    why_not?: string
+  }[]
+}
+
+/** A parsed body, and what came beside it. */
+export interface Said {
+  readonly body: unknown
+  readonly headers: AnswerHeaders
+  readonly api_url: string
+}
+
+export function answerOf<Output>(said: Said): Answer<Output> {
+  const fields = fieldsOf(said.body)
+  if (!fields || !('output' in fields) || !fieldsOf(fields.metadata)) throw notAnAnswer(said, 'an answer')
+  const { output, metadata } = fields as unknown as Answer<Output>
+  return { output, metadata, headers: said.headers }
+}
+
+export function dryRunOf(said: Said): DryRun {
+  const found = fieldsOf(fieldsOf(said.body)?.dry_run)
+  if (typeof found?.verdict !== 'string' || !Array.isArray(found.stages)) throw notAnAnswer(said, 'a dry run')
+  const { correlation_id = said.headers.correlation_id } = fieldsOf(fieldsOf(said.body)?.metadata) ?? {}
+  return { ...(found as unknown as DryRun), correlation_id: String(correlation_id) }
+}
+
+export function whoamiOf(said: Said): Whoami {
+  const found = fieldsOf(said.body)
+  if (typeof found?.agent_did !== 'string' || !Array.isArray(found.operations))
+    throw notAnAnswer(said, 'a caller')
+  return found as unknown as Whoami
+}
+
+function notAnAnswer({ api_url, headers }: Said, what: string) {
+  const message = `${api_url} answered with JSON that is not ${what} of svc; check apiUrl.`
+  return badAnswer(message, {}, headers)
+}

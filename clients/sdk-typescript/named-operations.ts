@@ -1,0 +1,66 @@
+// `client.max.audit_query(...)`: every operation of the catalogue as a method of its own name.
+import { protocols } from '../../generated/sdk-operations.ts'
+import type { Catalogue } from '../../generated/sdk-types.ts'
+import type { CallOptions } from './call-options.ts'
+import { SvcError } from './errors.ts'
+import { nearest } from './nearest.ts'
+
+type Operations<P extends keyof Catalogue> = {
+  readonly [O in keyof Catalogue[P]]: Catalogue[P][O] extends { input: infer Input; output: infer Output }
+    ? (input: Input, options?: CallOptions) => Promise<Output>
+    : never
+}
+
+/** `client.max.audit_query(...)`: every protocol by its name in lower case, every operation by its own. */
+export type ProtocolClients = { readonly [P in keyof Catalogue as Lowercase<P & string>]: Operations<P> }
+
+type Call = (protocol: string, operation: string, input: unknown, options?: CallOptions) => Promise<unknown>
+
+export function nameOperations(call: Call): ProtocolClients {
+  const named = Object.entries(protocols).map(([id, { operations }]) => {
+    const methods = Object.keys(operations).map((operation) => [
+      operation,
+      (input: unknown = {}, options?: CallOptions) => call(id, operation, input, options),
+    ])
+    const known = Object.fromEntries(methods) as Record<string, unknown>
+    return [id.toLowerCase(), answerForMissing(known, (name) => refuseOperation(id, name))]
+  })
+  return Object.fromEntries(named)
+}
+
+/** Without types a slip would be "undefined is not a function"; with this it is a sentence. */
+export function refuseUnknownProtocols<Client extends object>(client: Client): Client {
+  return answerForMissing(client, (protocol) =>
+    answerForMissing({}, (operation) => () => {
+      const hint = nearest(protocol, Object.keys(protocols))?.toLowerCase()
+      const message =
+        `This client knows no protocol ${protocol}${hint ? `; did you mean ${hint}?` : '.'} ` +
+        `One that an engine has beyond the catalogue is called by client.dispatch('${protocol.toUpperCase()}', '${operation}', input).`
+      return Promise.reject(new SvcError({ code: 'unknown_protocol', message, reason: 'unknown protocol' }))
+    }),
+  )
+}
+
+function refuseOperation(protocol: keyof typeof protocols | string, name: string) {
+  const known = Object.keys(protocols[protocol as keyof typeof protocols].operations)
+  return () => {
+    const hint = nearest(name, known)
+    const message =
+      `This client knows no operation ${name} of ${protocol}; ` +
+      (hint ? `did you mean ${hint}?` : `it has ${known.join(', ')}.`)
+    return Promise.reject(new SvcError({ code: 'unknown_operation', message, reason: 'unknown operation' }))
+  }
+}
+
+/** What `await`, printing and test tools ask of any object; none of them is an operation. */
+const asked_of_anything: ReadonlySet<PropertyKey> = new Set(['then', 'catch', 'finally', 'inspect', 'length'])
+
+/** Only names of an operation's form are answered for: whatever else looks around in an object finds nothing. */
+function answerForMissing<Known extends object>(known: Known, missing: (name: string) => unknown): Known {
+  return new Proxy(known, {
+    get(target, name, receiver) {
+      if (typeof name === 'symbol' || name in target) return Reflect.get(target, name, receiver)
+      return /^[a-z][a-z0-9_.]*$/.test(name) && !asked_of_anything.has(name) ? missing(name) : undefined
+    },
+  })
+}
