@@ -33,6 +33,7 @@ import { ConfigError } from './config-error.ts'
 import { openFarServices } from './far-services.ts'
 import type { NodeUrls } from './identity-settings.ts'
 import { type LiveLog, openLog } from './log.ts'
+import { openMcp } from './mcp.ts'
 import { addGauges, openMetrics } from './metrics.ts'
 import { migrations } from './migrations.ts'
 import type { RunningNodes } from './nodes.ts'
@@ -44,6 +45,8 @@ import { service_version } from './version.ts'
 export interface Service {
   readonly port: number
   readonly metrics_port: number
+  /** Where MCP clients connect; undefined where there is no MCP surface. */
+  readonly mcp_url: string | undefined
   readonly store: PostgresStore
   readonly book: Book
   readonly engine: Engine
@@ -103,13 +106,14 @@ export async function assemble(config: Config, choices: Choices): Promise<Servic
     const door: Door = { engine, book, keys, clock: ports.clock, log, own, gateways, logins }
     addGauges(meters, engine, book)
     const port = await openGateway(config, door, ports, protocols, people, log, closing)
-    people.start(listeningUrl(config, port))
+    const mcp_url = await openMcp(config, { door, people, protocols }, closing)
+    people.start(listeningUrl(config, port), mcp_url)
     const metrics_port = await openMetrics(config, meters, closing)
     const { loopback_endpoints: loopback = false } = choices
     const ticking = startTicking({ breaker, keys, store, far, clock: ports.clock, loopback, log })
     closing.push(async () => ticking.stop())
     const stop = () => stopService(engine, config, closing)
-    return { port, metrics_port, store, book, engine, registry, probe: ticking.probe, stop }
+    return { port, metrics_port, mcp_url, store, book, engine, registry, probe: ticking.probe, stop }
   } catch (error) {
     for (const close of closing.reverse()) await close().catch(() => undefined)
     throw error

@@ -8,10 +8,11 @@ import type { LoginSettings } from '@svc/gateway/oauth/room'
 import { ConfigError } from './config-error.ts'
 import { type IdentitySettings, readIdentitySettings } from './identity-settings.ts'
 import { readLoginSettings } from './login-settings.ts'
+import { type McpSettings, readMcpSettings } from './mcp-settings.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-export interface Config extends IdentitySettings {
+export interface Config extends IdentitySettings, McpSettings {
   readonly log_level: string
   readonly host: string
   readonly port: number
@@ -112,6 +113,7 @@ export function readServeConfig(env: Environment): Config {
     host,
     port,
     metrics_port: wholeNumber('SVC_PROMETHEUS_PORT', read('SVC_PROMETHEUS_PORT'), 9091),
+    ...readMcpSettings(read, (sentence) => new ConfigError(sentence)),
     agent_did: read('SVC_AGENT_DID')!,
     tenant_id: read('SVC_TENANT_ID')!,
     db_url: read('SVC_DB_URL')!,

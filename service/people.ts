@@ -41,7 +41,7 @@ function newPerson(config: Config, db: Database, clock: Clock, oas: ExternalClie
     (await makeIdentity(home, { tenant_id, entity_kind: 'HumanRoot', custody: 'engine', name })).did
 }
 
-/** Where we listen, as a browser on this machine reaches it. */
+/** Where we listen, as a browser or an MCP client on this machine reaches it. */
 export function listeningUrl({ host }: Config, port: number): string {
   const is_any = host === '0.0.0.0' || host === '::'
   return `http://${is_any ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host}:${port}`

@@ -11,6 +11,7 @@ export async function serve(env: Environment): Promise<void> {
     JSON.stringify({
       listening: `${config.host}:${service.port}`,
       metrics: `${config.host}:${service.metrics_port}`,
+      mcp: service.mcp_url ?? null,
     }),
   )
 }

@@ -15,10 +15,11 @@ import type { Database } from '@svc/contract/operation-context'
 import { privateKeyOf, publicKeyOf, type SigningKey } from '@svc/contract/signature'
 import type { IdentityResolver } from '@svc/engine/ports'
 import { assemble, type Choices } from './assemble.ts'
-import { type Config, type Environment, limitTable, readSettings } from './config.ts'
+import { type Config, type Environment, limitTable, reader, readSettings } from './config.ts'
 import { ConfigError } from './config-error.ts'
 import { askBundledNode, makeIdentity } from './identities.ts'
 import { openLog } from './log.ts'
+import { readMcpSettings } from './mcp-settings.ts'
 import { startNodes } from './nodes.ts'
 import { stopOnSignals } from './signals.ts'
 import { supervisePostgres } from './supervise.ts'
@@ -51,6 +52,7 @@ export async function up(options: UpOptions, env: Environment, more: Partial<Cho
     host: '127.0.0.1',
     port: options.port ?? 8080,
     metrics_port: options.port === undefined ? 9091 : options.port + 3,
+    ...readMcpSettings(reader(env), (sentence) => new ConfigError(sentence), mcpPortOf(options)),
     agent_did: operator.did,
     agent_key: operator,
     tenant_id: operator_tenant,
@@ -84,12 +86,17 @@ export async function up(options: UpOptions, env: Environment, more: Partial<Cho
   const addresses = {
     api_url: `http://127.0.0.1:${service.port}`,
     console_url: null,
-    mcp_url: null,
+    mcp_url: service.mcp_url ?? null,
     metrics_url: `http://127.0.0.1:${service.metrics_port}/metrics`,
     tenant_id: development_tenant,
     ...developer,
   }
   console.log(options.json ? JSON.stringify(addresses) : greeting(addresses))
+}
+
+/** The third of the ports that one number names. */
+function mcpPortOf({ port }: UpOptions): number | undefined {
+  return port === undefined ? undefined : port + 2
 }
 
 /** Before anything is started: two engines on one folder would be two writers of one journal. */
@@ -165,13 +172,14 @@ function writeWhole(file: string, text: string): void {
 
 interface Addresses {
   readonly api_url: string
+  readonly mcp_url: string | null
   readonly metrics_url: string
   readonly tenant_id: string
   readonly agent_did: string
   readonly api_key: string
 }
 
-function greeting({ api_url, metrics_url, tenant_id, agent_did, api_key }: Addresses): string {
+function greeting({ api_url, mcp_url, metrics_url, tenant_id, agent_did, api_key }: Addresses): string {
   const body = JSON.stringify({
     protocol: 'MAX',
     version: 'v1',
@@ -184,6 +192,7 @@ svc is up. Stop it with Ctrl-C.
 
   engine    ${api_url}
   docs      ${api_url}/docs
+  MCP       ${mcp_url ?? 'off'}
   metrics   ${metrics_url}
   tenant    ${tenant_id}
   agent     ${agent_did}

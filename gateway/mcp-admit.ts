@@ -1,0 +1,111 @@
+// Who asks over MCP? The same keys and people as at the dispatch door, by tokens meant for this surface, and never by a cookie.
+import type { IncomingMessage } from 'node:http'
+import { parseApiKey } from '@svc/contract/api-key'
+import { asRefusal, type Refusal } from '@svc/contract/refusal'
+import type { Credential } from '@svc/engine/ports'
+import { errorBody } from './answer.ts'
+import { authenticate, bySignIn } from './authenticate.ts'
+import { type Door, journalled, markRefused, recordAtDoor } from './doorkeeper.ts'
+import { type DispatchHeaders, readHeaders, requireHost } from './headers.ts'
+import type { Logins, SignedIn } from './oauth/logins.ts'
+import { metadataUrlOf } from './oauth/metadata.ts'
+import { scopesOf } from './oauth/scopes.ts'
+import { type Site, sseUrlOf } from './oauth/site.ts'
+
+/** The door of the MCP surface: its records say so, and its people bring tokens of its own. */
+export interface McpDoor extends Door {
+  readonly origin: 'mcp'
+  readonly logins: Logins
+  readonly site: Site
+}
+
+export type Admission =
+  | { readonly ok: true; readonly credential: Credential; readonly caller: string }
+  | {
+      readonly ok: false
+      readonly status: number
+      readonly headers: Readonly<Record<string, string>>
+      readonly body: string
+    }
+
+/** JSON-RPC leaves -32000 to -32099 to servers. */
+const refused_code = -32_001
+
+/** Asked for every request, so that a key that was revoked opens nothing more, whatever was opened with it. */
+export async function admitToMcp(door: McpDoor, req: IncomingMessage): Promise<Admission> {
+  let headers: DispatchHeaders = {}
+  try {
+    headers = readHeaders(req.rawHeaders)
+    requireHost(headers.host, req)
+    const { credential, holding } = await knowCaller(door, headers)
+    await door.book.ready(credential.tenant_id)
+    // A token is renewed every quarter of an hour; what it was issued from stays.
+    const caller = holding?.kind === 'token' ? `grant:${holding.grant_hash}` : `key:${credential.key_id}`
+    return { ok: true, credential, caller }
+  } catch (thrown) {
+    return refuseAdmission(door, req, asRefusal(thrown), headers)
+  }
+}
+
+type Caller = Pick<SignedIn, 'credential'> & Partial<Pick<SignedIn, 'holding'>>
+
+async function knowCaller(door: McpDoor, headers: DispatchHeaders): Promise<Caller> {
+  const { authorization, 'x-agent-did': claimed_did } = headers
+  const signed_in = await bySignIn(door.logins, authorization, claimed_did, {})
+  if (signed_in) return signed_in
+  const did = claimed_did ?? (await boundDid(door, authorization))
+  return { credential: await authenticate(authorization, did, door.keys, door.clock) }
+}
+
+/** Many MCP clients can set one header only. The key is bound to one DID, so leaving it out claims nothing. */
+async function boundDid({ keys }: Door, authorization = ''): Promise<string | undefined> {
+  const presented = parseApiKey(authorization.replace(/^bearer /i, ''))
+  return presented && (await keys.find(presented.key_id))?.did
+}
+
+async function refuseAdmission(
+  door: McpDoor,
+  req: IncomingMessage,
+  refusal: Refusal,
+  headers: DispatchHeaders,
+): Promise<Admission> {
+  markRefused(req)
+  const correlation_id = recordAtDoor(door, refusal, undefined, headers['x-agent-did'])
+  await journalled(door)
+  const { error } = errorBody(refusal, { correlation_id, stage: null, audit_head: null })
+  const message = { code: refused_code, message: refusal.message, data: error }
+  const challenge = challengeFor(door.site, req, refusal, headers)
+  const { retry_after_ms } = refusal.details
+  return {
+    ok: false,
+    status: refusal.row.status,
+    headers: {
+      'content-type': 'application/json; charset=utf-8',
+      'cache-control': 'no-store',
+      'x-correlation-id': correlation_id,
+      ...(challenge === undefined ? {} : { 'www-authenticate': challenge }),
+      ...(retry_after_ms === undefined ? {} : { 'retry-after': String(Math.ceil(retry_after_ms / 1000)) }),
+    },
+    body: JSON.stringify({ jsonrpc: '2.0', id: null, error: message }),
+  }
+}
+
+/** RFC 6750 and RFC 9728: what was wrong with the token, which scope is needed, and where to learn who gives tokens. */
+function challengeFor(
+  { mcp_url }: Site,
+  req: IncomingMessage,
+  { row, details }: Refusal,
+  { authorization }: DispatchHeaders,
+): string | undefined {
+  const lacks_scope = details.reason === 'token scope'
+  if (mcp_url === undefined || (row.status !== 401 && !lacks_scope)) return undefined
+  const error = lacks_scope ? 'insufficient_scope' : authorization === undefined ? undefined : 'invalid_token'
+  const older = /^\/(sse|messages)([/?]|$)/.test(req.url ?? '')
+  const said = {
+    ...(error === undefined ? {} : { error }),
+    scope: scopesOf('mcp').join(' '),
+    resource_metadata: metadataUrlOf(older ? sseUrlOf(mcp_url) : mcp_url),
+  }
+  const parts = Object.entries(said).map(([name, value]) => `${name}="${value}"`)
+  return `Bearer ${parts.join(', ')}`
+}

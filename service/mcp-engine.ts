@@ -1,0 +1,104 @@
+// The MCP server's engine is this one: no HTTP between, and the same eight stages, bounds and answers as over it.
+import { HandleRequestInput } from '@svc/contract/dispatch'
+import type { Protocol } from '@svc/contract/protocol'
+import { asRefusal, type Refusal, refuse } from '@svc/contract/refusal'
+import type { Asked } from '@svc/engine/call'
+import type { Outcome } from '@svc/engine/dispatch'
+import type { Credential } from '@svc/engine/ports'
+import { errorBody } from '@svc/gateway/answer'
+import { type Doorkeeper, journalled, recordAtDoor } from '@svc/gateway/doorkeeper'
+import { traceContextOf } from '@svc/gateway/headers'
+import type { McpDoor } from '@svc/gateway/mcp-admit'
+import { readJson } from '@svc/gateway/read-json'
+import { large_bytes, readLargeJson } from '@svc/gateway/read-large-json'
+import { describeCaller } from '@svc/gateway/whoami'
+import type { ToolAnswer, ToolEngine, ToolRequest } from '@svc/mcp/engine'
+import { Compile } from 'typebox/compile'
+
+const envelope = Compile(HandleRequestInput)
+/** Of a protocol this engine does not have: stage 1 says so. */
+const any_version = 'v1'
+
+export function engineFor(door: McpDoor, protocols: readonly Protocol[], credential: Credential): ToolEngine {
+  return {
+    async whoami() {
+      const described = describeCaller(credential, await door.engine.permissions(credential))
+      return { ...described, operations: [...described.operations] }
+    },
+    async call(request) {
+      try {
+        return answerOf(await door.engine.dispatch(await askedOf(request, credential, protocols)))
+      } catch (thrown) {
+        return await refuseBefore(door, asRefusal(thrown), credential)
+      }
+    },
+  }
+}
+
+/** The call as POST /v1/dispatch would have read it: its size, its depth and its names are judged by the same code. */
+async function askedOf(
+  request: ToolRequest,
+  credential: Credential,
+  protocols: readonly Protocol[],
+): Promise<Asked> {
+  const { protocol, operation, idempotency_key, traceparent, signal, onProgress } = request
+  const version = protocols.find(({ id }) => id === protocol)?.version ?? any_version
+  const wanted = {
+    protocol,
+    version,
+    operation,
+    input: request.input,
+    tenant_id: credential.tenant_id,
+    ...(idempotency_key === undefined ? {} : { idempotency_key }),
+  }
+  const bytes = bytesOf(wanted)
+  const body_bytes = bytes.length
+  const read = body_bytes > large_bytes ? await readLargeJson(bytes) : readJson(bytes)
+  if (!envelope.Check(read)) throw invalidEnvelope(read)
+  const trace_context = traceContextOf({ traceparent })
+  return {
+    request: read,
+    credential,
+    origin: 'mcp',
+    body_bytes,
+    ...(trace_context ? { trace_context } : {}),
+    ...(signal ? { signal } : {}),
+    ...(onProgress ? { progress: (event) => onProgress({ ...event }) } : {}),
+  }
+}
+
+function bytesOf(value: unknown): Buffer {
+  try {
+    return Buffer.from(JSON.stringify(value))
+  } catch (cause) {
+    throw refuse(
+      'invalid_request',
+      'The arguments are nested too deeply.',
+      { reason: 'malformed json' },
+      cause,
+    )
+  }
+}
+
+function invalidEnvelope(value: unknown): Refusal {
+  const [first] = envelope.Errors(value)
+  const [pointer, message] = [first?.instancePath ?? '', first?.message ?? 'does not fit']
+  return refuse('invalid_request', `The call cannot be made: ${pointer || 'it'} ${message}.`, {
+    reason: 'envelope',
+    faults: [{ pointer, message }],
+  })
+}
+
+function answerOf(outcome: Outcome): ToolAnswer {
+  if (outcome.kind === 'refused') return { ok: false, error: errorBody(outcome.refusal, outcome).error }
+  if (outcome.kind === 'dry_run') throw new Error('a tool call is never a dry run')
+  return { ok: true, output: JSON.parse(outcome.output_text), metadata: { ...outcome.metadata } }
+}
+
+/** What never became a call is recorded and answered as at the dispatch door. */
+async function refuseBefore(door: Doorkeeper, refusal: Refusal, credential: Credential): Promise<ToolAnswer> {
+  const correlation_id = recordAtDoor(door, refusal, credential, undefined)
+  await journalled(door)
+  const audit_head = door.book.head(credential.tenant_id)
+  return { ok: false, error: errorBody(refusal, { correlation_id, stage: null, audit_head }).error }
+}

@@ -1,0 +1,196 @@
+// The engine's own MCP surface: a listener beside the door, with its manners, and the MCP server behind it.
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import { deriveMcpTools } from '@svc/catalogue/derive/mcp-tools'
+import type { Protocol } from '@svc/contract/protocol'
+import { type Refusal, refuse } from '@svc/contract/refusal'
+import type { Door } from '@svc/gateway/doorkeeper'
+import { admitToMcp, type McpDoor } from '@svc/gateway/mcp-admit'
+import { mcpResourceAt, metadata_headers } from '@svc/gateway/oauth/metadata'
+import { noteRequest, refuseBytes, refuseSocket } from '@svc/gateway/refuse-socket'
+import type { McpHttp } from '@svc/mcp/http'
+import type { Config } from './config.ts'
+import { ConfigError } from './config-error.ts'
+import { listeningUrl, type People } from './people.ts'
+
+const header_bytes_max = 16 * 1024
+const headers_timeout_ms = 10_000
+const request_timeout_ms = 30_000
+const keep_alive_ms = 65_000
+const slow_check_ms = 2_000
+const connections_max = 2_000
+const unfinished_ms_max = 5_000
+
+interface Parts {
+  readonly door: Door
+  readonly people: People
+  readonly protocols: readonly Protocol[]
+}
+
+/** Where clients connect, or undefined where there is no MCP surface. */
+export async function openMcp(
+  config: Config,
+  parts: Parts,
+  closing: (() => Promise<unknown>)[],
+): Promise<string | undefined> {
+  const { mcp_port } = config
+  if (mcp_port === undefined) return undefined
+  if (parts.door.gateways?.required) {
+    parts.door.log.warn({ mcp_port }, 'no MCP here: this engine takes calls from its gateway only')
+    return undefined
+  }
+  const { logins, site } = parts.people.mcp
+  const door: McpDoor = { ...parts.door, origin: 'mcp', logins, site }
+  const mcp = lazily(() => openHttp(config, door, parts.protocols))
+  const server = listenerOf(door, mcp.opened)
+  closing.push(async () => {
+    await mcp.close()
+    await closeServer(server)
+  })
+  const port = await listen(server, config.host, mcp_port)
+  return config.mcp_public_url ?? `${listeningUrl(config, port)}/mcp`
+}
+
+interface Lazily {
+  opened(): Promise<McpHttp>
+  close(): Promise<void>
+}
+
+/** The MCP server is loaded by the first who asks for it: an engine nobody asks starts and stays without it. */
+function lazily(open: () => Promise<McpHttp>): Lazily {
+  let opening: Promise<McpHttp> | undefined
+  return {
+    opened() {
+      opening ??= open()
+      return opening
+    },
+    async close() {
+      await (await opening)?.close()
+    },
+  }
+}
+
+async function openHttp(config: Config, door: McpDoor, protocols: readonly Protocol[]): Promise<McpHttp> {
+  const [{ createMcpHttp }, { engineFor }] = await Promise.all([
+    import('@svc/mcp/http'),
+    import('./mcp-engine.ts'),
+  ])
+  const hosts = hostsOf(config, door)
+  return createMcpHttp({
+    tools: toolsOf(protocols),
+    hosts,
+    // Pages of ours only; programs send no Origin.
+    origins: hosts,
+    onFault: (fault) => door.log.error({ err: fault }, 'an MCP call failed'),
+    async admit(req) {
+      const admission = await admitToMcp(door, req)
+      if (!admission.ok) return admission
+      const { credential, caller } = admission
+      return { ok: true, caller, engine: engineFor(door, protocols, credential) }
+    },
+  })
+}
+
+/** From what this engine serves, which may be less than the catalogue, or more. */
+function toolsOf(protocols: readonly Protocol[]) {
+  return deriveMcpTools(protocols).map(({ inputSchema, outputSchema, annotations, ...tool }) => ({
+    ...tool,
+    inputSchema: { ...inputSchema },
+    outputSchema: { ...outputSchema },
+    annotations: { ...annotations },
+  }))
+}
+
+/** Names a browser can be led to us by and that are ours: any other Host or Origin is somebody's rebound name. */
+function hostsOf({ host }: Config, { site }: McpDoor): string[] {
+  const named = host.includes(':') ? `[${host}]` : host
+  const public_host = site.mcp_url === undefined ? [] : [new URL(site.mcp_url).hostname]
+  return [...new Set(['127.0.0.1', 'localhost', '[::1]', named, ...public_host])]
+}
+
+function listenerOf(door: McpDoor, opened: () => Promise<McpHttp>): Server {
+  const handle = (req: IncomingMessage, res: ServerResponse) => {
+    noteRequest(res)
+    res.setHeader('x-content-type-options', 'nosniff')
+    if (!answerMetadata(door, req, res)) void pass(door, opened, req, res)
+  }
+  const server = createServer(
+    {
+      maxHeaderSize: header_bytes_max,
+      headersTimeout: headers_timeout_ms,
+      requestTimeout: request_timeout_ms,
+      keepAliveTimeout: keep_alive_ms,
+      connectionsCheckingInterval: slow_check_ms,
+      insecureHTTPParser: false,
+      requireHostHeader: false,
+    },
+    handle,
+  )
+  server.maxConnections = connections_max
+  server.on('clientError', (error, socket) => refuseBytes(door, error, socket as Socket))
+  server.on('checkExpectation', handle)
+  server.on('connect', (_req, socket) => refuseSocket(door, socket as Socket, noTunnel()))
+  return server
+}
+
+async function pass(
+  door: McpDoor,
+  opened: () => Promise<McpHttp>,
+  req: IncomingMessage,
+  res: ServerResponse,
+): Promise<void> {
+  try {
+    await (await opened()).handle(req, res)
+  } catch (error) {
+    door.log.error({ err: error }, 'the MCP surface failed')
+    if (res.headersSent) return void res.destroy()
+    res.writeHead(500, { 'content-type': 'application/json' })
+    res.end('{"jsonrpc":"2.0","id":null,"error":{"code":-32603,"message":"Internal error"}}')
+  }
+}
+
+/** Public, and the same for everybody: where a client that was refused learns who gives out tokens. */
+function answerMetadata({ site }: McpDoor, req: IncomingMessage, res: ServerResponse): boolean {
+  const described = req.method === 'GET' && mcpResourceAt(site, (req.url ?? '').split('?', 1)[0]!)
+  if (!described) return false
+  res.writeHead(200, { ...metadata_headers, 'content-type': 'application/json; charset=utf-8' })
+  res.end(JSON.stringify(described))
+  return true
+}
+
+function noTunnel(): Refusal {
+  return refuse('not_found', 'There is no tunnel here; MCP is at /mcp, the older transport at /sse.', {
+    reason: 'no such route',
+  })
+}
+
+async function listen(server: Server, host: string, port: number): Promise<number> {
+  await new Promise<void>((resolve, reject) =>
+    server
+      .once('error', (error: NodeJS.ErrnoException) => reject(cannotListen(error, port)))
+      .listen(port, host, resolve),
+  )
+  return (server.address() as { port: number }).port
+}
+
+function cannotListen(error: NodeJS.ErrnoException, port: number): Error {
+  if (error.code === 'EADDRINUSE')
+    return new ConfigError(
+      `Port ${port} for MCP is taken; stop what uses it, or set SVC_MCP_PORT (off for none).`,
+    )
+  if (error.code === 'EACCES')
+    return new ConfigError(
+      `Port ${port} for MCP needs more rights than this user has; set SVC_MCP_PORT above 1023.`,
+    )
+  return error
+}
+
+/** Streams have been told by now; whoever does not read must not keep the engine from ending. */
+async function closeServer(server: Server): Promise<void> {
+  if (!server.listening) return
+  const cut = setTimeout(() => server.closeAllConnections(), unfinished_ms_max)
+  const closed = new Promise((resolve) => server.close(resolve))
+  server.closeIdleConnections()
+  await closed
+  clearTimeout(cut)
+}
