@@ -4,6 +4,7 @@ import { nearest } from './nearest.ts'
 import { compareText, isWithin, type Offer, readCategories, type ToolRow, unknownCategory } from './tools.ts'
 
 const words_max = 16
+const exact_name_score = 1_000
 
 export interface Search {
   readonly query?: string
@@ -53,10 +54,7 @@ export function searchTools(offers: readonly Offer[], search: Search): Found {
 
 function rank(offers: readonly Offer[], query: string): Offer[] {
   const words = wordsOf(query).slice(0, words_max)
-  const scored = offers.map((offer) => ({
-    offer,
-    score: words.length === 0 ? 1 : scoreOf(offer.tool, words),
-  }))
+  const scored = offers.map((offer) => ({ offer, score: scoreOf(offer.tool, query.trim(), words) }))
   const hits = scored.filter(({ score }) => score > 0)
   hits.sort(
     (a, b) =>
@@ -83,10 +81,10 @@ function wordsOf(text: string): string[] {
 }
 
 /** A word of the name weighs most, then one of the sentence, then one of the arguments; a beginning weighs half. */
-function scoreOf(
-  { name, title, description, category, inputSchema }: ToolRow,
-  words: readonly string[],
-): number {
+function scoreOf(tool: ToolRow, query: string, words: readonly string[]): number {
+  const { name, title, description, category, inputSchema } = tool
+  if (words.length === 0) return 1
+  if (name === query) return exact_name_score
   const fields: readonly (readonly [readonly string[], number])[] = [
     [wordsOf(`${name} ${title}`), 8],
     [wordsOf(`${description} ${category ?? ''}`), 4],
