@@ -3,6 +3,8 @@ import type { Command } from './command.ts'
 
 interface Listed {
   readonly summary: string
+  /** What may follow it, for shell completions: name and one line. */
+  readonly subcommands?: Readonly<Record<string, string>>
   readonly load: () => Promise<Command>
 }
 
@@ -16,7 +18,7 @@ export const commands: Readonly<Record<string, Listed>> = {
     load: async () => (await import('./commands/whoami.ts')).whoami,
   },
   invoke: {
-    summary: 'Call an operation: svc invoke MAX audit_query --input \'{"limit": 5}\'',
+    summary: 'Call an operation of a protocol, dry or for real',
     load: async () => (await import('./commands/invoke.ts')).invoke,
   },
   explain: {
@@ -25,10 +27,21 @@ export const commands: Readonly<Record<string, Listed>> = {
   },
   audit: {
     summary: 'Follow, export and verify your audit book',
+    subcommands: {
+      tail: 'Follow the records as they are written',
+      export: 'Write the book to a file that anyone can verify',
+      verify: 'Check an export, or the book of the engine',
+    },
     load: async () => (await import('./commands/audit.ts')).audit,
   },
   mcp: {
     summary: 'List and call tools, serve them to an MCP client, or write its config',
+    subcommands: {
+      list: 'Show the tools you may call',
+      call: 'Call one tool',
+      serve: 'Serve the tools to an MCP client',
+      connect: 'Write the config file of an MCP client',
+    },
     load: async () => (await import('./commands/mcp.ts')).mcp,
   },
   doctor: {
@@ -37,6 +50,7 @@ export const commands: Readonly<Record<string, Listed>> = {
   },
   completions: {
     summary: 'Print shell completions: bash, zsh or fish',
+    subcommands: { bash: 'For bash', zsh: 'For zsh', fish: 'For fish' },
     load: async () => (await import('./commands/completions.ts')).completions,
   },
   logout: {

@@ -1,6 +1,15 @@
 #!/usr/bin/env node
-// svc: finds the command, reads its flags, prints what went wrong, ends with the right code. Commands are loaded when asked for.
-import { runCli } from './run.ts'
+// svc as a process. Completions take a way of their own: a shell asks at every Tab, and waits.
 import { processTerminal } from './terminal.ts'
 
-process.exitCode = await runCli(process.argv.slice(2), processTerminal())
+const [first, ...words] = process.argv.slice(2)
+const terminal = processTerminal()
+if (first === '__complete') {
+  const { complete } = await import('./complete.ts')
+  terminal.out(await complete(words))
+} else {
+  const { runCli } = await import('./run.ts')
+  process.exitCode = await runCli(process.argv.slice(2), terminal)
+  // A server or a socket that a stopped command left behind must not hold the prompt.
+  if (terminal.signal.aborted) process.exit()
+}

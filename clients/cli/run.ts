@@ -1,23 +1,65 @@
 // One run of svc, from its arguments to its exit code.
-import { parseArgs } from 'node:util'
-import { common_flags, type Flags, type Terminal } from './command.ts'
+import type { Terminal } from './command.ts'
 import { commands } from './commands.ts'
+import { describeFault } from './describe-fault.ts'
 import { exitCodeOf, UsageError } from './exit.ts'
+import { commandHelp, mainHelp } from './help.ts'
+import package_json from './package.json' with { type: 'json' }
+import { parseFlags, splitCommand } from './parse-flags.ts'
+import { didYouMean } from './suggest.ts'
+
+/** What a shell expects of a program that Ctrl-C ended: 128 and the number of the signal. */
+const interrupted = 130
 
 export async function runCli(argv: readonly string[], terminal: Terminal): Promise<number> {
   try {
     return await runCommand(argv, terminal)
   } catch (thrown) {
-    terminal.err(`${thrown instanceof Error ? thrown.message : String(thrown)}\n`)
+    if (terminal.signal.aborted) {
+      // Behind the ^C that the terminal shows, so that the prompt stands on a line of its own.
+      if (terminal.stderr_is_tty) terminal.err('\n')
+      return interrupted
+    }
+    terminal.err(describeFault(thrown, terminal))
     return exitCodeOf(thrown)
   }
 }
 
-async function runCommand([name = '', ...rest]: readonly string[], terminal: Terminal): Promise<number> {
+async function runCommand(argv: readonly string[], terminal: Terminal): Promise<number> {
+  const { leading, name, rest } = splitCommand(argv)
+  if (name === undefined) return answerAlone(leading, terminal)
+  if (name === 'help') return await printHelp([...leading, ...rest], terminal)
+  const command = await loadCommand(name)
+  const { args, flags } = parseFlags([...leading, ...rest], command.flags, name)
+  if (flags.help) {
+    terminal.out(commandHelp(name, command, terminal))
+    return 0
+  }
+  return await command.run(args, flags, terminal)
+}
+
+/** No command: its version, or what there is. */
+function answerAlone(leading: readonly string[], terminal: Terminal): number {
+  const flags = { version: { type: 'boolean', short: 'V' } } as const
+  const asked = parseFlags(leading, flags, '').flags
+  terminal.out(asked.version ? `svc ${package_json.version}\n` : mainHelp(terminal))
+  return 0
+}
+
+async function printHelp(rest: readonly string[], terminal: Terminal): Promise<number> {
+  const { args } = parseFlags(rest, {}, 'help')
+  const [name] = args
+  terminal.out(
+    name === undefined || name === 'help'
+      ? mainHelp(terminal)
+      : commandHelp(name, await loadCommand(name), terminal),
+  )
+  return 0
+}
+
+async function loadCommand(name: string) {
   const listed = Object.hasOwn(commands, name) ? commands[name] : undefined
-  if (!listed) throw new UsageError(`There is no command ${name}; svc --help lists them.`)
-  const command = await listed.load()
-  const options = { ...common_flags, ...command.flags }
-  const { positionals, values } = parseArgs({ args: rest, options, allowPositionals: true })
-  return await command.run(positionals, values as Flags, terminal)
+  if (listed) return await listed.load()
+  const meant = didYouMean(name, [...Object.keys(commands), 'help'])
+  throw new UsageError(`svc has no command ${name}.${meant}`, 'svc --help lists them.')
 }

@@ -2,6 +2,8 @@
 import { type Client, createClient } from '@svc/sdk/client'
 import { type Host, resolveSettings, type Settings } from '@svc/sdk/settings'
 import type { Flags, Terminal } from './command.ts'
+import { profileOf } from './profile.ts'
+import { fetchFor } from './renewing-fetch.ts'
 
 /** The value of a flag that takes one; undefined where it was not given. */
 export function textFlag(flags: Flags, name: string): string | undefined {
@@ -31,14 +33,13 @@ export function openClient(
   terminal: Terminal,
   headers?: Readonly<Record<string, string>>,
 ): Client {
-  const { api_url, api_key, agent_did, tenant_id } = settingsOf(flags, terminal)
-  const { fetch } = terminal
+  const settings = settingsOf(flags, terminal)
   return createClient({
-    apiUrl: api_url,
-    apiKey: api_key,
-    agentDid: agent_did,
-    tenantId: tenant_id,
-    fetch,
+    apiUrl: settings.api_url,
+    apiKey: settings.api_key,
+    agentDid: settings.agent_did,
+    tenantId: settings.tenant_id,
+    fetch: fetchFor(terminal, profileOf(flags, terminal), settings),
     ...(headers ? { headers } : {}),
   })
 }

@@ -2,8 +2,8 @@
 import { spawn } from 'node:child_process'
 import { homedir } from 'node:os'
 import type { Terminal } from './command.ts'
+import { readBounded } from './read-bounded.ts'
 
-const stdin_bytes_max = 6 * 1024 * 1024
 const columns_default = 80
 
 export function processTerminal(): Terminal {
@@ -11,31 +11,31 @@ export function processTerminal(): Terminal {
   const stopping = new AbortController()
   // The second one ends the process at once, as people expect.
   process.once('SIGINT', () => stopping.abort(new Error('stopped by Ctrl-C')))
+  endWithReader(stdout)
+  // Nobody listens there any more; what is done still gets done.
+  stderr.on('error', () => undefined)
   return {
     env: process.env,
     home: homedir(),
     stdout_is_tty: stdout.isTTY ?? false,
     stderr_is_tty: stderr.isTTY ?? false,
     stdin_is_tty: stdin.isTTY ?? false,
-    columns: stdout.columns ?? columns_default,
+    columns: stdout.columns ?? stderr.columns ?? columns_default,
     fetch: globalThis.fetch,
     signal: stopping.signal,
     out: (text) => void stdout.write(text),
     err: (text) => void stderr.write(text),
-    readStdin,
+    readStdin: () => readBounded(stdin, 'standard input', stopping.signal),
     openBrowser,
   }
 }
 
-async function readStdin(): Promise<string> {
-  const chunks: Buffer[] = []
-  let bytes = 0
-  for await (const chunk of process.stdin) {
-    bytes += chunk.length
-    if (bytes > stdin_bytes_max) throw new RangeError('standard input is larger than any call may be (6 MiB)')
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks).toString('utf8')
+/** `svc ... | head`: a reader who has seen enough is no fault, and nothing is left to do for it. */
+function endWithReader(stdout: NodeJS.WriteStream): void {
+  stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') process.exit(0)
+    throw error
+  })
 }
 
 const openers: Readonly<Record<string, readonly string[]>> = {

@@ -1,0 +1,196 @@
+// svc invoke: one POST /v1/dispatch, from names and JSON typed by hand to an answer people or programs read.
+import type { Answer } from '@svc/sdk/answer'
+import type { CallOptions } from '@svc/sdk/call-options'
+import type { Client } from '@svc/sdk/client'
+import { SvcError } from '@svc/sdk/errors'
+import { coloursOf } from '../colours.ts'
+import type { Command, Flags, Terminal } from '../command.ts'
+import { type Completions, loadCompletions } from '../completions-data.ts'
+import { UsageError } from '../exit.ts'
+import { readInput } from '../input.ts'
+import { checkInput } from '../input-check.ts'
+import { type Named, nameOperation } from '../operation-names.ts'
+import { errorBodyOf, type Format, formatOf, printJsonLine, printValue } from '../output.ts'
+import { printAnswer, printDryRun } from '../output-call.ts'
+import { openProgress } from '../progress.ts'
+import { openClient, textFlag } from '../settings.ts'
+import { printTrace, traceparentOf } from '../trace.ts'
+
+const version_default = 'v1.0.0'
+const timeout_s_default = 30
+const timeout_s_max = 86_400
+
+export const invoke: Command = {
+  summary: 'Call an operation of a protocol, dry or for real.',
+  usage: 'invoke <PROTOCOL> <operation> [flags]',
+  help: `
+Flags
+  --input <json>           what to send; - or nothing: standard input
+  --input-file <path>      what to send, from a file
+  --version <v>            version of the protocol (${version_default}); v1 takes the best of that major
+  --tenant-id <id>         call as to another tenant than that of the settings
+  --dry-run                say stage by stage what would happen; nothing does
+  --stream                 show progress while a long operation runs
+  --idempotency-key <key>  a call sent twice under one key happens once
+  --trace                  print the trace context sent and received, and how long it took
+  --audit-tail             then wait for the audit records of the call, and show them
+  -o, --output <format>    json (as it is on the wire), yaml, or human
+  --timeout <seconds>      give up without an answer; of a stream, without a sign of life (${timeout_s_default}; 0: never)
+  --no-check               send without checking the input against the schema first
+
+json and yaml print the whole answer: output and metadata. A refusal is told on stderr, and with json
+and yaml its body is on stdout; the exit code says what kind it is. With --stream and json every event
+is a line of JSON on stdout, the result the last one.
+
+Examples
+  svc invoke MAX audit_query --input '{"limit": 5}' --output human
+  svc invoke MAX audit_log_entry --input-file entry.json --idempotency-key 2026-11-15/7
+  echo '{"limit": 1}' | svc invoke svc.max.audit_query | jq .output.records
+`,
+  flags: {
+    input: { type: 'string' },
+    'input-file': { type: 'string' },
+    version: { type: 'string' },
+    stream: { type: 'boolean' },
+    'dry-run': { type: 'boolean' },
+    'idempotency-key': { type: 'string' },
+    trace: { type: 'boolean' },
+    'audit-tail': { type: 'boolean' },
+    timeout: { type: 'string' },
+    'no-check': { type: 'boolean' },
+  },
+  run: runInvoke,
+}
+
+async function runInvoke(args: readonly string[], flags: Flags, terminal: Terminal): Promise<number> {
+  const format = formatOf(flags, 'json')
+  const timeout_ms = timeoutOf(flags)
+  if (flags['dry-run'] && flags.stream)
+    throw new UsageError('--dry-run does nothing that could be streamed; leave out --stream.')
+  const completions = await loadCompletions()
+  const named = nameOperation(args, completions)
+  const version = textFlag(flags, 'version') ?? version_default
+  if (named.hint) terminal.err(`${coloursOf(terminal, 'stderr').dim(named.hint)}\n`)
+  const input = await readInput(flags, terminal, exampleOf(named, completions))
+  if (!flags['no-check']) await refuseMisfit(named, version, input)
+  const traceparent = traceparentOf(terminal.env, flags.trace === true)
+  const key = textFlag(flags, 'idempotency-key')
+  const options: CallOptions = {
+    version,
+    timeoutMs: timeout_ms,
+    signal: terminal.signal,
+    // Asked once: whoever wants to ask again reads the exit code.
+    retry: false,
+    ...(traceparent === undefined ? {} : { traceparent }),
+    ...(key === undefined ? {} : { idempotencyKey: key }),
+  }
+  return await call({ named, input, options, format }, flags, terminal)
+}
+
+interface Asked {
+  readonly named: Named
+  readonly input: unknown
+  readonly options: CallOptions
+  readonly format: Format
+}
+
+async function call(asked: Asked, flags: Flags, terminal: Terminal): Promise<number> {
+  const { format, options } = asked
+  const started = performance.now()
+  const trace = (outcome: string, { headers, stage }: Pick<SvcError, 'headers' | 'stage'>) => {
+    const took_ms = performance.now() - started
+    if (flags.trace) printTrace({ sent: options.traceparent, took_ms, outcome, stage, headers }, terminal)
+  }
+  try {
+    const client = openClient(flags, terminal)
+    if (flags['dry-run']) return await dryRun(client, asked, terminal)
+    const answer = await answerOf(client, asked, flags, terminal)
+    trace('success', { headers: answer.headers, stage: null })
+    return 0
+  } catch (thrown) {
+    if (!(thrown instanceof SvcError)) throw thrown
+    if (flags.stream && format === 'json')
+      printJsonLine({ event: 'error', data: errorBodyOf(thrown) }, terminal)
+    else if (format !== 'human' && !flags['dry-run']) await printValue(errorBodyOf(thrown), format, terminal)
+    trace(thrown.code, thrown)
+    throw thrown
+  }
+}
+
+/** The verdict is the one of the real call, so the exit code is too. */
+async function dryRun(client: Client, asked: Asked, terminal: Terminal): Promise<number> {
+  const { named, input, options, format } = asked
+  const found = await client.dryRun(named.protocol, named.operation, input, options)
+  await printDryRun(found, format, terminal)
+  if (found.error) throw new SvcError(found.error)
+  return 0
+}
+
+async function answerOf(client: Client, asked: Asked, flags: Flags, terminal: Terminal): Promise<Answer> {
+  const { named, input, options, format } = asked
+  if (!flags.stream) {
+    const answer = await client.dispatch(named.protocol, named.operation, input, options)
+    await printAnswer(answer, format, terminal)
+    return answer
+  }
+  const is_lines = format === 'json'
+  // Where both would end up on one screen, the lines are enough.
+  const live =
+    is_lines && (terminal.stdout_is_tty || !terminal.stderr_is_tty) ? undefined : openProgress(terminal)
+  try {
+    for await (const event of client.stream(named.protocol, named.operation, input, options)) {
+      if (event.event === 'progress') {
+        if (is_lines) printJsonLine({ event: 'progress', data: event.data }, terminal)
+        live?.show(event.data)
+        continue
+      }
+      live?.clear()
+      const { output, metadata } = event.answer
+      if (is_lines) printJsonLine({ event: 'result', data: { output, metadata } }, terminal)
+      else await printAnswer(event.answer, format, terminal)
+      return event.answer
+    }
+  } finally {
+    live?.clear()
+  }
+  throw new Error('the stream ended without a result')
+}
+
+function timeoutOf(flags: Flags): number {
+  const said = textFlag(flags, 'timeout') ?? String(timeout_s_default)
+  const seconds = /^\d+(\.\d+)?$/.test(said) ? Number(said) : Number.NaN
+  if (seconds <= timeout_s_max) return Math.ceil(seconds * 1000)
+  throw new UsageError(`--timeout is a number of seconds from 0 to ${timeout_s_max}, not ${said}.`)
+}
+
+/** Only against the schema of the version that is asked for; of another one this program knows nothing. */
+async function refuseMisfit(named: Named, version: string, input: unknown): Promise<void> {
+  if (named.version !== version && !named.version?.startsWith(`${version}.`)) return
+  const tool = `svc.${named.protocol.toLowerCase()}.${named.operation}`
+  const faults = (await checkInput(tool, input)) ?? []
+  if (faults.length === 0) return
+  const width = Math.max(...faults.map(({ pointer }) => pointer.length), 1)
+  const lines = faults.map(({ pointer, text }) => `  ${(pointer || '/').padEnd(width)}  ${text}`)
+  throw new UsageError(
+    [`The input does not fit ${named.protocol} ${named.operation}; nothing was sent.`, ...lines].join('\n'),
+    'Mend it, or send it as it is with --no-check: an engine newer than this svc may take it.',
+  )
+}
+
+/** What an input of this operation looks like: the fields it needs, with something in their place. */
+function exampleOf(named: Named, { protocols }: Completions): string {
+  const fields = protocols[named.protocol]?.operations[named.operation]?.input ?? {}
+  const needed = Object.entries(fields).filter(([, { required }]) => required)
+  const input = Object.fromEntries(
+    needed.map(([name, { type, values }]) => [name, values?.[0] ?? placeholders[type] ?? '...']),
+  )
+  return `For example: svc invoke ${named.protocol} ${named.operation} --input '${JSON.stringify(input)}'`
+}
+
+const placeholders: Readonly<Record<string, unknown>> = {
+  object: {},
+  array: [],
+  integer: 1,
+  number: 1,
+  boolean: true,
+}

@@ -1,0 +1,81 @@
+// The pages of `svc --help` and `svc help <command>`.
+import { coloursOf } from './colours.ts'
+import type { Command, Terminal } from './command.ts'
+import { commands } from './commands.ts'
+
+type Row = readonly [name: string, text: string]
+
+const first_steps: readonly Row[] = [
+  ['svc login', 'sign in through the browser'],
+  ['svc whoami', 'see who you are, and what you may call'],
+  [`svc invoke MAX audit_query --input '{"limit": 5}' --output human`, ''],
+]
+const every_flag: readonly Row[] = [
+  ['--profile <name>', 'use the settings kept under this name'],
+  ['-o, --output <format>', 'json, yaml or human'],
+  ['--api-url <url>', 'another engine than the one of the settings'],
+  ['--api-key <key>', 'another key; others can see flags, so rather set SVC_API_KEY'],
+  ['--agent-did <did>', 'the identity the key belongs to'],
+  ['--tenant-id <id>', 'call as to another tenant'],
+  ['-h, --help', 'help for a command: svc invoke --help, svc help invoke'],
+]
+const variables: readonly Row[] = [
+  ['SVC_API_URL, SVC_API_KEY', 'settings come from a flag, then from these variables, then from'],
+  ['SVC_AGENT_DID, SVC_TENANT_ID', 'the file; where there is no browser, set the first three'],
+  ['SVC_PROFILE', 'the profile where --profile is not given'],
+  ['TRACEPARENT', 'passed on with the call, as W3C Trace Context says'],
+  ['NO_COLOR', 'no colour; there is none in a pipe either'],
+  ['SVC_DEBUG=1', 'where in this program a fault arose'],
+]
+const files: readonly Row[] = [
+  ['~/.svc/config.json', 'what svc login keeps, for you alone to read'],
+  ['~/.svc/profiles/<name>.json', 'the same for --profile <name>'],
+]
+const exit_codes: readonly Row[] = [
+  ['0  success', '4  rate limited'],
+  ['1  usage, or an input that does not fit', '5  timeout'],
+  ['2  not authenticated', '6  adapter, upstream or network'],
+  ['3  capability denied', '7  policy denied'],
+  ['99 a fault of svc itself', '130 stopped by Ctrl-C'],
+]
+
+export function mainHelp(terminal: Terminal): string {
+  const { bold } = coloursOf(terminal, 'stdout')
+  const listed: Row[] = Object.entries(commands).map(([name, { summary }]) => [name, summary])
+  const sections: readonly (readonly [string, readonly Row[]])[] = [
+    ['First steps', first_steps],
+    ['Commands', listed],
+    ['Flags of every command', every_flag],
+    ['Environment', variables],
+    ['Files', files],
+    ['Exit codes', exit_codes],
+  ]
+  const head = [
+    `${bold('svc')} calls the agent mesh: one door, eight stages, and a book that keeps every decision.`,
+    '',
+    `${bold('Usage')}  svc <command> [flags]`,
+  ]
+  const body = sections.flatMap(([title, rows]) => ['', bold(title), ...aligned(rows)])
+  const tail = ['', 'Shell completions: svc completions --help. Something does not work: svc doctor.']
+  return `${[...head, ...body, ...tail].join('\n')}\n`
+}
+
+export function commandHelp(name: string, command: Command, terminal: Terminal): string {
+  const { bold } = coloursOf(terminal, 'stdout')
+  const help = command.help.trim()
+  const lines = [
+    `${bold(`svc ${name}`)}: ${command.summary}`,
+    '',
+    `${bold('Usage')}  svc ${command.usage}`,
+    ...(help === '' ? [] : ['', help]),
+    '',
+    'Flags of every command, environment, files and exit codes: svc --help.',
+  ]
+  return `${lines.join('\n')}\n`
+}
+
+/** The second column where the longest of the first ends; a row without a second may be as long as it likes. */
+function aligned(rows: readonly Row[]): string[] {
+  const width = Math.max(...rows.filter(([, text]) => text !== '').map(([name]) => name.length))
+  return rows.map(([name, text]) => `  ${text === '' ? name : `${name.padEnd(width)}  ${text}`}`)
+}

@@ -1,0 +1,42 @@
+// The answer of a call in each form: whole for programs, readable for people.
+import type { Answer, DryRun } from '@svc/sdk/answer'
+import { coloursOf } from './colours.ts'
+import type { Terminal } from './command.ts'
+import { harmless } from './harmless-text.ts'
+import { type Format, printValue } from './output.ts'
+import { humanText, pageOf } from './output-human.ts'
+
+/** `invoke` is POST /v1/dispatch, so programs get its body as it came. */
+export async function printAnswer({ output, metadata }: Answer, format: Format, terminal: Terminal) {
+  if (format !== 'human') return await printValue({ output, metadata }, format, terminal)
+  const colours = coloursOf(terminal, 'stdout')
+  const { correlation_id, audit_head, usage, replayed } = metadata
+  const facts = [
+    ...(replayed ? ['answered before under this key; nothing was done again'] : []),
+    `correlation id ${correlation_id}`,
+    ...(audit_head === null ? [] : [`audit head ${audit_head}`]),
+    `used ${usage.seconds} s, ${usage.tokens_in + usage.tokens_out} tokens, ${usage.amount_usd} USD`,
+  ]
+  terminal.out(humanText(output, pageOf(terminal, colours)))
+  terminal.out(`\n${facts.map((fact) => `${colours.dim(harmless(fact))}\n`).join('')}`)
+}
+
+export async function printDryRun(found: DryRun, format: Format, terminal: Terminal): Promise<void> {
+  if (format !== 'human') return await printValue({ dry_run: found }, format, terminal)
+  const colours = coloursOf(terminal, 'stdout')
+  const rows = found.stages.map(({ stage, name, verdict, knew }) => ({
+    stage,
+    name,
+    verdict,
+    knew: told(knew),
+  }))
+  terminal.out(humanText(rows, pageOf(terminal, colours)))
+  const verdict = found.verdict === 'allowed' ? colours.green('allowed') : colours.red('refused')
+  terminal.out(`\nThe call would be ${verdict}; nothing was done.\n`)
+}
+
+function told(knew: Readonly<Record<string, unknown>>): string {
+  return Object.entries(knew)
+    .map(([name, value]) => `${name} ${typeof value === 'string' ? value : JSON.stringify(value)}`)
+    .join(', ')
+}

@@ -1,0 +1,83 @@
+// Arguments into flags and the rest. What does not fit is said in our words, with the flag that was probably meant.
+import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
+import { common_flags, type Flags } from './command.ts'
+import { UsageError } from './exit.ts'
+import { nearest } from './suggest.ts'
+
+interface Parsed {
+  readonly args: readonly string[]
+  readonly flags: Flags
+}
+
+export function parseFlags(argv: readonly string[], own: ParseArgsOptionsConfig, command: string): Parsed {
+  const options: ParseArgsOptionsConfig = { ...common_flags, ...own }
+  // Not strict: what is wrong is then in the tokens, and the sentences are ours.
+  const { tokens, values, positionals } = parseArgs({
+    args: [...argv],
+    options,
+    strict: false,
+    tokens: true,
+    allowPositionals: true,
+  })
+  const seen = new Set<string>()
+  for (const token of tokens) {
+    if (token.kind !== 'option') continue
+    const { name, rawName } = token
+    const option = Object.hasOwn(options, name) ? options[name] : undefined
+    if (!option) throw unknownFlag(rawName, options, command)
+    if (option.type === 'boolean' && token.value !== undefined)
+      throw new UsageError(`${rawName} is on or off and takes no value; leave out =${token.value}.`)
+    if (option.type === 'string') checkValue(rawName, token)
+    if (!option.multiple && seen.has(name)) throw new UsageError(`${rawName} is given twice; give it once.`)
+    seen.add(name)
+  }
+  return { args: positionals, flags: values }
+}
+
+interface Given {
+  readonly value?: string | undefined
+  readonly inlineValue?: boolean | undefined
+}
+
+function checkValue(flag: string, { value, inlineValue }: Given): void {
+  if (value === undefined) throw new UsageError(`${flag} needs a value.`)
+  // A single dash is standard input.
+  if (!inlineValue && value.length > 1 && value.startsWith('-')) {
+    const written = flag.startsWith('--') ? `${flag}=${value}` : `${flag}${value}`
+    throw new UsageError(`${flag} needs a value; where ${value} is meant to be it, write ${written}.`)
+  }
+}
+
+function unknownFlag(flag: string, options: ParseArgsOptionsConfig, command: string): UsageError {
+  const near = nearest(
+    flag,
+    Object.keys(options).map((name) => `--${name}`),
+  )
+  const meant = near === undefined ? '' : ` Did you mean ${near}?`
+  return new UsageError(
+    `svc ${command} has no flag ${flag}.${meant}`,
+    `svc ${command} --help lists its flags.`,
+  )
+}
+
+/** Flags that every command takes may also stand before it: `svc --profile work whoami`. */
+export function splitCommand(argv: readonly string[]): {
+  leading: string[]
+  name: string | undefined
+  rest: string[]
+} {
+  let at = 0
+  while (at < argv.length && argv[at]!.startsWith('-') && argv[at] !== '-') {
+    const is_whole = argv[at]!.includes('=') || !takesValue(argv[at]!)
+    at += is_whole ? 1 : 2
+  }
+  const [name, ...rest] = argv.slice(at)
+  return { leading: argv.slice(0, at), name, rest }
+}
+
+function takesValue(flag: string): boolean {
+  const known = Object.entries(common_flags).find(
+    ([name, option]) => flag === `--${name}` || ('short' in option && flag === `-${option.short}`),
+  )
+  return known?.[1].type === 'string'
+}

@@ -1,0 +1,67 @@
+// How many columns text takes on a terminal, and text cut or broken to fit. All of it for text that is already harmless.
+
+const wide =
+  /\p{Emoji_Presentation}|[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]/u
+const without_width = /[\p{M}\u200c\u200d]/u
+const ascii_only = /^[\x20-\x7e]*$/
+
+export function widthOf(text: string): number {
+  if (ascii_only.test(text)) return text.length
+  let width = 0
+  for (const letter of text) width += letterWidth(letter)
+  return width
+}
+
+function letterWidth(letter: string): number {
+  if (without_width.test(letter)) return 0
+  return wide.test(letter) ? 2 : 1
+}
+
+/** With a mark at the end where something is missing. */
+export function cutToWidth(text: string, width: number): string {
+  if (widthOf(text) <= width) return text
+  let kept = ''
+  let left = Math.max(0, width - 1)
+  for (const letter of text) {
+    left -= letterWidth(letter)
+    if (left < 0) break
+    kept += letter
+  }
+  return width <= 0 ? '' : `${kept}…`
+}
+
+export function padToWidth(text: string, width: number): string {
+  return text + ' '.repeat(Math.max(0, width - widthOf(text)))
+}
+
+/** Broken between words; a word longer than a line is broken where the line ends. */
+export function wrapToWidth(text: string, width: number): string[] {
+  const lines: string[] = []
+  let line = ''
+  for (const word of text.split(' ')) {
+    if (line !== '' && widthOf(line) + 1 + widthOf(word) <= width) line += ` ${word}`
+    else {
+      if (line !== '') lines.push(line)
+      const pieces = piecesOf(word, width)
+      line = pieces.pop()!
+      lines.push(...pieces)
+    }
+  }
+  return [...lines, line]
+}
+
+function piecesOf(word: string, width: number): string[] {
+  if (widthOf(word) <= width) return [word]
+  const pieces = ['']
+  let used = 0
+  for (const letter of word) {
+    const takes = letterWidth(letter)
+    if (used + takes > width && used > 0) {
+      pieces.push('')
+      used = 0
+    }
+    pieces[pieces.length - 1] += letter
+    used += takes
+  }
+  return pieces
+}
