@@ -7,6 +7,8 @@ import { type Refusal, refuse } from '@svc/contract/refusal'
 import type { Door } from '@svc/gateway/doorkeeper'
 import { admitToMcp, type McpDoor } from '@svc/gateway/mcp-admit'
 import { mcpResourceAt, metadata_headers } from '@svc/gateway/oauth/metadata'
+import { readJson } from '@svc/gateway/read-json'
+import { large_bytes, readLargeJson } from '@svc/gateway/read-large-json'
 import { noteRequest, refuseBytes, refuseSocket } from '@svc/gateway/refuse-socket'
 import type { McpHttp } from '@svc/mcp/http'
 import type { Config } from './config.ts'
@@ -81,6 +83,7 @@ async function openHttp(config: Config, door: McpDoor, protocols: readonly Proto
     hosts,
     // Pages of ours only; programs send no Origin.
     origins: hosts,
+    readJson: (bytes) => (bytes.length > large_bytes ? readLargeJson(bytes) : readJson(bytes)),
     onFault: (fault) => door.log.error({ err: fault }, 'an MCP call failed'),
     async admit(req) {
       const admission = await admitToMcp(door, req)

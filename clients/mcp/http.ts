@@ -8,7 +8,7 @@ import { rejectForeign } from './origin.ts'
 import { type McpServerOptions, mcpServer } from './server.ts'
 import { createSseSessions } from './sse.ts'
 import { readCategories } from './tools.ts'
-import { answerError, pipeAnswer, readJsonBody, webRequest } from './wire.ts'
+import { answerError, pipeAnswer, type ReadJson, readJsonBody, webRequest } from './wire.ts'
 
 export type { Admitted } from './admission.ts'
 
@@ -34,6 +34,8 @@ export interface McpHttpOptions extends Pick<McpServerOptions, 'name' | 'tools' 
   readonly sessions_per_caller_max?: number
   readonly session_idle_ms_max?: number
   readonly heartbeat_ms?: number
+  /** How bodies are read; a server for strangers brings one that bounds depth and width. */
+  readonly readJson?: ReadJson
 }
 
 export interface McpHttp {
@@ -69,7 +71,7 @@ export function createMcpHttp(options: McpHttpOptions): McpHttp {
     if (url.pathname === '/sse')
       return await sessions.open(req, res, admitted, () => serverFor(admitted, view))
     if (url.pathname === '/messages') return await sessions.post(req, res, admitted, url.searchParams)
-    const body = req.method === 'POST' ? await readJsonBody(req, res) : {}
+    const body = req.method === 'POST' ? await readJsonBody(req, res, options.readJson) : {}
     if (!body) return
     const answer = await handler.fetch(webRequest(req, res, url), { ...body, authInfo: admittedAs(admitted) })
     await pipeAnswer(answer, res)

@@ -10,7 +10,7 @@ import {
   type Transport,
 } from '@modelcontextprotocol/server'
 import { type Admitted, admittedAs } from './admission.ts'
-import { answerError, readJsonBody } from './wire.ts'
+import { answerError, type ReadJson, readJsonBody } from './wire.ts'
 
 const sessions_max_default = 1_024
 const sessions_per_caller_max_default = 16
@@ -25,6 +25,7 @@ export interface SseLimits {
   readonly sessions_per_caller_max?: number
   readonly session_idle_ms_max?: number
   readonly heartbeat_ms?: number
+  readonly readJson?: ReadJson
 }
 
 export interface SseSessions {
@@ -61,7 +62,7 @@ export function createSseSessions(limits: SseLimits = {}): SseSessions {
       const session = sessions.get(query.get('session_id') ?? '')
       // A session of somebody else is none: whether it exists is not theirs to know.
       if (session?.caller !== admitted.caller) return answerError(res, 404, unknown_session)
-      const body = await readJsonBody(req, res)
+      const body = await readJsonBody(req, res, limits.readJson)
       if (!body) return
       const message = readMessage(body.parsedBody)
       if (!message)

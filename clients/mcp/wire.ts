@@ -4,6 +4,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 /** As the engine: a message of 5 MiB fits. */
 const body_bytes_max = 6 * 1024 * 1024
 
+/** Bytes to a value; throws where they are no JSON, or none that is taken. */
+export type ReadJson = (bytes: Buffer) => unknown
+
 export interface RpcError {
   readonly code: number
   readonly message: string
@@ -18,6 +21,7 @@ export function answerError(res: ServerResponse, status: number, error: RpcError
 export async function readJsonBody(
   req: IncomingMessage,
   res: ServerResponse,
+  readJson: ReadJson = (bytes) => JSON.parse(bytes.toString('utf8')),
 ): Promise<{ parsedBody: unknown } | undefined> {
   const chunks: Buffer[] = []
   let bytes = 0
@@ -39,7 +43,7 @@ export async function readJsonBody(
     return undefined
   }
   try {
-    return { parsedBody: JSON.parse(Buffer.concat(chunks).toString('utf8')) }
+    return { parsedBody: await readJson(Buffer.concat(chunks)) }
   } catch {
     answerError(res, 400, { code: -32700, message: 'Parse error: the body is no JSON.' })
     return undefined
