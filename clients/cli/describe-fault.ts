@@ -4,8 +4,21 @@ import { type Colours, coloursOf } from './colours.ts'
 import type { Terminal } from './command.ts'
 import { UsageError } from './exit.ts'
 import { harmless } from './harmless-text.ts'
+import { pageOf } from './output-human.ts'
+import { wrapToWidth } from './text-width.ts'
 
 const faults_shown_max = 20
+const stage_names: readonly (string | undefined)[] = [
+  'identity',
+  'version',
+  'context',
+  'rate limit',
+  'capability',
+  'circuit breaker and budget',
+  'load balancing',
+  'the module itself',
+  'record',
+]
 
 /** Where this program can help further than the sentence does. */
 const next_steps: Readonly<Partial<Record<ErrorCode, string>>> = {
@@ -25,7 +38,7 @@ const next_steps: Readonly<Partial<Record<ErrorCode, string>>> = {
 export function describeFault(thrown: unknown, terminal: Terminal): string {
   const colours = coloursOf(terminal, 'stderr')
   if (thrown instanceof UsageError) return describeUsage(thrown, colours)
-  if (thrown instanceof SvcError) return describeRefusal(thrown, colours)
+  if (thrown instanceof SvcError) return describeRefusal(thrown, terminal, colours)
   return describeOwnFault(thrown, terminal, colours)
 }
 
@@ -34,20 +47,50 @@ function describeUsage({ message, hint }: UsageError, { dim }: Colours): string 
   return hint === undefined ? `${sentence}\n` : `${sentence}\n${dim(harmless(hint))}\n`
 }
 
-function describeRefusal(error: SvcError, { bold, red, dim }: Colours): string {
-  const { code, message, reason, stage, correlation_id, retry_after_ms } = error
+function describeRefusal(error: SvcError, terminal: Terminal, { bold, red, dim }: Colours): string {
+  const { width } = pageOf(terminal, coloursOf(terminal, 'stderr'))
+  // In a pipe a sentence stays one line, so that it can be searched.
+  const wrapped = (text: string, room: number) =>
+    terminal.stderr_is_tty ? wrapToWidth(harmless(text), room) : [harmless(text)]
+  const facts = factsOf(error)
+  const name_width = Math.max(0, ...facts.map(([name]) => name.length))
+  const margin = ' '.repeat(name_width + 4)
+  const lines = facts.map(([name, text]) => {
+    const label = `  ${dim(harmless(name).padEnd(name_width))}  `
+    return label + wrapped(text, width - margin.length).join(`\n${margin}`)
+  })
+  const [first = '', ...rest] = wrapped(`${error.code}: ${inWordsOfFlags(error)}`, width)
+  const head = `${bold(red(error.code))}${first.slice(error.code.length)}`
+  return `${[head, ...rest, ...lines].join('\n')}\n`
+}
+
+function factsOf(error: SvcError): [string, string][] {
+  const { code, reason, stage, correlation_id, retry_after_ms } = error
   const facts: [string, string][] = []
   if (reason !== null) facts.push(['reason', reason])
-  if (stage !== null) facts.push(['stage', `${stage} of 8`])
-  for (const { pointer, message: text } of faultsOf(error)) facts.push([pointer || '/', text])
+  if (stage !== null)
+    facts.push(['stage', stage_names[stage] ? `${stage}, ${stage_names[stage]}` : `${stage}`])
+  for (const { pointer, message } of faultsOf(error)) facts.push([pointer || '/', message])
   if (retry_after_ms !== null) facts.push(['retry', `in ${seconds(retry_after_ms)}`])
   const next = next_steps[code]
   if (next !== undefined) facts.push(['next', next])
   // What was refused before it became a call is in no book.
   if (correlation_id !== null && stage !== null) facts.push(['why', `svc explain ${correlation_id}`])
-  const width = Math.max(...facts.map(([name]) => name.length))
-  const lines = facts.map(([name, text]) => `  ${dim(harmless(name).padEnd(width))}  ${harmless(text)}`)
-  return `${[`${bold(red(code))}: ${harmless(message)}`, ...lines].join('\n')}\n`
+  return facts
+}
+
+const flag_names: Readonly<Record<string, string>> = {
+  apiUrl: '--api-url',
+  apiKey: '--api-key',
+  agentDid: '--agent-did',
+  tenantId: '--tenant-id',
+  idempotencyKey: '--idempotency-key',
+}
+
+/** What the SDK says of its own options, said of the flags that set them. Sentences of the engine stay as they are. */
+function inWordsOfFlags({ message, stage, audit_head }: SvcError): string {
+  if (stage !== null || audit_head !== null) return message
+  return message.replace(/\b(apiUrl|apiKey|agentDid|tenantId|idempotencyKey)\b/g, (name) => flag_names[name]!)
 }
 
 function faultsOf({ details }: SvcError): { pointer: string; message: string }[] {

@@ -8,7 +8,7 @@ type Row = readonly [name: string, text: string]
 const first_steps: readonly Row[] = [
   ['svc login', 'sign in through the browser'],
   ['svc whoami', 'see who you are, and what you may call'],
-  [`svc invoke MAX audit_query --input '{"limit": 5}' --output human`, ''],
+  [`svc invoke MAX audit_query --input '{"outcome": "refused"}' --output human`, ''],
 ]
 const every_flag: readonly Row[] = [
   ['--profile <name>', 'use the settings kept under this name'],

@@ -29,7 +29,7 @@ function parseInput(text: string, name: string): unknown {
     return JSON.parse(text.replace(/^\u{feff}/u, ''))
   } catch (thrown) {
     const why = (thrown as Error).message
-    const hint = `Mind the shell: put single quotes around the JSON and double quotes inside: '{"limit": 5}'.`
+    const hint = `Mind the shell: put single quotes around the JSON and double quotes inside: '{"key": "value"}'.`
     throw new UsageError(`${name} is no JSON: ${why}.`, name === '--input' ? hint : undefined)
   }
 }

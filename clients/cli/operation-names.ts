@@ -41,7 +41,7 @@ function splitNames(args: readonly string[]): [string, string] {
 }
 
 function usage(sentence: string): UsageError {
-  return new UsageError(sentence, `For example: svc invoke MAX audit_query --input '{"limit": 5}'`)
+  return new UsageError(sentence, `For example: svc invoke MAX audit_query --input '{"outcome": "refused"}'`)
 }
 
 function sameName(said: string, names: readonly string[]): string | undefined {

@@ -4,7 +4,8 @@ import { coloursOf } from './colours.ts'
 import type { Terminal } from './command.ts'
 import { harmless } from './harmless-text.ts'
 import { type Format, printValue } from './output.ts'
-import { humanText, pageOf } from './output-human.ts'
+import { humanText, pageOf, shortened } from './output-human.ts'
+import { wrapToWidth } from './text-width.ts'
 
 /** `invoke` is POST /v1/dispatch, so programs get its body as it came. */
 export async function printAnswer({ output, metadata }: Answer, format: Format, terminal: Terminal) {
@@ -21,16 +22,20 @@ export async function printAnswer({ output, metadata }: Answer, format: Format, 
   terminal.out(`\n${facts.map((fact) => `${colours.dim(harmless(fact))}\n`).join('')}`)
 }
 
+const name_width = 'circuit breaker'.length
+const verdict_width = 'not reached'.length
+const margin = ' '.repeat('0  '.length + name_width + 2 + verdict_width + 2)
+
 export async function printDryRun(found: DryRun, format: Format, terminal: Terminal): Promise<void> {
   if (format !== 'human') return await printValue({ dry_run: found }, format, terminal)
   const colours = coloursOf(terminal, 'stdout')
-  const rows = found.stages.map(({ stage, name, verdict, knew }) => ({
-    stage,
-    name,
-    verdict,
-    knew: told(knew),
-  }))
-  terminal.out(humanText(rows, pageOf(terminal, colours)))
+  const { width } = pageOf(terminal, colours)
+  for (const { stage, name, verdict, knew } of found.stages) {
+    const paint = verdict === 'refused' ? colours.red : verdict === 'passed' ? colours.green : colours.dim
+    const [first, ...rest] = wrapToWidth(harmless(shortened(told(knew))), width - margin.length)
+    const label = `${stage}  ${harmless(name).padEnd(name_width)}  ${paint(harmless(verdict).padEnd(verdict_width))}`
+    terminal.out(`${[`${label}  ${first}`.trimEnd(), ...rest.map((line) => margin + line)].join('\n')}\n`)
+  }
   const verdict = found.verdict === 'allowed' ? colours.green('allowed') : colours.red('refused')
   terminal.out(`\nThe call would be ${verdict}; nothing was done.\n`)
 }

@@ -127,7 +127,7 @@ function cell(value: unknown, is_short: boolean): string {
 }
 
 /** In a table the beginning tells hashes apart, and seconds are enough of a time. */
-function shortened(text: string): string {
+export function shortened(text: string): string {
   return text
     .replace(/\b([0-9a-f]{12})[0-9a-f]{52}\b/g, '$1…')
     .replace(/^(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d)\.\d+Z$/, '$1Z')

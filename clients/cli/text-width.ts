@@ -3,6 +3,8 @@
 const wide =
   /\p{Emoji_Presentation}|[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]/u
 const without_width = /[\p{M}\u200c\u200d]/u
+/** As long as the longest name there is: a DID, or a key. */
+const word_width_whole = 128
 const ascii_only = /^[\x20-\x7e]*$/
 
 export function widthOf(text: string): number {
@@ -34,7 +36,7 @@ export function padToWidth(text: string, width: number): string {
   return text + ' '.repeat(Math.max(0, width - widthOf(text)))
 }
 
-/** Broken between words; a word longer than a line is broken where the line ends. */
+/** Broken between words. A hash or an identity longer than a line stays whole, so that it can be copied. */
 export function wrapToWidth(text: string, width: number): string[] {
   const lines: string[] = []
   let line = ''
@@ -51,7 +53,7 @@ export function wrapToWidth(text: string, width: number): string[] {
 }
 
 function piecesOf(word: string, width: number): string[] {
-  if (widthOf(word) <= width) return [word]
+  if (widthOf(word) <= Math.max(width, word_width_whole)) return [word]
   const pieces = ['']
   let used = 0
   for (const letter of word) {

@@ -35,7 +35,8 @@ Flags
   --trace                  print the trace context sent and received, and how long it took
   --audit-tail             then wait for the audit records of the call, and show them
   -o, --output <format>    json (as it is on the wire), yaml, or human
-  --timeout <seconds>      give up without an answer; of a stream, without a sign of life (${timeout_s_default}; 0: never)
+  --timeout <seconds>      give up without an answer, or in a stream without a sign of life
+                           (${timeout_s_default}; 0: wait as long as it takes)
   --no-check               send without checking the input against the schema first
 
 json and yaml print the whole answer: output and metadata. A refusal is told on stderr, and with json
@@ -43,9 +44,9 @@ and yaml its body is on stdout; the exit code says what kind it is. With --strea
 is a line of JSON on stdout, the result the last one.
 
 Examples
-  svc invoke MAX audit_query --input '{"limit": 5}' --output human
+  svc invoke MAX audit_query --input '{"outcome": "refused"}' --output human
   svc invoke MAX audit_log_entry --input-file entry.json --idempotency-key 2026-11-15/7
-  echo '{"limit": 1}' | svc invoke svc.max.audit_query | jq .output.records
+  echo '{"after_seq": 0}' | svc invoke svc.max.audit_query | jq .output.records
 `,
   flags: {
     input: { type: 'string' },
@@ -181,8 +182,9 @@ async function refuseMisfit(named: Named, version: string, input: unknown): Prom
 function exampleOf(named: Named, { protocols }: Completions): string {
   const fields = protocols[named.protocol]?.operations[named.operation]?.input ?? {}
   const needed = Object.entries(fields).filter(([, { required }]) => required)
+  const shown = needed.length > 0 ? needed : Object.entries(fields).slice(0, 1)
   const input = Object.fromEntries(
-    needed.map(([name, { type, values }]) => [name, values?.[0] ?? placeholders[type] ?? '...']),
+    shown.map(([name, { type, values }]) => [name, values?.[0] ?? placeholders[type] ?? '...']),
   )
   return `For example: svc invoke ${named.protocol} ${named.operation} --input '${JSON.stringify(input)}'`
 }
