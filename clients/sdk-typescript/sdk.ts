@@ -16,4 +16,25 @@ export {
 } from './client.ts'
 export { type ErrorCode, type RefusalBody, SvcError } from './errors.ts'
 export type { ProtocolClients } from './named-operations.ts'
-export type { ClientSettings, ConfigFile, Settings } from './settings.ts'
+export type { ClientSettings } from './settings.ts'
+export { type BookOptions, exportBook } from './verify/book.ts'
+export { type ExportOptions, type ExportVerdict, verifyExport } from './verify/export.ts'
+export { type ReceiptVerdict, verifyReceipt } from './verify/receipt.ts'
+export {
+  createWorkingMemory,
+  type Entity,
+  type Fact,
+  type Knowing,
+  type Known,
+  type Memory,
+  type MemoryKind,
+  type Predicate,
+  type Recalled,
+  type Recalling,
+  type Related,
+  type Relating,
+  type Remembered,
+  type Remembering,
+  type Triple,
+  type WorkingMemory,
+} from './working-memory.ts'

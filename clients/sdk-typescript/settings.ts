@@ -14,6 +14,7 @@ export interface ClientSettings {
   profile?: string
 }
 
+/** The settings as they were found. */
 export interface Settings {
   readonly api_url: string
   readonly api_key: string

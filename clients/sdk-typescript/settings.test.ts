@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict'
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { SvcError } from './errors.ts'
+import { type Host, readConfigFile, resolveSettings } from './settings.ts'
+
+const home = mkdtempSync(join(tmpdir(), 'svc-settings-'))
+after(() => rmSync(home, { recursive: true }))
+mkdirSync(join(home, '.svc/profiles'), { recursive: true })
+const config_path = join(home, '.svc/config.json')
+
+const did = 'did:oas:acme:agent:1'
+const given = { apiUrl: 'https://given.example', apiKey: 'given', agentDid: did }
+const env = { SVC_API_URL: 'https://env.example', SVC_API_KEY: 'env', SVC_AGENT_DID: 'did:oas:envy:agent:2' }
+const kept = {
+  api_url: 'https://file.example/',
+  api_key: 'file',
+  agent_did: 'did:oas:filed:agent:3',
+  tenant_id: 'other-tenant',
+}
+
+function hostWith(env: Record<string, string> = {}): Host {
+  return { env, home, getBuiltinModule: process.getBuiltinModule }
+}
+function write(config: unknown, path = config_path, mode = 0o600): void {
+  writeFileSync(path, typeof config === 'string' ? config : JSON.stringify(config))
+  chmodSync(path, mode)
+}
+function refusalFor(work: () => unknown): string {
+  try {
+    work()
+  } catch (thrown) {
+    assert.ok(thrown instanceof SvcError)
+    assert.equal(thrown.code, 'not_configured')
+    return thrown.message
+  }
+  return assert.fail('it was taken')
+}
+
+test('the constructor, then the environment, then the file', () => {
+  write(kept)
+  assert.deepEqual(resolveSettings({}, hostWith()), {
+    api_url: 'https://file.example',
+    api_key: 'file',
+    agent_did: 'did:oas:filed:agent:3',
+    tenant_id: 'other-tenant',
+  })
+  const by_env = resolveSettings({}, hostWith(env))
+  assert.deepEqual([by_env.api_url, by_env.api_key, by_env.agent_did], Object.values(env))
+  const by_hand = resolveSettings(given, hostWith(env))
+  assert.deepEqual([by_hand.api_url, by_hand.api_key, by_hand.agent_did], Object.values(given))
+  const mixed = resolveSettings({ apiKey: 'given' }, hostWith({ SVC_API_URL: 'http://env' }))
+  assert.deepEqual(
+    [mixed.api_url, mixed.api_key, mixed.agent_did],
+    ['http://env', 'given', 'did:oas:filed:agent:3'],
+  )
+})
+
+test('the tenant is the one named, else that of the file for its own agent, else where the agent is at home', () => {
+  write(kept)
+  assert.equal(resolveSettings({ ...given, tenantId: 't' }, hostWith(env)).tenant_id, 't')
+  assert.equal(resolveSettings(given, hostWith({ SVC_TENANT_ID: 'e' })).tenant_id, 'e')
+  assert.equal(resolveSettings(given, hostWith()).tenant_id, 'acme')
+  assert.equal(resolveSettings({ ...given, agentDid: kept.agent_did }, hostWith()).tenant_id, 'other-tenant')
+})
+
+test('what is empty or blank counts as not set', () => {
+  write(kept)
+  const blank = { SVC_API_URL: '', SVC_API_KEY: ' \n', SVC_AGENT_DID: '', SVC_TENANT_ID: '', SVC_PROFILE: '' }
+  const { api_key, tenant_id } = resolveSettings({ apiUrl: '' }, hostWith(blank))
+  assert.deepEqual([api_key, tenant_id], ['file', 'other-tenant'])
+  assert.equal(resolveSettings({ ...given, apiKey: 'key\n' }, undefined).api_key, 'key')
+})
+
+test('with nothing set it fails at once, in one sentence that names what is missing and every way to set it', () => {
+  rmSync(config_path, { force: true })
+  const said = refusalFor(() => resolveSettings({ apiUrl: 'http://x' }, hostWith()))
+  const ways =
+    'pass apiUrl, apiKey and agentDid, or set SVC_API_URL, SVC_API_KEY and SVC_AGENT_DID, or run `svc login`'
+  assert.equal(said, `There is no apiKey and no agentDid: ${ways}, which writes ${config_path}.`)
+  // Where there is no environment, it is not spoken of.
+  const in_browser = refusalFor(() => resolveSettings({ apiUrl: 'http://x' }, { env: {} }))
+  assert.equal(in_browser, 'There is no apiKey and no agentDid: pass apiUrl, apiKey and agentDid.')
+})
+
+test('a profile has a file of its own, and a name that leads nowhere else', () => {
+  write({ ...kept, api_key: 'work' }, join(home, '.svc/profiles/work.json'))
+  assert.equal(resolveSettings({ profile: 'work' }, hostWith()).api_key, 'work')
+  assert.equal(resolveSettings({}, hostWith({ SVC_PROFILE: 'work' })).api_key, 'work')
+  for (const profile of ['../config', 'a/b', '.', 'x'.repeat(65)])
+    assert.match(
+      refusalFor(() => resolveSettings({ profile }, hostWith())),
+      /The profile is called/,
+    )
+  assert.match(
+    refusalFor(() => resolveSettings({ profile: 'none' }, hostWith())),
+    /profiles\/none\.json\.$/,
+  )
+})
+
+test('a file that others can read is refused with the command that mends it, and not looked at without need', () => {
+  for (const mode of [0o644, 0o640, 0o602]) {
+    write(kept, config_path, mode)
+    const said = refusalFor(() => resolveSettings({}, hostWith()))
+    assert.ok(said.endsWith(`run chmod 600 ${config_path}.`), said)
+  }
+  assert.equal(readConfigFile(undefined, { ...hostWith(), platform: 'win32' }).api_key, 'file')
+  resolveSettings({ ...given, tenantId: 't' }, hostWith())
+})
+
+test('a file that is no config is refused without saying what is in it', () => {
+  for (const text of ['{"api_key": "svc_secret', '[]', 'null', '"svc_secret"', '{"api_key": 5}', '']) {
+    write(text)
+    const said = refusalFor(() => resolveSettings({}, hostWith()))
+    assert.ok(said.includes(config_path) && said.includes('svc login') && !said.includes('secret'), said)
+  }
+  write(`"${'x'.repeat(70_000)}"`)
+  assert.match(
+    refusalFor(() => resolveSettings({}, hostWith())),
+    /70002 bytes/,
+  )
+  write({ ...kept, refresh_token: null })
+  assert.equal(readConfigFile(undefined, hostWith()).refresh_token, undefined)
+})
+
+test('addresses, keys and DIDs that cannot work are refused, and secrets are not said back', () => {
+  for (const apiUrl of ['nowhere', 'ftp://x', 'http://x/?a=1', 'http://x/#a'])
+    assert.match(
+      refusalFor(() => resolveSettings({ ...given, apiUrl }, undefined)),
+      /^apiUrl is /,
+    )
+  const named = refusalFor(() => resolveSettings({ ...given, apiUrl: 'http://me:secret@x' }, undefined))
+  const keyed = refusalFor(() => resolveSettings({ ...given, apiKey: 'secret\nsecret' }, undefined))
+  for (const said of [named, keyed]) assert.ok(!said.includes('secret'), said)
+  for (const agentDid of ['me', 'did:oas:a:b', 'did:web:a:b:c', 'did:oas:a:b:c\n'.repeat(2)])
+    assert.match(
+      refusalFor(() => resolveSettings({ ...given, agentDid }, undefined)),
+      /^agentDid is /,
+    )
+  const behind = resolveSettings({ ...given, apiUrl: 'https://x/svc/' }, undefined)
+  assert.equal(behind.api_url, 'https://x/svc')
+})
+
+test('a platform that lets nobody look has neither environment nor files', () => {
+  const denied = () => {
+    throw Object.assign(new Error('no'), { name: 'NotCapable' })
+  }
+  const closed: Host = {
+    get env(): never {
+      return denied()
+    },
+    getBuiltinModule: () => ({ homedir: denied, statSync: denied }),
+  }
+  assert.equal(resolveSettings(given, closed).tenant_id, 'acme')
+  assert.match(
+    refusalFor(() => resolveSettings({}, closed)),
+    /^There is no apiUrl/,
+  )
+  assert.match(
+    refusalFor(() => resolveSettings({}, { env: {}, home, getBuiltinModule: closed.getBuiltinModule! })),
+    /^There is no apiUrl/,
+  )
+})
