@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { dispatch } from '../running-engine.ts'
 import { measureBook } from './book.ts'
+import { measureColdStart, printColdStart } from './cold-start.ts'
 import { generator, type Report, runLoad } from './load.ts'
 import { profileDispatch } from './profile.ts'
 import { machine, openTargets, rssMib, type Target } from './targets.ts'
@@ -28,8 +29,14 @@ const [rounds, seconds, connections] = [
 const data_dir = mkdtempSync(join(tmpdir(), 'svc-bench-'))
 const result: Record<string, unknown> = { machine: machine(), generator, rounds, seconds, connections }
 try {
-  if (values.only !== 'book') Object.assign(result, await compareEchoes())
-  if (values.only !== 'http') result.book = await measureBook(Number(values.records))
+  const wants = (part: string) => values.only === undefined || values.only === part
+  if (wants('http')) Object.assign(result, await compareEchoes())
+  if (wants('book')) result.book = await measureBook(Number(values.records))
+  if (wants('cold')) {
+    const cold = await measureColdStart()
+    printColdStart(cold)
+    result.cold_start = cold
+  }
 } finally {
   rmSync(data_dir, { recursive: true, force: true })
 }

@@ -1,0 +1,124 @@
+// One verdict, one record, whatever surface a call comes by: every operation over HTTP, the SDK, the command line and both MCP servers.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { key_only_resolver } from '@svc/adapters/identity/key-only'
+import { localAdminResolver } from '@svc/adapters/identity/local-admin'
+import { catalogue } from '@svc/catalogue/catalogue'
+import type { AuditRecord } from '@svc/contract/audit-record'
+import { type InProcessService, startInProcess } from '../in-process.ts'
+import type { Addresses } from '../running-engine.ts'
+import { type Said, type Surface, surfaces } from './surfaces.ts'
+
+/** One without any right: its key carries nothing and nobody knows it. */
+const strangers = new Set<string>()
+let service: InProcessService
+const callers = new Map<string, Addresses>()
+const open = new Map<string, Surface>()
+
+before(async () => {
+  const admin = localAdminResolver()
+  const resolve = (did: string) => (strangers.has(did) ? key_only_resolver : admin).resolve(did)
+  service = await startInProcess({
+    with_nodes: true,
+    identity: { resolve },
+    config: { mcp_port: 0 },
+  })
+  for (const { name, connect } of surfaces) {
+    // A tenant for each, so that what one changed is not in the way of the next.
+    for (const kind of ['member', 'stranger']) {
+      const caller = await service.newCaller({ tenant_id: `by-${name}-${kind}` })
+      if (kind === 'stranger') strangers.add(caller.agent_did)
+      callers.set(`${name} ${kind}`, caller)
+      open.set(`${name} ${kind}`, await connect(caller, service))
+    }
+  }
+})
+after(async () => {
+  for (const surface of open.values()) await surface.close()
+  await service?.stop()
+})
+
+interface Seen {
+  readonly said: string
+  readonly records: readonly string[]
+  readonly origins: readonly unknown[]
+}
+
+async function see(
+  name: string,
+  kind: string,
+  protocol: string,
+  operation: string,
+  input: unknown,
+): Promise<Seen> {
+  const caller = callers.get(`${name} ${kind}`)!
+  const said = await open.get(`${name} ${kind}`)!.call(protocol, operation, input)
+  const records = await service.records(caller.tenant_id, { correlation_ids: [said.correlation_id] })
+  return {
+    said: plain(verdictOf(said), caller),
+    records: records.map((record) => plain(comparable(record), caller)).sort(),
+    origins: [...new Set(records.map(({ meta }) => meta.origin))],
+  }
+}
+
+function verdictOf({ error, output }: Said) {
+  if (!error) return { output: Object.keys(output as object).sort() }
+  const { code, message, reason, stage, retryable, details } = error
+  return { code, message, reason, stage, retryable, details }
+}
+
+/** What differs from call to call is left out: ids, hashes of them, times and what was measured. */
+function comparable({ event_type, protocol, operation, outcome, caller_did, tenant_id, meta }: AuditRecord) {
+  const {
+    origin: _origin,
+    usage: _usage,
+    input_hash: _in,
+    output_hash: _out,
+    module: _module,
+    ...kept
+  } = meta
+  return { event_type, protocol, operation, outcome, caller_did, tenant_id, meta: kept }
+}
+
+function plain(value: unknown, { agent_did, tenant_id }: Addresses): string {
+  return JSON.stringify(value)
+    .replaceAll(agent_did, '<caller>')
+    .replaceAll(tenant_id, '<tenant>')
+    .replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, '<uuid>')
+    .replace(/[0-9a-f]{64}/g, '<hash>')
+    .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>')
+}
+
+const situations: readonly {
+  readonly name: string
+  readonly kind: 'member' | 'stranger'
+  input(example: object): object
+}[] = [
+  { name: 'with its example', kind: 'member', input: (example) => example },
+  { name: 'with a field nobody declared', kind: 'member', input: (example) => ({ ...example, nobody: 1 }) },
+  { name: 'without the capability', kind: 'stranger', input: (example) => example },
+]
+
+/** Every key may ask who it is and what is recorded of it; the rest is not for strangers. */
+const denied: string[] = []
+
+for (const { id, operations } of catalogue) {
+  for (const [operation, { example }] of Object.entries(operations)) {
+    for (const { name, kind, input } of situations) {
+      test(`${id} ${operation} ${name}: the same verdict and the same record everywhere`, async () => {
+        const given = input(example as object)
+        const seen = await Promise.all(surfaces.map((way) => see(way.name, kind, id, operation, given)))
+        const [{ said, records }] = seen as [Seen, ...Seen[]]
+        assert.ok(records.length > 0, 'nothing was recorded')
+        const same = surfaces.map(({ origin }) => ({ said, records, origins: [origin] }))
+        assert.deepEqual(seen, same)
+        if (kind === 'stranger' && said.includes('"capability_denied"')) denied.push(`${id} ${operation}`)
+      })
+    }
+  }
+}
+
+test('most of it is not for strangers', () => {
+  const all = catalogue.flatMap(({ operations }) => Object.keys(operations))
+  assert.ok(denied.length > all.length / 2, `only ${denied.join(', ')} of ${all.length}`)
+})
