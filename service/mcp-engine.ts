@@ -9,8 +9,6 @@ import { errorBody } from '@svc/gateway/answer'
 import { type Doorkeeper, journalled, recordAtDoor } from '@svc/gateway/doorkeeper'
 import { traceContextOf } from '@svc/gateway/headers'
 import type { McpDoor } from '@svc/gateway/mcp-admit'
-import { readJson } from '@svc/gateway/read-json'
-import { large_bytes, readLargeJson } from '@svc/gateway/read-large-json'
 import { describeCaller } from '@svc/gateway/whoami'
 import type { ToolAnswer, ToolEngine, ToolRequest } from '@svc/mcp/engine'
 import { Compile } from 'typebox/compile'
@@ -27,7 +25,7 @@ export function engineFor(door: McpDoor, protocols: readonly Protocol[], credent
     },
     async call(request) {
       try {
-        return answerOf(await door.engine.dispatch(await askedOf(request, credential, protocols)))
+        return answerOf(await door.engine.dispatch(askedOf(request, credential, protocols)))
       } catch (thrown) {
         return await refuseBefore(door, asRefusal(thrown), credential)
       }
@@ -35,12 +33,8 @@ export function engineFor(door: McpDoor, protocols: readonly Protocol[], credent
   }
 }
 
-/** The call as POST /v1/dispatch would have read it: its size, its depth and its names are judged by the same code. */
-async function askedOf(
-  request: ToolRequest,
-  credential: Credential,
-  protocols: readonly Protocol[],
-): Promise<Asked> {
+/** The call as POST /v1/dispatch would have read it; depth and width of its input were bounded where the message was read. */
+function askedOf(request: ToolRequest, credential: Credential, protocols: readonly Protocol[]): Asked {
   const { protocol, operation, idempotency_key, traceparent, signal, onProgress } = request
   const version = protocols.find(({ id }) => id === protocol)?.version ?? any_version
   const wanted = {
@@ -51,32 +45,16 @@ async function askedOf(
     tenant_id: credential.tenant_id,
     ...(idempotency_key === undefined ? {} : { idempotency_key }),
   }
-  const bytes = bytesOf(wanted)
-  const body_bytes = bytes.length
-  const read = body_bytes > large_bytes ? await readLargeJson(bytes) : readJson(bytes)
-  if (!envelope.Check(read)) throw invalidEnvelope(read)
+  if (!envelope.Check(wanted)) throw invalidEnvelope(wanted)
   const trace_context = traceContextOf({ traceparent })
   return {
-    request: read,
+    request: wanted,
     credential,
     origin: 'mcp',
-    body_bytes,
+    body_bytes: Buffer.byteLength(JSON.stringify(wanted)),
     ...(trace_context ? { trace_context } : {}),
     ...(signal ? { signal } : {}),
     ...(onProgress ? { progress: (event) => onProgress({ ...event }) } : {}),
-  }
-}
-
-function bytesOf(value: unknown): Buffer {
-  try {
-    return Buffer.from(JSON.stringify(value))
-  } catch (cause) {
-    throw refuse(
-      'invalid_request',
-      'The arguments are nested too deeply.',
-      { reason: 'malformed json' },
-      cause,
-    )
   }
 }
 

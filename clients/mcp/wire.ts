@@ -44,8 +44,9 @@ export async function readJsonBody(
   }
   try {
     return { parsedBody: await readJson(Buffer.concat(chunks)) }
-  } catch {
-    answerError(res, 400, { code: -32700, message: 'Parse error: the body is no JSON.' })
+  } catch (thrown) {
+    const why = thrown instanceof SyntaxError ? 'the body is no JSON.' : (thrown as Error).message
+    answerError(res, 400, { code: -32700, message: `Parse error: ${why}` })
     return undefined
   }
 }

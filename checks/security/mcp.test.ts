@@ -1,0 +1,196 @@
+// T15, T21 and isolation on the MCP surface: it is another way to the same door, never a way around it.
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { createServer, type Server } from 'node:http'
+import { after, before, test } from 'node:test'
+import type { Client } from '@modelcontextprotocol/client'
+import { catalogue } from '@svc/catalogue/catalogue'
+import type { AuditRecord } from '@svc/contract/audit-record'
+import type { ErrorBody } from '@svc/contract/dispatch'
+import { unresolved } from '@svc/contract/identity'
+import { verifyJws } from '@svc/contract/jws'
+import { sql } from 'kysely'
+import { connect, keyOf, type McpScene, startWithMcp, toolOf } from '../conformance/mcp-scene.ts'
+import { trialProtocol } from '../conformance/trial-protocol.ts'
+import { addPerson, signIn } from '../login-journey.ts'
+import { dispatch } from '../running-engine.ts'
+import { idFields, withId } from './id-fields.ts'
+
+const seen: { authorization: string; bytes: string }[] = []
+const bucket = 6
+/** Of the places an id fits into; the long form takes them all. */
+const one_in = process.env.SVC_ASSURANCE ? 1 : 9
+let outside: Server
+let engine: McpScene
+
+before(async () => {
+  outside = createServer(async (req, res) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of req) chunks.push(chunk)
+    const bytes = `${req.rawHeaders.join('\n')}\n${req.url}\n${Buffer.concat(chunks).toString()}`
+    if (req.method === 'POST') seen.push({ authorization: req.headers.authorization ?? '', bytes })
+    res.writeHead(500).end('{}')
+  })
+  await new Promise<void>((resolve) => outside.listen(0, '127.0.0.1', resolve))
+  const url = `http://127.0.0.1:${(outside.address() as { port: number }).port}`
+  const heavy = { capacity: bucket / 50, refill_per_s: 0.000_001 }
+  const limits = {
+    infrastructure: { capacity: 2000, refill_per_s: 1000 },
+    standard: { capacity: 500, refill_per_s: 250 },
+    heavy,
+  }
+  engine = await startWithMcp({
+    // High enough for every operation, so that capabilities alone decide.
+    identity: {
+      resolve: (did) => ({
+        outcome: 'Resolved',
+        identity: { ...unresolved(did), auth_method: 'test', conformance_level: 'L2' },
+      }),
+    },
+    more_protocols: [{ ...trialProtocol('v1.0.0', 'HEAVY').protocol, rate: 'heavy' }],
+    config: { limits, node_urls: { OAS: url, Arsenal: url, Aegis: url } },
+    caller: { capabilities: ['svc.*.*'] },
+  })
+})
+after(async () => {
+  await engine?.stop()
+  outside.closeAllConnections()
+  await new Promise((resolve) => outside.close(resolve))
+})
+
+type Refused = ErrorBody['error']
+
+/** As the tool's result tells it; undefined where the call was done. */
+async function callTool(client: Client, name: string, input: unknown): Promise<Refused | undefined> {
+  const result = await client.callTool({ name, arguments: input as Record<string, unknown> })
+  const refused = result._meta?.['svc/error'] as Refused | undefined
+  assert.equal(result.isError === true, refused !== undefined, JSON.stringify(result))
+  return refused
+}
+
+/** What a refusal says, without what names this one call. */
+function gist({ correlation_id: _, audit_head: __, ...said }: Refused) {
+  return said
+}
+
+/** What a record says, without what names this one call and where it stands in the book. */
+function body({ meta, caller_did, event_type, outcome, tenant_id }: AuditRecord) {
+  const { origin, ...rest } = meta as Record<string, unknown>
+  const kept = Object.entries(rest).filter(([name]) => !varying.has(name))
+  return { origin, said: { caller_did, event_type, outcome, tenant_id, meta: Object.fromEntries(kept) } }
+}
+const varying = new Set(['input_hash', 'input_salt', 'usage'])
+
+test('T15: whoever holds no capability is refused over MCP as over HTTP, by every operation, and recorded alike', async (t) => {
+  const stranger = await engine.newCaller({ tenant_id: 'stranger' })
+  // Not even what every key carries.
+  await sql`UPDATE api_keys SET capabilities = '[]' WHERE key_id = ${stranger.key_id}`.execute(
+    engine.service.store.engine,
+  )
+  const client = await connect(engine.mcp_url, { headers: keyOf(stranger), era: 'modern' })
+  const pairs: [name: string, http: Refused, mcp: Refused][] = []
+  for (const { id, version, operations } of catalogue) {
+    for (const [operation, { example }] of Object.entries(operations)) {
+      const asked = { protocol: id, version, operation, input: example }
+      const http = (await dispatch(stranger, asked)).body.error as Refused | undefined
+      const mcp = await callTool(client, toolOf(id, operation), example)
+      assert.deepEqual(mcp && gist(mcp), http && gist(http), `${id} ${operation}`)
+      if (http && mcp) pairs.push([`${id} ${operation}`, http, mcp])
+    }
+  }
+  await client.close()
+  const count = catalogue.flatMap(({ operations }) => Object.keys(operations)).length
+  const records = Map.groupBy(await engine.records('stranger'), ({ correlation_id }) => correlation_id)
+  for (const [name, http, mcp] of pairs) {
+    const [by_http, by_mcp] = [http, mcp].map(({ correlation_id }) => records.get(correlation_id)!.map(body))
+    assert.deepEqual(
+      by_mcp?.map(({ said }) => said),
+      by_http?.map(({ said }) => said),
+      name,
+    )
+    assert.deepEqual([by_http?.[0]?.origin, by_mcp?.[0]?.origin], ['http', 'mcp'], name)
+  }
+  const denied = pairs.filter(([, { code, stage }]) => code === 'capability_denied' && stage === 4)
+  t.diagnostic(`${denied.length} of ${count} operations denied at stage 4, alike on both surfaces`)
+  assert.equal(denied.length, count)
+})
+
+test('T15: keys and tokens shown to the MCP surface are seen by no service outside', async () => {
+  const person = await addPerson(engine, 'ada')
+  const { tokens } = await signIn(engine, person.login, { resource: engine.mcp_url })
+  const { access_token } = tokens
+  seen.length = 0
+  for (const headers of [keyOf(engine), { authorization: `Bearer ${access_token}` }]) {
+    const client = await connect(engine.mcp_url, { headers })
+    await callTool(client, 'svc.oas.resolve', { did: engine.agent_did })
+    await callTool(client, 'svc.arsenal.list', {})
+    await client.close()
+  }
+  assert.ok(seen.length >= 2, `only ${seen.length} requests were heard`)
+  const proofs = [engine.api_key, engine.api_key.slice(-43), access_token, access_token.split('.')[2]!]
+  for (const { authorization, bytes } of seen) {
+    assert.equal(verifyJws(authorization.slice('DID '.length))?.did, engine.operator.did)
+    for (const proof of proofs) assert.ok(!bytes.includes(proof), bytes)
+  }
+})
+
+test('T21: HTTP, MCP and both of its transports take from one bucket', async () => {
+  const caller = await engine.newCaller({ tenant_id: 'hasty', capabilities: ['svc.*.*'] })
+  const headers = keyOf(caller)
+  const clients = [await connect(engine.mcp_url, { headers }), await connect(engine.sse_url, { headers })]
+  const asked = { protocol: 'HEAVY', version: 'v1.0.0', operation: 'echo', input: {} }
+  const turns = [
+    async () => (await dispatch(caller, asked)).body.error as Refused | undefined,
+    ...clients.map((client) => () => callTool(client, 'svc.heavy.echo', {})),
+  ]
+  const outcomes: string[] = []
+  for (let turn = 0; turn < bucket * 2; turn++)
+    outcomes.push((await turns[turn % turns.length]!())?.code ?? 'done')
+  assert.deepEqual(outcomes, [
+    ...Array<string>(bucket).fill('done'),
+    ...Array<string>(bucket).fill('rate_limited'),
+  ])
+  for (const client of clients) await client.close()
+})
+
+test("isolation: over MCP another tenant's ids bring up nothing of that tenant, in any operation", async (t) => {
+  const canary = `canary_${randomBytes(8).toString('hex')}`
+  const rival = await engine.newCaller({ tenant_id: 'rival', capabilities: ['svc.*.*'] })
+  const acme = await engine.newCaller({ tenant_id: 'acme', capabilities: ['svc.*.*'] })
+  const logged = await dispatch(rival, {
+    protocol: 'MAX',
+    operation: 'audit_log_entry',
+    input: { event_type: 'custom.secret', meta: { note: canary } },
+    idempotency_key: 'shared-key',
+  })
+  assert.equal(logged.status, 200, JSON.stringify(logged.body))
+  const { metadata, output } = logged.body
+  const ids = [
+    rival.tenant_id,
+    rival.agent_did,
+    rival.key_id,
+    metadata.correlation_id,
+    metadata.audit_record_id,
+    output.record_hash,
+    `max://rival/record/${output.record_hash}`,
+    'custom.secret',
+  ]
+  const client = await connect(engine.mcp_url, { headers: keyOf(acme) })
+  const told: string[] = []
+  for (const { id: protocol, operations } of catalogue) {
+    for (const [operation, { input, example }] of Object.entries(operations)) {
+      const places = idFields(input).flatMap((field) =>
+        ids.filter((id) => field.takes(id)).map((id) => withId(example, field, id)),
+      )
+      for (const given of [example, ...places.filter((_, at) => at % one_in === 0)]) {
+        const name = toolOf(protocol, operation)
+        const _meta = { 'svc/idempotency_key': 'shared-key' }
+        told.push(JSON.stringify(await client.callTool({ name, arguments: given as object, _meta } as never)))
+      }
+    }
+  }
+  await client.close()
+  assert.ok(told.length > 2 * catalogue.length, `only ${told.length} calls were made`)
+  assert.ok(!told.some((text) => text.includes(canary)))
+  t.diagnostic(`${told.length} calls, 0 bytes of the canary`)
+})
