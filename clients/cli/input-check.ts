@@ -93,8 +93,10 @@ function describeError(error: SchemaError, schema: SchemaNode, input: unknown): 
     }))
   }
   if (keyword === 'additionalProperties') {
+    const given = Object.keys((at(input, instancePath) as object | undefined) ?? {})
+    const missing = fields.filter((name) => !given.includes(name))
     return (params as { additionalProperties: string[] }).additionalProperties.map((name) => {
-      const near = nearest(name, fields)
+      const near = nearest(name, missing)
       const meant =
         near === undefined ? `; there are ${fields.join(', ') || 'none'}` : `; did you mean ${near}?`
       return { pointer: `${instancePath}/${escapePointer(name)}`, text: `is no field here${meant}` }

@@ -43,7 +43,7 @@ _svc() {
   if [[ "\${offered[1]}" == '{'* ]]; then
     compadd -S '' -l -d shown -- "\${offered[@]}"
   else
-    compadd -l -d shown -- "\${offered[@]}"
+    compadd -M 'm:{a-zA-Z}={A-Za-z}' -l -d shown -- "\${offered[@]}"
   fi
 }
 if [[ "\${funcstack[1]}" == _svc ]]; then _svc "$@"; else compdef _svc svc; fi
@@ -54,7 +54,7 @@ function __svc_complete
   svc __complete $words[2..-1] 2>/dev/null
 end
 complete -c svc -f -a '(__svc_complete)'
-complete -c svc -n '__fish_contains_opt input-file' -F
+complete -c svc -n 'test (commandline -opc)[-1] = --input-file' -F
 `
 const scripts: Readonly<Record<string, string>> = { bash, zsh, fish }
 

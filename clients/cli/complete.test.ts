@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { complete } from './complete.ts'
+import { completeInput } from './complete-input.ts'
+
+const offered = async (...words: string[]) =>
+  (await complete(words)).split('\n').flatMap((line) => (line === '' ? [] : [line.split('\t')[0]!]))
+
+test('commands, subcommands and shells', async () => {
+  assert.deepEqual(await offered('inv'), ['invoke'])
+  assert.ok((await offered('')).includes('login'))
+  assert.deepEqual(await offered('--profile', 'work', 'who'), ['whoami'])
+  assert.deepEqual(await offered('mcp', 's'), ['serve'])
+  assert.deepEqual(await offered('completions', ''), ['bash', 'zsh', 'fish'])
+  assert.deepEqual(await offered('help', 'comp'), ['completions'])
+  assert.deepEqual(await offered('nothing', ''), [])
+})
+
+test('protocols and operations, in any case', async () => {
+  assert.deepEqual(await offered('invoke', 'max'), ['MAX'])
+  assert.deepEqual(await offered('invoke', 'max', 'audit_q'), ['audit_query'])
+  assert.deepEqual(await offered('invoke', '--timeout', '5', 'MAX', 'audit_q'), ['audit_query'])
+  assert.deepEqual(await offered('invoke', 'MAX', 'audit_query', ''), [])
+})
+
+test('flags, and the values of those that have a few', async () => {
+  assert.deepEqual(await offered('invoke', '--dry'), ['--dry-run'])
+  assert.deepEqual(await offered('invoke', '-o', ''), ['json', 'yaml', 'human'])
+  assert.deepEqual(await offered('invoke', '--output=h'), ['--output=human'])
+  assert.deepEqual(await offered('invoke', '--output', '=', 'h'), ['human'], 'as bash splits it')
+  assert.deepEqual(await offered('invoke', '--output', '='), ['json', 'yaml', 'human'])
+  assert.deepEqual(await offered('invoke', '--timeout', ''), [])
+})
+
+test('behind --input the fields of the operation', async () => {
+  const input = (word: string) => offered('invoke', 'MAX', 'audit_query', '--input', word)
+  assert.ok((await input('')).includes('{"limit":'))
+  assert.deepEqual(await input('{"lim'), ['{"limit":'])
+  assert.deepEqual(await input('{"outcome":"ref'), ['{"outcome":"refused"'])
+  assert.deepEqual(await offered('invoke', 'NOBODY', 'knows', '--input', '{"'), [])
+})
+
+const fields = {
+  kind: { type: 'string', required: true, values: ['a', 'b'] },
+  limit: { type: 'integer', required: false },
+}
+const words = (word: string) => completeInput(word, fields).map((offer) => offer.word)
+
+test('a field that is there already is not offered again', () => {
+  assert.deepEqual(words('{"kind":"a", '), ['{"kind":"a", "limit":'])
+  assert.deepEqual(words('{"kind": {"limit": [1,2]}, "l'), ['{"kind": {"limit": [1,2]}, "limit":'])
+})
+
+test('nothing is offered inside a field, behind a value, or in what is no object', () => {
+  for (const word of ['{"kind":{"', '{"kind":"a"', '{"kind":"a" ', '{}', '[', '5', '{"limit":', '{"\\"'])
+    assert.deepEqual(words(word), word === '{"kind":"a"' ? ['{"kind":"a"'] : [], word)
+})
+
+test('an offer always begins with what was typed, up to the last word', () => {
+  fc.assert(
+    fc.property(
+      fc.string({ unit: fc.constantFrom('{', '}', '"', ':', ',', 'kind', 'l', ' ', '\\', '[') }),
+      (word) => {
+        for (const offer of words(word)) assert.ok(offer.startsWith(word) || word.trim() === '', offer)
+      },
+    ),
+  )
+})

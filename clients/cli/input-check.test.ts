@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { checkInput, faultsOf } from './input-check.ts'
+
+const schema = {
+  type: 'object',
+  required: ['who', 'when'],
+  properties: {
+    who: { type: 'string', pattern: '^did:', description: 'did:oas:<tenant>:<kind>:<64 hex>.' },
+    when: { type: 'string', description: 'RFC 3339 time in UTC.' },
+    purpose: { enum: ['lend', 'take'] },
+    limit: { type: 'integer', minimum: 1, maximum: 100 },
+    what: {
+      type: 'array',
+      items: {
+        anyOf: [
+          { type: 'string' },
+          {
+            type: 'object',
+            required: ['name'],
+            properties: { name: { type: 'string' } },
+            additionalProperties: false,
+          },
+        ],
+      },
+    },
+  },
+  additionalProperties: false,
+}
+const told = async (input: unknown) =>
+  (await faultsOf(schema, input)).map(({ pointer, text }) => `${pointer} ${text}`)
+
+test('an input that fits has no faults', async () => {
+  assert.deepEqual(await told({ who: 'did:x', when: 'now', what: ['a', { name: 'b' }] }), [])
+})
+
+test('each fault is told where it is, with what was expected', async () => {
+  assert.deepEqual(await told({ who: 'me', purpose: 'give', limit: 0, whn: 1, zzz: 1 }), [
+    '/when is required: a string: RFC 3339 time in UTC',
+    '/whn is no field here; did you mean when?',
+    '/zzz is no field here; there are who, when, purpose, limit, what',
+    '/who is "me"; expected a string: did:oas:<tenant>:<kind>:<64 hex>',
+    '/purpose is "give"; expected one of "lend", "take"',
+    '/limit is 0; it must be >= 1',
+  ])
+})
+
+test('of several forms only the one that was meant is spoken of', async () => {
+  const fine = { who: 'did:x', when: 'now' }
+  assert.deepEqual(await told({ ...fine, what: [{ nam: 'b' }] }), [
+    '/what/0/name is required: a string',
+    '/what/0/nam is no field here; did you mean name?',
+  ])
+  assert.deepEqual(await told({ ...fine, what: [5] }), ['/what/0 is 5; expected a string, or an object'])
+})
+
+test('the whole input has the empty pointer, and keys are escaped', async () => {
+  assert.deepEqual(await told('text'), [' is the input; expected an object'])
+  assert.deepEqual(await told({ who: 'did:x', when: 'now', 'a/b~c': 1 }), [
+    '/a~1b~0c is no field here; there are who, when, purpose, limit, what',
+  ])
+})
+
+test('an operation of the catalogue is known by its tool, another one is not', async () => {
+  assert.deepEqual(await checkInput('svc.max.audit_query', { limit: 1, outcome: 'refused' }), [])
+  assert.equal((await checkInput('svc.max.audit_query', { limt: 1 }))?.[0]?.pointer, '/limt')
+  assert.equal(await checkInput('svc.nobody.knows', {}), undefined)
+})

@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { UsageError } from './exit.ts'
+import { parseFlags, splitCommand } from './parse-flags.ts'
+
+const own = { input: { type: 'string' }, stream: { type: 'boolean' } } as const
+const parsed = (...argv: string[]) => parseFlags(argv, own, 'invoke')
+const refusedWith = (sentence: RegExp, ...argv: string[]) =>
+  assert.throws(
+    () => parsed(...argv),
+    (thrown) => thrown instanceof UsageError && sentence.test(thrown.message),
+    argv.join(' '),
+  )
+
+test('flags and the rest, in any order', () => {
+  const { args, flags } = parsed('MAX', '--stream', 'audit_query', '--input', '-', '-o', 'yaml')
+  assert.deepEqual(args, ['MAX', 'audit_query'])
+  assert.deepEqual({ ...flags }, { stream: true, input: '-', output: 'yaml' })
+  assert.deepEqual(parsed('--', '--stream').args, ['--stream'])
+  assert.equal(parsed('--input=-5').flags.input, '-5')
+})
+
+test('what does not fit is said in one sentence', () => {
+  refusedWith(/^svc invoke has no flag --inptu\. Did you mean --input\?$/, '--inptu', '{}')
+  refusedWith(/^svc invoke has no flag -x\.$/, '-x')
+  refusedWith(/^svc invoke has no flag --__proto__\./, '--__proto__')
+  refusedWith(/^--input needs a value\.$/, '--input')
+  refusedWith(/^--input needs a value; .* write --input=--stream\.$/, '--input', '--stream')
+  refusedWith(/^--stream is on or off/, '--stream=yes')
+  refusedWith(/^--input is given twice/, '--input', '1', '--input', '2')
+})
+
+test('flags of every command may stand before it', () => {
+  const at = (...argv: string[]) => splitCommand(argv)
+  assert.deepEqual(at('--profile', 'work', 'whoami', '-o', 'json'), {
+    leading: ['--profile', 'work'],
+    name: 'whoami',
+    rest: ['-o', 'json'],
+  })
+  assert.deepEqual(at('--profile=work', 'whoami').leading, ['--profile=work'])
+  assert.deepEqual(at('-o', 'json', 'whoami').name, 'whoami')
+  assert.deepEqual(at('--help', 'invoke'), { leading: ['--help'], name: 'invoke', rest: [] })
+  assert.equal(at().name, undefined)
+  assert.equal(at('--profile').name, undefined)
+})

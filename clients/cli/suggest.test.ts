@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { didYouMean, nearest } from './suggest.ts'
+
+const names = ['MAX', 'MARS', 'MACS', 'MOTET', 'Aegis']
+
+test('a slip of the finger finds the name that was meant', () => {
+  for (const [said, meant] of [
+    ['mxa', 'MAX'],
+    ['mras', 'MARS'],
+    ['motte', 'MOTET'],
+    ['aegs', 'Aegis'],
+    ['AEGIS', 'Aegis'],
+    ['mot', 'MOTET'],
+  ] as const)
+    assert.equal(nearest(said, names), meant, said)
+})
+
+test('nothing is suggested where nothing is near', () => {
+  for (const said of ['', 'zebra', 'm', 'x'.repeat(5_000)])
+    assert.equal(nearest(said, names), undefined, said)
+  assert.equal(didYouMean('zebra', names), '')
+  assert.equal(didYouMean('mxa', names), ' Did you mean MAX?')
+})
+
+test('a name is always nearest to itself', () => {
+  fc.assert(fc.property(fc.constantFrom(...names), (name) => nearest(name, names) === name))
+})
