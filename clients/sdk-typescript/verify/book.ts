@@ -1,0 +1,90 @@
+import type { Client } from '../client.ts'
+import { canonicalText } from './canonical.ts'
+
+/** Which part of the book to export, and who watches. */
+export interface BookOptions {
+  /** The first record; 1 where absent. Only a whole book can be proved. */
+  fromSeq?: number
+  /** The export goes on to the first signed checkpoint at or after this record; to the newest one where absent. */
+  toSeq?: number
+  /** Told after each page how far it came. */
+  onProgress?: (progress: { seq: number; to_seq: number }) => void
+  signal?: AbortSignal
+}
+
+const page_records = 500
+/** About 25 MB of notes; past that every second one is left out, which costs no proof: the last one covers all. */
+const notes_held_max = 100_000
+
+type Asking = Pick<Client, 'max'>
+type Found = Awaited<ReturnType<Asking['max']['audit_query']>>
+type Note = NonNullable<Found['checkpoints']>[number]
+
+/**
+ * Your tenant's audit book as the lines of an export, page by page through MAX audit_query: keep them, or hand them to
+ * `verifyExport`. Throws a RangeError where there is nothing to export yet.
+ *
+ * @example
+ * ```ts
+ * import { createClient, exportBook } from '@svc/sdk'
+ *
+ * const client = createClient()
+ * await client.max.audit_log_entry({ event_type: 'custom.exported', meta: {} }, { waitForAudit: true })
+ * for await (const line of exportBook(client, { fromSeq: 1 })) console.log(line)
+ * ```
+ */
+export async function* exportBook(client: Asking, options: BookOptions = {}): AsyncGenerator<string, void> {
+  const { fromSeq: from_seq = 1, toSeq, onProgress, signal } = options
+  const call = signal ? { signal } : {}
+  const wish = { limit: page_records, include_checkpoints: true }
+  const covering = toSeq === undefined ? undefined : await sizeCovering(client, toSeq, call)
+  let page = await client.max.audit_query({ ...wish, after_seq: from_seq - 1 }, call)
+  // The end is fixed here: asking is recorded too, and the book would grow with every page.
+  const to_seq = covering ?? page.newest_checkpoint?.size ?? 0
+  const first = page.records[0]
+  if (!first || to_seq < from_seq) throw nothingToExport(from_seq, to_seq)
+  const keys = page.keys ?? []
+  const { tenant_id, previous_hash } = first
+  const origin = `svc/${tenant_id}`
+  const format = 'svc-audit-export/1'
+  yield JSON.stringify({ format, tenant_id, origin, keys, from_seq, to_seq, previous_hash })
+  const needed = new Set([to_seq, ...keys.map(({ until_seq }) => until_seq)])
+  let notes: Note[] = []
+  for (let reached = from_seq - 1; ; ) {
+    for (const record of page.records) if (record.seq <= to_seq) yield lineOf(record)
+    for (const note of page.checkpoints ?? []) if (note.size <= to_seq) notes.push(note)
+    if (notes.length > notes_held_max) notes = notes.filter(({ size }, i) => i % 2 === 1 || needed.has(size))
+    const after_seq = page.records.at(-1)?.seq ?? to_seq
+    onProgress?.({ seq: Math.min(after_seq, to_seq), to_seq })
+    // A page that leads nowhere ends the export too; whoever verifies it is told what is missing.
+    if (after_seq >= to_seq || after_seq <= reached || page.next_after_seq === undefined) break
+    reached = after_seq
+    page = await client.max.audit_query({ ...wish, after_seq }, call)
+  }
+  for (const { note } of notes) yield JSON.stringify({ checkpoint: note })
+}
+
+/** Undefined past the end of the chain, where the newest checkpoint has to do. */
+async function sizeCovering(
+  client: Asking,
+  seq: number,
+  call: { signal?: AbortSignal },
+): Promise<number | undefined> {
+  const wish = { after_seq: seq - 1, limit: 1, include_proofs: true }
+  return (await client.max.audit_query(wish, call)).proofs?.[0]?.tree_size
+}
+
+function lineOf({ previous_hash: _, record_hash, ...record }: Found['records'][number]): string {
+  const line = { record, record_hash }
+  try {
+    return canonicalText(line)
+  } catch {
+    // Somebody wrote over it: it is exported as it is, so that it can fail to verify.
+    return JSON.stringify(line)
+  }
+}
+
+function nothingToExport(from_seq: number, to_seq: number): RangeError {
+  const found = to_seq === 0 ? 'holds no signed record yet' : `is signed up to record ${to_seq}`
+  return new RangeError(`The book ${found}, so there is nothing to export from record ${from_seq} on.`)
+}

@@ -1,0 +1,47 @@
+// RFC 8785: the one text of a JSON value, which is what was hashed.
+
+const depth_max = 128
+
+/** Throws a TypeError for what JSON cannot carry. */
+export function canonicalText(value: unknown, depth = 0): string {
+  switch (typeof value) {
+    case 'string':
+      return quote(value)
+    case 'number':
+      if (!Number.isFinite(value)) throw new TypeError(`${value} is not a JSON number`)
+      // ECMAScript writes numbers as the RFC asks, minus zero included.
+      return String(value)
+    case 'boolean':
+      return String(value)
+    case 'object':
+      if (value === null) return 'null'
+      if (depth >= depth_max) throw new TypeError(`nested deeper than ${depth_max} levels`)
+      return Array.isArray(value) ? listText(value, depth + 1) : objectText(value, depth + 1)
+    default:
+      throw new TypeError(`${typeof value} is not a JSON value`)
+  }
+}
+
+function listText(values: readonly unknown[], depth: number): string {
+  // Not map(): it passes over holes, which JSON does not have.
+  return `[${Array.from(values, (value) => canonicalText(value, depth)).join(',')}]`
+}
+
+function objectText(object: object, depth: number): string {
+  if (typeof (object as { toJSON?: unknown }).toJSON === 'function') {
+    throw new TypeError('an object with toJSON is not a JSON value')
+  }
+  const members: string[] = []
+  // Sorting compares UTF-16 code units, as the RFC asks.
+  for (const key of Object.keys(object).sort()) {
+    const value = (object as Record<string, unknown>)[key]
+    if (value !== undefined) members.push(`${quote(key)}:${canonicalText(value, depth)}`)
+  }
+  return `{${members.join(',')}}`
+}
+
+/** JSON.stringify escapes as the RFC asks, but hides a lone surrogate, which has no UTF-8 form, behind an escape. */
+function quote(text: string): string {
+  if (!text.isWellFormed()) throw new TypeError('a string holds a lone surrogate')
+  return JSON.stringify(text)
+}

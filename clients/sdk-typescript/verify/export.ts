@@ -1,0 +1,245 @@
+import { toHex } from './bytes.ts'
+import { canonicalText } from './canonical.ts'
+import { Fault, isObject, wordsOf } from './fault.ts'
+import { type Header, isSignedInTime, readHeader } from './header.ts'
+import { KeyChanges } from './key-changes.ts'
+import { readNote } from './note.ts'
+import { type Primitives, platformPrimitives } from './primitives.ts'
+import { GrowingTree } from './tree.ts'
+
+/** What the reader of an export knows beside it. */
+export interface ExportOptions {
+  /** Signed notes that you or somebody else kept: only they show that a tail was cut or a chain rewritten. */
+  checkpoints?: readonly string[]
+  /** The public keys (base64url) that may sign; without them the export's own list is taken on trust. */
+  trustedKeys?: readonly string[]
+  /** Values of `audit_head` that answers brought: each must stand in the chain. */
+  heads?: readonly string[]
+}
+
+/** What an export proves. */
+export interface ExportVerdict {
+  ok: boolean
+  tenant_id: string | null
+  records: number
+  checkpoints: number
+  /** False for a part of a chain: links and signatures were checked, but no signed root could be computed. */
+  roots_checked: boolean
+  first_bad_seq?: number
+  reason?: string
+  /** The last record's hash, where all is well. */
+  head?: string
+}
+
+/**
+ * Checks an export of an audit book offline, line by line: canonical form, hash links, Merkle roots, signatures, changes
+ * of keys. It holds 32 bytes per record, never the records. Never throws: whatever is wrong is the verdict.
+ * A whole book is proved where both `ok` and `roots_checked` are true.
+ *
+ * @example
+ * ```ts
+ * import { createClient, exportBook, verifyExport } from '@svc/sdk'
+ *
+ * const client = createClient()
+ * await client.max.audit_log_entry({ event_type: 'custom.checked', meta: {} }, { waitForAudit: true })
+ * const verdict = await verifyExport(exportBook(client))
+ * if (!verdict.ok) throw new Error(`record ${verdict.first_bad_seq}: ${verdict.reason}`)
+ * console.log(`${verdict.records} records of ${verdict.tenant_id}, head ${verdict.head}`)
+ * ```
+ */
+export async function verifyExport(
+  lines: AsyncIterable<string> | Iterable<string>,
+  options: ExportOptions = {},
+): Promise<ExportVerdict> {
+  return await judgeExport(lines, options, platformPrimitives())
+}
+
+export async function judgeExport(
+  lines: AsyncIterable<string> | Iterable<string>,
+  options: ExportOptions,
+  primitives: Primitives,
+): Promise<ExportVerdict> {
+  const reading = new Reading(options ?? {}, primitives)
+  try {
+    for await (const line of lines) await reading.take(line)
+    await reading.finish()
+    return reading.verdict()
+  } catch (error) {
+    const fault = error instanceof Fault ? error : new Fault(`the export cannot be read: ${wordsOf(error)}`)
+    return reading.verdict(fault)
+  }
+}
+
+const line_chars_max = 4 * 1024 * 1024
+
+class Reading {
+  readonly #primitives: Primitives
+  readonly #options: ExportOptions
+  #header: Header | undefined
+  #key_changes: KeyChanges | undefined
+  /** Only where the export begins with the first record: from a part no root can be computed. */
+  #tree: GrowingTree | undefined
+  #head = ''
+  #next_seq = 0
+  #records = 0
+  #checkpoints = 0
+  #signed_size = 0
+  #heads_missing: Set<string> | undefined
+
+  constructor(options: ExportOptions, primitives: Primitives) {
+    this.#options = options
+    this.#primitives = primitives
+  }
+
+  async take(line: unknown): Promise<void> {
+    const value = this.#parse(line)
+    if (!this.#header) await this.#begin(value)
+    else if (Object.hasOwn(value, 'checkpoint')) await this.#takeCheckpoint(value, this.#header)
+    else await this.#takeRecord(line as string, value, this.#header)
+  }
+
+  async finish(): Promise<void> {
+    const header = this.#header
+    if (!header) throw new Fault('the export is empty')
+    if (this.#next_seq <= header.to_seq) {
+      const ends = `ends after ${this.#next_seq - 1}`
+      throw new Fault(`the export promises records up to ${header.to_seq} and ${ends}`, this.#next_seq)
+    }
+    if (this.#signed_size !== header.to_seq) {
+      throw new Fault(`no checkpoint covers the records up to ${header.to_seq}`, this.#signed_size + 1)
+    }
+    this.#key_changes?.finish()
+    for (const text of this.#options.checkpoints ?? []) await this.#compareKept(text, header)
+    for (const head of this.#heads_missing ?? []) {
+      throw new Fault(`the head ${head.slice(0, 64)} was given to a client and is not in this chain`)
+    }
+  }
+
+  verdict(fault?: Fault): ExportVerdict {
+    return {
+      ok: fault === undefined,
+      tenant_id: this.#header?.tenant_id ?? null,
+      records: this.#records,
+      checkpoints: this.#checkpoints,
+      roots_checked: this.#tree !== undefined,
+      ...(fault?.seq === undefined ? {} : { first_bad_seq: fault.seq }),
+      ...(fault ? { reason: fault.message } : { head: this.#head }),
+    }
+  }
+
+  #parse(line: unknown): Record<string, unknown> {
+    const seq = this.#header && this.#next_seq
+    if (typeof line !== 'string') throw new Fault('a line is not text', seq)
+    if (line.length > line_chars_max) {
+      throw new Fault(`a line is longer than ${line_chars_max} characters`, seq)
+    }
+    let value: unknown
+    try {
+      value = JSON.parse(line)
+    } catch {
+      throw new Fault('a line is not JSON', seq)
+    }
+    if (!isObject(value)) throw new Fault('a line is not a JSON object', seq)
+    return value
+  }
+
+  async #begin(value: Record<string, unknown>): Promise<void> {
+    const { trustedKeys, checkpoints = [], heads } = this.#options
+    const header = await readHeader(value, trustedKeys, this.#primitives)
+    this.#header = header
+    this.#key_changes = new KeyChanges(header)
+    this.#heads_missing = new Set(heads)
+    this.#head = header.previous_hash
+    this.#next_seq = header.from_seq
+    // The roots at the sizes of kept notes are computed on the way, because the tree does not go back.
+    const kept_sizes = [...checkpoints].map((text) => readNote(text)?.size ?? 0)
+    if (header.from_seq === 1) this.#tree = new GrowingTree(this.#primitives, kept_sizes)
+  }
+
+  async #takeRecord(line: string, value: Record<string, unknown>, header: Header): Promise<void> {
+    const seq = this.#next_seq
+    const { record, record_hash } = value
+    if (this.#checkpoints > 0) throw new Fault('a record stands after the checkpoints', seq)
+    if (!isObject(record) || typeof record_hash !== 'string') throw new Fault('a line is no record', seq)
+    refuseMore(value, 2, seq)
+    // Past the end no checkpoint vouches for anything.
+    if (seq > header.to_seq) throw new Fault('a record stands past the end that the header names', seq)
+    const body = canonicalBody(line, record, record_hash)
+    // Two texts that mean the same are still two texts: only the canonical one is the record.
+    if (body === undefined) throw new Fault('the record is not in canonical form', seq)
+    if (record.seq !== seq) {
+      throw new Fault(`record ${seq} is missing: seq ${String(record.seq)} stands in its place`, seq)
+    }
+    if (record.tenant_id !== header.tenant_id) throw new Fault('the record belongs to another tenant', seq)
+    if (toHex(await this.#primitives.sha256(this.#head + body)) !== record_hash) {
+      throw new Fault('its hash is not that of its content after the record before it', seq)
+    }
+    await this.#key_changes?.takeRecord(seq, record)
+    this.#head = record_hash
+    this.#next_seq = seq + 1
+    this.#records++
+    this.#heads_missing?.delete(record_hash)
+    this.#tree?.add(record_hash)
+  }
+
+  async #takeCheckpoint(value: Record<string, unknown>, header: Header): Promise<void> {
+    const note = readNote(value.checkpoint)
+    if (!note) throw new Fault('a checkpoint is no signed note')
+    refuseMore(value, 1)
+    const { size, origin } = note
+    if (origin !== header.origin) throw new Fault(`a checkpoint is of another log, ${origin.slice(0, 80)}`)
+    const misfit = `the checkpoint of size ${size} does not fit the records of this export`
+    if (size <= this.#signed_size || size < header.from_seq) throw new Fault(misfit)
+    if (size >= this.#next_seq) throw new Fault(misfit, this.#next_seq)
+    if (!(await isSignedInTime(note, header.keys))) {
+      throw new Fault(`the checkpoint of size ${size} is not signed by the key of its time`)
+    }
+    if (this.#tree && (await this.#tree.rootAt(size)) !== note.root) {
+      const what = `the checkpoint of size ${size} signs another root than these records have`
+      throw new Fault(what, this.#signed_size + 1)
+    }
+    this.#key_changes?.takeCheckpoint(size)
+    this.#signed_size = size
+    this.#checkpoints++
+  }
+
+  /** A note that somebody kept must be one of this very chain, and must not know more of it than it holds. */
+  async #compareKept(text: string, header: Header): Promise<void> {
+    const note = readNote(text)
+    if (!note) throw new Fault('a held checkpoint is no signed note')
+    const { size, origin } = note
+    if (origin !== header.origin) {
+      throw new Fault(`a held checkpoint is of another log, ${origin.slice(0, 80)}`)
+    }
+    if (!(await isSignedInTime(note, header.keys))) {
+      throw new Fault(`a held checkpoint of size ${size} is not signed by a key of this export`)
+    }
+    if (size > header.to_seq) {
+      const what = `the tail is missing: a checkpoint of size ${size} is held elsewhere`
+      throw new Fault(what, header.to_seq + 1)
+    }
+    if (this.#tree && (await this.#tree.rootAt(size)) !== note.root) {
+      const what = `a checkpoint of size ${size} held elsewhere signs another root`
+      throw new Fault(`${what}: the chain was rewritten`)
+    }
+  }
+}
+
+/** The text that was hashed, or undefined where the line is not written in the one form it has. */
+function canonicalBody(
+  line: string,
+  record: Record<string, unknown>,
+  record_hash: string,
+): string | undefined {
+  try {
+    const body = canonicalText(record)
+    return line === `{"record":${body},"record_hash":${canonicalText(record_hash)}}` ? body : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** What stands beside a record or a checkpoint is signed by nobody, and would look as if it were. */
+function refuseMore(value: Record<string, unknown>, fields: number, seq?: number): void {
+  if (Object.keys(value).length > fields) throw new Fault('a line holds a field that nobody signed', seq)
+}

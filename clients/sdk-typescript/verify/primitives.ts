@@ -1,0 +1,60 @@
+// SHA-256 and Ed25519 of the platform: Node's own where there is a Node, because a digest through WebCrypto is a round trip.
+import { utf8 } from './bytes.ts'
+
+type Later<Value> = Value | Promise<Value>
+
+/** Whether these bytes were signed with the key it was made for. */
+export type SignatureCheck = (message: Uint8Array, signature: Uint8Array) => Later<boolean>
+
+export interface Primitives {
+  sha256(data: string | Uint8Array): Later<Uint8Array>
+  /** A check against a raw public key of 32 bytes. */
+  checkerOf(public_key: Uint8Array): Later<SignatureCheck>
+}
+
+/** The few names of `node:crypto` that are used; typed here, because a browser has none of them. */
+interface NodeCrypto {
+  createHash(name: string): { update(data: string | Uint8Array): { digest(): Uint8Array } }
+  createPublicKey(source: { key: object; format: 'jwk' }): unknown
+  verify(algorithm: null, data: Uint8Array, key: unknown, signature: Uint8Array): boolean
+}
+
+interface NodeAround {
+  getBuiltinModule?(name: string): unknown
+}
+
+export function platformPrimitives(): Primitives {
+  const around = (globalThis as { process?: NodeAround }).process
+  const node = around?.getBuiltinModule?.('node:crypto') as NodeCrypto | undefined
+  return node ? nodePrimitives(node) : webPrimitives(crypto.subtle)
+}
+
+function nodePrimitives({ createHash, createPublicKey, verify }: NodeCrypto): Primitives {
+  return {
+    sha256: (data) => createHash('sha256').update(data).digest(),
+    checkerOf(public_key) {
+      const key = createPublicKey({ key: jwkOf(public_key), format: 'jwk' })
+      return (message, signature) => verify(null, message, key, signature)
+    },
+  }
+}
+
+export function webPrimitives(subtle: SubtleCrypto): Primitives {
+  return {
+    async sha256(data) {
+      const bytes = typeof data === 'string' ? utf8(data) : Uint8Array.from(data)
+      return new Uint8Array(await subtle.digest('SHA-256', bytes))
+    },
+    async checkerOf(public_key) {
+      const key = await subtle.importKey('jwk', jwkOf(public_key), 'Ed25519', false, ['verify'])
+      return (message, signature) =>
+        subtle.verify('Ed25519', key, Uint8Array.from(signature), Uint8Array.from(message))
+    },
+  }
+}
+
+function jwkOf(public_key: Uint8Array) {
+  const base64 = btoa(String.fromCharCode(...public_key))
+  const x = base64.replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '')
+  return { kty: 'OKP', crv: 'Ed25519', x }
+}

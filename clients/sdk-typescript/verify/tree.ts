@@ -1,0 +1,116 @@
+// RFC 6962: from a leaf to the root by its path, and the roots of a tree that grows.
+import { fromHex, toHex } from './bytes.ts'
+import type { Primitives } from './primitives.ts'
+
+const hash_bytes = 32
+const path_length_max = 64
+const hash_form = /^[0-9a-f]{64}$/
+
+async function hashLeaf(record_hash: Uint8Array, { sha256 }: Primitives): Promise<Uint8Array> {
+  const input = new Uint8Array(1 + hash_bytes)
+  input.set(record_hash, 1)
+  return await sha256(input)
+}
+
+async function hashPair(left: Uint8Array, right: Uint8Array, { sha256 }: Primitives): Promise<Uint8Array> {
+  const input = new Uint8Array(1 + 2 * hash_bytes)
+  input[0] = 1
+  input.set(left, 1)
+  input.set(right, 1 + hash_bytes)
+  return await sha256(input)
+}
+
+/** The root that a record and its path lead to; undefined where the path is none for this place in a tree of this size. */
+export async function rootOfPath(
+  record_hash: string,
+  place: { readonly index: number; readonly size: number },
+  path: unknown,
+  primitives: Primitives,
+): Promise<string | undefined> {
+  if (!isCount(place.index) || !isCount(place.size) || place.index >= place.size) return undefined
+  if (!isPath(path) || !hash_form.test(record_hash)) return undefined
+  let node = await hashLeaf(fromHex(record_hash), primitives)
+  let { index } = place
+  let last = place.size - 1
+  for (const sibling of path) {
+    // The last node of a level without a sibling rises as it is.
+    while (last > 0 && index === last && index % 2 === 0) [index, last] = [index / 2, half(last)]
+    if (last === 0) return undefined
+    const other = fromHex(sibling)
+    node = await (index % 2 === 1 ? hashPair(other, node, primitives) : hashPair(node, other, primitives))
+    ;[index, last] = [half(index), half(last)]
+  }
+  return last === 0 ? toHex(node) : undefined
+}
+
+function half(count: number): number {
+  return Math.floor(count / 2)
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0
+}
+
+/** One spelling only: a path with a capital or a stray character is another path. */
+function isPath(path: unknown): path is readonly string[] {
+  return (
+    Array.isArray(path) &&
+    path.length <= path_length_max &&
+    Array.from(path).every((node) => typeof node === 'string' && hash_form.test(node))
+  )
+}
+
+const chunk_hashes = 4_096
+
+/** Takes every record's hash, and gives the root at sizes that are asked for in rising order: 32 bytes are kept per record. */
+export class GrowingTree {
+  readonly #primitives: Primitives
+  readonly #kept_sizes: ReadonlySet<number>
+  readonly #kept_roots = new Map<number, string>()
+  readonly #chunks: Uint8Array[] = []
+  /** Roots of the whole subtrees that make up the part counted so far, largest first. */
+  readonly #subtrees: Uint8Array[] = []
+  #size = 0
+  #counted = 0
+
+  /** The roots at `kept_sizes` can be asked for afterwards, in any order. */
+  constructor(primitives: Primitives, kept_sizes: Iterable<number>) {
+    this.#primitives = primitives
+    this.#kept_sizes = new Set(kept_sizes)
+  }
+
+  add(record_hash: string): void {
+    const at = this.#size % chunk_hashes
+    if (at === 0) this.#chunks.push(new Uint8Array(chunk_hashes * hash_bytes))
+    this.#chunks.at(-1)!.set(fromHex(record_hash), at * hash_bytes)
+    this.#size++
+  }
+
+  /** Undefined for a size that lies behind and was not to be kept, and for one that is not reached yet. */
+  async rootAt(size: number): Promise<string | undefined> {
+    while (this.#counted < Math.min(size, this.#size)) {
+      await this.#countNext()
+      if (this.#kept_sizes.has(this.#counted)) this.#kept_roots.set(this.#counted, await this.#root())
+    }
+    if (size === this.#counted && size > 0) return await this.#root()
+    return this.#kept_roots.get(size)
+  }
+
+  async #countNext(): Promise<void> {
+    const chunk = this.#chunks[Math.floor(this.#counted / chunk_hashes)]!
+    const at = (this.#counted % chunk_hashes) * hash_bytes
+    let node = await hashLeaf(chunk.subarray(at, at + hash_bytes), this.#primitives)
+    for (let rest = this.#counted; rest % 2 === 1; rest = half(rest)) {
+      node = await hashPair(this.#subtrees.pop()!, node, this.#primitives)
+    }
+    this.#subtrees.push(node)
+    this.#counted++
+  }
+
+  async #root(): Promise<string> {
+    let root = this.#subtrees.at(-1)!
+    for (const left of this.#subtrees.slice(0, -1).reverse())
+      root = await hashPair(left, root, this.#primitives)
+    return toHex(root)
+  }
+}
