@@ -5,10 +5,11 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from '
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
+import { type FormBrowser, formBrowser } from '../form-browser.ts'
 import { type InProcessService, startInProcess } from '../in-process.ts'
 import { addPerson, type Someone } from '../login-journey.ts'
 import { dispatch, freePorts } from '../running-engine.ts'
-import { assertDone, fileOf, homes, kept, personAt, svc } from './login-scene.ts'
+import { assertDone, fileOf, homes, type Kept, kept, personAt, svc } from './login-scene.ts'
 
 const hello = {
   protocol: 'MAX',
@@ -21,10 +22,12 @@ let engine: InProcessService
 let ann: Someone
 let port: string
 let away: string
+let browser: FormBrowser
 
 before(async () => {
   engine = await startInProcess()
   ann = await addPerson(engine, 'ann@example.org')
+  browser = formBrowser(engine.api_url)
   const free = await freePorts()
   port = String(free)
   away = `http://127.0.0.1:${free + 1}`
@@ -34,7 +37,12 @@ after(async () => {
   await engine?.stop()
 })
 
-async function logIn(at: string, more: readonly string[] = [], person = personAt(engine.api_url, ann.login)) {
+/** In a browser that stays signed in, so that mostly consent is asked for. */
+function annAt(answer: 'allow' | 'cancel' = 'allow', change?: (callback: URL) => URL) {
+  return personAt(engine.api_url, ann.login, answer, change, browser)
+}
+
+async function logIn(at: string, more: readonly string[] = [], person = annAt()) {
   const argv = ['login', '--api-url', engine.api_url, '--port', port, ...more]
   const ran = await svc(argv, { home: at, openBrowser: person.openBrowser })
   return { ...ran, person }
@@ -112,13 +120,10 @@ test('a sign-in that is declined, tampered with or for another leaves the old lo
     return url
   }
   const faults: [ReturnType<typeof personAt>, RegExp][] = [
-    [personAt(engine.api_url, ann.login, 'cancel'), /declined in the browser/],
-    [
-      personAt(engine.api_url, ann.login, 'allow', changed('state', 'x'.repeat(43))),
-      /does not belong to this/,
-    ],
-    [personAt(engine.api_url, ann.login, 'allow', changed('iss', 'https://evil.example')), /does not belong/],
-    [personAt(engine.api_url, ann.login, 'allow', changed('code', 'guessed')), /has ended|refused/],
+    [annAt('cancel'), /declined in the browser/],
+    [annAt('allow', changed('state', 'x'.repeat(43))), /does not belong to this/],
+    [annAt('allow', changed('iss', 'https://evil.example')), /does not belong/],
+    [annAt('allow', changed('code', 'guessed')), /has ended|refused/],
   ]
   for (const [person, sentence] of faults) {
     const ran = await logIn(at, [], person)
@@ -138,10 +143,10 @@ test('where the file cannot be kept, what was made is ended and the page says so
   const minted: string[] = []
   const listening: typeof fetch = async (input, init) => {
     const answer = await fetch(input, init)
-    if (String(input).endsWith('/v1/keys')) minted.push((await answer.clone().json()).api_key)
+    if (String(input).endsWith('/v1/keys')) minted.push(((await answer.clone().json()) as Kept).api_key)
     return answer
   }
-  const person = personAt(engine.api_url, ann.login)
+  const person = annAt()
   const argv = ['login', '--api-url', engine.api_url, '--port', port]
   const ran = await svc(argv, { home: at, openBrowser: person.openBrowser, fetch: listening })
   assert.equal(ran.exit, 1, ran.stderr)
@@ -208,7 +213,7 @@ test('--auth-url alone is enough, and a profile has a file of its own', async ()
   const at = home.make()
   assertDone(await logIn(at))
   const first = readFileSync(fileOf(at), 'utf8')
-  const { openBrowser } = personAt(engine.api_url, ann.login)
+  const { openBrowser } = annAt()
   const argv = ['login', '--auth-url', `${engine.api_url}/oauth/`, '--port', port, '--profile', 'work']
   assertDone(await svc(argv, { home: at, openBrowser }))
   assert.equal(statSync(fileOf(at, 'work')).mode & 0o777, 0o600)

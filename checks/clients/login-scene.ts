@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { runCli } from '../../clients/cli/run.ts'
-import { formBrowser, type Page } from '../form-browser.ts'
+import { type FormBrowser, formBrowser, type Page } from '../form-browser.ts'
 import { password } from '../login-journey.ts'
 import { type TestTerminal, type TestTerminalOptions, testTerminal } from './test-terminal.ts'
 
@@ -73,11 +73,12 @@ export function personAt(
   login: string,
   answer: 'allow' | 'cancel' = 'allow',
   change: (callback: URL) => URL = (callback) => callback,
+  browser = formBrowser(api_url),
 ): Person {
   let visit: Visit | undefined
   return {
     openBrowser(url) {
-      visit = { url: new URL(url), seen: walk(api_url, url, login, answer, change) }
+      visit = { url: new URL(url), seen: walk(browser, url, login, answer, change) }
       visit.seen.catch(() => undefined)
       return Promise.resolve(true)
     },
@@ -89,16 +90,16 @@ export function personAt(
 }
 
 async function walk(
-  api_url: string,
+  browser: FormBrowser,
   url: string,
   login: string,
   answer: string,
   change: (callback: URL) => URL,
 ): Promise<Page> {
-  const browser = formBrowser(api_url)
-  const first = await browser.get(url)
-  const asked = await browser.submit(first, { login, password, answer: 'sign-in' })
-  const { left_to, text } = await browser.submit(asked, { answer })
+  let page = await browser.get(url)
+  if (page.text.includes('name="password"'))
+    page = await browser.submit(page, { login, password, answer: 'sign-in' })
+  const { left_to, text } = await browser.submit(page, { answer })
   if (left_to === undefined) throw new Error(`nobody was sent back: ${text.slice(0, 400)}`)
   return await browser.get(change(new URL(left_to)).href)
 }

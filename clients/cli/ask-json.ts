@@ -11,6 +11,7 @@ export interface Asked {
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: unknown
   readonly signal?: AbortSignal
+  readonly wait_ms?: number
 }
 
 export interface Said {
@@ -22,9 +23,9 @@ export interface Said {
 
 export async function askJson(
   url: string,
-  { fetch, method = 'GET', headers, body, signal }: Asked,
+  { fetch, method = 'GET', headers, body, signal, wait_ms = answer_ms_max }: Asked,
 ): Promise<Said> {
-  const ends = [AbortSignal.timeout(answer_ms_max), ...(signal ? [signal] : [])]
+  const ends = [AbortSignal.timeout(wait_ms), ...(signal ? [signal] : [])]
   try {
     const response = await fetch(url, {
       method,
@@ -41,7 +42,7 @@ export async function askJson(
       body: is_readable ? parsed(text) : undefined,
     }
   } catch (cause) {
-    throw unreachable(cause, URL.parse(url)?.origin ?? url, signal)
+    throw unreachable(cause, URL.parse(url)?.origin ?? url, signal, wait_ms)
   }
 }
 
@@ -70,11 +71,16 @@ function parsed(text: string): unknown {
 }
 
 /** Also for what openid-client could not reach. */
-export function unreachable(cause: unknown, place: string, signal?: AbortSignal): unknown {
+export function unreachable(
+  cause: unknown,
+  place: string,
+  signal?: AbortSignal,
+  wait_ms = answer_ms_max,
+): unknown {
   if (signal?.aborted) return signal.reason
   if (cause instanceof SvcError) return cause
   if ((cause as { name?: string } | null)?.name === 'TimeoutError') {
-    const message = `${place} did not answer within ${answer_ms_max / 1000} s; try again, or check the address.`
+    const message = `${place} did not answer within ${wait_ms / 1000} s; try again, or check the address.`
     return new SvcError({ code: 'timeout', message, reason: 'client timeout' }, cause)
   }
   const message = `${place} cannot be reached (${innermost(cause)}); check the address and that the engine runs.`

@@ -29,10 +29,15 @@ export async function listenForCallback(
   const server = createServer()
   await listen(server, port)
   const redirect_uri = `http://${host}:${portOf(server)}${path}`
-  const came = firstCallback(server, redirect_uri, wait_ms, signal)
+  const closing = new AbortController()
+  const came = firstCallback(server, redirect_uri, wait_ms, AbortSignal.any([signal, closing.signal]))
   // Who asked for it may have failed before it waits here.
   came.catch(() => undefined)
-  return { redirect_uri, came, close: () => closeServer(server) }
+  const close = () => {
+    closing.abort(new Error('nobody waits for the browser any more'))
+    return closeServer(server)
+  }
+  return { redirect_uri, came, close }
 }
 
 function listen(server: Server, port: number): Promise<void> {

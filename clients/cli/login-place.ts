@@ -4,6 +4,7 @@ import type { ConfigFile } from '@svc/sdk/settings'
 import { askJson } from './ask-json.ts'
 import type { Flags, Terminal } from './command.ts'
 import { harmless } from './harmless-text.ts'
+import { filled } from './profile.ts'
 import { requireSafeAddress, withoutSlash } from './safe-address.ts'
 import { textFlag } from './settings.ts'
 
@@ -18,8 +19,8 @@ export async function findLoginPlace(
   terminal: Terminal,
   kept: ConfigFile,
 ): Promise<LoginPlace> {
-  const said_api = textFlag(flags, 'api-url') ?? terminal.env.SVC_API_URL
-  const said_auth = textFlag(flags, 'auth-url') ?? terminal.env.SVC_AUTH_URL
+  const said_api = filled(textFlag(flags, 'api-url')) ?? filled(terminal.env.SVC_API_URL)
+  const said_auth = filled(textFlag(flags, 'auth-url')) ?? filled(terminal.env.SVC_AUTH_URL)
   const api_url = said_api === undefined ? undefined : addressOf(said_api, 'The address of the engine')
   const auth_url = said_auth === undefined ? undefined : addressOf(said_auth, 'The address of the sign-in')
   if (api_url && auth_url) return { api_url, auth_url }

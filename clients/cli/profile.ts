@@ -1,10 +1,15 @@
-// What the commands about one's own login ask of their flags.
+// What the commands about one's own login ask of their flags and of the environment.
 import type { Flags, Terminal } from './command.ts'
 import { UsageError } from './exit.ts'
 import { textFlag } from './settings.ts'
 
+/** What is empty counts as not set: so scripts and containers unset a variable. */
+export function filled(text: string | undefined): string | undefined {
+  return text?.trim() || undefined
+}
+
 export function profileOf(flags: Flags, terminal: Terminal): string | undefined {
-  return textFlag(flags, 'profile') ?? terminal.env.SVC_PROFILE
+  return filled(textFlag(flags, 'profile')) ?? filled(terminal.env.SVC_PROFILE)
 }
 
 export function refuseArguments(args: readonly string[], command: string): void {

@@ -1,0 +1,115 @@
+// svc whoami: as whom calls are made, where that was said, and what may be called.
+import type { Whoami } from '@svc/sdk/answer'
+import type { Command, Terminal } from '../command.ts'
+import { harmless } from '../harmless-text.ts'
+import { formatOf, printValue } from '../output.ts'
+import { keyIdOf } from '../own-keys.ts'
+import { refuseArguments } from '../profile.ts'
+import { findSources, type SettingSources } from '../setting-sources.ts'
+import { openClient } from '../settings.ts'
+import { wrapToWidth } from '../text-width.ts'
+
+type Operation = Whoami['operations'][number]
+
+export const whoami: Command = {
+  summary: 'Show who you are here, and what you may call',
+  usage: 'whoami [--operations] [--output human|json|yaml]',
+  help: `Asks the engine who it takes you for: DID, tenant, tier, level, lineage and credential. Shows where
+each setting came from, and how many operations you may call. The output is for people unless --output
+says otherwise; the key itself is never shown.
+
+Flags
+  --operations   every operation: yes, no, or depends (on the call's own input), and why not
+
+Examples
+  svc whoami
+  svc whoami --operations
+  svc whoami --output json`,
+  flags: { operations: { type: 'boolean' } },
+  async run(args, flags, terminal) {
+    refuseArguments(args, 'whoami')
+    const format = formatOf(flags, 'human')
+    const client = openClient(flags, terminal)
+    const sources = findSources(flags, terminal)
+    const known = await client.whoami({ signal: terminal.signal })
+    const is_listed = flags.operations === true
+    if (format === 'human') printPage(known, sources, is_listed, terminal)
+    else await printValue(recordOf(known, sources, is_listed), format, terminal)
+    return 0
+  },
+}
+
+function countsOf(operations: readonly Operation[]): Record<Operation['may'], number> {
+  const counts = { yes: 0, depends: 0, no: 0 }
+  for (const { may } of operations) counts[may]++
+  return counts
+}
+
+/** For programs: what the engine said, with the settings and without the key. */
+function recordOf({ operations, ...known }: Whoami, sources: SettingSources, is_listed: boolean) {
+  const settings = Object.entries(sources).map(([name, found]) => [
+    name,
+    name === 'api_key' ? { key_id: keyIdOf(found?.value) ?? null, source: found?.source } : found,
+  ])
+  return {
+    ...known,
+    settings: Object.fromEntries(settings),
+    operation_counts: countsOf(operations),
+    ...(is_listed ? { operations } : {}),
+  }
+}
+
+const label_width = 12
+
+function printPage(known: Whoami, sources: SettingSources, is_listed: boolean, terminal: Terminal): void {
+  const { identity, operations } = known
+  const line = (label: string, text: string) =>
+    terminal.out(`${label.padEnd(label_width)}${harmless(text)}\n`)
+  if (identity.name) line('name', identity.name)
+  line('agent', known.agent_did)
+  line('tenant', known.tenant_id)
+  line('tier', known.tier)
+  line(
+    'level',
+    `${identity.conformance_level}, ${identity.entity_kind}${identity.revoked ? ', REVOKED' : ''}`,
+  )
+  line('lineage', lineageOf(identity))
+  line('credential', credentialOf(known.credential, sources))
+  terminal.out('\nsettings\n')
+  for (const [name, found] of Object.entries(sources)) {
+    const shown = name === 'api_key' ? hidden(found?.value) : (found?.value ?? '')
+    line(`  ${name}`, `${shown}  (${found?.source})`)
+  }
+  const { yes, depends, no } = countsOf(operations)
+  terminal.out(`\nYou may call ${yes} of ${yes + depends + no} operations`)
+  terminal.out(depends === 0 ? '.' : `, and ${depends} more where the call itself allows it.`)
+  terminal.out(is_listed ? '\n\n' : ' svc whoami --operations lists them.\n')
+  if (is_listed) printOperations(operations, terminal)
+}
+
+function lineageOf({ lineage_verified, human_root_did }: Whoami['identity']): string {
+  if (!lineage_verified) return 'not verified'
+  return human_root_did === undefined ? 'verified' : `verified, from ${human_root_did}`
+}
+
+function credentialOf(kind: string, { api_key }: SettingSources): string {
+  const key_id = keyIdOf(api_key?.value)
+  return kind === 'api_key' && key_id !== undefined ? `API key ${key_id}` : kind.replaceAll('_', ' ')
+}
+
+function hidden(api_key: string | undefined): string {
+  const key_id = keyIdOf(api_key)
+  return key_id === undefined ? 'an access token' : `key ${key_id}`
+}
+
+const line_width = 100
+const why_not_indent = 13
+
+function printOperations(operations: readonly Operation[], terminal: Terminal): void {
+  for (const { may, protocol, operation, why_not = '' } of operations) {
+    terminal.out(`${may.padEnd(9)}${harmless(`${protocol} ${operation}`)}\n`)
+    // Why not stands below, where a whole sentence has room.
+    for (const text of wrapToWidth(harmless(why_not), line_width - why_not_indent))
+      if (text !== '') terminal.out(`${' '.repeat(why_not_indent)}${text}\n`)
+  }
+}

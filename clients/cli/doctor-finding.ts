@@ -1,0 +1,28 @@
+// What one check of svc doctor found.
+
+export interface Finding {
+  readonly check: string
+  readonly status: 'ok' | 'warn' | 'fail'
+  readonly said: string
+  /** What to do about it. */
+  readonly todo?: string
+  /** What the program ends with where this is the first failure. */
+  readonly exit?: number
+}
+
+export function ok(check: string, said: string): Finding {
+  return { check, status: 'ok', said }
+}
+
+export function warn(check: string, said: string, todo: string): Finding {
+  return { check, status: 'warn', said, todo }
+}
+
+export function fail(check: string, said: string, todo: string, exit: number): Finding {
+  return { check, status: 'fail', said, todo, exit }
+}
+
+/** The wall clock: only to be held against another's. */
+export function wallClockMs(): number {
+  return performance.timeOrigin + performance.now()
+}

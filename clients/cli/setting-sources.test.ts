@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import fc from 'fast-check'
+import type { Flags, Terminal } from './command.ts'
+import { findSources } from './setting-sources.ts'
+import { settingsOf } from './settings.ts'
+
+const home = mkdtempSync(join(tmpdir(), 'svc-sources-'))
+after(() => rmSync(home, { recursive: true, force: true }))
+mkdirSync(join(home, '.svc'))
+const path = join(home, '.svc/config.json')
+
+const maybe = (...values: string[]) => fc.option(fc.constantFrom(...values, '', '  '), { nil: undefined })
+const url = (place: string) => maybe(`https://${place}.example`)
+const did = maybe('did:oas:one:agent:1', 'did:oas:two:agent:2')
+const place = (name: string) => ({
+  api_url: url(name),
+  api_key: maybe(`svc_test_${name.padEnd(8, 'x')}_secret`),
+  agent_did: did,
+  tenant_id: maybe(`tenant-${name}`),
+})
+
+test('each value is the one the SDK resolves, and its source the place it stands in', () => {
+  const everywhere = fc.record({
+    flag: fc.record(place('flag')),
+    env: fc.record(place('env')),
+    file: fc.record({ ...place('file'), access_token: maybe('eyJfile') }),
+  })
+  fc.assert(
+    fc.property(everywhere, ({ flag, env, file }) => {
+      writeFileSync(path, JSON.stringify(file), { mode: 0o600 })
+      const flags: Flags = Object.fromEntries(
+        Object.entries(flag).map(([name, value]) => [name.replace('_', '-'), value]),
+      )
+      const variables = Object.fromEntries(
+        Object.entries(env).map(([name, value]) => [`SVC_${name.toUpperCase()}`, value]),
+      )
+      const terminal = { env: variables, home } as unknown as Terminal
+      const sources = findSources(flags, terminal)
+      const is_enough = sources.api_url && sources.api_key && sources.agent_did
+      if (!is_enough) return assert.throws(() => settingsOf(flags, terminal), { code: 'not_configured' })
+      const values = Object.fromEntries(Object.entries(sources).map(([name, found]) => [name, found?.value]))
+      assert.deepEqual(values, settingsOf(flags, terminal))
+      for (const [name, found] of Object.entries(sources)) {
+        const said = {
+          [`--${name.replace('_', '-')}`]: flag,
+          [`SVC_${name.toUpperCase()}`]: env,
+          [path]: file,
+        }
+        const standing = said[found!.source] as Record<string, string | undefined> | undefined
+        if (standing === undefined) assert.equal(found!.source, 'the tenant of the DID')
+        else
+          assert.ok(
+            [standing[name], standing.access_token].includes(found!.value),
+            `${name} of ${found!.source}`,
+          )
+      }
+    }),
+    { numRuns: 300 },
+  )
+})

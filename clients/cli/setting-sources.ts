@@ -1,0 +1,54 @@
+// Where each setting came from, for people who wonder why a call went where it went.
+import { type ConfigFile, readConfigFile, type Settings } from '@svc/sdk/settings'
+import type { Flags, Terminal } from './command.ts'
+import { configPathOf } from './config-file.ts'
+import { filled, profileOf } from './profile.ts'
+import { hostOf, textFlag } from './settings.ts'
+
+export interface Sourced {
+  readonly value: string
+  /** `--api-url`, `SVC_API_URL`, the path of the file, or what it follows from. */
+  readonly source: string
+}
+
+export type SettingSources = Readonly<Record<keyof Settings, Sourced | undefined>>
+
+const names = {
+  api_url: ['api-url', 'SVC_API_URL'],
+  api_key: ['api-key', 'SVC_API_KEY'],
+  agent_did: ['agent-did', 'SVC_AGENT_DID'],
+  tenant_id: ['tenant-id', 'SVC_TENANT_ID'],
+} as const
+
+/** In the order the SDK resolves them: flag, environment, file. Its test holds the two together. */
+export function findSources(flags: Flags, terminal: Terminal): SettingSources {
+  const path = configPathOf(terminal, profileOf(flags, terminal))
+  let file: ConfigFile | undefined
+  const kept = (name: keyof ConfigFile): Sourced | undefined => {
+    file ??= readConfigFile(profileOf(flags, terminal), hostOf(terminal))
+    return sourced(file[name], path)
+  }
+  const given = (name: keyof Settings) => {
+    const [flag, variable] = names[name]
+    return sourced(textFlag(flags, flag), `--${flag}`) ?? sourced(terminal.env[variable], variable)
+  }
+  const named = given('agent_did')
+  const agent_did = named ?? kept('agent_did')
+  // The file's tenant is that of the file's agent.
+  const tenantOfFile = () =>
+    named === undefined || named.value === kept('agent_did')?.value ? kept('tenant_id') : undefined
+  return {
+    api_url: given('api_url') ?? kept('api_url'),
+    api_key: given('api_key') ?? kept('api_key') ?? kept('access_token'),
+    agent_did,
+    tenant_id:
+      given('tenant_id') ??
+      tenantOfFile() ??
+      sourced(agent_did?.value.split(':')[2], 'the tenant of the DID'),
+  }
+}
+
+function sourced(value: string | undefined, source: string): Sourced | undefined {
+  const text = filled(value)
+  return text === undefined ? undefined : { value: text, source }
+}
