@@ -32,7 +32,7 @@ export interface RefusalBody {
  *
  * const client = createClient()
  * try {
- *   await client.max.audit_query({ limit: 1, tenant_id: 'somebody-else' })
+ *   await client.max.audit_query({ outcome: 'refused' }, { tenantId: 'somebody-else' })
  * } catch (error) {
  *   if (error instanceof SvcError) console.error(error.code, error.message, error.correlation_id)
  *   else throw error
