@@ -3,7 +3,7 @@ import type { Flags, Terminal } from './command.ts'
 import { invoke } from './commands/invoke.ts'
 import { UsageError } from './exit.ts'
 
-const hint = `For example: svc mcp call svc.max.audit_query --input '{"limit": 1}'`
+const hint = `For example: svc mcp call svc.max.audit_query --input '{"after_seq": 0, "limit": 1}'`
 const server_tools = ['svc.search_tools', 'svc.call_tool']
 
 export async function callMcpTool(

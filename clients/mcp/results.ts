@@ -15,7 +15,7 @@ export function resultOf(answer: ToolAnswer): CallToolResult {
   }
 }
 
-export function refusedResult(error: Refused): CallToolResult {
+function refusedResult(error: Refused): CallToolResult {
   return {
     isError: true,
     content: [{ type: 'text', text: sentencesOf(error) }],
@@ -59,7 +59,7 @@ function adviceOn({ code, retry_after_ms }: Refused): string {
   const row = Object.hasOwn(refusals, code) ? refusals[code as keyof typeof refusals] : undefined
   if (row && row.retry !== 'never') return 'wait a little, then call again, a few times at most.'
   if (code === 'network') return 'tell the person that the engine cannot be reached; try again later.'
-  if (code === 'invalid_payload') return 'mend the arguments as the details say, then call again.'
+  if (code === 'invalid_payload') return 'mend the arguments as said above, then call again.'
   if (code === 'internal' || code === 'protocol_error')
     return 'tell the person; this is a fault of the service, and the correlation id finds it.'
   return 'do not repeat this call as it is: the same rule would refuse it again. Tell the person why.'

@@ -27,7 +27,7 @@ export interface Offer extends Pick<Permission, 'capability' | 'may' | 'reason' 
   readonly tool: ToolRow
 }
 
-export function toolName(protocol: string, operation: string): string {
+function toolName(protocol: string, operation: string): string {
   return `svc.${protocol.toLowerCase()}.${operation}`
 }
 

@@ -74,7 +74,7 @@ With SVC_MCP_TOKEN set, svc mcp serve asks its http and sse clients for that bea
 
 Examples
   svc mcp list --category svc-infrastructure
-  svc mcp call svc.max.audit_query --input '{"limit": 1}'
+  svc mcp call svc.max.audit_query --input '{"after_seq": 0, "limit": 1}'
   svc mcp connect cursor --profile work`,
   flags: { ...invoke.flags, ...own_flags },
   async run([name, ...args], flags, terminal) {
