@@ -61,15 +61,15 @@ test('whoami says who, where each setting came from, and how much may be called,
   const page = await svc(argv, { env: { SVC_API_KEY }, home })
   assertDone(page)
   for (const line of [
-    `agent       ${engine.agent_did}`,
-    'tenant      dev',
-    'tier        sovereign',
-    /^level {7}L\d, /m,
-    /^lineage {5}/m,
-    /^credential {2}API key [a-z0-9]{8}$/m,
-    `  api_url   ${engine.api_url}  (${config_path})`,
-    /^ {2}api_key {3}key [a-z0-9]{8} {2}\(SVC_API_KEY\)$/m,
-    `  agent_did ${engine.agent_did}  (--agent-did)`,
+    `agent        ${engine.agent_did}`,
+    'tenant       dev',
+    'tier         sovereign',
+    /^level {8}L\d, /m,
+    /^lineage {6}/m,
+    /^credential {3}API key [a-z0-9]{8}$/m,
+    `  api_url    ${engine.api_url}, from ${config_path}`,
+    /^ {2}api_key {4}key [a-z0-9]{8}, from SVC_API_KEY$/m,
+    '  agent_did  as above, from --agent-did',
     /^You may call \d+ of \d+ operations/m,
   ])
     assert.ok(

@@ -108,10 +108,12 @@ export async function checkMcp({ api_url }: Settings, { fetch, signal }: Termina
   const address = `${place.origin}/.well-known/oauth-protected-resource`
   try {
     const { body } = await askJson(address, { fetch, signal, wait_ms: mcp_ms_max })
-    const { resource } = (body ?? {}) as { resource?: unknown }
-    if (typeof resource === 'string') return ok('mcp', `${resource} answers`)
+    const { resource, authorization_servers: servers } = (body ?? {}) as Record<string, unknown>
+    // Two engines may run side by side: this one signs people in where the MCP address says.
+    if (Array.isArray(servers) && servers.includes(`${api_url}/oauth`))
+      return ok('mcp', `${resource} answers`)
   } catch {
     // Nobody there.
   }
-  return ok('mcp', `nothing at ${mcp_url}; svc mcp serve runs one here`)
+  return ok('mcp', `this engine has none at ${mcp_url}; svc mcp serve runs one here`)
 }

@@ -6,7 +6,7 @@ import type { Flags, Terminal } from './command.ts'
 import { configPathOf } from './config-file.ts'
 import { type Finding, fail, ok, warn } from './doctor-finding.ts'
 import { exitCodeOf } from './exit.ts'
-import { keyIdOf } from './own-keys.ts'
+import { describeKey } from './own-keys.ts'
 import { filled, profileOf } from './profile.ts'
 import { findSources } from './setting-sources.ts'
 import { hostOf, settingsOf } from './settings.ts'
@@ -69,11 +69,6 @@ export function checkSettings(
     const todo = 'run svc login, or set SVC_API_URL, SVC_API_KEY and SVC_AGENT_DID.'
     return { findings: [failed('settings', error, todo)] }
   }
-}
-
-function describeKey(api_key: string): string {
-  const key_id = keyIdOf(api_key)
-  return key_id === undefined ? 'an access token' : `key ${key_id}`
 }
 
 export function checkAuthority({ env }: Terminal): Finding[] {

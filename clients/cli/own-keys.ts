@@ -39,6 +39,12 @@ export function keyIdOf(api_key: string | undefined): string | undefined {
   return /^svc_(?:live|test)_([a-z0-9]{8})_/.exec(api_key ?? '')?.[1]
 }
 
+/** For people: which credential it is, and nothing that would open a door. */
+export function describeKey(api_key: string | undefined): string {
+  const key_id = keyIdOf(api_key)
+  return key_id === undefined ? 'an access token' : `key ${key_id}`
+}
+
 /** Whose key it is the token says, so no DID goes with it. */
 function ask(person: AsPerson, method: string, path: string, body?: unknown): Promise<Said> {
   const { api_url, access_token, fetch, signal } = person

@@ -3,7 +3,7 @@ import type { Whoami } from '@svc/sdk/answer'
 import type { Command, Terminal } from '../command.ts'
 import { harmless } from '../harmless-text.ts'
 import { formatOf, printValue } from '../output.ts'
-import { keyIdOf } from '../own-keys.ts'
+import { describeKey, keyIdOf } from '../own-keys.ts'
 import { refuseArguments } from '../profile.ts'
 import { findSources, type SettingSources } from '../setting-sources.ts'
 import { openClient } from '../settings.ts'
@@ -59,7 +59,7 @@ function recordOf({ operations, ...known }: Whoami, sources: SettingSources, is_
   }
 }
 
-const label_width = 12
+const label_width = 13
 
 function printPage(known: Whoami, sources: SettingSources, is_listed: boolean, terminal: Terminal): void {
   const { identity, operations } = known
@@ -77,8 +77,9 @@ function printPage(known: Whoami, sources: SettingSources, is_listed: boolean, t
   line('credential', credentialOf(known.credential, sources))
   terminal.out('\nsettings\n')
   for (const [name, found] of Object.entries(sources)) {
-    const shown = name === 'api_key' ? hidden(found?.value) : (found?.value ?? '')
-    line(`  ${name}`, `${shown}  (${found?.source})`)
+    const is_above = found?.value === known.agent_did || found?.value === known.tenant_id
+    const shown = name === 'api_key' ? describeKey(found?.value) : is_above ? 'as above' : found?.value
+    line(`  ${name}`, `${shown}, from ${found?.source}`)
   }
   const { yes, depends, no } = countsOf(operations)
   terminal.out(`\nYou may call ${yes} of ${yes + depends + no} operations`)
@@ -95,11 +96,6 @@ function lineageOf({ lineage_verified, human_root_did }: Whoami['identity']): st
 function credentialOf(kind: string, { api_key }: SettingSources): string {
   const key_id = keyIdOf(api_key?.value)
   return kind === 'api_key' && key_id !== undefined ? `API key ${key_id}` : kind.replaceAll('_', ' ')
-}
-
-function hidden(api_key: string | undefined): string {
-  const key_id = keyIdOf(api_key)
-  return key_id === undefined ? 'an access token' : `key ${key_id}`
 }
 
 const line_width = 100
