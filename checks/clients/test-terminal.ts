@@ -14,6 +14,8 @@ export interface TestTerminalOptions {
   /** Aborted where the test presses Ctrl-C. */
   readonly signal?: AbortSignal
   openBrowser?(url: string): Promise<boolean>
+  /** Instead of `stdin`, where reading itself is to fail or to wait. */
+  readStdin?(): Promise<string>
 }
 
 export interface TestTerminal extends Terminal {
@@ -32,7 +34,7 @@ export function testTerminal(options: TestTerminalOptions = {}): TestTerminal {
     home,
     stdout_is_tty: tty,
     stderr_is_tty: tty,
-    stdin_is_tty: stdin === undefined,
+    stdin_is_tty: stdin === undefined && !options.readStdin,
     columns,
     fetch: options.fetch ?? globalThis.fetch,
     signal: options.signal ?? new AbortController().signal,
@@ -42,10 +44,12 @@ export function testTerminal(options: TestTerminalOptions = {}): TestTerminal {
     err: (text) => {
       written.err += text
     },
-    readStdin: () =>
-      stdin === undefined
-        ? Promise.reject(new Error('the test gave no standard input'))
-        : Promise.resolve(stdin),
+    readStdin:
+      options.readStdin ??
+      (() =>
+        stdin === undefined
+          ? Promise.reject(new Error('the test gave no standard input'))
+          : Promise.resolve(stdin)),
     openBrowser: options.openBrowser ?? (() => Promise.resolve(false)),
     get stdout() {
       return written.out

@@ -54,10 +54,8 @@ function unknownFlag(flag: string, options: ParseArgsOptionsConfig, command: str
     Object.keys(options).map((name) => `--${name}`),
   )
   const meant = near === undefined ? '' : ` Did you mean ${near}?`
-  return new UsageError(
-    `svc ${command} has no flag ${flag}.${meant}`,
-    `svc ${command} --help lists its flags.`,
-  )
+  const name = `svc ${command}`.trim()
+  return new UsageError(`${name} has no flag ${flag}.${meant}`, `${name} --help lists its flags.`)
 }
 
 /** Flags that every command takes may also stand before it: `svc --profile work whoami`. */

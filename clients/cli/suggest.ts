@@ -9,7 +9,8 @@ export function nearest(word: string, names: Iterable<string>): string | undefin
   let best: string | undefined
   let best_distance = Math.max(1, Math.floor(word.length / 3)) + 1
   for (const name of names) {
-    const distance = distanceBetween(wanted, name.toLowerCase())
+    // The first letter is rarely the wrong one.
+    const distance = distanceBetween(wanted, name.toLowerCase()) + (isSameStart(wanted, name) ? 0 : 0.5)
     if (distance < best_distance) [best, best_distance] = [name, distance]
   }
   return best ?? onlyOneBeginning(wanted, names)
@@ -19,6 +20,10 @@ export function nearest(word: string, names: Iterable<string>): string | undefin
 export function didYouMean(word: string, names: Iterable<string>): string {
   const name = nearest(word, names)
   return name === undefined ? '' : ` Did you mean ${name}?`
+}
+
+function isSameStart(wanted: string, name: string): boolean {
+  return wanted[0] === name[0]?.toLowerCase()
 }
 
 function onlyOneBeginning(wanted: string, names: Iterable<string>): string | undefined {

@@ -1,0 +1,212 @@
+// svc without an engine: its pages, what it says to a slip, how it ends, and what it sends before anything answers.
+import assert from 'node:assert/strict'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { runCli } from '../../clients/cli/run.ts'
+import { type TestTerminalOptions, testTerminal } from './test-terminal.ts'
+
+const env = {
+  SVC_API_URL: 'http://engine.test',
+  SVC_API_KEY: 'svc_test_00000000_key',
+  SVC_AGENT_DID: `did:oas:dev:agent:${'0'.repeat(64)}`,
+}
+
+async function svc(argv: readonly string[], options: TestTerminalOptions = {}) {
+  const terminal = testTerminal({ env, ...options })
+  const code = await runCli(argv, terminal)
+  return { code, stdout: terminal.stdout, stderr: terminal.stderr }
+}
+
+const metadata = {
+  correlation_id: '00000000-0000-4000-8000-000000000001',
+  protocol: 'MAX',
+  version: 'v1.0.0',
+  operation: 'audit_query',
+  audit_head: 'ab'.repeat(32),
+  audit_record_id: '00000000-0000-4000-8000-000000000002',
+  usage: { tokens_in: 1, tokens_out: 2, seconds: 0.5, watt_hours: 0.1, amount_usd: '0.01' },
+  replayed: false,
+}
+
+/** An engine that answers every request with one body, and remembers what it was asked. */
+function answering(output: unknown) {
+  const asked: { url: string; headers: Headers; body: Record<string, unknown> }[] = []
+  const fetch = async (url: string | URL | Request, init: RequestInit = {}) => {
+    asked.push({ url: String(url), headers: new Headers(init.headers), body: JSON.parse(String(init.body)) })
+    return Response.json({ output, metadata })
+  }
+  return { asked, fetch: fetch as typeof globalThis.fetch }
+}
+
+const noFetch = (() => assert.fail('something was sent')) as unknown as typeof globalThis.fetch
+
+test('svc, svc --help and svc help show one page of at most 100 columns', async () => {
+  const pages = await Promise.all([
+    svc([]),
+    svc(['--help']),
+    svc(['-h']),
+    svc(['help']),
+    svc(['help', 'help']),
+  ])
+  for (const { code, stdout, stderr } of pages)
+    assert.deepEqual([code, stdout, stderr], [0, pages[0]!.stdout, ''])
+  for (const word of ['invoke', 'whoami', 'SVC_API_KEY', '~/.svc/config.json', '99'])
+    assert.ok(pages[0]!.stdout.includes(word), word)
+  for (const line of pages[0]!.stdout.split('\n')) assert.ok(line.length <= 100, line)
+})
+
+test('every command has a page, asked for before, behind or by help', async () => {
+  const listed = [...(await svc([])).stdout.split('Commands\n')[1]!.matchAll(/^ {2}([a-z]+) {2}/gm)].map(
+    ([, name]) => name!,
+  )
+  assert.ok(listed.length >= 9, String(listed))
+  for (const name of listed) {
+    const [by_help, behind] = [await svc(['help', name]), await svc([name, '--help'])]
+    assert.deepEqual([by_help.code, by_help.stderr, by_help.stdout], [0, '', behind.stdout], name)
+    assert.match(by_help.stdout, new RegExp(`svc ${name}`))
+    for (const line of by_help.stdout.split('\n')) assert.ok(line.length <= 100, `${name}: ${line}`)
+  }
+  assert.equal((await svc(['--help', 'invoke'])).stdout, (await svc(['help', 'invoke'])).stdout)
+})
+
+test('svc --version says which', async () => {
+  assert.match((await svc(['--version'])).stdout, /^svc \d+\.\d+\.\d+\n$/)
+})
+
+test('a wrong command or flag is a usage error with what was probably meant', async () => {
+  for (const [argv, sentence] of [
+    [['invok'], /svc has no command invok\. Did you mean invoke\?/],
+    [['help', 'whomai'], /svc has no command whomai\. Did you mean whoami\?/],
+    [['constructor'], /svc has no command constructor\./],
+    [['--verson'], /svc has no flag --verson\. Did you mean --version\?/],
+    [['invoke', '--strem'], /svc invoke has no flag --strem\. Did you mean --stream\?/],
+    [
+      ['invoke', 'MAX', 'audit_query', '--output', 'jsn'],
+      /--output is json, yaml or human, not jsn\. Did you mean json\?/,
+    ],
+    [['invoke', 'MAX', 'audit_query', '--timeout', 'soon'], /--timeout is a number of seconds/],
+    [['invoke', 'MAX', 'audit_query', '--dry-run', '--stream'], /--dry-run .* leave out --stream/],
+    [['invoke', 'MAX', 'a', 'b'], /takes two names/],
+    [['invoke', 'MAX'], /svc invoke MAX needs an operation/],
+    [['invoke'], /needs a protocol and an operation/],
+    [['completions', 'fsh'], /bash, zsh or fish\. Did you mean fish\?/],
+  ] as const) {
+    const { code, stdout, stderr } = await svc(argv, { fetch: noFetch })
+    assert.deepEqual([code, stdout], [1, ''], argv.join(' '))
+    assert.match(stderr, sentence)
+    assert.doesNotMatch(stderr, / {4}at /)
+  }
+})
+
+test('colour only on a terminal, and none where NO_COLOR asks for none', async () => {
+  const coloured = async (options: TestTerminalOptions) => (await svc([], options)).stdout.includes('\x1b[1m')
+  assert.equal(await coloured({ tty: true }), true)
+  assert.equal(await coloured({ tty: false }), false)
+  assert.equal(await coloured({ tty: true, env: { NO_COLOR: '1' } }), false)
+  assert.equal(await coloured({ tty: true, env: { TERM: 'dumb' } }), false)
+})
+
+test('an input that does not fit is told before anything is sent, unless nobody shall check', async () => {
+  const misfit = ['invoke', 'max', 'AUDIT_QUERY', '--input', '{"limt": 5, "outcome": "maybe"}']
+  const { code, stdout, stderr } = await svc(misfit, { fetch: noFetch })
+  assert.deepEqual([code, stdout], [1, ''])
+  assert.match(stderr, /does not fit MAX audit_query; nothing was sent/)
+  assert.match(stderr, /\/limt +is no field here; did you mean limit\?/)
+  assert.match(stderr, /\/outcome +is "maybe"; expected one of "success", "refused", "error"/)
+  const engine = answering({})
+  for (const unchecked of [['--no-check'], ['--version', 'v2.0.0']])
+    assert.equal((await svc([...misfit, ...unchecked], engine)).code, 0, String(unchecked))
+  assert.equal(engine.asked.length, 2)
+})
+
+test('what is no JSON, no file, or given twice is a usage error', async (t) => {
+  const folder = await scratch(t)
+  await writeFile(join(folder, 'large.json'), `"${'x'.repeat(6 * 1024 * 1024)}"`)
+  for (const [flags, sentence, stdin] of [
+    [['--input', "{'limit': 5}"], /--input is no JSON/],
+    [['--input', '{}', '--input-file', 'x'], /both say what to send/],
+    [['--input-file', join(folder, 'none.json')], /there is no such file/],
+    [['--input-file', folder], /it is a directory/],
+    [['--input-file', join(folder, 'large.json')], /larger than any call may be/],
+    [[], /There is no input: .*\nFor example: svc invoke MAX audit_log_entry --input '\{"event_type":/],
+    [[], /Standard input is empty/, ' \n'],
+    [['--input', '-'], /standard input is no JSON/, '{'],
+  ] as [string[], RegExp, string?][]) {
+    const options = { fetch: noFetch, ...(stdin === undefined ? {} : { stdin }) }
+    const { code, stderr } = await svc(['invoke', 'MAX', 'audit_log_entry', ...flags], options)
+    assert.equal(code, 1, stderr)
+    assert.match(stderr, sentence)
+  }
+})
+
+test('names are understood in any case, as one word too; the engine is asked what is not known', async () => {
+  const engine = answering({})
+  for (const [names, sent, hint] of [
+    [['MAX', 'traceability_graph'], 'MAX traceability_graph', /^$/],
+    [['max', 'Traceability_Graph'], 'MAX traceability_graph', /^$/],
+    [['svc.max.traceability_graph'], 'MAX traceability_graph', /^$/],
+    [
+      ['max', 'traceability_grph'],
+      'MAX traceability_grph',
+      /knows no MAX traceability_grph.* Did you mean MAX traceability_graph\?/,
+    ],
+    [['mxa', 'audit'], 'mxa audit', /knows no mxa.* Did you mean MAX\?/],
+    [['acme', 'plug.in'], 'acme plug.in', /knows no acme; the engine is asked/],
+  ] as const) {
+    const { code, stderr } = await svc(['invoke', ...names, '--input', '{}', '--no-check'], engine)
+    assert.equal(code, 0)
+    assert.match(stderr, hint)
+    const { protocol, operation } = engine.asked.at(-1)!.body
+    assert.equal(`${protocol} ${operation}`, sent)
+  }
+})
+
+test('what an answer holds is not obeyed by the terminal, in any form', async () => {
+  const hostile = { text: 'a\x1b]0;owned\x07\x1b[2J\x9b31m\u202eb', 'k\x1b[8m': [{ c: '\x1b[1A' }] }
+  const engine = answering(hostile)
+  const ask = ['invoke', 'MAX', 'audit_query', '--input', '{"after_seq":0}', '--output']
+  for (const format of ['json', 'yaml', 'human']) {
+    const { code, stdout } = await svc([...ask, format], engine)
+    assert.equal(code, 0)
+    assert.doesNotMatch(stdout.replaceAll('\n', ''), /[\p{Cc}\u202a-\u202e]/u, format)
+  }
+  assert.deepEqual(JSON.parse((await svc([...ask, 'json'], engine)).stdout), { output: hostile, metadata })
+  const { parse } = await import('yaml')
+  assert.deepEqual(parse((await svc([...ask, 'yaml'], engine)).stdout), { output: hostile, metadata })
+})
+
+test('Ctrl-C ends with 130 and leaves the line of the prompt alone', async () => {
+  const stopping = new AbortController()
+  const fetch = (async (_url: unknown, init: RequestInit) => {
+    const aborted = new Promise((_, reject) => {
+      init.signal?.addEventListener('abort', () => reject(init.signal?.reason))
+    })
+    stopping.abort(new Error('stopped by Ctrl-C'))
+    return await aborted
+  }) as unknown as typeof globalThis.fetch
+  const { signal } = stopping
+  const ended = await svc(['invoke', 'MAX', 'audit_query', '--input', '{}'], { fetch, signal, tty: true })
+  assert.deepEqual(ended, { code: 130, stdout: '', stderr: '\n' })
+})
+
+test('99 internal CLI error: one sentence, and where it arose only with SVC_DEBUG=1', async () => {
+  const readStdin = () => Promise.reject(new TypeError('a bug'))
+  for (const [debug, wants_stack] of [
+    [undefined, false],
+    ['1', true],
+  ] as const) {
+    const options = { env: { ...env, SVC_DEBUG: debug }, readStdin }
+    const { code, stdout, stderr } = await svc(['invoke', 'MAX', 'audit_query'], options)
+    assert.deepEqual([code, stdout], [99, ''])
+    assert.match(stderr, /^svc itself failed: a bug\. /)
+    assert.equal(/ {4}at /.test(stderr), wants_stack)
+  }
+})
+
+async function scratch(t: TestContext): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'svc-cli-'))
+  t.after(() => rm(folder, { recursive: true, force: true }))
+  return folder
+}
