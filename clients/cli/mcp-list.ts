@@ -65,22 +65,19 @@ function printTools(offers: readonly Offer[], left_out: number, terminal: Termin
     terminal.out(`${colours.dim(`${left_out} more you may not call; svc mcp list --all says why.`)}\n`)
 }
 
-function linesOf(
-  { tool, may, why_not = '' }: Offer,
-  name_width: number,
-  { dim, red, yellow }: Colours,
-): string {
-  const mark = { yes: '', depends: yellow('depends on the input: '), no: red('no: ') }[may]
-  const room = width_max - name_width - gap.length * 2
-  const told = may === 'no' ? why_not : summaryOf(tool.description, tool.protocol)
+const depends = 'for some inputs: '
+
+function linesOf(offer: Offer, name_width: number, { dim, red, yellow }: Colours): string {
+  const { tool, may, why_not = '' } = offer
   const first = `${gap}${padToWidth(harmless(tool.name), name_width)}${gap}`
-  if (may !== 'no')
-    return `${first}${mark}${dim(cutToWidth(harmless(told), room - (may === 'yes' ? 0 : 22)))}\n`
-  const [line = '', ...rest] = wrapToWidth(harmless(told), room - 4)
-  const indent = ' '.repeat(name_width + gap.length * 2 + 4)
-  return [`${first}${mark}${line}`, ...rest.map((text) => `${indent}${text}`)]
-    .map((text) => `${text}\n`)
-    .join('')
+  if (may === 'no') {
+    // Why not stands below, where a whole sentence has room.
+    const lines = wrapToWidth(harmless(why_not), width_max - gap.length * 3)
+    return [`${first}${red('no')}`, ...lines.map((line) => dim(`${gap.repeat(3)}${line}`)), ''].join('\n')
+  }
+  const mark = may === 'depends' ? depends : ''
+  const room = width_max - first.length - mark.length
+  return `${first}${yellow(mark)}${cutToWidth(harmless(summaryOf(tool.description, tool.protocol)), room)}\n`
 }
 
 /** The operation's own sentence; the protocol's stands behind it for models. */
