@@ -127,6 +127,8 @@ class SseTransport implements Transport {
   }
 
   receive(message: JSONRPCMessage, authInfo: AuthInfo): void {
+    // It may have ended while the message was read: nobody would hear the answer, so nothing is done.
+    if (this.#closed) return
     this.#idle.refresh()
     this.onmessage?.(message, { authInfo })
   }
