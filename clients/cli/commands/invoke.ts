@@ -14,11 +14,14 @@ import { errorBodyOf, type Format, formatOf, printJsonLine, printValue } from '.
 import { printAnswer, printDryRun } from '../output-call.ts'
 import { openProgress } from '../progress.ts'
 import { openClient, textFlag } from '../settings.ts'
+import { type CallInBook, tailCall } from '../tail-call.ts'
 import { printTrace, traceparentOf } from '../trace.ts'
 
 const version_default = 'v1.0.0'
 const timeout_s_default = 30
 const timeout_s_max = 86_400
+/** The exit code for an engine whose book does not hold. */
+const upstream = 6
 
 export const invoke: Command = {
   summary: 'Call an operation of a protocol, dry or for real.',
@@ -66,8 +69,10 @@ Examples
 async function runInvoke(args: readonly string[], flags: Flags, terminal: Terminal): Promise<number> {
   const format = formatOf(flags, 'json')
   const timeout_ms = timeoutOf(flags)
-  if (flags['dry-run'] && flags.stream)
-    throw new UsageError('--dry-run does nothing that could be streamed; leave out --stream.')
+  for (const flag of ['stream', 'audit-tail']) {
+    if (flags['dry-run'] && flags[flag])
+      throw new UsageError(`--dry-run does nothing that --${flag} could show; leave out --${flag}.`)
+  }
   const completions = await loadCompletions()
   const named = nameOperation(args, completions)
   const version = textFlag(flags, 'version') ?? version_default
@@ -102,20 +107,37 @@ async function call(asked: Asked, flags: Flags, terminal: Terminal): Promise<num
     const took_ms = performance.now() - started
     if (flags.trace) printTrace({ sent: options.traceparent, took_ms, outcome, stage, headers }, terminal)
   }
+  const tail = async (client: Client, made: CallInBook) =>
+    flags['audit-tail'] !== true || (await tailCall(client, made, format, flags, terminal))
+  let client: Client | undefined
   try {
-    const client = openClient(flags, terminal)
+    client = openClient(flags, terminal)
     if (flags['dry-run']) return await dryRun(client, asked, terminal)
-    const answer = await answerOf(client, asked, flags, terminal)
-    trace('success', { headers: answer.headers, stage: null })
-    return 0
+    const { headers, metadata } = await answerOf(client, asked, flags, terminal)
+    trace('success', { headers, stage: null })
+    const { correlation_id, audit_record_id: record_id } = metadata
+    return (await tail(client, { correlation_id, record_id })) ? 0 : upstream
   } catch (thrown) {
     if (!(thrown instanceof SvcError)) throw thrown
-    if (flags.stream && format === 'json')
-      printJsonLine({ event: 'error', data: errorBodyOf(thrown) }, terminal)
-    else if (format !== 'human' && !flags['dry-run']) await printValue(errorBodyOf(thrown), format, terminal)
+    if (!flags['dry-run']) await printRefusal(thrown, format, flags, terminal)
     trace(thrown.code, thrown)
+    const { correlation_id, stage } = thrown
+    if (client && correlation_id !== null && stage !== null) await tail(client, { correlation_id })
     throw thrown
   }
+}
+
+/** For programs; people read it on stderr, whatever the form. */
+async function printRefusal(
+  thrown: SvcError,
+  format: Format,
+  flags: Flags,
+  terminal: Terminal,
+): Promise<void> {
+  if (format === 'human') return
+  const body = errorBodyOf(thrown)
+  if (flags.stream && format === 'json') printJsonLine({ event: 'error', data: body }, terminal)
+  else await printValue(body, format, terminal)
 }
 
 /** The verdict is the one of the real call, so the exit code is too. */
