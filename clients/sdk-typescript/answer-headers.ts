@@ -30,7 +30,7 @@ export function readAnswerHeaders(headers: Headers): AnswerHeaders {
   }
 }
 
-/** In seconds, or as a date: that one is measured against the answer's own, so that no clock here has to be right. */
+/** In seconds, or as a date: that is measured against the answer's own, so no clock here has to be right. */
 export function retryAfterMs(retry_after: string | null, answered_at: string | null): number | null {
   if (retry_after === null) return null
   const seconds = countOf(retry_after)

@@ -1,4 +1,4 @@
-// The shapes of what is answered, and the check each must pass: JSON of somebody else is no answer of the service.
+// The shapes of what is answered, and the check each must pass: JSON of somebody else is no answer.
 import type { AnswerHeaders } from './answer-headers.ts'
 import { badAnswer, fieldsOf, type RefusalBody } from './errors.ts'
 

@@ -23,7 +23,7 @@ export class Attempt {
     return this.#controller.signal
   }
 
-  /** The text of an answer, in pieces. With `each` the time allowed is that of one piece, not of the whole. */
+  /** The text of an answer, in pieces. With `each` the time allowed is that of one piece. */
   async *texts(response: Response, each = false): AsyncGenerator<string> {
     // Where a platform has no streams, the text comes in one piece.
     if (!response.body) return yield await response.text()

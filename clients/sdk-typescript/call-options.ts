@@ -3,8 +3,8 @@ export interface CallOptions {
   /** A write sent twice under one key happens once, and is answered alike. */
   idempotencyKey?: string
   /**
-   * How long one attempt may take, its answer included; 30 000 where absent, 0 for as long as it takes. Of a stream it
-   * is the time between two signs of life, not that of the whole.
+   * How long one attempt may take, its answer included; 30 000 where absent, 0 for as long as it takes.
+   * Of a stream it is the time between two signs of life, not that of the whole.
    */
   timeoutMs?: number
   /** Ends the call, any wait before another attempt, and a stream; its reason is what is thrown. */

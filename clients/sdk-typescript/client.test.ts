@@ -189,3 +189,21 @@ test('another fetch of the platform is used as soon as it is there', async (t) =
   t.mock.method(globalThis, 'fetch', async () => ok({ patched: true })())
   assert.deepEqual((await client.dispatch('PLUGIN', 'do', {})).output, { patched: true })
 })
+
+test('types say what an operation takes and answers, and let any other through', async () => {
+  const { client } = clientOf([ok({ records: [] })])
+  const { output } = await client.dispatch('MAX', 'audit_query', { limit: 1 })
+  const records: readonly { readonly seq: number }[] = output.records
+  assert.deepEqual(records, [])
+  // @ts-expect-error: a limit is a number
+  await client.dispatch('MAX', 'audit_query', { limit: 'many' })
+  // @ts-expect-error: there is no such operation
+  await client.dispatch('MAX', 'audit_qery', {})
+  // @ts-expect-error: its input is wrong here, too
+  await client.max.audit_query({ limit: 'many' })
+  const [protocol, operation]: string[] = ['MAX', 'audit_query']
+  const any: unknown = (await client.dispatch(protocol!, operation!, { anything: 1 })).output
+  assert.deepEqual(any, { records: [] })
+  for await (const event of client.stream('MAX', 'audit_query', {}))
+    if (event.event === 'result') assert.deepEqual(event.answer.output.records, [])
+})

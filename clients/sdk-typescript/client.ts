@@ -30,8 +30,8 @@ export type StreamEvent<Output = unknown> =
 /** What a client does with any operation of any protocol. */
 export interface DispatchClient {
   /**
-   * Calls an operation, also one of a plugin: the output with what the service says about the call. Of the catalogue's
-   * protocols input and output are typed; for others, or another version's operations, widen the name to `string`.
+   * Calls an operation, also one of a plugin: the output with what the service says about the call. Input and
+   * output are typed for the catalogue's protocols; for another version's widen the name to `string`.
    */
   dispatch<P extends ProtocolName, O extends OperationName<P>>(
     protocol: P,
@@ -178,7 +178,8 @@ function asJson(envelope: { readonly protocol: string; readonly operation: strin
     return JSON.stringify(envelope)
   } catch (cause) {
     const { protocol, operation } = envelope
-    const message = `The input of ${protocol} ${operation} cannot be written as JSON (${(cause as Error).message}).`
+    const why = (cause as Error).message
+    const message = `The input of ${protocol} ${operation} cannot be written as JSON (${why}).`
     throw new SvcError({ code: 'invalid_payload', message, reason: 'not JSON' }, cause)
   }
 }
@@ -188,14 +189,19 @@ const rows: ReadonlyMap<string, Row> = new Map(
   Object.entries(protocols).map(([id, row]) => [id.toUpperCase(), row]),
 )
 
-function versionOf(protocol: string): string {
-  return rows.get(protocol.toUpperCase())?.version ?? 'v1'
+/** Without types a name may be anything; then the service says so. */
+function rowOf(protocol: string): Row | undefined {
+  return rows.get(String(protocol).toUpperCase())
 }
 
-/** What the catalogue does not know, also of another major version, may change something, so it is never sent twice. */
+function versionOf(protocol: string): string {
+  return rowOf(protocol)?.version ?? 'v1'
+}
+
+/** What the catalogue does not know, also in another major version, may change something: it is sent once. */
 function isRead(protocol: string, operation: string, version = versionOf(protocol)): boolean {
-  const row = rows.get(protocol.toUpperCase())
-  if (!row || version.split('.')[0] !== row.version.split('.')[0]) return false
+  const row = rowOf(protocol)
+  if (!row || String(version).split('.')[0] !== row.version.split('.')[0]) return false
   return Object.hasOwn(row.operations, operation) && row.operations[operation] === 'read'
 }
 

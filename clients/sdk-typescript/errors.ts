@@ -21,10 +21,10 @@ export interface RefusalBody {
 }
 
 /**
- * Why a call was not done. The message is one sentence: what was asked, which rule said no, what to do next.
+ * Why a call was not done. The message is one sentence: what was asked, which rule said no, what to do.
  *
  * `code` is the service's, or `not_configured` (nothing says where or as whom to call), `network` (no answer
- * came), `bad_answer` (what answered is no svc, or speaks of an error this client does not know: see `details`).
+ * came), `bad_answer` (what answered is no svc, or says a code this client does not know: see `details.code`).
  *
  * @example
  * ```ts

@@ -1,4 +1,4 @@
-// Server-sent events, as the standard reads them: fields by line, an event at each empty line, comments ignored.
+// Server-sent events as the standard reads them: fields by line, an event at each empty line, no comments.
 import { badAnswer, type SvcError } from './errors.ts'
 
 export interface ServerEvent {

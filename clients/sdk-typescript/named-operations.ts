@@ -23,7 +23,10 @@ export function nameOperations(call: Call): ProtocolClients {
       (input: unknown = {}, options?: CallOptions) => call(id, operation, input, options),
     ])
     const known = Object.fromEntries(methods) as Record<string, unknown>
-    return [id.toLowerCase(), answerForMissing(known, (name) => refuseOperation(id, name))]
+    return [
+      id.toLowerCase(),
+      answerForMissing(known, (name) => refuseOperation(id, name, Object.keys(operations))),
+    ]
   })
   return Object.fromEntries(named)
 }
@@ -35,14 +38,14 @@ export function refuseUnknownProtocols<Client extends object>(client: Client): C
       const hint = nearest(protocol, Object.keys(protocols))?.toLowerCase()
       const message =
         `This client knows no protocol ${protocol}${hint ? `; did you mean ${hint}?` : '.'} ` +
-        `One that an engine has beyond the catalogue is called by client.dispatch('${protocol.toUpperCase()}', '${operation}', input).`
+        'One that an engine has beyond the catalogue is called by ' +
+        `client.dispatch('${protocol.toUpperCase()}', '${operation}', input).`
       return Promise.reject(new SvcError({ code: 'unknown_protocol', message, reason: 'unknown protocol' }))
     }),
   )
 }
 
-function refuseOperation(protocol: keyof typeof protocols | string, name: string) {
-  const known = Object.keys(protocols[protocol as keyof typeof protocols].operations)
+function refuseOperation(protocol: string, name: string, known: readonly string[]) {
   return () => {
     const hint = nearest(name, known)
     const message =
@@ -55,7 +58,7 @@ function refuseOperation(protocol: keyof typeof protocols | string, name: string
 /** What `await`, printing and test tools ask of any object; none of them is an operation. */
 const asked_of_anything: ReadonlySet<PropertyKey> = new Set(['then', 'catch', 'finally', 'inspect', 'length'])
 
-/** Only names of an operation's form are answered for: whatever else looks around in an object finds nothing. */
+/** Only names of an operation's form are answered for: whoever looks around in an object finds nothing. */
 function answerForMissing<Known extends object>(known: Known, missing: (name: string) => unknown): Known {
   return new Proxy(known, {
     get(target, name, receiver) {

@@ -15,8 +15,8 @@ const circuit_wait_ms_max = 30_000
 const rate_jitter = 0.1
 
 /**
- * How long to wait before asking again, or undefined where the error stands; `attempt` counts the earlier failures of
- * this kind. Only for operations that change nothing: whoever repeats a write would have to know the first was lost.
+ * How long to wait before asking again, undefined where the error stands; `attempt` counts earlier failures
+ * of the kind. Only for what changes nothing: whoever repeats a write would have to know the first was lost.
  */
 export function retryDelay(
   error: Pick<SvcError, 'code' | 'retry_after_ms'>,
@@ -43,7 +43,7 @@ export function retryDelay(
 
 export type Sleep = (wait_ms: number, signal?: AbortSignal) => Promise<void>
 
-/** Sends until it succeeds, the error stands, or the caller leaves. Each kind of failure has its own count. */
+/** Until it succeeds, the error stands, or the caller leaves. Each kind of failure has its own count. */
 export async function repeat<Result>(
   send: () => Promise<Result>,
   sleep: Sleep,

@@ -19,7 +19,7 @@ export interface Request {
   readonly path: string
   readonly headers?: Readonly<Record<string, string | undefined>>
   readonly body?: string
-  /** A request that changes something is in doubt where no answer comes; one that does not can just be repeated. */
+  /** Where no answer comes, a request that changes something is in doubt; another can just be repeated. */
   readonly changes: boolean
 }
 
@@ -81,6 +81,7 @@ async function begin(wire: Wire, request: Request, options: Waiting): Promise<Ex
     return failed(why, signal, api_url, timeoutMs, { how, in_doubt: request.changes })
   }
   try {
+    attempt.signal.throwIfAborted()
     const { method, body } = request
     const response = await wire.fetch(`${api_url}${request.path}`, {
       method,
@@ -98,7 +99,7 @@ async function begin(wire: Wire, request: Request, options: Waiting): Promise<Ex
   }
 }
 
-/** What cannot be sent is said here, by the header's name: fetch would say it with its value, and that may be the key. */
+/** What cannot be sent is said here by its name: fetch would say the value, and that may be the key. */
 function headersOf({ settings, headers = {} }: Wire, request: Request): Record<string, string> {
   const all = {
     ...Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])),
@@ -120,7 +121,8 @@ async function refused(response: Response, attempt: Attempt, api_url: string): P
   if (type === 'opaqueredirect' || (status >= 300 && status < 400)) {
     void response.body?.cancel().catch(() => undefined)
     const to = headers.get('location')
-    const message = `${api_url} sends its callers elsewhere${to ? ` (${to})` : ''}; set apiUrl to the engine's own address.`
+    const place = to ? ` (${to})` : ''
+    const message = `${api_url} sends its callers elsewhere${place}; set apiUrl to the engine's own address.`
     return badAnswer(message, { status, location: to }, readAnswerHeaders(headers))
   }
   const body = parsed(await attempt.text(response))
@@ -158,7 +160,7 @@ interface Failing {
 }
 
 /** The caller's own abort is handed back as it came; a timeout and a broken connection are told apart. */
-export function failed(
+function failed(
   cause: unknown,
   signal: AbortSignal | undefined,
   api_url: string,

@@ -63,7 +63,7 @@ test('the tenant is the one named, else that of the file for its own agent, else
   assert.equal(resolveSettings({ ...given, tenantId: 't' }, hostWith(env)).tenant_id, 't')
   assert.equal(resolveSettings(given, hostWith({ SVC_TENANT_ID: 'e' })).tenant_id, 'e')
   assert.equal(resolveSettings(given, hostWith()).tenant_id, 'acme')
-  assert.equal(resolveSettings({ ...given, agentDid: kept.agent_did }, hostWith()).tenant_id, 'other-tenant')
+  assert.equal(resolveSettings({ apiKey: 'other' }, hostWith()).tenant_id, 'other-tenant')
 })
 
 test('what is empty or blank counts as not set', () => {
@@ -107,7 +107,7 @@ test('a file that others can read is refused with the command that mends it, and
     assert.ok(said.endsWith(`run chmod 600 ${config_path}.`), said)
   }
   assert.equal(readConfigFile(undefined, { ...hostWith(), platform: 'win32' }).api_key, 'file')
-  resolveSettings({ ...given, tenantId: 't' }, hostWith())
+  assert.equal(resolveSettings(given, hostWith()).tenant_id, 'acme')
 })
 
 test('a file that is no config is refused without saying what is in it', () => {
@@ -141,6 +141,8 @@ test('addresses, keys and DIDs that cannot work are refused, and secrets are not
     )
   const behind = resolveSettings({ ...given, apiUrl: 'https://x/svc/' }, undefined)
   assert.equal(behind.api_url, 'https://x/svc')
+  const by_url = { ...given, apiUrl: new URL('https://x') as unknown as string }
+  assert.equal(resolveSettings(by_url, undefined).api_url, 'https://x')
 })
 
 test('a platform that lets nobody look has neither environment nor files', () => {

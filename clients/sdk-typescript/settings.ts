@@ -1,6 +1,6 @@
 import { fieldsOf, SvcError } from './errors.ts'
 
-/** Who calls, and where. Each is taken from the constructor, then the environment, then the client's config file. */
+/** Who calls, and where: each from the constructor, then the environment, then the client's config file. */
 export interface ClientSettings {
   /** `SVC_API_URL`: where the engine or its gateway answers. */
   apiUrl?: string
@@ -35,7 +35,7 @@ export interface ConfigFile {
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** Where there is a Node, Bun or Deno around us; a browser and a worker have neither environment nor files. */
+/** The Node, Bun or Deno around us; a browser and a worker have neither environment nor files. */
 export interface Host {
   readonly env: Environment
   readonly platform?: string
@@ -65,10 +65,8 @@ export function resolveSettings(given: ClientSettings = {}, host = hostAround())
   }
   requireForms(api_key, agent_did)
   // The file's tenant is that of the file's agent; another agent is at home in its own.
-  const kept_tenant = () =>
-    named_did === undefined || named_did === kept('agent_did') ? kept('tenant_id') : undefined
-  const tenant_id =
-    filled(given.tenantId) ?? env('SVC_TENANT_ID') ?? kept_tenant() ?? agent_did.split(':')[2]!
+  const kept_tenant = named_did === undefined ? kept('tenant_id') : undefined
+  const tenant_id = filled(given.tenantId) ?? env('SVC_TENANT_ID') ?? kept_tenant ?? agent_did.split(':')[2]!
   return { api_url: plainUrl(api_url), api_key, agent_did, tenant_id }
 }
 
@@ -78,7 +76,8 @@ function profileOf(given: ClientSettings, host: Host | undefined): string | unde
 
 /** What is empty counts as not set: so scripts and containers unset a variable. */
 function filled(text: string | undefined): string | undefined {
-  return text?.trim() || undefined
+  // Without types it may be a URL.
+  return (text ?? undefined) === undefined ? undefined : String(text).trim() || undefined
 }
 
 /** Deno asks for permission, and throws where it is not given: then there is no environment. */
