@@ -24,14 +24,14 @@ function refusedResult(error: Refused): CallToolResult {
 }
 
 /** What this server itself says no to, in the form the engine does. */
-export function ownRefusal(code: keyof typeof refusals, message: string, reason: string): CallToolResult {
+export function ownRefusal(code: string, message: string, reason: string): CallToolResult {
   return refusedResult({
     code,
     message,
     reason,
     stage: null,
     correlation_id: null,
-    retryable: refusals[code].retry !== 'never',
+    retryable: isRetryable(code),
     retry_after_ms: null,
     details: {},
     audit_head: null,
@@ -50,14 +50,17 @@ function sentencesOf(error: Refused): string {
   ].join('\n')
 }
 
+function isRetryable(code: string): boolean {
+  return Object.hasOwn(refusals, code) && refusals[code as keyof typeof refusals].retry !== 'never'
+}
+
 function cut(text: string): string {
   return text.length <= details_length_max ? text : `${text.slice(0, details_length_max)}…`
 }
 
 function adviceOn({ code, retry_after_ms }: Refused): string {
   if (retry_after_ms !== null) return `wait ${Math.ceil(retry_after_ms / 1000)} s, then call again.`
-  const row = Object.hasOwn(refusals, code) ? refusals[code as keyof typeof refusals] : undefined
-  if (row && row.retry !== 'never') return 'wait a little, then call again, a few times at most.'
+  if (isRetryable(code)) return 'wait a little, then call again, a few times at most.'
   if (code === 'network') return 'tell the person that the engine cannot be reached; try again later.'
   if (code === 'invalid_payload') return 'mend the arguments as said above, then call again.'
   if (code === 'internal' || code === 'protocol_error')

@@ -310,5 +310,9 @@ suite('what goes wrong', () => {
     const engine = { call: echo, whoami: () => Promise.reject(gone) }
     const client = await open(t, engine)
     await assert.rejects(client.listTools(), /The key was revoked/)
+    const away = new SvcError({ code: 'network', message: 'The engine cannot be reached.' })
+    const far = await open(t, { call: echo, whoami: () => Promise.reject(away) })
+    await assert.rejects(far.listTools(), /cannot be reached/)
+    assert.match(textOf(await far.callTool({ name: 'svc.search_tools' })), /^network: The engine cannot/)
   })
 })

@@ -7,6 +7,7 @@ import {
   type ServerContext,
   type Tool,
 } from '@modelcontextprotocol/server'
+import { SvcError } from '@svc/sdk/errors'
 import { refusals } from '../../generated/sdk-operations.ts'
 import { engineAdmitted } from './admission.ts'
 import { type Calling, callTool } from './call.ts'
@@ -126,16 +127,17 @@ const unexplained =
   'The call ended by a fault nobody decided on; try again, and tell the operator if it stays.'
 
 interface Decided {
-  readonly code: keyof typeof refusals
+  readonly code: string
   readonly message: string
   readonly reason: string | null
 }
 
-/** What an engine throws when it will not even say who is there: a refusal of the table, by its code. */
+/** What an engine throws when it will not even say who is there: a refusal of the table, or that it is out of reach. */
 function decided(thrown: unknown): Decided | undefined {
   if (!(thrown instanceof Error) || !('code' in thrown) || typeof thrown.code !== 'string') return undefined
   const { code, message } = thrown
-  if (!Object.hasOwn(refusals, code) || code === 'internal') return undefined
+  const is_told = thrown instanceof SvcError || Object.hasOwn(refusals, code)
+  if (!is_told || code === 'internal') return undefined
   const reason = 'reason' in thrown && typeof thrown.reason === 'string' ? thrown.reason : null
-  return { code: code as keyof typeof refusals, message, reason }
+  return { code, message, reason }
 }
