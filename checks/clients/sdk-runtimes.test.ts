@@ -6,10 +6,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { promisify } from 'node:util'
-import { trialProtocol } from '../conformance/trial-protocol.ts'
+import type { Trial } from '../conformance/trial-protocol.ts'
 import { is_long } from '../faults/chance.ts'
-import { type InProcessService, startInProcess } from '../in-process.ts'
-import { bundleSdk } from './bundled-sdk.ts'
+import type { InProcessService } from '../in-process.ts'
 
 const run = promisify(execFile)
 const install_ms_max = 300_000
@@ -41,12 +40,17 @@ process.exit(0)
 `
 const expected = '[true,3,"left","timeout","capability_denied","network"]\n'
 
-const trial = trialProtocol()
+let trial: Trial | undefined
 let service: InProcessService
 let folder: string
 
 if (is_long) {
   before(async () => {
+    // Loaded only where it is needed: it is most of the time of a run that skips everything.
+    const { trialProtocol } = await import('../conformance/trial-protocol.ts')
+    const { startInProcess } = await import('../in-process.ts')
+    const { bundleSdk } = await import('./bundled-sdk.ts')
+    trial = trialProtocol()
     folder = await mkdtemp(join(tmpdir(), 'svc-runtimes-'))
     service = await startInProcess({ more_protocols: [trial.protocol] })
     // Both fetch their program in an install script, which npm asks to be allowed.
@@ -57,7 +61,7 @@ if (is_long) {
     await writeFile(join(folder, 'program.js'), program)
   })
   after(async () => {
-    trial.release()
+    trial?.release()
     await service?.stop()
     await rm(folder, { recursive: true, force: true })
   })

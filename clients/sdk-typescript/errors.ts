@@ -24,7 +24,7 @@ export interface RefusalBody {
  * Why a call was not done. The message is one sentence: what was asked, which rule said no, what to do.
  *
  * `code` is the service's, or `not_configured` (nothing says where or as whom to call), `network` (no answer
- * came), `bad_answer` (what answered is no svc, or says a code this client does not know: see `details.code`).
+ * came), `bad_answer` (what answered is no svc, or says a code unknown here: see `details.code`).
  *
  * @example
  * ```ts
