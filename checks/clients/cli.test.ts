@@ -91,6 +91,7 @@ test('a wrong command or flag is a usage error with what was probably meant', as
     [['invoke', 'MAX', 'a', 'b'], /takes two names/],
     [['invoke', 'MAX'], /svc invoke MAX needs an operation/],
     [['invoke'], /needs a protocol and an operation/],
+    [['invoke', 'constructor', '__proto__'], /There is no input/],
     [['completions', 'fsh'], /bash, zsh or fish\. Did you mean fish\?/],
   ] as const) {
     const { code, stdout, stderr } = await svc(argv, { fetch: noFetch })

@@ -39,6 +39,10 @@ test('behind --input the fields of the operation', async () => {
   assert.deepEqual(await input('{"lim'), ['{"limit":'])
   assert.deepEqual(await input('{"outcome":"ref'), ['{"outcome":"refused"'])
   assert.deepEqual(await offered('invoke', 'NOBODY', 'knows', '--input', '{"'), [])
+  assert.deepEqual(await offered('invoke', 'svc.max.audit_query', '--input', '{"lim'), ['{"limit":'])
+  assert.deepEqual(await offered('mcp', 'call', 'svc.max.audit_query', '--input', '{"lim'), ['{"limit":'])
+  assert.deepEqual(await offered('mcp', 'call', 'svc.max.audit_q'), ['svc.max.audit_query'])
+  assert.deepEqual(await offered('whoami', '--input', ''), [])
 })
 
 const fields = {

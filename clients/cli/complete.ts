@@ -26,13 +26,14 @@ async function offersFor(before: readonly string[], word: string): Promise<reado
   const typed = namesIn(before)
   const [command] = typed
   const previous = before.at(-1) ?? ''
-  if (previous === '--input' && command === 'invoke') return await offerInput(typed, word)
+  if (previous === '--input') return await offerInput(typed, word)
   if (Object.hasOwn(flag_values, previous)) return startingWith(word, flag_values[previous]!)
   if (await takesValue(command, previous)) return []
   if (word.startsWith('-')) return startingWith(word, await flagsOf(command))
   if (command === undefined || (typed.length === 1 && command === 'help'))
     return startingWith(word, [...aboutAll(commands), { word: 'help', about: 'Show the page of a command' }])
   if (command === 'invoke') return await offerNames(typed, word)
+  if (command === 'mcp' && typed[1] === 'call') return typed.length === 2 ? await offerTools(word) : []
   const { subcommands = {} } = Object.hasOwn(commands, command) ? commands[command]! : {}
   const offers = Object.entries(subcommands).map(([name, about]) => ({ word: name, about }))
   return typed.length === 1 ? startingWith(word, offers) : []
@@ -80,14 +81,23 @@ async function offerNames(typed: readonly string[], word: string): Promise<Offer
   return typed.length === 2 && known ? startingWith(word, aboutAll(protocols[known]!.operations)) : []
 }
 
-async function offerInput(
-  [, protocol = '', operation = '']: readonly string[],
-  word: string,
-): Promise<Offer[]> {
+async function offerTools(word: string): Promise<Offer[]> {
+  const { protocols } = await loadCompletions()
+  const tools = Object.entries(protocols).flatMap(([id, { operations }]) =>
+    aboutAll(operations).map((offer) => ({ ...offer, word: `svc.${id.toLowerCase()}.${offer.word}` })),
+  )
+  return startingWith(word, tools)
+}
+
+/** Behind `invoke MAX audit_query`, `invoke svc.max.audit_query` and `mcp call svc.max.audit_query`. */
+async function offerInput(typed: readonly string[], word: string): Promise<Offer[]> {
+  const names = typed.slice(typed[0] === 'mcp' ? 2 : 1)
+  const [protocol = '', operation = ''] =
+    names.length === 1 ? names[0]!.replace(/^svc\./i, '').split('.') : names
   const { protocols } = await loadCompletions()
   const operations = protocols[sameName(protocol, protocols) ?? '']?.operations ?? {}
-  const fields: Readonly<Record<string, FieldFacts>> =
-    operations[sameName(operation, operations) ?? '']?.input ?? {}
+  const facts = operations[sameName(operation, operations) ?? '']
+  const fields: Readonly<Record<string, FieldFacts>> = facts?.input ?? {}
   return completeInput(word, fields)
 }
 

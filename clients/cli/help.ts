@@ -2,6 +2,11 @@
 import { coloursOf } from './colours.ts'
 import type { Command, Terminal } from './command.ts'
 import { commands } from './commands.ts'
+import { pageOf } from './output-human.ts'
+import { wrapToWidth } from './text-width.ts'
+
+/** Narrower, a column is worse to read than a long line. */
+const second_column_min = 24
 
 type Row = readonly [name: string, text: string]
 
@@ -40,7 +45,8 @@ const exit_codes: readonly Row[] = [
 ]
 
 export function mainHelp(terminal: Terminal): string {
-  const { bold } = coloursOf(terminal, 'stdout')
+  const colours = coloursOf(terminal, 'stdout')
+  const { width } = pageOf(terminal, colours)
   const listed: Row[] = Object.entries(commands).map(([name, { summary }]) => [name, summary])
   const sections: readonly (readonly [string, readonly Row[]])[] = [
     ['First steps', first_steps],
@@ -51,23 +57,31 @@ export function mainHelp(terminal: Terminal): string {
     ['Exit codes', exit_codes],
   ]
   const head = [
-    `${bold('svc')} calls the agent mesh: one door, eight stages, and a book that keeps every decision.`,
+    ...fitLines(
+      'svc calls the agent mesh: one door, eight stages, and a book that keeps every decision.',
+      width,
+    ),
     '',
-    `${bold('Usage')}  svc <command> [flags]`,
+    `${colours.bold('Usage')}  svc <command> [flags]`,
   ]
-  const body = sections.flatMap(([title, rows]) => ['', bold(title), ...aligned(rows)])
+  const body = sections.flatMap(([title, rows]) => [
+    '',
+    colours.bold(title),
+    ...fitLines(aligned(rows).join('\n'), width),
+  ])
   const tail = ['', 'Shell completions: svc completions --help. Something does not work: svc doctor.']
   return `${[...head, ...body, ...tail].join('\n')}\n`
 }
 
 export function commandHelp(name: string, command: Command, terminal: Terminal): string {
-  const { bold } = coloursOf(terminal, 'stdout')
+  const colours = coloursOf(terminal, 'stdout')
+  const { width } = pageOf(terminal, colours)
   const help = command.help.trim()
   const lines = [
-    `${bold(`svc ${name}`)}: ${command.summary}`,
+    `${colours.bold(`svc ${name}`)}: ${command.summary}`,
     '',
-    `${bold('Usage')}  svc ${command.usage}`,
-    ...(help === '' ? [] : ['', help]),
+    `${colours.bold('Usage')}  svc ${command.usage}`,
+    ...(help === '' ? [] : ['', ...fitLines(help, width)]),
     '',
     'Flags of every command, environment, files and exit codes: svc --help.',
   ]
@@ -78,4 +92,30 @@ export function commandHelp(name: string, command: Command, terminal: Terminal):
 function aligned(rows: readonly Row[]): string[] {
   const width = Math.max(...rows.filter(([, text]) => text !== '').map(([name]) => name.length))
   return rows.map(([name, text]) => `  ${text === '' ? name : `${name.padEnd(width)}  ${text}`}`)
+}
+
+/** A page for this width: paragraphs flow, second columns wrap in place, and commands to be copied stay as they are. */
+export function fitLines(page: string, width: number): string[] {
+  const fitted: string[] = []
+  let paragraph: string[] = []
+  const flow = () => {
+    if (paragraph.length > 0) fitted.push(...wrapToWidth(paragraph.join(' '), width))
+    paragraph = []
+  }
+  for (const line of page.split('\n')) {
+    const [, first = '', text = ''] = /^(\s*\S.*?\s{2,})(\S.*)$/.exec(line) ?? []
+    if (first === '' && /^\S/.test(line)) {
+      paragraph.push(line)
+      continue
+    }
+    flow()
+    const room = width - first.length
+    if (first === '' || room < second_column_min) fitted.push(line)
+    else
+      wrapToWidth(text, room).forEach((part, i) => {
+        fitted.push((i === 0 ? first : ' '.repeat(first.length)) + part)
+      })
+  }
+  flow()
+  return fitted
 }

@@ -202,7 +202,8 @@ async function refuseMisfit(named: Named, version: string, input: unknown): Prom
 
 /** What an input of this operation looks like: the fields it needs, with something in their place. */
 function exampleOf(named: Named, { protocols }: Completions): string {
-  const fields = protocols[named.protocol]?.operations[named.operation]?.input ?? {}
+  const is_known = named.version !== undefined
+  const fields = is_known ? protocols[named.protocol]!.operations[named.operation]!.input : {}
   const needed = Object.entries(fields).filter(([, { required }]) => required)
   const shown = needed.length > 0 ? needed : Object.entries(fields).slice(0, 1)
   const input = Object.fromEntries(
