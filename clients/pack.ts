@@ -6,7 +6,6 @@ import { gzipSync } from 'node:zlib'
 import { type BuildOptions, build } from 'esbuild'
 
 const root = join(import.meta.dirname, '..')
-const dist = join(root, 'dist')
 
 interface Manifest {
   readonly name: string
@@ -63,7 +62,12 @@ const clients: readonly Client[] = [
   {
     folder: 'cli',
     entries: { svc: 'main.ts' },
-    options: { ...node_only, minifySyntax: true },
+    // Its other half is CommonJS, whose names a dynamic import does not find in a bundle.
+    options: {
+      ...node_only,
+      minifySyntax: true,
+      alias: { yaml: join(root, 'node_modules/yaml/browser/index.js') },
+    },
     manifest: { bin: { svc: './svc.js' } },
   },
 ]
@@ -75,7 +79,8 @@ export interface Packed {
   readonly folder: string
 }
 
-export async function pack(): Promise<Packed[]> {
+/** Everything below `dist` is made anew; two that pack at once need a folder each. */
+export async function pack(dist: string): Promise<Packed[]> {
   rmSync(dist, { recursive: true, force: true })
   const packed: Packed[] = []
   for (const client of clients) {
@@ -153,7 +158,7 @@ async function browserBytes(): Promise<{ minified: number; gzipped: number }> {
 }
 
 if (import.meta.main) {
-  for (const { name, tarball } of await pack()) {
+  for (const { name, tarball } of await pack(join(root, 'dist'))) {
     console.log(
       `${name.padEnd(10)} ${(statSync(tarball).size / 1024).toFixed(0).padStart(6)} KiB  ${tarball}`,
     )

@@ -1,5 +1,7 @@
 // How long `svc` takes before it can do anything, beside a Node that does nothing, in turns on the same cores.
 import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pack } from '../../clients/pack.ts'
 
@@ -16,13 +18,15 @@ export interface ColdStart {
 }
 
 export async function measureColdStart(): Promise<ColdStart> {
-  const cli = (await pack()).find(({ name }) => name === '@svc/cli')!
+  const dist = mkdtempSync(join(tmpdir(), 'svc-cold-'))
+  const cli = (await pack(dist)).find(({ name }) => name === '@svc/cli')!
   const svc = join(cli.folder, 'svc.js')
   const ways = { node: ['-e', '0'], svc: [svc, '--version'], help: [svc, 'invoke', '--help'] }
   const taken = Object.fromEntries(Object.keys(ways).map((name) => [name, [] as number[]]))
   for (let round = 0; round < rounds; round++) {
     for (const [name, args] of Object.entries(ways)) taken[name]!.push(timeOf(args))
   }
+  rmSync(dist, { recursive: true })
   const [node_ms, svc_ms, help_ms] = ['node', 'svc', 'help'].map((name) => median(taken[name]!))
   const figures = { node_ms: node_ms!, svc_ms: svc_ms!, help_ms: help_ms! }
   return { ...figures, allowed_ms: figures.node_ms * allowed_times + allowance_ms }

@@ -20,7 +20,7 @@ export interface Finding {
   readonly advice: string
 }
 
-const not_ours = ['node_modules', 'generated', '.svc', '.git']
+const not_ours = ['node_modules', 'generated', 'dist', '.svc', '.git']
 
 /** Reads every .ts file below the root that a tsconfig.json covers, and names those that none covers. */
 export function readSources(root: string): { sources: Source[]; uncovered: string[] } {
