@@ -39,6 +39,7 @@ function serve(more: Record<string, string> = {}): ChildProcess {
     SVC_RATE_LIMIT_BACKEND: 'memory',
     SVC_AUDIT_BUFFER_DIR: join(folder, 'audit'),
     SVC_PROMETHEUS_PORT: String(port + 1),
+    SVC_MCP_PORT: String(port + 2),
     APP_BIND_ADDR: `127.0.0.1:${port}`,
     ...more,
   }
