@@ -49,9 +49,9 @@ export async function waitForRecords(
   for (let attempt = 0; ; attempt++) {
     const wish = { correlation_id, limit: proved_max, include_proofs: true }
     const page = await client.max.audit_query(wish, call)
-    const complete = page.records.some((record) =>
-      record_id === undefined ? endsCall(record) : record.id === record_id,
-    )
+    const ending = endingRecord(page.records)
+    const complete =
+      record_id === undefined ? ending !== undefined : page.records.some(({ id }) => id === record_id)
     const wait_ms = waits_ms[attempt]
     if (complete || wait_ms === undefined)
       return { correlation_id, records: await checkRecords(page), complete }
@@ -67,6 +67,12 @@ function sleepReal(wait_ms: number, signal?: AbortSignal): Promise<unknown> {
 function endsCall({ event_type, meta }: AuditRecord): boolean {
   if (meta.appended === true) return false
   return event_type === 'ProtocolInvocation' || meta.code !== undefined || meta.dry_run === true
+}
+
+/** The record that ends the call itself, and not one that it made on its way. */
+export function endingRecord(records: readonly AuditRecord[]): AuditRecord | undefined {
+  const depthOf = ({ meta }: AuditRecord) => (typeof meta.depth === 'number' ? meta.depth : 0)
+  return records.filter(endsCall).sort((a, b) => depthOf(a) - depthOf(b) || a.seq - b.seq)[0]
 }
 
 /** Each record's hash, its path to a signed note, and the signature, from a page that was asked for with proofs. */

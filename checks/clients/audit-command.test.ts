@@ -1,0 +1,329 @@
+// svc audit and svc explain against an engine: what they show is in the book, and what they prove the engine's own verifier proves.
+import assert from 'node:assert/strict'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { entryOf, rotateTestKey, test_master_key } from '@svc/audit/test-book'
+import { verifyExport } from '@svc/audit/verify'
+import { createClient } from '@svc/sdk'
+import { tailRecords } from '../../clients/cli/audit-tail.ts'
+import { runCli } from '../../clients/cli/run.ts'
+import { writeOver } from '../conformance/written-over.ts'
+import { type InProcessService, startInProcess } from '../in-process.ts'
+import type { Addresses } from '../running-engine.ts'
+import { clientEnv, type TestTerminalOptions, testTerminal } from './test-terminal.ts'
+
+let service: InProcessService
+let home: string
+before(async () => {
+  service = await startInProcess({ config: { master_key: test_master_key } })
+  home = mkdtempSync(join(tmpdir(), 'svc-audit-'))
+})
+after(async () => {
+  await service.stop()
+  rmSync(home, { recursive: true, force: true })
+})
+
+async function svc(caller: Addresses, argv: string[], options: TestTerminalOptions = {}) {
+  const terminal = testTerminal({ env: clientEnv(caller), home, columns: 100, ...options })
+  const code = await runCli(argv, terminal)
+  return { code, out: terminal.stdout, err: terminal.stderr }
+}
+
+function clientOf({ api_url: apiUrl, api_key: apiKey, agent_did: agentDid, tenant_id: tenantId }: Addresses) {
+  return createClient({ apiUrl, apiKey, agentDid, tenantId })
+}
+
+/** A tenant with records of its own, one of them refused, one with a separator that JSON leaves as it is. */
+async function tenantWithBook(tenant_id: string, entries = 6): Promise<Addresses> {
+  const caller = await service.newCaller({ tenant_id })
+  const client = clientOf(caller)
+  for (let i = 0; i < entries; i++) {
+    const meta = { i, text: 'one\u2028two \u001b[2J \u202e' }
+    await client.max.audit_log_entry({ event_type: 'custom.x', meta })
+  }
+  await assert.rejects(client.dispatch('NONE', 'nothing', {}))
+  return caller
+}
+
+const fileOf = (name: string) => join(home, name)
+const linesOf = (path: string) => readFileSync(path, 'utf8').trimEnd().split('\n')
+
+test('tail prints JSON lines in a pipe, and a readable line per record on a terminal', async () => {
+  const caller = await tenantWithBook('tailed')
+  const piped = await svc(caller, ['audit', 'tail', '--limit', '4'])
+  assert.equal(piped.code, 0, piped.err)
+  const seqs = piped.out
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line).seq)
+  assert.equal(seqs.length, 4)
+  assert.deepEqual(
+    seqs,
+    seqs.map((_, i) => seqs[0] + i),
+  )
+  const shown = await svc(caller, ['audit', 'tail'], {
+    tty: true,
+    env: { ...clientEnv(caller), NO_COLOR: '1' },
+  })
+  const refused = shown.out
+    .split('\n')
+    .find((line) => line.includes('unknown_protocol') || line.includes('NONE'))
+  assert.match(refused ?? '', /^ +\d+ {2}\d{4}-\d\d-\d\d \d\d:\d\d:\d\d {2}refused +NONE nothing/)
+  for (const line of shown.out.split('\n')) assert.ok(line.length <= 100, line)
+  const yaml = await svc(caller, ['audit', 'tail', '--limit', '1', '-o', 'yaml'])
+  assert.match(yaml.out, /^---\ncaller_did: did:oas:tailed/)
+})
+
+test('tail takes only what was asked for, from however far back', async () => {
+  const caller = await tenantWithBook('filtered')
+  const { book } = service.service
+  for (let i = 0; i < 1200; i++) book.record(entryOf('filtered'))
+  await book.flush()
+  const refused = await svc(caller, ['audit', 'tail', '--outcome', 'refused'])
+  assert.deepEqual(
+    refused.out
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line).operation),
+    ['nothing'],
+  )
+  const max = await svc(caller, [
+    'audit',
+    'tail',
+    '--protocol',
+    'max',
+    '--outcome',
+    'success',
+    '--limit',
+    '3',
+  ])
+  const found = max.out
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  assert.deepEqual(
+    found.map(({ protocol }) => protocol),
+    ['MAX', 'MAX', 'MAX'],
+  )
+  const none = await svc(caller, ['audit', 'tail', '--limit', '0'])
+  assert.deepEqual([none.code, none.out], [0, ''])
+})
+
+test('follow shows each record as it comes, once, and never what asking itself wrote', async () => {
+  const caller = await tenantWithBook('followed', 2)
+  const client = clientOf(caller)
+  const stopping = new AbortController()
+  let polls = 0
+  const sleep = async () => {
+    if (polls++ === 6) stopping.abort(new Error('enough'))
+    stopping.signal.throwIfAborted()
+    if (polls % 2 === 0) await client.max.audit_log_entry({ event_type: 'custom.new', meta: { polls } })
+  }
+  const seen: { seq: number; event_type: string; operation?: string }[] = []
+  const options = { filter: {}, limit: 2, follow: true, signal: stopping.signal, sleep }
+  await assert.rejects(async () => {
+    for await (const record of tailRecords(client, options)) seen.push(record)
+  }, /enough/)
+  assert.equal(seen.filter(({ event_type }) => event_type === 'custom.new').length, 3)
+  assert.equal(seen.filter(({ operation }) => operation === 'audit_query').length, 0)
+  assert.equal(new Set(seen.map(({ seq }) => seq)).size, seen.length)
+  const stopped = new AbortController()
+  stopped.abort(new Error('stopped by Ctrl-C'))
+  assert.equal((await svc(caller, ['audit', 'tail', '-f'], { signal: stopped.signal })).code, 130)
+})
+
+test('export writes what svc-engine verify reads: to a file of yours alone, or to standard output', async () => {
+  const caller = await tenantWithBook('exported')
+  await rotateTestKey(service.db_url, 'exported')
+  const file = fileOf('book.jsonl')
+  const exported = await svc(caller, ['audit', 'export', '--file', file])
+  assert.equal(exported.code, 0, exported.err)
+  assert.match(exported.err, /^Exported records 1 to \d+ of exported, \d+ signed checkpoints; check it with:/)
+  assert.equal(statSync(file).mode & 0o777, 0o600)
+  const verdict = await verifyExport(linesOf(file))
+  assert.ok(verdict.ok && verdict.roots_checked, `${verdict.reason}`)
+  const piped = await svc(caller, ['audit', 'export', '--from', '3', '--to', '5'])
+  const part = await verifyExport(piped.out.trimEnd().split('\n'))
+  assert.deepEqual([part.ok, part.roots_checked], [true, false])
+  assert.equal(JSON.parse(piped.out.split('\n')[0]!).from_seq, 3)
+  const summary = await svc(caller, ['audit', 'export', '--file', file, '-o', 'json'])
+  assert.equal(JSON.parse(summary.out).tenant_id, 'exported')
+  const shown = await svc(caller, ['audit', 'export'], { tty: true })
+  assert.deepEqual([shown.code, shown.out], [1, ''])
+})
+
+/** An answer of audit_query, as a liar on the way may change it. */
+interface Changeable {
+  readonly output: { newest_checkpoint?: { size: number; note: string }; next_after_seq?: number }
+}
+
+test('an export that breaks off leaves the file before it, and nothing else', async () => {
+  const caller = await tenantWithBook('broken', 2)
+  const folder = mkdtempSync(join(home, 'folder-'))
+  const file = join(folder, 'book.jsonl')
+  writeFileSync(file, 'the one before')
+  let asked = 0
+  const failing: typeof fetch = async (...args) => {
+    const answer = await fetch(...args)
+    // The second page of a book that says it is longer than it is.
+    if (asked++ > 0) return new Response('{"error":{"code":"internal","message":"Broken."}}', { status: 500 })
+    const body = (await answer.json()) as Changeable
+    body.output.newest_checkpoint!.size += 5
+    body.output.next_after_seq = 1
+    return Response.json(body)
+  }
+  const broken = await svc(caller, ['audit', 'export', '--file', file], { fetch: failing })
+  assert.notEqual(broken.code, 0)
+  assert.deepEqual([readdirSync(folder), readFileSync(file, 'utf8')], [['book.jsonl'], 'the one before'])
+  const lost = await svc(caller, ['audit', 'export', '--file', join(folder, 'none', 'book.jsonl')])
+  assert.deepEqual([lost.code, lost.out], [1, ''])
+  assert.match(lost.err, /There is no folder for/)
+})
+
+test('verify proves a file or standard input, in the sentences of svc-engine verify, and nothing else exits with 0', async () => {
+  const caller = await tenantWithBook('verified')
+  const file = fileOf('verified.jsonl')
+  await svc(caller, ['audit', 'export', '--file', file])
+  const text = readFileSync(file, 'utf8')
+  const verdict = await verifyExport(linesOf(file))
+  const ok = `ok: ${verdict.records} records of verified, ${verdict.checkpoints} signed checkpoints, head ${verdict.head}\n`
+  assert.deepEqual(await svc(caller, ['audit', 'verify', file]), { code: 0, out: ok, err: '' })
+  const stdin = await svc(caller, ['audit', 'verify', '-'], { stdin: text.replaceAll('\n', '\r\n') })
+  assert.deepEqual([stdin.code, stdin.out], [0, ok])
+  const json = await svc(caller, ['audit', 'verify', file, '-o', 'json'])
+  assert.deepEqual(JSON.parse(json.out), verdict)
+  const forged = text.replace('"i":2', '"i":7')
+  writeFileSync(file, forged)
+  const found = await verifyExport(linesOf(file))
+  const bad = await svc(caller, ['audit', 'verify', file])
+  assert.deepEqual(bad, {
+    code: 1,
+    out: `NOT VALID at record ${found.first_bad_seq}: ${found.reason}\n`,
+    err: '',
+  })
+  const part = (await svc(caller, ['audit', 'export', '--from', '2'])).out
+  const unproved = await svc(caller, ['audit', 'verify', '-'], { stdin: part })
+  assert.equal(unproved.code, 1)
+  assert.match(unproved.out, /^NOT PROVED: \d+ records of verified follow each other/)
+  for (const odd of [fileOf('nowhere'), home]) {
+    const missing = await svc(caller, ['audit', 'verify', odd])
+    assert.deepEqual([missing.code, missing.out], [1, ''])
+  }
+})
+
+test('a checkpoint that somebody kept shows a tail that was cut', async () => {
+  const caller = await tenantWithBook('cut', 3)
+  const early = (await svc(caller, ['audit', 'export'])).out
+  const later = (await svc(caller, ['audit', 'export'])).out.trimEnd().split('\n')
+  const note = fileOf('kept.note')
+  writeFileSync(note, JSON.parse(later.at(-1)!).checkpoint)
+  const cut = await svc(caller, ['audit', 'verify', '-', '--checkpoint', note], { stdin: early })
+  assert.equal(cut.code, 1)
+  assert.match(cut.out, /^NOT VALID at record \d+: the tail is missing: a checkpoint of size \d+ is held/)
+  const whole = ['audit', 'verify', '-', '--checkpoint', note, '--checkpoint', note]
+  assert.equal((await svc(caller, whole, { stdin: `${later.join('\n')}\n` })).code, 0)
+  assert.equal((await svc(caller, ['audit', 'verify', '-', '--checkpoint', fileOf('no.note')])).code, 1)
+})
+
+/** An engine that keeps the newest records back: it says that its book ends at an earlier checkpoint. */
+function forgetful(size: number, note: string): typeof fetch {
+  return async (...args) => {
+    const body = (await (await fetch(...args)).json()) as Changeable
+    if (body.output.newest_checkpoint) body.output.newest_checkpoint = { size, note }
+    return Response.json(body)
+  }
+}
+
+test('without a file your book is verified as it is now, and the next run notices what was changed meanwhile', async () => {
+  const caller = await tenantWithBook('kept')
+  const path = join(home, '.svc', 'checkpoints', 'kept.note')
+  const first = (await svc(caller, ['audit', 'export'])).out.trimEnd().split('\n')
+  for (let run = 0; run < 2; run++) {
+    const { code, out, err } = await svc(caller, ['audit', 'verify'])
+    assert.equal(code, 0, out + err)
+    assert.match(err, /kept\.note/)
+  }
+  assert.equal(statSync(path).mode & 0o777, 0o600)
+  const kept = readFileSync(path, 'utf8')
+  const older = JSON.parse(first[0]!).to_seq
+  const cut = await svc(caller, ['audit', 'verify'], { fetch: forgetful(older, '') })
+  assert.deepEqual([cut.code, /the tail is missing/.test(cut.out)], [1, true], cut.out)
+  assert.match(cut.err, /Delete that file only where this is another engine on purpose/)
+  await writeOver(service, 'the body and everything after it, with the right hashes', 'kept', 3)
+  const rewritten = await svc(caller, ['audit', 'verify', '-o', 'json'])
+  assert.equal(rewritten.code, 1)
+  assert.equal(JSON.parse(rewritten.out).ok, false)
+  assert.equal(readFileSync(path, 'utf8'), kept, 'what was not proved replaces nothing')
+  const strange = await svc(caller, ['audit', 'verify', '--tenant-id', '../../etc'])
+  assert.deepEqual([strange.code, strange.out], [1, ''])
+})
+
+test('what cannot be meant is said before anything is asked', async () => {
+  const nobody: typeof fetch = () => assert.fail('nothing may be asked')
+  const wrong: [string[], RegExp][] = [
+    [['audit'], /Say which/],
+    [['audit', 'tial'], /Did you mean tail\?/],
+    [['audit', 'tail', '--limit', '1001'], /--limit is a whole number from 0 to 1000/],
+    [['audit', 'tail', '--outcome', 'refusd'], /Did you mean refused\?/],
+    [['audit', 'tail', '--file', 'x'], /takes no --file/],
+    [['audit', 'tail', 'more'], /takes no more/],
+    [['audit', 'export', '--from', '0'], /--from is a whole number from 1 on/],
+    [['audit', 'export', '--from', '9', '--to', '3'], /comes before/],
+    [['audit', 'verify', 'a', 'b'], /takes no b/],
+    [['explain'], /needs the correlation id/],
+    [['explain', 'x'], /is not a correlation id/],
+  ]
+  for (const [argv, said] of wrong) {
+    const { code, out, err } = await svc(service, argv, { fetch: nobody })
+    assert.deepEqual([code, out], [1, ''], argv.join(' '))
+    assert.match(err, said)
+  }
+})
+
+/** A call that is refused for want of a capability, and one that is done. */
+async function explained(caller: Addresses) {
+  const client = clientOf(caller)
+  const refusal = await client.mars.register_agent({} as never).catch((error) => error)
+  const entry = { event_type: 'custom.x', meta: { text: '\u001b[2J' } }
+  const { metadata } = await client.dispatch('MAX', 'audit_log_entry', entry)
+  return { refused: refusal.correlation_id as string, done: metadata.correlation_id }
+}
+
+test('explain tells a refusal: who asked, each stage, the rule, what would have changed it, the records and their proof', async () => {
+  const caller = await service.newCaller({ tenant_id: 'explained' })
+  const ids = await explained(caller)
+  const env = { ...clientEnv(caller), NO_COLOR: '1' }
+  const refused = await svc(caller, ['explain', ids.refused.toUpperCase()], { tty: true, env })
+  assert.equal(refused.code, 0, refused.err)
+  for (const said of [
+    /^REFUSED {2}MARS register_agent\n/,
+    new RegExp(`\nasked by +${caller.agent_did}\n`),
+    /\nrefused by +stage 7, the module itself\ncode +invalid_payload\nrule +schema\n/,
+    /\n {2}4 {2}capability +passed\n/,
+    /\n {2}7 {2}the module itself +refused: invalid_payload, schema\n {2}8 {2}record +kept as record 1\n/,
+    /What would have changed it\n {2}- If the input fitted the published schema: /,
+    /\nseq +verified .*\n1 +ok +\d{4}-.* refused +MARS register_agent\n$/,
+  ])
+    assert.match(refused.out, said)
+  const done = await svc(caller, ['explain', ids.done], { tty: true, env })
+  assert.match(done.out, /^ALLOWED {2}MAX audit_log_entry\n/)
+  assert.match(done.out, /\n2 +ok .*custom\.x .*\n3 +ok .*ProtocolInvocation .*\n$/)
+  const both = JSON.parse((await svc(caller, ['explain', ids.done, '-o', 'json'])).out)
+  assert.equal(both.explainability_request.decision, 'allowed')
+  assert.deepEqual([both.audit_query.records.length, both.audit_query.proofs.length], [2, 2])
+})
+
+test('explain marks a record that somebody wrote over, and knows nothing of a call that never was', async () => {
+  const caller = await service.newCaller({ tenant_id: 'doubted' })
+  const { done } = await explained(caller)
+  await writeOver(service, 'another word in the body', 'doubted', 2)
+  const doubted = await svc(caller, ['explain', done])
+  assert.equal(doubted.code, 1)
+  assert.match(doubted.out, /\n2 +NOT VALID /)
+  assert.match(doubted.out, /record 2 is NOT VALID: the record does not have the hash it states\n/)
+  const never = await svc(caller, ['explain', '00000000-0000-4000-8000-000000000000'])
+  assert.notEqual(never.code, 0)
+  assert.match(never.err, /There is no request 00000000-0000-4000-8000-000000000000 that you may see/)
+})

@@ -1,0 +1,179 @@
+// svc audit: follow, export and verify the audit book of your tenant.
+import { protocols } from '../../../generated/sdk-operations.ts'
+import { type Exported, exportTo, watchedLines } from '../audit-export.ts'
+import { printRecord, type TailFilter, tailRecords } from '../audit-tail.ts'
+import { isProved, printVerdict, readNotes, verifyFile, verifyNow } from '../audit-verify.ts'
+import { coloursOf } from '../colours.ts'
+import type { Command, Flags, Terminal } from '../command.ts'
+import { UsageError } from '../exit.ts'
+import { formatOf, printValue } from '../output.ts'
+import { openClient, settingsOf, textFlag } from '../settings.ts'
+import { didYouMean } from '../suggest.ts'
+
+const limit_default = 20
+const limit_max = 1_000
+
+interface Part {
+  /** The flags it takes beside the common ones. */
+  readonly flags: readonly string[]
+  readonly args_max: number
+  run(args: readonly string[], flags: Flags, terminal: Terminal): Promise<number>
+}
+
+const parts: Readonly<Record<string, Part>> = {
+  tail: { flags: ['follow', 'limit', 'outcome', 'protocol'], args_max: 0, run: runTail },
+  export: { flags: ['from', 'to', 'file'], args_max: 0, run: runExport },
+  verify: { flags: ['checkpoint'], args_max: 1, run: runVerify },
+}
+
+export const audit: Command = {
+  summary: 'Follow, export and verify your audit book.',
+  usage: 'audit tail|export|verify [flags]',
+  help: `
+svc audit tail             the newest records of your tenant's book
+  -f, --follow             and then each as it comes, until Ctrl-C; what asking itself writes is left out
+  --limit <n>              how many of those that are there (${limit_default}, at most ${limit_max})
+  --outcome <outcome>      only success, refused or error
+  --protocol <PROTOCOL>    only calls of one protocol
+  -o, --output <format>    human (a line per record), json (JSON lines; the default in a pipe), or yaml
+
+svc audit export           the book as JSON lines, up to the newest signed checkpoint
+  --file <path>            where to; written whole or not at all, for you alone (0600)
+  --from <n>, --to <n>     a part of it; only a whole book can be proved
+
+svc audit verify [<file>]  check a book on this machine: hashes, links, signed roots, changes of keys
+  <file>                   an export, - for standard input; nothing: your book as it is now
+  --checkpoint <file>      a signed note that you or somebody else kept; may be repeated
+  -o, --output <format>    human, json or yaml
+
+Without a file the newest note is kept in ~/.svc/checkpoints, and the next run compares with it: a book
+that was rewritten or cut meanwhile is found. Exit code 0 only where everything is proved.
+
+Examples
+  svc audit tail --follow --outcome refused
+  svc audit export --file book.jsonl && svc audit verify book.jsonl
+  svc audit verify
+`,
+  flags: {
+    follow: { type: 'boolean', short: 'f' },
+    limit: { type: 'string' },
+    outcome: { type: 'string' },
+    protocol: { type: 'string' },
+    from: { type: 'string' },
+    to: { type: 'string' },
+    file: { type: 'string' },
+    checkpoint: { type: 'string', multiple: true },
+  },
+  async run([name, ...args], flags, terminal) {
+    const known = Object.keys(parts)
+    if (name === undefined) throw new UsageError(`Say which: svc audit ${known.join(', or svc audit ')}.`)
+    if (!Object.hasOwn(parts, name))
+      throw new UsageError(
+        `There is no svc audit ${name}; ${known.join(', ')} are.${didYouMean(name, known)}`,
+      )
+    const part = parts[name]!
+    const own = Object.keys(audit.flags)
+    const stray = own.find((flag) => flags[flag] !== undefined && !part.flags.includes(flag))
+    if (stray !== undefined) throw new UsageError(`svc audit ${name} takes no --${stray}.`)
+    if (args.length > part.args_max)
+      throw new UsageError(`svc audit ${name} takes no ${args[part.args_max]}; see svc audit --help.`)
+    return await part.run(args, flags, terminal)
+  },
+}
+
+async function runTail(_: readonly string[], flags: Flags, terminal: Terminal): Promise<number> {
+  const format = formatOf(flags, terminal.stdout_is_tty ? 'human' : 'json')
+  const { signal } = terminal
+  const limit = numberFlag(flags, 'limit', 0, limit_max) ?? limit_default
+  const options = { filter: filterOf(flags), limit, follow: flags.follow === true, signal }
+  for await (const record of tailRecords(openClient(flags, terminal), options))
+    await printRecord(record, format, terminal)
+  return 0
+}
+
+const outcomes: readonly string[] = ['success', 'refused', 'error']
+
+function filterOf(flags: Flags): TailFilter {
+  const outcome = textFlag(flags, 'outcome')
+  const protocol = textFlag(flags, 'protocol')
+  if (outcome !== undefined && !outcomes.includes(outcome))
+    throw new UsageError(
+      `--outcome is success, refused or error, not ${outcome}.${didYouMean(outcome, outcomes)}`,
+    )
+  return {
+    ...(outcome === undefined ? {} : { outcome: outcome as NonNullable<TailFilter['outcome']> }),
+    ...(protocol === undefined ? {} : { protocol: namedAlike(protocol) }),
+  }
+}
+
+/** As the catalogue spells it; what it does not know may be a plugin. */
+function namedAlike(protocol: string): string {
+  return Object.keys(protocols).find((id) => id.toLowerCase() === protocol.toLowerCase()) ?? protocol
+}
+
+async function runExport(_: readonly string[], flags: Flags, terminal: Terminal): Promise<number> {
+  const format = formatOf(flags, 'human')
+  const fromSeq = numberFlag(flags, 'from', 1) ?? 1
+  const toSeq = numberFlag(flags, 'to', 1)
+  if (toSeq !== undefined && toSeq < fromSeq)
+    throw new UsageError(`--to ${toSeq} comes before --from ${fromSeq}; name a span that holds a record.`)
+  const span = { fromSeq, ...(toSeq === undefined ? {} : { toSeq }) }
+  const file = textFlag(flags, 'file')
+  const lines = watchedLines(openClient(flags, terminal), span, terminal)
+  const exported = await exportTo(file, lines, terminal)
+  if (file !== undefined && format !== 'human') await printValue({ file, ...exported }, format, terminal)
+  else terminal.err(`${sayExported(exported, file)}\n`)
+  return 0
+}
+
+function sayExported(
+  { tenant_id, from_seq, to_seq, checkpoints }: Exported,
+  file: string | undefined,
+): string {
+  const what = `records ${from_seq} to ${to_seq} of ${tenant_id}, ${checkpoints} signed checkpoints`
+  return file === undefined
+    ? `Exported ${what}.`
+    : `Exported ${what}; check it with: svc audit verify ${file}`
+}
+
+async function runVerify([file]: readonly string[], flags: Flags, terminal: Terminal): Promise<number> {
+  const format = formatOf(flags, 'human')
+  const held = await readNotes(listFlag(flags, 'checkpoint'))
+  if (file !== undefined) {
+    const verdict = await verifyFile(file, held, terminal)
+    await printVerdict(verdict, format, terminal)
+    return isProved(verdict) ? 0 : 1
+  }
+  const { tenant_id } = settingsOf(flags, terminal)
+  const lines = watchedLines(openClient(flags, terminal), {}, terminal)
+  const { verdict, note_path, compared } = await verifyNow(lines, tenant_id, held, terminal)
+  await printVerdict(verdict, format, terminal)
+  const { dim } = coloursOf(terminal, 'stderr')
+  if (isProved(verdict)) terminal.err(`${dim(`Its newest note is kept in ${note_path}.`)}\n`)
+  else if (compared) {
+    const advice = `It was compared with ${note_path}, kept when the book was last proved.`
+    const other =
+      'Delete that file only where this is another engine on purpose, such as a new one on your machine.'
+    terminal.err(`${dim(`${advice}\n${other}`)}\n`)
+  }
+  return isProved(verdict) ? 0 : 1
+}
+
+function numberFlag(
+  flags: Flags,
+  name: string,
+  min: number,
+  max = Number.MAX_SAFE_INTEGER,
+): number | undefined {
+  const text = textFlag(flags, name)
+  if (text === undefined) return undefined
+  const value = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN
+  if (value >= min && value <= max) return value
+  const range = max === Number.MAX_SAFE_INTEGER ? `from ${min} on` : `from ${min} to ${max}`
+  throw new UsageError(`--${name} is a whole number ${range}, not ${text}.`)
+}
+
+function listFlag(flags: Flags, name: string): string[] {
+  const value = flags[name]
+  return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : []
+}

@@ -1,0 +1,58 @@
+// svc explain: the story of one call, from what was asked to the records that prove it.
+import { checkRecords, endingRecord, proved_max, showRecords } from '../audit-records.ts'
+import { coloursOf } from '../colours.ts'
+import type { Command, Flags, Terminal } from '../command.ts'
+import { UsageError } from '../exit.ts'
+import { explainPage } from '../explain-page.ts'
+import { formatOf, printValue } from '../output.ts'
+import { openClient } from '../settings.ts'
+
+const id_form = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+export const explain: Command = {
+  summary: 'Tell why a call was allowed or refused, and what would have changed it.',
+  usage: 'explain <correlation_id>',
+  help: `
+Shows what was asked and by whom, what each stage said, the rule that said no, what would have changed
+it, where to appeal, and the audit records with their verification, done here and not by the engine.
+
+Flags
+  -o, --output <format>    human, or json and yaml: the answers of MAX explainability_request and
+                           audit_query as they came
+
+The correlation id stands in every answer and in every refusal. Exit code 1 where a record is not valid.
+
+Example
+  svc explain 5f0c1d6e-8a52-4b8f-9d5e-0d9c1d1f7a10
+`,
+  flags: {},
+  run: runExplain,
+}
+
+async function runExplain(args: readonly string[], flags: Flags, terminal: Terminal): Promise<number> {
+  const format = formatOf(flags, 'human')
+  const correlation_id = idOf(args)
+  const client = openClient(flags, terminal)
+  const call = { signal: terminal.signal }
+  const explanation = await client.max.explainability_request({ correlation_id }, call)
+  const wish = { correlation_id, limit: proved_max, include_proofs: true }
+  const page = await client.max.audit_query(wish, call)
+  const records = await checkRecords(page)
+  if (format === 'human') {
+    terminal.out(`${explainPage(explanation, page.records, terminal)}\n`)
+    terminal.out(`${coloursOf(terminal, 'stdout').bold('Records')}\n`)
+    showRecords({ correlation_id, records, complete: endingRecord(page.records) !== undefined }, terminal)
+    if (page.next_after_seq !== undefined) terminal.out(`Only the first ${proved_max} are shown.\n`)
+  } else await printValue({ explainability_request: explanation, audit_query: page }, format, terminal)
+  return records.every(({ mark }) => mark === 'ok') ? 0 : 1
+}
+
+function idOf([said, more]: readonly string[]): string {
+  const hint = 'It stands in every answer and refusal: svc explain <correlation_id>'
+  if (said === undefined) throw new UsageError('svc explain needs the correlation id of a call.', hint)
+  if (more !== undefined)
+    throw new UsageError(`svc explain takes one id; there is no place for ${more}.`, hint)
+  const id = said.toLowerCase()
+  if (!id_form.test(id)) throw new UsageError(`${said} is not a correlation id, which is a UUID.`, hint)
+  return id
+}
