@@ -30,8 +30,18 @@ export async function verifyFile(
   checkpoints: readonly string[],
   terminal: Terminal,
 ): Promise<ExportVerdict> {
-  const lines = file === '-' ? splitLines([await terminal.readStdin()]) : linesOf(file)
+  const lines = file === '-' ? splitLines([await readStdin(terminal)]) : linesOf(file)
   return await verifyFrom(lines, checkpoints)
+}
+
+/** Standard input is read whole, and so only up to a size; a file is read line by line. */
+async function readStdin(terminal: Terminal): Promise<string> {
+  try {
+    return await terminal.readStdin()
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error
+    throw new UsageError(error.message, 'A file may have any size: svc audit verify book.jsonl')
+  }
 }
 
 /** A source that fails is no verdict about the book: its own fault is thrown. */
@@ -56,7 +66,7 @@ async function verifyFrom(
 const tenant_form = /^[a-z0-9][a-z0-9-]{0,62}$/
 
 /** Where the newest note of a tenant's book is kept between two runs. */
-export function keptNotePath(home: string, tenant_id: string): string {
+function keptNotePath(home: string, tenant_id: string): string {
   if (!tenant_form.test(tenant_id)) throw new UsageError(`${tenant_id} is not the id of a tenant.`)
   return join(home, '.svc', 'checkpoints', `${tenant_id}.note`)
 }

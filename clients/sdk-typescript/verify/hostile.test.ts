@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { verifyExport } from './export.ts'
-import { webPrimitives } from './primitives.ts'
+import { platformPrimitives, webPrimitives } from './primitives.ts'
 import { judgeReceipt, verifyReceipt } from './receipt.ts'
 
 const public_key = 'A'.repeat(43)
@@ -111,4 +111,16 @@ test('a platform without Ed25519 proves nothing, and says why', async () => {
   assert.deepEqual(verdict, { ok: false, reason: 'the receipt cannot be read: no Ed25519' })
   const trusted = await verifyReceipt(receipt as never, [public_key])
   assert.equal(trusted.reason, 'the checkpoint is not signed by a key you trust')
+})
+
+test('a page that has no WebCrypto is told so; one that has it needs nothing of Node', async (t) => {
+  const { process, crypto } = globalThis
+  t.after(() => Object.assign(globalThis, { process, crypto }))
+  Object.defineProperty(globalThis, 'process', { value: undefined, configurable: true, writable: true })
+  const digest = await platformPrimitives().sha256('abc')
+  assert.equal(digest[0], 0xba)
+  Object.defineProperty(globalThis, 'crypto', { value: {}, configurable: true, writable: true })
+  const { reason } = await verifyReceipt({ record: {} } as never, [])
+  Object.defineProperty(globalThis, 'process', { value: process, configurable: true, writable: true })
+  assert.match(reason ?? '', /no WebCrypto here, which a page has only over https/)
 })

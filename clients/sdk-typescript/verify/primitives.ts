@@ -26,7 +26,13 @@ interface NodeAround {
 export function platformPrimitives(): Primitives {
   const around = (globalThis as { process?: NodeAround }).process
   const node = around?.getBuiltinModule?.('node:crypto') as NodeCrypto | undefined
-  return node ? nodePrimitives(node) : webPrimitives(crypto.subtle)
+  if (node) return nodePrimitives(node)
+  const web = (globalThis as { crypto?: Partial<Crypto> }).crypto
+  return web?.subtle ? webPrimitives(web.subtle) : { sha256: refuseUnproved, checkerOf: refuseUnproved }
+}
+
+function refuseUnproved(): never {
+  throw new Error('there is no WebCrypto here, which a page has only over https')
 }
 
 function nodePrimitives({ createHash, createPublicKey, verify }: NodeCrypto): Primitives {
