@@ -27,6 +27,8 @@ test('tokens travel there: https, or http on this machine, and an address client
   for (const url of good) assert.equal(read({ SVC_MCP_URL: url }).mcp_public_url, url)
   assert.equal(read({ SVC_MCP_URL: 'HTTPS://SVC.example/mcp' }).mcp_public_url, 'https://svc.example/mcp')
   assert.equal(read({}).mcp_public_url, undefined)
+  const both = { SVC_MCP_URL: 'https://svc.example/mcp', SVC_PUBLIC_URL: 'https://SVC.example/mcp' }
+  assert.throws(() => read(both), /are the same/)
   for (const wrong of [
     'http://svc.example/mcp',
     'https://svc.example',

@@ -39,7 +39,10 @@ function urlOf(
   if (text === undefined) return undefined
   const url = URL.parse(text)
   const is_safe = url?.protocol === 'https:' || (url?.protocol === 'http:' && loopback.has(url.hostname))
-  if (is_safe && url.pathname.endsWith('/mcp') && !url.search && !url.hash && !url.username) return url.href
+  const is_whole = is_safe && url.pathname.endsWith('/mcp') && !url.search && !url.hash && !url.username
+  if (is_whole && url.href === URL.parse(read('SVC_PUBLIC_URL') ?? '')?.href)
+    throw fail('SVC_MCP_URL and SVC_PUBLIC_URL are the same; a token must be for one of the two.')
+  if (is_whole) return url.href
   throw fail(
     `SVC_MCP_URL is ${text}; it must be an https address that ends in /mcp (http on 127.0.0.1 only).`,
   )

@@ -22,6 +22,8 @@ const keep_alive_ms = 65_000
 const slow_check_ms = 2_000
 const connections_max = 2_000
 const unfinished_ms_max = 5_000
+/** Streams have a heartbeat, so a connection nothing moves on for so long is one whose client does not read. */
+const idle_ms_max = 10 * 60_000
 
 interface Parts {
   readonly door: Door
@@ -130,6 +132,7 @@ function listenerOf(door: McpDoor, opened: () => Promise<McpHttp>): Server {
     handle,
   )
   server.maxConnections = connections_max
+  server.timeout = idle_ms_max
   server.on('clientError', (error, socket) => refuseBytes(door, error, socket as Socket))
   server.on('checkExpectation', handle)
   server.on('connect', (_req, socket) => refuseSocket(door, socket as Socket, noTunnel()))

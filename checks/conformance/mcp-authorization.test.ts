@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { UnauthorizedError } from '@modelcontextprotocol/client'
 import { refreshTokenGrant, tokenRevocation } from 'openid-client'
-import { formBrowser } from '../form-browser.ts'
-import { addPerson, begin, consent, password, redeem, type Someone, signIn } from '../login-journey.ts'
+import { type FormBrowser, formBrowser } from '../form-browser.ts'
+import { addPerson, begin, consent, password, redeem, type Someone } from '../login-journey.ts'
 import { dispatch } from '../running-engine.ts'
 import {
   callback,
@@ -25,17 +25,25 @@ const within_a_second = { interval: 20, timeout: 1_000 }
 
 let engine: McpScene
 let ann: Someone
+let browser: FormBrowser
 let token: string
 
 before(async () => {
   engine = await startWithMcp()
   ann = await addPerson(engine, 'ann@example.org')
+  browser = formBrowser(engine.api_url)
   token = await tokenFor({ resource: engine.mcp_url, scope: 'svc.call' })
 })
 after(() => engine?.stop())
 
+/** In one browser, so that ann types her password once. */
+async function signIn(more: Record<string, string>) {
+  const begun = await begin(engine, more, 'svc-cli', browser)
+  return { ...begun, tokens: await redeem(begun, await consent(begun, ann.login)) }
+}
+
 async function tokenFor(more: Record<string, string>): Promise<string> {
-  return (await signIn(engine, ann.login, more)).tokens.access_token
+  return (await signIn(more)).tokens.access_token
 }
 
 function bearer(value: string): Record<string, string> {
@@ -205,7 +213,7 @@ test('8. What is no valid token is a 401: none, garbled, changed, unsigned, revo
     assert.equal(challengeOf(answer).error, 'invalid_token')
   }
   assert.equal((await list({ authorization: `Basic ${token}` })).status, 401)
-  const { client, tokens } = await signIn(engine, ann.login, { resource: engine.mcp_url })
+  const { client, tokens } = await signIn({ resource: engine.mcp_url })
   assert.equal((await list(bearer(tokens.access_token))).status, 200)
   await tokenRevocation(client, tokens.access_token)
   const revoked = await t.waitFor(async () => {
@@ -244,20 +252,20 @@ test('11. A token without the scope is a 403 that names it', async () => {
 })
 
 test('12. No token of this server carries more than this server needs', async () => {
-  const asked = await signIn(engine, ann.login, { resource: engine.mcp_url, scope: 'svc.call svc.keys' })
+  const asked = await signIn({ resource: engine.mcp_url, scope: 'svc.call svc.keys' })
   assert.equal(asked.tokens.scope, 'svc.call')
   const claims = JSON.parse(Buffer.from(asked.tokens.access_token.split('.')[1]!, 'base64url').toString())
   assert.deepEqual([claims.aud, claims.scope], [engine.mcp_url, 'svc.call'])
 })
 
 test('13. Refresh tokens of public clients rotate, keep their audience, and a used one ends them all', async () => {
-  const { client, tokens } = await signIn(engine, ann.login, { resource: engine.mcp_url })
+  const { client, tokens } = await signIn({ resource: engine.mcp_url })
   const renewed = await refreshTokenGrant(client, tokens.refresh_token!)
   assert.notEqual(renewed.refresh_token, tokens.refresh_token)
   assert.equal((await list(bearer(renewed.access_token))).status, 200)
   await assert.rejects(refreshTokenGrant(client, tokens.refresh_token!))
   assert.equal((await list(bearer(renewed.access_token))).status, 401)
-  const other = await signIn(engine, ann.login, { resource: engine.mcp_url })
+  const other = await signIn({ resource: engine.mcp_url })
   await assert.rejects(
     refreshTokenGrant(other.client, other.tokens.refresh_token!, { resource: engine.api_url }),
   )

@@ -36,7 +36,7 @@ async function open(
     },
   } as unknown as Accounts
   const site = openSite()
-  site.settle('https://svc.example')
+  site.settle('https://svc.example', 'https://svc.example/mcp')
   const issued_s = clock.now_ms() / 1000
   const sign = (claims: object = {}, header: object = {}) =>
     new SignJWT({
@@ -55,7 +55,9 @@ async function open(
     })
       .setProtectedHeader({ alg: 'EdDSA', typ: 'at+jwt', kid: 'k1', ...header })
       .sign(privateKey)
-  return { clock, logins: openLogins(accounts, site, clock), sign, loads: () => loads }
+  const logins = openLogins(accounts, site, clock)
+  const mcp = openLogins(accounts, site, clock, 'mcp')
+  return { clock, logins, mcp, site, sign, loads: () => loads }
 }
 
 function refusedFor(reason: string) {
@@ -169,4 +171,28 @@ test('a gateway’s word is not taken while the database is away', async () => {
   const { clock, logins } = await open(() => Promise.reject(new Error('away')))
   const holding = { kind: 'token', grant_hash: 'a'.repeat(64), ends_s: clock.now_ms() / 1000 + 900 } as const
   await assert.rejects(logins.fromGateway('token:j1', holding), refusedFor('database unavailable'))
+})
+
+test('a token opens the surface it is for and no other, also once the other has seen it, and both can be revoked', async () => {
+  const { logins, mcp, site, sign } = await open()
+  const [for_engine, for_mcp] = [await sign(), await sign({ aud: site.mcp_url, jti: 'j2' })]
+  for (const [door, own, other] of [
+    [logins, for_engine, for_mcp],
+    [mcp, for_mcp, for_engine],
+  ] as const) {
+    for (let turn = 0; turn < 2; turn++) {
+      assert.equal((await door.fromToken(own)).user, person)
+      await assert.rejects(async () => door.fromToken(other), { details: { reason: 'token audience' } })
+      assert.equal((await door.claimsOf(other)).sub, 'u1')
+    }
+  }
+  for (const aud of ['https://svc.example/sse', 'https://elsewhere.example/mcp', '', 'nobody'])
+    await assert.rejects(mcp.claimsOf(await sign({ aud })), { details: { reason: 'token audience' } })
+})
+
+test('without an MCP surface no token is for it', async () => {
+  const { mcp, site, sign } = await open()
+  const token = await sign({ aud: 'https://svc.example/mcp' })
+  site.settle('https://svc.example')
+  await assert.rejects(async () => mcp.fromToken(token), { details: { reason: 'token audience' } })
 })
