@@ -13,8 +13,8 @@ export interface BookOptions {
 }
 
 const page_records = 500
-/** About 25 MB of notes; past that every second one is left out, which costs no proof: the last one covers all. */
-const notes_held_max = 100_000
+/** About 12 MB of notes; past that every second one is left out, which costs no proof: the last one covers all. */
+const notes_held_max = 50_000
 
 type Asking = Pick<Client, 'max'>
 type Found = Awaited<ReturnType<Asking['max']['audit_query']>>
