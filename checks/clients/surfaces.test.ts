@@ -106,16 +106,33 @@ for (const { id, operations } of catalogue) {
   for (const [operation, { example }] of Object.entries(operations)) {
     for (const { name, kind, input } of situations) {
       test(`${id} ${operation} ${name}: the same verdict and the same record everywhere`, async () => {
-        const given = input(example as object)
-        const seen = await Promise.all(surfaces.map((way) => see(way.name, kind, id, operation, given)))
-        const [{ said, records }] = seen as [Seen, ...Seen[]]
-        assert.ok(records.length > 0, 'nothing was recorded')
-        const same = surfaces.map(({ origin }) => ({ said, records, origins: [origin] }))
-        assert.deepEqual(seen, same)
+        const said = await seeEverywhere(kind, id, operation, input(example as object))
         if (kind === 'stranger' && said.includes('"capability_denied"')) denied.push(`${id} ${operation}`)
       })
     }
   }
+}
+
+test('what nobody has is refused, and recorded, everywhere alike', async () => {
+  assert.match(await seeEverywhere('member', 'MAX', 'audit_qwery', {}), /"unknown_operation"/)
+  assert.match(await seeEverywhere('member', 'NOBODY', 'knows', {}), /"unknown_protocol"/)
+})
+
+/** What all of them said. */
+async function seeEverywhere(
+  kind: string,
+  protocol: string,
+  operation: string,
+  input: object,
+): Promise<string> {
+  const seen = await Promise.all(surfaces.map(({ name }) => see(name, kind, protocol, operation, input)))
+  const [{ said, records }] = seen as [Seen, ...Seen[]]
+  assert.ok(records.length > 0, 'nothing was recorded')
+  assert.deepEqual(
+    seen,
+    surfaces.map(({ origin }) => ({ said, records, origins: [origin] })),
+  )
+  return said
 }
 
 test('most of it is not for strangers', () => {

@@ -1,5 +1,5 @@
 // An input against the schema of its operation, before anything is sent: what is wrong, where, and what was expected.
-import { nearest } from './suggest.ts'
+import { nearest } from '@svc/sdk/nearest'
 
 export interface InputFault {
   /** JSON Pointer into the input; empty for the whole. */

@@ -1,6 +1,7 @@
 // svc mcp connect: writes svc into the settings of a program that speaks MCP. No secret goes there: svc brings its own settings.
 import { realpathSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { didYouMean } from '@svc/sdk/nearest'
 import type { Flags, Terminal } from './command.ts'
 import { UsageError } from './exit.ts'
 import { harmless } from './harmless-text.ts'
@@ -9,7 +10,6 @@ import { viewFlags } from './mcp-flags.ts'
 import { profileOf } from './profile.ts'
 import { findSources } from './setting-sources.ts'
 import { textFlag } from './settings.ts'
-import { didYouMean } from './suggest.ts'
 
 interface ClientProgram {
   readonly title: string

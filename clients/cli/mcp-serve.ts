@@ -6,13 +6,13 @@ import { engineOver, type ToolEngine } from '@svc/mcp/engine'
 import type { McpHttpOptions } from '@svc/mcp/http'
 import type { McpServerOptions } from '@svc/mcp/server'
 import { offersOf, readCategories } from '@svc/mcp/tools'
+import { didYouMean } from '@svc/sdk/nearest'
 import type { Flags, Terminal } from './command.ts'
 import { UsageError } from './exit.ts'
 import { harmless } from './harmless-text.ts'
 import { viewFlags } from './mcp-flags.ts'
 import { filled, refuseArguments } from './profile.ts'
 import { openClient, textFlag } from './settings.ts'
-import { didYouMean } from './suggest.ts'
 
 const port_default = 8601
 const transports = ['stdio', 'http', 'sse']

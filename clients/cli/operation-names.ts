@@ -1,8 +1,9 @@
 // From what somebody typed to the operation that is meant. The catalogue this program was built with is not the engine's:
 // what it does not know may be a plugin, so it is sent as typed, with a hint.
+
+import { nearest } from '@svc/sdk/nearest'
 import type { Completions } from './completions-data.ts'
 import { UsageError } from './exit.ts'
-import { nearest } from './suggest.ts'
 
 export interface Named {
   readonly protocol: string

@@ -1,12 +1,12 @@
 // What a command answers, in the form that was asked for.
 import type { RefusalBody, SvcError } from '@svc/sdk/errors'
+import { didYouMean } from '@svc/sdk/nearest'
 import { coloursOf } from './colours.ts'
 import type { Flags, Terminal } from './command.ts'
 import { UsageError } from './exit.ts'
 import { harmlessJson } from './harmless-text.ts'
 import { humanText, pageOf } from './output-human.ts'
 import { textFlag } from './settings.ts'
-import { didYouMean } from './suggest.ts'
 
 export type Format = 'json' | 'yaml' | 'human'
 const formats: readonly string[] = ['json', 'yaml', 'human'] satisfies Format[]

@@ -1,8 +1,8 @@
 // Arguments into flags and the rest. What does not fit is said in our words, with the flag that was probably meant.
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
+import { nearest } from '@svc/sdk/nearest'
 import { common_flags, type Flags } from './command.ts'
 import { UsageError } from './exit.ts'
-import { nearest } from './suggest.ts'
 
 interface Parsed {
   readonly args: readonly string[]

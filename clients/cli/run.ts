@@ -1,4 +1,6 @@
 // One run of svc, from its arguments to its exit code.
+
+import { didYouMean } from '@svc/sdk/nearest'
 import type { Terminal } from './command.ts'
 import { commands } from './commands.ts'
 import { describeFault } from './describe-fault.ts'
@@ -6,7 +8,6 @@ import { exitCodeOf, UsageError } from './exit.ts'
 import { commandHelp, mainHelp } from './help.ts'
 import package_json from './package.json' with { type: 'json' }
 import { parseFlags, splitCommand } from './parse-flags.ts'
-import { didYouMean } from './suggest.ts'
 
 /** What a shell expects of a program that Ctrl-C ended: 128 and the number of the signal. */
 const interrupted = 130

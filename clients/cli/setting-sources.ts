@@ -35,8 +35,7 @@ export function findSources(flags: Flags, terminal: Terminal): SettingSources {
   const named = given('agent_did')
   const agent_did = named ?? kept('agent_did')
   // The file's tenant is that of the file's agent.
-  const tenantOfFile = () =>
-    named === undefined || named.value === kept('agent_did')?.value ? kept('tenant_id') : undefined
+  const tenantOfFile = () => (named === undefined ? kept('tenant_id') : undefined)
   return {
     api_url: given('api_url') ?? kept('api_url'),
     api_key: given('api_key') ?? kept('api_key') ?? kept('access_token'),

@@ -1,8 +1,8 @@
 // tools/call: finds the operation a name stands for and has the engine do it. Whether the caller may is the engine's to say.
 import { type CallToolResult, type ServerContext, TRACEPARENT_META_KEY } from '@modelcontextprotocol/server'
+import { nearest } from '@svc/sdk/nearest'
 import type { ToolEngine } from './engine.ts'
 import { call_tool, search_tool } from './meta-tools.ts'
-import { nearest } from './nearest.ts'
 import { progressTo } from './progress.ts'
 import { ownRefusal, resultOf } from './results.ts'
 import { searchFault, searchTools } from './search.ts'
@@ -58,34 +58,44 @@ async function search(
   return resultOf({ ok: true, output: searchTools(offers, given), metadata: {} })
 }
 
-type Sought = { tool: ToolRow; refused?: undefined } | { tool?: undefined; refused: CallToolResult }
+type Asked = Pick<ToolRow, 'protocol' | 'operation' | 'outputSchema'>
+type Sought = { tool: Asked; refused?: undefined } | { tool?: undefined; refused: CallToolResult }
 
-/** The tool, or why there is none. The engine is asked only about names the catalogue does not know. */
+const tool_form = /^svc\.([a-z]{1,32})\.([a-z][a-z0-9_.]{0,127})$/
+
+/** What a name stands for, or why it stands for nothing. The engine is asked only about names the catalogue does not know. */
 async function findTool(calling: Calling, name: string): Promise<Sought> {
-  const { engine, rows, categories, context } = calling
-  let tool = rows.find((row) => row.name === name)
-  if (!tool) {
-    const { operations } = await engine.whoami(context.mcpReq.signal)
-    const offers = offersOf(operations, rows)
-    tool = offers.find((offer) => offer.tool.name === name)?.tool
-    if (!tool) return { refused: unknownTool(name, [...rows, ...offers.map((offer) => offer.tool)]) }
+  const { rows, categories } = calling
+  const tool = rows.find((row) => row.name === name) ?? (await beyondCatalogue(calling, name))
+  if (tool && isWithin(tool, categories)) return { tool }
+  if (tool || categories.length > 0) {
+    const message = `This server was opened for ${categories.join(', ')} only, and ${name.slice(0, 128)} is not among them.`
+    return { refused: ownRefusal('unknown_operation', message, 'outside the categories') }
   }
-  if (isWithin(tool, categories)) return { tool }
-  const message = `This server was opened for ${categories.join(', ')} only, and ${name} is not among them.`
-  return { refused: ownRefusal('unknown_operation', message, 'outside the categories') }
+  const [, protocol, operation] = tool_form.exec(name) ?? []
+  // Nobody knows it: the engine is to say so, because what it refuses is in the book.
+  if (protocol && operation) return { tool: { protocol: protocol.toUpperCase(), operation } }
+  return { refused: noTool(name, rows) }
 }
 
-function unknownTool(name: string, tools: readonly ToolRow[]): CallToolResult {
-  const near = nearest(name, new Set([search_tool.name, ...tools.map((tool) => tool.name)]))
-  const meant =
-    near.length > 0 ? `did you mean ${near.join(' or ')}?` : 'svc.search_tools finds tools by words.'
+async function beyondCatalogue(
+  { engine, rows, context }: Calling,
+  name: string,
+): Promise<ToolRow | undefined> {
+  const { operations } = await engine.whoami(context.mcpReq.signal)
+  return offersOf(operations, rows).find(({ tool }) => tool.name === name)?.tool
+}
+
+function noTool(name: string, tools: readonly ToolRow[]): CallToolResult {
+  const near = nearest(name, [search_tool.name, ...tools.map((tool) => tool.name)])
+  const meant = near === undefined ? 'svc.search_tools finds tools by words.' : `did you mean ${near}?`
   const message = `There is no tool ${name.slice(0, 128)}; ${meant}`
   return ownRefusal('unknown_operation', message, 'unknown tool')
 }
 
 async function callOperation(
   { engine, context }: Calling,
-  { protocol, operation }: ToolRow,
+  { protocol, operation }: Asked,
   input: Arguments,
 ): Promise<CallToolResult> {
   const { signal, _meta = {} } = context.mcpReq

@@ -1,6 +1,6 @@
 // svc.search_tools: words against names, titles, descriptions and arguments; a slip of the finger still finds its tool.
+import { nearest } from '@svc/sdk/nearest'
 import { query_length_max, search_limit_default, search_limit_max } from './meta-tools.ts'
-import { nearest } from './nearest.ts'
 import { compareText, isWithin, type Offer, readCategories, type ToolRow, unknownCategory } from './tools.ts'
 
 const words_max = 16
@@ -65,11 +65,11 @@ function rank(offers: readonly Offer[], query: string): Offer[] {
   if (hits.length > 0) return hits.map(({ offer }) => offer)
   const by_name = new Map(offers.map((offer) => [offer.tool.name, offer]))
   const by_word = new Map(offers.flatMap((offer) => wordsOf(offer.tool.name).map((word) => [word, offer])))
-  const near = new Set([
-    ...nearest(query, by_name.keys()).map((name) => by_name.get(name)!),
-    ...words.flatMap((word) => nearest(word, by_word.keys())).map((name) => by_word.get(name)!),
-  ])
-  return [...near]
+  const near = [
+    by_name.get(nearest(query, by_name.keys()) ?? ''),
+    ...words.map((word) => by_word.get(nearest(word, by_word.keys()) ?? '')),
+  ]
+  return [...new Set(near.filter((offer) => offer !== undefined))]
 }
 
 function mayRank({ may }: Offer): number {

@@ -192,14 +192,24 @@ for (const mode of eras) {
 }
 
 suite('what is asked for', () => {
-  test('a tool that does not exist is answered with the nearest names', async (t) => {
+  test('what names no tool is answered with the nearest that does', async (t) => {
     const client = await open(t, engineOf(echo))
-    const result = await client.callTool({ name: 'svc.max.audit_qwery' })
+    const result = await client.callTool({ name: 'audit_query' })
     assert.equal(result.isError, true)
     assert.match(
       textOf(result),
-      /^unknown_operation: There is no tool svc\.max\.audit_qwery; did you mean svc\.max\.audit_query/,
+      /^unknown_operation: There is no tool audit_query; did you mean svc\.max\.audit_query\?/,
     )
+  })
+
+  test('a tool nobody knows goes to the engine, which refuses it and keeps that', async (t) => {
+    const asked: unknown[] = []
+    const engine = engineOf(async (request) => {
+      asked.push([request.protocol, request.operation])
+      return await echo(request)
+    })
+    await (await open(t, engine)).callTool({ name: 'svc.max.audit_qwery' })
+    assert.deepEqual(asked, [['MAX', 'audit_qwery']])
   })
 
   test('a server opened for some categories has nothing else', async (t) => {

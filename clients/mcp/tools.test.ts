@@ -3,7 +3,6 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import fc from 'fast-check'
 import { listTools, pageOf } from './list.ts'
-import { nearest } from './nearest.ts'
 import { searchTools } from './search.ts'
 import { catalogue_tools, isWithin, type Offer, offersOf, readCategories, unknownCategory } from './tools.ts'
 
@@ -180,13 +179,5 @@ suite('categories and search', () => {
   test('no query finds everything, cut at the limit', () => {
     const { tools, total } = searchTools(rows, { limit: 3 })
     assert.deepEqual([tools.length, total], [3, catalogue_tools.length])
-  })
-
-  test('near names: the nearest first, and none for what is nothing like it', () => {
-    assert.deepEqual(nearest('svc.max.audit_qury', ['svc.max.audit_query', 'svc.max.other']), [
-      'svc.max.audit_query',
-    ])
-    assert.deepEqual(nearest('audit_query', ['svc.max.audit_query']), ['svc.max.audit_query'])
-    assert.deepEqual(nearest('weather', ['svc.max.audit_query']), [])
   })
 })

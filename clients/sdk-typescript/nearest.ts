@@ -3,26 +3,49 @@
 /** Longer words are no slips of the finger, and the table below grows with their square. */
 const word_chars_max = 64
 
-export function nearest(word: string, names: readonly string[]): string | undefined {
+export function nearest(word: string, names: Iterable<string>): string | undefined {
   if (word === '' || word.length > word_chars_max) return undefined
   const wanted = word.toLowerCase()
   let best: string | undefined
-  let best_steps = Math.max(1, Math.floor(word.length / 3)) + 1
+  let best_distance = Math.max(1, Math.floor(word.length / 3)) + 1
   for (const name of names) {
-    const steps = stepsBetween(wanted, name.toLowerCase())
-    if (steps < best_steps) [best, best_steps] = [name, steps]
+    // Said without what stands before it: `audit_query` for `svc.max.audit_query`.
+    if (name.toLowerCase().endsWith(`.${wanted}`)) return name
+    // The first letter is rarely the wrong one.
+    const distance = distanceBetween(wanted, name.toLowerCase()) + (isSameStart(wanted, name) ? 0 : 0.5)
+    if (distance < best_distance) [best, best_distance] = [name, distance]
   }
-  return best
+  return best ?? onlyOneBeginning(wanted, names)
 }
 
-/** Letters to add, drop or change. */
-function stepsBetween(a: string, b: string): number {
-  let above = Array.from({ length: b.length + 1 }, (_, j) => j)
-  for (let i = 0; i < a.length; i++) {
-    const row = [i + 1]
-    for (let j = 0; j < b.length; j++)
-      row.push(Math.min(above[j]! + Number(a[i] !== b[j]), above[j + 1]! + 1, row[j]! + 1))
-    above = row
+/** A sentence to put behind another, or nothing. */
+export function didYouMean(word: string, names: Iterable<string>): string {
+  const name = nearest(word, names)
+  return name === undefined ? '' : ` Did you mean ${name}?`
+}
+
+function isSameStart(wanted: string, name: string): boolean {
+  return wanted[0] === name[0]?.toLowerCase()
+}
+
+function onlyOneBeginning(wanted: string, names: Iterable<string>): string | undefined {
+  const beginning = [...names].filter((name) => name.toLowerCase().startsWith(wanted))
+  return beginning.length === 1 ? beginning[0] : undefined
+}
+
+/** Letters to insert, drop, change, or swap with their neighbour. */
+function distanceBetween(a: string, b: string): number {
+  if (b.length > word_chars_max) return word_chars_max
+  const rows = [Array.from({ length: b.length + 1 }, (_, j) => j)]
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i]
+    for (let j = 1; j <= b.length; j++) {
+      const changed = rows[i - 1]![j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1)
+      const is_swap = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]
+      const swapped = is_swap ? rows[i - 2]![j - 2]! + 1 : changed
+      row.push(Math.min(changed, swapped, rows[i - 1]![j]! + 1, row[j - 1]! + 1))
+    }
+    rows.push(row)
   }
-  return above[b.length]!
+  return rows[a.length]![b.length]!
 }

@@ -1,4 +1,6 @@
 // svc audit: follow, export and verify the audit book of your tenant.
+
+import { didYouMean } from '@svc/sdk/nearest'
 import { protocols } from '../../../generated/sdk-operations.ts'
 import { type Exported, exportTo, watchedLines } from '../audit-export.ts'
 import { printRecord, type TailFilter, tailRecords } from '../audit-tail.ts'
@@ -8,7 +10,6 @@ import type { Command, Flags, Terminal } from '../command.ts'
 import { UsageError } from '../exit.ts'
 import { formatOf, printValue } from '../output.ts'
 import { openClient, settingsOf, textFlag } from '../settings.ts'
-import { didYouMean } from '../suggest.ts'
 
 const limit_default = 20
 const limit_max = 1_000

@@ -1,7 +1,8 @@
 // svc completions: a script for the shell. It holds no names: at every Tab it asks `svc __complete`, so it never ages.
+
+import { didYouMean } from '@svc/sdk/nearest'
 import type { Command } from '../command.ts'
 import { UsageError } from '../exit.ts'
-import { didYouMean } from '../suggest.ts'
 
 /** Quotes that the person has opened stay with the shell; a word without any gets single ones where it is JSON. */
 const bash = `# svc completions for bash

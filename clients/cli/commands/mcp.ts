@@ -1,7 +1,8 @@
 // svc mcp: the tools an MCP client sees, called by hand, served to one, or written into its settings.
+
+import { didYouMean } from '@svc/sdk/nearest'
 import type { Command, Flags, Terminal } from '../command.ts'
 import { UsageError } from '../exit.ts'
-import { didYouMean } from '../suggest.ts'
 import { invoke } from './invoke.ts'
 
 type Part = (args: readonly string[], flags: Flags, terminal: Terminal) => Promise<number>

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { didYouMean, nearest } from './suggest.ts'
+import { didYouMean, nearest } from './nearest.ts'
 
 const names = ['MAX', 'MARS', 'MACS', 'MOTET', 'Aegis']
 
