@@ -65,11 +65,15 @@ function lazily(open: () => Promise<McpHttp>): Lazily {
   let opening: Promise<McpHttp> | undefined
   return {
     opened() {
-      opening ??= open()
+      opening ??= open().catch((error) => {
+        opening = undefined
+        throw error
+      })
       return opening
     },
     async close() {
-      await (await opening)?.close()
+      const opened = await opening?.catch(() => undefined)
+      await opened?.close()
     },
   }
 }

@@ -12,7 +12,7 @@ import { type InProcessOptions, type InProcessService, startInProcess } from '..
 import { allowed, password } from '../login-journey.ts'
 import type { Addresses } from '../running-engine.ts'
 
-export const modern = '2026-07-28'
+const modern = '2026-07-28'
 export const callback = 'http://127.0.0.1:8600/callback'
 
 export interface McpScene extends InProcessService {

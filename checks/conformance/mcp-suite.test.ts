@@ -3,10 +3,10 @@ import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { createServer, request, type Server } from 'node:http'
-import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { after, before, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
 import { keyOf, type McpScene, startWithMcp } from './mcp-scene.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -102,7 +102,7 @@ function run(file: string, args: readonly string[], cwd = root): Promise<Ran> {
   })
 }
 
-const suite = createRequire(import.meta.url).resolve('@modelcontextprotocol/conformance/dist/index.js')
+const suite = fileURLToPath(import.meta.resolve('@modelcontextprotocol/conformance/dist/index.js'))
 
 test('every scenario of the suite is either run here or listed with the reason why not', async () => {
   const { out } = await run(process.execPath, [suite, 'list', '--server'])

@@ -9,7 +9,6 @@ import type { AuditRecord } from '@svc/contract/audit-record'
 import type { ErrorBody } from '@svc/contract/dispatch'
 import { unresolved } from '@svc/contract/identity'
 import { verifyJws } from '@svc/contract/jws'
-import { sql } from 'kysely'
 import { connect, keyOf, type McpScene, startWithMcp, toolOf } from '../conformance/mcp-scene.ts'
 import { trialProtocol } from '../conformance/trial-protocol.ts'
 import { addPerson, signIn } from '../login-journey.ts'
@@ -84,9 +83,8 @@ const varying = new Set(['input_hash', 'input_salt', 'usage'])
 test('T15: whoever holds no capability is refused over MCP as over HTTP, by every operation, and recorded alike', async (t) => {
   const stranger = await engine.newCaller({ tenant_id: 'stranger' })
   // Not even what every key carries.
-  await sql`UPDATE api_keys SET capabilities = '[]' WHERE key_id = ${stranger.key_id}`.execute(
-    engine.service.store.engine,
-  )
+  const { engine_pool } = engine.service.store
+  await engine_pool.query(`UPDATE api_keys SET capabilities = '[]' WHERE key_id = $1`, [stranger.key_id])
   const client = await connect(engine.mcp_url, { headers: keyOf(stranger), era: 'modern' })
   const pairs: [name: string, http: Refused, mcp: Refused][] = []
   for (const { id, version, operations } of catalogue) {

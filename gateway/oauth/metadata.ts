@@ -5,7 +5,7 @@ import type { LoginRoom } from './room.ts'
 import { scopesOf } from './scopes.ts'
 import { type Site, type Surface, sseUrlOf } from './site.ts'
 
-export const protected_resource = '/.well-known/oauth-protected-resource'
+const protected_resource = '/.well-known/oauth-protected-resource'
 export const metadata_headers = {
   'access-control-allow-origin': '*',
   'cache-control': 'public, max-age=300',
