@@ -6,9 +6,9 @@ import type { Flags, Terminal } from './command.ts'
 import { UsageError } from './exit.ts'
 import { harmless } from './harmless-text.ts'
 import { categoryFlags } from './mcp-flags.ts'
+import { openClient } from './open-client.ts'
 import { formatOf, printValue } from './output.ts'
 import { refuseArguments } from './profile.ts'
-import { openClient } from './settings.ts'
 import { cutToWidth, padToWidth, wrapToWidth } from './text-width.ts'
 
 export async function listMcpTools(

@@ -11,8 +11,9 @@ import type { Flags, Terminal } from './command.ts'
 import { UsageError } from './exit.ts'
 import { harmless } from './harmless-text.ts'
 import { viewFlags } from './mcp-flags.ts'
+import { openClient } from './open-client.ts'
 import { filled, refuseArguments } from './profile.ts'
-import { openClient, textFlag } from './settings.ts'
+import { textFlag } from './settings.ts'
 
 const port_default = 8601
 const transports = ['stdio', 'http', 'sse']

@@ -8,8 +8,9 @@ import { isProved, printVerdict, readNotes, verifyFile, verifyNow } from '../aud
 import { coloursOf } from '../colours.ts'
 import type { Command, Flags, Terminal } from '../command.ts'
 import { UsageError } from '../exit.ts'
+import { openClient } from '../open-client.ts'
 import { formatOf, printValue } from '../output.ts'
-import { openClient, settingsOf, textFlag } from '../settings.ts'
+import { settingsOf, textFlag } from '../settings.ts'
 
 const limit_default = 20
 const limit_max = 1_000

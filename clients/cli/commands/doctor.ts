@@ -6,10 +6,10 @@ import { checkEngine, checkWay, faultOf } from '../doctor-engine.ts'
 import { type Finding, ok } from '../doctor-finding.ts'
 import { checkAuthority, checkConfigFile, checkNode, checkSettings } from '../doctor-machine.ts'
 import { harmless } from '../harmless-text.ts'
+import { openClient } from '../open-client.ts'
 import { formatOf, printValue } from '../output.ts'
 import package_json from '../package.json' with { type: 'json' }
 import { refuseArguments } from '../profile.ts'
-import { openClient } from '../settings.ts'
 import { wrapToWidth } from '../text-width.ts'
 
 export const doctor: Command = {

@@ -4,8 +4,8 @@ import { coloursOf } from '../colours.ts'
 import type { Command, Flags, Terminal } from '../command.ts'
 import { UsageError } from '../exit.ts'
 import { explainPage } from '../explain-page.ts'
+import { openClient } from '../open-client.ts'
 import { formatOf, printValue } from '../output.ts'
-import { openClient } from '../settings.ts'
 
 const id_form = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 

@@ -2,11 +2,11 @@
 import type { Whoami } from '@svc/sdk/answer'
 import type { Command, Terminal } from '../command.ts'
 import { harmless } from '../harmless-text.ts'
+import { openClient } from '../open-client.ts'
 import { formatOf, printValue } from '../output.ts'
 import { describeKey, keyIdOf } from '../own-keys.ts'
 import { refuseArguments } from '../profile.ts'
 import { findSources, type SettingSources } from '../setting-sources.ts'
-import { openClient } from '../settings.ts'
 import { wrapToWidth } from '../text-width.ts'
 
 type Operation = Whoami['operations'][number]

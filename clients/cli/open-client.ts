@@ -1,0 +1,23 @@
+// A client of the engine the settings name, as whom they name.
+import { type Client, createClient } from '@svc/sdk/client'
+import type { Flags, Terminal } from './command.ts'
+import { profileOf } from './profile.ts'
+import { fetchFor } from './renewing-fetch.ts'
+import { settingsOf } from './settings.ts'
+
+/** `headers` are those of the surface, such as the origin of an MCP server's calls. */
+export function openClient(
+  flags: Flags,
+  terminal: Terminal,
+  headers?: Readonly<Record<string, string>>,
+): Client {
+  const settings = settingsOf(flags, terminal)
+  return createClient({
+    apiUrl: settings.api_url,
+    apiKey: settings.api_key,
+    agentDid: settings.agent_did,
+    tenantId: settings.tenant_id,
+    fetch: fetchFor(terminal, profileOf(flags, terminal), settings),
+    ...(headers ? { headers } : {}),
+  })
+}
