@@ -173,6 +173,13 @@ test("isolation: over MCP another tenant's ids bring up nothing of that tenant, 
     `max://rival/record/${output.record_hash}`,
     'custom.secret',
   ]
+  const own = await connect(engine.mcp_url, { headers: keyOf(rival) })
+  const found = await own.callTool({
+    name: 'svc.max.audit_query',
+    arguments: { event_type: 'custom.secret' },
+  })
+  assert.ok(JSON.stringify(found).includes(canary), 'the rival sees its own')
+  await own.close()
   const client = await connect(engine.mcp_url, { headers: keyOf(acme) })
   const told: string[] = []
   for (const { id: protocol, operations } of catalogue) {
