@@ -1,7 +1,7 @@
 // svc-engine verify <export>: checks a book offline. Needs the file and nothing else: no server, no network, no keys but public ones.
-import { createReadStream, existsSync, readFileSync } from 'node:fs'
-import { createInterface } from 'node:readline'
+import { existsSync, readFileSync } from 'node:fs'
 import { verifyExport } from '@svc/audit/verify'
+import { exportLines } from './export-lines.ts'
 
 export interface VerifyOptions {
   readonly file: string
@@ -19,11 +19,7 @@ export async function verify({ file, checkpoints, json }: VerifyOptions): Promis
       return 1
     }
   }
-  const lines = createInterface({
-    input: createReadStream(file, 'utf8'),
-    crlfDelay: Number.POSITIVE_INFINITY,
-  })
-  const verdict = await verifyExport(lines, {
+  const verdict = await verifyExport(exportLines(file), {
     checkpoints: checkpoints.map((path) => readFileSync(path, 'utf8')),
   })
   // Links alone can be forged by anybody: what no signed root vouches for is not called valid.

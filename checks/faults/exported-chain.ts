@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { closeSync, createReadStream, openSync, rmSync } from 'node:fs'
+import { closeSync, openSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 import { embeddedUrl } from '@svc/adapters/store/embedded-postgres'
 import { exportChain } from '@svc/audit/export'
 import { verifyExport } from '@svc/audit/verify'
+import { exportLines } from '@svc/service/export-lines'
 import { Client } from 'pg'
 
 const main = join(import.meta.dirname, '../../service/main.ts')
@@ -50,8 +50,7 @@ export async function exportByCommand(where: Where, tenant_id: string): Promise<
     assert.equal(exported.code, 0, exported.stderr)
     const verified = await runEngine(['verify', '--json', file], where)
     assert.equal(verified.code, 0, verified.stdout || verified.stderr)
-    const lines = createInterface({ input: createReadStream(file, 'utf8') })
-    return await readLines(lines, JSON.parse(verified.stdout).records)
+    return await readLines(exportLines(file), JSON.parse(verified.stdout).records)
   } finally {
     closeSync(out)
     rmSync(file, { force: true })

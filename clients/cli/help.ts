@@ -28,6 +28,8 @@ const variables: readonly Row[] = [
   ['SVC_API_URL, SVC_API_KEY', 'settings come from a flag, then from these variables, then from'],
   ['SVC_AGENT_DID, SVC_TENANT_ID', 'the file; where there is no browser, set the first three'],
   ['SVC_PROFILE', 'the profile where --profile is not given'],
+  ['SVC_AUTH_URL', 'where svc login signs in, unless the engine itself says'],
+  ['SVC_TLS_CA', 'a file of certificate authorities to trust beside the usual ones'],
   ['TRACEPARENT', 'passed on with the call, as W3C Trace Context says'],
   ['NO_COLOR', 'no colour; there is none in a pipe either'],
   ['SVC_DEBUG=1', 'where in this program a fault arose'],

@@ -36,6 +36,9 @@ async function runCommand(argv: readonly string[], terminal: Terminal): Promise<
     terminal.out(commandHelp(name, command, terminal))
     return 0
   }
+  const { SVC_TLS_CA: authority } = terminal.env
+  // The doctor looks at it himself, and says what is wrong with it.
+  if (authority && name !== 'doctor') (await import('./certificate-authorities.ts')).trustAuthority(authority)
   return await command.run(args, flags, terminal)
 }
 
