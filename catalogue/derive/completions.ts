@@ -14,6 +14,8 @@ export interface OperationCompletion {
   readonly summary: string
   readonly effect: 'read' | 'write'
   readonly input: Readonly<Record<string, FieldCompletion>>
+  /** An input that fits, for whoever gave none. */
+  readonly example: unknown
 }
 
 export interface Completions {
@@ -32,8 +34,8 @@ export interface Completions {
 export function deriveCompletions(protocols: readonly Protocol[]): Completions {
   const entries = sortedProtocols(protocols).map((protocol) => {
     const operations = sortedOperations(protocol).map(([name, operation]) => {
-      const { summary, effect } = operation
-      return [name, { summary, effect, input: inputFields(asSchemaNode(operation.input)) }] as const
+      const { summary, effect, example } = operation
+      return [name, { summary, effect, input: inputFields(asSchemaNode(operation.input)), example }] as const
     })
     const { id, summary, version } = protocol
     return [id, { summary, version, operations: Object.fromEntries(operations) }] as const

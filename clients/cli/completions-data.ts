@@ -11,6 +11,7 @@ export interface OperationFacts {
   readonly summary: string
   readonly effect: string
   readonly input: Readonly<Record<string, FieldFacts>>
+  readonly example: unknown
 }
 
 export interface Completions {

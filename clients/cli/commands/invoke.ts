@@ -201,22 +201,8 @@ async function refuseMisfit(named: Named, version: string, input: unknown): Prom
   )
 }
 
-/** What an input of this operation looks like: the fields it needs, with something in their place. */
-function exampleOf(named: Named, { protocols }: Completions): string {
-  const is_known = named.version !== undefined
-  const fields = is_known ? protocols[named.protocol]!.operations[named.operation]!.input : {}
-  const needed = Object.entries(fields).filter(([, { required }]) => required)
-  const shown = needed.length > 0 ? needed : Object.entries(fields).slice(0, 1)
-  const input = Object.fromEntries(
-    shown.map(([name, { type, values }]) => [name, values?.[0] ?? placeholders[type] ?? '...']),
-  )
-  return `For example: svc invoke ${named.protocol} ${named.operation} --input '${JSON.stringify(input)}'`
-}
-
-const placeholders: Readonly<Record<string, unknown>> = {
-  object: {},
-  array: [],
-  integer: 1,
-  number: 1,
-  boolean: true,
+/** An input that fits, as one would type it. */
+function exampleOf({ protocol, operation, version }: Named, { protocols }: Completions): string {
+  const example = version === undefined ? {} : protocols[protocol]!.operations[operation]!.example
+  return `For example: svc invoke ${protocol} ${operation} --input '${JSON.stringify(example)}'`
 }
