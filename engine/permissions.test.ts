@@ -36,7 +36,7 @@ test('for every set of capabilities it says what the call itself is answered, in
   const held = fc.record(
     {
       name: fc.constantFrom('svc.try.run', 'svc.try.*', 'svc.*.*', 'svc.other.*', 'svc.*', 'svc.try.charter'),
-      caveats: fc.constantFrom([], ['actions:read'], ['valid_hours:09-18']),
+      caveats: fc.constantFrom<string[]>([], ['actions:read'], ['valid_hours:09-18']),
       expires_at: fc.constantFrom('2026-11-15T09:00:00.000Z', '2027-01-01T00:00:00.000Z'),
     },
     { requiredKeys: ['name', 'caveats'] },

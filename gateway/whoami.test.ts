@@ -21,7 +21,7 @@ async function open(t: TestContext, gateways?: GatewayTrust): Promise<OpenDoor> 
     [tryProtocol(() => assert.fail('nothing is invoked'))],
     {},
     ['svc.try.*'],
-    (app, door) => addWhoamiRoute(app, { ...door, ...(gateways ? { gateways } : {}) }),
+    (app, door) => addWhoamiRoute(app, { ...door, ...(gateways ? { gateways } : {}) }, () => undefined),
   )
   t.after(() => opened.close())
   return opened
@@ -36,6 +36,7 @@ test('says who the caller is and what each operation would be answered; records 
     tenant_id: test_tenant,
     tier: 'charter',
     credential: 'api_key',
+    mcp_url: null,
     identity: {
       entity_kind: 'Agent',
       conformance_level: 'L0',

@@ -12,11 +12,13 @@ import { requireBody } from './signed-context.ts'
 
 const no_body = new Uint8Array()
 
-export function addWhoamiRoute(app: FastifyInstance, door: Door): void {
+/** `mcpUrl` is asked late: where MCP is reached is known only once it listens. */
+export function addWhoamiRoute(app: FastifyInstance, door: Door, mcpUrl: () => string | undefined): void {
   app.get('/v1/whoami', async (request, reply) => {
     const { credential, identity } = await callerOf(door, request)
     reply.header('cache-control', 'no-store')
-    return describeCaller(credential, await door.engine.permissions(credential, identity))
+    const permissions = await door.engine.permissions(credential, identity)
+    return { ...describeCaller(credential, permissions), mcp_url: mcpUrl() ?? null }
   })
 }
 

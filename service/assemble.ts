@@ -183,7 +183,7 @@ async function openGateway(
   }
   const gateway = await createGateway(door, (app) => {
     addOperationalRoutes(app, door, operations)
-    addWhoamiRoute(app, door)
+    addWhoamiRoute(app, door, () => people.mcp.site.mcp_url)
     addDirectoryRoutes(app, protocols)
     people.addRoutes(app, door, ports)
   })

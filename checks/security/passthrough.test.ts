@@ -50,7 +50,8 @@ test('an API key and an access token are seen by no service outside; the engine 
   const { access_token } = tokens
   await askAll({ ...target, agent_did: person.did, api_key: access_token })
   assert.ok(seen.length >= 6, `only ${seen.length} requests were heard`)
-  const [, , , secret = ''] = target.api_key.split('_')
+  // The last part: it may hold the sign that parts the others.
+  const secret = target.api_key.slice(-43)
   assert.ok(secret.length > 20)
   for (const { authorization, bytes } of seen) {
     assert.equal(verifyJws(authorization.slice('DID '.length))?.did, target.operator.did)

@@ -11,15 +11,15 @@ import { type Finding, fail, ok, warn } from './doctor-finding.ts'
 
 const not_authenticated = 2
 const capability_denied = 3
-const mcp_port = 8601
 const mcp_ms_max = 3_000
 const favourite = 'MAX audit_query'
 
 export async function* checkCaller(
   client: Client,
   settings: Settings,
-  { signal }: Terminal,
+  terminal: Terminal,
 ): AsyncGenerator<Finding> {
+  const { signal } = terminal
   let known: Whoami
   try {
     known = await client.whoami({ signal })
@@ -35,6 +35,7 @@ export async function* checkCaller(
   yield checkDid(known, settings)
   yield checkTenant(known, settings)
   yield* checkCall(client, known, signal)
+  yield await checkMcp(known, terminal)
 }
 
 function checkDid({ agent_did, identity }: Whoami, settings: Settings): Finding {
@@ -101,19 +102,17 @@ function chooseTrial(callable: readonly Operation[], { protocols }: Completions)
 }
 
 /** Not every engine opens it, and nobody needs it who runs svc mcp serve: it is never a failure. */
-export async function checkMcp({ api_url }: Settings, { fetch, signal }: Terminal): Promise<Finding> {
-  const place = new URL(api_url)
-  place.port = String(mcp_port)
-  const mcp_url = `${place.origin}/mcp`
-  const address = `${place.origin}/.well-known/oauth-protected-resource`
+async function checkMcp({ mcp_url }: Whoami, { fetch, signal }: Terminal): Promise<Finding> {
+  const instead = 'svc mcp serve runs one on this machine.'
+  if (!mcp_url) return ok('mcp', `this engine serves none; ${instead}`)
+  const { origin, pathname } = new URL(mcp_url)
+  const metadata = `${origin}/.well-known/oauth-protected-resource${pathname}`
   try {
-    const { body } = await askJson(address, { fetch, signal, wait_ms: mcp_ms_max })
-    const { resource, authorization_servers: servers } = (body ?? {}) as Record<string, unknown>
-    // Two engines may run side by side: this one signs people in where the MCP address says.
-    if (Array.isArray(servers) && servers.includes(`${api_url}/oauth`))
-      return ok('mcp', `${resource} answers`)
+    const { body } = await askJson(metadata, { fetch, signal, wait_ms: mcp_ms_max })
+    if ((body as { resource?: unknown } | undefined)?.resource === mcp_url)
+      return ok('mcp', `${mcp_url} answers`)
   } catch {
-    // Nobody there.
+    // Nobody there, or nobody who can be reached from here.
   }
-  return ok('mcp', `this engine has none at ${mcp_url}; svc mcp serve runs one here`)
+  return warn('mcp', `${mcp_url} does not answer from here`, instead)
 }

@@ -173,16 +173,26 @@ suite('the older SSE transport', () => {
     const { url, revoked } = await serve(t)
     const stream = await openStream(url, 'ada')
     const ping = { jsonrpc: '2.0', id: 1, method: 'ping' }
-    assert.equal((await post(`${url}${stream.endpoint}`, ping, { authorization: 'Bearer ada' })).status, 202)
+    assert.equal(
+      (await post(new URL(stream.endpoint, `${url}/sse`).href, ping, { authorization: 'Bearer ada' })).status,
+      202,
+    )
     await t.waitFor(() => assert.match(stream.text(), /"id":1/))
-    const foreign = await post(`${url}${stream.endpoint}`, ping, { authorization: 'Bearer eve' })
+    const foreign = await post(new URL(stream.endpoint, `${url}/sse`).href, ping, {
+      authorization: 'Bearer eve',
+    })
     const unknown = await post(`${url}/messages?session_id=nonsense`, ping, { authorization: 'Bearer eve' })
     assert.equal(foreign.status, 404)
     assert.equal(await foreign.text(), await unknown.text())
-    const batch = await post(`${url}${stream.endpoint}`, [ping], { authorization: 'Bearer ada' })
+    const batch = await post(new URL(stream.endpoint, `${url}/sse`).href, [ping], {
+      authorization: 'Bearer ada',
+    })
     assert.equal(batch.status, 400)
     revoked.add('ada')
-    assert.equal((await post(`${url}${stream.endpoint}`, ping, { authorization: 'Bearer ada' })).status, 401)
+    assert.equal(
+      (await post(new URL(stream.endpoint, `${url}/sse`).href, ping, { authorization: 'Bearer ada' })).status,
+      401,
+    )
     stream.close()
   })
 

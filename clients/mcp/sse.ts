@@ -123,7 +123,7 @@ class SseTransport implements Transport {
       'cache-control': 'no-store',
       'x-accel-buffering': 'no',
     })
-    this.#res.write(`event: endpoint\ndata: /messages?session_id=${this.sessionId}\n\n`)
+    this.#res.write(`event: endpoint\ndata: messages?session_id=${this.sessionId}\n\n`)
   }
 
   receive(message: JSONRPCMessage, authInfo: AuthInfo): void {

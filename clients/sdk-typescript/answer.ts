@@ -81,6 +81,8 @@ export interface Whoami {
   tier: string
   /** How the caller proved who it is, such as `api_key`. */
   credential: string
+  /** Where the engine serves MCP; null where it does not. */
+  mcp_url?: string | null
   identity: {
     entity_kind: string
     name?: string

@@ -1,7 +1,7 @@
 // svc doctor: everything between this terminal and an allowed call, one line each, in the order it is needed.
 import { coloursOf } from '../colours.ts'
 import type { Command, Flags, Terminal } from '../command.ts'
-import { checkCaller, checkMcp } from '../doctor-caller.ts'
+import { checkCaller } from '../doctor-caller.ts'
 import { checkEngine, checkWay, faultOf } from '../doctor-engine.ts'
 import { type Finding, ok } from '../doctor-finding.ts'
 import { checkAuthority, checkConfigFile, checkNode, checkSettings } from '../doctor-machine.ts'
@@ -66,7 +66,6 @@ async function* examine(flags: Flags, terminal: Terminal): AsyncGenerator<Findin
     return
   }
   yield* checkCaller(openClient(flags, terminal), settings, terminal)
-  yield await checkMcp(settings, terminal)
   yield ok('completions', 'svc completions bash, zsh or fish prints them; its --help says where they go')
 }
 
