@@ -1,4 +1,4 @@
-// What the SDK's README and doc comments show is compiled and run, as a reader would paste it.
+// What the pages and the SDK's doc comments show in TypeScript is compiled and run, as a reader would paste it.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -39,8 +39,10 @@ function proseOf(source: string): string {
 
 const sources = globSync('**/*.ts', { cwd: sdk }).filter((file) => !/\.test\.ts$|node_modules/.test(file))
 const readSource = (file: string) => readFileSync(join(sdk, file), 'utf8')
+const pages = globSync('{README.md,docs/*.md}', { cwd: root })
 const examples = [
-  ...examplesIn('README', readSource('README.md')),
+  ...examplesIn('sdk', readSource('README.md')),
+  ...pages.flatMap((page) => examplesIn(basename(page, '.md'), readFileSync(join(root, page), 'utf8'))),
   ...sources.flatMap((file) => examplesIn(basename(file, '.ts'), proseOf(readSource(file)))),
 ]
 
