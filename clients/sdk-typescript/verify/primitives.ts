@@ -61,6 +61,6 @@ export function webPrimitives(subtle: SubtleCrypto): Primitives {
 
 function jwkOf(public_key: Uint8Array) {
   const base64 = btoa(String.fromCharCode(...public_key))
-  const x = base64.replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '')
+  const x = base64.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
   return { kty: 'OKP', crv: 'Ed25519', x }
 }
