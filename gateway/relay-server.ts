@@ -1,20 +1,12 @@
 // The sockets of a gateway: TLS by its own certificate, or plain HTTP on this machine only, with the manners of the engine's door.
 import { constants } from 'node:crypto'
-import { createServer, type IncomingMessage, type ServerOptions, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import type { Server as NetServer, Socket } from 'node:net'
+import { listener_limits } from './listener-limits.ts'
 import { refuseBytes, refuseSocket } from './refuse-socket.ts'
 import { handleRequest, noRoute, type Relay } from './relay.ts'
 
-const limits: ServerOptions = {
-  maxHeaderSize: 16 * 1024,
-  headersTimeout: 10_000,
-  requestTimeout: 30_000,
-  keepAliveTimeout: 65_000,
-  connectionsCheckingInterval: 2_000,
-  insecureHTTPParser: false,
-  requireHostHeader: false,
-}
 const connections_max = 10_000
 const handshake_ms_max = 10_000
 /** Beyond what the engine may be silent for, a connection nothing moves on is ended. */
@@ -58,8 +50,8 @@ export function createRelayServer(
     if (certificate) res.setHeader('strict-transport-security', `max-age=${hsts_seconds}`)
     void handleRequest(relay, req, res)
   }
-  const tls = certificate && createTlsServer({ ...limits, ...secure, ...certificate }, handle)
-  const server = tls ?? createServer(limits, handle)
+  const tls = certificate && createTlsServer({ ...listener_limits, ...secure, ...certificate }, handle)
+  const server = tls ?? createServer(listener_limits, handle)
   server.maxConnections = connections_max
   server.setTimeout(silence_ms_max + idle_margin_ms)
   // Without these three Node would answer by itself, and nobody would know of it.

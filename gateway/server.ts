@@ -7,13 +7,9 @@ import { errorBody } from './answer.ts'
 import { openDoor, refuseAtDoor } from './door.ts'
 import { correlationOf, type Door, journalled, markRefused, recordAtDoor } from './doorkeeper.ts'
 import { requireHost } from './headers.ts'
+import { listener_limits } from './listener-limits.ts'
 import { noteRequest, refuseBytes, refuseSocket } from './refuse-socket.ts'
 
-const header_bytes_max = 16 * 1024
-const headers_timeout_ms = 10_000
-const request_timeout_ms = 30_000
-const keep_alive_ms = 65_000
-const slow_check_ms = 2_000
 const connections_max = 10_000
 const route_body_bytes_max = 64 * 1024
 
@@ -107,18 +103,7 @@ function serve(door: Door, routes: Serve): Server {
     else if (req.url === '/v1/dispatch' && req.method === 'POST') void openDoor(door, req, res)
     else serveRoute(door, routes, req, res)
   }
-  const server = createServer(
-    {
-      maxHeaderSize: header_bytes_max,
-      headersTimeout: headers_timeout_ms,
-      requestTimeout: request_timeout_ms,
-      keepAliveTimeout: keep_alive_ms,
-      connectionsCheckingInterval: slow_check_ms,
-      insecureHTTPParser: false,
-      requireHostHeader: false,
-    },
-    handle,
-  )
+  const server = createServer(listener_limits, handle)
   server.maxConnections = connections_max
   // Without these two Node would answer by itself, and nobody would know of it.
   server.on('checkExpectation', handle)

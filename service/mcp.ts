@@ -5,6 +5,7 @@ import { deriveMcpTools } from '@svc/catalogue/derive/mcp-tools'
 import type { Protocol } from '@svc/contract/protocol'
 import { type Refusal, refuse } from '@svc/contract/refusal'
 import type { Door } from '@svc/gateway/doorkeeper'
+import { listener_limits } from '@svc/gateway/listener-limits'
 import { admitToMcp, type McpDoor } from '@svc/gateway/mcp-admit'
 import { mcpResourceAt, metadata_headers } from '@svc/gateway/oauth/metadata'
 import { readJson } from '@svc/gateway/read-json'
@@ -15,11 +16,6 @@ import type { Config } from './config.ts'
 import { ConfigError } from './config-error.ts'
 import { listeningUrl, type People } from './people.ts'
 
-const header_bytes_max = 16 * 1024
-const headers_timeout_ms = 10_000
-const request_timeout_ms = 30_000
-const keep_alive_ms = 65_000
-const slow_check_ms = 2_000
 const connections_max = 2_000
 const unfinished_ms_max = 5_000
 /** Streams have a heartbeat, so a connection nothing moves on for so long is one whose client does not read. */
@@ -123,18 +119,7 @@ function listenerOf(door: McpDoor, opened: () => Promise<McpHttp>): Server {
     res.setHeader('x-content-type-options', 'nosniff')
     if (!answerMetadata(door, req, res)) void pass(door, opened, req, res)
   }
-  const server = createServer(
-    {
-      maxHeaderSize: header_bytes_max,
-      headersTimeout: headers_timeout_ms,
-      requestTimeout: request_timeout_ms,
-      keepAliveTimeout: keep_alive_ms,
-      connectionsCheckingInterval: slow_check_ms,
-      insecureHTTPParser: false,
-      requireHostHeader: false,
-    },
-    handle,
-  )
+  const server = createServer(listener_limits, handle)
   server.maxConnections = connections_max
   server.timeout = idle_ms_max
   server.on('clientError', (error, socket) => refuseBytes(door, error, socket as Socket))

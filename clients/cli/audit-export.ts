@@ -2,7 +2,7 @@
 
 import type { Client } from '@svc/sdk/client'
 import { type BookOptions, exportBook } from '@svc/sdk/verify/book'
-import { writeWhole } from './audit-file.ts'
+import { writeOwnFile } from './audit-file.ts'
 import type { Terminal } from './command.ts'
 import { UsageError } from './exit.ts'
 import { openProgress } from './progress.ts'
@@ -50,7 +50,7 @@ export async function exportTo(
   }
   const count = { tenant_id: '', from_seq: 0, to_seq: 0, records: 0, checkpoints: 0 }
   const counted = countedLines(lines, count)
-  if (file !== undefined) await writeWhole(file, counted)
+  if (file !== undefined) await writeOwnFile(file, counted)
   else for await (const line of counted) terminal.out(line)
   return count
 }

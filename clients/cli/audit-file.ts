@@ -1,14 +1,12 @@
 // Files of the audit commands: read line by line, written whole or not at all, and nobody's but their owner's.
-import { randomUUID } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises'
+import { mkdir, readFile, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { UsageError } from './exit.ts'
+import { writeWhole } from './private-file.ts'
 
-const owner_only_file = 0o600
 const owner_only_folder = 0o700
 const note_bytes_max = 64 * 1024
-const written_chars = 1024 * 1024
 const line_chars_max = 4 * 1024 * 1024
 
 /** What could not be read or written, and what to look at. Anything but a fault of the file is handed back. */
@@ -61,32 +59,16 @@ export async function readNoteFile(path: string): Promise<string | undefined> {
   }
 }
 
-/** A reader sees the old file or the whole new one; what breaks off in the middle leaves nothing behind. */
-export async function writeWhole(
+/** Whole or not at all, and for its owner alone. */
+export async function writeOwnFile(
   path: string,
   lines: AsyncIterable<string> | Iterable<string>,
   makes_folder = false,
 ): Promise<void> {
-  const draft = `${path}.${randomUUID()}`
   try {
     if (makes_folder) await mkdir(dirname(path), { recursive: true, mode: owner_only_folder })
-    const file = await open(draft, 'wx', owner_only_file)
-    try {
-      let waiting = ''
-      for await (const line of lines) {
-        waiting += line
-        if (waiting.length < written_chars) continue
-        await file.write(waiting)
-        waiting = ''
-      }
-      await file.write(waiting)
-      await file.sync()
-    } finally {
-      await file.close()
-    }
-    await rename(draft, path)
+    await writeWhole(path, lines)
   } catch (error) {
-    await rm(draft, { force: true }).catch(() => undefined)
     throw fileFault(error, path, 'written')
   }
 }

@@ -1,7 +1,7 @@
 // svc audit verify: a book checked on this machine, with nothing but its lines, public keys, and notes kept from before.
 import { join } from 'node:path'
 import { type ExportVerdict, verifyExport } from '@svc/sdk/verify/export'
-import { linesOf, readNoteFile, splitLines, writeWhole } from './audit-file.ts'
+import { linesOf, readNoteFile, splitLines, writeOwnFile } from './audit-file.ts'
 import { coloursOf } from './colours.ts'
 import type { Terminal } from './command.ts'
 import { UsageError } from './exit.ts'
@@ -98,7 +98,7 @@ export async function verifyNow(
   const said = await verifyFrom(watched(), [...checkpoints, ...(kept === undefined ? [] : [kept])])
   const verdict = said.tenant_id === tenant_id || !said.ok ? said : ofAnother(said, tenant_id)
   // Only what was proved replaces what was proved before.
-  if (isProved(verdict) && newest !== undefined) await writeWhole(note_path, [newest], true)
+  if (isProved(verdict) && newest !== undefined) await writeOwnFile(note_path, [newest], true)
   return { verdict, note_path, compared: kept !== undefined }
 }
 

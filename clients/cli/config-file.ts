@@ -8,6 +8,7 @@ import { SvcError } from '@svc/sdk/errors'
 import { type ConfigFile, configPath } from '@svc/sdk/settings'
 import type { Terminal } from './command.ts'
 import { UsageError } from './exit.ts'
+import { writeWhole } from './private-file.ts'
 import { hostOf } from './settings.ts'
 
 const owner_only_file = 0o600
@@ -39,19 +40,10 @@ export function configPathOf(terminal: Terminal, profile: string | undefined): s
 /** A reader sees the old file or the new one, never half of either. */
 export async function writeConfig(path: string, config: ConfigFile): Promise<void> {
   const text = JSON.stringify(Object.fromEntries(fields.map((name) => [name, config[name]])), null, 2)
-  const draft = `${path}.${randomUUID()}`
   try {
     await makeFolders(path)
-    const file = await open(draft, 'wx', owner_only_file)
-    try {
-      await file.writeFile(`${text}\n`)
-      await file.sync()
-    } finally {
-      await file.close()
-    }
-    await rename(draft, path)
+    await writeWhole(path, [`${text}\n`])
   } catch (error) {
-    await rm(draft, { force: true }).catch(() => undefined)
     throw fileFault(error, path)
   }
 }

@@ -5,20 +5,10 @@ import type { Terminal } from './command.ts'
 import { UsageError } from './exit.ts'
 import { harmless } from './harmless-text.ts'
 import { pageOf } from './output-human.ts'
+import { stage_names } from './stage-names.ts'
 import { wrapToWidth } from './text-width.ts'
 
 const faults_shown_max = 20
-const stage_names: readonly (string | undefined)[] = [
-  'identity',
-  'version',
-  'context',
-  'rate limit',
-  'capability',
-  'circuit breaker and budget',
-  'load balancing',
-  'the module itself',
-  'record',
-]
 
 /** Where this program can help further than the sentence does. */
 const next_steps: Readonly<Partial<Record<ErrorCode, string>>> = {

@@ -6,21 +6,11 @@ import { type Colours, coloursOf } from './colours.ts'
 import type { Terminal } from './command.ts'
 import { harmless } from './harmless-text.ts'
 import { humanText, pageOf, shortened } from './output-human.ts'
+import { stage_names } from './stage-names.ts'
 import { padToWidth, wrapToWidth } from './text-width.ts'
 
 export type Explanation = Awaited<ReturnType<Client['max']['explainability_request']>>
 
-const stage_names = [
-  'identity',
-  'version',
-  'context',
-  'rate limit',
-  'capability',
-  'circuit breaker and budget',
-  'load balancing',
-  'the module itself',
-  'record',
-]
 const name_width = Math.max(...stage_names.map((name) => name.length))
 const module_stage = 7
 const last_stage = 8
