@@ -5,7 +5,7 @@ import { processTerminal } from './terminal.ts'
 const [first, ...words] = process.argv.slice(2)
 const terminal = processTerminal()
 if (first === '__complete') {
-  const { complete } = await import('./complete.ts')
+  const { complete } = await import('./completion/complete.ts')
   terminal.out(await complete(words))
 } else {
   const { runCli } = await import('./run.ts')

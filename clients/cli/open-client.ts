@@ -1,8 +1,8 @@
 // A client of the engine the settings name, as whom they name.
 import { type Client, createClient } from '@svc/sdk/client'
 import type { Flags, Terminal } from './command.ts'
+import { fetchFor } from './login/renewing-fetch.ts'
 import { profileOf } from './profile.ts'
-import { fetchFor } from './renewing-fetch.ts'
 import { settingsOf } from './settings.ts'
 
 /** `headers` are those of the surface, such as the origin of an MCP server's calls. */

@@ -3,9 +3,9 @@
 import { didYouMean } from '@svc/sdk/nearest'
 import type { Terminal } from './command.ts'
 import { commands } from './commands.ts'
-import { describeFault } from './describe-fault.ts'
 import { exitCodeOf, UsageError } from './exit.ts'
-import { commandHelp, mainHelp } from './help.ts'
+import { describeFault } from './output/describe-fault.ts'
+import { commandHelp, mainHelp } from './output/help.ts'
 import package_json from './package.json' with { type: 'json' }
 import { parseFlags, splitCommand } from './parse-flags.ts'
 
@@ -38,7 +38,8 @@ async function runCommand(argv: readonly string[], terminal: Terminal): Promise<
   }
   const { SVC_TLS_CA: authority } = terminal.env
   // The doctor looks at it himself, and says what is wrong with it.
-  if (authority && name !== 'doctor') (await import('./certificate-authorities.ts')).trustAuthority(authority)
+  if (authority && name !== 'doctor')
+    (await import('./login/certificate-authorities.ts')).trustAuthority(authority)
   return await command.run(args, flags, terminal)
 }
 

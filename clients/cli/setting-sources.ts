@@ -1,7 +1,7 @@
 // Where each setting came from, for people who wonder why a call went where it went.
 import { type ConfigFile, readConfigFile, type Settings } from '@svc/sdk/settings'
 import type { Flags, Terminal } from './command.ts'
-import { configPathOf } from './config-file.ts'
+import { configPathOf } from './login/config-file.ts'
 import { filled, profileOf } from './profile.ts'
 import { hostOf, textFlag } from './settings.ts'
 

@@ -1,8 +1,8 @@
 // The real process as a terminal.
 import { spawn } from 'node:child_process'
 import { homedir } from 'node:os'
+import { readBounded } from './calls/read-bounded.ts'
 import type { Terminal } from './command.ts'
-import { readBounded } from './read-bounded.ts'
 
 const columns_default = 80
 

@@ -2,14 +2,14 @@
 
 import { didYouMean } from '@svc/sdk/nearest'
 import { protocols } from '../../../generated/sdk-operations.ts'
-import { type Exported, exportTo, watchedLines } from '../audit-export.ts'
-import { printRecord, type TailFilter, tailRecords } from '../audit-tail.ts'
-import { isProved, printVerdict, readNotes, verifyFile, verifyNow } from '../audit-verify.ts'
-import { coloursOf } from '../colours.ts'
+import { type Exported, exportTo, watchedLines } from '../audit/export.ts'
+import { printRecord, type TailFilter, tailRecords } from '../audit/tail.ts'
+import { isProved, printVerdict, readNotes, verifyFile, verifyNow } from '../audit/verify.ts'
 import type { Command, Flags, Terminal } from '../command.ts'
 import { UsageError } from '../exit.ts'
 import { openClient } from '../open-client.ts'
-import { formatOf, printValue } from '../output.ts'
+import { coloursOf } from '../output/colours.ts'
+import { formatOf, printValue } from '../output/output.ts'
 import { settingsOf, textFlag } from '../settings.ts'
 
 const limit_default = 20

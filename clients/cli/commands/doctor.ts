@@ -1,16 +1,17 @@
 // svc doctor: everything between this terminal and an allowed call, one line each, in the order it is needed.
-import { coloursOf } from '../colours.ts'
+
 import type { Command, Flags, Terminal } from '../command.ts'
-import { checkCaller } from '../doctor-caller.ts'
-import { checkEngine, checkWay, faultOf } from '../doctor-engine.ts'
-import { type Finding, ok } from '../doctor-finding.ts'
-import { checkAuthority, checkConfigFile, checkNode, checkSettings } from '../doctor-machine.ts'
-import { harmless } from '../harmless-text.ts'
+import { checkCaller } from '../doctor/caller.ts'
+import { checkEngine, checkWay, faultOf } from '../doctor/engine.ts'
+import { type Finding, ok } from '../doctor/finding.ts'
+import { checkAuthority, checkConfigFile, checkNode, checkSettings } from '../doctor/machine.ts'
 import { openClient } from '../open-client.ts'
-import { formatOf, printValue } from '../output.ts'
+import { coloursOf } from '../output/colours.ts'
+import { harmless } from '../output/harmless-text.ts'
+import { formatOf, printValue } from '../output/output.ts'
+import { wrapToWidth } from '../output/text-width.ts'
 import package_json from '../package.json' with { type: 'json' }
 import { refuseArguments } from '../profile.ts'
-import { wrapToWidth } from '../text-width.ts'
 
 export const doctor: Command = {
   summary: 'Check settings, address, clock, key and rights, and say what to mend',

@@ -1,11 +1,12 @@
 // svc explain: the story of one call, from what was asked to the records that prove it.
-import { checkRecords, endingRecord, proved_max, showRecords } from '../audit-records.ts'
-import { coloursOf } from '../colours.ts'
+
+import { explainPage } from '../audit/explain-page.ts'
+import { checkRecords, endingRecord, proved_max, showRecords } from '../audit/records.ts'
 import type { Command, Flags, Terminal } from '../command.ts'
 import { UsageError } from '../exit.ts'
-import { explainPage } from '../explain-page.ts'
 import { openClient } from '../open-client.ts'
-import { formatOf, printValue } from '../output.ts'
+import { coloursOf } from '../output/colours.ts'
+import { formatOf, printValue } from '../output/output.ts'
 
 const id_form = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 

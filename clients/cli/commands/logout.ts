@@ -2,13 +2,13 @@
 import { existsSync } from 'node:fs'
 import { readConfigFile } from '@svc/sdk/settings'
 import type { Command, Terminal } from '../command.ts'
-import { configPathOf, removeConfig, withLock } from '../config-file.ts'
-import { type Ended, endLogin } from '../end-login.ts'
 import { exitCodeOf } from '../exit.ts'
-import { harmless } from '../harmless-text.ts'
+import { configPathOf, removeConfig, withLock } from '../login/config-file.ts'
+import { type Ended, endLogin } from '../login/end-login.ts'
+import { refreshTokens } from '../login/token-refresh.ts'
+import { harmless } from '../output/harmless-text.ts'
 import { profileOf, refuseArguments } from '../profile.ts'
 import { hostOf } from '../settings.ts'
-import { refreshTokens } from '../token-refresh.ts'
 
 export const logout: Command = {
   summary: 'Revoke tokens and key, and delete the config file',

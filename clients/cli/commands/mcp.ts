@@ -17,19 +17,19 @@ const view_flags = ['category', 'compact', 'tools-max']
 const parts: Readonly<Record<string, Listed>> = {
   list: {
     flags: ['category', 'json', 'all'],
-    load: async () => (await import('../mcp-list.ts')).listMcpTools,
+    load: async () => (await import('../mcp/list.ts')).listMcpTools,
   },
   call: {
     flags: Object.keys(invoke.flags),
-    load: async () => (await import('../mcp-call.ts')).callMcpTool,
+    load: async () => (await import('../mcp/call.ts')).callMcpTool,
   },
   serve: {
     flags: [...view_flags, 'transport', 'port'],
-    load: async () => (await import('../mcp-serve.ts')).serveMcp,
+    load: async () => (await import('../mcp/serve.ts')).serveMcp,
   },
   connect: {
     flags: [...view_flags, 'print', 'remote', 'dir'],
-    load: async () => (await import('../mcp-connect.ts')).connectMcp,
+    load: async () => (await import('../mcp/connect.ts')).connectMcp,
   },
 }
 

@@ -1,13 +1,13 @@
 // svc whoami: as whom calls are made, where that was said, and what may be called.
 import type { Whoami } from '@svc/sdk/answer'
 import type { Command, Terminal } from '../command.ts'
-import { harmless } from '../harmless-text.ts'
+import { describeKey, keyIdOf } from '../login/own-keys.ts'
 import { openClient } from '../open-client.ts'
-import { formatOf, printValue } from '../output.ts'
-import { describeKey, keyIdOf } from '../own-keys.ts'
+import { harmless } from '../output/harmless-text.ts'
+import { formatOf, printValue } from '../output/output.ts'
+import { wrapToWidth } from '../output/text-width.ts'
 import { refuseArguments } from '../profile.ts'
 import { findSources, type SettingSources } from '../setting-sources.ts'
-import { wrapToWidth } from '../text-width.ts'
 
 type Operation = Whoami['operations'][number]
 

@@ -1,0 +1,103 @@
+// Why a call was allowed or refused, as a page for people.
+import type { AuditRecord } from '@svc/sdk/answer'
+import type { Client } from '@svc/sdk/client'
+import type { Terminal } from '../command.ts'
+import { type Colours, coloursOf } from '../output/colours.ts'
+import { harmless } from '../output/harmless-text.ts'
+import { humanText, pageOf, shortened } from '../output/human.ts'
+import { stage_names } from '../output/stage-names.ts'
+import { padToWidth, wrapToWidth } from '../output/text-width.ts'
+import { endingRecord } from './records.ts'
+
+export type Explanation = Awaited<ReturnType<Client['max']['explainability_request']>>
+
+const name_width = Math.max(...stage_names.map((name) => name.length))
+const module_stage = 7
+const last_stage = 8
+
+/** All but the records, which are shown with their marks below it. */
+export function explainPage(found: Explanation, records: readonly AuditRecord[], terminal: Terminal): string {
+  const colours = coloursOf(terminal, 'stdout')
+  const page = pageOf(terminal, colours)
+  const record = endingRecord(records)
+  const parts = [
+    headOf(found, record, page.width, colours),
+    humanText(factsOf(found, record), page),
+    titled('Stages', stageLines(found, record, page.width, colours), colours),
+    titled('What would have changed it', changeLines(found, page.width), colours),
+    found.appeal_path ? titled('Appeal', [`  ${harmless(found.appeal_path)}`], colours) : '',
+  ]
+  return parts.filter((part) => part !== '').join('\n')
+}
+
+function headOf(
+  found: Explanation,
+  record: AuditRecord | undefined,
+  width: number,
+  colours: Colours,
+): string {
+  const paint = { allowed: colours.green, refused: colours.yellow, failed: colours.red }[found.decision]
+  const call = [record?.protocol, record?.operation].filter(Boolean).join(' ')
+  const dry = record?.meta.dry_run === true ? ' (a dry run: nothing was done)' : ''
+  const title = `${paint(colours.bold(harmless(found.decision).toUpperCase()))}  ${harmless(call)}${dry}`
+  const story = wrapToWidth(harmless(shortened(found.narrative)), width)
+  // The engine has raised an alarm about it; whoever reads the page must not overlook it.
+  const warning = found.consistent
+    ? []
+    : [colours.red('The record contradicts the rules it names. Have the book verified: svc audit verify')]
+  return `${[title, ...story, ...warning].join('\n')}\n`
+}
+
+function factsOf(found: Explanation, record: AuditRecord | undefined): Record<string, unknown> {
+  const { meta } = record ?? { meta: {} as Record<string, unknown> }
+  const { requested, matched, source } = found.capability
+  const refused = found.decision === 'allowed' ? undefined : found
+  return {
+    'asked by': record?.caller_did,
+    at: record?.timestamp,
+    through: meta.origin,
+    version: meta.version,
+    'took ms': record?.latency_ms,
+    'needs capability': requested,
+    'granted by': matched && `${matched}${source ? ` (${source})` : ''}`,
+    'refused by': refused && `stage ${refused.stage}, ${stage_names[refused.stage] ?? 'unknown'}`,
+    code: refused?.code,
+    rule: refused?.reason,
+    'in words': refused && meta.sentence,
+    policies: found.policies.length > 0 ? found.policies : undefined,
+    council: found.council,
+    limits: found.limits,
+  }
+}
+
+function stageLines(
+  found: Explanation,
+  record: AuditRecord | undefined,
+  width: number,
+  { green, red, yellow, dim }: Colours,
+): string[] {
+  const is_dry = record?.meta.dry_run === true
+  const ended = found.decision === 'allowed' ? (is_dry ? module_stage : last_stage + 1) : found.stage
+  return stage_names.flatMap((name, stage) => {
+    const label = `  ${stage}  ${padToWidth(name, name_width)}  `
+    // Whatever was decided is kept.
+    if (stage === last_stage) return `${label}${green(record ? `kept as record ${record.seq}` : 'kept')}`
+    if (stage < ended) return `${label}${green('passed')}`
+    if (stage > ended || found.decision === 'allowed') return `${label}${dim('not reached')}`
+    const why = `${found.decision}: ${[found.code, found.reason].filter(Boolean).join(', ')}`
+    const paint = found.decision === 'failed' ? red : yellow
+    const [first = '', ...rest] = wrapToWidth(harmless(why), width - label.length)
+    return [`${label}${paint(first)}`, ...rest.map((line) => ' '.repeat(label.length) + paint(line))]
+  })
+}
+
+function changeLines({ counterfactuals }: Explanation, width: number): string[] {
+  return counterfactuals.flatMap(({ change, result }) => {
+    const [first, ...rest] = wrapToWidth(harmless(`If ${change}: ${result}.`), width - 4)
+    return [`  - ${first}`, ...rest.map((line) => `    ${line}`)]
+  })
+}
+
+function titled(title: string, lines: readonly string[], { bold }: Colours): string {
+  return lines.length === 0 ? '' : `${[bold(title), ...lines].join('\n')}\n`
+}

@@ -1,0 +1,71 @@
+// svc audit export: the book as the lines that svc audit verify and svc-engine verify read.
+
+import type { Client } from '@svc/sdk/client'
+import { type BookOptions, exportBook } from '@svc/sdk/verify/book'
+import { openProgress } from '../calls/progress.ts'
+import type { Terminal } from '../command.ts'
+import { UsageError } from '../exit.ts'
+import { writeOwnFile } from './file.ts'
+
+export interface Exported {
+  readonly tenant_id: string
+  readonly from_seq: number
+  readonly to_seq: number
+  readonly records: number
+  readonly checkpoints: number
+}
+
+/** The lines of the book with progress beside them; `onLine` sees each. */
+export async function* watchedLines(
+  client: Pick<Client, 'max'>,
+  span: Pick<BookOptions, 'fromSeq' | 'toSeq'>,
+  terminal: Terminal,
+): AsyncGenerator<string> {
+  // In a pipe a line per page would say nothing that the last one does not.
+  const live = terminal.stderr_is_tty ? openProgress(terminal) : undefined
+  const from = (span.fromSeq ?? 1) - 1
+  const onProgress = ({ seq, to_seq }: { seq: number; to_seq: number }) =>
+    live?.show({ fraction: (seq - from) / (to_seq - from), message: `record ${seq} of ${to_seq}` })
+  try {
+    yield* exportBook(client, { ...span, onProgress, signal: terminal.signal })
+  } catch (error) {
+    throw error instanceof RangeError ? new UsageError(error.message) : error
+  } finally {
+    live?.clear()
+  }
+}
+
+/** To the file, whole or not at all, or to standard output as it comes. */
+export async function exportTo(
+  file: string | undefined,
+  lines: AsyncIterable<string>,
+  terminal: Terminal,
+): Promise<Exported> {
+  if (file === undefined && terminal.stdout_is_tty) {
+    const hint = 'For example: svc audit export --file book.jsonl'
+    throw new UsageError(
+      'A book is read by programs, not on a terminal; name a --file, or redirect it.',
+      hint,
+    )
+  }
+  const count = { tenant_id: '', from_seq: 0, to_seq: 0, records: 0, checkpoints: 0 }
+  const counted = countedLines(lines, count)
+  if (file !== undefined) await writeOwnFile(file, counted)
+  else for await (const line of counted) terminal.out(line)
+  return count
+}
+
+type Count = { -readonly [Name in keyof Exported]: Exported[Name] }
+
+async function* countedLines(lines: AsyncIterable<string>, count: Count): AsyncGenerator<string> {
+  let is_first = true
+  for await (const line of lines) {
+    if (is_first) {
+      const { tenant_id, from_seq, to_seq } = JSON.parse(line) as Exported
+      Object.assign(count, { tenant_id, from_seq, to_seq })
+    } else if (line.startsWith('{"checkpoint"')) count.checkpoints++
+    else count.records++
+    is_first = false
+    yield `${line}\n`
+  }
+}

@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { AuditRecord } from '@svc/sdk/answer'
+import type { Terminal } from '../command.ts'
+import { checkRecords, type Page, showRecords, waitForRecords } from './records.ts'
+
+type Client = Parameters<typeof waitForRecords>[0]
+
+function recordOf(seq: number, more: Partial<Page['records'][number]> = {}): Page['records'][number] {
+  return {
+    id: `id-${seq}`,
+    seq,
+    event_type: 'ProtocolInvocation',
+    correlation_id: 'c',
+    timestamp: '2026-11-15T10:00:00.000Z',
+    tenant_id: 'dev',
+    caller_did: 'did',
+    outcome: 'success',
+    latency_ms: 0,
+    meta: {},
+    previous_hash: '',
+    record_hash: '',
+    ...more,
+  }
+}
+
+/** An engine whose book holds one list of records after the other. */
+function engineOf(answers: readonly (readonly AuditRecord[])[]) {
+  const asked: unknown[][] = []
+  const waited: number[] = []
+  const audit_query = async (...args: unknown[]) => {
+    asked.push(args)
+    return { records: answers[Math.min(asked.length, answers.length) - 1], head: '' }
+  }
+  const sleep = async (wait_ms: number) => void waited.push(wait_ms)
+  return { asked, waited, sleep, client: { max: { audit_query } } as unknown as Client }
+}
+
+test('waits until the record that ends the call is there, and asks the book it stands in', async () => {
+  const event = recordOf(1, { event_type: 'custom.x', meta: { appended: true, code: 'x' } })
+  const { client, sleep, waited, asked } = engineOf([[], [event], [event, recordOf(2)]])
+  const found = await waitForRecords(client, 'c', { sleep, tenant_id: 'dev' })
+  assert.equal(found.complete, true)
+  assert.deepEqual(
+    found.records.map(({ record }) => record.seq),
+    [1, 2],
+  )
+  assert.deepEqual(waited, [100, 200])
+  assert.deepEqual(asked[0], [{ correlation_id: 'c', limit: 200, include_proofs: true }, { tenantId: 'dev' }])
+})
+
+test('a record named by its answer is waited for by name, for five seconds and no longer', async () => {
+  const { client, sleep, waited } = engineOf([[recordOf(1)]])
+  const found = await waitForRecords(client, 'c', { sleep, record_id: 'id-2' })
+  assert.deepEqual([found.complete, found.records.length], [false, 1])
+  assert.equal(
+    waited.reduce((sum, wait_ms) => sum + wait_ms),
+    5_000,
+  )
+})
+
+test('whoever leaves while it waits is not kept', async () => {
+  const leaving = AbortSignal.abort(new Error('left'))
+  await assert.rejects(waitForRecords(engineOf([[]]).client, 'c', { signal: leaving }), {
+    name: 'AbortError',
+  })
+})
+
+test('without a proof, or with one that does not hold, nothing is called ok', async () => {
+  const page: Page = { records: [recordOf(1), recordOf(2)], head: '', keys: [] }
+  const proofs = [{ seq: 2, tree_size: 2, inclusion_path: [] }]
+  const checkpoints = [{ size: 2, note: 'none' }]
+  assert.deepEqual(
+    (await checkRecords({ ...page, proofs, checkpoints })).map(({ mark, why }) => [mark, why]),
+    [
+      ['NOT VALID', 'the engine has no proof of it'],
+      ['NOT VALID', 'the record does not have the hash it states'],
+    ],
+  )
+})
+
+test('marks stand beside their records, and what somebody wrote obeys nobody', () => {
+  let out = ''
+  const terminal = {
+    env: {},
+    stdout_is_tty: false,
+    columns: 100,
+    out: (text: string) => {
+      out += text
+    },
+  } as unknown as Terminal
+  const hostile = recordOf(2, { event_type: '\u001b[2J', protocol: 'a\nb' })
+  const records = [
+    { record: recordOf(1), mark: 'ok' as const },
+    { record: hostile, mark: 'NOT VALID' as const, why: '\u001b[31m' },
+  ]
+  showRecords({ correlation_id: 'c', records, complete: false }, terminal)
+  assert.match(out, /\n1 +ok +2026-11-15 10:00:00Z +ProtocolInvocation +success/)
+  assert.match(out, /\n2 +NOT VALID +.*\\e\[2J/)
+  assert.match(out, /record 2 is NOT VALID: \\e\[31m\n/)
+  assert.match(out, /not yet committed: .* svc explain c\n$/)
+  assert.ok(!out.includes('\u001b'))
+})

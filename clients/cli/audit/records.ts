@@ -1,0 +1,118 @@
+// The audit records of one call, each verified here and not only by the engine that sent it.
+import { setTimeout as sleepFor } from 'node:timers/promises'
+import type { AuditRecord } from '@svc/sdk/answer'
+import type { Client } from '@svc/sdk/client'
+import { verifyReceipt } from '@svc/sdk/verify/receipt'
+import type { Terminal } from '../command.ts'
+import { coloursOf } from '../output/colours.ts'
+import { harmless } from '../output/harmless-text.ts'
+import { humanText, pageOf } from '../output/human.ts'
+
+export interface CheckedRecord {
+  readonly record: AuditRecord
+  readonly mark: 'ok' | 'NOT VALID'
+  /** Why it is not valid. */
+  readonly why?: string
+}
+
+export interface FoundRecords {
+  readonly correlation_id: string
+  readonly records: readonly CheckedRecord[]
+  /** False where the record that ends the call was not committed in time. */
+  readonly complete: boolean
+}
+
+export interface Waiting {
+  /** `metadata.audit_record_id` of the answer: the record that ends the call. Any that ends one, where absent. */
+  readonly record_id?: string
+  /** Whose book; records of a call stand in its caller's own, whichever tenant was called. */
+  readonly tenant_id?: string
+  readonly signal?: AbortSignal
+  readonly sleep?: (wait_ms: number, signal?: AbortSignal) => Promise<unknown>
+}
+
+export type Page = Awaited<ReturnType<Client['max']['audit_query']>>
+
+/** As many as are proved in one answer. */
+export const proved_max = 200
+/** Together five seconds. */
+const waits_ms: readonly number[] = [100, 200, 400, 800, 1_500, 2_000]
+
+/** Asks until the record that ends the call is in the book, for at most five seconds. */
+export async function waitForRecords(
+  client: Pick<Client, 'max'>,
+  correlation_id: string,
+  waiting: Waiting = {},
+): Promise<FoundRecords> {
+  const { record_id, tenant_id, signal, sleep = sleepReal } = waiting
+  const call = { ...(signal ? { signal } : {}), ...(tenant_id === undefined ? {} : { tenantId: tenant_id }) }
+  for (let attempt = 0; ; attempt++) {
+    const wish = { correlation_id, limit: proved_max, include_proofs: true }
+    const page = await client.max.audit_query(wish, call)
+    const ending = endingRecord(page.records)
+    const complete =
+      record_id === undefined ? ending !== undefined : page.records.some(({ id }) => id === record_id)
+    const wait_ms = waits_ms[attempt]
+    if (complete || wait_ms === undefined)
+      return { correlation_id, records: await checkRecords(page), complete }
+    await sleep(wait_ms, signal)
+  }
+}
+
+function sleepReal(wait_ms: number, signal?: AbortSignal): Promise<unknown> {
+  return sleepFor(wait_ms, undefined, signal ? { signal } : {})
+}
+
+/** What somebody appended to the book under this id may say anything, but it ends nothing. */
+function endsCall({ event_type, meta }: AuditRecord): boolean {
+  if (meta.appended === true) return false
+  return event_type === 'ProtocolInvocation' || meta.code !== undefined || meta.dry_run === true
+}
+
+/** The record that ends the call itself, and not one that it made on its way. */
+export function endingRecord(records: readonly AuditRecord[]): AuditRecord | undefined {
+  const depthOf = ({ meta }: AuditRecord) => (typeof meta.depth === 'number' ? meta.depth : 0)
+  return records.filter(endsCall).sort((a, b) => depthOf(a) - depthOf(b) || a.seq - b.seq)[0]
+}
+
+/** Each record's hash, its path to a signed note, and the signature, from a page that was asked for with proofs. */
+export async function checkRecords(page: Page): Promise<CheckedRecord[]> {
+  const keys = (page.keys ?? []).map(({ public_key }) => public_key)
+  const notes = new Map((page.checkpoints ?? []).map(({ size, note }) => [size, note]))
+  const proofs = new Map((page.proofs ?? []).map((proof) => [proof.seq, proof]))
+  return await Promise.all(
+    page.records.map(async (record): Promise<CheckedRecord> => {
+      const proof = proofs.get(record.seq)
+      const checkpoint = proof && notes.get(proof.tree_size)
+      if (!proof || checkpoint === undefined)
+        return { record, mark: 'NOT VALID', why: 'the engine has no proof of it' }
+      const { inclusion_path, tree_size } = proof
+      const { ok, reason } = await verifyReceipt({ record, inclusion_path, tree_size, checkpoint }, keys)
+      return ok ? { record, mark: 'ok' } : { record, mark: 'NOT VALID', why: reason ?? 'it is not proved' }
+    }),
+  )
+}
+
+/** A table with a mark beside each record, and below it what is wrong or missing. */
+export function showRecords(
+  { correlation_id, records, complete }: FoundRecords,
+  terminal: Terminal,
+  stream: 'stdout' | 'stderr' = 'stdout',
+): void {
+  const colours = coloursOf(terminal, stream)
+  const print = stream === 'stdout' ? terminal.out : terminal.err
+  if (records.length > 0) print(humanText(records.map(rowOf), pageOf(terminal, colours)))
+  for (const { record, mark, why = '' } of records) {
+    if (mark === 'NOT VALID') print(`${colours.red(`record ${record.seq} is NOT VALID`)}: ${harmless(why)}\n`)
+  }
+  if (!complete) {
+    print(`${colours.yellow('not yet committed')}: the record that ends the call is not in the book yet; `)
+    print(`look again with: svc explain ${harmless(correlation_id)}\n`)
+  }
+}
+
+function rowOf({ record, mark }: CheckedRecord): Readonly<Record<string, unknown>> {
+  const { seq, timestamp, event_type, outcome, protocol, operation } = record
+  const call = [protocol, operation].filter(Boolean).join(' ')
+  return { seq, verified: mark, at: timestamp, event: event_type, outcome, call }
+}

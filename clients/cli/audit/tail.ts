@@ -1,0 +1,123 @@
+// svc audit tail: the newest records of the book, and those that come.
+import { setTimeout as sleepFor } from 'node:timers/promises'
+import type { AuditRecord } from '@svc/sdk/answer'
+import type { Client } from '@svc/sdk/client'
+import type { Terminal } from '../command.ts'
+import { type Colours, coloursOf } from '../output/colours.ts'
+import { harmless } from '../output/harmless-text.ts'
+import { pageOf, shortened } from '../output/human.ts'
+import { type Format, printJsonLine, yamlText } from '../output/output.ts'
+import { cutToWidth } from '../output/text-width.ts'
+import type { Page } from './records.ts'
+
+export interface TailFilter {
+  readonly outcome?: AuditRecord['outcome'] & ('success' | 'refused' | 'error')
+  readonly protocol?: string
+}
+
+export interface TailOptions {
+  readonly filter: TailFilter
+  readonly limit: number
+  readonly follow: boolean
+  readonly signal: AbortSignal
+  readonly sleep?: (wait_ms: number, signal: AbortSignal) => Promise<unknown>
+}
+
+const poll_ms = 1_000
+const page_records = 1_000
+const window_records = 1_000
+const window_growth = 4
+/** Of our own questions: each stands in the book before the next few are answered. */
+const own_calls_max = 1_000
+
+/** The last records that fit, oldest first, and then, where that is wished, each as it comes until the signal ends it. */
+export async function* tailRecords(
+  client: Pick<Client, 'dispatch'>,
+  options: TailOptions,
+): AsyncGenerator<AuditRecord> {
+  const book = questionsOf(client, options)
+  const { newest_checkpoint } = await book.ask({ after_seq: Number.MAX_SAFE_INTEGER, limit: 1 })
+  let known_end = newest_checkpoint?.size ?? 0
+  yield* await lastRecords(book.ask, known_end, options.limit)
+  if (!options.follow) return
+  const { sleep = (wait_ms, signal) => sleepFor(wait_ms, undefined, { signal }) } = options
+  for (let after_seq = known_end; ; ) {
+    options.signal.throwIfAborted()
+    const page = await book.ask({ after_seq, limit: page_records })
+    for (const record of page.records) if (!book.isOwn(record)) yield record
+    // What was signed when the question before this one was asked has been looked through by now.
+    const looked_at = page.next_after_seq ?? known_end
+    after_seq = Math.max(after_seq, looked_at, page.records.at(-1)?.seq ?? 0)
+    known_end = page.newest_checkpoint?.size ?? known_end
+    if (page.next_after_seq === undefined) await sleep(poll_ms, options.signal)
+  }
+}
+
+type Ask = (wish: { after_seq: number; limit: number }) => Promise<Page>
+
+/** Every question is itself recorded: shown too, they would be an answer to themselves, for ever. */
+function questionsOf(client: Pick<Client, 'dispatch'>, { filter, signal }: TailOptions) {
+  const own = new Set<string>()
+  const ask: Ask = async (wish) => {
+    const input = { ...filter, ...wish, include_checkpoints: true }
+    const { output, metadata } = await client.dispatch('MAX', 'audit_query', input, { signal })
+    own.add(metadata.correlation_id)
+    for (const oldest of own) {
+      if (own.size <= own_calls_max) break
+      own.delete(oldest)
+    }
+    return output
+  }
+  return { ask, isOwn: ({ correlation_id }: AuditRecord) => own.has(correlation_id) }
+}
+
+/** The book is read forwards, so ever larger parts before the end are looked through until enough are found. */
+async function lastRecords(ask: Ask, end: number, limit: number): Promise<AuditRecord[]> {
+  let found: AuditRecord[] = []
+  let size = Math.max(window_records, limit)
+  for (let until = end; until > 0 && found.length < limit; size *= window_growth) {
+    const after_seq = Math.max(0, until - size)
+    found = [...(await recordsBetween(ask, after_seq, until)), ...found].slice(-limit)
+    until = after_seq
+  }
+  return found.slice(found.length - Math.min(limit, found.length))
+}
+
+async function recordsBetween(ask: Ask, from: number, until: number): Promise<AuditRecord[]> {
+  const found: AuditRecord[] = []
+  for (let after_seq = from; after_seq < until; ) {
+    const { records, next_after_seq } = await ask({ after_seq, limit: page_records })
+    found.push(...records.filter(({ seq }) => seq <= until))
+    if (next_after_seq === undefined || next_after_seq <= after_seq) break
+    after_seq = next_after_seq
+  }
+  return found
+}
+
+export async function printRecord(record: AuditRecord, format: Format, terminal: Terminal): Promise<void> {
+  if (format === 'json') return printJsonLine(record, terminal)
+  if (format === 'yaml') return terminal.out(`---\n${await yamlText(record)}`)
+  terminal.out(`${lineOf(record, terminal, coloursOf(terminal, 'stdout'))}\n`)
+}
+
+const seq_width = 8
+const outcome_width = 'success'.length
+
+/** One line for people: where it stands, when, how it went, what it was, who asked and, where it was refused, why. */
+function lineOf(record: AuditRecord, terminal: Terminal, colours: Colours): string {
+  const { seq, timestamp, outcome, event_type, protocol, operation, caller_did, meta } = record
+  const paint = { success: colours.green, refused: colours.yellow, error: colours.red }[outcome]
+  const reason = outcome === 'success' ? undefined : (meta.reason ?? meta.code)
+  const what = [
+    [protocol, operation].filter(Boolean).join(' '),
+    event_type === 'ProtocolInvocation' ? '' : event_type,
+    reason === undefined ? '' : `(${String(reason)})`,
+    shortened(caller_did).replace(/^did:oas:/, ''),
+  ]
+  const place = `${String(seq).padStart(seq_width)}  ${timestamp.slice(0, 19).replace('T', ' ')}  `
+  const { width } = pageOf(terminal, colours)
+  const room = width - place.length - outcome_width - 2
+  const words = cutToWidth(harmless(what.filter((word) => word !== '').join('  ')), room)
+  const verdict = harmless(outcome).padEnd(outcome_width)
+  return `${harmless(place)}${paint ? paint(verdict) : verdict}  ${words}`
+}

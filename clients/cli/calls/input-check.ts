@@ -1,0 +1,147 @@
+// An input against the schema of its operation, before anything is sent: what is wrong, where, and what was expected.
+import { nearest } from '@svc/sdk/nearest'
+
+export interface InputFault {
+  /** JSON Pointer into the input; empty for the whole. */
+  readonly pointer: string
+  readonly text: string
+}
+
+interface SchemaNode {
+  readonly type?: string | readonly string[]
+  readonly enum?: readonly unknown[]
+  readonly const?: unknown
+  readonly description?: string
+  readonly properties?: Readonly<Record<string, SchemaNode>>
+  readonly [keyword: string]: unknown
+}
+
+interface SchemaError {
+  readonly keyword: string
+  readonly schemaPath: string
+  readonly instancePath: string
+  readonly params: object
+  readonly message: string
+}
+
+/** The validator stops gathering here; nobody mends more in one go. */
+const errors_max = 200
+const shown_chars_max = 40
+
+/** Undefined where this program knows no schema for that tool. */
+export async function checkInput(tool: string, input: unknown): Promise<InputFault[] | undefined> {
+  const { default: tools } = await import('../../../generated/mcp-tools.json', { with: { type: 'json' } })
+  const schema = tools.find(({ name }) => name === tool)?.inputSchema as SchemaNode | undefined
+  return schema && (await faultsOf(schema, input))
+}
+
+export async function faultsOf(schema: SchemaNode, input: unknown): Promise<InputFault[]> {
+  const [{ Errors }, { Settings }] = await Promise.all([import('typebox/schema'), import('typebox/system')])
+  Settings.Set({ maxErrors: errors_max })
+  const [, errors] = Errors(schema, input)
+  const faults = new Map<string, InputFault>()
+  for (const error of withoutWrongChoices(errors)) {
+    for (const fault of describeError(error, schema, input))
+      if (!faults.has(fault.pointer)) faults.set(fault.pointer, fault)
+  }
+  return [...faults.values()]
+}
+
+/**
+ * Where several forms are allowed, the validator tells of each why it is not that one. Only the form that was meant is
+ * of use: the one that has the right type. Where there is none, or more than one, the forms are named instead.
+ */
+function withoutWrongChoices(errors: readonly SchemaError[]): readonly SchemaError[] {
+  const choices = errors.filter(({ keyword }) => keyword === 'anyOf' || keyword === 'oneOf')
+  return errors.filter((error) => {
+    for (const choice of choices) {
+      const branch = branchOf(error, choice)
+      if (branch === undefined) {
+        if (error === choice && meantBranch(errors, choice) !== undefined) return false
+      } else if (branch !== meantBranch(errors, choice)) return false
+    }
+    return true
+  })
+}
+
+function branchOf({ schemaPath }: SchemaError, choice: SchemaError): string | undefined {
+  const prefix = `${choice.schemaPath}/${choice.keyword}/`
+  return schemaPath.startsWith(prefix) ? schemaPath.slice(prefix.length).split('/', 1)[0] : undefined
+}
+
+function meantBranch(errors: readonly SchemaError[], choice: SchemaError): string | undefined {
+  const branches = new Map<string, boolean>()
+  for (const error of errors) {
+    const branch = branchOf(error, choice)
+    if (branch === undefined || !error.instancePath.startsWith(choice.instancePath)) continue
+    const is_wrong_form =
+      error.instancePath === choice.instancePath && ['type', 'const', 'enum'].includes(error.keyword)
+    branches.set(branch, (branches.get(branch) ?? true) && !is_wrong_form)
+  }
+  const meant = [...branches].filter(([, is_right_form]) => is_right_form)
+  return meant.length === 1 ? meant[0]![0] : undefined
+}
+
+function describeError(error: SchemaError, schema: SchemaNode, input: unknown): InputFault[] {
+  const { keyword, instancePath, schemaPath, params } = error
+  const node = at(schema, schemaPath.slice(1)) as SchemaNode | undefined
+  const fields = Object.keys(node?.properties ?? {})
+  if (keyword === 'required') {
+    return (params as { requiredProperties: string[] }).requiredProperties.map((name) => ({
+      pointer: `${instancePath}/${escapePointer(name)}`,
+      text: `is required: ${expected(node?.properties?.[name])}`,
+    }))
+  }
+  if (keyword === 'additionalProperties') {
+    const given = Object.keys((at(input, instancePath) as object | undefined) ?? {})
+    const missing = fields.filter((name) => !given.includes(name))
+    return (params as { additionalProperties: string[] }).additionalProperties.map((name) => {
+      const near = nearest(name, missing)
+      const meant =
+        near === undefined ? `; there are ${fields.join(', ') || 'none'}` : `; did you mean ${near}?`
+      return { pointer: `${instancePath}/${escapePointer(name)}`, text: `is no field here${meant}` }
+    })
+  }
+  // A closed object reports each stray field twice; the other report knows the names there are.
+  if (keyword === 'boolean') return []
+  const is_whole = instancePath === ''
+  const got = is_whole ? 'the input' : short(at(input, instancePath))
+  const limit = ['type', 'enum', 'const', 'pattern', 'anyOf', 'oneOf', 'format'].includes(keyword)
+    ? `expected ${expected(node)}`
+    : `it ${error.message}`
+  return [{ pointer: instancePath, text: `is ${got}; ${limit}` }]
+}
+
+/** What would fit, in few words. */
+function expected(node: SchemaNode | undefined): string {
+  if (!node) return 'something else'
+  if (node.const !== undefined) return JSON.stringify(node.const)
+  if (node.enum) return `one of ${node.enum.map((value) => JSON.stringify(value)).join(', ')}`
+  const choices = (node.anyOf ?? node.oneOf) as readonly SchemaNode[] | undefined
+  if (choices) return choices.map(expected).join(', or ')
+  const type = node.type === undefined ? 'a value' : typeWords([node.type].flat())
+  return node.description === undefined ? type : `${type}: ${node.description.replace(/\.$/, '')}`
+}
+
+function typeWords(types: readonly string[]): string {
+  return types.map((type) => (/^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`)).join(' or ')
+}
+
+function short(value: unknown): string {
+  const text = JSON.stringify(value) ?? 'nothing'
+  return text.length > shown_chars_max ? `${text.slice(0, shown_chars_max)}…` : text
+}
+
+/** What a JSON Pointer points at, in a schema or in an input. */
+function at(value: unknown, pointer: string): unknown {
+  let found = value
+  for (const part of pointer.split('/').slice(1)) {
+    if (typeof found !== 'object' || found === null) return undefined
+    found = (found as Record<string, unknown>)[part.replaceAll('~1', '/').replaceAll('~0', '~')]
+  }
+  return found
+}
+
+function escapePointer(key: string): string {
+  return key.replaceAll('~', '~0').replaceAll('/', '~1')
+}

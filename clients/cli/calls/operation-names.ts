@@ -1,0 +1,55 @@
+// From what somebody typed to the operation that is meant. The catalogue this program was built with is not the engine's:
+// what it does not know may be a plugin, so it is sent as typed, with a hint.
+
+import { nearest } from '@svc/sdk/nearest'
+import { UsageError } from '../exit.ts'
+import type { Completions } from './completions-data.ts'
+
+export interface Named {
+  readonly protocol: string
+  readonly operation: string
+  /** The catalogue's version; undefined where it knows no such operation. */
+  readonly version?: string
+  /** For what is not known: the sentence that says so. */
+  readonly hint?: string
+}
+
+export function nameOperation(args: readonly string[], { protocols }: Completions): Named {
+  const [protocol_said, operation_said] = splitNames(args)
+  const protocol = sameName(protocol_said, Object.keys(protocols))
+  if (protocol === undefined) {
+    const near = nearest(protocol_said, Object.keys(protocols))
+    return { protocol: protocol_said, operation: operation_said, hint: hintFor(protocol_said, near) }
+  }
+  const { version, operations } = protocols[protocol]!
+  const operation = sameName(operation_said, Object.keys(operations))
+  if (operation !== undefined) return { protocol, operation, version }
+  const near = nearest(operation_said, Object.keys(operations))
+  const hint = hintFor(`${protocol} ${operation_said}`, near && `${protocol} ${near}`)
+  return { protocol, operation: operation_said, hint }
+}
+
+/** `MAX audit_query`, or the name of its tool: `svc.max.audit_query`. */
+function splitNames(args: readonly string[]): [string, string] {
+  const [first, second, ...more] = args
+  if (first === undefined) throw usage('svc invoke needs a protocol and an operation.')
+  if (more.length > 0) throw usage(`svc invoke takes two names; there is no place for ${more[0]}.`)
+  if (second !== undefined) return [first, second]
+  const [, protocol, operation] = /^(?:svc\.)?([^.]+)\.(.+)$/i.exec(first) ?? []
+  if (protocol === undefined || operation === undefined)
+    throw usage(`svc invoke ${first} needs an operation as well.`)
+  return [protocol, operation]
+}
+
+function usage(sentence: string): UsageError {
+  return new UsageError(sentence, `For example: svc invoke MAX audit_query --input '{"outcome": "refused"}'`)
+}
+
+function sameName(said: string, names: readonly string[]): string | undefined {
+  return names.find((name) => name.toLowerCase() === said.toLowerCase())
+}
+
+function hintFor(said: string, near: string | undefined): string {
+  const meant = near === undefined ? '' : ` Did you mean ${near}?`
+  return `This svc knows no ${said}; the engine is asked, in case a plugin brings it.${meant}`
+}

@@ -1,0 +1,39 @@
+// --audit-tail: the records a call left in the book, each verified. Whatever comes of it, the call keeps its own outcome.
+import type { Client } from '@svc/sdk/client'
+import { SvcError } from '@svc/sdk/errors'
+import type { Flags, Terminal } from '../command.ts'
+import { coloursOf } from '../output/colours.ts'
+import { harmless } from '../output/harmless-text.ts'
+import type { Format } from '../output/output.ts'
+import { settingsOf } from '../settings.ts'
+
+export interface CallInBook {
+  readonly correlation_id: string
+  /** The record that ends the call, where the answer named it. */
+  readonly record_id?: string
+}
+
+/** False where a record is there and does not hold. What programs read stays alone on stdout. */
+export async function tailCall(
+  client: Client,
+  { correlation_id, record_id }: CallInBook,
+  format: Format,
+  flags: Flags,
+  terminal: Terminal,
+): Promise<boolean> {
+  const { waitForRecords, showRecords } = await import('../audit/records.ts')
+  // In the caller's own book, whichever tenant was called.
+  const tenant_id = settingsOf(flags, terminal).agent_did.split(':')[2]!
+  const waiting = { tenant_id, signal: terminal.signal, ...(record_id === undefined ? {} : { record_id }) }
+  try {
+    const found = await waitForRecords(client, correlation_id, waiting)
+    if (format === 'human') terminal.out('\n')
+    showRecords(found, terminal, format === 'human' ? 'stdout' : 'stderr')
+    return found.records.every(({ mark }) => mark === 'ok')
+  } catch (thrown) {
+    if (!(thrown instanceof SvcError)) throw thrown
+    const { yellow } = coloursOf(terminal, 'stderr')
+    terminal.err(`${yellow('The records cannot be shown')}: ${thrown.code}: ${harmless(thrown.message)}\n`)
+    return true
+  }
+}

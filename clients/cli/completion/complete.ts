@@ -1,0 +1,110 @@
+// What a shell may offer for the word being typed. The scripts of `svc completions` ask here at every Tab, so only the
+// names and fields are loaded; the flags of a command are the one reason to load it.
+
+import { type FieldFacts, loadCompletions } from '../calls/completions-data.ts'
+import { common_flags } from '../command.ts'
+import { commands } from '../commands.ts'
+import { completeInput, type Offer } from './complete-input.ts'
+
+/** `words` are those behind `svc`, the last one being typed. One offer per line: word, tab, what it is. */
+export async function complete(words: readonly string[]): Promise<string> {
+  // bash splits at =, the others do not: --output=h comes as three words, or as one.
+  const parts = words.filter((word, i) => word !== '=' || i === words.length - 1)
+  const last = (parts.at(-1) ?? '').replace(/^=$/, '')
+  const [, joined = '', flag = '', value = last] = /^((--[a-z-]+)=)(.*)$/s.exec(last) ?? []
+  const before = [...parts.slice(0, -1), ...(flag === '' ? [] : [flag])]
+  const offers = (await offersFor(before, value)).map((offer) => ({ ...offer, word: joined + offer.word }))
+  return offers.map(({ word, about }) => `${word}\t${(about ?? '').replace(/\s+/g, ' ')}\n`).join('')
+}
+
+async function offersFor(before: readonly string[], word: string): Promise<readonly Offer[]> {
+  const typed = namesIn(before)
+  const [command] = typed
+  const previous = before.at(-1) ?? ''
+  if (previous === '--input') return await offerInput(typed, word)
+  if (Object.hasOwn(flag_values, previous)) return startingWith(word, flag_values[previous]!)
+  if (await takesValue(command, previous)) return []
+  if (word.startsWith('-')) return startingWith(word, await flagsOf(command))
+  if (command === undefined || (typed.length === 1 && command === 'help'))
+    return startingWith(word, [...aboutAll(commands), { word: 'help', about: 'Show the page of a command' }])
+  if (command === 'invoke') return await offerNames(typed, word)
+  if (command === 'mcp' && typed[1] === 'call') return typed.length === 2 ? await offerTools(word) : []
+  const { subcommands = {} } = Object.hasOwn(commands, command) ? commands[command]! : {}
+  const offers = Object.entries(subcommands).map(([name, about]) => ({ word: name, about }))
+  return typed.length === 1 ? startingWith(word, offers) : []
+}
+
+const formats = ['json', 'yaml', 'human'].map((word) => ({ word }))
+const flag_values: Readonly<Record<string, readonly Offer[]>> = { '--output': formats, '-o': formats }
+
+/** The words that are neither flags nor values of flags. Flags that take a value are those of the table below. */
+function namesIn(before: readonly string[]): string[] {
+  return before.filter((word, i) => !word.startsWith('-') && !takes_value.has(before[i - 1] ?? ''))
+}
+
+/** Of `invoke` and of every command; of the others only where they matter to what is offered: behind their names. */
+const takes_value: ReadonlySet<string> = new Set([
+  ...Object.entries(common_flags)
+    .filter(([, { type }]) => type === 'string')
+    .map(([name]) => `--${name}`),
+  ...['-o', '--input', '--input-file', '--version', '--idempotency-key', '--timeout'],
+])
+
+async function takesValue(command: string | undefined, flag: string): Promise<boolean> {
+  if (!flag.startsWith('-')) return false
+  if (takes_value.has(flag)) return true
+  const known = (await loaded(command))?.flags[flag.slice(2)]
+  return known?.type === 'string'
+}
+
+async function flagsOf(command: string | undefined): Promise<Offer[]> {
+  const own = (await loaded(command))?.flags ?? {}
+  return Object.keys({ ...own, ...common_flags }).map((name) => ({ word: `--${name}` }))
+}
+
+/** A command that cannot be loaded has no flags to offer; a shell is no place for its fault. */
+async function loaded(command: string | undefined) {
+  if (command === undefined || !Object.hasOwn(commands, command)) return undefined
+  return await commands[command]!.load().catch(() => undefined)
+}
+
+async function offerNames(typed: readonly string[], word: string): Promise<Offer[]> {
+  const { protocols } = await loadCompletions()
+  const [, protocol] = typed
+  if (protocol === undefined) return startingWith(word, aboutAll(protocols))
+  const known = sameName(protocol, protocols)
+  return typed.length === 2 && known ? startingWith(word, aboutAll(protocols[known]!.operations)) : []
+}
+
+async function offerTools(word: string): Promise<Offer[]> {
+  const { protocols } = await loadCompletions()
+  const tools = Object.entries(protocols).flatMap(([id, { operations }]) =>
+    aboutAll(operations).map((offer) => ({ ...offer, word: `svc.${id.toLowerCase()}.${offer.word}` })),
+  )
+  return startingWith(word, tools)
+}
+
+/** Behind `invoke MAX audit_query`, `invoke svc.max.audit_query` and `mcp call svc.max.audit_query`. */
+async function offerInput(typed: readonly string[], word: string): Promise<Offer[]> {
+  const names = typed.slice(typed[0] === 'mcp' ? 2 : 1)
+  const [protocol = '', operation = ''] =
+    names.length === 1 ? names[0]!.replace(/^svc\./i, '').split('.') : names
+  const { protocols } = await loadCompletions()
+  const operations = protocols[sameName(protocol, protocols) ?? '']?.operations ?? {}
+  const facts = operations[sameName(operation, operations) ?? '']
+  const fields: Readonly<Record<string, FieldFacts>> = facts?.input ?? {}
+  return completeInput(word, fields)
+}
+
+function aboutAll(table: Readonly<Record<string, { readonly summary: string }>>): Offer[] {
+  return Object.entries(table).map(([word, { summary }]) => ({ word, about: summary }))
+}
+
+/** In any case, as names are understood in any case. */
+function startingWith(word: string, offers: readonly Offer[]): Offer[] {
+  return offers.filter((offer) => offer.word.toLowerCase().startsWith(word.toLowerCase()))
+}
+
+function sameName(said: string, table: object): string | undefined {
+  return Object.keys(table).find((name) => name.toLowerCase() === said.toLowerCase())
+}

@@ -1,0 +1,35 @@
+// svc mcp call: svc invoke by a tool's name, and a record that says it came by MCP.
+import type { Flags, Terminal } from '../command.ts'
+import { invoke } from '../commands/invoke.ts'
+import { UsageError } from '../exit.ts'
+
+const hint = `For example: svc mcp call svc.max.audit_query --input '{"after_seq": 0, "limit": 1}'`
+const server_tools = ['svc.search_tools', 'svc.call_tool']
+
+export async function callMcpTool(
+  args: readonly string[],
+  flags: Flags,
+  terminal: Terminal,
+): Promise<number> {
+  const [tool, ...more] = args
+  if (tool === undefined) throw new UsageError('svc mcp call needs the name of a tool.', hint)
+  if (more.length > 0)
+    throw new UsageError(`svc mcp call takes one tool; there is no place for ${more[0]}.`, hint)
+  if (server_tools.includes(tool))
+    throw new UsageError(
+      `${tool} is for MCP clients; here svc mcp list finds tools, and svc mcp call calls them.`,
+    )
+  if (!/^svc\.[^.]+\../i.test(tool))
+    throw new UsageError(`${tool} is no name of a tool; they are called svc.<protocol>.<operation>.`, hint)
+  return await invoke.run([tool], flags, comingByMcp(terminal))
+}
+
+/** A label only: the engine writes it into the record and gives nothing for it. */
+function comingByMcp(terminal: Terminal): Terminal {
+  const fetch: typeof globalThis.fetch = (input, init = {}) => {
+    const headers = new Headers(init.headers)
+    headers.set('x-svc-origin', 'mcp')
+    return terminal.fetch(input, { ...init, headers })
+  }
+  return Object.create(terminal, { fetch: { value: fetch, enumerable: true } })
+}

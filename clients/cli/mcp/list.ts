@@ -1,0 +1,86 @@
+// svc mcp list: the tools as an MCP client would see them, for people by category, for programs with their schemas.
+import { categoryFault } from '@svc/mcp/search'
+import { isWithin, type Offer, offersOf, readCategories } from '@svc/mcp/tools'
+import type { Flags, Terminal } from '../command.ts'
+import { UsageError } from '../exit.ts'
+import { openClient } from '../open-client.ts'
+import { type Colours, coloursOf } from '../output/colours.ts'
+import { harmless } from '../output/harmless-text.ts'
+import { formatOf, printValue } from '../output/output.ts'
+import { cutToWidth, padToWidth, wrapToWidth } from '../output/text-width.ts'
+import { refuseArguments } from '../profile.ts'
+import { categoryFlags } from './flags.ts'
+
+export async function listMcpTools(
+  args: readonly string[],
+  flags: Flags,
+  terminal: Terminal,
+): Promise<number> {
+  refuseArguments(args, 'mcp list')
+  const format = flags.json ? 'json' : formatOf(flags, 'human')
+  const client = openClient(flags, terminal, { 'x-svc-origin': 'mcp' })
+  const { operations } = await client.whoami({ signal: terminal.signal })
+  const offers = offersOf(operations)
+  const wanted = readCategories(categoryFlags(flags))
+  const fault = categoryFault(wanted, offers)
+  if (fault !== undefined) throw new UsageError(fault)
+  const within = offers.filter(({ tool }) => isWithin(tool, wanted))
+  const shown = flags.all ? within : within.filter(({ may }) => may !== 'no')
+  if (format === 'human') printTools(shown, within.length - shown.length, terminal)
+  else await printValue(shown.map(recordOf), format, terminal)
+  return 0
+}
+
+function recordOf({ tool, capability, may, reason, why_not }: Offer) {
+  const { name, title, description, category = null, inputSchema, outputSchema, annotations } = tool
+  return {
+    name,
+    title,
+    description,
+    category,
+    capability,
+    may,
+    ...(reason === undefined ? {} : { reason }),
+    ...(why_not === undefined ? {} : { why_not }),
+    inputSchema,
+    ...(outputSchema ? { outputSchema } : {}),
+    annotations,
+  }
+}
+
+const width_max = 100
+const gap = '  '
+const no_category = 'without category'
+
+function printTools(offers: readonly Offer[], left_out: number, terminal: Terminal): void {
+  const colours = coloursOf(terminal, 'stdout')
+  const name_width = Math.max(0, ...offers.map(({ tool }) => tool.name.length))
+  for (const [category, held] of Map.groupBy(offers, ({ tool }) => tool.category ?? no_category)) {
+    terminal.out(`${colours.bold(category)}\n`)
+    for (const offer of held) terminal.out(linesOf(offer, name_width, colours))
+    terminal.out('\n')
+  }
+  if (offers.length === 0) terminal.out('There is no tool here that you may call.\n')
+  if (left_out > 0)
+    terminal.out(`${colours.dim(`${left_out} more you may not call; svc mcp list --all says why.`)}\n`)
+}
+
+const depends = 'for some inputs: '
+
+function linesOf(offer: Offer, name_width: number, { dim, red, yellow }: Colours): string {
+  const { tool, may, why_not = '' } = offer
+  const first = `${gap}${padToWidth(harmless(tool.name), name_width)}${gap}`
+  if (may === 'no') {
+    // Why not stands below, where a whole sentence has room.
+    const lines = wrapToWidth(harmless(why_not), width_max - gap.length * 3)
+    return [`${first}${red('no')}`, ...lines.map((line) => dim(`${gap.repeat(3)}${line}`)), ''].join('\n')
+  }
+  const mark = may === 'depends' ? depends : ''
+  const room = width_max - first.length - mark.length
+  return `${first}${yellow(mark)}${cutToWidth(harmless(summaryOf(tool.description, tool.protocol)), room)}\n`
+}
+
+/** The operation's own sentence; the protocol's stands behind it for models. */
+function summaryOf(description: string, protocol: string): string {
+  return description.split(` (${protocol}: `, 1)[0]!
+}

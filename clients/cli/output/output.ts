@@ -1,0 +1,48 @@
+// What a command answers, in the form that was asked for.
+import type { RefusalBody, SvcError } from '@svc/sdk/errors'
+import { didYouMean } from '@svc/sdk/nearest'
+import type { Flags, Terminal } from '../command.ts'
+import { UsageError } from '../exit.ts'
+import { textFlag } from '../settings.ts'
+import { coloursOf } from './colours.ts'
+import { harmlessJson } from './harmless-text.ts'
+import { humanText, pageOf } from './human.ts'
+
+export type Format = 'json' | 'yaml' | 'human'
+const formats: readonly string[] = ['json', 'yaml', 'human'] satisfies Format[]
+
+export function formatOf(flags: Flags, default_format: Format): Format {
+  const said = textFlag(flags, 'output') ?? default_format
+  if (formats.includes(said)) return said as Format
+  throw new UsageError(`--output is json, yaml or human, not ${said}.${didYouMean(said, formats)}`)
+}
+
+/** Prints any value in any of the three forms; a command with a page of its own for people prints that instead. */
+export async function printValue(value: unknown, format: Format, terminal: Terminal): Promise<void> {
+  if (format === 'json') return terminal.out(`${jsonText(value)}\n`)
+  if (format === 'yaml') return terminal.out(await yamlText(value))
+  terminal.out(humanText(value, pageOf(terminal, coloursOf(terminal, 'stdout'))))
+}
+
+function jsonText(value: unknown): string {
+  return harmlessJson(JSON.stringify(value, null, 2))
+}
+
+/** One value on one line, for programs that read line by line. */
+export function printJsonLine(value: unknown, terminal: Terminal): void {
+  terminal.out(`${harmlessJson(JSON.stringify(value))}\n`)
+}
+
+export async function yamlText(value: unknown): Promise<string> {
+  const { stringify } = await import('yaml')
+  const json = JSON.stringify(value)
+  // In double quotes an escape means what it does in JSON; a plain YAML text knows none.
+  if (harmlessJson(json) === json) return stringify(value, { lineWidth: 0 })
+  const quoted = { defaultStringType: 'QUOTE_DOUBLE', defaultKeyType: 'QUOTE_DOUBLE', lineWidth: 0 } as const
+  return harmlessJson(stringify(value, quoted))
+}
+
+/** The body of a refusal as it came over the wire; the same form for what never got that far. */
+export function errorBodyOf(error: SvcError): { error: RefusalBody } {
+  return { error: error.toJSON() }
+}
