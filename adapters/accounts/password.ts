@@ -23,10 +23,10 @@ const password_bytes_max = 1024
 const hashing_at_once_max = 2
 const hashing_waiting_max = 30
 
-export async function hashPassword(password: string): Promise<HashedPassword> {
+export async function hashPassword(password: string, cost = password_cost): Promise<HashedPassword> {
   requireGood(password)
   const salt = randomBytes(salt_bytes)
-  return { hash: await derive(password, salt, password_cost), salt, cost: password_cost }
+  return { hash: await derive(password, salt, cost), salt, cost }
 }
 
 // Somebody nobody knows is compared with this, so that the answer takes as long as for somebody known.

@@ -45,10 +45,15 @@ const users_listed_max = 200
 const unique_violation = '23505'
 const foreign_key_violation = '23503'
 
-export async function createUser(db: Database, wanted: NewUser): Promise<{ user_id: string }> {
+/** `cost` is that of a new password's hash: a test that signs many people in takes a cheap one. */
+export async function createUser(
+  db: Database,
+  wanted: NewUser,
+  cost?: PasswordCost,
+): Promise<{ user_id: string }> {
   const login = normalLogin(wanted.login)
   requireSound(login, wanted)
-  const password = wanted.password === undefined ? undefined : await hashPassword(wanted.password)
+  const password = wanted.password === undefined ? undefined : await hashPassword(wanted.password, cost)
   const user_id = randomUUID()
   await sql`
     INSERT INTO users (user_id, tenant_id, did, login, name, password_hash, password_salt, password_cost,

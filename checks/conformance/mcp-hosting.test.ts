@@ -140,7 +140,7 @@ test('a key that is revoked ends at once what it had opened, and a session is no
   for (const client of clients) await client.listTools()
   await revokeKey(engine.service.store.engine, caller.tenant_id, caller.key_id)
   for (const client of clients) {
-    await t.waitFor(() => assert.rejects(client.listTools()), { interval: 20, timeout: 1_000 })
+    await t.waitFor(() => assert.rejects(client.listTools()), patience)
     await client.close()
   }
 })

@@ -22,7 +22,8 @@ export function trialProtocol(version = 'v1.0.0', id = 'TRIAL'): Trial {
   const effects: string[] = []
   let inside = Promise.withResolvers<void>()
   let gate = Promise.withResolvers<void>()
-  const hold = async () => {
+  const hold = async (_input: unknown, context: OperationContext) => {
+    context.progress({ message: 'held' })
     inside.resolve()
     await gate.promise
     return { held: true }

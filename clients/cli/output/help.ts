@@ -97,6 +97,14 @@ function aligned(rows: readonly Row[]): string[] {
   return rows.map(([name, text]) => `  ${text === '' ? name : `${name.padEnd(width)}  ${text}`}`)
 }
 
+/** Parted by the first gap of two blanks behind a word; nothing in the first where there is no second. */
+function columnsOf(line: string): readonly [first: string, text: string] {
+  const indent = line.length - line.trimStart().length
+  const gap = line.indexOf('  ', indent)
+  const text = gap < 0 ? '' : line.slice(gap).trimStart()
+  return text === '' ? ['', ''] : [line.slice(0, line.length - text.length), text]
+}
+
 /** A page for this width: paragraphs flow, second columns wrap in place, and commands to be copied stay as they are. */
 export function fitLines(page: string, width: number): string[] {
   const fitted: string[] = []
@@ -106,7 +114,7 @@ export function fitLines(page: string, width: number): string[] {
     paragraph = []
   }
   for (const line of page.split('\n')) {
-    const [, first = '', text = ''] = /^(\s*\S.*?\s{2,})(\S.*)$/.exec(line) ?? []
+    const [first, text] = columnsOf(line)
     if (first === '' && /^\S/.test(line)) {
       paragraph.push(line)
       continue
