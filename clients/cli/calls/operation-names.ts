@@ -14,8 +14,9 @@ export interface Named {
   readonly hint?: string
 }
 
-export function nameOperation(args: readonly string[], { protocols }: Completions): Named {
-  const [protocol_said, operation_said] = splitNames(args)
+export function nameOperation(args: readonly string[], completions: Completions): Named {
+  const { protocols } = completions
+  const [protocol_said, operation_said] = splitNames(args, completions)
   const protocol = sameName(protocol_said, Object.keys(protocols))
   if (protocol === undefined) {
     const near = nearest(protocol_said, Object.keys(protocols))
@@ -30,15 +31,16 @@ export function nameOperation(args: readonly string[], { protocols }: Completion
 }
 
 /** `MAX audit_query`, or the name of its tool: `svc.max.audit_query`. */
-function splitNames(args: readonly string[]): [string, string] {
+function splitNames(args: readonly string[], { protocols }: Completions): [string, string] {
   const [first, second, ...more] = args
   if (first === undefined) throw usage('svc invoke needs a protocol and an operation.')
   if (more.length > 0) throw usage(`svc invoke takes two names; there is no place for ${more[0]}.`)
   if (second !== undefined) return [first, second]
   const [, protocol, operation] = /^(?:svc\.)?([^.]+)\.(.+)$/i.exec(first) ?? []
-  if (protocol === undefined || operation === undefined)
-    throw usage(`svc invoke ${first} needs an operation as well.`)
-  return [protocol, operation]
+  if (protocol !== undefined && operation !== undefined) return [protocol, operation]
+  const known = sameName(first, Object.keys(protocols))
+  const there_are = known ? `: ${Object.keys(protocols[known]!.operations).join(', ')}` : ''
+  throw usage(`svc invoke ${known ?? first} needs an operation as well${there_are}.`)
 }
 
 function usage(sentence: string): UsageError {
