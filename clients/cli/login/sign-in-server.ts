@@ -32,7 +32,7 @@ export async function openSignInServer(
     try {
       return await work()
     } catch (error) {
-      throw exharmless(error, auth_url)
+      throw explained(error, auth_url)
     }
   }
   const server: Configuration = await attempt(() =>
@@ -87,7 +87,7 @@ interface Fault {
 }
 
 /** openid-client names what went wrong by codes; people are told what to do. */
-function exharmless(thrown: unknown, auth_url: string): unknown {
+function explained(thrown: unknown, auth_url: string): unknown {
   if (thrown instanceof SvcError) return thrown
   const fault = (thrown ?? {}) as Fault
   // Our own refusal of an address comes back wrapped.
