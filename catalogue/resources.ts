@@ -11,6 +11,7 @@ import { PluginLoaderConfig, PluginManifest } from '@svc/contract/plugin-manifes
 import type { Operation } from '@svc/contract/protocol'
 import { GovernanceGate, Recipe, StepResult } from '@svc/contract/recipe'
 import { Treaty } from '@svc/contract/treaty'
+import { Whoami } from '@svc/contract/whoami'
 
 export const resources: Readonly<Record<string, Operation['input']>> = {
   AgentCapability,
@@ -31,4 +32,5 @@ export const resources: Readonly<Record<string, Operation['input']>> = {
   ResolvedAgentIdentity,
   StepResult,
   Treaty,
+  Whoami,
 }

@@ -5,6 +5,8 @@ import { newIdentity } from '@svc/adapters/access/tenants'
 import { system_clock } from '@svc/adapters/clock/system'
 import { key_only_resolver } from '@svc/adapters/identity/key-only'
 import { privateKeyOf } from '@svc/contract/signature'
+import { Whoami } from '@svc/contract/whoami'
+import { Compile } from 'typebox/compile'
 import { caller_headers, type OpenDoor, openTestDoor } from '../checks/test-door.ts'
 import { test_did, test_tenant, tryProtocol } from '../checks/test-ports.ts'
 import { type GatewayTrust, trustGateways } from './accept-context.ts'
@@ -31,7 +33,9 @@ test('says who the caller is and what each operation would be answered; records 
   const { url, records, operatorRecords } = await open(t)
   const answer = await fetch(`${url}/v1/whoami`, { headers: caller })
   assert.equal(answer.headers.get('cache-control'), 'no-store')
-  assert.deepEqual(await answer.json(), {
+  const said = await answer.json()
+  assert.deepEqual([...Compile(Whoami).Errors(said)], [])
+  assert.deepEqual(said, {
     agent_did: test_did,
     tenant_id: test_tenant,
     tier: 'charter',

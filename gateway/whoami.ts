@@ -1,6 +1,7 @@
 // GET /v1/whoami: who the caller is here, and what it may call. What clients ask before they offer anything.
 import type { ResolvedAgentIdentity } from '@svc/contract/identity'
 import { asRefusal } from '@svc/contract/refusal'
+import type { Whoami } from '@svc/contract/whoami'
 import type { Permissions } from '@svc/engine/permissions'
 import type { Credential } from '@svc/engine/ports'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
@@ -18,7 +19,7 @@ export function addWhoamiRoute(app: FastifyInstance, door: Door, mcpUrl: () => s
     const { credential, identity } = await callerOf(door, request)
     reply.header('cache-control', 'no-store')
     const permissions = await door.engine.permissions(credential, identity)
-    return { ...describeCaller(credential, permissions), mcp_url: mcpUrl() ?? null }
+    return describeCaller(credential, permissions, mcpUrl())
   })
 }
 
@@ -45,15 +46,26 @@ async function callerOf(door: Door, request: FastifyRequest): Promise<Caller> {
 }
 
 /** Also what the MCP surface lists its tools by. */
-export function describeCaller(credential: Credential, { identity, operations }: Permissions) {
-  const { did, tenant_id, tier, key_id } = credential
+export function describeCaller(
+  { did, tenant_id, tier, key_id }: Credential,
+  { identity, operations }: Permissions,
+  mcp_url: string | undefined,
+): Whoami {
   const { entity_kind, name, conformance_level, lineage_verified, human_root_did, revoked } = identity
   return {
     agent_did: did,
     tenant_id,
     tier,
     credential: key_id.includes(':') ? key_id.slice(0, key_id.indexOf(':')) : 'api_key',
-    identity: { entity_kind, name, conformance_level, lineage_verified, human_root_did, revoked },
-    operations,
+    mcp_url: mcp_url ?? null,
+    identity: {
+      entity_kind,
+      ...(name === undefined ? {} : { name }),
+      conformance_level,
+      lineage_verified,
+      ...(human_root_did === undefined ? {} : { human_root_did }),
+      revoked,
+    },
+    operations: [...operations],
   }
 }

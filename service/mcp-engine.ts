@@ -20,8 +20,7 @@ const any_version = 'v1'
 export function engineFor(door: McpDoor, protocols: readonly Protocol[], credential: Credential): ToolEngine {
   return {
     async whoami() {
-      const described = describeCaller(credential, await door.engine.permissions(credential))
-      return { ...described, operations: [...described.operations] }
+      return describeCaller(credential, await door.engine.permissions(credential), door.site.mcp_url)
     },
     async call(request) {
       try {

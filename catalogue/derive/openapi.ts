@@ -2,6 +2,7 @@
 import { Answer, ErrorBody, HandleRequestInput } from '@svc/contract/dispatch'
 import type { Operation, Protocol } from '@svc/contract/protocol'
 import { refusals } from '@svc/contract/refusal'
+import { Whoami } from '@svc/contract/whoami'
 import { schema_dialect } from './json-schemas.ts'
 import { majorOf, sortedOperations, sortedProtocols, typeName } from './names.ts'
 import { public_paths } from './openapi-paths.ts'
@@ -32,7 +33,11 @@ export function deriveOpenApi(protocols: readonly Protocol[], servers: readonly 
       { name: 'directory', description: 'Public: what the service can do. No key is needed.' },
       { name: 'operation', description: 'Probes for whoever runs the service.' },
     ],
-    paths: { '/v1/dispatch': { post: dispatchOperation() }, ...public_paths },
+    paths: {
+      '/v1/dispatch': { post: dispatchOperation() },
+      '/v1/whoami': { get: whoamiOperation() },
+      ...public_paths,
+    },
     components: {
       securitySchemes: {
         bearer: {
@@ -68,6 +73,23 @@ function dispatchOperation(): Json {
         },
       },
       ...refusalResponses(),
+    },
+  }
+}
+
+function whoamiOperation(): Json {
+  return {
+    operationId: 'whoami',
+    summary: 'Who the caller is here, and what it may call.',
+    tags: ['dispatch'],
+    security: [{ bearer: [] }],
+    parameters: [{ $ref: '#/components/parameters/AgentDid' }],
+    responses: {
+      200: {
+        description: 'The caller, and every operation with whether it may call it.',
+        content: { 'application/json': { schema: ref('Whoami') } },
+      },
+      401: refusalResponses()[401],
     },
   }
 }
@@ -115,6 +137,7 @@ function componentSchemas(protocols: readonly Protocol[]): Json {
   const error = asSchemaNode(ErrorBody)
   const fields = error.properties?.error
   schemas.Answer = asSchemaNode(Answer)
+  schemas.Whoami = asSchemaNode(Whoami)
   schemas.ErrorBody = {
     ...error,
     properties: {
@@ -179,6 +202,10 @@ const request_headers: Json = {
     'wait=audit holds the answer until its record is committed and adds a receipt.',
     { type: 'string', enum: ['wait=audit'] },
   ),
+  Origin: requestHeader('X-SVC-Origin', 'The surface the call came by, as the record labels it.', {
+    type: 'string',
+    enum: ['http', 'mcp'],
+  }),
   DryRun: requestHeader('X-SVC-Dry-Run', 'true runs stages 1 to 6 and tells what would happen.', {
     type: 'string',
     enum: ['true', 'false'],
