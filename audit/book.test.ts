@@ -118,6 +118,33 @@ test('committed segments are deleted and a clean restart writes nothing twice', 
   assert.deepEqual(await recordIds(database.url, 'restarts'), ids)
 })
 
+test('segments that were on their way to the disk when they were committed are deleted on closing', async (t) => {
+  const disk = Promise.withResolvers<void>()
+  let syncs = 0
+  const sync = () => {
+    syncs++
+    return disk.promise
+  }
+  const dir = await newFolder()
+  const book = await openTestBook(database.url, dir, { segment_bytes: 2_000, files: { sync } })
+  await book.ready('slow-disk')
+  await asOwner(database.url, async (client) => {
+    // Nothing is committed, and so nothing deleted, until the disk is busy with all of it.
+    await client.query("BEGIN; SELECT FROM chain_heads WHERE tenant_id = 'slow-disk' FOR UPDATE")
+    for (let i = 0; i < 20; i++) {
+      book.record(entryOf('slow-disk'))
+      await book.written()
+    }
+    await t.waitFor(() => assert.ok(syncs > 2), patience)
+    await client.query('COMMIT')
+  })
+  await book.flush()
+  const closing = book.close()
+  disk.resolve()
+  await closing
+  assert.ok(listSegments(dir).size <= 2, `${listSegments(dir).size} segments are left`)
+})
+
 test('kept inputs are sealed on disk and in the book, opened by commitment, and redacted alone', async () => {
   const dir = await newFolder()
   const book = await openTestBook(database.url, dir)

@@ -209,6 +209,8 @@ export class Book {
     await link.stop()
     this.#sync.stop()
     await this.#sync.now().catch(() => {})
+    // Segments that were on their way to the disk when their last record was committed are still there.
+    journal.release(this.#waiters.reached.position)
     journal.close()
     unlock()
     await this.#feed.drained()
