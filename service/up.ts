@@ -198,7 +198,7 @@ svc is up. Stop it with Ctrl-C.
   agent     ${agent_did}
   API key   ${api_key}
 
-For your shell:
+For your shell (then try: npx svc whoami):
 
 export SVC_API_URL=${api_url} SVC_TENANT_ID=${tenant_id} SVC_AGENT_DID=${agent_did}
 export SVC_API_KEY=${api_key}
