@@ -1,7 +1,7 @@
 // Who asks over MCP? The same keys and people as at the dispatch door, by tokens meant for this surface, and never by a cookie.
 import type { IncomingMessage } from 'node:http'
 import { parseApiKey } from '@svc/contract/api-key'
-import { asRefusal, type Refusal } from '@svc/contract/refusal'
+import { asRefusal, type Refusal, type RefusalCode, refuse } from '@svc/contract/refusal'
 import type { Credential } from '@svc/engine/ports'
 import { errorBody } from './answer.ts'
 import { authenticate, bySignIn } from './authenticate.ts'
@@ -108,4 +108,32 @@ function challengeFor(
   }
   const parts = Object.entries(said).map(([name, value]) => `${name}="${value}"`)
   return `Bearer ${parts.join(', ')}`
+}
+
+const codes: Readonly<Record<number, RefusalCode>> = {
+  403: 'capability_denied',
+  404: 'not_found',
+  413: 'payload_too_large',
+  429: 'rate_limited',
+  503: 'no_endpoint_available',
+}
+
+/** What MCP itself turns away before there is a call: a foreign host or page, another route, a body nobody can read. */
+export async function recordTurnedAway(
+  door: McpDoor,
+  req: IncomingMessage,
+  credential: Credential | undefined,
+  { status, reason, message }: { readonly status: number; readonly reason: string; readonly message: string },
+): Promise<Record<string, string>> {
+  markRefused(req)
+  const refusal = refuse(codes[status] ?? 'invalid_request', message, { reason })
+  const claimed = req.headers['x-agent-did']
+  const correlation_id = recordAtDoor(
+    door,
+    refusal,
+    credential,
+    typeof claimed === 'string' ? claimed : undefined,
+  )
+  await journalled(door)
+  return { 'x-correlation-id': correlation_id }
 }

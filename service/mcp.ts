@@ -4,9 +4,10 @@ import type { Socket } from 'node:net'
 import { deriveMcpTools } from '@svc/catalogue/derive/mcp-tools'
 import type { Protocol } from '@svc/contract/protocol'
 import { type Refusal, refuse } from '@svc/contract/refusal'
+import type { Credential } from '@svc/engine/ports'
 import type { Door } from '@svc/gateway/doorkeeper'
 import { listener_limits } from '@svc/gateway/listener-limits'
-import { admitToMcp, type McpDoor } from '@svc/gateway/mcp-admit'
+import { admitToMcp, type McpDoor, recordTurnedAway } from '@svc/gateway/mcp-admit'
 import { mcpResourceAt, metadata_headers } from '@svc/gateway/oauth/metadata'
 import { readJson } from '@svc/gateway/read-json'
 import { large_bytes, readLargeJson } from '@svc/gateway/read-large-json'
@@ -80,17 +81,21 @@ async function openHttp(config: Config, door: McpDoor, protocols: readonly Proto
     import('./mcp-engine.ts'),
   ])
   const hosts = hostsOf(config, door)
+  // Who a request was let in for: what it is then turned away for is kept in that book.
+  const callers = new WeakMap<IncomingMessage, Credential>()
   return createMcpHttp({
     tools: toolsOf(protocols),
     hosts,
     // Pages of ours only; programs send no Origin.
     origins: hosts,
     readJson: (bytes) => (bytes.length > large_bytes ? readLargeJson(bytes) : readJson(bytes)),
+    onTurnedAway: (req, turned) => recordTurnedAway(door, req, callers.get(req), turned),
     onFault: (fault) => door.log.error({ err: fault }, 'an MCP call failed'),
     async admit(req) {
       const admission = await admitToMcp(door, req)
       if (!admission.ok) return admission
       const { credential, caller } = admission
+      callers.set(req, credential)
       return { ok: true, caller, engine: engineFor(door, protocols, credential) }
     },
   })

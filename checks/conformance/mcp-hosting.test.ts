@@ -47,6 +47,7 @@ const flow = protocol({
   },
 })
 
+const list_message_text = JSON.stringify(list_message)
 let engine: McpScene
 const patience = { interval: 10, timeout: 5_000 }
 
@@ -168,10 +169,11 @@ test('a message that would cost the engine dearly to read is refused before it d
 })
 
 test('another Host or Origin, another route and bytes that are no HTTP are turned away', async () => {
+  const before = (await engine.records(engine.operator.tenant_id)).length
   for (const origin of ['http://evil.example', 'null'])
     assert.equal((await post(engine.mcp_url, { ...keyOf(engine), origin }, list_message)).status, 403)
-  assert.equal((await fetch(new URL('/v1/dispatch', engine.mcp_url))).status, 404)
-  const before = (await engine.records(engine.operator.tenant_id)).length
+  const nowhere = await fetch(new URL('/v1/dispatch', engine.mcp_url))
+  assert.equal(nowhere.status, 404)
   const { port } = new URL(engine.mcp_url)
   for (const [bytes, status] of [
     ['NONSENSE\r\n\r\n', 400],
@@ -187,9 +189,40 @@ test('another Host or Origin, another route and bytes that are no HTTP are turne
   assert.deepEqual(
     records.map(({ meta }) => [meta.origin, meta.reason]),
     [
+      ['mcp', 'foreign origin'],
+      ['mcp', 'foreign origin'],
+      ['mcp', 'no such route'],
       ['mcp', 'malformed http'],
       ['mcp', 'no such route'],
       ['mcp', 'malformed http'],
+      ['mcp', 'foreign host'],
+    ],
+  )
+  assert.equal(nowhere.headers.get('x-correlation-id'), records[2]?.correlation_id)
+})
+
+test('what a known caller is turned away for is kept in its own book', async () => {
+  const caller = await engine.newCaller({ tenant_id: 'turned-away' })
+  const asked: [string, string][] = [
+    [engine.mcp_url, '{"no": '],
+    [`${engine.mcp_url}?compact=perhaps`, list_message_text],
+    [engine.mcp_url, 'x'.repeat(6 * 1024 * 1024 + 1)],
+    [new URL('/messages?session_id=nobodys', engine.mcp_url).href, list_message_text],
+  ]
+  const statuses: number[] = []
+  for (const [url, body] of asked) {
+    const headers = { ...keyOf(caller), 'content-type': 'application/json' }
+    statuses.push((await fetch(url, { method: 'POST', headers, body })).status)
+  }
+  assert.deepEqual(statuses, [400, 400, 413, 404])
+  const records = await engine.records('turned-away')
+  assert.deepEqual(
+    records.map(({ meta, caller_did }) => [caller_did === caller.agent_did, meta.code, meta.reason]),
+    [
+      [true, 'invalid_request', 'malformed body'],
+      [true, 'invalid_request', 'bad query'],
+      [true, 'payload_too_large', 'body too large'],
+      [true, 'not_found', 'no such session'],
     ],
   )
 })

@@ -1,7 +1,6 @@
 // T15, T21 and isolation on the MCP surface: it is another way to the same door, never a way around it.
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { createServer, type Server } from 'node:http'
 import { after, before, test } from 'node:test'
 import type { Client } from '@modelcontextprotocol/client'
 import { catalogue } from '@svc/catalogue/catalogue'
@@ -14,24 +13,17 @@ import { trialProtocol } from '../conformance/trial-protocol.ts'
 import { addPerson, signIn } from '../login-journey.ts'
 import { dispatch } from '../running-engine.ts'
 import { idFields, withId } from './id-fields.ts'
+import { type OutsideService, openOutsideService } from './outside-service.ts'
 
-const seen: { authorization: string; bytes: string }[] = []
 const bucket = 6
 /** Of the places an id fits into; the long form takes them all. */
 const one_in = process.env.SVC_ASSURANCE ? 1 : 9
-let outside: Server
+let outside: OutsideService
 let engine: McpScene
 
 before(async () => {
-  outside = createServer(async (req, res) => {
-    const chunks: Buffer[] = []
-    for await (const chunk of req) chunks.push(chunk)
-    const bytes = `${req.rawHeaders.join('\n')}\n${req.url}\n${Buffer.concat(chunks).toString()}`
-    if (req.method === 'POST') seen.push({ authorization: req.headers.authorization ?? '', bytes })
-    res.writeHead(500).end('{}')
-  })
-  await new Promise<void>((resolve) => outside.listen(0, '127.0.0.1', resolve))
-  const url = `http://127.0.0.1:${(outside.address() as { port: number }).port}`
+  outside = await openOutsideService()
+  const { url } = outside
   const heavy = { capacity: bucket / 50, refill_per_s: 0.000_001 }
   const limits = {
     infrastructure: { capacity: 2000, refill_per_s: 1000 },
@@ -53,8 +45,7 @@ before(async () => {
 })
 after(async () => {
   await engine?.stop()
-  outside.closeAllConnections()
-  await new Promise((resolve) => outside.close(resolve))
+  await outside.close()
 })
 
 type Refused = ErrorBody['error']
@@ -117,16 +108,16 @@ test('T15: keys and tokens shown to the MCP surface are seen by no service outsi
   const person = await addPerson(engine, 'ada')
   const { tokens } = await signIn(engine, person.login, { resource: engine.mcp_url })
   const { access_token } = tokens
-  seen.length = 0
+  outside.seen.length = 0
   for (const headers of [keyOf(engine), { authorization: `Bearer ${access_token}` }]) {
     const client = await connect(engine.mcp_url, { headers })
     await callTool(client, 'svc.oas.resolve', { did: engine.agent_did })
     await callTool(client, 'svc.arsenal.list', {})
     await client.close()
   }
-  assert.ok(seen.length >= 2, `only ${seen.length} requests were heard`)
+  assert.ok(outside.seen.length >= 2, `only ${outside.seen.length} requests were heard`)
   const proofs = [engine.api_key, engine.api_key.slice(-43), access_token, access_token.split('.')[2]!]
-  for (const { authorization, bytes } of seen) {
+  for (const { authorization, bytes } of outside.seen) {
     assert.equal(verifyJws(authorization.slice('DID '.length))?.did, engine.operator.did)
     for (const proof of proofs) assert.ok(!bytes.includes(proof), bytes)
   }

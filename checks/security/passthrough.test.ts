@@ -1,33 +1,24 @@
 // T15: what a caller proves itself with ends at the door. A service outside hears the engine's own signature, and nothing of the caller's.
 import assert from 'node:assert/strict'
-import { createServer, type Server } from 'node:http'
 import { after, before, test } from 'node:test'
 import { verifyJws } from '@svc/contract/jws'
 import { type InProcessService, startInProcess } from '../in-process.ts'
 import { addPerson, signIn } from '../login-journey.ts'
 import { type Addresses, dispatch } from '../running-engine.ts'
+import { type OutsideService, openOutsideService } from './outside-service.ts'
 
-const seen: { authorization: string; bytes: string }[] = []
-let outside: Server
+let outside: OutsideService
 let target: InProcessService
 
 before(async () => {
-  outside = createServer(async (req, res) => {
-    const chunks: Buffer[] = []
-    for await (const chunk of req) chunks.push(chunk)
-    const bytes = `${req.rawHeaders.join('\n')}\n${req.url}\n${Buffer.concat(chunks).toString()}`
-    if (req.method === 'POST') seen.push({ authorization: req.headers.authorization ?? '', bytes })
-    res.writeHead(500).end('{}')
-  })
-  await new Promise<void>((resolve) => outside.listen(0, '127.0.0.1', resolve))
-  const url = `http://127.0.0.1:${(outside.address() as { port: number }).port}`
+  outside = await openOutsideService()
+  const { url } = outside
   const config = { node_urls: { OAS: url, Arsenal: url, Aegis: url } }
   target = await startInProcess({ config, caller: { capabilities: ['svc.*.*'] } })
 })
 after(async () => {
   await target.stop()
-  outside.closeAllConnections()
-  await new Promise((resolve) => outside.close(resolve))
+  await outside.close()
 })
 
 /** Every adapter is asked for something its service outside must answer. */
@@ -49,11 +40,11 @@ test('an API key and an access token are seen by no service outside; the engine 
   const { tokens } = await signIn(target, person.login)
   const { access_token } = tokens
   await askAll({ ...target, agent_did: person.did, api_key: access_token })
-  assert.ok(seen.length >= 6, `only ${seen.length} requests were heard`)
+  assert.ok(outside.seen.length >= 6, `only ${outside.seen.length} requests were heard`)
   // The last part: it may hold the sign that parts the others.
   const secret = target.api_key.slice(-43)
   assert.ok(secret.length > 20)
-  for (const { authorization, bytes } of seen) {
+  for (const { authorization, bytes } of outside.seen) {
     assert.equal(verifyJws(authorization.slice('DID '.length))?.did, target.operator.did)
     for (const proof of [target.api_key, secret, access_token, access_token.split('.')[2]!])
       assert.ok(!bytes.includes(proof), bytes)

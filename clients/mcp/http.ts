@@ -4,11 +4,11 @@ import { createMcpHandler } from '@modelcontextprotocol/server'
 import { type Admitted, admittedAs, engineAdmitted } from './admission.ts'
 import { calls_max_default, slotsByCaller } from './call-slots.ts'
 import { tools_max_default } from './list.ts'
-import { rejectForeign } from './origin.ts'
+import { requireOurs } from './origin.ts'
 import { type McpServerOptions, mcpServer } from './server.ts'
 import { createSseSessions } from './sse.ts'
 import { readCategories } from './tools.ts'
-import { answerError, pipeAnswer, type ReadJson, readJsonBody, webRequest } from './wire.ts'
+import { answerError, pipeAnswer, type ReadJson, readJsonBody, TurnedAway, webRequest } from './wire.ts'
 
 export type { Admitted } from './admission.ts'
 
@@ -23,6 +23,8 @@ export interface NotAdmitted {
 export interface McpHttpOptions extends Pick<McpServerOptions, 'name' | 'tools' | 'onFault'> {
   /** Asked on every request, so that a credential counts until it is revoked and no longer. */
   admit(req: IncomingMessage): Promise<Admitted | NotAdmitted>
+  /** Told before a request is turned away that never became a call; answers headers to send along. */
+  onTurnedAway?(req: IncomingMessage, turned: TurnedAway): Promise<Readonly<Record<string, string>>>
   /** Host names this server is reached by, without port; `localhost`, `127.0.0.1` and `[::1]` where absent. */
   readonly hosts?: readonly string[]
   /** Host names of web pages that may call; none where absent. Programs send no Origin and are not asked. */
@@ -61,18 +63,17 @@ export function createMcpHttp(options: McpHttpOptions): McpHttp {
   const sessions = createSseSessions(options)
 
   const serve = async (req: IncomingMessage, res: ServerResponse) => {
-    if (rejectForeign(req, res, options.hosts, options.origins)) return
+    if (requireOurs(req, res, options.hosts, options.origins)) return
     const url = URL.parse(`http://localhost${req.url?.startsWith('/') ? req.url : '/'}`)
-    if (!url || !paths.includes(url.pathname)) return answerError(res, 404, not_found)
+    if (!url || !paths.includes(url.pathname)) throw new TurnedAway([404, -32601], 'no such route', not_found)
     const admitted = await admit(req)
     if (!admitted.ok) return refuseEntry(res, admitted)
     const { view, fault } = viewOf(url.searchParams, defaults)
-    if (!view) return answerError(res, 400, { code: -32602, message: fault })
+    if (!view) throw new TurnedAway([400, -32602], 'bad query', fault)
     if (url.pathname === '/sse')
       return await sessions.open(req, res, admitted, () => serverFor(admitted, view))
     if (url.pathname === '/messages') return await sessions.post(req, res, admitted, url.searchParams)
-    const body = req.method === 'POST' ? await readJsonBody(req, res, options.readJson) : {}
-    if (!body) return
+    const body = req.method === 'POST' ? { parsedBody: await readJsonBody(req, options.readJson) } : {}
     const answer = await handler.fetch(webRequest(req, res, url), { ...body, authInfo: admittedAs(admitted) })
     await pipeAnswer(answer, res)
   }
@@ -82,11 +83,12 @@ export function createMcpHttp(options: McpHttpOptions): McpHttp {
       try {
         await serve(req, res)
       } catch (thrown) {
+        const is_decided = thrown instanceof TurnedAway
+        const told = is_decided ? await options.onTurnedAway?.(req, thrown) : undefined
         if (res.destroyed) return
-        onFault(thrown)
+        if (!is_decided) onFault(thrown)
         if (res.headersSent) res.destroy()
-        else
-          answerError(res, 500, { code: -32603, message: 'The request ended by a fault nobody decided on.' })
+        else answerError(res, is_decided ? thrown : new TurnedAway([500, -32603], 'fault', unexplained), told)
       }
     },
     async close() {
@@ -96,10 +98,8 @@ export function createMcpHttp(options: McpHttpOptions): McpHttp {
 }
 
 const subscriptions_max = 256
-const not_found = {
-  code: -32601,
-  message: 'There is nothing here; MCP is at /mcp, and the older transport at /sse.',
-}
+const not_found = 'There is nothing here; MCP is at /mcp, and the older transport at /sse.'
+const unexplained = 'The request ended by a fault nobody decided on.'
 
 function refuseEntry(res: ServerResponse, { status, headers, body }: NotAdmitted): void {
   const text = typeof body === 'string' ? body : JSON.stringify(body ?? null)

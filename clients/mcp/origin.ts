@@ -5,14 +5,14 @@ import {
   validateHostHeader,
   validateOriginHeader,
 } from '@modelcontextprotocol/server'
-import { answerError } from './wire.ts'
+import { TurnedAway } from './wire.ts'
 
 const shown_headers = 'mcp-session-id, mcp-protocol-version, www-authenticate'
 const taken_headers =
   'authorization, content-type, accept, x-agent-did, last-event-id, mcp-protocol-version, mcp-method, mcp-name, mcp-session-id'
 
-/** True where the request has been answered: it was foreign, or a page's question whether it may ask. */
-export function rejectForeign(
+/** Turns away what is foreign. True where the request has been answered: a page asked whether it may ask. */
+export function requireOurs(
   req: IncomingMessage,
   res: ServerResponse,
   hosts: readonly string[] = localhostAllowedHostnames(),
@@ -20,10 +20,13 @@ export function rejectForeign(
 ): boolean {
   const host = validateHostHeader(req.headers.host, [...hosts])
   if (!host.ok)
-    return refuseForeign(res, 'This server is not reached by that Host; use the address it was given.')
+    throw foreign('foreign host', 'This server is not reached by that Host; use the address it was given.')
   const { origin } = req.headers
   if (!validateOriginHeader(origin, [...origins]).ok)
-    return refuseForeign(res, 'Pages of that Origin may not call this server; its operator can allow them.')
+    throw foreign(
+      'foreign origin',
+      'Pages of that Origin may not call this server; its operator can allow them.',
+    )
   if (origin === undefined) return false
   res.setHeader('access-control-allow-origin', origin)
   res.setHeader('access-control-expose-headers', shown_headers)
@@ -35,7 +38,6 @@ export function rejectForeign(
   return true
 }
 
-function refuseForeign(res: ServerResponse, message: string): true {
-  answerError(res, 403, { code: -32000, message })
-  return true
+function foreign(reason: string, message: string): TurnedAway {
+  return new TurnedAway([403, -32000], reason, message)
 }

@@ -10,7 +10,7 @@ import {
   type Transport,
 } from '@modelcontextprotocol/server'
 import { type Admitted, admittedAs } from './admission.ts'
-import { answerError, type ReadJson, readJsonBody } from './wire.ts'
+import { type ReadJson, readJsonBody, TurnedAway } from './wire.ts'
 
 const sessions_max_default = 1_024
 const sessions_per_caller_max_default = 16
@@ -46,10 +46,10 @@ export function createSseSessions(limits: SseLimits = {}): SseSessions {
   const heldBy = (caller: string) => [...sessions.values()].filter((held) => held.caller === caller).length
   return {
     async open(req, res, { caller }, server) {
-      if (req.method !== 'GET') return wrongMethod(res, 'GET')
+      if (req.method !== 'GET') throw wrongMethod('GET')
       if (heldBy(caller) >= sessions_per_caller_max)
-        return answerError(res, 429, { code: -32000, message: too_many_yours })
-      if (sessions.size >= sessions_max) return answerError(res, 503, { code: -32000, message: too_many })
+        throw new TurnedAway([429, -32000], 'too many sessions', too_many_yours)
+      if (sessions.size >= sessions_max) throw new TurnedAway([503, -32000], 'too many sessions', too_many)
       if (res.closed) return
       const id = randomBytes(32).toString('base64url')
       const transport = new SseTransport(res, id, limits)
@@ -58,15 +58,13 @@ export function createSseSessions(limits: SseLimits = {}): SseSessions {
       await server().connect(transport)
     },
     async post(req, res, admitted, query) {
-      if (req.method !== 'POST') return wrongMethod(res, 'POST')
+      if (req.method !== 'POST') throw wrongMethod('POST')
       const session = sessions.get(query.get('session_id') ?? '')
       // A session of somebody else is none: whether it exists is not theirs to know.
-      if (session?.caller !== admitted.caller) return answerError(res, 404, unknown_session)
-      const body = await readJsonBody(req, res, limits.readJson)
-      if (!body) return
-      const message = readMessage(body.parsedBody)
-      if (!message)
-        return answerError(res, 400, { code: -32600, message: 'The body is no JSON-RPC message.' })
+      if (session?.caller !== admitted.caller)
+        throw new TurnedAway([404, -32000], 'no such session', unknown_session)
+      const message = readMessage(await readJsonBody(req, limits.readJson))
+      if (!message) throw new TurnedAway([400, -32600], 'malformed body', 'The body is no JSON-RPC message.')
       res.writeHead(202, { 'content-type': 'text/plain' }).end('Accepted')
       session.transport.receive(message, admittedAs(admitted))
     },
@@ -78,14 +76,10 @@ export function createSseSessions(limits: SseLimits = {}): SseSessions {
 
 const too_many_yours = 'You hold as many sessions as you may; close one, or use /mcp, which needs none.'
 const too_many = 'There are as many sessions as this server holds; try again later, or use /mcp.'
-const unknown_session = {
-  code: -32000,
-  message: 'There is no such session of yours; open one with GET /sse.',
-}
+const unknown_session = 'There is no such session of yours; open one with GET /sse.'
 
-function wrongMethod(res: ServerResponse, allow: string): void {
-  res.setHeader('allow', allow)
-  answerError(res, 405, { code: -32000, message: `Use ${allow} here.` })
+function wrongMethod(allow: string): TurnedAway {
+  return new TurnedAway([405, -32000], 'method', `Use ${allow} here.`, { allow })
 }
 
 function readMessage(value: unknown): JSONRPCMessage | undefined {

@@ -7,22 +7,40 @@ const body_bytes_max = 6 * 1024 * 1024
 /** Bytes to a value; throws where they are no JSON, or none that is taken. */
 export type ReadJson = (bytes: Buffer) => unknown
 
-export interface RpcError {
+/** A request that is answered with no before anything was done for it. Thrown wherever that shows, answered in one place. */
+export class TurnedAway extends Error {
+  readonly status: number
+  /** Of JSON-RPC. */
   readonly code: number
-  readonly message: string
+  /** A short stable phrase naming the rule. */
+  readonly reason: string
+  readonly headers: Readonly<Record<string, string>>
+  constructor(
+    [status, code]: readonly [status: number, code: number],
+    reason: string,
+    message: string,
+    headers: Readonly<Record<string, string>> = {},
+  ) {
+    super(message)
+    this.name = 'TurnedAway'
+    this.status = status
+    this.code = code
+    this.reason = reason
+    this.headers = headers
+  }
 }
 
-export function answerError(res: ServerResponse, status: number, error: RpcError): void {
-  const body = JSON.stringify({ jsonrpc: '2.0', error, id: null })
-  res.writeHead(status, { 'content-type': 'application/json', 'cache-control': 'no-store' }).end(body)
+export function answerError(res: ServerResponse, turned: TurnedAway, more = {}): void {
+  const { status, code, message, headers } = turned
+  const body = JSON.stringify({ jsonrpc: '2.0', error: { code, message }, id: null })
+  const always = { 'content-type': 'application/json', 'cache-control': 'no-store' }
+  res.writeHead(status, { ...always, ...headers, ...more }).end(body)
 }
 
-/** Undefined where it was no JSON or too much of it: that has been answered. */
 export async function readJsonBody(
   req: IncomingMessage,
-  res: ServerResponse,
   readJson: ReadJson = (bytes) => JSON.parse(bytes.toString('utf8')),
-): Promise<{ parsedBody: unknown } | undefined> {
+): Promise<unknown> {
   const chunks: Buffer[] = []
   let bytes = 0
   const declared = Number(req.headers['content-length'] ?? 0)
@@ -35,19 +53,14 @@ export async function readJsonBody(
     }
   }
   if (Math.max(declared, bytes) > body_bytes_max) {
-    res.setHeader('connection', 'close')
-    answerError(res, 413, {
-      code: -32000,
-      message: `The body is larger than ${body_bytes_max} bytes; send less.`,
-    })
-    return undefined
+    const message = `The body is larger than ${body_bytes_max} bytes; send less.`
+    throw new TurnedAway([413, -32000], 'body too large', message, { connection: 'close' })
   }
   try {
-    return { parsedBody: await readJson(Buffer.concat(chunks)) }
+    return await readJson(Buffer.concat(chunks))
   } catch (thrown) {
     const why = thrown instanceof SyntaxError ? 'the body is no JSON.' : (thrown as Error).message
-    answerError(res, 400, { code: -32700, message: `Parse error: ${why}` })
-    return undefined
+    throw new TurnedAway([400, -32700], 'malformed body', `Parse error: ${why}`)
   }
 }
 

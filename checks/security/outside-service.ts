@@ -1,0 +1,29 @@
+// A service outside that answers nothing and remembers all it was sent: what a caller's secrets must not be in.
+import { createServer } from 'node:http'
+
+export interface OutsideService {
+  readonly url: string
+  /** Every POST so far: who it says to be, and all of its bytes. */
+  readonly seen: { authorization: string; bytes: string }[]
+  close(): Promise<void>
+}
+
+export async function openOutsideService(): Promise<OutsideService> {
+  const seen: OutsideService['seen'] = []
+  const server = createServer(async (req, res) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of req) chunks.push(chunk)
+    const bytes = `${req.rawHeaders.join('\n')}\n${req.url}\n${Buffer.concat(chunks).toString()}`
+    if (req.method === 'POST') seen.push({ authorization: req.headers.authorization ?? '', bytes })
+    res.writeHead(500).end('{}')
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    url: `http://127.0.0.1:${(server.address() as { port: number }).port}`,
+    seen,
+    async close() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
