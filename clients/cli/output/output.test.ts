@@ -16,6 +16,7 @@ test('YAML is the same value, and nothing in it is obeyed by a terminal', async 
       assert.deepEqual(parse(text), JSON.parse(JSON.stringify(said)))
       assert.doesNotMatch(text.replaceAll('\n', ''), /[\p{Cc}\u202a-\u202e]/u)
     }),
+    { numRuns: 500, examples: [[' \n'], ['\n'], ['a\n \n'], [{ ' \n': ' \n' }]] },
   )
 })
 

@@ -33,13 +33,18 @@ export function printJsonLine(value: unknown, terminal: Terminal): void {
   terminal.out(`${harmlessJson(JSON.stringify(value))}\n`)
 }
 
+/** No blocks: the library loses blanks of a text that has lines of nothing else. */
+const yaml_form = { lineWidth: 0, blockQuote: false } as const
+
 export async function yamlText(value: unknown): Promise<string> {
   const { stringify } = await import('yaml')
+  // What --output json says, in the other form.
   const json = JSON.stringify(value)
   // In double quotes an escape means what it does in JSON; a plain YAML text knows none.
-  if (harmlessJson(json) === json) return stringify(value, { lineWidth: 0 })
-  const quoted = { defaultStringType: 'QUOTE_DOUBLE', defaultKeyType: 'QUOTE_DOUBLE', lineWidth: 0 } as const
-  return harmlessJson(stringify(value, quoted))
+  const same: unknown = JSON.parse(json)
+  if (harmlessJson(json) === json) return stringify(same, yaml_form)
+  const quoted = { ...yaml_form, defaultStringType: 'QUOTE_DOUBLE', defaultKeyType: 'QUOTE_DOUBLE' } as const
+  return harmlessJson(stringify(same, quoted))
 }
 
 /** The body of a refusal as it came over the wire; the same form for what never got that far. */
