@@ -13,6 +13,7 @@ import type { Tier } from '@svc/engine/ports'
 import { assemble, type Choices, type Service } from '@svc/service/assemble'
 import { type Config, limitTable, readSettings } from '@svc/service/config'
 import { signingKey } from '@svc/service/identity-settings'
+import { readMeshSettings } from '@svc/service/mesh-settings'
 import { startNodes } from '@svc/service/nodes'
 import type { Addresses } from './running-engine.ts'
 import { testDatabase } from './test-database.ts'
@@ -71,6 +72,7 @@ export async function startInProcess(options: InProcessOptions = {}): Promise<In
     db_url: database.url,
     master_key: randomBytes(32),
     audit_dir: join(folder, 'audit'),
+    ...readMeshSettings(() => undefined, 'memory'),
     ...other,
   }
   try {

@@ -20,6 +20,8 @@ export interface OperationContext {
   readonly engine_did: string
   /** Gateway ingress time, RFC 3339 UTC: the moment every rule of this call is judged by. */
   readonly now: string
+  /** What the caller names this very request by, where it may be sent again. */
+  readonly idempotency_key?: string | undefined
   readonly db: Database
   readonly book: TenantBook
   readonly telemetry: Telemetry

@@ -43,7 +43,13 @@ interface Refused {
   is: string
   record: string
 }
-const no_endpoint: Endpoint = { id: 'x', kind: 'external', healthy: false, invoke: () => ({ data: {} }) }
+const no_endpoint: Endpoint = {
+  id: 'x',
+  kind: 'external',
+  healthy: false,
+  in_flight: 0,
+  invoke: () => ({ data: {} }),
+}
 const refused: Record<string, Refused> = {
   draining: { prepare: ({ engine }) => engine.drain(), is: 'draining at 0', record: 'Error refused' },
   protocol: { request: { protocol: 'NO' }, is: 'unknown_protocol at 1', record: 'Error refused' },

@@ -56,6 +56,9 @@ export class HandlerContext implements OperationContext {
   get now() {
     return this.#call.timestamp
   }
+  get idempotency_key() {
+    return this.#call.asked.request.idempotency_key
+  }
   get engine_did() {
     return this.#ports.settings.engine_did
   }

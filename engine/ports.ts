@@ -127,6 +127,7 @@ export interface Breaker {
   blocked(
     protocol: string,
     endpoint: string,
+    in_flight: number,
   ): { last_failure: string; retry_after_ms: number; state: string } | undefined
   succeeded(protocol: string, endpoint: string): void
   failed(protocol: string, endpoint: string, why: string): void
@@ -135,8 +136,13 @@ export interface Breaker {
 /** One place a module can be invoked: in this process, over HTTP, or in a sandbox. */
 export interface Endpoint {
   readonly id: string
-  readonly kind: 'native' | 'external' | 'wasm'
+  /** `adapter`: its handlers run here and speak to a service outside; `external`: all of it happens there. */
+  readonly kind: 'native' | 'adapter' | 'external' | 'wasm'
   readonly healthy: boolean
+  /** Its share of the calls beside other endpoints; 1 where absent. */
+  readonly weight?: number
+  /** Calls under way there, counted by stage 7: what breaker and balancer judge load by. */
+  in_flight: number
   invoke(
     operation: string,
     payload: unknown,
@@ -146,9 +152,12 @@ export interface Endpoint {
   remoteFor?(context: InvokeContext, signal: AbortSignal): Remote
 }
 
+/** How calls are spread over the endpoints of a protocol. */
+export type Balance = 'round-robin' | 'least-request' | 'tenant-hash'
+
 export interface Balancer {
-  /** One of several healthy endpoints. */
-  choose(protocol: string, tenant_id: string, healthy: readonly Endpoint[]): Endpoint | undefined
+  /** One of several healthy endpoints of this protocol version, by its own way of spreading. */
+  choose(registered: Registered, tenant_id: string, healthy: readonly Endpoint[]): Endpoint | undefined
 }
 
 /** A protocol version the engine can route to. */
@@ -157,6 +166,7 @@ export interface Registered {
   readonly version: string
   readonly operations: ReadonlyMap<string, RegisteredOperation>
   readonly endpoints: readonly Endpoint[]
+  readonly balance: Balance
 }
 
 export interface RegisteredOperation {

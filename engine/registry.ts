@@ -3,7 +3,7 @@ import { capabilityFor, namesThatGrant } from '@svc/contract/capability'
 import type { OperationFacts, ProtocolFacts } from '@svc/contract/protocol'
 import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
-import type { Endpoint, Fault, Registered, RegisteredOperation, Registry } from './ports.ts'
+import type { Balance, Endpoint, Fault, Registered, RegisteredOperation, Registry } from './ports.ts'
 import { parseVersion } from './semver.ts'
 
 /** Facts of a protocol version and of its operations; handlers stay behind the endpoint. */
@@ -12,7 +12,9 @@ export interface Declaration extends ProtocolFacts {
 }
 
 export interface OpenRegistry extends Registry {
-  register(declaration: Declaration, endpoints: readonly Endpoint[]): void
+  /** A version that is there already is replaced; calls under way keep the one they have. */
+  register(declaration: Declaration, endpoints: readonly Endpoint[], balance?: Balance): void
+  unregister(protocol: string, version: string): void
   /** Basis points of tenants per version; an empty list ends the canary. */
   setCanary(protocol: string, weights: readonly { version: string; weight_bps: number }[]): void
 }
@@ -26,12 +28,19 @@ export function openRegistry(): OpenRegistry {
     ids: () => [...protocols.values()].map((versions) => versions[0]!.facts.id),
     canary: (protocol) => canaries.get(protocol.toUpperCase()) ?? [],
     revision: () => revision,
-    register(declaration, endpoints) {
+    register(declaration, endpoints, balance = 'round-robin') {
       if (!parseVersion(declaration.version))
         throw new TypeError(`${declaration.id} has ${declaration.version}, which is not a semantic version`)
       const key = declaration.id.toUpperCase()
       const others = (protocols.get(key) ?? []).filter((known) => known.version !== declaration.version)
-      protocols.set(key, [...others, registered(declaration, endpoints)])
+      protocols.set(key, [...others, registered(declaration, endpoints, balance)])
+      revision++
+    },
+    unregister(protocol, version) {
+      const key = protocol.toUpperCase()
+      const others = (protocols.get(key) ?? []).filter((known) => known.version !== version)
+      if (others.length) protocols.set(key, others)
+      else protocols.delete(key)
       revision++
     },
     setCanary(protocol, weights) {
@@ -44,7 +53,7 @@ export function openRegistry(): OpenRegistry {
   }
 }
 
-function registered(declaration: Declaration, endpoints: readonly Endpoint[]): Registered {
+function registered(declaration: Declaration, endpoints: readonly Endpoint[], balance: Balance): Registered {
   const operations = new Map<string, RegisteredOperation>()
   for (const [name, facts] of Object.entries(declaration.operations)) {
     operations.set(name, {
@@ -56,7 +65,7 @@ function registered(declaration: Declaration, endpoints: readonly Endpoint[]): R
       outputFaults: faultsOf(facts.output),
     })
   }
-  return { facts: declaration, version: declaration.version, operations, endpoints }
+  return { facts: declaration, version: declaration.version, operations, endpoints, balance }
 }
 
 /** Compiled at first use: an engine starts before most operations are ever called. */

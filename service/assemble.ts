@@ -1,17 +1,8 @@
 // Where everything meets: ports get their adapters, the engine its protocols, the world its doors.
 
-import { capabilitiesOfKeys } from '@svc/adapters/access/api-keys'
-import { satAt } from '@svc/adapters/access/charter'
-import { contextClaims } from '@svc/adapters/access/gateway-contexts'
 import { keyRing } from '@svc/adapters/access/key-ring'
 import { ensureTenant } from '@svc/adapters/access/tenants'
-import { roundRobin } from '@svc/adapters/balancer/round-robin'
-import { delegationSource } from '@svc/adapters/capabilities/delegations'
-import { effectiveCapabilities } from '@svc/adapters/capabilities/effective'
 import { system_clock } from '@svc/adapters/clock/system'
-import { openKeystore } from '@svc/adapters/custody/keystore'
-import { memoryLimiter } from '@svc/adapters/rate-limit/memory'
-import { spendingFromChain } from '@svc/adapters/spending/from-chain'
 import { migrate } from '@svc/adapters/store/migrate'
 import { openStore, type PostgresStore } from '@svc/adapters/store/postgres'
 import { type Prometheus, prometheus } from '@svc/adapters/telemetry/prometheus'
@@ -20,27 +11,22 @@ import { catalogue } from '@svc/catalogue/catalogue'
 import type { Protocol } from '@svc/contract/protocol'
 import { createEngine, type Engine } from '@svc/engine/dispatch'
 import type { Clock, IdentityResolver, Ports } from '@svc/engine/ports'
-import { type OpenRegistry, openRegistry } from '@svc/engine/registry'
-import { type GatewayTrust, trustGateways } from '@svc/gateway/accept-context'
-import { addDirectoryRoutes } from '@svc/gateway/directory'
+import type { OpenRegistry } from '@svc/engine/registry'
 import type { Door } from '@svc/gateway/doorkeeper'
-import { addOperationalRoutes, type Operations, type TraceSettings } from '@svc/gateway/operational'
-import { createGateway, type Gateway } from '@svc/gateway/server'
-import { addWhoamiRoute } from '@svc/gateway/whoami'
 import { followChanges } from './change-feed.ts'
-import { type Config, portTaken } from './config.ts'
+import type { Config } from './config.ts'
 import { ConfigError } from './config-error.ts'
-import { openFarServices } from './far-services.ts'
+import { openGateway, openTrust } from './engine-door.ts'
 import type { NodeUrls } from './identity-settings.ts'
-import { type LiveLog, openLog } from './log.ts'
+import { openLimiter } from './limiter.ts'
+import { openLog } from './log.ts'
 import { openMcp } from './mcp.ts'
 import { addGauges, openMetrics } from './metrics.ts'
 import { migrations } from './migrations.ts'
 import type { RunningNodes } from './nodes.ts'
-import { listeningUrl, openPeople, type People } from './people.ts'
-import { recordedBreaker } from './recorded-breaker.ts'
+import { openPorts } from './open-ports.ts'
+import { listeningUrl, openPeople } from './people.ts'
 import { startTicking } from './tick.ts'
-import { service_version } from './version.ts'
 
 export interface Service {
   readonly port: number
@@ -75,8 +61,6 @@ export interface Choices {
   readonly provision?: (store: PostgresStore) => Promise<void>
 }
 
-const connections_ms_max = 5_000
-
 type Closing = (() => Promise<unknown>)[]
 
 export async function assemble(config: Config, choices: Choices): Promise<Service> {
@@ -91,8 +75,9 @@ export async function assemble(config: Config, choices: Choices): Promise<Servic
     await choices.provision?.(store)
     const clock = choices.clock ?? system_clock
     const urls = await openNodes(config, choices, store, clock, closing)
-    const parts = { store, book, meters, log, protocols, clock, urls }
-    const { ports, breaker, registry, far, lent } = openPorts(config, choices, parts)
+    const limiter = await openLimiter(config, { clock, log }, closing)
+    const parts = { store, book, meters, log, protocols, clock, urls, limiter }
+    const { ports, breaker, routes, far, lent } = openPorts(config, choices, parts)
     const engine = createEngine(ports)
     const people = openPeople(config, store.engine, ports.clock, log, far.clientOf('OAS'))
     closing.push(async () => people.close())
@@ -113,6 +98,7 @@ export async function assemble(config: Config, choices: Choices): Promise<Servic
     const ticking = startTicking({ breaker, keys, store, far, clock: ports.clock, loopback, log })
     closing.push(async () => ticking.stop())
     const stop = () => stopService(engine, config, closing)
+    const { registry } = routes
     return { port, metrics_port, mcp_url, store, book, engine, registry, probe: ticking.probe, stop }
   } catch (error) {
     for (const close of closing.reverse()) await close().catch(() => undefined)
@@ -150,121 +136,12 @@ async function openNodes(
   return running?.urls ?? config.node_urls
 }
 
-function openTrust(config: Config, { clock, registry, log }: Ports, store: PostgresStore): GatewayTrust {
-  const isWrite = (protocol: string, operation: string) =>
-    registry
-      .versions(protocol)
-      ?.some(({ operations }) => operations.get(operation)?.facts.effect === 'write') ?? false
-  const claim = contextClaims(store.engine, clock, log)
-  const { trusted_gateways, require_gateway: required, agent_did: audience } = config
-  return trustGateways({ dids: new Set(trusted_gateways), audience, required, isWrite, claim }, clock)
-}
-
-async function openGateway(
-  config: Config,
-  door: Door,
-  ports: Ports,
-  protocols: readonly Protocol[],
-  people: People,
-  log: LiveLog,
-  closing: Closing,
-): Promise<number> {
-  const operations: Operations = {
-    version: service_version,
-    started_ms: ports.clock.monotonic_ms(),
-    readiness: async () => ({
-      database: await ports.store.healthy(),
-      audit: ports.book.state() !== 'overflow',
-      rate_limit: ports.limiter.health() === 'ok',
-    }),
-    trace: liveTrace(config, log),
-    identity: ports.identity,
-    capabilities: ports.capabilities,
-  }
-  const gateway = await createGateway(door, (app) => {
-    addOperationalRoutes(app, door, operations)
-    addWhoamiRoute(app, door, () => people.mcp.site.mcp_url)
-    addDirectoryRoutes(app, protocols)
-    people.addRoutes(app, door, ports)
-  })
-  closing.push(() => closeGateway(gateway, config))
-  return gateway.listen(config.host, config.port).catch((error) => {
-    throw portTaken(error, config.port)
-  })
-}
-
-/** Every call is answered by now. Half a request, or a caller who does not read, must not keep the engine from ending. */
-async function closeGateway(gateway: Gateway, config: Config): Promise<void> {
-  const wait_ms_max = Math.min(config.shutdown_grace_ms, connections_ms_max)
-  const cut = setTimeout(() => gateway.server.closeAllConnections(), wait_ms_max)
-  await gateway.close()
-  clearTimeout(cut)
-}
-
-/** What /admin/trace reads and changes while the engine runs. */
-function liveTrace(config: Config, log: LiveLog): Operations['trace'] {
-  let { trace_sample_rate: sample_rate } = config
-  return {
-    get: () => ({ level: log.level as Required<TraceSettings>['level'], sample_rate }),
-    set(settings) {
-      if (settings.level) log.level = settings.level
-      sample_rate = settings.sample_rate ?? sample_rate
-    },
-  }
-}
-
 function chooseProtocols(config: Config, choices: Choices): readonly Protocol[] {
   const all = [...catalogue, ...(choices.more_protocols ?? [])]
   const unknown = config.protocols.filter((id) => !all.some((protocol) => protocol.id.toUpperCase() === id))
   if (unknown.length)
     throw new ConfigError(`SVC_PROTOCOLS names ${unknown.join(', ')}, which this engine does not have.`)
   return config.protocols.length ? all.filter(({ id }) => config.protocols.includes(id.toUpperCase())) : all
-}
-
-interface Parts {
-  readonly store: PostgresStore
-  readonly book: Book
-  readonly meters: Prometheus
-  readonly log: Ports['log']
-  readonly protocols: readonly Protocol[]
-  readonly clock: Clock
-  readonly urls: NodeUrls
-}
-
-function openPorts(config: Config, choices: Choices, parts: Parts) {
-  const { store, book, meters, log, clock } = parts
-  const breaker = recordedBreaker(config, clock, book)
-  const far = openFarServices({ config, ...parts, db: store.engine, breaker })
-  const registry = openRegistry()
-  const identity = typeof choices.identity === 'function' ? choices.identity(far.resolver) : choices.identity
-  const keysOf = (did: string, tenant_id: string) => capabilitiesOfKeys(store.engine, did, tenant_id)
-  const lent = delegationSource({ client: far.clientOf('Aegis'), clock, log, identity, keysOf })
-  for (const protocol of parts.protocols) registry.register(protocol, far.endpointsOf(protocol, lent.client))
-  const ports: Ports = {
-    clock,
-    identity,
-    capabilities: effectiveCapabilities({ identity, keysOf, grants: [lent] }),
-    custody: openKeystore(config.master_key),
-    charter: { satAt },
-    publisher: far.publisher,
-    limiter: memoryLimiter(clock),
-    breaker,
-    balancer: roundRobin(),
-    registry,
-    store,
-    book,
-    telemetry: meters,
-    meters,
-    spending: spendingFromChain(store.engine),
-    log,
-    settings: {
-      engine_did: config.agent_did,
-      watts_per_core: config.watts_per_core,
-      check_outputs: choices.check_outputs,
-      limits: config.limits,
-    },
-  }
-  return { ports, breaker, registry, far, lent }
 }
 
 /** In the spec's order: refuse new calls, let those under way finish, flush the book, close connections. */

@@ -18,12 +18,15 @@ test('serve takes a complete environment', () => {
 test('serve refuses what it would otherwise ignore, in one sentence that says what to set', () => {
   const refused = [
     [{ SVC_AUDIT_SINK: 'memory' }, /keeps nothing past the process.*SVC_AUDIT_SINK=production/],
-    [{ SVC_AUDIT_SINK: 'kafka' }, /not part of this version.*SVC_AUDIT_SINK=production/],
+    [{ SVC_AUDIT_SINK: 'kafka' }, /needs SVC_KAFKA_BROKERS/],
+    [{ SVC_AUDIT_SINK: 'kafka', SVC_KAFKA_BROKERS: 'http://x' }, /host:port with commas/],
+    [{ SVC_AUDIT_SINK: 'kafka', SVC_KAFKA_BROKERS: 'a:1', SVC_KAFKA_TOPIC: 'a b' }, /SVC_KAFKA_TOPIC is a b/],
+    [{ SVC_ALLOWED_NETWORKS: '10.0.0.0/33' }, /names 10.0.0.0\/33/],
+    [{ SVC_TRUSTED_ENGINES: 'me' }, /names me, which is no DID/],
+    [{ SVC_CALLS_MAX: '0' }, /a whole number above 0/],
     [{ SVC_AUDIT_SINK: 'paper' }, /it may be production, kafka, memory/],
-    [
-      { SVC_RATE_LIMIT_BACKEND: 'redis', SVC_REDIS_URL: 'redis://127.0.0.1' },
-      /SVC_RATE_LIMIT_BACKEND=memory/,
-    ],
+    [{ SVC_RATE_LIMIT_BACKEND: 'redis', SVC_REDIS_URL: 'http://127.0.0.1' }, /SVC_REDIS_URL must be an/],
+    [{ SVC_RATE_LIMIT_BACKEND: 'paper' }, /it may be redis, memory/],
     [{ SVC_RATE_LIMITS: 'off' }, /svc-engine up only/],
     [{ SVC_MASTER_KEY: 'short' }, /32 bytes/],
   ] as const

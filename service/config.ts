@@ -9,10 +9,11 @@ import { ConfigError } from './config-error.ts'
 import { type IdentitySettings, readIdentitySettings } from './identity-settings.ts'
 import { readLoginSettings } from './login-settings.ts'
 import { type McpSettings, readMcpSettings } from './mcp-settings.ts'
+import { type MeshSettings, readMeshSettings } from './mesh-settings.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-export interface Config extends IdentitySettings, McpSettings {
+export interface Config extends IdentitySettings, McpSettings, MeshSettings {
   readonly log_level: string
   readonly host: string
   readonly port: number
@@ -87,24 +88,14 @@ function trustedGateways(read: (name: string) => string | undefined) {
 /** Production: nothing is invented. What is required and missing is named in one sentence. */
 export function readServeConfig(env: Environment): Config {
   const read = reader(env)
-  const backend = oneOf('SVC_RATE_LIMIT_BACKEND', read('SVC_RATE_LIMIT_BACKEND') ?? 'redis', [
-    'redis',
-    'memory',
-  ])
   const required = ['SVC_AGENT_DID', 'SVC_TENANT_ID', 'SVC_DB_URL', 'SVC_MASTER_KEY']
-  if (backend === 'redis') required.push('SVC_REDIS_URL')
+  if ((read('SVC_RATE_LIMIT_BACKEND') ?? 'redis') === 'redis') required.push('SVC_REDIS_URL')
   const missing = required.filter((name) => !read(name))
   if (missing.length) {
     throw new ConfigError(
       `svc-engine serve needs ${missing.join(', ')}; set ${missing.length > 1 ? 'them' : 'it'} and start again.`,
     )
   }
-  if (backend === 'redis') {
-    throw new ConfigError(
-      'The Redis rate-limit backend is not part of this version; set SVC_RATE_LIMIT_BACKEND=memory.',
-    )
-  }
-  requireProductionSink(read('SVC_AUDIT_SINK') ?? 'production')
   const settings = readSettings(env)
   const [host, port] = bindAddress(read('APP_BIND_ADDR') ?? '0.0.0.0:8080')
   return {
@@ -114,22 +105,13 @@ export function readServeConfig(env: Environment): Config {
     port,
     metrics_port: wholeNumber('SVC_PROMETHEUS_PORT', read('SVC_PROMETHEUS_PORT'), 9091),
     ...readMcpSettings(read, (sentence) => new ConfigError(sentence)),
+    ...readMeshSettings(read, 'redis'),
     agent_did: read('SVC_AGENT_DID')!,
     tenant_id: read('SVC_TENANT_ID')!,
     db_url: read('SVC_DB_URL')!,
     master_key: parseMasterKey(read('SVC_MASTER_KEY')!),
     audit_dir: read('SVC_AUDIT_BUFFER_DIR') ?? '/var/lib/svc/audit',
   }
-}
-
-/** A setting that would be ignored is refused instead: the operator must not believe in a sink that is not there. */
-function requireProductionSink(sink: string): void {
-  if (sink === 'production') return
-  const why = {
-    memory: 'keeps nothing past the process, so svc-engine serve does not run on it',
-    kafka: 'is not part of this version',
-  }[oneOf('SVC_AUDIT_SINK', sink, ['production', 'kafka', 'memory'] as const) as 'kafka' | 'memory']
-  throw new ConfigError(`The audit sink ${sink} ${why}; set SVC_AUDIT_SINK=production.`)
 }
 
 /** `SVC_X_FILE` names a file that holds the value of `SVC_X`, so that a secret need not stand in the environment. */

@@ -20,6 +20,7 @@ import { ConfigError } from './config-error.ts'
 import { askBundledNode, makeIdentity } from './identities.ts'
 import { openLog } from './log.ts'
 import { readMcpSettings } from './mcp-settings.ts'
+import { type MeshSettings, readMeshSettings } from './mesh-settings.ts'
 import { startNodes } from './nodes.ts'
 import { stopOnSignals } from './signals.ts'
 import { supervisePostgres } from './supervise.ts'
@@ -53,6 +54,7 @@ export async function up(options: UpOptions, env: Environment, more: Partial<Cho
     port: options.port ?? 8080,
     metrics_port: options.port === undefined ? 9091 : options.port + 3,
     ...readMcpSettings(reader(env), (sentence) => new ConfigError(sentence), mcpPortOf(options)),
+    ...developerMesh(env),
     agent_did: operator.did,
     agent_key: operator,
     tenant_id: operator_tenant,
@@ -92,6 +94,12 @@ export async function up(options: UpOptions, env: Environment, more: Partial<Cho
     ...developer,
   }
   console.log(options.json ? JSON.stringify(addresses) : greeting(addresses))
+}
+
+/** Limits in memory unless told otherwise, and services on this machine may be reached. */
+function developerMesh(env: Environment): MeshSettings {
+  const mesh = readMeshSettings(reader(env), 'memory')
+  return { ...mesh, allowed_networks: ['127.0.0.0/8', '::1/128', ...mesh.allowed_networks] }
 }
 
 /** The third of the ports that one number names. */

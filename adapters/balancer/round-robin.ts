@@ -4,9 +4,9 @@ import type { Balancer } from '@svc/engine/ports'
 export function roundRobin(): Balancer {
   const turns = new Map<string, number>()
   return {
-    choose(protocol, _tenant_id, healthy) {
-      const turn = turns.get(protocol) ?? 0
-      turns.set(protocol, (turn + 1) % Number.MAX_SAFE_INTEGER)
+    choose({ facts }, _tenant_id, healthy) {
+      const turn = turns.get(facts.id) ?? 0
+      turns.set(facts.id, (turn + 1) % Number.MAX_SAFE_INTEGER)
       return healthy[turn % healthy.length]
     },
   }

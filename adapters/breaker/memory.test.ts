@@ -22,7 +22,7 @@ const times = (count: number, work: () => void) => Array.from({ length: count },
 const fail = ({ breaker }: Open, count: number) =>
   times(count, () => breaker.failed('TRY', 'native', 'timeout'))
 const succeed = ({ breaker }: Open, count: number) => times(count, () => breaker.succeeded('TRY', 'native'))
-const retryAfter = ({ breaker }: Open) => breaker.blocked('TRY', 'native')?.retry_after_ms ?? 0
+const retryAfter = ({ breaker }: Open) => breaker.blocked('TRY', 'native', 0)?.retry_after_ms ?? 0
 
 async function probeAfter(opened: Open, ms: number, passes: boolean): Promise<number> {
   let asked = 0
@@ -37,9 +37,9 @@ async function probeAfter(opened: Open, ms: number, passes: boolean): Promise<nu
 test('five failures that are half of the calls open it, and it says why', () => {
   const opened = open()
   fail(opened, 4)
-  assert.equal(opened.breaker.blocked('TRY', 'native'), undefined)
+  assert.equal(opened.breaker.blocked('TRY', 'native', 0), undefined)
   fail(opened, 1)
-  const blocked = opened.breaker.blocked('TRY', 'native')
+  const blocked = opened.breaker.blocked('TRY', 'native', 0)
   assert.deepEqual([blocked?.state, blocked?.last_failure], ['OPEN', 'timeout'])
   assert.deepEqual(opened.moves, [
     { protocol: 'TRY', endpoint: 'native', from: 'CLOSED', to: 'OPEN', why: 'timeout' },
@@ -73,9 +73,9 @@ test('what is older than the window no longer speaks against an endpoint', () =>
 test('endpoints and protocols break apart', () => {
   const opened = open()
   fail(opened, 5)
-  assert.ok(opened.breaker.blocked('TRY', 'native'))
-  assert.equal(opened.breaker.blocked('TRY', 'other'), undefined)
-  assert.equal(opened.breaker.blocked('MAX', 'native'), undefined)
+  assert.ok(opened.breaker.blocked('TRY', 'native', 0))
+  assert.equal(opened.breaker.blocked('TRY', 'other', 0), undefined)
+  assert.equal(opened.breaker.blocked('MAX', 'native', 0), undefined)
 })
 
 test('callers stay refused through OPEN and HALF_OPEN; two probes in a row close it', async () => {
@@ -83,13 +83,13 @@ test('callers stay refused through OPEN and HALF_OPEN; two probes in a row close
   fail(opened, 5)
   assert.equal(await probeAfter(opened, 1, true), 0, 'no probe before the back-off is over')
   assert.equal(await probeAfter(opened, retryAfter(opened), true), 1)
-  assert.deepEqual(opened.breaker.blocked('TRY', 'native'), {
+  assert.deepEqual(opened.breaker.blocked('TRY', 'native', 0), {
     last_failure: 'timeout',
     retry_after_ms: 1000,
     state: 'HALF_OPEN',
   })
   assert.equal(await probeAfter(opened, 1000, true), 1)
-  assert.equal(opened.breaker.blocked('TRY', 'native'), undefined)
+  assert.equal(opened.breaker.blocked('TRY', 'native', 0), undefined)
   assert.deepEqual(
     opened.moves.map(({ from, to }) => `${from} ${to}`),
     ['CLOSED OPEN', 'OPEN HALF_OPEN', 'HALF_OPEN CLOSED'],
@@ -172,7 +172,7 @@ test('only legal moves are made, each from where the last one led, and callers p
         else if (what === 'fail') fail(opened, 3)
         else if (what === 'succeed') succeed(opened, 1)
         else await opened.breaker.probe(async () => what === 'probe passes')
-        const blocked = opened.breaker.blocked('TRY', 'native')
+        const blocked = opened.breaker.blocked('TRY', 'native', 0)
         assert.equal(blocked === undefined, opened.state() === 'CLOSED')
         if (before !== 'CLOSED' && opened.state() === 'CLOSED') assert.equal(what, 'probe passes')
       }
@@ -218,7 +218,7 @@ test('a watched endpoint is probed every ten seconds, and three failures in a ro
   assert.equal(await watchAfter(opened, 10_000, false), 1)
   assert.equal(opened.state(), 'OPEN')
   assert.equal(opened.moves[0]?.why, '3 health probes failed')
-  assert.equal(opened.breaker.blocked('TRY', 'native')?.last_failure, '3 health probes failed')
+  assert.equal(opened.breaker.blocked('TRY', 'native', 0)?.last_failure, '3 health probes failed')
 })
 
 test('a probe that passes in between takes back the failures before it', async () => {

@@ -12,9 +12,10 @@ export function adaptedEndpoint(
   const module = asModule(protocol)
   return {
     id: client.url,
-    kind: 'external',
+    kind: 'adapter',
     // Whether it is well is the breaker's to know: probes open and close it.
     healthy: true,
+    in_flight: 0,
     invoke: (operation, payload, context) => module.invoke(operation, payload, context),
     remoteFor: (context, signal) => ({
       invoke: (operation, payload) => client.invoke(operation, payload, context, signal),

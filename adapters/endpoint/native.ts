@@ -8,6 +8,7 @@ export function nativeEndpoint(protocol: Protocol): Endpoint {
     id: 'native',
     kind: 'native',
     healthy: true,
+    in_flight: 0,
     invoke: (operation, payload, context) => module.invoke(operation, payload, context),
   }
 }

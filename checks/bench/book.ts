@@ -14,6 +14,7 @@ import { assemble, type Service } from '../../service/assemble.ts'
 import type { Config } from '../../service/config.ts'
 import { readIdentitySettings } from '../../service/identity-settings.ts'
 import { openLog } from '../../service/log.ts'
+import { readMeshSettings } from '../../service/mesh-settings.ts'
 
 const tenant_id = 'bench'
 const did = `did:oas:bench:agent:${'ab'.repeat(32)}`
@@ -80,6 +81,7 @@ function configFor(dir: string, db_url: string): Config {
     require_gateway: false,
     login: { public_url: undefined, proxy_hops: 0, upstream: undefined },
     ...readIdentitySettings(() => undefined),
+    ...readMeshSettings(() => undefined, 'memory'),
   }
 }
 

@@ -12,7 +12,13 @@ let service: InProcessService
 before(async () => {
   service = await startInProcess({ more_protocols: [trial.protocol] })
   const unhealthy = { ...trialProtocol('v1.0.0', 'SICK').protocol }
-  const endpoint = { id: 'away', kind: 'external', healthy: false, invoke: () => ({ data: {} }) } as const
+  const endpoint = {
+    id: 'away',
+    kind: 'external',
+    healthy: false,
+    in_flight: 0,
+    invoke: () => ({ data: {} }),
+  } as const
   service.service.registry.register(unhealthy, [endpoint])
 })
 after(() => service.stop())

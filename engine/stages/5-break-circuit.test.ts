@@ -9,6 +9,7 @@ const endpoint = (id: string): Endpoint => ({
   id,
   kind: 'external',
   healthy: true,
+  in_flight: 0,
   invoke: () => ({ data: {} }),
 })
 

@@ -10,7 +10,7 @@ export function breakCircuit(call: Authorised, ports: Ports): Guarded {
   const candidates: Endpoint[] = []
   let first: (NonNullable<ReturnType<typeof ports.breaker.blocked>> & { endpoint: string }) | undefined
   for (const endpoint of endpoints) {
-    const blocked = ports.breaker.blocked(facts.id, endpoint.id)
+    const blocked = ports.breaker.blocked(facts.id, endpoint.id, endpoint.in_flight)
     if (blocked) first ??= { ...blocked, endpoint: endpoint.id }
     else candidates.push(endpoint)
   }

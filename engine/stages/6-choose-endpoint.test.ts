@@ -6,7 +6,7 @@ import type { Balancer, Endpoint } from '../ports.ts'
 import { chooseEndpoint } from './6-choose-endpoint.ts'
 
 function endpoint(id: string, healthy = true): Endpoint {
-  return { id, kind: 'external', healthy, invoke: () => ({ data: {} }) }
+  return { id, kind: 'external', healthy, in_flight: 0, invoke: () => ({ data: {} }) }
 }
 async function choose(endpoints: Endpoint[], balancer?: Balancer) {
   const ports = testPorts([], balancer && { balancer })

@@ -8,7 +8,7 @@ export function chooseEndpoint(call: Guarded, ports: Ports): Placed {
   const healthy = call.candidates.filter((candidate) => candidate.healthy)
   const endpoint =
     healthy.length > 1
-      ? ports.balancer.choose(call.registered.facts.id, call.asked.request.tenant_id, healthy)
+      ? ports.balancer.choose(call.registered, call.asked.request.tenant_id, healthy)
       : healthy[0]
   if (!endpoint) {
     throw refuse(

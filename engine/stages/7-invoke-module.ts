@@ -25,7 +25,9 @@ export function invokeModule(call: Placed, ports: Ports, under_way: UnderWay): D
   checkInput(call)
   const context = new HandlerContext(call, ports, under_way.redispatch)
   const begun_ms = ports.clock.monotonic_ms()
+  call.endpoint.in_flight++
   const succeed = (done: Done) => {
+    call.endpoint.in_flight--
     context.used.milliseconds = ports.clock.monotonic_ms() - begun_ms
     ports.breaker.succeeded(call.registered.facts.id, call.endpoint.id)
     return done
@@ -40,6 +42,7 @@ export function invokeModule(call: Placed, ports: Ports, under_way: UnderWay): D
 }
 
 async function fail(thrown: unknown, call: Placed, ports: Ports, context: HandlerContext): Promise<never> {
+  call.endpoint.in_flight--
   let refusal = asRefusal(thrown)
   if (context.keepsRows(thrown)) refusal = (await keepSafely(context)) ?? refusal
   await abandonSafely(context, refusal, ports)

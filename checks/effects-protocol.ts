@@ -1,0 +1,47 @@
+// A protocol whose effects can be counted: each one commits an event with its call, so the book knows how often it happened.
+import { setTimeout as pause } from 'node:timers/promises'
+import { operation, protocol } from '@svc/contract/protocol'
+import { Closed } from '@svc/contract/schema'
+import { Type } from 'typebox'
+
+export const effects = protocol({
+  id: 'EFFECTS',
+  version: 'v1.0.0',
+  plane: 'awareness',
+  estate: 'protocol',
+  rate: 'infrastructure',
+  category: 'svc-infrastructure',
+  summary: 'Effects that can be counted, for tests of how often they happen.',
+
+  operations: {
+    happen: operation({
+      summary: 'Happen once, after a while.',
+      effect: 'write',
+      level: 'L0',
+      meters: ['seconds'],
+      keep_input: false,
+      input: Closed({
+        name: Type.String(),
+        after_ms: Type.Optional(Type.Integer({ minimum: 0, maximum: 60_000 })),
+      }),
+      output: Closed({ name: Type.String() }),
+      example: { name: 'once' },
+
+      async handle({ name, after_ms = 0 }, context) {
+        context.audit('custom.effect', { name })
+        if (after_ms > 0) await pause(after_ms)
+        return { name }
+      },
+    }),
+    look: operation({
+      summary: 'Change nothing.',
+      effect: 'read',
+      level: 'L0',
+      meters: ['seconds'],
+      input: Closed({}),
+      output: Closed({}),
+      example: {},
+      handle: () => ({}),
+    }),
+  },
+})

@@ -1,0 +1,33 @@
+// Run as a process of its own: one engine of several on one PostgreSQL and, where named, one Redis. See replicas.ts.
+import { localAdminResolver } from '@svc/adapters/identity/local-admin'
+import { assemble } from '@svc/service/assemble'
+import { type Config, limitTable, readSettings } from '@svc/service/config'
+import { signingKey } from '@svc/service/identity-settings'
+import { readMeshSettings } from '@svc/service/mesh-settings'
+import { stopOnSignals } from '@svc/service/signals'
+import { effects } from './effects-protocol.ts'
+import type { ReplicaSettings } from './replicas.ts'
+
+const settings = JSON.parse(process.argv[2]!) as ReplicaSettings
+const { operator_did: did, operator_key, master_key, limits, ...rest } = settings
+const config: Config = {
+  ...readSettings({}),
+  ...readMeshSettings(() => undefined, 'memory'),
+  log_level: 'silent',
+  host: '127.0.0.1',
+  port: 0,
+  metrics_port: 0,
+  tenant_id: 'operator',
+  agent_did: did,
+  agent_key: signingKey('the key of the test', operator_key, did),
+  ...rest,
+  limits: limits ?? limitTable(undefined, true),
+  master_key: Buffer.from(master_key, 'hex'),
+}
+const service = await assemble(config, {
+  identity: localAdminResolver(),
+  check_outputs: false,
+  more_protocols: [effects],
+})
+stopOnSignals(() => service.stop())
+console.log(JSON.stringify({ port: service.port, metrics_port: service.metrics_port }))

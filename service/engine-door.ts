@@ -1,0 +1,86 @@
+// The engine's HTTP surface: the door, the operational and public routes, and what they are told of this engine.
+import { contextClaims } from '@svc/adapters/access/gateway-contexts'
+import type { PostgresStore } from '@svc/adapters/store/postgres'
+import type { Protocol } from '@svc/contract/protocol'
+import type { Ports } from '@svc/engine/ports'
+import { type GatewayTrust, trustGateways } from '@svc/gateway/accept-context'
+import { addDirectoryRoutes } from '@svc/gateway/directory'
+import type { Door } from '@svc/gateway/doorkeeper'
+import { addOperationalRoutes, type Operations, type TraceSettings } from '@svc/gateway/operational'
+import { createGateway, type Gateway } from '@svc/gateway/server'
+import { addWhoamiRoute } from '@svc/gateway/whoami'
+import { type Config, portTaken } from './config.ts'
+import type { LiveLog } from './log.ts'
+import type { People } from './people.ts'
+import { service_version } from './version.ts'
+
+const connections_ms_max = 5_000
+
+type Closing = (() => Promise<unknown>)[]
+
+export function openTrust(
+  config: Config,
+  { clock, registry, log }: Ports,
+  store: PostgresStore,
+): GatewayTrust {
+  const isWrite = (protocol: string, operation: string) =>
+    registry
+      .versions(protocol)
+      ?.some(({ operations }) => operations.get(operation)?.facts.effect === 'write') ?? false
+  const claim = contextClaims(store.engine, clock, log)
+  const { trusted_gateways, require_gateway: required, agent_did: audience } = config
+  return trustGateways({ dids: new Set(trusted_gateways), audience, required, isWrite, claim }, clock)
+}
+
+export async function openGateway(
+  config: Config,
+  door: Door,
+  ports: Ports,
+  protocols: readonly Protocol[],
+  people: People,
+  log: LiveLog,
+  closing: Closing,
+): Promise<number> {
+  const operations: Operations = {
+    version: service_version,
+    started_ms: ports.clock.monotonic_ms(),
+    readiness: async () => ({
+      database: await ports.store.healthy(),
+      audit: ports.book.state() !== 'overflow',
+      rate_limit: ports.limiter.health() === 'ok',
+    }),
+    trace: liveTrace(config, log),
+    identity: ports.identity,
+    capabilities: ports.capabilities,
+  }
+  const gateway = await createGateway(door, (app) => {
+    addOperationalRoutes(app, door, operations)
+    addWhoamiRoute(app, door, () => people.mcp.site.mcp_url)
+    addDirectoryRoutes(app, protocols)
+    people.addRoutes(app, door, ports)
+  })
+  closing.push(() => closeGateway(gateway, config))
+  return gateway.listen(config.host, config.port).catch((error) => {
+    throw portTaken(error, config.port)
+  })
+}
+
+/** Every call is answered by now. Half a request, or a caller who does not read, must not keep the engine from ending. */
+async function closeGateway(gateway: Gateway, config: Config): Promise<void> {
+  const wait_ms_max = Math.min(config.shutdown_grace_ms, connections_ms_max)
+  const cut = setTimeout(() => gateway.server.closeAllConnections(), wait_ms_max)
+  await gateway.close()
+  clearTimeout(cut)
+}
+
+/** What /admin/trace reads and changes while the engine runs. */
+function liveTrace(config: Config, log: LiveLog): Operations['trace'] {
+  let { trace_sample_rate: sample_rate } = config
+  return {
+    get: () => ({ level: log.level as Required<TraceSettings>['level'], sample_rate }),
+    set(settings) {
+      if (settings.level) log.level = settings.level
+      sample_rate = settings.sample_rate ?? sample_rate
+    },
+  }
+}
