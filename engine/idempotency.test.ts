@@ -24,11 +24,14 @@ import { forgetOldKeys, runOnce } from './idempotency.ts'
 const day_ms = 86_400_000
 let database: TestDatabase
 let store: PostgresStore
+/** As another replica has it. */
+let another: PostgresStore
 
 before(async () => {
   database = await testDatabase()
   const log = { debug() {}, info() {}, warn() {}, error() {} }
   store = await openStore({ url: database.url, log })
+  another = await openStore({ url: database.url, log })
   await asOwner((owner) =>
     owner.query(`CREATE TABLE effects (tenant_id text NOT NULL, what text NOT NULL);
       GRANT SELECT, INSERT ON effects TO svc_app, svc_engine`),
@@ -36,6 +39,7 @@ before(async () => {
 })
 after(async () => {
   await store?.close()
+  await another?.close()
   await database?.close()
 })
 
@@ -52,7 +56,7 @@ async function asOwner<R>(work: (owner: Client) => Promise<R>): Promise<R> {
 type Work = (input: { readonly [field: string]: unknown }, context: OperationContext) => unknown
 
 /** TRY run leaves one row per effect; `work` may do something before that. */
-function open(work: Work = () => {}, facts: Partial<OperationFacts> = {}) {
+function open(work: Work = () => {}, facts: Partial<OperationFacts> = {}, on = store) {
   let runs = 0
   const handle: Work = async (input, context) => {
     runs++
@@ -62,7 +66,7 @@ function open(work: Work = () => {}, facts: Partial<OperationFacts> = {}) {
     return { run }
   }
   const definition = tryProtocol(handle, facts)
-  const ports = testPorts([definition, { ...definition, id: 'OTHER' }], { store })
+  const ports = testPorts([definition, { ...definition, id: 'OTHER' }], { store: on })
   const engine = createEngine(ports)
   const dispatch = (
     key: string | undefined,
@@ -213,7 +217,7 @@ test('old rows are given back, young ones are not', async () => {
   await asOwner((owner) => owner.query('DELETE FROM idempotency_keys'))
   await asOwner((owner) =>
     owner.query(`INSERT INTO idempotency_keys VALUES
-      ('acme', 'old', 'did', 'f', '{}', now() - interval '25 hours'), ('globex', 'young', 'did', 'f', '{}', now() - interval '23 hours')`),
+      ('acme', 'old', 'did', 'f', '{}', now() - interval '25 hours'), ('globex', 'young', 'did', 'f', '{}', now() - interval '24 hours 59 minutes')`),
   )
   await forgetOldKeys(store.engine)
   assert.deepEqual(await keys(), ['young'])
@@ -233,13 +237,14 @@ test('without a key every call has its effect', async () => {
   assert.equal(await effectsOf('plain'), 2)
 })
 
-test('a duplicate waits for the first only so long, and then is told to come back', async () => {
-  const { ports } = open()
-  const once = async (effect: (call: Placed) => Promise<Done>) => {
+test('a duplicate waits for the first only so long, on its replica and on another, and then is told to come back', async () => {
+  const replicas = [open().ports, open(undefined, {}, another).ports]
+  const once = async (ports: (typeof replicas)[0], effect: (call: Placed) => Promise<Done>) => {
     const call = await callBefore(7, askedOf({ idempotency_key: 'k' }), ports)
     const context = new HandlerContext(call, ports, () => assert.fail('nothing is called'))
+    const keyed = { call, key: 'k', context, ports, deadline_ms: 30_000, wait: async () => {}, wait_ms: 50 }
     try {
-      return await runOnce(call, context, 'k', () => effect(call), 50)
+      return await runOnce(keyed, () => effect(call))
     } catch (thrown) {
       await context.abandon(thrown as Error)
       throw thrown
@@ -249,19 +254,67 @@ test('a duplicate waits for the first only so long, and then is told to come bac
   const used = { tokens_in: 0, tokens_out: 0, milliseconds: 1 }
   const { promise: may_end, resolve: end } = Promise.withResolvers<void>()
   const { promise: begun, resolve: begin } = Promise.withResolvers<void>()
-  const first = once(async (call) => {
+  const first = once(replicas[0]!, async (call) => {
     begin()
     await may_end
     return Object.assign(call, { ...finished, used })
   })
   await begun
-  await assert.rejects(
-    once(() => assert.fail('it ran twice')),
-    { code: 'idempotency_in_flight', message: /still running after 0\.05 s/ },
-  )
+  for (const ports of replicas) {
+    await assert.rejects(
+      once(ports, () => assert.fail('it ran twice')),
+      { code: 'idempotency_in_flight', message: /still running after 0\.05 s/ },
+    )
+  }
   end()
   assert.equal((await first).replayed, false)
-  assert.equal((await once(() => assert.fail('it ran twice'))).replayed, true)
+  for (const ports of replicas)
+    assert.equal((await once(ports, () => assert.fail('it ran twice'))).replayed, true)
+})
+
+test('however many duplicates wait for a slow first, others find a connection', async (t) => {
+  const { promise: may_end, resolve: end } = Promise.withResolvers<void>()
+  const { dispatch, runs } = open(async ({ what }) => {
+    if (what === 'slow') await may_end
+  })
+  const duplicates = Array.from({ length: 100 }, () => dispatch('line', 'slow'))
+  await t.waitFor(() => assert.equal(runs(), 1))
+  assert.equal(told(await dispatch('next to it', 'quick')), '{"run":2}')
+  assert.ok(store.connections().app.open <= 3, 'each waits with a connection of its own')
+  end()
+  const outcomes = (await Promise.all(duplicates)).map(told)
+  assert.deepEqual([...new Set(outcomes)], ['{"run":1}', '{"run":1} replayed'])
+  assert.deepEqual([await effectsOf('slow'), runs()], [1, 2])
+})
+
+test('an operation of a long deadline keeps its transaction so long, and waits for its own locks as without a key', async () => {
+  const seen: unknown[] = []
+  const { dispatch } = open(
+    async (_input, context) => {
+      const { rows } = await sql`SELECT current_setting('idle_in_transaction_session_timeout') AS idle,
+        current_setting('lock_timeout') AS lock`.execute(context.db)
+      seen.push(rows[0])
+    },
+    { deadline_ms: 600_000 },
+  )
+  await dispatch('long', 'long')
+  await dispatch(undefined, 'long')
+  assert.deepEqual(seen, [
+    { idle: '610s', lock: '0' },
+    { idle: '30s', lock: '0' },
+  ])
+})
+
+test('neither a replay nor a key in use speaks for or against the module', async () => {
+  const { dispatch, ports } = open()
+  await dispatch('silent', 'silent')
+  const told_of: string[] = []
+  Object.assign(ports.breaker, { succeeded: () => told_of.push('well'), failed: () => told_of.push('ill') })
+  assert.equal(told(await dispatch('silent', 'silent')), '{"run":1} replayed')
+  assert.equal(told(await dispatch('silent', 'other')), 'idempotency_key_reused: another request')
+  assert.deepEqual(told_of, [])
+  await dispatch('spoken', 'silent')
+  assert.deepEqual(told_of, ['well'])
 })
 
 test('an answer only its caller may know lies sealed, and a retry still has it', async () => {

@@ -20,49 +20,57 @@ export interface UnderWay {
   readonly cuts: Set<(reason: Refusal) => void>
 }
 
+/** One call in this stage. */
+interface Attempt {
+  readonly call: Placed
+  readonly ports: Ports
+  readonly context: HandlerContext
+  readonly under_way: UnderWay
+  /** Whether the module was asked at all: a replay, or a key in use, says nothing about it to the breaker. */
+  reached: boolean
+}
+
 /** A module that had nothing to wait for is not waited for. */
 export function invokeModule(call: Placed, ports: Ports, under_way: UnderWay): Done | Promise<Done> {
   checkInput(call)
   const context = new HandlerContext(call, ports, under_way.redispatch)
+  const attempt: Attempt = { call, ports, context, under_way, reached: false }
   const begun_ms = ports.clock.monotonic_ms()
   call.endpoint.in_flight++
   const succeed = (done: Done) => {
     call.endpoint.in_flight--
     context.used.milliseconds = ports.clock.monotonic_ms() - begun_ms
-    ports.breaker.succeeded(call.registered.facts.id, call.endpoint.id)
+    if (attempt.reached) ports.breaker.succeeded(call.registered.facts.id, call.endpoint.id)
     return done
   }
   try {
-    const answering = answer(call, ports, context, under_way)
+    const answering = answer(attempt)
     if (!(answering instanceof Promise)) return succeed(answering)
-    return answering.then(succeed, (thrown) => fail(thrown, call, ports, context))
+    return answering.then(succeed, (thrown) => fail(thrown, attempt))
   } catch (thrown) {
-    return fail(thrown, call, ports, context)
+    return fail(thrown, attempt)
   }
 }
 
-async function fail(thrown: unknown, call: Placed, ports: Ports, context: HandlerContext): Promise<never> {
+async function fail(thrown: unknown, { call, ports, context, reached }: Attempt): Promise<never> {
   call.endpoint.in_flight--
   let refusal = asRefusal(thrown)
   if (context.keepsRows(thrown)) refusal = (await keepSafely(context)) ?? refusal
   await abandonSafely(context, refusal, ports)
   const { id } = call.registered.facts
-  if (breaking.has(refusal.code)) ports.breaker.failed(id, call.endpoint.id, refusal.code)
-  else ports.breaker.succeeded(id, call.endpoint.id)
+  if (reached && breaking.has(refusal.code)) ports.breaker.failed(id, call.endpoint.id, refusal.code)
+  else if (reached) ports.breaker.succeeded(id, call.endpoint.id)
   throw refusal
 }
 
-function answer(
-  call: Placed,
-  ports: Ports,
-  context: HandlerContext,
-  under_way: UnderWay,
-): Done | Promise<Done> {
-  const { idempotency_key } = call.asked.request
-  if (idempotency_key !== undefined && call.operation.facts.effect === 'write') {
-    return runOnce(call, context, idempotency_key, async () => invoke(call, ports, context, under_way))
+function answer(attempt: Attempt): Done | Promise<Done> {
+  const { call, ports, context } = attempt
+  const { idempotency_key: key } = call.asked.request
+  if (key !== undefined && call.operation.facts.effect === 'write') {
+    const keyed = { call, key, context, ports, deadline_ms: deadlineOf(call), wait }
+    return runOnce(keyed, async () => invoke(attempt))
   }
-  const done = invoke(call, ports, context, under_way)
+  const done = invoke(attempt)
   return done instanceof Promise ? done.then((value) => commit(value, context)) : commit(done, context)
 }
 
@@ -71,12 +79,9 @@ function commit(done: Done, context: HandlerContext): Done | Promise<Done> {
   return committing ? committing.then(() => done) : done
 }
 
-function invoke(
-  call: Placed,
-  ports: Ports,
-  context: HandlerContext,
-  under_way: UnderWay,
-): Done | Promise<Done> {
+function invoke(attempt: Attempt): Done | Promise<Done> {
+  const { call, ports, context, under_way } = attempt
+  attempt.reached = true
   const waiting = call.endpoint.invoke(call.operation.name, call.asked.request.input, context)
   if (!(waiting instanceof Promise)) return learn(call, ports, context, waiting)
   return withinDeadline(waiting, call, under_way).then((response) => learn(call, ports, context, response))
@@ -121,12 +126,25 @@ function checkOutput(call: Placed, response: ModuleResponse): void {
   )
 }
 
+function deadlineOf({ operation }: Placed): number {
+  return operation.facts.deadline_ms ?? deadline_ms_default
+}
+
+/** A duplicate waits for the first only so long. */
+async function wait(ms: number, settled?: Promise<unknown>): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const timer = setTimeout(resolve, ms)
+  settled?.then(() => resolve(), resolve)
+  await promise
+  clearTimeout(timer)
+}
+
 function withinDeadline(
   waiting: Promise<ModuleResponse>,
   call: Placed,
   { cuts }: UnderWay,
 ): Promise<ModuleResponse> {
-  const deadline_ms = call.operation.facts.deadline_ms ?? deadline_ms_default
+  const deadline_ms = deadlineOf(call)
   const { promise, resolve, reject } = Promise.withResolvers<ModuleResponse>()
   const timer = setTimeout(() => reject(tooLate(call, deadline_ms)), deadline_ms)
   cuts.add(reject)
