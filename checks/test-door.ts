@@ -39,7 +39,8 @@ export async function openTestDoor(
     expires_at_ms: null,
     revoked: false,
   }
-  const keys = { used: () => {}, find: (key_id: string) => (key_id === key.key_id ? key : undefined) }
+  const find = (key_id: string) => (key_id === key.key_id ? key : undefined)
+  const keys = { used: () => {}, find, known: find }
   const { book, clock, log } = ports
   const door: Door = { engine: createEngine(ports), book, keys, clock, log, own: operator }
   const gateway = await createGateway(door, (app) => addRoutes(app, door, ports))

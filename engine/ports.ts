@@ -48,6 +48,8 @@ export interface KeyRecord extends Credential {
 export interface KeyRing {
   /** A value rather than a promise where it is cached. */
   find(key_id: string): KeyRecord | undefined | Promise<KeyRecord | undefined>
+  /** What is known of a key without asking anybody. */
+  known?(key_id: string): KeyRecord | undefined
   /** The key was presented whole and let its holder in. */
   used(key_id: string): void
 }

@@ -24,6 +24,7 @@ import {
 import { aborted, readBody } from './read-body.ts'
 import { readJson } from './read-json.ts'
 import { large_bytes, readLargeJson } from './read-large-json.ts'
+import { engine_busy, type Place, recognise } from './room.ts'
 import { requireBody } from './signed-context.ts'
 import { streamDispatch } from './stream.ts'
 
@@ -32,15 +33,17 @@ const envelope = Compile(HandleRequestInput)
 export async function openDoor(door: Door, req: IncomingMessage, res: ServerResponse): Promise<void> {
   let headers: DispatchHeaders = {}
   let credential: Credential | undefined
+  let place: Place | undefined
   try {
     headers = readHeaders(req.rawHeaders)
     requireHost(headers.host, req)
+    place = door.room?.enter()
     const context = headers['x-svc-context']
     const vouched = context === undefined ? undefined : await acceptContext(context, headers, door)
     const identified = vouched ? admit(door, vouched.credential) : identify(door, headers)
     credential = identified instanceof Promise ? await identified : identified
     requireJson(headers)
-    const body = await readBody(req, headers['content-length'])
+    const body = await readBody(req, headers['content-length'], place)
     const body_bytes = body.length
     // Before it is read: a large body is handed over to the thread that reads it.
     if (vouched) requireBody(vouched.claims, body)
@@ -56,7 +59,10 @@ export async function openDoor(door: Door, req: IncomingMessage, res: ServerResp
     const refusal = asRefusal(thrown)
     // Cut short by bytes that are no HTTP, and those have their record already.
     if (refusal.details.reason === aborted && isRefused(req)) return
+    credential ??= refusal.details.reason === engine_busy ? recognise(door, headers) : undefined
     await refuseAtDoor(door, res, refusal, credential, headers)
+  } finally {
+    place?.leave()
   }
 }
 

@@ -5,6 +5,7 @@ import type { Engine } from '@svc/engine/dispatch'
 import type { AuditBook, Clock, Credential, KeyRing, Log } from '@svc/engine/ports'
 import type { GatewayTrust } from './accept-context.ts'
 import type { Logins } from './oauth/logins.ts'
+import type { Room } from './room.ts'
 
 /** What it takes to refuse and to have it recorded: an engine's door has it, and so has a gateway that has only a log. */
 export interface Doorkeeper {
@@ -28,6 +29,8 @@ export interface Door extends Doorkeeper {
   readonly gateways?: GatewayTrust
   /** People who signed in; without it only API keys open the door. */
   readonly logins?: Logins
+  /** How much is let in at once; without it there is no bound. */
+  readonly room?: Room
 }
 
 /** A refusal may pass several hands on its way out; each can tell that it is recorded, and under which correlation id. */

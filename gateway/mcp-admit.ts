@@ -11,6 +11,7 @@ import type { Logins, SignedIn } from './oauth/logins.ts'
 import { metadataUrlOf } from './oauth/metadata.ts'
 import { scopesOf } from './oauth/scopes.ts'
 import { type Site, sseUrlOf } from './oauth/site.ts'
+import { engine_busy, type Place, recognise } from './room.ts'
 
 /** The door of the MCP surface: its records say so, and its people bring tokens of its own. */
 export interface McpDoor extends Door {
@@ -30,21 +31,36 @@ export type Admission =
 
 /** JSON-RPC leaves -32000 to -32099 to servers. */
 const refused_code = -32_001
+/** As much as MCP takes: a message that comes in chunks does not say how long it is. */
+const unannounced_bytes = 6 * 1024 * 1024
 
 /** Asked for every request, so that a key that was revoked opens nothing more, whatever was opened with it. */
 export async function admitToMcp(door: McpDoor, req: IncomingMessage): Promise<Admission> {
   let headers: DispatchHeaders = {}
+  // A stream that is opened is no call: those it carries have places of their own.
+  let place: Place | undefined
   try {
     headers = readHeaders(req.rawHeaders)
     requireHost(headers.host, req)
+    place = req.method === 'POST' ? door.room?.enter() : undefined
     const { credential, holding } = await knowCaller(door, headers)
     await door.book.ready(credential.tenant_id)
     // A token is renewed every quarter of an hour; what it was issued from stays.
     const caller = holding?.kind === 'token' ? `grant:${holding.grant_hash}` : `key:${credential.key_id}`
+    if (place) holdBody(place, req)
     return { ok: true, credential, caller }
   } catch (thrown) {
+    place?.leave()
     return refuseAdmission(door, req, asRefusal(thrown), headers)
   }
+}
+
+/** The message is read by MCP itself, so what it may hold is counted from here until its request is done with. */
+function holdBody(place: Place, req: IncomingMessage): void {
+  place.hold(Number(req.headers['content-length'] ?? unannounced_bytes))
+  place.stepAside()
+  if (req.closed) place.leave()
+  else req.once('close', () => place.leave())
 }
 
 type Caller = Pick<SignedIn, 'credential'> & Partial<Pick<SignedIn, 'holding'>>
@@ -70,7 +86,8 @@ async function refuseAdmission(
   headers: DispatchHeaders,
 ): Promise<Admission> {
   markRefused(req)
-  const correlation_id = recordAtDoor(door, refusal, undefined, headers['x-agent-did'])
+  const known = refusal.details.reason === engine_busy ? recognise(door, headers) : undefined
+  const correlation_id = recordAtDoor(door, refusal, known, headers['x-agent-did'])
   await journalled(door)
   const { error } = errorBody(refusal, { correlation_id, stage: null, audit_head: null })
   const message = { code: refused_code, message: refusal.message, data: error }

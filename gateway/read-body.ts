@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { refuse } from '@svc/contract/refusal'
+import type { Place } from './room.ts'
 
 /** A MIM message of 5 MiB fits, with its envelope. */
 const body_bytes_max = 6 * 1024 * 1024
@@ -7,21 +8,45 @@ const body_bytes_max = 6 * 1024 * 1024
 /** Why a request was refused whose body never came to its end. */
 export const aborted = 'aborted'
 
-/** The whole body, or a refusal as soon as it is known to be too large. `announced` is the Content-Length, where there is one. */
-export function readBody(req: IncomingMessage, announced: string | undefined): Promise<Buffer> {
-  if (announced !== undefined && Number(announced) > body_bytes_max) return Promise.reject(tooLarge())
+/** The whole body, or a refusal as soon as it is too large or finds no room. `announced` is the Content-Length, where there is one. */
+export async function readBody(
+  req: IncomingMessage,
+  announced: string | undefined,
+  place?: Place,
+): Promise<Buffer> {
+  if (announced !== undefined) {
+    if (Number(announced) > body_bytes_max) throw tooLarge()
+    place?.expect(Number(announced))
+  }
+  place?.stepAside()
+  const body = await collect(req, place)
+  place?.stepBack()
+  return body
+}
+
+function collect(req: IncomingMessage, place: Place | undefined): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     let first: Buffer | undefined
     let rest: Buffer[] | undefined
     let bytes = 0
+    let is_refused = false
+    // The rest is read and forgotten: a sender whose bytes are left lying never gets to read the answer.
+    const giveUp = (refusal: unknown) => {
+      is_refused = true
+      first = undefined
+      rest = undefined
+      reject(refusal)
+    }
     req.on('data', (chunk: Buffer) => {
+      if (is_refused) return
       bytes += chunk.length
-      if (bytes > body_bytes_max) {
-        // The rest is read and forgotten: a sender whose bytes are left lying never gets to read the answer.
-        first = undefined
-        rest = undefined
-        reject(tooLarge())
-      } else if (first === undefined) first = chunk
+      if (bytes > body_bytes_max) return giveUp(tooLarge())
+      try {
+        place?.hold(chunk.length)
+      } catch (refusal) {
+        return giveUp(refusal)
+      }
+      if (first === undefined) first = chunk
       else if (rest) rest.push(chunk)
       else rest = [first, chunk]
     })

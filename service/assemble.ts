@@ -13,6 +13,7 @@ import { createEngine, type Engine } from '@svc/engine/dispatch'
 import type { Clock, IdentityResolver, Ports } from '@svc/engine/ports'
 import type { OpenRegistry } from '@svc/engine/registry'
 import type { Door } from '@svc/gateway/doorkeeper'
+import { openRoom } from '@svc/gateway/room'
 import { followChanges } from './change-feed.ts'
 import type { Config } from './config.ts'
 import { ConfigError } from './config-error.ts'
@@ -88,8 +89,9 @@ export async function assemble(config: Config, choices: Choices): Promise<Servic
     const own = { tenant_id: config.tenant_id, did: config.agent_did }
     const gateways = openTrust(config, ports, store)
     const { logins } = people
-    const door: Door = { engine, book, keys, clock: ports.clock, log, own, gateways, logins }
-    addGauges(meters, engine, book)
+    const room = openRoom(config, ports.clock)
+    const door: Door = { engine, book, keys, clock: ports.clock, log, own, gateways, logins, room }
+    addGauges(meters, engine, book, room)
     const port = await openGateway(config, door, ports, protocols, people, log, closing)
     const mcp_url = await openMcp(config, { door, people, protocols }, closing)
     people.start(listeningUrl(config, port), mcp_url)

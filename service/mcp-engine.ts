@@ -9,6 +9,7 @@ import { errorBody } from '@svc/gateway/answer'
 import { type Doorkeeper, journalled, recordAtDoor } from '@svc/gateway/doorkeeper'
 import { traceContextOf } from '@svc/gateway/headers'
 import type { McpDoor } from '@svc/gateway/mcp-admit'
+import type { Place } from '@svc/gateway/room'
 import { describeCaller } from '@svc/gateway/whoami'
 import type { ToolAnswer, ToolEngine, ToolRequest } from '@svc/mcp/engine'
 import { Compile } from 'typebox/compile'
@@ -23,10 +24,14 @@ export function engineFor(door: McpDoor, protocols: readonly Protocol[], credent
       return describeCaller(credential, await door.engine.permissions(credential), door.site.mcp_url)
     },
     async call(request) {
+      let place: Place | undefined
       try {
+        place = door.room?.enter()
         return answerOf(await door.engine.dispatch(askedOf(request, credential, protocols)))
       } catch (thrown) {
         return await refuseBefore(door, asRefusal(thrown), credential)
+      } finally {
+        place?.leave()
       }
     },
   }

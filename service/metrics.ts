@@ -3,6 +3,7 @@ import type { Prometheus } from '@svc/adapters/telemetry/prometheus'
 import type { Book } from '@svc/audit/book'
 import type { Engine } from '@svc/engine/dispatch'
 import { serveMetrics } from '@svc/gateway/metrics-server'
+import type { Room } from '@svc/gateway/room'
 import { type Config, portTaken } from './config.ts'
 
 type Closing = (() => Promise<unknown>)[]
@@ -16,9 +17,12 @@ export async function openMetrics(config: Config, meters: Prometheus, closing: C
   return metrics.port
 }
 
-export function addGauges(meters: Prometheus, engine: Engine, book: Book): void {
+export function addGauges(meters: Prometheus, engine: Engine, book: Book, room: Room): void {
   const states = { normal: 0, buffering: 1, overflow: 2 }
   meters.gauge('svc_in_flight', 'Calls under way.', () => engine.in_flight)
+  meters.gauge('svc_door_calls', 'Calls that have a place at the door.', () => room.calls)
+  meters.gauge('svc_door_body_bytes', 'Bytes of request bodies held.', () => room.body_bytes)
+  meters.counter('svc_calls_shed_total', 'Calls refused because the engine was busy.', () => room.shed)
   meters.gauge('svc_audit_pending_bytes', 'Journalled bytes not yet in the chain.', () =>
     book.pending_bytes(),
   )

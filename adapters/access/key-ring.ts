@@ -67,6 +67,10 @@ export function keyRing(db: Database, clock: Clock, log: Log): CachedKeyRing {
       const was_good = last?.record && last.until_ms >= doubted_until_ms - cached_ms
       return was_good ? confirm(key_id, last) : load(key_id)
     },
+    known(key_id) {
+      const cached = cache.get(key_id)
+      return cached && cached.until_ms >= clock.monotonic_ms() ? cached.record : undefined
+    },
     forget(key_id) {
       revocations_told++
       cache.delete(key_id)

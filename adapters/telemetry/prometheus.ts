@@ -12,6 +12,8 @@ export interface Prometheus extends Meters, Telemetry {
   readonly registry: Registry
   /** A gauge read at scrape time. */
   gauge(name: string, help: string, read: () => number): void
+  /** A running total that is kept elsewhere, read at scrape time. */
+  counter(name: string, help: string, read: () => number): void
 }
 
 export function prometheus(log: Log): Prometheus {
@@ -52,6 +54,9 @@ export function prometheus(log: Log): Prometheus {
     count: (name) => counted.get(name)?.inc(),
     gauge(name, help, read) {
       new Gauge({ name, help, registers: [registry], collect() { this.set(read()) } }) // biome-ignore format: one thought
+    },
+    counter(name, help, read) {
+      new Counter({ name, help, registers: [registry], collect() { this.reset(); this.inc(read()) } }) // biome-ignore format: one thought
     },
   }
   prometheus.gauge(

@@ -1,0 +1,123 @@
+// How much is let in at once: calls under way, and the bytes of their bodies. What does not fit is told so at once.
+import { type Refusal, refuse } from '@svc/contract/refusal'
+import type { Clock, Credential } from '@svc/engine/ports'
+import { authenticate } from './authenticate.ts'
+import type { Door } from './doorkeeper.ts'
+import type { DispatchHeaders } from './headers.ts'
+
+/** Why a call was refused that found no room. */
+export const engine_busy = 'engine busy'
+const retry_ms_min = 500
+/** Spread out, or all who were refused in one moment come back in one moment. */
+const retry_ms_spread = 1_500
+
+export interface RoomLimits {
+  readonly calls_max: number
+  readonly body_bytes_max: number
+}
+
+export interface Room {
+  /** A place for one call, or a refusal. Whoever has it must leave it, once, whatever happens. */
+  enter(): Place
+  readonly calls: number
+  readonly body_bytes: number
+  /** How often there was no room. */
+  readonly shed: number
+}
+
+/** Nothing of a call is held here but numbers, so a place that was left can do no harm. */
+export interface Place {
+  /** Refuses where so many more bytes would not fit now; nothing is set aside for whoever only announces them. */
+  expect(bytes: number): void
+  /** Counts bytes that are here, or refuses them. */
+  hold(bytes: number): void
+  /** The call waits for its own caller, who may be slow on purpose: meanwhile another may have the place. */
+  stepAside(): void
+  /** The place is wanted again, and may be gone. */
+  stepBack(): void
+  leave(): void
+}
+
+export function openRoom(limits: RoomLimits, clock: Clock): Room {
+  const { calls_max, body_bytes_max } = limits
+  let calls = 0
+  let body_bytes = 0
+  let shed = 0
+  const refuseBusy = (what: string): Refusal => {
+    shed++
+    return refuse('no_endpoint_available', `This engine is busy with ${what}; try again a little later.`, {
+      reason: engine_busy,
+      retry_after_ms: Math.round(retry_ms_min + retry_ms_spread * clock.random()),
+    })
+  }
+  const takeOne = () => {
+    if (calls >= calls_max) throw refuseBusy(`${calls_max} calls, all it takes at a time`)
+    calls++
+  }
+  class TakenPlace implements Place {
+    #own_bytes = 0
+    #left = false
+    #aside = false
+
+    /** One body always fits where there is no other, however small the room. */
+    expect(bytes: number): void {
+      const others = body_bytes - this.#own_bytes
+      if (others > 0 && body_bytes + bytes > body_bytes_max)
+        throw refuseBusy(`${body_bytes_max} bytes of requests, all it holds at a time`)
+    }
+
+    hold(bytes: number): void {
+      if (this.#left) return
+      this.expect(bytes)
+      this.#own_bytes += bytes
+      body_bytes += bytes
+    }
+
+    stepAside(): void {
+      if (this.#left || this.#aside) return
+      this.#aside = true
+      calls--
+    }
+
+    stepBack(): void {
+      if (this.#left || !this.#aside) return
+      takeOne()
+      this.#aside = false
+    }
+
+    leave(): void {
+      if (this.#left) return
+      this.#left = true
+      if (!this.#aside) calls--
+      body_bytes -= this.#own_bytes
+    }
+  }
+  return {
+    enter() {
+      takeOne()
+      return new TakenPlace()
+    },
+    get calls() {
+      return calls
+    },
+    get body_bytes() {
+      return body_bytes
+    },
+    get shed() {
+      return shed
+    },
+  }
+}
+
+/** Who a call without a place came from, where that is known without asking anybody: a full engine asks nobody. */
+export function recognise(door: Door, headers: DispatchHeaders): Credential | undefined {
+  const { keys, clock, gateways, book } = door
+  if (gateways?.required || headers['x-svc-context'] !== undefined || !keys.known) return undefined
+  const ring = { find: (key_id: string) => keys.known?.(key_id), used: () => {} }
+  try {
+    const found = authenticate(headers.authorization, headers['x-agent-did'], ring, clock)
+    return found instanceof Promise || book.ready(found.tenant_id) ? undefined : found
+  } catch {
+    return undefined
+  }
+}
