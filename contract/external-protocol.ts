@@ -2,14 +2,22 @@
 import { type Static, Type } from 'typebox'
 import { Closed, Did, ListOf } from './schema.ts'
 
+const number_form = '(0|[1-9]\\d{0,5})'
+
 export const ExternalProtocolRegistration = Closed(
   {
-    name: Type.String({ pattern: '^[A-Za-z][A-Za-z0-9]{0,62}$', description: 'Protocol id it answers for.' }),
-    version: Type.String({ pattern: '^v\\d{1,9}\\.\\d{1,9}\\.\\d{1,9}(-[0-9A-Za-z.-]{1,64})?$' }),
+    // Letters only: the name is a part of each of its capabilities, which have nothing else there.
+    name: Type.String({ pattern: '^[A-Za-z]{1,32}$', description: 'Protocol id it answers for.' }),
+    version: Type.String({
+      pattern: `^v${number_form}\\.${number_form}\\.${number_form}(-[0-9A-Za-z-]{1,32}(\\.[0-9A-Za-z-]{1,32}){0,3})?$`,
+    }),
     endpoint: Type.String({ pattern: '^https?://[^\\s/?#@]+(/[^\\s@?#]*)?$', maxLength: 512 }),
-    timeout: Type.String({ pattern: '^[1-9]\\d{0,5}(ms|s|m)$', description: 'A duration such as 30s.' }),
+    timeout: Type.String({
+      pattern: '^[1-9]\\d{0,5}(ms|s|m)$',
+      description: 'A duration such as 30s, at most 10m.',
+    }),
     operations: ListOf(
-      Type.String({ pattern: '^[a-z][a-z0-9_]*(\\.[a-z][a-z0-9_]*)*$', maxLength: 128 }),
+      Type.String({ pattern: '^[a-z][a-z0-9_]*(\\.[a-z][a-z0-9_]*)*$', maxLength: 88 }),
       1,
       256,
     ),
@@ -18,3 +26,22 @@ export const ExternalProtocolRegistration = Closed(
   { description: 'A service outside the engine that answers for a protocol.' },
 )
 export type ExternalProtocolRegistration = Static<typeof ExternalProtocolRegistration>
+
+/** Carries the service's signature over its answer, in the form of an Authorization header. */
+export const answer_signature_header = 'x-svc-signature'
+
+const timeout_ms_max = 600_000
+const units_ms = { ms: 1, s: 1_000, m: 60_000 } as const
+
+/** Undefined for what is no duration, and for more than ten minutes. */
+export function timeoutMs(text: string): number | undefined {
+  const parts = /^([1-9]\d{0,5})(ms|s|m)$/.exec(text)
+  const ms = parts ? Number(parts[1]) * units_ms[parts[2] as keyof typeof units_ms] : 0
+  return ms > 0 && ms <= timeout_ms_max ? ms : undefined
+}
+
+/** The largest unit that says it without a fraction. */
+export function timeoutText(ms: number): string {
+  if (ms % units_ms.m === 0) return `${ms / units_ms.m}m`
+  return ms % units_ms.s === 0 ? `${ms / units_ms.s}s` : `${ms}ms`
+}

@@ -129,11 +129,13 @@ test('a name is judged by the very address that is connected to', async () => {
   assert.equal(sink.connections(), 0)
 })
 
-test('in development loopback is asked, but http for no name and nothing else inside', async () => {
+test('in development loopback is asked, over http too, but nothing else inside and nobody else without https', async () => {
   const port = await listen(httpServer((_request, response) => response.end()))
   assert.equal((await probeHealth(`http://127.0.0.1:${port}`, local)).healthy, true)
-  const named = await probeHealth(`http://localhost:${port}`, { ...local, lookup: names([loopback_v4]) })
-  assert.equal(named.fault, 'only https is asked')
+  const named = (found: typeof public_v4) =>
+    probeHealth(`http://a.example:${port}`, { ...local, lookup: names([found]) })
+  assert.equal((await named(loopback_v4)).healthy, true)
+  assert.equal((await named(public_v4)).fault, 'only https is asked')
   assert.equal((await probeHealth('https://10.0.0.1', local)).fault, 'address not allowed')
 })
 

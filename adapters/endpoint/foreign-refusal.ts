@@ -1,0 +1,72 @@
+// What a service outside says when it says no. Its code counts only with the status that belongs to it; its words never decide.
+import { type Refusal, type RefusalCode, refusals, refuse } from '@svc/contract/refusal'
+import { left, type OutboundError, too_large, too_slow } from '../outbound/outbound.ts'
+
+const sentence_chars_max = 500
+const reason_chars_max = 200
+const retry_ms_max = 600_000
+
+/** The codes a service may use for itself; every other failure of its is the adapter's. */
+export function refusalOf(
+  protocol: string,
+  status: number,
+  answer: unknown,
+  own_codes: readonly RefusalCode[],
+): Refusal {
+  const { code, message, reason, retry_after_ms } = errorIn(answer)
+  const own = own_codes.find((known) => known === code && refusals[known].status === status)
+  const delay = retryDelay(retry_after_ms)
+  if (own) {
+    const sentence = bounded(message, sentence_chars_max) || `${protocol} refused it as ${own}.`
+    return refuse(own, sentence, { reason: bounded(reason, reason_chars_max) || own, ...delay })
+  }
+  return refuse('adapter_error', `${protocol} answered ${status}; try again later.`, {
+    reason: 'service failed',
+    status,
+    ...delay,
+  })
+}
+
+function errorIn(answer: unknown): Record<string, unknown> {
+  const { error } = (answer ?? {}) as { error?: unknown }
+  return typeof error === 'object' && error !== null ? (error as Record<string, unknown>) : {}
+}
+
+function bounded(text: unknown, chars_max: number): string {
+  return typeof text === 'string' ? text.toWellFormed().slice(0, chars_max).toWellFormed() : ''
+}
+
+function retryDelay(ms: unknown): { retry_after_ms?: number } {
+  return typeof ms === 'number' && ms > 0 ? { retry_after_ms: Math.min(Math.ceil(ms), retry_ms_max) } : {}
+}
+
+/** Why no whole answer came. */
+export function unanswered(protocol: string, timeout_ms: number, error: OutboundError): Refusal {
+  if (error.fault === too_slow) {
+    const sentence = `${protocol} did not answer within ${timeout_ms} ms; try again later.`
+    return refuse('timeout', sentence, { reason: 'service too slow' })
+  }
+  if (error.fault === too_large) return unreadable(protocol, error)
+  // Not the service's failure, or whoever hangs up often enough could take it from everybody.
+  if (error.fault === left) {
+    return refuse('invalid_request', `The caller left before ${protocol} answered; ask again.`, {
+      reason: left,
+    })
+  }
+  const refused = error.fault === 'address not allowed' || error.fault === 'only https is asked'
+  return refuse(
+    'adapter_error',
+    `${protocol} cannot be reached; try again later.`,
+    { reason: refused ? error.fault : 'unreachable' },
+    error,
+  )
+}
+
+export function unreadable(protocol: string, cause: unknown): Refusal {
+  return refuse(
+    'adapter_error',
+    `${protocol} gave an answer that cannot be read; its operator must look.`,
+    { reason: 'unreadable answer' },
+    cause,
+  )
+}
