@@ -4,6 +4,7 @@ import type { Database } from '@svc/contract/operation-context'
 import type { Log, Store } from '@svc/engine/ports'
 import { Kysely, PostgresDialect } from 'kysely'
 import { Pool, type PoolConfig } from 'pg'
+import { queueBefore } from './pool-queue.ts'
 import { TenantTransaction } from './tenant-transaction.ts'
 
 const connect_ms_max = 3_000
@@ -51,6 +52,7 @@ export async function openStore(options: StoreOptions): Promise<PostgresStore> {
     query_timeout: health_ms_max,
   })
   const engine: Database = new Kysely({ dialect: new PostgresDialect({ pool: engine_pool }) })
+  const queue = queueBefore(app, wait_ms_max)
   let asked: Promise<boolean> | undefined
   const close = () => closePools([app, engine_pool, health])
   try {
@@ -62,7 +64,7 @@ export async function openStore(options: StoreOptions): Promise<PostgresStore> {
   return {
     engine,
     engine_pool,
-    transaction: (tenant_id) => new TenantTransaction(app, tenant_id, onOutbox),
+    transaction: (tenant_id) => new TenantTransaction(queue, tenant_id, onOutbox),
     healthy() {
       asked ??= isAnswering(health).finally(() => {
         asked = undefined

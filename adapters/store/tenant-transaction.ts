@@ -2,7 +2,7 @@
 import { type AuditEntry, entryText } from '@svc/contract/audit-record'
 import { tenant_setting } from '@svc/contract/migration'
 import type { Database } from '@svc/contract/operation-context'
-import { refuse } from '@svc/contract/refusal'
+import { Refusal, refuse } from '@svc/contract/refusal'
 import type { Transaction } from '@svc/engine/ports'
 import {
   type CompiledQuery,
@@ -14,14 +14,8 @@ import {
   PostgresQueryCompiler,
   type QueryResult,
 } from 'kysely'
-import {
-  DatabaseError,
-  escapeLiteral,
-  type Pool,
-  type PoolClient,
-  type QueryConfig,
-  type QueryResult as Rows,
-} from 'pg'
+import { DatabaseError, escapeLiteral, type PoolClient, type QueryConfig, type QueryResult as Rows } from 'pg'
+import type { Connections } from './pool-queue.ts'
 
 const retry_after_ms = 1_000
 const rollback_ms_max = 2_000
@@ -55,7 +49,7 @@ function preparedName(text: string): string | undefined {
 }
 
 export class TenantTransaction implements Transaction {
-  readonly #pool: Pool
+  readonly #pool: Connections
   readonly #tenant_id: string
   readonly #onOutbox: () => void
   #db: Database | undefined
@@ -69,7 +63,7 @@ export class TenantTransaction implements Transaction {
   /** A broken connection is closed, never given to somebody else. */
   #broken = false
 
-  constructor(pool: Pool, tenant_id: string, onOutbox: () => void) {
+  constructor(pool: Connections, tenant_id: string, onOutbox: () => void) {
     if (!tenant_form.test(tenant_id)) throw new Error(`${JSON.stringify(tenant_id)} is not a tenant id.`)
     this.#pool = pool
     this.#tenant_id = tenant_id
@@ -174,6 +168,7 @@ export class TenantTransaction implements Transaction {
     try {
       client = await this.#pool.connect()
     } catch (cause) {
+      if (cause instanceof Refusal) throw cause
       throw refuse(
         'adapter_error',
         'The database gave no connection in time, so nothing was done; try again shortly.',

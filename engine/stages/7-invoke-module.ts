@@ -59,7 +59,8 @@ async function fail(thrown: unknown, { call, ports, context, reached }: Attempt)
   await abandonSafely(context, refusal, ports)
   const { id } = call.registered.facts
   if (reached && breaking.has(refusal.code)) ports.breaker.failed(id, call.endpoint.id, refusal.code)
-  else if (reached) ports.breaker.succeeded(id, call.endpoint.id)
+  // What found no room says nothing about the module: neither that it is well nor that it is not.
+  else if (reached && refusal.code !== 'no_endpoint_available') ports.breaker.succeeded(id, call.endpoint.id)
   throw refusal
 }
 
