@@ -2,7 +2,15 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sha256Hex } from './canonical-json.ts'
 import { didOfKey } from './did.ts'
-import { authorizeRequest, did_auth_scheme, readAuthorization } from './did-auth.ts'
+import {
+  authorizeRequest,
+  did_auth_scheme,
+  faultOfSignature,
+  goodUntilMs,
+  isSignedFor,
+  openSignature,
+  readAuthorization,
+} from './did-auth.ts'
 import { signJws } from './jws.ts'
 import { privateKeyOf, publicKeyOf } from './signature.ts'
 
@@ -49,7 +57,22 @@ test('a signature that allows itself more than half a minute is not taken', () =
     assert.equal(read({ ...whole, [field]: undefined }), 'signature incomplete', field)
     assert.equal(read({ ...whole, [field]: [1] }), 'signature incomplete', field)
   }
+  for (const jti of ['', 'x'.repeat(129)]) assert.equal(read({ ...whole, jti }), 'signature incomplete', jti)
+  assert.equal(typeof read({ ...whole, jti: 'x'.repeat(128) }), 'object')
   assert.equal(read({ ...whole, body: undefined }), 'signed for another request')
+})
+
+test('who signed is known before the body is, also where the signature is good for nothing here', () => {
+  const signed = openSignature(authorization)
+  assert.ok(typeof signed === 'object')
+  assert.deepEqual([signed.did, signed.id, goodUntilMs(signed)], [did, 'one', now_ms + 35_000])
+  assert.equal(faultOfSignature(signed, { audience: 'OAS', now_ms }), undefined)
+  assert.equal(faultOfSignature(signed, { audience: 'Aegis', now_ms }), 'signed for another service')
+  assert.equal(
+    faultOfSignature(signed, { audience: 'OAS', now_ms: now_ms + 60_000 }),
+    'signature out of time',
+  )
+  assert.deepEqual([isSignedFor(signed, request.body), isSignedFor(signed, '{}')], [true, false])
 })
 
 test('what is no did-auth is said to be none', () => {

@@ -6,8 +6,8 @@ import type { InvokeContext, TraceContext } from '@svc/contract/invoke-context'
 import type { Progress } from '@svc/contract/operation-context'
 import type { Allowance, Credential, Endpoint, Registered, RegisteredOperation } from './ports.ts'
 
-/** The surface a call came by. Callers say `mcp` themselves where their MCP server runs beside them: it labels, it grants nothing. */
-export type Origin = 'http' | 'mcp' | 'internal'
+/** The surface a call came by; `invoke` where another engine sent it. Callers say `mcp` themselves where their MCP server runs beside them: it labels, it grants nothing. */
+export type Origin = 'http' | 'mcp' | 'invoke' | 'internal'
 
 /** What the door hands in: authenticated and well formed, nothing more. */
 export interface Asked {

@@ -2,11 +2,13 @@
 import type { Answer, AnswerMetadata } from '@svc/contract/dispatch'
 import type { ResolvedAgentIdentity } from '@svc/contract/identity'
 import { asRefusal, type Refusal, refuse } from '@svc/contract/refusal'
+import { beginCall, refuseWhileDraining } from './begin-call.ts'
 import type { Asked, Call, Placed } from './call.ts'
 import { type DryRun, describeStages } from './dry-run.ts'
 import { bucketSize } from './limits.ts'
 import { type Permissions, permissionsOf } from './permissions.ts'
 import type { Allowance, Credential, Ports } from './ports.ts'
+import { type Invocation, type Served, type Serving, serveInvocation } from './serve-invocation.ts'
 import { resolveIdentity } from './stages/0-resolve-identity.ts'
 import { type ModuleCache, moduleCache, resolveVersion } from './stages/1-resolve-version.ts'
 import { enrichContext } from './stages/2-enrich-context.ts'
@@ -36,6 +38,8 @@ export type Outcome = {
 
 export interface Engine {
   dispatch(asked: Asked): Promise<Outcome>
+  /** Does for another engine's caller what that engine has allowed it; the record of it is in the journal. */
+  serve(invocation: Invocation): Promise<Served>
   /** From now on new calls are refused; resolves when the ones under way are done. */
   drain(): Promise<void>
   /** Ends what is still under way, each with its record: the grace period is over. */
@@ -46,25 +50,38 @@ export interface Engine {
   readonly draining: boolean
 }
 
-export function createEngine(ports: Ports): Engine {
+export function createEngine(ports: Ports, serving: Serving = alone(ports)): Engine {
   const modules = moduleCache()
   const under_way: UnderWay = { redispatch: (asked) => redispatch(asked, engine), cuts: new Set() }
   const idle: (() => void)[] = []
+  const leave = () => {
+    engine.in_flight--
+    if (engine.in_flight === 0) for (const resolve of idle.splice(0)) resolve()
+  }
   const engine: Engine & { in_flight: number; draining: boolean } = {
     in_flight: 0,
     draining: false,
     async dispatch(asked: Asked): Promise<Outcome> {
       engine.in_flight++
       try {
-        const call = begin(asked, ports)
+        const call = beginCall(asked, ports)
         asked.begun?.(call)
         const outcome = await run(call, ports, modules, engine.draining, under_way)
         // Only now may the answer leave: what was decided survives a kill.
         await ports.book.written()
         return outcome
       } finally {
-        engine.in_flight--
-        if (engine.in_flight === 0) for (const resolve of idle.splice(0)) resolve()
+        leave()
+      }
+    },
+    async serve(invocation: Invocation): Promise<Served> {
+      engine.in_flight++
+      try {
+        const served = await serveInvocation(invocation, serving, ports, under_way, engine.draining)
+        await ports.book.written()
+        return served
+      } finally {
+        leave()
       }
     },
     drain(): Promise<void> {
@@ -86,31 +103,9 @@ export function createEngine(ports: Ports): Engine {
   return engine
 }
 
-let last_stamp = { ms: Number.NaN, text: '' }
-
-/** Many calls share a millisecond; its text is made once. */
-function timestampOf(now_ms: number): string {
-  if (now_ms !== last_stamp.ms) last_stamp = { ms: now_ms, text: new Date(now_ms).toISOString() }
-  return last_stamp.text
-}
-
-function begin(asked: Asked, ports: Ports): Call {
-  const now_ms = ports.clock.now_ms()
-  return {
-    asked,
-    record_id: ports.clock.uuid(),
-    correlation_id: asked.within?.correlation_id ?? asked.gateway?.correlation_id ?? ports.clock.uuid(),
-    timestamp: timestampOf(now_ms),
-    now_ms,
-    started_ms: ports.clock.monotonic_ms(),
-    stage: 0,
-    caller: undefined,
-    registered: undefined,
-    operation: undefined,
-    allowance: undefined,
-    grant: undefined,
-    endpoint: undefined,
-  }
+/** Without a list of tenants nobody's work is done for another engine. */
+function alone({ registry }: Ports): Serving {
+  return { registry, operator_tenant_id: 'operator', tierOf: () => undefined }
 }
 
 async function run(
@@ -189,15 +184,4 @@ async function redispatch(asked: Asked, engine: Engine): Promise<Answer['output'
   if (outcome.kind === 'refused') throw outcome.refusal
   if (outcome.kind === 'dry_run') return outcome.dry_run
   return JSON.parse(outcome.output_text)
-}
-
-function refuseWhileDraining(): Refusal {
-  return refuse(
-    'draining',
-    'This engine is shutting down and takes no new calls; send it to another replica.',
-    {
-      reason: 'draining',
-      retry_after_ms: 1000,
-    },
-  )
 }

@@ -4,6 +4,7 @@ import type { Refusal } from '@svc/contract/refusal'
 import type { Engine } from '@svc/engine/dispatch'
 import type { AuditBook, Clock, Credential, KeyRing, Log } from '@svc/engine/ports'
 import type { GatewayTrust } from './accept-context.ts'
+import type { EngineTrust } from './invoke.ts'
 import type { Logins } from './oauth/logins.ts'
 import type { Room } from './room.ts'
 
@@ -27,6 +28,8 @@ export interface Door extends Doorkeeper {
   readonly keys: KeyRing
   /** Which gateways may vouch for callers; none where there is no such list. */
   readonly gateways?: GatewayTrust
+  /** Which engines are served at POST /invoke; the route is not there without it. */
+  readonly engines?: EngineTrust
   /** People who signed in; without it only API keys open the door. */
   readonly logins?: Logins
   /** How much is let in at once; without it there is no bound. */

@@ -44,7 +44,14 @@ test('of what the caller says of the context only its metadata counts, and that 
       correlation_id: '33333333-3333-4333-8333-333333333333',
       timestamp: '1999-01-01T00:00:00Z',
       resolved_identity,
-      metadata: { note: 1, caller_did: 'did:other', origin: 'internal', plugin_config: { limit: 0 } },
+      metadata: {
+        note: 1,
+        caller_did: 'did:other',
+        origin: 'internal',
+        plugin_config: { limit: 0 },
+        held: [{ name: 'svc.*.*' }],
+        depth: 0,
+      },
     },
   })
   assert.deepEqual(context.metadata, { note: 1, caller_did: test_did, origin: 'http' })
@@ -69,4 +76,9 @@ test('where it came from and its trace go with it', async () => {
   const trace_context = { traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01' }
   const { context } = await enrich({}, { origin: 'mcp', trace_context })
   assert.deepEqual([context.metadata.origin, context.trace_context], ['mcp', trace_context])
+})
+
+test('how deep in calls of calls it is goes with it, whoever does the work', async () => {
+  const within = { correlation_id: '33333333-3333-4333-8333-333333333333', depth: 3 }
+  assert.equal((await enrich({}, { within })).context.metadata.depth, 3)
 })

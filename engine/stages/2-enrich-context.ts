@@ -4,8 +4,8 @@ import type { Enriched, Versioned } from '../call.ts'
 export function enrichContext(call: Versioned): Enriched {
   call.stage = 2
   const { asked } = call
-  // A plugin is configured by its loader, never by those who call it.
-  const { plugin_config: _, ...metadata } = asked.request.invoke_context?.metadata ?? {}
+  // A plugin is configured by its loader, never by those who call it; what one holds and how deep a call is are the engine's to say.
+  const { plugin_config: _, held: __, depth: ___, ...metadata } = asked.request.invoke_context?.metadata ?? {}
   return Object.assign(call, {
     context: {
       correlation_id: call.correlation_id,
@@ -18,6 +18,8 @@ export function enrichContext(call: Versioned): Enriched {
         ...metadata,
         caller_did: asked.credential.did,
         origin: asked.origin,
+        // Over the wire as well, or two engines could call each other without end.
+        ...(asked.within && { depth: asked.within.depth }),
       },
     },
   })

@@ -1,0 +1,39 @@
+// Where every call begins, by whichever way it came in: its ids, its moment, and whether it is still let in.
+import { type Refusal, refuse } from '@svc/contract/refusal'
+import type { Asked, Call } from './call.ts'
+import type { Ports } from './ports.ts'
+
+let last_stamp = { ms: Number.NaN, text: '' }
+
+/** Many calls share a millisecond; its text is made once. */
+function timestampOf(now_ms: number): string {
+  if (now_ms !== last_stamp.ms) last_stamp = { ms: now_ms, text: new Date(now_ms).toISOString() }
+  return last_stamp.text
+}
+
+export function beginCall(asked: Asked, ports: Ports): Call {
+  const now_ms = ports.clock.now_ms()
+  return {
+    asked,
+    record_id: ports.clock.uuid(),
+    correlation_id: asked.within?.correlation_id ?? asked.gateway?.correlation_id ?? ports.clock.uuid(),
+    timestamp: timestampOf(now_ms),
+    now_ms,
+    started_ms: ports.clock.monotonic_ms(),
+    stage: 0,
+    caller: undefined,
+    registered: undefined,
+    operation: undefined,
+    allowance: undefined,
+    grant: undefined,
+    endpoint: undefined,
+  }
+}
+
+export function refuseWhileDraining(): Refusal {
+  return refuse(
+    'draining',
+    'This engine is shutting down and takes no new calls; send it to another replica.',
+    { reason: 'draining', retry_after_ms: 1000 },
+  )
+}

@@ -1,0 +1,61 @@
+// What an engine did for another, in its operator's book. The tenant's own record of the call is the calling engine's.
+import type { AuditEntry } from '@svc/contract/audit-record'
+import type { Refusal } from '@svc/contract/refusal'
+import type { Call, Done } from './call.ts'
+import type { Ports } from './ports.ts'
+import type { Invocation, Serving } from './serve-invocation.ts'
+
+const cause_length_max = 200
+
+export function recordServed(
+  invocation: Invocation,
+  { operator_tenant_id }: Serving,
+  ports: Ports,
+  begun_ms: number,
+  call: Call | Done | undefined,
+  refusal?: Refusal,
+): void {
+  const { engine_did, context, protocol, operation } = invocation
+  const { correlation_id, tenant_id: tenant } = context
+  const latency_ms = Math.round((ports.clock.monotonic_ms() - begun_ms) * 1000) / 1000
+  if (refusal?.code === 'internal')
+    ports.log.error({ err: refusal.cause, correlation_id }, 'serving another engine failed')
+  const known = call?.registered?.facts.id ?? protocol
+  const outcome = refusal?.row.outcome ?? 'success'
+  ports.book.record({
+    id: call?.record_id ?? ports.clock.uuid(),
+    event_type: refusal?.row.event ?? 'AuthorizationCheck',
+    correlation_id,
+    timestamp: call?.timestamp ?? new Date(ports.clock.now_ms()).toISOString(),
+    tenant_id: operator_tenant_id,
+    caller_did: engine_did,
+    protocol: known,
+    operation,
+    outcome,
+    latency_ms,
+    meta: {
+      origin: 'invoke',
+      engine: engine_did,
+      tenant,
+      protocol: known,
+      operation,
+      correlation_id,
+      version: call?.registered?.version,
+      endpoint: call?.endpoint?.id,
+      replayed: (call && 'replayed' in call && call.replayed) || undefined,
+      ...(refusal && refusalMeta(refusal, call)),
+    },
+  } satisfies AuditEntry)
+  const labels = call?.operation ? [known, operation] : ['unknown', 'unknown']
+  ports.meters.dispatched(labels[0]!, labels[1]!, outcome, refusal?.code ?? 'ok', latency_ms)
+}
+
+function refusalMeta({ code, details, cause }: Refusal, call: Call | undefined) {
+  return {
+    code,
+    reason: details.reason ?? code,
+    retry_after_ms: details.retry_after_ms,
+    stage: call?.stage,
+    cause: cause instanceof Error ? `${cause.name}: ${cause.message}`.slice(0, cause_length_max) : undefined,
+  }
+}
