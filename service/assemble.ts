@@ -27,6 +27,7 @@ import { migrations } from './migrations.ts'
 import type { RunningNodes } from './nodes.ts'
 import { openPorts } from './open-ports.ts'
 import { listeningUrl, openPeople } from './people.ts'
+import { openServing, trustEngines } from './served-engines.ts'
 import { startTicking } from './tick.ts'
 
 export interface Service {
@@ -79,7 +80,8 @@ export async function assemble(config: Config, choices: Choices): Promise<Servic
     const limiter = await openLimiter(config, { clock, log }, closing)
     const parts = { store, book, meters, log, protocols, clock, urls, limiter }
     const { ports, breaker, routes, far, lent } = openPorts(config, choices, parts)
-    const engine = createEngine(ports)
+    const serving = openServing(config, { protocols, far, aegis: lent.client, store, clock })
+    const engine = createEngine(ports, serving)
     const people = openPeople(config, store.engine, ports.clock, log, far.clientOf('OAS'))
     closing.push(async () => people.close())
     const keys = keyRing(store.engine, system_clock, log)
@@ -90,7 +92,8 @@ export async function assemble(config: Config, choices: Choices): Promise<Servic
     const gateways = openTrust(config, ports, store)
     const { logins } = people
     const room = openRoom(config, ports.clock)
-    const door: Door = { engine, book, keys, clock: ports.clock, log, own, gateways, logins, room }
+    const engines = trustEngines(config, ports, store)
+    const door: Door = { engine, book, keys, clock: ports.clock, log, own, gateways, engines, logins, room }
     addGauges(meters, engine, book, room)
     const port = await openGateway(config, door, ports, protocols, people, log, closing)
     const mcp_url = await openMcp(config, { door, people, protocols }, closing)

@@ -6,6 +6,7 @@ import type { Ports } from '@svc/engine/ports'
 import { type GatewayTrust, trustGateways } from '@svc/gateway/accept-context'
 import { addDirectoryRoutes } from '@svc/gateway/directory'
 import type { Door } from '@svc/gateway/doorkeeper'
+import { addInvokeRoute } from '@svc/gateway/invoke'
 import { addOperationalRoutes, type Operations, type TraceSettings } from '@svc/gateway/operational'
 import { createGateway, type Gateway } from '@svc/gateway/server'
 import { addWhoamiRoute } from '@svc/gateway/whoami'
@@ -57,6 +58,7 @@ export async function openGateway(
     addOperationalRoutes(app, door, operations)
     addWhoamiRoute(app, door, () => people.mcp.site.mcp_url)
     addDirectoryRoutes(app, protocols)
+    addInvokeRoute(app, door)
     people.addRoutes(app, door, ports)
   })
   closing.push(() => closeGateway(gateway, config))
