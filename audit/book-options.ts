@@ -1,7 +1,6 @@
 // What a book is opened with.
 import type { BookLog } from './book-state.ts'
 import type { JournalFiles } from './journal.ts'
-import type { Sink } from './sinks/fan-out.ts'
 import type { FsyncMode } from './sync-schedule.ts'
 
 export const bytes_default = 1024 ** 3
@@ -20,7 +19,8 @@ export interface BookOptions {
   readonly projection_modules?: readonly string[]
   /** Whose chain takes what is said about an organization after its own was sealed. */
   readonly operator_tenant_id?: string
-  readonly sinks?: readonly Sink[]
+  /** Told after each commit of this engine; what was committed is in the chain. */
+  readonly onCommitted?: () => void
   readonly files?: Partial<JournalFiles>
   readonly onUnknownEvent: () => void
   readonly log: BookLog

@@ -2,8 +2,6 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { BookState, lag_ms_max } from './book-state.ts'
 import { CommitWaiters } from './commit-waiters.ts'
-import { fanOut } from './sinks/fan-out.ts'
-import { SinkFeed } from './sinks/feed.ts'
 import { SyncSchedule } from './sync-schedule.ts'
 
 const at = (offset: number, segment = 1) => ({ segment, offset })
@@ -93,54 +91,4 @@ test('syncs are shared: who asks while one runs waits for the next, and hears of
     ).secure(),
     undefined,
   )
-})
-
-test('one failing sink never stops the others', async () => {
-  const taken: number[] = []
-  const failures: unknown[] = []
-  const sinks = fanOut(
-    [
-      {
-        accept: () => {
-          throw new Error('at once')
-        },
-      },
-      {
-        accept: async () => {
-          throw new Error('later')
-        },
-      },
-      { accept: (records) => void taken.push(records.length) },
-    ],
-    (error) => failures.push(error),
-  )
-  await sinks.accept([])
-  await sinks.accept([])
-  assert.deepEqual(taken, [0, 0])
-  assert.equal(sinks.failures(), 4)
-  assert.equal(failures.length, 4)
-})
-
-test('a sink that hangs costs a bounded number of batches and is reported', async () => {
-  const warnings: string[] = []
-  const log = {
-    debug() {},
-    info() {},
-    error() {},
-    warn: (_: object, message: string) => void warnings.push(message),
-  }
-  const gate = Promise.withResolvers<void>()
-  let taken = 0
-  const sink = {
-    async accept() {
-      taken++
-      await gate.promise
-    },
-  }
-  const feed = new SinkFeed([sink], log)
-  for (let i = 0; i < 105; i++) feed.push([])
-  assert.equal(warnings.length, 5)
-  gate.resolve()
-  await feed.drained()
-  assert.equal(taken, 100)
 })

@@ -13,7 +13,6 @@ import { listSegments, lockDirectory, openDirectory } from './journal-directory.
 import { turnSealer } from './kept-input.ts'
 import { type Query, queryOf } from './query.ts'
 import { type Position, Signals } from './signals.ts'
-import { SinkFeed } from './sinks/feed.ts'
 import { SyncSchedule } from './sync-schedule.ts'
 import { TenantCache } from './tenant-cache.ts'
 import { Turns } from './turn.ts'
@@ -85,7 +84,6 @@ export class Book {
   readonly #tenants: TenantCache
   readonly #waiters: CommitWaiters
   readonly #state = new BookState()
-  readonly #feed: SinkFeed
   readonly #tick: NodeJS.Timeout
   #fault_told: string | undefined
   #closing: Promise<void> | undefined
@@ -114,8 +112,6 @@ export class Book {
     this.#tenants = new TenantCache(this.#query, options.master_key)
     const start = { position: parts.committed, outbox_count: 0 }
     this.#waiters = new CommitWaiters(start, (by) => signals.changeHurry(by))
-    this.#feed = new SinkFeed(options.sinks ?? [], options.log)
-    signals.countSinks(options.sinks?.length ?? 0)
     link.listen({ message: (message) => this.#heard(message), died: (error) => this.#failed(error) })
     signals.publish(journal.position)
     this.#tick = setInterval(() => this.#tend(), tend_ms).unref()
@@ -213,7 +209,6 @@ export class Book {
     journal.release(this.#waiters.reached.position)
     journal.close()
     unlock()
-    await this.#feed.drained()
     await this.#pool.end()
   }
 
@@ -256,7 +251,7 @@ export class Book {
         this.#waiters.reach({ position: message.position, outbox_count: message.outbox_count })
         this.#parts.journal.release(message.position)
         for (let i = 0; i < message.unknown_events; i++) onUnknownEvent()
-        if (message.records) this.#feed.push(message.records)
+        this.#options.onCommitted?.()
         break
       case 'ready':
         this.#state.recovered()

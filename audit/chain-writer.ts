@@ -1,6 +1,6 @@
 // The writer thread's loop: read the journal, commit a batch, say so. It survives every failure of the database.
 import { setTimeout as pause } from 'node:timers/promises'
-import type { AuditEntry, AuditRecord } from '@svc/contract/audit-record'
+import type { AuditEntry } from '@svc/contract/audit-record'
 import type { Client } from 'pg'
 import type { PendingEntry } from './chain.ts'
 import {
@@ -157,7 +157,6 @@ export class ChainWriter {
       ([tenant_id, chain]): Head => [tenant_id, chain.seq, chain.head_hash],
     )
     const { unknown_events } = commit
-    const records = this.#signals.hasSinks() ? commit.records.map(recordOf) : undefined
     const outbox_count = this.#outbox_seen
     this.#post({
       kind: 'committed',
@@ -165,7 +164,6 @@ export class ChainWriter {
       heads,
       outbox_count,
       unknown_events,
-      records,
     })
   }
 
@@ -197,8 +195,4 @@ export class ChainWriter {
     this.#client?.end().catch(() => {})
     this.#client = undefined
   }
-}
-
-function recordOf(record: Commit['records'][number]): AuditRecord {
-  return { ...record.fields, previous_hash: record.previous_hash, record_hash: record.record_hash }
 }

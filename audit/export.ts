@@ -33,12 +33,17 @@ export async function* exportChain(
   yield JSON.stringify({ format: export_format, tenant_id, origin, keys, from_seq, to_seq, previous_hash })
   yield* pages<RecordRow>(query, records_sql, tenant_id, from_seq, to_seq, (row) => ({
     at: Number(row.seq),
-    line: `{"record":${row.body},"record_hash":"${row.record_hash}"}`,
+    line: recordLine(row.body, row.record_hash),
   }))
   yield* pages<CheckpointRow>(query, checkpoints_sql, tenant_id, from_seq, to_seq, (row) => ({
     at: Number(row.size),
     line: JSON.stringify({ checkpoint: row.note }),
   }))
+}
+
+/** Text around text: the body stays as it was hashed. */
+export function recordLine(body: string, record_hash: string): string {
+  return `{"record":${body},"record_hash":"${record_hash}"}`
 }
 
 interface RecordRow {

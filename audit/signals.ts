@@ -11,9 +11,8 @@ const offset_mask = (1n << offset_bits) - 1n
 const cell_wake = 0
 const cell_outbox = 1
 const cell_hurry = 2
-const cell_sinks = 3
 const position_bytes = 8
-const cells = 4
+const cells = 3
 
 export class Signals {
   readonly buffer: SharedArrayBuffer
@@ -69,14 +68,6 @@ export class Signals {
 
   hurried(): boolean {
     return Atomics.load(this.#cells, cell_hurry) > 0
-  }
-
-  countSinks(count: number): void {
-    Atomics.store(this.#cells, cell_sinks, count)
-  }
-
-  hasSinks(): boolean {
-    return Atomics.load(this.#cells, cell_sinks) > 0
   }
 }
 

@@ -1,5 +1,4 @@
 // What the main thread and the writer thread tell each other, once a batch at most.
-import type { AuditRecord } from '@svc/contract/audit-record'
 import type { Position } from './signals.ts'
 
 export interface WriterConfig {
@@ -32,7 +31,6 @@ export type FromWriter =
       /** Every outbox row of the transactions counted up to here is in the chain. */
       readonly outbox_count: number
       readonly unknown_events: number
-      readonly records?: readonly AuditRecord[]
     }
   /** Everything before this place is committed, though the stored position stands at the end of an older segment. */
   | { readonly kind: 'reached'; readonly place: Position }

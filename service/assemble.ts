@@ -17,20 +17,23 @@ import { openRoom } from '@svc/gateway/room'
 import { followChanges } from './change-feed.ts'
 import type { Config } from './config.ts'
 import { ConfigError } from './config-error.ts'
+import { type Ending, openEnding } from './ending.ts'
 import { openGateway, openTrust } from './engine-door.ts'
+import { openFanOut } from './fan-out.ts'
 import type { NodeUrls } from './identity-settings.ts'
 import { openLimiter } from './limiter.ts'
 import { openLog } from './log.ts'
 import { openMcp } from './mcp.ts'
-import { addGauges, openMetrics } from './metrics.ts'
+import { addGauges, measure, openMetrics } from './metrics.ts'
 import { migrations } from './migrations.ts'
 import type { RunningNodes } from './nodes.ts'
 import { openPorts } from './open-ports.ts'
 import { listeningUrl, openPeople } from './people.ts'
 import { openServing, trustEngines } from './served-engines.ts'
 import { startTicking } from './tick.ts'
+import type { Measured } from './worker-messages.ts'
 
-export interface Service {
+export interface Service extends Ending {
   readonly port: number
   readonly metrics_port: number
   /** Where MCP clients connect; undefined where there is no MCP surface. */
@@ -42,8 +45,10 @@ export interface Service {
   readonly registry: OpenRegistry
   /** Probes what is due by the clock; the service does so itself every second. */
   probe(): Promise<void>
-  /** Drains, flushes and closes, in the spec's order. */
-  stop(): Promise<void>
+  /** Opens the MCP surface that was left to be opened; answers where it is. */
+  hostMcp(): Promise<string | undefined>
+  /** Every figure of this process, for whoever sums them. */
+  measure(): Promise<Measured>
 }
 
 export interface Choices {
@@ -61,6 +66,10 @@ export interface Choices {
   readonly loopback_endpoints?: boolean
   /** Makes what the first call needs, once the tables are there and before the door opens. */
   readonly provision?: (store: PostgresStore) => Promise<void>
+  /** One of several workers: the parent reads its figures, and says whether it is the one that serves MCP. */
+  readonly has_parent?: boolean
+  /** Production: how long connections are kept for a last answer when the engine stops. */
+  readonly linger_ms_max?: number
 }
 
 type Closing = (() => Promise<unknown>)[]
@@ -77,7 +86,7 @@ export async function assemble(config: Config, choices: Choices): Promise<Servic
     await choices.provision?.(store)
     const clock = choices.clock ?? system_clock
     const urls = await openNodes(config, choices, store, clock, closing)
-    const limiter = await openLimiter(config, { clock, log }, closing)
+    const limiter = await openLimiter(config, { clock, log, db: store.engine, meters }, closing)
     const parts = { store, book, meters, log, protocols, clock, urls, limiter }
     const { ports, breaker, routes, far, lent } = openPorts(config, choices, parts)
     const serving = openServing(config, { protocols, far, aegis: lent.client, store, clock })
@@ -95,16 +104,37 @@ export async function assemble(config: Config, choices: Choices): Promise<Servic
     const engines = trustEngines(config, ports, store)
     const door: Door = { engine, book, keys, clock: ports.clock, log, own, gateways, engines, logins, room }
     addGauges(meters, engine, book, room)
-    const port = await openGateway(config, door, ports, protocols, people, log, closing)
-    const mcp_url = await openMcp(config, { door, people, protocols }, closing)
+    const { port, server } = await openGateway(config, door, ports, protocols, people, log, closing)
+    const mcp = openMcp(config, { door, people, protocols }, closing)
+    const { has_parent = false, loopback_endpoints: loopback = false, linger_ms_max } = choices
+    const mcp_url = has_parent ? mcp.url : await mcp.listen()
     people.start(listeningUrl(config, port), mcp_url)
-    const metrics_port = await openMetrics(config, meters, closing)
-    const { loopback_endpoints: loopback = false } = choices
+    const metrics_port = has_parent ? 0 : await openMetrics(config, meters, closing)
     const ticking = startTicking({ breaker, keys, store, far, clock: ports.clock, loopback, log })
     closing.push(async () => ticking.stop())
-    const stop = () => stopService(engine, config, closing)
+    const { shutdown_grace_ms } = config
+    const ending = openEnding({
+      engine,
+      server,
+      closing,
+      shutdown_grace_ms,
+      linger_ms_max,
+      leaveMcp: mcp.leave,
+    })
+    const family = { hostMcp: mcp.listen, measure: () => measure(meters) }
     const { registry } = routes
-    return { port, metrics_port, mcp_url, store, book, engine, registry, probe: ticking.probe, stop }
+    return {
+      port,
+      metrics_port,
+      mcp_url,
+      store,
+      book,
+      engine,
+      registry,
+      probe: ticking.probe,
+      ...ending,
+      ...family,
+    }
   } catch (error) {
     for (const close of closing.reverse()) await close().catch(() => undefined)
     throw error
@@ -115,6 +145,7 @@ async function openStorage(config: Config, meters: Prometheus, log: Ports['log']
   await migrate(config.db_url, migrations)
   const store = await openStore({ url: config.db_url, log, onOutbox: () => book.outboxChanged() })
   closing.push(() => store.close())
+  const fan_out = await openFanOut(config, meters, log, closing)
   const book: Book = await openBook({
     db_url: config.db_url,
     dir: config.audit_dir,
@@ -122,6 +153,8 @@ async function openStorage(config: Config, meters: Prometheus, log: Ports['log']
     bytes_max: config.audit_bytes_max,
     fsync: config.audit_fsync,
     operator_tenant_id: config.tenant_id,
+    projection_modules: fan_out.projection_modules,
+    onCommitted: fan_out.wake,
     onUnknownEvent: () => meters.count('audit_unknown_event'),
     log,
   })
@@ -147,16 +180,4 @@ function chooseProtocols(config: Config, choices: Choices): readonly Protocol[] 
   if (unknown.length)
     throw new ConfigError(`SVC_PROTOCOLS names ${unknown.join(', ')}, which this engine does not have.`)
   return config.protocols.length ? all.filter(({ id }) => config.protocols.includes(id.toUpperCase())) : all
-}
-
-/** In the spec's order: refuse new calls, let those under way finish, flush the book, close connections. */
-async function stopService(
-  engine: Engine,
-  config: Config,
-  closing: (() => Promise<unknown>)[],
-): Promise<void> {
-  const cut = setTimeout(() => engine.cut(), config.shutdown_grace_ms)
-  await engine.drain()
-  clearTimeout(cut)
-  for (const close of closing.reverse()) await close()
 }

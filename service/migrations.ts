@@ -5,8 +5,11 @@ import { gateway_migrations } from '@svc/adapters/access/gateway-contexts'
 import { revocation_migrations } from '@svc/adapters/access/revocations'
 import { account_migrations } from '@svc/adapters/accounts/account-migrations'
 import { custody_migrations } from '@svc/adapters/custody/keystore'
+import { replica_migrations } from '@svc/adapters/rate-limit/live-replicas'
+import { month_migrations } from '@svc/adapters/rate-limit/month-store'
 import { store_migrations } from '@svc/adapters/store/roles'
 import { audit_migrations } from '@svc/audit/book-migrations'
+import { fan_out_migrations } from '@svc/audit/sinks/fan-out-tables'
 import type { Migration } from '@svc/contract/migration'
 import { idempotency_migrations } from '@svc/engine/idempotency'
 import { aegis_migrations } from '@svc/nodes/aegis-store'
@@ -36,4 +39,7 @@ export const migrations: readonly Migration[] = [
   ...oas_node_migrations,
   ...arsenal_node_migrations,
   ...aegis_migrations,
+  ...month_migrations,
+  ...replica_migrations,
+  ...fan_out_migrations,
 ]

@@ -1,0 +1,18 @@
+// Connections of the fan-out's own, so that it takes none from the calls.
+import { engineConnection } from '@svc/audit/connection'
+import type { Log } from '@svc/engine/ports'
+import { Pool } from 'pg'
+
+const connections_max = 2
+/** The book writes some of the same rows: it is never kept waiting longer than this. */
+const lock_ms_max = 250
+
+export function openFanOutPool(db_url: string, log: Log): Pool {
+  const connection = engineConnection(db_url, 'svc fan-out')
+  const options = `${connection.options} -c lock_timeout=${lock_ms_max}`
+  const pool = new Pool({ ...connection, options, max: connections_max, allowExitOnIdle: true })
+  // One that breaks while lent out tells its query; without a listener it would end the process as well.
+  pool.on('connect', (client) => client.on('error', () => {}))
+  pool.on('error', (error) => log.debug({ err: error }, 'an idle connection of the fan-out was lost'))
+  return pool
+}

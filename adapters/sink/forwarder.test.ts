@@ -1,0 +1,227 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { Book } from '@svc/audit/book'
+import { type HandedRecord, measureLag } from '@svc/audit/sinks/fan-out-store'
+import {
+  asOwner,
+  entryOf,
+  exportLines,
+  newFolder,
+  openTestBook,
+  patience,
+  rotateTestKey,
+} from '@svc/audit/test-book'
+import fc from 'fast-check'
+import type { Pool } from 'pg'
+import { type TestDatabase, testDatabase } from '../../checks/test-database.ts'
+import { openFanOutPool } from './fan-out-pool.ts'
+import { Forwarder, type ForwarderOptions, type Outlet, TooLarge } from './forwarder.ts'
+
+const quiet = { debug() {}, info() {}, warn() {}, error() {} }
+let database: TestDatabase
+let db: Pool
+let book: Book
+let told: () => void = () => {}
+
+before(async () => {
+  database = await testDatabase()
+  db = openFanOutPool(database.url, quiet)
+  const projection_modules = [import.meta.resolve('@svc/audit/sinks/due')]
+  const onCommitted = () => told()
+  book = await openTestBook(database.url, await newFolder(), { projection_modules, onCommitted })
+})
+after(async () => {
+  await book.close()
+  await db.end()
+  await database.close()
+})
+
+/** Keeps what it was sent, like a topic of one partition. */
+class Topic implements Outlet {
+  readonly log: HandedRecord[] = []
+  sends = 0
+  fault: ((records: readonly HandedRecord[]) => Promise<void> | void) | undefined
+
+  async send(records: readonly HandedRecord[]): Promise<void> {
+    this.sends++
+    await this.fault?.(records)
+    this.log.push(...records)
+  }
+
+  async close(): Promise<void> {}
+
+  /** As a reader does: what stands at or before the newest of its tenant is a double. */
+  chainOf(tenant_id: string): HandedRecord[] {
+    const chain: HandedRecord[] = []
+    for (const record of this.log) {
+      if (record.tenant_id === tenant_id && record.seq > (chain.at(-1)?.seq ?? 0)) chain.push(record)
+    }
+    return chain
+  }
+}
+
+function forward(topic: string, outlet: Outlet, more: Partial<ForwarderOptions> = {}): Forwarder {
+  return new Forwarder({ db, topic, outlet, log: quiet, lease_ms: 600, retry_ms: 50, ...more })
+}
+
+async function write(tenant_id: string, count: number, more = {}): Promise<void> {
+  for (let i = 0; i < count; i++) book.record(entryOf(tenant_id, more))
+  await book.flush()
+}
+
+/** Exactly the lines of the chain's export, in order. */
+async function assertWhole(outlet: Topic, tenant_id: string): Promise<void> {
+  const lines = (await exportLines(database.url, tenant_id)).filter((line) => line.startsWith('{"record"'))
+  const chain = outlet.chainOf(tenant_id)
+  assert.deepEqual(
+    chain.map(({ line }) => line),
+    lines,
+  )
+  for (const [i, { seq, line, record_id, event_type, previous_hash }] of chain.entries()) {
+    const { record } = JSON.parse(line)
+    assert.deepEqual([record.seq, record.id, record.event_type], [seq, record_id, event_type])
+    assert.equal(previous_hash, chain[i - 1]?.record_hash ?? '0'.repeat(64))
+  }
+}
+
+test('what is committed is handed on once, as the export says it, and then nothing is due', async (t) => {
+  const topic = new Topic()
+  await write('a-before', 30)
+  const forwarder = forward('plain', topic)
+  told = () => forwarder.wake()
+  await write('a-while', 30, { caller_did: 'x,"id":"00000000-0000-4000-8000-000000000000"' })
+  await t.waitFor(() => assert.equal(topic.log.length, 60), patience)
+  await assertWhole(topic, 'a-before')
+  await assertWhole(topic, 'a-while')
+  await forwarder.close()
+  told = () => {}
+  const { rows } = await db.query("SELECT FROM audit_fan_out_due WHERE tenant_id LIKE 'a-%'")
+  assert.equal(rows.length, 0)
+})
+
+test('records nobody noted are found: of an engine without a fan-out, and of a command', async (t) => {
+  const unnoting = await openTestBook(database.url, await newFolder())
+  for (let i = 0; i < 5; i++) unnoting.record(entryOf('b-unnoted'))
+  await unnoting.close()
+  await rotateTestKey(database.url, 'b-unnoted')
+  const topic = new Topic()
+  const forwarder = forward('unnoted', topic)
+  await t.waitFor(() => assert.equal(topic.chainOf('b-unnoted').length, 6), patience)
+  await assertWhole(topic, 'b-unnoted')
+  await forwarder.close()
+})
+
+test('many tenants in pages, a long chain among them: all arrive, and the short ones do not wait for its end', async (t) => {
+  const tenants = Array.from({ length: 60 }, (_, i) => `c-${String(i).padStart(2, '0')}`)
+  for (const tenant_id of [...tenants, ...tenants]) book.record(entryOf(tenant_id))
+  await write('c-00', 400)
+  const topic = new Topic()
+  const forwarder = forward('many', topic, { tenants_max: 7, bytes_max: 20_000 })
+  await t.waitFor(async () => assert.equal(await isBehind('many'), false), patience)
+  assert.equal(await measureLag(db, 'many'), 0)
+  for (const tenant_id of tenants) await assertWhole(topic, tenant_id)
+  const last_of_long = topic.log.findLastIndex(({ tenant_id }) => tenant_id === 'c-00')
+  assert.ok(topic.log.slice(0, last_of_long).some(({ tenant_id }) => tenant_id === 'c-59'))
+  await forwarder.close()
+})
+
+async function isBehind(topic: string): Promise<boolean> {
+  const { rows } = await db.query(
+    `SELECT FROM chain_heads h LEFT JOIN audit_fan_out_cursors c ON c.topic = $1 AND c.tenant_id = h.tenant_id
+     WHERE h.seq > coalesce(c.seq, 0) LIMIT 1`,
+    [topic],
+  )
+  return rows.length > 0
+}
+
+test('whatever fails, and whenever: no record is missing, and first sight of each is in order', async (t) => {
+  const outcome = fc.constantFrom('sent', 'lost', 'unanswered', 'too-large')
+  let run = 0
+  const property = fc.asyncProperty(
+    fc.array(outcome, { maxLength: 6 }),
+    fc.integer({ min: 1, max: 40 }),
+    async (outcomes, count) => {
+      const name = `d-${run++}`
+      await write(name, count)
+      await write(`${name}-too`, 3)
+      const topic = new Topic()
+      const left = [...outcomes]
+      topic.fault = (records) => {
+        const next = left.shift() ?? 'sent'
+        if (next === 'unanswered') topic.log.push(...records)
+        if (next === 'too-large') throw new TooLarge('too large')
+        if (next !== 'sent') throw new Error('no broker')
+      }
+      const forwarders = [forward(name, topic), forward(name, topic)]
+      await t.waitFor(() => assert.ok(topic.chainOf(`${name}-too`).length === 3), patience)
+      await t.waitFor(() => assert.ok(topic.chainOf(name).length === count), patience)
+      for (const forwarder of forwarders) await forwarder.close()
+      await assertWhole(topic, name)
+      await assertWhole(topic, `${name}-too`)
+    },
+  )
+  await fc.assert(property, { numRuns: 3, seed: 7 })
+})
+
+test('one of two hands on; when it hangs the other takes over, and its late send harms nothing', async (t) => {
+  await write('e-two', 20)
+  const hung = Promise.withResolvers<void>()
+  const first = new Topic()
+  first.fault = () => hung.promise
+  const second = new Topic()
+  const hanging = forward('two', first, { lease_ms: 30_000 })
+  await t.waitFor(() => assert.equal(first.sends, 1), patience)
+  const waiting = forward('two', second)
+  // As after a pause longer than the lease: the database's clock is not ours to move.
+  await asOwner(database.url, (client) =>
+    client.query("UPDATE audit_fan_out_leases SET held_until = now() - interval '1 s' WHERE topic = 'two'"),
+  )
+  await t.waitFor(() => assert.equal(second.chainOf('e-two').length, 20), patience)
+  hung.resolve()
+  await t.waitFor(() => assert.equal(first.chainOf('e-two').length, 20), patience)
+  await write('e-two', 20)
+  await t.waitFor(() => assert.equal(second.chainOf('e-two').length, 40), patience)
+  await assertWhole(second, 'e-two')
+  await waiting.close()
+  await hanging.close()
+})
+
+test('a record that no broker takes holds up its own tenant only, and is named', async (t) => {
+  await write('f-large', 2)
+  await write('f-large', 1, { meta: { note: 'x'.repeat(50_000) } })
+  await write('f-other', 3)
+  const errors: object[] = []
+  const log = { ...quiet, error: (details: object) => void errors.push(details) }
+  const topic = new Topic()
+  topic.fault = (records) => {
+    if (records.some(({ line }) => line.length > 40_000)) throw new TooLarge('too large')
+  }
+  const forwarder = forward('large', topic, { log })
+  await t.waitFor(() => assert.equal(topic.chainOf('f-other').length, 3), patience)
+  await t.waitFor(() => assert.equal(errors.length, 1), patience)
+  assert.equal(topic.chainOf('f-large').length, 2)
+  assert.deepEqual(Object.entries(errors[0]!).slice(0, 2), [
+    ['tenant_id', 'f-large'],
+    ['seq', 3],
+  ])
+  await forwarder.close()
+})
+
+test('trouble and its end are told once each, and closing hands on what is left', async (t) => {
+  await write('g-quiet', 10)
+  const said: string[] = []
+  const note = (_: object, message: string) => void said.push(message)
+  const topic = new Topic()
+  topic.fault = () => {
+    if (topic.sends < 3) throw new Error('nobody answers')
+  }
+  const forwarder = forward('told', topic, { log: { ...quiet, warn: note, info: note } })
+  await t.waitFor(() => assert.equal(topic.chainOf('g-quiet').length, 10), patience)
+  await t.waitFor(() => assert.equal(said.length, 2), patience)
+  assert.match(said[0]!, /not handed on: nobody answers; they wait in the chain/)
+  assert.match(said[1]!, /handed on again/)
+  await write('g-quiet', 10)
+  await forwarder.close()
+  assert.equal(topic.chainOf('g-quiet').length, 20)
+  await assertWhole(topic, 'g-quiet')
+})

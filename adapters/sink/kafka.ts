@@ -1,0 +1,92 @@
+// Committed records as messages of a Kafka topic: key is the tenant, so that a chain stays in one partition and in order.
+import { compatibilityPartitioner, findErrorBy, Producer, stringSerializers } from '@platformatic/kafka'
+import type { HandedRecord } from '@svc/audit/sinks/fan-out-store'
+import { type Outlet, TooLarge } from './forwarder.ts'
+
+export interface KafkaOptions {
+  readonly brokers: readonly string[]
+  readonly topic: string
+}
+
+const connect_ms_max = 3_000
+const request_ms_max = 10_000
+const send_ms_max = 15_000
+/** Within one send, without doubles: the producer is idempotent. Past them the forwarder begins anew. */
+const retries_max = 2
+const retry_ms = 200
+
+export function openKafka({ brokers, topic }: KafkaOptions): Outlet {
+  let producer: Producer<string, string, string, string> | undefined
+  const drop = () => {
+    // A producer after a failure has lost its count of what was written; the next send begins with a new one.
+    producer?.close(true).catch(() => {})
+    producer = undefined
+  }
+  return {
+    async send(records) {
+      producer ??= openProducer(brokers)
+      try {
+        const messages = records.map((record) => messageOf(record, topic))
+        await inTime(producer.send({ messages }))
+      } catch (error) {
+        drop()
+        throw explain(error, topic)
+      }
+    },
+    async close() {
+      drop()
+    },
+  }
+}
+
+function openProducer(brokers: readonly string[]): Producer<string, string, string, string> {
+  return new Producer({
+    clientId: 'svc-audit',
+    bootstrapBrokers: [...brokers],
+    serializers: stringSerializers,
+    // As Kafka's own clients choose it, so that others can find a tenant's partition.
+    partitioner: compatibilityPartitioner,
+    idempotent: true,
+    retries: retries_max,
+    retryDelay: retry_ms,
+    connectTimeout: connect_ms_max,
+    requestTimeout: request_ms_max,
+    autocreateTopics: false,
+  })
+}
+
+function messageOf(
+  { tenant_id, seq, event_type, record_id, previous_hash, line }: HandedRecord,
+  topic: string,
+) {
+  const headers = { event_type, seq: String(seq), record_id, previous_hash }
+  return { topic, key: tenant_id, value: line, headers }
+}
+
+async function inTime(sent: Promise<unknown>): Promise<void> {
+  const late = Promise.withResolvers<never>()
+  const timer = setTimeout(
+    () => late.reject(new Error(`the broker did not acknowledge in ${send_ms_max} ms`)),
+    send_ms_max,
+  )
+  try {
+    await Promise.race([sent, late.promise])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+function explain(error: unknown, topic: string): Error {
+  for (const id of ['MESSAGE_TOO_LARGE', 'RECORD_LIST_TOO_LARGE'])
+    if (findErrorBy(error as Error, 'apiId', id)) return new TooLarge(innermost(error), { cause: error })
+  if (findErrorBy(error as Error, 'apiId', 'UNKNOWN_TOPIC_OR_PARTITION'))
+    return new Error(`the broker has no topic ${topic}; create it`, { cause: error })
+  return new Error(innermost(error), { cause: error })
+}
+
+/** The library wraps errors several deep, and what happened stands in the last. */
+function innermost(error: unknown, depth_max = 8): string {
+  const { message, cause, errors } = error as Error & { errors?: readonly unknown[] }
+  const inner = errors?.at(-1) ?? cause
+  return inner === undefined || depth_max === 0 ? message : innermost(inner, depth_max - 1)
+}

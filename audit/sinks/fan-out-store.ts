@@ -1,0 +1,203 @@
+// Reading what is due from the committed chains, and keeping how far it was handed on. The chain itself is the buffer.
+import { genesis_hash } from '@svc/contract/audit-record'
+import type { Pool } from 'pg'
+import { recordLine } from '../export.ts'
+
+/** A tenant with records to hand on, and where that stands. */
+export interface DueTenant {
+  readonly tenant_id: string
+  readonly seq: number
+  readonly record_hash: string
+}
+
+/** One record on its way out. */
+export interface HandedRecord {
+  readonly tenant_id: string
+  readonly seq: number
+  readonly event_type: string
+  readonly record_id: string
+  readonly previous_hash: string
+  readonly record_hash: string
+  /** The line of an export. */
+  readonly line: string
+}
+
+export interface PageLimits {
+  readonly rows_max: number
+  readonly bytes_max: number
+}
+
+// Asked twice a second by every engine that waits: while the lease is held, nothing is locked or written.
+const take_lease = `
+  INSERT INTO audit_fan_out_leases AS l (topic, epoch, held_until)
+  SELECT $1, 1, clock_timestamp() + $2 * interval '1 ms'
+  WHERE NOT EXISTS (SELECT FROM audit_fan_out_leases WHERE topic = $1 AND held_until >= clock_timestamp())
+  ON CONFLICT (topic) DO UPDATE SET epoch = l.epoch + 1, held_until = excluded.held_until
+  WHERE l.held_until < clock_timestamp() RETURNING epoch`
+
+/** The number under which this engine now hands on; undefined while another does. */
+export async function takeLease(db: Pool, topic: string, lease_ms: number): Promise<string | undefined> {
+  const { rows } = await db.query<{ epoch: string }>(take_lease, [topic, lease_ms])
+  return rows[0]?.epoch
+}
+
+/** False where another engine has taken over. */
+export async function renewLease(db: Pool, topic: string, epoch: string, lease_ms: number): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `UPDATE audit_fan_out_leases SET held_until = clock_timestamp() + $3 * interval '1 ms'
+     WHERE topic = $1 AND epoch = $2`,
+    [topic, epoch, lease_ms],
+  )
+  return rowCount === 1
+}
+
+export async function releaseLease(db: Pool, topic: string, epoch: string): Promise<void> {
+  await db.query(`UPDATE audit_fan_out_leases SET held_until = '-infinity' WHERE topic = $1 AND epoch = $2`, [
+    topic,
+    epoch,
+  ])
+}
+
+const due_tenants = `
+  SELECT d.tenant_id, coalesce(c.seq, 0) AS seq, encode(c.record_hash, 'hex') AS record_hash
+  FROM audit_fan_out_due d LEFT JOIN audit_fan_out_cursors c ON c.topic = $1 AND c.tenant_id = d.tenant_id
+  WHERE d.tenant_id > $2 AND d.tenant_id <> ALL($3::text[]) ORDER BY d.tenant_id LIMIT $4`
+
+export async function findDue(
+  db: Pool,
+  topic: string,
+  after_tenant: string,
+  aside: readonly string[],
+  tenants_max: number,
+): Promise<DueTenant[]> {
+  const values = [topic, after_tenant, aside, tenants_max]
+  const { rows } = await db.query<{ tenant_id: string; seq: string; record_hash: string | null }>(
+    due_tenants,
+    values,
+  )
+  return rows.map(({ tenant_id, seq, record_hash }) => ({
+    tenant_id,
+    seq: Number(seq),
+    record_hash: record_hash ?? genesis_hash,
+  }))
+}
+
+// Tenant after tenant, and no further than the limit needs. At least one record, so that a large one does not block.
+const due_records = `
+  WITH found AS MATERIALIZED (
+    SELECT due.place, r.* FROM unnest($1::text[], $2::bigint[]) WITH ORDINALITY AS due(tenant_id, seq, place)
+    CROSS JOIN LATERAL (
+      SELECT r.tenant_id, r.seq, r.event_type, r.body, r.record_hash, octet_length(r.body) AS bytes
+      FROM audit_records r WHERE r.tenant_id = due.tenant_id AND r.seq > due.seq ORDER BY r.seq LIMIT $3
+    ) r LIMIT $3
+  ), measured AS (
+    SELECT *, sum(bytes) OVER (ORDER BY place, seq ROWS UNBOUNDED PRECEDING) - bytes AS bytes_before FROM found
+  )
+  SELECT tenant_id, seq, event_type, body, encode(record_hash, 'hex') AS record_hash
+  FROM measured WHERE bytes_before < $4 ORDER BY place, seq`
+
+interface DueRow {
+  readonly tenant_id: string
+  readonly seq: string
+  readonly event_type: string
+  readonly body: string
+  readonly record_hash: string
+}
+
+/** The next records of these tenants in order, each chain without a gap from where it stood. */
+export async function readDue(
+  db: Pool,
+  due: readonly DueTenant[],
+  { rows_max, bytes_max }: PageLimits,
+): Promise<HandedRecord[]> {
+  const values = [due.map(({ tenant_id }) => tenant_id), due.map(({ seq }) => seq), rows_max, bytes_max]
+  const { rows } = await db.query<DueRow>(due_records, values)
+  const at = new Map(due.map(({ tenant_id, seq, record_hash }) => [tenant_id, { seq, record_hash }]))
+  return rows.map((row) => {
+    const before = at.get(row.tenant_id)!
+    const seq = Number(row.seq)
+    if (seq !== before.seq + 1)
+      throw new Error(`the chain of ${row.tenant_id} goes from record ${before.seq} to ${seq}`)
+    at.set(row.tenant_id, { seq, record_hash: row.record_hash })
+    return {
+      tenant_id: row.tenant_id,
+      seq,
+      event_type: row.event_type,
+      record_id: idOf(row.body),
+      previous_hash: before.record_hash,
+      record_hash: row.record_hash,
+      line: recordLine(row.body, row.record_hash),
+    }
+  })
+}
+
+/** Only strings stand before it in a canonical body, and inside a string its quotes would be escaped. */
+function idOf(body: string): string {
+  return /,"id":"([0-9a-f-]{36})"/.exec(body)?.[1] ?? ''
+}
+
+const move_cursors = `
+  INSERT INTO audit_fan_out_cursors AS c (topic, tenant_id, seq, record_hash)
+  SELECT $1, n.tenant_id, n.seq, decode(n.hash, 'hex')
+  FROM unnest($2::text[], $3::bigint[], $4::text[]) AS n(tenant_id, seq, hash)
+  WHERE true ON CONFLICT (topic, tenant_id) DO UPDATE SET seq = excluded.seq, record_hash = excluded.record_hash
+  WHERE c.seq < excluded.seq`
+
+/** What was acknowledged stays so, whoever sent it: a cursor only moves forward. */
+export async function moveCursors(db: Pool, topic: string, handed: readonly HandedRecord[]): Promise<void> {
+  const last = new Map(handed.map((record) => [record.tenant_id, record]))
+  const ends = [...last.keys()].sort().map((tenant_id) => last.get(tenant_id)!)
+  await db.query(move_cursors, [
+    topic,
+    ends.map(({ tenant_id }) => tenant_id),
+    ends.map(({ seq }) => seq),
+    ends.map(({ record_hash }) => record_hash),
+  ])
+}
+
+// A row that a commit holds just now is left for the next round, so that neither waits for the other.
+const clear_due = `
+  WITH done AS (
+    SELECT d.tenant_id FROM audit_fan_out_due d
+    JOIN audit_fan_out_cursors c ON c.topic = $1 AND c.tenant_id = d.tenant_id
+    WHERE d.tenant_id = ANY($2) AND d.seq <= c.seq ORDER BY d.tenant_id FOR UPDATE OF d SKIP LOCKED
+  )
+  DELETE FROM audit_fan_out_due d USING done WHERE d.tenant_id = done.tenant_id`
+
+export async function clearDue(db: Pool, topic: string, tenant_ids: readonly string[]): Promise<void> {
+  await db.query(clear_due, [topic, tenant_ids])
+}
+
+const find_missed = `
+  WITH page AS (SELECT tenant_id, seq FROM chain_heads WHERE tenant_id > $2 ORDER BY tenant_id LIMIT $3),
+  missed AS (
+    INSERT INTO audit_fan_out_due (tenant_id, seq)
+    SELECT p.tenant_id, p.seq FROM page p
+    LEFT JOIN audit_fan_out_cursors c ON c.topic = $1 AND c.tenant_id = p.tenant_id
+    WHERE p.seq > coalesce(c.seq, 0)
+      AND NOT EXISTS (SELECT FROM audit_fan_out_due d WHERE d.tenant_id = p.tenant_id AND d.seq >= p.seq)
+    ORDER BY p.tenant_id ON CONFLICT (tenant_id) DO UPDATE SET seq = excluded.seq
+      WHERE audit_fan_out_due.seq < excluded.seq
+  )
+  SELECT max(tenant_id) AS last FROM page`
+
+/** Notes who grew while nobody noted it: engines without a fan-out, a command, a topic of a new name. Page by page. */
+export async function noteMissed(
+  db: Pool,
+  topic: string,
+  after_tenant: string,
+  tenants_max: number,
+): Promise<string | undefined> {
+  const { rows } = await db.query<{ last: string | null }>(find_missed, [topic, after_tenant, tenants_max])
+  return rows[0]?.last ?? undefined
+}
+
+/** Committed records that were not yet handed on. */
+export async function measureLag(db: Pool, topic: string): Promise<number> {
+  const { rows } = await db.query<{ lag: string }>(
+    `SELECT coalesce(sum(greatest(d.seq - coalesce(c.seq, 0), 0)), 0) AS lag FROM audit_fan_out_due d
+     LEFT JOIN audit_fan_out_cursors c ON c.topic = $1 AND c.tenant_id = d.tenant_id`,
+    [topic],
+  )
+  return Number(rows[0]?.lag)
+}
