@@ -16,7 +16,7 @@ interface Ticked {
   readonly breaker: MemoryBreaker
   readonly keys: CachedKeyRing
   readonly store: PostgresStore
-  readonly far: FarServices
+  readonly far: Pick<FarServices, 'watched' | 'isHealthy'>
   readonly clock: Clock
   /** Development only: registered endpoints on this machine are asked too. */
   readonly loopback: boolean
@@ -33,8 +33,12 @@ export function startTicking({ breaker, keys, store, far, clock, loopback, log }
   // A native module is well when what it stands on is: this process, and its database.
   const isWell = (_: string, endpoint: string) => far.isHealthy(endpoint) ?? store.healthy()
   const probe = () => breaker.probe(isWell, far.watched)
+  // A round ends with its slowest probe; the next begins in time all the same, for the breaker asks nobody twice at once.
+  const beginProbes = async () => {
+    probe().catch((error) => log.warn({ err: error }, 'probes failed; they are tried again'))
+  }
   const timers = [
-    every(probe_every_ms, probe, log),
+    every(probe_every_ms, beginProbes, log),
     every(probe_every_ms, () => probeRegistered({ store, clock, loopback, log }), log),
     every(note_every_ms, () => keys.noteUse(), log),
     every(note_every_ms, () => sweepSessions(store.engine, new Date(clock.now_ms()).toISOString()), log),
@@ -48,7 +52,8 @@ export function startTicking({ breaker, keys, store, far, clock, loopback, log }
   }
 }
 
-function every(ms: number, work: () => Promise<unknown>, log: Log): NodeJS.Timeout {
+/** Never twice at once, and a failure is only logged. */
+export function every(ms: number, work: () => Promise<unknown>, log: Log): NodeJS.Timeout {
   let busy = false
   const timer = setInterval(() => {
     if (busy) return

@@ -80,7 +80,27 @@ test('a dry run is told the same and takes nothing', async () => {
 
 test('an exempt operation is never limited, and takes nothing from the others', async () => {
   const ports = open({ exempt: true })
-  for (let i = 0; i < 10; i++) assert.equal((await admit(ports)).allowance.remaining, 2)
+  for (let i = 0; i < 10; i++) assert.equal((await admit(ports)).allowance.remaining, 3)
+})
+
+test('what is never limited asks nothing of the limiter, and passes whatever it says', async () => {
+  const asked: [number, boolean][] = []
+  const used_up = { allowed: false, limit: 1, remaining: 0, reset_s: 0, retry_after_ms: 5 }
+  const limiter: Ports['limiter'] = {
+    health: () => 'ok',
+    take(_key, _size, cost, take) {
+      asked.push([cost, take])
+      return used_up
+    },
+  }
+  assert.deepEqual((await admit(open({ exempt: true, rate_cost: 3 }, { limiter }))).allowance, used_up)
+  const full = open({}, { limiter })
+  full.book.setState('overflow')
+  await refusalOf(full)
+  assert.deepEqual(asked, [
+    [0, false],
+    [0, false],
+  ])
 })
 
 test('past the month the sentence says so', async () => {

@@ -11,7 +11,9 @@ export function limitRate(call: Enriched, ports: Ports): Admitted | Promise<Admi
   call.stage = 3
   const { facts } = call.operation
   const overflow = facts.effect === 'write' && ports.book.state() === 'overflow'
-  const allowance = look(call, ports, !call.asked.dry_run && !facts.exempt && !overflow)
+  // What is never limited, or refused anyway, asks for nothing, so that it waits for no bucket kept elsewhere.
+  const cost = facts.exempt || overflow ? 0 : (facts.rate_cost ?? 1)
+  const allowance = look(call, ports, cost, cost > 0 && !call.asked.dry_run)
   return allowance instanceof Promise
     ? allowance.then((found) => judge(call, found, overflow))
     : judge(call, allowance, overflow)
@@ -40,16 +42,11 @@ function bufferFull(): Refusal {
   )
 }
 
-function look(call: Enriched, ports: Ports, take: boolean): Allowance | Promise<Allowance> {
+function look(call: Enriched, ports: Ports, cost: number, take: boolean): Allowance | Promise<Allowance> {
   const { facts } = call.registered
   const { tenant_id, tier } = call.asked.credential
   const size = bucketSize(ports.settings.limits, facts.rate, tier)
-  return ports.limiter.take(
-    { tenant_id, protocol: facts.id },
-    size,
-    call.operation.facts.rate_cost ?? 1,
-    take,
-  )
+  return ports.limiter.take({ tenant_id, protocol: facts.id }, size, cost, take)
 }
 
 function sentence(protocol: string, tenant_id: string, allowance: Allowance): string {

@@ -1,0 +1,127 @@
+// One take as one atomic script: the bucket, the month, and what this replica knows that Redis may have lost.
+import { createHash } from 'node:crypto'
+
+export const redis_clock = "redis.call('TIME')"
+
+export type Answer = readonly [
+  outcome: number,
+  tokens: string,
+  month: number,
+  used: number,
+  redis_now_ms: string,
+]
+
+export const outcomes = { bucket_empty: 0, allowed: 1, quota_used: 2, month_unknown: 3 } as const
+
+export interface ScriptArguments {
+  readonly capacity: number
+  readonly refill_per_s: number
+  readonly cost: number
+  readonly take: boolean
+  readonly month_max: number | null
+  /** What a bucket that Redis does not have begins with, as of when by Redis' clock; undefined for now. */
+  readonly start: number
+  readonly start_at_ms: number | undefined
+  /** Given out here while Redis was away; taken from a bucket that Redis does have. */
+  readonly debt: number
+  /** What this replica knows of the month, and the calls that only it has counted. */
+  readonly month: number
+  readonly month_used: number
+  readonly month_debt: number
+  /** What was saved of the month has been read: where Redis has no count, that is where it begins. */
+  readonly month_is_read: boolean
+}
+
+/** Both lie in one slot of a Redis Cluster, because only what stands in braces is hashed. */
+export function keysOf(tenant_id: string, protocol: string): [string, string] {
+  return [`svc:{${tenant_id}}:bucket:${protocol}`, `svc:{${tenant_id}}:month`]
+}
+
+export function argumentsOf(given: ScriptArguments): string[] {
+  return [
+    given.capacity,
+    given.refill_per_s,
+    given.cost,
+    given.take ? 1 : 0,
+    given.month_max ?? -1,
+    given.start,
+    given.start_at_ms ?? -1,
+    given.debt,
+    given.month,
+    given.month_used,
+    given.month_debt,
+    given.month_is_read ? 1 : 0,
+  ].map(String)
+}
+
+/** Tests put another clock in; nothing else does. */
+export function limitScript(clock: string): string {
+  return `
+local capacity, refill, cost = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
+local take, month_max = ARGV[4] == '1', tonumber(ARGV[5])
+local start, start_at, debt = tonumber(ARGV[6]), tonumber(ARGV[7]), tonumber(ARGV[8])
+local told_month, told_used, month_debt = tonumber(ARGV[9]), tonumber(ARGV[10]), tonumber(ARGV[11])
+local time = ${clock}
+local now = time[1] * 1000 + time[2] / 1000
+
+local function pair(text)
+  if not text then return nil end
+  local first, second = string.match(text, '^([^:]+):(.+)$')
+  return tonumber(first), tonumber(second)
+end
+local function monthOf(seconds)
+  local z = math.floor(seconds / 86400) + 719468
+  local era = math.floor(z / 146097)
+  local day = z - era * 146097
+  local year = math.floor((day - math.floor(day / 1460) + math.floor(day / 36524) - math.floor(day / 146096)) / 365)
+  day = day - (365 * year + math.floor(year / 4) - math.floor(year / 100))
+  local month = (math.floor((5 * day + 2) / 153) + 2) % 12
+  if month < 2 then year = year + 1 end
+  return (year + era * 400) * 12 + month
+end
+
+local kept = redis.call('MGET', KEYS[1], KEYS[2])
+local tokens, at = pair(kept[1])
+local known = tokens ~= nil and at ~= nil
+if known then
+  tokens = math.min(capacity, tokens + math.max(0, now - at) / 1000 * refill) - debt
+else
+  if start_at < 0 then start_at = now end
+  tokens = math.min(capacity, start + math.max(0, now - start_at) / 1000 * refill)
+end
+tokens = math.max(-capacity, tokens)
+
+local month, used, counted = 0, 0, 0
+if month_max >= 0 then
+  month = monthOf(tonumber(time[1]))
+  local kept_month, kept_used = pair(kept[2])
+  if kept_month == nil or kept_used == nil then
+    if ARGV[12] ~= '1' then return {3, '0', month, 0, string.format('%.3f', now)} end
+  elseif kept_month >= month then
+    month, used, counted = kept_month, kept_used, kept_used
+  end
+  if told_month == month then used = math.max(used, told_used) + month_debt end
+end
+
+local by_quota = month_max >= 0 and month_max - used < 1
+local allowed = tokens >= cost and not by_quota
+if allowed then
+  tokens = tokens - cost
+  used = used + 1
+end
+local is_news = allowed or debt > 0 or (known and at > now) or (not known and tokens < capacity)
+if take and is_news then
+  local full_in = math.min(math.ceil((capacity - tokens) / refill * 1000) + 1000, 3e11)
+  redis.call('SET', KEYS[1], string.format('%.17g:%.3f', tokens, now), 'PX', string.format('%.0f', full_in))
+end
+if take and month_max >= 0 and used > counted then
+  redis.call('SET', KEYS[2], string.format('%.0f:%.0f', month, used), 'PX', '2764800000')
+end
+local outcome = allowed and 1 or by_quota and 2 or 0
+return {outcome, string.format('%.17g', tokens), month, used, string.format('%.3f', now)}
+`
+}
+
+export function scriptHash(script: string): string {
+  return createHash('sha1').update(script).digest('hex')
+}

@@ -1,0 +1,194 @@
+// One connection to Redis, or none: whoever would wait too long is told at once, and it is tried again in the background.
+import { createClient, createCluster, RedisClient } from '@redis/client'
+import type { Log } from '@svc/engine/ports'
+import { system_clock } from '../clock/system.ts'
+import { scriptHash } from './limit-script.ts'
+
+/** How long a call waits for Redis at most; past it Redis counts as away. */
+export const answer_ms_max = 100
+const open_ms_max = 2_000
+const retry_ms_min = 50
+const retry_ms_max = 2_000
+/** A connection that held this long was a good one: the next failure is a first one again. */
+const steady_ms = 5_000
+const in_flight_max = 10_000
+const redirections_max = 4
+
+/** A server or a cluster, as far as a take needs it. */
+interface Wire {
+  send(key: string, words: string[]): Promise<unknown>
+  destroy(): void
+}
+
+export interface RedisLink {
+  isUp(): boolean
+  /** Runs the script on keys of one slot. Undefined where nobody should wait; rejects where the link broke meanwhile. */
+  run(keys: readonly string[], words: readonly string[]): Promise<unknown> | undefined
+  /** Resolves when the first attempt is over, however it went. */
+  readonly tried: Promise<void>
+  close(): void
+}
+
+export function openRedisLink(url: string, script: string, log: Log): RedisLink {
+  const hash = scriptHash(script)
+  const waiting = new Set<{ readonly since_ms: number }>()
+  let wire: Wire | undefined
+  let up_since_ms = 0
+  let failures = 0
+  let is_closed = false
+  let retry: NodeJS.Timeout | undefined
+  let watch: NodeJS.Timeout | undefined
+  const now_ms = () => system_clock.monotonic_ms()
+
+  const broke = (which: Wire, error: Error) => {
+    if (wire !== which) return
+    wire = undefined
+    if (now_ms() - up_since_ms >= steady_ms) failures = 0
+    which.destroy()
+    log.warn({ error: error.message }, 'Redis is away; this engine counts its share of the limits by itself')
+    tryLater()
+  }
+  const tryLater = () => {
+    if (is_closed) return
+    const wait_ms = Math.min(retry_ms_max, retry_ms_min * 2 ** failures) * (0.5 + system_clock.random())
+    failures++
+    retry = setTimeout(() => void attempt(), wait_ms)
+  }
+  const attempt = async () => {
+    try {
+      const opened = await openWire(url, script, (error, which) => broke(which, error))
+      if (is_closed) return opened.destroy()
+      wire = opened
+      up_since_ms = now_ms()
+      log.info({}, 'Redis counts the limits')
+    } catch (error) {
+      if (failures === 0)
+        log.warn({ error: (error as Error).message }, 'Redis cannot be reached; it is tried on')
+      tryLater()
+    }
+  }
+  /** Replies that came while this process was busy are read before anybody is given up: hence the immediate. */
+  const look = () => setImmediate(giveUpOrWatch)
+  const giveUpOrWatch = () => {
+    watch = undefined
+    const [oldest] = waiting
+    if (!oldest || !wire) return
+    const left_ms = oldest.since_ms + answer_ms_max - now_ms()
+    if (left_ms > 0) watch = setTimeout(look, left_ms)
+    else broke(wire, new Error(`no answer within ${answer_ms_max} ms`))
+  }
+  const send = async (through: Wire, keys: readonly string[], words: readonly string[]) => {
+    const asked = { since_ms: now_ms() }
+    waiting.add(asked)
+    watch ??= setTimeout(look, answer_ms_max)
+    const rest = [String(keys.length), ...keys, ...words]
+    try {
+      return await through.send(keys[0]!, ['EVALSHA', hash, ...rest]).catch((error: Error) => {
+        if (!error.message.startsWith('NOSCRIPT')) throw error
+        return through.send(keys[0]!, ['EVAL', script, ...rest])
+      })
+    } catch (error) {
+      broke(through, error as Error)
+      throw error
+    } finally {
+      waiting.delete(asked)
+    }
+  }
+  return {
+    isUp: () => wire !== undefined,
+    run: (keys, words) => (wire && waiting.size < in_flight_max ? send(wire, keys, words) : undefined),
+    tried: attempt(),
+    close() {
+      is_closed = true
+      clearTimeout(retry)
+      clearTimeout(watch)
+      wire?.destroy()
+      wire = undefined
+    },
+  }
+}
+
+type OnError = (error: Error, wire: Wire) => void
+
+/** Opened, and quick enough to be worth waiting for: one that is not would be given up by the next call. */
+async function openWire(url: string, script: string, onError: OnError): Promise<Wire> {
+  const opening: { destroy?(): void } = {}
+  const { promise: late, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(() => reject(new Error(`no connection within ${open_ms_max} ms`)), open_ms_max)
+  try {
+    return await Promise.race([late, connect(url, script, onError, opening)])
+  } catch (error) {
+    opening.destroy?.()
+    throw error
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+async function connect(
+  url: string,
+  script: string,
+  onError: OnError,
+  opening: { destroy?(): void },
+): Promise<Wire> {
+  const server = serverWire(url, onError)
+  opening.destroy = server.wire.destroy
+  await server.connect()
+  const info = String(await server.wire.send('', ['INFO', 'cluster']))
+  if (info.includes('cluster_enabled:1')) {
+    server.wire.destroy()
+    const cluster = clusterWire(url, onError)
+    opening.destroy = cluster.wire.destroy
+    await cluster.connect()
+    return probed(cluster.wire)
+  }
+  await server.wire.send('', ['SCRIPT', 'LOAD', script])
+  return probed(server.wire)
+}
+
+/** A write, so that a server that only reads (a replica, a full memory) is not taken for one that counts. */
+async function probed(wire: Wire): Promise<Wire> {
+  const key = 'svc:{probe}'
+  const since_ms = system_clock.monotonic_ms()
+  await wire.send(key, ['SET', key, '1', 'PX', '1000'])
+  const took_ms = system_clock.monotonic_ms() - since_ms
+  if (took_ms <= answer_ms_max) return wire
+  throw new Error(`it takes ${Math.round(took_ms)} ms to answer`)
+}
+
+/** No reconnecting and no queue of the library's own: the link decides when to try again, and who waits. */
+function optionsOf(url: string) {
+  const { socket, ...rest } = RedisClient.parseURL(url)
+  return {
+    ...rest,
+    socket: { ...socket, connectTimeout: open_ms_max, reconnectStrategy: false as const },
+    disableOfflineQueue: true,
+    maintNotifications: 'disabled' as const,
+    commandOptions: { timeout: 0 },
+  }
+}
+
+function serverWire(url: string, onError: OnError) {
+  const client = createClient(optionsOf(url) as Parameters<typeof createClient>[0])
+  const wire: Wire = {
+    send: (_key, words) => client.sendCommand(words),
+    destroy: () => client.destroy(),
+  }
+  client.on('error', (error) => onError(error, wire))
+  return { wire, connect: () => client.connect() }
+}
+
+function clusterWire(url: string, onError: OnError) {
+  const options = optionsOf(url)
+  const cluster = createCluster({
+    rootNodes: [options],
+    defaults: { ...options, socket: { ...options.socket, host: undefined, port: undefined } },
+    maxCommandRedirections: redirections_max,
+  } as unknown as Parameters<typeof createCluster>[0])
+  const wire: Wire = {
+    send: (key, words) => cluster.sendCommand(key, false, words),
+    destroy: () => cluster.destroy(),
+  }
+  cluster.on('error', (error) => onError(error, wire))
+  return { wire, connect: () => cluster.connect() }
+}

@@ -1,0 +1,201 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { createClient } from '@redis/client'
+import type { Allowance, BucketSize } from '@svc/engine/ports'
+import fc from 'fast-check'
+import { startRedis, type TestRedis } from '../../checks/test-redis.ts'
+import { manualClock } from '../clock/manual.ts'
+import {
+  type Answer,
+  argumentsOf,
+  keysOf,
+  limitScript,
+  redis_clock,
+  type ScriptArguments,
+} from './limit-script.ts'
+import { memoryLimiter } from './memory.ts'
+import { allowanceOf, monthOf } from './token-bucket.ts'
+
+const day_ms = 86_400_000
+/** The same script with a clock that the test holds in its hand. */
+const clocked = limitScript('{ARGV[13], ARGV[14]}')
+let redis: TestRedis
+let client: ReturnType<typeof createClient>
+
+before(async () => {
+  redis = await startRedis(['--save', '', '--appendonly', 'no'])
+  client = createClient({ url: redis.url })
+  client.on('error', () => {})
+  await client.connect()
+})
+after(async () => {
+  client.destroy()
+  await redis.close()
+})
+
+const nothing_known = {
+  start_at_ms: undefined,
+  debt: 0,
+  month: 0,
+  month_used: 0,
+  month_debt: 0,
+  month_is_read: true,
+} as const
+
+let tenants = 0
+const freshTenant = () => `t${tenants++}`
+
+function run(tenant_id: string, protocol: string, now_ms: number, given: ScriptArguments): Promise<Answer> {
+  const clock = [String(Math.floor(now_ms / 1000)), String((now_ms % 1000) * 1000)]
+  const words = [...argumentsOf(given), ...clock]
+  return client.sendCommand(['EVAL', clocked, '2', ...keysOf(tenant_id, protocol), ...words])
+}
+
+interface Step {
+  readonly protocol: string
+  readonly advance_ms: number
+  readonly cost: number
+  readonly take: boolean
+}
+
+const step: fc.Arbitrary<Step> = fc.record({
+  protocol: fc.constantFrom('MAX', 'MIM'),
+  // Eighths of a second and such refills add up exactly, so that the answers can be held side by side exactly.
+  advance_ms: fc.oneof({ weight: 8, arbitrary: fc.nat(16) }, fc.nat(160 * 86_400)).map((n) => n * 125),
+  cost: fc.integer({ min: 1, max: 4 }),
+  take: fc.boolean(),
+})
+const size_of: fc.Arbitrary<BucketSize> = fc.record({
+  capacity: fc.oneof(fc.integer({ min: 1, max: 20 }), fc.constant(6.5)),
+  refill_per_s: fc.oneof(fc.integer({ min: 1, max: 10 }), fc.constant(0.25)),
+  month_max: fc.option(fc.integer({ min: 1, max: 20 })),
+})
+
+test('the script and the buckets in memory give the same answers', async () => {
+  await fc.assert(
+    fc.asyncProperty(size_of, fc.array(step, { maxLength: 40 }), async (size, steps) => {
+      const clock = manualClock('2026-11-25T10:00:00.000Z')
+      const limiter = memoryLimiter(clock)
+      const tenant_id = freshTenant()
+      const expected: Allowance[] = []
+      const answers = steps.map(({ protocol, advance_ms, cost, take }) => {
+        clock.advance(advance_ms)
+        const now_ms = clock.now_ms()
+        expected.push(limiter.take({ tenant_id, protocol }, size, cost, take) as Allowance)
+        const given = { ...size, cost, take, start: size.capacity, ...nothing_known }
+        return run(tenant_id, protocol, now_ms, given).then((found) => allowanceFrom(found, size, cost))
+      })
+      assert.deepEqual(await Promise.all(answers), expected)
+    }),
+    { numRuns: 60 },
+  )
+})
+
+function allowanceFrom([outcome, tokens, _month, used, now_ms]: Answer, size: BucketSize, cost: number) {
+  const quota_left = size.month_max === null ? Infinity : size.month_max - used
+  const verdict = { allowed: outcome === 1, by_quota: outcome === 2, tokens: Number(tokens), quota_left }
+  return allowanceOf(verdict, size, cost, Number(now_ms))
+}
+
+const plain = {
+  capacity: 10,
+  refill_per_s: 1,
+  cost: 1,
+  take: true,
+  month_max: null,
+  start: 10,
+  ...nothing_known,
+}
+const noon_ms = Date.parse('2026-11-15T12:00:00.000Z')
+
+test('the month of the script is that of the calendar', async () => {
+  const times = [0, ...Array.from({ length: 300 }, (_, i) => i * 1_000_003 * 997 * 40)]
+  const edges = [2027, 2028, 2100].flatMap((year) =>
+    [0, 1, 2, 11].flatMap((month) => [Date.UTC(year, month, 1), Date.UTC(year, month, 1) - 1000]),
+  )
+  const months = await Promise.all(
+    [...times, ...edges].map((now_ms) => run(freshTenant(), 'MAX', now_ms, { ...plain, month_max: 5 })),
+  )
+  assert.deepEqual(
+    months.map(([, , month]) => month),
+    [...times, ...edges].map(monthOf),
+  )
+})
+
+test('a bucket that shrank is cut, and one that grew refills to its new size', async () => {
+  const tenant = freshTenant()
+  const tokensAt = async (now_ms: number, capacity: number) =>
+    Number((await run(tenant, 'MAX', now_ms, { ...plain, capacity, start: capacity }))[1])
+  assert.equal(await tokensAt(noon_ms, 100), 99)
+  assert.equal(await tokensAt(noon_ms, 3), 2)
+  assert.equal(await tokensAt(noon_ms + 5_000, 100), 6)
+})
+
+test('a clock of Redis that goes back earns nothing and stops nothing', async () => {
+  const tenant = freshTenant()
+  const at = async (now_ms: number, more = {}) => run(tenant, 'MAX', now_ms, { ...plain, cost: 10, ...more })
+  assert.equal((await at(noon_ms))[0], 1)
+  assert.equal((await at(noon_ms - 3_600_000, { cost: 1 }))[0], 0)
+  assert.equal(
+    (await at(noon_ms - 3_600_000, { cost: 1, debt: 1 }))[0],
+    0,
+    'noted at the time that counts now',
+  )
+  assert.equal((await at(noon_ms - 3_600_000 + 2_000, { cost: 1 }))[0], 1)
+  const month = { month_max: 1, cost: 1, start: 10 }
+  const other = freshTenant()
+  const first_ms = Date.UTC(2026, 11, 1)
+  assert.equal((await run(other, 'MAX', first_ms, { ...plain, ...month }))[0], 1)
+  assert.equal((await run(other, 'MAX', first_ms - day_ms, { ...plain, ...month }))[0], 2)
+})
+
+test('what a replica knows stands in for what Redis lost', async () => {
+  const tenant = freshTenant()
+  const month = monthOf(noon_ms)
+  const asked = { ...plain, month_max: 100, month_is_read: false }
+  const [outcome, , said] = await run(tenant, 'MAX', noon_ms, asked)
+  assert.deepEqual([outcome, said], [3, month], 'nothing is given before the saved count was read')
+  assert.equal(await client.exists(keysOf(tenant, 'MAX')), 0)
+  const known = {
+    month,
+    month_used: 90,
+    month_debt: 4,
+    month_is_read: true,
+    start: 2,
+    start_at_ms: noon_ms - 1_000,
+  }
+  const [, tokens, , used] = await run(tenant, 'MAX', noon_ms, { ...asked, ...known })
+  assert.deepEqual([tokens, used], ['2', 95], 'two seen, one earned since, one taken; four owed, one more')
+  const later = { ...asked, start: 10, month, month_used: 50, debt: 1 }
+  assert.deepEqual((await run(tenant, 'MAX', noon_ms, later)).slice(0, 4), [1, '0', month, 96])
+  const elsewhen = { ...later, debt: 0, month: month + 1, month_used: 99, cost: 2 }
+  const [, , , unmoved] = await run(tenant, 'MAX', noon_ms, elsewhen)
+  assert.equal(unmoved, 96, 'what an engine thinks of another month does not count')
+})
+
+test('values nobody understands count as none, and keys go when they say nothing any more', async () => {
+  const tenant = freshTenant()
+  const [bucket, month] = keysOf(tenant, 'MAX')
+  for (const junk of ['x', '1', ':', 'a:b', '']) {
+    await client.set(bucket, junk)
+    await client.set(month, junk)
+    assert.equal((await run(tenant, 'MAX', noon_ms, { ...plain, month_max: 5 }))[0], 1, junk)
+  }
+  await client.del([bucket, month])
+  await client.rPush(bucket, 'a list')
+  assert.equal((await run(tenant, 'MAX', noon_ms, { ...plain, cost: 4, month_max: 5 }))[0], 1)
+  const [bucket_ms, month_ms] = [await client.pTTL(bucket), await client.pTTL(month)]
+  assert.ok(bucket_ms > 3_000 && bucket_ms <= 5_000, `${bucket_ms}`)
+  assert.ok(month_ms > 31 * day_ms && month_ms <= 32 * day_ms)
+  await run(tenant, 'MIM', noon_ms, { ...plain, take: false })
+  assert.equal(await client.exists(keysOf(tenant, 'MIM')[0]), 0, 'a look leaves nothing behind')
+})
+
+test("the clock is Redis' own", async () => {
+  const words = [...keysOf(freshTenant(), 'MAX'), ...argumentsOf(plain)]
+  const [before_s] = await client.sendCommand<[string, string]>(['TIME'])
+  const said = await client.sendCommand<Answer>(['EVAL', limitScript(redis_clock), '2', ...words])
+  const [after_s] = await client.sendCommand<[string, string]>(['TIME'])
+  const said_s = Number(said[4]) / 1000
+  assert.ok(said_s >= Number(before_s) && said_s <= Number(after_s) + 1)
+})
