@@ -1,10 +1,20 @@
+import { circuitSeries } from '@svc/adapters/breaker/circuit-series'
 import { type MemoryBreaker, memoryBreaker } from '@svc/adapters/breaker/memory'
+import type { Prometheus } from '@svc/adapters/telemetry/prometheus'
 import type { AuditBook, Clock } from '@svc/engine/ports'
 import type { Config } from './config.ts'
 
-/** Every move of a circuit stands in the operator's book. */
-export function recordedBreaker(config: Config, clock: Clock, book: AuditBook): MemoryBreaker {
-  return memoryBreaker(clock, (transition) =>
+interface Parts {
+  readonly clock: Clock
+  readonly book: AuditBook
+  readonly meters: Prometheus
+}
+
+/** Every move of a circuit stands in the operator's book, and is counted. */
+export function recordedBreaker(config: Config, { clock, book, meters }: Parts): MemoryBreaker {
+  const series = circuitSeries(meters.registry)
+  const breaker = memoryBreaker(clock, (transition) => {
+    series.moved(transition)
     book.record({
       id: clock.uuid(),
       event_type: 'CircuitBreakerTransition',
@@ -16,6 +26,8 @@ export function recordedBreaker(config: Config, clock: Clock, book: AuditBook): 
       outcome: 'success',
       latency_ms: 0,
       meta: { ...transition },
-    }),
-  )
+    })
+  })
+  series.watch(breaker.states)
+  return breaker
 }

@@ -1,35 +1,66 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Endpoint, Registered } from '@svc/engine/ports'
+import fc from 'fast-check'
 import { roundRobin } from './round-robin.ts'
 
-const endpoints = ['a', 'b', 'c'].map(
-  (id): Endpoint => ({ id, kind: 'native', healthy: true, in_flight: 0, invoke: () => ({ data: {} }) }),
-)
+const endpoint = (id: string, weight?: number): Endpoint => ({
+  id,
+  kind: 'external',
+  healthy: true,
+  weight,
+  in_flight: 0,
+  invoke: () => ({ data: {} }),
+})
+const endpoints = ['a', 'b', 'c'].map((id) => endpoint(id))
+const newVersion = () => ({ balance: 'round-robin' }) as Registered
 
-const of = (id: string) => ({ facts: { id } }) as Registered
+function chooser(registered = newVersion(), balancer = roundRobin()) {
+  return (healthy: readonly Endpoint[], count: number) =>
+    Array.from({ length: count }, (_, i) => balancer.choose(registered, `tenant-${i}`, healthy)?.id).join('')
+}
 
-test('each endpoint in turn, whoever asks', () => {
+test('each endpoint in turn, whoever asks', () => assert.equal(chooser()(endpoints, 7), 'abcabca'))
+
+test('every protocol version has its own turn', () => {
   const balancer = roundRobin()
-  const chosen = Array.from({ length: 7 }, (_, i) => balancer.choose(of('TRY'), `tenant-${i}`, endpoints)?.id)
-  assert.deepEqual(chosen, ['a', 'b', 'c', 'a', 'b', 'c', 'a'])
+  const [one, other] = [chooser(newVersion(), balancer), chooser(newVersion(), balancer)]
+  assert.deepEqual([one(endpoints, 1), other(endpoints, 1), one(endpoints, 1)], ['a', 'a', 'b'])
 })
 
-test('every protocol has its own turn', () => {
-  const balancer = roundRobin()
-  assert.equal(balancer.choose(of('TRY'), 'acme', endpoints)?.id, 'a')
-  assert.equal(balancer.choose(of('MAX'), 'acme', endpoints)?.id, 'a')
-  assert.equal(balancer.choose(of('TRY'), 'acme', endpoints)?.id, 'b')
+test('with fewer healthy ones it goes on among those, and takes back one that returns', () => {
+  const choose = chooser()
+  choose(endpoints, 2)
+  assert.equal(choose(endpoints.slice(0, 2), 4), 'abab')
+  assert.deepEqual([...choose(endpoints, 3)].sort(), ['a', 'b', 'c'])
+  assert.equal(choose([], 1), '')
 })
 
-test('with fewer healthy ones it goes on among those', () => {
-  const balancer = roundRobin()
-  balancer.choose(of('TRY'), 'acme', endpoints)
-  balancer.choose(of('TRY'), 'acme', endpoints)
-  const two = endpoints.slice(0, 2)
-  assert.deepEqual(
-    [1, 2, 3].map(() => balancer.choose(of('TRY'), 'acme', two)?.id),
-    ['a', 'b', 'a'],
+test('a heavier one comes more often, and between the others', () => {
+  assert.equal(chooser()([endpoint('a', 5), endpoint('b', 1), endpoint('c', 1)], 7), 'aabacaa')
+})
+
+test('one of weight 0 is left to rest unless it is the only one', () => {
+  assert.equal(chooser()([endpoint('a', 0), endpoint('b')], 5), 'bbbbb')
+  assert.equal(chooser()([endpoint('a', 0), endpoint('b', Number.NaN)], 4).length, 4)
+})
+
+test('in each run as long as all weights together everyone has exactly its share', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.integer({ min: 1, max: 12 }), { minLength: 1, maxLength: 6 }),
+      fc.nat(5),
+      (weights, rounds) => {
+        const all = weights.map((weight, i) => endpoint(String(i), weight))
+        const total = weights.reduce((sum, weight) => sum + weight, 0)
+        const chosen = chooser()(all, total * (rounds + 1))
+        for (let round = 0; round <= rounds; round++) {
+          const run = [...chosen.slice(round * total, (round + 1) * total)]
+          weights.forEach((weight, i) => {
+            assert.equal(run.filter((id) => id === String(i)).length, weight)
+          })
+        }
+      },
+    ),
   )
-  assert.equal(balancer.choose(of('TRY'), 'acme', []), undefined)
 })

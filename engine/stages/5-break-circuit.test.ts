@@ -40,10 +40,35 @@ test('when none is left the refusal names protocol, endpoint, last failure and w
     assert.ok(thrown instanceof Refusal)
     assert.equal(thrown.code, 'circuit_open')
     const { reason, protocol, endpoint: id, last_failure, retry_after_ms } = thrown.details
-    assert.deepEqual([reason, protocol, id, last_failure], ['circuit OPEN', 'TRY', 'a', 'timeout'])
+    assert.deepEqual([reason, protocol, last_failure], ['circuit OPEN', 'TRY', 'timeout'])
+    assert.ok(id === 'a' || id === 'b')
     assert.ok(retry_after_ms && retry_after_ms > 0)
     return true
   })
+})
+
+test('of several the one to come back soonest is named, wherever it stands', async () => {
+  for (const first of ['a', 'b']) {
+    const ports = open(['a', 'b', 'c'])
+    for (const id of ['a', 'b', 'c']) if (id !== first) breakDown(ports, id)
+    await ports.breaker.probe(async () => true)
+    ports.clock.advance(11_001)
+    await ports.breaker.probe(async () => false)
+    breakDown(ports, first)
+    await assert.rejects(guard(ports), (thrown) => (thrown as Refusal).details.endpoint === first)
+  }
+})
+
+test('one that is not healthy is no way out of an open circuit, and not what anybody waits for', async () => {
+  const ports = testPorts([])
+  const sick = { ...endpoint('sick'), healthy: false }
+  ports.registry.register(tryProtocol(() => ({})), [sick, endpoint('a')]) // biome-ignore format: one thought
+  breakDown(ports, 'a')
+  await assert.rejects(guard(ports), (thrown) => (thrown as Refusal).details.endpoint === 'a')
+  const both = testPorts([])
+  both.registry.register(tryProtocol(() => ({})), [sick]) // biome-ignore format: one thought
+  breakDown(both, 'sick')
+  assert.deepEqual(await candidatesOf(both), [], 'stage 6 says that none is healthy')
 })
 
 test('while probes run it is refused as before', async () => {
@@ -54,6 +79,28 @@ test('while probes run it is refused as before', async () => {
   await assert.rejects(guard(ports), (thrown) => (thrown as Refusal).details.reason === 'circuit HALF_OPEN')
   await ports.breaker.probe(async () => true)
   assert.deepEqual(await candidatesOf(ports), ['a'])
+})
+
+test('while it comes back, whoever is too many is told so, and when to try again', async () => {
+  const ports = open(['a'])
+  breakDown(ports, 'a')
+  ports.clock.advance(11_001)
+  for (let probed = 0; probed < 2; probed++) await ports.breaker.probe(async () => true)
+  const [a] = ports.registry.versions('TRY')![0]!.endpoints
+  assert.deepEqual(await candidatesOf(ports), ['a'])
+  a!.in_flight = 4
+  await assert.rejects(guard(ports), (thrown) => {
+    const { code, message, details } = thrown as Refusal
+    assert.deepEqual([code, details.reason, details.endpoint], ['circuit_open', 'circuit recovering', 'a'])
+    assert.match(message, /few calls at once; try again in \d+ ms\.$/)
+    return true
+  })
+})
+
+test('while nothing is broken the list of endpoints is handed on as it is', async () => {
+  const ports = open(['a', 'b'])
+  const { candidates, registered } = await guard(ports)
+  assert.equal(candidates, registered.endpoints)
 })
 
 test('an exempt operation is let through to whatever there is', async () => {

@@ -1,31 +1,39 @@
 // Stage 5: is anything behind this protocol known to be broken? Then say so at once instead of waiting for it.
-import { refuse } from '@svc/contract/refusal'
+import { type Refusal, refuse } from '@svc/contract/refusal'
 import type { Authorised, Guarded } from '../call.ts'
-import type { Endpoint, Ports } from '../ports.ts'
+import type { Breaker, Endpoint, Ports } from '../ports.ts'
 
-export function breakCircuit(call: Authorised, ports: Ports): Guarded {
+type Blocked = NonNullable<ReturnType<Breaker['blocked']>> & { readonly endpoint: string }
+
+export function breakCircuit(call: Authorised, { breaker }: Ports): Guarded {
   call.stage = 5
   const { facts, endpoints } = call.registered
-  if (call.operation.facts.exempt) return Object.assign(call, { candidates: endpoints })
-  const candidates: Endpoint[] = []
-  let first: (NonNullable<ReturnType<typeof ports.breaker.blocked>> & { endpoint: string }) | undefined
+  const guarded = call as Guarded
+  // The list itself while nothing is broken: most protocols run here, and such calls need no list of their own.
+  guarded.candidates = endpoints
+  if (call.operation.facts.exempt) return guarded
+  let soonest: Blocked | undefined
   for (const endpoint of endpoints) {
-    const blocked = ports.breaker.blocked(facts.id, endpoint.id, endpoint.in_flight)
-    if (blocked) first ??= { ...blocked, endpoint: endpoint.id }
-    else candidates.push(endpoint)
+    const blocked = breaker.blocked(facts.id, endpoint.id, endpoint.in_flight)
+    if (!blocked) continue
+    guarded.candidates = guarded.candidates.filter((candidate) => candidate !== endpoint)
+    if (endpoint.healthy && (!soonest || blocked.retry_after_ms < soonest.retry_after_ms))
+      soonest = { ...blocked, endpoint: endpoint.id }
   }
-  if (candidates.length === 0 && first) {
-    throw refuse(
-      'circuit_open',
-      `${facts.id} has failed too often lately, so calls are refused until probes succeed; try again in ${first.retry_after_ms} ms.`,
-      {
-        reason: `circuit ${first.state}`,
-        retry_after_ms: first.retry_after_ms,
-        protocol: facts.id,
-        endpoint: first.endpoint,
-        last_failure: first.last_failure,
-      },
-    )
-  }
-  return Object.assign(call, { candidates })
+  // One that is not healthy helps nobody: where only such are left, the circuit is what the caller waits for.
+  if (soonest && !guarded.candidates.some(isHealthy)) throw circuitOpen(facts.id, soonest)
+  return guarded
+}
+
+function isHealthy({ healthy }: Endpoint): boolean {
+  return healthy
+}
+
+function circuitOpen(protocol: string, { state, endpoint, last_failure, retry_after_ms }: Blocked): Refusal {
+  const why =
+    state === 'recovering'
+      ? `${protocol} has just come back and takes few calls at once`
+      : `${protocol} has failed too often lately, so calls are refused until probes succeed`
+  const details = { reason: `circuit ${state}`, retry_after_ms, protocol, endpoint, last_failure }
+  return refuse('circuit_open', `${why}; try again in ${retry_after_ms} ms.`, details)
 }

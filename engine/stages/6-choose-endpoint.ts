@@ -1,15 +1,11 @@
 // Stage 6: where does it run? Native protocols have one endpoint, this process; the balancer matters where there are more.
 import { refuse } from '@svc/contract/refusal'
 import type { Guarded, Placed } from '../call.ts'
-import type { Ports } from '../ports.ts'
+import type { Endpoint, Ports } from '../ports.ts'
 
 export function chooseEndpoint(call: Guarded, ports: Ports): Placed {
   call.stage = 6
-  const healthy = call.candidates.filter((candidate) => candidate.healthy)
-  const endpoint =
-    healthy.length > 1
-      ? ports.balancer.choose(call.registered, call.asked.request.tenant_id, healthy)
-      : healthy[0]
+  const endpoint = choose(call, ports)
   if (!endpoint) {
     throw refuse(
       'no_endpoint_available',
@@ -17,5 +13,13 @@ export function chooseEndpoint(call: Guarded, ports: Ports): Placed {
       { reason: 'no healthy endpoint' },
     )
   }
-  return Object.assign(call, { endpoint })
+  call.endpoint = endpoint
+  return call as Placed
+}
+
+function choose({ candidates, registered, asked }: Guarded, { balancer }: Ports): Endpoint | undefined {
+  // Nearly every call: one endpoint, and no list to be made of it.
+  if (candidates.length === 1) return candidates[0]!.healthy ? candidates[0] : undefined
+  const healthy = candidates.filter((candidate) => candidate.healthy)
+  return healthy.length > 1 ? balancer.choose(registered, asked.request.tenant_id, healthy) : healthy[0]
 }

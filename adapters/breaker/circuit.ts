@@ -1,0 +1,139 @@
+// One circuit: what is known of one endpoint of a protocol, and the moves it can make. Who moves it is the breaker's to say.
+import type { Clock } from '@svc/engine/ports'
+import { beginReturn, type GentleReturn, isReturned } from './return.ts'
+import { clearWindow, newWindow, type SlidingWindow, slide } from './window.ts'
+
+const failures_to_open = 5
+const failing_share_to_open = 0.5
+const backoff_ms_first = 10_000
+const backoff_ms_max = 300_000
+const backoff_jitter = 0.1
+const probes_to_close = 2
+/** What two probes need, at the least, before anybody can be let through. */
+const recovery_ms = 1_000
+const wait_spread = 0.1
+const wait_spread_ms_min = 1_000
+const watch_every_ms = 10_000
+/** Probes come up to so much sooner: engines that started together do not ask together, and none asks later than promised. */
+const watch_spread = 0.1
+const watch_spread_first = 0.5
+
+export type State = 'CLOSED' | 'OPEN' | 'HALF_OPEN'
+
+/** Where a protocol can be invoked. */
+export interface Place {
+  readonly protocol: string
+  readonly endpoint: string
+}
+
+export interface Transition extends Place {
+  readonly from: State
+  readonly to: State
+  readonly why: string
+}
+
+export interface Circuit extends Place {
+  state: State
+  readonly window: SlidingWindow
+  openings: number
+  backoff_ms: number
+  retry_at_ms: number
+  closed_at_ms: number
+  last_failure: string
+  probes_passed: number
+  probes_failed: number
+  probe_due_ms: number
+  probed_before: boolean
+  /** The question under way: one at a time. */
+  asking: Promise<void> | undefined
+  /** What the last probe found; calls alone do not change it. */
+  well: boolean
+  /** Moves made so far: what was asked before the last one says nothing about now. */
+  moves: number
+  /** The last round of probes it was listed in; undefined while it never was. */
+  listed_in: number | undefined
+  back: GentleReturn | undefined
+}
+
+export type OnTransition = (transition: Transition) => void
+
+export function newCircuit(protocol: string, endpoint: string, now_ms: number): Circuit {
+  return {
+    protocol,
+    endpoint,
+    state: 'CLOSED',
+    window: newWindow(now_ms),
+    openings: 0,
+    backoff_ms: 0,
+    retry_at_ms: 0,
+    closed_at_ms: Number.NEGATIVE_INFINITY,
+    last_failure: '',
+    probes_passed: 0,
+    probes_failed: 0,
+    probe_due_ms: now_ms,
+    probed_before: false,
+    asking: undefined,
+    well: true,
+    moves: 0,
+    listed_in: undefined,
+    back: undefined,
+  }
+}
+
+export function failsTooOften({ window: { failures, calls } }: Circuit): boolean {
+  return failures >= failures_to_open && failures / calls >= failing_share_to_open
+}
+
+export function openCircuit(circuit: Circuit, why: string, clock: Clock, onTransition: OnTransition): void {
+  circuit.backoff_ms = Math.min(backoff_ms_max, backoff_ms_first * 2 ** circuit.openings)
+  const jittered_ms = circuit.backoff_ms * (1 + backoff_jitter * (2 * clock.random() - 1))
+  circuit.retry_at_ms = clock.monotonic_ms() + jittered_ms
+  circuit.openings++
+  circuit.last_failure = why
+  circuit.probes_passed = 0
+  circuit.back = undefined
+  move(circuit, 'OPEN', why, onTransition)
+}
+
+/** OPEN ends by time alone, and only to let probes in. */
+export function endBackoff(circuit: Circuit, now_ms: number, onTransition: OnTransition): void {
+  if (circuit.state === 'OPEN' && now_ms >= circuit.retry_at_ms)
+    move(circuit, 'HALF_OPEN', 'back-off elapsed', onTransition)
+}
+
+export function passProbe(circuit: Circuit, now_ms: number, onTransition: OnTransition): void {
+  if (++circuit.probes_passed < probes_to_close) return
+  clearWindow(circuit.window)
+  circuit.openings = 0
+  circuit.probes_failed = 0
+  circuit.closed_at_ms = now_ms
+  circuit.back = beginReturn(now_ms)
+  move(circuit, 'CLOSED', `${probes_to_close} probes succeeded`, onTransition)
+}
+
+export function scheduleProbe(circuit: Circuit, clock: Clock): void {
+  const spread = circuit.probed_before ? watch_spread : watch_spread_first
+  circuit.probe_due_ms = clock.monotonic_ms() + watch_every_ms * (1 - spread * clock.random())
+  circuit.probed_before = true
+}
+
+/** When to come back: not before probes can have closed it, and not all in the same moment. */
+export function waitFor(circuit: Circuit, clock: Clock): number {
+  const left_ms = Math.max(0, circuit.retry_at_ms - clock.monotonic_ms())
+  const spread_ms = Math.max(wait_spread_ms_min, Math.min(left_ms, circuit.backoff_ms) * wait_spread)
+  return Math.ceil(left_ms + recovery_ms + spread_ms * clock.random())
+}
+
+/** True where a new circuit would say the same. */
+export function isBlank(circuit: Circuit, now_ms: number): boolean {
+  if (circuit.state !== 'CLOSED' || circuit.asking) return false
+  slide(circuit.window, now_ms)
+  return circuit.window.calls === 0 && (!circuit.back || isReturned(circuit.back, now_ms))
+}
+
+function move(circuit: Circuit, to: State, why: string, onTransition: OnTransition): void {
+  const { protocol, endpoint, state: from } = circuit
+  circuit.state = to
+  circuit.moves++
+  onTransition({ protocol, endpoint, from, to, why })
+}
