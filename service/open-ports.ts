@@ -1,7 +1,7 @@
 // Every port of the engine gets its adapter here.
 import { capabilitiesOfKeys } from '@svc/adapters/access/api-keys'
 import { satAt } from '@svc/adapters/access/charter'
-import { roundRobin } from '@svc/adapters/balancer/round-robin'
+import { balancers } from '@svc/adapters/balancer/balancers'
 import { delegationSource } from '@svc/adapters/capabilities/delegations'
 import { effectiveCapabilities } from '@svc/adapters/capabilities/effective'
 import { openKeystore } from '@svc/adapters/custody/keystore'
@@ -9,6 +9,7 @@ import { spendingFromChain } from '@svc/adapters/spending/from-chain'
 import type { PostgresStore } from '@svc/adapters/store/postgres'
 import type { Prometheus } from '@svc/adapters/telemetry/prometheus'
 import type { Book } from '@svc/audit/book'
+import { catalogue } from '@svc/catalogue/catalogue'
 import type { Protocol } from '@svc/contract/protocol'
 import type { Clock, IdentityResolver, Ports, RateLimiter } from '@svc/engine/ports'
 import type { Config } from './config.ts'
@@ -31,16 +32,18 @@ interface Parts {
 interface PortChoices {
   readonly identity: IdentityResolver | ((oas: IdentityResolver) => IdentityResolver)
   readonly check_outputs: boolean
+  readonly more_protocols?: readonly Protocol[]
 }
 
 export function openPorts(config: Config, choices: PortChoices, parts: Parts) {
   const { store, book, meters, log, clock, limiter, protocols } = parts
-  const breaker = recordedBreaker(config, clock, book)
+  const breaker = recordedBreaker(config, parts)
   const far = openFarServices({ config, ...parts, db: store.engine, breaker })
   const identity = typeof choices.identity === 'function' ? choices.identity(far.resolver) : choices.identity
   const keysOf = (did: string, tenant_id: string) => capabilitiesOfKeys(store.engine, did, tenant_id)
   const lent = delegationSource({ client: far.clientOf('Aegis'), clock, log, identity, keysOf })
-  const routes = openRoutes({ protocols, far, aegis: lent.client })
+  const known = [...catalogue, ...(choices.more_protocols ?? [])]
+  const routes = openRoutes({ config, protocols, known, far, aegis: lent.client, db: store.engine, clock, log })
   const ports: Ports = {
     clock,
     identity,
@@ -50,7 +53,7 @@ export function openPorts(config: Config, choices: PortChoices, parts: Parts) {
     publisher: far.publisher,
     limiter,
     breaker,
-    balancer: roundRobin(),
+    balancer: balancers(clock),
     registry: routes.registry,
     store,
     book,
