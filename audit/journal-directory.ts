@@ -7,6 +7,8 @@ import {
   readdirSync,
   readFileSync,
   readlinkSync,
+  renameSync,
+  rmdirSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -20,6 +22,8 @@ const segment_form = /^(\d{10})\.journal$/
 const lock_wait_ms_max = 3_000
 const lock_retry_ms = 100
 const reserve_bytes = 1024 * 1024
+/** What the id of a journal is called from the moment on that it is being removed. */
+const removal = 'removing'
 
 export function segmentPath(dir: string, segment: number): string {
   return join(dir, `${String(segment).padStart(10, '0')}.journal`)
@@ -39,6 +43,7 @@ export function listSegments(dir: string): Map<number, number> {
 /** The id under which the database knows this journal: made once, kept with it. */
 export function openDirectory(dir: string, known_id?: string): string {
   mkdirSync(dir, { recursive: true, mode: 0o700 })
+  finishRemoval(dir)
   const path = join(dir, 'id')
   if (!existsSync(path)) writeWhole(path, `${known_id ?? randomUUID()}\n`)
   const id = readFileSync(path, 'utf8').trim()
@@ -46,6 +51,32 @@ export function openDirectory(dir: string, known_id?: string): string {
     throw new Error(`${path} does not hold a journal id; restore it, or move the whole folder away.`)
   }
   return id
+}
+
+/** Whether something may be in this folder that an engine wrote and the chain does not have yet. */
+export function holdsJournal(dir: string): boolean {
+  return existsSync(join(dir, 'id')) || existsSync(join(dir, removal))
+}
+
+/** Removes a journal whose every record is committed; whoever calls holds its lock. The folder goes with it where it is empty then. */
+export function dropDirectory(dir: string, unlock: () => void): void {
+  // One step from a journal to none: segments without their id would be read from the start, and be in the chain twice.
+  renameSync(join(dir, 'id'), join(dir, removal))
+  finishRemoval(dir)
+  dropReserve(dir)
+  unlock()
+  try {
+    rmdirSync(dir)
+  } catch (error) {
+    if (!['ENOTEMPTY', 'EEXIST'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error
+  }
+}
+
+function finishRemoval(dir: string): void {
+  const path = join(dir, removal)
+  if (!existsSync(path)) return
+  for (const segment of listSegments(dir).keys()) rmSync(segmentPath(dir, segment), { force: true })
+  rmSync(path, { force: true })
 }
 
 /** The file is there with its text or not at all, also after a kill in between; whoever was first has written it. */

@@ -1,4 +1,5 @@
 // The engine's HTTP surface: the door, the operational and public routes, and what they are told of this engine.
+import type { Server } from 'node:http'
 import { contextClaims } from '@svc/adapters/access/gateway-contexts'
 import type { PostgresStore } from '@svc/adapters/store/postgres'
 import type { Protocol } from '@svc/contract/protocol'
@@ -41,7 +42,7 @@ export async function openGateway(
   people: People,
   log: LiveLog,
   closing: Closing,
-): Promise<number> {
+): Promise<{ readonly port: number; readonly server: Server }> {
   const operations: Operations = {
     version: service_version,
     started_ms: ports.clock.monotonic_ms(),
@@ -62,9 +63,10 @@ export async function openGateway(
     people.addRoutes(app, door, ports)
   })
   closing.push(() => closeGateway(gateway, config))
-  return gateway.listen(config.host, config.port).catch((error) => {
+  const port = await gateway.listen(config.host, config.port).catch((error) => {
     throw portTaken(error, config.port)
   })
+  return { port, server: gateway.server }
 }
 
 /** Every call is answered by now. Half a request, or a caller who does not read, must not keep the engine from ending. */

@@ -11,7 +11,7 @@ setFlagsFromString('--heap-growing-percent=40')
 const help = `svc-engine: one door, eight stages, an audit book anyone can verify.
 
   svc-engine up [--json] [--port N] [--data-dir D]   everything in one process, for development
-  svc-engine serve                                   production; settings come from the environment
+  svc-engine serve [--workers N|auto]                production; settings come from the environment
   svc-engine gateway [--new-key F]                   TLS in front of an engine; --new-key makes its signing key
   svc-engine node <oas|arsenal|aegis> [--port N] [--data-dir D]   one bundled node as a program of its own
   svc-engine verify <export> [--checkpoint F] [--json]   check a book offline
@@ -32,9 +32,9 @@ const commands: Readonly<Record<string, (args: string[]) => Promise<number | und
     return undefined
   },
   async serve(args) {
-    parseArgs({ args, options: {} })
+    const { values } = parseArgs({ args, options: { workers: { type: 'string' } } })
     const { serve } = await import('./serve.ts')
-    await serve(process.env)
+    await serve(process.env, values.workers)
     return undefined
   },
   async gateway(args) {

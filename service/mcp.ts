@@ -15,6 +15,7 @@ import { noteRequest, refuseBytes, refuseSocket } from '@svc/gateway/refuse-sock
 import type { McpHttp } from '@svc/mcp/http'
 import type { Config } from './config.ts'
 import { ConfigError } from './config-error.ts'
+import { stopListening } from './linger.ts'
 import { listeningUrl, type People } from './people.ts'
 
 const connections_max = 2_000
@@ -28,17 +29,22 @@ interface Parts {
   readonly protocols: readonly Protocol[]
 }
 
-/** Where clients connect, or undefined where there is no MCP surface. */
-export async function openMcp(
-  config: Config,
-  parts: Parts,
-  closing: (() => Promise<unknown>)[],
-): Promise<string | undefined> {
+export interface McpSurface {
+  /** Where clients connect, or undefined where there is no MCP surface. */
+  readonly url: string | undefined
+  /** Opens it; a surface that is open already stays as it is. */
+  listen(): Promise<string | undefined>
+  /** Takes no more connections; those there are stay until it is closed. */
+  leave(): void
+}
+
+/** Not yet listening: where several processes share one engine, one of them does at a time. */
+export function openMcp(config: Config, parts: Parts, closing: (() => Promise<unknown>)[]): McpSurface {
   const { mcp_port } = config
-  if (mcp_port === undefined) return undefined
+  if (mcp_port === undefined) return no_surface
   if (parts.door.gateways?.required) {
     parts.door.log.warn({ mcp_port }, 'no MCP here: this engine takes calls from its gateway only')
-    return undefined
+    return no_surface
   }
   const { logins, site } = parts.people.mcp
   const door: McpDoor = { ...parts.door, origin: 'mcp', logins, site }
@@ -48,9 +54,16 @@ export async function openMcp(
     await mcp.close()
     await closeServer(server)
   })
-  const port = await listen(server, config.host, mcp_port)
-  return config.mcp_public_url ?? `${listeningUrl(config, port)}/mcp`
+  const urlAt = (port: number) => config.mcp_public_url ?? `${listeningUrl(config, port)}/mcp`
+  return {
+    url: urlAt(mcp_port),
+    listen: async () =>
+      server.listening ? urlAt(mcp_port) : urlAt(await listen(server, config.host, mcp_port)),
+    leave: () => stopListening(server),
+  }
 }
+
+const no_surface: McpSurface = { url: undefined, listen: async () => undefined, leave() {} }
 
 interface Lazily {
   opened(): Promise<McpHttp>
@@ -187,7 +200,7 @@ function cannotListen(error: NodeJS.ErrnoException, port: number): Error {
 
 /** Streams have been told by now; whoever does not read must not keep the engine from ending. */
 async function closeServer(server: Server): Promise<void> {
-  if (!server.listening) return
+  if (!server.listening) return server.closeAllConnections()
   const cut = setTimeout(() => server.closeAllConnections(), unfinished_ms_max)
   const closed = new Promise((resolve) => server.close(resolve))
   server.closeIdleConnections()

@@ -5,6 +5,7 @@ import type { Engine } from '@svc/engine/dispatch'
 import { serveMetrics } from '@svc/gateway/metrics-server'
 import type { Room } from '@svc/gateway/room'
 import { type Config, portTaken } from './config.ts'
+import type { Measured } from './worker-messages.ts'
 
 type Closing = (() => Promise<unknown>)[]
 
@@ -15,6 +16,11 @@ export async function openMetrics(config: Config, meters: Prometheus, closing: C
   })
   closing.push(() => metrics.close())
   return metrics.port
+}
+
+export async function measure({ registry }: Prometheus): Promise<Measured> {
+  // Its types say otherwise of a metric's kind: what is written down is a word.
+  return (await registry.getMetricsAsJSON()) as unknown as Measured
 }
 
 export function addGauges(meters: Prometheus, engine: Engine, book: Book, room: Room): void {

@@ -1,0 +1,53 @@
+// How an engine goes, in the spec's order: refuse new calls, let those under way finish, flush the book, close connections.
+import type { Server } from 'node:http'
+import type { Engine } from '@svc/engine/dispatch'
+import { awaitDepartures, closeAfterAnswers, stopListening } from './linger.ts'
+
+export interface Ending {
+  /** Drains, flushes and closes; asked for again it is the same ending. */
+  stop(): Promise<void>
+  /** Another process has taken over the port: those who are connected are served once more, then it stops. */
+  retire(): Promise<void>
+}
+
+interface Ended {
+  readonly engine: Engine
+  readonly server: Server
+  readonly closing: readonly (() => Promise<unknown>)[]
+  readonly shutdown_grace_ms: number
+  /** How long whoever holds a connection may still be told on it that it ends. */
+  readonly linger_ms_max?: number | undefined
+  /** The MCP surface goes to another process at once. */
+  leaveMcp(): void
+}
+
+export function openEnding(ended: Ended): Ending {
+  const { server, linger_ms_max = 0 } = ended
+  let stopping: Promise<void> | undefined
+  const stop = (linger_ms: number) => {
+    stopping ??= stopService(ended, linger_ms)
+    return stopping
+  }
+  return {
+    stop: () => stop(linger_ms_max),
+    async retire() {
+      ended.leaveMcp()
+      closeAfterAnswers(server)
+      stopListening(server)
+      await awaitDepartures(server, linger_ms_max)
+      await stop(0)
+    },
+  }
+}
+
+async function stopService(ended: Ended, linger_ms: number): Promise<void> {
+  const { engine, server, closing, shutdown_grace_ms } = ended
+  const ends_ms = performance.now() + shutdown_grace_ms
+  closeAfterAnswers(server)
+  const cut = setTimeout(() => engine.cut(), shutdown_grace_ms)
+  await engine.drain()
+  clearTimeout(cut)
+  // New calls are refused in words meanwhile, which a caller can act on; a connection that ends under a call says nothing.
+  await awaitDepartures(server, Math.min(linger_ms, ends_ms - performance.now()))
+  for (const close of closing.toReversed()) await close()
+}

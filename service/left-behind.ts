@@ -1,0 +1,77 @@
+// Audit journals in the buffer folder that no process writes any more: of workers there are fewer of now, of one that crashed
+// while it retired, of an engine that ran alone before. What they hold belongs into the chain.
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { adoptJournal } from '@svc/audit/adopt-journal'
+import { holdsJournal } from '@svc/audit/journal-directory'
+import type { Log } from '@svc/engine/ports'
+import type { Config } from './config.ts'
+
+const look_every_ms = 10_000
+const worker_folder = /^worker-\d+$/
+
+export function workerFolder(audit_dir: string, slot: number): string {
+  return join(audit_dir, `worker-${slot}`)
+}
+
+export function findLeftBehind(audit_dir: string, in_use: ReadonlySet<string>): string[] {
+  const workers = namesIn(audit_dir).filter((name) => worker_folder.test(name))
+  const folders = [audit_dir, ...workers.map((name) => join(audit_dir, name))]
+  return folders.filter((folder) => !in_use.has(folder) && holdsJournal(folder))
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+  } catch {
+    // Not there yet, or not readable, which whoever wants to write there will say.
+    return []
+  }
+}
+
+type BookSettings = Pick<Config, 'db_url' | 'master_key' | 'tenant_id'>
+
+/** One after the other; one that cannot be taken up now is left for the next time. */
+export async function takeUp(config: BookSettings, folders: readonly string[], log: Log): Promise<void> {
+  for (const dir of folders) {
+    try {
+      await adoptJournal({
+        db_url: config.db_url,
+        dir,
+        master_key: config.master_key,
+        operator_tenant_id: config.tenant_id,
+        onUnknownEvent: () => {},
+        log,
+      })
+      log.info({ dir }, 'an audit journal that was left behind is in the chain now')
+    } catch (error) {
+      log.warn({ dir, err: error }, 'an audit journal that was left behind cannot be taken up yet')
+    }
+  }
+}
+
+export interface Sweeping {
+  stop(): Promise<void>
+}
+
+/** For an engine that runs alone: looks at once, and again while something is left. */
+export function sweepLeftBehind(config: Config, log: Log): Sweeping {
+  const in_use = new Set([config.audit_dir])
+  let working: Promise<void> | undefined
+  let timer: NodeJS.Timeout | undefined
+  const sweep = () => {
+    const folders = findLeftBehind(config.audit_dir, in_use)
+    if (folders.length === 0) return clearInterval(timer)
+    working ??= takeUp(config, folders, log).finally(() => {
+      working = undefined
+    })
+  }
+  timer = setInterval(sweep, look_every_ms).unref()
+  sweep()
+  return {
+    async stop() {
+      clearInterval(timer)
+      await working
+    },
+  }
+}

@@ -1,0 +1,38 @@
+// What the parent of `serve --workers` and its workers say to each other.
+
+/** A metric of one process with its values, as prom-client writes it down. */
+interface MeasuredMetric {
+  readonly name: string
+  readonly help: string
+  readonly type: string
+  readonly aggregator: string
+  readonly values: readonly { readonly value: number; readonly labels: object }[]
+}
+export type Measured = readonly MeasuredMetric[]
+
+export type ToWorker =
+  /** The first word: where this worker's journal is, and how many share the disk. */
+  | { readonly kind: 'begin'; readonly folder: string; readonly workers: number }
+  | { readonly kind: 'host_mcp' }
+  | { readonly kind: 'measure' }
+  /** Journals nobody writes any more. */
+  | { readonly kind: 'adopt'; readonly folders: readonly string[] }
+  /** Another one has taken over: finish what is here, and go. */
+  | { readonly kind: 'retire' }
+  | { readonly kind: 'stop' }
+
+export interface Ready {
+  readonly kind: 'ready'
+  readonly port: number
+  readonly mcp_url: string | null
+}
+
+export type FromWorker =
+  | Ready
+  /** It could not start. */
+  | { readonly kind: 'failed'; readonly sentence: string }
+  | { readonly kind: 'hosting' }
+  | { readonly kind: 'measured'; readonly metrics: Measured }
+  | { readonly kind: 'adopted' }
+  /** Somebody sent this worker a signal of its own. */
+  | { readonly kind: 'asked_to_stop' }

@@ -1,0 +1,30 @@
+// The figures of a family of workers as those of one engine: counted together, and never less than before.
+import { AggregatorRegistry } from 'prom-client'
+import type { Measured } from './worker-messages.ts'
+
+/** A state or a delay of one worker is not made worse by another one's: the worst is shown. */
+const shown_at_worst = new Set(['svc_audit_state', 'svc_loop_delay_p99_seconds'])
+
+/** What was counted outlives a worker; what is measured of it goes with it. */
+export function foldCounters(gone: Measured, more: Measured): Measured {
+  const counted = more.filter(({ type }) => type === 'counter' || type === 'histogram')
+  const summed = sumOf([gone, counted]).getMetricsAsArray() as unknown as Measured
+  return summed.map(({ name, help, type, aggregator, values }) => ({ name, help, type, aggregator, values }))
+}
+
+export async function metricsPage(all: readonly Measured[]): Promise<{ type: string; text: string }> {
+  const registry = sumOf(all)
+  return { type: registry.contentType, text: await registry.metrics() }
+}
+
+/** One figure of the parent's own. */
+export function figure(name: string, help: string, type: 'counter' | 'gauge', value: number): Measured {
+  return [{ name, help, type, aggregator: 'sum', values: [{ value, labels: {} }] }]
+}
+
+function sumOf(all: readonly Measured[]) {
+  const judged = all.map((metrics) =>
+    metrics.map((metric) => (shown_at_worst.has(metric.name) ? { ...metric, aggregator: 'max' } : metric)),
+  )
+  return AggregatorRegistry.aggregate(judged)
+}
