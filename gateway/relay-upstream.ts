@@ -2,6 +2,7 @@
 import { Agent, type IncomingMessage, request as requestHttp } from 'node:http'
 import { request as requestHttps, Agent as TlsAgent } from 'node:https'
 import type { Socket } from 'node:net'
+import type { Readable } from 'node:stream'
 import { type Refusal, refuse } from '@svc/contract/refusal'
 
 const connections_max = 256
@@ -12,18 +13,27 @@ const answer_header_bytes_max = 64 * 1024
 export interface ToEngine {
   readonly method: string
   readonly path: string
-  /** Names in lower case, once each. */
-  readonly headers: Readonly<Record<string, string>>
+  /** Names in lower case, once each; made anew for each engine that is tried, because a signed context is good once. */
+  headers(): Readonly<Record<string, string>>
   readonly body?: Buffer
   /** Aborted when the caller leaves, so that the engine learns of it. */
   readonly signal: AbortSignal
 }
 
+/** The head of an answer; its body follows as a stream. */
+export interface FromEngine
+  extends Readable,
+    Pick<IncomingMessage, 'headers' | 'rawHeaders' | 'statusCode'> {}
+
 export interface Upstream {
-  /** The head of the answer; its body follows as a stream. Whatever goes wrong before that is thrown as a refusal. */
-  ask(request: ToEngine): Promise<IncomingMessage>
+  /** Whatever goes wrong before there is the head of an answer is thrown as a refusal. */
+  ask(request: ToEngine): Promise<FromEngine>
+  /** Ends the connections nobody uses just now. */
+  letGo(): void
   close(): void
 }
+
+export const unreachable_reason = 'engine unreachable'
 
 export interface UpstreamOptions {
   readonly url: URL
@@ -45,7 +55,7 @@ export function openUpstream({ url, ca, silence_ms_max }: UpstreamOptions): Upst
           agent,
           method,
           path,
-          headers: body ? { ...headers, 'content-length': String(body.length) } : headers,
+          headers: body ? { ...headers(), 'content-length': String(body.length) } : headers(),
           timeout: silence_ms_max,
           maxHeaderSize: answer_header_bytes_max,
           signal,
@@ -68,6 +78,9 @@ export function openUpstream({ url, ca, silence_ms_max }: UpstreamOptions): Upst
         sent.on('close', () => reject(brokeOff(new Error('closed without an answer'))))
         sent.end(body)
       }),
+    letGo() {
+      for (const idle of Object.values(agent.freeSockets)) for (const socket of idle ?? []) socket.destroy()
+    },
     close: () => agent.destroy(),
   }
 }
@@ -104,7 +117,7 @@ function unreachable(cause?: unknown): Refusal {
   return refuse(
     'no_endpoint_available',
     sentence,
-    { reason: 'engine unreachable', retry_after_ms: 1000 },
+    { reason: unreachable_reason, retry_after_ms: 1000 },
     cause,
   )
 }

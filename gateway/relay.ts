@@ -12,7 +12,7 @@ import type { Logins, SignedIn } from './oauth/logins.ts'
 import { aborted, readBody } from './read-body.ts'
 import { noteRequest } from './refuse-socket.ts'
 import { headersToCaller, headersToEngine, type Route, routeOf } from './relay-routes.ts'
-import { brokeOff, type ToEngine, type Upstream } from './relay-upstream.ts'
+import { brokeOff, type FromEngine, type ToEngine, type Upstream } from './relay-upstream.ts'
 import { signContext } from './signed-context.ts'
 
 const relayed_max = 2_048
@@ -125,9 +125,9 @@ async function prepare(relay: Relay, route: Route, req: IncomingMessage, known: 
   if (route === 'login') {
     const body = await readBody(req, known.headers['content-length'])
     const headers = { ...headersToEngine('login', req.headers), ...forwardedHeaders(req) }
-    return { method, path, headers, body: body.length > 0 ? body : undefined }
+    return { method, path, headers: () => headers, body: body.length > 0 ? body : undefined }
   }
-  return { method, path, headers: headersToEngine('page', req.headers) }
+  return { method, path, headers: () => headersToEngine('page', req.headers) }
 }
 
 async function prepareDispatch(relay: Relay, req: IncomingMessage, known: Known): Promise<Prepared> {
@@ -156,12 +156,15 @@ async function vouchFor(
   req: IncomingMessage,
   headers: DispatchHeaders,
   body: Uint8Array,
-): Promise<Record<string, string>> {
+): Promise<Prepared['headers']> {
   const resolution = await resolve(relay, credential.did)
   const correlation_id = suppliedId(req) ?? relay.clock.uuid()
   const call = { credential, holding, resolution, correlation_id, headers, body }
-  const context = signContext(call, relay.engine_did, relay.signer, relay.clock)
-  return { ...headersToEngine('dispatch', req.headers), 'x-svc-context': context }
+  const passed = headersToEngine('dispatch', req.headers)
+  return () => ({
+    ...passed,
+    'x-svc-context': signContext(call, relay.engine_did, relay.signer, relay.clock),
+  })
 }
 
 type Caller = Pick<SignedIn, 'credential'> & Partial<Pick<SignedIn, 'holding'>>
@@ -207,7 +210,7 @@ function forwardedHeaders({ headers, socket }: IncomingMessage): Record<string, 
   }
 }
 
-async function passBack(relay: Relay, answer: IncomingMessage, res: ServerResponse): Promise<void> {
+async function passBack(relay: Relay, answer: FromEngine, res: ServerResponse): Promise<void> {
   const headers = headersToCaller(answer.rawHeaders)
   if (relay.engine.draining) headers.push('connection', 'close')
   res.writeHead(answer.statusCode ?? 502, headers)
@@ -224,7 +227,7 @@ async function passBack(relay: Relay, answer: IncomingMessage, res: ServerRespon
   }
 }
 
-function isStream({ headers }: IncomingMessage): boolean {
+function isStream({ headers }: FromEngine): boolean {
   return headers['content-type']?.startsWith('text/event-stream') ?? false
 }
 

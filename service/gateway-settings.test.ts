@@ -74,10 +74,12 @@ test('plain HTTP is for this machine only', () => {
 
 test('settings that make no sense are refused with what to write, and no secret is repeated', () => {
   const wrong: [Record<string, string>, RegExp][] = [
-    [{ SVC_API_URL: 'engine:8080' }, /^SVC_API_URL is engine:8080; write only where the engine listens/],
+    [{ SVC_API_URL: 'engine:8080' }, /^SVC_API_URL is engine:8080; write only where engines listen/],
     [{ SVC_API_URL: 'https://engine/v1' }, /^SVC_API_URL is/],
     [{ SVC_API_URL: 'ftp://engine' }, /^SVC_API_URL is/],
     [{ SVC_API_URL: 'https://user@engine' }, /^SVC_API_URL is/],
+    [{ SVC_API_URL: 'https://a:1,' }, /^SVC_API_URL is ;/],
+    [{ SVC_API_URL: 'https://a:1, https://b:1,https://a:1/' }, /^SVC_API_URL names https:\/\/a:1 twice/],
     [{ SVC_ENGINE_DID: 'did:web:engine' }, /^SVC_ENGINE_DID is did:web:engine/],
     [{ SVC_GATEWAY_KEY: 'my secret' }, /^SVC_GATEWAY_KEY is no Ed25519 private key/],
     [{ SVC_GATEWAY_KEY: pemOf('x25519') }, /^SVC_GATEWAY_KEY is no Ed25519 private key/],

@@ -20,7 +20,8 @@ export interface GatewayConfig {
   readonly port: number
   readonly tenant_id: string
   readonly db_url: string
-  readonly api_url: URL
+  /** Replicas of one engine: any of them can be asked. */
+  readonly api_urls: readonly URL[]
   readonly engine_did: string
   readonly signer: SigningKey
   /** The identity node and whose word counts there, as the engine has it. */
@@ -62,7 +63,7 @@ export function readGatewayConfig(env: Environment): GatewayConfig {
     port,
     tenant_id,
     db_url: read('SVC_DB_URL')!,
-    api_url: engineUrl(read('SVC_API_URL')!),
+    api_urls: engineUrls(read('SVC_API_URL')!),
     engine_did: engineDid(read('SVC_ENGINE_DID')!),
     identity: readIdentitySettings(read),
     signer: signerOf(tenant_id, parseGatewayKey(read('SVC_GATEWAY_KEY')!)),
@@ -77,12 +78,22 @@ function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host)
 }
 
+const engines_max = 64
+
+function engineUrls(text: string): URL[] {
+  const urls = text.split(',').map((part) => engineUrl(part.trim()))
+  const twice = urls.find(({ origin }, i) => urls.findIndex((url) => url.origin === origin) !== i)
+  if (twice) throw new ConfigError(`SVC_API_URL names ${twice.origin} twice; name each engine once.`)
+  if (urls.length <= engines_max) return urls
+  throw new ConfigError(`SVC_API_URL names ${urls.length} engines; a gateway takes ${engines_max} at most.`)
+}
+
 function engineUrl(text: string): URL {
   const url = URL.parse(text)
   const bare = url && url.pathname === '/' && !url.search && !url.hash && !url.username
   if (bare && (url.protocol === 'https:' || url.protocol === 'http:')) return url
   throw new ConfigError(
-    `SVC_API_URL is ${text}; write only where the engine listens, e.g. https://engine:8080.`,
+    `SVC_API_URL is ${text}; write only where engines listen, e.g. https://engine:8080, several with commas between.`,
   )
 }
 

@@ -14,6 +14,7 @@ import { type Logins, openLogins } from '@svc/gateway/oauth/logins'
 import { openSite } from '@svc/gateway/oauth/site'
 import { logBook, openTraffic, type Relay } from '@svc/gateway/relay'
 import { createRelayServer, type RelayServer } from '@svc/gateway/relay-server'
+import { spreadOver } from '@svc/gateway/relay-spread'
 import { openUpstream, type Upstream } from '@svc/gateway/relay-upstream'
 import { type Environment, reader } from './config.ts'
 import { ConfigError } from './config-error.ts'
@@ -72,9 +73,9 @@ export async function startGateway(
     const identity = other_identity ?? resolver ?? key_only_resolver
     const people = openPeople(config, store)
     const keys = await openKeys(config, store, people, resolver, log, closing)
-    const { api_url: url, upstream_ca: ca, silence_ms_max } = config
-    const upstream = openUpstream({ url, ca, silence_ms_max })
-    const relay = assembleRelay(config, { keys, identity, upstream, store, log, ...people?.door })
+    const { api_urls, upstream_ca: ca, silence_ms_max } = config
+    const engines = api_urls.map((url) => openUpstream({ url, ca, silence_ms_max }))
+    const relay = assembleRelay(config, { keys, identity, engines, store, log, ...people?.door })
     const server = createRelayServer(relay, pair, silence_ms_max)
     const port = await server.listen(config.host, config.port).catch((error) => {
       throw cannotListen(error, config)
@@ -93,21 +94,21 @@ interface Parts {
   readonly keys: KeyRing
   readonly logins?: Logins
   readonly identity: IdentityResolver
-  readonly upstream: Upstream
+  readonly engines: readonly Upstream[]
   readonly store: PostgresStore
   readonly log: Log
 }
 
-function assembleRelay(config: GatewayConfig, { store, log, upstream, ...parts }: Parts): Relay {
+function assembleRelay(config: GatewayConfig, { store, log, engines, ...parts }: Parts): Relay {
   const started_ms = system_clock.monotonic_ms()
   let asking: Promise<Readonly<Record<string, boolean>>> | undefined
   const look = async () => {
-    const [database, engine] = await Promise.all([store.healthy(), isReady(upstream)])
-    return { database, engine }
+    const [database, ...ready] = await Promise.all([store.healthy(), ...engines.map(isReady)])
+    return { database, engine: ready.some(Boolean) }
   }
   return {
     ...parts,
-    upstream,
+    upstream: spreadOver(engines, system_clock),
     log,
     clock: system_clock,
     book: logBook(log),
@@ -119,7 +120,7 @@ function assembleRelay(config: GatewayConfig, { store, log, upstream, ...parts }
       version: service_version,
       uptime_seconds: Math.floor((system_clock.monotonic_ms() - started_ms) / 1000),
     }),
-    // Asked by anyone, so however many ask at once the engine is asked once.
+    // Asked by anyone, so however many ask at once each engine is asked once.
     readiness() {
       asking ??= look().finally(() => {
         asking = undefined
@@ -132,7 +133,7 @@ function assembleRelay(config: GatewayConfig, { store, log, upstream, ...parts }
 async function isReady(upstream: Upstream): Promise<boolean> {
   try {
     const signal = AbortSignal.timeout(ready_ms_max)
-    const answer = await upstream.ask({ method: 'GET', path: '/ready', headers: {}, signal })
+    const answer = await upstream.ask({ method: 'GET', path: '/ready', headers: () => ({}), signal })
     await textOf(answer)
     return answer.statusCode === 200
   } catch {

@@ -56,7 +56,7 @@ export async function openGateway(behind: Behind, options: SceneOptions = {}): P
     port: 0,
     tenant_id: 'operator',
     db_url: behind.db_url,
-    api_url: new URL(behind.api_url),
+    api_urls: [new URL(behind.api_url)],
     engine_did: behind.engine_did,
     signer,
     identity: { node_urls: {}, trusted_issuers: [] },

@@ -1,0 +1,116 @@
+// Several engines as one: calls are spread over those that answer, and a call nobody has taken up is offered to the next.
+import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import { asRefusal } from '@svc/contract/refusal'
+import type { Clock } from '@svc/engine/ports'
+import {
+  brokeOff,
+  type FromEngine,
+  type ToEngine,
+  type Upstream,
+  unreachable_reason,
+} from './relay-upstream.ts'
+
+/** How many engines one call is offered to. */
+const offers_max = 3
+const left_out_ms_min = 1_000
+const left_out_ms_max = 10_000
+/** A refusal is short; what is longer is none. */
+const refusal_bytes_max = 64 * 1024
+
+interface Member {
+  readonly upstream: Upstream
+  /** Taken only where nobody else is left, until then. */
+  left_out_until_ms: number
+  left_out_ms: number
+}
+
+type Offer = { readonly taken: true; readonly answer: FromEngine } | Declined
+/** Nothing was done: the engine was not reached, or it said that it takes no more calls. */
+interface Declined {
+  readonly taken: false
+  give(): FromEngine
+}
+
+export function spreadOver(upstreams: readonly Upstream[], clock: Clock): Upstream {
+  const members = upstreams.map((upstream): Member => ({ upstream, left_out_until_ms: 0, left_out_ms: 0 }))
+  let turn = 0
+  return {
+    async ask(request) {
+      let declined: Declined | undefined
+      for (const member of inTurn(members, turn++, clock.monotonic_ms())) {
+        const was_left_out = member.left_out_ms > 0
+        // Whether it is back is found out by one call; the others wait for what that one finds.
+        if (was_left_out) leaveOut(member, clock, member.left_out_ms)
+        const offer = await offerTo(member.upstream, request)
+        if (offer.taken) {
+          if (was_left_out) takeBack(member)
+          return offer.answer
+        }
+        declined = offer
+        leaveOut(member, clock, Math.min(member.left_out_ms * 2 || left_out_ms_min, left_out_ms_max))
+        member.upstream.letGo()
+      }
+      return declined!.give()
+    },
+    letGo() {
+      for (const upstream of upstreams) upstream.letGo()
+    },
+    close() {
+      for (const upstream of upstreams) upstream.close()
+    },
+  }
+}
+
+/** Those that answer one after the other, then those left out, whose time is up soonest first. */
+function inTurn(members: readonly Member[], turn: number, now_ms: number): Member[] {
+  const from = turn % members.length
+  const rotated = [...members.slice(from), ...members.slice(0, from)]
+  const usable = rotated.filter((member) => member.left_out_until_ms <= now_ms)
+  const left_out = rotated.filter((member) => member.left_out_until_ms > now_ms)
+  left_out.sort((a, b) => a.left_out_until_ms - b.left_out_until_ms)
+  return [...usable, ...left_out].slice(0, offers_max)
+}
+
+function leaveOut(member: Member, clock: Clock, left_out_ms: number): void {
+  member.left_out_ms = left_out_ms
+  member.left_out_until_ms = clock.monotonic_ms() + left_out_ms
+}
+
+function takeBack(member: Member): void {
+  member.left_out_ms = 0
+  member.left_out_until_ms = 0
+}
+
+async function offerTo(upstream: Upstream, request: ToEngine): Promise<Offer> {
+  try {
+    return await judge(await upstream.ask(request))
+  } catch (thrown) {
+    if (asRefusal(thrown).details.reason !== unreachable_reason) throw thrown
+    const give = () => {
+      throw thrown
+    }
+    return { taken: false, give }
+  }
+}
+
+async function judge(answer: FromEngine): Promise<Offer> {
+  const length = Number(answer.headers['content-length'])
+  if (answer.statusCode !== 503 || !(length <= refusal_bytes_max)) return { taken: true, answer }
+  const { statusCode, headers, rawHeaders } = answer
+  const bytes = await buffer(answer).catch((error) => {
+    throw brokeOff(error)
+  })
+  const again = () => Object.assign(Readable.from([bytes]), { statusCode, headers, rawHeaders })
+  return isDraining(bytes) ? { taken: false, give: again } : { taken: true, answer: again() }
+}
+
+/** Refused before the first stage. What an operation was refused by another engine comes with a later one, and may have done something. */
+function isDraining(bytes: Buffer): boolean {
+  try {
+    const { error } = JSON.parse(bytes.toString()) as { error?: { code?: unknown; stage?: unknown } }
+    return error?.code === 'draining' && (error.stage === 0 || error.stage === null)
+  } catch {
+    return false
+  }
+}
