@@ -2,8 +2,11 @@
 import { type ChangeListener, listenForChanges } from '@svc/adapters/access/changes'
 import type { CachedKeyRing } from '@svc/adapters/access/key-ring'
 import type { DelegationSource } from '@svc/adapters/capabilities/delegations'
+import { protocol_change } from '@svc/adapters/external/registrations'
 import type { OasResolver } from '@svc/adapters/identity/oas'
+import { tier_change } from '@svc/adapters/rate-limit/tier-changes'
 import type { Log } from '@svc/engine/ports'
+import type { Following } from './follow-registrations.ts'
 import type { People } from './people.ts'
 
 interface Caches {
@@ -11,13 +14,16 @@ interface Caches {
   readonly people: People
   readonly resolver: OasResolver
   readonly lent: DelegationSource
+  readonly registrations: Following
 }
 
 export function followChanges(db_url: string, caches: Caches, log: Log): Promise<ChangeListener> {
-  const { keys, people, resolver, lent } = caches
+  const { keys, people, resolver, lent, registrations } = caches
   const onChange = (kind: string, id: string) => {
     if (kind === 'api_key') keys.forget(id)
+    if (kind === tier_change) keys.forgetAll()
     people.changed(kind, id)
+    if (kind === protocol_change) registrations.changed()
     if (kind === 'identity' || kind === 'delegation') resolver.forgetAll()
     // A key that is revoked may have carried what its holder lent.
     if (kind === 'identity' || kind === 'delegation' || kind === 'api_key') lent.forgetAll()
@@ -27,6 +33,7 @@ export function followChanges(db_url: string, caches: Caches, log: Log): Promise
     people.forgetAll()
     resolver.doubtAll()
     lent.forgetAll()
+    registrations.changed()
   }
   return listenForChanges(db_url, onChange, onGap, log)
 }

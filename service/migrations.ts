@@ -5,8 +5,10 @@ import { gateway_migrations } from '@svc/adapters/access/gateway-contexts'
 import { revocation_migrations } from '@svc/adapters/access/revocations'
 import { account_migrations } from '@svc/adapters/accounts/account-migrations'
 import { custody_migrations } from '@svc/adapters/custody/keystore'
+import { external_migrations } from '@svc/adapters/external/registrations'
 import { replica_migrations } from '@svc/adapters/rate-limit/live-replicas'
 import { month_migrations } from '@svc/adapters/rate-limit/month-store'
+import { tier_migrations } from '@svc/adapters/rate-limit/tier-changes'
 import { store_migrations } from '@svc/adapters/store/roles'
 import { audit_migrations } from '@svc/audit/book-migrations'
 import { fan_out_migrations } from '@svc/audit/sinks/fan-out-tables'
@@ -39,7 +41,9 @@ export const migrations: readonly Migration[] = [
   ...oas_node_migrations,
   ...arsenal_node_migrations,
   ...aegis_migrations,
+  ...external_migrations,
   ...month_migrations,
   ...replica_migrations,
+  ...tier_migrations,
   ...fan_out_migrations,
 ]

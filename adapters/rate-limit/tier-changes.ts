@@ -1,0 +1,21 @@
+// A tenant's tier sizes its buckets, so every engine hears of its change at once rather than when its caches run out.
+import type { Migration } from '@svc/contract/migration'
+import { changes_channel } from '../access/api-keys.ts'
+
+/** The kind of change the feed tells. */
+export const tier_change = 'tier'
+
+export const tier_migrations: readonly Migration[] = [
+  {
+    name: '2026-11-15-81-tier-changes',
+    sql: `
+      CREATE FUNCTION svc_tell_tier() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN
+        PERFORM pg_notify('${changes_channel}', '${tier_change}:' || NEW.tenant_id);
+        RETURN NEW;
+      END $$;
+      CREATE TRIGGER tenants_tell_tier AFTER UPDATE OF tier ON tenants
+        FOR EACH ROW WHEN (OLD.tier <> NEW.tier) EXECUTE FUNCTION svc_tell_tier();
+    `,
+  },
+]
