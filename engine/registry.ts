@@ -4,7 +4,7 @@ import type { OperationFacts, ProtocolFacts } from '@svc/contract/protocol'
 import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import type { Balance, Endpoint, Fault, Registered, RegisteredOperation, Registry } from './ports.ts'
-import { parseVersion } from './semver.ts'
+import { compareVersions, parseVersion, type Version } from './semver.ts'
 
 /** Facts of a protocol version and of its operations; handlers stay behind the endpoint. */
 export interface Declaration extends ProtocolFacts {
@@ -29,16 +29,15 @@ export function openRegistry(): OpenRegistry {
     canary: (protocol) => canaries.get(protocol.toUpperCase()) ?? [],
     revision: () => revision,
     register(declaration, endpoints, balance = 'round-robin') {
-      if (!parseVersion(declaration.version))
-        throw new TypeError(`${declaration.id} has ${declaration.version}, which is not a semantic version`)
+      versionOf(declaration.version)
       const key = declaration.id.toUpperCase()
-      const others = (protocols.get(key) ?? []).filter((known) => known.version !== declaration.version)
+      const others = (protocols.get(key) ?? []).filter(({ version }) => version !== declaration.version)
       protocols.set(key, [...others, registered(declaration, endpoints, balance)])
       revision++
     },
     unregister(protocol, version) {
       const key = protocol.toUpperCase()
-      const others = (protocols.get(key) ?? []).filter((known) => known.version !== version)
+      const others = (protocols.get(key) ?? []).filter((one) => one.version !== version)
       if (others.length) protocols.set(key, others)
       else protocols.delete(key)
       revision++
@@ -47,10 +46,20 @@ export function openRegistry(): OpenRegistry {
       const total = weights.reduce((sum, { weight_bps }) => sum + weight_bps, 0)
       if (total > 10_000)
         throw new RangeError(`canary weights of ${protocol} add up to ${total}, more than 10000 basis points`)
-      canaries.set(protocol.toUpperCase(), weights)
+      // In the order of versions, however they were written: else the same weights could move tenants.
+      canaries.set(
+        protocol.toUpperCase(),
+        weights.toSorted((a, b) => compareVersions(versionOf(a.version), versionOf(b.version))),
+      )
       revision++
     },
   }
+}
+
+function versionOf(version: string): Version {
+  const parsed = parseVersion(version)
+  if (!parsed) throw new TypeError(`${version} is not a semantic version`)
+  return parsed
 }
 
 function registered(declaration: Declaration, endpoints: readonly Endpoint[], balance: Balance): Registered {
@@ -68,8 +77,8 @@ function registered(declaration: Declaration, endpoints: readonly Endpoint[], ba
   return { facts: declaration, version: declaration.version, operations, endpoints, balance }
 }
 
-/** Compiled at first use: an engine starts before most operations are ever called. */
-function faultsOf(schema: TSchema): (value: unknown) => readonly Fault[] {
+/** Empty where a value fits. Compiled at first use: an engine starts before most operations are ever called. */
+export function faultsOf(schema: TSchema): (value: unknown) => readonly Fault[] {
   let check: ReturnType<typeof Compile> | undefined
   return (value) => {
     check ??= Compile(schema)

@@ -20,6 +20,7 @@ import { ConfigError } from './config-error.ts'
 import { type Ending, openEnding } from './ending.ts'
 import { openGateway, openTrust } from './engine-door.ts'
 import { openFanOut } from './fan-out.ts'
+import { followRegistrations } from './follow-registrations.ts'
 import type { NodeUrls } from './identity-settings.ts'
 import { openLimiter } from './limiter.ts'
 import { openLog } from './log.ts'
@@ -94,7 +95,8 @@ export async function assemble(config: Config, choices: Choices): Promise<Servic
     const people = openPeople(config, store.engine, ports.clock, log, far.clientOf('OAS'))
     closing.push(async () => people.close())
     const keys = keyRing(store.engine, system_clock, log)
-    const caches = { keys, people, resolver: far.resolver, lent }
+    const registrations = await followRegistrations(routes, log, closing)
+    const caches = { keys, people, resolver: far.resolver, lent, registrations }
     const changes = await followChanges(config.db_url, caches, log)
     closing.push(() => changes.close())
     const own = { tenant_id: config.tenant_id, did: config.agent_did }
@@ -110,7 +112,8 @@ export async function assemble(config: Config, choices: Choices): Promise<Servic
     const mcp_url = has_parent ? mcp.url : await mcp.listen()
     people.start(listeningUrl(config, port), mcp_url)
     const metrics_port = has_parent ? 0 : await openMetrics(config, meters, closing)
-    const ticking = startTicking({ breaker, keys, store, far, clock: ports.clock, loopback, log })
+    const { outside, registry } = routes
+    const ticking = startTicking({ breaker, keys, store, far: outside, clock: ports.clock, loopback, log })
     closing.push(async () => ticking.stop())
     const { shutdown_grace_ms } = config
     const ending = openEnding({
@@ -122,7 +125,6 @@ export async function assemble(config: Config, choices: Choices): Promise<Servic
       leaveMcp: mcp.leave,
     })
     const family = { hostMcp: mcp.listen, measure: () => measure(meters) }
-    const { registry } = routes
     return {
       port,
       metrics_port,

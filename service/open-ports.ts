@@ -43,7 +43,16 @@ export function openPorts(config: Config, choices: PortChoices, parts: Parts) {
   const keysOf = (did: string, tenant_id: string) => capabilitiesOfKeys(store.engine, did, tenant_id)
   const lent = delegationSource({ client: far.clientOf('Aegis'), clock, log, identity, keysOf })
   const known = [...catalogue, ...(choices.more_protocols ?? [])]
-  const routes = openRoutes({ config, protocols, known, far, aegis: lent.client, db: store.engine, clock, log })
+  const routes = openRoutes({
+    config,
+    protocols,
+    known,
+    far,
+    aegis: lent.client,
+    db: store.engine,
+    clock,
+    log,
+  })
   const ports: Ports = {
     clock,
     identity,

@@ -63,6 +63,7 @@ export class OutboundError extends Error {
 export interface Outbound {
   /** Raises OutboundError and nothing else. */
   send(outgoing: Outgoing): Promise<Incoming>
+  /** Keeps no connection from now on; what is under way is finished. */
   close(): void
 }
 
@@ -80,7 +81,7 @@ export function openOutbound(base: string, options: OutboundOptions): Outbound {
       if (outgoing.signal?.aborted) throw new OutboundError(left)
       return exchange(begin(url, agent, outgoing), outgoing)
     },
-    close: () => agent?.destroy(),
+    close: () => agent && keepNone(agent),
   }
 }
 
@@ -105,6 +106,11 @@ function pool(url: URL, { guard, lookup, ca, once = false }: OutboundOptions): H
     return socket as Duplex
   }
   return agent
+}
+
+function keepNone(agent: HttpAgent | HttpsAgent): void {
+  agent.maxFreeSockets = 0
+  for (const sockets of Object.values(agent.freeSockets)) for (const socket of sockets ?? []) socket.destroy()
 }
 
 function begin(url: URL, agent: HttpAgent | HttpsAgent, outgoing: Outgoing): ClientRequest {

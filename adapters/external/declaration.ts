@@ -1,0 +1,81 @@
+// What is known of a protocol version that runs outside: the catalogue's facts where it has them, otherwise as little as must be.
+import type { OperationFacts, ProtocolFacts } from '@svc/contract/protocol'
+import { AnyObject } from '@svc/contract/schema'
+import type { Declaration } from '@svc/engine/registry'
+import { compareVersions, parseVersion } from '@svc/engine/semver'
+
+/** The engine gives up only after the call has, so that the reason is the service's own. */
+const grace_ms = 1_000
+
+export interface Outside {
+  readonly name: string
+  readonly version: string
+  readonly operations: readonly string[]
+  readonly timeout_ms: number
+}
+
+/** `known` are all versions of this protocol in the catalogue; none where it is nobody's. */
+export function declareOutside(outside: Outside, known: readonly Declaration[]): Declaration {
+  const nearest = nearestVersion(outside.version, known)
+  const deadline_ms = outside.timeout_ms + grace_ms
+  if (nearest?.version === outside.version)
+    return { ...nearest, operations: mapFacts(nearest.operations, deadline_ms) }
+  const operations = Object.fromEntries(
+    outside.operations.map((operation) => [operation, factsOf(operation, outside, nearest, deadline_ms)]),
+  )
+  const facts = nearest ?? untypedProtocol(outside.name)
+  return { ...facts, version: outside.version, operations }
+}
+
+/** The same version, else the newest that is not newer, else the oldest. */
+function nearestVersion(version: string, known: readonly Declaration[]): Declaration | undefined {
+  const wanted = parseVersion(version)!
+  const sorted = known.toSorted((a, b) => compareVersions(parseVersion(a.version)!, parseVersion(b.version)!))
+  const not_newer = sorted.filter((one) => compareVersions(parseVersion(one.version)!, wanted) <= 0)
+  return not_newer.at(-1) ?? sorted[0]
+}
+
+function mapFacts(operations: Declaration['operations'], deadline_ms: number): Declaration['operations'] {
+  return Object.fromEntries(
+    Object.entries(operations).map(([name, facts]) => [name, { ...facts, deadline_ms }]),
+  )
+}
+
+function factsOf(
+  operation: string,
+  { name, version }: Outside,
+  nearest: Declaration | undefined,
+  deadline_ms: number,
+): OperationFacts {
+  const facts =
+    nearest && Object.hasOwn(nearest.operations, operation) ? nearest.operations[operation] : undefined
+  if (!nearest || !facts) return { ...untypedOperation(name), deadline_ms }
+  const majors = [version, nearest.version].map((text) => parseVersion(text)!.numbers[0])
+  // A new major may mean other words by the same name; what an operation may do to whom stays as it was.
+  const schemas = majors[0] === majors[1] ? {} : { input: AnyObject, output: AnyObject, example: {} }
+  return { ...facts, ...schemas, deadline_ms }
+}
+
+function untypedProtocol(id: string): Omit<ProtocolFacts, 'version'> {
+  return {
+    id,
+    plane: 'execution',
+    estate: 'protocol',
+    rate: 'standard',
+    category: 'svc-infrastructure',
+    summary: `A service outside this engine that answers for ${id}.`,
+  }
+}
+
+/** Judged as strictly as what changes something: whoever brings no schema brings no promise either. */
+function untypedOperation(name: string): OperationFacts {
+  return {
+    summary: `An operation of ${name}, which runs outside and takes any object.`,
+    effect: 'write',
+    level: 'L1',
+    meters: ['seconds'],
+    input: AnyObject,
+    output: AnyObject,
+    example: {},
+  }
+}

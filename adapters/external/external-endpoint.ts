@@ -1,0 +1,155 @@
+// A registered service as an endpoint: the call goes out signed by this engine, and only an answer signed by the service comes in.
+import { canonicalJson } from '@svc/contract/canonical-json'
+import { authorizeRequest, readAuthorization } from '@svc/contract/did-auth'
+import { answer_signature_header } from '@svc/contract/external-protocol'
+import type { InvokeContext } from '@svc/contract/invoke-context'
+import type { OperationContext } from '@svc/contract/operation-context'
+import type { ModuleResponse } from '@svc/contract/protocol'
+import { type Refusal, type RefusalCode, refuse } from '@svc/contract/refusal'
+import type { SigningKey } from '@svc/contract/signature'
+import type { Clock, Endpoint } from '@svc/engine/ports'
+import { type Declaration, faultsOf } from '@svc/engine/registry'
+import { answer_bytes_max, askHealth, contractHeaders, dataIn, isWell } from '../endpoint/external-client.ts'
+import { refusalOf, unanswered, unreadable } from '../endpoint/foreign-refusal.ts'
+import {
+  type Incoming,
+  type OutboundError,
+  type OutboundOptions,
+  openOutbound,
+} from '../outbound/outbound.ts'
+import { moduleMetadata, tokensIn } from './answer-metadata.ts'
+import type { Registration } from './registrations.ts'
+
+/** What a module may say of a call; everything else it answers is a failure of its own. */
+const own_codes: readonly RefusalCode[] = [
+  'invalid_payload',
+  'policy_denied',
+  'unknown_operation',
+  'missing_capability',
+  'payload_too_large',
+  'idempotency_key_reused',
+  'idempotency_in_flight',
+  'timeout',
+]
+
+export interface ExternalEndpoint extends Endpoint {
+  /** True where the service says it is well; never raises. */
+  isHealthy(): Promise<boolean>
+  close(): void
+}
+
+export interface EndpointParts {
+  /** Signs as this engine; undefined where it was given no key. */
+  readonly signer: SigningKey | undefined
+  readonly clock: Clock
+  readonly outbound: OutboundOptions
+  /** Bytes to JSON within the bounds every stranger's JSON is read by. The bytes are handed over. */
+  readJson(bytes: Buffer): unknown
+}
+
+export function externalEndpoint(
+  registration: Registration,
+  declaration: Declaration,
+  parts: EndpointParts,
+): ExternalEndpoint {
+  const outbound = openOutbound(registration.endpoint, parts.outbound)
+  const { name, timeout_ms } = registration
+  const outputs = new Map(
+    Object.entries(declaration.operations).map(([operation, { output }]) => [operation, faultsOf(output)]),
+  )
+  const invoke = async (operation: string, payload: unknown, context: OperationContext) => {
+    const { headers, body, jti } = await signedRequest(registration, parts, operation, payload, context)
+    const asked = { method: 'POST', path: '/invoke', headers, body, timeout_ms, answer_bytes_max } as const
+    const answer = await outbound.send({ ...asked, signal: context.signal }).catch((error: OutboundError) => {
+      throw unanswered(name, timeout_ms, error)
+    })
+    requireSignature(registration, parts, answer, jti)
+    const read = await readBody(name, parts, answer)
+    if (!isWell(answer)) throw refusalOf(name, answer.status, read, own_codes)
+    return response(registration, read, outputs.get(operation), context)
+  }
+  return {
+    id: registration.endpoint,
+    kind: 'external',
+    // Whether it is well is the breaker's to know: probes open and close it.
+    healthy: true,
+    weight: registration.weight,
+    in_flight: 0,
+    invoke,
+    isHealthy: () => askHealth(outbound),
+    close: () => outbound.close(),
+  }
+}
+
+async function signedRequest(
+  { name, version, did }: Registration,
+  { signer, clock }: EndpointParts,
+  operation: string,
+  payload: unknown,
+  context: OperationContext,
+): Promise<{ headers: Record<string, string>; body: string; jti: string }> {
+  if (!signer) throw noKey(name)
+  const { held } = await context.authority()
+  // Last, so that nothing a caller wrote into its own context stands for what it holds.
+  const ctx: InvokeContext = { ...context.invoke, metadata: { ...context.invoke.metadata, held } }
+  const body = canonicalJson({ operation, payload, ctx })
+  const jti = clock.uuid()
+  const headers = {
+    ...contractHeaders(name, operation, context.invoke),
+    'x-svc-version': version,
+    authorization: authorizeRequest(signer, { audience: did, body, now_ms: clock.now_ms() }, jti),
+  }
+  const key = context.idempotency_key
+  return { headers: key === undefined ? headers : { ...headers, 'idempotency-key': key }, body, jti }
+}
+
+function requireSignature(
+  { name, did }: Registration,
+  { signer, clock }: EndpointParts,
+  { status, body, header }: Incoming,
+  jti: string,
+): void {
+  const asked = { audience: signer!.did, body, now_ms: clock.now_ms() }
+  const signed = readAuthorization(header(answer_signature_header), asked)
+  if (typeof signed === 'string') throw notSigned(name, did, status, signed)
+  if (signed.did !== did) throw notSigned(name, did, status, 'signed by somebody else')
+  if (signed.id !== jti) throw notSigned(name, did, status, 'signed for another request')
+}
+
+async function readBody(name: string, { readJson }: EndpointParts, { body }: Incoming): Promise<unknown> {
+  try {
+    return await readJson(body)
+  } catch (error) {
+    throw unreadable(name, error)
+  }
+}
+
+function response(
+  { name, did }: Registration,
+  answer: unknown,
+  faultsIn: ReturnType<typeof faultsOf> | undefined,
+  context: OperationContext,
+): ModuleResponse {
+  const data = dataIn(name, answer)
+  const [fault] = faultsIn?.(data) ?? []
+  if (fault) throw unreadable(name, new TypeError(`its data does not fit: ${fault.pointer} ${fault.message}`))
+  const { metadata } = answer as { metadata?: unknown }
+  context.useTokens(...tokensIn(metadata))
+  return { data, metadata: { ...moduleMetadata(metadata), served_by: did } }
+}
+
+function noKey(name: string): Refusal {
+  return refuse(
+    'adapter_error',
+    `${name} runs outside and this engine has no key to sign with; its operator sets SVC_AGENT_KEY.`,
+    { reason: 'engine has no key' },
+  )
+}
+
+function notSigned(name: string, did: string, status: number, why: string): Refusal {
+  return refuse('adapter_error', `The answer of ${name} is not signed by ${did}; its operator must look.`, {
+    reason: 'answer not signed',
+    status,
+    signature: why,
+  })
+}

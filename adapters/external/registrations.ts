@@ -1,0 +1,187 @@
+// Which services outside answer for which protocol versions, and how calls are spread over them. The operator's, for all tenants.
+import { engine_role, type Migration } from '@svc/contract/migration'
+import type { Database } from '@svc/contract/operation-context'
+import type { Balance } from '@svc/engine/ports'
+import { sql } from 'kysely'
+import { changes_channel } from '../access/api-keys.ts'
+
+export const registrations_max = 1_000
+export const weight_max = 1_000
+const listed_max = 200
+
+/** What the change feed calls any change of these tables. */
+export const protocol_change = 'protocol'
+
+export const external_migrations: readonly Migration[] = [
+  {
+    name: '2026-11-15-75-external-protocols',
+    sql: `
+      CREATE TABLE external_protocols (
+        id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+        name text NOT NULL CHECK (name ~ '^[A-Za-z]{1,32}$'),
+        name_key text NOT NULL GENERATED ALWAYS AS (upper(name)) STORED,
+        version text NOT NULL CHECK (length(version) <= 160),
+        endpoint text NOT NULL CHECK (length(endpoint) <= 512),
+        timeout_ms integer NOT NULL CHECK (timeout_ms BETWEEN 1 AND 600000),
+        operations text[] NOT NULL CHECK (cardinality(operations) BETWEEN 1 AND 256),
+        did text NOT NULL,
+        weight integer NOT NULL CHECK (weight BETWEEN 1 AND ${weight_max}),
+        enabled boolean NOT NULL DEFAULT true,
+        created_at timestamptz NOT NULL DEFAULT now(),
+        UNIQUE (name_key, version, endpoint)
+      );
+      GRANT SELECT, INSERT, UPDATE, DELETE ON external_protocols TO ${engine_role};
+      CREATE FUNCTION svc_tell_protocols() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN
+        PERFORM pg_notify('${changes_channel}', '${protocol_change}:' || TG_TABLE_NAME);
+        RETURN NULL;
+      END $$;
+      CREATE TRIGGER external_protocols_tell AFTER INSERT OR UPDATE OR DELETE ON external_protocols
+        FOR EACH STATEMENT EXECUTE FUNCTION svc_tell_protocols();
+    `,
+  },
+  {
+    name: '2026-11-15-76-protocol-settings',
+    sql: `
+      CREATE TABLE protocol_settings (
+        name_key text PRIMARY KEY CHECK (name_key ~ '^[A-Z]{1,32}$'),
+        balance text NOT NULL DEFAULT 'round-robin'
+          CHECK (balance IN ('round-robin', 'least-request', 'tenant-hash')),
+        canary jsonb NOT NULL DEFAULT '[]'
+      );
+      GRANT SELECT, INSERT, UPDATE ON protocol_settings TO ${engine_role};
+      CREATE TRIGGER protocol_settings_tell AFTER INSERT OR UPDATE OR DELETE ON protocol_settings
+        FOR EACH STATEMENT EXECUTE FUNCTION svc_tell_protocols();
+    `,
+  },
+]
+
+export interface Registration {
+  /** In the order of registration. */
+  readonly id: string
+  readonly name: string
+  readonly version: string
+  readonly endpoint: string
+  readonly timeout_ms: number
+  readonly operations: readonly string[]
+  readonly did: string
+  readonly weight: number
+  readonly enabled: boolean
+  readonly created_at: Date
+}
+
+export interface CanaryWeight {
+  readonly version: string
+  readonly weight_bps: number
+}
+
+export interface ProtocolSettings {
+  readonly name_key: string
+  readonly balance: Balance
+  readonly canary: readonly CanaryWeight[]
+}
+
+const columns = sql.raw(
+  'id, name, version, endpoint, timeout_ms, operations, did, weight, enabled, created_at',
+)
+
+/** Until the end of the transaction nobody else changes what this one looks at. */
+export async function lockRegistrations(db: Database): Promise<void> {
+  await sql`LOCK TABLE external_protocols, protocol_settings IN SHARE ROW EXCLUSIVE MODE`.execute(db)
+}
+
+/** Everything an engine routes by, as of one moment. */
+export async function readAll(
+  db: Database,
+): Promise<{ registrations: Registration[]; settings: ProtocolSettings[] }> {
+  return db
+    .transaction()
+    .setIsolationLevel('repeatable read')
+    .execute(async (trx) => {
+      const registrations = await sql<Registration>`
+        SELECT ${columns} FROM external_protocols ORDER BY id LIMIT ${registrations_max}`.execute(trx)
+      const settings = await sql<ProtocolSettings>`
+        SELECT name_key, balance, canary FROM protocol_settings ORDER BY name_key`.execute(trx)
+      return { registrations: registrations.rows, settings: settings.rows }
+    })
+}
+
+export async function listRegistrations(db: Database, after_id = '0'): Promise<Registration[]> {
+  const { rows } = await sql<Registration>`
+    SELECT ${columns} FROM external_protocols WHERE id > ${after_id} ORDER BY id LIMIT ${listed_max}`.execute(
+    db,
+  )
+  return rows
+}
+
+export async function registrationsOf(db: Database, name: string): Promise<Registration[]> {
+  const { rows } = await sql<Registration>`
+    SELECT ${columns} FROM external_protocols WHERE name_key = ${name.toUpperCase()}
+    ORDER BY id LIMIT ${registrations_max}`.execute(db)
+  return rows
+}
+
+export async function countRegistrations(db: Database): Promise<number> {
+  const { rows } = await sql<{ count: string }>`SELECT count(*) AS count FROM external_protocols`.execute(db)
+  return Number(rows[0]?.count ?? 0)
+}
+
+/** One that is there already gets the new words, and stays turned on or off as it was. */
+export async function keepRegistration(
+  db: Database,
+  wanted: Omit<Registration, 'id' | 'enabled' | 'created_at'>,
+): Promise<Registration> {
+  const { name, version, endpoint, timeout_ms, operations, did, weight } = wanted
+  const { rows } = await sql<Registration>`
+    INSERT INTO external_protocols (name, version, endpoint, timeout_ms, operations, did, weight)
+    VALUES (${name}, ${version}, ${endpoint}, ${timeout_ms}, ${operations}, ${did}, ${weight})
+    ON CONFLICT (name_key, version, endpoint) DO UPDATE
+    SET timeout_ms = excluded.timeout_ms, operations = excluded.operations, did = excluded.did, weight = excluded.weight
+    RETURNING ${columns}`.execute(db)
+  return rows[0]!
+}
+
+/** One endpoint of a version, or all of them. */
+export interface Chosen {
+  readonly name: string
+  readonly version: string
+  readonly endpoint?: string | undefined
+}
+
+function condition({ name, version, endpoint }: Chosen) {
+  const of_version = sql`name_key = ${name.toUpperCase()} AND version = ${version}`
+  return endpoint === undefined ? of_version : sql`${of_version} AND endpoint = ${endpoint}`
+}
+
+export async function removeRegistrations(db: Database, chosen: Chosen): Promise<Registration[]> {
+  const { rows } = await sql<Registration>`
+    DELETE FROM external_protocols WHERE ${condition(chosen)} RETURNING ${columns}`.execute(db)
+  return rows
+}
+
+export async function enableRegistrations(
+  db: Database,
+  chosen: Chosen,
+  enabled: boolean,
+): Promise<Registration[]> {
+  const { rows } = await sql<Registration>`
+    UPDATE external_protocols SET enabled = ${enabled} WHERE ${condition(chosen)} RETURNING ${columns}`.execute(
+    db,
+  )
+  return rows
+}
+
+export async function settingsOf(db: Database, name: string): Promise<ProtocolSettings> {
+  const name_key = name.toUpperCase()
+  const { rows } = await sql<ProtocolSettings>`
+    SELECT name_key, balance, canary FROM protocol_settings WHERE name_key = ${name_key}`.execute(db)
+  return rows[0] ?? { name_key, balance: 'round-robin', canary: [] }
+}
+
+export async function keepSettings(db: Database, settings: ProtocolSettings): Promise<void> {
+  const { name_key, balance, canary } = settings
+  await sql`
+    INSERT INTO protocol_settings (name_key, balance, canary)
+    VALUES (${name_key}, ${balance}, ${JSON.stringify(canary)}::jsonb)
+    ON CONFLICT (name_key) DO UPDATE SET balance = excluded.balance, canary = excluded.canary`.execute(db)
+}
