@@ -4,17 +4,19 @@ import { type ManualClock, manualClock } from '@svc/adapters/clock/manual'
 import { type InProcessService, startInProcess } from '../in-process.ts'
 import { dispatch } from '../running-engine.ts'
 import { ask, assertRefusal, assertRefusedAndRecorded, assertSuccess } from './expectations.ts'
-import { trialProtocol } from './trial-protocol.ts'
+import { type Trial, trialProtocol } from './trial-protocol.ts'
 
 const failures_to_open = 5
 const probe_patience = { timeout: 10_000, interval: 100 }
 let service: InProcessService
 let clock: ManualClock
+let back: Trial
 
 before(async () => {
   clock = manualClock('2026-11-15T10:00:00.000Z')
   const protocols = ['TRIAL', 'STEADY', 'SLOW'].map((id) => trialProtocol('v1.0.0', id).protocol)
-  service = await startInProcess({ clock, more_protocols: protocols })
+  back = trialProtocol('v1.0.0', 'BACK')
+  service = await startInProcess({ clock, more_protocols: [...protocols, back.protocol] })
 })
 after(() => service.stop())
 
@@ -33,7 +35,8 @@ test('too many recent failures: CLOSED moves to OPEN, requests refused with Circ
   const answer = await ask(service, 'echo')
   const expected = { code: 'circuit_open', stage: 5, reason: 'circuit OPEN' } as const
   const { error, record } = await assertRefusedAndRecorded(service, answer, expected)
-  assert.ok(error.retry_after_ms && error.retry_after_ms >= 9_000 && error.retry_after_ms <= 11_000)
+  // The back-off of 10 s, a tenth either way, the two probes after it, and a second or so of spread.
+  assert.ok(error.retry_after_ms && error.retry_after_ms >= 10_000 && error.retry_after_ms <= 13_200)
   // Stage 5 refusal: protocol, endpoint, last failure.
   const { protocol, endpoint, last_failure } = record.meta
   assert.deepEqual([protocol, endpoint, last_failure], ['TRIAL', 'native', 'internal'])
@@ -82,3 +85,28 @@ test('Timeout, 504: deadline exceeded; it counts against the endpoint', async ()
   }
   assertRefusal(await ask(service, 'echo', {}, {}, slow), { code: 'circuit_open', stage: 5 })
 })
+
+test('an endpoint that has just come back gets few calls at once; who is too many is refused and recorded', async (t) => {
+  const of = { protocol: 'BACK' }
+  for (let failed = 0; failed < failures_to_open; failed++) await ask(service, 'fail', { how: 'bug' }, {}, of)
+  assert.match(await metrics(), /^svc_circuit_state\{protocol="BACK",endpoint="native"\} 2$/m)
+  clock.advance(11_001)
+  const closed = ['CLOSED OPEN', 'OPEN HALF_OPEN', 'HALF_OPEN CLOSED']
+  await t.waitFor(async () => assert.deepEqual(await transitions('BACK'), closed), probe_patience)
+  const { endpoints } = service.service.registry.versions('BACK')![0]!
+  const held = Array.from({ length: 4 }, () => ask(service, 'hold', {}, {}, of))
+  await t.waitFor(() => assert.equal(endpoints[0]!.in_flight, 4), probe_patience)
+  const refused = await ask(service, 'echo', {}, {}, of)
+  const expected = { code: 'circuit_open', stage: 5, reason: 'circuit recovering' } as const
+  const { error, record } = await assertRefusedAndRecorded(service, refused, expected)
+  assert.ok(error.retry_after_ms && error.retry_after_ms <= 1_200)
+  assert.deepEqual([record.meta.endpoint, record.meta.last_failure], ['native', 'internal'])
+  back.release()
+  for (const answer of await Promise.all(held)) assertSuccess(answer)
+  for (let more = 0; more < 10; more++) assertSuccess(await ask(service, 'echo', {}, {}, of))
+  assert.match(await metrics(), /^svc_circuit_transitions_total\{to="CLOSED"\} [1-9]/m)
+})
+
+async function metrics(): Promise<string> {
+  return (await fetch(service.metrics_url)).text()
+}
