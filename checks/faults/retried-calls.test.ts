@@ -1,0 +1,202 @@
+// Calls with a key, retried until they are answered, while kill -9 hits the replicas: each has its effect exactly once.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { type FaultProxy, startFaultProxy } from '../fault-proxy.ts'
+import { openReplicas, type Replica, type Replicas } from '../replicas.ts'
+import { type Addresses, dispatch } from '../running-engine.ts'
+import { announce, type Chance, is_long, openChance, report } from './chance.ts'
+import { readChain } from './exported-chain.ts'
+import { until } from './scene.ts'
+
+const is_full = process.env.SVC_ASSURANCE === 'full'
+const calls = is_full ? 100_000 : is_long ? 10_000 : 1_000
+const kills = is_full ? 300 : is_long ? 50 : 2
+const commits_cut_off = is_full || is_long ? 10 : 1
+const clients = 16
+const tenant_id = 'retriers'
+const names = ['a', 'b'] as const
+const asks_max = 5_000
+const retry_pause_ms = 100
+/** One kill in so many takes both replicas at once. */
+const both_share = 5
+
+interface Answer {
+  readonly name: string
+  readonly output: string
+  readonly replayed: boolean
+  readonly correlation_id: string
+}
+
+interface Run {
+  readonly bench: Replicas
+  readonly proxy: FaultProxy
+  readonly caller: Addresses
+  readonly chance: Chance
+  readonly up: Map<string, Replica>
+  readonly answers: Answer[]
+  readonly refused: Map<string, number>
+  unanswered: number
+  killed: number
+}
+
+/** How often a thing happened, and what the calls that did it are called. */
+type Effects = ReadonlyMap<string, readonly string[]>
+
+test('of retried calls each has its effect once, whatever is killed', { timeout: 3_600_000 }, async (t) => {
+  const chance = openChance()
+  announce(t, import.meta.filename, calls, chance)
+  const bench = await openReplicas()
+  t.after(() => bench.close())
+  const proxy = await startFaultProxy(Number(new URL(bench.db_url).port))
+  t.after(() => proxy.close())
+  const run = await openRun(bench, proxy, chance)
+  const asked = Array.from({ length: calls }, (_, i) => `call-${i}`)
+  const queue = asked.values()
+  const clients_done = Promise.all(Array.from({ length: clients }, () => work(run, queue)))
+  await Promise.all([clients_done, killNowAndThen(run)])
+  for (let i = 0; i < commits_cut_off; i++) {
+    const name = `cut-off-${i}`
+    asked.push(name)
+    if (i > 0) await start(run, 'a')
+    await killAfterCommit(run, name)
+  }
+  const effects = await readEffects(run)
+  assert.deepEqual(findFaults(asked, run.answers, effects), [])
+  // The oracle itself must be able to say no.
+  const [first, second] = asked as [string, string]
+  const doubled = new Map(effects).set(first, ['x', 'y']).set(second, [])
+  assert.deepEqual(findFaults([first, second], [], doubled), [`${first}: 2 effects`, `${second}: 0 effects`])
+  report(t, {
+    calls: asked.length,
+    answers: run.answers.length,
+    replayed: run.answers.filter(({ replayed }) => replayed).length,
+    unanswered: run.unanswered,
+    refused: [...run.refused].map(([code, times]) => `${code}:${times}`).join(',') || 0,
+    kills: run.killed,
+    killed_after_commit: commits_cut_off,
+    doubled: 0,
+    missing: 0,
+  })
+})
+
+async function openRun(bench: Replicas, proxy: FaultProxy, chance: Chance): Promise<Run> {
+  const caller = await bench.newCaller(tenant_id)
+  const counts = { unanswered: 0, killed: 0 }
+  const run = { bench, proxy, caller, chance, up: new Map(), answers: [], refused: new Map(), ...counts }
+  await Promise.all(names.map((name) => start(run, name)))
+  return run
+}
+
+/** Replica a reaches its database through a wire that can be slowed down. */
+async function start({ bench, proxy, up }: Run, name: string): Promise<void> {
+  const db_url = new URL(bench.db_url)
+  if (name === 'a') {
+    db_url.hostname = '127.0.0.1'
+    db_url.port = String(proxy.port)
+  }
+  up.set(name, await bench.start(name, { db_url: db_url.href }))
+}
+
+/** One client: call after call, each until it is answered; many are sent twice at once, many again after their answer. */
+async function work(run: Run, queue: Iterable<string>): Promise<void> {
+  for (const name of queue) {
+    const at_once = run.chance.below(4) === 0 ? 2 : 1
+    await Promise.all(Array.from({ length: at_once }, () => askUntilAnswered(run, name)))
+    if (run.chance.below(4) > 0) continue
+    const again = await askUntilAnswered(run, name)
+    assert.equal(again.replayed, true, `${name} was done again after its answer`)
+  }
+}
+
+async function askUntilAnswered(run: Run, name: string, among = [...names]): Promise<Answer> {
+  const { caller, chance, up, answers, refused } = run
+  const request = { protocol: 'EFFECTS', operation: 'happen', input: { name, after_ms: name.length % 3 } }
+  for (let asks = 0; asks < asks_max; asks++) {
+    const { api_url } = up.get(chance.pick(among))!
+    try {
+      const { status, body } = await dispatch({ ...caller, api_url }, request, { 'idempotency-key': name })
+      if (status === 200) {
+        const { replayed, correlation_id } = body.metadata
+        const answer = { name, output: JSON.stringify(body.output), replayed, correlation_id }
+        answers.push(answer)
+        return answer
+      }
+      const { code, retryable } = body.error
+      assert.ok(retryable, `${name} was refused for good: ${JSON.stringify(body)}`)
+      refused.set(code, (refused.get(code) ?? 0) + 1)
+    } catch (error) {
+      if (error instanceof assert.AssertionError) throw error
+      run.unanswered++
+    }
+    await pause(retry_pause_ms)
+  }
+  throw new Error(`${name} was never answered`)
+}
+
+/** After so many answers and some time more, so that any step of any call is hit. */
+async function killNowAndThen(run: Run): Promise<void> {
+  const { chance, up, answers } = run
+  const apart = Math.floor(calls / kills)
+  for (let i = 0; i < kills; i++) {
+    const wanted = answers.length + 1 + chance.below(apart)
+    await until('the clients have their answers', () => answers.length >= Math.min(wanted, calls))
+    await pause(chance.below(25))
+    const victims = chance.below(both_share) === 0 ? names : [chance.pick(names)]
+    await Promise.all(victims.map((name) => up.get(name)!.stop('SIGKILL')))
+    run.killed += victims.length
+    await Promise.all(victims.map((name) => start(run, name)))
+  }
+}
+
+/** Its commit is in the database, the news of it still on the slow wire: there the replica dies, before it could answer. */
+async function killAfterCommit(run: Run, name: string): Promise<void> {
+  const { bench, proxy, up, unanswered } = run
+  proxy.set({ delay_ms: 50 })
+  const answering = askUntilAnswered(run, name, ['a'])
+  await until('the effect is committed', async () => {
+    const { rows } = await sql`SELECT FROM idempotency_keys WHERE tenant_id = ${tenant_id} AND key = ${name}
+      AND output_text IS NOT NULL`.execute(bench.store.engine)
+    return rows.length === 1
+  })
+  await up.get('a')!.stop('SIGKILL')
+  run.killed++
+  proxy.set({})
+  // Whoever asks next is told by the other replica.
+  up.set('a', up.get('b')!)
+  assert.equal((await answering).replayed, true, 'it was answered before the kill')
+  assert.ok(run.unanswered > unanswered)
+}
+
+async function readEffects({ bench, up }: Run): Promise<Effects> {
+  const { engine } = bench.store
+  await until('the outbox is empty', async () => {
+    const { rows } = await sql`SELECT FROM audit_outbox LIMIT 1`.execute(engine)
+    return rows.length === 0
+  })
+  for (const replica of up.values()) assert.equal(await replica.stop(), 0)
+  await readChain({ data_dir: '', db_url: bench.db_url }, tenant_id)
+  const { rows } = await sql<{ name: string; ids: string[] }>`
+    SELECT body::jsonb -> 'meta' ->> 'name' AS name, array_agg(correlation_id::text) AS ids FROM audit_records
+    WHERE tenant_id = ${tenant_id} AND event_type = 'custom.effect' GROUP BY 1`.execute(engine)
+  return new Map(rows.map(({ name, ids }) => [name, ids]))
+}
+
+/** Each asked for has one effect, nobody else has any, all its answers are equal, and only its own call was not a replay. */
+function findFaults(asked: readonly string[], answers: readonly Answer[], effects: Effects): string[] {
+  const known = new Set(asked)
+  const outputs = new Map<string, string>()
+  return [
+    ...asked.flatMap((name) => {
+      const times = effects.get(name)?.length ?? 0
+      return times === 1 ? [] : [`${name}: ${times} effects`]
+    }),
+    ...answers.flatMap(({ name, output, replayed, correlation_id }) => {
+      const first = outputs.get(name) ?? output
+      outputs.set(name, first)
+      if (!known.has(name) || output !== first) return [`${name}: answered ${output} and ${first}`]
+      return replayed || effects.get(name)?.[0] === correlation_id ? [] : [`${name}: not its own effect`]
+    }),
+  ]
+}
