@@ -44,7 +44,7 @@ const tenants_max_default = 200
 const rows_max = 2_000
 const idle_ms = 500
 const retry_ms_default = 500
-const retry_ms_max = 5_000
+const retry_ms_max = 2_000
 const lag_every_ms = 5_000
 const missed_every_ms = 30_000
 const missed_tenants_max = 1_000
@@ -218,6 +218,7 @@ export class Forwarder {
   #tellTrouble(error: Error): void {
     if (this.#trouble !== undefined) return
     this.#trouble = error.message
+    void this.#measure().catch(() => {})
     this.#options.log.warn(
       { err: error, topic: this.#options.topic },
       `committed records are not handed on: ${error.message}; they wait in the chain`,

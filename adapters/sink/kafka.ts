@@ -79,7 +79,8 @@ async function inTime(sent: Promise<unknown>): Promise<void> {
 function explain(error: unknown, topic: string): Error {
   for (const id of ['MESSAGE_TOO_LARGE', 'RECORD_LIST_TOO_LARGE'])
     if (findErrorBy(error as Error, 'apiId', id)) return new TooLarge(innermost(error), { cause: error })
-  if (findErrorBy(error as Error, 'apiId', 'UNKNOWN_TOPIC_OR_PARTITION'))
+  const unknown = findErrorBy(error as Error, 'apiId', 'UNKNOWN_TOPIC_OR_PARTITION')
+  if (unknown || innermost(error).startsWith('Unknown topic'))
     return new Error(`the broker has no topic ${topic}; create it`, { cause: error })
   return new Error(innermost(error), { cause: error })
 }

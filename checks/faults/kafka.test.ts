@@ -1,0 +1,223 @@
+// The topic holds every committed record in chain order, whatever happened to the broker and the engines in between.
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { type TestContext, test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { createTopic, readTopic, type TopicMessage } from '@svc/adapters/sink/test-topic'
+import { asOwner, entryOf, exportLines, newFolder, openTestBook } from '@svc/audit/test-book'
+import { verifyExport } from '@svc/audit/verify'
+import { startInProcess } from '../in-process.ts'
+import { openReplicas, type Replica, type Replicas } from '../replicas.ts'
+import { type Addresses, dispatch } from '../running-engine.ts'
+import { findKafkaMissing, startKafka, type TestKafka } from '../test-kafka.ts'
+import { ask as askOnce, emit, entry } from './callers.ts'
+import { announce, type Chance, is_long, openChance, quantile, report } from './chance.ts'
+import { until } from './scene.ts'
+
+const missing = findKafkaMissing()
+const topic = 'svc.audit'
+const partitions = 3
+
+test('the topic is the chain, also after the broker was gone', {
+  skip: missing,
+  timeout: 300_000,
+}, async (t) => {
+  const kafka = await openKafka(t)
+  const service = await startInProcess({ config: { kafka: { brokers: [kafka.broker], topic } } })
+  t.after(() => service.stop())
+  const rival = await service.newCaller({ tenant_id: 'rival' })
+  await ask([service, rival], 20)
+  await isForwarded(service.db_url)
+  await kafka.kill()
+  await ask([service, rival], 20)
+  assert.equal((await fetch(`${service.api_url}/ready`)).status, 200)
+  await until('the lag is measured', async () => (await lagOf(service.metrics_url)) > 0)
+  await kafka.start()
+  await isForwarded(service.db_url)
+  const messages = await readTopic(kafka.broker, topic)
+  for (const { tenant_id } of [service, rival]) await assertChain(service.db_url, tenant_id, messages)
+  // The oracle itself must be able to say no.
+  await assert.rejects(assertChain(service.db_url, 'rival', messages.toSpliced(messages.length - 30, 1)))
+  await assert.rejects(assertChain(service.db_url, 'rival', messages.toReversed()))
+})
+
+async function openKafka(t: TestContext): Promise<TestKafka> {
+  const kafka = await startKafka()
+  t.after(() => kafka.close())
+  await createTopic(kafka.broker, topic, partitions)
+  return kafka
+}
+
+async function ask(callers: readonly Addresses[], times: number): Promise<void> {
+  const input = { event_type: 'custom.load', meta: { n: 1 } }
+  for (let i = 0; i < times; i++) {
+    const asked = callers.map((caller) =>
+      dispatch(caller, { protocol: 'MAX', operation: 'audit_log_entry', input }),
+    )
+    for (const { status } of await Promise.all(asked)) assert.equal(status, 200)
+  }
+}
+
+async function lagOf(metrics_url: string): Promise<number> {
+  const text = await (await fetch(metrics_url)).text()
+  return Number(/^svc_audit_fan_out_lag (\d+)$/m.exec(text)?.[1])
+}
+
+const behind = `
+  SELECT FROM chain_heads h LEFT JOIN audit_fan_out_cursors c ON c.topic = $1 AND c.tenant_id = h.tenant_id
+  WHERE h.seq > coalesce(c.seq, 0) LIMIT 1`
+
+async function isForwarded(db_url: string): Promise<void> {
+  await asOwner(db_url, (client) =>
+    until('all is handed on', async () => (await client.query(behind, [topic])).rows.length === 0),
+  )
+}
+
+/** As a reader of the topic would: doubles dropped by their seq, the rest laid between the export's keys and notes. */
+async function assertChain(
+  db_url: string,
+  tenant_id: string,
+  messages: readonly TopicMessage[],
+): Promise<number> {
+  const own = messages.filter(({ key }) => key === tenant_id)
+  assert.equal(new Set(own.map(({ partition }) => partition)).size, 1, 'a chain stands in one partition')
+  const chain: string[] = []
+  for (const { headers, value } of own) if (Number(headers.seq) === chain.length + 1) chain.push(value)
+  const exported = await exportLines(db_url, tenant_id)
+  const isRecord = (line: string) => line.startsWith('{"record"')
+  const notes = exported.slice(1).filter((line) => !isRecord(line))
+  const verdict = await verifyExport([exported[0]!, ...chain, ...notes])
+  assert.deepEqual([verdict.ok, verdict.reason], [true, undefined])
+  assert.deepEqual(chain, exported.filter(isRecord))
+  for (const { headers, value } of own) {
+    const { record } = JSON.parse(value)
+    assert.deepEqual(
+      [record.event_type, String(record.seq), record.id],
+      [headers.event_type, headers.seq, headers.record_id],
+    )
+  }
+  return own.length - chain.length
+}
+
+const bulk_records = 90_000
+const records_wanted = 100_000
+const faults_count = 24
+const tenants = ['dev', 'rival', 'third', 'fourth']
+
+interface Scene {
+  readonly kafka: TestKafka
+  readonly replicas: Replicas
+  readonly running: Map<string, Replica>
+  readonly took_over_ms: number[]
+}
+
+test('100,000 records, kills of brokers and engines: none missing, none out of order', {
+  skip: missing ?? (is_long ? false : 'long form only'),
+  timeout: 1_500_000,
+}, async (t) => {
+  const chance = openChance()
+  announce(t, import.meta.filename, records_wanted, chance)
+  const kafka = await openKafka(t)
+  const master_key = randomBytes(32)
+  const settings = { kafka: { brokers: [kafka.broker], topic }, master_key: master_key.toString('hex') }
+  const replicas = await openReplicas(settings)
+  t.after(() => replicas.close())
+  await writeBulk(replicas.db_url, master_key)
+  const started_ms = performance.now()
+  const scene: Scene = { kafka, replicas, running: new Map(), took_over_ms: [] }
+  for (const name of ['one', 'two']) scene.running.set(name, await replicas.start(name))
+  const callers = await openCallers(scene, chance)
+  for (let i = 0; i < faults_count; i++) await breakSomething(scene, chance, i)
+  await until('there are enough records', async () => (await countRecords(replicas.db_url)) >= records_wanted)
+  await callers.stop()
+  await isForwarded(replicas.db_url)
+  const took_s = (performance.now() - started_ms) / 1000
+  const messages = await readTopic(kafka.broker, topic)
+  let doubles = 0
+  for (const tenant_id of ['bulk', 'operator', ...tenants])
+    doubles += await assertChain(replicas.db_url, tenant_id, messages)
+  const records = await countRecords(replicas.db_url)
+  assert.equal(messages.length, records + doubles)
+  const take_over_ms_max = quantile(scene.took_over_ms, 1)
+  report(t, { records, doubles, missing: 0, faults: faults_count, take_over_ms_max, took_s })
+})
+
+/** Before any engine that notes it: what is found later is found by looking. */
+async function writeBulk(db_url: string, master_key: Buffer): Promise<void> {
+  const book = await openTestBook(db_url, await newFolder(), { master_key })
+  for (let i = 0; i < bulk_records; i++) {
+    book.record(entryOf('bulk'))
+    if (i % 1_000 === 0) await book.written()
+  }
+  await book.flush(60_000)
+  await book.close()
+}
+
+/** Each asks whichever engine is up, and goes on to the next call where it got no answer. */
+async function openCallers({ replicas, running }: Scene, chance: Chance): Promise<{ stop(): Promise<void> }> {
+  const keys = await Promise.all(tenants.map((tenant_id) => replicas.newCaller(tenant_id)))
+  let stopped = false
+  const call = async (key: Addresses) => {
+    while (!stopped) {
+      const engines = [...running.values()]
+      if (engines.length === 0) await pause(20)
+      else await askSafely({ ...key, api_url: chance.pick(engines).api_url }, chance.pick([emit, entry]))
+    }
+  }
+  const askSafely = (engine: Addresses, sort: typeof emit) => askOnce(engine, sort).catch(() => pause(20))
+  const calling = Promise.all([...keys, ...keys].map(call))
+  return {
+    async stop() {
+      stopped = true
+      await calling
+    },
+  }
+}
+
+async function breakSomething(scene: Scene, chance: Chance, turn: number): Promise<void> {
+  const { kafka, running } = scene
+  await pause(500 + chance.below(1_500))
+  const name = chance.pick(['one', 'two'])
+  const replica = running.get(name)!
+  switch (turn % 4) {
+    case 0:
+    case 2:
+      running.delete(name)
+      await noteTakeOver(scene, () => replica.stop('SIGKILL'))
+      running.set(name, await scene.replicas.start(name))
+      return
+    case 1:
+      running.delete(name)
+      await noteTakeOver(scene, async () => replica.process.kill('SIGSTOP'))
+      replica.process.kill('SIGCONT')
+      running.set(name, replica)
+      return
+    default:
+      await kafka.kill()
+      await pause(chance.below(3_000))
+      await kafka.start()
+  }
+}
+
+const take_over_ms_max = 10_000
+
+/** Where it was the other that handed on, nobody takes over. */
+async function noteTakeOver({ replicas, took_over_ms }: Scene, fault: () => Promise<unknown>): Promise<void> {
+  await asOwner(replicas.db_url, async (client) => {
+    const epochNow = async () =>
+      (await client.query('SELECT epoch FROM audit_fan_out_leases WHERE topic = $1', [topic])).rows[0]?.epoch
+    const before = await epochNow()
+    const at_ms = performance.now()
+    await fault()
+    while (performance.now() - at_ms < take_over_ms_max) {
+      if ((await epochNow()) !== before) return void took_over_ms.push(performance.now() - at_ms)
+      await pause(50)
+    }
+  })
+}
+
+async function countRecords(db_url: string): Promise<number> {
+  return asOwner(db_url, async (client) =>
+    Number((await client.query('SELECT coalesce(sum(seq), 0) AS count FROM chain_heads')).rows[0].count),
+  )
+}
