@@ -1,7 +1,7 @@
 // The circuits there are, found without building a key: this is asked twice in every call.
 import { type Circuit, newCircuit } from './circuit.ts'
 
-const circuits_max = 1_000
+const circuits_max = 2_000
 
 export interface Circuits {
   find(protocol: string, endpoint: string): Circuit | undefined

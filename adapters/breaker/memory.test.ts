@@ -298,13 +298,13 @@ test('what runs here is never listed: it is kept while it says something, and op
 
 test('circuits are bounded in number; beyond it endpoints are let through unjudged', async () => {
   const opened = open()
-  for (let i = 0; i < 2_000; i++) opened.breaker.succeeded('TRY', `e${i}`)
-  assert.equal(opened.breaker.states().length, 1_000)
-  for (let i = 0; i < 10; i++) opened.breaker.failed('TRY', 'e1999', 'timeout')
-  assert.equal(opened.breaker.blocked('TRY', 'e1999', 0), undefined)
+  for (let i = 0; i < 3_000; i++) opened.breaker.succeeded('TRY', `e${i}`)
+  assert.equal(opened.breaker.states().length, 2_000)
+  for (let i = 0; i < 10; i++) opened.breaker.failed('TRY', 'e2999', 'timeout')
+  assert.equal(opened.breaker.blocked('TRY', 'e2999', 0), undefined)
   await probeAfter(opened, 31_000, true)
-  for (let i = 0; i < 10; i++) opened.breaker.failed('TRY', 'e1999', 'timeout')
-  assert.equal(opened.breaker.blocked('TRY', 'e1999', 0)?.state, 'OPEN', 'a round made room')
+  for (let i = 0; i < 10; i++) opened.breaker.failed('TRY', 'e2999', 'timeout')
+  assert.equal(opened.breaker.blocked('TRY', 'e2999', 0)?.state, 'OPEN', 'a round made room')
 })
 
 async function closeAgain(opened: Open): Promise<void> {
