@@ -1,31 +1,36 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { newIdentity } from '@svc/adapters/access/tenants'
-import { canonicalJson } from '@svc/contract/canonical-json'
-import { authorizeRequest, readAuthorization } from '@svc/contract/did-auth'
 import { localAdmin, unresolved } from '@svc/contract/identity'
 import { refuse } from '@svc/contract/refusal'
-import { privateKeyOf, type SigningKey } from '@svc/contract/signature'
-import { createEngine } from '@svc/engine/dispatch'
+import { createEngine, type Engine } from '@svc/engine/dispatch'
+import {
+  invoked_correlation_id as correlation_id,
+  type Invoking,
+  isAnswerOf,
+  newSigner,
+  signInvocation,
+} from '../checks/signed-invocation.ts'
 import { type OpenDoor, openTestDoor } from '../checks/test-door.ts'
 import { gist, test_did, test_tenant, tryProtocol } from '../checks/test-ports.ts'
 import { addInvokeRoute, type EngineTrust } from './invoke.ts'
 
-const correlation_id = '33333333-3333-4333-8333-333333333333'
 const [own, caller, stranger] = [newSigner(), newSigner(), newSigner()]
 let door: OpenDoor
+let engine: Engine
 let full = false
+let slow = false
+const [waiting, left] = [Promise.withResolvers<void>(), Promise.withResolvers<unknown>()]
 const used = new Set<string>()
-
-function newSigner(): SigningKey {
-  const { did, public_key, private_key } = newIdentity('operator', 'service')
-  return { did, public_key, private_key: privateKeyOf(Buffer.from(private_key, 'base64url')) }
-}
 
 const served = tryProtocol((input, context) => {
   if (input.refuse) throw refuse('policy_denied', 'Not on a Sunday.', { reason: 'sunday' })
   if (input.break) throw new Error('canary')
   if (input.nested) return context.call('TRY', 'run', {}) as never
+  if (input.wait) {
+    waiting.resolve()
+    context.signal.addEventListener('abort', () => left.resolve(context.signal.reason))
+    return left.promise.then(() => ({}))
+  }
   context.useTokens(3, 4)
   context.metadata.model = 'small'
   return { did: context.caller.did, metadata: context.invoke.metadata }
@@ -36,13 +41,13 @@ before(async () => {
     dids: new Set([own.did, caller.did]),
     signer: own,
     claim: async (did, id) => !used.has(did + id) && Boolean(used.add(did + id)),
-    inTime: (arriving) => arriving,
+    inTime: (arriving) => (slow ? Promise.reject(new Error('late')) : arriving),
   }
   door = await openTestDoor([served], {}, [], (app, { own: operator, ...rest }, ports) => {
     const tierOf = async (tenant_id: string) => (tenant_id === test_tenant ? 'charter' : undefined)
     const state = () => (full ? 'overflow' : 'normal')
     const book = new Proxy(ports.book, { get: (of, name) => (name === 'state' ? state : bound(of, name)) })
-    const engine = createEngine(
+    engine = createEngine(
       { ...ports, book },
       { registry: ports.registry, operator_tenant_id: 'operator', tierOf },
     )
@@ -56,50 +61,30 @@ function bound(of: object, name: string | symbol): unknown {
   return typeof value === 'function' ? value.bind(of) : value
 }
 
-interface Asking {
-  payload?: unknown
-  ctx?: Record<string, unknown>
-  body?: Record<string, unknown> | string
-  headers?: Record<string, string | undefined>
-  signer?: SigningKey | undefined
-  audience?: string
-  id?: string
-  age_ms?: number
-  sent?: string
+interface Asking extends Partial<Invoking> {
+  readonly age_ms?: number
+  /** Other bytes than those that were signed. */
+  readonly sent?: string
 }
 
-async function ask(asking: Asking = {}) {
-  const { payload = {}, ctx = {}, signer = caller, audience = own.did, age_ms = 0 } = asking
-  const context = {
-    correlation_id,
+async function ask({ age_ms = 0, sent, ...other }: Asking = {}) {
+  const now_ms = door.ports.clock.now_ms()
+  const asking: Invoking = {
+    signer: caller,
+    audience: own.did,
+    id: door.ports.clock.uuid(),
     tenant_id: test_tenant,
     agent_did: test_did,
-    resolved_identity: unresolved(test_did),
-    timestamp: '2026-11-15T10:00:00.000Z',
-    metadata: { held: [{ name: 'svc.try.*', caveats: [], source: 'key' }] },
-    ...ctx,
+    ...other,
+    now_ms: now_ms - age_ms,
   }
-  const { body: other = {} } = asking
-  const whole = () => canonicalJson({ operation: 'run', payload, ctx: context, ...(other as object) })
-  const body = typeof other === 'string' ? other : whole()
-  const now_ms = door.ports.clock.now_ms() - age_ms
-  const id = asking.id ?? door.ports.clock.uuid()
-  const headers = Object.entries({
-    'content-type': 'application/json',
-    'x-svc-protocol': 'TRY',
-    'x-svc-operation': 'run',
-    'x-svc-correlation-id': correlation_id,
-    authorization: authorizeRequest(signer, { audience, body, now_ms }, id),
-    ...asking.headers,
-  }).filter((header): header is [string, string] => header[1] !== undefined)
-  const answer = await fetch(`${door.url}/invoke`, { method: 'POST', headers, body: asking.sent ?? body })
+  const { headers, body } = signInvocation(asking)
+  const answer = await fetch(`${door.url}/invoke`, { method: 'POST', headers, body: sent ?? body })
   const text = await answer.text()
-  const signature = answer.headers.get('x-svc-signature') ?? undefined
-  const wanted = { audience: signer.did, body: text, now_ms: door.ports.clock.now_ms() }
-  const signed = signature && readAuthorization(signature, wanted)
-  const is_ours = typeof signed === 'object' && signed.did === own.did && signed.id === id
+  const signature = answer.headers.get('x-svc-signature')
+  const is_ours = isAnswerOf(own.did, { ...asking, now_ms }, signature, text)
   const record = door.operatorRecords().at(-1)
-  return { status: answer.status, answer, said: JSON.parse(text), signature, is_ours, record, text }
+  return { status: answer.status, answer, said: JSON.parse(text), is_ours, record, text }
 }
 
 function refusalOf({ status, said }: Awaited<ReturnType<typeof ask>>): string {
@@ -229,6 +214,39 @@ test('an engine whose book is full changes nothing for others', async () => {
   assert.equal(refusalOf(await ask()), '429 rate_limited: audit buffer overflow')
   full = false
   assert.equal((await ask()).status, 200)
+})
+
+test('a body that takes too long is not waited for, and its connection ends', async () => {
+  slow = true
+  const asked = await ask()
+  slow = false
+  assert.equal(refusalOf(asked), '400 invalid_request: body too slow')
+  assert.deepEqual([asked.is_ours, asked.answer.headers.get('connection')], [true, 'close'])
+})
+
+test('whoever leaves is told to the operation', async () => {
+  const { headers, body } = signInvocation({
+    signer: caller,
+    audience: own.did,
+    id: door.ports.clock.uuid(),
+    now_ms: door.ports.clock.now_ms(),
+    tenant_id: test_tenant,
+    agent_did: test_did,
+    payload: { wait: true },
+  })
+  const leaving = new AbortController()
+  const asked = fetch(`${door.url}/invoke`, { method: 'POST', headers, body, signal: leaving.signal })
+  await waiting.promise
+  leaving.abort()
+  await assert.rejects(asked)
+  assert.match(String(await left.promise), /calling engine left/)
+})
+
+test('an engine that is stopping does nothing more for others, and says so under its name', async () => {
+  await engine.drain()
+  const asked = await ask()
+  assert.equal(refusalOf(asked), '503 draining: draining')
+  assert.deepEqual([asked.is_ours, asked.record?.meta.code], [true, 'draining'])
 })
 
 test('an engine without a key serves nobody, and one that lists nobody has no such route', async () => {
