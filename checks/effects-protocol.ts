@@ -2,6 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { operation, protocol } from '@svc/contract/protocol'
 import { Closed } from '@svc/contract/schema'
+import { sql } from 'kysely'
 import { Type } from 'typebox'
 
 export const effects = protocol({
@@ -31,6 +32,20 @@ export const effects = protocol({
         context.audit('custom.effect', { name })
         if (after_ms > 0) await pause(after_ms)
         return { name }
+      },
+    }),
+    occupy: operation({
+      summary: 'Keep a connection to the database for a while.',
+      effect: 'read',
+      level: 'L0',
+      meters: ['seconds'],
+      input: Closed({ for_ms: Type.Integer({ minimum: 0, maximum: 60_000 }) }),
+      output: Closed({}),
+      example: { for_ms: 1 },
+
+      async handle({ for_ms }, context) {
+        await sql`SELECT pg_sleep(${for_ms / 1000})`.execute(context.db)
+        return {}
       },
     }),
     look: operation({

@@ -1,50 +1,82 @@
 import assert from 'node:assert/strict'
+import { EventEmitter } from 'node:events'
 import { test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
 import { Refusal } from '@svc/contract/refusal'
-import type { PoolClient } from 'pg'
+import type { Pool, PoolClient } from 'pg'
 import { queueBefore } from './pool-queue.ts'
 
-/** A pool of nothing: whoever asks waits until it is told. */
-function openPool() {
-  const waiting: PromiseWithResolvers<PoolClient>[] = []
-  const connect = () => {
+/** As much of a pool as the line before it sees: connections are given and taken back when the test says so. */
+class TestPool extends EventEmitter {
+  readonly waiting: PromiseWithResolvers<PoolClient>[] = []
+
+  connect(): Promise<PoolClient> {
     const asked = Promise.withResolvers<PoolClient>()
-    waiting.push(asked)
+    this.waiting.push(asked)
     return asked.promise
   }
-  return { waiting, connect }
+
+  give(): PoolClient {
+    const client = {} as PoolClient
+    this.emit('acquire', client)
+    this.waiting.shift()?.resolve(client)
+    return client
+  }
 }
 
-const client = {} as PoolClient
+function openQueue(wait_ms_max: number, pool_max = 1) {
+  const pool = new TestPool()
+  return { pool, queue: queueBefore(pool as unknown as Pool, pool_max, wait_ms_max) }
+}
+
+function assertBusy(refused: unknown): asserts refused is Refusal {
+  assert.ok(refused instanceof Refusal)
+  assert.deepEqual([refused.row.status, refused.details.reason], [503, 'database busy'])
+}
 
 test('a line that moves may be as long as it likes', async () => {
-  const pool = openPool()
-  const queue = queueBefore(pool, 3_600_000)
+  const { pool, queue } = openQueue(3_600_000)
   const asked = Array.from({ length: 500 }, () => queue.connect())
-  for (const one of pool.waiting) one.resolve(client)
+  while (pool.waiting.length > 0) pool.emit('release', undefined, pool.give())
   assert.equal((await Promise.all(asked)).length, 500)
 })
 
-test('where the first has waited too long nobody joins, and once it is served they do', async () => {
-  const pool = openPool()
-  // A quarter of nothing has passed as soon as any time has.
-  const queue = queueBefore(pool, 0)
+test('where the first has waited too long nobody joins, and once it is gone they do', async () => {
+  const { pool, queue } = openQueue(4)
   const first = queue.connect()
-  await new Promise((resolve) => setImmediate(resolve))
+  await pause(10)
   const refused = await Promise.all(
-    Array.from({ length: 20 }, () => queue.connect().catch((thrown: Refusal) => thrown)),
+    Array.from({ length: 20 }, () => queue.connect().catch((thrown) => thrown)),
   )
-  for (const refusal of refused) {
-    assert.ok(refusal instanceof Refusal)
-    assert.deepEqual([refusal.row.status, refusal.details.reason], [503, 'database busy'])
-  }
-  const waits = refused.map((refusal) => (refusal as Refusal).details.retry_after_ms!)
-  assert.equal(new Set(waits).size, 20)
+  refused.forEach(assertBusy)
+  const waits = refused.map((refusal: Refusal) => refusal.details.retry_after_ms!)
+  assert.equal(new Set(waits).size, 20, 'they are not sent back all at the same moment')
   assert.ok(Math.min(...waits) >= 500 && Math.max(...waits) < 2_000)
   assert.equal(pool.waiting.length, 1)
-  pool.waiting[0]?.reject(new Error('no connection in time'))
+  pool.waiting.shift()?.reject(new Error('no connection in time'))
   await assert.rejects(first, /no connection in time/)
   const next = queue.connect()
-  pool.waiting[1]?.resolve(client)
+  const client = pool.give()
   assert.equal(await next, client)
+})
+
+test('so many wait as can be served in time, going by how long connections are used', async () => {
+  const { pool, queue } = openQueue(40_000, 10)
+  const held = Array.from({ length: 10 }, () => pool.give())
+  await pause(50)
+  let joined = 0
+  let refused: unknown
+  while (refused === undefined && joined < 100_000) {
+    queue.connect().catch((thrown) => {
+      refused = thrown
+    })
+    joined++
+    await Promise.resolve()
+  }
+  assertBusy(refused)
+  // Ten seconds of patience for ten connections, each in use for 50 ms and more: 2,000 at most.
+  assert.ok(joined > 10 && joined <= 2_002, `${joined} joined`)
+  for (const client of held) pool.emit('release', undefined, client)
+  // They are free again, but it is known now how long they are used.
+  assertBusy(await queue.connect().catch((thrown) => thrown))
 })

@@ -1,9 +1,11 @@
 // The line before the pool: it may be long for a moment, but whoever would wait in vain is told so at once.
 import { refuse } from '@svc/contract/refusal'
-import type { PoolClient } from 'pg'
+import type { Pool, PoolClient } from 'pg'
 
-/** Where the first in line has waited this part of what it may wait, the line is too long for one more. */
+/** Where this part of the longest wait is to be expected, or was spent by the first in line, the line is too long. */
 const patience = 1 / 4
+/** How much the newest use of a connection counts against those before it. */
+const newest_weight = 0.1
 const retry_ms_min = 500
 const retry_ms_spread = 1_500
 /** Steps through the spread without ever coming near where it just was. */
@@ -13,21 +15,39 @@ export interface Connections {
   connect(): Promise<PoolClient>
 }
 
-/** By time and not by number: what counts is how long a connection is used, and only the line itself knows. */
-export function queueBefore(pool: Connections, wait_ms_max: number): Connections {
-  const waiting_since_ms = new Set<{ readonly ms: number }>()
+/** By time and not by number: what counts is how long a connection is used, and that differs by a thousand. */
+export function queueBefore(pool: Pool, pool_max: number, wait_ms_max: number): Connections {
+  const held_since_ms = new Map<object, number>()
+  const waiting = new Set<{ readonly since_ms: number }>()
+  let use_ms: number | undefined
   let refused = 0
+  pool.on('acquire', (client) => held_since_ms.set(client, performance.now()))
+  pool.on('release', (_error, client) => {
+    const since_ms = held_since_ms.get(client)
+    held_since_ms.delete(client)
+    if (since_ms === undefined) return
+    const used_ms = performance.now() - since_ms
+    use_ms = use_ms === undefined ? used_ms : use_ms + newest_weight * (used_ms - use_ms)
+  })
+  const isTooLong = (now_ms: number) => {
+    const [first] = waiting
+    if (!first) return false
+    let age_ms = 0
+    for (const since_ms of held_since_ms.values()) age_ms += (now_ms - since_ms) / held_since_ms.size
+    // What is still in use may be slower than all that was, so its age counts as well.
+    const expected_ms = (waiting.size * Math.max(use_ms ?? 0, age_ms)) / pool_max
+    return Math.max(expected_ms, now_ms - first.since_ms) > wait_ms_max * patience
+  }
   return {
     async connect() {
       const now_ms = performance.now()
-      const [first] = waiting_since_ms
-      if (first && now_ms - first.ms > wait_ms_max * patience) throw tooLong(refused++)
-      const mine = { ms: now_ms }
-      waiting_since_ms.add(mine)
+      if (isTooLong(now_ms)) throw tooLong(refused++)
+      const mine = { since_ms: now_ms }
+      waiting.add(mine)
       try {
         return await pool.connect()
       } finally {
-        waiting_since_ms.delete(mine)
+        waiting.delete(mine)
       }
     },
   }

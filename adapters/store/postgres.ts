@@ -52,7 +52,7 @@ export async function openStore(options: StoreOptions): Promise<PostgresStore> {
     query_timeout: health_ms_max,
   })
   const engine: Database = new Kysely({ dialect: new PostgresDialect({ pool: engine_pool }) })
-  const queue = queueBefore(app, wait_ms_max)
+  const queue = queueBefore(app, app_pool_max, wait_ms_max)
   let asked: Promise<boolean> | undefined
   const close = () => closePools([app, engine_pool, health])
   try {

@@ -1,0 +1,177 @@
+// Ten times as much as there is room for: as much is done as ever, the rest is refused at once, and all of it is in the book.
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { openReplicas, type Replica, type Replicas } from '../replicas.ts'
+import type { Addresses } from '../running-engine.ts'
+import { assertKept } from './book-check.ts'
+import { type Answered, type Sort, startCallers } from './callers.ts'
+import { announce, is_long, openChance, quantile, report } from './chance.ts'
+import { emptyChain, readChain } from './exported-chain.ts'
+import { type Sent, sendOpenLoop } from './open-loop.ts'
+import { until } from './scene.ts'
+
+const chance = openChance()
+/** Bound by waiting and not by the processor, so that the peak is the same on a noisy machine: ten connections, 100 ms each. */
+const occupy = effectSort('occupy', () => ({ for_ms: 50 + chance.below(101) }))
+const look = effectSort('look', () => ({}))
+const times = 10
+const window_ms = is_long ? 20_000 : 800
+/** How long the load has lasted when counting begins: by then every connection is in use. */
+const ramp_ms = is_long ? 2_000 : 400
+const share_min = 0.9
+/** Another process can only make it look worse than it is, so it may be measured again. */
+const rounds_max = 3
+const limit = { capacity: 50, refill_per_s: 50 }
+const bounds = { timeout: 600_000 }
+
+function effectSort(operation: string, input: () => object): Sort {
+  const request = { protocol: 'EFFECTS', version: 'v1', operation }
+  const ask = ({ tenant_id }: Addresses) => ({
+    body: JSON.stringify({ ...request, tenant_id, input: input() }),
+  })
+  return { name: operation, weight: 1, records: 1, book: 'own', ask }
+}
+
+interface Stage {
+  readonly replicas: Replicas
+  readonly replica: Replica
+  readonly kept: Map<string, Answered[]>
+  caller(tenant_id: string, tier: 'charter' | 'sovereign'): Promise<Addresses>
+}
+
+async function openStage(t: TestContext, calls_max: number): Promise<Stage> {
+  const limits = { infrastructure: limit, standard: limit, heavy: limit }
+  const replicas = await openReplicas({ limits, calls_max })
+  t.after(() => replicas.close())
+  const replica = await replicas.start('engine')
+  const kept = new Map<string, Answered[]>()
+  const caller = async (tenant_id: string, tier: 'charter' | 'sovereign') => {
+    kept.set(tenant_id, [])
+    return { ...(await replicas.newCaller(tenant_id, tier)), api_url: replica.api_url }
+  }
+  return { replicas, replica, kept, caller }
+}
+
+/** Ended in good order the engine has written all it answered; what it wrote is read with nothing of its own. */
+async function assertInBook({ replicas, replica, kept }: Stage): Promise<void> {
+  assert.equal(await replica.stop(), 0)
+  for (const [tenant_id, answered] of kept) {
+    const own = await readChain({ data_dir: '', db_url: replicas.db_url }, tenant_id)
+    assertKept(answered, { own, operator: emptyChain(), records: own.hashes.length })
+  }
+}
+
+/** Successes by the second, asked for by as many as it takes to keep every connection busy. */
+async function measurePeak(engine: Addresses, kept: Answered[]): Promise<number> {
+  const callers = startCallers(engine, 20, [occupy], chance)
+  await until('all connections are busy', () => callers.answered.length >= 20)
+  const before = callers.answered.length
+  await pause(window_ms)
+  const done = callers.answered.length - before
+  await callers.stop()
+  for (const answer of callers.answered) kept.push(answer)
+  assert.deepEqual([callers.unanswered, unlike(200, callers.answered)], [0, []])
+  return (done * 1000) / window_ms
+}
+
+function unlike(status: number, answered: readonly Answered[]): string[] {
+  const others = answered.filter((answer) => answer.status !== status)
+  return [...new Set(others.map((answer) => `${answer.status} ${answer.code}`))]
+}
+
+function latency(answered: readonly Answered[]): number {
+  return quantile(
+    answered.map(({ took_ms }) => took_ms),
+    0.99,
+  )
+}
+
+async function overload(t: TestContext, stage: Stage): Promise<void> {
+  const engine = await stage.caller('acme', 'sovereign')
+  const kept = stage.kept.get('acme')!
+  let peak = 0
+  let share = 0
+  for (let round = 0; round < rounds_max && share < share_min; round++) {
+    peak = Math.max(peak, await measurePeak(engine, kept))
+    const load = { per_s: peak * times, ramp_ms, for_ms: window_ms }
+    const sending = sendOpenLoop(engine, occupy, load)
+    assert.equal((await fetch(`${engine.api_url}/health`)).status, 200, 'an operator is always answered')
+    const sent = await sending
+    for (const answer of sent.answered) kept.push(answer)
+    assertShed(sent)
+    // A machine that could not even send so much has shown nothing.
+    share = sent.offered_per_s > (load.per_s * 2) / 3 ? sent.good_per_s / peak : 0
+    const shed = sent.answered.filter(({ status }) => status !== 200)
+    report(t, {
+      N: sent.answered.length,
+      peak_per_s: peak,
+      offered_per_s: sent.offered_per_s,
+      good_per_s: sent.good_per_s,
+      goodput: `${(100 * share).toFixed(1)}%`,
+      shed: shed.length,
+      shed_ms_p99: latency(shed),
+    })
+  }
+  assert.ok(share >= share_min, `${share} of the peak of ${peak} a second`)
+}
+
+/** Refused, and for nothing but want of room. */
+function assertShed({ answered, unanswered }: Sent): void {
+  const shed = answered.filter(({ status }) => status !== 200)
+  assert.deepEqual([unanswered, unlike(503, shed)], [0, []])
+  assert.ok(shed.length > 0, 'it was no overload')
+}
+
+/** A tenant far past its limit is held to it, gets all of it, and another does not notice. */
+async function greed(t: TestContext, stage: Stage): Promise<void> {
+  const greedy = await stage.caller('greedy', 'charter')
+  const modest = await stage.caller('modest', 'sovereign')
+  const allowed = limit.capacity + (limit.refill_per_s * window_ms) / 1000
+  const quiet = { per_s: 50, for_ms: window_ms }
+  const alone = await sendOpenLoop(modest, look, { ...quiet, for_ms: window_ms / 4 })
+  const [many, few] = await Promise.all([
+    sendOpenLoop(greedy, look, { per_s: (times * allowed * 1000) / window_ms, for_ms: window_ms }),
+    sendOpenLoop(modest, look, quiet),
+  ])
+  stage.kept.get('greedy')!.push(...many.answered)
+  stage.kept.get('modest')!.push(...alone.answered, ...few.answered)
+  const admitted = many.answered.filter(({ status }) => status === 200).length
+  const ended_ms = Math.max(...many.answered.map((answer) => answer.sent_ms + answer.took_ms))
+  const most = limit.capacity + (limit.refill_per_s * (ended_ms - many.begun_ms)) / 1000
+  report(t, {
+    N: many.answered.length,
+    offered_per_s: many.offered_per_s,
+    allowed: most,
+    admitted,
+    other_ms_p99_alone: latency(alone.answered),
+    other_ms_p99_beside: latency(few.answered),
+  })
+  const refused = many.answered.filter(({ status }) => status !== 200)
+  assert.deepEqual([many.unanswered, few.unanswered, unlike(429, refused)], [0, 0, []])
+  assert.ok(admitted >= share_min * allowed, `${admitted} of ${allowed} were admitted`)
+  assert.ok(admitted <= most + 1, `${admitted} were admitted where ${most} were allowed`)
+  assert.deepEqual(unlike(200, few.answered), [], 'the other tenant was refused')
+}
+
+test('at ten times the load as much is done as at the best', bounds, async (t) => {
+  announce(t, import.meta.filename, times, chance)
+  const stage = await openStage(t, 1_000)
+  await t.test('a tenant past its limit gets what the limit allows, and another notices nothing', (t) =>
+    greed(t, stage),
+  )
+  await t.test('an operation past what its connections can do', (t) => overload(t, stage))
+  await t.test('every answer is in the book', () => assertInBook(stage))
+})
+
+/** Smaller than the line before the database, so that it is the door that sheds. */
+const few_calls = 40
+
+test('and where there is no room at the door', {
+  ...bounds,
+  skip: !is_long && 'only in npm run assurance',
+}, async (t) => {
+  const stage = await openStage(t, few_calls)
+  await overload(t, stage)
+  await assertInBook(stage)
+})
