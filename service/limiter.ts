@@ -16,7 +16,7 @@ import { every } from './tick.ts'
 
 /** What a month's calls are behind in PostgreSQL at most, and so what a crash can forget. */
 const save_every_ms = 2_000
-const note_every_ms = 5_000
+const note_every_ms = 1_000
 
 type Closing = (() => Promise<unknown>)[]
 

@@ -5,7 +5,7 @@ import { system_clock } from '../clock/system.ts'
 import { scriptHash } from './limit-script.ts'
 
 /** How long a call waits for Redis at most; past it Redis counts as away. */
-export const answer_ms_max = 100
+export const answer_ms_max = 200
 const open_ms_max = 2_000
 const retry_ms_min = 50
 const retry_ms_max = 2_000

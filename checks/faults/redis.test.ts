@@ -1,0 +1,249 @@
+// F7: Redis killed and back empty, halted, slow, flushed, under several engines: limits hold within the bound that docs/limits.md declares.
+import assert from 'node:assert/strict'
+import { Agent } from 'node:http'
+import { type TestContext, test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { startFaultProxy } from '../fault-proxy.ts'
+import { openReplicas, type Replica, type Replicas } from '../replicas.ts'
+import { type Addresses, type Asking, dispatch } from '../running-engine.ts'
+import { startRedis, type TestRedis } from '../test-redis.ts'
+import { type Answered, ask, type Sort } from './callers.ts'
+import { is_long, quantile, report } from './chance.ts'
+import { until } from './scene.ts'
+
+const capacity = 40
+const refill_per_s = 40
+const callers_per_engine = 4
+const phase_ms = is_long ? 3_000 : 400
+/** As the link declares it, and what a loaded machine may add before it is looked at. */
+const answer_ms_max = 200
+const machine_ms_max = 1_500
+const limits = {
+  infrastructure: { capacity, refill_per_s },
+  standard: { capacity, refill_per_s },
+  heavy: { capacity, refill_per_s },
+}
+const look: Sort = {
+  name: 'look',
+  weight: 1,
+  records: 1,
+  book: 'own',
+  ask: ({ tenant_id }) => ({
+    body: JSON.stringify({ protocol: 'EFFECTS', version: 'v1', operation: 'look', tenant_id, input: {} }),
+  }),
+}
+
+interface Load {
+  readonly answered: readonly Answered[]
+  readonly failed: readonly unknown[]
+  stop(): Promise<void>
+}
+
+/** Callers who ask one engine after the other, without a pause but where they are refused. */
+function startLoad(caller: Addresses, engines: readonly Replica[]): Load {
+  const agent = new Agent({ keepAlive: true })
+  const answered: Answered[] = []
+  const failed: unknown[] = []
+  let stopped = false
+  const call = async (_: unknown, first: number) => {
+    for (let turn = first; !stopped; turn++) {
+      const { api_url } = engines[turn % engines.length]!
+      const answer = await ask({ ...caller, api_url }, look, agent).catch((error) => failed.push(error))
+      if (typeof answer === 'object') answered.push(answer)
+      if (typeof answer === 'object' && answer.status === 429) await pause(5)
+    }
+  }
+  const calling = Promise.all(Array.from({ length: callers_per_engine * engines.length }, call))
+  return {
+    answered,
+    failed,
+    async stop() {
+      stopped = true
+      await calling
+      agent.destroy()
+    },
+  }
+}
+
+interface Scene {
+  readonly redis: TestRedis
+  readonly proxy: Awaited<ReturnType<typeof startFaultProxy>>
+  readonly bench: Replicas
+  readonly engines: readonly Replica[]
+  readonly caller: Addresses
+}
+
+async function openScene(t: TestContext, count: number): Promise<Scene> {
+  const redis = await startRedis(['--appendonly', 'no', '--save', ''])
+  t.after(() => redis.close())
+  const proxy = await startFaultProxy(redis.port)
+  t.after(() => proxy.close())
+  const bench = await openReplicas({ redis_url: `redis://127.0.0.1:${proxy.port}`, limits })
+  t.after(() => bench.close())
+  const engines = await Promise.all(Array.from({ length: count }, (_, i) => bench.start(`engine-${i}`)))
+  const caller = await bench.newCaller('loaded', 'charter')
+  // Each has counted all the others before the first fault.
+  const seen = 'SELECT count(*)::integer AS n, min(seen_at) AS oldest, now() AS now FROM engine_replicas'
+  const { now } = (await bench.store.engine_pool.query(seen)).rows[0]
+  await until('all have counted all', async () => {
+    const { n, oldest } = (await bench.store.engine_pool.query(seen)).rows[0]
+    return n === count && oldest > now
+  })
+  return { redis, proxy, bench, engines, caller }
+}
+
+async function allReady(engines: readonly Replica[], rate_limit: boolean): Promise<boolean> {
+  const said = await Promise.all(
+    engines.map(async ({ api_url }) => {
+      const ready = await fetch(`${api_url}/ready`)
+      const { checks } = (await ready.json()) as { checks: { rate_limit: boolean } }
+      return checks.rate_limit === rate_limit && (ready.status === 200) === rate_limit
+    }),
+  )
+  return said.every(Boolean)
+}
+
+/** What goes wrong, and how it is mended; each counts as one interruption in the bound. */
+const faults: readonly { name: string; begin(scene: Scene): unknown; end(scene: Scene): unknown }[] = [
+  {
+    name: 'killed, back empty',
+    begin: ({ redis }) => redis.kill(),
+    end: ({ redis }) => redis.start(),
+  },
+  {
+    name: 'halted',
+    begin: ({ redis }) => process.kill(redis.pid, 'SIGSTOP'),
+    end: ({ redis }) => process.kill(redis.pid, 'SIGCONT'),
+  },
+  ...(is_long
+    ? [
+        {
+          name: 'slow',
+          begin: ({ proxy }: Scene) => proxy.set({ delay_ms: 250 }),
+          end: ({ proxy }: Scene) => proxy.set({}),
+        },
+        {
+          name: 'silent',
+          begin: ({ proxy }: Scene) => proxy.set({ silent: true }),
+          end: ({ proxy }: Scene) => proxy.set({}),
+        },
+        {
+          name: 'cut off',
+          begin({ proxy }: Scene) {
+            proxy.set({ refusing: true })
+            proxy.cut('reset')
+          },
+          end: ({ proxy }: Scene) => proxy.set({}),
+        },
+      ]
+    : []),
+]
+
+function admittedBetween(load: Load, from_ms: number, to_ms: number): number {
+  const ends = ({ sent_ms, took_ms }: Answered) => sent_ms + took_ms
+  return load.answered.filter(
+    (answer) => answer.status === 200 && ends(answer) >= from_ms && ends(answer) < to_ms,
+  ).length
+}
+
+for (const count of is_long ? [2, 4] : [2]) {
+  test(`${count} engines: limits hold while Redis is away, slow, flushed or empty`, {
+    timeout: 300_000,
+  }, async (t) => {
+    t.diagnostic(`N=${count} seed none: nothing here is drawn`)
+    const scene = await openScene(t, count)
+    const { engines, caller } = scene
+    const once = {
+      protocol: 'EFFECTS',
+      operation: 'happen',
+      input: { name: 'once' },
+      idempotency_key: 'flushed',
+    }
+    assert.equal((await dispatch({ ...caller, api_url: engines[0]!.api_url }, once)).status, 200)
+    const begun_ms = performance.now()
+    const load = startLoad(caller, engines)
+    const figures = await goThrough(scene, load, once).finally(() => load.stop())
+    assertWithinBound(t, load, scene, performance.now() - begun_ms, figures)
+    await assertMonthKept(scene, load)
+  })
+}
+
+const allowedBy = (ms: number) => capacity + (refill_per_s * ms) / 1000
+
+/** Every fault in turn, under load. */
+async function goThrough(scene: Scene, load: Load, once: Asking): Promise<Record<string, number>> {
+  const { engines, caller, redis } = scene
+  const begun_ms = performance.now()
+  await pause(phase_ms)
+  const steady = admittedBetween(load, 0, Infinity)
+  assert.ok(steady <= allowedBy(performance.now() - begun_ms), `${steady} admitted with Redis well`)
+  const figures: Record<string, number> = { steady }
+  for (const { name, begin, end } of faults) {
+    const from_ms = performance.now()
+    await begin(scene)
+    await until(`${name}: every engine says so`, () => allReady(engines, false))
+    await pause(phase_ms)
+    const admitted = admittedBetween(load, from_ms, Infinity)
+    const outage_ms = performance.now() - from_ms
+    assert.ok(admitted > 0, `${name}: nobody was let in`)
+    assert.ok(admitted <= allowedBy(outage_ms) + engines.length, `${name}: ${admitted} in ${outage_ms} ms`)
+    await end(scene)
+    await until(`${name}: every engine is back`, () => allReady(engines, true))
+    figures[`${name.replaceAll(/\W+/g, '_')}_admitted_of`] = admitted / allowedBy(outage_ms)
+  }
+  const flushed_ms = performance.now()
+  await redis.command('FLUSHALL')
+  await redis.command('SCRIPT FLUSH')
+  await pause(phase_ms)
+  figures.flushed = admittedBetween(load, flushed_ms, Infinity)
+  const replay = await until('a place in the bucket', async () => {
+    const answer = await dispatch({ ...caller, api_url: engines[1]!.api_url }, once)
+    return answer.status === 200 && answer
+  })
+  assert.equal(replay.body.metadata.replayed, true, 'what Redis forgot is not done twice')
+  return figures
+}
+
+function assertWithinBound(
+  t: TestContext,
+  { answered, failed }: Load,
+  { engines }: Scene,
+  whole_ms: number,
+  figures: Record<string, number>,
+): void {
+  const admitted = answered.filter(({ status }) => status === 200).length
+  const without_faults = capacity + (refill_per_s * whole_ms) / 1000
+  // Declared: per interruption one capacity more, and one call per engine. The two calls of the test itself are counted, too.
+  const bound = without_faults + (faults.length + 1) * (capacity + engines.length)
+  const slowest_ms = Math.max(...answered.map(({ took_ms }) => took_ms))
+  report(t, {
+    engines: engines.length,
+    asked: answered.length,
+    admitted,
+    over_admission_percent: Math.max(0, (admitted / without_faults - 1) * 100),
+    took_ms_p99: quantile(
+      answered.map(({ took_ms }) => took_ms),
+      0.99,
+    ),
+    took_ms_max: slowest_ms,
+    ...figures,
+  })
+  assert.deepEqual(failed, [])
+  assert.ok(answered.every(({ status }) => status === 200 || status === 429))
+  assert.ok(admitted <= bound, `${admitted} admitted, ${bound} declared`)
+  assert.ok(slowest_ms < answer_ms_max + machine_ms_max, `one waited ${slowest_ms} ms`)
+}
+
+/** Neither the flush nor the empty Redis lifted the month's count. */
+async function assertMonthKept({ bench, engines, caller }: Scene, { answered }: Load): Promise<void> {
+  for (const engine of engines) assert.equal(await engine.stop(), 0)
+  const { rows } = await bench.store.engine_pool.query(
+    'SELECT used::integer FROM month_calls WHERE tenant_id = $1',
+    [caller.tenant_id],
+  )
+  const admitted = answered.filter(({ status }) => status === 200).length
+  const forgotten_max = (faults.length + 1) * (capacity + 2 * refill_per_s)
+  assert.ok(rows[0].used >= admitted - forgotten_max, `${rows[0].used} of ${admitted} are kept`)
+  const left = await bench.store.engine_pool.query('SELECT 1 FROM engine_replicas')
+  assert.equal(left.rows.length, 0, 'who ends counts for nobody any more')
+}
