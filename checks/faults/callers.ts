@@ -110,6 +110,18 @@ export function slowSort(operation: string, input: object): Sort {
   }
 }
 
+/** An operation of effects-protocol.ts. */
+export function effectSort(operation: string, input: () => object, records = 1): Sort {
+  const body = (tenant_id: string) => dispatchOf('EFFECTS', operation, input(), tenant_id)
+  return {
+    name: operation,
+    weight: 4,
+    records,
+    book: 'own',
+    ask: ({ tenant_id }) => ({ body: body(tenant_id) }),
+  }
+}
+
 export function startCallers(
   engine: Addresses,
   count: number,

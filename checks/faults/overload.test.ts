@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { openReplicas, type Replica, type Replicas } from '../replicas.ts'
 import type { Addresses } from '../running-engine.ts'
 import { assertKept } from './book-check.ts'
-import { type Answered, type Sort, startCallers } from './callers.ts'
+import { type Answered, effectSort, startCallers } from './callers.ts'
 import { announce, is_long, openChance, quantile, report } from './chance.ts'
 import { emptyChain, readChain } from './exported-chain.ts'
 import { type Sent, sendOpenLoop } from './open-loop.ts'
@@ -24,14 +24,6 @@ const share_min = 0.9
 const rounds_max = 3
 const limit = { capacity: 50, refill_per_s: 50 }
 const bounds = { timeout: 600_000 }
-
-function effectSort(operation: string, input: () => object): Sort {
-  const request = { protocol: 'EFFECTS', version: 'v1', operation }
-  const ask = ({ tenant_id }: Addresses) => ({
-    body: JSON.stringify({ ...request, tenant_id, input: input() }),
-  })
-  return { name: operation, weight: 1, records: 1, book: 'own', ask }
-}
 
 interface Stage {
   readonly replicas: Replicas

@@ -1,0 +1,129 @@
+// Four engines write one tenant's chain; one is halted for a while and goes on, another is killed: one line, whole, of all that was answered.
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { asOwner } from '@svc/audit/test-book'
+import { openReplicas, type Replica, type Replicas } from '../replicas.ts'
+import type { Addresses } from '../running-engine.ts'
+import { assertKept } from './book-check.ts'
+import { type Answered, ask, type Callers, effectSort, entry, startCallers } from './callers.ts'
+import { announce, is_long, openChance, report } from './chance.ts'
+import { emptyChain, readChain } from './exported-chain.ts'
+import { until } from './scene.ts'
+
+const names = ['first', 'second', 'third', 'fourth']
+const callers_each = 4
+const halt_ms = is_long ? 30_000 : 1_500
+const answers_wanted = is_long ? 100_000 : 600
+/** audit/connection.ts: so long may a writer that was halted in a transaction keep the others waiting. */
+const held_up_ms_max = 5_000
+/** For all else that takes time on a machine with as many engines as this. */
+const machine_ms_max = 10_000
+const tries_max = 400
+
+const look = effectSort('look', () => ({}))
+const happen = effectSort('happen', () => ({ name: 'once' }), 2)
+const sorts = [look, happen, entry]
+
+interface Line {
+  readonly replicas: Replicas
+  readonly running: Map<string, Replica>
+  readonly calling: { readonly name: string; readonly callers: Callers }[]
+  at(name: string): Addresses
+  call(name: string): void
+  answers(name?: string): Answered[]
+}
+
+async function openLine(t: TestContext): Promise<Line> {
+  const chance = openChance()
+  announce(t, import.meta.filename, answers_wanted, chance)
+  const replicas = await openReplicas()
+  t.after(() => replicas.close())
+  const started = await Promise.all(names.map((name) => replicas.start(name)))
+  const running = new Map(names.map((name, i) => [name, started[i]!]))
+  const key = await replicas.newCaller('acme')
+  const calling: Line['calling'] = []
+  const at = (name: string) => ({ ...key, api_url: running.get(name)!.api_url })
+  const call = (name: string) => {
+    calling.push({ name, callers: startCallers(at(name), callers_each, sorts, chance) })
+  }
+  const answers = (wanted?: string) =>
+    calling.flatMap(({ name, callers }) => (wanted === undefined || name === wanted ? callers.answered : []))
+  return { replicas, running, calling, at, call, answers }
+}
+
+test('four writers of one chain, one halted and one killed', { timeout: 1_200_000 }, async (t) => {
+  const line = await openLine(t)
+  for (const name of names) line.call(name)
+  const flowing = (name: string) => until(`${name} answers`, () => line.answers(name).length > 20)
+  await Promise.all(names.map(flowing))
+
+  const [halted, killed] = [line.running.get('second')!, line.running.get('third')!]
+  const in_transaction = await halt(line.replicas, halted)
+  const halted_ms = performance.now()
+  const before = line.answers('first').length
+  await killed.stop('SIGKILL')
+  line.running.set('third', await line.replicas.start('third'))
+  line.call('third')
+  if (is_long) await until('the others go on', () => line.answers('first').length > before + 20)
+  await pause(Math.max(0, halted_ms + halt_ms - performance.now()))
+  const resumed_ms = performance.now()
+  halted.process.kill('SIGCONT')
+  const back = await ask(line.at('second'), entry)
+  assert.equal(back.status, 200, 'the halted one does not commit any more')
+  await until('enough is answered', () => line.answers().length >= answers_wanted)
+
+  await Promise.all(line.calling.map(({ callers }) => callers.stop()))
+  const codes = await Promise.all([...line.running.values()].map((replica) => replica.stop()))
+  assert.deepEqual(codes, [0, 0, 0, 0])
+  const own = await readChain({ data_dir: '', db_url: line.replicas.db_url }, 'acme')
+  const answered = [...line.answers(), back]
+  assertKept(answered, { own, operator: emptyChain(), records: own.hashes.length })
+  const others = [...line.answers('first'), ...line.answers('fourth')].filter(
+    ({ sent_ms, took_ms }) => sent_ms < resumed_ms && sent_ms + took_ms > halted_ms,
+  )
+  const held_up_ms = Math.max(0, ...others.map(({ took_ms }) => took_ms))
+  report(t, {
+    halted_ms: resumed_ms - halted_ms,
+    halted_in_transaction: String(in_transaction),
+    others_answered_meanwhile: others.length,
+    others_held_up_ms: held_up_ms,
+    answered: answered.length,
+    records: own.hashes.length,
+    lost: 0,
+    forks: 0,
+    gaps: 0,
+    duplicate_seq: 0,
+  })
+  assert.ok(held_up_ms < held_up_ms_max + machine_ms_max, `others were held up for ${held_up_ms} ms`)
+  assert.deepEqual(others.filter(({ status }) => status !== 200).slice(0, 3), [])
+})
+
+/** In the long form it is halted while it holds the head of the chain: the worst moment there is. */
+async function halt(replicas: Replicas, { process: child }: Replica): Promise<boolean> {
+  for (let n = 0; n < tries_max; n++) {
+    child.kill('SIGSTOP')
+    if (!is_long || (await holdsHead(replicas))) return is_long
+    child.kill('SIGCONT')
+    await pause(7)
+  }
+  child.kill('SIGSTOP')
+  return false
+}
+
+/** Two looks: one that is still there a while later belongs to somebody who does not go on. */
+async function holdsHead({ db_url }: Replicas): Promise<boolean> {
+  return await asOwner(db_url, async (client) => {
+    const look = async () => {
+      const { rows } = await client.query<{ pid: number; xact_start: Date }>(
+        `SELECT pid, xact_start FROM pg_stat_activity WHERE datname = current_database()
+         AND application_name = 'svc audit writer' AND state = 'idle in transaction'`,
+      )
+      return rows.map((row) => `${row.pid} ${row.xact_start.toISOString()}`)
+    }
+    const first = new Set(await look())
+    if (first.size === 0) return false
+    await pause(300)
+    return (await look()).some((session) => first.has(session))
+  })
+}
