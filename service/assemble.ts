@@ -96,7 +96,7 @@ export async function assemble(config: Config, choices: Choices): Promise<Servic
     closing.push(async () => people.close())
     const keys = keyRing(store.engine, system_clock, log)
     const registrations = await followRegistrations(routes, log, closing)
-    const caches = { keys, people, resolver: far.resolver, lent, registrations }
+    const caches = { keys, people, resolver: far.resolver, lent, registrations, serving }
     const changes = await followChanges(config.db_url, caches, log)
     closing.push(() => changes.close())
     const own = { tenant_id: config.tenant_id, did: config.agent_did }

@@ -1,6 +1,7 @@
 // What any replica changes is heard by all, and each forgets what it knew of it.
 import { type ChangeListener, listenForChanges } from '@svc/adapters/access/changes'
 import type { CachedKeyRing } from '@svc/adapters/access/key-ring'
+import type { TenantTiers } from '@svc/adapters/access/tenant-tiers'
 import type { DelegationSource } from '@svc/adapters/capabilities/delegations'
 import { protocol_change } from '@svc/adapters/external/registrations'
 import type { OasResolver } from '@svc/adapters/identity/oas'
@@ -15,13 +16,17 @@ interface Caches {
   readonly resolver: OasResolver
   readonly lent: DelegationSource
   readonly registrations: Following
+  readonly serving: TenantTiers
 }
 
 export function followChanges(db_url: string, caches: Caches, log: Log): Promise<ChangeListener> {
-  const { keys, people, resolver, lent, registrations } = caches
+  const { keys, people, resolver, lent, registrations, serving } = caches
   const onChange = (kind: string, id: string) => {
     if (kind === 'api_key') keys.forget(id)
-    if (kind === tier_change) keys.forgetAll()
+    if (kind === tier_change) {
+      keys.forgetAll()
+      serving.forgetAll()
+    }
     people.changed(kind, id)
     if (kind === protocol_change) registrations.changed()
     if (kind === 'identity' || kind === 'delegation') resolver.forgetAll()
@@ -34,6 +39,7 @@ export function followChanges(db_url: string, caches: Caches, log: Log): Promise
     resolver.doubtAll()
     lent.forgetAll()
     registrations.changed()
+    serving.forgetAll()
   }
   return listenForChanges(db_url, onChange, onGap, log)
 }

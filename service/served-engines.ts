@@ -1,6 +1,6 @@
 // What other engines are served from here, and which of them: the counterpart of protocols registered elsewhere.
 import { contextClaims } from '@svc/adapters/access/gateway-contexts'
-import { tenantTiers } from '@svc/adapters/access/tenant-tiers'
+import { type TenantTiers, tenantTiers } from '@svc/adapters/access/tenant-tiers'
 import { within } from '@svc/adapters/clock/within'
 import type { ExternalClient } from '@svc/adapters/endpoint/external-client'
 import type { PostgresStore } from '@svc/adapters/store/postgres'
@@ -24,10 +24,13 @@ interface Parts {
 }
 
 /** Apart from what this engine routes to: what it has registered elsewhere, it serves itself for whoever asks it to. */
-export function openServing(config: Config, { protocols, far, aegis, store, clock }: Parts): Serving {
+export function openServing(
+  config: Config,
+  { protocols, far, aegis, store, clock }: Parts,
+): Serving & TenantTiers {
   const registry = openRegistry()
   for (const protocol of protocols) registry.register(protocol, far.endpointsOf(protocol, aegis))
-  return { registry, operator_tenant_id: config.tenant_id, tierOf: tenantTiers(store.engine, clock) }
+  return { registry, operator_tenant_id: config.tenant_id, ...tenantTiers(store.engine, clock) }
 }
 
 export function trustEngines(config: Config, { clock, log }: Ports, store: PostgresStore): EngineTrust {

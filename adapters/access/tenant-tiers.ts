@@ -7,17 +7,29 @@ import { findTenant } from './tenant-directory.ts'
 const tenants_cached_max = 10_000
 const cached_ms = 60_000
 
-export type TierOf = (tenant_id: string) => Tier | undefined | Promise<Tier | undefined>
+export interface TenantTiers {
+  /** Undefined where there is no such tenant. A value rather than a promise where it is known. */
+  tierOf(tenant_id: string): Tier | undefined | Promise<Tier | undefined>
+  /** Some tier has changed, or may have. */
+  forgetAll(): void
+}
 
 /** One that is not there is looked for again each time: it may be created at any moment, and none is ever taken away. */
-export function tenantTiers(db: Database, clock: Clock): TierOf {
-  const cache = recent<{ readonly tier: Tier; readonly until_ms: number }>(tenants_cached_max)
-  return (tenant_id) => {
-    const cached = cache.get(tenant_id)
-    if (cached && cached.until_ms > clock.monotonic_ms()) return cached.tier
-    return findTenant(db, tenant_id).then((found) => {
-      if (found) cache.set(tenant_id, { tier: found.tier, until_ms: clock.monotonic_ms() + cached_ms })
-      return found?.tier
-    })
+export function tenantTiers(db: Database, clock: Clock): TenantTiers {
+  let cache = recent<{ readonly tier: Tier; readonly until_ms: number }>(tenants_cached_max)
+  return {
+    tierOf(tenant_id) {
+      const cached = cache.get(tenant_id)
+      if (cached && cached.until_ms > clock.monotonic_ms()) return cached.tier
+      // What was read before a change is not kept past it.
+      const own_cache = cache
+      return findTenant(db, tenant_id).then((found) => {
+        if (found) own_cache.set(tenant_id, { tier: found.tier, until_ms: clock.monotonic_ms() + cached_ms })
+        return found?.tier
+      })
+    },
+    forgetAll() {
+      cache = recent(tenants_cached_max)
+    },
   }
 }
