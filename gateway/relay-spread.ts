@@ -1,4 +1,5 @@
 // Several engines as one: calls are spread over those that answer, and a call nobody has taken up is offered to the next.
+import { once } from 'node:events'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { asRefusal } from '@svc/contract/refusal'
@@ -95,20 +96,41 @@ async function offerTo(upstream: Upstream, request: ToEngine): Promise<Offer> {
 }
 
 async function judge(answer: FromEngine): Promise<Offer> {
-  const length = Number(answer.headers['content-length'])
-  if (answer.statusCode !== 503 || !(length <= refusal_bytes_max)) return { taken: true, answer }
+  const { statusCode, headers } = answer
+  const length = Number(headers['content-length'])
+  if (statusCode === 503 && length <= refusal_bytes_max) return judgeRefusal(answer)
+  const streams = headers['content-type']?.startsWith('text/event-stream') ?? false
+  return statusCode === 200 && streams ? judgeStream(answer) : { taken: true, answer }
+}
+
+async function judgeRefusal(answer: FromEngine): Promise<Offer> {
   const { statusCode, headers, rawHeaders } = answer
   const bytes = await buffer(answer).catch((error) => {
     throw brokeOff(error)
   })
   const again = () => Object.assign(Readable.from([bytes]), { statusCode, headers, rawHeaders })
-  return isDraining(bytes) ? { taken: false, give: again } : { taken: true, answer: again() }
+  return isDraining(bytes.toString()) ? { taken: false, give: again } : { taken: true, answer: again() }
 }
 
+/** An engine sends the head of a stream together with its first event, so looking at that one delays nothing. */
+async function judgeStream(answer: FromEngine): Promise<Offer> {
+  await once(answer, 'readable').catch((error) => {
+    throw brokeOff(error)
+  })
+  const chunk: Buffer | null = answer.read()
+  if (chunk === null) return { taken: true, answer }
+  answer.unshift(chunk)
+  const told = error_event.exec(chunk.subarray(0, refusal_bytes_max).toString())?.[1]
+  if (told === undefined || !isDraining(told)) return { taken: true, answer }
+  return { taken: false, give: () => answer }
+}
+
+const error_event = /^event: error\ndata: (\{.*\})\n\n$/
+
 /** Refused before the first stage. What an operation was refused by another engine comes with a later one, and may have done something. */
-function isDraining(bytes: Buffer): boolean {
+function isDraining(text: string): boolean {
   try {
-    const { error } = JSON.parse(bytes.toString()) as { error?: { code?: unknown; stage?: unknown } }
+    const { error } = JSON.parse(text) as { error?: { code?: unknown; stage?: unknown } }
     return error?.code === 'draining' && (error.stage === 0 || error.stage === null)
   } catch {
     return false

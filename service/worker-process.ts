@@ -6,6 +6,9 @@ import type { FromWorker, Measured, Ready, ToWorker } from './worker-messages.ts
 const start_ms_max = 120_000
 const measure_ms_max = 2_000
 
+// Workers take connections themselves: handed out by the parent, those on their way to a worker that dies would hang for ever.
+cluster.schedulingPolicy = cluster.SCHED_NONE
+
 export interface WorkerProcess {
   readonly slot: number
   readonly pid: number | undefined

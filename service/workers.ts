@@ -55,6 +55,7 @@ class Family {
   readonly #count: number
   readonly #log: Log
   readonly #members = new Set<WorkerProcess>()
+  readonly #starting = new Set<WorkerProcess>()
   /** Those that take calls, with the time since when. */
   readonly #serving = new Map<WorkerProcess, number>()
   /** Folders that belong to a worker, or to the one that is to take its place. */
@@ -118,9 +119,9 @@ class Family {
     this.#stopping = true
     clearInterval(this.#sweep_timer)
     for (const member of this.#members) {
-      // One that is not ready yet holds nothing but what a crash would leave, too.
-      if (this.#serving.has(member)) member.tell({ kind: 'stop' })
-      else void member.ready.then(() => member.tell({ kind: 'stop' })).catch(() => {})
+      // One that is not ready yet has answered nobody, and leaves nothing but what a crash would.
+      if (this.#starting.has(member)) member.kill()
+      else member.tell({ kind: 'stop' })
     }
     const cut = setTimeout(() => this.#killAll(), this.#end_ms_max)
     await Promise.all([...this.#members].map(({ exited }) => exited))
@@ -160,6 +161,7 @@ class Family {
     const onAskedToStop = () => this.#replaceOnRequest(member)
     const member: WorkerProcess = startWorker({ slot, folder, workers: this.#count, onAskedToStop })
     this.#members.add(member)
+    this.#starting.add(member)
     void member.exited.then((code) => this.#left(member, code))
     try {
       const ready = await member.ready
@@ -168,6 +170,8 @@ class Family {
     } catch (error) {
       await member.exited
       throw error
+    } finally {
+      this.#starting.delete(member)
     }
   }
 

@@ -1,0 +1,148 @@
+// Engines that answer, drain, break off or are not there, and what becomes of a call that is offered to several.
+import assert from 'node:assert/strict'
+import { Readable } from 'node:stream'
+import { text as textOf } from 'node:stream/consumers'
+import { test } from 'node:test'
+import { manualClock } from '@svc/adapters/clock/manual'
+import { refuse } from '@svc/contract/refusal'
+import { spreadOver } from './relay-spread.ts'
+import {
+  brokeOff,
+  type FromEngine,
+  type ToEngine,
+  type Upstream,
+  unreachable_reason,
+} from './relay-upstream.ts'
+
+const draining = JSON.stringify({ error: { code: 'draining', stage: 0 } })
+const away = () => refuse('no_endpoint_available', 'It is away.', { reason: unreachable_reason })
+
+function answerOf(statusCode: number, text: string, type = 'application/json'): FromEngine {
+  const length = type === 'application/json' ? { 'content-length': String(text.length) } : {}
+  const headers = { 'content-type': type, ...length }
+  return Object.assign(Readable.from([Buffer.from(text)]), { statusCode, headers, rawHeaders: [] })
+}
+
+interface Engine extends Upstream {
+  says: () => FromEngine
+  asked: number
+  let_go: number
+  signatures: string[]
+}
+
+function engine(name: string): Engine {
+  const made: Engine = {
+    says: () => answerOf(200, name),
+    asked: 0,
+    let_go: 0,
+    signatures: [],
+    async ask({ headers }) {
+      made.asked++
+      made.signatures.push(headers().signature ?? '')
+      return made.says()
+    },
+    letGo() {
+      made.let_go++
+    },
+    close() {},
+  }
+  return made
+}
+
+function scene(count = 2) {
+  const engines = Array.from({ length: count }, (_, i) => engine(`engine ${i}`))
+  const clock = manualClock('2026-11-15T10:00:00.000Z')
+  const spread = spreadOver(engines, clock)
+  let signed = 0
+  const request: ToEngine = {
+    method: 'POST',
+    path: '/v1/dispatch',
+    headers: () => ({ signature: String(++signed) }),
+    signal: new AbortController().signal,
+  }
+  const ask = async () => {
+    const answer = await spread.ask(request)
+    return `${answer.statusCode} ${await textOf(answer)}`
+  }
+  const counts = () => engines.map(({ asked }) => asked)
+  return { engines, clock, ask, counts }
+}
+
+test('calls are spread evenly over the engines that answer', async () => {
+  const { ask, counts } = scene(3)
+  for (let i = 0; i < 30; i++) assert.match(await ask(), /^200 /)
+  assert.deepEqual(counts(), [10, 10, 10])
+})
+
+for (const [name, says] of Object.entries({
+  drains: () => answerOf(503, draining),
+  'drains, and says so in a stream': () =>
+    answerOf(200, `event: error\ndata: ${draining}\n\n`, 'text/event-stream'),
+  'is not there': () => {
+    throw away()
+  },
+})) {
+  test(`a call to an engine that ${name} goes to another one under a new signature, and it is left out for a while`, async () => {
+    const { engines, clock, ask, counts } = scene()
+    const [first, second] = engines
+    first!.says = says
+    for (let i = 0; i < 10; i++) assert.equal(await ask(), '200 engine 1')
+    assert.deepEqual([counts(), first!.let_go], [[1, 10], 1])
+    assert.deepEqual(second!.signatures.slice(0, 2), ['2', '3'])
+    clock.advance(1_000)
+    for (let i = 0; i < 10; i++) assert.equal(await ask(), '200 engine 1')
+    assert.deepEqual(counts(), [2, 20])
+    // Away for longer it is asked less often.
+    clock.advance(1_000)
+    for (let i = 0; i < 10; i++) await ask()
+    assert.deepEqual(counts(), [2, 30])
+    first!.says = () => answerOf(200, 'engine 0')
+    clock.advance(1_000)
+    const answers = new Set(await Promise.all(Array.from({ length: 10 }, ask)))
+    assert.deepEqual(answers, new Set(['200 engine 0', '200 engine 1']))
+    assert.deepEqual(counts(), [3, 39])
+    for (let i = 0; i < 10; i++) await ask()
+    assert.deepEqual(counts(), [8, 44])
+  })
+}
+
+test('what may have been done is never sent to another engine', async () => {
+  const later = JSON.stringify({ error: { code: 'draining', stage: 7 } })
+  const other = JSON.stringify({ error: { code: 'circuit_open', stage: 5 } })
+  const answers: [() => FromEngine, string | RegExp][] = [
+    [() => answerOf(503, later), `503 ${later}`],
+    [() => answerOf(503, other), `503 ${other}`],
+    [() => answerOf(503, 'no JSON'), '503 no JSON'],
+    [() => answerOf(200, `event: error\ndata: ${later}\n\n`, 'text/event-stream'), /stage":7/],
+    [() => answerOf(200, 'event: progress\ndata: {}\n\n', 'text/event-stream'), /progress/],
+    [() => answerOf(200, '', 'text/event-stream'), '200 '],
+  ]
+  for (const [says, expected] of answers) {
+    const { engines, ask, counts } = scene()
+    engines[0]!.says = says
+    const answer = await ask()
+    if (typeof expected === 'string') assert.equal(answer, expected)
+    else assert.match(answer, expected)
+    assert.deepEqual(counts(), [1, 0])
+  }
+  const { engines, ask, counts } = scene()
+  engines[0]!.says = () => {
+    throw brokeOff(new Error('reset'))
+  }
+  await assert.rejects(ask(), { code: 'adapter_error' })
+  assert.deepEqual(counts(), [1, 0])
+})
+
+test('where no engine takes it, the caller learns what the last one said, and a call is offered three times at most', async () => {
+  const { engines, ask, counts } = scene(5)
+  for (const one of engines) one.says = () => answerOf(503, draining)
+  assert.equal(await ask(), `503 ${draining}`)
+  assert.deepEqual(counts(), [1, 1, 1, 0, 0])
+  const alone = scene(1)
+  alone.engines[0]!.says = () => {
+    throw away()
+  }
+  for (let i = 0; i < 3; i++) await assert.rejects(alone.ask(), { code: 'no_endpoint_available' })
+  alone.engines[0]!.says = () => answerOf(200, 'back')
+  assert.equal(await alone.ask(), '200 back')
+})
