@@ -109,6 +109,21 @@ test('of many who send one signature at once, to both replicas, one is served', 
   assert.equal(answers.filter(({ gist }) => gist === '200').length, 1)
 })
 
+test('a key of the calling engine’s caller is kept apart, and spoken of as the caller wrote it', async () => {
+  const ask = async (name: string, more: Partial<Invoking> = {}) => {
+    const headers = { 'idempotency-key': 'my key' }
+    const asking = invoking({ operation: 'happen', payload: { name }, headers, ...more })
+    const answer = await fetch(`${second.api_url}/invoke`, { method: 'POST', ...signInvocation(asking) })
+    const { metadata, error } = (await answer.json()) as Record<string, Record<string, string>>
+    return error ? `${error.code}: ${error.message}` : `replayed: ${metadata?.replayed}`
+  }
+  assert.equal(await ask('keyed'), 'replayed: false')
+  assert.equal(await ask('keyed'), 'replayed: true')
+  assert.match(await ask('other'), /^idempotency_key_reused: [^→]*\bmy key\b[^→]*$/)
+  // The server is an engine to itself: its keys are its own.
+  assert.equal(await ask('other', { signer: server_key }), 'replayed: false')
+})
+
 test('nobody else is served: a stranger, another audience, another moment, other bytes', async () => {
   const now_ms = Date.now()
   const cases: [string, Invoking][] = [

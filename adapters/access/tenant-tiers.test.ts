@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { sql } from 'kysely'
+import { type TestDatabase, testDatabase } from '../../checks/test-database.ts'
+import { manualClock } from '../clock/manual.ts'
+import { openStore, type PostgresStore } from '../store/postgres.ts'
+import { tenantTiers } from './tenant-tiers.ts'
+import { ensureTenant } from './tenants.ts'
+
+const quiet = { debug() {}, info() {}, warn() {}, error() {} }
+let database: TestDatabase
+let store: PostgresStore
+
+before(async () => {
+  database = await testDatabase()
+  store = await openStore({ url: database.url, log: quiet })
+})
+after(async () => {
+  await store.close()
+  await database.close()
+})
+
+test('a tenant is known by its tier for a minute or until tiers change, and one that is created at once', async () => {
+  const clock = manualClock('2026-11-15T10:00:00.000Z')
+  const tiers = tenantTiers(store.engine, clock)
+  assert.equal(await tiers.tierOf('acme'), undefined)
+  await ensureTenant(store.engine, 'acme', 'Acme', 'charter')
+  assert.equal(await tiers.tierOf('acme'), 'charter')
+  const set = (tier: string) =>
+    sql`UPDATE tenants SET tier = ${tier} WHERE tenant_id = 'acme'`.execute(store.engine)
+  await set('sandbox')
+  assert.equal(tiers.tierOf('acme'), 'charter', 'known, so nobody waits')
+  clock.advance(60_000)
+  assert.equal(await tiers.tierOf('acme'), 'sandbox')
+  await set('institution')
+  tiers.forgetAll()
+  assert.equal(await tiers.tierOf('acme'), 'institution')
+})
+
+test('what was being read while tiers changed is not kept', async () => {
+  const tiers = tenantTiers(store.engine, manualClock('2026-11-15T10:00:00.000Z'))
+  const reading = tiers.tierOf('acme')
+  tiers.forgetAll()
+  await reading
+  assert.ok(tiers.tierOf('acme') instanceof Promise)
+})
