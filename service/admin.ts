@@ -10,6 +10,7 @@ import { diagnose } from './admin/doctor.ts'
 import { identity } from './admin/identities.ts'
 import { key } from './admin/keys.ts'
 import { member } from './admin/members.ts'
+import { protocol } from './admin/protocols.ts'
 import { currentOperator } from './admin/record.ts'
 import { jsonLines, readable, type Said } from './admin/say.ts'
 import { chooseTarget, openDatabase, type Target } from './admin/target.ts'
@@ -34,6 +35,7 @@ const nouns: Readonly<Record<string, Noun>> = {
   user,
   key,
   identity,
+  protocol,
   audit,
   export: exporting,
   doctor: { '': doctor },

@@ -27,6 +27,10 @@ export const options = {
   'expires-at': { type: 'string' },
   after: { type: 'string' },
   port: { type: 'string' },
+  endpoint: { type: 'string' },
+  timeout: { type: 'string' },
+  weight: { type: 'string' },
+  operation: { type: 'string', multiple: true },
 } as const
 
 export type OptionName = keyof typeof options

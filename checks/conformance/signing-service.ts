@@ -1,0 +1,96 @@
+// A service outside that speaks the external contract both ways: it knows which engine asks, and signs what it answers.
+import { generateKeyPairSync } from 'node:crypto'
+import { createServer, type IncomingHttpHeaders } from 'node:http'
+import { didOfKey } from '@svc/contract/did'
+import { authorizeRequest, readAuthorization } from '@svc/contract/did-auth'
+import type { InvokeContext } from '@svc/contract/invoke-context'
+import { publicKeyOf, type SigningKey } from '@svc/contract/signature'
+
+export interface Invocation {
+  readonly headers: IncomingHttpHeaders
+  readonly operation: string
+  readonly payload: Record<string, unknown>
+  readonly ctx: InvokeContext
+  readonly bytes: string
+}
+
+export interface Reply {
+  readonly status?: number
+  readonly body: unknown
+  /** Anything but the service's own key, or nobody's. */
+  readonly signer?: SigningKey | null
+  /** Signed for another request than this one. */
+  readonly jti?: string
+  /** Signed for another engine than this one. */
+  readonly audience?: string
+  /** What is sent instead of what was signed. */
+  readonly sent?: string
+}
+
+export interface SigningService {
+  readonly url: string
+  readonly did: string
+  readonly seen: Invocation[]
+  /** How often anything was asked, health included. */
+  asked(): number
+  /** What it does from now on; a promise that never ends is a service that hangs. */
+  answer: (call: Invocation) => Reply | Promise<Reply>
+  healthy: boolean
+  close(): Promise<void>
+}
+
+export function newKey(kind = 'service'): SigningKey {
+  const { privateKey } = generateKeyPairSync('ed25519')
+  const public_key = publicKeyOf(privateKey)
+  return {
+    did: didOfKey('outside', kind, Buffer.from(public_key, 'base64url')),
+    public_key,
+    private_key: privateKey,
+  }
+}
+
+export async function openSigningService(host = '127.0.0.1', key = newKey()): Promise<SigningService> {
+  let asked = 0
+  const server = createServer(async (req, res) => {
+    asked++
+    if (req.url === '/health') {
+      const health = { status: 'ok', version: '1', uptime_seconds: 1 }
+      return void res.writeHead(service.healthy ? 200 : 503).end(JSON.stringify(health))
+    }
+    const chunks: Buffer[] = []
+    for await (const chunk of req) chunks.push(chunk)
+    const body = Buffer.concat(chunks)
+    const asking = { audience: key.did, body, now_ms: Date.now() }
+    const caller = readAuthorization(req.headers.authorization, asking)
+    if (typeof caller === 'string') return void res.writeHead(401).end('{}')
+    const { operation, payload, ctx } = JSON.parse(body.toString())
+    const call = {
+      headers: req.headers,
+      operation,
+      payload,
+      ctx,
+      bytes: `${req.rawHeaders.join('\n')}\n${body}`,
+    }
+    service.seen.push(call)
+    const reply = await service.answer(call)
+    const text = JSON.stringify(reply.body)
+    const { signer = key, jti = caller.id, audience = caller.did } = reply
+    const signed = { audience, body: text, now_ms: Date.now() }
+    if (signer) res.setHeader('x-svc-signature', authorizeRequest(signer, signed, jti))
+    res.writeHead(reply.status ?? 200, { 'content-type': 'application/json' }).end(reply.sent ?? text)
+  })
+  await new Promise<void>((resolve) => server.listen(0, host, resolve))
+  const service: SigningService = {
+    url: `http://${host}:${(server.address() as { port: number }).port}`,
+    did: key.did,
+    seen: [],
+    asked: () => asked,
+    answer: ({ payload }) => ({ body: { data: { said: payload }, metadata: {} } }),
+    healthy: true,
+    async close() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+  return service
+}

@@ -1,0 +1,169 @@
+// What an operator types about protocols, read with care: each mistake is one sentence that says what to write instead.
+import { lookup } from 'node:dns/promises'
+import { type CanaryWeight, type Registration, weight_max } from '@svc/adapters/external/registrations'
+import {
+  type AddressGuard,
+  addressGuard,
+  bareHost,
+  loopback_networks,
+  refusedBeforehand,
+} from '@svc/adapters/outbound/address-guard'
+import { catalogue } from '@svc/catalogue/catalogue'
+import { closest } from '@svc/contract/closest'
+import { parseDid } from '@svc/contract/did'
+import { ExternalProtocolRegistration, timeoutMs } from '@svc/contract/external-protocol'
+import type { Protocol } from '@svc/contract/protocol'
+import { compareVersions, parseVersion } from '@svc/engine/semver'
+import { Compile } from 'typebox/compile'
+import { ConfigError } from '../config-error.ts'
+import { node_variables } from '../identity-settings.ts'
+import { readMeshSettings } from '../mesh-settings.ts'
+import { isAdapter, versionsOf } from '../route-groups.ts'
+import type { Values } from './command.ts'
+import type { Target } from './target.ts'
+
+const timeout_default = '30s'
+const lookup_ms_max = 2_000
+const bps_per_percent = 100
+
+const shape = Compile(ExternalProtocolRegistration)
+
+export type Wanted = Omit<Registration, 'id' | 'enabled' | 'created_at'>
+
+/** A registration as it was typed, held against its published shape, the catalogue and the networks that may be reached. */
+export async function readRegistration(
+  names: readonly string[],
+  values: Values,
+  target: Target,
+  registeredOf: (name: string) => Promise<readonly Registration[]>,
+): Promise<Wanted> {
+  const [typed = '', version = '', address = ''] = names
+  const name = readName(typed)
+  requireVersion(version)
+  const endpoint = await readEndpoint(address, guardOf(target))
+  const timeout_ms = timeoutMs(values.timeout ?? timeout_default)
+  if (timeout_ms === undefined)
+    throw new ConfigError(`--timeout is ${values.timeout}; write 500ms, 30s or 2m, at most 10m.`)
+  const did = values.did ?? ''
+  if (!parseDid(did)) throw new ConfigError(`--did is the DID the service signs its answers with: did:oas:….`)
+  const there = (await registeredOf(name)).find((one) => one.version === version)
+  const operations = readOperations(name, version, values.operation ?? there?.operations)
+  const wanted = { name, version, endpoint, timeout_ms, operations, did, weight: readWeight(values.weight) }
+  const auth = { kind: 'did-auth', did }
+  const timeout = values.timeout ?? timeout_default
+  const [fault] = shape.Errors({ name, version, endpoint, timeout, operations, auth })
+  if (!fault) return wanted
+  throw new ConfigError(`This registration cannot be kept: ${fault.instancePath.slice(1)} ${fault.message}.`)
+}
+
+/** As the catalogue writes it, where it is there. */
+export function readName(typed: string): string {
+  const [known] = versionsOf(typed, catalogue)
+  if (known && isAdapter(typed, catalogue)) {
+    const variable = node_variables[known.id as keyof typeof node_variables]
+    throw new ConfigError(`${known.id} is bound by its address; set ${variable} instead.`)
+  }
+  if (known) return known.id
+  if (/^[A-Za-z]{1,32}$/.test(typed)) return typed
+  throw new ConfigError(`${typed} cannot be a protocol's name; write 1 to 32 letters, such as WEATHER.`)
+}
+
+export function requireVersion(version: string): void {
+  if (/^v/.test(version) && parseVersion(version)) return
+  throw new ConfigError(`${version} is no version; write it whole, such as v1.0.0 or v1.1.0-rc.1.`)
+}
+
+async function readEndpoint(text: string, guard: AddressGuard): Promise<string> {
+  const url = URL.parse(text)
+  if (!url || !['http:', 'https:'].includes(url.protocol) || url.search || url.hash || /[?#]/.test(text))
+    throw new ConfigError('An endpoint is an address such as https://mim.example:8443, with no query in it.')
+  const refused = refusedBeforehand(url, guard) ?? (await refusedName(url, guard))
+  // Not repeated: what was written may hold a password.
+  if (refused?.includes('user')) throw new ConfigError('An endpoint has no user and no password in it.')
+  if (refused === 'only https is asked')
+    throw new ConfigError(
+      `${url.origin} is asked over https only; http is for networks in SVC_ALLOWED_NETWORKS.`,
+    )
+  if (refused !== undefined) {
+    throw new ConfigError(
+      `${url.origin} is not a public address; name its network in SVC_ALLOWED_NETWORKS, here and for every engine.`,
+    )
+  }
+  return url.href.replace(/\/+$/, '')
+}
+
+/** A name is judged again at every connection; this only tells an operator at once what would never work. */
+async function refusedName(url: URL, guard: AddressGuard): Promise<string | undefined> {
+  const none: { address: string }[] = []
+  const { promise: late, resolve } = Promise.withResolvers<typeof none>()
+  const timer = setTimeout(() => resolve(none), lookup_ms_max)
+  const found = await Promise.race([lookup(bareHost(url), { all: true }).catch(() => none), late])
+  clearTimeout(timer)
+  const secure = url.protocol === 'https:'
+  // Whether a name is in a network where http will do cannot be known before it has an address.
+  if (found.length === 0) return secure ? undefined : 'only https is asked'
+  return found.map(({ address }) => guard.refusal(address, secure)).find((refused) => refused !== undefined)
+}
+
+/** What the engines of this installation may reach, as far as this command's own settings say. */
+export function guardOf({ read, data_dir }: Target): AddressGuard {
+  const only = (name: string) => (name === 'SVC_ALLOWED_NETWORKS' ? read(name) : undefined)
+  const { allowed_networks } = readMeshSettings(only, 'memory')
+  return addressGuard([...(data_dir === undefined ? [] : loopback_networks), ...allowed_networks])
+}
+
+/** All that the version is known to have, where nothing is named: it is moved whole. */
+function readOperations(name: string, version: string, named: readonly string[] | undefined): string[] {
+  const same = versionsOf(name, catalogue).find((known) => known.version === version)
+  const operations = [...new Set((named ?? []).flatMap((text) => text.split(',')))]
+  if (!same && operations.length === 0)
+    throw new ConfigError(`${name} ${version} is not in the catalogue; name what it does with --operation.`)
+  if (!same) return operations
+  const own = Object.keys(same.operations)
+  const strange = operations.find((operation) => !own.includes(operation))
+  if (strange !== undefined)
+    throw new ConfigError(
+      `${name} ${version} has no operation ${strange}; give it to a version of its own, such as v1.1.0.`,
+    )
+  if (operations.length > 0 && operations.length < own.length)
+    throw new ConfigError(`${name} ${version} moves whole; leave --operation away, or name another version.`)
+  return own
+}
+
+function readWeight(text = '1'): number {
+  const weight = Number(text)
+  if (/^\d{1,4}$/.test(text) && weight >= 1 && weight <= weight_max) return weight
+  throw new ConfigError(`--weight is ${text}; it is a whole number from 1 to ${weight_max}.`)
+}
+
+/** `off`, or shares such as v1.1.0=10%,v1.2.0=2.5% of versions there are. */
+export function readCanary(name: string, text: string, there: readonly string[]): CanaryWeight[] {
+  if (text === 'off') return []
+  const weights = text.split(',').map((part) => {
+    const [, version = '', percent = ''] = /^(v[0-9A-Za-z.-]+)=(\d{1,3}(?:\.\d{1,2})?)%$/.exec(part) ?? []
+    if (version === '')
+      throw new ConfigError(`${part} is no share; write v1.1.0=10%, several with commas, or off.`)
+    if (!there.includes(version)) {
+      const hint = closest(version, there)
+      const installed = `it has ${there.join(', ') || 'none'}`
+      throw new ConfigError(`${name} has no ${version}; ${hint ? `did you mean ${hint}?` : `${installed}.`}`)
+    }
+    return { version, weight_bps: Math.round(Number(percent) * bps_per_percent) }
+  })
+  if (new Set(weights.map(({ version }) => version)).size < weights.length)
+    throw new ConfigError('A version is named twice; give each one share.')
+  const total = weights.reduce((sum, { weight_bps }) => sum + weight_bps, 0)
+  if (total > 100 * bps_per_percent)
+    throw new ConfigError(`These shares add up to ${total / bps_per_percent} %; at most 100 % can be given.`)
+  return weights.toSorted((a, b) => compareVersions(parseVersion(a.version)!, parseVersion(b.version)!))
+}
+
+export function canaryText(canary: readonly CanaryWeight[]): string {
+  const shares = canary.map(({ version, weight_bps }) => `${version}=${weight_bps / bps_per_percent}%`)
+  return shares.join(',') || 'off'
+}
+
+/** Those the engines can run by themselves. */
+export function nativeVersions(name: string): readonly Protocol[] {
+  return versionsOf(name, catalogue)
+}

@@ -1,0 +1,257 @@
+// Protocols that run outside the engine: who answers for them, how calls are spread, and which tenants see which version.
+import {
+  countRegistrations,
+  enableRegistrations,
+  keepRegistration,
+  keepSettings,
+  listRegistrations,
+  lockRegistrations,
+  type ProtocolSettings,
+  type Registration,
+  registrations_max,
+  registrationsOf,
+  removeRegistrations,
+  settingsOf,
+} from '@svc/adapters/external/registrations'
+import { timeoutText } from '@svc/contract/external-protocol'
+import type { Database } from '@svc/contract/operation-context'
+import type { Balance } from '@svc/engine/ports'
+import { oneOf } from '../config.ts'
+import { ConfigError } from '../config-error.ts'
+import { type Noun, requireTenant, type Work } from './command.ts'
+import {
+  canaryText,
+  nativeVersions,
+  readCanary,
+  readName,
+  readRegistration,
+  requireVersion,
+  type Wanted,
+} from './protocol-words.ts'
+import { recordChange } from './record.ts'
+import type { Said } from './say.ts'
+import { moreAfter } from './tenants.ts'
+
+const balances: readonly Balance[] = ['round-robin', 'least-request', 'tenant-hash']
+const columns = ['id', 'name', 'version', 'endpoint', 'timeout', 'weight', 'enabled', 'did']
+const follows = 'Every engine follows within a second.'
+
+export const protocol: Noun = {
+  add: {
+    usage:
+      'protocol add <name> <version> <endpoint> --did DID [--timeout 30s] [--weight N] [--operation O ...]',
+    summary: 'a service outside answers for this version from now on; added again, it gets the new words',
+    takes: ['did', 'timeout', 'weight', 'operation'],
+    async run(work) {
+      const registeredOf = (name: string) => registrationsOf(work.store.engine, name)
+      const wanted = await readRegistration(work.names, work.values, work.target, registeredOf)
+      const kept = await changing(work, async (trx) => {
+        const there = await registrationsOf(trx, wanted.name)
+        const name = there[0]?.name ?? wanted.name
+        await requireRoom(trx, wanted, there)
+        const made = await keepRegistration(trx, { ...wanted, name })
+        await record(work, trx, 'protocol add', wordsOf(made))
+        return made
+      })
+      const off = kept.enabled
+        ? ''
+        : ` It is turned off: svc-engine admin protocol enable ${kept.name} ${kept.version}`
+      return { rows: [shown(kept)], note: `${placeOf(kept)}${off}` }
+    },
+  },
+  list: {
+    usage: 'protocol list [--after ID]',
+    summary: 'every registered service, 200 at a time',
+    takes: ['after'],
+    async run({ store, values }) {
+      if (values.after !== undefined && !/^\d{1,18}$/.test(values.after))
+        throw new ConfigError(`--after is ${values.after}; it takes the id of the last one shown.`)
+      const rows = await listRegistrations(store.engine, values.after)
+      return { rows: rows.map(shown), columns, ...moreAfter(rows, 'id') }
+    },
+  },
+  show: {
+    usage: 'protocol show <name>',
+    summary: 'where each of its versions runs, how calls are spread, and the canary',
+    takes: [],
+    run: ({ store, names }) => show(store.engine, readName(names[0]!)),
+  },
+  remove: {
+    usage: 'protocol remove <name> <version> [--endpoint URL]',
+    summary: 'its services answer no more; what the engine has itself runs there again',
+    takes: ['endpoint'],
+    run: (work) => changeChosen(work, 'protocol remove', removeRegistrations),
+  },
+  enable: {
+    usage: 'protocol enable <name> <version> [--endpoint URL]',
+    summary: 'its services answer again',
+    takes: ['endpoint'],
+    run: (work) =>
+      changeChosen(work, 'protocol enable', (trx, chosen) => enableRegistrations(trx, chosen, true)),
+  },
+  disable: {
+    usage: 'protocol disable <name> <version> [--endpoint URL]',
+    summary: 'as remove, but it can be enabled again',
+    takes: ['endpoint'],
+    run: (work) =>
+      changeChosen(work, 'protocol disable', (trx, chosen) => enableRegistrations(trx, chosen, false)),
+  },
+  balance: {
+    usage: 'protocol balance <name> <way>',
+    summary: `how calls are spread over its services: ${balances.join(', ')}`,
+    takes: [],
+    async run(work) {
+      const name = readName(work.names[0]!)
+      const balance = oneOf('The way', work.names[1]!, balances)
+      await changeSettings(work, name, 'protocol balance', async () => ({ balance }))
+      return { rows: [{ name, balance }], note: follows }
+    },
+  },
+  canary: {
+    usage: 'protocol canary <name> <shares>',
+    summary: 'which part of the tenants sees which version: v1.1.0=10%, several with commas, or off',
+    takes: [],
+    async run(work) {
+      const name = readName(work.names[0]!)
+      const { canary } = await changeSettings(work, name, 'protocol canary', async (there) => ({
+        canary: readCanary(name, work.names[1]!, there),
+      }))
+      return {
+        rows: [{ name, canary: canaryText(canary) }],
+        note: `Each tenant keeps its version. ${follows}`,
+      }
+    },
+  },
+}
+
+/** All in one transaction, and one after the other: what a change was judged by is still so when it is made. */
+async function changing<T>({ store, target }: Work, change: (trx: Database) => Promise<T>): Promise<T> {
+  await requireTenant(store.engine, operatorOf({ target }))
+  return store.engine.transaction().execute(async (trx) => {
+    await lockRegistrations(trx)
+    return change(trx)
+  })
+}
+
+/** Whose book keeps what concerns no tenant. */
+function operatorOf({ target }: Pick<Work, 'target'>): string {
+  return (target.data_dir === undefined && target.read('SVC_TENANT_ID')) || 'operator'
+}
+
+function record(work: Work, trx: Database, command: string, meta: Record<string, unknown>): Promise<void> {
+  return recordChange(trx, work.operator, { tenant_id: operatorOf(work), command, meta })
+}
+
+async function requireRoom(trx: Database, wanted: Wanted, there: readonly Registration[]): Promise<void> {
+  const { name, version, endpoint, operations } = wanted
+  const others = there.filter((one) => one.version === version && one.endpoint !== endpoint)
+  const differs = others.find((one) => one.operations.toSorted().join() !== operations.toSorted().join())
+  if (differs) {
+    throw new ConfigError(
+      `${differs.endpoint} answers for ${name} ${version} with ${differs.operations.join(', ')}; ` +
+        'services of one version do the same, so name these or give it a version of its own.',
+    )
+  }
+  if (there.some((one) => one.version === version && one.endpoint === endpoint)) return
+  if ((await countRegistrations(trx)) >= registrations_max)
+    throw new ConfigError(`There are ${registrations_max} registrations already; remove one first.`)
+}
+
+async function changeChosen(
+  work: Work,
+  command: string,
+  change: (
+    trx: Database,
+    chosen: { name: string; version: string; endpoint: string | undefined },
+  ) => Promise<Registration[]>,
+): Promise<Said> {
+  const [name, version] = [readName(work.names[0]!), work.names[1]!]
+  requireVersion(version)
+  const endpoint = work.values.endpoint?.replace(/\/+$/, '')
+  const changed = await changing(work, async (trx) => {
+    const rows = await change(trx, { name, version, endpoint })
+    if (rows.length === 0) {
+      const at = endpoint === undefined ? '' : ` at ${endpoint}`
+      throw new ConfigError(`${name} ${version} is not registered${at}; protocol show ${name} tells what is.`)
+    }
+    for (const row of rows) await record(work, trx, command, wordsOf(row))
+    return rows
+  })
+  const left = (await registrationsOf(work.store.engine, name)).some(
+    (one) => one.version === version && one.enabled,
+  )
+  const removed = command === 'protocol remove' ? { removed: true } : {}
+  const rows = changed.map((row) => ({ ...shown(row), ...removed }))
+  return { rows, note: left ? follows : await afterwards(work.store.engine, name, version) }
+}
+
+/** What becomes of a version nobody outside answers for any more. */
+async function afterwards(db: Database, name: string, version: string): Promise<string> {
+  const { canary } = await settingsOf(db, name)
+  const native = nativeVersions(name).some((known) => known.version === version)
+  const fate = native ? 'runs in the engines again' : 'is gone until it is registered or enabled again'
+  const named = canary.some((weight) => weight.version === version)
+  const hint =
+    named && !native ? ` The canary still names it: svc-engine admin protocol canary ${name} off` : ''
+  return `${name} ${version} ${fate}. ${follows}${hint}`
+}
+
+async function changeSettings(
+  work: Work,
+  name: string,
+  command: string,
+  change: (there: readonly string[]) => Promise<Partial<ProtocolSettings>>,
+): Promise<ProtocolSettings> {
+  return changing(work, async (trx) => {
+    const there = await versionsThere(trx, name)
+    if (there.length === 0)
+      throw new ConfigError(`There is no protocol ${name}; protocol add makes one that runs outside.`)
+    const settings = { ...(await settingsOf(trx, name)), ...(await change(there)) }
+    await keepSettings(trx, settings)
+    const { balance, canary } = settings
+    await record(work, trx, command, { name, balance, canary: canaryText(canary) })
+    return settings
+  })
+}
+
+async function versionsThere(db: Database, name: string): Promise<readonly string[]> {
+  const registered = await registrationsOf(db, name)
+  return [...new Set([...nativeVersions(name), ...registered].map(({ version }) => version))]
+}
+
+async function show(db: Database, name: string): Promise<Said> {
+  const registered = await registrationsOf(db, name)
+  const { balance, canary } = await settingsOf(db, name)
+  const versions = await versionsThere(db, name)
+  if (versions.length === 0)
+    throw new ConfigError(`There is no protocol ${name}; protocol add makes one that runs outside.`)
+  const rows = versions.map((version) => {
+    const services = registered.filter((one) => one.version === version)
+    const outside = services.filter(({ enabled }) => enabled).map(({ endpoint }) => endpoint)
+    const native = nativeVersions(name).some((known) => known.version === version)
+    return {
+      name: registered[0]?.name ?? name,
+      version,
+      runs: outside.length > 0 ? outside : native ? ['in the engines'] : ['nowhere'],
+      disabled: services.filter(({ enabled }) => !enabled).map(({ endpoint }) => endpoint),
+      operations: services[0]?.operations ?? Object.keys(nativeVersions(name)[0]?.operations ?? {}),
+      balance,
+      canary: canaryText(canary.filter((weight) => weight.version === version)),
+    }
+  })
+  return { rows }
+}
+
+function shown({ timeout_ms, ...row }: Registration) {
+  return { ...row, timeout: timeoutText(timeout_ms) }
+}
+
+/** What the book keeps of a registration. */
+function wordsOf({ name, version, endpoint, timeout_ms, operations, did, weight, enabled }: Registration) {
+  return { name, version, endpoint, timeout_ms, operations: operations.length, did, weight, enabled }
+}
+
+function placeOf({ name, version }: Registration): string {
+  const native = nativeVersions(name).some((known) => known.version === version)
+  return native ? `It takes the place of the engines' own ${name} ${version}. ${follows}` : follows
+}
