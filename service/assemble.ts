@@ -147,7 +147,7 @@ async function openStorage(config: Config, meters: Prometheus, log: Ports['log']
   await migrate(config.db_url, migrations)
   const store = await openStore({ url: config.db_url, log, onOutbox: () => book.outboxChanged() })
   closing.push(() => store.close())
-  const fan_out = await openFanOut(config, meters, log, closing)
+  const fan_out = openFanOut(config, meters, log, closing)
   const book: Book = await openBook({
     db_url: config.db_url,
     dir: config.audit_dir,

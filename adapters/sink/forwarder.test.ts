@@ -112,16 +112,16 @@ test('records nobody noted are found: of an engine without a fan-out, and of a c
 })
 
 test('many tenants in pages, a long chain among them: all arrive, and the short ones do not wait for its end', async (t) => {
-  const tenants = Array.from({ length: 60 }, (_, i) => `c-${String(i).padStart(2, '0')}`)
+  const tenants = Array.from({ length: 20 }, (_, i) => `c-${String(i).padStart(2, '0')}`)
   for (const tenant_id of [...tenants, ...tenants]) book.record(entryOf(tenant_id))
-  await write('c-00', 400)
+  await write('c-00', 150)
   const topic = new Topic()
-  const forwarder = forward('many', topic, { tenants_max: 7, bytes_max: 20_000 })
+  const forwarder = forward('many', topic, { tenants_max: 3, bytes_max: 10_000 })
   await t.waitFor(async () => assert.equal(await isBehind('many'), false), patience)
   assert.equal(await measureLag(db, 'many'), 0)
   for (const tenant_id of tenants) await assertWhole(topic, tenant_id)
   const last_of_long = topic.log.findLastIndex(({ tenant_id }) => tenant_id === 'c-00')
-  assert.ok(topic.log.slice(0, last_of_long).some(({ tenant_id }) => tenant_id === 'c-59'))
+  assert.ok(topic.log.slice(0, last_of_long).some(({ tenant_id }) => tenant_id === 'c-19'))
   await forwarder.close()
 })
 

@@ -29,6 +29,8 @@ export interface ForwarderOptions {
   readonly topic: string
   readonly outlet: Outlet
   readonly log: Log
+  /** Told now and then how many committed records were not yet handed on. */
+  readonly onLag?: (records: number) => void
   /** How long an engine that says nothing keeps its turn. */
   readonly lease_ms?: number
   /** Below the largest message that a broker takes unless told otherwise. */
@@ -66,7 +68,6 @@ export class Forwarder {
   #woken = false
   #rest: AbortController | undefined
   #close_by_ms: number | undefined
-  #lag = 0
 
   constructor(options: ForwarderOptions) {
     const defaults = {
@@ -74,6 +75,7 @@ export class Forwarder {
       bytes_max: bytes_max_default,
       tenants_max: tenants_max_default,
       retry_ms: retry_ms_default,
+      onLag: () => {},
     }
     this.#options = { ...defaults, ...options }
     this.#bytes_max = this.#options.bytes_max
@@ -89,11 +91,6 @@ export class Forwarder {
   wake(): void {
     this.#woken = true
     if (this.#isBusy()) this.#rest?.abort()
-  }
-
-  /** Committed records not yet handed on, as last measured. */
-  lag(): number {
-    return this.#lag
   }
 
   /** Hands on what is there, for a few seconds at most, and lets another engine go on at once. */
@@ -212,7 +209,7 @@ export class Forwarder {
   }
 
   async #measure(): Promise<void> {
-    this.#lag = await measureLag(this.#options.db, this.#options.topic)
+    this.#options.onLag(await measureLag(this.#options.db, this.#options.topic))
   }
 
   #tellTrouble(error: Error): void {

@@ -26,10 +26,10 @@ test('the topic is the chain, also after the broker was gone', {
   const service = await startInProcess({ config: { kafka: { brokers: [kafka.broker], topic } } })
   t.after(() => service.stop())
   const rival = await service.newCaller({ tenant_id: 'rival' })
-  await ask([service, rival], 20)
+  await ask([service, rival], 10)
   await isForwarded(service.db_url)
   await kafka.kill()
-  await ask([service, rival], 20)
+  await ask([service, rival], 10)
   assert.equal((await fetch(`${service.api_url}/ready`)).status, 200)
   await until('the lag is measured', async () => (await lagOf(service.metrics_url)) > 0)
   await kafka.start()
@@ -37,7 +37,10 @@ test('the topic is the chain, also after the broker was gone', {
   const messages = await readTopic(kafka.broker, topic)
   for (const { tenant_id } of [service, rival]) await assertChain(service.db_url, tenant_id, messages)
   // The oracle itself must be able to say no.
-  await assert.rejects(assertChain(service.db_url, 'rival', messages.toSpliced(messages.length - 30, 1)))
+  const fifth = ({ key, headers }: TopicMessage) => key === 'rival' && headers.seq === '5'
+  const without = messages.filter((message) => !fifth(message))
+  assert.ok(without.length < messages.length)
+  await assert.rejects(assertChain(service.db_url, 'rival', without))
   await assert.rejects(assertChain(service.db_url, 'rival', messages.toReversed()))
 })
 
@@ -101,7 +104,7 @@ async function assertChain(
 
 const bulk_records = 90_000
 const records_wanted = 100_000
-const faults_count = 24
+const faults_count = 16
 const tenants = ['dev', 'rival', 'third', 'fourth']
 
 interface Scene {

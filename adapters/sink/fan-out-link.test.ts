@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { entryOf, newFolder, openTestBook, patience } from '@svc/audit/test-book'
+import { is_long } from '../../checks/faults/chance.ts'
+import { testDatabase } from '../../checks/test-database.ts'
+import { type FanOutConfig, FanOutLink } from './fan-out-link.ts'
+
+/** Nobody listens there. */
+const brokers = ['127.0.0.1:1']
+
+function listen() {
+  const said: string[] = []
+  const note = (_: object, message: string) => void said.push(message)
+  return { said, log: { debug() {}, info: note, warn: note, error: note } }
+}
+
+test('while the broker is away the lag is measured, it is told once, and the book commits as ever', async (t) => {
+  const database = await testDatabase()
+  t.after(() => database.close())
+  const projection_modules = [import.meta.resolve('@svc/audit/sinks/due')]
+  const book = await openTestBook(database.url, await newFolder(), { projection_modules })
+  for (let i = 0; i < 7; i++) book.record(entryOf('acme'))
+  await book.flush()
+  const { said, log } = listen()
+  const link = new FanOutLink({ db_url: database.url, kafka: { brokers, topic: 'svc.audit' } }, log)
+  await t.waitFor(() => assert.equal(link.lag(), 7), patience)
+  book.record(entryOf('acme'))
+  link.wake()
+  await book.close()
+  await link.close()
+  assert.equal(said.length, 1)
+  assert.match(said[0]!, /not handed on: .*ECONNREFUSED.*; they wait in the chain/)
+})
+
+const skip = is_long ? false : 'long form only: loading the client of the broker twice takes seconds'
+
+test('a thread that dies is started again, and closing ends that', { skip }, async (t) => {
+  const { said, log } = listen()
+  const link = new FanOutLink({ db_url: 'postgres://nowhere' } as FanOutConfig, log)
+  await t.waitFor(() => assert.ok(said.length >= 2), patience)
+  assert.match(said[0]!, /the thread of the fan-out ended: .*; it is started again/)
+  await link.close()
+})

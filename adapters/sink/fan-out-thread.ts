@@ -1,0 +1,29 @@
+// Entry of the fan-out's thread: what it takes to write to a broker is not taken from the calls.
+import { parentPort, workerData } from 'node:worker_threads'
+import type { Log } from '@svc/engine/ports'
+import type { FanOutConfig, FromFanOut, ToFanOut } from './fan-out-link.ts'
+import { openFanOutPool } from './fan-out-pool.ts'
+import { Forwarder } from './forwarder.ts'
+import { openKafka } from './kafka.ts'
+
+const port = parentPort
+if (!port) throw new Error('fan-out-thread.ts runs as a worker thread')
+const { db_url, kafka } = workerData as FanOutConfig
+const post = (message: FromFanOut) => port.postMessage(message)
+
+const say = (level: keyof Log) => (details: object, message: string) => {
+  // An error of a library may hold what cannot travel; its name and place can.
+  const { err, ...rest } = details as { err?: Error }
+  post({ kind: 'log', level, details: { ...rest, ...(err && { cause: err.stack }) }, message })
+}
+const log: Log = { debug: say('debug'), info: say('info'), warn: say('warn'), error: say('error') }
+const db = openFanOutPool(db_url, log)
+const onLag = (lag: number) => post({ kind: 'lag', lag })
+const forwarder = new Forwarder({ db, topic: kafka.topic, outlet: openKafka(kafka), log, onLag })
+
+port.on('message', async (message: ToFanOut) => {
+  if (message.kind === 'wake') return forwarder.wake()
+  await forwarder.close()
+  await db.end()
+  port.close()
+})
