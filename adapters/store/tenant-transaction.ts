@@ -21,6 +21,9 @@ const retry_after_ms = 1_000
 const rollback_ms_max = 2_000
 const prepared_max = 128
 const outdated_plan = '0A000'
+// 57P0x: the server ends its backends; 08xxx: the wire broke; the rest is what Node and the client say of it.
+const lost_code = /^(?:57P0[1-3]|08\w{3}|ECONNRESET|EPIPE|ETIMEDOUT)$/
+const lost_message = /^(?:Connection terminated|Query read timeout|Client (?:was closed|has encountered))/
 const tenant_form = /^[a-z0-9][a-z0-9-]{0,62}$/
 const changes_rows = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE'])
 // Ending the transaction, or leaving its role or tenant, is the engine's alone; this stops mistakes, not malice.
@@ -157,7 +160,9 @@ export class TenantTransaction implements Transaction {
       // What the server did not say itself leaves the conversation in doubt: a timeout, a cut, an answer out of order.
       // And a plan made before a migration stays wrong for as long as its connection lives.
       if (!(error instanceof DatabaseError) || error.code === outdated_plan) this.#broken = true
-      throw error
+      if (!isLoss(error) || this.#ended === 'was rolled back') throw error
+      this.#broken = true
+      throw lostConnection(error)
     } finally {
       this.#running--
     }
@@ -230,6 +235,21 @@ export class TenantTransaction implements Transaction {
     })
     return [`INSERT INTO audit_outbox (tenant_id, entry) VALUES ${rows.join(',')}`]
   }
+}
+
+/** The server ended the conversation, or nothing came of it any more. */
+function isLoss(error: unknown): error is Error {
+  const { code = '', message } = error as NodeJS.ErrnoException
+  return lost_code.test(code) || lost_message.test(message)
+}
+
+function lostConnection(cause: Error): Refusal {
+  return refuse(
+    'adapter_error',
+    'The connection to the database was lost in the middle of this; try again, with the same idempotency key if it changes something.',
+    { reason: 'database lost', retry_after_ms },
+    cause,
+  )
 }
 
 /** As much of a driver as one connection in one transaction needs. */
