@@ -123,11 +123,21 @@ test('Idempotency cache: 24 hours', async () => {
   assert.equal(effectsOf(text), 2)
 })
 
-test('a duplicate whose first is still running after the wait is told to come back', async () => {
+test('a duplicate whose first is still running after 10 s is told to come back', async (t) => {
   const entered = trial.entered()
   const first = ask(service, 'hold', {}, header('slow'))
   await entered
-  const answer = await ask(service, 'hold', {}, header('slow'))
+  const [endpoint] = service.service.registry.versions('TRIAL')![0]!.endpoints
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const second = ask(service, 'hold', {}, header('slow'))
+  await t.waitFor(() => assert.equal(endpoint!.in_flight, 2), { timeout: 30_000 })
+  const answered = second.then(() => true)
+  t.mock.timers.tick(9_999)
+  await service.service.book.flush()
+  assert.equal(await Promise.race([answered, Promise.resolve(false)]), false)
+  t.mock.timers.tick(1)
+  t.mock.timers.reset()
+  const answer = await second
   trial.release()
   const expected = { code: 'idempotency_in_flight', stage: 7, reason: 'in flight' } as const
   const { error } = await assertRefusedAndRecorded(service, answer, expected)
