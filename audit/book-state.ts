@@ -11,7 +11,7 @@ export interface BookLog {
 }
 
 export const lag_ms_max = 5_000
-/** One a second; the oldest says how far behind the writer is, so few are enough. */
+/** Two a second; the oldest says how far behind the writer is, so few are enough. */
 const samples_max = 16
 
 export class BookState {

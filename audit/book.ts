@@ -19,7 +19,8 @@ import { Turns } from './turn.ts'
 import { WriterLink } from './writer-link.ts'
 import type { FromWriter } from './writer-messages.ts'
 
-const tend_ms = 1_000
+/** A folder that is deleted is to be noticed within a second. */
+const tend_ms = 500
 const settle_ms_max = 1_000
 const receipt_ms_max = 10_000
 const flush_ms_max = 30_000

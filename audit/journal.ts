@@ -107,7 +107,7 @@ export class Journal {
     return this.#unsynced.size > 0
   }
 
-  /** Once a second: notices a deleted folder, opens what could not be opened, and makes the reserve again. */
+  /** Twice a second: notices a deleted folder, opens what could not be opened, and makes the reserve again. */
   tend(): void {
     try {
       if (this.#fd !== undefined && fstatSync(this.#fd).nlink === 0) {

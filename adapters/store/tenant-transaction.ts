@@ -246,7 +246,8 @@ function isLoss(error: unknown): error is Error {
 function lostConnection(cause: Error): Refusal {
   return refuse(
     'adapter_error',
-    'The connection to the database was lost in the middle of this; try again, with the same idempotency key if it changes something.',
+    'The connection to the database was lost in the middle of this; try again, ' +
+      'with the same idempotency key if it changes something.',
     { reason: 'database lost', retry_after_ms },
     cause,
   )
