@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict'
+import { after, before, type TestContext, test } from 'node:test'
+import type { Allowance, BucketSize } from '@svc/engine/ports'
+import { type FaultProxy, startFaultProxy } from '../../checks/fault-proxy.ts'
+import { startRedis, type TestRedis } from '../../checks/test-redis.ts'
+import { manualClock } from '../clock/manual.ts'
+import { limitScript, redis_clock } from './limit-script.ts'
+import { localShare } from './local-share.ts'
+import { monthCalls } from './month-calls.ts'
+import { redisLimiter } from './redis.ts'
+import { answer_ms_max, openRedisLink } from './redis-link.ts'
+import { monthOf } from './token-bucket.ts'
+
+const quiet = { debug() {}, info() {}, warn() {}, error() {} }
+const patience = { interval: 10, timeout: 20_000 }
+/** Hardly refills, so that what was taken stays taken for the test. */
+const size: BucketSize = { capacity: 10, refill_per_s: 0.001, month_max: null }
+let redis: TestRedis
+let proxy: FaultProxy
+
+before(async () => {
+  redis = await startRedis()
+  proxy = await startFaultProxy(redis.port)
+})
+after(async () => {
+  await proxy.close()
+  await redis.close()
+})
+
+interface Options {
+  readonly url?: string
+  readonly replicas?: number
+  /** What PostgreSQL would say of the month. */
+  readonly saved?: number
+}
+
+let tenants = 0
+async function open(t: TestContext, { url, replicas = 1, saved = 0 }: Options = {}) {
+  const link = openRedisLink(url ?? `redis://127.0.0.1:${proxy.port}`, limitScript(redis_clock), quiet)
+  t.after(() => link.close())
+  await link.tried
+  const clock = manualClock('2026-11-15T10:00:00.000Z')
+  const months = monthCalls()
+  const counted = { fallbacks: 0, reads: 0 }
+  const store = {
+    async read(tenant_id: string, month: number) {
+      counted.reads++
+      months.raise(tenant_id, month, saved)
+    },
+  }
+  const limiter = redisLimiter({
+    link,
+    share: localShare(clock, () => replicas, months),
+    months,
+    saved: store,
+    onFallback: () => counted.fallbacks++,
+  })
+  const key = { tenant_id: `tenant-${tenants++}`, protocol: 'MAX' }
+  const take = async (cost = 1, more: Partial<BucketSize> = {}, bucket = key): Promise<Allowance> =>
+    limiter.take(bucket, { ...size, ...more }, cost, true)
+  const isBack = () => t.waitFor(() => assert.equal(limiter.health(), 'ok'), patience)
+  return { link, limiter, clock, months, counted, key, take, isBack }
+}
+
+test('two engines draw from one bucket, and a script that was flushed is sent again', async (t) => {
+  const [one, other] = [await open(t), await open(t)]
+  const both = [one.take, () => other.take(1, {}, one.key)]
+  assert.equal((await both[0]!()).remaining, 9)
+  assert.equal((await both[1]!()).remaining, 8)
+  await redis.command('SCRIPT FLUSH')
+  const all = await Promise.all(Array.from({ length: 12 }, (_, i) => both[i % 2]!()))
+  assert.equal(all.filter(({ allowed }) => allowed).length, 8)
+  assert.deepEqual([one.counted.fallbacks, other.counted.fallbacks], [0, 0])
+})
+
+test('a look takes nothing, and what costs nothing waits for nobody', async (t) => {
+  const { limiter, key, take } = await open(t)
+  await take(4)
+  assert.equal((await limiter.take(key, size, 1, false)).remaining, 5)
+  assert.equal((await limiter.take(key, size, 7, false)).allowed, false)
+  const known = limiter.take(key, size, 0, false)
+  assert.ok(!(known instanceof Promise))
+  assert.deepEqual([known.allowed, known.limit, known.remaining], [true, 10, 6])
+})
+
+test('while Redis is silent nobody waits but the first, the share is given out, and then paid back', async (t) => {
+  const { limiter, key, take, counted, isBack } = await open(t, { replicas: 2 })
+  assert.equal((await take(2)).remaining, 8)
+  proxy.set({ silent: true })
+  const began_ms = performance.now()
+  const first = await Promise.all(Array.from({ length: 3 }, () => take()))
+  assert.ok(performance.now() - began_ms >= answer_ms_max - 20)
+  assert.ok(first.every(({ allowed }) => allowed))
+  assert.equal(limiter.health(), 'degraded')
+  const next = limiter.take(key, size, 1, true)
+  assert.ok(!(next instanceof Promise), 'nobody waits for what is known to be away')
+  assert.deepEqual(
+    [next.allowed, next.limit, next.remaining],
+    [true, 5, 0],
+    'half of the eight that were left',
+  )
+  assert.deepEqual([(await take()).allowed, counted.fallbacks], [false, 5])
+  proxy.set({})
+  await isBack()
+  // Eight were left, three asked and unheard, four given out meanwhile: Redis may have heard the three after all.
+  const { remaining, limit } = await take()
+  assert.ok(limit === 10 && (remaining === 3 || remaining === 0), `${remaining}`)
+})
+
+test('a flushed Redis is told what was left, and what was used of the month', async (t) => {
+  const { take, months, counted, key } = await open(t, { saved: 90 })
+  const quota = { month_max: 100 }
+  assert.deepEqual([(await take(7, quota)).remaining, counted.reads], [3, 1])
+  assert.equal((await take(1, quota)).remaining, 2)
+  assert.equal(months.known(key.tenant_id)?.used, 92)
+  await redis.command('FLUSHALL')
+  assert.deepEqual([(await take(1, quota)).remaining, counted.reads], [1, 2])
+  assert.equal(months.known(key.tenant_id)?.used, 93)
+  await redis.command('FLUSHALL')
+  const over = await Promise.all(Array.from({ length: 9 }, () => take(1, { ...quota, capacity: 1_000 })))
+  assert.equal(over.filter(({ allowed }) => allowed).length, 1, 'what was left in the bucket')
+  assert.equal(counted.fallbacks, 0)
+})
+
+test('calls of the month that only this engine counted are counted in Redis when it is back', async (t) => {
+  const { take, months, key, isBack } = await open(t)
+  const quota = { month_max: 100 }
+  await take(1, quota)
+  proxy.set({ refusing: true })
+  proxy.cut('reset')
+  await t.waitFor(async () => assert.equal((await take(1, quota)).limit, 10), patience)
+  const local = months.known(key.tenant_id)!
+  assert.ok(local.unsaved >= 1)
+  proxy.set({})
+  await isBack()
+  await take(1, quota)
+  assert.deepEqual(months.known(key.tenant_id), { ...local, used: local.used + 1, unsaved: 0 })
+  const text = await redis.command(`GET svc:{${key.tenant_id}}:month`)
+  assert.ok(text.endsWith(`:${local.used + 1}`), text)
+})
+
+test('the share of a month: all engines together give what is left of it', async (t) => {
+  const { take, months, key, clock } = await open(t, { url: 'redis://127.0.0.1:1', replicas: 4 })
+  months.raise(key.tenant_id, monthOf(clock.now_ms()), 60)
+  const size_left = { month_max: 100, capacity: 1_000, refill_per_s: 1_000 }
+  const answers = []
+  for (let i = 0; i < 20; i++) answers.push(await take(1, size_left))
+  assert.equal(answers.filter(({ allowed }) => allowed).length, 10)
+  assert.equal(answers[10]!.reason, 'monthly quota used')
+})
+
+test('a Redis that cannot be reached, refuses the password or takes no writes counts nothing', async (t) => {
+  const unreachable = await open(t, { url: 'redis://127.0.0.1:1' })
+  const secret = await startRedis()
+  t.after(() => secret.close())
+  await secret.command('CONFIG SET requirepass right')
+  const wrong = await open(t, { url: secret.url.replace('//', '//:wrong@') })
+  const right = await open(t, { url: secret.url.replace('//', '//:right@') })
+  assert.equal(right.limiter.health(), 'ok')
+  for (const { take, limiter } of [unreachable, wrong]) {
+    assert.equal(limiter.health(), 'degraded')
+    const answers = await Promise.all(Array.from({ length: 30 }, () => take()))
+    assert.equal(answers.filter(({ allowed }) => allowed).length, 10)
+  }
+  await redis.command('CONFIG SET maxmemory 1')
+  const full = await open(t)
+  assert.equal(full.limiter.health(), 'degraded')
+  await redis.command('CONFIG SET maxmemory 0')
+  await full.isBack()
+})
