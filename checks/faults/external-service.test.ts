@@ -262,7 +262,8 @@ test('the book holds every move once, each from where the last one led, and ever
     assert.equal(endpoint, far.url)
   })
   assert.equal(moves.at(-1)!.to, 'CLOSED')
-  const refused = await service.records(service.tenant_id, { event_types: ['CircuitBreakerOpen'] })
+  const event_types = ['CircuitBreakerOpen']
+  const refused = await service.records(service.tenant_id, { event_types, limit: refusals + 1 })
   assert.equal(refused.length, refusals)
   for (const { meta } of refused)
     assert.ok(meta.protocol === 'FAR' && meta.endpoint === far.url && meta.last_failure)

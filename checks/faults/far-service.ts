@@ -13,6 +13,7 @@ export type Behaviour = 'well' | 'answers 5xx' | 'resets' | 'answers too much'
 const chunk = Buffer.alloc(1024 * 1024, 120)
 /** Ten times what the engine reads of an answer. */
 const chunks_max = 60
+const keep_alive_ms = 300_000
 
 export interface FarService {
   readonly url: string
@@ -52,6 +53,8 @@ export async function startFarService(key: SigningKey, clock: Clock): Promise<Fa
     if (load) end(load)
     answer(req, res, key, clock)
   })
+  // A busy machine must not make it close a connection just as it is used again: that would be another test.
+  server.keepAliveTimeout = keep_alive_ms
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const proxy = await startFaultProxy((server.address() as { port: number }).port)
   const far: FarService = {
