@@ -17,7 +17,7 @@ import {
   slowSort,
   startCallers,
 } from './callers.ts'
-import { announce, is_long, openChance, report } from './chance.ts'
+import { announce, type Chance, is_long, openChance, report } from './chance.ts'
 import { canMount, openScene, signal, slow_engine, until } from './scene.ts'
 
 const callers_count = 8
@@ -38,7 +38,7 @@ test('a full disk refuses what changes state, and forgets nothing that was answe
   const scene = openScene(t)
   const disk = join(scene.dir, 'disk')
   mkdirSync(disk)
-  scene.mount(disk, 'size=4m')
+  scene.mount(disk, 'size=4m,nr_inodes=200')
   const engine = await scene.start('engine', {
     node_args: slow_engine,
     env: { SVC_AUDIT_BUFFER_DIR: join(disk, 'audit'), SVC_LOG: 'silent' },
@@ -58,6 +58,7 @@ test('a full disk refuses what changes state, and forgets nothing that was answe
     await callers.stop()
     assert.equal(callers.unanswered, 0)
     assertFlowing(callers.answered.slice(before, before + answers_meanwhile))
+    kept.push(...(await withoutInodes(engine, disk, chance)))
     // Where not even the reserve could be had the caller was told of a failure, and that answer has no record.
     kept.push(...callers.answered.filter(({ code }) => code !== 'internal'))
     unrecorded.push(...callers.answered.filter(({ code }) => code === 'internal'))
@@ -74,6 +75,24 @@ test('a full disk refuses what changes state, and forgets nothing that was answe
     lost: 0,
   })
 })
+
+/** No new file can be made, but those there are can be written: nothing need be refused, and nothing is forgotten. */
+async function withoutInodes(
+  engine: RunningEngine,
+  disk: string,
+  chance: Chance,
+): Promise<readonly Answered[]> {
+  const folder = join(disk, 'inodes')
+  mkdirSync(folder)
+  for (let n = 0; statfsSync(disk).ffree > 0; n++) writeFileSync(join(folder, String(n)), '')
+  const callers = startCallers(engine, callers_count, [count, query, foreign], chance)
+  await until('calls go on', () => callers.answered.length > answers_meanwhile)
+  rmSync(folder, { recursive: true })
+  await callers.stop()
+  const failed = callers.answered.filter(({ status }) => status >= 429)
+  assert.deepEqual([callers.unanswered, failed.map(({ code }) => code).slice(0, 3)], [0, []])
+  return callers.answered
+}
 
 /** Takes what is free now, in one step: going on until nothing is left would also take the reserve the engine frees. */
 function fillUp(disk: string): void {
@@ -139,11 +158,13 @@ test('a buffer at its limit, and one whose folder is deleted', limits, async (t)
       await until('state changes are taken again', () => last(callers, emit)?.status === 200)
     })
   })
-  await t.test('deleted under load it is made again', async () => {
+  await t.test('deleted under load it is made again', async (t) => {
     const answered = await meanwhile([emit, entry, foreign], async (callers) => {
       const folder = join(scene.dataDir('engine'), 'audit')
       rmSync(folder, { recursive: true })
+      const deleted_ms = performance.now()
       await until('the folder is there again', () => existsSync(join(folder, 'id')))
+      report(t, { N: 1, noticed_ms: performance.now() - deleted_ms })
       await moreAnswers(callers)
     })
     assert.deepEqual(answered.filter(({ status }) => status >= 500).slice(0, 3), [])
