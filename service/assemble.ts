@@ -17,28 +17,22 @@ import { openRoom } from '@svc/gateway/room'
 import { followChanges } from './change-feed.ts'
 import type { Config } from './config.ts'
 import { ConfigError } from './config-error.ts'
-import { type Ending, openEnding } from './ending.ts'
-import { openGateway, openTrust } from './engine-door.ts'
+import { openTrust } from './engine-door.ts'
 import { openFanOut } from './fan-out.ts'
 import { followRegistrations } from './follow-registrations.ts'
 import type { NodeUrls } from './identity-settings.ts'
 import { openLimiter } from './limiter.ts'
 import { openLog } from './log.ts'
-import { openMcp } from './mcp.ts'
-import { addGauges, measure, openMetrics } from './metrics.ts'
+import { addGauges } from './metrics.ts'
 import { migrations } from './migrations.ts'
 import type { RunningNodes } from './nodes.ts'
 import { openPorts } from './open-ports.ts'
-import { listeningUrl, openPeople } from './people.ts'
+import { openPeople } from './people.ts'
 import { openServing, trustEngines } from './served-engines.ts'
+import { openSurfaces, type SurfaceChoices, type Surfaces } from './surfaces.ts'
 import { startTicking } from './tick.ts'
-import type { Measured } from './worker-messages.ts'
 
-export interface Service extends Ending {
-  readonly port: number
-  readonly metrics_port: number
-  /** Where MCP clients connect; undefined where there is no MCP surface. */
-  readonly mcp_url: string | undefined
+export interface Service extends Surfaces {
   readonly store: PostgresStore
   readonly book: Book
   readonly engine: Engine
@@ -46,13 +40,9 @@ export interface Service extends Ending {
   readonly registry: OpenRegistry
   /** Probes what is due by the clock; the service does so itself every second. */
   probe(): Promise<void>
-  /** Opens the MCP surface that was left to be opened; answers where it is. */
-  hostMcp(): Promise<string | undefined>
-  /** Every figure of this process, for whoever sums them. */
-  measure(): Promise<Measured>
 }
 
-export interface Choices {
+export interface Choices extends SurfaceChoices {
   /** A resolver, or what to make of the one that asks the identity node. */
   readonly identity: IdentityResolver | ((oas: IdentityResolver) => IdentityResolver)
   /** Starts the nodes that come with the engine, where none is bound. */
@@ -67,10 +57,6 @@ export interface Choices {
   readonly loopback_endpoints?: boolean
   /** Makes what the first call needs, once the tables are there and before the door opens. */
   readonly provision?: (store: PostgresStore) => Promise<void>
-  /** One of several workers: the parent reads its figures, and says whether it is the one that serves MCP. */
-  readonly has_parent?: boolean
-  /** Production: how long connections are kept for a last answer when the engine stops. */
-  readonly linger_ms_max?: number
 }
 
 type Closing = (() => Promise<unknown>)[]
@@ -106,37 +92,17 @@ export async function assemble(config: Config, choices: Choices): Promise<Servic
     const engines = trustEngines(config, ports, store)
     const door: Door = { engine, book, keys, clock: ports.clock, log, own, gateways, engines, logins, room }
     addGauges(meters, engine, book, room)
-    const { port, server } = await openGateway(config, door, ports, protocols, people, log, closing)
-    const mcp = openMcp(config, { door, people, protocols }, closing)
-    const { has_parent = false, loopback_endpoints: loopback = false, linger_ms_max } = choices
-    const mcp_url = has_parent ? mcp.url : await mcp.listen()
-    people.start(listeningUrl(config, port), mcp_url)
-    const metrics_port = has_parent ? 0 : await openMetrics(config, meters, closing)
+    const surfaces = await openSurfaces(
+      config,
+      choices,
+      { door, ports, protocols, people, meters, log },
+      closing,
+    )
     const { outside, registry } = routes
+    const { loopback_endpoints: loopback = false } = choices
     const ticking = startTicking({ breaker, keys, store, far: outside, clock: ports.clock, loopback, log })
     closing.push(async () => ticking.stop())
-    const { shutdown_grace_ms } = config
-    const ending = openEnding({
-      engine,
-      server,
-      closing,
-      shutdown_grace_ms,
-      linger_ms_max,
-      leaveMcp: mcp.leave,
-    })
-    const family = { hostMcp: mcp.listen, measure: () => measure(meters) }
-    return {
-      port,
-      metrics_port,
-      mcp_url,
-      store,
-      book,
-      engine,
-      registry,
-      probe: ticking.probe,
-      ...ending,
-      ...family,
-    }
+    return { ...surfaces, store, book, engine, registry, probe: ticking.probe }
   } catch (error) {
     for (const close of closing.reverse()) await close().catch(() => undefined)
     throw error

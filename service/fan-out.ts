@@ -28,6 +28,10 @@ export function openFanOut(
   meters.gauge('svc_audit_fan_out_lag', 'Committed audit records not yet handed on to Kafka.', () =>
     link.lag(),
   )
-  const projection_modules = [import.meta.resolve('@svc/audit/sinks/due')]
-  return { projection_modules, wake: () => link.wake() }
+  return { projection_modules: fanOutProjections({ kafka }), wake: () => link.wake() }
+}
+
+/** Whoever commits records must note them, also those of a journal that was left behind. */
+export function fanOutProjections({ kafka }: Pick<Config, 'kafka'>): readonly string[] {
+  return kafka ? [import.meta.resolve('@svc/audit/sinks/due')] : []
 }

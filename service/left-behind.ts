@@ -6,6 +6,7 @@ import { adoptJournal } from '@svc/audit/adopt-journal'
 import { holdsJournal } from '@svc/audit/journal-directory'
 import type { Log } from '@svc/engine/ports'
 import type { Config } from './config.ts'
+import { fanOutProjections } from './fan-out.ts'
 
 const look_every_ms = 10_000
 const worker_folder = /^worker-\d+$/
@@ -29,7 +30,7 @@ function namesIn(folder: string): string[] {
   }
 }
 
-type BookSettings = Pick<Config, 'db_url' | 'master_key' | 'tenant_id'>
+type BookSettings = Pick<Config, 'db_url' | 'kafka' | 'master_key' | 'tenant_id'>
 
 /** One after the other; one that cannot be taken up now is left for the next time. */
 export async function takeUp(config: BookSettings, folders: readonly string[], log: Log): Promise<void> {
@@ -40,6 +41,7 @@ export async function takeUp(config: BookSettings, folders: readonly string[], l
         dir,
         master_key: config.master_key,
         operator_tenant_id: config.tenant_id,
+        projection_modules: fanOutProjections(config),
         onUnknownEvent: () => {},
         log,
       })

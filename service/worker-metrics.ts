@@ -2,8 +2,14 @@
 import { AggregatorRegistry } from 'prom-client'
 import type { Measured } from './worker-messages.ts'
 
-/** A state or a delay of one worker is not made worse by another one's: the worst is shown. */
-const shown_at_worst = new Set(['svc_audit_state', 'svc_loop_delay_p99_seconds'])
+/** A state or a delay of one worker is not made worse by another one's, and a lag all see is not their sum: the worst is shown. */
+const shown_at_worst = new Set([
+  'svc_audit_fan_out_lag',
+  'svc_audit_state',
+  'svc_circuit_state',
+  'svc_loop_delay_p99_seconds',
+  'svc_rate_limit_degraded',
+])
 
 /** What was counted outlives a worker; what is measured of it goes with it. */
 export function foldCounters(gone: Measured, more: Measured): Measured {
