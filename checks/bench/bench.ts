@@ -6,7 +6,8 @@ import { parseArgs } from 'node:util'
 import { dispatch } from '../running-engine.ts'
 import { measureBook } from './book.ts'
 import { measureColdStart, printColdStart } from './cold-start.ts'
-import { generator, type Report, runLoad } from './load.ts'
+import { generator, medianOf, type Report, runLoad } from './load.ts'
+import { measureProduction } from './production.ts'
 import { profileDispatch } from './profile.ts'
 import { machine, openTargets, rssMib, type Target } from './targets.ts'
 
@@ -31,6 +32,7 @@ const result: Record<string, unknown> = { machine: machine(), generator, rounds,
 try {
   const wants = (part: string) => values.only === undefined || values.only === part
   if (wants('http')) Object.assign(result, await compareEchoes())
+  if (wants('production')) result.production = await measureProduction({ rounds, seconds, connections })
   if (wants('book')) result.book = await measureBook(Number(values.records))
   if (wants('cold')) {
     const cold = await measureColdStart()
@@ -99,17 +101,6 @@ async function checkAudited(targets: readonly Target[]): Promise<void> {
   if (answer.body.output?.verified?.ok !== true)
     throw new Error(`the book does not verify: ${JSON.stringify(answer.body)}`)
   console.log('the dispatched calls are in the book, and it verifies')
-}
-
-function medianOf(list: readonly Report[]): Report {
-  const by = (pick: (report: Report) => number) =>
-    list.map(pick).sort((a, b) => a - b)[Math.floor(list.length / 2)]!
-  return {
-    requests_per_s: by((report) => report.requests_per_s),
-    p50_ms: by((report) => report.p50_ms),
-    p99_ms: by((report) => report.p99_ms),
-    not_2xx: list.reduce((sum, report) => sum + report.not_2xx, 0),
-  }
 }
 
 function printTable(

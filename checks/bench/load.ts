@@ -95,3 +95,14 @@ function capture(command: string, args: readonly string[]): Promise<string> {
     )
   })
 }
+
+export function medianOf(list: readonly Report[]): Report {
+  const by = (pick: (report: Report) => number) =>
+    list.map(pick).sort((a, b) => a - b)[Math.floor(list.length / 2)]!
+  return {
+    requests_per_s: by((report) => report.requests_per_s),
+    p50_ms: by((report) => report.p50_ms),
+    p99_ms: by((report) => report.p99_ms),
+    not_2xx: list.reduce((sum, report) => sum + report.not_2xx, 0),
+  }
+}

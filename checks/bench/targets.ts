@@ -59,7 +59,7 @@ export async function openTargets(data_dir: string): Promise<Target[]> {
   ]
 }
 
-async function startEcho(file: string) {
+export async function startEcho(file: string) {
   const port = await freePorts()
   const child: ChildProcess = spawn(process.execPath, [join(import.meta.dirname, file), String(port)], {
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -2,16 +2,21 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
+import { Agent } from 'node:http'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
 import { type Answer, dispatch, type RunningEngine } from '../running-engine.ts'
 import { assertKept, readBooks, readMetric } from './book-check.ts'
-import { type Answered, ask, type Sort, slowSort } from './callers.ts'
+import { type Answered, ask, emit, type Sort, slowSort } from './callers.ts'
 import { is_long, report } from './chance.ts'
 import { openScene, type Scene, slow_engine, until } from './scene.ts'
 
 const in_flight = is_long ? 500 : 30
+const streams = is_long ? 50 : 1
+/** How long they are under way after the signal. */
+const held_ms = is_long ? 10_000 : 0
 
 interface Stage {
   readonly engine: RunningEngine
@@ -66,7 +71,7 @@ test('SIGTERM', { timeout: 300_000 }, async (t) => {
   const kept: Answered[] = []
   await t.test('calls under way finish and new ones are refused', async (t) => {
     kept.push(...(await drainUnderLoad(await openStage(scene))))
-    report(t, { N: in_flight + 1, resets: 0 })
+    report(t, { N: in_flight + streams + 1, held_ms, lost: 0, resets: 0 })
   })
   await t.test('a stuck operation is cut at the end of the grace period', async () => {
     const { engine, hanging } = await openStage(scene, { SVC_SHUTDOWN_GRACE_SECONDS: '1' })
@@ -103,36 +108,51 @@ test('SIGTERM', { timeout: 300_000 }, async (t) => {
   })
   await t.test('every answer is in the book', async () => {
     const engine = await scene.start('engine')
-    assert.equal(kept.length, in_flight + 4)
+    assert.equal(kept.length, in_flight + streams + 5)
     assertKept(kept, await readBooks(engine, { data_dir: scene.dataDir('engine') }))
     assert.equal(await engine.stop(), 0)
   })
 })
 
 async function drainUnderLoad({ engine, waiting, open }: Stage): Promise<Answered[]> {
+  // Callers who keep their connections: one is idle at the signal, and then used again.
+  const agent = new Agent({ keepAlive: true })
+  const before = await ask(engine, emit, agent)
   const calls = Array.from({ length: in_flight }, () => ask(engine, waiting))
   const request = JSON.parse(waiting.ask(engine).body)
-  const streaming = dispatch(engine, request, { accept: 'text/event-stream' })
-  await underWay(engine, in_flight + 1)
+  const streaming = Array.from({ length: streams }, () =>
+    dispatch(engine, request, { accept: 'text/event-stream' }),
+  )
+  await underWay(engine, in_flight + streams)
   await terminate(engine)
 
   const health = await fetch(`${engine.api_url}/health`)
   assert.deepEqual([health.status, ((await health.json()) as { status: string }).status], [503, 'draining'])
+  assert.equal(health.headers.get('connection'), 'close')
   const refused = await dispatch(engine, request)
   assert.deepEqual([refused.status, refused.body.error.code], [503, 'draining'])
   assert.equal(refused.headers.get('connection'), 'close')
   assert.ok(Number(refused.headers.get('retry-after')) > 0)
+  const again = await ask(engine, emit, agent)
+  assert.deepEqual([again.status, again.code], [503, 'draining'])
+  assert.deepEqual(Object.keys(agent.freeSockets), [])
 
+  await pause(held_ms)
   open()
   const answered = await Promise.all(calls)
   assert.deepEqual([...new Set(answered.map(({ status }) => status))], [200])
-  const stream = (await streaming).body as string
+  const streamed = (await Promise.all(streaming)).map(({ body }) => resultOf(body))
+  assert.equal(await engine.exited, 0, engine.stderr())
+  agent.destroy()
+  const results = streamed.map((body) => asAnswered({ ...refused, status: 200, body }, waiting))
+  return [before, again, ...answered, ...results, asAnswered(refused, waiting)]
+}
+
+function resultOf(stream: string): Answer['body'] {
   assert.match(stream, /^event: progress\ndata: .*\n\n/)
   const result = /event: result\ndata: (.*)\n\n$/.exec(stream)?.[1]
   assert.ok(result, `the stream ended without its result: ${stream}`)
-  assert.equal(await engine.exited, 0, engine.stderr())
-  const streamed = asAnswered({ ...refused, status: 200, body: JSON.parse(result) }, waiting)
-  return [...answered, streamed, asAnswered(refused, waiting)]
+  return JSON.parse(result)
 }
 
 async function loiter(t: TestContext, engine: RunningEngine, said: string): Promise<void> {

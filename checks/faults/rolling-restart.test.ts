@@ -1,0 +1,249 @@
+// Workers come and go under callers who keep their connections and repeat nothing: no call fails, and nothing answered is lost.
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { Agent } from 'node:http'
+import { type TestContext, test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { newIdentity } from '@svc/adapters/access/tenants'
+import { findLeftBehind } from '@svc/service/left-behind'
+import { newSigner, openGateway } from '../conformance/gateway-scene.ts'
+import { startInProcess } from '../in-process.ts'
+import { type Addresses, dispatch } from '../running-engine.ts'
+import { testDatabase } from '../test-database.ts'
+import { assertKept, findFaults, readBooks, readMetric } from './book-check.ts'
+import { type Answered, ask, emit, startCallers } from './callers.ts'
+import { announce, type Chance, is_long, openChance, report } from './chance.ts'
+import { openProduction, type Production, type Serving, workersOf } from './production-scene.ts'
+import { until } from './scene.ts'
+
+const rolls = is_long ? 5 : 1
+const requests_min = is_long ? 20_000 : 2_000
+const kill_rounds = is_long ? 10 : 1
+const restarts = is_long ? 40 : 4
+const eager_callers = 2
+const patient_callers = 8
+const thinking_ms_max = 100
+
+interface Tally {
+  readonly answered: Answered[]
+  failed: string[]
+}
+
+/** Callers without pause, and callers who think between two calls, so that connections lie idle when a worker goes. */
+function startAll({ caller }: { readonly caller: Addresses }, chance: Chance) {
+  const eager = startCallers(caller, eager_callers, [emit], chance)
+  const patient: Tally = { answered: [], failed: [] }
+  const agent = new Agent({ keepAlive: true })
+  let stopped = false
+  const think = async () => {
+    while (!stopped) {
+      await ask(caller, emit, agent).then(
+        (answer) => patient.answered.push(answer),
+        (error) => patient.failed.push((error as Error).message),
+      )
+      await pause(chance.below(thinking_ms_max))
+    }
+  }
+  const thinking = Promise.all(Array.from({ length: patient_callers }, think))
+  return {
+    count: () => eager.answered.length + patient.answered.length,
+    async stop(): Promise<Tally> {
+      stopped = true
+      await Promise.all([eager.stop(), thinking])
+      agent.destroy()
+      const failed = [...patient.failed, ...Array<string>(eager.unanswered).fill('an eager caller')]
+      return { answered: [...eager.answered, ...patient.answered], failed }
+    },
+  }
+}
+
+/** Every worker of now is gone, and as many others are there. */
+async function roll(family: Serving): Promise<void> {
+  const before = workersOf(family)
+  family.process.kill('SIGHUP')
+  await until('every worker was replaced', () => {
+    const now = workersOf(family)
+    return now.length === before.length && !now.some((pid) => before.includes(pid))
+  })
+}
+
+function isAlive(pid: number): boolean {
+  return existsSync(`/proc/${pid}`)
+}
+
+async function speaksMcp({ port }: Production): Promise<boolean> {
+  const answer = await fetch(`http://127.0.0.1:${port + 2}/mcp`, { method: 'POST', body: '{}' }).catch(
+    () => undefined,
+  )
+  return answer?.status === 401
+}
+
+test('two engines behind a gateway are stopped and started in turn, and no call fails', {
+  timeout: 300_000,
+}, async (t) => {
+  const chance = openChance()
+  announce(t, import.meta.filename, restarts, chance)
+  const pair = await openPair(t)
+  const callers = startAll(pair, chance)
+  for (let i = 0; i < restarts; i++) {
+    const before = callers.count()
+    await until('calls are answered', () => callers.count() > before + 50)
+    await pair.restart(i % 2)
+  }
+  const before = callers.count()
+  await until('calls are answered', () => callers.count() > before + 50)
+  const { answered, failed } = await callers.stop()
+  assert.deepEqual(failed, [])
+  assert.deepEqual([...new Set(answered.map(({ status }) => status))], [200])
+  report(t, { N: answered.length, restarts, failed: 0, resets: 0 })
+})
+
+test('a family of workers', {
+  timeout: is_long ? 900_000 : 240_000,
+  skip: process.platform !== 'linux',
+}, async (t) => {
+  const chance = openChance()
+  announce(t, import.meta.filename, requests_min, chance)
+  const production = await openProduction()
+  t.after(() => production.close())
+  const answered: Answered[] = []
+  const family = await production.start({ args: ['--workers', '2'] })
+  assert.deepEqual([family.said.workers, workersOf(family).length], [2, 2])
+
+  await t.test('rolled one by one it answers every request', async (t) => {
+    answered.push(...(await rollUnderLoad(t, production, family, chance)))
+  })
+  await t.test('the parent sums what workers counted, also of those that are gone', async () => {
+    const { caller } = production
+    const page = await (await fetch(caller.metrics_url)).text()
+    const counted = /^svc_dispatch_total\{.*outcome="success".*\} (\d+)$/m.exec(page)?.[1]
+    assert.equal(Number(counted), answered.length)
+    assert.deepEqual(
+      [await readMetric(caller, 'svc_workers'), await readMetric(caller, 'svc_in_flight')],
+      [2, 0],
+    )
+  })
+  await t.test('a killed worker is replaced, and MCP is there whichever it was', async () => {
+    answered.push(...(await killWorkers(production, family, chance)))
+  })
+  await t.test('a second SIGTERM ends the whole family at once', async () => {
+    answered.push(await endAtOnce(production, family))
+  })
+  for (let round = 0; round < kill_rounds; round++) {
+    await t.test('killed with all its workers it leaves no orphan', async () => {
+      answered.push(...(await killFamily(production, chance, round === 0 ? 1 : 1 + chance.below(4))))
+    })
+  }
+  await t.test('an engine alone takes up what they left: every answer is in the book once', async (t) => {
+    const records = await takeUpAlone(production, answered)
+    report(t, { answered: answered.length, records, lost: 0, duplicates: 0, kill_rounds })
+  })
+})
+
+interface Pair {
+  /** Through the gateway. */
+  readonly caller: Addresses
+  /** As SIGTERM and a new start would. */
+  restart(which: number): Promise<void>
+}
+
+async function openPair(t: TestContext): Promise<Pair> {
+  const database = await testDatabase()
+  const signer = newSigner()
+  const { did: agent_did } = newIdentity('operator', 'service')
+  const shared = { db_url: database.url, agent_did, agent_key: undefined, master_key: randomBytes(32) }
+  const config = { ...shared, trusted_gateways: [signer.did], require_gateway: true }
+  const start = (port = 0) => startInProcess({ config: { ...config, port }, linger_ms_max: 3_000 })
+  const engines = [await start(), await start()]
+  const api_urls = engines.map(({ api_url }) => new URL(api_url))
+  const behind = { db_url: database.url, api_url: engines[0]!.api_url, engine_did: agent_did }
+  const gateway = await openGateway(behind, { api_urls, signer, plain: true })
+  t.after(async () => {
+    await gateway.stop()
+    for (const engine of engines) await engine.stop()
+    await database.close()
+  })
+  return {
+    caller: { ...engines[0]!, api_url: gateway.url },
+    async restart(which) {
+      const { service, stop } = engines[which]!
+      await stop()
+      engines[which] = await start(service.port)
+    },
+  }
+}
+
+async function rollUnderLoad(
+  t: TestContext,
+  production: Production,
+  family: Serving,
+  chance: Chance,
+): Promise<Answered[]> {
+  const callers = startAll(production, chance)
+  await until('calls are answered', () => callers.count() > 100)
+  for (let i = 0; i < rolls; i++) {
+    await roll(family)
+    assert.ok(await speaksMcp(production), 'MCP is away')
+    await until('so many calls are answered', () => callers.count() >= ((i + 1) * requests_min) / rolls)
+  }
+  const { answered, failed } = await callers.stop()
+  assert.deepEqual(failed, [])
+  assert.deepEqual([...new Set(answered.map(({ status }) => status))], [200])
+  report(t, { N: answered.length, rolls, failed: 0 })
+  return answered
+}
+
+async function killFamily(production: Production, chance: Chance, workers: number): Promise<Answered[]> {
+  const family = await production.start({ args: ['--workers', String(workers)] })
+  const pids = workersOf(family)
+  const callers = startAll(production, chance)
+  await until('calls are answered', () => callers.count() > 200)
+  await family.stop('SIGKILL')
+  await until('no worker is left', () => !pids.some(isAlive))
+  const { answered } = await callers.stop()
+  assert.equal((await dispatch(production.caller, {}).catch(() => undefined)) === undefined, true)
+  return answered
+}
+
+async function killWorkers(production: Production, family: Serving, chance: Chance): Promise<Answered[]> {
+  const callers = startAll(production, chance)
+  for (const pid of workersOf(family)) {
+    await until('calls are answered', () => callers.count() > 50)
+    process.kill(pid, 'SIGKILL')
+    await until('another takes its place', () => !isAlive(pid) && workersOf(family).length === 2)
+    await until('MCP is there', () => speaksMcp(production))
+  }
+  const { answered } = await callers.stop()
+  assert.equal(await readMetric(production.caller, 'svc_worker_deaths_total'), 2)
+  return answered
+}
+
+async function endAtOnce(production: Production, family: Serving): Promise<Answered> {
+  const workers = workersOf(family)
+  // Somebody who keeps a connection and is silent: without the second signal they would be waited for.
+  const agent = new Agent({ keepAlive: true })
+  try {
+    const answer = await ask(production.caller, emit, agent)
+    family.process.kill('SIGTERM')
+    await until('it drains', async () => (await fetch(`${production.caller.api_url}/ready`)).status === 503)
+    assert.equal(await family.stop(), 143)
+    await until('no worker is left', () => !workers.some(isAlive))
+    return answer
+  } finally {
+    agent.destroy()
+  }
+}
+
+async function takeUpAlone(production: Production, answered: readonly Answered[]): Promise<number> {
+  const { audit_dir, db_url, caller } = production
+  assert.notDeepEqual(findLeftBehind(audit_dir, new Set()), [])
+  const alone = await production.start()
+  const in_use = new Set([audit_dir])
+  await until('no journal is left behind', () => findLeftBehind(audit_dir, in_use).length === 0)
+  const books = await readBooks(caller, { data_dir: '', db_url })
+  assertKept(answered, books)
+  assert.notDeepEqual(findFaults([{ ...answered[0]!, correlation_id: 'never recorded' }], books), [])
+  assert.equal(await alone.stop(), 0, alone.stderr())
+  return books.records
+}
