@@ -19,6 +19,38 @@ const follow_step_ms = 10
 
 const plain = { level: 'L0', meters: ['seconds', 'tokens'], output: AnyObject } as const
 
+/** What a call of `wait` tells the test, by its name. */
+export const waiting = new Map<
+  string,
+  { readonly began: PromiseWithResolvers<void>; readonly ended: PromiseWithResolvers<void> }
+>()
+
+const resting = {
+  refuse: operation({
+    ...plain,
+    summary: 'Say no in a given way.',
+    effect: 'read',
+    input: Closed({ code: OneOf('policy_denied', 'invalid_payload', 'missing_capability', 'internal') }),
+    example: { code: 'policy_denied' },
+    handle({ code }) {
+      throw refuse(code as RefusalCode, 'No, says the module.', { reason: 'as asked' })
+    },
+  }),
+  wait: operation({
+    ...plain,
+    summary: 'Wait until the caller leaves.',
+    effect: 'read',
+    input: Closed({ name: Type.String() }),
+    example: { name: 'x' },
+    async handle({ name }, { signal }) {
+      waiting.get(name)?.began.resolve()
+      await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
+      waiting.get(name)?.ended.resolve()
+      return {}
+    },
+  }),
+}
+
 /** `other` is the protocol its operations call in turn. */
 function half(id: string, other: string): Protocol {
   return protocol({
@@ -59,40 +91,10 @@ function half(id: string, other: string): Protocol {
         example: {},
         handle: (input, context) => context.call(other, 'bounce', input) as Promise<Record<string, unknown>>,
       }),
-      refuse: operation({
-        ...plain,
-        summary: 'Say no in a given way.',
-        effect: 'read',
-        input: Closed({ code: OneOf('policy_denied', 'invalid_payload', 'missing_capability', 'internal') }),
-        example: { code: 'policy_denied' },
-        handle({ code }) {
-          throw refuse(code as RefusalCode, `No, says ${id}.`, { reason: 'as asked' })
-        },
-      }),
-      wait: operation({
-        ...plain,
-        summary: 'Wait until the caller leaves.',
-        effect: 'read',
-        input: Closed({ name: Type.String() }),
-        example: { name: 'x' },
-        async handle({ name }, { signal }) {
-          waiting.get(name)?.began.resolve()
-          await new Promise<void>((resolve) =>
-            signal.addEventListener('abort', () => resolve(), { once: true }),
-          )
-          waiting.get(name)?.ended.resolve()
-          return {}
-        },
-      }),
+      ...resting,
     },
   })
 }
-
-/** What a call of `wait` tells the test, by its name. */
-export const waiting = new Map<
-  string,
-  { readonly began: PromiseWithResolvers<void>; readonly ended: PromiseWithResolvers<void> }
->()
 
 const [ping, pong, lost] = [half('PING', 'PONG'), half('PONG', 'PING'), half('LOST', 'LOST')]
 

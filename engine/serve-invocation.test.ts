@@ -15,8 +15,8 @@ function open() {
   const serving = {
     registry: ports.registry,
     operator_tenant_id: 'operator',
-    tierOf: () => 'charter',
-  } as const
+    tierOf: () => 'charter' as const,
+  }
   const engine = createEngine(ports, serving)
   const serve = async (other: Partial<Invocation> = {}) => {
     const served = await engine.serve({ ...invocation, ...other })
@@ -83,6 +83,10 @@ test('an exact version is the one the calling engine chose; without one the best
   assert.equal(await serve(), 'v1.2.0', 'whom a canary is for the calling engine decides')
   assert.equal(await serve({ version: 'v1.0.0' }), 'v1.0.0')
   assert.equal(await serve({ version: 'v2.0.0-rc.1' }), 'v2.0.0-rc.1')
+  assert.deepEqual(
+    [await serve({ version: 'v1' }), await serve({ version: 'v2' })],
+    ['v1.2.0', 'unknown version'],
+  )
   assert.equal(await serve({ version: 'v3.0.0' }), 'unknown version')
   const unstable = open()
   const early = { ...run, version: 'v0.1.0-rc.1' }

@@ -9,6 +9,7 @@ import { beginCall, refuseWhileDraining } from './begin-call.ts'
 import type { Asked, Authorised, Call, Done, Versioned } from './call.ts'
 import type { Allowance, Endpoint, Ports, Registered, Registry, Tier } from './ports.ts'
 import { recordServed } from './record-served.ts'
+import { parseVersion } from './semver.ts'
 import { chooseVersion } from './stages/1-resolve-version.ts'
 import { breakCircuit } from './stages/5-break-circuit.ts'
 import { chooseEndpoint } from './stages/6-choose-endpoint.ts'
@@ -166,7 +167,7 @@ function findHere(invocation: Invocation, registry: Registry, ports: Ports): Reg
     throw known.length || ports.registry.versions(protocol) ? elsewhere(protocol) : unknown(protocol)
   const registered = chooseVersion(here, wanted ?? 'latest', {
     // An exact version was chosen by the calling engine, which knows who may have one that is not yet stable.
-    may_pre_release: wanted !== undefined,
+    may_pre_release: wanted !== undefined && parseVersion(wanted) !== undefined,
     canary: [],
     tenant_id: context.tenant_id,
   })

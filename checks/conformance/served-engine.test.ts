@@ -103,7 +103,7 @@ test('the server’s refusals arrive under their own code, and are in both books
     const { error } = answer.body
     assert.deepEqual(
       [answer.status, error.code, error.reason, error.message],
-      [status, code, 'as asked', 'No, says PING.'],
+      [status, code, 'as asked', 'No, says the module.'],
     )
     const { callers, server } = await traces(apart, answer)
     assert.deepEqual([callers.length, server.length, server[0]?.meta.code], [1, 1, code])
