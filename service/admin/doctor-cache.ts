@@ -1,5 +1,5 @@
 // The doctor at the cache: the rate-limit backend as it is configured.
-import { connect as connectPlain, type Socket } from 'node:net'
+import { connect as connectPlain, isIP, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import { broken, doubtful, type Finding, reasonOf, well } from './finding.ts'
 import type { Target } from './target.ts'
@@ -22,13 +22,16 @@ async function lookAtRedis(text: string): Promise<Finding> {
   if (!url || !['redis:', 'rediss:'].includes(url.protocol))
     return broken(check, 'SVC_REDIS_URL is no address of a Redis', 'write redis://host:6379')
   try {
-    const answer = await ping(url)
-    if (answer.includes('+PONG')) return well(check, `Redis answers at ${url.host}`)
-    const said = answer.split('\r\n').find((line) => line.startsWith('-')) ?? 'something that is no Redis'
+    const said = complaintOf(await talk(url, ['PING']), '+PONG')
+    if (said)
+      return doubtful(check, `${url.host} answers ${said}`, 'check user and password of SVC_REDIS_URL')
+    // A replica, a full memory or a user without rights answers and yet counts nothing; of a cluster another node may hold the key.
+    const refused = complaintOf(await talk(url, ['SET', 'svc:{doctor}', '1', 'PX', '1000']), '+')
+    if (!refused || refused.startsWith('-MOVED')) return well(check, `Redis answers at ${url.host}`)
     return doubtful(
       check,
-      `${url.host} answers ${said.slice(0, 80)}`,
-      'check user and password of SVC_REDIS_URL',
+      `${url.host} takes no writes: ${refused}`,
+      'name the server that does, with a user who may write keys svc:*; until then each engine counts its share',
     )
   } catch (error) {
     return broken(
@@ -39,13 +42,22 @@ async function lookAtRedis(text: string): Promise<Finding> {
   }
 }
 
-/** What a Redis says to AUTH and PING. */
-function ping(url: URL): Promise<string> {
+/** The first thing it holds against us; undefined where the answer is the wanted one. */
+function complaintOf(answer: string, wanted: string): string | undefined {
+  const lines = answer.split('\r\n')
+  const error = lines.find((line) => line.startsWith('-'))
+  if (!error && lines.some((line) => line.startsWith(wanted))) return undefined
+  return (error ?? 'something that is no Redis').slice(0, 80)
+}
+
+/** What a Redis says to AUTH and one command. */
+function talk(url: URL, words: readonly string[]): Promise<string> {
   const [host, port] = [url.hostname.replace(/^\[|\]$/g, ''), Number(url.port || 6379)]
+  const named = isIP(host) ? {} : { servername: host }
   const socket: Socket =
-    url.protocol === 'rediss:' ? connectTls({ host, port, servername: host }) : connectPlain({ host, port })
+    url.protocol === 'rediss:' ? connectTls({ host, port, ...named }) : connectPlain({ host, port })
   const auth = [url.username, url.password].filter(Boolean).map(decodeURIComponent)
-  const asks = [...(url.password ? [['AUTH', ...auth]] : []), ['PING']]
+  const asks = [...(url.password ? [['AUTH', ...auth]] : []), words]
   const { promise, resolve, reject } = Promise.withResolvers<string>()
   let answer = ''
   const timer = setTimeout(
