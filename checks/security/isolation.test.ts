@@ -251,6 +251,7 @@ const fillers: Readonly<Record<string, string>> = {
   derived_identities: `INSERT INTO derived_identities
     (tenant_id, did, parent_did, asked_digest, statement, document, created_at)
     VALUES ('rival', 'x', 'y', 'z', '{}', '{}', now())`,
+  month_calls: "INSERT INTO month_calls (month, tenant_id, used, added) VALUES (1, 'rival', 1, 0)",
   keystore: "INSERT INTO keystore (tenant_id, did, public_key, sealed_seed) VALUES ('rival', 'x', 'y', '')",
   endpoints_health: `${registry_row}; INSERT INTO endpoints_health (tenant_id, entry, url, next_probe_at)
     VALUES ('rival', 'sha256:1', 'https://a.example', now())`,
