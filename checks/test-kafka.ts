@@ -19,6 +19,8 @@ import { is_long } from './faults/chance.ts'
 import { freePorts } from './running-engine.ts'
 
 const version = '3.9.1'
+const java = process.env.SVC_TEST_JAVA ?? 'java'
+const maven = process.env.SVC_TEST_MAVEN ?? 'mvn'
 const start_ms_max = 120_000
 const download_ms_max = 540_000
 /** Kept from run to run: 46 MB of Java archives, and what makes the broker start in a third of the time. */
@@ -42,11 +44,14 @@ export interface TestKafka {
 
 /** Why no broker can be started here, in a sentence; undefined where one can. */
 export function findKafkaMissing(): string | undefined {
-  if (!runs('java', '-version')) return 'No Java was found (17 or newer), so no Kafka was started.'
+  if (!runs(java, '-version'))
+    return 'No Java was found to run Kafka with; install 17 or newer, or name it in SVC_TEST_JAVA.'
   if (existsSync(jars)) return undefined
   if (!is_long)
     return `Kafka ${version} was not downloaded yet, which takes minutes; npm run assurance does it once.`
-  return runs('mvn', '-v') ? undefined : `No Maven was found to download Kafka ${version} with.`
+  return runs(maven, '-v')
+    ? undefined
+    : `No Maven was found to download Kafka ${version} with; name it in SVC_TEST_MAVEN.`
 }
 
 function runs(program: string, ...args: string[]): boolean {
@@ -108,7 +113,7 @@ function writeSettings(folder: string, port: number): string {
 /** Ready once it takes connections: the controller has let it in by then. */
 async function launch(settings: string, port: number, ...options: string[]): Promise<ChildProcess> {
   const args = [...small_java, ...options, '-cp', join(jars, '*'), 'kafka.Kafka', settings]
-  const child = spawn('java', args, { stdio: 'ignore' })
+  const child = spawn(java, args, { stdio: 'ignore' })
   const give_up_ms = performance.now() + start_ms_max
   while (!(await takesConnections(port))) {
     if (child.exitCode !== null) throw new Error(`the broker ended with ${child.exitCode}`)
@@ -141,7 +146,7 @@ async function fillCache(): Promise<void> {
     const port = await freePorts()
     const settings = writeSettings(folder, port)
     const format = ['kafka.tools.StorageTool', 'format', '-t', cluster_id, '-c', settings]
-    execFileSync('java', [...small_java, '-cp', join(jars, '*'), ...format], { stdio: 'ignore' })
+    execFileSync(java, [...small_java, '-cp', join(jars, '*'), ...format], { stdio: 'ignore' })
     if (!existsSync(formatted)) cpSync(join(folder, 'data'), formatted, { recursive: true })
     const noted = join(folder, 'classes.jsa')
     const child = await launch(settings, port, `-XX:ArchiveClassesAtExit=${noted}`)
@@ -163,6 +168,6 @@ function download(folder: string): void {
   )
   const out = join(folder, 'jars')
   const args = ['-q', '-B', '-f', pom, 'dependency:copy-dependencies', `-DoutputDirectory=${out}`]
-  execFileSync('mvn', args, { stdio: 'ignore', timeout: download_ms_max })
+  execFileSync(maven, args, { stdio: 'ignore', timeout: download_ms_max })
   renameSync(out, jars)
 }
