@@ -136,6 +136,18 @@ test('canary weights may not add up to more than everybody', () => {
   assert.deepEqual(registry.canary('TEST'), [])
 })
 
+test('canary weights stand in the order of versions, however they were given', () => {
+  const registry = openRegistry()
+  const weights = ['v1.10.0', 'v1.2.0', 'v1.2.0-rc.1'].map((version) => ({ version, weight_bps: 100 }))
+  registry.setCanary('TEST', weights)
+  assert.deepEqual(
+    registry.canary('test').map(({ version }) => version),
+    ['v1.2.0-rc.1', 'v1.2.0', 'v1.10.0'],
+  )
+  assert.throws(() => registry.setCanary('TEST', [{ version: 'newest', weight_bps: 1 }]), /semantic version/)
+  assert.equal(registry.canary('TEST').length, 3)
+})
+
 test('a version that could never be chosen is not registered', () => {
   for (const version of ['v1', 'latest', '', 'v1.0']) {
     assert.throws(

@@ -47,9 +47,12 @@ export function openRegistry(): OpenRegistry {
       if (total > 10_000)
         throw new RangeError(`canary weights of ${protocol} add up to ${total}, more than 10000 basis points`)
       // In the order of versions, however they were written: else the same weights could move tenants.
+      const ordered = weights
+        .map((weight) => ({ weight, version: versionOf(weight.version) }))
+        .sort((a, b) => compareVersions(a.version, b.version))
       canaries.set(
         protocol.toUpperCase(),
-        weights.toSorted((a, b) => compareVersions(versionOf(a.version), versionOf(b.version))),
+        ordered.map(({ weight }) => weight),
       )
       revision++
     },

@@ -23,7 +23,7 @@ export async function followRegistrations(routes: Routes, log: Log, closing: Clo
 }
 
 function follow(reload: () => Promise<void>, log: Log) {
-  let [wanted, busy, stopped] = [false, false, false]
+  let [wanted, busy, stopped, failing] = [false, false, false, false]
   let timer: NodeJS.Timeout | undefined
   const read = async () => {
     if (busy || stopped) return
@@ -33,13 +33,14 @@ function follow(reload: () => Promise<void>, log: Log) {
       while (wanted && !stopped) {
         wanted = false
         await reload()
+        failing = false
       }
     } catch (error) {
-      log.warn(
-        { err: error },
-        'registered protocols could not be read; the last known stand, and it is tried again',
-      )
+      // Once for an outage, however often it is tried.
+      if (!failing) log.warn({ err: error }, 'registered protocols could not be read; the last known stand')
+      failing = true
       wanted = true
+      clearTimeout(timer)
       timer = setTimeout(read, again_ms).unref()
     } finally {
       busy = false

@@ -4,6 +4,7 @@ import type { ProtocolSettings, Registration } from '@svc/adapters/external/regi
 import type { Protocol } from '@svc/contract/protocol'
 import type { Balance } from '@svc/engine/ports'
 import type { Declaration } from '@svc/engine/registry'
+import { parseVersion } from '@svc/engine/semver'
 
 /** One version that runs outside, with the services that answer for it. */
 export interface VersionGroup {
@@ -20,7 +21,9 @@ export function groupByVersion(
 ): readonly VersionGroup[] {
   const groups = new Map<string, Registration[]>()
   for (const registration of registrations) {
-    if (!registration.enabled || isAdapter(registration.name, known)) continue
+    // A row that no command would have written must not keep the others from being routed.
+    if (!registration.enabled || !parseVersion(registration.version)) continue
+    if (isAdapter(registration.name, known)) continue
     const key = versionKey(registration.name, registration.version)
     groups.set(key, [...(groups.get(key) ?? []), registration])
   }

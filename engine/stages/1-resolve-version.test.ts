@@ -110,6 +110,23 @@ test('raising a weight moves tenants only toward the version that was raised', (
   )
 })
 
+test('with several canaries, raising the newest takes tenants only from those that had none', () => {
+  const versions = versionsOf(['v1.0.0', 'v1.1.0', 'v1.2.0'])
+  fc.assert(
+    fc.property(fc.nat(5_000), fc.nat(5_000), fc.nat(5_000), fc.string(), (older, a, b, tenant_id) => {
+      const at = (newest: number) => {
+        const canary = [
+          { version: 'v1.1.0', weight_bps: older },
+          { version: 'v1.2.0', weight_bps: newest },
+        ]
+        return chooseVersion(versions, 'v1', { ...plain, tenant_id, canary })!.version
+      }
+      const [before, then] = [at(Math.min(a, b)), at(Math.max(a, b))]
+      if (before !== then) assert.deepEqual([before, then], ['v1.0.0', 'v1.2.0'])
+    }),
+  )
+})
+
 test('an exact version is not the canary to decide, nor is a pre-release the canary to give', () => {
   const everybody = (version: string) => ({ ...plain, canary: [{ version, weight_bps: 10_000 }] })
   assert.equal(chooseVersion(versionsOf(installed), 'v1.2.0', everybody('v1.0.0'))?.version, 'v1.2.0')

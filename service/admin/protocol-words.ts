@@ -106,7 +106,7 @@ async function refusedName(url: URL, guard: AddressGuard): Promise<string | unde
 }
 
 /** What the engines of this installation may reach, as far as this command's own settings say. */
-export function guardOf({ read, data_dir }: Target): AddressGuard {
+function guardOf({ read, data_dir }: Target): AddressGuard {
   const only = (name: string) => (name === 'SVC_ALLOWED_NETWORKS' ? read(name) : undefined)
   const { allowed_networks } = readMeshSettings(only, 'memory')
   return addressGuard([...(data_dir === undefined ? [] : loopback_networks), ...allowed_networks])
