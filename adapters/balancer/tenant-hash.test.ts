@@ -62,7 +62,7 @@ test('shares follow the weights, also where names are much alike', () => {
         assert.ok(Math.abs(share - expected) <= slack, `${id} has ${share}, not ${expected}`)
       }
     }),
-    { numRuns: 60 },
+    { numRuns: 25 },
   )
 })
 

@@ -13,7 +13,7 @@ import { newSubject } from '../test-identity.ts'
 import { announce, is_long, openChance, report } from './chance.ts'
 import { type FarService, startFarService } from './far-service.ts'
 
-const callers_count = is_long ? 500 : 50
+const callers_count = is_long ? 500 : 30
 const open_ms_max = 30_000
 const step_ms = is_long ? 1_000 : 5_000
 const window_ms = 30_000
