@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import type { Allowance } from '@svc/engine/ports'
+import { is_long } from '../../checks/faults/chance.ts'
+import { startRedis, type TestRedis } from '../../checks/test-redis.ts'
+import { system_clock } from '../clock/system.ts'
+import { keysOf, limitScript, redis_clock } from './limit-script.ts'
+import { localShare } from './local-share.ts'
+import { monthCalls } from './month-calls.ts'
+import { redisLimiter } from './redis.ts'
+import { openRedisLink } from './redis-link.ts'
+
+const quiet = { debug() {}, info() {}, warn() {}, error() {} }
+const patience = { interval: 50, timeout: 60_000 }
+const clustered = ['--cluster-enabled', 'yes', '--cluster-require-full-coverage', 'no']
+
+async function startNode(t: TestContext): Promise<TestRedis> {
+  const node = await startRedis(clustered)
+  t.after(() => node.close())
+  return node
+}
+
+test('both keys of a tenant lie in one slot, and tenants in different ones', async (t) => {
+  const node = await startNode(t)
+  const slotOf = (key: string) => node.command(`CLUSTER KEYSLOT ${key}`)
+  for (const tenant of ['acme', 'a', '0-0']) {
+    const [bucket, month] = await Promise.all(keysOf(tenant, 'MAX').map(slotOf))
+    assert.match(bucket!, /^:\d+$/)
+    assert.deepEqual([month, await slotOf(keysOf(tenant, 'MIM')[0])], [bucket, bucket])
+  }
+  assert.notEqual(await slotOf(keysOf('acme', 'MAX')[0]), await slotOf(keysOf('other', 'MAX')[0]))
+})
+
+/** A node waits two seconds before it serves: too long for every run. */
+test('a cluster of two nodes counts like one Redis, named by any of its nodes', {
+  skip: !is_long,
+}, async (t) => {
+  const nodes = [await startNode(t), await startNode(t)]
+  await nodes[0]!.command('CLUSTER ADDSLOTSRANGE 0 8191')
+  await nodes[1]!.command('CLUSTER ADDSLOTSRANGE 8192 16383')
+  await nodes[0]!.command(`CLUSTER MEET 127.0.0.1 ${nodes[1]!.port} ${nodes[1]!.port + 10_000}`)
+  await t.waitFor(async () => {
+    const said = await Promise.all(nodes.map((node) => node.command('CLUSTER INFO')))
+    for (const info of said) assert.match(info, /cluster_state:ok.*cluster_slots_ok:16384/s)
+  }, patience)
+  const engines = nodes.map(({ url }) => {
+    const link = openRedisLink(url, limitScript(redis_clock), quiet)
+    t.after(() => link.close())
+    const months = monthCalls()
+    const share = localShare(system_clock, () => 1, months)
+    return redisLimiter({
+      link,
+      share,
+      months,
+      saved: { read: async () => {} },
+      onFallback: () => fallbacks++,
+    })
+  })
+  let fallbacks = 0
+  await t.waitFor(() => assert.ok(engines.every((engine) => engine.health() === 'ok')), patience)
+  const size = { capacity: 10, refill_per_s: 0.001, month_max: 100 }
+  for (let tenant = 0; tenant < 20; tenant++) {
+    const key = { tenant_id: `t${tenant}`, protocol: 'MAX' }
+    const asked = Array.from({ length: 30 }, async (_, i) => engines[i % 2]!.take(key, size, 1, true))
+    const answers: Allowance[] = await Promise.all(asked)
+    assert.equal(answers.filter(({ allowed }) => allowed).length, 10)
+  }
+  assert.equal(fallbacks, 0)
+})
