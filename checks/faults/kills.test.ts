@@ -1,43 +1,56 @@
-// kill -9 of the engine at random moments, under load: what was answered is in the book exactly once, whatever else happened.
+// kill -9 of the engine, of PostgreSQL and of Redis at random moments, under load: what was answered is in the book exactly once, whatever else happened.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { freePorts } from '../running-engine.ts'
+import { freePorts, type RunningEngine } from '../running-engine.ts'
+import { startRedis, type TestRedis } from '../test-redis.ts'
 import { assertKept, findFaults, readBooksByCommand } from './book-check.ts'
 import { type Answered, emit, entry, foreign, malformed, startCallers, stranger } from './callers.ts'
 import { announce, type Chance, is_long, openChance, quantile, report } from './chance.ts'
-import { openScene, type Scene, until } from './scene.ts'
+import { openScene, postmasterOf, type Scene, signal, until } from './scene.ts'
 
-const kills = is_long ? 200 : 10
+const kills = is_long ? 200 : 8
 const callers_count = 16
 const sorts = [emit, entry, foreign, malformed, stranger]
 /** One start in so many is killed before it is done. */
 const hasty_share = 8
 const start_ms_max = 1_200
 const extra_ms_max = 25
+/** What is killed together with the engine, a moment before it. */
+const victims = ['engine', 'engine', 'database', 'redis'] as const
 
 interface Tally {
   readonly answered: Answered[]
   readonly ready_ms: number[]
   unanswered: number
   killed_starting: number
+  killed_database: number
+  killed_redis: number
+}
+
+interface Cluster {
+  readonly scene: Scene
+  readonly port: number
+  readonly redis: TestRedis
+  start(): Promise<RunningEngine>
 }
 
 test('no answered decision is lost or doubled by kill -9', { timeout: 1_800_000 }, async (t) => {
   const chance = openChance()
   announce(t, import.meta.filename, kills, chance)
-  const scene = openScene(t)
-  const port = await freePorts()
-  const tally: Tally = { answered: [], ready_ms: [], unanswered: 0, killed_starting: 0 }
+  const cluster = await openCluster(t)
+  const { scene } = cluster
+  const counted = { unanswered: 0, killed_starting: 0, killed_database: 0, killed_redis: 0 }
+  const tally: Tally = { answered: [], ready_ms: [], ...counted }
   for (let i = 0; i < kills; i++) {
-    if (i > 0 && chance.below(hasty_share) === 0) await killStarting(scene, port, chance, tally)
-    else await killUnderLoad(scene, port, chance, tally)
+    if (i > 0 && chance.below(hasty_share) === 0) await killStarting(cluster, chance, tally)
+    else await killUnderLoad(cluster, victims[(i - tally.killed_starting) % victims.length]!, chance, tally)
   }
   const started_ms = performance.now()
-  const engine = await scene.start('engine', { port })
+  const engine = await cluster.start()
   tally.ready_ms.push(performance.now() - started_ms)
   const books = await readBooksByCommand(engine, { data_dir: scene.dataDir('engine') })
   assertKept(tally.answered, books)
@@ -54,33 +67,60 @@ test('no answered decision is lost or doubled by kill -9', { timeout: 1_800_000 
   report(t, {
     kills,
     killed_starting: tally.killed_starting,
+    killed_database: tally.killed_database,
+    killed_redis: tally.killed_redis,
     answered: tally.answered.length,
     unanswered: tally.unanswered,
     records: books.records,
     lost: 0,
     duplicates: 0,
+    forks: 0,
     ready_ms_p50: quantile(tally.ready_ms, 0.5),
     ready_ms_p99: quantile(tally.ready_ms, 0.99),
   })
 })
 
-async function killUnderLoad(scene: Scene, port: number, chance: Chance, tally: Tally): Promise<void> {
+async function openCluster(t: TestContext): Promise<Cluster> {
+  const redis = await startRedis()
+  t.after(() => redis.close())
+  const scene = openScene(t)
+  const port = await freePorts()
+  const env = { SVC_RATE_LIMIT_BACKEND: 'redis', SVC_REDIS_URL: redis.url }
+  return { scene, port, redis, start: () => scene.start('engine', { port, env }) }
+}
+
+async function killUnderLoad(
+  { scene, redis, start }: Cluster,
+  victim: (typeof victims)[number],
+  chance: Chance,
+  tally: Tally,
+): Promise<void> {
   const started_ms = performance.now()
-  const engine = await scene.start('engine', { port })
+  const engine = await start()
   tally.ready_ms.push(performance.now() - started_ms)
   const callers = startCallers(engine, callers_count, sorts, chance)
   // So many answers, so that what was answered a moment ago is at stake; then some time, so that any step is hit.
   const wanted = 1 + chance.below(is_long ? 4_000 : 300)
   await until('the callers have their answers', () => callers.answered.length >= wanted)
   await pause(chance.below(extra_ms_max))
+  if (victim === 'database') {
+    signal([(await postmasterOf(join(scene.dataDir('engine'), 'postgres')))!], 'SIGKILL')
+    tally.killed_database++
+    await pause(chance.below(extra_ms_max))
+  } else if (victim === 'redis') {
+    await redis.kill()
+    tally.killed_redis++
+    await pause(chance.below(extra_ms_max))
+  }
   await engine.stop('SIGKILL')
   await callers.stop()
+  if (victim === 'redis') await redis.start()
   for (const answer of callers.answered) tally.answered.push(answer)
   tally.unanswered += callers.unanswered
 }
 
 /** The journal of the run before is being recovered just then. */
-async function killStarting(scene: Scene, port: number, chance: Chance, tally: Tally): Promise<void> {
+async function killStarting({ scene, port }: Cluster, chance: Chance, tally: Tally): Promise<void> {
   const main = join(import.meta.dirname, '../../service/main.ts')
   const args = [main, 'up', '--json', '--port', String(port), '--data-dir', scene.dataDir('engine')]
   const child = spawn(process.execPath, args, { stdio: 'ignore' })

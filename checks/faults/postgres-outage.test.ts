@@ -1,5 +1,6 @@
 // PostgreSQL goes away under load: calls that need no table go on, their records wait in the journal, and none is lost.
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { EmbeddedPostgres } from '@svc/adapters/store/embedded-postgres'
@@ -10,9 +11,10 @@ import { type Answered, ask, emit, foreign, malformed, query, startCallers } fro
 import { announce, is_long, openChance, quantile, report } from './chance.ts'
 import { familyOf, openScene, type Scene, signal, until } from './scene.ts'
 
-const outage_ms = is_long ? 10_000 : 3_000
+const outage_ms = is_long ? 10_000 : 1_000
 const callers_count = 8
 const exit_ms_max = 30_000
+const kill_every_ms = 50
 
 interface Fault {
   readonly name: string
@@ -30,6 +32,19 @@ async function startAgain({ url }: EmbeddedPostgres, scene: Scene): Promise<void
   assert.equal((await scene.startDatabase('database')).url, url)
 }
 
+let killing: NodeJS.Timeout | undefined
+
+/** Those that serve somebody: a server that loses one ends all, and looks through its log before it goes on. */
+function backendsOf(pid: number): number[] {
+  return familyOf(pid).filter((child) => {
+    try {
+      return /^postgres: .*(127\.0\.0\.1|\[local\])/.test(readFileSync(`/proc/${child}/cmdline`, 'utf8'))
+    } catch {
+      return false
+    }
+  })
+}
+
 const faults: readonly Fault[] = [
   {
     name: 'an immediate shutdown of PostgreSQL',
@@ -42,6 +57,14 @@ const faults: readonly Fault[] = [
     long_only: true,
     begin: (database) => shutDown(database, 'SIGKILL'),
     end: startAgain,
+  },
+  {
+    name: 'kill -9 of one backend after another',
+    long_only: true,
+    begin: async ({ pid }) => {
+      killing = setInterval(() => signal(backendsOf(pid).slice(-1), 'SIGKILL'), kill_every_ms)
+    },
+    end: async () => clearInterval(killing),
   },
   {
     name: 'a halt of all processes of PostgreSQL',
