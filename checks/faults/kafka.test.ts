@@ -182,7 +182,7 @@ async function breakSomething(scene: Scene, chance: Chance, turn: number): Promi
   await pause(500 + chance.below(1_500))
   const name = chance.pick(['one', 'two'])
   const replica = running.get(name)!
-  switch (turn % 4) {
+  switch (turn % 5) {
     case 0:
     case 2:
       running.delete(name)
@@ -194,6 +194,11 @@ async function breakSomething(scene: Scene, chance: Chance, turn: number): Promi
       await noteTakeOver(scene, async () => replica.process.kill('SIGSTOP'))
       replica.process.kill('SIGCONT')
       running.set(name, replica)
+      return
+    case 3:
+      process.kill(kafka.pid, 'SIGSTOP')
+      await pause(chance.below(5_000))
+      process.kill(kafka.pid, 'SIGCONT')
       return
     default:
       await kafka.kill()
