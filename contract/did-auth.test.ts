@@ -57,7 +57,7 @@ test('a signature that allows itself more than half a minute is not taken', () =
     assert.equal(read({ ...whole, [field]: undefined }), 'signature incomplete', field)
     assert.equal(read({ ...whole, [field]: [1] }), 'signature incomplete', field)
   }
-  for (const jti of ['', 'x'.repeat(129)]) assert.equal(read({ ...whole, jti }), 'signature incomplete', jti)
+  assert.equal(read({ ...whole, jti: 'x'.repeat(129) }), 'signature incomplete')
   assert.equal(typeof read({ ...whole, jti: 'x'.repeat(128) }), 'object')
   assert.equal(read({ ...whole, body: undefined }), 'signed for another request')
 })

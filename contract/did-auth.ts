@@ -49,7 +49,7 @@ export function openSignature(authorization: string | undefined): Signed | strin
   const { aud: audience, iat, exp, jti, body } = verified.payload
   if (typeof iat !== 'number' || typeof exp !== 'number' || typeof jti !== 'string')
     return 'signature incomplete'
-  if (jti.length === 0 || jti.length > id_chars_max) return 'signature incomplete'
+  if (jti.length > id_chars_max) return 'signature incomplete'
   return { did: verified.did, id: jti, audience, iat, exp, body }
 }
 
