@@ -20,7 +20,7 @@ import { until } from './scene.ts'
 const rolls = is_long ? 5 : 1
 const requests_min = is_long ? 20_000 : 2_000
 const kill_rounds = is_long ? 10 : 1
-const restarts = is_long ? 40 : 4
+const restarts = is_long ? 20 : 4
 const eager_callers = 2
 const patient_callers = 8
 const thinking_ms_max = 100
@@ -80,7 +80,7 @@ async function speaksMcp({ port }: Production): Promise<boolean> {
 }
 
 test('two engines behind a gateway are stopped and started in turn, and no call fails', {
-  timeout: 300_000,
+  timeout: is_long ? 1_200_000 : 240_000,
 }, async (t) => {
   const chance = openChance()
   announce(t, import.meta.filename, restarts, chance)
@@ -100,7 +100,7 @@ test('two engines behind a gateway are stopped and started in turn, and no call 
 })
 
 test('a family of workers', {
-  timeout: is_long ? 900_000 : 240_000,
+  timeout: is_long ? 1_200_000 : 240_000,
   skip: process.platform !== 'linux',
 }, async (t) => {
   const chance = openChance()
