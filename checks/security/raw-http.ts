@@ -16,14 +16,19 @@ export interface Exchange {
 const exchange_ms_max = 20_000
 
 /** Sends all pieces at once and collects answers until the server hangs up, or `answers_max` are there. */
-export function exchange(port: number, bytes: string | Buffer, answers_max = 1): Promise<Exchange> {
+export function exchange(
+  port: number,
+  bytes: string | Buffer,
+  answers_max = 1,
+  wait_ms_max = exchange_ms_max,
+): Promise<Exchange> {
   return new Promise((resolve, reject) => {
     const socket = connect({ port, host: '127.0.0.1', noDelay: true })
     let received = Buffer.alloc(0)
     const timer = setTimeout(() => {
       socket.destroy()
-      reject(new Error(`no answer within ${exchange_ms_max} ms, only ${JSON.stringify(received.toString())}`))
-    }, exchange_ms_max)
+      reject(new Error(`no answer within ${wait_ms_max} ms, only ${JSON.stringify(received.toString())}`))
+    }, wait_ms_max)
     const finish = (closed: boolean) => {
       clearTimeout(timer)
       socket.destroy()

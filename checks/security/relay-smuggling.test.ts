@@ -138,6 +138,63 @@ test('a request hidden in a body stays a body: its DID, key and context are nobo
   }
 })
 
+test('what is said of one wire does not go on to the next, and a body nobody asked for is no request', async () => {
+  const hidden = requestOf(rival).toString()
+  const page = { method: 'GET', path: '/v1/protocols', body: hidden }
+  const said: Record<string, Buffer> = {
+    'a page with a body': requestOf(acme, page),
+    'a page with chunks': requestOf(acme, {
+      ...page,
+      headers: [...headersOf(acme), ['Transfer-Encoding', 'chunked']],
+      body: `${hidden.length.toString(16)}\r\n${hidden}\r\n0\r\n\r\n`,
+    }),
+    'a wish for HTTP/2': withHeaders(['Connection', 'Upgrade, HTTP2-Settings'], ['Upgrade', 'h2c']),
+    'a wish for a tunnel': withHeaders(['Connection', 'Upgrade'], ['Upgrade', 'websocket']),
+    'headers named as of this wire': withHeaders([
+      'Connection',
+      'X-Agent-Did, Content-Length, Authorization',
+    ]),
+    'a promise to wait': withHeaders(['Expect', '100-continue']),
+    'trailers announced': withHeaders(['TE', 'trailers'], ['Trailer', 'X-Agent-Did']),
+  }
+  for (const [name, bytes] of Object.entries(said)) {
+    // What comes in one packet with a wish for another protocol is left unread.
+    const { passed, seen } = await sendThrough(bytes, !name.startsWith('a wish'))
+    assert.equal(seen.length, passed.length, name)
+    assert.ok(seen.length >= 1 && seen.length <= 2, `${name}: ${seen.length} requests at the engine`)
+    assertInOwnName(seen, name)
+    for (const { names } of seen)
+      for (const header of ['upgrade', 'te', 'trailer', 'expect', 'http2-settings'])
+        assert.ok(!names.includes(header), `${name}: ${header} went on`)
+  }
+})
+
+function withHeaders(...more: [string, string][]): Buffer {
+  return requestOf(acme, { headers: [...headersOf(acme), ...more] })
+}
+
+/** Whoever is slow on purpose is cut off, and nothing of what it said reaches the engine. */
+const slow_ms_max = 45_000
+const is_short = process.env.SVC_ASSURANCE === undefined && 'only in npm run assurance'
+
+test('headers and bodies that never end are refused', {
+  skip: is_short,
+  timeout: 2 * slow_ms_max,
+}, async (t) => {
+  relayed = []
+  const whole = requestOf(acme).toString()
+  const started = ['POST /v1/dispatch HTTP/1.1\r\nHost: x\r\nX-A', whole.slice(0, -1)]
+  const answers = await Promise.all(
+    started.map(async (bytes) => (await exchange(scene.gateway.port, bytes, 1, slow_ms_max)).answers),
+  )
+  assert.deepEqual(
+    answers.map(([answer]) => answer?.status),
+    [408, 408],
+  )
+  assert.deepEqual(relayed, [])
+  t.diagnostic(`N=${started.length} cut off, 0 requests at the engine`)
+})
+
 test('pipelined requests arrive one for one and are answered in order, however the bytes are cut', async () => {
   const bodies = ['{"n":1}', '{"n":2}', '{"n":3}']
   const bytes = Buffer.concat([...bodies.map((body) => requestOf(acme, { body })), last(acme)])
