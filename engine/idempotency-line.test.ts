@@ -7,7 +7,7 @@ const patient: Wait = async (_ms, settled) => void (await settled)
 const hasty: Wait = async () => {}
 const openLine = () => {
   const store = {} as Store
-  return (wait: Wait, name = 'a') => standInLine(store, name, 1, wait)
+  return (wait: Wait, name = 'a') => standInLine<string>(store, name, 1, wait)
 }
 /** Whether it has been let in by now. */
 async function isIn(turn: Promise<unknown>): Promise<boolean> {
@@ -22,10 +22,22 @@ test('one after the other, in the order they came; another name is another line'
   const [second, third] = [stand(patient), stand(patient)]
   assert.ok(await stand(hasty, 'b'))
   assert.deepEqual([await isIn(second), await isIn(third)], [false, false])
-  first()
+  first.left()
   assert.deepEqual([await isIn(second), await isIn(third)], [true, false])
-  ;(await second)!()
+  ;(await second)!.left()
   assert.ok(await isIn(third))
+})
+
+test('what one has found is handed to the next, past those who lost patience, and to nobody later', async () => {
+  const stand = openLine()
+  const first = (await stand(patient))!
+  assert.equal(first.handed, undefined)
+  assert.equal(await stand(hasty), undefined)
+  const third = stand(patient)
+  first.left('it')
+  assert.equal((await third)?.handed, 'it')
+  ;(await third)!.left('it')
+  assert.equal((await stand(patient))?.handed, undefined)
 })
 
 test('who loses patience is gone, and lets nobody past whoever is before', async () => {
@@ -34,9 +46,9 @@ test('who loses patience is gone, and lets nobody past whoever is before', async
   assert.equal(await stand(hasty), undefined)
   const third = stand(patient)
   assert.equal(await isIn(third), false)
-  first()
+  first.left()
   assert.ok(await isIn(third))
-  ;(await third)!()
+  ;(await third)!.left()
   assert.ok(await stand(hasty), 'the line is empty again')
 })
 
@@ -46,7 +58,7 @@ test('a line has an end, and two stores have two lines', async () => {
   const waiting = Array.from({ length: 199 }, () => stand(patient))
   assert.equal(await stand(patient), undefined)
   assert.ok(await elsewhere(hasty))
-  first()
-  for (const turn of waiting) (await turn)!()
+  first.left()
+  for (const turn of waiting) (await turn)!.left()
   assert.ok(await stand(hasty))
 })

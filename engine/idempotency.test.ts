@@ -20,6 +20,7 @@ import type { Asked, Done, Placed } from './call.ts'
 import { createEngine, type Outcome } from './dispatch.ts'
 import { HandlerContext } from './handler-context.ts'
 import { forgetOldKeys, runOnce } from './idempotency.ts'
+import type { Store } from './ports.ts'
 
 const day_ms = 86_400_000
 let database: TestDatabase
@@ -56,7 +57,7 @@ async function asOwner<R>(work: (owner: Client) => Promise<R>): Promise<R> {
 type Work = (input: { readonly [field: string]: unknown }, context: OperationContext) => unknown
 
 /** TRY run leaves one row per effect; `work` may do something before that. */
-function open(work: Work = () => {}, facts: Partial<OperationFacts> = {}, on = store) {
+function open(work: Work = () => {}, facts: Partial<OperationFacts> = {}, on: Store = store) {
   let runs = 0
   const handle: Work = async (input, context) => {
     runs++
@@ -278,7 +279,7 @@ test('however many duplicates wait for a slow first, others find a connection', 
     if (what === 'slow') await may_end
   })
   const duplicates = Array.from({ length: 100 }, () => dispatch('line', 'slow'))
-  await t.waitFor(() => assert.equal(runs(), 1))
+  await t.waitFor(() => assert.equal(runs(), 1), { timeout: 60_000 })
   assert.equal(told(await dispatch('next to it', 'quick')), '{"run":2}')
   assert.ok(store.connections().app.open <= 3, 'each waits with a connection of its own')
   end()
@@ -303,6 +304,27 @@ test('an operation of a long deadline keeps its transaction so long, and waits f
     { idle: '610s', lock: '0' },
     { idle: '30s', lock: '0' },
   ])
+})
+
+test('a commit whose news was lost is an error once, and the answer of every retry', async () => {
+  let is_lost = true
+  const losing: Store = {
+    ...store,
+    transaction(tenant_id) {
+      const transaction = store.transaction(tenant_id)
+      const commit = transaction.commit.bind(transaction)
+      transaction.commit = async (events) => {
+        await commit(events)
+        if (is_lost) throw new Error('the line was cut')
+      }
+      return transaction
+    },
+  }
+  const { dispatch, runs } = open(undefined, {}, losing)
+  assert.equal(told(await dispatch('lost', 'lost')), 'internal: undefined')
+  is_lost = false
+  assert.equal(told(await dispatch('lost', 'lost')), '{"run":1} replayed')
+  assert.deepEqual([await effectsOf('lost'), runs()], [1, 1])
 })
 
 test('neither a replay nor a key in use speaks for or against the module', async () => {

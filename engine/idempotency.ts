@@ -71,6 +71,7 @@ interface Claim extends Keyed {
 interface Found {
   readonly caller_did: string
   readonly fingerprint: string
+  readonly created_at: Date
   /** Null while another call holds the key. */
   readonly output_text: string | null
 }
@@ -78,17 +79,20 @@ interface Found {
 export async function runOnce(keyed: Keyed, effect: () => Promise<Done>): Promise<Done> {
   const { call, context, key, wait, wait_ms = wait_ms_max, ports } = keyed
   const begun_ms = ports.clock.monotonic_ms()
-  const leave = await standInLine(ports.store, `${context.tenant_id} ${key}`, wait_ms, wait)
-  if (!leave) throw stillRunning(key, wait_ms)
+  const turn = await standInLine<Found>(ports.store, `${context.tenant_id} ${key}`, wait_ms, wait)
+  if (!turn) throw stillRunning(key, wait_ms)
+  let found: Found | undefined
   try {
     const is_outside = call.endpoint.kind === 'external'
     const claim = { ...keyed, wait_ms, begun_ms, is_outside, fingerprint: fingerprintOf(call) }
-    const found = is_outside ? await claimLease(claim) : await claimInOperation(claim)
+    if (turn.handed && turn.handed.created_at >= oldestKept(call)) found = turn.handed
+    else found = is_outside ? await claimLease(claim) : await claimInOperation(claim)
     if (found) return await replay(claim, found)
     const done = await effect().catch((thrown) => release(claim, thrown))
-    return await keepAnswer(claim, done)
+    found = await keepAnswer(claim, done)
+    return done
   } finally {
-    leave()
+    turn.left(found)
   }
 }
 
@@ -96,7 +100,7 @@ export async function runOnce(keyed: Keyed, effect: () => Promise<Done>): Promis
 async function claimInOperation(claim: Claim): Promise<Found | undefined> {
   const found = await claimRow(claim, claim.context.db)
   // Only where a protocol has just moved in from outside: waiting here would keep the row from whoever holds it.
-  if (found && found.output_text === null) throw stillRunning(claim.key, claim.wait_ms)
+  if (found && isHeld(claim, found)) throw stillRunning(claim.key, claim.wait_ms)
   return found
 }
 
@@ -105,7 +109,7 @@ async function claimLease(claim: Claim): Promise<Found | undefined> {
   const { key, wait_ms, wait, context, ports } = claim
   for (let looks = Math.ceil(wait_ms / poll_ms); looks >= 0; looks--) {
     const found = await inTransaction(ports.store, context.tenant_id, (db) => claimRow(claim, db))
-    if (found?.output_text !== null) return found
+    if (!found || !isHeld(claim, found)) return found
     if (patienceOf(claim) <= poll_ms) break
     await wait(poll_ms)
   }
@@ -119,7 +123,6 @@ async function claimLease(claim: Claim): Promise<Found | undefined> {
 async function claimRow(claim: Claim, db: Database): Promise<Found | undefined> {
   const { call, key, fingerprint, deadline_ms } = claim
   const hold_ms = deadline_ms + slack_ms
-  const old = new Date(call.now_ms - kept_hours * 3_600_000)
   try {
     await sql`SELECT set_config('lock_timeout', ${String(patienceOf(claim))}, true),
       set_config('idle_in_transaction_session_timeout', ${String(hold_ms)}, true)`.execute(db)
@@ -133,13 +136,15 @@ async function claimRow(claim: Claim, db: Database): Promise<Found | undefined> 
         caller_did = excluded.caller_did, fingerprint = excluded.fingerprint, created_at = excluded.created_at,
         held_by = excluded.held_by, held_until = excluded.held_until, output_text = NULL
       WHERE (kept.output_text IS NOT NULL OR kept.held_until < clock_timestamp())
-        AND (kept.created_at < ${old} OR (kept.output_text IS NULL
+        AND (kept.created_at < ${oldestKept(call)} OR (kept.output_text IS NULL
           AND kept.caller_did = excluded.caller_did AND kept.fingerprint = excluded.fingerprint))
       RETURNING set_config('lock_timeout', '0', true)`.execute(db)
     if (claimed.rows.length) return undefined
     const found = await sql<Found>`
-      SELECT caller_did, fingerprint, output_text FROM idempotency_keys WHERE key = ${key}`.execute(db)
-    return sameRequest(claim, found.rows[0]!)
+      SELECT caller_did, fingerprint, created_at, output_text FROM idempotency_keys WHERE key = ${key}`.execute(
+      db,
+    )
+    return found.rows[0]
   } catch (error) {
     if ((error as { code?: string }).code !== lock_not_available) throw error
     throw stillRunning(key, claim.wait_ms)
@@ -150,8 +155,18 @@ function patienceOf({ wait_ms, begun_ms, ports }: Claim): number {
   return Math.max(1, Math.ceil(wait_ms - (ports.clock.monotonic_ms() - begun_ms)))
 }
 
-function sameRequest({ call, key, fingerprint }: Claim, found: Found): Found {
-  if (found.caller_did === call.caller.did && found.fingerprint === fingerprint) return found
+function oldestKept({ now_ms }: Placed): Date {
+  return new Date(now_ms - kept_hours * 3_600_000)
+}
+
+/** Another request is refused at once, also while the first is under way. */
+function isHeld(claim: Claim, found: Found): boolean {
+  refuseOthers(claim, found)
+  return found.output_text === null
+}
+
+function refuseOthers({ call, key, fingerprint }: Claim, found: Found): void {
+  if (found.caller_did === call.caller.did && found.fingerprint === fingerprint) return
   throw refuse(
     'idempotency_key_reused',
     `Idempotency key ${key} was used within ${kept_hours} hours for another request or by another caller; choose a new key.`,
@@ -159,10 +174,12 @@ function sameRequest({ call, key, fingerprint }: Claim, found: Found): Found {
   )
 }
 
-async function replay({ call, context, key }: Claim, { output_text }: Found): Promise<Done> {
+async function replay(claim: Claim, found: Found): Promise<Done> {
+  refuseOthers(claim, found)
+  const { call, context, key } = claim
   await context.commit()
   return Object.assign(call, {
-    output_text: context.openAnswer(key, output_text!),
+    output_text: context.openAnswer(key, found.output_text!),
     module_metadata: {},
     used: context.used,
     replayed: true,
@@ -170,13 +187,14 @@ async function replay({ call, context, key }: Claim, { output_text }: Found): Pr
 }
 
 /** Fenced: whoever was held up for longer than its lease must not write over the one who took the key over. */
-async function keepAnswer({ call, context, key, wait_ms }: Claim, done: Done): Promise<Done> {
-  const kept_text = context.sealAnswer(key, done.output_text)
-  const { numAffectedRows } = await sql`UPDATE idempotency_keys SET output_text = ${kept_text}
+async function keepAnswer(claim: Claim, done: Done): Promise<Found> {
+  const { call, context, key, wait_ms, fingerprint } = claim
+  const output_text = context.sealAnswer(key, done.output_text)
+  const { numAffectedRows } = await sql`UPDATE idempotency_keys SET output_text = ${output_text}
     WHERE key = ${key} AND held_by = ${call.record_id}`.execute(context.db)
   if (numAffectedRows !== 1n) throw stillRunning(key, wait_ms)
   await context.commit()
-  return done
+  return { caller_did: call.caller.did, fingerprint, created_at: new Date(call.now_ms), output_text }
 }
 
 /** A refusal is not remembered, also where it leaves rows behind: the same key may try again. */
