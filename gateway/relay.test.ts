@@ -19,6 +19,7 @@ import { credentialOf, test_did } from '../checks/test-ports.ts'
 import { logBook, openTraffic, type Relay } from './relay.ts'
 import { createRelayServer } from './relay-server.ts'
 import { openUpstream } from './relay-upstream.ts'
+import { openRoom } from './room.ts'
 
 const { did, public_key, private_key } = newIdentity('operator', 'service')
 const signer = { did, public_key, private_key: privateKeyOf(Buffer.from(private_key, 'base64url')) }
@@ -264,4 +265,24 @@ test('sign-in pages get cookies, tokens and where the caller came from, and may 
     ['svc_session=1', 'Bearer ey.a.b', '10.0.0.1, 127.0.0.1', 'http'],
   )
   assert.equal(headers?.['x-svc-context'], undefined)
+})
+
+test('a gateway passes on only so much at a time, and says that it is busy', async (t) => {
+  const held: (() => void)[] = []
+  const setting = await before(t, async (req, res) => {
+    await textOf(req)
+    held.push(() => res.end('{}'))
+  })
+  const room = openRoom({ calls_max: 1, body_bytes_max: 1_000_000 }, system_clock, 'gateway')
+  Object.assign(setting.relay, { room })
+  const first = post(setting)
+  while (held.length === 0) await new Promise((resolve) => setTimeout(resolve, 5))
+  assert.equal(room.body_bytes, body.length)
+  const busy = await post(setting)
+  assert.deepEqual([busy.status, (await errorOf(busy)).reason], [503, 'gateway busy'])
+  assert.ok(Number(busy.headers.get('retry-after')) > 0)
+  held[0]?.()
+  assert.equal((await first).status, 200)
+  while (room.calls > 0) await new Promise((resolve) => setTimeout(resolve, 5))
+  assert.equal(room.body_bytes, 0)
 })

@@ -13,9 +13,8 @@ import { aborted, readBody } from './read-body.ts'
 import { noteRequest } from './refuse-socket.ts'
 import { headersToCaller, headersToEngine, type Route, routeOf } from './relay-routes.ts'
 import { brokeOff, type FromEngine, type ToEngine, type Upstream } from './relay-upstream.ts'
+import type { Place, Room } from './room.ts'
 import { signContext } from './signed-context.ts'
-
-const relayed_max = 2_048
 
 export interface Relay extends Doorkeeper {
   readonly keys: KeyRing
@@ -27,6 +26,8 @@ export interface Relay extends Doorkeeper {
   readonly engine_did: string
   readonly upstream: Upstream
   readonly engine: Traffic
+  /** How much is passed on at once; without it there is no bound. */
+  readonly room?: Room
   /** What /health and /ready say. */
   status(): { readonly version: string; readonly uptime_seconds: number }
   readiness(): Promise<Readonly<Record<string, boolean>>>
@@ -93,6 +94,7 @@ export async function handleRequest(relay: Relay, req: IncomingMessage, res: Ser
 interface Known {
   headers: DispatchHeaders
   credential?: Credential
+  place?: Place
 }
 
 async function relayRequest(
@@ -104,11 +106,13 @@ async function relayRequest(
 ): Promise<void> {
   const { engine } = relay
   if (engine.draining) throw drainingNow()
-  if (engine.in_flight >= relayed_max) throw busy()
+  const place = relay.room?.enter()
+  known.place = place
   engine.enter()
   const left = new AbortController()
   res.once('close', () => {
     engine.leave()
+    place?.leave()
     if (!res.writableFinished) left.abort()
   })
   const to_engine = await prepare(relay, route, req, known)
@@ -123,7 +127,7 @@ async function prepare(relay: Relay, route: Route, req: IncomingMessage, known: 
   if (route === 'dispatch') return prepareDispatch(relay, req, known)
   if (route === 'whoami') return prepareWhoami(relay, req, known)
   if (route === 'login') {
-    const body = await readBody(req, known.headers['content-length'])
+    const body = await readBody(req, known.headers['content-length'], known.place)
     const headers = { ...headersToEngine('login', req.headers), ...forwardedHeaders(req) }
     return { method, path, headers: () => headers, body: body.length > 0 ? body : undefined }
   }
@@ -135,7 +139,7 @@ async function prepareDispatch(relay: Relay, req: IncomingMessage, known: Known)
   const caller = await knowCaller(relay, headers)
   known.credential = caller.credential
   requireJson(headers)
-  const body = await readBody(req, headers['content-length'])
+  const body = await readBody(req, headers['content-length'], known.place)
   const vouched = await vouchFor(relay, caller, req, headers, body)
   return { method: 'POST', path: '/v1/dispatch', headers: vouched, body }
 }
@@ -272,15 +276,4 @@ function drainingNow(): Refusal {
     reason: 'draining',
     retry_after_ms: 1000,
   })
-}
-
-function busy(): Refusal {
-  return refuse(
-    'no_endpoint_available',
-    `This gateway passes on ${relayed_max} calls at a time; try again.`,
-    {
-      reason: 'gateway busy',
-      retry_after_ms: 1000,
-    },
-  )
 }

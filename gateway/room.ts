@@ -38,15 +38,15 @@ export interface Place {
   leave(): void
 }
 
-export function openRoom(limits: RoomLimits, clock: Clock): Room {
+export function openRoom(limits: RoomLimits, clock: Clock, whose: 'engine' | 'gateway' = 'engine'): Room {
   const { calls_max, body_bytes_max } = limits
   let calls = 0
   let body_bytes = 0
   let shed = 0
   const refuseBusy = (what: string): Refusal => {
     shed++
-    return refuse('no_endpoint_available', `This engine is busy with ${what}; try again a little later.`, {
-      reason: engine_busy,
+    return refuse('no_endpoint_available', `This ${whose} is busy with ${what}; try again a little later.`, {
+      reason: whose === 'engine' ? engine_busy : 'gateway busy',
       retry_after_ms: Math.round(retry_ms_min + retry_ms_spread * clock.random()),
     })
   }

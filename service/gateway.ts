@@ -16,6 +16,7 @@ import { logBook, openTraffic, type Relay } from '@svc/gateway/relay'
 import { createRelayServer, type RelayServer } from '@svc/gateway/relay-server'
 import { spreadOver } from '@svc/gateway/relay-spread'
 import { openUpstream, type Upstream } from '@svc/gateway/relay-upstream'
+import { openRoom } from '@svc/gateway/room'
 import { type Environment, reader } from './config.ts'
 import { ConfigError } from './config-error.ts'
 import { openFarServices } from './far-services.ts'
@@ -99,6 +100,9 @@ interface Parts {
   readonly log: Log
 }
 
+/** What a gateway passes on at once; an engine behind it has bounds of its own. */
+const room_limits = { calls_max: 2_048, body_bytes_max: 256 * 1024 * 1024 }
+
 function assembleRelay(config: GatewayConfig, { store, log, engines, ...parts }: Parts): Relay {
   const started_ms = system_clock.monotonic_ms()
   let asking: Promise<Readonly<Record<string, boolean>>> | undefined
@@ -116,6 +120,7 @@ function assembleRelay(config: GatewayConfig, { store, log, engines, ...parts }:
     signer: config.signer,
     engine_did: config.engine_did,
     engine: openTraffic(),
+    room: openRoom(room_limits, system_clock, 'gateway'),
     status: () => ({
       version: service_version,
       uptime_seconds: Math.floor((system_clock.monotonic_ms() - started_ms) / 1000),
