@@ -13,6 +13,8 @@ import { addressGuard } from '@svc/adapters/outbound/address-guard'
 import type { OperationContext } from '@svc/contract/operation-context'
 import type { Refusal } from '@svc/contract/refusal'
 import { admin } from '@svc/service/admin'
+import { readRegistration } from '@svc/service/admin/protocol-words'
+import { chooseTarget } from '@svc/service/admin/target'
 import { assertRefusedAndRecorded, assertSuccess } from '../conformance/expectations.ts'
 import { newKey, openSigningService, type SigningService } from '../conformance/signing-service.ts'
 import { type InProcessService, startInProcess } from '../in-process.ts'
@@ -90,11 +92,16 @@ const odd_addresses = () => [
 
 test('registration: no inner address is taken, and none is connected to', async () => {
   const env = { SVC_DB_URL: service.db_url, SVC_ALLOWED_NETWORKS: allowed_networks.join() }
+  const typed = ['INSIDE', 'v1.0.0']
+  const values = { did, operation: ['look'] }
+  const read = (address: string) =>
+    readRegistration([...typed, address], values, chooseTarget(undefined, env), async () => [])
+  for (const address of [...innerAddresses(), ...odd_addresses()])
+    await assert.rejects(read(address), { name: 'ConfigError' }, address)
+  assert.equal((await read(`${honest.url}/`)).endpoint, honest.url)
   const terminal = { input: Readable.from([]), write: async () => {} }
-  for (const address of [...innerAddresses(), ...odd_addresses()]) {
-    const typed = ['protocol', 'add', 'INSIDE', 'v1.0.0', address, '--did', did, '--operation', 'look']
-    await assert.rejects(admin(typed, env, terminal), { name: 'ConfigError' }, address)
-  }
+  const args = ['protocol', 'add', ...typed, innerAddresses()[0]!, '--did', did, '--operation', 'look']
+  await assert.rejects(admin(args, env, terminal), { name: 'ConfigError' })
   assert.equal(connections, 0)
 })
 
