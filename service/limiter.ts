@@ -1,4 +1,5 @@
 // Where the buckets are: in this process, or, for several replicas, in Redis.
+import { setTimeout as pause } from 'node:timers/promises'
 import { limitScript, redis_clock } from '@svc/adapters/rate-limit/limit-script'
 import { liveReplicas } from '@svc/adapters/rate-limit/live-replicas'
 import { localShare } from '@svc/adapters/rate-limit/local-share'
@@ -17,6 +18,8 @@ import { every } from './tick.ts'
 /** What a month's calls are behind in PostgreSQL at most, and so what a crash can forget. */
 const save_every_ms = 2_000
 const note_every_ms = 1_000
+/** A database that hangs must not keep the engine from ending. */
+const at_last_ms_max = 2_000
 
 type Closing = (() => Promise<unknown>)[]
 
@@ -35,7 +38,7 @@ export async function openLimiter(config: Config, parts: Parts, closing: Closing
   const saving = every(save_every_ms, saved.save, log)
   closing.push(async () => {
     clearInterval(saving)
-    await saved.save().catch((error) => log.warn({ err: error }, "the month's calls were not saved"))
+    await atLast(saved.save(), log)
   })
   if (config.redis_url === undefined) return memoryLimiter(clock, months)
   const replicas = await countReplicas(parts, closing)
@@ -65,9 +68,17 @@ async function countReplicas({ clock, log, db }: Parts, closing: Closing): Promi
   const noting = every(note_every_ms, replicas.note, log)
   closing.push(async () => {
     clearInterval(noting)
-    await replicas
-      .leave()
-      .catch((error) => log.warn({ err: error }, 'this engine counts as alive a little longer'))
+    await atLast(replicas.leave(), log)
   })
   return replicas.count
+}
+
+async function atLast(work: Promise<void>, log: Log): Promise<void> {
+  const cut = new AbortController()
+  const failed = work.catch((error) => log.warn({ err: error }, 'the limiter ended without a last note'))
+  await Promise.race([
+    failed,
+    pause(at_last_ms_max, undefined, { signal: cut.signal }).catch(() => undefined),
+  ])
+  cut.abort()
 }

@@ -54,16 +54,7 @@ export function argumentsOf(given: ScriptArguments): string[] {
   ].map(String)
 }
 
-/** Tests put another clock in; nothing else does. */
-export function limitScript(clock: string): string {
-  return `
-local capacity, refill, cost = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
-local take, month_max = ARGV[4] == '1', tonumber(ARGV[5])
-local start, start_at, debt = tonumber(ARGV[6]), tonumber(ARGV[7]), tonumber(ARGV[8])
-local told_month, told_used, month_debt = tonumber(ARGV[9]), tonumber(ARGV[10]), tonumber(ARGV[11])
-local time = ${clock}
-local now = time[1] * 1000 + time[2] / 1000
-
+const lua_functions = `
 local function pair(text)
   if not text then return nil end
   local first, second = string.match(text, '^([^:]+):(.+)$')
@@ -79,7 +70,17 @@ local function monthOf(seconds)
   if month < 2 then year = year + 1 end
   return (year + era * 400) * 12 + month
 end
+`
 
+/** Tests put another clock in; nothing else does. */
+export function limitScript(clock: string): string {
+  return `${lua_functions}
+local capacity, refill, cost = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
+local take, month_max = ARGV[4] == '1', tonumber(ARGV[5])
+local start, start_at, debt = tonumber(ARGV[6]), tonumber(ARGV[7]), tonumber(ARGV[8])
+local told_month, told_used, month_debt = tonumber(ARGV[9]), tonumber(ARGV[10]), tonumber(ARGV[11])
+local time = ${clock}
+local now = time[1] * 1000 + time[2] / 1000
 local kept = redis.call('MGET', KEYS[1], KEYS[2])
 local tokens, at = pair(kept[1])
 local known = tokens ~= nil and at ~= nil

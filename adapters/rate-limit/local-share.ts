@@ -1,6 +1,6 @@
 // What this replica gives out by itself while Redis is away: its share of every bucket, from where it last saw them.
 import type { Allowance, BucketKey, BucketSize, Clock } from '@svc/engine/ports'
-import type { MonthCalls } from './month-calls.ts'
+import type { MonthCalls, MonthCount } from './month-calls.ts'
 import { allowanceOf, judge, keep, monthOf, refill } from './token-bucket.ts'
 
 const buckets_max = 100_000
@@ -39,78 +39,82 @@ export function localShare(clock: Clock, replicas: () => number, months: MonthCa
   const find = ({ tenant_id, protocol }: BucketKey) => buckets.get(`${tenant_id}|${protocol}`)
   const put = ({ tenant_id, protocol }: BucketKey, bucket: Bucket) =>
     keep(buckets, `${tenant_id}|${protocol}`, bucket, buckets_max)
-  /** At least one call of this cost, or a dear operation would stop altogether. */
-  const shareOf = ({ capacity, refill_per_s, month_max }: BucketSize, cost: number): BucketSize => ({
-    capacity: Math.max(capacity / replicas(), Math.min(cost, capacity)),
-    refill_per_s: refill_per_s / replicas(),
-    month_max,
-  })
   const levelOf = (bucket: Bucket, size: BucketSize) =>
     refill(bucket.tokens, clock.monotonic_ms() - bucket.at_ms, size)
-  /** All replicas reckon from what was saved, so their shares together are what is left. */
-  const quotaOf = (tenant_id: string, { month_max }: BucketSize): number => {
-    if (month_max === null) return Infinity
-    const { used, unsaved } = months.find(tenant_id, monthOf(clock.now_ms()))
-    return Math.floor((month_max - (used - unsaved)) / replicas()) - unsaved
-  }
-  const fresh = (tokens: number): Bucket => ({
-    tokens,
-    at_ms: clock.monotonic_ms(),
-    is_share: false,
-    told_at_ms: 0,
-    given: 0,
-  })
+  const whole = (tokens: number, told_at_ms = 0) => wholeBucket(tokens, clock.monotonic_ms(), told_at_ms)
+  const quotaOf = (tenant_id: string, { month_max }: BucketSize): number =>
+    month_max === null
+      ? Infinity
+      : quotaShare(months.find(tenant_id, monthOf(clock.now_ms())), month_max, replicas())
   return {
     take(key, size, cost, take) {
-      const share = shareOf(size, cost)
-      const bucket = find(key) ?? fresh(size.capacity)
+      const share = shareOf(size, cost, replicas())
+      const bucket = find(key) ?? whole(size.capacity)
       const level = bucket.is_share
         ? levelOf(bucket, share)
         : Math.min(share.capacity, levelOf(bucket, size) / replicas())
       const verdict = judge(level, quotaOf(key.tenant_id, size), cost)
       if (take) {
         const given = verdict.allowed ? bucket.given + cost : bucket.given
-        put(key, Object.assign(bucket, fresh(verdict.tokens), { is_share: true, given }))
+        put(key, Object.assign(bucket, whole(verdict.tokens), { is_share: true, given }))
         if (verdict.allowed && size.month_max !== null) months.add(key.tenant_id, monthOf(clock.now_ms()))
       }
       return allowanceOf(verdict, share, cost, clock.now_ms())
     },
     glance(key, size) {
       const bucket = find(key)
-      const known = bucket?.is_share ? shareOf(size, 1) : size
+      const known = bucket?.is_share ? shareOf(size, 1, replicas()) : size
       const level = bucket ? levelOf(bucket, known) : size.capacity
       return allowanceOf(judge(level, quotaOf(key.tenant_id, size), 0), known, 0, clock.now_ms())
     },
     told(key, tokens, redis_now_ms) {
       const bucket = find(key)
       // A share that was begun while this answer was under way knows more.
-      if (bucket?.is_share) return
-      put(key, Object.assign(bucket ?? fresh(tokens), fresh(tokens), { told_at_ms: redis_now_ms }))
+      if (!bucket?.is_share) put(key, Object.assign(bucket ?? {}, whole(tokens, redis_now_ms)))
     },
     report(key, size, take) {
       const bucket = find(key)
-      if (!bucket) return { start: size.capacity, start_at_ms: undefined, debt: 0, carried: undefined }
-      if (!bucket.is_share)
-        return { start: bucket.tokens, start_at_ms: bucket.told_at_ms, debt: 0, carried: undefined }
-      const share = shareOf(size, 1)
-      const level = levelOf(bucket, share)
-      const missing = Math.max(0, share.capacity - level)
+      const { tokens: start = size.capacity, told_at_ms: start_at_ms } = bucket ?? {}
+      if (!bucket?.is_share) return { start, start_at_ms, debt: 0, carried: undefined }
       const { tokens, at_ms, given } = bucket
-      if (take) Object.assign(bucket, fresh(Math.min(size.capacity, level * replicas())))
-      // What was given out and has been earned back since is owed no more: Redis' own bucket was full meanwhile.
-      const debt = Math.min(given, missing)
-      return {
-        start: size.capacity - missing,
-        start_at_ms: undefined,
-        debt,
-        carried: take ? { tokens, at_ms, given } : undefined,
-      }
+      const share = shareOf(size, 1, replicas())
+      const level = levelOf(bucket, share)
+      if (take) Object.assign(bucket, whole(Math.min(size.capacity, level * replicas())))
+      return { ...owed(given, level, share, size), carried: take ? { tokens, at_ms, given } : undefined }
     },
     takeBack(key, { carried }) {
       if (!carried) return
-      const bucket = find(key) ?? fresh(carried.tokens)
+      const bucket = find(key) ?? whole(carried.tokens)
       const given = bucket.given + carried.given
       put(key, Object.assign(bucket, { ...carried, given, is_share: true }))
     },
   }
+}
+
+function wholeBucket(tokens: number, at_ms: number, told_at_ms: number): Bucket {
+  return { tokens, at_ms, is_share: false, told_at_ms, given: 0 }
+}
+
+/** At least one call of this cost, or a dear operation would stop altogether. */
+function shareOf(
+  { capacity, refill_per_s, month_max }: BucketSize,
+  cost: number,
+  replicas: number,
+): BucketSize {
+  return {
+    capacity: Math.max(capacity / replicas, Math.min(cost, capacity)),
+    refill_per_s: refill_per_s / replicas,
+    month_max,
+  }
+}
+
+/** All replicas reckon from what was saved, so their shares together are what is left. */
+function quotaShare({ used, unsaved }: MonthCount, month_max: number, replicas: number): number {
+  return Math.floor((month_max - (used - unsaved)) / replicas) - unsaved
+}
+
+/** What was given out and has been earned back since is owed no more: Redis' own bucket was full meanwhile. */
+function owed(given: number, level: number, share: BucketSize, size: BucketSize) {
+  const missing = Math.max(0, share.capacity - level)
+  return { start: size.capacity - missing, start_at_ms: undefined, debt: Math.min(given, missing) }
 }

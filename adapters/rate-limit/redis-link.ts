@@ -8,7 +8,7 @@ import { scriptHash } from './limit-script.ts'
 export const answer_ms_max = 200
 const open_ms_max = 2_000
 const retry_ms_min = 50
-const retry_ms_max = 2_000
+const retry_ms_max = 1_000
 /** A connection that held this long was a good one: the next failure is a first one again. */
 const steady_ms = 5_000
 const in_flight_max = 10_000
@@ -30,81 +30,110 @@ export interface RedisLink {
 }
 
 export function openRedisLink(url: string, script: string, log: Log): RedisLink {
-  const hash = scriptHash(script)
-  const waiting = new Set<{ readonly since_ms: number }>()
-  let wire: Wire | undefined
-  let up_since_ms = 0
-  let failures = 0
-  let is_closed = false
-  let retry: NodeJS.Timeout | undefined
-  let watch: NodeJS.Timeout | undefined
-  const now_ms = () => system_clock.monotonic_ms()
+  return new Link(url, script, log)
+}
 
-  const broke = (which: Wire, error: Error) => {
-    if (wire !== which) return
-    wire = undefined
-    if (now_ms() - up_since_ms >= steady_ms) failures = 0
-    which.destroy()
-    log.warn({ error: error.message }, 'Redis is away; this engine counts its share of the limits by itself')
-    tryLater()
+const now_ms = () => system_clock.monotonic_ms()
+
+class Link implements RedisLink {
+  readonly tried: Promise<void>
+  readonly #url: string
+  readonly #script: string
+  readonly #hash: string
+  readonly #log: Log
+  readonly #waiting = new Set<{ readonly since_ms: number }>()
+  #wire: Wire | undefined
+  #up_since_ms = 0
+  #failures = 0
+  #is_closed = false
+  #retry: NodeJS.Timeout | undefined
+  #watch: NodeJS.Timeout | undefined
+
+  constructor(url: string, script: string, log: Log) {
+    this.#url = url
+    this.#script = script
+    this.#hash = scriptHash(script)
+    this.#log = log
+    this.tried = this.#attempt()
   }
-  const tryLater = () => {
-    if (is_closed) return
-    const wait_ms = Math.min(retry_ms_max, retry_ms_min * 2 ** failures) * (0.5 + system_clock.random())
-    failures++
-    retry = setTimeout(() => void attempt(), wait_ms)
+
+  isUp(): boolean {
+    return this.#wire !== undefined
   }
-  const attempt = async () => {
-    try {
-      const opened = await openWire(url, script, (error, which) => broke(which, error))
-      if (is_closed) return opened.destroy()
-      wire = opened
-      up_since_ms = now_ms()
-      log.info({}, 'Redis counts the limits')
-    } catch (error) {
-      if (failures === 0)
-        log.warn({ error: (error as Error).message }, 'Redis cannot be reached; it is tried on')
-      tryLater()
-    }
+
+  run(keys: readonly string[], words: readonly string[]): Promise<unknown> | undefined {
+    const wire = this.#wire
+    return wire && this.#waiting.size < in_flight_max ? this.#send(wire, keys, words) : undefined
   }
-  /** Replies that came while this process was busy are read before anybody is given up: hence the immediate. */
-  const look = () => setImmediate(giveUpOrWatch)
-  const giveUpOrWatch = () => {
-    watch = undefined
-    const [oldest] = waiting
-    if (!oldest || !wire) return
-    const left_ms = oldest.since_ms + answer_ms_max - now_ms()
-    if (left_ms > 0) watch = setTimeout(look, left_ms)
-    else broke(wire, new Error(`no answer within ${answer_ms_max} ms`))
+
+  close(): void {
+    this.#is_closed = true
+    clearTimeout(this.#retry)
+    clearTimeout(this.#watch)
+    this.#wire?.destroy()
+    this.#wire = undefined
   }
-  const send = async (through: Wire, keys: readonly string[], words: readonly string[]) => {
+
+  async #send(wire: Wire, keys: readonly string[], words: readonly string[]): Promise<unknown> {
     const asked = { since_ms: now_ms() }
-    waiting.add(asked)
-    watch ??= setTimeout(look, answer_ms_max)
+    this.#waiting.add(asked)
+    this.#watch ??= setTimeout(this.#look, answer_ms_max)
+    const [key = ''] = keys
     const rest = [String(keys.length), ...keys, ...words]
     try {
-      return await through.send(keys[0]!, ['EVALSHA', hash, ...rest]).catch((error: Error) => {
+      return await wire.send(key, ['EVALSHA', this.#hash, ...rest]).catch((error: Error) => {
         if (!error.message.startsWith('NOSCRIPT')) throw error
-        return through.send(keys[0]!, ['EVAL', script, ...rest])
+        return wire.send(key, ['EVAL', this.#script, ...rest])
       })
     } catch (error) {
-      broke(through, error as Error)
+      this.#broke(wire, error as Error)
       throw error
     } finally {
-      waiting.delete(asked)
+      this.#waiting.delete(asked)
     }
   }
-  return {
-    isUp: () => wire !== undefined,
-    run: (keys, words) => (wire && waiting.size < in_flight_max ? send(wire, keys, words) : undefined),
-    tried: attempt(),
-    close() {
-      is_closed = true
-      clearTimeout(retry)
-      clearTimeout(watch)
-      wire?.destroy()
-      wire = undefined
-    },
+
+  /** Replies that came while this process was busy are read before anybody is given up: hence the immediate. */
+  readonly #look = () => setImmediate(() => this.#giveUpOrWatch())
+
+  #giveUpOrWatch(): void {
+    this.#watch = undefined
+    const [oldest] = this.#waiting
+    if (!oldest || !this.#wire) return
+    const left_ms = oldest.since_ms + answer_ms_max - now_ms()
+    if (left_ms > 0) this.#watch = setTimeout(this.#look, left_ms)
+    else this.#broke(this.#wire, new Error(`no answer within ${answer_ms_max} ms`))
+  }
+
+  #broke(wire: Wire, error: Error): void {
+    if (this.#wire !== wire) return
+    this.#wire = undefined
+    if (now_ms() - this.#up_since_ms >= steady_ms) this.#failures = 0
+    wire.destroy()
+    this.#log.warn({ error: error.message }, 'Redis is away; this engine counts its share of the limits')
+    this.#tryLater()
+  }
+
+  #tryLater(): void {
+    if (this.#is_closed) return
+    const wait_ms = Math.min(retry_ms_max, retry_ms_min * 2 ** this.#failures)
+    this.#failures++
+    // Half as long up to half as much again, so that engines do not come back all at the same moment.
+    this.#retry = setTimeout(() => void this.#attempt(), wait_ms * (0.5 + system_clock.random()))
+  }
+
+  async #attempt(): Promise<void> {
+    try {
+      const opened = await openWire(this.#url, this.#script, (error, wire) => this.#broke(wire, error))
+      if (this.#is_closed) return opened.destroy()
+      this.#wire = opened
+      this.#up_since_ms = now_ms()
+      this.#log.info({}, 'Redis counts the limits')
+    } catch (error) {
+      const { message } = error as Error
+      if (this.#failures === 0) this.#log.warn({ error: message }, 'Redis cannot be reached; it is tried on')
+      this.#tryLater()
+    }
   }
 }
 
