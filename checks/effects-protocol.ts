@@ -2,7 +2,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { operation, protocol } from '@svc/contract/protocol'
 import { Closed } from '@svc/contract/schema'
-import { sql } from 'kysely'
 import { Type } from 'typebox'
 
 export const effects = protocol({
@@ -44,7 +43,9 @@ export const effects = protocol({
       example: { for_ms: 1 },
 
       async handle({ for_ms }, context) {
-        await sql`SELECT pg_sleep(${for_ms / 1000})`.execute(context.db)
+        await context.db
+          .selectNoFrom(({ fn, val }) => fn('pg_sleep', [val(for_ms / 1000)]).as('slept'))
+          .execute()
         return {}
       },
     }),

@@ -15,7 +15,7 @@ import type {
   Telemetry,
   TenantBook,
 } from '@svc/contract/operation-context'
-import type { ModuleResponse, OperationFacts, ProtocolFacts, RateClass } from '@svc/contract/protocol'
+import type { Declaration, ModuleResponse, OperationFacts, RateClass } from '@svc/contract/protocol'
 
 /** Time and chance come only from here, so that tests and simulation replay exactly. */
 export interface Clock {
@@ -46,9 +46,8 @@ export interface KeyRecord extends Credential {
 }
 
 export interface KeyRing {
-  /** A value rather than a promise where it is cached. */
+  /** A value rather than a promise where it is cached; `known` has only those, and asks nobody. */
   find(key_id: string): KeyRecord | undefined | Promise<KeyRecord | undefined>
-  /** What is known of a key without asking anybody. */
   known?(key_id: string): KeyRecord | undefined
   /** The key was presented whole and let its holder in. */
   used(key_id: string): void
@@ -164,7 +163,7 @@ export interface Balancer {
 
 /** A protocol version the engine can route to. */
 export interface Registered {
-  readonly facts: ProtocolFacts
+  readonly facts: Declaration
   readonly version: string
   readonly operations: ReadonlyMap<string, RegisteredOperation>
   readonly endpoints: readonly Endpoint[]

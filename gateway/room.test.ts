@@ -10,7 +10,7 @@ import { askedOf, gist, tryProtocol } from '../checks/test-ports.ts'
 import { openRoom, type Place, type RoomLimits } from './room.ts'
 
 const { request } = askedOf()
-const looks_max = 2_000
+const wait_ms_max = 20_000
 const newRoom = (limits: Partial<RoomLimits> = {}) =>
   openRoom({ calls_max: 3, body_bytes_max: 100, ...limits }, manualClock('2026-11-15T10:00:00.000Z'))
 
@@ -111,11 +111,7 @@ async function openNarrowDoor(t: TestContext, limits: Partial<RoomLimits>) {
     for (const resolve of waiting) resolve()
     return opened.close()
   })
-  const until = async (what: () => boolean) => {
-    for (let look = 0; look < looks_max && !what(); look++)
-      await new Promise((resolve) => setTimeout(resolve, 5))
-    assert.ok(what())
-  }
+  const until = (what: () => boolean) => t.waitFor(() => assert.ok(what()), { timeout: wait_ms_max })
   return { ...opened, room, waiting, until }
 }
 

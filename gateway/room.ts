@@ -39,73 +39,87 @@ export interface Place {
 }
 
 export function openRoom(limits: RoomLimits, clock: Clock, whose: 'engine' | 'gateway' = 'engine'): Room {
-  const { calls_max, body_bytes_max } = limits
-  let calls = 0
-  let body_bytes = 0
-  let shed = 0
+  const held: Held = { calls: 0, body_bytes: 0, shed: 0 }
   const refuseBusy = (what: string): Refusal => {
-    shed++
+    held.shed++
     return refuse('no_endpoint_available', `This ${whose} is busy with ${what}; try again a little later.`, {
       reason: whose === 'engine' ? engine_busy : 'gateway busy',
       retry_after_ms: Math.round(retry_ms_min + retry_ms_spread * clock.random()),
     })
   }
-  const takeOne = () => {
-    if (calls >= calls_max) throw refuseBusy(`${calls_max} calls, all it takes at a time`)
-    calls++
-  }
-  class TakenPlace implements Place {
-    #own_bytes = 0
-    #left = false
-    #aside = false
-
-    /** One body always fits where there is no other, however small the room. */
-    expect(bytes: number): void {
-      const others = body_bytes - this.#own_bytes
-      if (others > 0 && body_bytes + bytes > body_bytes_max)
-        throw refuseBusy(`${body_bytes_max} bytes of requests, all it holds at a time`)
-    }
-
-    hold(bytes: number): void {
-      if (this.#left) return
-      this.expect(bytes)
-      this.#own_bytes += bytes
-      body_bytes += bytes
-    }
-
-    stepAside(): void {
-      if (this.#left || this.#aside) return
-      this.#aside = true
-      calls--
-    }
-
-    stepBack(): void {
-      if (this.#left || !this.#aside) return
-      takeOne()
-      this.#aside = false
-    }
-
-    leave(): void {
-      if (this.#left) return
-      this.#left = true
-      if (!this.#aside) calls--
-      body_bytes -= this.#own_bytes
-    }
-  }
   return {
-    enter() {
-      takeOne()
-      return new TakenPlace()
-    },
+    enter: () => new TakenPlace(held, limits, refuseBusy),
     get calls() {
-      return calls
+      return held.calls
     },
     get body_bytes() {
-      return body_bytes
+      return held.body_bytes
     },
     get shed() {
-      return shed
+      return held.shed
     },
+  }
+}
+
+interface Held {
+  calls: number
+  body_bytes: number
+  shed: number
+}
+
+class TakenPlace implements Place {
+  readonly #held: Held
+  readonly #limits: RoomLimits
+  readonly #refuseBusy: (what: string) => Refusal
+  #own_bytes = 0
+  #left = false
+  #aside = false
+
+  constructor(held: Held, limits: RoomLimits, refuseBusy: (what: string) => Refusal) {
+    this.#held = held
+    this.#limits = limits
+    this.#refuseBusy = refuseBusy
+    this.#take()
+  }
+
+  /** One body always fits where there is no other, however small the room. */
+  expect(bytes: number): void {
+    const { body_bytes } = this.#held
+    const { body_bytes_max } = this.#limits
+    if (body_bytes > this.#own_bytes && body_bytes + bytes > body_bytes_max)
+      throw this.#refuseBusy(`${body_bytes_max} bytes of requests, all it holds at a time`)
+  }
+
+  hold(bytes: number): void {
+    if (this.#left) return
+    this.expect(bytes)
+    this.#own_bytes += bytes
+    this.#held.body_bytes += bytes
+  }
+
+  stepAside(): void {
+    if (this.#left || this.#aside) return
+    this.#aside = true
+    this.#held.calls--
+  }
+
+  stepBack(): void {
+    if (this.#left || !this.#aside) return
+    this.#take()
+    this.#aside = false
+  }
+
+  leave(): void {
+    if (this.#left) return
+    this.#left = true
+    if (!this.#aside) this.#held.calls--
+    this.#held.body_bytes -= this.#own_bytes
+  }
+
+  #take(): void {
+    const { calls_max } = this.#limits
+    if (this.#held.calls >= calls_max) throw this.#refuseBusy(`${calls_max} calls, all it takes at a time`)
+    this.#held.calls++
   }
 }
 
