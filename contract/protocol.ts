@@ -56,7 +56,12 @@ export interface ProtocolFacts {
   readonly summary: string
 }
 
-export interface Protocol extends ProtocolFacts {
+/** A protocol version by its facts alone: all that is known of one that runs elsewhere. */
+export interface Declaration extends ProtocolFacts {
+  readonly operations: Readonly<Record<string, OperationFacts>>
+}
+
+export interface Protocol extends Declaration {
   readonly operations: Readonly<Record<string, Operation>>
 }
 

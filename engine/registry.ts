@@ -1,15 +1,10 @@
 // What the engine can route to: protocols by id, their versions, and each operation's compiled checks.
 import { capabilityFor, namesThatGrant } from '@svc/contract/capability'
-import type { OperationFacts, ProtocolFacts } from '@svc/contract/protocol'
+import type { Declaration } from '@svc/contract/protocol'
 import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import type { Balance, Endpoint, Fault, Registered, RegisteredOperation, Registry } from './ports.ts'
 import { compareVersions, parseVersion, type Version } from './semver.ts'
-
-/** Facts of a protocol version and of its operations; handlers stay behind the endpoint. */
-export interface Declaration extends ProtocolFacts {
-  readonly operations: Readonly<Record<string, OperationFacts>>
-}
 
 export interface OpenRegistry extends Registry {
   /** A version that is there already is replaced; calls under way keep the one they have. */

@@ -1,17 +1,20 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { ErrorBody } from '@svc/contract/dispatch'
+import type { OpenRegistry } from '@svc/engine/registry'
 import { Compile } from 'typebox/compile'
 import { type OpenDoor, openTestDoor } from '../checks/test-door.ts'
-import { counted_input, tryProtocol } from '../checks/test-ports.ts'
+import { counted_input, testPorts, tryProtocol } from '../checks/test-ports.ts'
 import { addDirectoryRoutes } from './directory.ts'
 
 const protocols = [tryProtocol(() => ({}), { input: counted_input, example: { count: 1 } })]
 const isErrorBody = Compile(ErrorBody)
 let opened: OpenDoor
+let registry: OpenRegistry
 
 before(async () => {
-  opened = await openTestDoor(protocols, {}, [], (app) => addDirectoryRoutes(app, protocols))
+  registry = testPorts(protocols).registry
+  opened = await openTestDoor(protocols, {}, [], (app) => addDirectoryRoutes(app, registry))
 })
 after(() => opened?.close())
 
@@ -72,4 +75,15 @@ test('a limit that is no number is the usual one, and none lifts the bound', asy
   for (const limit of ['x', '-5', '0', '1e9', 'NaN', '']) {
     assert.equal((await get(`/v1/search?q=test&limit=${limit}`)).status, 200, limit)
   }
+})
+
+test('what is registered while the service runs is shown at once, in its highest stable version', async () => {
+  const { id: _, ...facts } = protocols[0]!
+  registry.register({ ...facts, id: 'LATER', version: 'v1.2.0', summary: 'Came later.' }, [])
+  registry.register({ ...facts, id: 'LATER', version: 'v2.0.0-rc.1', summary: 'Not yet.' }, [])
+  assert.match(await textOf('/v1/protocols/later'), /"version":"v1\.2\.0".*Came later/)
+  assert.equal((await get('/schemas/later/v1/operations.later.run.request.json')).status, 200)
+  assert.match(await textOf('/openapi.json'), /Later/)
+  for (const version of ['v1.2.0', 'v2.0.0-rc.1']) registry.unregister('LATER', version)
+  assert.equal((await get('/v1/protocols/later')).status, 404)
 })

@@ -4,22 +4,23 @@ import { describeProtocol, listProtocols, search } from '@svc/catalogue/derive/d
 import { deriveSchemas } from '@svc/catalogue/derive/json-schemas'
 import { deriveLlms } from '@svc/catalogue/derive/llms'
 import { deriveOpenApi } from '@svc/catalogue/derive/openapi'
-import type { Protocol } from '@svc/contract/protocol'
+import type { Declaration } from '@svc/contract/protocol'
 import { refuse } from '@svc/contract/refusal'
+import type { Registered, Registry } from '@svc/engine/ports'
+import { chooseVersion } from '@svc/engine/stages/1-resolve-version'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { docs_page, docs_script, docs_style } from './docs-page.ts'
 
 const search_results_max = 50
 const query_length_max = 200
 
-export function addDirectoryRoutes(app: FastifyInstance, protocols: readonly Protocol[]): void {
-  const by_id = new Map(protocols.map((protocol) => [protocol.id.toUpperCase(), protocol]))
-  const schemas = deriveSchemas(protocols)
-  const openapi = JSON.stringify(deriveOpenApi(protocols))
+/** What is registered can change while the service runs; what is derived from it is made again only then. */
+export function addDirectoryRoutes(app: FastifyInstance, registry: Registry): void {
+  const published = publishedOf(registry)
 
-  app.get('/v1/protocols', async () => listProtocols(protocols))
+  app.get('/v1/protocols', async () => listProtocols(published().protocols))
   app.get<{ Params: { id: string } }>('/v1/protocols/:id', async ({ params }) => {
-    const protocol = by_id.get(params.id.toUpperCase())
+    const protocol = published().by_id.get(params.id.toUpperCase())
     if (!protocol)
       throw refuse('unknown_protocol', `There is no protocol ${params.id}; GET /v1/protocols lists them.`)
     return describeProtocol(protocol)
@@ -32,10 +33,10 @@ export function addDirectoryRoutes(app: FastifyInstance, protocols: readonly Pro
       )
     }
     const limit = Math.min(search_results_max, Math.max(1, Number(query.limit ?? 20) || 20))
-    return { query: query.q, results: search(protocols, query.q, limit) }
+    return { query: query.q, results: search(published().protocols, query.q, limit) }
   })
   app.get<{ Params: { '*': string } }>('/schemas/*', async ({ params }, reply) => {
-    const schema = schemas.get(`schemas/${params['*']}`)
+    const schema = published().schemas.get(`schemas/${params['*']}`)
     if (!schema)
       throw refuse(
         'not_found',
@@ -43,9 +44,41 @@ export function addDirectoryRoutes(app: FastifyInstance, protocols: readonly Pro
       )
     return cached(reply, 'application/schema+json').send(JSON.stringify(schema))
   })
-  app.get('/openapi.json', async (_request, reply) => cached(reply, 'application/json').send(openapi))
-  app.get('/llms.txt', async (_request, reply) => cached(reply, 'text/plain').send(deriveLlms(protocols)))
+  app.get('/openapi.json', async (_request, reply) =>
+    cached(reply, 'application/json').send(published().openapi),
+  )
+  app.get('/llms.txt', async (_request, reply) =>
+    cached(reply, 'text/plain').send(deriveLlms(published().protocols)),
+  )
   addDocs(app)
+}
+
+interface Published {
+  readonly revision: number
+  readonly protocols: readonly Declaration[]
+  readonly by_id: ReadonlyMap<string, Declaration>
+  readonly schemas: ReturnType<typeof deriveSchemas>
+  readonly openapi: string
+}
+
+function publishedOf(registry: Registry): () => Published {
+  let known: Published | undefined
+  return () => {
+    const revision = registry.revision()
+    if (known?.revision === revision) return known
+    const protocols = registry.ids().map((id) => shownVersion(registry.versions(id)!))
+    const by_id = new Map(protocols.map((protocol) => [protocol.id.toUpperCase(), protocol]))
+    const openapi = JSON.stringify(deriveOpenApi(protocols))
+    known = { revision, protocols, by_id, schemas: deriveSchemas(protocols), openapi }
+    return known
+  }
+}
+
+/** The one a caller gets who asks for no version; where none is stable, the highest there is. */
+function shownVersion(versions: readonly Registered[]): Declaration {
+  const choose = (may_pre_release: boolean) =>
+    chooseVersion(versions, 'latest', { may_pre_release, canary: [], tenant_id: '' })
+  return (choose(false) ?? choose(true))!.facts
 }
 
 function addDocs(app: FastifyInstance): void {

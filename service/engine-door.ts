@@ -2,7 +2,6 @@
 import type { Server } from 'node:http'
 import { contextClaims } from '@svc/adapters/access/gateway-contexts'
 import type { PostgresStore } from '@svc/adapters/store/postgres'
-import type { Protocol } from '@svc/contract/protocol'
 import type { Ports } from '@svc/engine/ports'
 import { type GatewayTrust, trustGateways } from '@svc/gateway/accept-context'
 import { addDirectoryRoutes } from '@svc/gateway/directory'
@@ -38,7 +37,6 @@ export async function openGateway(
   config: Config,
   door: Door,
   ports: Ports,
-  protocols: readonly Protocol[],
   people: People,
   log: LiveLog,
   closing: Closing,
@@ -58,7 +56,7 @@ export async function openGateway(
   const gateway = await createGateway(door, (app) => {
     addOperationalRoutes(app, door, operations)
     addWhoamiRoute(app, door, () => people.mcp.site.mcp_url)
-    addDirectoryRoutes(app, protocols)
+    addDirectoryRoutes(app, ports.registry)
     addInvokeRoute(app, door)
     people.addRoutes(app, door, ports)
   })

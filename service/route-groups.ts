@@ -1,9 +1,8 @@
 // Which protocol versions run outside, by what is registered and turned on: pure, so that every replica comes to the same answer.
 import { declareOutside } from '@svc/adapters/external/declaration'
 import type { ProtocolSettings, Registration } from '@svc/adapters/external/registrations'
-import type { Protocol } from '@svc/contract/protocol'
+import type { Declaration, Protocol } from '@svc/contract/protocol'
 import type { Balance } from '@svc/engine/ports'
-import type { Declaration } from '@svc/engine/registry'
 import { parseVersion } from '@svc/engine/semver'
 
 /** One version that runs outside, with the services that answer for it. */

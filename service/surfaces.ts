@@ -45,7 +45,7 @@ export async function openSurfaces(
   { door, ports, protocols, people, meters, log }: Parts,
   closing: (() => Promise<unknown>)[],
 ): Promise<Surfaces> {
-  const { port, server } = await openGateway(config, door, ports, protocols, people, log, closing)
+  const { port, server } = await openGateway(config, door, ports, people, log, closing)
   const mcp = openMcp(config, { door, people, protocols }, closing)
   const mcp_url = has_parent ? mcp.url : await mcp.listen()
   people.start(listeningUrl(config, port), mcp_url)

@@ -1,7 +1,6 @@
 // What is known of a protocol version that runs outside: the catalogue's facts where it has them, otherwise as little as must be.
-import type { OperationFacts, ProtocolFacts } from '@svc/contract/protocol'
+import type { Declaration, OperationFacts, ProtocolFacts } from '@svc/contract/protocol'
 import { AnyObject } from '@svc/contract/schema'
-import type { Declaration } from '@svc/engine/registry'
 import { compareVersions, parseVersion } from '@svc/engine/semver'
 
 /** The engine gives up only after the call has, so that the reason is the service's own. */

@@ -1,5 +1,5 @@
 // What a shell can complete: protocols, their operations, and the fields of each input.
-import type { Protocol } from '@svc/contract/protocol'
+import type { Declaration } from '@svc/contract/protocol'
 import { sortedOperations, sortedProtocols } from './names.ts'
 import { asSchemaNode, type SchemaNode, variantsOf, wordsOf } from './schema-node.ts'
 
@@ -31,7 +31,7 @@ export interface Completions {
   >
 }
 
-export function deriveCompletions(protocols: readonly Protocol[]): Completions {
+export function deriveCompletions(protocols: readonly Declaration[]): Completions {
   const entries = sortedProtocols(protocols).map((protocol) => {
     const operations = sortedOperations(protocol).map(([name, operation]) => {
       const { summary, effect, example } = operation

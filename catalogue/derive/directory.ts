@@ -1,6 +1,6 @@
 // The public directory: what GET /v1/protocols, /v1/protocols/{id} and /v1/search answer.
 import { capabilityFor } from '@svc/contract/capability'
-import type { Operation, Protocol } from '@svc/contract/protocol'
+import type { Declaration, OperationFacts } from '@svc/contract/protocol'
 import { compareText, schemaPath, sortedOperations, sortedProtocols, toolName } from './names.ts'
 
 export interface ProtocolSummary {
@@ -14,11 +14,11 @@ export interface ProtocolSummary {
   readonly url: string
 }
 
-export function listProtocols(protocols: readonly Protocol[]): { protocols: ProtocolSummary[] } {
+export function listProtocols(protocols: readonly Declaration[]): { protocols: ProtocolSummary[] } {
   return { protocols: sortedProtocols(protocols).map(summaryOf) }
 }
 
-function summaryOf(protocol: Protocol): ProtocolSummary {
+function summaryOf(protocol: Declaration): ProtocolSummary {
   const { id, version, plane, estate, category, summary } = protocol
   const operations = sortedOperations(protocol).map(([name]) => name)
   return { id, version, plane, estate, category, summary, operations, url: `/v1/protocols/${id}` }
@@ -46,7 +46,7 @@ export interface ProtocolDescription extends Omit<ProtocolSummary, 'operations'>
 }
 
 /** `base` as for the schemas: the address they are served under, or nothing for paths. */
-export function describeProtocol(protocol: Protocol, base = ''): ProtocolDescription {
+export function describeProtocol(protocol: Declaration, base = ''): ProtocolDescription {
   const operations = sortedOperations(protocol).map(([name, operation]) =>
     describeOperation(protocol, name, operation, base),
   )
@@ -54,9 +54,9 @@ export function describeProtocol(protocol: Protocol, base = ''): ProtocolDescrip
 }
 
 function describeOperation(
-  protocol: Protocol,
+  protocol: Declaration,
   name: string,
-  operation: Operation,
+  operation: OperationFacts,
   base: string,
 ): OperationDescription {
   return {
@@ -89,7 +89,7 @@ const query_length_max = 200
 const terms_max = 16
 
 /** Plain term matching: more of the words first, then names over summaries and whole words over beginnings. */
-export function search(protocols: readonly Protocol[], query: string, limit: number): SearchHit[] {
+export function search(protocols: readonly Declaration[], query: string, limit: number): SearchHit[] {
   const terms = [...new Set(wordsIn(query.slice(0, query_length_max)))].slice(0, terms_max)
   const hits: (SearchHit & { matched: number })[] = []
   for (const protocol of protocols) {

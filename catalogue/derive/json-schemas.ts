@@ -1,5 +1,5 @@
 // The published JSON Schemas: two per operation, one per resource. What the engine validates by is what anyone may read.
-import type { Operation, Protocol } from '@svc/contract/protocol'
+import type { Declaration, OperationFacts } from '@svc/contract/protocol'
 import { resources } from '../resources.ts'
 import {
   compareText,
@@ -20,9 +20,9 @@ export const schema_dialect = 'https://json-schema.org/draft/2020-12/schema'
 
 /** `base` is the address the schemas are served under, or nothing: then each `$id` is a path. */
 function operationSchema(
-  protocol: Protocol,
+  protocol: Declaration,
   name: string,
-  operation: Operation,
+  operation: OperationFacts,
   side: Side,
   base = '',
 ): PublishedSchema {
@@ -40,7 +40,7 @@ function operationSchema(
 
 /** Every published schema by its path, `schemas/max/v1/operations.max.audit_query.request.json`, in sorted order. */
 export function deriveSchemas(
-  protocols: readonly Protocol[],
+  protocols: readonly Declaration[],
   base = '',
 ): ReadonlyMap<string, PublishedSchema> {
   const found: [string, PublishedSchema][] = []

@@ -1,8 +1,8 @@
 // llms.txt: what a language model needs to find its way around the service, and no more.
-import type { Protocol } from '@svc/contract/protocol'
+import type { Declaration } from '@svc/contract/protocol'
 import { sortedOperations, sortedProtocols } from './names.ts'
 
-export function deriveLlms(protocols: readonly Protocol[]): string {
+export function deriveLlms(protocols: readonly Declaration[]): string {
   const sections = sortedProtocols(protocols).map((protocol) => {
     const operations = sortedOperations(protocol).map(
       ([name, operation]) => `- \`${name}\` (${operation.effect}): ${operation.summary}`,

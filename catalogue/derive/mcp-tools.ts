@@ -1,5 +1,5 @@
 // Every operation as an MCP tool. The category is ours: `svc mcp list --category` sorts by it.
-import type { Operation, Protocol, ToolCategory } from '@svc/contract/protocol'
+import type { Declaration, OperationFacts, ToolCategory } from '@svc/contract/protocol'
 import { sortedOperations, sortedProtocols, toolName } from './names.ts'
 import { asSchemaNode, type SchemaNode } from './schema-node.ts'
 
@@ -23,7 +23,7 @@ export interface ToolHints {
   readonly openWorldHint: boolean
 }
 
-export function deriveMcpTools(protocols: readonly Protocol[]): McpTool[] {
+export function deriveMcpTools(protocols: readonly Declaration[]): McpTool[] {
   return sortedProtocols(protocols).flatMap((protocol) =>
     sortedOperations(protocol).map(([name, operation]) => ({
       name: toolName(protocol.id, name),
@@ -40,7 +40,7 @@ export function deriveMcpTools(protocols: readonly Protocol[]): McpTool[] {
 }
 
 /** A write repeats only under an idempotency key, which a tool call by itself does not carry. */
-function hintsOf({ estate }: Protocol, { effect }: Operation): ToolHints {
+function hintsOf({ estate }: Declaration, { effect }: OperationFacts): ToolHints {
   const reads = effect === 'read'
   // Whether a write takes something away is not declared, so every write is said to: clients ask a person first.
   return {

@@ -1,5 +1,5 @@
 // How a protocol and an operation are called on each surface. One place, so that a tool, a schema file and a type never disagree.
-import type { Operation, Protocol } from '@svc/contract/protocol'
+import type { Declaration, OperationFacts } from '@svc/contract/protocol'
 
 export type Side = 'request' | 'response'
 
@@ -8,7 +8,7 @@ export function majorOf(version: string): string {
 }
 
 /** Below /schemas/: `max/v1/operations.max.audit_query.request.json`. */
-export function schemaPath(protocol: Protocol, operation: string, side: Side): string {
+export function schemaPath(protocol: Declaration, operation: string, side: Side): string {
   const id = protocol.id.toLowerCase()
   return `${id}/${majorOf(protocol.version)}/operations.${id}.${operation}.${side}.json`
 }
@@ -33,10 +33,10 @@ export function compareText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
 }
 
-export function sortedProtocols(protocols: readonly Protocol[]): Protocol[] {
+export function sortedProtocols(protocols: readonly Declaration[]): Declaration[] {
   return [...protocols].sort((a, b) => compareText(a.id.toUpperCase(), b.id.toUpperCase()))
 }
 
-export function sortedOperations(protocol: Protocol): [string, Operation][] {
+export function sortedOperations(protocol: Declaration): [string, OperationFacts][] {
   return Object.entries(protocol.operations).sort(([a], [b]) => compareText(a, b))
 }

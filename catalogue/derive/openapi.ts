@@ -1,6 +1,6 @@
 // OpenAPI 3.1: one door with a request schema per operation, the public directory, and the two probes.
 import { Answer, ErrorBody, HandleRequestInput } from '@svc/contract/dispatch'
-import type { Operation, Protocol } from '@svc/contract/protocol'
+import type { Declaration, OperationFacts } from '@svc/contract/protocol'
 import { refusals } from '@svc/contract/refusal'
 import { Whoami } from '@svc/contract/whoami'
 import { schema_dialect } from './json-schemas.ts'
@@ -16,7 +16,7 @@ type Json = Record<string, unknown>
 const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
 
 /** `servers` are the addresses it is reached at; none means wherever this was read. */
-export function deriveOpenApi(protocols: readonly Protocol[], servers: readonly string[] = []): Json {
+export function deriveOpenApi(protocols: readonly Declaration[], servers: readonly string[] = []): Json {
   return {
     openapi: '3.1.0',
     jsonSchemaDialect: schema_dialect,
@@ -116,7 +116,7 @@ function refusalResponses(): Json {
 }
 
 /** Chosen first by protocol, then by operation: an operation's name alone is not unique. */
-function componentSchemas(protocols: readonly Protocol[]): Json {
+function componentSchemas(protocols: readonly Declaration[]): Json {
   const schemas: Json = {}
   const sorted = sortedProtocols(protocols)
   const byProtocol = sorted.map((protocol) => [protocol.id, `${typeName(protocol.id)}Request`] as const)
@@ -156,7 +156,7 @@ function choice(property: string, names: readonly (readonly [string, string])[])
   }
 }
 
-function operationRequest(protocol: Protocol, name: string, operation: Operation): Json {
+function operationRequest(protocol: Declaration, name: string, operation: OperationFacts): Json {
   const envelope = asSchemaNode(HandleRequestInput)
   const major = majorOf(protocol.version)
   return {

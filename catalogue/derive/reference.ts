@@ -1,12 +1,12 @@
 // The reference for people: one Markdown page per protocol.
 import { capabilityFor } from '@svc/contract/capability'
-import type { Operation, Protocol } from '@svc/contract/protocol'
+import type { Declaration, OperationFacts } from '@svc/contract/protocol'
 import { type RefusalCode, refusals } from '@svc/contract/refusal'
 import { fieldsOf } from './fields.ts'
 import { sortedOperations, toolName } from './names.ts'
 import { asSchemaNode } from './schema-node.ts'
 
-export function deriveReference(protocol: Protocol): string {
+export function deriveReference(protocol: Declaration): string {
   const operations = sortedOperations(protocol)
   return [
     `# ${protocol.id}\n`,
@@ -19,7 +19,7 @@ export function deriveReference(protocol: Protocol): string {
   ].join('\n')
 }
 
-function operationSection(protocol: Protocol, name: string, operation: Operation): string {
+function operationSection(protocol: Declaration, name: string, operation: OperationFacts): string {
   const request = {
     protocol: protocol.id,
     version: protocol.version,
@@ -43,7 +43,7 @@ function operationSection(protocol: Protocol, name: string, operation: Operation
   ].join('\n')
 }
 
-function factLines(protocol: Protocol, name: string, operation: Operation): string {
+function factLines(protocol: Declaration, name: string, operation: OperationFacts): string {
   const facts: (string | false)[] = [
     `Effect: ${operation.effect === 'read' ? 'read, safe to repeat' : 'write, give it an idempotency key to retry it'}`,
     `Capability: \`${capabilityFor(protocol.id, name)}\``,
@@ -65,7 +65,7 @@ function factLines(protocol: Protocol, name: string, operation: Operation): stri
   )
 }
 
-function fieldTable(schema: Operation['input']): string {
+function fieldTable(schema: OperationFacts['input']): string {
   const fields = fieldsOf(asSchemaNode(schema))
   if (fields.length === 0) return 'No fields.\n'
   const rows = fields.map(
@@ -79,7 +79,7 @@ function cell(text: string): string {
 }
 
 // What the door, the stages and the module can say, less what this operation's facts rule out.
-function refusalsOf(protocol: Protocol, operation: Operation): RefusalCode[] {
+function refusalsOf(protocol: Declaration, operation: OperationFacts): RefusalCode[] {
   const only_writes: RefusalCode[] = ['idempotency_key_reused', 'idempotency_in_flight']
   const not_exempt: RefusalCode[] = ['rate_limited', 'circuit_open']
   // Said before any operation is known.
@@ -94,7 +94,7 @@ function refusalsOf(protocol: Protocol, operation: Operation): RefusalCode[] {
 
 const retry_words = { never: 'no', after_delay: 'after `retry_after_ms`', back_off: 'with back-off' } as const
 
-function refusalSection(operations: readonly Operation[]): string {
+function refusalSection(operations: readonly OperationFacts[]): string {
   if (operations.length === 0) return ''
   const rows = Object.entries(refusals).map(
     ([code, row]) => `| \`${code}\` | ${row.status} | ${row.exit} | ${retry_words[row.retry]} |`,

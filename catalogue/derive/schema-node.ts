@@ -1,5 +1,5 @@
 // A TypeBox schema is JSON Schema already; this is the part of it our catalogue uses, so that derivations can read it.
-import type { Operation } from '@svc/contract/protocol'
+import type { OperationFacts } from '@svc/contract/protocol'
 
 export interface SchemaNode {
   readonly $id?: string
@@ -29,7 +29,7 @@ export interface SchemaNode {
 }
 
 /** The schema as plain JSON: what TypeBox keeps for itself is left behind. */
-export function asSchemaNode(schema: Operation['input']): SchemaNode {
+export function asSchemaNode(schema: OperationFacts['input']): SchemaNode {
   return JSON.parse(JSON.stringify(schema)) as SchemaNode
 }
 

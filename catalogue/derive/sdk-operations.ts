@@ -1,11 +1,11 @@
 // What a client must know while it runs: which operations there are, which of them change nothing, and what each refusal means.
-import type { Protocol } from '@svc/contract/protocol'
+import type { Declaration } from '@svc/contract/protocol'
 import { type RefusalCode, refusals } from '@svc/contract/refusal'
 import { sortedOperations, sortedProtocols } from './names.ts'
 
 const head = '// Derived from the catalogue; do not edit. Run `npm run generate` after changing a protocol.\n'
 
-export function deriveSdkOperations(protocols: readonly Protocol[]): string {
+export function deriveSdkOperations(protocols: readonly Declaration[]): string {
   const rows = sortedProtocols(protocols).map(({ id, version, ...protocol }) => {
     const effects = sortedOperations({ id, version, ...protocol }).map(([name, { effect }]) => [name, effect])
     return [id, { version, category: protocol.category, operations: Object.fromEntries(effects) }]

@@ -1,11 +1,11 @@
 // TypeScript types of every input and output, and one map from protocol and operation to both: what a typed client is built on.
-import type { Operation, Protocol } from '@svc/contract/protocol'
+import type { Declaration, OperationFacts } from '@svc/contract/protocol'
 import { sortedOperations, sortedProtocols, typeName } from './names.ts'
 import { asSchemaNode, type SchemaNode, variantsOf } from './schema-node.ts'
 
 const head = '// Derived from the catalogue; do not edit. Run `npm run generate` after changing a protocol.\n'
 
-export function deriveSdkTypes(protocols: readonly Protocol[]): string {
+export function deriveSdkTypes(protocols: readonly Declaration[]): string {
   const blocks: string[] = []
   const map: string[] = []
   for (const protocol of sortedProtocols(protocols)) {
@@ -25,7 +25,7 @@ export function deriveSdkTypes(protocols: readonly Protocol[]): string {
   return [head, ...blocks, catalogue].join('\n')
 }
 
-function declare(name: string, schema: Operation['input'], summary: string): string {
+function declare(name: string, schema: OperationFacts['input'], summary: string): string {
   const node = asSchemaNode(schema)
   const comment = `/** ${plain(summary)} */\n`
   if (Object.keys(node.properties ?? {}).length > 0)
