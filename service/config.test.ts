@@ -23,6 +23,7 @@ test('serve refuses what it would otherwise ignore, in one sentence that says wh
     [{ SVC_AUDIT_SINK: 'kafka', SVC_KAFKA_BROKERS: 'a:1', SVC_KAFKA_TOPIC: 'a b' }, /SVC_KAFKA_TOPIC is a b/],
     [{ SVC_ALLOWED_NETWORKS: '10.0.0.0/33' }, /names 10.0.0.0\/33/],
     [{ SVC_TRUSTED_ENGINES: 'me' }, /names me, which is no DID/],
+    [{ SVC_TLS_CA: '/nowhere' }, /SVC_TLS_CA names \/nowhere, which cannot be read/],
     [{ SVC_CALLS_MAX: '0' }, /a whole number above 0/],
     [{ SVC_AUDIT_SINK: 'paper' }, /it may be production, kafka, memory/],
     [{ SVC_RATE_LIMIT_BACKEND: 'redis', SVC_REDIS_URL: 'http://127.0.0.1' }, /SVC_REDIS_URL must be an/],

@@ -30,7 +30,9 @@ export interface FarServices {
 }
 
 /** What an engine and a gateway both know of themselves. */
-export type Believing = Pick<Config, 'agent_did' | 'tenant_id'> & Omit<IdentitySettings, 'node_urls'>
+export type Believing = Pick<Config, 'agent_did' | 'tenant_id'> &
+  Partial<Pick<Config, 'tls_ca'>> &
+  Omit<IdentitySettings, 'node_urls'>
 
 interface Parts {
   readonly config: Believing
@@ -46,7 +48,8 @@ export function openFarServices(parts: Parts): FarServices {
   const { config, urls, clock } = parts
   const clients = new Map<string, ExternalClient>()
   for (const [protocol, url] of Object.entries(urls)) {
-    const service = { protocol, url, timeout_ms: answer_ms_max, signer: config.agent_key }
+    const { agent_key: signer, tls_ca: ca } = config
+    const service = { protocol, url, timeout_ms: answer_ms_max, signer, ca }
     clients.set(protocol, externalClient(service, clock))
   }
   const resolver = openResolver(parts, clients.get('OAS'))

@@ -5,6 +5,7 @@ import { createSecureContext } from 'node:tls'
 import { didOfKey, parseDid } from '@svc/contract/did'
 import { privateKeyOf, publicKeyOf, type SigningKey } from '@svc/contract/signature'
 import type { Certificate } from '@svc/gateway/relay-server'
+import { readAuthorities } from './authorities.ts'
 import { bindAddress, type Environment, logLevel, oneOf, positive, reader } from './config.ts'
 import { ConfigError } from './config-error.ts'
 import { type IdentitySettings, readIdentitySettings } from './identity-settings.ts'
@@ -137,16 +138,6 @@ export function makeGatewayKey(file: string, env: Environment): string {
     throw new ConfigError(`${file} could not be written (${(error as Error).message}); name another file.`)
   }
   return did
-}
-
-function readAuthorities(file: string | undefined): string | undefined {
-  if (file === undefined) return undefined
-  const pem = readSetting('SVC_TLS_CA', file)
-  try {
-    return new X509Certificate(pem) && pem
-  } catch {
-    throw new ConfigError(`SVC_TLS_CA names ${file}, which holds no certificate in PEM form.`)
-  }
 }
 
 /** A pair that fits together and is valid now, or one sentence that says what is wrong with it. */

@@ -161,7 +161,7 @@ async function openDatabase({ db_url }: GatewayConfig, log: Log, closing: Closin
 
 /** The engine's own resolver, asked in this gateway's name. Without a node of its own the gateway leaves identities to the engine. */
 function openResolver(
-  { identity, signer, engine_did, tenant_id }: GatewayConfig,
+  { identity, signer, engine_did, tenant_id, upstream_ca: tls_ca }: GatewayConfig,
   store: PostgresStore,
   log: Log,
 ): OasResolver | undefined {
@@ -171,6 +171,7 @@ function openResolver(
     agent_did: signer.did,
     agent_key: signer,
     tenant_id,
+    tls_ca,
     trusted_issuers: [engine_did, ...identity.trusted_issuers],
     trusted_publishers: [],
     require_signatures: true,

@@ -1,5 +1,6 @@
 // What makes one engine one of many: where limits are kept, who may be reached and believed, and how much is taken in at once.
 import { BlockList, isIP } from 'node:net'
+import { readAuthorities } from './authorities.ts'
 import { ConfigError } from './config-error.ts'
 import { didList } from './identity-settings.ts'
 
@@ -12,6 +13,8 @@ export interface MeshSettings {
   readonly trusted_engines: readonly string[]
   /** Networks that are not public and yet may hold services outside; CIDR blocks as the operator wrote them. */
   readonly allowed_networks: readonly string[]
+  /** PEM of authorities that may certify services outside, besides those the system knows. */
+  readonly tls_ca: string | undefined
   /** Calls taken in at once; the next is refused, so that those under way are answered. */
   readonly calls_max: number
   /** Bytes of request bodies held at once. */
@@ -33,6 +36,7 @@ export function readMeshSettings(read: Read, backend_default: 'redis' | 'memory'
     kafka: kafkaSettings(read),
     trusted_engines: didList(read, 'SVC_TRUSTED_ENGINES'),
     allowed_networks: networks(read),
+    tls_ca: readAuthorities(read('SVC_TLS_CA')),
     calls_max: count(read, 'SVC_CALLS_MAX', 1_000),
     body_bytes_max: count(read, 'SVC_BODY_BYTES_MAX', 256 * mib),
   }

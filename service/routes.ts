@@ -19,7 +19,7 @@ import type { FarServices } from './far-services.ts'
 import { groupByVersion, type VersionGroup, versionKey } from './route-groups.ts'
 
 interface Parts {
-  readonly config: Pick<Config, 'agent_key' | 'allowed_networks'>
+  readonly config: Pick<Config, 'agent_key' | 'allowed_networks' | 'tls_ca'>
   /** Those this engine runs itself. */
   readonly protocols: readonly Protocol[]
   /** All that the catalogue knows, run here or not: facts of what runs outside come from there. */
@@ -98,7 +98,7 @@ function outgoingParts({ config, clock }: Parts): EndpointParts {
   return {
     signer: config.agent_key,
     clock,
-    outbound: { guard: addressGuard(config.allowed_networks) },
+    outbound: { guard: addressGuard(config.allowed_networks), ca: config.tls_ca },
     readJson: (bytes) => (bytes.length > large_bytes ? readLargeJson(bytes) : readJson(bytes)),
   }
 }

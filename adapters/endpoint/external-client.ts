@@ -15,6 +15,8 @@ export interface ExternalService {
   readonly timeout_ms: number
   /** Signs each request as this engine; undefined where the service asks for no did-auth. */
   readonly signer: SigningKey | undefined
+  /** PEM of authorities to believe besides those the system knows. */
+  readonly ca?: string | undefined
 }
 
 export interface ExternalClient {
@@ -30,7 +32,7 @@ const own_codes = ['invalid_payload', 'policy_denied'] as const
 
 export function externalClient(service: ExternalService, clock: Clock): ExternalClient {
   const { protocol, timeout_ms } = service
-  const outbound = openOutbound(service.url, { guard: unguarded })
+  const outbound = openOutbound(service.url, { guard: unguarded, ca: service.ca })
   return {
     url: service.url,
     async invoke(operation, payload, context, signal) {

@@ -9,6 +9,7 @@ import {
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { rootCertificates } from 'node:tls'
 import {
   type AddressGuard,
   bareHost,
@@ -27,7 +28,7 @@ const header_bytes_max = 16 * 1024
 export interface OutboundOptions {
   readonly guard: AddressGuard
   readonly lookup?: Names | undefined
-  /** Tests bring an authority of their own. */
+  /** PEM of authorities to believe besides those the system knows. */
   readonly ca?: string | undefined
   /** One connection for one question: for addresses that are asked seldom. */
   readonly once?: boolean
@@ -94,7 +95,9 @@ function pool(url: URL, { guard, lookup, ca, once = false }: OutboundOptions): H
     timeout: idle_ms_max,
     lookup: checkedLookup(guard, secure, lookup),
   }
-  const agent = secure ? new HttpsAgent({ ...settings, ca }) : new HttpAgent(settings)
+  const agent = secure
+    ? new HttpsAgent({ ...settings, ca: ca === undefined ? undefined : [...rootCertificates, ca] })
+    : new HttpAgent(settings)
   const connect = agent.createConnection.bind(agent)
   // Here and not with the request: a connection that outlives the request it was made for is checked as well.
   agent.createConnection = (wanted, done) => {
