@@ -31,7 +31,7 @@ interface Tally {
 }
 
 /** Callers without pause, and callers who think between two calls, so that connections lie idle when a worker goes. */
-function startAll({ caller }: { readonly caller: Addresses }, chance: Chance) {
+function startAll(t: TestContext, { caller }: { readonly caller: Addresses }, chance: Chance) {
   const eager = startCallers(caller, eager_callers, [emit], chance)
   const patient: Tally = { answered: [], failed: [] }
   const agent = new Agent({ keepAlive: true })
@@ -46,6 +46,12 @@ function startAll({ caller }: { readonly caller: Addresses }, chance: Chance) {
     }
   }
   const thinking = Promise.all(Array.from({ length: patient_callers }, think))
+  // Also where the test ends early: callers who go on would keep it from ending.
+  t.after(async () => {
+    stopped = true
+    await eager.stop()
+    agent.destroy()
+  })
   return {
     count: () => eager.answered.length + patient.answered.length,
     async stop(): Promise<Tally> {
@@ -62,10 +68,9 @@ function startAll({ caller }: { readonly caller: Addresses }, chance: Chance) {
 async function roll(family: Serving): Promise<void> {
   const before = workersOf(family)
   family.process.kill('SIGHUP')
-  await until('every worker was replaced', () => {
-    const now = workersOf(family)
-    return now.length === before.length && !now.some((pid) => before.includes(pid))
-  })
+  for (const [i, pid] of before.entries())
+    await until(`worker ${i + 1} of ${before.length} was replaced`, () => !isAlive(pid))
+  await until('as many are there as before', () => workersOf(family).length === before.length)
 }
 
 function isAlive(pid: number): boolean {
@@ -85,7 +90,7 @@ test('two engines behind a gateway are stopped and started in turn, and no call 
   const chance = openChance()
   announce(t, import.meta.filename, restarts, chance)
   const pair = await openPair(t)
-  const callers = startAll(pair, chance)
+  const callers = startAll(t, pair, chance)
   for (let i = 0; i < restarts; i++) {
     const before = callers.count()
     await until('calls are answered', () => callers.count() > before + 50)
@@ -124,15 +129,15 @@ test('a family of workers', {
       [2, 0],
     )
   })
-  await t.test('a killed worker is replaced, and MCP is there whichever it was', async () => {
-    answered.push(...(await killWorkers(production, family, chance)))
+  await t.test('a killed worker is replaced, and MCP is there whichever it was', async (t) => {
+    answered.push(...(await killWorkers(t, production, family, chance)))
   })
   await t.test('a second SIGTERM ends the whole family at once', async () => {
     answered.push(await endAtOnce(production, family))
   })
   for (let round = 0; round < kill_rounds; round++) {
-    await t.test('killed with all its workers it leaves no orphan', async () => {
-      answered.push(...(await killFamily(production, chance, round === 0 ? 1 : 1 + chance.below(4))))
+    await t.test('killed with all its workers it leaves no orphan', async (t) => {
+      answered.push(...(await killFamily(t, production, chance, round === 0 ? 1 : 1 + chance.below(4))))
     })
   }
   await t.test('an engine alone takes up what they left: every answer is in the book once', async (t) => {
@@ -180,7 +185,7 @@ async function rollUnderLoad(
   family: Serving,
   chance: Chance,
 ): Promise<Answered[]> {
-  const callers = startAll(production, chance)
+  const callers = startAll(t, production, chance)
   await until('calls are answered', () => callers.count() > 100)
   for (let i = 0; i < rolls; i++) {
     await roll(family)
@@ -194,10 +199,15 @@ async function rollUnderLoad(
   return answered
 }
 
-async function killFamily(production: Production, chance: Chance, workers: number): Promise<Answered[]> {
+async function killFamily(
+  t: TestContext,
+  production: Production,
+  chance: Chance,
+  workers: number,
+): Promise<Answered[]> {
   const family = await production.start({ args: ['--workers', String(workers)] })
   const pids = workersOf(family)
-  const callers = startAll(production, chance)
+  const callers = startAll(t, production, chance)
   await until('calls are answered', () => callers.count() > 200)
   await family.stop('SIGKILL')
   await until('no worker is left', () => !pids.some(isAlive))
@@ -206,8 +216,13 @@ async function killFamily(production: Production, chance: Chance, workers: numbe
   return answered
 }
 
-async function killWorkers(production: Production, family: Serving, chance: Chance): Promise<Answered[]> {
-  const callers = startAll(production, chance)
+async function killWorkers(
+  t: TestContext,
+  production: Production,
+  family: Serving,
+  chance: Chance,
+): Promise<Answered[]> {
+  const callers = startAll(t, production, chance)
   for (const pid of workersOf(family)) {
     await until('calls are answered', () => callers.count() > 50)
     process.kill(pid, 'SIGKILL')
