@@ -130,8 +130,9 @@ export interface Breaker {
     endpoint: string,
     in_flight: number,
   ): { last_failure: string; retry_after_ms: number; state: string } | undefined
-  succeeded(protocol: string, endpoint: string): void
-  failed(protocol: string, endpoint: string, why: string): void
+  /** `begun_ms` is when the call began, by the monotonic clock: what began before a circuit closed says nothing about now. */
+  succeeded(protocol: string, endpoint: string, begun_ms?: number): void
+  failed(protocol: string, endpoint: string, why: string, begun_ms?: number): void
 }
 
 /** One place a module can be invoked: in this process, over HTTP, or in a sandbox. */

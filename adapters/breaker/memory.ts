@@ -33,9 +33,6 @@ export interface CircuitState extends Place {
 export type Check = (protocol: string, endpoint: string) => Promise<boolean>
 
 export interface MemoryBreaker extends Breaker {
-  /** `begun_ms` is when the call began, by the monotonic clock: what began before the circuit closed says nothing about now. */
-  succeeded(protocol: string, endpoint: string, begun_ms?: number): void
-  failed(protocol: string, endpoint: string, why: string, begun_ms?: number): void
   /**
    * Lets time act: opens the way for probes, and runs them. Called by the engine's ticker. `watched` are probed while closed, too;
    * what was among them and is no more is forgotten.

@@ -26,6 +26,7 @@ interface Attempt {
   readonly ports: Ports
   readonly context: HandlerContext
   readonly under_way: UnderWay
+  readonly begun_ms: number
   /** Whether the module was asked at all: a replay, or a key in use, says nothing about it to the breaker. */
   reached: boolean
 }
@@ -34,13 +35,13 @@ interface Attempt {
 export function invokeModule(call: Placed, ports: Ports, under_way: UnderWay): Done | Promise<Done> {
   checkInput(call)
   const context = new HandlerContext(call, ports, under_way.redispatch)
-  const attempt: Attempt = { call, ports, context, under_way, reached: false }
   const begun_ms = ports.clock.monotonic_ms()
+  const attempt: Attempt = { call, ports, context, under_way, begun_ms, reached: false }
   call.endpoint.in_flight++
   const succeed = (done: Done) => {
     call.endpoint.in_flight--
     context.used.milliseconds = ports.clock.monotonic_ms() - begun_ms
-    if (attempt.reached) ports.breaker.succeeded(call.registered.facts.id, call.endpoint.id)
+    if (attempt.reached) ports.breaker.succeeded(call.registered.facts.id, call.endpoint.id, begun_ms)
     return done
   }
   try {
@@ -52,15 +53,18 @@ export function invokeModule(call: Placed, ports: Ports, under_way: UnderWay): D
   }
 }
 
-async function fail(thrown: unknown, { call, ports, context, reached }: Attempt): Promise<never> {
+async function fail(thrown: unknown, attempt: Attempt): Promise<never> {
+  const { call, ports, context, reached, begun_ms } = attempt
   call.endpoint.in_flight--
   let refusal = asRefusal(thrown)
   if (context.keepsRows(thrown)) refusal = (await keepSafely(context)) ?? refusal
   await abandonSafely(context, refusal, ports)
   const { id } = call.registered.facts
-  if (reached && breaking.has(refusal.code)) ports.breaker.failed(id, call.endpoint.id, refusal.code)
+  if (reached && breaking.has(refusal.code))
+    ports.breaker.failed(id, call.endpoint.id, refusal.code, begun_ms)
   // What found no room says nothing about the module: neither that it is well nor that it is not.
-  else if (reached && refusal.code !== 'no_endpoint_available') ports.breaker.succeeded(id, call.endpoint.id)
+  else if (reached && refusal.code !== 'no_endpoint_available')
+    ports.breaker.succeeded(id, call.endpoint.id, begun_ms)
   throw refusal
 }
 
