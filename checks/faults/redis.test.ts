@@ -16,7 +16,7 @@ const capacity = 40
 const refill_per_s = 40
 const callers_per_engine = 4
 const answers_min = 30
-const phase_ms = is_long ? 3_000 : 400
+const phase_ms = is_long ? 3_000 : 250
 const limits = {
   infrastructure: { capacity, refill_per_s },
   standard: { capacity, refill_per_s },

@@ -22,7 +22,7 @@ const emitted = { signals: [{ name: 'load', kind: 'counter', value: 1 }] }
 const wrong_clock: Clock = { ...system_clock, now_ms: () => system_clock.now_ms() + 40 * day_ms }
 const master_key = randomBytes(32)
 let redis: TestRedis
-let engines: InProcessService[]
+const engines: InProcessService[] = []
 
 async function start(db_url?: string, clock: Clock = system_clock): Promise<InProcessService> {
   const config = { limits, redis_url: redis.url, master_key, mcp_port: 0, ...(db_url && { db_url }) }
@@ -31,8 +31,8 @@ async function start(db_url?: string, clock: Clock = system_clock): Promise<InPr
 
 before(async () => {
   redis = await startRedis()
-  const first = await start()
-  engines = [first, await start(first.db_url, wrong_clock)]
+  engines.push(await start())
+  engines.push(await start(engines[0]!.db_url, wrong_clock))
 })
 after(async () => {
   for (const engine of engines.toReversed()) await engine.stop()
