@@ -219,3 +219,15 @@ test('what cannot be journalled is not answered as done', async (t) => {
   assert.ok(!JSON.stringify(error).includes('secret path'))
   assert.ok(ports.logged.some(({ level }) => level === 'error'))
 })
+
+test('a caller who cannot be looked up is told that nothing was done, and may try again', async (t) => {
+  const { post, door, operatorRecords } = await open(t)
+  t.mock.method(door.keys, 'find', () => Promise.reject(new Error('timeout exceeded when trying to connect')))
+  const response = await post(request)
+  const error = await errorOf(response)
+  assert.deepEqual(
+    [response.status, error.code, error.reason, error.retryable, response.headers.get('retry-after')],
+    [503, 'no_endpoint_available', 'database unavailable', true, '1'],
+  )
+  assert.equal(operatorRecords().at(-1)?.meta.reason, 'database unavailable')
+})

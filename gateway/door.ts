@@ -1,7 +1,7 @@
 // POST /v1/dispatch: the one door. Served straight from node:http because the bench shows the gain; everything else is Fastify's.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { HandleRequestInput } from '@svc/contract/dispatch'
-import { asRefusal, type Refusal, refuse } from '@svc/contract/refusal'
+import { asRefusal, Refusal, refuse } from '@svc/contract/refusal'
 import type { Asked } from '@svc/engine/call'
 import type { Outcome } from '@svc/engine/dispatch'
 import type { Credential } from '@svc/engine/ports'
@@ -29,6 +29,7 @@ import { requireBody } from './signed-context.ts'
 import { streamDispatch } from './stream.ts'
 
 const envelope = Compile(HandleRequestInput)
+const lookup_retry_ms = 1_000
 
 export async function openDoor(door: Door, req: IncomingMessage, res: ServerResponse): Promise<void> {
   let headers: DispatchHeaders = {}
@@ -83,13 +84,27 @@ export function identify(
     headers,
     changes_state,
   )
-  if (found instanceof Promise) return found.then((credential) => admit(door, credential))
+  if (found instanceof Promise) return lookedUp(door, found).then((credential) => admit(door, credential))
   return admit(door, found)
 }
 
 function admit(door: Door, credential: Credential): Credential | Promise<Credential> {
   const loading = door.book.ready(credential.tenant_id)
-  return loading ? loading.then(() => credential) : credential
+  return loading ? lookedUp(door, loading).then(() => credential) : credential
+}
+
+/** A database that does not answer is no bug: the caller is told that nothing was done, and may try again. */
+function lookedUp<Found>(door: Door, looking: Promise<Found>): Promise<Found> {
+  return looking.catch((error) => {
+    if (error instanceof Refusal) throw error
+    door.log.warn({ err: error }, 'a caller could not be looked up')
+    throw refuse(
+      'no_endpoint_available',
+      'Who is calling cannot be looked up right now, so nothing was done; try again shortly.',
+      { reason: 'database unavailable', retry_after_ms: lookup_retry_ms },
+      error,
+    )
+  })
 }
 
 function gatewayRequired(): Refusal {

@@ -130,7 +130,7 @@ async function askUntilAnswered(run: Run, name: string, among = [...names]): Pro
       }
       const { code, retryable } = body.error
       // Where something broke nobody knows what was done, and that is what the key is for.
-      assert.ok(retryable || status >= 500, `${name} was refused for good: ${JSON.stringify(body)}`)
+      assert.ok(retryable, `${name} was refused for good: ${JSON.stringify(body)}`)
       refused.set(code, (refused.get(code) ?? 0) + 1)
     } catch (error) {
       if (error instanceof assert.AssertionError) throw error
