@@ -1,11 +1,11 @@
 // What is measured of this engine, and the door through which it is read.
 import type { Prometheus } from '@svc/adapters/telemetry/prometheus'
+import type { Measured } from '@svc/adapters/telemetry/summed-metrics'
 import type { Book } from '@svc/audit/book'
 import type { Engine } from '@svc/engine/dispatch'
 import { serveMetrics } from '@svc/gateway/metrics-server'
 import type { Room } from '@svc/gateway/room'
 import { type Config, portTaken } from './config.ts'
-import type { Measured } from './worker-messages.ts'
 
 type Closing = (() => Promise<unknown>)[]
 

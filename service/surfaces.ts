@@ -1,5 +1,6 @@
 // Everything an engine is reached by: calls, MCP and figures; and how they are left in the end.
 import type { Prometheus } from '@svc/adapters/telemetry/prometheus'
+import type { Measured } from '@svc/adapters/telemetry/summed-metrics'
 import type { Protocol } from '@svc/contract/protocol'
 import type { Ports } from '@svc/engine/ports'
 import type { Door } from '@svc/gateway/doorkeeper'
@@ -10,7 +11,6 @@ import type { LiveLog } from './log.ts'
 import { openMcp } from './mcp.ts'
 import { measure, openMetrics } from './metrics.ts'
 import { listeningUrl, type People } from './people.ts'
-import type { Measured } from './worker-messages.ts'
 
 export interface Surfaces extends Ending {
   readonly port: number

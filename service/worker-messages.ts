@@ -1,14 +1,5 @@
 // What the parent of `serve --workers` and its workers say to each other.
-
-/** A metric of one process with its values, as prom-client writes it down. */
-interface MeasuredMetric {
-  readonly name: string
-  readonly help: string
-  readonly type: string
-  readonly aggregator: string
-  readonly values: readonly { readonly value: number; readonly labels: object }[]
-}
-export type Measured = readonly MeasuredMetric[]
+import type { Measured } from '@svc/adapters/telemetry/summed-metrics'
 
 export type ToWorker =
   /** The first word: where this worker's journal is, and how many share the disk. */

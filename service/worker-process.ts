@@ -1,7 +1,8 @@
 // One worker as its parent sees it.
 import cluster, { type Worker } from 'node:cluster'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { FromWorker, Measured, Ready, ToWorker } from './worker-messages.ts'
+import type { Measured } from '@svc/adapters/telemetry/summed-metrics'
+import type { FromWorker, Ready, ToWorker } from './worker-messages.ts'
 
 const start_ms_max = 120_000
 const measure_ms_max = 2_000

@@ -4,9 +4,9 @@ import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { prometheus } from '@svc/adapters/telemetry/prometheus'
+import { figure, foldCounters, metricsPage } from '@svc/adapters/telemetry/summed-metrics'
 import { findLeftBehind, workerFolder } from './left-behind.ts'
 import { measure } from './metrics.ts'
-import { figure, foldCounters, metricsPage } from './worker-metrics.ts'
 import { superviseWorkers, workerCount } from './workers.ts'
 
 const quiet = { debug() {}, info() {}, warn() {}, error() {} }

@@ -1,6 +1,7 @@
 // svc-engine serve --workers N: the parent opens no database and no journal; it starts workers, replaces and rolls them, and sums their figures.
 import { availableParallelism } from 'node:os'
 import { setTimeout as pause } from 'node:timers/promises'
+import { figure, foldCounters, type Measured, metricsPage } from '@svc/adapters/telemetry/summed-metrics'
 import type { Log } from '@svc/engine/ports'
 import { type MetricsServer, serveMetrics } from '@svc/gateway/metrics-server'
 import { type Config, type Environment, portTaken, readServeConfig } from './config.ts'
@@ -9,8 +10,7 @@ import { findLeftBehind, workerFolder } from './left-behind.ts'
 import { openLog } from './log.ts'
 import { linger_ms_max } from './production.ts'
 import { stopOnSignals } from './signals.ts'
-import type { Measured, Ready } from './worker-messages.ts'
-import { figure, foldCounters, metricsPage } from './worker-metrics.ts'
+import type { Ready } from './worker-messages.ts'
 import { startWorker, type WorkerProcess } from './worker-process.ts'
 
 const workers_max = 64

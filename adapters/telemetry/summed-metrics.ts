@@ -1,6 +1,15 @@
-// The figures of a family of workers as those of one engine: counted together, and never less than before.
+// The figures of several processes as those of one engine: counted together, and never less than before.
 import { AggregatorRegistry } from 'prom-client'
-import type { Measured } from './worker-messages.ts'
+
+/** A metric of one process with its values, as prom-client writes it down. */
+interface MeasuredMetric {
+  readonly name: string
+  readonly help: string
+  readonly type: string
+  readonly aggregator: string
+  readonly values: readonly { readonly value: number; readonly labels: object }[]
+}
+export type Measured = readonly MeasuredMetric[]
 
 /** A state or a delay of one worker is not made worse by another one's, and a lag all see is not their sum: the worst is shown. */
 const shown_at_worst = new Set([
