@@ -21,6 +21,7 @@ const retry_after_ms = 1_000
 const rollback_ms_max = 2_000
 const prepared_max = 128
 const outdated_plan = '0A000'
+const lost = 'lost its connection'
 // 57P0x: the server ends its backends; 08xxx: the wire broke; the rest is what Node and the client say of it.
 const lost_code = /^(?:57P0[1-3]|08\w{3}|ECONNRESET|EPIPE|ETIMEDOUT)$/
 const lost_message = /^(?:Connection terminated|Query read timeout|Client (?:was closed|has encountered))/
@@ -193,7 +194,7 @@ export class TenantTransaction implements Transaction {
 
   /** The server hung up, for instance because nobody ended this transaction: the pool's place must not stay taken. */
   readonly #lose = (): void => {
-    this.#ended ??= 'lost its connection'
+    this.#ended ??= lost
     this.#broken = true
     void this.#giveBack()
   }
@@ -214,6 +215,7 @@ export class TenantTransaction implements Transaction {
 
   #refuseEnded(): void {
     if (this.#ended === undefined) return
+    if (this.#ended === lost) throw lostConnection(new Error('the server hung up between two statements'))
     throw new Error(
       `This operation's transaction ${this.#ended}; its database cannot be used any more, so await every query before returning.`,
     )
@@ -246,7 +248,7 @@ function isLoss(error: unknown): error is Error {
 function lostConnection(cause: Error): Refusal {
   return refuse(
     'adapter_error',
-    'The connection to the database was lost in the middle of this; try again, ' +
+    'This operation lost its connection to the database before it was done; try again, ' +
       'with the same idempotency key if it changes something.',
     { reason: 'database lost', retry_after_ms },
     cause,

@@ -12,8 +12,9 @@ import { type Sent, sendOpenLoop } from './open-loop.ts'
 import { until } from './scene.ts'
 
 const chance = openChance()
-/** Bound by waiting and not by the processor, so that the peak is the same on a noisy machine: ten connections, 100 ms each. */
-const occupy = effectSort('occupy', () => ({ for_ms: 50 + chance.below(101) }))
+/** Bound by waiting and not by the processor, so that the peak is the same on a noisy machine: ten connections. */
+const use_ms = is_long ? 200 : 100
+const occupy = effectSort('occupy', () => ({ for_ms: use_ms / 2 + chance.below(use_ms + 1) }))
 const look = effectSort('look', () => ({}))
 const times = 10
 const window_ms = is_long ? 20_000 : 800

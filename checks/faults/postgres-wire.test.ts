@@ -7,7 +7,7 @@ import { type FaultProxy, startFaultProxy } from '../fault-proxy.ts'
 import { openReplicas, type Replica, type Replicas } from '../replicas.ts'
 import type { Addresses } from '../running-engine.ts'
 import { assertKept } from './book-check.ts'
-import { type Answered, ask, type Callers, effectSort, type Sort, startCallers } from './callers.ts'
+import { type Answered, ask, type Callers, effectSort, entry, type Sort, startCallers } from './callers.ts'
 import { announce, is_long, openChance, quantile, report } from './chance.ts'
 import { emptyChain, readChain } from './exported-chain.ts'
 import { until } from './scene.ts'
@@ -18,8 +18,8 @@ const calls_measured = is_long ? 5_000 : 300
 const delays_ms = is_long ? [5, 50, 500] : [50]
 const silent_ms = is_long ? 45_000 : 1_500
 const hang_ups = is_long ? 50 : 3
-/** Stage 7: no operation lasts longer, whatever it waits for. */
-const deadline_ms = 30_000
+/** adapters/store/postgres.ts: no statement is waited for any longer, and a commit is the last of them. */
+const statement_ms_max = 35_000
 /** Twice what it was, and what a machine with other work adds to so short a time. */
 const slower_max = 2
 const noise_ms_max = 25
@@ -183,7 +183,7 @@ async function fallSilent(t: TestContext, stage: Stage): Promise<void> {
     hung: 0,
   })
   assert.ok(p99_ms <= near.p99_ms * slower_max + noise_ms_max, `${p99_ms} ms instead of ${near.p99_ms} ms`)
-  assert.ok(longest_ms < deadline_ms + 5_000, `a call of a table took ${longest_ms} ms`)
+  assert.ok(longest_ms < statement_ms_max + 5_000, `a call of a table took ${longest_ms} ms`)
 }
 
 test('PostgreSQL behind a bad wire', { timeout: 600_000 }, async (t) => {
@@ -194,6 +194,8 @@ test('PostgreSQL behind a bad wire', { timeout: 600_000 }, async (t) => {
   await t.test('hanging up', (t) => hangUp(t, stage))
   await t.test('silent', (t) => fallSilent(t, stage))
   await t.test('nothing that was answered is missing', async (t) => {
+    // Stopping waits only so long for a journal that an outage has filled; this entry stands behind all of it.
+    await until('the journal is drained', async () => (await ask(stage.engine, entry)).status === 200)
     assert.equal(await stage.replica.stop(), 0)
     const own = await readChain({ data_dir: '', db_url: stage.replicas.db_url }, 'acme')
     assertKept(stage.kept, { own, operator: emptyChain(), records: own.hashes.length })
