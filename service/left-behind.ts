@@ -1,35 +1,11 @@
-// Audit journals in the buffer folder that no process writes any more: of workers there are fewer of now, of one that crashed
-// while it retired, of an engine that ran alone before. What they hold belongs into the chain.
-import { readdirSync } from 'node:fs'
-import { join } from 'node:path'
+// What audit journals hold that no process writes any more belongs into the chain.
 import { adoptJournal } from '@svc/audit/adopt-journal'
-import { holdsJournal } from '@svc/audit/journal-directory'
 import type { Log } from '@svc/engine/ports'
 import type { Config } from './config.ts'
 import { fanOutProjections } from './fan-out.ts'
+import { findLeftBehind } from './journal-folders.ts'
 
 const look_every_ms = 10_000
-const worker_folder = /^worker-\d+$/
-
-export function workerFolder(audit_dir: string, slot: number): string {
-  return join(audit_dir, `worker-${slot}`)
-}
-
-export function findLeftBehind(audit_dir: string, in_use: ReadonlySet<string>): string[] {
-  const workers = namesIn(audit_dir).filter((name) => worker_folder.test(name))
-  const folders = [audit_dir, ...workers.map((name) => join(audit_dir, name))]
-  return folders.filter((folder) => !in_use.has(folder) && holdsJournal(folder))
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder)
-  } catch {
-    // Not there yet, or not readable, which whoever wants to write there will say.
-    return []
-  }
-}
-
 type BookSettings = Pick<Config, 'db_url' | 'kafka' | 'master_key' | 'tenant_id'>
 
 /** One after the other; one that cannot be taken up now is left for the next time. */

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { prometheus } from '@svc/adapters/telemetry/prometheus'
 import { figure, foldCounters, metricsPage } from '@svc/adapters/telemetry/summed-metrics'
-import { findLeftBehind, workerFolder } from './left-behind.ts'
+import { findLeftBehind, workerFolder } from './journal-folders.ts'
 import { measure } from './metrics.ts'
 import { superviseWorkers, workerCount } from './workers.ts'
 

@@ -37,6 +37,7 @@ export interface Production {
   readonly db_url: string
   readonly redis: TestRedis
   readonly engine_did: string
+  readonly master_key: Buffer
   /** The ports of the first engine: calls, figures, MCP. */
   readonly port: number
   readonly audit_dir: string
@@ -52,7 +53,7 @@ export async function openProduction(): Promise<Production> {
   const dir = mkdtempSync(join(tmpdir(), 'svc-production-'))
   const [database, redis, port] = [await testDatabase(), await startRedis(), await freePorts()]
   const { did: engine_did } = newIdentity('operator', 'service')
-  const master_key = randomBytes(32).toString('hex')
+  const master_key = randomBytes(32)
   const running: Serving[] = []
   const run = async (args: readonly string[], env: Readonly<Record<string, string>>) => {
     const serving = await launch(args, env)
@@ -64,6 +65,7 @@ export async function openProduction(): Promise<Production> {
     db_url: database.url,
     redis,
     engine_did,
+    master_key,
     port,
     audit_dir: join(dir, 'audit'),
     caller: await newCaller(database.url, port),
@@ -73,7 +75,7 @@ export async function openProduction(): Promise<Production> {
         SVC_AGENT_DID: engine_did,
         SVC_TENANT_ID: 'operator',
         SVC_DB_URL: database.url,
-        SVC_MASTER_KEY: master_key,
+        SVC_MASTER_KEY: master_key.toString('hex'),
         SVC_REDIS_URL: redis.url,
         SVC_AUDIT_BUFFER_DIR: join(dir, folder),
         SVC_PROMETHEUS_PORT: String(other + 1),
