@@ -55,3 +55,20 @@ test('a removal cut short is finished by whoever opens the folder next: nothing 
   await second.close()
   assert.deepEqual(await recordIds(database.url, 'cut'), [entry.id, another.id])
 })
+
+test('an engine that had nothing to write leaves the journal it found such that the next one can go on', async () => {
+  const dir = await newFolder()
+  const ids: string[] = []
+  for (const writes of [true, false, false, true]) {
+    const book = await openTestBook(database.url, dir)
+    const entry = entryOf('idle')
+    if (writes) {
+      ids.push(entry.id)
+      book.record(entry)
+    }
+    await book.flush()
+    await book.close()
+  }
+  await adoptJournal(optionsOf(dir))
+  assert.deepEqual([existsSync(dir), await recordIds(database.url, 'idle')], [false, ids])
+})

@@ -5,16 +5,22 @@ import { dropDirectory, listSegments, lockDirectory } from './journal-directory.
 
 export async function adoptJournal(options: BookOptions): Promise<void> {
   const { dir } = options
+  const committed = await commitAll(options)
+  const unlock = await lockDirectory(dir)
+  // What has grown since, or is new, is of somebody who had the folder for a moment: then it is theirs.
+  const is_same = [...listSegments(dir)].every(([segment, bytes]) => committed.get(segment) === bytes)
+  if (is_same) return dropDirectory(dir, unlock)
+  unlock()
+  throw new Error(`The audit journal in ${dir} has more in it than before; it is looked at again.`)
+}
+
+/** The segments and their sizes at the moment when nothing in them was left to commit. */
+async function commitAll(options: BookOptions): Promise<ReadonlyMap<number, number>> {
   const book = await openBook(options)
   try {
     await book.flush()
+    return listSegments(options.dir)
   } finally {
     await book.close()
   }
-  const unlock = await lockDirectory(dir)
-  // Committed segments are deleted, and the one this book opened has nothing in it: more than that is somebody else's.
-  const is_drained = [...listSegments(dir).values()].every((bytes) => bytes === 0)
-  if (is_drained) return dropDirectory(dir, unlock)
-  unlock()
-  throw new Error(`The audit journal in ${dir} still holds records; it is looked at again.`)
 }

@@ -207,7 +207,7 @@ export class Book {
     this.#sync.stop()
     await this.#sync.now().catch(() => {})
     // Segments that were on their way to the disk when their last record was committed are still there.
-    journal.release(this.#waiters.reached.position)
+    journal.release()
     journal.close()
     unlock()
     await this.#pool.end()

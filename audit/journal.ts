@@ -45,6 +45,7 @@ export class Journal {
   #segment: number
   #fd: number | undefined
   #offset = 0
+  #committed: Position = { segment: 0, offset: 0 }
   #fault: string | undefined
   #reserve_spent = false
   #entries_unsynced = false
@@ -136,8 +137,12 @@ export class Journal {
     return bytes
   }
 
-  /** Deletes the segments that lie wholly before the committed place. */
-  release(committed: Position): void {
+  /**
+   * Deletes the segments that lie wholly before the committed place; without one, those that could not be deleted before.
+   * The place is the database's: the next start reads on there, so its segment stays even when all of it was read.
+   */
+  release(committed = this.#committed): void {
+    this.#committed = committed
     for (const segment of this.#sizes.keys()) {
       if (segment >= committed.segment || segment === this.#segment) continue
       if (this.#syncing.has(this.#descriptors.get(segment) ?? -1)) continue
