@@ -4,7 +4,8 @@ import type { HandleRequestInput } from '@svc/contract/dispatch'
 import type { ResolvedAgentIdentity } from '@svc/contract/identity'
 import type { InvokeContext, TraceContext } from '@svc/contract/invoke-context'
 import type { Progress } from '@svc/contract/operation-context'
-import type { Allowance, Credential, Endpoint, Registered, RegisteredOperation } from './ports.ts'
+import type { Allowance, Credential } from './ports.ts'
+import type { Endpoint, Registered, RegisteredOperation } from './routing.ts'
 
 /** The surface a call came by; `invoke` where another engine sent it. Callers say `mcp` themselves where their MCP server runs beside them: it labels, it grants nothing. */
 export type Origin = 'http' | 'mcp' | 'invoke' | 'internal'

@@ -14,7 +14,8 @@ import {
 } from '../checks/test-ports.ts'
 import type { Asked } from './call.ts'
 import { createEngine, type Outcome } from './dispatch.ts'
-import type { Endpoint, Ports } from './ports.ts'
+import type { Ports } from './ports.ts'
+import type { Endpoint } from './routing.ts'
 
 type Work = (input: { readonly [field: string]: unknown }, context: OperationContext) => unknown
 

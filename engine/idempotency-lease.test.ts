@@ -9,7 +9,7 @@ import { Client } from 'pg'
 import { type TestDatabase, testDatabase } from '../checks/test-database.ts'
 import { askedOf, credentialOf, testPorts, tryProtocol } from '../checks/test-ports.ts'
 import { createEngine, type Outcome } from './dispatch.ts'
-import type { Endpoint } from './ports.ts'
+import type { Endpoint } from './routing.ts'
 
 const patience = { timeout: 60_000 }
 let database: TestDatabase

@@ -2,7 +2,8 @@
 import { type ResolvedAgentIdentity, unresolved } from '@svc/contract/identity'
 import { asRefusal } from '@svc/contract/refusal'
 import type { Admitted } from './call.ts'
-import type { Allowance, Credential, Ports, Registered, RegisteredOperation } from './ports.ts'
+import type { Allowance, Credential, Ports } from './ports.ts'
+import type { Registered, RegisteredOperation } from './routing.ts'
 import { enrichContext } from './stages/2-enrich-context.ts'
 import { gateCapability } from './stages/4-gate-capability.ts'
 

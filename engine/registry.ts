@@ -3,7 +3,7 @@ import { capabilityFor, namesThatGrant } from '@svc/contract/capability'
 import type { Declaration } from '@svc/contract/protocol'
 import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
-import type { Balance, Endpoint, Fault, Registered, RegisteredOperation, Registry } from './ports.ts'
+import type { Balance, Endpoint, Fault, Registered, RegisteredOperation, Registry } from './routing.ts'
 import { compareVersions, parseVersion, type Version } from './semver.ts'
 
 export interface OpenRegistry extends Registry {

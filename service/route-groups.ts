@@ -2,7 +2,7 @@
 import { declareOutside } from '@svc/adapters/external/declaration'
 import type { ProtocolSettings, Registration } from '@svc/adapters/external/registrations'
 import type { Declaration, Protocol } from '@svc/contract/protocol'
-import type { Balance } from '@svc/engine/ports'
+import type { Balance } from '@svc/engine/routing'
 import { parseVersion } from '@svc/engine/semver'
 
 /** One version that runs outside, with the services that answer for it. */

@@ -1,4 +1,5 @@
-import type { Balancer, Clock, Endpoint } from '@svc/engine/ports'
+import type { Clock } from '@svc/engine/ports'
+import type { Balancer, Endpoint } from '@svc/engine/routing'
 import { weightOf } from './weight.ts'
 
 /**

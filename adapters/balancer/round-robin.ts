@@ -1,4 +1,4 @@
-import type { Balancer, Registered } from '@svc/engine/ports'
+import type { Balancer, Registered } from '@svc/engine/routing'
 import { weightOf } from './weight.ts'
 
 /**

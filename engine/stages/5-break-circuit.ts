@@ -1,7 +1,8 @@
 // Stage 5: is anything behind this protocol known to be broken? Then say so at once instead of waiting for it.
 import { type Refusal, refuse } from '@svc/contract/refusal'
 import type { Authorised, Guarded } from '../call.ts'
-import type { Breaker, Endpoint, Ports } from '../ports.ts'
+import type { Ports } from '../ports.ts'
+import type { Breaker, Endpoint } from '../routing.ts'
 
 type Blocked = NonNullable<ReturnType<Breaker['blocked']>> & { readonly endpoint: string }
 

@@ -1,7 +1,8 @@
 // Stage 6: where does it run? Native protocols have one endpoint, this process; the balancer matters where there are more.
 import { refuse } from '@svc/contract/refusal'
 import type { Guarded, Placed } from '../call.ts'
-import type { Endpoint, Ports } from '../ports.ts'
+import type { Ports } from '../ports.ts'
+import type { Endpoint } from '../routing.ts'
 
 export function chooseEndpoint(call: Guarded, ports: Ports): Placed {
   call.stage = 6

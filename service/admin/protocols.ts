@@ -15,7 +15,7 @@ import {
 } from '@svc/adapters/external/registrations'
 import { timeoutText } from '@svc/contract/external-protocol'
 import type { Database } from '@svc/contract/operation-context'
-import type { Balance } from '@svc/engine/ports'
+import type { Balance } from '@svc/engine/routing'
 import { oneOf } from '../config.ts'
 import { ConfigError } from '../config-error.ts'
 import { type Noun, requireTenant, type Work } from './command.ts'

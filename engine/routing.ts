@@ -1,0 +1,79 @@
+// What the engine asks about places: which versions there are, where each can be invoked, which of those is well, and whose turn it is.
+import type { InvokeContext } from '@svc/contract/invoke-context'
+import type { OperationContext, Remote } from '@svc/contract/operation-context'
+import type { Declaration, ModuleResponse, OperationFacts } from '@svc/contract/protocol'
+
+export interface Registry {
+  /** All versions of a protocol, by its canonical id in any letter case. */
+  versions(protocol: string): readonly Registered[] | undefined
+  ids(): readonly string[]
+  /** Basis points of tenants per version while a canary runs; empty otherwise. */
+  canary(protocol: string): readonly { version: string; weight_bps: number }[]
+  /** Changes whenever any of the above does, so that caches can tell. */
+  revision(): number
+}
+
+export interface Breaker {
+  /** Undefined lets the call through; otherwise why not, and when to come back. */
+  blocked(
+    protocol: string,
+    endpoint: string,
+    in_flight: number,
+  ): { last_failure: string; retry_after_ms: number; state: string } | undefined
+  /** `begun_ms` is when the call began, by the monotonic clock: what began before a circuit closed says nothing about now. */
+  succeeded(protocol: string, endpoint: string, begun_ms?: number): void
+  failed(protocol: string, endpoint: string, why: string, begun_ms?: number): void
+}
+
+/** One place a module can be invoked: in this process, over HTTP, or in a sandbox. */
+export interface Endpoint {
+  readonly id: string
+  /** `adapter`: its handlers run here and speak to a service outside; `external`: all of it happens there. */
+  readonly kind: 'native' | 'adapter' | 'external' | 'wasm'
+  readonly healthy: boolean
+  /** Its share of the calls beside other endpoints; 1 where absent. */
+  readonly weight?: number
+  /** Calls under way there, counted by stage 7: what breaker and balancer judge load by. */
+  in_flight: number
+  invoke(
+    operation: string,
+    payload: unknown,
+    context: OperationContext,
+  ): ModuleResponse | Promise<ModuleResponse>
+  /** The service outside that an adapter's handlers speak to, for one call. */
+  remoteFor?(context: InvokeContext, signal: AbortSignal): Remote
+}
+
+/** How calls are spread over the endpoints of a protocol. */
+export type Balance = 'round-robin' | 'least-request' | 'tenant-hash'
+
+export interface Balancer {
+  /** One of several healthy endpoints of this protocol version, by its own way of spreading. */
+  choose(registered: Registered, tenant_id: string, healthy: readonly Endpoint[]): Endpoint | undefined
+}
+
+/** A protocol version the engine can route to. */
+export interface Registered {
+  readonly facts: Declaration
+  readonly version: string
+  readonly operations: ReadonlyMap<string, RegisteredOperation>
+  readonly endpoints: readonly Endpoint[]
+  readonly balance: Balance
+}
+
+export interface RegisteredOperation {
+  readonly name: string
+  readonly facts: OperationFacts
+  readonly capability: string
+  /** The names that grant it, in the order stage 4 tries them. */
+  readonly granted_by: readonly string[]
+  /** Empty where the input fits the schema; otherwise a fault with a JSON Pointer each. */
+  inputFaults(input: unknown): readonly Fault[]
+  /** Asked only where outputs are checked: in tests and in development. */
+  outputFaults(output: unknown): readonly Fault[]
+}
+
+export interface Fault {
+  readonly pointer: string
+  readonly message: string
+}
