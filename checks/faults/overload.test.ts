@@ -13,16 +13,16 @@ import { until } from './scene.ts'
 
 const chance = openChance()
 /** Bound by waiting and not by the processor, so that the peak is the same on a noisy machine: ten connections. */
-const use_ms = is_long ? 200 : 100
+const use_ms = 200
 const occupy = effectSort('occupy', () => ({ for_ms: use_ms / 2 + chance.below(use_ms + 1) }))
 const look = effectSort('look', () => ({}))
 const times = 10
-const window_ms = is_long ? 20_000 : 800
+const window_ms = is_long ? 20_000 : 1_200
 /** How long the load has lasted when counting begins: by then every connection is in use. */
-const ramp_ms = is_long ? 2_000 : 400
+const ramp_ms = is_long ? 2_000 : 600
 const share_min = 0.9
 /** Another process can only make it look worse than it is, so it may be measured again. */
-const rounds_max = 3
+const rounds_max = 6
 const limit = { capacity: 50, refill_per_s: 50 }
 const bounds = { timeout: 600_000 }
 

@@ -12,9 +12,9 @@ import { emptyChain, readChain } from './exported-chain.ts'
 import { until } from './scene.ts'
 
 const names = ['first', 'second', 'third', 'fourth']
-const callers_each = 4
+const callers_each = is_long ? 4 : 2
 const halt_ms = is_long ? 30_000 : 1_500
-const answers_wanted = is_long ? 100_000 : 600
+const answers_wanted = is_long ? 100_000 : 400
 /** audit/connection.ts: so long may a writer that was halted in a transaction keep the others waiting. */
 const held_up_ms_max = 5_000
 /** For all else that takes time on a machine with as many engines as this. */
