@@ -18,7 +18,13 @@ import { versionKey } from './version-key.ts'
 const clock = manualClock('2026-11-15T10:00:00.000Z')
 const engine = newSubject('Service', 'operator')
 const publisher = newSubject('EntityNameRecord')
-const context = { tenant_id: 'operator', agent_did: engine.did, metadata: {} } as unknown as InvokeContext
+const context: InvokeContext = {
+  correlation_id: '7c9e6679-7425-40de-944b-e07fc1f90ae7',
+  tenant_id: 'operator',
+  agent_did: engine.did,
+  timestamp: '2026-11-15T12:00:00Z',
+  metadata: {},
+}
 let database: TestDatabase
 let store: PostgresStore
 let node: RunningNode

@@ -13,11 +13,13 @@ import { assertRefusal, assertRefusedAndRecorded, assertSuccess } from './expect
 const operator = newSubject('Service', 'operator')
 const publisher = newSubject('EntityNameRecord')
 const stranger = newSubject('EntityNameRecord')
-const own_context = {
+const own_context: InvokeContext = {
+  correlation_id: '7c9e6679-7425-40de-944b-e07fc1f90ae7',
   tenant_id: 'operator',
   agent_did: operator.did,
+  timestamp: '2026-11-15T12:00:00Z',
   metadata: {},
-} as unknown as InvokeContext
+}
 let service: InProcessService
 let client: ExternalClient
 

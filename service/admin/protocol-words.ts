@@ -89,7 +89,7 @@ async function readEndpoint(text: string, guard: AddressGuard): Promise<string> 
       `${url.origin} is not a public address; name its network in SVC_ALLOWED_NETWORKS, here and for every engine.`,
     )
   }
-  return url.href.replace(/\/+$/, '')
+  return url.href.replace(/\/$/, '')
 }
 
 /** A name is judged again at every connection; this only tells an operator at once what would never work. */

@@ -167,7 +167,7 @@ async function changeChosen(
 ): Promise<Said> {
   const [name, version] = [readName(work.names[0]!), work.names[1]!]
   requireVersion(version)
-  const endpoint = work.values.endpoint?.replace(/\/+$/, '')
+  const endpoint = work.values.endpoint?.replace(/\/$/, '')
   const changed = await changing(work, async (trx) => {
     const rows = await change(trx, { name, version, endpoint })
     if (rows.length === 0) {
