@@ -6,7 +6,7 @@ import { join } from 'node:path'
 const root = join(import.meta.dirname, '..')
 const wanted = process.argv.slice(2)
 
-/** Files named on the command line, or all of them. Those that load the machine run alone, after the rest. */
+/** Files named on the command line, or all of them. Those that load the machine run after the rest, what compares speeds alone. */
 const all = globSync(
   '{contract,engine,protocols,audit,catalogue,adapters,nodes,gateway,service,clients,checks,examples}/**/*.test.ts',
   { cwd: root },
@@ -15,6 +15,7 @@ const all = globSync(
   .sort()
 const files = wanted.length ? wanted : all
 const heavy = files.filter((file) => file.startsWith('checks/faults/'))
+const alone = heavy.filter((file) => file.endsWith('/overload.test.ts'))
 const light = files.filter((file) => !heavy.includes(file))
 
 /** Every file is a process of its own; what one has compiled the next need not, nor the engines they start. */
@@ -34,5 +35,6 @@ const check = wanted.length
   ? 0
   : (spawnSync(process.execPath, ['checks/check.ts'], { cwd: root, stdio: 'inherit' }).status ?? 1)
 // Three at a time on two cores: a third of the time a test waits, for a clock or for PostgreSQL.
-const status = [check, run(light, 3), run(heavy, 1)].find((code) => code !== 0)
+const beside_each_other = heavy.filter((file) => !alone.includes(file))
+const status = [check, run(light, 3), run(beside_each_other, 2), run(alone, 1)].find((code) => code !== 0)
 process.exit(status ?? 0)
