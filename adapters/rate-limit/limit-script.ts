@@ -1,14 +1,17 @@
-// One take as one atomic script: the bucket, the month, and what this replica knows that Redis may have lost.
+// Takes as one atomic script: the bucket, the month, and what this replica knows that Redis may have lost.
 import { createHash } from 'node:crypto'
 
 export const redis_clock = "redis.call('TIME')"
 
 export type Answer = readonly [
+  /** Of the last that was asked for. */
   outcome: number,
   tokens: string,
   month: number,
   used: number,
   redis_now_ms: string,
+  /** How many of those that were asked for are allowed: the first ones. */
+  allowed: number,
 ]
 
 export const outcomes = { bucket_empty: 0, allowed: 1, quota_used: 2, month_unknown: 3 } as const
@@ -17,7 +20,8 @@ export interface ScriptArguments {
   readonly capacity: number
   readonly refill_per_s: number
   readonly cost: number
-  readonly take: boolean
+  /** How many calls of this cost are asked for; none for a look at what one would be told. */
+  readonly takes: number
   readonly month_max: number | null
   /** What a bucket that Redis does not have begins with, as of when by Redis' clock; undefined for now. */
   readonly start: number
@@ -42,7 +46,7 @@ export function argumentsOf(given: ScriptArguments): string[] {
     given.capacity,
     given.refill_per_s,
     given.cost,
-    given.take ? 1 : 0,
+    given.takes,
     given.month_max ?? -1,
     given.start,
     given.start_at_ms ?? -1,
@@ -76,7 +80,7 @@ end
 export function limitScript(clock: string): string {
   return `${lua_functions}
 local capacity, refill, cost = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
-local take, month_max = ARGV[4] == '1', tonumber(ARGV[5])
+local takes, month_max = tonumber(ARGV[4]), tonumber(ARGV[5])
 local start, start_at, debt = tonumber(ARGV[6]), tonumber(ARGV[7]), tonumber(ARGV[8])
 local told_month, told_used, month_debt = tonumber(ARGV[9]), tonumber(ARGV[10]), tonumber(ARGV[11])
 local time = ${clock}
@@ -97,20 +101,21 @@ if month_max >= 0 then
   month = monthOf(tonumber(time[1]))
   local kept_month, kept_used = pair(kept[2])
   if kept_month == nil or kept_used == nil then
-    if ARGV[12] ~= '1' then return {3, '0', month, 0, string.format('%.3f', now)} end
+    if ARGV[12] ~= '1' then return {3, '0', month, 0, string.format('%.3f', now), 0} end
   elseif kept_month >= month then
     month, used, counted = kept_month, kept_used, kept_used
   end
   if told_month == month then used = math.max(used, told_used) + month_debt end
 end
 
-local by_quota = month_max >= 0 and month_max - used < 1
-local allowed = tokens >= cost and not by_quota
-if allowed then
+local wanted, given = math.max(1, takes), 0
+while given < wanted and tokens >= cost and (month_max < 0 or month_max - used >= 1) do
   tokens = tokens - cost
   used = used + 1
+  given = given + 1
 end
-local is_news = allowed or debt > 0 or (known and at > now) or (not known and tokens < capacity)
+local take = takes > 0
+local is_news = given > 0 or debt > 0 or (known and at > now) or (not known and tokens < capacity)
 if take and is_news then
   local full_in = math.min(math.ceil((capacity - tokens) / refill * 1000) + 1000, 3e11)
   redis.call('SET', KEYS[1], string.format('%.17g:%.3f', tokens, now), 'PX', string.format('%.0f', full_in))
@@ -118,8 +123,9 @@ end
 if take and month_max >= 0 and used > counted then
   redis.call('SET', KEYS[2], string.format('%.0f:%.0f', month, used), 'PX', '2764800000')
 end
-local outcome = allowed and 1 or by_quota and 2 or 0
-return {outcome, string.format('%.17g', tokens), month, used, string.format('%.3f', now)}
+local by_quota = month_max >= 0 and month_max - used < 1
+local outcome = given == wanted and 1 or by_quota and 2 or 0
+return {outcome, string.format('%.17g', tokens), month, used, string.format('%.3f', now), given}
 `
 }
 

@@ -82,7 +82,7 @@ test('the script and the buckets in memory give the same answers', async () => {
         clock.advance(advance_ms)
         const now_ms = clock.now_ms()
         expected.push(limiter.take({ tenant_id, protocol }, size, cost, take) as Allowance)
-        const given = { ...size, cost, take, start: size.capacity, ...nothing_known }
+        const given = { ...size, cost, takes: take ? 1 : 0, start: size.capacity, ...nothing_known }
         return run(tenant_id, protocol, now_ms, given).then((found) => allowanceFrom(found, size, cost))
       })
       assert.deepEqual(await Promise.all(answers), expected)
@@ -101,7 +101,7 @@ const plain = {
   capacity: 10,
   refill_per_s: 1,
   cost: 1,
-  take: true,
+  takes: 1,
   month_max: null,
   start: 10,
   ...nothing_known,
@@ -173,6 +173,28 @@ test('what a replica knows stands in for what Redis lost', async () => {
   assert.equal(unmoved, 96, 'what an engine thinks of another month does not count')
 })
 
+test('many at once are judged as if they had come one after the other', async () => {
+  const takes_of = fc.integer({ min: 1, max: 12 })
+  await fc.assert(
+    fc.asyncProperty(size_of, fc.integer({ min: 1, max: 4 }), takes_of, async (size, cost, takes) => {
+      const given = { ...size, cost, start: size.capacity, ...nothing_known }
+      const [together, apart] = [freshTenant(), freshTenant()]
+      const at_once = await run(together, 'MAX', noon_ms, { ...given, takes })
+      const singles: Answer[] = []
+      for (let i = 0; i < takes; i++) singles.push(await run(apart, 'MAX', noon_ms, { ...given, takes: 1 }))
+      const [outcome, tokens, month, used, , allowed] = at_once
+      const last = singles.at(-1)!
+      // What is not counted by the month is only a number of this answer.
+      const used_then = size.month_max === null ? used : last[3]
+      assert.deepEqual([outcome, tokens, month, used], [last[0], last[1], last[2], used_then])
+      assert.equal(allowed, singles.filter((single) => single[0] === 1).length)
+      const [one, other] = [keysOf(together, 'MAX'), keysOf(apart, 'MAX')]
+      assert.deepEqual(await client.mGet(one), await client.mGet(other))
+    }),
+    { numRuns: 60 },
+  )
+})
+
 test('values nobody understands count as none, and keys go when they say nothing any more', async () => {
   const tenant = freshTenant()
   const [bucket, month] = keysOf(tenant, 'MAX')
@@ -187,7 +209,7 @@ test('values nobody understands count as none, and keys go when they say nothing
   const [bucket_ms, month_ms] = [await client.pTTL(bucket), await client.pTTL(month)]
   assert.ok(bucket_ms > 3_000 && bucket_ms <= 5_000, `${bucket_ms}`)
   assert.ok(month_ms > 31 * day_ms && month_ms <= 32 * day_ms)
-  await run(tenant, 'MIM', noon_ms, { ...plain, take: false })
+  await run(tenant, 'MIM', noon_ms, { ...plain, takes: 0 })
   assert.equal(await client.exists(keysOf(tenant, 'MIM')[0]), 0, 'a look leaves nothing behind')
 })
 

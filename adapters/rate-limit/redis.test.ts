@@ -73,6 +73,19 @@ test('two engines draw from one bucket, and a script that was flushed is sent ag
   assert.deepEqual([one.counted.fallbacks, other.counted.fallbacks], [0, 0])
 })
 
+test('calls of one turn travel as one, and each is told what was left after itself', async (t) => {
+  const { take, link } = await open(t)
+  const trips = t.mock.method(link, 'run')
+  const answers = await Promise.all(Array.from({ length: 12 }, () => take()))
+  assert.equal(trips.mock.callCount(), 1)
+  assert.deepEqual(
+    answers.map(({ allowed, remaining }) => (allowed ? remaining : 'refused')),
+    [9, 8, 7, 6, 5, 4, 3, 2, 1, 0, 'refused', 'refused'],
+  )
+  await Promise.all([take(1), take(2), take(1, { capacity: 20 })])
+  assert.equal(trips.mock.callCount(), 4, 'what asks for something else travels by itself')
+})
+
 test('a look takes nothing, and what costs nothing waits for nobody', async (t) => {
   const { limiter, key, take } = await open(t)
   await take(4)

@@ -7,6 +7,9 @@ import type { MonthStore } from './month-store.ts'
 import type { RedisLink } from './redis-link.ts'
 import { allowanceOf } from './token-bucket.ts'
 
+/** So many calls travel as one at most: the script judges them one by one, and others wait for it. */
+const takes_max = 1_000
+
 export interface RedisLimiterParts {
   readonly link: RedisLink
   readonly share: LocalShare
@@ -16,48 +19,82 @@ export interface RedisLimiterParts {
   readonly onFallback: () => unknown
 }
 
-interface Take {
+interface Asked {
   readonly key: BucketKey
   readonly size: BucketSize
   readonly cost: number
-  readonly take: boolean
 }
 
 export function redisLimiter(parts: RedisLimiterParts): RateLimiter {
   const { link, share, onFallback } = parts
-  const fallBack = ({ key, size, cost, take }: Take): Allowance => {
+  const fallBack = ({ key, size, cost }: Asked, take: boolean): Allowance => {
     onFallback()
     return share.take(key, size, cost, take)
   }
+  const takeTogether = gather(async (asked, takes) => {
+    const answers = ask(parts, asked, takes, false) ?? Promise.reject(new Error('Redis is away'))
+    return answers.catch(() => Array.from({ length: takes }, () => fallBack(asked, true)))
+  })
   return {
     health: () => (link.isUp() ? 'ok' : 'degraded'),
     take(key, size, cost, take) {
       // Who takes nothing waits for nobody: it is told what is known here.
       if (cost === 0) return share.glance(key, size)
-      const asked = { key, size, cost, take }
-      const answer = ask(parts, asked, false)
-      return answer ? answer.catch(() => fallBack(asked)) : fallBack(asked)
+      const asked = { key, size, cost }
+      if (!link.isUp()) return fallBack(asked, take)
+      if (take) return takeTogether(asked)
+      const looked = ask(parts, asked, 0, false)?.then(([told]) => told!)
+      return looked ? looked.catch(() => fallBack(asked, false)) : fallBack(asked, false)
     },
   }
 }
 
-/** Undefined where Redis is not to be asked; rejects where it was and did not answer. */
-function ask(parts: RedisLimiterParts, asked: Take, month_is_read: boolean): Promise<Allowance> | undefined {
+/** Calls of one turn that ask the same of one bucket travel as one: Redis judges each in its order, and they cost one trip. */
+function gather(
+  send: (asked: Asked, takes: number) => Promise<readonly Allowance[]>,
+): (asked: Asked) => Promise<Allowance> {
+  const gathering = new Map<string, { takes: number; readonly answers: Promise<readonly Allowance[]> }>()
+  return (asked) => {
+    const { key, size, cost } = asked
+    const name = `${key.tenant_id}|${key.protocol}|${cost}|${size.capacity}|${size.refill_per_s}|${size.month_max}`
+    let turn = gathering.get(name)
+    if (!turn || turn.takes >= takes_max) {
+      const { promise: answers, resolve } = Promise.withResolvers<readonly Allowance[]>()
+      const begun = { takes: 0, answers }
+      gathering.set(name, begun)
+      setImmediate(() => {
+        if (gathering.get(name) === begun) gathering.delete(name)
+        resolve(send(asked, begun.takes))
+      })
+      turn = begun
+    }
+    const place = turn.takes++
+    return turn.answers.then((answers) => answers[place]!)
+  }
+}
+
+/** `takes` of 0 looks at what one would be told. Undefined where Redis is not to be asked; rejects where it did not answer. */
+function ask(
+  parts: RedisLimiterParts,
+  asked: Asked,
+  takes: number,
+  month_is_read: boolean,
+): Promise<readonly Allowance[]> | undefined {
   const { link, share, months } = parts
   if (!link.isUp()) return undefined
-  const { key, size, cost, take } = asked
+  const { key, size, cost } = asked
   const { tenant_id, protocol } = key
-  const report = share.report(key, size, take)
+  const report = share.report(key, size, takes > 0)
   const known = size.month_max === null ? undefined : months.known(tenant_id)
   const month = known?.month ?? 0
-  const month_debt = take && known ? months.handOver(tenant_id, month) : 0
+  const month_debt = takes > 0 && known ? months.handOver(tenant_id, month) : 0
   const month_used = known ? known.used - known.unsaved : 0
   const told = { ...report, month, month_used, month_debt, month_is_read }
   const takeBack = () => {
     share.takeBack(key, report)
     if (month_debt > 0) months.putBack(tenant_id, month, month_debt)
   }
-  const answer = link.run(keysOf(tenant_id, protocol), argumentsOf({ ...size, cost, take, ...told }))
+  const answer = link.run(keysOf(tenant_id, protocol), argumentsOf({ ...size, cost, takes, ...told }))
   if (!answer) {
     takeBack()
     return undefined
@@ -65,9 +102,9 @@ function ask(parts: RedisLimiterParts, asked: Take, month_is_read: boolean): Pro
   return answer.then(
     (said) => {
       const found = said as Answer
-      if (found[0] !== outcomes.month_unknown) return conclude(parts, asked, found)
+      if (found[0] !== outcomes.month_unknown) return conclude(parts, asked, takes, found)
       takeBack()
-      return beginMonth(parts, asked, found[2])
+      return beginMonth(parts, asked, takes, found[2])
     },
     (error) => {
       takeBack()
@@ -77,25 +114,36 @@ function ask(parts: RedisLimiterParts, asked: Take, month_is_read: boolean): Pro
 }
 
 /** Redis has no count of this month: it is new, or it was lost. What was saved of it is read before anything is given. */
-async function beginMonth(parts: RedisLimiterParts, asked: Take, month: number): Promise<Allowance> {
+async function beginMonth(
+  parts: RedisLimiterParts,
+  asked: Asked,
+  takes: number,
+  month: number,
+): Promise<readonly Allowance[]> {
   await parts.saved.read(asked.key.tenant_id, month)
-  const answer = ask(parts, asked, true)
+  const answer = ask(parts, asked, takes, true)
   if (!answer) throw new Error('Redis went away')
   return answer
 }
 
-function conclude({ share, months }: RedisLimiterParts, asked: Take, found: Answer): Allowance {
-  const [outcome, tokens_text, month, used, now_text] = found
-  const { key, size, cost, take } = asked
-  const tokens = Number(tokens_text)
-  const now_ms = Number(now_text)
-  const allowed = outcome === outcomes.allowed
+function conclude(
+  { share, months }: RedisLimiterParts,
+  { key, size, cost }: Asked,
+  takes: number,
+  [outcome, tokens_text, month, used, now_text, allowed_count]: Answer,
+): readonly Allowance[] {
+  const [tokens, now_ms] = [Number(tokens_text), Number(now_text)]
   // What a look says was not taken, so nothing of it is remembered.
-  if (take) {
+  if (takes > 0) {
     share.told(key, tokens, now_ms)
     if (size.month_max !== null) months.raise(key.tenant_id, month, used)
   }
-  const quota_left = size.month_max === null ? Infinity : size.month_max - used
-  const verdict = { allowed, by_quota: outcome === outcomes.quota_used, tokens, quota_left }
-  return allowanceOf(verdict, size, cost, now_ms)
+  return Array.from({ length: Math.max(1, takes) }, (_, place) => {
+    const allowed = place < allowed_count
+    // Each is told what was left after itself, though others of its turn came behind it.
+    const behind = allowed ? allowed_count - 1 - place : 0
+    const quota_left = size.month_max === null ? Infinity : size.month_max - used + behind
+    const by_quota = !allowed && outcome === outcomes.quota_used
+    return allowanceOf({ allowed, by_quota, tokens: tokens + behind * cost, quota_left }, size, cost, now_ms)
+  })
 }
