@@ -10,8 +10,6 @@ import {
   writeFileSync,
   writeSync,
 } from 'node:fs'
-import { mkdtemp } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test from 'node:test'
 import { encodeFrame } from './frame.ts'
@@ -19,12 +17,9 @@ import { Journal, type JournalFiles } from './journal.ts'
 import { listSegments, lockDirectory, openDirectory, segmentPath } from './journal-directory.ts'
 import { JournalFault, JournalReader } from './journal-reader.ts'
 import type { Position } from './signals.ts'
+import { newFolder } from './test-book.ts'
 
 const start: Position = { segment: 1, offset: 0 }
-
-async function newFolder(): Promise<string> {
-  return join(await mkdtemp(join(tmpdir(), 'svc-journal-')), 'audit')
-}
 
 function openJournal(dir: string, files: Partial<JournalFiles> = {}, segment_bytes = 1024): Journal {
   const id = openDirectory(dir)

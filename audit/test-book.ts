@@ -1,5 +1,6 @@
 // What the tests of this folder share: a book on a database of its own, and entries to put into it.
 import { randomUUID } from 'node:crypto'
+import { rmSync } from 'node:fs'
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -15,8 +16,16 @@ export const test_master_key = Buffer.alloc(32, 7)
 /** For `t.waitFor`: how long a test looks for what must come. */
 export const patience = { interval: 10, timeout: 20_000 }
 
+const folders: string[] = []
+process.once('exit', () => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
+})
+
+/** Gone with the process of the test. */
 export async function newFolder(): Promise<string> {
-  return join(await mkdtemp(join(tmpdir(), 'svc-book-')), 'audit')
+  const folder = await mkdtemp(join(tmpdir(), 'svc-book-'))
+  folders.push(folder)
+  return join(folder, 'audit')
 }
 
 export function openTestBook(db_url: string, dir: string, options: Partial<BookOptions> = {}): Promise<Book> {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { mkdtemp } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
@@ -45,11 +45,13 @@ const holder = { tenant_id: 'acme', did, capability: 'svc.max.*' }
 let database: TestDatabase
 let store: PostgresStore
 let book: Book
+let folder: string
 
 before(async () => {
   database = await testDatabase()
   store = await openStore({ url: database.url, log })
-  const dir = join(await mkdtemp(join(tmpdir(), 'svc-spending-')), 'audit')
+  folder = await mkdtemp(join(tmpdir(), 'svc-spending-'))
+  const dir = join(folder, 'audit')
   book = await openBook({
     db_url: database.url,
     dir,
@@ -63,6 +65,7 @@ after(async () => {
   await book?.close()
   await store?.close()
   await database?.close()
+  await rm(folder, { recursive: true, force: true })
 })
 
 function record(timestamp: string, micro_usd: bigint, more: Partial<AuditEntry> = {}): void {

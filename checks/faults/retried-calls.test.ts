@@ -9,11 +9,11 @@ import { announce, type Chance, is_long, openChance, report } from './chance.ts'
 import { readChain } from './exported-chain.ts'
 import { until } from './scene.ts'
 
-const is_full = process.env.SVC_ASSURANCE === 'full'
-const calls = is_full ? 100_000 : is_long ? 10_000 : 1_000
+/** SVC_CALLS asks for a run in between: 10000 are minutes. */
+const calls = Number(process.env.SVC_CALLS ?? (is_long ? 100_000 : 1_000))
 /** Starting a replica is most of what the short form costs. */
-const kills = is_full ? 300 : is_long ? 40 : 1
-const commits_cut_off = is_full || is_long ? 10 : 1
+const kills = calls > 1_000 ? Math.ceil(calls / 250) : 1
+const commits_cut_off = Math.min(10, kills)
 const clients = 16
 const tenant_id = 'retriers'
 const names = ['a', 'b'] as const
