@@ -7,6 +7,9 @@ import { createInterface } from 'node:readline'
 const root = join(import.meta.dirname, '..')
 const start_ms_max = 90_000
 const ports_needed = 4
+/** Below those the system hands out for connections: one of these could be taken between looking and listening. */
+const ports_from = 10_000
+const ports_until = 32_000
 
 export interface Addresses {
   readonly api_url: string
@@ -92,7 +95,7 @@ function firstLine(child: ChildProcess, stderr: () => string): Promise<Addresses
 /** A base port with the next three free as well. */
 export async function freePorts(): Promise<number> {
   for (let attempt = 0; attempt < 50; attempt++) {
-    const base = 20_000 + Math.floor(Math.random() * 30_000)
+    const base = ports_from + Math.floor(Math.random() * (ports_until - ports_from))
     const free = await Promise.all(Array.from({ length: ports_needed }, (_, i) => isFree(base + i)))
     if (free.every(Boolean)) return base
   }

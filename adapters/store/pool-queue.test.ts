@@ -66,7 +66,7 @@ test('where the first has waited too long nobody joins, and once it is gone they
 })
 
 test('so many wait as can be served in time, going by how long connections are used', async (t) => {
-  const { pool, queue } = openQueue(40_000, 10)
+  const { pool, queue } = openQueue(20_000, 10)
   const held = Array.from({ length: 10 }, () => pool.give())
   await pass(t, 50)
   let joined = 0

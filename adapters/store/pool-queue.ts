@@ -3,7 +3,7 @@ import { refuse } from '@svc/contract/refusal'
 import type { Pool, PoolClient } from 'pg'
 
 /** Where this part of the longest wait is to be expected, or was spent by the first in line, the line is too long. */
-const patience = 1 / 4
+const patience = 1 / 2
 /** How much the newest use of a connection counts against those before it. */
 const newest_weight = 0.1
 const retry_ms_min = 500

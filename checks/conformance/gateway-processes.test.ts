@@ -95,7 +95,11 @@ function front(more: Record<string, string> = {}): ChildProcess {
 }
 
 async function started(child: ChildProcess): Promise<ChildProcess> {
-  const failed = once(child, 'exit').then(async () => assert.fail(`it ended: ${await textOf(child.stderr!)}`))
+  // Read from the beginning: what nobody has read when a process ends is thrown away.
+  const errors = textOf(child.stderr!)
+  const failed = once(child, 'exit').then(async ([code, signal]) =>
+    assert.fail(`it ended with ${code ?? signal}: ${await errors}`),
+  )
   await Promise.race([once(child.stdout!, 'data'), failed])
   return child
 }

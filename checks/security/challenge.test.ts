@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
 import { type ManualClock, manualClock } from '@svc/adapters/clock/manual'
 import { type ResolvedAgentIdentity, unresolved } from '@svc/contract/identity'
 import { signText } from '@svc/contract/signature'
@@ -12,6 +13,7 @@ import type { Addresses, Answer } from '../running-engine.ts'
 import { askMacs, challengeFor, lineageThrough, newKeyed, outputOf, responseOf } from '../test-descent.ts'
 
 const parallel = 100
+const asks_max = 20
 const master_key = randomBytes(32)
 const revoked = new Set<string>()
 const identity = {
@@ -63,6 +65,15 @@ async function assertAlarmed(answer: Answer, reason: string, asker = service, al
   )
 }
 
+/** Whoever finds no connection was not judged at all, and asks again: a hundred at once are more than a slow machine has. */
+async function judged(...asked: Parameters<typeof verify>): Promise<Answer> {
+  for (let asks = 1; ; asks++) {
+    const answer = await verify(...asked)
+    if (answer.body.error?.reason !== 'database busy' || asks === asks_max) return answer
+    await pause(answer.body.error.retry_after_ms)
+  }
+}
+
 test(`of ${parallel} equal responses at once, over two replicas, exactly one is accepted`, async (t) => {
   for (const with_keys of [false, true]) {
     const agent = newAgent()
@@ -70,7 +81,7 @@ test(`of ${parallel} equal responses at once, over two replicas, exactly one is 
     const response = responseOf(agent, issued)
     const answers = await Promise.all(
       Array.from({ length: parallel }, (_, at) =>
-        verify(at % 2 ? elsewhere() : service, response, with_keys ? { idempotency_key: randomUUID() } : {}),
+        judged(at % 2 ? elsewhere() : service, response, with_keys ? { idempotency_key: randomUUID() } : {}),
       ),
     )
     assert.equal(answers.filter(({ status }) => status === 200).length, 1)
