@@ -1,6 +1,6 @@
 // How a service outside knows which engine is calling: a short-lived signature over the request's own bytes.
 import { sha256Hex } from './canonical-json.ts'
-import { signJws, verifyJws } from './jws.ts'
+import { claimedSigner, signJws, verifyJws } from './jws.ts'
 import type { SigningKey } from './signature.ts'
 
 export const did_auth_scheme = 'DID '
@@ -39,6 +39,12 @@ export interface Signed {
   readonly exp: number
   /** The sha256 of the bytes it was made for. */
   readonly body: unknown
+}
+
+/** Who claims to have signed. To prove it costs far more than to tell that the claim is of no interest. */
+export function claimedSignerOf(authorization: string | undefined): string | undefined {
+  if (!authorization?.startsWith(did_auth_scheme)) return undefined
+  return claimedSigner(authorization.slice(did_auth_scheme.length))
 }
 
 /** Who signed, before a body is read for them; or why nobody did. */

@@ -30,6 +30,13 @@ export function verifyJws(text: string): VerifiedJws | undefined {
   return isSignedBy(x, `${head}.${body}`, signature) ? { did: header.kid, payload } : undefined
 }
 
+/** Who a signature says it is by, at the cost of reading it: worth nothing until it is verified. */
+export function claimedSigner(text: string): string | undefined {
+  if (text.length > jws_chars_max) return undefined
+  const kid = decode(text.slice(0, Math.max(0, text.indexOf('.'))))?.kid
+  return typeof kid === 'string' ? kid : undefined
+}
+
 function encode(object: object): string {
   return Buffer.from(JSON.stringify(object)).toString('base64url')
 }

@@ -134,7 +134,7 @@ test('nobody is served by a signature that is not good here, now, once and for t
     ['signed for another service', { audience: 'TRY' }, true],
     ['signature out of time', { age_ms: 36_000 }, true],
     ['signature out of time', { age_ms: -6_000 }, true],
-    ['untrusted engine', { signer: stranger }, true],
+    ['untrusted engine', { signer: stranger }, false],
     ['no did-auth signature', { headers: { authorization: undefined } }, false],
     ['no did-auth signature', { headers: { authorization: 'Bearer svc_test_abcdefgh_x' } }, false],
     ['signature invalid', { headers: { authorization: 'DID x.y.z' } }, false],
@@ -146,6 +146,8 @@ test('nobody is served by a signature that is not good here, now, once and for t
     assert.equal(asked.answer.headers.get('www-authenticate'), null)
     assert.equal(gist(asked.record), 'SecurityViolation refused unauthenticated stage -')
     assert.equal(asked.record?.meta.reason, reason)
+    const claimed_did = reason === 'untrusted engine' ? stranger.did : undefined
+    assert.equal(asked.record?.meta.claimed_did, claimed_did)
   }
   assert.equal((await ask({ signer: own })).status, 200, 'an engine trusts itself')
 })

@@ -1,7 +1,9 @@
 // POST /invoke: an engine serves another one. Who signed is known before a body is read for them, and every answer is signed.
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { parseDid } from '@svc/contract/did'
 import {
   authorizeRequest,
+  claimedSignerOf,
   faultOfSignature,
   goodUntilMs,
   isSignedFor,
@@ -36,6 +38,8 @@ export interface EngineTrust {
 interface Heard {
   headers: InvokeHeaders
   signed?: Signed
+  /** Whom the operator would have to trust, as it says itself. */
+  claimed_did?: string | undefined
   /** Set once the signature is good and its signer trusted. */
   engine_did?: string
   place?: Place | undefined
@@ -107,12 +111,18 @@ async function serve(
 }
 
 function requireEngine(door: Door, trust: EngineTrust, heard: Heard): string {
-  const signed = openSignature(heard.headers.authorization)
+  const { authorization } = heard.headers
+  const claimed = claimedSignerOf(authorization)
+  // A stranger is neither verified nor answered with a signature: anybody can make keys, and both cost us more than asking does.
+  if (claimed !== undefined && !trust.dids.has(claimed)) {
+    heard.claimed_did = parseDid(claimed) ? claimed : undefined
+    throw untrusted('untrusted engine')
+  }
+  const signed = openSignature(authorization)
   if (typeof signed === 'string') throw untrusted(signed)
   heard.signed = signed
   const fault = faultOfSignature(signed, { audience: door.own.did, now_ms: door.clock.now_ms() })
   if (fault) throw untrusted(fault)
-  if (!trust.dids.has(signed.did)) throw untrusted('untrusted engine')
   return signed.did
 }
 
@@ -166,6 +176,7 @@ function recordRefused(door: Door, heard: Heard, refusal: Refusal): void {
       code: refusal.code,
       reason: refusal.details.reason ?? refusal.code,
       engine: signed?.did,
+      claimed_did: heard.claimed_did,
       // Names are an unknown sender's own words until it is known to be an engine of ours.
       protocol: engine_did && headers['x-svc-protocol'],
       operation: engine_did && headers['x-svc-operation'],
