@@ -185,20 +185,23 @@ test('logout where the engine is away keeps the file and ends with 6; --force de
   assert.ok(!existsSync(fileOf(at)))
 })
 
-test('logout of a sign-in that was ended elsewhere: a dead key is no reason to stay, a living one is', async () => {
+test('logout of a sign-in that was ended elsewhere: a dead key is no reason to stay, a living one is', async (t) => {
   const living = await signedIn()
-  const revoke = (token: string) =>
-    fetch(`${engine.api_url}/oauth/revoke`, {
+  /** Revoked is revoked within a second, not at once: the access token of the same sign-in is asked until it has ended. */
+  const revoke = async ({ refresh_token, access_token }: Kept) => {
+    await fetch(`${engine.api_url}/oauth/revoke`, {
       method: 'POST',
-      body: new URLSearchParams({ token, client_id: 'svc-cli' }),
+      body: new URLSearchParams({ token: refresh_token, client_id: 'svc-cli' }),
     })
-  await revoke(living.whole.refresh_token)
+    await t.waitFor(async () => assert.equal(await statusOf(access_token), 401), { timeout: 10_000 })
+  }
+  await revoke(living.whole)
   const first = await svc(['logout'], { home: living.at })
   assert.deepEqual([first.exit, existsSync(fileOf(living.at))], [2, true], first.stderr)
   assert.match(first.stderr, /Not revoked: the API key/)
 
   const dead = await signedIn({ api_key: `svc_test_aaaaaaaa_${'a'.repeat(43)}` })
-  await revoke(dead.whole.refresh_token)
+  await revoke(dead.whole)
   const second = await svc(['logout'], { home: dead.at })
   assertDone(second)
   assert.match(second.stdout, /the API key aaaaaaaa \(it had ended before\)/)
