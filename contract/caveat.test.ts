@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { type CaveatFacts, isCaveatSatisfied, microUsd } from './caveat.ts'
+import { type CaveatFacts, isCaveatSatisfied } from './caveat.ts'
+import { microUsd } from './money.ts'
 
 const at = (hour: number, minute = 0): CaveatFacts => ({
   now: new Date(Date.UTC(2026, 10, 15, hour, minute)),

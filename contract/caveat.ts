@@ -1,4 +1,5 @@
 // A caveat narrows a capability. What cannot be understood is not satisfied: an unknown caveat never widens anything.
+import { microUsd } from './money.ts'
 
 /** What a caveat may be judged by. Absent facts satisfy nothing. */
 export interface CaveatFacts {
@@ -34,11 +35,4 @@ export function isCaveatSatisfied(caveat: string, facts: CaveatFacts): boolean {
   const rule =
     colon > 0 && Object.hasOwn(rules, caveat.slice(0, colon)) ? rules[caveat.slice(0, colon)] : undefined
   return rule?.(caveat.slice(colon + 1), facts) ?? false
-}
-
-/** Whole micro-USD of a decimal string with at most six places; undefined where it is not one. */
-export function microUsd(amount: string): bigint | undefined {
-  const parts = /^(\d{1,12})(?:\.(\d{1,6}))?$/.exec(amount)
-  if (!parts) return undefined
-  return BigInt(parts[1]!) * 1_000_000n + BigInt((parts[2] ?? '').padEnd(6, '0'))
 }

@@ -1,6 +1,7 @@
 // Everything a handler may touch. A test needs no mocks beyond it, and a plugin is given the same thing.
 import type { Kysely } from 'kysely'
 import type { AuditEntry, AuditRecord } from './audit-record.ts'
+import type { Books } from './books.ts'
 import type { HeldCapability } from './capability.ts'
 import type { EventType } from './event.ts'
 import type { ResolvedAgentIdentity } from './identity.ts'
@@ -8,6 +9,8 @@ import type { IdentityDocument } from './identity-document.ts'
 import type { InvokeContext } from './invoke-context.ts'
 import type { Descent } from './lineage.ts'
 import type { Refusal } from './refusal.ts'
+import type { Tier } from './tier.ts'
+import type { Treaty } from './treaty.ts'
 
 /** The tenant's rows, inside this operation's own transaction: opened at first use, committed when the handler returns. */
 export type Database = Kysely<Record<never, never>>
@@ -18,6 +21,8 @@ export interface OperationContext {
   readonly caller: ResolvedAgentIdentity
   /** Who this engine is: what proofs made for it name as their audience. */
   readonly engine_did: string
+  /** The organization that runs this engine: it issues `usd`, takes the fees, and sets prices. */
+  readonly operator_tenant_id: string
   /** Gateway ingress time, RFC 3339 UTC: the moment every rule of this call is judged by. */
   readonly now: string
   /** What the caller names this very request by, where it may be sent again. */
@@ -33,6 +38,20 @@ export interface OperationContext {
   spentInWeek(did: string, capability: string): bigint | Promise<bigint>
   /** Whether an identity is a charter member of this tenant now. */
   sitsInCharter(did: string): Promise<boolean>
+  /** Passes where the organization as a whole has decided this, and answers the verdict it rests on; refuses otherwise. */
+  requireAuthority(operation: string, subject: string, ref?: string): Promise<string>
+  /** Undefined where there is no such tenant. */
+  tierOf(tenant_id: string): Promise<Tier | undefined>
+  /** A treaty that this tenant is a party of, whatever its state in time; undefined where there is none. */
+  treaty(treaty_id: string): Promise<Treaty | undefined>
+  /** What binds this tenant's spending now. */
+  books(): Promise<Books>
+  /** What was spent of a purse of this tenant, and what calls under way may still spend of it. */
+  purse(name: string): Promise<PurseState>
+  /** Counts usage metered outside of dispatch against the runway, once the rows are committed. */
+  countSpent(quanta: bigint): void
+  /** Identities that speak for a protocol registered from outside. */
+  speakersOf(protocol: string): Promise<readonly string[]>
   /** Keys the engine keeps for identities of this tenant. */
   readonly custody: Custody
   /** The outside service an adapter speaks for; only the handlers of adapters have one. */
@@ -41,8 +60,8 @@ export interface OperationContext {
   readonly signal: AbortSignal
   /** Module metadata: kept in the audit record, found again through MAX traceability_graph. */
   readonly metadata: Record<string, unknown>
-  /** A domain event: it commits or rolls back with this operation's own rows. */
-  audit(event_type: EventType, meta: Record<string, unknown>): void
+  /** A domain event: it commits or rolls back with this operation's own rows. It stands in the caller's chain and in those of the tenants named. */
+  audit(event_type: EventType, meta: Record<string, unknown>, also?: readonly string[]): void
   /** Something that must be recorded even when this operation is then refused, such as a bad signature. */
   alarm(reason: string, meta: Record<string, unknown>): void
   /** A refusal after which the rows written so far stand, such as a count of failed attempts: `throw context.keepingRows(refuse(…))`. */
@@ -54,8 +73,15 @@ export interface OperationContext {
   /** Calls another operation through all eight stages, as this caller, under this correlation id. */
   call(protocol: string, operation: string, input: unknown): Promise<unknown>
   progress(event: Progress): void
-  /** Tokens really used, counted apart for input and output. */
+  /** Tokens this call may use in all: so many were reserved for it. */
+  readonly tokens_max: number
+  /** Tokens really used, counted apart for input and output; past `tokens_max` the call is refused. */
   useTokens(tokens_in: number, tokens_out: number): void
+}
+
+export interface PurseState {
+  readonly spent_micro_usd: bigint
+  readonly reserved_micro_usd: bigint
 }
 
 export interface Holdings {

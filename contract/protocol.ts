@@ -30,6 +30,8 @@ export interface OperationFacts {
   readonly rate_cost?: number
   /** Not subject to limits, breaker and runway (MAX reads, MAKER.emergency_stop). */
   readonly exempt?: boolean
+  /** Goes on with an empty runway and under a hold: an organization must be able to see, govern, defend and refill itself. */
+  readonly essential?: boolean
   readonly deadline_ms?: number
   readonly input_bytes_max?: number
   /** Inputs of writes are kept, encrypted, beside the chain unless this is false. */

@@ -1,6 +1,7 @@
 // What the engine asks of the world. Each port has its choices under adapters/; the engine knows none of them.
 
 import type { AuditEntry, AuditRecord } from '@svc/contract/audit-record'
+import type { Books } from '@svc/contract/books'
 import type { AgentCapability, HeldCapability } from '@svc/contract/capability'
 import type { ResolvedAgentIdentity } from '@svc/contract/identity'
 import type { IdentityDocument } from '@svc/contract/identity-document'
@@ -9,11 +10,14 @@ import type {
   Authority,
   Custody,
   Database,
+  PurseState,
   Receipt,
   Telemetry,
   TenantBook,
 } from '@svc/contract/operation-context'
 import type { RateClass } from '@svc/contract/protocol'
+import type { Tier } from '@svc/contract/tier'
+import type { Treaty } from '@svc/contract/treaty'
 import type { Balancer, Breaker, Registry } from './routing.ts'
 
 /** Time and chance come only from here, so that tests and simulation replay exactly. */
@@ -51,8 +55,6 @@ export interface KeyRing {
   /** The key was presented whole and let its holder in. */
   used(key_id: string): void
 }
-
-export type Tier = 'sandbox' | 'charter' | 'institution' | 'sovereign'
 
 export interface IdentityResolver {
   /** Never raises: a failure is an outcome. A value rather than a promise where it is cached. */
@@ -163,17 +165,34 @@ export interface Meters {
   dispatched(protocol: string, operation: string, outcome: string, code: string, latency_ms: number): void
 }
 
-/** What a holder has spent under one grant; judged by the `weekly_budget` caveat. */
-export interface Spending {
-  /** Micro-USD in the ISO week of `now_ms`, reservations included. */
-  inWeek(holder: Holder, now_ms: number): bigint | Promise<bigint>
-  settled(holder: Holder, now_ms: number, micro_usd: bigint): void
+/** What binds the spending of tenants; changed by MANA, MEAL and MADE, and heard of within a second. */
+export interface Treasury {
+  /** A value rather than a promise where it is cached. */
+  of(tenant_id: string): Books | Promise<Books>
 }
 
-export interface Holder {
-  readonly tenant_id: string
-  readonly did: string
-  readonly capability: string
+/** The part of a purse one call wants for itself. */
+export interface Take {
+  readonly purse: string
+  /** What the purse may hold in all: micro-USD, or calls. */
+  readonly limit: bigint
+  /** The worst case; 0n where the call is counted without being held to the limit. */
+  readonly amount: bigint
+  /** Calls are counted when they are let in; money when it is spent. */
+  readonly counts: 'usd' | 'calls'
+}
+
+/** Where budgets are held: in one process, or in a store that all replicas share. PostgreSQL knows what was really spent. */
+export interface Purses {
+  /** Takes from all or from none. Undefined where it was taken; otherwise the first without room. `take: false` only looks. */
+  reserve(
+    tenant_id: string,
+    takes: readonly Take[],
+    take: boolean,
+  ): Take | undefined | Promise<Take | undefined>
+  /** Puts what was spent, in quanta, where the worst case was reserved. Once for each reservation; never waits, never throws. */
+  settle(tenant_id: string, takes: readonly Take[], quanta: bigint): void
+  state(tenant_id: string, purse: string): PurseState | Promise<PurseState>
 }
 
 export interface Log {
@@ -186,6 +205,20 @@ export interface Log {
 /** Who may act for an organization as a whole; asked inside a handler's own transaction. */
 export interface Charter {
   satAt(db: Database, tenant_id: string, did: string, at: Date): Promise<boolean>
+  /** How many sit now. */
+  size(db: Database, tenant_id: string): Promise<number>
+}
+
+/** What stands between organizations. */
+export interface Treaties {
+  find(tenant_id: string, treaty_id: string): Promise<Treaty | undefined>
+}
+
+/** What is known of organizations beside their keys. */
+export interface Tenants {
+  tierOf(tenant_id: string): Tier | undefined | Promise<Tier | undefined>
+  /** Identities of services registered from outside for a protocol. */
+  speakersOf(protocol: string): Promise<readonly string[]>
 }
 
 export interface Ports {
@@ -204,7 +237,10 @@ export interface Ports {
   readonly book: AuditBook
   readonly telemetry: Telemetry
   readonly meters: Meters
-  readonly spending: Spending
+  readonly treasury: Treasury
+  readonly purses: Purses
+  readonly treaties: Treaties
+  readonly tenants: Tenants
   readonly log: Log
   readonly settings: Settings
 }
@@ -212,6 +248,7 @@ export interface Ports {
 export interface Settings {
   /** This engine's own DID. */
   readonly engine_did: string
+  readonly operator_tenant_id: string
   /** Watts one busy core draws: the energy estimate where no meter exists. */
   readonly watts_per_core: number
   /** Check module outputs against their schemas and fail loudly: tests and development. */

@@ -2,6 +2,7 @@
 import { access_migrations } from '@svc/adapters/access/api-keys'
 import { charter_migrations } from '@svc/adapters/access/charter'
 import { gateway_migrations } from '@svc/adapters/access/gateway-contexts'
+import { operator_migrations } from '@svc/adapters/access/operator-tenant'
 import { revocation_migrations } from '@svc/adapters/access/revocations'
 import { account_migrations } from '@svc/adapters/accounts/account-migrations'
 import { custody_migrations } from '@svc/adapters/custody/keystore'
@@ -46,4 +47,5 @@ export const migrations: readonly Migration[] = [
   ...replica_migrations,
   ...tier_migrations,
   ...fan_out_migrations,
+  ...operator_migrations,
 ]

@@ -1,6 +1,6 @@
 // Tenants as an operator looks at them.
 import type { Database } from '@svc/contract/operation-context'
-import type { Tier } from '@svc/engine/ports'
+import type { Tier } from '@svc/contract/tier'
 import { sql } from 'kysely'
 
 export interface TenantListing {

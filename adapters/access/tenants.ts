@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { didOfKey } from '@svc/contract/did'
 import type { Database } from '@svc/contract/operation-context'
-import type { Tier } from '@svc/engine/ports'
+import type { Tier } from '@svc/contract/tier'
 import { sql } from 'kysely'
 
 export async function ensureTenant(db: Database, tenant_id: string, name: string, tier: Tier): Promise<void> {

@@ -2,7 +2,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { hashSecret } from '@svc/contract/api-key'
 import type { Database } from '@svc/contract/operation-context'
-import type { Tier } from '@svc/engine/ports'
+import type { Tier } from '@svc/contract/tier'
 import { sql } from 'kysely'
 import type { User } from './users.ts'
 

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { parseDid } from '@svc/contract/did'
 import type { Database } from '@svc/contract/operation-context'
 import { type Refusal, refuse } from '@svc/contract/refusal'
-import type { Tier } from '@svc/engine/ports'
+import type { Tier } from '@svc/contract/tier'
 import { sql } from 'kysely'
 import { type HashedPassword, hashPassword, type PasswordCost } from './password.ts'
 

@@ -1,6 +1,7 @@
 // What the login asks of the world: people, sessions, what the OAuth server remembers, and API keys.
 import type { AgentCapability } from '@svc/contract/capability'
-import type { Credential, Tier } from '@svc/engine/ports'
+import type { Tier } from '@svc/contract/tier'
+import type { Credential } from '@svc/engine/ports'
 
 export interface Person {
   readonly user_id: string

@@ -1,0 +1,40 @@
+// Which organization runs this engine, as the database knows it: it alone may set prices, tiers and credit of others.
+import { engine_role, type Migration, tenant_setting } from '@svc/contract/migration'
+import type { Database } from '@svc/contract/operation-context'
+import { sql } from 'kysely'
+import { changes_channel } from './api-keys.ts'
+
+/** The kind of change the feed tells where a tenant's books have changed. */
+export const books_change = 'books'
+
+export const operator_migrations: readonly Migration[] = [
+  {
+    name: '2026-11-15-89-operator-tenant',
+    sql: `
+      CREATE TABLE svc_operator (
+        only boolean PRIMARY KEY DEFAULT true CHECK (only),
+        tenant_id text COLLATE "C" NOT NULL REFERENCES tenants
+      );
+      GRANT SELECT, INSERT, UPDATE ON svc_operator TO ${engine_role};
+      -- True inside a transaction of the operator's own tenant.
+      CREATE FUNCTION svc_is_operator() RETURNS boolean LANGUAGE sql STABLE SECURITY DEFINER
+        SET search_path = pg_catalog, public AS $$
+        SELECT EXISTS (SELECT FROM svc_operator WHERE tenant_id = current_setting('${tenant_setting}', true))
+      $$;
+      -- Every engine forgets what it knew of this tenant's money, rates, envelopes and holds.
+      CREATE FUNCTION svc_tell_books(changed text) RETURNS void LANGUAGE sql AS $$
+        SELECT pg_notify('${changes_channel}', '${books_change}:' || changed)
+      $$;
+      -- An event of one organization may also stand in the chain of another, if it says whose it is.
+      CREATE POLICY audit_outbox_between_tenants ON audit_outbox FOR INSERT TO svc_app
+        WITH CHECK (entry::jsonb #>> '{meta,from_tenant}' = current_setting('${tenant_setting}', true));
+    `,
+  },
+]
+
+export async function nameOperator(db: Database, tenant_id: string): Promise<void> {
+  await sql`
+    INSERT INTO svc_operator (tenant_id) VALUES (${tenant_id})
+    ON CONFLICT (only) DO UPDATE SET tenant_id = excluded.tenant_id
+    WHERE svc_operator.tenant_id <> excluded.tenant_id`.execute(db)
+}

@@ -1,0 +1,44 @@
+// A purse is a limit with what was spent of it: the runway, a day or a month of an envelope, a week or an hour of a grant.
+
+/** Everything a tenant ever spent, against everything it ever paid in. */
+export const runway_purse = 'runway'
+
+export function envelopeDay(envelope_id: string, at: string): string {
+  return `envelope/${envelope_id}/${at.slice(0, 10)}`
+}
+
+export function envelopeMonth(envelope_id: string, at: string): string {
+  return `envelope/${envelope_id}/${at.slice(0, 7)}`
+}
+
+/** What one identity spends under a grant of this name in the ISO week that begins on this Monday. */
+export function grantWeek(did: string, capability: string, at_ms: number): string {
+  return `week/${new Date(isoWeekStart(at_ms)).toISOString().slice(0, 10)}/${did}/${capability}`
+}
+
+/** How often one identity calls under a grant of this name in an hour, UTC. */
+export function grantHour(did: string, capability: string, at: string): string {
+  return `hour/${at.slice(0, 13)}/${did}/${capability}`
+}
+
+export type ParsedPurse =
+  | { readonly kind: 'runway' }
+  | { readonly kind: 'envelope' }
+  | { readonly kind: 'week' | 'hour'; readonly from: string; readonly did: string; readonly capability: string }
+
+/** Where to look what was spent: kept sums for the first two, the tenant's own usage for the others. */
+export function parsePurse(purse: string): ParsedPurse {
+  if (purse === runway_purse) return { kind: 'runway' }
+  const [kind, from = '', did = '', capability = ''] = purse.split('/')
+  if (kind === 'envelope') return { kind }
+  if (kind === 'week') return { kind, from: `${from}T00:00:00.000Z`, did, capability }
+  if (kind === 'hour') return { kind, from: `${from}:00:00.000Z`, did, capability }
+  throw new Error(`${purse} is no purse`)
+}
+
+/** Monday 00:00 UTC of the week a moment lies in. */
+export function isoWeekStart(now_ms: number): number {
+  const date = new Date(now_ms)
+  const since_monday = (date.getUTCDay() + 6) % 7
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate() - since_monday)
+}
