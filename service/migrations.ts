@@ -20,6 +20,8 @@ import { arsenal_node_migrations } from '@svc/nodes/arsenal-node'
 import { oas_node_migrations } from '@svc/nodes/oas-node'
 import { registry_migrations } from '@svc/protocols/awareness/registry-migrations'
 import { report_migrations } from '@svc/protocols/awareness/report-store'
+import { ledger_migrations } from '@svc/protocols/economic/ledger-migrations'
+import { mana_migrations } from '@svc/protocols/economic/mana-migrations'
 import { derivation_migrations } from '@svc/protocols/identity/derivation-store'
 import { lineage_migrations } from '@svc/protocols/identity/lineage-store'
 import { macs_migrations } from '@svc/protocols/identity/macs-store'
@@ -48,4 +50,6 @@ export const migrations: readonly Migration[] = [
   ...tier_migrations,
   ...fan_out_migrations,
   ...operator_migrations,
+  ...ledger_migrations,
+  ...mana_migrations,
 ]

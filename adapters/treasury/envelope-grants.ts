@@ -1,0 +1,51 @@
+// What departments give their members: the capabilities of an envelope are held while it is active, and not a call longer.
+import type { Books } from '@svc/contract/books'
+import type { HeldCapability } from '@svc/contract/capability'
+import { parseDid } from '@svc/contract/did'
+import type { Treasury } from '@svc/engine/ports'
+import { type Recent, recent } from '@svc/engine/recent'
+import type { GrantSource, Grants } from '../capabilities/effective.ts'
+
+const nothing: Grants = { held: [], excluded: [] }
+
+const members_cached_max = 10_000
+
+/** Keeps nothing but what follows from books that are themselves kept. */
+export function envelopeGrants(treasury: Treasury): GrantSource {
+  const known = new WeakMap<Books, Recent<Grants>>()
+  const grantsIn = (books: Books, did: string, tenant_id: string): Grants => {
+    if (books.envelopes.length === 0) return nothing
+    let by_did = known.get(books)
+    if (!by_did) {
+      by_did = recent(members_cached_max)
+      known.set(books, by_did)
+    }
+    let grants = by_did.get(did)
+    if (!grants) {
+      grants = findGrants(books, did, tenant_id)
+      by_did.set(did, grants)
+    }
+    return grants
+  }
+  return {
+    grantsTo({ did }, tenant_id) {
+      const books = treasury.of(tenant_id)
+      return books instanceof Promise
+        ? books.then((read) => grantsIn(read, did, tenant_id))
+        : grantsIn(books, did, tenant_id)
+    },
+  }
+}
+
+function findGrants({ envelopes }: Books, did: string, tenant_id: string): Grants {
+  // Between tenants there are treaties, not departments.
+  if (parseDid(did)?.namespace !== tenant_id) return nothing
+  const held = envelopes
+    .filter(({ members }) => members.has(did))
+    .flatMap(({ envelope_id, granted }) =>
+      granted.map(
+        (name): HeldCapability => ({ name, caveats: [], source: 'envelope', source_ref: envelope_id }),
+      ),
+    )
+  return held.length > 0 ? { held, excluded: [] } : nothing
+}

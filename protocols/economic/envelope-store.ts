@@ -1,0 +1,120 @@
+// Envelopes as rows: a change is a new version, and of each the newest counts.
+import type { Throttle } from '@svc/contract/books'
+import type { Database } from '@svc/contract/operation-context'
+import { sql } from 'kysely'
+
+/** What every engine keeps of a tenant in memory has an end. */
+export const envelopes_active_max = 256
+
+export interface EnvelopeVersion {
+  readonly envelope_id: string
+  readonly version: number
+  readonly department: string
+  readonly state: 'ACTIVE' | 'CLOSED'
+  readonly day_limit_micro_usd: bigint
+  readonly month_limit_micro_usd: bigint
+  readonly granted: readonly string[]
+  readonly members: readonly string[]
+  readonly authority: string
+  readonly allocated_by: string
+  readonly created_at: Date
+  readonly effective_at: Date
+}
+
+type EnvelopeRow = Omit<EnvelopeVersion, 'day_limit_micro_usd' | 'month_limit_micro_usd'> & {
+  readonly day_limit_micro_usd: string
+  readonly month_limit_micro_usd: string
+}
+
+/** One allocation of a tenant at a time: a department without an envelope has no row to lock. */
+export async function lockEnvelopes(db: Database, tenant_id: string): Promise<void> {
+  await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`envelopes|${tenant_id}`}, 0))`.execute(db)
+}
+
+const current = sql`
+  SELECT envelope_id, version, department, state, day_limit_micro_usd, month_limit_micro_usd, granted, authority,
+    allocated_by, created_at, effective_at,
+    ARRAY(SELECT m.did FROM envelope_members m WHERE m.tenant_id = e.tenant_id
+      AND m.envelope_id = e.envelope_id AND m.version = e.version ORDER BY m.did) AS members
+  FROM envelopes e`
+
+export async function findEnvelope(
+  db: Database,
+  tenant_id: string,
+  envelope_id: string,
+): Promise<EnvelopeVersion | undefined> {
+  const { rows } = await sql<EnvelopeRow>`${current}
+    WHERE tenant_id = ${tenant_id} AND envelope_id = ${envelope_id} AND ended_at IS NULL`.execute(db)
+  return rows[0] && envelopeFrom(rows[0])
+}
+
+export async function findActiveOf(
+  db: Database,
+  tenant_id: string,
+  department: string,
+): Promise<EnvelopeVersion | undefined> {
+  const { rows } = await sql<EnvelopeRow>`${current}
+    WHERE tenant_id = ${tenant_id} AND department = ${department} AND ended_at IS NULL
+      AND state = 'ACTIVE'`.execute(db)
+  return rows[0] && envelopeFrom(rows[0])
+}
+
+function envelopeFrom(row: EnvelopeRow): EnvelopeVersion {
+  return {
+    ...row,
+    day_limit_micro_usd: BigInt(row.day_limit_micro_usd),
+    month_limit_micro_usd: BigInt(row.month_limit_micro_usd),
+  }
+}
+
+/** How many are active, and what they may spend in a month together. */
+export async function sumActive(
+  db: Database,
+  tenant_id: string,
+): Promise<{ active: number; month_limits_micro_usd: bigint }> {
+  const { rows } = await sql<{ active: number; limits: string }>`
+    SELECT count(*)::integer AS active, coalesce(sum(month_limit_micro_usd), 0) AS limits FROM envelopes
+    WHERE tenant_id = ${tenant_id} AND ended_at IS NULL AND state = 'ACTIVE'`.execute(db)
+  return { active: rows[0]!.active, month_limits_micro_usd: BigInt(rows[0]!.limits) }
+}
+
+/** Under the tenant's lock. The version before ends at the moment this one begins. */
+export async function addVersion(db: Database, tenant_id: string, added: EnvelopeVersion): Promise<void> {
+  await sql`
+    UPDATE envelopes SET ended_at = ${added.effective_at}
+    WHERE tenant_id = ${tenant_id} AND envelope_id = ${added.envelope_id} AND ended_at IS NULL`.execute(db)
+  await sql`
+    INSERT INTO envelopes (tenant_id, envelope_id, version, department, state, day_limit_micro_usd,
+      month_limit_micro_usd, granted, authority, allocated_by, created_at, effective_at)
+    VALUES (${tenant_id}, ${added.envelope_id}, ${added.version}, ${added.department}, ${added.state},
+      ${added.day_limit_micro_usd}, ${added.month_limit_micro_usd}, ${added.granted}, ${added.authority},
+      ${added.allocated_by}, ${added.created_at}, ${added.effective_at})`.execute(db)
+  await sql`
+    INSERT INTO envelope_members (tenant_id, envelope_id, version, did)
+    SELECT ${tenant_id}, ${added.envelope_id}, ${added.version}, did
+    FROM unnest(${added.members}::text[]) AS member(did)`.execute(db)
+}
+
+export interface NewThrottle {
+  readonly throttle_id: string
+  readonly envelope_id: string
+  readonly rules: readonly Throttle[]
+  readonly set_by: string
+  readonly in_force_from: Date
+}
+
+/** Under the tenant's lock. One list of rules is in force at a time; an empty one lifts them all. */
+export async function replaceThrottles(db: Database, tenant_id: string, added: NewThrottle): Promise<void> {
+  await sql`
+    UPDATE throttles SET ended_at = ${added.in_force_from}
+    WHERE tenant_id = ${tenant_id} AND envelope_id = ${added.envelope_id} AND ended_at IS NULL`.execute(db)
+  await sql`
+    INSERT INTO throttles (tenant_id, throttle_id, envelope_id, rules, set_by, in_force_from)
+    VALUES (${tenant_id}, ${added.throttle_id}, ${added.envelope_id}, ${JSON.stringify(added.rules)},
+      ${added.set_by}, ${added.in_force_from})`.execute(db)
+}
+
+/** All engines forget what they know of this tenant's books once this transaction is committed. */
+export async function tellBooks(db: Database, tenant_id: string): Promise<void> {
+  await sql`SELECT svc_tell_books(${tenant_id})`.execute(db)
+}

@@ -1,0 +1,72 @@
+// Holds as rows: placed, and released by somebody or by time.
+import type { Database } from '@svc/contract/operation-context'
+import { sql } from 'kysely'
+
+/** Those in force at once in a tenant: every call is judged by all of them. */
+export const holds_live_max = 256
+const swept_max = 200
+
+export interface PlacedHold {
+  readonly hold_id: string
+  readonly scope: string
+  readonly reason: string
+  readonly placed_by: string
+  readonly placed_at: Date
+  readonly until: Date
+}
+
+/** One placing of a tenant at a time, so that two at once do not both find the last free place. */
+export async function lockHolds(db: Database, tenant_id: string): Promise<void> {
+  await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`holds|${tenant_id}`}, 0))`.execute(db)
+}
+
+export async function countHolds(db: Database, tenant_id: string): Promise<number> {
+  const { rows } = await sql<{ held: number }>`
+    SELECT count(*)::integer AS held FROM holds
+    WHERE tenant_id = ${tenant_id} AND released_at IS NULL`.execute(db)
+  return rows[0]!.held
+}
+
+export async function insertHold(db: Database, tenant_id: string, hold: PlacedHold): Promise<void> {
+  await sql`
+    INSERT INTO holds (tenant_id, hold_id, scope, reason, placed_by, placed_at, until)
+    VALUES (${tenant_id}, ${hold.hold_id}, ${hold.scope}, ${hold.reason}, ${hold.placed_by},
+      ${hold.placed_at}, ${hold.until})`.execute(db)
+}
+
+/** Those of a scope that still hold at a moment, the newest first. */
+export async function findHolds(
+  db: Database,
+  tenant_id: string,
+  scope: string,
+  now: string,
+): Promise<PlacedHold[]> {
+  const { rows } = await sql<PlacedHold>`
+    SELECT hold_id, scope, reason, placed_by, placed_at, until FROM holds
+    WHERE tenant_id = ${tenant_id} AND released_at IS NULL AND until > ${now} AND scope = ${scope}
+    ORDER BY placed_at DESC, hold_id LIMIT ${holds_live_max} FOR UPDATE`.execute(db)
+  return rows
+}
+
+export async function releaseHolds(
+  db: Database,
+  tenant_id: string,
+  hold_ids: readonly string[],
+  by: string,
+  at: string,
+): Promise<void> {
+  await sql`
+    UPDATE holds SET released_at = ${at}, released_by = ${by}
+    WHERE tenant_id = ${tenant_id} AND hold_id = ANY(${hold_ids}::uuid[])
+      AND released_at IS NULL`.execute(db)
+}
+
+/** Under the engine's role: those whose time has come, each taken by one sweeper only. */
+export async function takeEnded(db: Database, now: Date): Promise<(PlacedHold & { tenant_id: string })[]> {
+  const { rows } = await sql<PlacedHold & { tenant_id: string }>`
+    UPDATE holds SET released_at = until
+    WHERE (tenant_id, hold_id) IN (SELECT tenant_id, hold_id FROM holds
+      WHERE released_at IS NULL AND until <= ${now} ORDER BY until LIMIT ${swept_max} FOR UPDATE SKIP LOCKED)
+    RETURNING tenant_id, hold_id, scope, reason, placed_by, placed_at, until`.execute(db)
+  return rows
+}
