@@ -9,6 +9,7 @@ import { key_only_resolver } from '@svc/adapters/identity/key-only'
 import { memoryLimiter } from '@svc/adapters/rate-limit/memory'
 import { MemoryBook } from '@svc/adapters/sink/memory'
 import type { AuditRecord } from '@svc/contract/audit-record'
+import { empty_books } from '@svc/contract/books'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { type OperationFacts, operation, type Protocol, protocol } from '@svc/contract/protocol'
 import { Closed } from '@svc/contract/schema'
@@ -22,6 +23,7 @@ import { enrichContext } from '@svc/engine/stages/2-enrich-context'
 import { limitRate } from '@svc/engine/stages/3-limit-rate'
 import { gateCapability } from '@svc/engine/stages/4-gate-capability'
 import { breakCircuit } from '@svc/engine/stages/5-break-circuit'
+import { reserveBudget } from '@svc/engine/stages/5-reserve-budget'
 import { chooseEndpoint } from '@svc/engine/stages/6-choose-endpoint'
 import { Type } from 'typebox'
 
@@ -66,7 +68,7 @@ export function testPorts(protocols: readonly Protocol[], other: Partial<Ports> 
     identity: key_only_resolver,
     capabilities: no_capabilities,
     custody: openKeystore(Buffer.alloc(32)),
-    charter: { satAt: async () => false },
+    charter: { satAt: async () => false, size: async () => 0 },
     limiter: memoryLimiter(clock),
     breaker: memoryBreaker(clock, (transition) => seen.transitions.push(transition)),
     balancer: roundRobin(),
@@ -79,9 +81,22 @@ export function testPorts(protocols: readonly Protocol[], other: Partial<Ports> 
     book: new MemoryBook(),
     telemetry: { metric: () => ({ created: false }), log() {}, span() {}, count() {} },
     meters: { dispatched: (...labels) => void counted.dispatched.push(labels.slice(0, 4) as string[]) },
-    spending: { inWeek: () => 0n, settled: (_holder, _now_ms, amount) => void counted.settled.push(amount) },
+    treasury: { of: () => empty_books },
+    purses: {
+      reserve: () => undefined,
+      settle: (_tenant_id, _takes, quanta) => void counted.settled.push(quanta),
+      state: () => ({ spent_micro_usd: 0n, reserved_micro_usd: 0n }),
+    },
+    treaties: { find: async () => undefined },
+    tenants: { tierOf: () => 'charter', speakersOf: async () => [] },
     log: { debug: say('debug'), info: say('info'), warn: say('warn'), error: say('error') },
-    settings: { engine_did: test_did, watts_per_core: 5, check_outputs: true, limits: default_limits },
+    settings: {
+      engine_did: test_did,
+      operator_tenant_id: 'operator',
+      watts_per_core: 5,
+      check_outputs: true,
+      limits: default_limits,
+    },
     ...seen,
     ...counted,
     ...other,
@@ -167,7 +182,7 @@ export async function callBefore(stage: number, asked: Asked, ports: Ports): Pro
     () => enrichContext(call),
     () => limitRate(call, ports),
     () => gateCapability(call, ports),
-    () => breakCircuit(call, ports),
+    () => reserveBudget(breakCircuit(call, ports), ports),
     () => chooseEndpoint(call, ports),
   ]
   for (const step of steps.slice(0, stage)) await step()

@@ -49,7 +49,11 @@ export function multipliersOf({
 }
 
 /** Exact charge in quanta: tokens·r·m·1000 + ms·r·m + µWh·r·m, with m in basis points. */
-export function chargeQuanta(measured: Measured, rates: Rates, [tokens, seconds, watts]: Multipliers): bigint {
+export function chargeQuanta(
+  measured: Measured,
+  rates: Rates,
+  [tokens, seconds, watts]: Multipliers,
+): bigint {
   let quanta = 0n
   if (tokens > 0)
     quanta += BigInt(measured.tokens_in + measured.tokens_out) * rates.tokens * BigInt(tokens) * 1000n
@@ -69,9 +73,13 @@ export function energyOf(ms: number, watts_per_core: number): number {
   return Math.round((ms * watts_per_core * 1000) / 3600)
 }
 
-/** How many of a dimension an amount pays for at a rate. */
+/** How many tokens, seconds or kWh an amount pays for at a rate. */
 export function affordable(micro_usd: bigint, dimension: Meter, rates: Rates): bigint {
   const quanta = micro_usd * quanta_per_micro_usd
-  const per = { tokens: rates.tokens * 1000n, seconds: rates.seconds * 1000n, watts: rates.watts }[dimension]
+  const per = {
+    tokens: rates.tokens * 1000n,
+    seconds: rates.seconds * 1000n,
+    watts: rates.watts * 1_000_000_000n,
+  }[dimension]
   return quanta / (per * BigInt(bps_whole))
 }

@@ -24,7 +24,12 @@ export function grantHour(did: string, capability: string, at: string): string {
 export type ParsedPurse =
   | { readonly kind: 'runway' }
   | { readonly kind: 'envelope' }
-  | { readonly kind: 'week' | 'hour'; readonly from: string; readonly did: string; readonly capability: string }
+  | {
+      readonly kind: 'week' | 'hour'
+      readonly from: string
+      readonly did: string
+      readonly capability: string
+    }
 
 /** Where to look what was spent: kept sums for the first two, the tenant's own usage for the others. */
 export function parsePurse(purse: string): ParsedPurse {

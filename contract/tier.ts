@@ -1,5 +1,5 @@
 // Everything about a tier is one row: what it may ask, what it may owe, what crossing to another organization costs.
-import { type Static } from 'typebox'
+import type { Static } from 'typebox'
 import { OneOf } from './schema.ts'
 
 export const Tier = OneOf('sandbox', 'charter', 'institution', 'sovereign')

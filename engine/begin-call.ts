@@ -26,6 +26,8 @@ export function beginCall(asked: Asked, ports: Ports): Call {
     operation: undefined,
     allowance: undefined,
     grant: undefined,
+    takes: undefined,
+    envelope_id: undefined,
     endpoint: undefined,
   }
 }

@@ -1,10 +1,13 @@
 // What is known of a call after each stage. A stage takes one of these and returns the next, so two swapped stages do not compile.
+
+import type { Books } from '@svc/contract/books'
 import type { AgentCapability, HeldCapability } from '@svc/contract/capability'
 import type { HandleRequestInput } from '@svc/contract/dispatch'
 import type { ResolvedAgentIdentity } from '@svc/contract/identity'
 import type { InvokeContext, TraceContext } from '@svc/contract/invoke-context'
 import type { Progress } from '@svc/contract/operation-context'
-import type { Allowance, Credential } from './ports.ts'
+import type { Worst } from './budget.ts'
+import type { Allowance, Credential, Take } from './ports.ts'
 import type { Endpoint, Registered, RegisteredOperation } from './routing.ts'
 
 /** The surface a call came by; `invoke` where another engine sent it. Callers say `mcp` themselves where their MCP server runs beside them: it labels, it grants nothing. */
@@ -51,16 +54,20 @@ export interface Call {
   operation?: RegisteredOperation
   allowance?: Allowance
   grant?: AgentCapability & Partial<HeldCapability>
+  /** What is reserved for it and not yet settled. */
+  takes?: readonly Take[] | undefined
+  envelope_id?: string | undefined
   endpoint?: Endpoint
 }
 
 export type Identified = Call & { caller: ResolvedAgentIdentity }
 export type Versioned = Identified & { registered: Registered; operation: RegisteredOperation }
 export type Enriched = Versioned & { context: InvokeContext }
-export type Admitted = Enriched & { allowance: Allowance }
+export type Admitted = Enriched & { allowance: Allowance; books: Books }
 export type Authorised = Admitted & { grant: HeldCapability }
 export type Guarded = Authorised & { candidates: readonly Endpoint[] }
-export type Placed = Guarded & { endpoint: Endpoint }
+export type Budgeted = Guarded & { worst: Worst }
+export type Placed = Budgeted & { endpoint: Endpoint }
 
 export interface Used {
   tokens_in: number

@@ -15,6 +15,7 @@ import { enrichContext } from './stages/2-enrich-context.ts'
 import { limitRate } from './stages/3-limit-rate.ts'
 import { gateCapability } from './stages/4-gate-capability.ts'
 import { breakCircuit } from './stages/5-break-circuit.ts'
+import { releaseBudget, reserveBudget } from './stages/5-reserve-budget.ts'
 import { chooseEndpoint } from './stages/6-choose-endpoint.ts'
 import { checkInput, invokeModule, type UnderWay } from './stages/7-invoke-module.ts'
 import { recordDryRun, recordRefusal, recordSuccess } from './stages/8-record-outcome.ts'
@@ -125,6 +126,7 @@ async function run(
     const metadata = recordSuccess(done, ports)
     return { kind: 'success', output_text: done.output_text, metadata, ...common(call, ports) }
   } catch (thrown) {
+    releaseBudget(call, ports)
     const refusal = namingCapability(asRefusal(thrown), call)
     if (call.asked.dry_run) return concludeDryRun(call, refusal, ports)
     recordRefusal(call, refusal, ports)
@@ -152,7 +154,9 @@ async function throughStages(call: Call, ports: Ports, modules: ModuleCache): Pr
   const gate = gateCapability(admitted, ports)
   const authorised = gate instanceof Promise ? await gate : gate
   const guarded = breakCircuit(authorised, ports)
-  const placed = chooseEndpoint(guarded, ports)
+  const reservation = reserveBudget(guarded, ports)
+  const budgeted = reservation instanceof Promise ? await reservation : reservation
+  const placed = chooseEndpoint(budgeted, ports)
   if (call.asked.dry_run) checkInput(placed)
   return placed
 }

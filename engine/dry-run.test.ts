@@ -105,6 +105,7 @@ test('a dry run gives the verdict of the real call that follows it, and takes no
     fc.asyncProperty(fc.array(fc.tuple(someRequest, someAsked), { maxLength: 15 }), async (calls) => {
       const settings = {
         engine_did: test_did,
+        operator_tenant_id: 'operator',
         watts_per_core: 5,
         check_outputs: true,
         limits: {

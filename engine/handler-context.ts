@@ -1,5 +1,6 @@
 // What a handler is given. Everything costly is made at first use: an operation that touches no table costs no round trip.
 import type { AuditEntry } from '@svc/contract/audit-record'
+import type { Books } from '@svc/contract/books'
 import { canonicalJson } from '@svc/contract/canonical-json'
 import type { EventType } from '@svc/contract/event'
 import type { IdentityDocument } from '@svc/contract/identity-document'
@@ -8,9 +9,14 @@ import type {
   Holdings,
   OperationContext,
   Progress,
+  PurseState,
   TenantBook,
 } from '@svc/contract/operation-context'
+import { grantWeek, runway_purse } from '@svc/contract/purse'
 import { Refusal, refuse } from '@svc/contract/refusal'
+import type { Tier } from '@svc/contract/tier'
+import type { Treaty } from '@svc/contract/treaty'
+import { requireAuthority } from './authority.ts'
 import type { Asked, Placed, Used } from './call.ts'
 import { eventOf } from './events.ts'
 import type { Ports, Transaction } from './ports.ts'
@@ -61,6 +67,12 @@ export class HandlerContext implements OperationContext {
   }
   get engine_did() {
     return this.#ports.settings.engine_did
+  }
+  get operator_tenant_id() {
+    return this.#ports.settings.operator_tenant_id
+  }
+  get tokens_max() {
+    return this.#call.worst.tokens
   }
   get telemetry() {
     return this.#ports.telemetry
@@ -124,14 +136,52 @@ export class HandlerContext implements OperationContext {
     return this.#ports.charter.satAt(this.db, this.tenant_id, did, new Date(this.#call.now_ms))
   }
 
-  spentInWeek(did: string, capability: string): bigint | Promise<bigint> {
-    return this.#ports.spending.inWeek({ tenant_id: this.tenant_id, did, capability }, this.#call.now_ms)
+  async spentInWeek(did: string, capability: string): Promise<bigint> {
+    const { spent_micro_usd } = await this.purse(grantWeek(did, capability, this.#call.now_ms))
+    return spent_micro_usd
   }
 
-  audit(event_type: EventType, meta: Record<string, unknown>): void {
-    if (this.#events.length >= events_max)
+  async purse(name: string): Promise<PurseState> {
+    return this.#ports.purses.state(this.tenant_id, name)
+  }
+
+  async books(): Promise<Books> {
+    return this.#ports.treasury.of(this.tenant_id)
+  }
+
+  countSpent(quanta: bigint): void {
+    const { purses } = this.#ports
+    const take = { purse: runway_purse, limit: 0n, amount: 0n, counts: 'usd' } as const
+    this.afterCommit(async () => purses.settle(this.tenant_id, [take], quanta))
+  }
+
+  async tierOf(tenant_id: string): Promise<Tier | undefined> {
+    return this.#ports.tenants.tierOf(tenant_id)
+  }
+
+  treaty(treaty_id: string): Promise<Treaty | undefined> {
+    return this.#ports.treaties.find(this.tenant_id, treaty_id)
+  }
+
+  speakersOf(protocol: string): Promise<readonly string[]> {
+    return this.#ports.tenants.speakersOf(protocol)
+  }
+
+  requireAuthority(operation: string, subject: string, ref?: string): Promise<string> {
+    return requireAuthority(this, this.#ports.charter, { operation, subject, ref })
+  }
+
+  audit(event_type: EventType, meta: Record<string, unknown>, also: readonly string[] = []): void {
+    const own = eventOf(this.#call, this.#ports, event_type, meta)
+    const others = [...new Set(also)].filter((tenant_id) => tenant_id !== own.tenant_id)
+    if (this.#events.length + others.length >= events_max)
       throw new Error(`an operation may record at most ${events_max} events`)
-    this.#events.push(eventOf(this.#call, this.#ports, event_type, meta))
+    this.#events.push(own)
+    // The database lets an event into another chain only if it says in whose transaction it was written.
+    for (const tenant_id of others) {
+      const id = this.#ports.clock.uuid()
+      this.#events.push({ ...own, id, tenant_id, meta: { ...own.meta, from_tenant: this.tenant_id } })
+    }
   }
 
   alarm(reason: string, meta: Record<string, unknown>): void {
@@ -221,6 +271,12 @@ export class HandlerContext implements OperationContext {
     }
     this.used.tokens_in += tokens_in
     this.used.tokens_out += tokens_out
+    if (this.used.tokens_in + this.used.tokens_out <= this.tokens_max || this.tokens_max === 0) return
+    throw refuse(
+      'policy_denied',
+      `${this.#call.operation.capability} has used the ${this.tokens_max} tokens reserved for it and was stopped; give it a larger budget.`,
+      { reason: 'token budget exhausted' },
+    )
   }
 
   /** Nothing to wait for where no table was touched. */

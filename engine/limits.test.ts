@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { RateClass } from '@svc/contract/protocol'
+import type { Tier } from '@svc/contract/tier'
 import { tiers } from '@svc/contract/tier'
 import { bucketSize, default_limits } from './limits.ts'
-import type { Tier } from '@svc/contract/tier'
 
 test('a bucket is the class of the protocol times the factor of the tier', () => {
   const table: [RateClass, Tier, number, number, number | null][] = [

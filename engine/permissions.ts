@@ -1,4 +1,5 @@
 // What a caller may call, judged by the gate itself: what a client shows before anybody asks.
+import type { Books } from '@svc/contract/books'
 import { type ResolvedAgentIdentity, unresolved } from '@svc/contract/identity'
 import { asRefusal } from '@svc/contract/refusal'
 import type { Admitted } from './call.ts'
@@ -35,11 +36,12 @@ export async function permissionsOf(
   const resolution = known ? undefined : await ports.identity.resolve(credential.did)
   const identity =
     known ?? (resolution?.outcome === 'Failed' ? unresolved(credential.did) : resolution!.identity)
+  const books = await ports.treasury.of(credential.tenant_id)
   const operations: Permission[] = []
   for (const id of ports.registry.ids()) {
     for (const registered of ports.registry.versions(id)?.slice(0, 1) ?? []) {
       for (const operation of registered.operations.values())
-        operations.push(await permissionFor(ports, { credential, identity, registered, operation }))
+        operations.push(await permissionFor(ports, { credential, identity, books, registered, operation }))
     }
   }
   return { identity, operations }
@@ -48,6 +50,7 @@ export async function permissionsOf(
 interface Question {
   readonly credential: Credential
   readonly identity: ResolvedAgentIdentity
+  readonly books: Books
   readonly registered: Registered
   readonly operation: RegisteredOperation
 }
@@ -74,7 +77,7 @@ async function permissionFor(ports: Ports, question: Question): Promise<Permissi
 }
 
 /** The call as it would stand at the gate, had somebody asked. */
-function callOf(ports: Ports, { credential, identity, registered, operation }: Question): Admitted {
+function callOf(ports: Ports, { credential, identity, books, registered, operation }: Question): Admitted {
   const now_ms = ports.clock.now_ms()
   const { tenant_id } = credential
   const { id: protocol } = registered.facts
@@ -91,5 +94,5 @@ function callOf(ports: Ports, { credential, identity, registered, operation }: Q
     registered,
     operation,
   })
-  return Object.assign(enriched, { allowance: untaken })
+  return Object.assign(enriched, { allowance: untaken, books })
 }

@@ -1,5 +1,6 @@
 // What the engine can route to: protocols by id, their versions, and each operation's compiled checks.
 import { capabilityFor, namesThatGrant } from '@svc/contract/capability'
+import { multipliersOf } from '@svc/contract/charge'
 import type { Declaration } from '@svc/contract/protocol'
 import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
@@ -68,6 +69,7 @@ function registered(declaration: Declaration, endpoints: readonly Endpoint[], ba
       facts,
       capability: capabilityFor(declaration.id, name),
       granted_by: namesThatGrant(capabilityFor(declaration.id, name)),
+      multipliers: multipliersOf(facts),
       inputFaults: faultsOf(facts.input),
       outputFaults: faultsOf(facts.output),
     })

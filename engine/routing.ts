@@ -1,4 +1,5 @@
 // What the engine asks about places: which versions there are, where each can be invoked, which of those is well, and whose turn it is.
+import type { Multipliers } from '@svc/contract/charge'
 import type { InvokeContext } from '@svc/contract/invoke-context'
 import type { OperationContext, Remote } from '@svc/contract/operation-context'
 import type { Declaration, ModuleResponse, OperationFacts } from '@svc/contract/protocol'
@@ -65,6 +66,7 @@ export interface RegisteredOperation {
   readonly name: string
   readonly facts: OperationFacts
   readonly capability: string
+  readonly multipliers: Multipliers
   /** The names that grant it, in the order stage 4 tries them. */
   readonly granted_by: readonly string[]
   /** Empty where the input fits the schema; otherwise a fault with a JSON Pointer each. */

@@ -1,13 +1,15 @@
 // The engine's side of POST /invoke: another engine let its caller in and decided for it; here the work is done.
 
+import { empty_books } from '@svc/contract/books'
 import { sha256Hex } from '@svc/contract/canonical-json'
 import type { HeldCapability } from '@svc/contract/capability'
 import { type ResolvedAgentIdentity, unresolved } from '@svc/contract/identity'
 import type { InvokeContext, TraceContext } from '@svc/contract/invoke-context'
 import { asRefusal, type Refusal, refuse } from '@svc/contract/refusal'
-import { beginCall, refuseWhileDraining } from './begin-call.ts'
-import type { Asked, Authorised, Call, Done, Versioned } from './call.ts'
 import type { Tier } from '@svc/contract/tier'
+import { beginCall, refuseWhileDraining } from './begin-call.ts'
+import { worstOf } from './budget.ts'
+import type { Asked, Authorised, Call, Done, Versioned } from './call.ts'
 import type { Allowance, Ports } from './ports.ts'
 import { recordServed } from './record-served.ts'
 import type { Endpoint, Registered, Registry } from './routing.ts'
@@ -139,9 +141,12 @@ function placeHere(call: Call, invocation: Invocation, serving: Serving, ports: 
   const authorised: Authorised = Object.assign(versioned, {
     context: invocation.context,
     allowance: counted_elsewhere,
+    books: empty_books,
     grant: grantOf(versioned, invocation),
   })
-  return chooseEndpoint(breakCircuit(authorised, ports), ports)
+  // Paid for where it was asked: nothing is reserved here, but tokens and time are bounded as there.
+  const worst = worstOf(authorised, authorised.grant.limits?.max_tokens)
+  return chooseEndpoint(Object.assign(breakCircuit(authorised, ports), { worst }), ports)
 }
 
 /** Stage 3 of the calling engine knows its own book, not this one. */

@@ -12,7 +12,7 @@ export const operator_migrations: readonly Migration[] = [
     name: '2026-11-15-89-operator-tenant',
     sql: `
       CREATE TABLE svc_operator (
-        only boolean PRIMARY KEY DEFAULT true CHECK (only),
+        singleton boolean PRIMARY KEY DEFAULT true CHECK (singleton),
         tenant_id text COLLATE "C" NOT NULL REFERENCES tenants
       );
       GRANT SELECT, INSERT, UPDATE ON svc_operator TO ${engine_role};
@@ -35,6 +35,6 @@ export const operator_migrations: readonly Migration[] = [
 export async function nameOperator(db: Database, tenant_id: string): Promise<void> {
   await sql`
     INSERT INTO svc_operator (tenant_id) VALUES (${tenant_id})
-    ON CONFLICT (only) DO UPDATE SET tenant_id = excluded.tenant_id
+    ON CONFLICT (singleton) DO UPDATE SET tenant_id = excluded.tenant_id
     WHERE svc_operator.tenant_id <> excluded.tenant_id`.execute(db)
 }

@@ -19,7 +19,13 @@ import { limitRate } from './3-limit-rate.ts'
 const tiny = { ...default_limits, standard: { capacity: 3, refill_per_s: 1 } }
 
 function open(facts: Partial<OperationFacts> = {}, other: Partial<Ports> = {}): TestPorts {
-  const settings = { engine_did: test_did, watts_per_core: 5, check_outputs: true, limits: tiny }
+  const settings = {
+    engine_did: test_did,
+    operator_tenant_id: 'operator',
+    watts_per_core: 5,
+    check_outputs: true,
+    limits: tiny,
+  }
   return testPorts([tryProtocol(() => ({}), facts)], { settings, ...other })
 }
 async function admit(ports: TestPorts, more: Partial<Asked> = {}, request: Partial<Asked['request']> = {}) {

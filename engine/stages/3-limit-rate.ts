@@ -1,32 +1,59 @@
 // Stage 3: not too fast, and nothing that changes state while decisions cannot be kept.
+import type { Books } from '@svc/contract/books'
 import { type Refusal, refuse } from '@svc/contract/refusal'
 import type { Admitted, Enriched } from '../call.ts'
 import { bucketSize } from '../limits.ts'
 import type { Allowance, Ports } from '../ports.ts'
+import { type Slowing, slowBucket, slowDown, slowingOf } from '../slowing.ts'
 
 const overflow_retry_ms = 1000
+const day_ms = 86_400_000
 
-/** Waits only for a limiter that lives elsewhere. */
+/** Waits only for a limiter that lives elsewhere, and for a tenant's books at its first call. */
 export function limitRate(call: Enriched, ports: Ports): Admitted | Promise<Admitted> {
   call.stage = 3
-  const { facts } = call.operation
-  const overflow = facts.effect === 'write' && ports.book.state() === 'overflow'
-  // What is never limited, or refused anyway, asks for nothing, so that it waits for no bucket kept elsewhere.
-  const cost = facts.exempt || overflow ? 0 : (facts.rate_cost ?? 1)
-  const allowance = look(call, ports, cost, cost > 0 && !call.asked.dry_run)
-  return allowance instanceof Promise
-    ? allowance.then((found) => judge(call, found, overflow))
-    : judge(call, allowance, overflow)
+  const books = ports.treasury.of(call.asked.credential.tenant_id)
+  return books instanceof Promise ? books.then((read) => limit(call, read, ports)) : limit(call, books, ports)
 }
 
-function judge(call: Enriched, allowance: Allowance, overflow: boolean): Admitted {
-  const admitted = Object.assign(call, { allowance })
-  // The bucket is looked at first, so that this answer carries its limits like any other.
-  if (overflow) throw bufferFull()
-  if (allowance.allowed || call.operation.facts.exempt) return admitted
+function limit(call: Enriched, books: Books, ports: Ports): Admitted | Promise<Admitted> {
+  const { facts } = call.operation
+  const overflow = facts.effect === 'write' && ports.book.state() === 'overflow'
+  const slowed = slowingOf(call, books)
+  const refused = overflow ? bufferFull() : slowed?.factor_bps === 0 ? stopped(call, slowed) : undefined
+  // What is never limited, or refused anyway, asks for nothing, so that it waits for no bucket kept elsewhere.
+  const cost = facts.exempt || refused ? 0 : (facts.rate_cost ?? 1)
+  const allowance = look(call, slowed, ports, cost)
+  const learn = (found: Allowance): Admitted => {
+    const admitted = Object.assign(call, { allowance: found, books })
+    // The bucket is looked at first, so that this answer carries its limits like any other.
+    if (refused) throw refused
+    if (found.allowed || facts.exempt) return admitted
+    throw tooFast(call, found)
+  }
+  return allowance instanceof Promise ? allowance.then(learn) : learn(allowance)
+}
+
+function look(
+  call: Enriched,
+  slowed: Slowing | undefined,
+  { limiter, settings }: Ports,
+  cost: number,
+): Allowance | Promise<Allowance> {
+  const { id: protocol, rate } = call.registered.facts
+  const { tenant_id, tier } = call.asked.credential
+  const key = { tenant_id, protocol }
+  const size = bucketSize(settings.limits, rate, tier)
+  const take = cost > 0 && !call.asked.dry_run
+  return slowed
+    ? limiter.take(slowBucket(key, slowed), slowDown(size, slowed), cost, take)
+    : limiter.take(key, size, cost, take)
+}
+
+function tooFast(call: Enriched, allowance: Allowance): Refusal {
   const { id } = call.registered.facts
   const { tenant_id } = call.asked.credential
-  throw refuse('rate_limited', sentence(id, tenant_id, allowance), {
+  return refuse('rate_limited', sentence(id, tenant_id, allowance), {
     reason: allowance.reason ?? 'bucket empty',
     retry_after_ms: allowance.retry_after_ms,
     tenant: tenant_id,
@@ -42,11 +69,12 @@ function bufferFull(): Refusal {
   )
 }
 
-function look(call: Enriched, ports: Ports, cost: number, take: boolean): Allowance | Promise<Allowance> {
-  const { facts } = call.registered
-  const { tenant_id, tier } = call.asked.credential
-  const size = bucketSize(ports.settings.limits, facts.rate, tier)
-  return ports.limiter.take({ tenant_id, protocol: facts.id }, size, cost, take)
+function stopped({ operation }: Enriched, { why }: Slowing): Refusal {
+  return refuse(
+    'rate_limited',
+    `${operation.capability} is stopped by ${why} with factor 0; lift it with MANA throttle.`,
+    { reason: 'throttled to zero', retry_after_ms: day_ms },
+  )
 }
 
 function sentence(protocol: string, tenant_id: string, allowance: Allowance): string {

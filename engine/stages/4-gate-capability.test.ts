@@ -123,10 +123,15 @@ test('jurisdiction is what the document says; the kind of action is what the inp
 test('a weekly budget is judged by what was spent, also where the answer has to be waited for', async () => {
   const held = [{ caveats: ['weekly_budget:1.50'] }]
   const spent = (amount: bigint): Partial<Ports> => ({
-    spending: { inWeek: async () => amount, settled() {} },
+    purses: {
+      reserve: () => undefined,
+      settle() {},
+      state: async () => ({ spent_micro_usd: amount, reserved_micro_usd: 0n }),
+    },
   })
-  assert.ok(await grantOf({ held, other: spent(1_500_000n) }))
-  await refusalOf({ held, other: spent(1_500_001n) })
+  // A second of TRY run, the worst case, costs 18,000 µUSD.
+  assert.ok(await grantOf({ held, other: spent(1_482_000n) }))
+  await refusalOf({ held, other: spent(1_482_001n) })
 })
 
 test('another tenant answers only under a treaty, and the refusal says how to get one', async () => {

@@ -1,9 +1,13 @@
 // Stage 4: may this caller do this? Exact name, then the protocol's wildcard, then the global one.
+
+import type { Books } from '@svc/contract/books'
 import type { AgentCapability, HeldCapability } from '@svc/contract/capability'
 import { type CaveatFacts, isCaveatSatisfied } from '@svc/contract/caveat'
 import { meetsLevel, type ResolvedAgentIdentity } from '@svc/contract/identity'
+import { grantWeek } from '@svc/contract/purse'
 import { refuse } from '@svc/contract/refusal'
-import type { Admitted, Authorised, Identified } from '../call.ts'
+import { costOf, worstOf } from '../budget.ts'
+import type { Admitted, Authorised, Call, Identified } from '../call.ts'
 import type { Ports } from '../ports.ts'
 
 /** Waits only where a grant's caveat needs to be looked up, or the caller's grants are not cached. */
@@ -90,7 +94,6 @@ async function caveatsHold(grant: HeldCapability, call: Identified, ports: Ports
 
 async function factsFor(grant: HeldCapability, call: Identified, ports: Ports): Promise<CaveatFacts> {
   const budgeted = grant.caveats.some((caveat) => caveat.startsWith('weekly_budget:'))
-  const holder = { tenant_id: call.asked.credential.tenant_id, did: call.caller.did, capability: grant.name }
   const { input } = call.asked.request
   const action_kind =
     typeof input === 'object' && input !== null
@@ -101,8 +104,25 @@ async function factsFor(grant: HeldCapability, call: Identified, ports: Ports): 
     // Jurisdiction is what the identity document says, never what the caller says of itself.
     jurisdiction: asText(call.caller.extended.jurisdiction),
     action_kind: asText(action_kind),
-    week_spend_micro_usd: budgeted ? await ports.spending.inWeek(holder, call.now_ms) : undefined,
+    ...(budgeted && (await weekOf(grant, call, ports))),
   }
+}
+
+/** Looked at here, so that a grant whose week is spent gives way to another; taken exactly by stage 5. */
+async function weekOf(grant: HeldCapability, call: Identified, ports: Ports) {
+  const purse = grantWeek(call.caller.did, grant.name, call.now_ms)
+  const state = await ports.purses.state(call.asked.credential.tenant_id, purse)
+  return {
+    week_spend_micro_usd: state.spent_micro_usd + state.reserved_micro_usd,
+    call_cost_micro_usd: isAdmitted(call)
+      ? costOf(call, worstOf(call, grant.limits?.max_tokens), ports.settings.watts_per_core)
+      : undefined,
+  }
+}
+
+/** Stage 1 asks about pre-releases before anything is known that could be priced. */
+function isAdmitted(call: Call & { books?: Books }): call is Admitted {
+  return call.books !== undefined
 }
 
 function asText(value: unknown): string | undefined {

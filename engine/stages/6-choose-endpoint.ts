@@ -1,10 +1,10 @@
 // Stage 6: where does it run? Native protocols have one endpoint, this process; the balancer matters where there are more.
 import { refuse } from '@svc/contract/refusal'
-import type { Guarded, Placed } from '../call.ts'
+import type { Budgeted, Placed } from '../call.ts'
 import type { Ports } from '../ports.ts'
 import type { Endpoint } from '../routing.ts'
 
-export function chooseEndpoint(call: Guarded, ports: Ports): Placed {
+export function chooseEndpoint(call: Budgeted, ports: Ports): Placed {
   call.stage = 6
   const endpoint = choose(call, ports)
   if (!endpoint) {
@@ -18,7 +18,7 @@ export function chooseEndpoint(call: Guarded, ports: Ports): Placed {
   return call as Placed
 }
 
-function choose({ candidates, registered, asked }: Guarded, { balancer }: Ports): Endpoint | undefined {
+function choose({ candidates, registered, asked }: Budgeted, { balancer }: Ports): Endpoint | undefined {
   // Nearly every call: one endpoint, and no list to be made of it.
   if (candidates.length === 1) return candidates[0]!.healthy ? candidates[0] : undefined
   const healthy = candidates.filter((candidate) => candidate.healthy)

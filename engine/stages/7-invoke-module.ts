@@ -2,12 +2,12 @@
 import { canonicalJson } from '@svc/contract/canonical-json'
 import type { ModuleResponse } from '@svc/contract/protocol'
 import { asRefusal, type Refusal, type RefusalCode, refuse } from '@svc/contract/refusal'
+import { deadlineOf } from '../budget.ts'
 import type { Done, Placed, Versioned } from '../call.ts'
 import { HandlerContext, type Redispatch } from '../handler-context.ts'
 import { runOnce } from '../idempotency.ts'
 import type { Ports } from '../ports.ts'
 
-const deadline_ms_default = 30_000
 const input_bytes_max_default = 1024 * 1024
 const faults_max = 20
 
@@ -129,10 +129,6 @@ function checkOutput(call: Placed, response: ModuleResponse): void {
   throw new Error(
     `${call.operation.capability} answered outside its schema: ${JSON.stringify(faults.slice(0, 3))}`,
   )
-}
-
-function deadlineOf({ operation }: Placed): number {
-  return operation.facts.deadline_ms ?? deadline_ms_default
 }
 
 /** A duplicate waits for the first only so long. */

@@ -71,8 +71,10 @@ test('a success is kept with who, what, by which grant, and what it cost', async
     grant_source: 'key',
     origin: 'http',
     usage: {
+      bps: [10_000, 10_000, 0],
       ms: 3,
       quanta: String((3n * 18n + 15n * 3n) * 10n ** 13n),
+      rate: 0,
       tokens_in: 10,
       tokens_out: 5,
       uwh: 4,
@@ -90,7 +92,7 @@ test('a success is kept with who, what, by which grant, and what it cost', async
     usage: { tokens_in: 10, tokens_out: 5, seconds: 0.003, watt_hours: 0.000004, amount_usd: '0.000099' },
     replayed: false,
   })
-  assert.deepEqual(ports.settled, [99n])
+  assert.deepEqual(ports.settled, [(3n * 18n + 15n * 3n) * 10n ** 13n])
   assert.deepEqual(ports.dispatched, [['TRY', 'run', 'success', 'ok']])
 })
 
@@ -117,11 +119,11 @@ test('inputs of writes are kept beside the chain, unless the operation or their 
   assert.equal(await keptOf(await succeed({}, {}, { input: { a: 'x'.repeat(70_000) } })), undefined)
 })
 
-test('a replay is kept as one, costs nothing and settles nothing', async () => {
+test('a replay is kept as one, costs nothing and gives back what was reserved', async () => {
   const { record, metadata, ports } = await succeed({}, { replayed: true })
   assert.deepEqual([record.meta.replayed, record.meta.usage], [true, undefined])
   assert.deepEqual([metadata.replayed, metadata.usage.amount_usd], [true, '0.000000'])
-  assert.deepEqual(ports.settled, [])
+  assert.deepEqual(ports.settled, [0n])
 })
 
 test("a module's metadata is kept in the record only", async () => {

@@ -1,10 +1,12 @@
 // Stage 8: keep what was decided. Runs on every path, allowed or refused, and never breaks the answer.
 import { canonicalJson } from '@svc/contract/canonical-json'
+import { chargeQuanta, type Measured, type Multipliers, type RateVersion, rateAt } from '@svc/contract/charge'
 import type { AnswerMetadata } from '@svc/contract/dispatch'
 import type { Refusal } from '@svc/contract/refusal'
 import type { Call, Done } from '../call.ts'
 import type { Ports } from '../ports.ts'
-import { chargeQuanta, type Measured, measure, microUsdOf, usageOf } from '../usage.ts'
+import { measure, usageOf } from '../usage.ts'
+import { spend } from './5-reserve-budget.ts'
 
 const kept_input_bytes_max = 64 * 1024
 const cause_length_max = 200
@@ -14,8 +16,10 @@ export function recordSuccess(call: Done, ports: Ports): AnswerMetadata {
   const { request, credential } = call.asked
   const { facts } = call.operation
   const tenant_id = credential.tenant_id
-  const measured = measure(facts, call.used, ports.settings.watts_per_core)
-  const quanta = chargeQuanta(facts, measured)
+  const { multipliers } = call.operation
+  const measured = measure(call.operation, call.used, call.worst, ports.settings.watts_per_core)
+  const rate = rateAt(call.books.rates, call.now_ms)
+  const quanta = call.replayed ? 0n : chargeQuanta(measured, rate, multipliers)
   const input_text = canonicalJson(request.input)
   const input_hash = ports.book.commitment(tenant_id, call.record_id, input_text)
   const keeps =
@@ -30,6 +34,7 @@ export function recordSuccess(call: Done, ports: Ports): AnswerMetadata {
       capability: call.operation.capability,
       depth: call.asked.within?.depth,
       endpoint: call.endpoint.id,
+      envelope: call.envelope_id,
       gateway: call.asked.gateway?.did,
       grant: call.grant.name,
       grant_source: call.grant.source,
@@ -39,12 +44,12 @@ export function recordSuccess(call: Done, ports: Ports): AnswerMetadata {
       output_hash: ports.book.commitment(tenant_id, call.record_id, call.output_text),
       replayed: call.replayed || undefined,
       target_tenant: request.tenant_id === tenant_id ? undefined : request.tenant_id,
-      usage: call.replayed ? undefined : usageMeta(measured, quanta),
+      usage: call.replayed ? undefined : usageMeta(measured, quanta, rate, multipliers),
       version: call.registered.version,
     },
     input: keeps && !call.replayed ? { commitment: input_hash, text: input_text } : undefined,
   })
-  if (!call.replayed) settle(call, ports, quanta)
+  spend(call, ports.purses, quanta)
   return {
     correlation_id: call.correlation_id,
     protocol: call.registered.facts.id,
@@ -52,7 +57,7 @@ export function recordSuccess(call: Done, ports: Ports): AnswerMetadata {
     operation: call.operation.name,
     audit_head: ports.book.head(tenant_id),
     audit_record_id: call.record_id,
-    usage: usageOf(measured, call.replayed ? 0n : quanta),
+    usage: usageOf(measured, quanta),
     replayed: call.replayed,
   }
 }
@@ -61,7 +66,8 @@ export function recordRefusal(call: Call, refusal: Refusal, ports: Ports): void 
   const { details, row } = refusal
   logBug(call, refusal, ports)
   record(call, ports, {
-    event_type: row.event,
+    // What the treasury refuses is a question of authority, and is kept as one.
+    event_type: details.gate === undefined ? row.event : 'AuthorizationCheck',
     outcome: row.outcome,
     meta: {
       ...knownMeta(call),
@@ -76,8 +82,10 @@ export function recordRefusal(call: Call, refusal: Refusal, ports: Ports): void 
   })
 }
 
-function usageMeta({ ms, tokens_in, tokens_out, uwh }: Measured, quanta: bigint) {
-  return { ms, quanta: String(quanta), tokens_in, tokens_out, uwh }
+/** All that is needed to price it again: the rate's version stands in the chain as well. */
+function usageMeta(measured: Measured, quanta: bigint, { version }: RateVersion, bps: Multipliers) {
+  const { ms, tokens_in, tokens_out, uwh } = measured
+  return { bps, ms, quanta: String(quanta), rate: version, tokens_in, tokens_out, uwh }
 }
 
 /** A dry run is a question about authority, and is kept as one. */
@@ -142,6 +150,7 @@ function knownMeta(call: Call): Record<string, unknown> {
     grant: call.grant?.name,
     grant_source: call.grant?.source,
     endpoint: call.endpoint?.id,
+    envelope: call.envelope_id,
     version: call.registered?.version,
     target_tenant:
       asked.request.tenant_id === asked.credential.tenant_id ? undefined : asked.request.tenant_id,
@@ -152,15 +161,6 @@ function knownMeta(call: Call): Record<string, unknown> {
 /** Faults quote the payload's own keys, so only their number is kept. */
 function auditable({ faults, ...details }: Refusal['details']): Record<string, unknown> {
   return faults ? { ...details, fault_count: faults.length } : details
-}
-
-function settle(call: Done, ports: Ports, quanta: bigint): void {
-  const holder = {
-    tenant_id: call.asked.credential.tenant_id,
-    did: call.caller.did,
-    capability: call.grant.name,
-  }
-  ports.spending.settled(holder, call.now_ms, microUsdOf(quanta))
 }
 
 function logBug(call: Call, { code, cause }: Refusal, ports: Ports): void {

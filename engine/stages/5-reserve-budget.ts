@@ -1,0 +1,130 @@
+// Stage 5, after the breaker: may it be spent? The worst case is reserved before anything is done, so nobody overdraws.
+import type { Books, Envelope, Hold } from '@svc/contract/books'
+import { usdText } from '@svc/contract/money'
+import { runway_purse } from '@svc/contract/purse'
+import { type Refusal, type RefusalCode, refuse } from '@svc/contract/refusal'
+import { costOf, envelopeFor, runwayLimit, takesOf, worstOf } from '../budget.ts'
+import type { Budgeted, Call, Guarded } from '../call.ts'
+import type { Ports, Take } from '../ports.ts'
+
+const bps_whole = 10_000n
+const hour_ms = 3_600_000
+
+/** Waits only where the purses live elsewhere, or are used for the first time. */
+export function reserveBudget(call: Guarded, ports: Ports): Budgeted | Promise<Budgeted> {
+  call.stage = 5
+  const { essential, exempt } = call.operation.facts
+  const worst = worstOf(call, call.grant.limits?.max_tokens)
+  const cost = costOf(call, worst, ports.settings.watts_per_core)
+  const envelope = envelopeFor(call)
+  if (!essential && !exempt) {
+    requireNoHold(call, envelope)
+    requireShare(call, envelope, cost)
+  }
+  const takes = takesOf(call, envelope, cost)
+  const { tenant_id } = call.asked.credential
+  const lacking = ports.purses.reserve(tenant_id, takes, !call.asked.dry_run)
+  const budgeted = Object.assign(call, { worst, envelope_id: envelope?.envelope_id })
+  const learn = (without_room: Take | undefined): Budgeted => {
+    if (without_room) throw noRoom(call, envelope, without_room, cost)
+    return Object.assign(budgeted, { takes: call.asked.dry_run ? undefined : takes })
+  }
+  return lacking instanceof Promise ? lacking.then(learn) : learn(lacking)
+}
+
+/** What was reserved is given back where the call came to nothing. */
+export function releaseBudget(call: Call, { purses }: Pick<Ports, 'purses'>): void {
+  spend(call, purses, 0n)
+}
+
+/** Once for each reservation, whatever happens after. */
+export function spend(call: Call, purses: Ports['purses'], quanta: bigint): void {
+  const { takes } = call
+  if (!takes) return
+  call.takes = undefined
+  purses.settle(call.asked.credential.tenant_id, takes, quanta)
+}
+
+function requireNoHold(call: Guarded, envelope: Envelope | undefined): void {
+  const held = call.books.holds.find((hold) => binds(hold, call, envelope))
+  if (!held) return
+  const until = new Date(held.until_ms).toISOString()
+  const sentence = `${call.operation.capability} is held until ${until}: ${held.reason}. Whoever placed the hold or a charter member can release it; or appeal to MOOT.`
+  throw denied('policy_denied', sentence, `held: ${held.reason}`, {
+    hold_id: held.hold_id,
+    appeal_path: 'MOOT file',
+  })
+}
+
+function binds({ scope, until_ms }: Hold, call: Guarded, envelope: Envelope | undefined): boolean {
+  if (until_ms <= call.now_ms) return false
+  if (scope === 'tenant') return true
+  const [kind, name] = [scope.slice(0, scope.indexOf(':')), scope.slice(scope.indexOf(':') + 1)]
+  if (kind === 'envelope') return name === envelope?.envelope_id
+  if (kind === 'agent') return name === call.caller.did
+  return name.toUpperCase() === call.registered.facts.id.toUpperCase()
+}
+
+/** A grant may hold each of its calls to a share of the budget: the envelope's month, else all the tenant has. */
+function requireShare(call: Guarded, envelope: Envelope | undefined, cost: bigint): void {
+  const { max_per_call_bps: bps } = call.grant.limits ?? {}
+  if (bps === undefined) return
+  const budget = envelope?.month_limit_micro_usd ?? tenantLimit(call)
+  const most = (budget * BigInt(bps)) / bps_whole
+  if (cost <= most) return
+  const sentence = `${call.operation.capability} may cost ${usdText(cost)} USD, and the grant ${call.grant.name} allows ${usdText(most)} a call; ask for less, or for a wider grant.`
+  throw denied('policy_denied', sentence, 'capability max_per_call_bps exceeded', {
+    denying_policy: call.grant.name,
+  })
+}
+
+function tenantLimit({ books, asked }: Guarded & { books: Books }): bigint {
+  return runwayLimit(books, asked.credential.tier)
+}
+
+function noRoom(
+  call: Guarded,
+  envelope: Envelope | undefined,
+  { purse, limit }: Take,
+  cost: bigint,
+): Refusal {
+  const { capability } = call.operation
+  const may_cost = `${capability} may cost up to ${usdText(cost)} USD`
+  if (purse === runway_purse) {
+    const { tenant_id } = call.asked.credential
+    const sentence = `${may_cost}, more than is left of the ${usdText(limit)} USD tenant ${tenant_id} has paid in or may owe; settle a top-up with MADE economic_contract_settle, or ask the operator for credit.`
+    const appeal_path = 'MADE economic_contract_settle'
+    return denied('policy_denied', sentence, 'tenant runway exhausted', { appeal_path })
+  }
+  const [kind] = purse.split('/')
+  if (kind === 'envelope') return envelopeFull(call, envelope!, purse, limit, may_cost)
+  if (kind === 'week') {
+    const sentence = `${may_cost}, more than is left of the ${usdText(limit)} USD a week under ${call.grant.name}; wait for Monday, 00:00 UTC, or ask for a wider grant.`
+    return denied('capability_denied', sentence, 'caveat not satisfied', { denying_policy: call.grant.name })
+  }
+  const retry_after_ms = hour_ms - (call.now_ms % hour_ms)
+  const sentence = `${call.caller.did} has made the ${limit} calls an hour that its grant ${call.grant.name} allows; try again in ${retry_after_ms} ms.`
+  return denied('rate_limited', sentence, 'capability max_per_hour reached', { retry_after_ms })
+}
+
+function envelopeFull(
+  call: Guarded,
+  { department }: Envelope,
+  purse: string,
+  limit: bigint,
+  may_cost: string,
+): Refusal {
+  const is_day = purse.split('/')[2]!.length === 'yyyy-mm-dd'.length
+  const sentence = `${may_cost}, more than is left of the ${usdText(limit)} USD ${department} has ${is_day ? 'today' : 'this month'} (${call.timestamp.slice(0, 10)} UTC); wait for the next, or raise it with MANA allocate.`
+  const reason = is_day ? 'envelope day limit reached' : 'envelope month limit reached'
+  return denied('policy_denied', sentence, reason, { appeal_path: 'MANA allocate' })
+}
+
+function denied(
+  code: RefusalCode,
+  sentence: string,
+  reason: string,
+  more: Record<string, unknown> = {},
+): Refusal {
+  return refuse(code, sentence, { denying_policy: 'MANA', ...more, reason, gate: 'MANA' })
+}
