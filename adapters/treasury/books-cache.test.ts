@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Books, empty_books } from '@svc/contract/books'
+import { manualClock } from '../clock/manual.ts'
+import { booksCache } from './books-cache.ts'
+
+const paid = (paid_in_micro_usd: bigint): Books => ({ ...empty_books, paid_in_micro_usd })
+
+/** Books that are read when the test says so. */
+function openCache() {
+  const clock = manualClock('2026-11-15T10:00:00.000Z')
+  const reads: { tenant_id: string; answer(books: Books): void; fail(error: Error): void }[] = []
+  const cache = booksCache((tenant_id) => {
+    const { promise, resolve, reject } = Promise.withResolvers<Books>()
+    reads.push({ tenant_id, answer: resolve, fail: reject })
+    return promise
+  }, clock)
+  return { cache, clock, reads }
+}
+
+test('books are read once for all who ask at the same time, and are then a value', async () => {
+  const { cache, reads } = openCache()
+  const asked = [cache.of('acme'), cache.of('acme'), cache.of('rival')]
+  assert.deepEqual(
+    reads.map(({ tenant_id }) => tenant_id),
+    ['acme', 'rival'],
+  )
+  reads[0]!.answer(paid(1n))
+  reads[1]!.answer(paid(2n))
+  assert.deepEqual(
+    (await Promise.all(asked)).map((books) => books.paid_in_micro_usd),
+    [1n, 1n, 2n],
+  )
+  assert.equal((cache.of('acme') as Books).paid_in_micro_usd, 1n)
+  cache.forget('acme')
+  assert.ok(cache.of('acme') instanceof Promise)
+  assert.equal((cache.of('rival') as Books).paid_in_micro_usd, 2n)
+  cache.forgetAll()
+  assert.ok(cache.of('rival') instanceof Promise)
+})
+
+test('what was begun before a change is neither kept nor given to those who ask after it', async () => {
+  const { cache, reads } = openCache()
+  const before = cache.of('acme')
+  cache.forget('acme')
+  const after = cache.of('acme')
+  assert.equal(reads.length, 2)
+  reads[1]!.answer(paid(2n))
+  assert.equal((await after).paid_in_micro_usd, 2n)
+  reads[0]!.answer(paid(1n))
+  assert.equal((await before).paid_in_micro_usd, 1n)
+  assert.equal(
+    (cache.of('acme') as Books).paid_in_micro_usd,
+    2n,
+    'the later answer of an older read is not kept',
+  )
+})
+
+test('a failed reading is told to those who waited, and the next who asks reads again', async () => {
+  const { cache, reads, clock } = openCache()
+  const failing = cache.of('acme')
+  reads[0]!.fail(new Error('away'))
+  await assert.rejects(async () => failing, /away/)
+  const again = cache.of('acme')
+  reads[1]!.answer(paid(3n))
+  await again
+  clock.advance(60_000)
+  assert.ok(cache.of('acme') instanceof Promise, 'after a minute it is read anew, heard of or not')
+})
