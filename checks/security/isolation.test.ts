@@ -223,8 +223,28 @@ const session_row = `INSERT INTO macs_sessions
 
 const user_row = "INSERT INTO users (user_id, tenant_id, did, login) VALUES ('u', 'rival', 'x', 'x')"
 
+const envelope_row = `INSERT INTO envelopes (tenant_id, envelope_id, version, department, state, day_limit_micro_usd,
+  month_limit_micro_usd, granted, authority, allocated_by, created_at, effective_at)
+  VALUES ('rival', '5f0c1d6e-8a52-4b8f-9d5e-0d9c1d1f7a10', 1, 'x', 'ACTIVE', 1, 1, '{}', 'x', 'x', now(), now())`
+
+const lot_row = `INSERT INTO lots (tenant_id, lot_id, solicitor_did, task, capability, asset_id, reserve_price, visibility,
+  opened_at, closes_at, state)
+  VALUES ('rival', '5f0c1d6e-8a52-4b8f-9d5e-0d9c1d1f7a10', 'x', 'x', 'x', 'x', 1, 'tenant', now(), 'infinity', 'OPEN')`
+
 /** Rows of tables that traffic leaves empty; a new table without rows asks for a line here. */
 const fillers: Readonly<Record<string, string>> = {
+  envelopes: envelope_row,
+  envelope_members: `${envelope_row}; INSERT INTO envelope_members
+    VALUES ('rival', '5f0c1d6e-8a52-4b8f-9d5e-0d9c1d1f7a10', 1, 'x')`,
+  throttles: `INSERT INTO throttles
+    VALUES ('rival', '5f0c1d6e-8a52-4b8f-9d5e-0d9c1d1f7a10', '5f0c1d6e-8a52-4b8f-9d5e-0d9c1d1f7a10', '[]', 'x', now())`,
+  holds: `INSERT INTO holds (tenant_id, hold_id, scope, reason, placed_by, placed_at, until)
+    VALUES ('rival', '5f0c1d6e-8a52-4b8f-9d5e-0d9c1d1f7a10', 'tenant', 'x', 'x', now(), 'infinity')`,
+  runway_state: "INSERT INTO runway_state VALUES ('rival', 'ample', 'ample', 1, 1, NULL, now())",
+  profiles: "INSERT INTO profiles VALUES ('rival', 'x', 1, '{}', 'x', now())",
+  lots: lot_row,
+  bids: `${lot_row}; INSERT INTO bids VALUES ('rival', '5f0c1d6e-8a52-4b8f-9d5e-0d9c1d1f7a10', 1,
+    '5f0c1d6e-8a52-4b8f-9d5e-0d9c1d1f7a10', 'x', 1, 1, NULL, NULL, 'x', 'x', now(), NULL)`,
   users: user_row,
   charter_members: "INSERT INTO charter_members (tenant_id, did, since) VALUES ('rival', 'x', now())",
   revocations: "INSERT INTO revocations (tenant_id, did, reason, by) VALUES ('rival', 'x', 'y', 'z')",
