@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { type Incoming, matchOrder, type Resting } from './order-matching.ts'
+import { averagePrice, billOf, feeOf, quoteLegs, reservationOf } from './order-reservation.ts'
+
+const taker: Incoming = {
+  order_id: 'taker',
+  seq: 100,
+  owner_tenant: 'acme',
+  owner_did: 'a',
+  side: 'buy',
+  price: 100n,
+  remaining: 250n,
+  expires_ms: null,
+  time_in_force: 'GTC',
+  post_only: false,
+}
+const maker = (seq: number, price: bigint, remaining: bigint, side: 'buy' | 'sell' = 'sell'): Resting => ({
+  order_id: `m${seq}`,
+  seq,
+  owner_tenant: 'globex',
+  owner_did: 'g',
+  side,
+  price,
+  remaining,
+  expires_ms: null,
+})
+
+function bill(incoming: Incoming, makers: Resting[], fee_bps = 25, lot_size = 1n) {
+  const matching = matchOrder(incoming, makers, 0)
+  assert.ok(matching.rejected === null)
+  return billOf(incoming, matching, { fee_bps, lot_size })
+}
+
+test('a buyer puts aside its limit and the fee of what it takes, and gets the improvement back', () => {
+  const made = bill(taker, [maker(3, 99n, 80n), maker(1, 100n, 80n), maker(2, 100n, 80n)])
+  assert.deepEqual(
+    made.fills.map(({ notional, fee }) => [notional, fee]),
+    [
+      [7920n, 20n],
+      [8000n, 20n],
+      [8000n, 20n],
+    ],
+  )
+  assert.equal(made.reserve, 25_000n + 60n)
+  assert.equal(made.keep, 1000n)
+  assert.equal(made.release, 25_060n - 23_920n - 60n - 1000n)
+})
+
+test('fees rounded one by one are covered also where they come to more than the fee of the sum', () => {
+  const makers = [1, 2, 3].map((seq) => maker(seq, 100n, 2n))
+  const made = bill({ ...taker, remaining: 6n }, makers)
+  assert.equal(feeOf(600n, 25), 2n)
+  assert.deepEqual([made.reserve, made.release], [603n, 0n])
+})
+
+test('nothing is lost or made: what is put aside is spent, kept or released, and never less than needed', () => {
+  const amounts = fc.record({
+    side: fc.constantFrom('buy' as const, 'sell' as const),
+    price: fc.option(fc.bigInt(1n, 300n)),
+    lots: fc.bigInt(1n, 50n),
+    lot_size: fc.constantFrom(1n, 3n, 1000n),
+    fee_bps: fc.constantFrom(0, 5, 15, 25),
+    ioc: fc.boolean(),
+    makers: fc.array(fc.tuple(fc.bigInt(1n, 300n), fc.bigInt(1n, 20n)), { maxLength: 6 }),
+  })
+  fc.assert(
+    fc.property(amounts, ({ side, price, lots, lot_size, fee_bps, ioc, makers }) => {
+      const other = side === 'buy' ? 'sell' : 'buy'
+      const resting = makers
+        .sort(([a], [b]) => Number(side === 'buy' ? a - b : b - a))
+        .map(([at, size], seq) => maker(seq, at, size * lot_size, other))
+      const tif = ioc ? ('IOC' as const) : ('GTC' as const)
+      const incoming = { ...taker, side, price, remaining: lots * lot_size, time_in_force: tif }
+      const made = bill(incoming, resting, fee_bps, lot_size)
+      let spent = 0n
+      for (const fill of made.fills) {
+        const { paid, received, fee } = quoteLegs(side, fill)
+        assert.equal(paid, received + fee)
+        assert.ok(received >= 0n && fee >= 0n)
+        spent += side === 'buy' ? paid : fill.quantity
+      }
+      assert.equal(made.reserve, spent + made.keep + made.release)
+      assert.ok(made.keep >= 0n && made.release >= 0n)
+    }),
+  )
+})
+
+test('what waits in the book puts aside exactly its notional, or its quantity', () => {
+  assert.equal(reservationOf({ side: 'buy', price: 7n, remaining: 3000n }, 1000n), 21n)
+  assert.equal(reservationOf({ side: 'sell', price: 7n, remaining: 3000n }, 1000n), 3000n)
+})
+
+test('an average price is a fraction in lowest terms', () => {
+  assert.equal(averagePrice(0n, 0n, 1n), undefined)
+  assert.deepEqual(averagePrice(23_920n, 240n, 1n), { num: '299', den: '3' })
+})
