@@ -25,7 +25,8 @@ export const domain_events = [
   'AssetPublished', 'ContractCreated', 'ContractActivated', 'ContractSettled', 'ContractDefaulted', 'SettlementFinal',
   'OrderAccepted', 'OrderCancelled', 'TradeExecuted',
   'EnvelopeAllocated', 'ThrottleSet', 'HoldPlaced', 'HoldReleased', 'BidSubmitted', 'LotAwarded',
-  'RunwayLow', 'RunwayExhausted', 'RateChanged', 'CreditGranted', 'InvoiceIssued', 'InvoiceSettled', 'Unbalanced',
+  'RunwayLow', 'RunwayExhausted',
+  'UsageMetered', 'RateChanged', 'CreditGranted', 'InvoiceIssued', 'InvoiceSettled', 'Unbalanced',
   'ComplianceReportIssued', 'AgentRegistered', 'AuditKeyRotated', 'CircuitBreakerTransition', 'PluginRejected',
 ] as const
 

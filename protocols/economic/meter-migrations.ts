@@ -1,0 +1,207 @@
+// The tables of metering and billing. The engine writes what was used, from the chain; the operator what it costs; a tenant reads its own.
+import { app_role, engine_role, type Migration, tenant_setting } from '@svc/contract/migration'
+
+const tenant = 'tenant_id text COLLATE "C" NOT NULL'
+const is_own = `tenant_id = current_setting('${tenant_setting}', true)`
+// Asked once a statement, not once a row.
+const is_operator = '(SELECT svc_is_operator())'
+
+/** Tenants read their own rows, the operator everybody's; what else the application may do is granted below. */
+function readByOperatorToo(table: string): string {
+  return `
+    ALTER TABLE ${table} ENABLE ROW LEVEL SECURITY;
+    ALTER TABLE ${table} FORCE ROW LEVEL SECURITY;
+    CREATE POLICY ${table}_seen ON ${table} FOR SELECT TO ${app_role} USING (${is_own} OR ${is_operator});
+    CREATE POLICY ${table}_of_engine ON ${table} TO ${engine_role} USING (true) WITH CHECK (true);
+    GRANT SELECT ON ${table} TO ${app_role};
+  `
+}
+
+function writtenByOperator(table: string): string {
+  return `
+    CREATE POLICY ${table}_added ON ${table} FOR INSERT TO ${app_role} WITH CHECK (${is_operator});
+    CREATE POLICY ${table}_set ON ${table} FOR UPDATE TO ${app_role}
+      USING (${is_operator}) WITH CHECK (${is_operator});
+  `
+}
+
+function appendOnly(table: string): string {
+  return `
+    CREATE TRIGGER ${table}_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON ${table}
+      FOR EACH STATEMENT EXECUTE FUNCTION audit_refuse_change();
+  `
+}
+
+const usage = `
+  -- seq is that of the record it was read from: both are unique by the chain, so one index by time is enough.
+  CREATE TABLE meter_events (
+    ${tenant},
+    -- The moment it counts in: later than it happened where its period was closed already.
+    at timestamptz NOT NULL,
+    seq bigint NOT NULL,
+    event_id uuid NOT NULL,
+    protocol text NOT NULL,
+    operation text NOT NULL,
+    caller_did text NOT NULL,
+    grant_name text,
+    origin text,
+    envelope_id text,
+    tokens_in bigint NOT NULL,
+    tokens_out bigint NOT NULL,
+    ms bigint NOT NULL,
+    uwh bigint NOT NULL,
+    bps_tokens integer NOT NULL,
+    bps_seconds integer NOT NULL,
+    bps_watts integer NOT NULL,
+    rate integer NOT NULL,
+    quanta numeric(38, 0) NOT NULL CHECK (quanta >= 0),
+    -- Only where it is late.
+    occurred_at timestamptz,
+    reconstructed boolean NOT NULL DEFAULT false,
+    PRIMARY KEY (tenant_id, at, seq)
+  );
+  ${appendOnly('meter_events')}
+  ${readByOperatorToo('meter_events')}
+  -- Beside the engine, only a repair adds what the chain says and this table lost.
+  CREATE POLICY meter_events_repaired ON meter_events FOR INSERT TO ${app_role}
+    WITH CHECK (${is_own} AND reconstructed);
+  GRANT INSERT ON meter_events TO ${app_role};
+  GRANT SELECT, INSERT ON meter_events TO ${engine_role};
+
+  -- Whoever adds events of a tenant first locks its row of the runway; so does whoever closes its books.
+  CREATE TABLE spend (
+    ${tenant},
+    purse text COLLATE "C" NOT NULL,
+    quanta numeric(38, 0) NOT NULL,
+    calls bigint NOT NULL,
+    -- The newest record counted.
+    seq bigint NOT NULL,
+    PRIMARY KEY (tenant_id, purse)
+  ) WITH (fillfactor = 50);
+  ${readByOperatorToo('spend')}
+  CREATE POLICY spend_added ON spend FOR INSERT TO ${app_role} WITH CHECK (${is_own} OR ${is_operator});
+  CREATE POLICY spend_set ON spend FOR UPDATE TO ${app_role}
+    USING (${is_own} OR ${is_operator}) WITH CHECK (${is_own} OR ${is_operator});
+  GRANT INSERT, UPDATE (quanta, calls) ON spend TO ${app_role};
+  GRANT SELECT, INSERT, UPDATE ON spend TO ${engine_role};
+
+  -- What an outside service has reported, so that saying it twice counts once.
+  CREATE TABLE meter_receipts (
+    ${tenant},
+    event_id uuid NOT NULL,
+    content_hash text NOT NULL,
+    quanta numeric(38, 0) NOT NULL,
+    PRIMARY KEY (tenant_id, event_id)
+  );
+  ALTER TABLE meter_receipts ENABLE ROW LEVEL SECURITY;
+  ALTER TABLE meter_receipts FORCE ROW LEVEL SECURITY;
+  CREATE POLICY meter_receipts_of_tenant ON meter_receipts TO ${app_role} USING (${is_own}) WITH CHECK (${is_own});
+  GRANT SELECT, INSERT ON meter_receipts TO ${app_role};
+`
+
+// Closed hours, summed and hashed once. Nothing here is the truth: a row without root is made again from the events.
+const hours = `
+  CREATE TABLE meter_hours (
+    ${tenant},
+    hour timestamptz NOT NULL,
+    events bigint NOT NULL,
+    root bytea CHECK (octet_length(root) = 32),
+    PRIMARY KEY (tenant_id, hour)
+  );
+  ${readByOperatorToo('meter_hours')}
+  GRANT SELECT, INSERT, UPDATE ON meter_hours TO ${engine_role};
+  CREATE INDEX meter_hours_stale ON meter_hours (tenant_id, hour) WHERE root IS NULL;
+
+  CREATE TABLE meter_sums (
+    ${tenant},
+    hour timestamptz NOT NULL,
+    protocol text NOT NULL,
+    operation text NOT NULL,
+    caller_did text NOT NULL,
+    origin text,
+    envelope_id text,
+    rate integer NOT NULL,
+    calls bigint NOT NULL,
+    tokens numeric(38, 0) NOT NULL,
+    ms numeric(38, 0) NOT NULL,
+    uwh numeric(38, 0) NOT NULL,
+    quanta numeric(38, 0) NOT NULL
+  );
+  CREATE INDEX meter_sums_of_hour ON meter_sums (tenant_id, hour);
+  ${readByOperatorToo('meter_sums')}
+  GRANT SELECT, INSERT, DELETE ON meter_sums TO ${engine_role};
+`
+
+const prices = `
+  CREATE TABLE rates (
+    ${tenant},
+    version integer NOT NULL CHECK (version >= 1),
+    from_at timestamptz NOT NULL,
+    tokens numeric(38, 0) NOT NULL CHECK (tokens >= 0),
+    seconds numeric(38, 0) NOT NULL CHECK (seconds >= 0),
+    watts numeric(38, 0) NOT NULL CHECK (watts >= 0),
+    authority text NOT NULL,
+    set_by text NOT NULL,
+    set_at timestamptz NOT NULL,
+    PRIMARY KEY (tenant_id, version)
+  );
+  ${appendOnly('rates')}
+  ${readByOperatorToo('rates')}
+  ${writtenByOperator('rates')}
+  GRANT INSERT ON rates TO ${app_role};
+  GRANT SELECT ON rates TO ${engine_role};
+`
+
+const billing = `
+  CREATE TABLE billing (
+    tenant_id text COLLATE "C" PRIMARY KEY,
+    credit_line_micro_usd numeric(38, 0) CHECK (credit_line_micro_usd >= 0),
+    -- What roll-up journals have taken from the runway in all.
+    rolled_micro_usd numeric(38, 0) NOT NULL DEFAULT 0 CHECK (rolled_micro_usd >= 0),
+    closed_until timestamptz,
+    -- Hours before it stand in meter_hours, as far as they have events.
+    kept_until timestamptz
+  );
+  ${readByOperatorToo('billing')}
+  ${writtenByOperator('billing')}
+  GRANT INSERT (tenant_id, credit_line_micro_usd, closed_until), UPDATE (credit_line_micro_usd, closed_until)
+    ON billing TO ${app_role};
+  GRANT SELECT, INSERT, UPDATE ON billing TO ${engine_role};
+
+  CREATE TABLE invoices (
+    ${tenant},
+    period_from timestamptz NOT NULL,
+    period_to timestamptz NOT NULL CHECK (period_to > period_from),
+    state text NOT NULL CHECK (state IN ('CLOSED', 'SETTLED', 'DISPUTED')),
+    quanta numeric(38, 0) NOT NULL,
+    amount_micro_usd numeric(38, 0) NOT NULL,
+    -- Whole micro-USD of everything used until the end of the period: the runway has paid it when so much was rolled up.
+    cumulative_micro_usd numeric(38, 0) NOT NULL,
+    event_count bigint NOT NULL,
+    events_root text NOT NULL,
+    statement_hash text NOT NULL,
+    -- Events of later records that fall into the period are late.
+    counted_seq bigint NOT NULL,
+    issued_at timestamptz NOT NULL,
+    due_at timestamptz NOT NULL,
+    settled_at timestamptz,
+    contract_id text,
+    written_off boolean NOT NULL DEFAULT false,
+    PRIMARY KEY (tenant_id, period_from)
+  );
+  CREATE UNIQUE INDEX invoices_of_contract ON invoices (contract_id) WHERE contract_id IS NOT NULL;
+  ${readByOperatorToo('invoices')}
+  ${writtenByOperator('invoices')}
+  GRANT INSERT, UPDATE (state, settled_at, contract_id, written_off) ON invoices TO ${app_role};
+  GRANT SELECT ON invoices TO ${engine_role};
+
+  -- The operator moves organizations between tiers.
+  CREATE POLICY tenants_of_operator ON tenants FOR SELECT TO ${app_role} USING (${is_operator});
+  CREATE POLICY tenants_tier_set ON tenants FOR UPDATE TO ${app_role}
+    USING (${is_operator}) WITH CHECK (${is_operator});
+  GRANT UPDATE (tier) ON tenants TO ${app_role};
+`
+
+export const meter_migrations: readonly Migration[] = [
+  { name: '2026-11-15-94-metering', sql: `${usage}${hours}${prices}${billing}` },
+]

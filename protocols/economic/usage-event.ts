@@ -1,0 +1,108 @@
+// What one record of the chain says was used. Read by the projection and by reconcile, so that both read the same.
+import { columnMoment, columnText } from '@svc/audit/columns'
+import type { AuditBody } from '@svc/contract/audit-record'
+
+export interface UsageEvent {
+  readonly tenant_id: string
+  readonly seq: number
+  readonly event_id: string
+  /** When it happened, RFC 3339 with milliseconds. */
+  readonly at: string
+  readonly protocol: string
+  readonly operation: string
+  readonly caller_did: string
+  readonly grant_name: string
+  readonly origin: string
+  readonly envelope_id: string
+  readonly tokens_in: number
+  readonly tokens_out: number
+  readonly ms: number
+  readonly uwh: number
+  readonly bps: readonly [tokens: number, seconds: number, watts: number]
+  readonly rate: number
+  readonly quanta: bigint
+}
+
+/** Usage an outside service reported: its record names what was used where, when, and under which id. */
+export interface Reported {
+  readonly event_id: string
+  readonly protocol: string
+  readonly operation: string
+  readonly occurred_at: string
+}
+
+const counts = ['ms', 'tokens_in', 'tokens_out', 'uwh'] as const
+const quanta_form = /^(0|[1-9]\d{0,36})$/
+const uuid_form = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+const int_max = 2_147_483_647
+
+/** Undefined where the record meters nothing. One that cannot be read must not stop the chain: reconcile tells of it. */
+export function usageEventOf(body: AuditBody): UsageEvent | undefined {
+  if (body.outcome !== 'success') return undefined
+  const reported = body.event_type === 'UsageMetered' ? reportedIn(body) : undefined
+  if (body.event_type !== 'ProtocolInvocation' && !reported) return undefined
+  const usage = body.meta.usage as Record<string, unknown> | undefined
+  if (!usage || !isUsage(usage)) return undefined
+  const named = reported ?? body
+  if (!named.protocol || !named.operation || !body.caller_did) return undefined
+  return {
+    tenant_id: body.tenant_id,
+    seq: body.seq,
+    event_id: reported?.event_id ?? body.id,
+    at: columnMoment(reported?.occurred_at ?? body.timestamp),
+    protocol: columnText(named.protocol),
+    operation: columnText(named.operation),
+    caller_did: columnText(body.caller_did),
+    grant_name: textOf(body.meta.grant),
+    origin: textOf(body.meta.origin),
+    envelope_id: textOf(body.meta.envelope),
+    ms: usage.ms,
+    tokens_in: usage.tokens_in,
+    tokens_out: usage.tokens_out,
+    uwh: usage.uwh,
+    bps: usage.bps,
+    rate: usage.rate,
+    quanta: BigInt(usage.quanta),
+  }
+}
+
+interface Usage {
+  readonly ms: number
+  readonly tokens_in: number
+  readonly tokens_out: number
+  readonly uwh: number
+  readonly bps: readonly [number, number, number]
+  readonly rate: number
+  readonly quanta: string
+}
+
+function isUsage(usage: object): usage is Usage {
+  const { bps, quanta, rate } = usage as Partial<Usage>
+  return (
+    counts.every((count) => isCount((usage as Partial<Usage>)[count], Number.MAX_SAFE_INTEGER)) &&
+    Array.isArray(bps) &&
+    bps.length === 3 &&
+    bps.every((one) => isCount(one, int_max)) &&
+    isCount(rate, int_max) &&
+    typeof quanta === 'string' &&
+    quanta_form.test(quanta)
+  )
+}
+
+function isCount(value: unknown, max: number): boolean {
+  return Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) <= max
+}
+
+/** What another organization wrote into this chain meters nothing here. */
+function reportedIn({ meta }: AuditBody): Reported | undefined {
+  const reported = meta.reported as Partial<Reported> | undefined
+  if (!reported || meta.from_tenant !== undefined) return undefined
+  const { event_id, protocol, operation, occurred_at } = reported
+  const named = [event_id, protocol, operation, occurred_at].every((part) => typeof part === 'string')
+  return named && uuid_form.test(event_id!) ? (reported as Reported) : undefined
+}
+
+/** Empty for none: that is how a column is told of it. */
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? columnText(value) : ''
+}

@@ -1,0 +1,96 @@
+// Run by the writer thread inside each commit: what a record says was used is metered in the very transaction that keeps the record.
+import type { CommittedRecord } from '@svc/audit/chain'
+import type { Projection } from '@svc/audit/commit'
+import { envelopeDay, envelopeMonth, runway_purse } from '@svc/contract/purse'
+import type { ClientBase } from 'pg'
+import { type UsageEvent, usageEventOf } from './usage-event.ts'
+
+// First of all: these locks keep roll-up and the closing of a period out until this commit.
+const add_spend = `
+  INSERT INTO spend AS kept (tenant_id, purse, quanta, calls, seq)
+  SELECT * FROM unnest(string_to_array($1, E'\\n'), string_to_array($2, E'\\n'),
+    string_to_array($3, E'\\n')::numeric[], string_to_array($4, E'\\n')::bigint[], string_to_array($5, E'\\n')::bigint[])
+  ON CONFLICT (tenant_id, purse) DO UPDATE SET quanta = kept.quanta + excluded.quanta,
+    calls = kept.calls + excluded.calls, seq = excluded.seq`
+
+// What happened in a closed period counts from the first open moment on; an hour that was summed already is summed again.
+const add_events = `
+  WITH added AS (
+    INSERT INTO meter_events (tenant_id, at, seq, event_id, protocol, operation, caller_did, grant_name, origin,
+      envelope_id, tokens_in, tokens_out, ms, uwh, bps_tokens, bps_seconds, bps_watts, rate, quanta, occurred_at)
+    SELECT e.tenant_id, greatest(e.at::timestamptz, b.closed_until), e.seq::bigint, e.event_id::uuid, e.protocol,
+      e.operation, e.caller_did, e.grant_name, e.origin, e.envelope_id, e.tokens_in::bigint, e.tokens_out::bigint,
+      e.ms::bigint, e.uwh::bigint, e.bps_tokens::integer, e.bps_seconds::integer, e.bps_watts::integer,
+      e.rate::integer, e.quanta::numeric,
+      CASE WHEN e.at::timestamptz < b.closed_until THEN e.at::timestamptz END
+    FROM unnest(
+      string_to_array($1, E'\\n'), string_to_array($2, E'\\n'), string_to_array($3, E'\\n'),
+      string_to_array($4, E'\\n'), string_to_array($5, E'\\n'), string_to_array($6, E'\\n'),
+      string_to_array($7, E'\\n'), string_to_array($8, E'\\n', ''), string_to_array($9, E'\\n', ''),
+      string_to_array($10, E'\\n', ''), string_to_array($11, E'\\n'), string_to_array($12, E'\\n'),
+      string_to_array($13, E'\\n'), string_to_array($14, E'\\n'), string_to_array($15, E'\\n'),
+      string_to_array($16, E'\\n'), string_to_array($17, E'\\n'), string_to_array($18, E'\\n'),
+      string_to_array($19, E'\\n')
+    ) AS e(tenant_id, at, seq, event_id, protocol, operation, caller_did, grant_name, origin, envelope_id,
+      tokens_in, tokens_out, ms, uwh, bps_tokens, bps_seconds, bps_watts, rate, quanta)
+    LEFT JOIN billing b ON b.tenant_id = e.tenant_id
+    RETURNING tenant_id, at
+  )
+  INSERT INTO meter_hours (tenant_id, hour, events, root)
+  SELECT DISTINCT a.tenant_id, date_trunc('hour', a.at, 'UTC'), 0, NULL::bytea
+  FROM added a JOIN billing b ON b.tenant_id = a.tenant_id AND a.at < b.kept_until
+  ON CONFLICT (tenant_id, hour) DO UPDATE SET root = NULL`
+
+interface Sum {
+  readonly tenant_id: string
+  readonly purse: string
+  quanta: bigint
+  calls: number
+  seq: number
+}
+
+async function projectUsage(client: ClientBase, records: readonly CommittedRecord[]): Promise<void> {
+  const events = records.flatMap(({ fields }) => usageEventOf(fields) ?? [])
+  if (events.length === 0) return
+  const sums = sumByPurse(events)
+  const spent = columns(sums, ['tenant_id', 'purse', 'quanta', 'calls', 'seq'])
+  await Promise.all([
+    client.query({ name: 'add-spend', text: add_spend, values: spent }),
+    client.query({ name: 'add-usage', text: add_events, values: eventColumns(events) }),
+  ])
+}
+
+export const projections: readonly Projection[] = [projectUsage]
+
+/** In the order everybody locks them in. */
+export function sumByPurse(events: readonly UsageEvent[]): Sum[] {
+  const sums = new Map<string, Sum>()
+  for (const { tenant_id, quanta, seq, envelope_id, at } of events) {
+    const purses = [runway_purse]
+    if (envelope_id) purses.push(envelopeDay(envelope_id, at), envelopeMonth(envelope_id, at))
+    for (const purse of purses) {
+      const key = `${tenant_id} ${purse}`
+      const sum = sums.get(key)
+      if (!sum) sums.set(key, { tenant_id, purse, quanta, calls: 1, seq })
+      else {
+        sum.quanta += quanta
+        sum.calls++
+        sum.seq = seq
+      }
+    }
+  }
+  return [...sums.keys()].sort().map((key) => sums.get(key)!)
+}
+
+const plain = ['tenant_id', 'at', 'seq', 'event_id', 'protocol', 'operation', 'caller_did'] as const
+const optional = ['grant_name', 'origin', 'envelope_id', 'tokens_in', 'tokens_out', 'ms', 'uwh'] as const
+
+function eventColumns(events: readonly UsageEvent[]): string[] {
+  const bps = [0, 1, 2].map((place) => events.map((event) => event.bps[place]).join('\n'))
+  return [...columns(events, [...plain, ...optional]), ...bps, ...columns(events, ['rate', 'quanta'])]
+}
+
+/** Columns travel as one text each, lines apart: no name or number here has a newline. */
+function columns<Row>(rows: readonly Row[], names: readonly (keyof Row)[]): string[] {
+  return names.map((name) => rows.map((row) => row[name]).join('\n'))
+}
