@@ -1,0 +1,86 @@
+// What this process itself did with a purse. Counted exactly: quanta where it holds money, calls where it holds calls.
+import { microUsdAbove } from '@svc/contract/money'
+import type { Take } from '@svc/engine/ports'
+
+export type Counts = Take['counts']
+
+export interface OwnPurse {
+  readonly tenant_id: string
+  readonly purse: string
+  readonly counts: Counts
+  readonly key: string
+  /** Everything counted here since this was opened; it never shrinks but by what was let go before anybody began. */
+  exact: bigint
+  /** Micro-USD for calls under way. */
+  reserved: bigint
+  /** Calls under way that are counted already, though no record tells of them yet. */
+  held: bigint
+  /** What was really spent is being read: it must not be forgotten meanwhile. */
+  is_read: boolean
+}
+
+export function openOwn(tenant_id: string, purse: string, counts: Counts, key: string): OwnPurse {
+  return { tenant_id, purse, counts, key, exact: 0n, reserved: 0n, held: 0n, is_read: false }
+}
+
+/** Counted when it is spent and held to nothing, so there is nothing to ask before. */
+export function isFree({ counts, amount }: Take): boolean {
+  return counts === 'usd' && amount === 0n
+}
+
+/** Whole micro-USD or calls, never less than it is. */
+export function wholeOf(counts: Counts, exact: bigint): bigint {
+  return counts === 'usd' ? microUsdAbove(exact) : exact
+}
+
+/** What there is a record of, or will be once the book has written what it was given. */
+export function finishedOf({ exact, held }: OwnPurse): bigint {
+  return exact - held
+}
+
+export function isUnderWay({ reserved, held, is_read }: OwnPurse): boolean {
+  return reserved > 0n || held > 0n || is_read
+}
+
+export function hold(own: OwnPurse, { counts, amount }: Take): void {
+  if (counts === 'usd') own.reserved += amount
+  else {
+    own.exact += 1n
+    own.held += 1n
+  }
+}
+
+function letGo(own: OwnPurse, { counts, amount }: Take): void {
+  if (counts === 'usd') own.reserved -= amount
+  else {
+    own.exact -= 1n
+    own.held -= 1n
+  }
+}
+
+export function finish(own: OwnPurse, { counts, amount }: Take, quanta: bigint): void {
+  if (counts === 'usd') {
+    own.exact += quanta
+    own.reserved = own.reserved > amount ? own.reserved - amount : 0n
+  } else if (own.held > 0n) own.held -= 1n
+}
+
+/** One after the other, so that a purse named twice is held twice; what was held goes back where one has no room. */
+export function holdAll<Own extends OwnPurse>(
+  owns: readonly Own[],
+  takes: readonly Take[],
+  roomIn: (own: Own, limit: bigint) => bigint,
+  take: boolean,
+): Take | undefined {
+  let held = 0
+  let lacking: Take | undefined
+  for (const wanted of takes) {
+    if (wanted.amount > 0n && roomIn(owns[held]!, wanted.limit) < wanted.amount) {
+      lacking = wanted
+      break
+    }
+    hold(owns[held++]!, wanted)
+  }
+  if (lacking || !take) while (held-- > 0) letGo(owns[held]!, takes[held]!)
+  return lacking
+}

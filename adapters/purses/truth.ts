@@ -1,0 +1,59 @@
+// What was really spent is in PostgreSQL. It is read without missing what this process finished, and without counting it twice.
+import { setTimeout as pause } from 'node:timers/promises'
+import { type Refusal, refuse } from '@svc/contract/refusal'
+import { finishedOf, type OwnPurse } from './own-purse.ts'
+
+/** Read again while calls end meanwhile; then what ended is counted on top, which can only be too much. */
+const reads_max = 3
+const known_ms_max = 5_000
+const retry_after_ms = 1_000
+
+export interface TruthParts {
+  /** All that was committed as spent from a purse. */
+  readonly read: (tenant_id: string, purse: string) => Promise<{ quanta: bigint; calls: bigint }>
+  /** Resolves when everything this process finished before is committed. */
+  readonly settled: () => Promise<void>
+}
+
+/** In exact units: quanta or calls. */
+export interface Truth {
+  readonly spent: bigint
+  /** How much of what this process finished is certainly in it. */
+  readonly own: bigint
+}
+
+/** Refuses where it cannot be known: what cannot be priced is not let in. */
+export async function readTruth(parts: TruthParts, own: OwnPurse): Promise<Truth> {
+  const cut = new AbortController()
+  const late = pause(known_ms_max, undefined, { signal: cut.signal, ref: false }).then(
+    () => Promise.reject(new Error(`no answer within ${known_ms_max} ms`)),
+    () => new Promise<never>(() => {}),
+  )
+  own.is_read = true
+  try {
+    return await Promise.race([late, readQuietly(parts, own)])
+  } catch (error) {
+    throw unknownBudget(own, error)
+  } finally {
+    own.is_read = false
+    cut.abort()
+  }
+}
+
+async function readQuietly({ read, settled }: TruthParts, own: OwnPurse): Promise<Truth> {
+  for (let reads = 1; ; reads++) {
+    const before = finishedOf(own)
+    await settled()
+    const { quanta, calls } = await read(own.tenant_id, own.purse)
+    const spent = own.counts === 'usd' ? quanta : calls
+    if (finishedOf(own) === before || reads === reads_max) return { spent, own: before }
+  }
+}
+
+export function unknownBudget(
+  { tenant_id, purse }: { tenant_id: string; purse: string },
+  cause?: unknown,
+): Refusal {
+  const sentence = `What tenant ${tenant_id} has spent of ${purse} cannot be read now, so nothing more is let in; try again in ${retry_after_ms} ms.`
+  return refuse('no_endpoint_available', sentence, { reason: 'budget unknown', retry_after_ms }, cause)
+}
