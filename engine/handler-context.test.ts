@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { IdentityDocument } from '@svc/contract/identity-document'
 import type { OperationContext } from '@svc/contract/operation-context'
-import { refuse } from '@svc/contract/refusal'
+import { type Refusal, refuse } from '@svc/contract/refusal'
 import {
   askedOf,
   callBefore,
@@ -207,4 +207,58 @@ test('a document goes to the identity node, and why it did not is said in few wo
     'the identity node failed',
     test_did,
   ])
+})
+
+test('an event of two organizations stands in both books, and in the other it says where it comes from', async () => {
+  const { context, records, ports } = await open()
+  context.audit('ContractCreated', { contract_id: 'c' }, ['globex', test_tenant, 'globex'])
+  await context.commit()
+  const [own, ...more] = records()
+  const theirs = ports.book.records('globex')
+  assert.deepEqual([own!.meta.from_tenant, more.length, theirs.length], [undefined, 0, 1])
+  assert.deepEqual(
+    [theirs[0]!.meta.from_tenant, theirs[0]!.correlation_id],
+    [test_tenant, own!.correlation_id],
+  )
+  assert.notEqual(theirs[0]!.id, own!.id)
+})
+
+test('an operation is stopped when it has used the tokens that were reserved for it', async () => {
+  const ports = testPorts([tryProtocol(() => ({}), { meters: ['tokens'] })])
+  const call = await callBefore(7, askedOf({ input: { budget: { tokens: 10 } } }), ports)
+  const context = new HandlerContext(call, ports, async () => ({}))
+  assert.equal(context.tokens_max, 10)
+  context.useTokens(4, 6)
+  assert.throws(() => context.useTokens(0, 1), {
+    code: 'policy_denied',
+    details: { reason: 'token budget exhausted' },
+  })
+})
+
+test('only the one member of a charter speaks for all of it', async () => {
+  const ask = async (sits: boolean, size: number, ref?: string) => {
+    const ports = testPorts([tryProtocol(() => ({}))], {
+      charter: { satAt: async () => sits, size: async () => size },
+      store: { transaction: () => ({ db: {}, opened: false }) as never, healthy: async () => true },
+    })
+    const call = await callBefore(7, askedOf(), ports)
+    const context = new HandlerContext(call, ports, async () => ({}))
+    const verdict = await context.requireAuthority('MANA.allocate', 'research', ref)
+    await context.commit()
+    return { verdict, records: ports.book.records(test_tenant) }
+  }
+  const { verdict, records } = await ask(true, 1, 'mace://sole-member')
+  assert.match(verdict, /^mace:\/\/verdict\/sha256:[0-9a-f]{64}$/)
+  assert.equal(gist(records[0]), 'AuthorizationCheck success ok stage -')
+  assert.deepEqual([records[0]!.meta.gate, records[0]!.meta.verdict], ['MACE-quorum', verdict])
+  const denied = { code: 'policy_denied', details: { reason: 'charter quorum required' } }
+  for (const [sits, size, ref] of [
+    [false, 1],
+    [true, 2],
+    [true, 1, 'mace://verdict/x'],
+  ] as const)
+    await assert.rejects(ask(sits, size, ref), (thrown: Refusal) => {
+      assert.deepEqual([thrown.code, thrown.details.reason], [denied.code, denied.details.reason])
+      return true
+    })
 })

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { type Books, type Envelope, empty_books } from '@svc/contract/books'
 import type { OperationFacts } from '@svc/contract/protocol'
 import { Refusal } from '@svc/contract/refusal'
 import {
@@ -150,4 +151,49 @@ test('a limiter that lives elsewhere is waited for, and its failure is not a yes
     { limiter: { take: () => Promise.reject(new Error('down')), health: () => 'degraded' } },
   )
   await assert.rejects(admit(broken), /down/)
+})
+
+const research: Envelope = {
+  envelope_id: 'e-1',
+  department: 'research',
+  created_ms: 0,
+  day_limit_micro_usd: 1n,
+  month_limit_micro_usd: 1n,
+  members: new Set([test_did]),
+  granted: [],
+  throttles: [],
+}
+const throttled = (factor_bps: number, more: Partial<Books> = {}): Partial<Ports> => {
+  const envelope = { ...research, throttles: [{ match: 'svc.try.*', factor_bps }] }
+  return { treasury: { of: async () => ({ ...empty_books, envelopes: [envelope], ...more }) } }
+}
+
+test('a throttle shrinks bucket and refill of its own members, in a bucket of their own', async () => {
+  const ports = open({}, throttled(6_667))
+  assert.equal((await admit(ports)).allowance.limit, 2)
+  await admit(ports)
+  await refusalOf(ports)
+  ports.clock.advance(1_000)
+  await refusalOf(ports)
+  ports.clock.advance(500)
+  await admit(ports)
+})
+
+test('a factor of 0 stops until somebody lifts it, but never what is exempt', async () => {
+  const { refusal } = await refusalOf(open({}, throttled(0)))
+  assert.deepEqual(
+    [refusal.details.reason, refusal.details.retry_after_ms],
+    ['throttled to zero', 86_400_000],
+  )
+  await admit(open({ exempt: true }, throttled(0)))
+})
+
+test('with a runway nearly spent agents are slowed to a quarter, and nobody else', async () => {
+  const limitOf = async (level: Books['level'], estate: 'agent' | 'protocol') => {
+    const definition = { ...tryProtocol(() => ({})), estate }
+    const ports = testPorts([definition], { treasury: { of: () => ({ ...empty_books, level }) } })
+    return (await admit(ports)).allowance.limit
+  }
+  assert.deepEqual([await limitOf('critical', 'agent'), await limitOf('exhausted', 'agent')], [125, 125])
+  assert.deepEqual([await limitOf('low', 'agent'), await limitOf('critical', 'protocol')], [500, 500])
 })
