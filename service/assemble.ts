@@ -1,7 +1,10 @@
 // Where everything meets: ports get their adapters, the engine its protocols, the world its doors.
 
 import { keyRing } from '@svc/adapters/access/key-ring'
+import { nameOperator } from '@svc/adapters/access/operator-tenant'
+import { tenantTiers } from '@svc/adapters/access/tenant-tiers'
 import { ensureTenant } from '@svc/adapters/access/tenants'
+import type { GrantSource } from '@svc/adapters/capabilities/effective'
 import { system_clock } from '@svc/adapters/clock/system'
 import { migrate } from '@svc/adapters/store/migrate'
 import { openStore, type PostgresStore } from '@svc/adapters/store/postgres'
@@ -10,10 +13,11 @@ import { type Book, openBook } from '@svc/audit/book'
 import { catalogue } from '@svc/catalogue/catalogue'
 import type { Protocol } from '@svc/contract/protocol'
 import { createEngine, type Engine } from '@svc/engine/dispatch'
-import type { Clock, IdentityResolver, Ports } from '@svc/engine/ports'
+import type { Clock, IdentityResolver, Ports, Treaties } from '@svc/engine/ports'
 import type { OpenRegistry } from '@svc/engine/registry'
 import type { Door } from '@svc/gateway/doorkeeper'
 import { openRoom } from '@svc/gateway/room'
+import { ensureUsd } from '@svc/protocols/economic/ledger-store'
 import { followChanges } from './change-feed.ts'
 import type { Config } from './config.ts'
 import { ConfigError } from './config-error.ts'
@@ -28,9 +32,11 @@ import { migrations } from './migrations.ts'
 import type { RunningNodes } from './nodes.ts'
 import { openPorts } from './open-ports.ts'
 import { openPeople } from './people.ts'
+import { projectionsOf } from './projections.ts'
 import { openServing, trustEngines } from './served-engines.ts'
 import { openSurfaces, type SurfaceChoices, type Surfaces } from './surfaces.ts'
 import { startTicking } from './tick.ts'
+import { openTreasury } from './treasury.ts'
 
 export interface Service extends Surfaces {
   readonly store: PostgresStore
@@ -51,6 +57,9 @@ export interface Choices extends SurfaceChoices {
   readonly check_outputs: boolean
   /** Protocols beside the catalogue's: benches and tests bring their own. */
   readonly more_protocols?: readonly Protocol[]
+  /** Treaties come with MOAT; tests bring some of their own, and the grants that follow from them. */
+  readonly treaties?: Treaties
+  readonly more_grants?: readonly GrantSource[]
   /** Tests about time bring a clock of their own. */
   readonly clock?: Clock
   /** Development only: agents may register endpoints on this machine, and their health is asked for. */
@@ -69,20 +78,25 @@ export async function assemble(config: Config, choices: Choices): Promise<Servic
     const protocols = chooseProtocols(config, choices)
     const { store, book } = await openStorage(config, meters, log, closing)
     await ensureTenant(store.engine, config.tenant_id, 'The operator of this engine', 'sovereign')
+    await nameOperator(store.engine, config.tenant_id)
+    await ensureUsd(store.engine, config.tenant_id)
     await book.ready(config.tenant_id)
     await choices.provision?.(store)
     const clock = choices.clock ?? system_clock
     const urls = await openNodes(config, choices, store, clock, closing)
     const limiter = await openLimiter(config, { clock, log, db: store.engine, meters }, closing)
-    const parts = { store, book, meters, log, protocols, clock, urls, limiter }
+    const tiers = tenantTiers(store.engine, clock)
+    const money = await openTreasury(config, { store, book, meters, log, clock, tiers }, closing)
+    const parts = { store, book, meters, log, protocols, clock, urls, limiter, tiers, ...money }
     const { ports, breaker, routes, far, lent } = openPorts(config, choices, parts)
-    const serving = openServing(config, { protocols, far, aegis: lent.client, store, clock })
+    const serving = openServing(config, { protocols, far, aegis: lent.client, tiers })
     const engine = createEngine(ports, serving)
     const people = openPeople(config, store.engine, ports.clock, log, far.clientOf('OAS'))
     closing.push(async () => people.close())
     const keys = keyRing(store.engine, system_clock, log)
     const registrations = await followRegistrations(routes, log, closing)
-    const caches = { keys, people, resolver: far.resolver, lent, registrations, serving }
+    const { books } = money
+    const caches = { keys, people, resolver: far.resolver, lent, registrations, tiers, books }
     const changes = await followChanges(config.db_url, caches, log)
     closing.push(() => changes.close())
     const own = { tenant_id: config.tenant_id, did: config.agent_did }
@@ -121,7 +135,7 @@ async function openStorage(config: Config, meters: Prometheus, log: Ports['log']
     bytes_max: config.audit_bytes_max,
     fsync: config.audit_fsync,
     operator_tenant_id: config.tenant_id,
-    projection_modules: fan_out.projection_modules,
+    projection_modules: projectionsOf(config),
     onCommitted: fan_out.wake,
     onUnknownEvent: () => meters.count('audit_unknown_event'),
     log,

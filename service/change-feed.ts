@@ -1,11 +1,13 @@
 // What any replica changes is heard by all, and each forgets what it knew of it.
 import { type ChangeListener, listenForChanges } from '@svc/adapters/access/changes'
 import type { CachedKeyRing } from '@svc/adapters/access/key-ring'
+import { books_change } from '@svc/adapters/access/operator-tenant'
 import type { TenantTiers } from '@svc/adapters/access/tenant-tiers'
 import type { DelegationSource } from '@svc/adapters/capabilities/delegations'
 import { protocol_change } from '@svc/adapters/external/registrations'
 import type { OasResolver } from '@svc/adapters/identity/oas'
 import { tier_change } from '@svc/adapters/rate-limit/tier-changes'
+import type { BooksCache } from '@svc/adapters/treasury/books-cache'
 import type { Log } from '@svc/engine/ports'
 import type { Following } from './follow-registrations.ts'
 import type { People } from './people.ts'
@@ -16,17 +18,19 @@ interface Caches {
   readonly resolver: OasResolver
   readonly lent: DelegationSource
   readonly registrations: Following
-  readonly serving: TenantTiers
+  readonly tiers: TenantTiers
+  readonly books: BooksCache
 }
 
 export function followChanges(db_url: string, caches: Caches, log: Log): Promise<ChangeListener> {
-  const { keys, people, resolver, lent, registrations, serving } = caches
+  const { keys, people, resolver, lent, registrations, tiers, books } = caches
   const onChange = (kind: string, id: string) => {
     if (kind === 'api_key') keys.forget(id)
     if (kind === tier_change) {
       keys.forgetAll()
-      serving.forgetAll()
+      tiers.forgetAll()
     }
+    if (kind === books_change) books.forget(id)
     people.changed(kind, id)
     if (kind === protocol_change) registrations.changed()
     if (kind === 'identity' || kind === 'delegation') resolver.forgetAll()
@@ -39,7 +43,8 @@ export function followChanges(db_url: string, caches: Caches, log: Log): Promise
     resolver.doubtAll()
     lent.forgetAll()
     registrations.changed()
-    serving.forgetAll()
+    tiers.forgetAll()
+    books.forgetAll()
   }
   return listenForChanges(db_url, onChange, onGap, log)
 }

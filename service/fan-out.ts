@@ -5,13 +5,11 @@ import type { Log } from '@svc/engine/ports'
 import type { Config } from './config.ts'
 
 export interface FanOut {
-  /** For the book: notes in each commit whose chain grew. */
-  readonly projection_modules: readonly string[]
   /** Records of this engine were committed. */
   wake(): void
 }
 
-const no_fan_out: FanOut = { projection_modules: [], wake() {} }
+const no_fan_out: FanOut = { wake() {} }
 
 type Closing = (() => Promise<unknown>)[]
 
@@ -28,10 +26,10 @@ export function openFanOut(
   meters.gauge('svc_audit_fan_out_lag', 'Committed audit records not yet handed on to Kafka.', () =>
     link.lag(),
   )
-  return { projection_modules: fanOutProjections({ kafka }), wake: () => link.wake() }
+  return { wake: () => link.wake() }
 }
 
-/** Whoever commits records must note them, also those of a journal that was left behind. */
+/** Notes in each commit whose chain grew. */
 export function fanOutProjections({ kafka }: Pick<Config, 'kafka'>): readonly string[] {
   return kafka ? [import.meta.resolve('@svc/audit/sinks/due')] : []
 }

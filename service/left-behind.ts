@@ -2,8 +2,8 @@
 import { adoptJournal } from '@svc/audit/adopt-journal'
 import type { Log } from '@svc/engine/ports'
 import type { Config } from './config.ts'
-import { fanOutProjections } from './fan-out.ts'
 import { findLeftBehind } from './journal-folders.ts'
+import { projectionsOf } from './projections.ts'
 
 const look_every_ms = 10_000
 type BookSettings = Pick<Config, 'db_url' | 'kafka' | 'master_key' | 'tenant_id'>
@@ -17,7 +17,7 @@ export async function takeUp(config: BookSettings, folders: readonly string[], l
         dir,
         master_key: config.master_key,
         operator_tenant_id: config.tenant_id,
-        projection_modules: fanOutProjections(config),
+        projection_modules: projectionsOf(config),
         onUnknownEvent: () => {},
         log,
       })

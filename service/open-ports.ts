@@ -1,17 +1,20 @@
 // Every port of the engine gets its adapter here.
 import { capabilitiesOfKeys } from '@svc/adapters/access/api-keys'
-import { satAt } from '@svc/adapters/access/charter'
+import { countMembers, satAt } from '@svc/adapters/access/charter'
+import type { TenantTiers } from '@svc/adapters/access/tenant-tiers'
 import { balancers } from '@svc/adapters/balancer/balancers'
 import { delegationSource } from '@svc/adapters/capabilities/delegations'
-import { effectiveCapabilities } from '@svc/adapters/capabilities/effective'
+import { effectiveCapabilities, type GrantSource } from '@svc/adapters/capabilities/effective'
 import { openKeystore } from '@svc/adapters/custody/keystore'
-import { spendingFromChain } from '@svc/adapters/spending/from-chain'
+import { registrationsOf } from '@svc/adapters/external/registrations'
 import type { PostgresStore } from '@svc/adapters/store/postgres'
 import type { Prometheus } from '@svc/adapters/telemetry/prometheus'
+import type { BooksCache } from '@svc/adapters/treasury/books-cache'
+import { envelopeGrants } from '@svc/adapters/treasury/envelope-grants'
 import type { Book } from '@svc/audit/book'
 import { catalogue } from '@svc/catalogue/catalogue'
 import type { Protocol } from '@svc/contract/protocol'
-import type { Clock, IdentityResolver, Ports, RateLimiter } from '@svc/engine/ports'
+import type { Clock, IdentityResolver, Ports, Purses, RateLimiter, Treaties } from '@svc/engine/ports'
 import type { Config } from './config.ts'
 import { openFarServices } from './far-services.ts'
 import type { NodeUrls } from './identity-settings.ts'
@@ -27,16 +30,24 @@ interface Parts {
   readonly clock: Clock
   readonly urls: NodeUrls
   readonly limiter: RateLimiter
+  readonly books: BooksCache
+  readonly purses: Purses
+  readonly tiers: TenantTiers
 }
 
 interface PortChoices {
   readonly identity: IdentityResolver | ((oas: IdentityResolver) => IdentityResolver)
   readonly check_outputs: boolean
   readonly more_protocols?: readonly Protocol[]
+  /** Treaties come with MOAT; tests bring some of their own, and the grants that follow from them. */
+  readonly treaties?: Treaties
+  readonly more_grants?: readonly GrantSource[]
 }
 
+const no_treaties: Treaties = { find: async () => undefined }
+
 export function openPorts(config: Config, choices: PortChoices, parts: Parts) {
-  const { store, book, meters, log, clock, limiter, protocols } = parts
+  const { store, book, meters, log, clock, limiter, protocols, books, purses, tiers } = parts
   const breaker = recordedBreaker(config, parts)
   const far = openFarServices({ config, ...parts, db: store.engine, breaker })
   const identity = typeof choices.identity === 'function' ? choices.identity(far.resolver) : choices.identity
@@ -56,9 +67,13 @@ export function openPorts(config: Config, choices: PortChoices, parts: Parts) {
   const ports: Ports = {
     clock,
     identity,
-    capabilities: effectiveCapabilities({ identity, keysOf, grants: [lent] }),
+    capabilities: effectiveCapabilities({
+      identity,
+      keysOf,
+      grants: [lent, envelopeGrants(books), ...(choices.more_grants ?? [])],
+    }),
     custody: openKeystore(config.master_key),
-    charter: { satAt },
+    charter: { satAt, size: countMembers },
     publisher: far.publisher,
     limiter,
     breaker,
@@ -68,14 +83,24 @@ export function openPorts(config: Config, choices: PortChoices, parts: Parts) {
     book,
     telemetry: meters,
     meters,
-    spending: spendingFromChain(store.engine),
+    treasury: books,
+    purses,
+    treaties: choices.treaties ?? no_treaties,
+    tenants: { tierOf: tiers.tierOf, speakersOf: (protocol) => speakersOf(store, protocol) },
     log,
     settings: {
       engine_did: config.agent_did,
+      operator_tenant_id: config.tenant_id,
       watts_per_core: config.watts_per_core,
       check_outputs: choices.check_outputs,
       limits: config.limits,
     },
   }
   return { ports, breaker, routes, far, lent }
+}
+
+/** Whoever answers for a protocol from outside may also say what it used. */
+async function speakersOf({ engine }: PostgresStore, protocol: string): Promise<readonly string[]> {
+  const registrations = await registrationsOf(engine, protocol)
+  return registrations.filter(({ enabled }) => enabled).map(({ did }) => did)
 }

@@ -1,12 +1,12 @@
 // What other engines are served from here, and which of them: the counterpart of protocols registered elsewhere.
 import { contextClaims } from '@svc/adapters/access/gateway-contexts'
-import { type TenantTiers, tenantTiers } from '@svc/adapters/access/tenant-tiers'
+import type { TenantTiers } from '@svc/adapters/access/tenant-tiers'
 import { within } from '@svc/adapters/clock/within'
 import type { ExternalClient } from '@svc/adapters/endpoint/external-client'
 import type { PostgresStore } from '@svc/adapters/store/postgres'
 import { sha256Hex } from '@svc/contract/canonical-json'
 import type { Protocol } from '@svc/contract/protocol'
-import type { Clock, Ports } from '@svc/engine/ports'
+import type { Ports } from '@svc/engine/ports'
 import { openRegistry } from '@svc/engine/registry'
 import type { Serving } from '@svc/engine/serve-invocation'
 import type { EngineTrust } from '@svc/gateway/invoke'
@@ -19,18 +19,14 @@ interface Parts {
   readonly protocols: readonly Protocol[]
   readonly far: FarServices
   readonly aegis: ExternalClient | undefined
-  readonly store: PostgresStore
-  readonly clock: Clock
+  readonly tiers: TenantTiers
 }
 
 /** Apart from what this engine routes to: what it has registered elsewhere, it serves itself for whoever asks it to. */
-export function openServing(
-  config: Config,
-  { protocols, far, aegis, store, clock }: Parts,
-): Serving & TenantTiers {
+export function openServing(config: Config, { protocols, far, aegis, tiers }: Parts): Serving {
   const registry = openRegistry()
   for (const protocol of protocols) registry.register(protocol, far.endpointsOf(protocol, aegis))
-  return { registry, operator_tenant_id: config.tenant_id, ...tenantTiers(store.engine, clock) }
+  return { registry, operator_tenant_id: config.tenant_id, tierOf: tiers.tierOf }
 }
 
 export function trustEngines(config: Config, { clock, log }: Ports, store: PostgresStore): EngineTrust {
