@@ -65,5 +65,24 @@ test('a failed reading is told to those who waited, and the next who asks reads 
   reads[1]!.answer(paid(3n))
   await again
   clock.advance(60_000)
-  assert.ok(cache.of('acme') instanceof Promise, 'after a minute it is read anew, heard of or not')
+  assert.equal((cache.of('acme') as Books).paid_in_micro_usd, 3n)
+  assert.equal(reads.length, 3, 'after a minute it is read anew, heard of or not')
+  reads[2]!.fail(new Error('away'))
+  assert.equal(
+    (cache.of('acme') as Books).paid_in_micro_usd,
+    3n,
+    'what is known binds while nothing can be read',
+  )
+})
+
+test('what is read anew beside the calls takes the place of what was known', async () => {
+  const { cache, reads, clock } = openCache()
+  const first = cache.of('acme')
+  reads[0]!.answer(paid(3n))
+  await first
+  clock.advance(60_000)
+  cache.of('acme')
+  reads[1]!.answer(paid(4n))
+  await new Promise((resolve) => setImmediate(resolve))
+  assert.equal((cache.of('acme') as Books).paid_in_micro_usd, 4n)
 })

@@ -43,8 +43,10 @@ export function booksCache(
   return {
     of(tenant_id) {
       const kept = cache.get(tenant_id)
-      if (kept && kept.until_ms > clock.monotonic_ms()) return kept.books
-      return reading.get(tenant_id) ?? load(tenant_id)
+      if (!kept) return reading.get(tenant_id) ?? load(tenant_id)
+      // Read anew beside the call: while the database is away what is known goes on to bind.
+      if (kept.until_ms <= clock.monotonic_ms() && !reading.has(tenant_id)) load(tenant_id).catch(() => {})
+      return kept.books
     },
     forget(tenant_id) {
       cache.delete(tenant_id)

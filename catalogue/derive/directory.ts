@@ -33,6 +33,7 @@ export interface OperationDescription {
   readonly multipliers: readonly [number, number, number]
   readonly rate_cost: number
   readonly exempt: boolean
+  readonly essential: boolean
   readonly capability: string
   readonly mcp_tool: string
   readonly request_schema: string
@@ -68,6 +69,7 @@ function describeOperation(
     multipliers: operation.multipliers ?? [1, 1, 1],
     rate_cost: operation.rate_cost ?? 1,
     exempt: operation.exempt ?? false,
+    essential: operation.essential ?? false,
     capability: capabilityFor(protocol.id, name),
     mcp_tool: toolName(protocol.id, name),
     request_schema: `${base}/schemas/${schemaPath(protocol, name, 'request')}`,

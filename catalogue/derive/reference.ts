@@ -54,6 +54,7 @@ function factLines(protocol: Declaration, name: string, operation: OperationFact
       `Price multipliers (tokens, seconds, watts): ${operation.multipliers.join(', ')}`,
     (operation.rate_cost ?? 1) !== 1 && `Takes ${operation.rate_cost} tokens of the rate bucket`,
     operation.exempt === true && 'Exempt from rate limits, circuit breaker and runway',
+    operation.essential === true && 'Goes on with an empty runway and under a hold',
     operation.deadline_ms !== undefined && `Deadline: ${operation.deadline_ms} ms`,
     operation.input_bytes_max !== undefined && `Input up to ${operation.input_bytes_max} bytes`,
   ]

@@ -139,7 +139,7 @@ test('action_kind:<kind>', async () => {
 
 test('weekly_budget:<amount> holds over an ISO week and is fresh on Monday', async () => {
   const caller = await holderOf(caveated('weekly_budget:1'))
-  // Two million tokens cost 6 USD: the first call finds the week unspent, the second does not.
+  // A call may cost 0.84 USD and costs 0.30: the first finds room in the week's dollar, the second does not.
   assertSuccess(await ask(caller, 'spend'))
   assertRefusal(await ask(caller, 'spend'), denied('caveat not satisfied'))
   const monday_ms = Date.parse('2026-11-16T00:00:00Z')

@@ -93,7 +93,7 @@ test('Caveats: time and weekly budget of what was lent are judged at every call'
   assertRefusal(await ask(b, 'spend'), unsatisfied)
   clock.advance(1)
   assertSuccess(await ask(b, 'spend'))
-  // Two million tokens cost 6 USD, so the week is spent.
+  // It may cost 0.84 USD and has cost 0.30: a second one may not fit into the week's dollar.
   assertRefusal(await ask(b, 'spend'), unsatisfied)
   clock.advance(Date.parse('2026-11-16T09:00:00Z') - clock.now_ms())
   assertSuccess(await ask(b, 'spend'))

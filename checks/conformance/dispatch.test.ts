@@ -98,10 +98,10 @@ test('X-RateLimit-* headers for back-off: limit, remaining and seconds until ful
 
 test('Metering counts three independent dimensions: tokens, seconds, watts', async () => {
   const { usage } = assertSuccess(await ask(service, 'spend')).metadata
-  assert.deepEqual([usage.tokens_in, usage.tokens_out], [1_000_000, 1_000_000])
+  assert.deepEqual([usage.tokens_in, usage.tokens_out], [50_000, 50_000])
   // Tokens 3.00 USD per million; seconds 0.018 USD per second; watts only where the operation meters them.
-  const seconds_micro_usd = Math.round(usage.seconds * 18_000)
-  assert.equal(usage.amount_usd, `6.${String(seconds_micro_usd).padStart(6, '0')}`)
+  const micro_usd = 300_000 + Math.round(usage.seconds * 18_000)
+  assert.equal(usage.amount_usd, `0.${String(micro_usd).padStart(6, '0')}`)
   const plain = assertSuccess(await ask(service, 'echo')).metadata.usage
   assert.deepEqual([plain.tokens_in, plain.tokens_out], [0, 0])
 })

@@ -104,7 +104,7 @@ const speaking = {
     effect: 'read',
     meters: ['seconds', 'tokens'],
     handle(_input, context) {
-      context.useTokens(1_000_000, 1_000_000)
+      context.useTokens(50_000, 50_000)
       return {}
     },
   }),

@@ -70,6 +70,7 @@ export const macs = protocol({
       effect: 'write',
       level: 'L0',
       meters: ['seconds'],
+      essential: true,
       input: Closed({ profile: Word, challenge_kind: Word, agent_did: Type.Optional(Did) }),
       output: Closed({
         session_id: Type.Optional(Uuid),
@@ -112,6 +113,7 @@ export const macs = protocol({
       effect: 'write',
       level: 'L0',
       meters: ['seconds'],
+      essential: true,
       secret_output: true,
       input: Closed({
         session_id: Uuid,
@@ -138,6 +140,7 @@ export const macs = protocol({
       effect: 'write',
       level: 'L0',
       meters: ['seconds'],
+      essential: true,
       keep_input: false,
       secret_output: true,
       input: Closed({
@@ -175,6 +178,7 @@ export const macs = protocol({
       effect: 'read',
       level: 'L0',
       meters: ['seconds'],
+      essential: true,
       input: Closed({
         agent_did: Did,
         at: Type.Optional(Timestamp),
@@ -204,6 +208,7 @@ export const macs = protocol({
       effect: 'write',
       level: 'L1',
       meters: ['seconds'],
+      essential: true,
       input: DeriveInput,
       output: Closed({
         did: Did,
