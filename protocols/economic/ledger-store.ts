@@ -1,9 +1,9 @@
 // Posting to the ledger and reading from it. The database keeps the rules; this only says them in sentences.
-import { contentHash } from '@svc/contract/canonical-json'
 import { type AccountType, usd_asset } from '@svc/contract/money'
 import type { Database } from '@svc/contract/operation-context'
 import { type Refusal, refuse } from '@svc/contract/refusal'
 import { sql } from 'kysely'
+import { assetHash, definitionOf } from './asset.ts'
 import { ledger_faults } from './ledger-rules.ts'
 
 /** Without a DID it is the organization's own. */
@@ -64,22 +64,21 @@ export async function balanceOf(
   return BigInt(rows[0]?.balance ?? 0)
 }
 
+const usd = definitionOf({
+  asset_id: usd_asset,
+  kind: 'fiat',
+  rail: 'internal',
+  denomination: 'USD',
+  settlement_finality_seconds: 0,
+})
+
 /** The operator's currency exists before anybody needs it. The engine's role asks for it at each start. */
 export async function ensureUsd(db: Database, operator_tenant_id: string): Promise<void> {
-  const definition = {
-    asset_id: usd_asset,
-    kind: 'fiat',
-    rail: 'internal',
-    denomination: { code: 'USD', decimals: 6 },
-    settlement_finality_seconds: 0,
-    lot_size: '1',
-    tick_size: '1',
-  }
   // Another organization may take the engine over only as long as nothing was issued.
   await sql`
     INSERT INTO assets (asset_id, tenant_id, asset_hash, kind, rail, code, decimals, finality_s, lot_size, tick_size,
       published_by, published_at)
-    VALUES (${usd_asset}, ${operator_tenant_id}, ${contentHash(definition)}, 'fiat', 'internal', 'USD', 6, 0, 1, 1,
+    VALUES (${usd_asset}, ${operator_tenant_id}, ${assetHash(usd)}, 'fiat', 'internal', 'USD', 6, 0, 1, 1,
       'engine', now())
     ON CONFLICT (asset_id) DO UPDATE SET tenant_id = excluded.tenant_id
     WHERE assets.tenant_id <> excluded.tenant_id AND NOT EXISTS (

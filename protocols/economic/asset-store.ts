@@ -1,0 +1,47 @@
+// Definitions of assets. Everybody may look one up by its name; only its issuer's rows are its own.
+import type { Database } from '@svc/contract/operation-context'
+import { sql } from 'kysely'
+import { type Asset, assetHash, type Definition } from './asset.ts'
+
+interface AssetRow extends Omit<Asset, 'lot_size' | 'tick_size' | 'max_supply'> {
+  readonly lot_size: string
+  readonly tick_size: string
+  readonly max_supply: string | null
+}
+
+export interface Published {
+  readonly tenant_id: string
+  readonly did: string
+  readonly at: string
+}
+
+/** False where the name was taken before. */
+export async function keepAsset(db: Database, asset: Definition, by: Published): Promise<boolean> {
+  const { rows } = await sql`
+    INSERT INTO assets (asset_id, tenant_id, asset_hash, kind, rail, code, decimals, finality_s, lot_size, tick_size,
+      max_supply, published_by, published_at)
+    VALUES (${asset.asset_id}, ${by.tenant_id}, ${assetHash(asset)}, ${asset.kind}, ${asset.rail}, ${asset.code},
+      ${asset.decimals}, ${asset.finality_s}, ${String(asset.lot_size)}, ${String(asset.tick_size)},
+      ${asset.max_supply === null ? null : String(asset.max_supply)}, ${by.did}, ${by.at})
+    ON CONFLICT (asset_id) DO NOTHING RETURNING asset_id`.execute(db)
+  return rows.length === 1
+}
+
+/** Whoever published them. What is not there is left out. */
+export async function findAssets(db: Database, asset_ids: readonly string[]): Promise<Map<string, Asset>> {
+  const wanted = [...new Set(asset_ids)]
+  const { rows } = await sql<AssetRow>`
+    SELECT asset_id, tenant_id, asset_hash, kind, rail, code, decimals, finality_s, lot_size, tick_size, max_supply
+    FROM svc_assets(${wanted}::text[])`.execute(db)
+  return new Map(
+    rows.map((row) => [
+      row.asset_id,
+      {
+        ...row,
+        lot_size: BigInt(row.lot_size),
+        tick_size: BigInt(row.tick_size),
+        max_supply: row.max_supply === null ? null : BigInt(row.max_supply),
+      },
+    ]),
+  )
+}

@@ -1,0 +1,102 @@
+// Something that can be owned and paid. Its definition never changes, so its hash says all of it.
+import { contentHash } from '@svc/contract/canonical-json'
+import { Qty } from '@svc/contract/money'
+import { refuse } from '@svc/contract/refusal'
+import { Closed, OneOf } from '@svc/contract/schema'
+import { type Static, Type } from 'typebox'
+
+const decimals_default = 6
+
+export const AssetId = Type.String({
+  pattern: '^[a-z0-9][a-z0-9._-]{1,63}$',
+  description: 'Name of an asset, the same for everybody.',
+})
+const Code = Type.String({
+  pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,31}$',
+  description: 'Such as USD or GPUH.',
+})
+const Rail = Type.String({
+  pattern: '^[a-z0-9][a-z0-9._-]{0,63}$',
+  description: 'internal, or the name of the outside system this is paid through.',
+})
+
+export const AssetInput = Closed({
+  asset_id: AssetId,
+  kind: OneOf('fiat', 'credit', 'token', 'commodity', 'service_unit'),
+  rail: Rail,
+  denomination: Type.Union([
+    Code,
+    Closed({ code: Code, decimals: Type.Integer({ minimum: 0, maximum: 12 }) }),
+  ]),
+  settlement_finality_seconds: Type.Integer({
+    minimum: 0,
+    maximum: 2_592_000,
+    description: 'How long a settlement can still be reversed by both.',
+  }),
+  lot_size: Type.Optional(Qty),
+  tick_size: Type.Optional(Qty),
+  max_supply: Type.Optional(Qty),
+})
+
+export interface Definition {
+  readonly asset_id: string
+  readonly kind: Static<typeof AssetInput>['kind']
+  readonly rail: string
+  readonly code: string
+  readonly decimals: number
+  readonly finality_s: number
+  readonly lot_size: bigint
+  readonly tick_size: bigint
+  readonly max_supply: bigint | null
+}
+
+export interface Asset extends Definition {
+  /** Who issues it. */
+  readonly tenant_id: string
+  readonly asset_hash: string
+}
+
+/** What was left out is said, so that two ways of saying the same are the same. */
+export function definitionOf(input: Static<typeof AssetInput>): Definition {
+  const { denomination } = input
+  const { code, decimals } =
+    typeof denomination === 'string' ? { code: denomination, decimals: decimals_default } : denomination
+  const definition = {
+    asset_id: input.asset_id,
+    kind: input.kind,
+    rail: input.rail,
+    code,
+    decimals,
+    finality_s: input.settlement_finality_seconds,
+    lot_size: BigInt(input.lot_size ?? 1),
+    tick_size: BigInt(input.tick_size ?? 1),
+    max_supply: input.max_supply === undefined ? null : BigInt(input.max_supply),
+  }
+  for (const field of ['lot_size', 'tick_size', 'max_supply'] as const)
+    if (definition[field] === 0n) throw nothingOf(field)
+  return definition
+}
+
+function nothingOf(field: string) {
+  return refuse(
+    'invalid_payload',
+    `${field} is 0, of which nothing can be traded or issued; give at least 1.`,
+    {
+      reason: `${field} is 0`,
+      faults: [{ pointer: `/${field}`, message: 'must be at least 1' }],
+    },
+  )
+}
+
+/** Over the definition as it is published: the issuer is not part of what an asset is. */
+export function assetHash(definition: Definition): string {
+  const { code, decimals, finality_s, lot_size, tick_size, max_supply, ...rest } = definition
+  return contentHash({
+    ...rest,
+    denomination: { code, decimals },
+    settlement_finality_seconds: finality_s,
+    lot_size: String(lot_size),
+    tick_size: String(tick_size),
+    ...(max_supply !== null && { max_supply: String(max_supply) }),
+  })
+}
