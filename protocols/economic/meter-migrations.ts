@@ -78,6 +78,8 @@ const usage = `
     seq bigint NOT NULL,
     PRIMARY KEY (tenant_id, purse)
   ) WITH (fillfactor = 50);
+  -- What roll-up walks along.
+  CREATE INDEX spend_of_runways ON spend (tenant_id) WHERE purse = 'runway';
   ${readByOperatorToo('spend')}
   CREATE POLICY spend_added ON spend FOR INSERT TO ${app_role} WITH CHECK (${is_own} OR ${is_operator});
   CREATE POLICY spend_set ON spend FOR UPDATE TO ${app_role}
@@ -110,6 +112,11 @@ const hours = `
   );
   ${readByOperatorToo('meter_hours')}
   GRANT SELECT, INSERT, UPDATE ON meter_hours TO ${engine_role};
+  -- A repair may say that an hour is to be made again, and nothing else.
+  CREATE POLICY meter_hours_doubted ON meter_hours FOR INSERT TO ${app_role} WITH CHECK (${is_own} AND root IS NULL);
+  CREATE POLICY meter_hours_stale ON meter_hours FOR UPDATE TO ${app_role}
+    USING (${is_own}) WITH CHECK (${is_own} AND root IS NULL);
+  GRANT INSERT, UPDATE (root) ON meter_hours TO ${app_role};
   CREATE INDEX meter_hours_stale ON meter_hours (tenant_id, hour) WHERE root IS NULL;
 
   CREATE TABLE meter_sums (

@@ -1,0 +1,25 @@
+// RFC 6962 trees over what was metered: the sorted ids of an hour are one tree, the roots of the hours in order another.
+import { hash } from 'node:crypto'
+import { appendLeaf, type Frontier, leafHash, rootOf } from '@svc/audit/merkle'
+
+const id_bytes = 16
+const leaf_prefix = Buffer.of(0)
+
+/** `ids` are the event ids of one hour, 16 bytes each, sorted. */
+export function rootOfHour(ids: Buffer): Buffer {
+  const frontier: Frontier = []
+  for (let at = 0; at < ids.length; at += id_bytes) {
+    const leaf = hash('sha256', Buffer.concat([leaf_prefix, ids.subarray(at, at + id_bytes)]), 'buffer')
+    appendLeaf(frontier, at / id_bytes, leaf, keepNone)
+  }
+  return rootOf(frontier)
+}
+
+/** `roots` are those of the hours that have events, in the order of time. */
+export function rootOfHours(roots: readonly Buffer[]): string {
+  const frontier: Frontier = []
+  for (const [place, root] of roots.entries()) appendLeaf(frontier, place, leafHash(root), keepNone)
+  return `sha256:${rootOf(frontier).toString('hex')}`
+}
+
+function keepNone(): void {}
