@@ -3,6 +3,7 @@ import type { Protocol } from '@svc/contract/protocol'
 import { mars } from '@svc/protocols/awareness/mars'
 import { max } from '@svc/protocols/awareness/max'
 import { motet } from '@svc/protocols/awareness/motet'
+import { market } from '@svc/protocols/economic/market'
 import { aegis } from '@svc/protocols/identity/aegis'
 import { arsenal } from '@svc/protocols/identity/arsenal'
 import { macs } from '@svc/protocols/identity/macs'
@@ -17,6 +18,7 @@ export const catalogue: readonly Protocol[] = [
   motet,
   oas,
   arsenal,
+  market,
 ]
 
 /** By id in any letter case. */

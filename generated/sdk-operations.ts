@@ -30,6 +30,15 @@ export const protocols = {
       "verify_response": "write"
     }
   },
+  "MARKET": {
+    "version": "v1.0.0",
+    "category": "svc-commerce",
+    "operations": {
+      "create_order": "write",
+      "execute_trade": "write",
+      "query_orderbook": "read"
+    }
+  },
   "MARS": {
     "version": "v1.0.0",
     "category": "svc-infrastructure",

@@ -574,6 +574,253 @@ export interface MacsVerifyResponseOutput {
   warnings: string[]
 }
 
+/** Buy or sell: place an order, cancel it, or replace it. */
+export interface MarketCreateOrderInput {
+  action?: "cancel" | "replace"
+  /** UUID in lower case. */
+  order_id?: string
+  /** base/quote: the asset that is traded, and the one it is paid in. */
+  instrument?: string
+  side?: "buy" | "sell"
+  type?: "limit" | "market"
+  /** Whole minor units of an asset, as a decimal string. */
+  quantity?: string
+  /** Whole minor units of an asset, as a decimal string. */
+  price?: string
+  time_in_force?: "GTC" | "IOC" | "FOK" | "GTD"
+  /** RFC 3339 time in UTC. */
+  expires_at?: string
+  post_only?: boolean
+  /** did:oas:<tenant>:<kind>:<64 hex> */
+  directed_to?: string
+  client_order_id?: string
+}
+
+/** Answer of MARKET create_order. */
+export interface MarketCreateOrderOutput {
+  /** UUID in lower case. */
+  order_id: string
+  seq: number
+  state: "OPEN" | "PARTIALLY_FILLED" | "FILLED" | "CANCELLED" | "EXPIRED"
+  /** Whole minor units of an asset, as a decimal string. */
+  quantity: string
+  /** Whole minor units of an asset, as a decimal string. */
+  filled: string
+  /** Whole minor units of an asset, as a decimal string. */
+  remaining: string
+  /** Whole minor units of an asset, as a decimal string. */
+  cancelled: string
+  /** Quote minor units per lot, as a fraction in lowest terms. */
+  avg_price?: {
+    /** Whole minor units, added up. */
+    num: string
+    /** Whole minor units, added up. */
+    den: string
+  }
+  ended_because?: "self_trade" | "fill_limit" | "immediate_or_cancel" | "cancelled" | "expired"
+  fills: Array<{
+    /** UUID in lower case. */
+    trade_id: string
+    /** Whole minor units of an asset, as a decimal string. */
+    price: string
+    /** Whole minor units of an asset, as a decimal string. */
+    quantity: string
+    /** UUID in lower case. */
+    maker_order_id: string
+    /** Whole minor units of an asset, as a decimal string. */
+    fee: string
+  }>
+  /** Whole minor units of an asset, as a decimal string. */
+  reserved: string
+}
+
+/** Take what the market offers now, or a quote that was made to you. */
+export interface MarketExecuteTradeInput {
+  /** base/quote: the asset that is traded, and the one it is paid in. */
+  instrument: string
+  side: "buy" | "sell"
+  /** Whole minor units of an asset, as a decimal string. */
+  quantity: string
+  /** Whole minor units of an asset, as a decimal string. */
+  limit_price?: string
+  /** UUID in lower case. */
+  order_id?: string
+  /** Whole minor units of an asset, as a decimal string. */
+  min_quantity?: string
+}
+
+/** Answer of MARKET execute_trade. */
+export interface MarketExecuteTradeOutput {
+  /** UUID in lower case. */
+  order_id: string
+  seq: number
+  trades: Array<{
+    /** UUID in lower case. */
+    trade_id: string
+    /** Whole minor units of an asset, as a decimal string. */
+    price: string
+    /** Whole minor units of an asset, as a decimal string. */
+    quantity: string
+    /** UUID in lower case. */
+    maker_order_id: string
+    /** Whole minor units, added up. */
+    notional: string
+    /** Whole minor units, added up. */
+    fee: string
+    state: "SETTLED"
+  }>
+  /** Whole minor units of an asset, as a decimal string. */
+  filled: string
+  /** Whole minor units of an asset, as a decimal string. */
+  unfilled: string
+  /** Whole minor units, added up. */
+  notional: string
+  /** Whole minor units, added up. */
+  fees: string
+  journal_ids: string[]
+  ended_because?: "self_trade" | "fill_limit" | "immediate_or_cancel" | "cancelled" | "expired"
+}
+
+/** See the market: price levels, last trades, and what is yours in it. */
+export interface MarketQueryOrderbookInput {
+  /** base/quote: the asset that is traded, and the one it is paid in. */
+  instrument: string
+  depth?: number
+  mine?: boolean
+  /** The next page of my_orders: those before this seq. */
+  before_seq?: number
+  /** UUID in lower case. */
+  order_id?: string
+  trades_limit?: number
+}
+
+/** Answer of MARKET query_orderbook. */
+export interface MarketQueryOrderbookOutput {
+  bids: Array<{
+    /** Whole minor units of an asset, as a decimal string. */
+    price: string
+    /** Whole minor units, added up. */
+    quantity: string
+    orders: number
+  }>
+  asks: Array<{
+    /** Whole minor units of an asset, as a decimal string. */
+    price: string
+    /** Whole minor units, added up. */
+    quantity: string
+    orders: number
+  }>
+  /** Whole minor units of an asset, as a decimal string. */
+  spread?: string
+  last_trade?: {
+    /** UUID in lower case. */
+    trade_id: string
+    seq: number
+    /** Whole minor units of an asset, as a decimal string. */
+    price: string
+    /** Whole minor units of an asset, as a decimal string. */
+    quantity: string
+    taker_side: "buy" | "sell"
+    /** RFC 3339 time in UTC. */
+    at: string
+  }
+  my_orders?: Array<{
+    /** UUID in lower case. */
+    order_id: string
+    seq: number
+    state: "OPEN" | "PARTIALLY_FILLED" | "FILLED" | "CANCELLED" | "EXPIRED"
+    /** Whole minor units of an asset, as a decimal string. */
+    quantity: string
+    /** Whole minor units of an asset, as a decimal string. */
+    filled: string
+    /** Whole minor units of an asset, as a decimal string. */
+    remaining: string
+    /** Whole minor units of an asset, as a decimal string. */
+    cancelled: string
+    /** Quote minor units per lot, as a fraction in lowest terms. */
+    avg_price?: {
+      /** Whole minor units, added up. */
+      num: string
+      /** Whole minor units, added up. */
+      den: string
+    }
+    ended_because?: "self_trade" | "fill_limit" | "immediate_or_cancel" | "cancelled" | "expired"
+    /** base/quote: the asset that is traded, and the one it is paid in. */
+    instrument: string
+    side: "buy" | "sell"
+    type: "limit" | "market"
+    time_in_force: "GTC" | "IOC" | "FOK" | "GTD"
+    post_only: boolean
+    /** Whole minor units of an asset, as a decimal string. */
+    price?: string
+    /** RFC 3339 time in UTC. */
+    expires_at?: string
+    /** RFC 3339 time in UTC. */
+    placed_at: string
+    /** did:oas:<tenant>:<kind>:<64 hex> */
+    owner_did: string
+    /** did:oas:<tenant>:<kind>:<64 hex> */
+    directed_to?: string
+    client_order_id?: string
+    /** Whole minor units of an asset, as a decimal string. */
+    reserved?: string
+  }>
+  order?: {
+    /** UUID in lower case. */
+    order_id: string
+    seq: number
+    state: "OPEN" | "PARTIALLY_FILLED" | "FILLED" | "CANCELLED" | "EXPIRED"
+    /** Whole minor units of an asset, as a decimal string. */
+    quantity: string
+    /** Whole minor units of an asset, as a decimal string. */
+    filled: string
+    /** Whole minor units of an asset, as a decimal string. */
+    remaining: string
+    /** Whole minor units of an asset, as a decimal string. */
+    cancelled: string
+    /** Quote minor units per lot, as a fraction in lowest terms. */
+    avg_price?: {
+      /** Whole minor units, added up. */
+      num: string
+      /** Whole minor units, added up. */
+      den: string
+    }
+    ended_because?: "self_trade" | "fill_limit" | "immediate_or_cancel" | "cancelled" | "expired"
+    /** base/quote: the asset that is traded, and the one it is paid in. */
+    instrument: string
+    side: "buy" | "sell"
+    type: "limit" | "market"
+    time_in_force: "GTC" | "IOC" | "FOK" | "GTD"
+    post_only: boolean
+    /** Whole minor units of an asset, as a decimal string. */
+    price?: string
+    /** RFC 3339 time in UTC. */
+    expires_at?: string
+    /** RFC 3339 time in UTC. */
+    placed_at: string
+    /** did:oas:<tenant>:<kind>:<64 hex> */
+    owner_did: string
+    /** did:oas:<tenant>:<kind>:<64 hex> */
+    directed_to?: string
+    client_order_id?: string
+    /** Whole minor units of an asset, as a decimal string. */
+    reserved?: string
+  }
+  trades?: Array<{
+    /** UUID in lower case. */
+    trade_id: string
+    seq: number
+    /** Whole minor units of an asset, as a decimal string. */
+    price: string
+    /** Whole minor units of an asset, as a decimal string. */
+    quantity: string
+    taker_side: "buy" | "sell"
+    /** RFC 3339 time in UTC. */
+    at: string
+  }>
+  book_seq: number
+}
+
 /** Find who can do something for you, best first, and whether you could call them now. */
 export interface MarsDiscoveryInput {
   /** svc.<protocol>.<operation>, or svc.<protocol>.* for the whole protocol. */
@@ -1146,6 +1393,11 @@ export interface Catalogue {
     derive: { input: MacsDeriveInput; output: MacsDeriveOutput }
     generate_challenge: { input: MacsGenerateChallengeInput; output: MacsGenerateChallengeOutput }
     verify_response: { input: MacsVerifyResponseInput; output: MacsVerifyResponseOutput }
+  }
+  MARKET: {
+    create_order: { input: MarketCreateOrderInput; output: MarketCreateOrderOutput }
+    execute_trade: { input: MarketExecuteTradeInput; output: MarketExecuteTradeOutput }
+    query_orderbook: { input: MarketQueryOrderbookInput; output: MarketQueryOrderbookOutput }
   }
   MARS: {
     discovery: { input: MarsDiscoveryInput; output: MarsDiscoveryOutput }

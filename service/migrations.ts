@@ -22,6 +22,7 @@ import { registry_migrations } from '@svc/protocols/awareness/registry-migration
 import { report_migrations } from '@svc/protocols/awareness/report-store'
 import { ledger_migrations } from '@svc/protocols/economic/ledger-migrations'
 import { mana_migrations } from '@svc/protocols/economic/mana-migrations'
+import { market_migrations } from '@svc/protocols/economic/market-migrations'
 import { meter_migrations } from '@svc/protocols/economic/meter-migrations'
 import { derivation_migrations } from '@svc/protocols/identity/derivation-store'
 import { lineage_migrations } from '@svc/protocols/identity/lineage-store'
@@ -52,6 +53,7 @@ export const migrations: readonly Migration[] = [
   ...fan_out_migrations,
   ...operator_migrations,
   ...ledger_migrations,
+  ...market_migrations,
   ...meter_migrations,
   ...mana_migrations,
 ]

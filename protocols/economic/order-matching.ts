@@ -65,7 +65,8 @@ export function matchOrder(
     if (incoming.post_only) return { rejected: 'post_only would cross' }
     cut = cutAt(incoming, maker, fills.length, directed)
     if (cut) break
-    const quantity = left < maker.remaining ? left : maker.remaining
+    const takes_all = left >= maker.remaining
+    const quantity = takes_all ? maker.remaining : left
     fills.push({ maker, price: maker.price, quantity })
     left -= quantity
   }

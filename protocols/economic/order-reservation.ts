@@ -74,7 +74,8 @@ function worstCase(
   if (price === null) return sum(billed.map(({ notional }) => notional)) + fees
   const at_limit = fees > 0n ? feeOf(notionalOf(price, filled, lot_size), fee_bps) : 0n
   // Each trade's fee is rounded by itself, so together they can come to more than the fee of their sum.
-  return notionalOf(price, remaining, lot_size) + (fees > at_limit ? fees : at_limit)
+  const is_more = fees > at_limit
+  return notionalOf(price, remaining, lot_size) + (is_more ? fees : at_limit)
 }
 
 function sum(amounts: readonly bigint[]): bigint {

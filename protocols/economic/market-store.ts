@@ -1,0 +1,146 @@
+// A venue's books: what is traded there, how far each book has come, and what was traded.
+import type { Database } from '@svc/contract/operation-context'
+import { sql } from 'kysely'
+import type { BookCommand } from './order-book.ts'
+import type { Side } from './order-matching.ts'
+import { commandText, is_open } from './order-store.ts'
+
+export interface Instrument {
+  readonly instrument: string
+  readonly base_asset: string
+  readonly quote_asset: string
+  readonly lot_size: bigint
+  readonly tick_size: bigint
+}
+
+/** A book at the moment it is read. */
+export interface BookState extends Instrument {
+  readonly seq: number
+  /** The moment it is judged by: never before its last change, whichever replica's clock asks. */
+  readonly now: Date
+  readonly has_expired: boolean
+}
+
+/** Whoever changes a book holds this until its transaction ends. */
+export async function lockBook(db: Database, tenant_id: string, instrument: string): Promise<void> {
+  const name = `market|${tenant_id}|${instrument}`
+  await sql`SELECT pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(db)
+}
+
+interface BookRow {
+  readonly base_asset: string
+  readonly quote_asset: string
+  readonly lot_size: string
+  readonly tick_size: string
+  readonly seq: string
+  readonly now: Date
+  readonly has_expired: boolean
+}
+
+/** Undefined where nothing was ever offered there. */
+export async function readBook(
+  db: Database,
+  tenant_id: string,
+  instrument: string,
+  now: Date,
+): Promise<BookState | undefined> {
+  const { rows } = await sql<BookRow>`
+    SELECT i.base_asset, i.quote_asset, i.lot_size, i.tick_size, coalesce(s.seq, 0) AS seq, t.now,
+      EXISTS (SELECT FROM market_orders o WHERE o.tenant_id = i.tenant_id AND o.instrument = i.instrument
+        AND ${is_open} AND o.expires_at <= t.now) AS has_expired
+    FROM market_instruments i LEFT JOIN market_book_seq s USING (tenant_id, instrument),
+      LATERAL (SELECT greatest(s.at, ${now}::timestamptz) AS now) t
+    WHERE i.tenant_id = ${tenant_id} AND i.instrument = ${instrument}`.execute(db)
+  const row = rows[0]
+  if (!row) return undefined
+  const { lot_size, tick_size, seq, ...rest } = row
+  return { ...rest, instrument, lot_size: BigInt(lot_size), tick_size: BigInt(tick_size), seq: Number(seq) }
+}
+
+export async function openInstrument(
+  db: Database,
+  tenant_id: string,
+  { instrument, base_asset, quote_asset, lot_size, tick_size }: Instrument,
+  at: Date,
+): Promise<void> {
+  await sql`
+    INSERT INTO market_instruments (tenant_id, instrument, base_asset, quote_asset, lot_size, tick_size, opened_at)
+    VALUES (${tenant_id}, ${instrument}, ${base_asset}, ${quote_asset}, ${String(lot_size)}, ${String(tick_size)},
+      ${at})`.execute(db)
+}
+
+export interface LoggedCommand {
+  readonly seq: number
+  readonly order_id: string
+  readonly command: BookCommand
+}
+
+/** Writes down what changed the book, and moves its seq to the last of it. */
+export async function advanceBook(
+  db: Database,
+  tenant_id: string,
+  instrument: string,
+  logged: readonly LoggedCommand[],
+  at: Date,
+): Promise<void> {
+  const last = logged.at(-1)
+  if (!last) return
+  const lines = logged.map(({ seq, order_id, command }) => ({ seq, order_id, command: commandText(command) }))
+  await sql`
+    WITH moved AS (
+      INSERT INTO market_book_seq (tenant_id, instrument, seq, at)
+      VALUES (${tenant_id}, ${instrument}, ${last.seq}, ${at})
+      ON CONFLICT (tenant_id, instrument) DO UPDATE SET seq = excluded.seq, at = excluded.at
+    )
+    INSERT INTO market_order_log (tenant_id, instrument, seq, order_id, at, command)
+    SELECT ${tenant_id}, ${instrument}, l.seq, l.order_id, ${at}, l.command::jsonb
+    FROM jsonb_to_recordset(${JSON.stringify(lines)}::jsonb) AS l(seq bigint, order_id uuid, command text)
+  `.execute(db)
+}
+
+export interface Trade {
+  readonly trade_id: string
+  readonly seq: number
+  readonly place: number
+  readonly price: bigint
+  readonly quantity: bigint
+  readonly notional: bigint
+  readonly fee: bigint
+  readonly taker_side: Side
+  readonly taker_order_id: string
+  readonly maker_order_id: string
+  readonly taker_tenant: string
+  readonly taker_did: string
+  readonly maker_tenant: string
+  readonly maker_did: string
+  readonly directed: boolean
+  readonly journal_id: string
+}
+
+export async function insertTrades(
+  db: Database,
+  tenant_id: string,
+  instrument: string,
+  trades: readonly Trade[],
+  at: Date,
+): Promise<void> {
+  if (trades.length === 0) return
+  const rows = JSON.stringify(trades, (_key, value) => (typeof value === 'bigint' ? `${value}` : value))
+  await sql`
+    INSERT INTO market_trades (tenant_id, instrument, traded_at, trade_id, seq, place, price, quantity, notional, fee,
+      taker_side, taker_order_id, maker_order_id, taker_tenant, taker_did, maker_tenant, maker_did, directed, journal_id)
+    SELECT ${tenant_id}, ${instrument}, ${at}, t.* FROM jsonb_to_recordset(${rows}::jsonb) AS t(trade_id uuid,
+      seq bigint, place integer, price numeric, quantity numeric, notional numeric, fee numeric, taker_side text,
+      taker_order_id uuid, maker_order_id uuid, taker_tenant text, taker_did text, maker_tenant text, maker_did text,
+      directed boolean, journal_id uuid)`.execute(db)
+}
+
+const uuid_form = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+/** For contracts that wait for a trade: seen by the venue and by both who traded. */
+export async function tradeIsSettled(db: Database, trade_id: string): Promise<boolean> {
+  if (!uuid_form.test(trade_id)) return false
+  const { rows } = await sql<{ state: string }>`
+    SELECT state FROM market_trades WHERE trade_id = ${trade_id}`.execute(db)
+  return rows[0]?.state === 'SETTLED'
+}

@@ -1,0 +1,100 @@
+// A new order, whether it may wait in the book or only takes what is there.
+import { randomUUID } from 'node:crypto'
+import type { OperationContext } from '@svc/contract/operation-context'
+import { notFound, refuse } from '@svc/contract/refusal'
+import { openLockedBook } from './instrument.ts'
+import { requireOpen } from './order-change.ts'
+import { type Entered, enterOrder, type LockedBook } from './order-entry.ts'
+import { faulty, requireSizes, requireTrader, type Trader, type Wanted } from './order-input.ts'
+import { advanceOrder, findByClientId, findMakers, findOrder, incomingOf, type Order } from './order-store.ts'
+
+export interface Taking {
+  /** The one order to deal with. */
+  readonly only?: string | undefined
+  readonly min_quantity?: bigint | undefined
+}
+
+export interface Placed extends Entered {
+  readonly book: LockedBook
+}
+
+export async function placeOrder(
+  context: OperationContext,
+  wanted: Wanted,
+  { only, min_quantity }: Taking = {},
+): Promise<Placed> {
+  const trader = requireTrader(context)
+  if (wanted.directed_to === trader.owner_did) throw faulty('directed_to', 'is yourself')
+  const book = await openLockedBook(context, wanted.instrument)
+  requireSizes(wanted, book, only === undefined && min_quantity === undefined ? 'price' : 'limit_price')
+  await requireNewName(context, trader, wanted)
+  const order = newOrder(context, trader, wanted, book)
+  const makers = await makersOf(context, book, order, only)
+  return { book, ...(await enterOrder(context, book, { order, makers, only, min_quantity })) }
+}
+
+async function requireNewName(
+  { db, tenant_id }: OperationContext,
+  { owner_did }: Trader,
+  { client_order_id }: Wanted,
+): Promise<void> {
+  if (client_order_id === null) return
+  const order_id = await findByClientId(db, tenant_id, { owner_did, client_order_id })
+  if (order_id === undefined) return
+  throw refuse('policy_denied', `You have called another order ${client_order_id}; choose a new name.`, {
+    reason: 'client_order_id already used',
+    order_id,
+  })
+}
+
+function newOrder({ invoke }: OperationContext, trader: Trader, wanted: Wanted, book: LockedBook): Order {
+  return {
+    order_id: randomUUID(),
+    ...wanted,
+    ...trader,
+    seq: 0,
+    filled: 0n,
+    filled_notional: 0n,
+    reserved: 0n,
+    state: 'OPEN',
+    ended_because: null,
+    placed_at: book.now,
+    correlation_id: invoke.correlation_id,
+  }
+}
+
+function makersOf(
+  context: OperationContext,
+  book: LockedBook,
+  order: Order,
+  only: string | undefined,
+): Promise<Order[]> | Order[] {
+  if (order.directed_to !== null) return []
+  if (only !== undefined) return namedMaker(context, book, order, only)
+  return findMakers(context.db, context.tenant_id, order.instrument, incomingOf(order), book.now)
+}
+
+/** A quote is for its addressee; whoever names an order of the lit book may not pass those before it. */
+async function namedMaker(
+  { db, tenant_id }: OperationContext,
+  { instrument, now }: LockedBook,
+  order: Order,
+  only: string,
+): Promise<Order[]> {
+  const found = await findOrder(db, tenant_id, only)
+  const sides = [found?.directed_to, found?.owner_did]
+  const is_hidden = found?.directed_to != null && !sides.includes(order.owner_did)
+  if (!found || is_hidden || found.instrument !== instrument) throw notFound('order', only)
+  const maker = advanceOrder(found, now)
+  requireOpen(maker, 'execute_trade')
+  if (maker.side === order.side) throw faulty('side', `is that of the order ${only} itself; take the other`)
+  if (maker.directed_to !== null) return [maker]
+  const anything = { ...incomingOf(order), price: null, remaining: 1n }
+  const [best] = await findMakers(db, tenant_id, instrument, anything, now)
+  if (best?.order_id === only) return [maker]
+  throw refuse(
+    'policy_denied',
+    `Others stand before the order ${only}, by price or by time; trade without naming one, or with the best.`,
+    { reason: 'price-time priority' },
+  )
+}

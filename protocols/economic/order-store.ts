@@ -1,0 +1,235 @@
+// Orders and trades as rows. Whatever changes a book is done under its lock, so rows are read and written without races.
+import type { Database } from '@svc/contract/operation-context'
+import { type RawBuilder, sql } from 'kysely'
+import type { BookCommand } from './order-book.ts'
+import {
+  fills_max,
+  type Incoming,
+  isExpired,
+  otherSide,
+  type Resting,
+  type Side,
+  type TimeInForce,
+} from './order-matching.ts'
+
+export type OrderState = 'OPEN' | 'PARTIALLY_FILLED' | 'FILLED' | 'CANCELLED' | 'EXPIRED'
+export type OrderType = 'limit' | 'market'
+
+export interface Order {
+  readonly order_id: string
+  readonly instrument: string
+  readonly seq: number
+  readonly owner_tenant: string
+  readonly owner_did: string
+  readonly client_order_id: string | null
+  readonly side: Side
+  readonly type: OrderType
+  readonly time_in_force: TimeInForce
+  readonly post_only: boolean
+  readonly directed_to: string | null
+  readonly price: bigint | null
+  readonly quantity: bigint
+  readonly filled: bigint
+  readonly filled_notional: bigint
+  readonly reserved: bigint
+  readonly state: OrderState
+  readonly ended_because: string | null
+  readonly expires_at: Date | null
+  readonly placed_at: Date
+  readonly correlation_id: string
+}
+
+/** Amounts come from the database as text. */
+export type OrderRow = Omit<
+  Order,
+  'seq' | 'price' | 'quantity' | 'filled' | 'filled_notional' | 'reserved'
+> & {
+  readonly seq: string
+  readonly price: string | null
+  readonly quantity: string
+  readonly filled: string
+  readonly filled_notional: string
+  readonly reserved: string
+}
+
+const makers_page = 64
+
+export const order_columns = sql.raw(
+  `order_id, instrument, seq, owner_tenant, owner_did, client_order_id, side, type, time_in_force, post_only,
+   directed_to, price, quantity, filled, filled_notional, reserved, state, ended_because, expires_at, placed_at,
+   correlation_id`,
+)
+export const is_open: RawBuilder<boolean> = sql.raw(`state IN ('OPEN', 'PARTIALLY_FILLED')`)
+
+export function orderOf(row: OrderRow): Order {
+  return {
+    ...row,
+    seq: Number(row.seq),
+    price: row.price === null ? null : BigInt(row.price),
+    quantity: BigInt(row.quantity),
+    filled: BigInt(row.filled),
+    filled_notional: BigInt(row.filled_notional),
+    reserved: BigInt(row.reserved),
+  }
+}
+
+export function isOpen({ state }: Pick<Order, 'state'>): boolean {
+  return state === 'OPEN' || state === 'PARTIALLY_FILLED'
+}
+
+/** What an order is at a moment, whether or not anybody has written it down yet. */
+export function advanceOrder(order: Order, now: Date): Order {
+  const expires_ms = order.expires_at?.getTime() ?? null
+  if (!isOpen(order) || !isExpired({ expires_ms }, now.getTime())) return order
+  return { ...order, state: 'EXPIRED', ended_because: 'expired', reserved: 0n }
+}
+
+/** As it waits in the book. */
+export function restingOf(order: Order): Resting {
+  const { order_id, seq, owner_tenant, owner_did, side } = order
+  const remaining = order.quantity - order.filled
+  const expires_ms = order.expires_at?.getTime() ?? null
+  return { order_id, seq, owner_tenant, owner_did, side, price: order.price!, remaining, expires_ms }
+}
+
+/** As it comes to the book, for the first time or again. */
+export function incomingOf(order: Order): Incoming {
+  const { price, time_in_force, post_only } = order
+  return { ...restingOf(order), price, time_in_force, post_only }
+}
+
+export async function findOrder(
+  db: Database,
+  tenant_id: string,
+  order_id: string,
+): Promise<Order | undefined> {
+  const { rows } = await sql<OrderRow>`
+    SELECT ${order_columns} FROM market_orders
+    WHERE tenant_id = ${tenant_id} AND order_id = ${order_id}`.execute(db)
+  return rows[0] && orderOf(rows[0])
+}
+
+export async function findByClientId(
+  db: Database,
+  tenant_id: string,
+  { owner_did, client_order_id }: Pick<Order, 'owner_did' | 'client_order_id'>,
+): Promise<string | undefined> {
+  const { rows } = await sql<{ order_id: string }>`
+    SELECT order_id FROM market_orders WHERE tenant_id = ${tenant_id} AND owner_did = ${owner_did}
+      AND client_order_id = ${client_order_id}`.execute(db)
+  return rows[0]?.order_id
+}
+
+/** The other side of a book, best first, only as far as this order can reach. */
+export async function findMakers(
+  db: Database,
+  tenant_id: string,
+  instrument: string,
+  incoming: Pick<Incoming, 'side' | 'price' | 'remaining' | 'owner_tenant'>,
+  now: Date,
+): Promise<Order[]> {
+  const side = otherSide(incoming.side)
+  const limit = incoming.price === null ? null : side === 'buy' ? -incoming.price : incoming.price
+  const makers: Order[] = []
+  let left = incoming.remaining
+  // One more than may be dealt with, so that the matcher sees that there was more.
+  while (makers.length <= fills_max) {
+    const last = makers.at(-1)
+    const after = last && (side === 'buy' ? -last.price! : last.price!)
+    const { rows } = await sql<OrderRow>`
+      SELECT ${order_columns} FROM market_orders
+      WHERE tenant_id = ${tenant_id} AND instrument = ${instrument} AND side = ${side} AND ${is_open}
+        AND directed_to IS NULL AND (expires_at IS NULL OR expires_at > ${now})
+        ${limit === null ? sql`` : sql`AND rank <= ${String(limit)}::numeric`}
+        ${after === undefined ? sql`` : sql`AND (rank, seq) > (${String(after)}::numeric, ${last!.seq}::bigint)`}
+      ORDER BY rank, seq LIMIT ${makers_page}`.execute(db)
+    for (const maker of rows.map(orderOf)) {
+      makers.push(maker)
+      left -= maker.quantity - maker.filled
+      if (left <= 0n || maker.owner_tenant === incoming.owner_tenant) return makers
+    }
+    if (rows.length < makers_page) return makers
+  }
+  return makers
+}
+
+export async function insertOrder(db: Database, tenant_id: string, order: Order): Promise<void> {
+  const { price, quantity, filled, filled_notional, reserved } = order
+  await sql`
+    INSERT INTO market_orders (tenant_id, ${order_columns}, updated_at)
+    VALUES (${tenant_id}, ${order.order_id}, ${order.instrument}, ${order.seq}, ${order.owner_tenant},
+      ${order.owner_did}, ${order.client_order_id}, ${order.side}, ${order.type}, ${order.time_in_force},
+      ${order.post_only}, ${order.directed_to}, ${price === null ? null : String(price)}, ${String(quantity)},
+      ${String(filled)}, ${String(filled_notional)}, ${String(reserved)}, ${order.state}, ${order.ended_because},
+      ${order.expires_at}, ${order.placed_at}, ${order.correlation_id}, ${order.placed_at})`.execute(db)
+}
+
+/** After its owner has changed or cancelled it. */
+export async function updateOrder(db: Database, tenant_id: string, order: Order, at: Date): Promise<void> {
+  const { price, quantity, filled, filled_notional, reserved } = order
+  await sql`
+    UPDATE market_orders SET seq = ${order.seq}, price = ${price === null ? null : String(price)},
+      quantity = ${String(quantity)}, filled = ${String(filled)}, filled_notional = ${String(filled_notional)},
+      reserved = ${String(reserved)}, state = ${order.state}, ended_because = ${order.ended_because},
+      expires_at = ${order.expires_at}, correlation_id = ${order.correlation_id}, updated_at = ${at}
+    WHERE tenant_id = ${tenant_id} AND order_id = ${order.order_id}`.execute(db)
+}
+
+export interface EndedOrder {
+  readonly order_id: string
+  readonly state: 'CANCELLED' | 'EXPIRED'
+  readonly because: string
+}
+
+/** Many at once, such as all that have expired. What they had put aside is released by whoever calls this. */
+export async function endOrders(
+  db: Database,
+  tenant_id: string,
+  ended: readonly EndedOrder[],
+  at: Date,
+): Promise<void> {
+  if (ended.length === 0) return
+  await sql`
+    UPDATE market_orders o SET state = e.state, ended_because = e.because, reserved = 0, updated_at = ${at}
+    FROM jsonb_to_recordset(${JSON.stringify(ended)}::jsonb) AS e(order_id uuid, state text, because text)
+    WHERE o.tenant_id = ${tenant_id} AND o.order_id = e.order_id`.execute(db)
+}
+
+/** A maker's rest is what it was less the trade; what it had put aside shrinks by what it paid. */
+export interface MakerChange {
+  readonly order_id: string
+  readonly filled: string
+  readonly filled_notional: string
+  readonly reserved: string
+}
+
+export async function fillMakers(
+  db: Database,
+  tenant_id: string,
+  changes: readonly MakerChange[],
+  at: Date,
+): Promise<void> {
+  if (changes.length === 0) return
+  await sql`
+    UPDATE market_orders o SET filled = o.filled + c.filled, filled_notional = o.filled_notional + c.filled_notional,
+      reserved = o.reserved - c.reserved, updated_at = ${at},
+      state = CASE WHEN o.filled + c.filled = o.quantity THEN 'FILLED' ELSE 'PARTIALLY_FILLED' END
+    FROM jsonb_to_recordset(${JSON.stringify(changes)}::jsonb)
+      AS c(order_id uuid, filled numeric, filled_notional numeric, reserved numeric)
+    WHERE o.tenant_id = ${tenant_id} AND o.order_id = c.order_id`.execute(db)
+}
+
+/** A command as the log keeps it, and as it is read from there. */
+export function commandText(command: BookCommand): string {
+  return JSON.stringify(command, (_key, value) => (typeof value === 'bigint' ? `${value}` : value))
+}
+
+export function parseCommand(kept: Record<string, unknown>): BookCommand {
+  if (kept.kind === 'end') return kept as BookCommand & { kind: 'end' }
+  if (kept.kind === 'reduce')
+    return { ...kept, remaining: BigInt(kept.remaining as string) } as BookCommand & { kind: 'reduce' }
+  const order = kept.order as Record<string, unknown>
+  const price = order.price === null ? null : BigInt(order.price as string)
+  const remaining = BigInt(order.remaining as string)
+  return { ...kept, order: { ...order, price, remaining } } as BookCommand & { kind: 'place' }
+}
