@@ -3,6 +3,7 @@ import type { Protocol } from '@svc/contract/protocol'
 import { mars } from '@svc/protocols/awareness/mars'
 import { max } from '@svc/protocols/awareness/max'
 import { motet } from '@svc/protocols/awareness/motet'
+import { mana } from '@svc/protocols/economic/mana'
 import { market } from '@svc/protocols/economic/market'
 import { aegis } from '@svc/protocols/identity/aegis'
 import { arsenal } from '@svc/protocols/identity/arsenal'
@@ -18,6 +19,7 @@ export const catalogue: readonly Protocol[] = [
   motet,
   oas,
   arsenal,
+  mana,
   market,
 ]
 

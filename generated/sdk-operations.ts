@@ -30,6 +30,18 @@ export const protocols = {
       "verify_response": "write"
     }
   },
+  "MANA": {
+    "version": "v1.0.0",
+    "category": "svc-commerce",
+    "operations": {
+      "agent_profile": "write",
+      "allocate": "write",
+      "bid_submission": "write",
+      "budget": "read",
+      "hold": "write",
+      "throttle": "write"
+    }
+  },
   "MARKET": {
     "version": "v1.0.0",
     "category": "svc-commerce",

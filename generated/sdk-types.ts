@@ -574,6 +574,293 @@ export interface MacsVerifyResponseOutput {
   warnings: string[]
 }
 
+/** Read an agent's economic card, or set what it says of itself. */
+export interface ManaAgentProfileInput {
+  /** did:oas:<tenant>:<kind>:<64 hex> */
+  agent_did?: string
+  set?: {
+    display_name?: string
+    skills?: string[]
+    unit_prices?: Array<{
+      /** svc.<protocol>.<operation>, or svc.<protocol>.* for the whole protocol. */
+      capability: string
+      asset_id: string
+      /** Whole minor units of an asset, as a decimal string. */
+      amount: string
+    }>
+    capacity_per_hour?: number
+    accepts_bids?: boolean
+  }
+}
+
+/** Answer of MANA agent_profile. */
+export interface ManaAgentProfileOutput {
+  /** did:oas:<tenant>:<kind>:<64 hex> */
+  agent_did: string
+  profile: {
+    display_name?: string
+    skills?: string[]
+    unit_prices?: Array<{
+      /** svc.<protocol>.<operation>, or svc.<protocol>.* for the whole protocol. */
+      capability: string
+      asset_id: string
+      /** Whole minor units of an asset, as a decimal string. */
+      amount: string
+    }>
+    capacity_per_hour?: number
+    accepts_bids?: boolean
+  }
+  /** 0 where nothing was ever said. */
+  version: number
+  completed_contracts: number
+  defaulted_contracts: number
+  merit_score?: number
+  envelopes?: Array<{
+    /** UUID in lower case. */
+    envelope_id: string
+    /** A part of the organization. */
+    department: string
+  }>
+  spend?: {
+    /** US dollars with six decimal places. */
+    today_usd: string
+    /** US dollars with six decimal places. */
+    month_usd: string
+  }
+  earnings?: Array<{
+    asset_id: string
+    /** Whole minor units of an asset, as a decimal string. */
+    amount: string
+  }>
+}
+
+/** Give a department a budget and powers, change both, or close its envelope. */
+export interface ManaAllocateInput {
+  envelope: {
+    /** A part of the organization. */
+    department: string
+    /** US dollars with at most six decimal places, best as a string. */
+    max_per_month_usd: string | number
+    /** US dollars with at most six decimal places, best as a string. */
+    max_per_day_usd: string | number
+    members?: string[]
+    /** UUID in lower case. */
+    envelope_id?: string
+    /** Ends the envelope for good; its members are free of it. */
+    close?: boolean
+  }
+  capabilities_granted: string[]
+  authority: string
+}
+
+/** Answer of MANA allocate. */
+export interface ManaAllocateOutput {
+  /** UUID in lower case. */
+  envelope_id: string
+  version: number
+  state: "ACTIVE" | "HELD" | "EXHAUSTED" | "CLOSED"
+  granted: string[]
+  members: number
+  /** RFC 3339 time in UTC. */
+  effective_at: string
+  /** US dollars with six decimal places. */
+  tenant_committed_usd: string
+  /** Whole millionths of a US dollar. */
+  tenant_committed_micro_usd: string
+}
+
+/** Put work out to tender, bid for it under seal, or award it to the lowest at the second price. */
+export interface ManaBidSubmissionInput {
+  /** view shows one lot, or those that are open. */
+  action?: "solicit" | "bid" | "withdraw" | "award" | "view"
+  /** UUID in lower case. */
+  lot_id?: string
+  task?: string
+  /** svc.<protocol>.<operation>, or svc.<protocol>.* for the whole protocol. */
+  capability?: string
+  /** A published asset. */
+  asset_id?: string
+  /** Whole minor units of an asset, as a decimal string. */
+  reserve_price?: string
+  /** RFC 3339 time in UTC. */
+  closes_at?: string
+  visibility?: "tenant" | "treaty"
+  /** Whole minor units of an asset, as a decimal string. */
+  price?: string
+  eta_seconds?: number
+  /** RFC 3339 time in UTC. */
+  valid_until?: string
+  /** Content address. */
+  treaty_id?: string
+  limit?: number
+  cursor?: string
+}
+
+/** Answer of MANA bid_submission. */
+export interface ManaBidSubmissionOutput {
+  /** UUID in lower case. */
+  lot_id?: string
+  state?: "OPEN" | "AWARDED" | "CANCELLED" | "EXPIRED"
+  bids_count?: number
+  /** UUID in lower case. */
+  bid_id?: string
+  /** Content address. */
+  commitment?: string
+  /** did:oas:<tenant>:<kind>:<64 hex> */
+  winner_did?: string
+  /** Whole minor units of an asset, as a decimal string. */
+  clearing_price?: string
+  /** Content address. */
+  contract_id?: string
+  losing?: Array<{
+    /** UUID in lower case. */
+    bid_id: string
+    /** did:oas:<tenant>:<kind>:<64 hex> */
+    bidder_did: string
+    /** Whole minor units of an asset, as a decimal string. */
+    price: string
+    eta_seconds: number
+    /** RFC 3339 time in UTC. */
+    valid_until?: string
+    /** Content address. */
+    commitment: string
+    salt: string
+  }>
+  lots?: Array<{
+    /** UUID in lower case. */
+    lot_id: string
+    /** did:oas:<tenant>:<kind>:<64 hex> */
+    solicitor_did: string
+    task: string
+    /** svc.<protocol>.<operation>, or svc.<protocol>.* for the whole protocol. */
+    capability: string
+    asset_id: string
+    /** Whole minor units of an asset, as a decimal string. */
+    reserve_price: string
+    visibility: "tenant" | "treaty"
+    /** RFC 3339 time in UTC. */
+    closes_at: string
+  }>
+  next_cursor?: string
+}
+
+/** Ask what is left of the runway or of an envelope, and how long it lasts. */
+export interface ManaBudgetInput {
+  /** Tenant id. */
+  tenant_id: string
+  dimension: "usd" | "tokens" | "seconds" | "watts"
+  /** UUID in lower case. */
+  envelope_id?: string
+}
+
+/** Answer of MANA budget. */
+export interface ManaBudgetOutput {
+  /** USD with six places; whole tokens, seconds or kWh at the current rate. */
+  remaining: string
+  /** US dollars with six decimal places. */
+  remaining_usd: string
+  /** Whole millionths of a US dollar. */
+  remaining_micro_usd: string
+  /** US dollars with six decimal places. */
+  reserved: string
+  /** US dollars with six decimal places. */
+  accrued: string
+  /** US dollars with six decimal places. */
+  paid_in: string
+  /** US dollars with six decimal places. */
+  credit_line: string
+  /** US dollars with six decimal places. */
+  burn_per_day: string
+  /** At the burn of the last seven days; null where nothing burns. */
+  runway_days: number | null
+  level: "ample" | "low" | "critical" | "exhausted"
+  envelopes: Array<{
+    /** UUID in lower case. */
+    id: string
+    /** A part of the organization. */
+    department: string
+    state: "ACTIVE" | "HELD" | "EXHAUSTED" | "CLOSED"
+    day: {
+      /** US dollars with six decimal places. */
+      limit: string
+      /** US dollars with six decimal places. */
+      spent: string
+      /** US dollars with six decimal places. */
+      reserved: string
+      /** US dollars with six decimal places. */
+      remaining: string
+    }
+    month: {
+      /** US dollars with six decimal places. */
+      limit: string
+      /** US dollars with six decimal places. */
+      spent: string
+      /** US dollars with six decimal places. */
+      reserved: string
+      /** US dollars with six decimal places. */
+      remaining: string
+    }
+  }>
+  /** RFC 3339 time in UTC. */
+  as_of: string
+}
+
+/** Freeze a tenant, envelope, agent or protocol until a moment, or release it. */
+export interface ManaHoldInput {
+  reason: string
+  /** tenant, envelope:<id>, agent:<did> or protocol:<ID>. */
+  scope: string
+  /** RFC 3339 time in UTC. */
+  until: string
+  /** UUID in lower case. */
+  hold_id?: string
+}
+
+/** Answer of MANA hold. */
+export interface ManaHoldOutput {
+  /** UUID in lower case. */
+  hold_id: string
+  state: "HELD" | "RELEASED"
+  affects: {
+    kind: "tenant" | "envelope" | "agent" | "protocol"
+    id?: string
+    members?: number
+  }
+  /** RFC 3339 time in UTC. */
+  until?: string
+  released?: number
+  still_held?: number
+}
+
+/** Slow an envelope's members down by rules, without stopping them; an empty list lifts it. */
+export interface ManaThrottleInput {
+  /** UUID in lower case. */
+  envelope_id: string
+  rules: Array<{
+    /** A capability, the wildcard of a protocol, or * for all. */
+    match: string | "*"
+    /** 0 stops it, 1 leaves it as it is. */
+    factor: number
+  }>
+}
+
+/** Answer of MANA throttle. */
+export interface ManaThrottleOutput {
+  /** UUID in lower case. */
+  throttle_id: string
+  rules: Array<{
+    match: string
+    factor_bps: number
+  }>
+  /** RFC 3339 time in UTC. */
+  in_force_from: string
+  effective: Array<{
+    match: string
+    factor_bps: number
+  }>
+  ignored_for: string[]
+}
+
 /** Buy or sell: place an order, cancel it, or replace it. */
 export interface MarketCreateOrderInput {
   action?: "cancel" | "replace"
@@ -1393,6 +1680,14 @@ export interface Catalogue {
     derive: { input: MacsDeriveInput; output: MacsDeriveOutput }
     generate_challenge: { input: MacsGenerateChallengeInput; output: MacsGenerateChallengeOutput }
     verify_response: { input: MacsVerifyResponseInput; output: MacsVerifyResponseOutput }
+  }
+  MANA: {
+    agent_profile: { input: ManaAgentProfileInput; output: ManaAgentProfileOutput }
+    allocate: { input: ManaAllocateInput; output: ManaAllocateOutput }
+    bid_submission: { input: ManaBidSubmissionInput; output: ManaBidSubmissionOutput }
+    budget: { input: ManaBudgetInput; output: ManaBudgetOutput }
+    hold: { input: ManaHoldInput; output: ManaHoldOutput }
+    throttle: { input: ManaThrottleInput; output: ManaThrottleOutput }
   }
   MARKET: {
     create_order: { input: MarketCreateOrderInput; output: MarketCreateOrderOutput }

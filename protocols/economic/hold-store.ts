@@ -20,10 +20,10 @@ export async function lockHolds(db: Database, tenant_id: string): Promise<void> 
   await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`holds|${tenant_id}`}, 0))`.execute(db)
 }
 
-export async function countHolds(db: Database, tenant_id: string): Promise<number> {
+export async function countHolds(db: Database, tenant_id: string, now: string): Promise<number> {
   const { rows } = await sql<{ held: number }>`
     SELECT count(*)::integer AS held FROM holds
-    WHERE tenant_id = ${tenant_id} AND released_at IS NULL`.execute(db)
+    WHERE tenant_id = ${tenant_id} AND released_at IS NULL AND until > ${now}`.execute(db)
   return rows[0]!.held
 }
 

@@ -28,3 +28,28 @@ export async function spentOf(db: Database, tenant_id: string, purse: string): P
 function asSpent(row: { quanta: string; calls: string } | undefined): Spent {
   return { quanta: BigInt(row?.quanta ?? 0), calls: BigInt(row?.calls ?? 0) }
 }
+
+/** What a tenant, or one caller of it, has spent since the beginning of an hour: kept hours by their sums, the others by their events. */
+export async function spentSince(
+  db: Database,
+  tenant_id: string,
+  since_hour: Date,
+  caller_did?: string,
+): Promise<Spent> {
+  const by = (table: 's' | 'e') =>
+    caller_did === undefined ? sql`` : sql`AND ${sql.ref(table)}.caller_did = ${caller_did}`
+  const { rows } = await sql<{ quanta: string; calls: string }>`
+    SELECT coalesce(sum(quanta), 0) AS quanta, coalesce(sum(calls), 0) AS calls FROM (
+      SELECT s.quanta, s.calls FROM meter_hours h JOIN meter_sums s USING (tenant_id, hour)
+      WHERE h.tenant_id = ${tenant_id} AND h.hour >= ${since_hour} AND h.root IS NOT NULL ${by('s')}
+      UNION ALL
+      SELECT e.quanta, 1 FROM meter_hours h JOIN meter_events e ON e.tenant_id = h.tenant_id
+        AND e.at >= h.hour AND e.at < h.hour + interval '1 hour'
+      WHERE h.tenant_id = ${tenant_id} AND h.hour >= ${since_hour} AND h.root IS NULL ${by('e')}
+      UNION ALL
+      SELECT e.quanta, 1 FROM meter_events e
+      WHERE e.tenant_id = ${tenant_id} ${by('e')} AND e.at >= greatest(${since_hour}::timestamptz,
+        (SELECT kept_until FROM billing WHERE tenant_id = ${tenant_id}))
+    ) spent`.execute(db)
+  return asSpent(rows[0])
+}

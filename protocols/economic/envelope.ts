@@ -1,0 +1,109 @@
+// An envelope: what a department may spend and do. Its state follows from its rows, what is held, and what was spent.
+import type { Hold } from '@svc/contract/books'
+import { covers, type HeldCapability } from '@svc/contract/capability'
+import { parseDid } from '@svc/contract/did'
+import { Usd, usdOf } from '@svc/contract/money'
+import type { PurseState } from '@svc/contract/operation-context'
+import { refuse } from '@svc/contract/refusal'
+import { Closed, Did, ListOf, OneOf, Uuid } from '@svc/contract/schema'
+import { type Static, Type } from 'typebox'
+
+export const members_max = 256
+export const envelope_states = ['ACTIVE', 'HELD', 'EXHAUSTED', 'CLOSED'] as const
+export const EnvelopeState = OneOf(...envelope_states)
+export type EnvelopeState = (typeof envelope_states)[number]
+
+export const Department = Type.String({
+  pattern: '^[a-z0-9-]{1,64}$',
+  description: 'A part of the organization.',
+})
+
+export const EnvelopeInput = Closed({
+  department: Department,
+  max_per_month_usd: Usd,
+  max_per_day_usd: Usd,
+  members: Type.Optional(ListOf(Did, 0, members_max)),
+  envelope_id: Type.Optional(Uuid),
+  close: Type.Optional(
+    Type.Boolean({ default: false, description: 'Ends the envelope for good; its members are free of it.' }),
+  ),
+})
+export type EnvelopeInput = Static<typeof EnvelopeInput>
+
+export interface Limits {
+  readonly day_limit_micro_usd: bigint
+  readonly month_limit_micro_usd: bigint
+}
+
+export function limitsOf({ max_per_day_usd, max_per_month_usd }: EnvelopeInput): Limits {
+  const day_limit_micro_usd = requireUsd(max_per_day_usd, 'max_per_day_usd')
+  const month_limit_micro_usd = requireUsd(max_per_month_usd, 'max_per_month_usd')
+  if (day_limit_micro_usd > month_limit_micro_usd) {
+    throw refuse('invalid_payload', 'A day may not hold more than its month; lower max_per_day_usd.', {
+      reason: 'day limit above month limit',
+      faults: [{ pointer: '/envelope/max_per_day_usd', message: 'is more than max_per_month_usd' }],
+    })
+  }
+  return { day_limit_micro_usd, month_limit_micro_usd }
+}
+
+function requireUsd(amount: string | number, field: string): bigint {
+  const micro_usd = usdOf(amount)
+  if (micro_usd !== undefined) return micro_usd
+  throw refuse('invalid_payload', `${field} has more than six decimal places; name whole millionths.`, {
+    reason: 'not an amount in USD',
+    faults: [{ pointer: `/envelope/${field}`, message: 'has more than six decimal places' }],
+  })
+}
+
+/** Departments are of one organization: what others may do here is a treaty's to say. */
+export function requireOwnMembers(members: readonly string[], tenant_id: string): readonly string[] {
+  const foreign = members.findIndex((did) => parseDid(did)?.namespace !== tenant_id)
+  if (foreign >= 0) {
+    throw refuse(
+      'policy_denied',
+      `${members[foreign]} is no identity of this tenant; only its own can be members of an envelope.`,
+      { reason: 'member of another tenant' },
+    )
+  }
+  return [...new Set(members)].sort()
+}
+
+/** A grant has no caveats, limits or end of its own, so only what is held without any may be given; loans are not the tenant's. */
+export function requireHeld(wanted: readonly string[], held: readonly HeldCapability[]): readonly string[] {
+  const whole = held.filter(
+    ({ source, caveats, limits, expires_at }) =>
+      (source === 'declared' || source === 'key') &&
+      caveats.length === 0 &&
+      Object.keys(limits ?? {}).length === 0 &&
+      expires_at === undefined,
+  )
+  for (const capability of wanted) {
+    if (whole.some(({ name }) => covers(name, capability))) continue
+    throw refuse(
+      'policy_denied',
+      `The tenant does not itself hold ${capability} without caveats, limits or end, so it cannot grant it; leave it out.`,
+      { reason: 'capability amplification', requested_capability: capability },
+    )
+  }
+  return [...new Set(wanted)].sort()
+}
+
+export function isHeldAt(holds: readonly Hold[], envelope_id: string, now_ms: number): boolean {
+  return holds.some(
+    ({ scope, until_ms }) => until_ms > now_ms && (scope === 'tenant' || scope === `envelope:${envelope_id}`),
+  )
+}
+
+/** What blocks its members now; EXHAUSTED ends by itself with the day or the month. */
+export function stateAt(
+  state: 'ACTIVE' | 'CLOSED',
+  limits: Limits,
+  { is_held, day, month }: { is_held: boolean; day: PurseState; month: PurseState },
+): EnvelopeState {
+  if (state === 'CLOSED') return 'CLOSED'
+  if (is_held) return 'HELD'
+  const is_spent =
+    day.spent_micro_usd >= limits.day_limit_micro_usd || month.spent_micro_usd >= limits.month_limit_micro_usd
+  return is_spent ? 'EXHAUSTED' : 'ACTIVE'
+}

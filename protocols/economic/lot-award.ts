@@ -1,0 +1,117 @@
+// The outcome of a lot, and the contract that follows from it.
+import { randomUUID } from 'node:crypto'
+import { leaveInOutbox } from '@svc/audit/outbox'
+import type { Database, OperationContext } from '@svc/contract/operation-context'
+import { refuse } from '@svc/contract/refusal'
+import { advance, type Bid, isClosed, type Lot } from './lot.ts'
+import { requireLot } from './lot-access.ts'
+import { endLot, findBids, nameContract, takeDue } from './lot-store.ts'
+import { outcomeAnswer } from './lot-view.ts'
+
+const memo_length_max = 2_000
+
+/** Asked again it answers the same, and makes the contract where a sweeper had no right to. */
+export async function awardLot(lot_id: string, context: OperationContext) {
+  const { db, tenant_id, caller, now } = context
+  const lot = await requireLot(lot_id, context)
+  if (caller.did !== lot.solicitor_did) {
+    throw refuse(
+      'policy_denied',
+      `Only who opened lot ${lot_id} may award it; after closing, view shows the outcome.`,
+      {
+        reason: 'not the solicitor',
+      },
+    )
+  }
+  if (!isClosed(lot, now) || lot.state === 'CANCELLED') {
+    throw refuse(
+      'policy_denied',
+      `Lot ${lot_id} is ${lot.state} and closes at ${lot.closes_at.toISOString()}; award it after that.`,
+      { reason: `lot is ${lot.state}; award needs a closed lot` },
+    )
+  }
+  const bids = await findBids(db, tenant_id, lot_id)
+  const ended = advance(lot, bids, now)
+  if (lot.state === 'OPEN') {
+    await endLot(db, tenant_id, lot_id, ended)
+    if (ended.state === 'AWARDED') context.audit('LotAwarded', awardMeta(ended, bids))
+  }
+  const contracted = ended.state === 'AWARDED' ? await withContract(ended, bids, context) : ended
+  return outcomeAnswer(contracted, bids, caller.did)
+}
+
+/** The offer goes through MADE like any other, as the solicitor: it may pay only what it has a right to. */
+async function withContract(lot: Lot, bids: readonly Bid[], context: OperationContext): Promise<Lot> {
+  if (lot.contract_id !== null) return lot
+  const offer = offerFor(lot, winnerOf(lot, bids), context.now)
+  const made = (await context.call('MADE', 'economic_contract_create', offer)) as { contract_id: string }
+  await nameContract(context.db, context.tenant_id, lot.lot_id, made.contract_id)
+  return { ...lot, contract_id: made.contract_id }
+}
+
+export function winnerOf({ winning_seq }: Lot, bids: readonly Bid[]): Bid {
+  const winner = bids.find(({ seq }) => seq === winning_seq)
+  if (!winner) throw new Error(`the bid that won, ${winning_seq}, is not among those of the lot`)
+  return winner
+}
+
+/** The same terms each time while they can be kept, so that the same award makes the same contract. */
+export function offerFor(lot: Lot, winner: Bid, now: string) {
+  const { lot_id, task, asset_id, clearing_price, closes_at } = lot
+  const eta_ms = winner.eta_seconds * 1000
+  const from_close_ms = closes_at.getTime() + eta_ms
+  const due_ms = from_close_ms > Date.parse(now) ? from_close_ms : Date.parse(now) + eta_ms
+  return {
+    counterparty_did: winner.bidder_did,
+    obligations: [
+      {
+        id: 'payment',
+        from: 'proposer',
+        asset_id,
+        amount: String(clearing_price),
+        due_at: new Date(due_ms).toISOString(),
+        condition: { kind: 'none' },
+      },
+    ],
+    escrow: true,
+    ...(winner.treaty_id !== null && { treaty_id: winner.treaty_id }),
+    memo: `Lot ${lot_id}: ${task}`.slice(0, memo_length_max).toWellFormed(),
+  }
+}
+
+function awardMeta(lot: Lot, bids: readonly Bid[]) {
+  return {
+    lot_id: lot.lot_id,
+    winner_did: winnerOf(lot, bids).bidder_did,
+    asset_id: lot.asset_id,
+    clearing_price: String(lot.clearing_price),
+    commitments: bids.map(({ commitment }) => commitment),
+  }
+}
+
+/** Under the engine's role. It says who has won; the contract waits for the solicitor, in whose name the engine may not offer anything. */
+export async function sweepLots(db: Database, now: Date): Promise<number> {
+  return db.transaction().execute(async (transaction) => {
+    const due = await takeDue(transaction, now)
+    for (const lot of due) {
+      const { tenant_id, lot_id } = lot
+      const bids = await findBids(transaction, tenant_id, lot_id)
+      const ended = advance(lot, bids, now.toISOString())
+      await endLot(transaction, tenant_id, lot_id, ended)
+      if (ended.state !== 'AWARDED') continue
+      await leaveInOutbox(transaction, {
+        id: randomUUID(),
+        event_type: 'LotAwarded',
+        correlation_id: randomUUID(),
+        timestamp: now.toISOString(),
+        tenant_id,
+        caller_did: 'engine',
+        protocol: 'MANA',
+        outcome: 'success',
+        latency_ms: 0,
+        meta: awardMeta(ended, bids),
+      })
+    }
+    return due.length
+  })
+}

@@ -1,0 +1,96 @@
+// What is told of a lot: while it is open only that there are bids, afterwards the outcome, and to the solicitor all bids.
+import type { OperationContext } from '@svc/contract/operation-context'
+import { refuse } from '@svc/contract/refusal'
+import type { FieldsOf } from './bid-input.ts'
+import { advance, type Bid, isClosed, type Lot } from './lot.ts'
+import { isForeign, requireSeenLot } from './lot-access.ts'
+import { countBids, findBids, findOpenLots } from './lot-store.ts'
+
+const page_default = 20
+
+export async function viewLots(
+  { lot_id, limit = page_default, cursor }: FieldsOf<'view'>,
+  context: OperationContext,
+) {
+  if (lot_id !== undefined) return viewLot(lot_id, context)
+  const { db, tenant_id, now } = context
+  const found = await findOpenLots(db, tenant_id, {
+    now,
+    partners_only: isForeign(context),
+    after: cursor === undefined ? undefined : readCursor(cursor),
+    limit: limit + 1,
+  })
+  const lots = found.slice(0, limit)
+  const last = lots.at(-1)
+  return { lots: lots.map(termsOf), ...(found.length > limit && last && { next_cursor: writeCursor(last) }) }
+}
+
+async function viewLot(lot_id: string, context: OperationContext) {
+  const { db, tenant_id, caller, now } = context
+  const lot = await requireSeenLot(lot_id, context)
+  const lots = [termsOf(lot)]
+  if (!isClosed(lot, now))
+    return { lot_id, state: lot.state, bids_count: await countBids(db, tenant_id, lot_id), lots }
+  const bids = await findBids(db, tenant_id, lot_id)
+  return { ...outcomeAnswer(advance(lot, bids, now), bids, caller.did), lots }
+}
+
+function termsOf(lot: Lot) {
+  const { lot_id, solicitor_did, task, capability, asset_id, visibility } = lot
+  return {
+    lot_id,
+    solicitor_did,
+    task,
+    capability,
+    asset_id,
+    reserve_price: String(lot.reserve_price),
+    visibility,
+    closes_at: lot.closes_at.toISOString(),
+  }
+}
+
+/** Of a closed lot. A lot that was taken back keeps its bids to itself for good. */
+export function outcomeAnswer(lot: Lot, bids: readonly Bid[], reader_did: string) {
+  const { lot_id, state, winning_seq, clearing_price, contract_id } = lot
+  const answer = { lot_id, state, bids_count: bids.length }
+  if (state !== 'AWARDED') return answer
+  const winner = bids.find(({ seq }) => seq === winning_seq)
+  return {
+    ...answer,
+    ...(winner && { bid_id: winner.bid_id, winner_did: winner.bidder_did }),
+    clearing_price: String(clearing_price),
+    ...(contract_id !== null && { contract_id }),
+    ...(reader_did === lot.solicitor_did && {
+      losing: bids.filter(({ seq }) => seq !== winning_seq).map(bidAnswer),
+    }),
+  }
+}
+
+function bidAnswer(bid: Bid) {
+  const { bid_id, bidder_did, price, eta_seconds, valid_until, commitment, salt } = bid
+  return {
+    bid_id,
+    bidder_did,
+    price: String(price),
+    eta_seconds,
+    ...(valid_until && { valid_until: valid_until.toISOString() }),
+    commitment,
+    salt,
+  }
+}
+
+function writeCursor({ closes_at, lot_id }: Lot): string {
+  return Buffer.from(`${closes_at.toISOString()}|${lot_id}`).toString('base64url')
+}
+
+const cursor_form = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)\|([0-9a-f-]{36})$/
+const uuid_form = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+function readCursor(cursor: string): { closes_at: string; lot_id: string } {
+  const [, closes_at = '', lot_id = ''] = cursor_form.exec(Buffer.from(cursor, 'base64url').toString()) ?? []
+  if (uuid_form.test(lot_id) && !Number.isNaN(Date.parse(closes_at))) return { closes_at, lot_id }
+  throw refuse('invalid_payload', 'The cursor is none that a page ended with; begin again without one.', {
+    reason: 'cursor',
+    faults: [{ pointer: '/cursor', message: 'is no cursor of this service' }],
+  })
+}
