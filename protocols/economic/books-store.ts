@@ -23,14 +23,22 @@ export async function readBooks(db: Database, tenant_id: string): Promise<Books>
   })
 }
 
-/** What is booked as spent leaves the account and is counted as rolled: both are read at the same moment. */
+const looks_max = 3
+
+/** What is booked as spent leaves the account and is counted as rolled: looked at again where that happened in between. */
 export async function paidInOf(
   db: Database,
   tenant_id: string,
 ): Promise<Pick<Books, 'paid_in_micro_usd' | 'credit_line_micro_usd'>> {
-  const balance = await balanceOf(db, { tenant_id, asset_id: usd_asset, type: 'runway' })
-  const { credit_line_micro_usd, rolled_micro_usd } = await billingOf(db, tenant_id)
-  return { paid_in_micro_usd: balance + rolled_micro_usd, credit_line_micro_usd }
+  let billing = await billingOf(db, tenant_id)
+  for (let look = 1; ; look++) {
+    const balance = await balanceOf(db, { tenant_id, asset_id: usd_asset, type: 'runway' })
+    const after = await billingOf(db, tenant_id)
+    const { credit_line_micro_usd, rolled_micro_usd } = after
+    if (rolled_micro_usd === billing.rolled_micro_usd || look === looks_max)
+      return { paid_in_micro_usd: balance + rolled_micro_usd, credit_line_micro_usd }
+    billing = after
+  }
 }
 
 function inOneMoment<Result>(db: Database, read: (db: Database) => Promise<Result>): Promise<Result> {
