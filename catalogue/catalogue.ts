@@ -3,6 +3,7 @@ import type { Protocol } from '@svc/contract/protocol'
 import { mars } from '@svc/protocols/awareness/mars'
 import { max } from '@svc/protocols/awareness/max'
 import { motet } from '@svc/protocols/awareness/motet'
+import { made } from '@svc/protocols/economic/made'
 import { mana } from '@svc/protocols/economic/mana'
 import { market } from '@svc/protocols/economic/market'
 import { aegis } from '@svc/protocols/identity/aegis'
@@ -14,6 +15,7 @@ import { oas } from '@svc/protocols/identity/oas'
 export const catalogue: readonly Protocol[] = [
   aegis,
   macs,
+  made,
   mars,
   max,
   motet,

@@ -30,6 +30,15 @@ export const protocols = {
       "verify_response": "write"
     }
   },
+  "MADE": {
+    "version": "v1.0.0",
+    "category": "svc-commerce",
+    "operations": {
+      "asset_definition_publish": "write",
+      "economic_contract_create": "write",
+      "economic_contract_settle": "write"
+    }
+  },
   "MANA": {
     "version": "v1.0.0",
     "category": "svc-commerce",

@@ -574,6 +574,183 @@ export interface MacsVerifyResponseOutput {
   warnings: string[]
 }
 
+/** Define something that can be owned and paid. */
+export interface MadeAssetDefinitionPublishInput {
+  /** Name of an asset, the same for everybody. */
+  asset_id: string
+  kind: "fiat" | "credit" | "token" | "commodity" | "service_unit"
+  /** internal, or the name of the outside system this is paid through. */
+  rail: string
+  denomination: string | {
+    /** Such as USD or GPUH. */
+    code: string
+    decimals: number
+  }
+  /** How long a settlement can still be reversed by both. */
+  settlement_finality_seconds: number
+  /** Whole minor units of an asset, as a decimal string. */
+  lot_size?: string
+  /** Whole minor units of an asset, as a decimal string. */
+  tick_size?: string
+  /** Whole minor units of an asset, as a decimal string. */
+  max_supply?: string
+}
+
+/** Answer of MADE asset_definition_publish. */
+export interface MadeAssetDefinitionPublishOutput {
+  /** Name of an asset, the same for everybody. */
+  asset_id: string
+  /** Content address. */
+  asset_hash: string
+  /** Tenant id. */
+  issuer_tenant: string
+  decimals: number
+  created: boolean
+}
+
+/** Offer, accept, withdraw, cancel or waive an agreement on who owes what to whom. */
+export interface MadeEconomicContractCreateInput {
+  /** did:oas:<tenant>:<kind>:<64 hex> */
+  counterparty_did?: string
+  obligations?: Array<{
+    id: string
+    from: "proposer" | "counterparty"
+    /** Name of an asset, the same for everybody. */
+    asset_id: string
+    /** Whole minor units of an asset, as a decimal string. */
+    amount: string
+    /** RFC 3339 time in UTC. */
+    due_at: string
+    condition?: {
+      kind: "none" | "after_obligation" | "attested" | "trade"
+      /** The obligation, attestation or trade that it waits for. */
+      ref?: string
+    }
+    /** Where the payee takes usd: its own account, or its organization's runway. */
+    credit_to?: "available" | "runway"
+  }>
+  escrow?: boolean
+  /** Content address. */
+  treaty_id?: string
+  /** RFC 3339 time in UTC. */
+  expires_at?: string
+  arbitration?: {
+    via: string
+    venue: string
+  }
+  memo?: string
+  /** Tells two offers of the same terms apart. */
+  nonce?: string
+  /** Content address. */
+  contract_id?: string
+  action?: "withdraw" | "cancel" | "waive"
+  obligation_ids?: string[]
+  /** Ed25519 signature, 64 bytes, base64url. */
+  signature?: string
+  /** Ed25519 public key, 32 bytes, base64url. */
+  public_key?: string
+}
+
+/** Answer of MADE economic_contract_create. */
+export interface MadeEconomicContractCreateOutput {
+  /** Content address. */
+  contract_id: string
+  state: "OFFERED" | "ACTIVE" | "PARTIALLY_SETTLED" | "SETTLED" | "FINAL" | "WITHDRAWN" | "EXPIRED" | "CANCELLED" | "DEFAULTED" | "DISPUTED" | "RULED_CLOSED"
+  /** did:oas:<tenant>:<kind>:<64 hex> */
+  proposer_did: string
+  /** did:oas:<tenant>:<kind>:<64 hex> */
+  counterparty_did: string
+  /** RFC 3339 time in UTC. */
+  expires_at: string
+  obligations: Array<{
+    id: string
+    from: "proposer" | "counterparty"
+    /** Name of an asset, the same for everybody. */
+    asset_id: string
+    /** Whole minor units of an asset, as a decimal string. */
+    amount: string
+    /** Whole minor units of an asset, as a decimal string. */
+    settled: string
+    /** RFC 3339 time in UTC. */
+    due_at: string
+    condition: {
+      kind: "none" | "after_obligation" | "attested" | "trade"
+      /** The obligation, attestation or trade that it waits for. */
+      ref?: string
+    }
+    credit_to: "available" | "runway"
+    state: "PENDING" | "DUE" | "SETTLED" | "WAIVED" | "NOVATED"
+    fee_bps?: number
+  }>
+  escrowed: Array<{
+    /** Name of an asset, the same for everybody. */
+    asset_id: string
+    /** Whole minor units of an asset, as a decimal string. */
+    amount: string
+  }>
+  /** The highest that a payer of this contract bears. */
+  fee_bps?: number
+  signatures: Array<{
+    purpose: "terms" | "cancel"
+    /** did:oas:<tenant>:<kind>:<64 hex> */
+    signed_by: string
+    /** Ed25519 public key, 32 bytes, base64url. */
+    public_key: string
+    /** Ed25519 signature, 64 bytes, base64url. */
+    signature: string
+    method: "own" | "custodial"
+    /** RFC 3339 time in UTC. */
+    signed_at: string
+  }>
+}
+
+/** Pay what a contract owes, all of it or a part, or take a payment back while both agree. */
+export interface MadeEconomicContractSettleInput {
+  /** Content address. */
+  contract_id: string
+  obligation_ids?: string[]
+  /** Whole minor units of an asset, as a decimal string. */
+  amount?: string
+  /** What the outside rail calls this payment. Each one counts once. */
+  rail_reference?: string
+  /** UUID in lower case. */
+  reverse?: string
+  /** Ed25519 signature, 64 bytes, base64url. */
+  signature?: string
+  /** Ed25519 public key, 32 bytes, base64url. */
+  public_key?: string
+}
+
+/** Answer of MADE economic_contract_settle. */
+export interface MadeEconomicContractSettleOutput {
+  /** UUID in lower case. */
+  settlement_id: string
+  journal_ids: string[]
+  settled: Array<{
+    obligation_id: string
+    /** Name of an asset, the same for everybody. */
+    asset_id: string
+    /** Whole minor units of an asset, as a decimal string. */
+    amount: string
+    /** Whole minor units of an asset, as a decimal string. */
+    fee: string
+  }>
+  /** Of this settlement. */
+  state: "POSTED" | "FINAL" | "REVERSED"
+  contract_state: "OFFERED" | "ACTIVE" | "PARTIALLY_SETTLED" | "SETTLED" | "FINAL" | "WITHDRAWN" | "EXPIRED" | "CANCELLED" | "DEFAULTED" | "DISPUTED" | "RULED_CLOSED"
+  /** RFC 3339 time in UTC. */
+  final_at: string
+  balances: Array<{
+    /** did:oas:<tenant>:<kind>:<64 hex> */
+    did?: string
+    /** Name of an asset, the same for everybody. */
+    asset_id: string
+    type: string
+    balance: string
+  }>
+  reversal_signed_by?: string[]
+}
+
 /** Read an agent's economic card, or set what it says of itself. */
 export interface ManaAgentProfileInput {
   /** did:oas:<tenant>:<kind>:<64 hex> */
@@ -678,7 +855,7 @@ export interface ManaBidSubmissionInput {
   task?: string
   /** svc.<protocol>.<operation>, or svc.<protocol>.* for the whole protocol. */
   capability?: string
-  /** A published asset. */
+  /** Name of an asset, the same for everybody. */
   asset_id?: string
   /** Whole minor units of an asset, as a decimal string. */
   reserve_price?: string
@@ -692,6 +869,10 @@ export interface ManaBidSubmissionInput {
   valid_until?: string
   /** Content address. */
   treaty_id?: string
+  /** Ed25519 signature, 64 bytes, base64url. */
+  signature?: string
+  /** Ed25519 public key, 32 bytes, base64url. */
+  public_key?: string
   limit?: number
   cursor?: string
 }
@@ -1680,6 +1861,11 @@ export interface Catalogue {
     derive: { input: MacsDeriveInput; output: MacsDeriveOutput }
     generate_challenge: { input: MacsGenerateChallengeInput; output: MacsGenerateChallengeOutput }
     verify_response: { input: MacsVerifyResponseInput; output: MacsVerifyResponseOutput }
+  }
+  MADE: {
+    asset_definition_publish: { input: MadeAssetDefinitionPublishInput; output: MadeAssetDefinitionPublishOutput }
+    economic_contract_create: { input: MadeEconomicContractCreateInput; output: MadeEconomicContractCreateOutput }
+    economic_contract_settle: { input: MadeEconomicContractSettleInput; output: MadeEconomicContractSettleOutput }
   }
   MANA: {
     agent_profile: { input: ManaAgentProfileInput; output: ManaAgentProfileOutput }

@@ -20,6 +20,7 @@ import { arsenal_node_migrations } from '@svc/nodes/arsenal-node'
 import { oas_node_migrations } from '@svc/nodes/oas-node'
 import { registry_migrations } from '@svc/protocols/awareness/registry-migrations'
 import { report_migrations } from '@svc/protocols/awareness/report-store'
+import { contract_migrations } from '@svc/protocols/economic/contract-migrations'
 import { ledger_migrations } from '@svc/protocols/economic/ledger-migrations'
 import { mana_migrations } from '@svc/protocols/economic/mana-migrations'
 import { market_migrations } from '@svc/protocols/economic/market-migrations'
@@ -53,6 +54,7 @@ export const migrations: readonly Migration[] = [
   ...fan_out_migrations,
   ...operator_migrations,
   ...ledger_migrations,
+  ...contract_migrations,
   ...market_migrations,
   ...meter_migrations,
   ...mana_migrations,

@@ -64,6 +64,31 @@ export async function balanceOf(
   return BigInt(rows[0]?.balance ?? 0)
 }
 
+export interface Balance extends AccountName {
+  readonly balance: bigint
+}
+
+/** Of several accounts in one round trip; those that were never used, or are not this tenant's to see, are left out. */
+export async function balancesOf(db: Database, accounts: readonly AccountName[]): Promise<Balance[]> {
+  const wanted = accounts.map(({ tenant_id, did = '', asset_id, type }) => ({
+    tenant_id,
+    did,
+    asset_id,
+    type,
+  }))
+  const { rows } = await sql<AccountName & { did: string; balance: string }>`
+    SELECT DISTINCT a.tenant_id, a.did, a.asset_id, a.type, b.balance
+    FROM jsonb_to_recordset(${JSON.stringify(wanted)}::jsonb)
+      AS named(tenant_id text, did text, asset_id text, type text)
+    JOIN ledger_accounts a USING (tenant_id, did, asset_id, type) JOIN ledger_balances b ON b.account_id = a.id
+    ORDER BY a.tenant_id, a.did, a.asset_id, a.type`.execute(db)
+  return rows.map(({ did, balance, ...account }) => ({
+    ...account,
+    ...(did && { did }),
+    balance: BigInt(balance),
+  }))
+}
+
 const usd = definitionOf({
   asset_id: usd_asset,
   kind: 'fiat',

@@ -1,0 +1,209 @@
+// Contracts and their obligations. Whoever changes one holds its row first; the ledger comes last.
+import type { Database } from '@svc/contract/operation-context'
+import { sql } from 'kysely'
+import type {
+  Advanced,
+  Condition,
+  Contract,
+  ContractState,
+  Obligation,
+  PostedSettlement,
+  Side,
+} from './contract-terms.ts'
+
+/** A word given: to the terms, or to calling the contract off. */
+export interface ContractSignature {
+  readonly purpose: 'terms' | 'cancel'
+  readonly signed_by: string
+  readonly public_key: string
+  readonly signature: string
+  readonly method: 'own' | 'custodial'
+  readonly signed_at: string
+}
+
+export interface KeptContract extends Contract {
+  readonly signatures: readonly ContractSignature[]
+}
+
+interface ContractRow {
+  readonly contract_id: string
+  readonly tenant_id: string
+  readonly counterparty_tenant: string
+  readonly proposer_did: string
+  readonly counterparty_did: string
+  readonly escrow: boolean
+  readonly treaty_id: string | null
+  readonly state: ContractState
+  readonly fee_bps: Readonly<Record<Side, number>> | null
+  readonly signatures: readonly ContractSignature[]
+  readonly expires_at: Date
+  readonly activated_at: Date | null
+  readonly obligations: readonly ObligationRow[]
+  readonly settlements: readonly (Omit<PostedSettlement, 'final_at'> & { readonly final_at: string })[]
+}
+
+interface ObligationRow {
+  readonly obligation_id: string
+  readonly payer: Side
+  readonly asset_id: string
+  readonly amount: string
+  readonly due_at: string
+  readonly condition: Condition
+  readonly credit_to: Obligation['credit_to']
+  readonly settled: string
+  readonly ended: Obligation['ended']
+  readonly ended_at: string | null
+}
+
+/** False where the very same terms were offered before. */
+export async function keepContract(
+  db: Database,
+  contract: KeptContract,
+  terms: object,
+  offered_at: string,
+): Promise<boolean> {
+  const { contract_id, proposer, counterparty, escrow, treaty_id, signatures, expires_at } = contract
+  const { rows } = await sql`
+    INSERT INTO contracts (contract_id, tenant_id, counterparty_tenant, proposer_did, counterparty_did, terms, escrow,
+      treaty_id, state, signatures, expires_at, offered_at, next_at)
+    VALUES (${contract_id}, ${proposer.tenant_id}, ${counterparty.tenant_id}, ${proposer.did}, ${counterparty.did},
+      ${JSON.stringify(terms)}, ${escrow}, ${treaty_id}, 'OFFERED', ${JSON.stringify(signatures)}, ${expires_at},
+      ${offered_at}, ${expires_at})
+    ON CONFLICT (contract_id) DO NOTHING RETURNING contract_id`.execute(db)
+  if (rows.length === 0) return false
+  const lines = contract.obligations.map((obligation, place) => ({
+    ...obligation,
+    place,
+    amount: String(obligation.amount),
+    settled: '0',
+    payer_did: contract[obligation.from].did,
+    payee_did: contract[obligation.from === 'proposer' ? 'counterparty' : 'proposer'].did,
+  }))
+  await sql`
+    INSERT INTO obligations (contract_id, obligation_id, place, tenant_id, counterparty_tenant, payer, payer_did,
+      payee_did, asset_id, amount, due_at, condition, credit_to)
+    SELECT ${contract_id}, line.id, line.place, ${proposer.tenant_id}, ${counterparty.tenant_id}, line."from",
+      line.payer_did, line.payee_did, line.asset_id, line.amount, line.due_at, line.condition, line.credit_to
+    FROM jsonb_to_recordset(${JSON.stringify(lines)}::jsonb) AS line(id text, place integer, "from" text,
+      payer_did text, payee_did text, asset_id text, amount numeric, due_at text, condition jsonb,
+      credit_to text)`.execute(db)
+  return true
+}
+
+// Numbers leave as text: JSON has none that are large enough.
+const whole_contract = sql`
+  c.contract_id, c.tenant_id, c.counterparty_tenant, c.proposer_did, c.counterparty_did, c.escrow, c.treaty_id, c.state,
+  c.fee_bps, c.signatures, c.expires_at, c.activated_at,
+  (SELECT jsonb_agg(jsonb_build_object('obligation_id', o.obligation_id, 'payer', o.payer, 'asset_id', o.asset_id,
+     'amount', o.amount::text, 'due_at', o.due_at, 'condition', o.condition, 'credit_to', o.credit_to,
+     'settled', o.settled::text, 'ended', o.ended, 'ended_at', o.ended_at) ORDER BY o.place)
+   FROM obligations o WHERE o.contract_id = c.contract_id) AS obligations,
+  (SELECT coalesce(jsonb_agg(jsonb_build_object('settlement_id', s.settlement_id, 'state', s.state,
+     'final_at', s.final_at) ORDER BY s.posted_at), '[]')
+   FROM settlements s WHERE s.contract_id = c.contract_id AND s.state = 'POSTED') AS settlements`
+
+/** Nothing of it changes until the transaction ends. Undefined for what is not there or not this tenant's to see. */
+export async function lockContract(db: Database, contract_id: string): Promise<KeptContract | undefined> {
+  // First the lock, then a new look: what is read beside a row that was waited for is older than the row.
+  const locked = await sql`SELECT FROM contracts WHERE contract_id = ${contract_id} FOR UPDATE`.execute(db)
+  return locked.rows.length === 0 ? undefined : await findContract(db, contract_id)
+}
+
+export async function findContract(db: Database, contract_id: string): Promise<KeptContract | undefined> {
+  const { rows } = await sql<ContractRow>`
+    SELECT ${whole_contract} FROM contracts c WHERE c.contract_id = ${contract_id}`.execute(db)
+  return rows[0] && asContract(rows[0])
+}
+
+/** Contracts that time has something to say about, those that wait longest first; what others hold is left to them. */
+export async function lockDue(db: Database, now: Date, limit: number): Promise<KeptContract[]> {
+  const { rows: due } = await sql<{ contract_id: string }>`
+    SELECT contract_id FROM contracts WHERE next_at <= ${now} ORDER BY next_at LIMIT ${limit}
+    FOR UPDATE SKIP LOCKED`.execute(db)
+  const ids = due.map(({ contract_id }) => contract_id)
+  const { rows } = await sql<ContractRow>`
+    SELECT ${whole_contract} FROM contracts c WHERE c.contract_id = ANY(${ids}) ORDER BY c.contract_id`.execute(
+    db,
+  )
+  return rows.map(asContract)
+}
+
+function asContract(row: ContractRow): KeptContract {
+  const { contract_id, escrow, treaty_id, state, fee_bps, signatures, expires_at, activated_at } = row
+  return {
+    contract_id,
+    proposer: { tenant_id: row.tenant_id, did: row.proposer_did },
+    counterparty: { tenant_id: row.counterparty_tenant, did: row.counterparty_did },
+    escrow,
+    treaty_id,
+    state,
+    fee_bps,
+    signatures,
+    expires_at,
+    activated_at,
+    obligations: row.obligations.map(({ obligation_id, payer, ended_at, ...rest }) => ({
+      ...rest,
+      id: obligation_id,
+      from: payer,
+      amount: BigInt(rest.amount),
+      settled: BigInt(rest.settled),
+      ended_at: ended_at === null ? null : new Date(ended_at),
+    })),
+    settlements: row.settlements.map((settlement) => ({
+      ...settlement,
+      final_at: new Date(settlement.final_at),
+    })),
+  }
+}
+
+/** What time or a deed made of it. */
+export async function keepAdvanced(
+  db: Database,
+  contract_id: string,
+  { state, next_at, defaulted, final }: Advanced,
+  now: Date,
+): Promise<void> {
+  const defaulted_at = defaulted.length > 0 ? now : null
+  await sql`
+    UPDATE contracts SET state = ${state}, next_at = ${next_at},
+      defaulted_at = coalesce(defaulted_at, ${defaulted_at}::timestamptz)
+    WHERE contract_id = ${contract_id}`.execute(db)
+  if (final.length > 0)
+    await sql`UPDATE settlements SET state = 'FINAL' WHERE settlement_id = ANY(${final}::uuid[])`.execute(db)
+}
+
+export async function keepSignatures(
+  db: Database,
+  { contract_id, signatures }: Pick<KeptContract, 'contract_id' | 'signatures'>,
+): Promise<void> {
+  await sql`
+    UPDATE contracts SET signatures = ${JSON.stringify(signatures)}
+    WHERE contract_id = ${contract_id}`.execute(db)
+}
+
+export async function keepActivation(
+  db: Database,
+  { contract_id, fee_bps, activated_at }: Pick<KeptContract, 'contract_id' | 'fee_bps' | 'activated_at'>,
+): Promise<void> {
+  await sql`
+    UPDATE contracts SET fee_bps = ${JSON.stringify(fee_bps)}, activated_at = ${activated_at}
+    WHERE contract_id = ${contract_id}`.execute(db)
+}
+
+export async function keepObligations(
+  db: Database,
+  contract_id: string,
+  obligations: readonly Obligation[],
+): Promise<void> {
+  const lines = obligations.map(({ id, settled, ended, ended_at }) => ({
+    id,
+    settled: String(settled),
+    ended,
+    ended_at,
+  }))
+  await sql`
+    UPDATE obligations o SET settled = line.settled, ended = line.ended, ended_at = line.ended_at
+    FROM jsonb_to_recordset(${JSON.stringify(lines)}::jsonb) AS line(id text, settled numeric, ended text,
+      ended_at timestamptz)
+    WHERE o.contract_id = ${contract_id} AND o.obligation_id = line.id`.execute(db)
+}
