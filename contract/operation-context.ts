@@ -163,5 +163,5 @@ export interface Telemetry {
   log(tenant_id: string, entry: Record<string, unknown>): void
   span(tenant_id: string, span: Record<string, unknown>): void
   /** Engine-owned counters. */
-  count(name: 'audit_unknown_event' | 'registry_hash_mismatch'): void
+  count(name: 'audit_unknown_event' | 'registry_hash_mismatch' | 'svc_meal_unbalanced_total'): void
 }

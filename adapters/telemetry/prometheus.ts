@@ -35,6 +35,7 @@ export function prometheus(log: Log): Prometheus {
   const counters = {
     audit_unknown_event: 'Records whose event tag was not registered; stored as Error.',
     registry_hash_mismatch: 'Registry entries left out because they no longer hash to their address.',
+    svc_meal_unbalanced_total: 'Reconciliations that found the books out of balance.',
   }
   const counted = new Map(
     Object.entries(counters).map(([name, help]) => [

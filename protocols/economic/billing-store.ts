@@ -1,5 +1,6 @@
 // What the operator lets a tenant owe, and how much of what was used has been booked.
 import type { Database } from '@svc/contract/operation-context'
+import type { Tier } from '@svc/contract/tier'
 import { sql } from 'kysely'
 
 export interface Billing {
@@ -17,4 +18,33 @@ export async function billingOf(db: Database, tenant_id: string): Promise<Billin
     credit_line_micro_usd: line === null ? null : BigInt(line),
     rolled_micro_usd: BigInt(rolled_micro_usd),
   }
+}
+
+/** Null for what the tier says. */
+export async function setCreditLine(db: Database, tenant_id: string, line: bigint | null): Promise<void> {
+  const micro_usd = line === null ? null : String(line)
+  await sql`
+    INSERT INTO billing (tenant_id, credit_line_micro_usd) VALUES (${tenant_id}, ${micro_usd})
+    ON CONFLICT (tenant_id) DO UPDATE SET credit_line_micro_usd = excluded.credit_line_micro_usd`.execute(db)
+}
+
+/** Answers the tier it had. */
+export async function setTier(db: Database, tenant_id: string, tier: Tier): Promise<Tier> {
+  const { rows } = await sql<{ tier: Tier }>`
+    UPDATE tenants t SET tier = ${tier} FROM tenants before
+    WHERE t.tenant_id = ${tenant_id} AND before.tenant_id = t.tenant_id RETURNING before.tier`.execute(db)
+  return rows[0]!.tier
+}
+
+/** The first moment that no invoice covers; undefined before the first. */
+export async function closedUntil(db: Database, tenant_id: string): Promise<number | undefined> {
+  const { rows } = await sql<{ closed_until: Date | null }>`
+    SELECT closed_until FROM billing WHERE tenant_id = ${tenant_id}`.execute(db)
+  return rows[0]?.closed_until?.getTime()
+}
+
+export async function setClosedUntil(db: Database, tenant_id: string, until_ms: number): Promise<void> {
+  await sql`
+    INSERT INTO billing (tenant_id, closed_until) VALUES (${tenant_id}, ${new Date(until_ms)})
+    ON CONFLICT (tenant_id) DO UPDATE SET closed_until = excluded.closed_until`.execute(db)
 }

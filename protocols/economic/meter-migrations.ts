@@ -200,7 +200,7 @@ const billing = `
   ${readByOperatorToo('invoices')}
   ${writtenByOperator('invoices')}
   GRANT INSERT, UPDATE (state, settled_at, contract_id, written_off) ON invoices TO ${app_role};
-  GRANT SELECT ON invoices TO ${engine_role};
+  GRANT SELECT, UPDATE ON invoices TO ${engine_role};
 
   -- The operator moves organizations between tiers.
   CREATE POLICY tenants_of_operator ON tenants FOR SELECT TO ${app_role} USING (${is_operator});
@@ -209,6 +209,22 @@ const billing = `
   GRANT UPDATE (tier) ON tenants TO ${app_role};
 `
 
+// The other side of a journal is another organization's: this tells only that the two do not add up.
+const proofs = `
+  CREATE FUNCTION svc_unbalanced_journals(wanted text) RETURNS TABLE (journal_id uuid, asset_id text, off numeric)
+    LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $unbalanced$
+    SELECT e.journal_id, e.asset_id, sum(e.amount) FROM ledger_entries e
+    WHERE e.journal_id IN (SELECT own.journal_id FROM ledger_entries own WHERE own.tenant_id = wanted)
+      AND (wanted = current_setting('${tenant_setting}', true))
+    GROUP BY e.journal_id, e.asset_id HAVING sum(e.amount) <> 0
+  $unbalanced$;
+  GRANT CREATE ON SCHEMA public TO ${engine_role};
+  ALTER FUNCTION svc_unbalanced_journals(text) OWNER TO ${engine_role};
+  REVOKE CREATE ON SCHEMA public FROM ${engine_role};
+  REVOKE ALL ON FUNCTION svc_unbalanced_journals(text) FROM PUBLIC;
+  GRANT EXECUTE ON FUNCTION svc_unbalanced_journals(text) TO ${app_role};
+`
+
 export const meter_migrations: readonly Migration[] = [
-  { name: '2026-11-15-94-metering', sql: `${usage}${hours}${prices}${billing}` },
+  { name: '2026-11-15-94-metering', sql: `${usage}${hours}${prices}${billing}${proofs}` },
 ]

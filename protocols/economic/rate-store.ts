@@ -3,7 +3,7 @@ import type { RateVersion } from '@svc/contract/charge'
 import type { Database } from '@svc/contract/operation-context'
 import { sql } from 'kysely'
 
-const versions_max = 1_000
+export const versions_max = 1_000
 
 /** From the oldest to the newest, without the base rate. */
 export async function ratesOf(db: Database, tenant_id: string): Promise<RateVersion[]> {
@@ -23,4 +23,23 @@ export async function ratesOf(db: Database, tenant_id: string): Promise<RateVers
     seconds: BigInt(seconds),
     watts: BigInt(watts),
   }))
+}
+
+/** One change of a tenant's prices at a time. */
+export async function lockRates(db: Database, tenant_id: string): Promise<void> {
+  await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`rates|${tenant_id}`}, 0))`.execute(db)
+}
+
+export async function keepRate(
+  db: Database,
+  tenant_id: string,
+  rate: RateVersion,
+  by: { readonly authority: string; readonly set_by: string; readonly set_at: string },
+): Promise<void> {
+  await sql`
+    INSERT INTO rates (tenant_id, version, from_at, tokens, seconds, watts, authority, set_by, set_at)
+    VALUES (${tenant_id}, ${rate.version}, ${new Date(rate.from_ms)}, ${String(rate.tokens)},
+      ${String(rate.seconds)}, ${String(rate.watts)}, ${by.authority}, ${by.set_by}, ${by.set_at})`.execute(
+    db,
+  )
 }

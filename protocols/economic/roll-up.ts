@@ -5,6 +5,7 @@ import type { Database } from '@svc/contract/operation-context'
 import { runway_purse } from '@svc/contract/purse'
 import { sql } from 'kysely'
 import { billingOf } from './billing-store.ts'
+import { settlePaid } from './invoice-settling.ts'
 import { balanceOf, postJournal } from './ledger-store.ts'
 import { spentOf } from './spend-store.ts'
 import { keepHours, lockUsage } from './usage-hours.ts'
@@ -60,6 +61,7 @@ async function rollUpTenant(
       INSERT INTO billing AS kept (tenant_id, rolled_micro_usd) VALUES (${tenant_id}, ${String(amount)})
       ON CONFLICT (tenant_id) DO UPDATE
       SET rolled_micro_usd = kept.rolled_micro_usd + excluded.rolled_micro_usd`.execute(transaction)
+    await settlePaid(transaction, tenant_id, operator_tenant_id, now)
     await postJournal(transaction, {
       tenant_id,
       kind: roll_up_kind,

@@ -29,6 +29,7 @@ export interface Reported {
   readonly protocol: string
   readonly operation: string
   readonly occurred_at: string
+  readonly origin?: string
 }
 
 const counts = ['ms', 'tokens_in', 'tokens_out', 'uwh'] as const
@@ -54,7 +55,7 @@ export function usageEventOf(body: AuditBody): UsageEvent | undefined {
     operation: columnText(named.operation),
     caller_did: columnText(body.caller_did),
     grant_name: textOf(body.meta.grant),
-    origin: textOf(body.meta.origin),
+    origin: textOf(reported?.origin ?? body.meta.origin),
     envelope_id: textOf(body.meta.envelope),
     ms: usage.ms,
     tokens_in: usage.tokens_in,

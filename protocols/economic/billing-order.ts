@@ -1,0 +1,58 @@
+// An order of the operator about the books of another: its form, and what every action is handed.
+import { MicroUsd, Usd, UsdText } from '@svc/contract/money'
+import type { OperationContext } from '@svc/contract/operation-context'
+import { refuse } from '@svc/contract/refusal'
+import { Closed, OneOf, Period, Ref, TenantId } from '@svc/contract/schema'
+import { Tier } from '@svc/contract/tier'
+import { type Static, Type } from 'typebox'
+import { InvoiceView } from './invoice.ts'
+
+const actions = [
+  'set_tier',
+  'grant_credit',
+  'set_credit_line',
+  'close_period',
+  'mark_settled',
+  'write_off',
+] as const
+
+export const AdminInput = Closed({
+  action: OneOf(...actions),
+  tenant_id: TenantId,
+  authority: Type.Optional(Ref),
+  tier: Type.Optional(Tier),
+  amount_usd: Type.Optional(Usd),
+  period: Type.Optional(Period),
+  contract_id: Type.Optional(Type.String({ pattern: '^[A-Za-z0-9:._-]{1,128}$' })),
+})
+export type AdminInput = Static<typeof AdminInput>
+
+export const AdminOutput = Closed({
+  action: OneOf(...actions),
+  tenant_id: TenantId,
+  authority: Type.Optional(Ref),
+  tier: Type.Optional(Tier),
+  previous_tier: Type.Optional(Tier),
+  amount_usd: Type.Optional(UsdText),
+  amount_micro_usd: Type.Optional(MicroUsd),
+  credit_line_usd: Type.Optional(
+    Type.Union([UsdText, Type.Null()], { description: 'Null: the tier says it.' }),
+  ),
+  journal_id: Type.Optional(Type.String()),
+  invoice: Type.Optional(InvoiceView),
+})
+export type AdminOutput = Static<typeof AdminOutput>
+
+/** An action once it is known to be lawful; `verdict` is what it rests on. */
+export interface Ordered {
+  readonly input: AdminInput
+  readonly context: OperationContext
+  readonly verdict: string | undefined
+}
+export function required<T>(value: T | undefined, name: string, action: string): T {
+  if (value !== undefined) return value
+  throw refuse('invalid_payload', `${action} needs ${name}; add it.`, {
+    reason: 'missing_field',
+    faults: [{ pointer: `/${name}`, message: `is needed for ${action}` }],
+  })
+}

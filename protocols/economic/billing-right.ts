@@ -1,0 +1,31 @@
+// Who may set what others pay: whoever holds svc.meal.admin in the operator's own organization.
+import { covers } from '@svc/contract/capability'
+import { meetsLevel } from '@svc/contract/identity'
+import type { OperationContext } from '@svc/contract/operation-context'
+import { refuse } from '@svc/contract/refusal'
+
+const admin_capability = 'svc.meal.admin'
+
+export async function requireBillingRight(context: OperationContext): Promise<void> {
+  if (context.tenant_id !== context.operator_tenant_id)
+    throw refuse(
+      'policy_denied',
+      'Only the organization that runs this engine sets prices, tiers and credit; ask it to.',
+      { reason: 'operator only', denying_policy: 'operator tenant' },
+    )
+  await requireAdmin(context)
+}
+
+export async function requireAdmin(context: OperationContext): Promise<void> {
+  const { held } = await context.authority()
+  if (!held.some(({ name }) => covers(name, admin_capability)))
+    throw refuse('missing_capability', `This needs the capability ${admin_capability}; ask for it.`, {
+      reason: 'missing capability',
+      requested_capability: admin_capability,
+    })
+  if (!meetsLevel(context.caller, 'L2'))
+    throw refuse('policy_denied', 'This needs an identity of conformance level L2.', {
+      reason: 'conformance L2 required',
+      denying_policy: 'conformance L2',
+    })
+}

@@ -1,0 +1,168 @@
+// The operation that proves the books: six checks, a record where any fails, and a repair that only ever adds.
+import { MicroUsd } from '@svc/contract/money'
+import type { OperationContext } from '@svc/contract/operation-context'
+import { Closed, ListOf, OneOf, Period, Ref } from '@svc/contract/schema'
+import { type Static, Type } from 'typebox'
+import { type BillingPeriod, periodOf } from './billing-period.ts'
+import { requireAdmin } from './billing-right.ts'
+import { invoiceId } from './invoice.ts'
+import { findInvoices } from './invoice-store.ts'
+import {
+  type Check,
+  type Drift,
+  drift_kinds,
+  driftMicroUsd,
+  isPositionSound,
+  judgePosition,
+} from './reconcile.ts'
+import { findUnbalanced, findWrongBalances, readPosition } from './reconcile-ledger.ts'
+import { repairBooks } from './reconcile-repair.ts'
+import { drift_max, findMissing, findWrong, type MissingEvent, missingDrift } from './reconcile-usage.ts'
+import { statementOf } from './statement.ts'
+import { readUsage } from './statement-store.ts'
+
+const refs_told_max = 20
+
+export const ReconcileInput = Closed({
+  period: Period,
+  repair: Type.Optional(Type.Boolean({ default: false })),
+})
+
+export const ReconcileOutput = Closed({
+  balanced: Type.Boolean(),
+  checks: ListOf(Closed({ name: Type.String(), ok: Type.Boolean(), detail: Type.String() }), 6, 6),
+  drift: ListOf(
+    Closed({
+      kind: OneOf(...drift_kinds),
+      ref: Type.String(),
+      expected: Type.String(),
+      actual: Type.String(),
+    }),
+    0,
+    drift_max,
+  ),
+  drift_micro_usd: MicroUsd,
+  unbalanced_record: Type.Optional(Ref),
+  repaired: Type.Optional(Type.Integer({ minimum: 0, description: 'What was added to mend it.' })),
+})
+
+export interface Findings {
+  readonly checks: readonly Check[]
+  readonly drift: readonly Drift[]
+  readonly missing: readonly MissingEvent[]
+}
+
+export async function reconcile(
+  { period: asked, repair = false }: Static<typeof ReconcileInput>,
+  context: OperationContext,
+): Promise<Static<typeof ReconcileOutput>> {
+  const period = periodOf(asked)
+  if (repair) await requireAdmin(context)
+  await context.book.settled()
+  const findings = await lookThrough(context, period)
+  const { checks, drift } = findings
+  const balanced = checks.every(({ ok }) => ok)
+  context.metadata.balanced = balanced
+  const drift_micro_usd = String(driftMicroUsd(drift))
+  // Before anything is repaired: the record is appended by the chain writer, which a repair would keep waiting.
+  const unbalanced_record = balanced
+    ? undefined
+    : await tellUnbalanced(context, asked, drift, drift_micro_usd)
+  const repaired = repair ? await repairBooks(context, findings) : undefined
+  return {
+    balanced,
+    checks: [...checks],
+    drift: drift.slice(0, drift_max).map(({ off_quanta: _, ...told }) => told),
+    drift_micro_usd,
+    ...(unbalanced_record && { unbalanced_record }),
+    ...(repaired !== undefined && { repaired }),
+  }
+}
+
+async function lookThrough({ db, tenant_id }: OperationContext, period: BillingPeriod): Promise<Findings> {
+  const missing = await findMissing(db, tenant_id, period)
+  const wrong = await findWrong(db, tenant_id, period)
+  const of_events = wrong.filter(({ kind }) => kind !== 'charge_mismatch')
+  const of_charges = wrong.filter(({ kind }) => kind === 'charge_mismatch')
+  const of_usage = [...missing.map((one) => missingDrift(tenant_id, one)), ...wrong]
+  const position = await readPosition(db, tenant_id)
+  const of_position = judgePosition(position, of_usage)
+  const unbalanced = await findUnbalanced(db, tenant_id)
+  const balances = await findWrongBalances(db, tenant_id)
+  const frozen = await findChanged(db, tenant_id, period)
+  // Where events are wrong, sums and invoices made of them are too: that is told once, of the events.
+  const of_frozen = of_usage.length > 0 ? [] : frozen
+  const is_sound = isPositionSound(position) && of_position.length === 0
+  return {
+    missing,
+    drift: [...of_usage, ...of_position, ...unbalanced, ...balances, ...of_frozen],
+    checks: [
+      check('every success has one meter event', missing.length + of_events.length),
+      check('every event re-priced is what was charged', of_charges.length),
+      { ...check('events are roll-up journals plus carry', is_sound ? 0 : 1), ok: is_sound },
+      check('every journal adds up to nothing', unbalanced.length),
+      check('every balance is the sum of its entries', balances.length),
+      check('every invoice and kept hour is what its events say', frozen.length),
+    ],
+  }
+}
+
+function check(name: string, faults: number): Check {
+  return { name, ok: faults === 0, detail: faults === 0 ? 'holds' : `${faults} found` }
+}
+
+/** Invoices that touch the period and the sums kept of it, each made again from the events. */
+async function findChanged(
+  db: OperationContext['db'],
+  tenant_id: string,
+  period: BillingPeriod,
+): Promise<Drift[]> {
+  const drift: Drift[] = []
+  for (const invoice of await findInvoices(db, tenant_id, period)) {
+    const { statement_hash, totals } = statementOf(await readUsage(db, tenant_id, invoice.period, [], true))
+    if (statement_hash === invoice.statement_hash) continue
+    drift.push({
+      kind: 'charge_mismatch',
+      ref: invoiceId(invoice),
+      expected: statement_hash,
+      actual: invoice.statement_hash,
+      off_quanta: invoice.quanta - totals.quanta,
+    })
+  }
+  // What is still being metered would differ between two looks; what is closed would not.
+  const [kept, whole] = [
+    statementOf(await readUsage(db, tenant_id, period)),
+    statementOf(await readUsage(db, tenant_id, period, [], true)),
+  ]
+  if (kept.statement_hash !== whole.statement_hash && kept.event_count >= whole.event_count)
+    drift.push({
+      kind: 'balance_cache',
+      ref: 'meal://hours',
+      expected: whole.statement_hash,
+      actual: kept.statement_hash,
+      off_quanta: kept.totals.quanta - whole.totals.quanta,
+    })
+  return drift
+}
+
+/** Into the book and to whoever watches the metrics; the ref is that of the record. */
+async function tellUnbalanced(
+  context: OperationContext,
+  period: Static<typeof Period>,
+  drift: readonly Drift[],
+  drift_micro_usd: string,
+): Promise<string> {
+  context.telemetry.count('svc_meal_unbalanced_total')
+  const kinds = Object.fromEntries(
+    drift_kinds
+      .map((kind) => [kind, drift.filter((one) => one.kind === kind).length] as const)
+      .filter(([, count]) => count > 0),
+  )
+  const refs = drift.slice(0, refs_told_max).map(({ ref }) => ref)
+  const { record_hash } = await context.book.append({
+    event_type: 'Unbalanced',
+    outcome: 'error',
+    meta: { period, kinds, refs, drift_micro_usd },
+  })
+  return `max://${context.tenant_id}/record/${record_hash}`
+}

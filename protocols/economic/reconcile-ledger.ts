@@ -1,0 +1,71 @@
+// The ledger against itself, and against what was metered. It only looks: the ledger's own tables are the ledger's to write.
+import { quanta_per_micro_usd, usd_asset } from '@svc/contract/money'
+import type { Database } from '@svc/contract/operation-context'
+import { sql } from 'kysely'
+import type { Drift, Position } from './reconcile.ts'
+import { drift_max } from './reconcile-usage.ts'
+import { roll_up_kind } from './roll-up.ts'
+
+/** One statement, so that all four are of the same moment. */
+export async function readPosition(db: Database, tenant_id: string): Promise<Position> {
+  const { rows } = await sql<{ events: string; spent: string; rolled: string; journals: string }>`
+    SELECT
+      (SELECT coalesce(sum(quanta), 0) FROM meter_events WHERE tenant_id = ${tenant_id}) AS events,
+      coalesce((SELECT quanta FROM spend WHERE tenant_id = ${tenant_id} AND purse = 'runway'), 0) AS spent,
+      coalesce((SELECT rolled_micro_usd FROM billing WHERE tenant_id = ${tenant_id}), 0) AS rolled,
+      (SELECT coalesce(-sum(e.amount), 0) FROM ledger_journals j
+        JOIN ledger_entries e ON e.journal_id = j.id JOIN ledger_accounts a ON a.id = e.account_id
+        WHERE j.tenant_id = ${tenant_id} AND j.kind = ${roll_up_kind} AND a.tenant_id = ${tenant_id}
+          AND a.asset_id = ${usd_asset} AND a.type = 'runway') AS journals`.execute(db)
+  const { events, spent, rolled, journals } = rows[0]!
+  return {
+    events_quanta: BigInt(events),
+    spent_quanta: BigInt(spent),
+    rolled_quanta: BigInt(rolled) * quanta_per_micro_usd,
+    journals_quanta: BigInt(journals) * quanta_per_micro_usd,
+  }
+}
+
+/** Journals this tenant has a part in that do not add up to nothing. */
+export async function findUnbalanced(db: Database, tenant_id: string): Promise<Drift[]> {
+  const { rows } = await sql<{ journal_id: string; asset_id: string; off: string }>`
+    SELECT journal_id, asset_id, off FROM svc_unbalanced_journals(${tenant_id}) LIMIT ${drift_max}`.execute(
+    db,
+  )
+  return rows.map(({ journal_id, asset_id, off }) => ({
+    kind: 'journal_mismatch',
+    ref: `made://journal/${journal_id}`,
+    expected: '0',
+    actual: off,
+    off_quanta: inQuanta(asset_id, BigInt(off)),
+  }))
+}
+
+/** Accounts whose balance is not what their entries add up to. */
+export async function findWrongBalances(db: Database, tenant_id: string): Promise<Drift[]> {
+  const { rows } = await sql<{
+    type: string
+    did: string
+    asset_id: string
+    balance: string
+    entries: string
+  }>`
+    SELECT a.type, a.did, a.asset_id, b.balance, coalesce(sum(e.amount), 0) AS entries
+    FROM ledger_accounts a JOIN ledger_balances b ON b.account_id = a.id
+    LEFT JOIN ledger_entries e ON e.account_id = a.id
+    WHERE a.tenant_id = ${tenant_id}
+    GROUP BY a.id, b.balance HAVING b.balance <> coalesce(sum(e.amount), 0)
+    ORDER BY a.id LIMIT ${drift_max}`.execute(db)
+  return rows.map(({ type, did, asset_id, balance, entries }) => ({
+    kind: 'balance_cache',
+    ref: `made://account/${asset_id}/${type}${did && `/${did}`}`,
+    expected: entries,
+    actual: balance,
+    off_quanta: inQuanta(asset_id, BigInt(balance) - BigInt(entries)),
+  }))
+}
+
+/** Only the operator's currency is counted in money here. */
+function inQuanta(asset_id: string, amount: bigint): bigint {
+  return asset_id === usd_asset ? amount * quanta_per_micro_usd : 0n
+}

@@ -1,0 +1,79 @@
+// Proving the books: what must agree, and what it is called where it does not. No I/O.
+import { microUsdOf } from '@svc/contract/money'
+
+export const drift_kinds = [
+  'missing_meter',
+  'orphan_meter',
+  'charge_mismatch',
+  'duplicate',
+  'journal_mismatch',
+  'balance_cache',
+] as const
+export type DriftKind = (typeof drift_kinds)[number]
+
+export interface Drift {
+  readonly kind: DriftKind
+  readonly ref: string
+  readonly expected: string
+  readonly actual: string
+  /** By how much what is metered or booked is off; 0 where it is no money. */
+  readonly off_quanta: bigint
+}
+
+export interface Check {
+  readonly name: string
+  readonly ok: boolean
+  readonly detail: string
+}
+
+/** Everything that should hold of usage and of what was booked for it, read at one moment. */
+export interface Position {
+  /** Of all events there are. */
+  readonly events_quanta: bigint
+  /** As counted when each was metered. */
+  readonly spent_quanta: bigint
+  readonly rolled_quanta: bigint
+  /** Of all roll-up journals. */
+  readonly journals_quanta: bigint
+}
+
+export function carryOf({ spent_quanta, rolled_quanta }: Position): bigint {
+  return spent_quanta - rolled_quanta
+}
+
+/**
+ * Events are journals plus carry. What single events are off by is told of each of them, so only what they do not
+ * explain is the journals' fault.
+ */
+export function judgePosition(position: Position, usage_drift: readonly Drift[]): readonly Drift[] {
+  const explained = usage_drift.reduce((sum, { off_quanta }) => sum + off_quanta, 0n)
+  const drift: Drift[] = []
+  const uncounted = position.events_quanta - explained - position.spent_quanta
+  if (uncounted !== 0n)
+    drift.push({
+      kind: 'journal_mismatch',
+      ref: 'meal://carry',
+      expected: String(position.events_quanta - explained - position.rolled_quanta),
+      actual: String(carryOf(position)),
+      off_quanta: -uncounted,
+    })
+  const unbooked = position.journals_quanta - position.rolled_quanta
+  if (unbooked !== 0n)
+    drift.push({
+      kind: 'journal_mismatch',
+      ref: 'meal://roll-up',
+      expected: String(position.rolled_quanta),
+      actual: String(position.journals_quanta),
+      off_quanta: unbooked,
+    })
+  return drift
+}
+
+export function isPositionSound(position: Position): boolean {
+  return position.events_quanta === position.journals_quanta + carryOf(position)
+}
+
+/** All of it, whichever way: two that cancel each other out are two. */
+export function driftMicroUsd(drift: readonly Drift[]): bigint {
+  return microUsdOf(drift.reduce((sum, { off_quanta: off }) => sum + (off < 0n ? -off : off), 0n))
+}
