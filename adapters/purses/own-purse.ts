@@ -15,12 +15,12 @@ export interface OwnPurse {
   reserved: bigint
   /** Calls under way that are counted already, though no record tells of them yet. */
   held: bigint
-  /** What was really spent is being read: it must not be forgotten meanwhile. */
-  is_read: boolean
+  /** How many wait to read what was really spent: it must not be forgotten meanwhile. */
+  readers: number
 }
 
 export function openOwn(tenant_id: string, purse: string, counts: Counts, key: string): OwnPurse {
-  return { tenant_id, purse, counts, key, exact: 0n, reserved: 0n, held: 0n, is_read: false }
+  return { tenant_id, purse, counts, key, exact: 0n, reserved: 0n, held: 0n, readers: 0 }
 }
 
 /** Counted when it is spent and held to nothing, so there is nothing to ask before. */
@@ -38,8 +38,8 @@ export function finishedOf({ exact, held }: OwnPurse): bigint {
   return exact - held
 }
 
-export function isUnderWay({ reserved, held, is_read }: OwnPurse): boolean {
-  return reserved > 0n || held > 0n || is_read
+export function isUnderWay({ reserved, held, readers }: OwnPurse): boolean {
+  return reserved > 0n || held > 0n || readers > 0
 }
 
 export function hold(own: OwnPurse, { counts, amount }: Take): void {

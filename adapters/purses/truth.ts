@@ -1,5 +1,4 @@
 // What was really spent is in PostgreSQL. It is read without missing what this process finished, and without counting it twice.
-import { setTimeout as pause } from 'node:timers/promises'
 import { type Refusal, refuse } from '@svc/contract/refusal'
 import { finishedOf, type OwnPurse } from './own-purse.ts'
 
@@ -24,19 +23,16 @@ export interface Truth {
 
 /** Refuses where it cannot be known: what cannot be priced is not let in. */
 export async function readTruth(parts: TruthParts, own: OwnPurse): Promise<Truth> {
-  const cut = new AbortController()
-  const late = pause(known_ms_max, undefined, { signal: cut.signal, ref: false }).then(
-    () => Promise.reject(new Error(`no answer within ${known_ms_max} ms`)),
-    () => new Promise<never>(() => {}),
-  )
-  own.is_read = true
+  const { promise: late, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(() => reject(new Error(`no answer within ${known_ms_max} ms`)), known_ms_max)
+  own.readers++
   try {
     return await Promise.race([late, readQuietly(parts, own)])
   } catch (error) {
     throw unknownBudget(own, error)
   } finally {
-    own.is_read = false
-    cut.abort()
+    own.readers--
+    clearTimeout(timer)
   }
 }
 

@@ -51,3 +51,11 @@ export function liveReplicas(db: Database, replica_id: string): LiveReplicas {
     },
   }
 }
+
+/** The same number for whoever notes nothing; at least one, for somebody asks. */
+export async function countLive(db: Database): Promise<number> {
+  const { rows } = await sql<{ n: number }>`
+    SELECT count(*)::integer AS n FROM engine_replicas
+    WHERE seen_at >= now() - ${dead_after_s} * interval '1 second'`.execute(db)
+  return Math.max(1, rows[0]?.n ?? 1)
+}

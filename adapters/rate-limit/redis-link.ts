@@ -29,8 +29,9 @@ export interface RedisLink {
   close(): void
 }
 
-export function openRedisLink(url: string, script: string, log: Log): RedisLink {
-  return new Link(url, script, log)
+/** `onUp` hears of every new connection, which may lead to other data than the last. */
+export function openRedisLink(url: string, script: string, log: Log, onUp: () => void = () => {}): RedisLink {
+  return new Link(url, script, log, onUp)
 }
 
 const now_ms = () => system_clock.monotonic_ms()
@@ -41,6 +42,7 @@ class Link implements RedisLink {
   readonly #script: string
   readonly #hash: string
   readonly #log: Log
+  readonly #onUp: () => void
   readonly #waiting = new Set<{ readonly since_ms: number }>()
   #wire: Wire | undefined
   #up_since_ms = 0
@@ -49,11 +51,12 @@ class Link implements RedisLink {
   #retry: NodeJS.Timeout | undefined
   #watch: NodeJS.Timeout | undefined
 
-  constructor(url: string, script: string, log: Log) {
+  constructor(url: string, script: string, log: Log, onUp: () => void) {
     this.#url = url
     this.#script = script
     this.#hash = scriptHash(script)
     this.#log = log
+    this.#onUp = onUp
     this.tried = this.#attempt()
   }
 
@@ -129,6 +132,7 @@ class Link implements RedisLink {
       this.#wire = opened
       this.#up_since_ms = now_ms()
       this.#log.info({}, 'Redis counts the limits')
+      this.#onUp()
     } catch (error) {
       const { message } = error as Error
       if (this.#failures === 0) this.#log.warn({ error: message }, 'Redis cannot be reached; it is tried on')

@@ -1,0 +1,216 @@
+// What one engine says of a tenant's purses, and the calls it asks room for: one atomic script, each call judged in its order.
+
+/** Longer silent, and what an engine had reserved counts no more: it was killed, for it speaks every second while it has any. */
+export const dead_after_ms = 30_000
+/** Longer silent, and what it spent becomes part of the base; it is told so when it speaks again. */
+const folded_after_ms = 600_000
+/** A purse nobody speaks of is forgotten, and begun again from PostgreSQL. */
+const forgotten_after_ms = 3_600_000
+const gone_at_once_max = 1_000
+/** The numbers of a script are exact up to here: nine thousand million dollars. */
+export const amount_max = 2n ** 53n - 1n
+
+/** All amounts are what this engine spent in whole units, each reckoned from another beginning. */
+export interface PurseWord {
+  readonly key: string
+  readonly field: string
+  /** The beginning this engine knows the purse by. */
+  readonly began: string
+  /** Since the beginning that it knows. */
+  readonly same: bigint
+  /** Since it last heard that it was understood: what came before is in the base, if its own field is gone. */
+  readonly folded: bigint
+  /** Since it was last sure that whoever begins the purse anew will find it in PostgreSQL. */
+  readonly other: bigint
+  /** What PostgreSQL said was spent by all, after the purse was seen missing; undefined where it was not asked. */
+  readonly truth: bigint | undefined
+  /** Since PostgreSQL was asked. */
+  readonly since_truth: bigint
+  /** First word about it on this connection: a purse that another run of Redis began is as good as missing. */
+  readonly is_first: boolean
+  readonly reserved: bigint
+}
+
+export interface CallWord {
+  readonly take: boolean
+  readonly takes: readonly {
+    readonly place: number
+    readonly limit: bigint
+    readonly amount: bigint
+    readonly is_call: boolean
+  }[]
+}
+
+export interface PurseHeard {
+  /** Empty where Redis does not have the purse. */
+  readonly began: string
+  readonly is_folded: boolean
+  readonly spent: bigint
+  readonly reserved: bigint
+}
+
+export interface Heard {
+  /** For each call: 0 where there was room, -1 where a purse is missing, else the number of the take without room. */
+  readonly verdicts: readonly number[]
+  readonly purses: readonly PurseHeard[]
+}
+
+/** Only what stands in braces is hashed: the purses of a tenant lie in one slot of a Redis Cluster. */
+export function purseKey(tenant_id: string, counts: string, purse: string): string {
+  return `svc:{${tenant_id}}:purse:${counts}:${purse}`
+}
+
+export function wordsOf(
+  number: number,
+  beginning: string,
+  purses: readonly PurseWord[],
+  calls: readonly CallWord[],
+): string[] {
+  const words = [String(number), beginning, String(purses.length)]
+  for (const purse of purses) {
+    const { field, began, same, folded, other, truth, since_truth, is_first, reserved } = purse
+    const amounts = [same, folded, other, since_truth, reserved].map(cut)
+    words.push(field, began, ...amounts, truth === undefined ? '' : cut(truth), is_first ? '1' : '0')
+  }
+  words.push(String(calls.length))
+  for (const { take, takes } of calls) {
+    words.push(take ? '1' : '0', String(takes.length))
+    for (const { place, limit, amount, is_call } of takes)
+      words.push(String(place + 1), cut(limit), cut(amount), is_call ? '1' : '0')
+  }
+  return words
+}
+
+function cut(amount: bigint): string {
+  if (amount > amount_max) return String(amount_max)
+  return amount < -amount_max ? String(-amount_max) : String(amount)
+}
+
+export function heardOf(said: unknown, calls_count: number): Heard {
+  const [outcome, ...rest] = said as string[]
+  if (outcome !== 'ok') throw new Error(`Redis took a word about budgets for ${outcome}`)
+  const purses: PurseHeard[] = []
+  for (let at = calls_count; at < rest.length; at += 4) {
+    const [began = '', folded, spent = '0', reserved = '0'] = rest.slice(at, at + 4)
+    purses.push({ began, is_folded: folded === '1', spent: BigInt(spent), reserved: BigInt(reserved) })
+  }
+  return { verdicts: rest.slice(0, calls_count).map(Number), purses }
+}
+
+const lua_reading = `
+local word, beginning, at = tonumber(ARGV[1]), ARGV[2], 3
+local function nextText() at = at + 1 return ARGV[at] end
+local function nextNumber() return tonumber(nextText()) end
+local function whole(number) return string.format('%.0f', number) end
+local is_stale, run = false, nil
+-- A Redis that was restarted, or that another one took over from, may have old numbers: its purses begin anew.
+local function thisRun()
+  if not run then
+    local info = redis.pcall('INFO', 'server')
+    run = type(info) == 'string' and string.match(info, 'run_id:(%x+)') or '-'
+  end
+  return run
+end
+
+local function readPurse(key)
+  local purse = {key = key, field = nextText(), gone = {}, others = 0, reserved = 0, folded = '0'}
+  local began, same, folded, other, since_truth = nextText(), nextNumber(), nextNumber(), nextNumber(), nextNumber()
+  purse.own_reserved = nextNumber()
+  local truth, is_first = nextNumber(), nextText() == '1'
+  local kept = redis.pcall('HGETALL', key)
+  if kept.err then kept = {} end
+  for place = 1, #kept, 2 do
+    local name, value = kept[place], kept[place + 1]
+    if name == 'base' then purse.base = tonumber(value)
+    elseif name == 'began' then purse.began = value
+    elseif name == 'run' then purse.run = value
+    else
+      local spent, reserved, told_at, number = string.match(value, '^(%d+):(%d+):(%d+):(%d+)$')
+      local silent_ms = spent and now - told_at
+      local is_room = #purse.gone < ${gone_at_once_max}
+      if not spent then
+        if is_room then table.insert(purse.gone, name) end
+      elseif name == purse.field then
+        purse.is_known_here = true
+        is_stale = is_stale or tonumber(number) >= word
+      else
+        purse.others = purse.others + spent
+        if silent_ms <= ${dead_after_ms} then purse.reserved = purse.reserved + reserved end
+        if silent_ms > ${folded_after_ms} and is_room then
+          table.insert(purse.gone, name)
+          purse.folding = (purse.folding or 0) + spent
+        end
+      end
+    end
+  end
+  if not (purse.base and purse.began) or (is_first and purse.run ~= thisRun()) then
+    if not truth then return {key = key} end
+    return {key = key, field = purse.field, gone = {}, others = 0, reserved = 0, folded = '0', run = thisRun(),
+      own_reserved = purse.own_reserved, base = truth, began = beginning, own = since_truth, is_new = true}
+  end
+  if purse.began ~= began then purse.own = other
+  elseif purse.is_known_here then purse.own = same
+  else purse.own, purse.folded = folded, '1' end
+  return purse
+end
+`
+
+const lua_judging = `
+local function judge(purses)
+  local take, count, verdict, held = nextText() == '1', nextNumber(), 0, {}
+  for place = 1, count do
+    local purse, limit, amount, is_call = purses[nextNumber()], nextNumber(), nextNumber(), nextText() == '1'
+    if not purse.own then verdict = -1
+    elseif verdict == 0 then
+      local used = purse.base + purse.others + purse.own + purse.reserved + purse.own_reserved
+      if amount > 0 and limit - used < amount then verdict = place
+      else
+        local part = is_call and 'own' or 'own_reserved'
+        local by = is_call and 1 or amount
+        purse[part] = purse[part] + by
+        table.insert(held, {purse, part, by})
+      end
+    end
+  end
+  if verdict ~= 0 or not take then
+    for _, back in ipairs(held) do back[1][back[2]] = back[1][back[2]] - back[3] end
+  end
+  return whole(verdict)
+end
+
+local function keep(purse)
+  if not purse.own then return end
+  if purse.is_new then redis.call('DEL', purse.key) end
+  if #purse.gone > 0 then redis.call('HDEL', purse.key, unpack(purse.gone)) end
+  local base = purse.base + (purse.folding or 0)
+  local fields = {'base', whole(base), 'began', purse.began, 'run', purse.run or '-'}
+  if purse.is_known_here or purse.own > 0 or purse.own_reserved > 0 then
+    table.insert(fields, purse.field)
+    table.insert(fields, table.concat({whole(purse.own), whole(purse.own_reserved), whole(now), whole(word)}, ':'))
+  end
+  redis.call('HSET', purse.key, unpack(fields))
+  redis.call('PEXPIRE', purse.key, ${forgotten_after_ms})
+end
+`
+
+/** Tests put another clock in; nothing else does. */
+export function purseScript(clock: string): string {
+  return `
+local time = ${clock}
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+${lua_reading}
+${lua_judging}
+local purses, answer = {}, {'ok'}
+for place = 1, tonumber(ARGV[3]) do purses[place] = readPurse(KEYS[place]) end
+if is_stale then return {'stale'} end
+for _ = 1, nextNumber() do table.insert(answer, judge(purses)) end
+for _, purse in ipairs(purses) do
+  keep(purse)
+  table.insert(answer, purse.own and purse.began or '')
+  table.insert(answer, purse.folded or '0')
+  table.insert(answer, purse.own and whole(purse.base + purse.others + purse.own) or '0')
+  table.insert(answer, purse.own and whole(purse.reserved + purse.own_reserved) or '0')
+end
+return answer
+`
+}
