@@ -80,6 +80,17 @@ export const protocols = {
       "traceability_graph": "read"
     }
   },
+  "MEAL": {
+    "version": "v1.0.0",
+    "category": "svc-cognitive",
+    "operations": {
+      "admin": "write",
+      "admin_set_rate": "write",
+      "meter": "write",
+      "reconcile": "write",
+      "statement": "read"
+    }
+  },
   "MOTET": {
     "version": "v1.0.0",
     "category": "svc-infrastructure",

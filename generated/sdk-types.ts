@@ -1638,6 +1638,245 @@ export interface MaxTraceabilityGraphOutput {
   heads: Record<string, unknown>
 }
 
+/** Set tier and credit of an organization, and close or settle its periods; for the operator alone. */
+export interface MealAdminInput {
+  action: "set_tier" | "grant_credit" | "set_credit_line" | "close_period" | "mark_settled" | "write_off"
+  /** Tenant id. */
+  tenant_id: string
+  authority?: string
+  tier?: "sandbox" | "charter" | "institution" | "sovereign"
+  /** US dollars with at most six decimal places, best as a string. */
+  amount_usd?: string | number
+  /** Half-open: from <= t < to. */
+  period?: {
+    /** RFC 3339 time in UTC. */
+    from: string
+    /** RFC 3339 time in UTC. */
+    to: string
+  }
+  contract_id?: string
+}
+
+/** Answer of MEAL admin. */
+export interface MealAdminOutput {
+  action: "set_tier" | "grant_credit" | "set_credit_line" | "close_period" | "mark_settled" | "write_off"
+  /** Tenant id. */
+  tenant_id: string
+  authority?: string
+  tier?: "sandbox" | "charter" | "institution" | "sovereign"
+  previous_tier?: "sandbox" | "charter" | "institution" | "sovereign"
+  /** US dollars with six decimal places. */
+  amount_usd?: string
+  /** Whole millionths of a US dollar. */
+  amount_micro_usd?: string
+  /** Null: the tier says it. */
+  credit_line_usd?: string | null
+  journal_id?: string
+  invoice?: {
+    invoice_id: string
+    /** Tenant id. */
+    tenant_id: string
+    /** Half-open: from <= t < to. */
+    period: {
+      /** RFC 3339 time in UTC. */
+      from: string
+      /** RFC 3339 time in UTC. */
+      to: string
+    }
+    state: "CLOSED" | "SETTLED" | "OVERDUE" | "DISPUTED"
+    /** US dollars with six decimal places. */
+    amount_usd: string
+    /** Whole millionths of a US dollar. */
+    amount_micro_usd: string
+    /** US dollars with six decimal places. */
+    due_usd: string
+    /** Whole millionths of a US dollar. */
+    due_micro_usd: string
+    event_count: number
+    /** Content address. */
+    events_root: string
+    /** Content address. */
+    statement_hash: string
+    /** RFC 3339 time in UTC. */
+    issued_at: string
+    /** RFC 3339 time in UTC. */
+    due_at: string
+    /** RFC 3339 time in UTC. */
+    settled_at?: string
+    contract_id?: string
+    written_off: boolean
+  }
+}
+
+/** Give an organization prices of its own from a moment on; for the operator alone. */
+export interface MealAdminSetRateInput {
+  /** Tenant id. */
+  tenant_id: string
+  /** What is left out stays as it is. */
+  overrides: {
+    /** US dollars with at most six decimal places, best as a string. */
+    tokens_per_million_usd?: string | number
+    /** US dollars with at most six decimal places, best as a string. */
+    seconds_per_million_usd?: string | number
+    /** US dollars with at most six decimal places, best as a string. */
+    watts_per_kwh_usd?: string | number
+  }
+  /** RFC 3339 time in UTC. */
+  effective_from: string
+  authority: string
+}
+
+/** Answer of MEAL admin_set_rate. */
+export interface MealAdminSetRateOutput {
+  rate_version: number
+  /** The version it takes the place of; 0 is the base rate. */
+  previous: number
+  /** RFC 3339 time in UTC. */
+  effective_from: string
+}
+
+/** Report usage of a service outside, once for each event id. */
+export interface MealMeterInput {
+  /** UUID in lower case. */
+  event_id: string
+  /** Tenant id. */
+  tenant_id: string
+  protocol: string
+  operation: string
+  /** UUID in lower case. */
+  correlation_id: string
+  tokens_in?: number
+  tokens_out?: number
+  milliseconds: number
+  energy_uwh?: number
+  /** RFC 3339 time in UTC. */
+  occurred_at: string
+  origin?: string
+}
+
+/** Answer of MEAL meter. */
+export interface MealMeterOutput {
+  /** UUID in lower case. */
+  event_id: string
+  /** In 10^-19 USD. */
+  charge_quanta: string
+  accepted: boolean
+  /** It was reported before, and counts once. */
+  duplicate: boolean
+  /** Its period is closed, so it counts in the next one. */
+  late: boolean
+}
+
+/** Prove that chain, meter, prices, journals, balances and invoices agree, and name what does not. */
+export interface MealReconcileInput {
+  /** Half-open: from <= t < to. */
+  period: {
+    /** RFC 3339 time in UTC. */
+    from: string
+    /** RFC 3339 time in UTC. */
+    to: string
+  }
+  repair?: boolean
+}
+
+/** Answer of MEAL reconcile. */
+export interface MealReconcileOutput {
+  balanced: boolean
+  checks: Array<{
+    name: string
+    ok: boolean
+    detail: string
+  }>
+  drift: Array<{
+    kind: "missing_meter" | "orphan_meter" | "charge_mismatch" | "duplicate" | "journal_mismatch" | "balance_cache"
+    ref: string
+    expected: string
+    actual: string
+  }>
+  /** Whole millionths of a US dollar. */
+  drift_micro_usd: string
+  unbalanced_record?: string
+  /** What was added to mend it. */
+  repaired?: number
+}
+
+/** Say what your organization used and owes in a period, to the last unit. */
+export interface MealStatementInput {
+  /** Tenant id. */
+  tenant_id: string
+  /** Half-open: from <= t < to. */
+  period: {
+    /** RFC 3339 time in UTC. */
+    from: string
+    /** RFC 3339 time in UTC. */
+    to: string
+  }
+  /** Adds a group for each operation where no other is asked for. */
+  include_breakdown?: boolean
+  group_by?: Array<"protocol" | "operation" | "agent" | "department" | "day" | "origin">
+}
+
+/** Answer of MEAL statement. */
+export interface MealStatementOutput {
+  totals: {
+    calls: number
+    tokens: number
+    seconds: number
+    watts_kWh: number
+    /** US dollars with six decimal places. */
+    amount_usd: string
+    /** Whole millionths of a US dollar. */
+    amount_micro_usd: string
+    /** Before rounding, in 10^-19 USD. */
+    quanta: string
+  }
+  by_protocol: Array<{
+    protocol: string
+    calls: number
+    tokens: number
+    seconds: number
+    watts_kWh: number
+    /** US dollars with six decimal places. */
+    amount_usd: string
+    /** Whole millionths of a US dollar. */
+    amount_micro_usd: string
+  }>
+  groups?: Array<{
+    key: {
+      protocol?: string | null
+      operation?: string | null
+      agent?: string | null
+      department?: string | null
+      day?: string | null
+      origin?: string | null
+    }
+    calls: number
+    tokens: number
+    seconds: number
+    watts_kWh: number
+    /** US dollars with six decimal places. */
+    amount_usd: string
+    /** Whole millionths of a US dollar. */
+    amount_micro_usd: string
+  }>
+  settlement_status: "open" | "invoiced" | "settled" | "overdue" | "disputed"
+  /** RFC 3339 time in UTC. */
+  next_invoice_at: string
+  rate_versions: Array<{
+    version: number
+    /** RFC 3339 time in UTC. */
+    effective_from?: string
+    tokens_per_million_usd: string
+    seconds_per_million_usd: string
+    watts_per_kwh_usd: string
+  }>
+  event_count: number
+  /** Content address. */
+  events_root: string
+  /** Content address. */
+  statement_hash: string
+}
+
 /** Record measurements, logs or spans of the calling tenant. */
 export interface MotetEmitInput {
   signals: Array<{
@@ -1891,6 +2130,13 @@ export interface Catalogue {
     compliance_report: { input: MaxComplianceReportInput; output: MaxComplianceReportOutput }
     explainability_request: { input: MaxExplainabilityRequestInput; output: MaxExplainabilityRequestOutput }
     traceability_graph: { input: MaxTraceabilityGraphInput; output: MaxTraceabilityGraphOutput }
+  }
+  MEAL: {
+    admin: { input: MealAdminInput; output: MealAdminOutput }
+    admin_set_rate: { input: MealAdminSetRateInput; output: MealAdminSetRateOutput }
+    meter: { input: MealMeterInput; output: MealMeterOutput }
+    reconcile: { input: MealReconcileInput; output: MealReconcileOutput }
+    statement: { input: MealStatementInput; output: MealStatementOutput }
   }
   MOTET: {
     emit: { input: MotetEmitInput; output: MotetEmitOutput }

@@ -1,10 +1,15 @@
 // MANA over HTTP: envelopes, throttles, holds and budgets as their members meet them.
 import assert from 'node:assert/strict'
 import { after, before, type TestContext, test } from 'node:test'
+import { issueKey } from '@svc/adapters/access/api-keys'
 import { addMember } from '@svc/adapters/access/charter'
+import { newIdentity } from '@svc/adapters/access/tenants'
 import { manualClock } from '@svc/adapters/clock/manual'
 import { localAdminResolver } from '@svc/adapters/identity/local-admin'
+import { privateKeyOf, signText } from '@svc/contract/signature'
 import { sweepHolds } from '@svc/protocols/economic/hold-placing'
+import { commitmentTo } from '@svc/protocols/economic/lot'
+import { sweepLots } from '@svc/protocols/economic/lot-award'
 import { type InProcessService, startInProcess } from '../in-process.ts'
 import { type Addresses, type Answer, dispatch } from '../running-engine.ts'
 import { assertRefusal, assertSuccess } from './expectations.ts'
@@ -178,3 +183,142 @@ test('a hold refuses in its own words until its moment, or until it is released'
   const ends = records.filter(({ event_type }) => event_type === 'HoldReleased').map(({ meta }) => meta.by)
   assert.deepEqual(ends.sort(), [service.agent_did, 'until'].sort())
 })
+
+test('what an envelope grants is held while it is active, and closing it ends both', async (t) => {
+  const clerk = await service.newCaller()
+  plain.add(clerk.agent_did)
+  const denied = { code: 'capability_denied', stage: 4 } as const
+  assertRefusal(await ask(clerk, 'agent_profile', {}), denied)
+  const input = allocation('clerks', '1', { members: [clerk.agent_did] })
+  const granting = { ...input, capabilities_granted: ['svc.mana.agent_profile'] }
+  const { envelope_id } = await done(service, 'allocate', granting)
+  await t.waitFor(async () => assert.equal((await ask(clerk, 'agent_profile', {})).status, 200), wait)
+  await refused(service, 'allocate', input, 'department has an active envelope')
+  const closing = allocation('clerks', '1', { envelope_id, close: true })
+  assert.equal((await done(service, 'allocate', closing)).state, 'CLOSED')
+  await t.waitFor(async () => assertRefusal(await ask(clerk, 'agent_profile', {}), denied), wait)
+  await refused(service, 'allocate', closing, 'envelope is CLOSED; allocate needs ACTIVE')
+  await refused(service, 'throttle', { envelope_id, rules: [] }, 'envelope is CLOSED; throttle needs ACTIVE')
+  assert.equal((await done(service, 'allocate', input)).version, 1)
+  const foreign = [`did:oas:rival:agent:${'a'.repeat(64)}`]
+  await refused(service, 'allocate', allocation('x', '1', { members: foreign }), 'member of another tenant')
+  await refused(member, 'allocate', allocation('x', '1'), 'charter quorum required')
+  for (const wrong of [{ max_per_day_usd: '21' }, { max_per_day_usd: 0.1 + 0.2 }, { close: true }])
+    assertRefusal(await ask(service, 'allocate', allocation('x', '1', wrong)), {
+      code: 'invalid_payload',
+      stage: 7,
+    })
+})
+
+test('an agent says what it offers; what it has done is counted for it', async () => {
+  const set = { display_name: 'Translator', skills: ['german'], accepts_bids: true }
+  const first = await done(member, 'agent_profile', { set })
+  assert.deepEqual([first.version, first.profile], [1, set])
+  assert.equal((await done(member, 'agent_profile', { set })).version, 1, 'the same again is no news')
+  const seen = await done(service, 'agent_profile', { agent_did: member.agent_did })
+  assert.deepEqual([seen.version, seen.profile], [1, set])
+  assert.deepEqual([seen.completed_contracts, seen.defaulted_contracts, seen.earnings], [0, 0, []])
+  assert.ok(Number(seen.spend.month_usd) >= Number(seen.spend.today_usd))
+  assert.equal(seen.envelopes[0].department, 'research')
+  const other = await service.newCaller()
+  const stolen = { agent_did: member.agent_did, set: {} }
+  await refused(other, 'agent_profile', stolen, 'not the agent or a charter member')
+  assert.equal((await done(service, 'agent_profile', stolen)).version, 2)
+})
+
+interface Signer extends Addresses {
+  sign(text: string): { signature: string; public_key: string }
+}
+
+/** One who keeps its key to itself. */
+async function newSigner(): Promise<Signer> {
+  const { tenant_id } = service
+  const { did, public_key, private_key } = newIdentity(tenant_id, 'agent')
+  const key = await issueKey(service.service.store.engine, { tenant_id, did, mode: 'test', capabilities: [] })
+  const signing_key = privateKeyOf(Buffer.from(private_key, 'base64url'))
+  const sign = (text: string) => ({ signature: signText(signing_key, text), public_key })
+  return { ...service, ...key, agent_did: did, sign }
+}
+
+test('sealed bids: nobody sees a price before closing, the lowest is paid the second price under an escrowed offer', async () => {
+  const solicitor = await newSigner()
+  const bidders = await Promise.all([newSigner(), newSigner(), newSigner()])
+  const [first, lowest, second] = bidders as [Signer, Signer, Signer]
+  const tender = (who: Addresses, input: Fields) => done(who, 'bid_submission', input)
+  const denied = (who: Addresses, input: Fields, reason: string) =>
+    refused(who, 'bid_submission', input, reason)
+  const closes_at = at(hour_ms)
+  const open = { capability: 'svc.mim.send', asset_id: 'usd', reserve_price: '100', closes_at }
+  const solicited = { action: 'solicit', task: 'Translate.', ...open }
+  await denied(solicitor, { ...solicited, asset_id: 'nothing' }, 'unknown asset')
+  const { lot_id } = await tender(solicitor, solicited)
+  const bid = (price: string) => ({ lot_id, price, eta_seconds: 600 })
+  const made = await Promise.all([
+    tender(first, { ...bid('80') }),
+    tender(lowest, bid('90')),
+    tender(second, bid('70')),
+  ])
+  const better = await tender(lowest, { ...bid('60'), action: 'bid' })
+  assert.equal(better.bids_count, 3, 'a later bid takes the place of the one before')
+  await denied(solicitor, bid('1'), 'solicitor cannot bid')
+  await denied(first, bid('101'), 'bid above reserve')
+  const shown = JSON.stringify([
+    await tender(solicitor, { action: 'view', lot_id }),
+    await tender(first, { action: 'view' }),
+    ...made.slice(1),
+  ])
+  for (const secret of ['"60"', '"70"', '"80"', '"90"', lowest.agent_did]) assert.ok(!shown.includes(secret))
+  await denied(solicitor, { action: 'award', lot_id }, 'lot is OPEN; award needs a closed lot')
+  clock.advance(hour_ms)
+  await denied(second, bid('50'), 'lot closed')
+  await denied(second, { action: 'withdraw', lot_id }, 'lot closed')
+  await denied(first, { action: 'award', lot_id }, 'not the solicitor')
+  const unsigned = await ask(solicitor, 'bid_submission', { action: 'award', lot_id })
+  const { details } = assertRefusal(unsigned, {
+    code: 'invalid_payload',
+    stage: 7,
+    reason: 'signature required',
+  })
+  const text = (details.faults as { message: string }[])[0]!.message
+  assert.equal(await sweepLots(service.service.store.engine, new Date(clock.now_ms())), 1)
+  const seen = await tender(first, { action: 'view', lot_id })
+  assert.deepEqual([seen.state, seen.winner_did, seen.losing], ['AWARDED', lowest.agent_did, undefined])
+  const award = { action: 'award', lot_id, ...solicitor.sign(text) }
+  const awarded = await tender(solicitor, award)
+  assert.deepEqual(
+    [awarded.winner_did, awarded.clearing_price, awarded.bids_count],
+    [lowest.agent_did, '70', 3],
+  )
+  assert.deepEqual(awarded.losing.map(({ price }: Fields) => price).sort(), ['70', '80'])
+  assert.equal((await tender(solicitor, award)).contract_id, awarded.contract_id)
+  await assertBook(lot_id, awarded)
+  await assertEscrowed(lowest, awarded.contract_id)
+})
+
+/** The offer stands, and taking it asks for money that the solicitor does not have. */
+async function assertEscrowed(winner: Signer, contract_id: string): Promise<void> {
+  const accept = (word: Fields = {}) =>
+    dispatch(winner, {
+      protocol: 'MADE',
+      operation: 'economic_contract_create',
+      input: { contract_id, ...word },
+    })
+  const { faults } = (await accept()).body.error.details
+  const answer = await accept(winner.sign(faults[0].message))
+  assertRefusal(answer, { code: 'policy_denied', stage: 7, reason: 'insufficient funds' })
+}
+
+/** The book names the bids by their commitments alone, and with their salts anybody can check them. */
+async function assertBook(lot_id: string, awarded: Fields): Promise<void> {
+  const records = await service.records(service.tenant_id)
+  const submitted = records.filter(({ event_type }) => event_type === 'BidSubmitted')
+  for (const { meta } of submitted) assert.deepEqual(Object.keys(meta).sort(), ['commitment', 'origin'])
+  const [told, ...again] = records.filter(({ event_type }) => event_type === 'LotAwarded')
+  assert.deepEqual([told?.meta.lot_id, told?.meta.clearing_price, again], [lot_id, '70', []])
+  const commitments = submitted.map(({ meta }) => meta.commitment)
+  for (const { price, valid_until, commitment, ...rest } of awarded.losing) {
+    assert.ok(commitments.includes(commitment))
+    const bid = { ...rest, price: BigInt(price), valid_until: null, treaty_id: null }
+    assert.equal(commitmentTo(lot_id, bid), commitment)
+  }
+}

@@ -1,12 +1,21 @@
 // The five things one can ask about tenders, in one operation: which fields each needs, and which it takes.
 import { Qty } from '@svc/contract/money'
 import { refuse } from '@svc/contract/refusal'
-import { CapabilityName, Closed, Hash, OneOf, Text, Timestamp, Uuid } from '@svc/contract/schema'
+import {
+  CapabilityName,
+  Closed,
+  Hash,
+  OneOf,
+  PublicKey,
+  Signature,
+  Text,
+  Timestamp,
+  Uuid,
+} from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
+import { AssetId } from './asset.ts'
 
 const lot_ms_max = 90 * 86_400_000
-
-const AssetId = Type.String({ pattern: '^[a-z0-9][a-z0-9._-]{1,63}$', description: 'A published asset.' })
 
 export const BidInput = Closed({
   action: Type.Optional(
@@ -26,6 +35,8 @@ export const BidInput = Closed({
   eta_seconds: Type.Optional(Type.Integer({ minimum: 1, maximum: 31_536_000 })),
   valid_until: Type.Optional(Timestamp),
   treaty_id: Type.Optional(Hash),
+  signature: Type.Optional(Signature),
+  public_key: Type.Optional(PublicKey),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 20 })),
   cursor: Type.Optional(Type.String({ pattern: '^[A-Za-z0-9_-]{1,160}$' })),
 })
@@ -40,7 +51,7 @@ const fields = {
   },
   bid: { needs: ['lot_id', 'price', 'eta_seconds'], takes: ['valid_until', 'treaty_id'] },
   withdraw: { needs: ['lot_id'], takes: [] },
-  award: { needs: ['lot_id'], takes: [] },
+  award: { needs: ['lot_id'], takes: ['signature', 'public_key'] },
   view: { needs: [], takes: ['lot_id', 'limit', 'cursor'] },
 } as const satisfies Record<string, { needs: readonly Field[]; takes: readonly Field[] }>
 

@@ -20,7 +20,7 @@ export async function submit(input: BidInput, context: OperationContext) {
   requireActor(context.caller)
   if (action === 'solicit') return solicit(fieldsFor('solicit', input), context)
   if (action === 'withdraw') return withdraw(fieldsFor('withdraw', input), context)
-  if (action === 'award') return awardLot(fieldsFor('award', input).lot_id, context)
+  if (action === 'award') return awardLot(fieldsFor('award', input), context)
   return bid(fieldsFor('bid', input), context)
 }
 

@@ -3,15 +3,19 @@ import { randomUUID } from 'node:crypto'
 import { leaveInOutbox } from '@svc/audit/outbox'
 import type { Database, OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
+import type { FieldsOf } from './bid-input.ts'
 import { advance, type Bid, isClosed, type Lot } from './lot.ts'
 import { requireLot } from './lot-access.ts'
 import { endLot, findBids, nameContract, takeDue } from './lot-store.ts'
 import { outcomeAnswer } from './lot-view.ts'
 
 const memo_length_max = 2_000
+const day_ms = 86_400_000
+/** How long the winner may think about it. */
+const offer_ms = 7 * day_ms
 
 /** Asked again it answers the same, and makes the contract where a sweeper had no right to. */
-export async function awardLot(lot_id: string, context: OperationContext) {
+export async function awardLot({ lot_id, ...word }: FieldsOf<'award'>, context: OperationContext) {
   const { db, tenant_id, caller, now } = context
   const lot = await requireLot(lot_id, context)
   if (caller.did !== lot.solicitor_did) {
@@ -36,14 +40,19 @@ export async function awardLot(lot_id: string, context: OperationContext) {
     await endLot(db, tenant_id, lot_id, ended)
     if (ended.state === 'AWARDED') context.audit('LotAwarded', awardMeta(ended, bids))
   }
-  const contracted = ended.state === 'AWARDED' ? await withContract(ended, bids, context) : ended
+  const contracted = ended.state === 'AWARDED' ? await withContract(ended, bids, word, context) : ended
   return outcomeAnswer(contracted, bids, caller.did)
 }
 
 /** The offer goes through MADE like any other, as the solicitor: it may pay only what it has a right to. */
-async function withContract(lot: Lot, bids: readonly Bid[], context: OperationContext): Promise<Lot> {
+async function withContract(
+  lot: Lot,
+  bids: readonly Bid[],
+  word: Omit<FieldsOf<'award'>, 'lot_id'>,
+  context: OperationContext,
+): Promise<Lot> {
   if (lot.contract_id !== null) return lot
-  const offer = offerFor(lot, winnerOf(lot, bids), context.now)
+  const offer = { ...offerFor(lot, winnerOf(lot, bids), context.now), ...word }
   const made = (await context.call('MADE', 'economic_contract_create', offer)) as { contract_id: string }
   await nameContract(context.db, context.tenant_id, lot.lot_id, made.contract_id)
   return { ...lot, contract_id: made.contract_id }
@@ -55,12 +64,11 @@ export function winnerOf({ winning_seq }: Lot, bids: readonly Bid[]): Bid {
   return winner
 }
 
-/** The same terms each time while they can be kept, so that the same award makes the same contract. */
+/** The same terms each time they are asked for, so that they can be signed, and one award makes one contract. */
 export function offerFor(lot: Lot, winner: Bid, now: string) {
-  const { lot_id, task, asset_id, clearing_price, closes_at } = lot
+  const { lot_id, task, asset_id, clearing_price } = lot
   const eta_ms = winner.eta_seconds * 1000
-  const from_close_ms = closes_at.getTime() + eta_ms
-  const due_ms = from_close_ms > Date.parse(now) ? from_close_ms : Date.parse(now) + eta_ms
+  const from_ms = beginOf(lot, Math.min(eta_ms, offer_ms), Date.parse(now))
   return {
     counterparty_did: winner.bidder_did,
     obligations: [
@@ -69,14 +77,21 @@ export function offerFor(lot: Lot, winner: Bid, now: string) {
         from: 'proposer',
         asset_id,
         amount: String(clearing_price),
-        due_at: new Date(due_ms).toISOString(),
-        condition: { kind: 'none' },
+        due_at: new Date(from_ms + eta_ms).toISOString(),
       },
     ],
     escrow: true,
     ...(winner.treaty_id !== null && { treaty_id: winner.treaty_id }),
+    expires_at: new Date(from_ms + offer_ms).toISOString(),
     memo: `Lot ${lot_id}: ${task}`.slice(0, memo_length_max).toWellFormed(),
+    nonce: `lot-${lot_id}`,
   }
+}
+
+/** Closing itself; where that is so long ago that the offer would be over, the next midnight UTC. */
+function beginOf({ closes_at }: Lot, least_ms: number, now_ms: number): number {
+  if (closes_at.getTime() + least_ms > now_ms) return closes_at.getTime()
+  return now_ms - (now_ms % day_ms) + day_ms
 }
 
 function awardMeta(lot: Lot, bids: readonly Bid[]) {

@@ -7,6 +7,7 @@ import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound, refuse } from '@svc/contract/refusal'
 import { CapabilityName, Closed, Did, ListOf, Text, Uuid } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
+import { dealingsOf } from './contract-dealings.ts'
 import { Department } from './envelope.ts'
 import { envelopes_active_max } from './envelope-store.ts'
 import { isForeign } from './lot-access.ts'
@@ -51,7 +52,7 @@ export async function tellProfile(input: Static<typeof ProfileInput>, context: O
   if (parseDid(did)?.namespace !== tenant_id) throw notFound('agent', did)
   if (input.set) await setProfile(did, input.set, context)
   const { profile, version } = (await findProfile(db, tenant_id, did)) ?? { profile: {}, version: 0 }
-  const { completed, defaulted, earnings } = await dealingsOf(db, tenant_id, did)
+  const { completed, defaulted, earnings } = await dealingsOf(db, did)
   const open = {
     agent_did: did,
     profile,
@@ -111,8 +112,4 @@ async function spendOf(did: string, { db, tenant_id, now }: OperationContext) {
     today_usd: await spentFrom(`${now.slice(0, 10)}T00:00:00.000Z`),
     month_usd: await spentFrom(`${now.slice(0, 7)}-01T00:00:00.000Z`),
   }
-}
-
-async function dealingsOf(_db: unknown, _tenant_id: string, _did: string) {
-  return { completed: 0, defaulted: 0, earnings: [] as { asset_id: string; amount: bigint }[] }
 }
