@@ -6,6 +6,7 @@ import { motet } from '@svc/protocols/awareness/motet'
 import { made } from '@svc/protocols/economic/made'
 import { mana } from '@svc/protocols/economic/mana'
 import { market } from '@svc/protocols/economic/market'
+import { meal } from '@svc/protocols/economic/meal'
 import { aegis } from '@svc/protocols/identity/aegis'
 import { arsenal } from '@svc/protocols/identity/arsenal'
 import { macs } from '@svc/protocols/identity/macs'
@@ -23,6 +24,7 @@ export const catalogue: readonly Protocol[] = [
   arsenal,
   mana,
   market,
+  meal,
 ]
 
 /** By id in any letter case. */
