@@ -6,6 +6,7 @@ import { closest } from '@svc/contract/closest'
 import { Refusal } from '@svc/contract/refusal'
 import { audit, exporting } from './admin/audit.ts'
 import { type Command, type Noun, namesWanted, options, type Values } from './admin/command.ts'
+import { credit } from './admin/credit.ts'
 import { diagnose } from './admin/doctor.ts'
 import { identity } from './admin/identities.ts'
 import { key } from './admin/keys.ts'
@@ -34,6 +35,7 @@ const nouns: Readonly<Record<string, Noun>> = {
   member,
   user,
   key,
+  credit,
   identity,
   protocol,
   audit,

@@ -14,6 +14,8 @@ import { childDid } from '@svc/contract/lineage'
 import type { Database } from '@svc/contract/operation-context'
 import { privateKeyOf, publicKeyOf, type SigningKey } from '@svc/contract/signature'
 import type { IdentityResolver } from '@svc/engine/ports'
+import { readBooks } from '@svc/protocols/economic/books-store'
+import { payIntoRunway } from '@svc/protocols/economic/ledger-store'
 import { assemble, type Choices } from './assemble.ts'
 import { type Config, type Environment, limitTable, reader, readSettings } from './config.ts'
 import { ConfigError } from './config-error.ts'
@@ -34,6 +36,7 @@ export interface UpOptions {
 
 const development_tenant = 'dev'
 const operator_tenant = 'operator'
+const development_credit_micro_usd = 1_000_000_000n
 
 export async function up(options: UpOptions, env: Environment, more: Partial<Choices> = {}): Promise<void> {
   const data_dir = resolve(options.data_dir)
@@ -123,6 +126,7 @@ async function provisionDeveloper(
   data_dir: string,
 ): Promise<{ agent_did: string; api_key: string }> {
   await ensureTenant(store.engine, development_tenant, 'Development', 'sovereign')
+  await payFirstCredit(store.engine)
   const file = join(data_dir, 'developer.json')
   if (existsSync(file)) {
     const kept = JSON.parse(readFileSync(file, 'utf8'))
@@ -139,6 +143,21 @@ async function provisionDeveloper(
   const developer = { agent_did: did, api_key }
   writeWhole(file, JSON.stringify(developer))
   return developer
+}
+
+/** Once: what was spent of it is not given again at the next start. */
+async function payFirstCredit(db: Database): Promise<void> {
+  const { paid_in_micro_usd } = await readBooks(db, development_tenant)
+  if (paid_in_micro_usd > 0n) return
+  await payIntoRunway(db, {
+    tenant_id: development_tenant,
+    operator_tenant_id: operator_tenant,
+    micro_usd: development_credit_micro_usd,
+    kind: 'credit',
+    ref: 'made by svc-engine up',
+    correlation_id: system_clock.uuid(),
+    at: new Date(system_clock.now_ms()).toISOString(),
+  })
 }
 
 /** An agent that descends from a person, as agents in production do, with keys in custody: so it can derive and delegate. */

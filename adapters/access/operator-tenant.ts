@@ -38,3 +38,9 @@ export async function nameOperator(db: Database, tenant_id: string): Promise<voi
     ON CONFLICT (singleton) DO UPDATE SET tenant_id = excluded.tenant_id
     WHERE svc_operator.tenant_id <> excluded.tenant_id`.execute(db)
 }
+
+/** Undefined where no engine has run on this database yet. */
+export async function operatorTenant(db: Database): Promise<string | undefined> {
+  const { rows } = await sql<{ tenant_id: string }>`SELECT tenant_id FROM svc_operator`.execute(db)
+  return rows[0]?.tenant_id
+}

@@ -256,3 +256,39 @@ test('help is given for all and for a noun, and people get tables', async () => 
   assert.match(header!, /^TENANT ID +TIER +NAME +CREATED AT$/)
   assert.ok(rows.some((row) => /^operator +sovereign +The operator of this engine +\d{4}-/.test(row)))
 })
+
+test('credit: an organization that may owe nothing is refused until something is paid in, within a second', async (t) => {
+  await ask(['tenant', 'create', 'frugal', '--tier', 'sandbox'])
+  const caller = await service.newCaller({ tenant_id: 'frugal', capabilities: ['svc.max.*'] })
+  const call = () =>
+    dispatch(caller, {
+      protocol: 'MAX',
+      version: 'v1',
+      operation: 'audit_log_entry',
+      input: { event_type: 'custom.x', meta: {} },
+    })
+  assert.equal((await call()).status, 200, 'the credit line of its tier lets it begin')
+  const [without] = await ask(['credit', 'line', 'frugal', '0'])
+  assert.deepEqual([without.paid_in_usd, without.credit_line_usd], ['0.000000', '0.000000'])
+  const reasonOf = async () => (await call()).body.error?.reason
+  await t.waitFor(async () => assert.equal(await reasonOf(), 'tenant runway exhausted'), { timeout: 5_000 })
+  const [paid] = await ask(['credit', 'grant', 'frugal', '2.5'])
+  assert.equal(paid.paid_in_usd, '2.500000')
+  await t.waitFor(async () => assert.equal((await call()).status, 200), { timeout: 5_000 })
+  await service.service.book.flush()
+  const [shown] = await ask(['credit', 'show', 'frugal'])
+  assert.ok(Number(shown.spent_usd) > 0)
+  assert.equal(Number(shown.left_usd), Number((2.5 - Number(shown.spent_usd)).toFixed(6)))
+  await t.waitFor(
+    async () => {
+      const records = await service.records('frugal', { event_types: ['CapabilityGrant'] })
+      assert.deepEqual(
+        records.map(({ meta }) => meta.command),
+        ['credit line', 'credit grant'],
+      )
+    },
+    { timeout: 5_000 },
+  )
+  for (const amount of ['-1', '0', '1.0000001', 'much'])
+    assert.equal((await admin(['credit', 'grant', 'frugal', amount])).code, 1)
+})

@@ -123,8 +123,11 @@ for (const { name, operation, call } of subjects) {
   }
 }
 
-/** The book grows with every call, and a key notes by the clock when it was used. */
+/** The book grows with every call, and with it what was used and spent; a key notes by the clock when it was used. */
 const always_changing = [
+  'meter_events',
+  'spend',
+  'runway_state',
   'audit_records',
   'audit_tree',
   'audit_checkpoints',
