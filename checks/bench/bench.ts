@@ -7,6 +7,7 @@ import { dispatch } from '../running-engine.ts'
 import { measureBook } from './book.ts'
 import { measureColdStart, printColdStart } from './cold-start.ts'
 import { generator, medianOf, type Report, runLoad } from './load.ts'
+import { measureMarket } from './market.ts'
 import { measureProduction } from './production.ts'
 import { profileDispatch } from './profile.ts'
 import { machine, openTargets, rssMib, type Target } from './targets.ts'
@@ -34,6 +35,7 @@ try {
   if (wants('http')) Object.assign(result, await compareEchoes())
   if (wants('production')) result.production = await measureProduction({ rounds, seconds, connections })
   if (wants('book')) result.book = await measureBook(Number(values.records))
+  if (wants('market')) result.market = await measureMarket()
   if (wants('cold')) {
     const cold = await measureColdStart()
     printColdStart(cold)

@@ -3,7 +3,15 @@ import type { Database } from '@svc/contract/operation-context'
 import { sql } from 'kysely'
 import type { BookCommand } from './order-book.ts'
 import type { Side } from './order-matching.ts'
-import { commandText, is_open } from './order-store.ts'
+import {
+  commandText,
+  is_open,
+  type MakerChange,
+  makersFilled,
+  type Order,
+  orderInserted,
+  orderUpdated,
+} from './order-store.ts'
 
 export interface Instrument {
   readonly instrument: string
@@ -75,27 +83,32 @@ export interface LoggedCommand {
   readonly command: BookCommand
 }
 
+export interface BookChange {
+  readonly tenant_id: string
+  readonly instrument: string
+  readonly logged: readonly LoggedCommand[]
+  readonly at: Date
+}
+
 /** Writes down what changed the book, and moves its seq to the last of it. */
-export async function advanceBook(
-  db: Database,
-  tenant_id: string,
-  instrument: string,
-  logged: readonly LoggedCommand[],
-  at: Date,
-): Promise<void> {
-  const last = logged.at(-1)
-  if (!last) return
+export async function advanceBook(db: Database, change: BookChange): Promise<void> {
+  if (change.logged.length === 0) return
+  await sql`WITH moved AS (${bookMoved(change)}) ${logLines(change)}`.execute(db)
+}
+
+function bookMoved({ tenant_id, instrument, logged, at }: BookChange) {
+  return sql`
+    INSERT INTO market_book_seq (tenant_id, instrument, seq, at)
+    VALUES (${tenant_id}, ${instrument}, ${logged.at(-1)!.seq}, ${at})
+    ON CONFLICT (tenant_id, instrument) DO UPDATE SET seq = excluded.seq, at = excluded.at`
+}
+
+function logLines({ tenant_id, instrument, logged, at }: BookChange) {
   const lines = logged.map(({ seq, order_id, command }) => ({ seq, order_id, command: commandText(command) }))
-  await sql`
-    WITH moved AS (
-      INSERT INTO market_book_seq (tenant_id, instrument, seq, at)
-      VALUES (${tenant_id}, ${instrument}, ${last.seq}, ${at})
-      ON CONFLICT (tenant_id, instrument) DO UPDATE SET seq = excluded.seq, at = excluded.at
-    )
+  return sql`
     INSERT INTO market_order_log (tenant_id, instrument, seq, order_id, at, command)
     SELECT ${tenant_id}, ${instrument}, l.seq, l.order_id, ${at}, l.command::jsonb
-    FROM jsonb_to_recordset(${JSON.stringify(lines)}::jsonb) AS l(seq bigint, order_id uuid, command text)
-  `.execute(db)
+    FROM jsonb_to_recordset(${JSON.stringify(lines)}::jsonb) AS l(seq bigint, order_id uuid, command text)`
 }
 
 export interface Trade {
@@ -117,22 +130,32 @@ export interface Trade {
   readonly journal_id: string
 }
 
-export async function insertTrades(
-  db: Database,
-  tenant_id: string,
-  instrument: string,
-  trades: readonly Trade[],
-  at: Date,
-): Promise<void> {
-  if (trades.length === 0) return
-  const rows = JSON.stringify(trades, (_key, value) => (typeof value === 'bigint' ? `${value}` : value))
+export interface WrittenEntry extends BookChange {
+  readonly order: Order
+  readonly is_new: boolean
+  readonly makers: readonly MakerChange[]
+  readonly trades: readonly Trade[]
+}
+
+/** All that an order did to a book, in one statement: others wait for it. */
+export async function writeEntry(db: Database, entry: WrittenEntry): Promise<void> {
+  const { tenant_id, order, is_new, makers, at } = entry
   await sql`
+    WITH moved AS (${bookMoved(entry)}), logged AS (${logLines(entry)}),
+      kept AS (${is_new ? orderInserted(tenant_id, order) : orderUpdated(tenant_id, order, at)}),
+      filled AS (${makersFilled(tenant_id, makers, at)})
+    ${tradesInserted(entry)}`.execute(db)
+}
+
+function tradesInserted({ tenant_id, instrument, trades, at }: WrittenEntry) {
+  const rows = JSON.stringify(trades, (_key, value) => (typeof value === 'bigint' ? `${value}` : value))
+  return sql`
     INSERT INTO market_trades (tenant_id, instrument, traded_at, trade_id, seq, place, price, quantity, notional, fee,
       taker_side, taker_order_id, maker_order_id, taker_tenant, taker_did, maker_tenant, maker_did, directed, journal_id)
     SELECT ${tenant_id}, ${instrument}, ${at}, t.* FROM jsonb_to_recordset(${rows}::jsonb) AS t(trade_id uuid,
       seq bigint, place integer, price numeric, quantity numeric, notional numeric, fee numeric, taker_side text,
       taker_order_id uuid, maker_order_id uuid, taker_tenant text, taker_did text, maker_tenant text, maker_did text,
-      directed boolean, journal_id uuid)`.execute(db)
+      directed boolean, journal_id uuid)`
 }
 
 const uuid_form = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/

@@ -15,7 +15,7 @@ import {
   incomingOf,
   isOpen,
   type Order,
-  updateOrder,
+  orderUpdated,
 } from './order-store.ts'
 
 type Action = NonNullable<CreateOrderInput['action']>
@@ -153,9 +153,9 @@ async function keepChange(
   const posting = { tenant_id, correlation_id: invoke.correlation_id, at: now.toISOString() }
   const release = reserveJournal(posting, book, before, after.reserved - before.reserved)
   await postJournals(db, [...expiry.journals, ...release])
-  await updateOrder(db, tenant_id, after, now)
+  await orderUpdated(tenant_id, after, now).execute(db)
   const logged = { seq: book.seq + expiry.commands.length + 1, order_id: before.order_id, command }
-  await advanceBook(db, tenant_id, instrument, [...expiry.commands, logged], now)
+  await advanceBook(db, { tenant_id, instrument, logged: [...expiry.commands, logged], at: now })
 }
 
 /** Comes to the book as if for the first time, behind all who wait there. */

@@ -4,12 +4,12 @@ import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
 import { tiers } from '@svc/contract/tier'
 import { postJournals } from './ledger-store.ts'
-import { advanceBook, type BookState, insertTrades, type Trade } from './market-store.ts'
+import { type BookState, type Trade, writeEntry } from './market-store.ts'
 import type { Expiry } from './order-expiry.ts'
 import { reserveJournal, tradeJournal } from './order-journals.ts'
 import { type Matching, matchOrder, otherSide } from './order-matching.ts'
 import { type Bill, billOf, reservationOf } from './order-reservation.ts'
-import { fillMakers, incomingOf, insertOrder, type Order, restingOf, updateOrder } from './order-store.ts'
+import { incomingOf, type Order, restingOf } from './order-store.ts'
 
 /** A book nobody else changes until this transaction ends. */
 export interface LockedBook extends BookState {
@@ -135,36 +135,33 @@ function orderAfter(order: Order, { left, cut }: Taken, { fills, keep }: Bill): 
   return { ...order, filled, filled_notional, reserved: keep, state, ended_because: cut }
 }
 
-async function writeDown(
+function writeDown(
   { db, tenant_id }: OperationContext,
   book: LockedBook,
   arrival: Arrival,
   order: Order,
   trades: readonly Trade[],
 ): Promise<void> {
-  const { instrument, now, lot_size } = book
-  if (arrival.replaced) await updateOrder(db, tenant_id, order, now)
-  else await insertOrder(db, tenant_id, order)
-  const changes = trades.map(({ maker_order_id, price, quantity, notional }) => {
+  const { instrument, now, lot_size, expiry } = book
+  const makers = trades.map(({ maker_order_id, price, quantity, notional }) => {
     const traded = { side: otherSide(order.side), price, remaining: quantity }
-    const reserved = String(reservationOf(traded, lot_size))
     return {
       order_id: maker_order_id,
       filled: String(quantity),
       filled_notional: String(notional),
-      reserved,
+      reserved: String(reservationOf(traded, lot_size)),
     }
   })
-  await fillMakers(db, tenant_id, changes, now)
-  await insertTrades(db, tenant_id, instrument, trades, now)
+  const { order_id, seq } = order
   const command = {
     kind: 'place' as const,
-    order: incomingOf({ ...arrival.order, seq: order.seq }),
+    order: incomingOf({ ...arrival.order, seq }),
     directed_to: order.directed_to ?? undefined,
     only: arrival.only,
   }
-  const { order_id, seq } = order
-  await advanceBook(db, tenant_id, instrument, [...book.expiry.commands, { seq, order_id, command }], now)
+  const logged = [...expiry.commands, { seq, order_id, command }]
+  const is_new = arrival.replaced === undefined
+  return writeEntry(db, { tenant_id, instrument, logged, at: now, order, is_new, makers, trades })
 }
 
 function tell(

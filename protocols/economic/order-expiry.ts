@@ -93,6 +93,6 @@ async function sweepBook(db: Database, tenant_id: string, instrument: string, no
   if (!book) return 0
   const { orders, journals, commands } = await expireOrders(db, tenant_id, book)
   await postJournals(db, journals)
-  await advanceBook(db, tenant_id, instrument, commands, book.now)
+  await advanceBook(db, { tenant_id, instrument, logged: commands, at: book.now })
   return orders.length
 }

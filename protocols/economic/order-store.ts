@@ -153,26 +153,27 @@ export async function findMakers(
   return makers
 }
 
-export async function insertOrder(db: Database, tenant_id: string, order: Order): Promise<void> {
+/** A part of a larger statement: a book is written down in one. */
+export function orderInserted(tenant_id: string, order: Order): RawBuilder<unknown> {
   const { price, quantity, filled, filled_notional, reserved } = order
-  await sql`
+  return sql`
     INSERT INTO market_orders (tenant_id, ${order_columns}, updated_at)
     VALUES (${tenant_id}, ${order.order_id}, ${order.instrument}, ${order.seq}, ${order.owner_tenant},
       ${order.owner_did}, ${order.client_order_id}, ${order.side}, ${order.type}, ${order.time_in_force},
       ${order.post_only}, ${order.directed_to}, ${price === null ? null : String(price)}, ${String(quantity)},
       ${String(filled)}, ${String(filled_notional)}, ${String(reserved)}, ${order.state}, ${order.ended_because},
-      ${order.expires_at}, ${order.placed_at}, ${order.correlation_id}, ${order.placed_at})`.execute(db)
+      ${order.expires_at}, ${order.placed_at}, ${order.correlation_id}, ${order.placed_at})`
 }
 
 /** After its owner has changed or cancelled it. */
-export async function updateOrder(db: Database, tenant_id: string, order: Order, at: Date): Promise<void> {
+export function orderUpdated(tenant_id: string, order: Order, at: Date): RawBuilder<unknown> {
   const { price, quantity, filled, filled_notional, reserved } = order
-  await sql`
+  return sql`
     UPDATE market_orders SET seq = ${order.seq}, price = ${price === null ? null : String(price)},
       quantity = ${String(quantity)}, filled = ${String(filled)}, filled_notional = ${String(filled_notional)},
       reserved = ${String(reserved)}, state = ${order.state}, ended_because = ${order.ended_because},
       expires_at = ${order.expires_at}, correlation_id = ${order.correlation_id}, updated_at = ${at}
-    WHERE tenant_id = ${tenant_id} AND order_id = ${order.order_id}`.execute(db)
+    WHERE tenant_id = ${tenant_id} AND order_id = ${order.order_id}`
 }
 
 export interface EndedOrder {
@@ -203,20 +204,18 @@ export interface MakerChange {
   readonly reserved: string
 }
 
-export async function fillMakers(
-  db: Database,
+export function makersFilled(
   tenant_id: string,
   changes: readonly MakerChange[],
   at: Date,
-): Promise<void> {
-  if (changes.length === 0) return
-  await sql`
+): RawBuilder<unknown> {
+  return sql`
     UPDATE market_orders o SET filled = o.filled + c.filled, filled_notional = o.filled_notional + c.filled_notional,
       reserved = o.reserved - c.reserved, updated_at = ${at},
       state = CASE WHEN o.filled + c.filled = o.quantity THEN 'FILLED' ELSE 'PARTIALLY_FILLED' END
     FROM jsonb_to_recordset(${JSON.stringify(changes)}::jsonb)
       AS c(order_id uuid, filled numeric, filled_notional numeric, reserved numeric)
-    WHERE o.tenant_id = ${tenant_id} AND o.order_id = c.order_id`.execute(db)
+    WHERE o.tenant_id = ${tenant_id} AND o.order_id = c.order_id`
 }
 
 /** A command as the log keeps it, and as it is read from there. */
