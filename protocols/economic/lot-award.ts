@@ -58,7 +58,7 @@ async function withContract(
   return { ...lot, contract_id: made.contract_id }
 }
 
-export function winnerOf({ winning_seq }: Lot, bids: readonly Bid[]): Bid {
+function winnerOf({ winning_seq }: Lot, bids: readonly Bid[]): Bid {
   const winner = bids.find(({ seq }) => seq === winning_seq)
   if (!winner) throw new Error(`the bid that won, ${winning_seq}, is not among those of the lot`)
   return winner

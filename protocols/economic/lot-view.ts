@@ -88,9 +88,15 @@ const uuid_form = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 function readCursor(cursor: string): { closes_at: string; lot_id: string } {
   const [, closes_at = '', lot_id = ''] = cursor_form.exec(Buffer.from(cursor, 'base64url').toString()) ?? []
-  if (uuid_form.test(lot_id) && !Number.isNaN(Date.parse(closes_at))) return { closes_at, lot_id }
+  if (uuid_form.test(lot_id) && isMoment(closes_at)) return { closes_at, lot_id }
   throw refuse('invalid_payload', 'The cursor is none that a page ended with; begin again without one.', {
     reason: 'cursor',
     faults: [{ pointer: '/cursor', message: 'is no cursor of this service' }],
   })
+}
+
+/** As it was written by us, and one that the database knows. */
+function isMoment(text: string): boolean {
+  const at_ms = Date.parse(text)
+  return text >= '0001' && !Number.isNaN(at_ms) && new Date(at_ms).toISOString() === text
 }

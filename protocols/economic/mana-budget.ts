@@ -82,7 +82,7 @@ export async function tellBudget(
     paid_in: usdText(books.paid_in_micro_usd),
     credit_line: usdText(credit_line),
     burn_per_day: usdText(burn),
-    runway_days: burn > 0n ? Number(left > 0n ? left / burn : 0n) : null,
+    runway_days: burn > 0n ? daysOf(left, burn) : null,
     level: books.level,
     envelopes: budgets.map((budget) =>
       envelopeAnswer(budget, isHeldAt(books.holds, budget.envelope.envelope_id, Date.parse(now))),
@@ -96,6 +96,10 @@ async function burnPerDay({ db, tenant_id, now }: OperationContext): Promise<big
   const since_ms = Date.parse(now) - burn_days * day_ms
   const { quanta } = await spentSince(db, tenant_id, new Date(since_ms - (since_ms % hour_ms)))
   return microUsdOf(quanta / BigInt(burn_days))
+}
+
+function daysOf(left: bigint, burn: bigint): number {
+  return left > 0n ? Math.min(Number(left / burn), Number.MAX_SAFE_INTEGER) : 0
 }
 
 /** A price of nothing buys without end, which no number says: then it is as if one unit cost the smallest amount there is. */
@@ -112,17 +116,17 @@ function requireOwnTenant(tenant_id: string, context: OperationContext): void {
   })
 }
 
-async function budgetsOf(
-  envelopes: readonly Envelope[],
-  context: OperationContext,
-): Promise<EnvelopeBudget[]> {
-  const found: EnvelopeBudget[] = []
-  for (const envelope of envelopes) {
-    const day = await context.purse(envelopeDay(envelope.envelope_id, context.now))
-    const month = await context.purse(envelopeMonth(envelope.envelope_id, context.now))
-    found.push({ envelope, day, month })
-  }
-  return found
+function budgetsOf(envelopes: readonly Envelope[], context: OperationContext): Promise<EnvelopeBudget[]> {
+  return Promise.all(
+    envelopes.map(async (envelope) => {
+      const { envelope_id } = envelope
+      const [day, month] = await Promise.all([
+        context.purse(envelopeDay(envelope_id, context.now)),
+        context.purse(envelopeMonth(envelope_id, context.now)),
+      ])
+      return { envelope, day, month }
+    }),
+  )
 }
 
 function roomIn(limit: bigint, { spent_micro_usd, reserved_micro_usd }: PurseState): bigint {
