@@ -8,7 +8,7 @@ const folded_after_ms = 600_000
 const forgotten_after_ms = 3_600_000
 const gone_at_once_max = 1_000
 /** The numbers of a script are exact up to here: nine thousand million dollars. */
-export const amount_max = 2n ** 53n - 1n
+const amount_max = 2n ** 53n - 1n
 
 /** All amounts are what this engine spent in whole units, each reckoned from another beginning. */
 export interface PurseWord {

@@ -192,3 +192,49 @@ test('two engines on one Redis: never above a limit, and refused only where ther
     { numRuns: 40 },
   )
 })
+
+/** Asks, works for a while, ends, and asks again: nobody waits for anybody. */
+async function workAtOnce(engines: readonly Engine[], amounts: readonly bigint[], limit: bigint) {
+  const tenant = `at-once-${tenants++}`
+  const sums = { spent: 0n, reserved: 0n }
+  const turn = () => new Promise((resolve) => setImmediate(resolve))
+  const work = async (engine: Engine, amount: bigint, place: number) => {
+    const takes: Take[] = [{ purse: 'runway', limit, amount, counts: 'usd' }]
+    if (await engine.purses.reserve(tenant, takes, true)) return
+    sums.reserved += amount
+    assert.ok(microUsdAbove(sums.spent) + sums.reserved <= limit, 'above the limit')
+    for (let turns = place % 5; turns > 0; turns--) await turn()
+    const quanta = (amount * quanta_per_micro_usd * BigInt(place % 11)) / 11n
+    sums.spent += quanta
+    sums.reserved -= amount
+    engine.replica.uncommitted.push({ takes, quanta })
+    engine.purses.settle(tenant, takes, quanta)
+  }
+  const workers = amounts.map(async (amount, place) => {
+    const engine = engines[place % engines.length]!
+    for (let again = 0; again < 4; again++) {
+      await work(engine, amount, place + again)
+      if (place % 7 === 0) await engine.purses.tell?.()
+    }
+  })
+  await Promise.all(workers)
+  for (const { purses } of engines) await purses.quiet?.()
+  for (const { purses } of engines) {
+    const { spent_micro_usd, reserved_micro_usd } = await purses.state(tenant, 'runway')
+    const above = spent_micro_usd - microUsdAbove(sums.spent)
+    assert.ok(above >= 0n && above <= 2n, `${above} more than was spent`)
+    assert.equal(reserved_micro_usd, 0n)
+  }
+}
+
+test('all at once, without an order: never above the limit, and at rest nothing is held', async () => {
+  const amounts_of = fc.array(fc.bigInt({ min: 1n, max: 40n }), { minLength: 5, maxLength: 40, size: 'max' })
+  const limit_of = fc.bigInt({ min: 20n, max: 2_000n })
+  await fc.assert(
+    fc.asyncProperty(amounts_of, limit_of, async (amounts, limit) => {
+      await workAtOnce(memoryEngines(), amounts, limit)
+      await workAtOnce(redisEngines(), amounts, limit)
+    }),
+    { numRuns: 20 },
+  )
+})

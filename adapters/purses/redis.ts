@@ -11,6 +11,8 @@ import { readTruth, type Truth, type TruthParts, unknownBudget } from './truth.t
 
 /** Redis may lose a purse while its truth is read; not every time. */
 const tries_max = 4
+/** A word may show that a purse is missing, and beginning it is one more word. */
+const rounds_max = 10
 
 export interface RedisPursesParts extends TruthParts {
   readonly link: Pick<RedisLink, 'run' | 'isUp'>
@@ -40,6 +42,7 @@ class SharedPurses implements RedisPurses {
   readonly #parts: RedisPursesParts
   readonly #kept: KeptPurses<ToldPurse>
   readonly #lines: TenantLines
+  readonly #beginning = new Set<Promise<void>>()
   #opened = 0
   #link_number = 1
 
@@ -49,7 +52,10 @@ class SharedPurses implements RedisPurses {
     this.#lines = tenantLines({
       ...parts,
       linkNumber: () => this.#link_number,
-      onMissing: (purse) => void this.#begin(purse),
+      onMissing: (purse) => {
+        const begun = this.#begin(purse).finally(() => this.#beginning.delete(begun))
+        this.#beginning.add(begun)
+      },
     })
   }
 
@@ -118,8 +124,12 @@ class SharedPurses implements RedisPurses {
     this.#tellAll(() => true)
   }
 
-  quiet(): Promise<void> {
-    return this.#lines.quiet()
+  async quiet(): Promise<void> {
+    for (let rounds = 0; rounds < rounds_max; rounds++) {
+      await this.#lines.quiet()
+      if (this.#beginning.size === 0) return
+      await Promise.all(this.#beginning)
+    }
   }
 
   #tellAll(isDue: (purse: ToldPurse) => boolean): void {
