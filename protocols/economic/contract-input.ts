@@ -263,7 +263,7 @@ export function answerOf(contract: KeptContract, now: Date): Static<typeof Contr
       }
     }),
     escrowed: [...escrowed].map(([asset_id, amount]) => ({ asset_id, amount: String(amount) })),
-    ...(fee_bps && { fee_bps: Math.max(fee_bps.proposer, fee_bps.counterparty) }),
+    ...(fee_bps && { fee_bps: Math.max(...contract.obligations.map(({ from }) => fee_bps[from])) }),
     signatures: [...signatures],
   }
 }
