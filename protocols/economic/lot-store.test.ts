@@ -23,6 +23,8 @@ const didOf = (name: string, tenant_id = 'acme') =>
   `did:oas:${tenant_id}:agent:${Buffer.from(name).toString('hex').padEnd(64, '0')}`
 
 type Fields = Record<string, unknown>
+// biome-ignore lint/suspicious/noExplicitAny: each action answers its own fields
+type Answer = Record<string, any>
 interface Scene {
   readonly at_ms?: number
   readonly held?: readonly Partial<HeldCapability>[]
@@ -48,7 +50,7 @@ function tender(who: string, input: Fields, scene: Scene = {}) {
         return { contract_id: `sha256:${offer.nonce}` }
       },
     } as unknown as OperationContext
-    return submit(input as never, context) as Promise<Record<string, never>>
+    return submit(input as never, context) as unknown as Promise<Answer>
   })
 }
 
@@ -61,8 +63,7 @@ const solicit = (more: Fields = {}) => ({
   closes_at: new Date(start_ms + hour_ms).toISOString(),
   ...more,
 })
-const newLot = async (more: Fields = {}) =>
-  (await tender('solicitor', solicit(more))).lot_id as unknown as string
+const newLot = async (more: Fields = {}) => (await tender('solicitor', solicit(more))).lot_id as string
 const refusedWith = (work: Promise<unknown>, wanted: string) =>
   assert.rejects(work, (error: { details?: Fields }) => {
     assert.equal(error.details?.reason, wanted, String(error))

@@ -180,8 +180,8 @@ export const mana = protocol({
         still_held: Type.Optional(Type.Integer({ minimum: 0 })),
       }),
       example: {
-        reason: 'An invoice of this supplier is being looked into.',
-        scope: 'protocol:MARKET',
+        reason: 'an invoice of this supplier is being looked into',
+        scope: 'agent:did:oas:dev:agent:7d865e959b2466918c9863afca942d0fb89d7c9ac0c99bafc3749504ded97730',
         until: '2026-11-30T00:00:00Z',
       },
       handle: setHold,
