@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { addMember } from '@svc/adapters/access/charter'
+import { asOwner } from '@svc/audit/test-book'
 import type { AccountType } from '@svc/contract/money'
 import { isSignedBy, signingInput, signText } from '@svc/contract/signature'
 import type { Treaty } from '@svc/contract/treaty'
 import { balanceOf } from '@svc/protocols/economic/ledger-store'
-import { sql } from 'kysely'
 import { assertRefusal, assertSuccess } from './expectations.ts'
 import * as made from './made-scene.ts'
 import { create, owes, publish, settle, start, treaty_id } from './made-scene.ts'
@@ -50,7 +50,8 @@ async function agree(
   return { contract_id, accepted, output: assertSuccess(accepted).output }
 }
 
-test('scenario 18: an escrowed contract between two organizations, paid in parts, in order, and for good', async (t) => {
+/** The first half of scenario 18: the second obligation waits for the first, and both are in escrow. */
+async function agreeOnTwo(): Promise<string> {
   const wants = [
     owes('first', 'proposer', '1010'),
     owes('second', 'counterparty', '500', { condition: { kind: 'after_obligation', ref: 'first' } }),
@@ -73,7 +74,11 @@ test('scenario 18: an escrowed contract between two organizations, paid in parts
   assert.ok((await eventsOf('acme', accepted)).includes('ContractActivated'))
   assert.deepEqual([await held(ann, 'escrow'), await held(ann, 'reserved')], [1010n, 3n])
   await assertSound()
+  return contract_id as string
+}
 
+test('scenario 18: an escrowed contract between two organizations, paid in parts, in order, and for good', async (t) => {
+  const contract_id = await agreeOnTwo()
   assertRefusal(await settle(bob, { contract_id, obligation_ids: ['second'] }), denied('condition not met'))
   const parts = [
     assertSuccess(await settle(ann, { contract_id, obligation_ids: ['first'], amount: '605' })).output,
@@ -201,10 +206,11 @@ test('between organizations a contract stands on their treaty', async () => {
   const hidden = await settle(eve, { contract_id })
   const missing = await settle(eve, { contract_id: `sha256:${'0'.repeat(64)}` })
   for (const answer of [hidden, missing]) assertRefusal(answer, invalid('not_found'))
-  const transaction = scene.service.service.store.transaction('third')
-  for (const table of ['contracts', 'obligations', 'settlements', 'settlement_references'])
-    assert.deepEqual((await sql.raw(`SELECT * FROM ${table}`).execute(transaction.db)).rows, [], table)
-  await transaction.rollback()
+  await asOwner(scene.service.db_url, async (client) => {
+    await client.query("BEGIN; SET LOCAL ROLE svc_app; SET LOCAL svc.tenant_id = 'third'")
+    for (const table of ['contracts', 'obligations', 'settlements', 'settlement_references'])
+      assert.deepEqual((await client.query(`SELECT * FROM ${table}`)).rows, [], table)
+  })
 })
 
 test('an offer is refused where it cannot be meant', async () => {
@@ -292,7 +298,8 @@ test('late is a default and is told; paying cures it', async (t) => {
     assert.deepEqual(told.at(-1)?.meta.obligation_ids, ['a'])
   }, soon)
   assert.equal(assertSuccess(await settle(ann, { contract_id })).output.contract_state, 'SETTLED')
-  await sql`UPDATE contracts SET state = 'DISPUTED' WHERE contract_id = ${contract_id}`.execute(engine())
+  const dispute = "UPDATE contracts SET state = 'DISPUTED' WHERE contract_id = $1"
+  await asOwner(scene.service.db_url, (client) => client.query(dispute, [contract_id]))
   assertRefusal(await settle(ann, { contract_id }), denied('contract is DISPUTED'))
 })
 

@@ -33,7 +33,7 @@ export async function progress(context: OperationContext, contract: KeptContract
   return asAdvanced(contract, advanced)
 }
 
-export function asAdvanced(contract: KeptContract, { state, final }: Advanced): KeptContract {
+function asAdvanced(contract: KeptContract, { state, final }: Advanced): KeptContract {
   const settlements = contract.settlements.filter(({ settlement_id }) => !final.includes(settlement_id))
   return { ...contract, state, settlements }
 }

@@ -104,7 +104,7 @@ const running: ReadonlySet<ContractState> = new Set(['ACTIVE', 'PARTIALLY_SETTLE
 export const payable: readonly ContractState[] = ['ACTIVE', 'PARTIALLY_SETTLED', 'DEFAULTED']
 
 /** Unpaid 72 hours past the moment it could first be asked for. What waits for something else is not asked for yet. */
-export function defaultMoment(contract: Contract, obligation: Obligation): Date | undefined {
+function defaultMoment(contract: Contract, obligation: Obligation): Date | undefined {
   if (obligation.ended !== null) return undefined
   const { kind, ref } = obligation.condition
   if (kind === 'attested' || kind === 'trade') return undefined

@@ -9,8 +9,8 @@ import {
 import { account_types } from '@svc/contract/money'
 import { ledger_faults, ledger_rules } from './ledger-rules.ts'
 
-export const journals_max = 512
-export const entries_max = 1024
+const journals_max = 512
+const entries_max = 1024
 
 const tables = `
   CREATE TABLE assets (
