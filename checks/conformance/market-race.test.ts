@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
-import { sql } from 'kysely'
 import { announce, type Chance, is_long, openChance, report } from '../faults/chance.ts'
 import { startInProcess } from '../in-process.ts'
 import type { Addresses } from '../running-engine.ts'
 import {
   askMarket,
+  instrument,
   type MarketScene,
   openMarketScene,
   replayed,
@@ -16,7 +16,6 @@ import {
 } from './market-scene.ts'
 
 const [clients, orders_each] = is_long ? [50, 100] : [8, 10]
-const instrument = 'gold/coin'
 const funds = { gold: 400n, coin: 40_000n }
 const expected_refusals = [
   'insufficient funds',
@@ -61,11 +60,11 @@ async function trade(trader: Addresses, doors: readonly string[], chance: Chance
 
 /** All there is of an asset, wherever it lies, beside what the issuer gave out. */
 async function held({ service }: MarketScene, asset_id: string): Promise<bigint> {
-  const { rows } = await sql<{ amount: string }>`
+  const ask = `
     SELECT sum(b.balance) AS amount FROM ledger_balances b JOIN ledger_accounts a ON a.id = b.account_id
-    WHERE a.asset_id = ${asset_id} AND a.type IN ('available', 'reserved')`.execute(
-    service.service.store.engine,
-  )
+    WHERE a.asset_id = $1 AND a.type IN ('available', 'reserved')`
+  const { engine_pool } = service.service.store
+  const { rows } = await engine_pool.query<{ amount: string }>(ask, [asset_id])
   return BigInt(rows[0]!.amount)
 }
 
@@ -86,9 +85,9 @@ async function run(t: TestContext, scene: MarketScene, doors: readonly string[])
   const { again, made } = await replayed(scene, instrument)
   assert.deepEqual(again, made)
   assert.ok(made.length > clients, 'there was trade')
-  const { rows } = await sql<{ lines: string; last: string }>`
-    SELECT count(*) AS lines, max(seq) AS last FROM market_order_log WHERE tenant_id = ${venue}`.execute(
-    scene.service.service.store.engine,
+  const { rows } = await scene.service.service.store.engine_pool.query<{ lines: string; last: string }>(
+    'SELECT count(*) AS lines, max(seq) AS last FROM market_order_log WHERE tenant_id = $1',
+    [venue],
   )
   assert.equal(rows[0]!.lines, rows[0]!.last, 'no seq was lost or given twice')
   report(t, { trades: made.length, orders: clients * orders_each, per_s: (clients * orders_each) / seconds })

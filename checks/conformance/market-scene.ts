@@ -2,12 +2,11 @@
 import assert from 'node:assert/strict'
 import type { GrantSource } from '@svc/adapters/capabilities/effective'
 import type { AccountType } from '@svc/contract/money'
-import type { Database } from '@svc/contract/operation-context'
 import { keepAsset } from '@svc/protocols/economic/asset-store'
 import { balanceOf, postJournal } from '@svc/protocols/economic/ledger-store'
 import { applyCommand, openBook } from '@svc/protocols/economic/order-book'
-import { type OrderRow, parseCommand } from '@svc/protocols/economic/order-store'
-import { sql } from 'kysely'
+import { parseCommand } from '@svc/protocols/economic/order-store'
+import type { Pool } from 'pg'
 import { type InProcessOptions, type InProcessService, startInProcess } from '../in-process.ts'
 import { type Addresses, type Answer, dispatch } from '../running-engine.ts'
 import { assertRefusal, assertSuccess } from './expectations.ts'
@@ -29,14 +28,14 @@ export interface MarketScene {
   newTrader(tenant_id: string, funds?: Record<string, bigint>): Promise<Addresses>
   balance(trader: Addresses, asset_id: string, type: AccountType): Promise<bigint>
   fees(asset_id: string): Promise<bigint>
-  orders(instrument: string): Promise<OrderRow[]>
+  countOrders(instrument: string): Promise<number>
   /** What must be true of a venue whenever nobody is in the middle of something. */
   assertSound(): Promise<void>
 }
 
 export async function openMarketScene(options: InProcessOptions = {}): Promise<MarketScene> {
   const service = await startInProcess({ more_grants: [treaty_grants], ...options })
-  const { engine } = service.service.store
+  const { engine, engine_pool: pool } = service.service.store
   await service.newCaller({ tenant_id: venue })
   if (!options.config?.db_url) {
     for (const [asset_id, lot_size, tick_size] of [
@@ -66,20 +65,18 @@ export async function openMarketScene(options: InProcessOptions = {}): Promise<M
     balance: ({ tenant_id, agent_did: did }, asset_id, type) =>
       balanceOf(engine, { tenant_id, did, asset_id, type }),
     fees: (asset_id) => balanceOf(engine, { tenant_id: service.operator.tenant_id, asset_id, type: 'fees' }),
-    async orders(instrument) {
-      const { rows } = await sql<OrderRow>`
-        SELECT * FROM market_orders WHERE tenant_id = ${venue} AND instrument = ${instrument} ORDER BY seq`.execute(
-        engine,
-      )
-      return rows
+    async countOrders(instrument) {
+      const ask =
+        'SELECT count(*)::integer AS count FROM market_orders WHERE tenant_id = $1 AND instrument = $2'
+      return (await pool.query<{ count: number }>(ask, [venue, instrument])).rows[0]!.count
     },
-    assertSound: () => assertSound(engine),
+    assertSound: () => assertSound(pool),
   }
 }
 
 /** Every account put aside holds what the open orders of its owner say, to the unit, and no book is crossed. */
-async function assertSound(engine: Database): Promise<void> {
-  const { rows: differing } = await sql`
+async function assertSound(pool: Pool): Promise<void> {
+  const { rows: differing } = await pool.query(`
     SELECT * FROM (
       SELECT owner_tenant AS tenant_id, owner_did AS did, CASE side WHEN 'buy' THEN quote_asset ELSE base_asset END
         AS asset_id, sum(reserved) AS amount
@@ -87,20 +84,18 @@ async function assertSound(engine: Database): Promise<void> {
     FULL JOIN (
       SELECT a.tenant_id, a.did, a.asset_id, b.balance AS amount FROM ledger_accounts a
       JOIN ledger_balances b ON b.account_id = a.id WHERE a.type = 'reserved' AND b.balance > 0) l
-    USING (tenant_id, did, asset_id) WHERE o.amount IS DISTINCT FROM l.amount`.execute(engine)
+    USING (tenant_id, did, asset_id) WHERE o.amount IS DISTINCT FROM l.amount`)
   assert.deepEqual(differing, [])
-  const { rows: negative } = await sql`
-    SELECT * FROM ledger_balances WHERE balance < 0 AND type <> 'issuance'`.execute(engine)
+  const { rows: negative } = await pool.query(`
+    SELECT * FROM ledger_balances WHERE balance < 0 AND type <> 'issuance'`)
   assert.deepEqual(negative, [])
-  const { rows: created } = await sql`
-    SELECT asset_id FROM ledger_entries GROUP BY asset_id HAVING sum(amount) <> 0`.execute(engine)
+  const { rows: created } = await pool.query(`
+    SELECT asset_id FROM ledger_entries GROUP BY asset_id HAVING sum(amount) <> 0`)
   assert.deepEqual(created, [])
-  const { rows: crossed } = await sql`
+  const { rows: crossed } = await pool.query(`
     SELECT b.order_id FROM market_orders b JOIN market_orders a USING (tenant_id, instrument)
     WHERE b.reserved > 0 AND a.reserved > 0 AND b.side = 'buy' AND a.side = 'sell' AND b.directed_to IS NULL
-      AND a.directed_to IS NULL AND b.expires_at IS NULL AND a.expires_at IS NULL AND b.price >= a.price`.execute(
-    engine,
-  )
+      AND a.directed_to IS NULL AND b.expires_at IS NULL AND a.expires_at IS NULL AND b.price >= a.price`)
   assert.deepEqual(crossed, [])
 }
 
@@ -123,6 +118,16 @@ async function fund(
   })
 }
 
+export const instrument = 'gold/coin'
+
+export function sell(quantity: number, price: number, more: object = {}) {
+  return { instrument, side: 'sell', quantity: String(quantity), price: String(price), ...more }
+}
+
+export function buy(quantity: number, price: number, more: object = {}) {
+  return { ...sell(quantity, price, more), side: 'buy' }
+}
+
 export function askMarket(trader: Addresses, operation: string, input: object): Promise<Answer> {
   return dispatch(trader, { protocol: 'MARKET', operation, input, tenant_id: venue })
 }
@@ -142,17 +147,18 @@ export async function refused(
   return assertRefusal(await askMarket(trader, operation, input), { code, stage: 7, reason })
 }
 
-type LoggedTrade = readonly [taker: string, maker: string, price: string, quantity: string]
+type LoggedTrade = [taker: string, maker: string, price: string, quantity: string]
 
 /** The log of a book, matched again from its beginning; beside it the trades that were really made. */
 export async function replayed(
   { service }: MarketScene,
   instrument: string,
 ): Promise<{ again: LoggedTrade[]; made: LoggedTrade[] }> {
-  const { engine } = service.service.store
-  const { rows: log } = await sql<{ at: Date; command: Record<string, unknown> }>`
-    SELECT at, command FROM market_order_log WHERE tenant_id = ${venue} AND instrument = ${instrument}
-    ORDER BY seq`.execute(engine)
+  const { engine_pool: pool } = service.service.store
+  const { rows: log } = await pool.query<{ at: Date; command: Record<string, unknown> }>(
+    'SELECT at, command FROM market_order_log WHERE tenant_id = $1 AND instrument = $2 ORDER BY seq',
+    [venue, instrument],
+  )
   const book = openBook()
   const again: LoggedTrade[] = []
   for (const { at: when, command: kept } of log) {
@@ -162,17 +168,11 @@ export async function replayed(
       for (const { maker, price, quantity } of matching.fills)
         again.push([command.order.order_id, maker.order_id, String(price), String(quantity)])
   }
-  const { rows } = await sql<{
-    taker_order_id: string
-    maker_order_id: string
-    price: string
-    quantity: string
-  }>`
-    SELECT taker_order_id, maker_order_id, price, quantity FROM market_trades
-    WHERE tenant_id = ${venue} AND instrument = ${instrument} ORDER BY seq, place`.execute(engine)
-  const made = rows.map(
-    ({ taker_order_id, maker_order_id, price, quantity }) =>
-      [taker_order_id, maker_order_id, price, quantity] as const,
-  )
-  return { again, made }
+  const { rows } = await pool.query<LoggedTrade>({
+    text: `SELECT taker_order_id, maker_order_id, price, quantity FROM market_trades
+      WHERE tenant_id = $1 AND instrument = $2 ORDER BY seq, place`,
+    values: [venue, instrument],
+    rowMode: 'array',
+  })
+  return { again, made: rows }
 }

@@ -6,15 +6,16 @@ import { localAdminResolver } from '@svc/adapters/identity/local-admin'
 import type { ResolvedAgentIdentity } from '@svc/contract/identity'
 import { tradeIsSettled } from '@svc/protocols/economic/market-store'
 import { sweepOrders } from '@svc/protocols/economic/order-expiry'
-import { sql } from 'kysely'
 import type { Addresses } from '../running-engine.ts'
 import {
-  askMarket,
+  buy,
   deal,
+  instrument,
   type MarketScene,
   openMarketScene,
   refused,
   replayed,
+  sell,
   venue,
 } from './market-scene.ts'
 
@@ -47,18 +48,6 @@ async function traders(count: number, funds: Record<string, bigint> = rich): Pro
     Array.from({ length: count }, (_, place) => scene.newTrader(`org-${books}-${place}`, funds)),
   )
 }
-const instrument = 'gold/coin'
-const sell = (quantity: number, price: number, more: object = {}) => ({
-  instrument,
-  side: 'sell',
-  quantity: String(quantity),
-  price: String(price),
-  ...more,
-})
-const buy = (quantity: number, price: number, more: object = {}) => ({
-  ...sell(quantity, price, more),
-  side: 'buy',
-})
 const place = (trader: Addresses, input: object) => deal(trader, 'create_order', input)
 const book = (trader: Addresses, more: object = {}) =>
   deal(trader, 'query_orderbook', { instrument, ...more })
@@ -139,11 +128,7 @@ test('what cannot be filled whole, would cross or cannot be paid leaves no trace
   const poor = await scene.newTrader(`${taker.tenant_id}-poor`, { coin: 1005n })
   await place(maker, sell(10, 100))
   await place(maker, sell(1, 200))
-  const before_all = [
-    await holds(taker),
-    (await scene.orders(instrument)).length,
-    (await book(taker)).book_seq,
-  ]
+  const before_all = [await holds(taker), await scene.countOrders(instrument), (await book(taker)).book_seq]
   await refused(taker, 'create_order', buy(11, 100, { time_in_force: 'FOK' }), 'no liquidity (FOK)')
   await refused(taker, 'create_order', buy(1, 100, { post_only: true }), 'post_only would cross')
   await refused(poor, 'create_order', buy(10, 101), 'insufficient funds')
@@ -157,7 +142,7 @@ test('what cannot be filled whole, would cross or cannot be paid leaves no trace
   const wanted = { instrument, side: 'buy', quantity: '13', min_quantity: '12' }
   await refused(taker, 'execute_trade', wanted, 'insufficient liquidity')
   assert.deepEqual(
-    [await holds(taker), (await scene.orders(instrument)).length, (await book(taker)).book_seq],
+    [await holds(taker), await scene.countOrders(instrument), (await book(taker)).book_seq],
     before_all,
   )
   assert.deepEqual(await holds(poor), [1005n, 0n, 0n, 0n])
@@ -195,7 +180,7 @@ test('IOC and market orders take what there is; the rest of them never waits', a
   assert.deepEqual(await holds(taker), [1_000_000n - 500n - 515n + 360n, 0n, 1_000_006n, 0n])
 })
 
-test('an order of a day ends at its moment: for whoever comes, and by the sweep', async () => {
+test('an order of a day ends at its moment: for whoever comes, and by the sweep', async (t) => {
   const [owner, taker] = (await traders(2)) as [Addresses, Addresses]
   const until = (ms: number) => ({
     time_in_force: 'GTD',
@@ -220,11 +205,12 @@ test('an order of a day ends at its moment: for whoever comes, and by the sweep'
   assert.equal(await sweepOrders(engine, new Date(clock.now_ms())), 1)
   assert.equal(await sweepOrders(engine, new Date(clock.now_ms())), 0)
   assert.deepEqual(await holds(owner), [1_000_000n, 0n, 1_000_000n, 0n])
-  const ended = await scene.service.records(owner.tenant_id, { event_types: ['OrderCancelled'] })
-  assert.deepEqual(
-    ended.map(({ meta }) => [meta.order_id, meta.state]).sort(),
-    [met, swept].map(({ order_id }) => [order_id, 'EXPIRED']).sort(),
-  )
+  const wanted = [met, swept].map(({ order_id }) => [order_id, 'EXPIRED']).sort()
+  const toldOwner = async () => {
+    const ended = await scene.service.records(owner.tenant_id, { event_types: ['OrderCancelled'] })
+    assert.deepEqual(ended.map(({ meta }) => [meta.order_id, meta.state]).sort(), wanted)
+  }
+  await t.waitFor(toldOwner, { timeout: 20_000 })
   const others = await scene.service.records(taker.tenant_id, { event_types: ['OrderCancelled'] })
   assert.deepEqual(others, [], 'whose call met it learns nothing of it')
   await clear(taker)
@@ -386,23 +372,14 @@ test('a trade stands in the chains of both and of the venue; others see nothing 
   assert.equal(new Set(chains.map((record) => record?.correlation_id)).size, 1)
   for (const record of chains) assert.deepEqual([record?.meta.price, record?.meta.notional], ['10', '30'])
   assert.deepEqual(await scene.service.records(third.tenant_id), [])
-  const seenBy = async (tenant_id: string) => {
+  const settledFor = async (tenant_id: string) => {
     const transaction = scene.service.service.store.transaction(tenant_id)
-    const settled = await tradeIsSettled(transaction.db, trade_id)
-    const { rows } = await sql`SELECT FROM market_orders LIMIT 1`.execute(transaction.db)
+    const is_settled = await tradeIsSettled(transaction.db, trade_id)
     await transaction.rollback()
-    return [settled, rows.length]
+    return is_settled
   }
-  assert.deepEqual(
-    await Promise.all([venue, maker.tenant_id, taker.tenant_id, third.tenant_id].map(seenBy)),
-    [
-      [true, 1],
-      [true, 0],
-      [true, 0],
-      [false, 0],
-    ],
-  )
-  assert.equal((await askMarket(third, 'query_orderbook', { instrument: 'x' })).status, 422)
+  const asking = [venue, maker.tenant_id, taker.tenant_id, third.tenant_id]
+  assert.deepEqual(await Promise.all(asking.map(settledFor)), [true, true, true, false])
 })
 
 test('the log of a book, matched again, gives the same trades', async () => {

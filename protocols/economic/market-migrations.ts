@@ -9,6 +9,9 @@ import {
 
 const open_states = `('OPEN', 'PARTIALLY_FILLED')`
 
+/** The lowest is the best on either side, so that one index reads both in their order of priority. */
+export const rank_expression = "CASE side WHEN 'buy' THEN -price ELSE price END"
+
 const instruments = `
   CREATE TABLE market_instruments (
     tenant_id text COLLATE "C" NOT NULL,
@@ -142,6 +145,34 @@ export const market_migrations: readonly Migration[] = [
       GRANT UPDATE (seq, price, quantity, filled, filled_notional, reserved, state, ended_because, expires_at,
         updated_at, correlation_id) ON market_orders TO ${app_role};
       GRANT UPDATE (reserved, state, ended_because, updated_at) ON market_orders TO ${engine_role};
+    `,
+  },
+  {
+    name: '2026-11-15-93-market-rank',
+    sql: `
+      -- A column that is computed cannot be written back as it was read, so the order of priority is an index of it.
+      DROP INDEX market_orders_lit;
+      ALTER TABLE market_orders DROP COLUMN rank;
+      CREATE INDEX market_orders_lit ON market_orders (tenant_id, instrument, side, (${rank_expression}), seq)
+        WHERE state IN ${open_states} AND directed_to IS NULL;
+    `,
+  },
+  {
+    name: '2026-11-15-93-market-trades-seen',
+    sql: `
+      -- Each table keeps its one rule: what both who traded may know at home leaves this one by a function alone.
+      DROP POLICY market_trades_of_traders ON market_trades;
+      DROP INDEX market_trades_of_taker, market_trades_of_maker;
+      CREATE FUNCTION svc_trade_state(wanted uuid) RETURNS text LANGUAGE sql STABLE SECURITY DEFINER
+        SET search_path = pg_catalog, public, pg_temp AS $state$
+        SELECT state FROM market_trades WHERE trade_id = wanted
+          AND current_setting('${tenant_setting}', true) IN (tenant_id, taker_tenant, maker_tenant)
+      $state$;
+      GRANT CREATE ON SCHEMA public TO ${engine_role};
+      ALTER FUNCTION svc_trade_state(uuid) OWNER TO ${engine_role};
+      REVOKE CREATE ON SCHEMA public FROM ${engine_role};
+      REVOKE ALL ON FUNCTION svc_trade_state(uuid) FROM PUBLIC;
+      GRANT EXECUTE ON FUNCTION svc_trade_state(uuid) TO ${app_role}, ${engine_role};
     `,
   },
 ]

@@ -2,7 +2,7 @@
 import type { Database } from '@svc/contract/operation-context'
 import { sql } from 'kysely'
 import type { Side } from './order-matching.ts'
-import { is_open, type Order, type OrderRow, order_columns, orderOf } from './order-store.ts'
+import { is_open, type Order, type OrderRow, order_columns, orderOf, rank } from './order-store.ts'
 
 export const own_orders_max = 200
 
@@ -90,7 +90,7 @@ function levelsOf({ tenant_id, instrument, depth }: BookQuestion, side: Side) {
     SELECT price::text, sum(quantity - filled)::text AS quantity, count(*)::integer AS orders
     FROM market_orders WHERE tenant_id = ${tenant_id} AND instrument = ${instrument} AND side = ${side}
       AND ${is_open} AND directed_to IS NULL AND (expires_at IS NULL OR expires_at > book.now)
-    GROUP BY rank, market_orders.price ORDER BY rank LIMIT ${depth}) l)`
+    GROUP BY ${rank}, market_orders.price ORDER BY ${rank} LIMIT ${depth}) l)`
 }
 
 /** The viewer's own that wait, and the quotes that wait for the viewer; the newest first. */

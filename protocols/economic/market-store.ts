@@ -163,7 +163,7 @@ const uuid_form = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 /** For contracts that wait for a trade: seen by the venue and by both who traded. */
 export async function tradeIsSettled(db: Database, trade_id: string): Promise<boolean> {
   if (!uuid_form.test(trade_id)) return false
-  const { rows } = await sql<{ state: string }>`
-    SELECT state FROM market_trades WHERE trade_id = ${trade_id}`.execute(db)
+  const { rows } = await sql<{ state: string | null }>`
+    SELECT svc_trade_state(${trade_id}) AS state`.execute(db)
   return rows[0]?.state === 'SETTLED'
 }

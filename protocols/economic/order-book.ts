@@ -91,7 +91,7 @@ function placeOrder(
 }
 
 /** The side an order of this side trades with, best price first, then lowest seq. */
-export function* makersFor(book: Book, side: Side): Generator<Resting> {
+function* makersFor(book: Book, side: Side): Generator<Resting> {
   const levels = book.levels[otherSide(side)]
   for (let at = levels.length - 1; at >= 0; at--) {
     for (let place = levels[at]!.first; place; place = place.next) yield place.order

@@ -9,7 +9,7 @@ export type Posting = Pick<Journal, 'tenant_id' | 'correlation_id' | 'at'>
 type Trader = Pick<Order, 'owner_tenant' | 'owner_did'>
 
 /** A buyer puts aside what it pays with, a seller what it sells. */
-export function assetPutAside(side: Side, { base_asset, quote_asset }: Instrument): string {
+function assetPutAside(side: Side, { base_asset, quote_asset }: Instrument): string {
   return side === 'buy' ? quote_asset : base_asset
 }
 

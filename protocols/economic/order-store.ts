@@ -1,6 +1,7 @@
 // Orders and trades as rows. Whatever changes a book is done under its lock, so rows are read and written without races.
 import type { Database } from '@svc/contract/operation-context'
 import { type RawBuilder, sql } from 'kysely'
+import { rank_expression } from './market-migrations.ts'
 import type { BookCommand } from './order-book.ts'
 import {
   fills_max,
@@ -59,6 +60,8 @@ export const order_columns = sql.raw(
    directed_to, price, quantity, filled, filled_notional, reserved, state, ended_because, expires_at, placed_at,
    correlation_id`,
 )
+/** As the index of the lit book has it. */
+export const rank = sql.raw(`(${rank_expression})`)
 export const is_open: RawBuilder<boolean> = sql.raw(`state IN ('OPEN', 'PARTIALLY_FILLED')`)
 
 export function orderOf(row: OrderRow): Order {
@@ -140,9 +143,9 @@ export async function findMakers(
       SELECT ${order_columns} FROM market_orders
       WHERE tenant_id = ${tenant_id} AND instrument = ${instrument} AND side = ${side} AND ${is_open}
         AND directed_to IS NULL AND (expires_at IS NULL OR expires_at > ${now})
-        ${limit === null ? sql`` : sql`AND rank <= ${String(limit)}::numeric`}
-        ${after === undefined ? sql`` : sql`AND (rank, seq) > (${String(after)}::numeric, ${last!.seq}::bigint)`}
-      ORDER BY rank, seq LIMIT ${makers_page}`.execute(db)
+        ${limit === null ? sql`` : sql`AND ${rank} <= ${String(limit)}::numeric`}
+        ${after === undefined ? sql`` : sql`AND (${rank}, seq) > (${String(after)}::numeric, ${last!.seq}::bigint)`}
+      ORDER BY ${rank}, seq LIMIT ${makers_page}`.execute(db)
     for (const maker of rows.map(orderOf)) {
       makers.push(maker)
       left -= maker.quantity - maker.filled
