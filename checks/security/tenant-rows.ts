@@ -1,0 +1,105 @@
+// A row of the rival's for each table with tenants, so that there is something not to be seen.
+
+const registry_row = `INSERT INTO registry_entries
+  (tenant_id, hash, kind, subject, version, visibility, body, signature, registered_at, name_key, terms, search)
+  VALUES ('rival', 'sha256:1', 'agent', 'x', 1, 'public', '{}', '{}', now(), '', '{}', '')`
+
+const session_row = `INSERT INTO macs_sessions
+  (tenant_id, session_id, agent_did, opened_by, profile, challenge_kind, state, opened_at, expires_at)
+  VALUES ('rival', '5f0c1d6e-8a52-4b8f-9d5e-0d9c1d1f7a10', 'x', 'x', 'DidAuth', 'Nonce', 'NEGOTIATED', now(), now())`
+
+const user_row = "INSERT INTO users (user_id, tenant_id, did, login) VALUES ('u', 'rival', 'x', 'x')"
+
+const envelope_row = `INSERT INTO envelopes (tenant_id, envelope_id, version, department, state, day_limit_micro_usd,
+  month_limit_micro_usd, granted, authority, allocated_by, created_at, effective_at)
+  VALUES ('rival', '5f0c1d6e-8a52-4b8f-9d5e-0d9c1d1f7a10', 1, 'x', 'ACTIVE', 1, 1, '{}', 'x', 'x', now(), now())`
+
+const lot_row = `INSERT INTO lots (tenant_id, lot_id, solicitor_did, task, capability, asset_id, reserve_price, visibility,
+  opened_at, closes_at, state)
+  VALUES ('rival', '5f0c1d6e-8a52-4b8f-9d5e-0d9c1d1f7a10', 'x', 'x', 'x', 'x', 1, 'tenant', now(), 'infinity', 'OPEN')`
+
+const instrument_row = `INSERT INTO market_instruments VALUES ('rival', 'x/y', 'x', 'y', 1, 1, now())`
+
+const order_row = `${instrument_row}; INSERT INTO market_orders (tenant_id, order_id, instrument, seq, owner_tenant,
+  owner_did, side, type, time_in_force, post_only, price, quantity, filled, filled_notional, reserved, state, placed_at,
+  updated_at, correlation_id)
+  SELECT 'rival', id, 'x/y', 1, 'rival', 'x', 'buy', 'limit', 'GTC', false, 1, 1, 0, 0, 1, 'OPEN', now(), now(), id
+  FROM (VALUES ('5f0c1d6e-8a52-4b8f-9d5e-0d9c1d1f7a10'::uuid)) made(id)`
+
+const asset_row = `INSERT INTO assets VALUES ('rival-coin', 'rival', 'x', 'token', 'internal', 'X', 0, 0, 1, 1, NULL, 'x', now())`
+
+const posted_rows = `${asset_row}; SELECT set_config('svc.tenant_id', 'rival', true), svc_post_journals('[{"tenant_id": "rival",
+  "kind": "x", "ref": "x", "correlation_id": "5f0c1d6e-8a52-4b8f-9d5e-0d9c1d1f7a10", "at": "2026-11-15T00:00:00Z", "entries": [
+  {"tenant_id": "rival", "asset_id": "rival-coin", "type": "issuance", "amount": "-1"},
+  {"tenant_id": "rival", "asset_id": "rival-coin", "type": "available", "amount": "1"}]}]')`
+
+const contract_row = `${asset_row}; INSERT INTO contracts (contract_id, tenant_id, counterparty_tenant, proposer_did,
+  counterparty_did, terms, escrow, state, signatures, expires_at, offered_at)
+  VALUES ('x', 'rival', 'rival', 'x', 'y', '{}', false, 'OFFERED', '[]', now(), now())`
+
+/** Rows of tables that traffic leaves empty; a new table without rows asks for a line here. */
+export const fillers: Readonly<Record<string, string>> = {
+  assets: asset_row,
+  ledger_accounts: posted_rows,
+  ledger_journals: posted_rows,
+  ledger_entries: posted_rows,
+  ledger_balances: posted_rows,
+  contracts: contract_row,
+  obligations: `${contract_row}; INSERT INTO obligations (contract_id, obligation_id, place, tenant_id, counterparty_tenant,
+    payer, payer_did, payee_did, asset_id, amount, due_at, condition, credit_to)
+    VALUES ('x', 'x', 0, 'rival', 'rival', 'proposer', 'x', 'y', 'rival-coin', 1, 'x', '{}', 'available')`,
+  settlements: `${contract_row}; INSERT INTO settlements VALUES ('5f0c1d6e-8a52-4b8f-9d5e-0d9c1d1f7a10', 'x', 'rival',
+    'rival', 'x', '[]', '{}', NULL, 'POSTED', '[]', now(), now())`,
+  settlement_references: `INSERT INTO settlement_references
+    VALUES ('rival', 'x', false, 'x', 'rival', '5f0c1d6e-8a52-4b8f-9d5e-0d9c1d1f7a10')`,
+  envelopes: envelope_row,
+  envelope_members: `${envelope_row}; INSERT INTO envelope_members
+    VALUES ('rival', '5f0c1d6e-8a52-4b8f-9d5e-0d9c1d1f7a10', 1, 'x')`,
+  throttles: `INSERT INTO throttles
+    VALUES ('rival', '5f0c1d6e-8a52-4b8f-9d5e-0d9c1d1f7a10', '5f0c1d6e-8a52-4b8f-9d5e-0d9c1d1f7a10', '[]', 'x', now())`,
+  holds: `INSERT INTO holds (tenant_id, hold_id, scope, reason, placed_by, placed_at, until)
+    VALUES ('rival', '5f0c1d6e-8a52-4b8f-9d5e-0d9c1d1f7a10', 'tenant', 'x', 'x', now(), 'infinity')`,
+  runway_state: "INSERT INTO runway_state VALUES ('rival', 'ample', 'ample', 1, 1, NULL, now())",
+  profiles: "INSERT INTO profiles VALUES ('rival', 'x', 1, '{}', 'x', now())",
+  lots: lot_row,
+  bids: `${lot_row}; INSERT INTO bids VALUES ('rival', '5f0c1d6e-8a52-4b8f-9d5e-0d9c1d1f7a10', 1,
+    '5f0c1d6e-8a52-4b8f-9d5e-0d9c1d1f7a10', 'x', 1, 1, NULL, NULL, 'x', 'x', now(), NULL)`,
+  market_instruments: instrument_row,
+  market_book_seq: `${instrument_row}; INSERT INTO market_book_seq VALUES ('rival', 'x/y', 1, now())`,
+  market_orders: order_row,
+  market_order_log: `INSERT INTO market_order_log
+    VALUES ('rival', 'x/y', 1, '5f0c1d6e-8a52-4b8f-9d5e-0d9c1d1f7a10', now(), '{}')`,
+  market_trades: `${order_row}; INSERT INTO market_trades SELECT 'rival', order_id, 'x/y', 1, 0, 1, 1, 1, 0, 'buy',
+    order_id, order_id, 'rival', 'x', 'rival', 'x', false, 'SETTLED', order_id, now() FROM market_orders
+    WHERE tenant_id = 'rival'`,
+  users: user_row,
+  charter_members: "INSERT INTO charter_members (tenant_id, did, since) VALUES ('rival', 'x', now())",
+  revocations: "INSERT INTO revocations (tenant_id, did, reason, by) VALUES ('rival', 'x', 'y', 'z')",
+  sessions: `${user_row}; INSERT INTO sessions VALUES
+    ('s', decode(repeat('00', 32), 'hex'), 'u', 'rival', now(), now(), NULL)`,
+  aegis_challenges: `INSERT INTO aegis_challenges (challenge_id, tenant_id, subject_did, challenge, expires_at)
+    VALUES ('5f0c1d6e-8a52-4b8f-9d5e-0d9c1d1f7a10', 'rival', 'x', '{}', now())`,
+  delegation_policies: "INSERT INTO delegation_policies VALUES ('rival', 'x', 1, '{}', now())",
+  delegations: `INSERT INTO delegations (token_id, tenant_id, root_id, links_above, from_did, to_did, token,
+    public_key, challenged, issued_at, expires_at)
+    VALUES ('x', 'rival', 'x', 0, 'x', 'y', '{}', 'x', false, now(), now())`,
+  audit_tree: "INSERT INTO audit_tree VALUES ('rival', 8, 0, decode(repeat('00', 32), 'hex'))",
+  audit_fan_out_due: "INSERT INTO audit_fan_out_due VALUES ('rival', 1)",
+  audit_fan_out_cursors: `INSERT INTO audit_fan_out_cursors
+    VALUES ('svc.audit', 'rival', 1, decode(repeat('00', 32), 'hex'))`,
+  audit_outbox: "INSERT INTO audit_outbox (tenant_id, entry) VALUES ('rival', '{}')",
+  registry_entries: registry_row,
+  macs_sessions: session_row,
+  macs_challenges: `${session_row}; INSERT INTO macs_challenges
+    (tenant_id, challenge_id, session_id, agent_did, audience, nonce, issued_at, expires_at)
+    SELECT tenant_id, session_id, session_id, 'x', 'x', 'x', now(), now() FROM macs_sessions WHERE tenant_id = 'rival'`,
+  lineage_statements:
+    "INSERT INTO lineage_statements (tenant_id, did, statements) VALUES ('rival', 'x', '[{}]')",
+  derived_identities: `INSERT INTO derived_identities
+    (tenant_id, did, parent_did, asked_digest, statement, document, created_at)
+    VALUES ('rival', 'x', 'y', 'z', '{}', '{}', now())`,
+  month_calls: "INSERT INTO month_calls (month, tenant_id, used, added) VALUES (1, 'rival', 1, 0)",
+  keystore: "INSERT INTO keystore (tenant_id, did, public_key, sealed_seed) VALUES ('rival', 'x', 'y', '')",
+  endpoints_health: `${registry_row}; INSERT INTO endpoints_health (tenant_id, entry, url, next_probe_at)
+    VALUES ('rival', 'sha256:1', 'https://a.example', now())`,
+}
