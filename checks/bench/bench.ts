@@ -10,6 +10,7 @@ import { generator, medianOf, type Report, runLoad } from './load.ts'
 import { measureMarket } from './market.ts'
 import { measureProduction } from './production.ts'
 import { profileDispatch } from './profile.ts'
+import { measureStatement } from './statement.ts'
 import { machine, openTargets, rssMib, type Target } from './targets.ts'
 
 const { values } = parseArgs({
@@ -36,6 +37,7 @@ try {
   if (wants('production')) result.production = await measureProduction({ rounds, seconds, connections })
   if (wants('book')) result.book = await measureBook(Number(values.records))
   if (wants('market')) result.market = await measureMarket()
+  if (wants('statement')) result.statement = await measureStatement(Number(values.records))
   if (wants('cold')) {
     const cold = await measureColdStart()
     printColdStart(cold)

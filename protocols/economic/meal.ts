@@ -58,6 +58,7 @@ export const meal = protocol({
       effect: 'write',
       level: 'L1',
       meters: ['seconds'],
+      deadline_ms: 120_000,
       input: ReconcileInput,
       output: ReconcileOutput,
       example: { period: month },

@@ -36,16 +36,13 @@ export async function readUsage(
   const rates = await ratesOf(db, tenant_id)
   const { rows } = await sql<Row>`
     WITH ${rangesOf(tenant_id, period, whole)}, ${eventsIn(tenant_id)}
-    SELECT NULL::timestamptz AS hour, NULL::bytea AS root, NULL::bytea AS ids, protocol, ${namesOf(by)}, rate,
+    SELECT NULL::timestamptz AS hour, NULL::bytea AS root, NULL::bytea AS ids, protocol, ${namesOf(by, 'hour')}, rate,
       sum(calls) AS calls, sum(tokens) AS tokens, sum(ms) AS ms, sum(uwh) AS uwh, sum(quanta) AS quanta
-    FROM (
-      ${keptSums(tenant_id)}
-      UNION ALL
-      SELECT protocol, operation, caller_did, envelope_id, origin, date_trunc('hour', at, 'UTC'), rate, count(*),
-        sum(tokens_in + tokens_out), sum(ms), sum(uwh), sum(quanta)
-      FROM events GROUP BY 1, 2, 3, 4, 5, 6, 7
-    ) AS added (protocol, operation, caller_did, envelope_id, origin, hour, rate, calls, tokens, ms, uwh, quanta)
-    GROUP BY 4, 5, 6, 7, 8, 9, 10
+    FROM (${keptSums(tenant_id)}) AS kept_sums GROUP BY 4, 5, 6, 7, 8, 9, 10
+    UNION ALL
+    SELECT NULL, NULL, NULL, protocol, ${namesOf(by, 'at')}, rate, count(*), sum(tokens_in + tokens_out), sum(ms),
+      sum(uwh), sum(quanta)
+    FROM events GROUP BY 4, 5, 6, 7, 8, 9, 10
     UNION ALL
     SELECT hour, root, ids, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL FROM (
       ${keptRoots(tenant_id)}
@@ -109,18 +106,18 @@ function keptRoots(tenant_id: string): RawBuilder<unknown> {
     WHERE h.root IS NOT NULL AND h.events > 0`
 }
 
-const names: Readonly<Record<Exclude<GroupWord, 'protocol'>, string>> = {
-  operation: 'operation',
-  agent: 'caller_did',
-  department: 'envelope_id',
-  day: `to_char(hour AT TIME ZONE 'UTC', 'YYYY-MM-DD')`,
-  origin: 'origin',
+const names: Readonly<Record<Exclude<GroupWord, 'protocol'>, (moment: string) => string>> = {
+  operation: () => 'operation',
+  agent: () => 'caller_did',
+  department: () => 'envelope_id',
+  day: (moment) => `to_char(${moment} AT TIME ZONE 'UTC', 'YYYY-MM-DD')`,
+  origin: () => 'origin',
 }
 
-/** Only what is asked for tells sums apart. */
-function namesOf(by: readonly GroupWord[]): RawBuilder<unknown> {
+/** Only what is asked for tells sums apart; those of kept hours and of single events are added up by who reads them. */
+function namesOf(by: readonly GroupWord[], moment: 'hour' | 'at'): RawBuilder<unknown> {
   const columns = Object.entries(names).map(([word, column]) =>
-    by.includes(word as GroupWord) ? `${column} AS ${word}` : `NULL::text AS ${word}`,
+    by.includes(word as GroupWord) ? `${column(moment)} AS ${word}` : `NULL::text AS ${word}`,
   )
   return sql.raw(columns.join(', '))
 }
