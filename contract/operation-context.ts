@@ -50,6 +50,8 @@ export interface OperationContext {
   purse(name: string): Promise<PurseState>
   /** Counts usage metered outside of dispatch against the runway, once the rows are committed. */
   countSpent(quanta: bigint): void
+  /** What this caller's tenant may ask of a protocol before anything slows it; undefined where it is not served here. */
+  bucketOf(protocol: string): { readonly capacity: number; readonly refill_per_s: number } | undefined
   /** Identities that speak for a protocol registered from outside. */
   speakersOf(protocol: string): Promise<readonly string[]>
   /** Keys the engine keeps for identities of this tenant. */

@@ -19,6 +19,7 @@ import type { Treaty } from '@svc/contract/treaty'
 import { requireAuthority } from './authority.ts'
 import type { Asked, Placed, Used } from './call.ts'
 import { eventOf } from './events.ts'
+import { bucketSize } from './limits.ts'
 import type { Ports, Transaction } from './ports.ts'
 
 const events_max = 1000
@@ -161,6 +162,12 @@ export class HandlerContext implements OperationContext {
 
   treaty(treaty_id: string): Promise<Treaty | undefined> {
     return this.#ports.treaties.find(this.tenant_id, treaty_id)
+  }
+
+  bucketOf(protocol: string) {
+    const { registry, settings } = this.#ports
+    const rate = registry.versions(protocol)?.[0]?.facts.rate
+    return rate && bucketSize(settings.limits, rate, this.#call.asked.credential.tier)
   }
 
   speakersOf(protocol: string): Promise<readonly string[]> {

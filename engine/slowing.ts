@@ -20,7 +20,8 @@ export function slowingOf(
   { caller, context, operation, registered }: Enriched,
   books: Books,
 ): Slowing | undefined {
-  if (operation.facts.exempt) return undefined
+  // Whoever slowed everything down must be able to lift it.
+  if (operation.facts.exempt || operation.facts.essential) return undefined
   const is_low = books.level === 'critical' || books.level === 'exhausted'
   const low_bps = is_low && registered.facts.estate === 'agent' ? low_runway_bps : bps_whole
   const envelope =

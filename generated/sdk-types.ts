@@ -1038,6 +1038,10 @@ export interface ManaThrottleOutput {
   effective: Array<{
     match: string
     factor_bps: number
+    protocol?: string
+    capacity?: number
+    /** Per second. */
+    refill?: number
   }>
   ignored_for: string[]
 }

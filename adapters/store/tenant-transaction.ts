@@ -228,12 +228,13 @@ export class TenantTransaction implements Transaction {
   #outboxTexts(events: readonly AuditEntry[]): string[] {
     if (events.length === 0) return []
     const rows = events.map((event) => {
-      if (event.tenant_id !== this.#tenant_id) {
+      // Into another's book only what says whose it is; the database asks the same.
+      if (event.tenant_id !== this.#tenant_id && event.meta.from_tenant !== this.#tenant_id) {
         throw new Error(
           `An operation of ${this.#tenant_id} may not write into the book of ${event.tenant_id}.`,
         )
       }
-      return `('${event.tenant_id}',${escapeLiteral(entryText(event))})`
+      return `(${escapeLiteral(event.tenant_id)},${escapeLiteral(entryText(event))})`
     })
     return [`INSERT INTO audit_outbox (tenant_id, entry) VALUES ${rows.join(',')}`]
   }

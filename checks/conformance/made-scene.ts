@@ -12,7 +12,7 @@ import type { SigningKey } from '@svc/contract/signature'
 import type { Treaty } from '@svc/contract/treaty'
 import { sweepContracts } from '@svc/protocols/economic/contract-sweep'
 import { balanceOf, postJournal } from '@svc/protocols/economic/ledger-store'
-import { type InProcessService, startInProcess } from '../in-process.ts'
+import { type InProcessOptions, type InProcessService, startInProcess } from '../in-process.ts'
 import { newKey } from '../lending-scene.ts'
 import { type Addresses, type Answer, dispatch } from '../running-engine.ts'
 
@@ -33,7 +33,7 @@ export interface MadeScene {
   newParty(tenant_id: string, more?: { in_custody?: boolean; kind?: string }): Promise<Party>
 }
 
-export async function openMadeScene(): Promise<MadeScene> {
+export async function openMadeScene(more: InProcessOptions = {}): Promise<MadeScene> {
   const clock = manualClock(start)
   const master_key = randomBytes(32)
   const lesser = new Set<string>()
@@ -47,7 +47,7 @@ export async function openMadeScene(): Promise<MadeScene> {
       identity: { ...localAdmin(did), ...(lesser.has(did) && { conformance_level: 'L1' as const }) },
     }),
   }
-  const service = await startInProcess({ clock, treaties, identity, config: { master_key } })
+  const service = await startInProcess({ clock, treaties, identity, config: { master_key }, ...more })
   const { engine } = service.service.store
   return {
     service,
@@ -83,13 +83,9 @@ const ask = (caller: Addresses, operation: string, input: unknown): Promise<Answ
   dispatch(caller, { protocol: 'MADE', operation, input })
 export const create = (caller: Addresses, input: unknown) => ask(caller, 'economic_contract_create', input)
 export const settle = (caller: Addresses, input: unknown) => ask(caller, 'economic_contract_settle', input)
+export const token = { kind: 'token', rail: 'internal', settlement_finality_seconds: 3600 }
 export const publish = (caller: Addresses, asset: object) =>
-  ask(caller, 'asset_definition_publish', {
-    kind: 'token',
-    rail: 'internal',
-    settlement_finality_seconds: 3600,
-    ...asset,
-  })
+  ask(caller, 'asset_definition_publish', { ...token, ...asset })
 
 /** An obligation in coin, due from the start. */
 export const owes = (id: string, from: string, amount: string, more: object = {}) => ({

@@ -13,6 +13,13 @@ import { ProfileInput, ProfileOutput, tellProfile } from './profile.ts'
 import { setThrottle, ThrottleInput } from './throttle-rules.ts'
 
 const Factor = Closed({ match: Type.String(), factor_bps: Type.Integer({ minimum: 0, maximum: 10_000 }) })
+/** In figures where one protocol is meant, and it is served here. */
+const Slowed = Closed({
+  ...Factor.properties,
+  protocol: Type.Optional(Type.String()),
+  capacity: Type.Optional(Type.Number({ minimum: 0 })),
+  refill: Type.Optional(Type.Number({ minimum: 0, description: 'Per second.' })),
+})
 
 const LotTerms = Closed({
   lot_id: Uuid,
@@ -149,7 +156,7 @@ export const mana = protocol({
         throttle_id: Uuid,
         rules: ListOf(Factor, 0, 64),
         in_force_from: Timestamp,
-        effective: ListOf(Factor, 0, 64),
+        effective: ListOf(Slowed, 0, 64),
         ignored_for: ListOf(Type.String(), 0, 8),
       }),
       example: {

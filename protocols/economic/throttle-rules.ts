@@ -63,13 +63,20 @@ export async function setThrottle({ envelope_id, rules: wished }: ThrottleInput,
     throttle_id,
     rules,
     in_force_from: now,
-    effective: effectiveOf(rules),
+    effective: effectiveOf(rules, context),
     ignored_for: factorFor(rules, max_wildcard) < factor_bps_whole ? ['MAX reads'] : [],
   }
 }
 
-/** For each name that a rule speaks of: what is left of its usual rate. */
-function effectiveOf(rules: readonly Throttle[]): Throttle[] {
+/** For each name that a rule speaks of: what is left of its usual rate, in figures where one protocol is meant. */
+function effectiveOf(rules: readonly Throttle[], context: OperationContext) {
   const names = [...new Set(rules.map(({ match }) => match))].sort()
-  return names.map((match) => ({ match, factor_bps: factorFor(rules, match) }))
+  return names.map((match) => {
+    const factor_bps = factorFor(rules, match)
+    const protocol = match.split('.')[1]?.toUpperCase()
+    const bucket = protocol === undefined ? undefined : context.bucketOf(protocol)
+    if (!protocol || !bucket) return { match, factor_bps }
+    const left = (whole: number) => (whole * factor_bps) / factor_bps_whole
+    return { match, factor_bps, protocol, capacity: left(bucket.capacity), refill: left(bucket.refill_per_s) }
+  })
 }
