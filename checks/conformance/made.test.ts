@@ -6,6 +6,7 @@ import type { AccountType } from '@svc/contract/money'
 import { isSignedBy, signingInput, signText } from '@svc/contract/signature'
 import type { Treaty } from '@svc/contract/treaty'
 import { balanceOf } from '@svc/protocols/economic/ledger-store'
+import { dispatch } from '../running-engine.ts'
 import { assertRefusal, assertSuccess } from './expectations.ts'
 import * as made from './made-scene.ts'
 import { create, owes, publish, settle, start, treaty_id } from './made-scene.ts'
@@ -18,7 +19,9 @@ let eve: made.Party
 const soon = { interval: 50, timeout: 20_000 }
 
 before(async () => {
-  scene = await made.openMadeScene()
+  // What MOAT will grant one day: to come in is not yet to own something there.
+  const held = [{ name: 'svc.made.*', caveats: [], source: 'treaty' as const }]
+  scene = await made.openMadeScene({ more_grants: [{ grantsTo: () => ({ held, excluded: [] }) }] })
   ann = await scene.newParty('acme')
   bob = await scene.newParty('globex')
   eve = await scene.newParty('third')
@@ -211,6 +214,22 @@ test('between organizations a contract stands on their treaty', async () => {
     for (const table of ['contracts', 'obligations', 'settlements', 'settlement_references'])
       assert.deepEqual((await client.query(`SELECT * FROM ${table}`)).rows, [], table)
   })
+})
+
+test('who is let in elsewhere still owns and owes at home', async () => {
+  const inputs = {
+    asset_definition_publish: { ...made.token, asset_id: 'foreign', denomination: 'X' },
+    economic_contract_create: {
+      counterparty_did: bob.agent_did,
+      obligations: [owes('a', 'proposer', '1')],
+      treaty_id,
+    },
+    economic_contract_settle: { contract_id: treaty_id },
+  }
+  for (const [operation, input] of Object.entries(inputs)) {
+    const answer = await dispatch(ann, { tenant_id: 'globex', protocol: 'MADE', operation, input })
+    assertRefusal(answer, denied('not your organization'))
+  }
 })
 
 test('an offer is refused where it cannot be meant', async () => {

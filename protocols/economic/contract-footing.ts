@@ -1,5 +1,6 @@
 // What two organizations stand on when they agree: a treaty between them, or that one of them runs the engine.
 import { covers } from '@svc/contract/capability'
+import { parseDid } from '@svc/contract/did'
 import { meetsLevel, type ResolvedAgentIdentity, unresolved } from '@svc/contract/identity'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { type Refusal, refuse } from '@svc/contract/refusal'
@@ -18,6 +19,16 @@ const contracting_kinds: ReadonlySet<string> = new Set([
 ])
 
 type Footing = Pick<Contract, 'proposer' | 'counterparty' | 'treaty_id'>
+
+/** What somebody owns and owes is kept where its DID is at home, whoever else lets it in. */
+export function requireHome({ caller, tenant_id }: OperationContext): void {
+  if (parseDid(caller.did)?.namespace === tenant_id) return
+  throw refuse(
+    'policy_denied',
+    `${caller.did} is not of ${tenant_id}; publish, agree and pay in your own organization, which the other's contracts reach.`,
+    { reason: 'not your organization' },
+  )
+}
 
 export function requireAgentOrOrg(did: string, entity_kind = unresolved(did).entity_kind): void {
   if (contracting_kinds.has(entity_kind)) return

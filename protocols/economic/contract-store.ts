@@ -115,17 +115,11 @@ export async function findContract(db: Database, contract_id: string): Promise<K
   return rows[0] && asContract(rows[0])
 }
 
-/** Contracts that time has something to say about, those that wait longest first; what others hold is left to them. */
-export async function lockDue(db: Database, now: Date, limit: number): Promise<KeptContract[]> {
-  const { rows: due } = await sql<{ contract_id: string }>`
-    SELECT contract_id FROM contracts WHERE next_at <= ${now} ORDER BY next_at LIMIT ${limit}
-    FOR UPDATE SKIP LOCKED`.execute(db)
-  const ids = due.map(({ contract_id }) => contract_id)
-  const { rows } = await sql<ContractRow>`
-    SELECT ${whole_contract} FROM contracts c WHERE c.contract_id = ANY(${ids}) ORDER BY c.contract_id`.execute(
-    db,
-  )
-  return rows.map(asContract)
+/** Contracts that time has something to say about, those that wait longest first. */
+export async function findDue(db: Database, now: Date, limit: number): Promise<string[]> {
+  const { rows } = await sql<{ contract_id: string }>`
+    SELECT contract_id FROM contracts WHERE next_at <= ${now} ORDER BY next_at LIMIT ${limit}`.execute(db)
+  return rows.map(({ contract_id }) => contract_id)
 }
 
 function asContract(row: ContractRow): KeptContract {

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { leaveInOutbox } from '@svc/audit/outbox'
 import type { Database } from '@svc/contract/operation-context'
 import { newsOf } from './contract-progress.ts'
-import { type KeptContract, keepAdvanced, lockDue } from './contract-store.ts'
+import { findDue, type KeptContract, keepAdvanced, lockContract } from './contract-store.ts'
 import { type Advanced, advance } from './contract-terms.ts'
 import { type Journal, postJournals } from './ledger-store.ts'
 import { lapsedConsents } from './settlement-store.ts'
@@ -12,23 +12,32 @@ const batch_max = 64
 
 /** As the engine's role. Answers how many contracts had their moment; as many as a batch holds means there may be more. */
 export async function sweepContracts(db: Database, now: Date): Promise<number> {
-  return await db.transaction().execute(async (transaction) => {
-    const contracts = await lockDue(transaction, now, batch_max)
-    const journals: Journal[] = []
-    for (const contract of contracts) {
-      const advanced = advance(contract, now)
-      const posting = {
-        tenant_id: contract.proposer.tenant_id,
-        correlation_id: randomUUID(),
-        at: now.toISOString(),
-      }
-      journals.push(...(await lapsedConsents(transaction, contract, advanced.final, posting)))
-      await keepAdvanced(transaction, contract.contract_id, advanced, now)
-      await tellBoth(transaction, contract, advanced, posting)
-    }
-    await postJournals(transaction, journals)
-    return contracts.length
-  })
+  const faults: unknown[] = []
+  const due = await findDue(db, now, batch_max)
+  // Each by itself: one that cannot go on must not hold up the others.
+  for (const contract_id of due)
+    await db
+      .transaction()
+      .execute((transaction) => sweepContract(transaction, contract_id, now))
+      .catch((fault: unknown) => faults.push(fault))
+  if (faults.length > 0)
+    throw new AggregateError(faults, `${faults.length} contracts could not be brought up to date`)
+  return due.length
+}
+
+async function sweepContract(db: Database, contract_id: string, now: Date): Promise<void> {
+  const contract = await lockContract(db, contract_id)
+  if (!contract) return
+  const advanced = advance(contract, now)
+  const posting = {
+    tenant_id: contract.proposer.tenant_id,
+    correlation_id: randomUUID(),
+    at: now.toISOString(),
+  }
+  const journals = await lapsedConsents(db, contract, advanced.final, posting)
+  await keepAdvanced(db, contract_id, advanced, now)
+  await tellBoth(db, contract, advanced, posting)
+  await postJournals(db, journals)
 }
 
 async function tellBoth(

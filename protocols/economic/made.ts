@@ -6,7 +6,7 @@ import { Type } from 'typebox'
 import { AssetId, AssetInput, assetHash, definitionOf } from './asset.ts'
 import { findAssets, keepAsset } from './asset-store.ts'
 import { accept, cancel, offer, waive, withdraw } from './contract-agreement.ts'
-import { requireL2 } from './contract-footing.ts'
+import { requireHome, requireL2 } from './contract-footing.ts'
 import { answerOf, ContractInput, ContractOutput, requireOneDeed } from './contract-input.ts'
 import { SettleInput, SettleOutput, settle } from './settlement-posting.ts'
 import { reverse } from './settlement-reversal.ts'
@@ -43,6 +43,7 @@ export const made = protocol({
       },
 
       async handle(input, context) {
+        requireHome(context)
         const asset = definitionOf(input)
         if (asset.kind === 'fiat') requireL2(context.caller, 'Publishing a fiat currency')
         const { asset_id, decimals } = asset
@@ -71,6 +72,7 @@ export const made = protocol({
       },
 
       async handle(input, context) {
+        requireHome(context)
         requireOneDeed(input)
         const deed = input.contract_id === undefined ? offer : deeds[input.action ?? 'accept']
         return answerOf(await deed(input, context), new Date(context.now))
@@ -88,6 +90,7 @@ export const made = protocol({
       example: { contract_id: `sha256:${'0'.repeat(64)}` },
 
       async handle(input, context) {
+        requireHome(context)
         return input.reverse === undefined ? await settle(input, context) : await reverse(input, context)
       },
     }),
