@@ -6,12 +6,20 @@ import { type BooksCache, booksCache } from '@svc/adapters/treasury/books-cache'
 import type { Book } from '@svc/audit/book'
 import type { Clock, Log, Purses } from '@svc/engine/ports'
 import { readBooks } from '@svc/protocols/economic/books-store'
+import { sweepContracts } from '@svc/protocols/economic/contract-sweep'
+import { sweepHolds } from '@svc/protocols/economic/hold-placing'
+import { sweepLots } from '@svc/protocols/economic/lot-award'
+import { sweepOrders } from '@svc/protocols/economic/order-expiry'
+import { rollUp } from '@svc/protocols/economic/roll-up'
 import type { Config } from './config.ts'
 import { openPurses } from './purses.ts'
 import { watchRunways } from './runway-watch.ts'
 import { every } from './tick.ts'
 
 const note_every_ms = 1_000
+const sweep_every_ms = 1_000
+const roll_up_look_ms = 10_000
+const hour_ms = 3_600_000
 
 interface Parts {
   readonly store: PostgresStore
@@ -21,6 +29,9 @@ interface Parts {
   readonly clock: Clock
   readonly tiers: TenantTiers
 }
+
+/** What is due by the clock although nobody asks: each in bounded batches, and harmless where another engine was faster. */
+const sweeps = [sweepContracts, sweepOrders, sweepLots, sweepHolds]
 
 type Closing = (() => Promise<unknown>)[]
 
@@ -34,7 +45,29 @@ export async function openTreasury(
   const books = booksCache((tenant_id) => readBooks(db, tenant_id), clock)
   const held = await openPurses(config, parts, closing)
   const watch = watchRunways(held, { treasury: books, tierOf: tiers.tierOf, clock, db })
-  const noting = every(note_every_ms, watch.note, log)
-  closing.push(async () => clearInterval(noting))
+  const now = () => new Date(clock.now_ms())
+  const timers = [
+    every(note_every_ms, watch.note, log),
+    every(
+      roll_up_look_ms,
+      hourly(clock, () => rollUp(db, config.tenant_id, now())),
+      log,
+    ),
+    ...sweeps.map((sweep) => every(sweep_every_ms, () => sweep(db, now()), log)),
+  ]
+  closing.push(async () => {
+    for (const timer of timers) clearInterval(timer)
+  })
   return { books, purses: watch.purses }
+}
+
+/** Once after each full hour, and once more after a start; what failed is tried again at the next look. */
+function hourly(clock: Clock, work: () => Promise<unknown>): () => Promise<void> {
+  let done_hour = -1
+  return async () => {
+    const hour = Math.floor(clock.now_ms() / hour_ms)
+    if (hour === done_hour) return
+    await work()
+    done_hour = hour
+  }
 }
