@@ -52,7 +52,7 @@ async function trade(trader: Addresses, doors: readonly string[], chance: Chance
     else assert.ok(expected_refusals.includes(body.error.reason), JSON.stringify(body))
     if (count % 5 > 0) continue
     const seen = await askMarket(at, 'query_orderbook', { instrument, depth: 1 })
-    assert.equal(seen.status, 200)
+    assert.equal(seen.status, 200, JSON.stringify(seen.body))
     const { spread } = seen.body.output
     assert.ok(spread === undefined || BigInt(spread) > 0n, 'a book is never crossed')
   }

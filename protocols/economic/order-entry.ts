@@ -8,7 +8,7 @@ import { type BookState, type Trade, writeEntry } from './market-store.ts'
 import type { Expiry } from './order-expiry.ts'
 import { reserveJournal, tradeJournal } from './order-journals.ts'
 import { type Matching, matchOrder, otherSide } from './order-matching.ts'
-import { type Bill, billOf, reservationOf } from './order-reservation.ts'
+import { type Bill, type BilledFill, billOf, reservationOf } from './order-reservation.ts'
 import { incomingOf, type Order, restingOf } from './order-store.ts'
 
 /** A book nobody else changes until this transaction ends. */
@@ -83,7 +83,10 @@ async function feeBps(context: OperationContext, tenant_id: string): Promise<num
   return tiers[(await context.tierOf(tenant_id)) ?? 'sandbox'].settlement_bps
 }
 
-/** All that moves in one posting, so that no two calls wait for each other's accounts; what comes back was locked by it. */
+/**
+ * All accounts that move are locked by the first posting, so that no two calls wait for each other's. What comes back
+ * is a second one only where more was put aside: in the first it would be counted against what must be there.
+ */
 async function settle(
   context: OperationContext,
   book: LockedBook,
@@ -93,23 +96,28 @@ async function settle(
 ): Promise<{ trades: Trade[]; journal_ids: string[] }> {
   const { tenant_id, operator_tenant_id } = context
   const posting = { tenant_id, correlation_id: context.invoke.correlation_id, at: book.now.toISOString() }
-  const before = replaced?.reserved ?? 0n
-  const is_more = bill.reserve > before
-  const reserving = reserveJournal(posting, book, order, is_more ? bill.reserve - before : 0n)
+  const more = bill.reserve - (replaced?.reserved ?? 0n)
+  const is_more = more > 0n
   const trade_ids = bill.fills.map(() => randomUUID())
   const trading = bill.fills.map((fill, place) =>
     tradeJournal(posting, book, trade_ids[place]!, { taker: order, fill, operator_tenant_id }),
   )
-  const ahead = [...book.expiry.journals, ...reserving]
+  const first = reserveJournal(posting, book, order, is_more ? more : more - bill.release)
+  const ahead = [...book.expiry.journals, ...first]
   const posted = await postJournals(context.db, [...ahead, ...trading])
+  if (is_more) await postJournals(context.db, reserveJournal(posting, book, order, -bill.release))
   const journal_ids = posted.slice(ahead.length)
-  const returned = bill.release + (is_more ? 0n : before - bill.reserve)
-  await postJournals(context.db, reserveJournal(posting, book, order, -returned))
   const directed = only !== undefined && makers[0]?.directed_to != null
-  const trades = bill.fills.map(({ maker, price, quantity, notional, fee }, place) => ({
-    trade_id: trade_ids[place]!,
+  const trades = bill.fills.map((fill, place) => {
+    const ids = { trade_id: trade_ids[place]!, place, journal_id: journal_ids[place]! }
+    return { ...ids, ...tradeOf(order, fill), directed }
+  })
+  return { trades, journal_ids }
+}
+
+function tradeOf(order: Order, { maker, price, quantity, notional, fee }: BilledFill) {
+  return {
     seq: order.seq,
-    place,
     price,
     quantity,
     notional,
@@ -121,10 +129,7 @@ async function settle(
     taker_did: order.owner_did,
     maker_tenant: maker.owner_tenant,
     maker_did: maker.owner_did,
-    directed,
-    journal_id: journal_ids[place]!,
-  }))
-  return { trades, journal_ids }
+  }
 }
 
 function orderAfter(order: Order, { left, cut }: Taken, { fills, keep }: Bill): Order {

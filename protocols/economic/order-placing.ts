@@ -7,6 +7,7 @@ import { requireOpen } from './order-change.ts'
 import { type Entered, enterOrder, type LockedBook } from './order-entry.ts'
 import { faulty, requireSizes, requireTrader, type Trader, type Wanted } from './order-input.ts'
 import { advanceOrder, findByClientId, findMakers, findOrder, incomingOf, type Order } from './order-store.ts'
+import { inTurn } from './order-turns.ts'
 
 export interface Taking {
   /** The one order to deal with. */
@@ -21,10 +22,19 @@ export interface Placed extends Entered {
 export async function placeOrder(
   context: OperationContext,
   wanted: Wanted,
-  { only, min_quantity }: Taking = {},
+  taking: Taking = {},
 ): Promise<Placed> {
   const trader = requireTrader(context)
   if (wanted.directed_to === trader.owner_did) throw faulty('directed_to', 'is yourself')
+  return inTurn(context.tenant_id, wanted.instrument, () => placeInTurn(context, trader, wanted, taking))
+}
+
+async function placeInTurn(
+  context: OperationContext,
+  trader: Trader,
+  wanted: Wanted,
+  { only, min_quantity }: Taking,
+): Promise<Placed> {
   const book = await openLockedBook(context, wanted.instrument)
   requireSizes(wanted, book, only === undefined && min_quantity === undefined ? 'price' : 'limit_price')
   await requireNewName(context, trader, wanted)
