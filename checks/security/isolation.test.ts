@@ -212,6 +212,9 @@ const tenant_tables = `
 const of_counterparty = (table: string) =>
   ['of_counterparty', 'counterparty_insert', 'counterparty_update'].map((rule) => `${table}_${rule}`)
 
+const of_operator = (table: string) =>
+  ['by_operator', 'added_by_operator', 'set_by_operator'].map((rule) => `${table}_${rule}`)
+
 /** Rows that two organizations share, each rule with tests of its own that a third sees nothing. */
 const further_rules: Readonly<Record<string, readonly string[]>> = {
   audit_outbox: ['audit_outbox_between_tenants'],
@@ -219,6 +222,14 @@ const further_rules: Readonly<Record<string, readonly string[]>> = {
   obligations: of_counterparty('obligations'),
   settlements: of_counterparty('settlements'),
   market_trades: ['market_trades_of_traders'],
+  tenants: ['tenants_of_operator', 'tenants_tier_set'],
+  meter_events: ['meter_events_seen_by_operator', 'meter_events_repaired'],
+  meter_hours: ['meter_hours_seen_by_operator', 'meter_hours_doubted', 'meter_hours_redone'],
+  meter_sums: ['meter_sums_seen_by_operator'],
+  spend: ['spend_by_operator'],
+  rates: of_operator('rates'),
+  billing: of_operator('billing'),
+  invoices: of_operator('invoices'),
 }
 
 test('every table with a tenant has forced row-level security, and one rule for the application', async (t) => {

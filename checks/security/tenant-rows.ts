@@ -59,7 +59,8 @@ export const fillers: Readonly<Record<string, string>> = {
     VALUES ('rival', '5f0c1d6e-8a52-4b8f-9d5e-0d9c1d1f7a10', '5f0c1d6e-8a52-4b8f-9d5e-0d9c1d1f7a10', '[]', 'x', now())`,
   holds: `INSERT INTO holds (tenant_id, hold_id, scope, reason, placed_by, placed_at, until)
     VALUES ('rival', '5f0c1d6e-8a52-4b8f-9d5e-0d9c1d1f7a10', 'tenant', 'x', 'x', now(), 'infinity')`,
-  runway_state: "INSERT INTO runway_state VALUES ('rival', 'ample', 'ample', 1, 1, NULL, now())",
+  runway_state:
+    "INSERT INTO runway_state VALUES ('rival', 'ample', 'ample', 1, 1, NULL, now()) ON CONFLICT DO NOTHING",
   profiles: "INSERT INTO profiles VALUES ('rival', 'x', 1, '{}', 'x', now())",
   lots: lot_row,
   bids: `${lot_row}; INSERT INTO bids VALUES ('rival', '5f0c1d6e-8a52-4b8f-9d5e-0d9c1d1f7a10', 1,
@@ -72,6 +73,13 @@ export const fillers: Readonly<Record<string, string>> = {
   market_trades: `${order_row}; INSERT INTO market_trades SELECT 'rival', order_id, 'x/y', 1, 0, 1, 1, 1, 0, 'buy',
     order_id, order_id, 'rival', 'x', 'rival', 'x', false, 'SETTLED', order_id, now() FROM market_orders
     WHERE tenant_id = 'rival'`,
+  meter_receipts:
+    "INSERT INTO meter_receipts VALUES ('rival', '5f0c1d6e-8a52-4b8f-9d5e-0d9c1d1f7a10', 'x', 1)",
+  meter_hours: "INSERT INTO meter_hours VALUES ('rival', now(), 1, NULL)",
+  meter_sums: "INSERT INTO meter_sums VALUES ('rival', now(), 'x', 'x', 'x', NULL, NULL, 0, 1, 1, 1, 1, 1)",
+  rates: "INSERT INTO rates VALUES ('rival', 1, now(), 1, 1, 1, 'x', 'x', now())",
+  billing: "INSERT INTO billing (tenant_id) VALUES ('rival') ON CONFLICT DO NOTHING",
+  invoices: `INSERT INTO invoices VALUES ('rival', now(), 'infinity', 'CLOSED', 1, 1, 1, 1, 'x', 'x', 1, now(), now())`,
   users: user_row,
   charter_members: "INSERT INTO charter_members (tenant_id, did, since) VALUES ('rival', 'x', now())",
   revocations: "INSERT INTO revocations (tenant_id, did, reason, by) VALUES ('rival', 'x', 'y', 'z')",

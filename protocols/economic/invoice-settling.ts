@@ -43,7 +43,7 @@ interface Paid {
 }
 
 /** Undefined where the contract is not settled, or is about anything else. */
-export function paidUnder(
+function paidUnder(
   contract: Contract,
   tenant_id: string,
   operator_tenant_id: string,

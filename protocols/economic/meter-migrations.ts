@@ -1,26 +1,30 @@
 // The tables of metering and billing. The engine writes what was used, from the chain; the operator what it costs; a tenant reads its own.
-import { app_role, engine_role, type Migration, tenant_setting } from '@svc/contract/migration'
+import {
+  app_role,
+  engine_role,
+  isolateByTenant,
+  type Migration,
+  tenant_setting,
+} from '@svc/contract/migration'
 
 const tenant = 'tenant_id text COLLATE "C" NOT NULL'
-const is_own = `tenant_id = current_setting('${tenant_setting}', true)`
 // Asked once a statement, not once a row.
 const is_operator = '(SELECT svc_is_operator())'
 
-/** Tenants read their own rows, the operator everybody's; what else the application may do is granted below. */
-function readByOperatorToo(table: string): string {
+/** Beside each tenant's own rows, which it sees, the operator sees everybody's. */
+function seenByOperator(table: string): string {
   return `
-    ALTER TABLE ${table} ENABLE ROW LEVEL SECURITY;
-    ALTER TABLE ${table} FORCE ROW LEVEL SECURITY;
-    CREATE POLICY ${table}_seen ON ${table} FOR SELECT TO ${app_role} USING (${is_own} OR ${is_operator});
-    CREATE POLICY ${table}_of_engine ON ${table} TO ${engine_role} USING (true) WITH CHECK (true);
-    GRANT SELECT ON ${table} TO ${app_role};
+    CREATE POLICY ${table}_seen_by_operator ON ${table} FOR SELECT TO ${app_role} USING (${is_operator});
   `
 }
 
+/** What binds a tenant it may not write itself: in a transaction of the application's only the operator does. */
 function writtenByOperator(table: string): string {
   return `
-    CREATE POLICY ${table}_added ON ${table} FOR INSERT TO ${app_role} WITH CHECK (${is_operator});
-    CREATE POLICY ${table}_set ON ${table} FOR UPDATE TO ${app_role}
+    CREATE POLICY ${table}_by_operator ON ${table} TO ${app_role} USING (${is_operator}) WITH CHECK (${is_operator});
+    CREATE POLICY ${table}_added_by_operator ON ${table} AS RESTRICTIVE FOR INSERT TO ${app_role}
+      WITH CHECK (${is_operator});
+    CREATE POLICY ${table}_set_by_operator ON ${table} AS RESTRICTIVE FOR UPDATE TO ${app_role}
       USING (${is_operator}) WITH CHECK (${is_operator});
   `
 }
@@ -61,12 +65,11 @@ const usage = `
     PRIMARY KEY (tenant_id, at, seq)
   );
   ${appendOnly('meter_events')}
-  ${readByOperatorToo('meter_events')}
+  ${isolateByTenant('meter_events', ['SELECT', 'INSERT'], ['SELECT', 'INSERT'])}
+  ${seenByOperator('meter_events')}
   -- Beside the engine, only a repair adds what the chain says and this table lost.
-  CREATE POLICY meter_events_repaired ON meter_events FOR INSERT TO ${app_role}
-    WITH CHECK (${is_own} AND reconstructed);
-  GRANT INSERT ON meter_events TO ${app_role};
-  GRANT SELECT, INSERT ON meter_events TO ${engine_role};
+  CREATE POLICY meter_events_repaired ON meter_events AS RESTRICTIVE FOR INSERT TO ${app_role}
+    WITH CHECK (reconstructed);
 
   -- Whoever adds events of a tenant first locks its row of the runway; so does whoever closes its books.
   CREATE TABLE spend (
@@ -80,12 +83,9 @@ const usage = `
   ) WITH (fillfactor = 50);
   -- What roll-up walks along.
   CREATE INDEX spend_of_runways ON spend (tenant_id) WHERE purse = 'runway';
-  ${readByOperatorToo('spend')}
-  CREATE POLICY spend_added ON spend FOR INSERT TO ${app_role} WITH CHECK (${is_own} OR ${is_operator});
-  CREATE POLICY spend_set ON spend FOR UPDATE TO ${app_role}
-    USING (${is_own} OR ${is_operator}) WITH CHECK (${is_own} OR ${is_operator});
-  GRANT INSERT, UPDATE (quanta, calls) ON spend TO ${app_role};
-  GRANT SELECT, INSERT, UPDATE ON spend TO ${engine_role};
+  ${isolateByTenant('spend', ['SELECT', 'INSERT'], ['SELECT', 'INSERT', 'UPDATE'])}
+  CREATE POLICY spend_by_operator ON spend TO ${app_role} USING (${is_operator}) WITH CHECK (${is_operator});
+  GRANT UPDATE (quanta, calls) ON spend TO ${app_role};
 
   -- What an outside service has reported, so that saying it twice counts once.
   CREATE TABLE meter_receipts (
@@ -95,10 +95,7 @@ const usage = `
     quanta numeric(38, 0) NOT NULL,
     PRIMARY KEY (tenant_id, event_id)
   );
-  ALTER TABLE meter_receipts ENABLE ROW LEVEL SECURITY;
-  ALTER TABLE meter_receipts FORCE ROW LEVEL SECURITY;
-  CREATE POLICY meter_receipts_of_tenant ON meter_receipts TO ${app_role} USING (${is_own}) WITH CHECK (${is_own});
-  GRANT SELECT, INSERT ON meter_receipts TO ${app_role};
+  ${isolateByTenant('meter_receipts', ['SELECT', 'INSERT'], [])}
 `
 
 // Closed hours, summed and hashed once. Nothing here is the truth: a row without root is made again from the events.
@@ -110,13 +107,13 @@ const hours = `
     root bytea CHECK (octet_length(root) = 32),
     PRIMARY KEY (tenant_id, hour)
   );
-  ${readByOperatorToo('meter_hours')}
-  GRANT SELECT, INSERT, UPDATE ON meter_hours TO ${engine_role};
+  ${isolateByTenant('meter_hours', ['SELECT', 'INSERT'], ['SELECT', 'INSERT', 'UPDATE'])}
+  ${seenByOperator('meter_hours')}
   -- A repair may say that an hour is to be made again, and nothing else.
-  CREATE POLICY meter_hours_doubted ON meter_hours FOR INSERT TO ${app_role} WITH CHECK (${is_own} AND root IS NULL);
-  CREATE POLICY meter_hours_stale ON meter_hours FOR UPDATE TO ${app_role}
-    USING (${is_own}) WITH CHECK (${is_own} AND root IS NULL);
-  GRANT INSERT, UPDATE (root) ON meter_hours TO ${app_role};
+  CREATE POLICY meter_hours_doubted ON meter_hours AS RESTRICTIVE FOR INSERT TO ${app_role} WITH CHECK (root IS NULL);
+  CREATE POLICY meter_hours_redone ON meter_hours AS RESTRICTIVE FOR UPDATE TO ${app_role}
+    USING (true) WITH CHECK (root IS NULL);
+  GRANT UPDATE (root) ON meter_hours TO ${app_role};
   CREATE INDEX meter_hours_stale ON meter_hours (tenant_id, hour) WHERE root IS NULL;
 
   CREATE TABLE meter_sums (
@@ -135,8 +132,8 @@ const hours = `
     quanta numeric(38, 0) NOT NULL
   );
   CREATE INDEX meter_sums_of_hour ON meter_sums (tenant_id, hour);
-  ${readByOperatorToo('meter_sums')}
-  GRANT SELECT, INSERT, DELETE ON meter_sums TO ${engine_role};
+  ${isolateByTenant('meter_sums', ['SELECT'], ['SELECT', 'INSERT', 'DELETE'])}
+  ${seenByOperator('meter_sums')}
 `
 
 const prices = `
@@ -153,10 +150,8 @@ const prices = `
     PRIMARY KEY (tenant_id, version)
   );
   ${appendOnly('rates')}
-  ${readByOperatorToo('rates')}
+  ${isolateByTenant('rates', ['SELECT', 'INSERT'], ['SELECT'])}
   ${writtenByOperator('rates')}
-  GRANT INSERT ON rates TO ${app_role};
-  GRANT SELECT ON rates TO ${engine_role};
 `
 
 const billing = `
@@ -169,11 +164,10 @@ const billing = `
     -- Hours before it stand in meter_hours, as far as they have events.
     kept_until timestamptz
   );
-  ${readByOperatorToo('billing')}
+  ${isolateByTenant('billing', ['SELECT'], ['SELECT', 'INSERT', 'UPDATE'])}
   ${writtenByOperator('billing')}
   GRANT INSERT (tenant_id, credit_line_micro_usd, closed_until), UPDATE (credit_line_micro_usd, closed_until)
     ON billing TO ${app_role};
-  GRANT SELECT, INSERT, UPDATE ON billing TO ${engine_role};
 
   CREATE TABLE invoices (
     ${tenant},
@@ -197,10 +191,9 @@ const billing = `
     PRIMARY KEY (tenant_id, period_from)
   );
   CREATE UNIQUE INDEX invoices_of_contract ON invoices (contract_id) WHERE contract_id IS NOT NULL;
-  ${readByOperatorToo('invoices')}
+  ${isolateByTenant('invoices', ['SELECT', 'INSERT'], ['SELECT', 'UPDATE'])}
   ${writtenByOperator('invoices')}
-  GRANT INSERT, UPDATE (state, settled_at, contract_id, written_off) ON invoices TO ${app_role};
-  GRANT SELECT, UPDATE ON invoices TO ${engine_role};
+  GRANT UPDATE (state, settled_at, contract_id, written_off) ON invoices TO ${app_role};
 
   -- The operator moves organizations between tiers.
   CREATE POLICY tenants_of_operator ON tenants FOR SELECT TO ${app_role} USING (${is_operator});

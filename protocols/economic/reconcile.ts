@@ -37,7 +37,7 @@ export interface Position {
   readonly journals_quanta: bigint
 }
 
-export function carryOf({ spent_quanta, rolled_quanta }: Position): bigint {
+function carryOf({ spent_quanta, rolled_quanta }: Position): bigint {
   return spent_quanta - rolled_quanta
 }
 

@@ -139,3 +139,33 @@ test('the operator reads everybody’s usage, another tenant nobody’s', async 
     store.as(tenant_id, async (db) => statementOf(await readUsage(db, 'kept', day)).event_count)
   assert.deepEqual([await count('operator'), await count('rival')], [301n, 0n])
 })
+
+test('a tenant sets neither its own prices nor its credit nor its invoices, whatever a handler tries', async () => {
+  const invoice = (tenant_id: string) => sql`
+    INSERT INTO invoices VALUES (${tenant_id}, '2026-01-01', '2026-02-01', 'SETTLED', 0, 0, 0, 0, 'x', 'x', 0, now(), now())`
+  const rate = (tenant_id: string) => sql`
+    INSERT INTO rates VALUES (${tenant_id}, 1, now(), 0, 0, 0, 'x', 'x', now())`
+  const line = (tenant_id: string) => sql`
+    INSERT INTO billing (tenant_id, credit_line_micro_usd) VALUES (${tenant_id}, 1)`
+  const hour = (tenant_id: string) => sql`
+    INSERT INTO meter_hours VALUES (${tenant_id}, '2026-01-01', 1, decode(repeat('00', 32), 'hex'))`
+  const spent = (tenant_id: string) => sql`INSERT INTO spend VALUES (${tenant_id}, 'x', 1, 1, 1)`
+  const refused = /row-level security/
+  for (const tenant_id of ['tempted', 'rival'])
+    for (const write of [invoice, rate, line, hour])
+      await assert.rejects(
+        store.as('tempted', (db) => write(tenant_id).execute(db)),
+        refused,
+      )
+  await assert.rejects(
+    store.as('tempted', (db) => spent('rival').execute(db)),
+    refused,
+  )
+  for (const write of [invoice, rate, line]) await store.as('operator', (db) => write('tempted').execute(db))
+  await store.as('tempted', async (db) => {
+    for (const table of ['invoices', 'rates', 'billing'])
+      assert.equal((await sql`SELECT tenant_id FROM ${sql.table(table)}`.execute(db)).rows.length, 1, table)
+    const { numAffectedRows } = await sql`UPDATE billing SET credit_line_micro_usd = 9`.execute(db)
+    assert.equal(numAffectedRows, 0n)
+  })
+})

@@ -80,7 +80,7 @@ export function groupStatement(
   return sharesOf(totals, groupSums(sums, by))
 }
 
-export const statement_format = 'svc-statement/1'
+const statement_format = 'svc-statement/1'
 
 /** Whole numbers as decimal texts, in canonical JSON. */
 function hashOf(body: object): string {
