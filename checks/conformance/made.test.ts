@@ -339,6 +339,13 @@ test('a payment is taken back only by both, and only while it is not final', asy
   assertSuccess(await settle(ann, second))
   assert.equal(assertSuccess(await settle(bob, second)).output.state, 'REVERSED')
   await assertSound()
+  // What was paid both ways at once goes back both ways at once.
+  const both = await agree([owes('a', 'proposer', '900'), owes('b', 'counterparty', '300')], { escrow: true })
+  const { settlement_id } = assertSuccess(await settle(ann, { contract_id: both.contract_id })).output
+  for (const party of [bob, ann])
+    assertSuccess(await settle(party, { contract_id: both.contract_id, reverse: settlement_id }))
+  for (const party of [bob, ann]) await create(party, { contract_id: both.contract_id, action: 'cancel' })
+  await assertSound()
   // And nobody else in time: it goes back to who had put it aside.
   const third = { contract_id, reverse: await paid() }
   assertSuccess(await settle(bob, third))
@@ -346,10 +353,10 @@ test('a payment is taken back only by both, and only while it is not final', asy
   pass(3600)
   await made.sweep(scene)
   assertRefusal(await settle(ann, third), denied('settlement is final'))
-  // Each payment bore its fee of 1: what is taken back is the payment.
+  // Each payment bore its fee: what is taken back is the payment.
   assert.deepEqual(
     [await held(ann, 'available'), await held(bob, 'available')],
-    [before[0]! - 403n, before[1]! + 400n],
+    [before[0]! - 405n, before[1]! + 399n],
   )
   assert.equal(await held(bob, 'reserved'), 0n)
   await assertSound()

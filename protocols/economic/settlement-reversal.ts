@@ -39,7 +39,7 @@ async function putAside(
 ): Promise<SettleOutput> {
   await keepReversal(context.db, settlement)
   const entries = entriesOfConsent(contract, linesTo(side, settlement))
-  await post(context, contract, 'consent', entries, lapsed)
+  await post(context, contract, 'consent', entries.length > 0 ? [entries] : [], lapsed)
   return await answerSettled(context, contract, settlement, entries)
 }
 
@@ -51,7 +51,7 @@ async function takeBack(
   context: OperationContext,
 ): Promise<SettleOutput> {
   const reversed: Settlement = { ...settlement, state: 'REVERSED' }
-  const { obligations, entries } = undo(contract, settlement.lines, executor)
+  const { obligations, parts } = undo(contract, settlement.lines, executor)
   await keepReversal(context.db, reversed)
   await keepObligations(context.db, contract.contract_id, obligations)
   const settlements = contract.settlements.filter(
@@ -59,25 +59,25 @@ async function takeBack(
   )
   const running = contract.state === 'SETTLED' ? ('PARTIALLY_SETTLED' as const) : contract.state
   const after = await progress(context, { ...contract, state: running, obligations, settlements })
-  const journal_ids = await post(context, contract, 'reversal', entries, lapsed)
+  const journal_ids = await post(context, contract, 'reversal', parts, lapsed)
   const { contract_id, state } = after
   const { settlement_id } = settlement
   tell(context, after, 'ContractSettled', { contract_id, reversed: settlement_id, journal_ids, state })
-  return await answerSettled(context, after, { ...reversed, journal_ids }, entries)
+  return await answerSettled(context, after, { ...reversed, journal_ids }, parts.flat())
 }
 
-/** Line by line, because each one changes what the next finds waiting. */
+/** Line by line, because each one changes what the next finds waiting; a journal each, as they were paid. */
 function undo(contract: KeptContract, lines: readonly SettledLine[], executor: Side) {
   const obligations = new Map<string, Obligation>(contract.obligations.map((one) => [one.id, one]))
-  const entries: Entry[] = []
+  const parts: Entry[][] = []
   for (const line of lines) {
     const obligation = obligations.get(line.obligation_id)!
     const taken_from = otherSide(line.from) === executor ? 'available' : 'reserved'
-    entries.push(...entriesOfReversal(contract, obligation, line, taken_from))
+    parts.push(entriesOfReversal(contract, obligation, line, taken_from))
     const settled = obligation.settled - line.amount
     obligations.set(obligation.id, { ...obligation, settled, ended: null, ended_at: null })
   }
-  return { obligations: [...obligations.values()], entries }
+  return { obligations: [...obligations.values()], parts }
 }
 
 function requireReversible(contract: KeptContract, settlement: Settlement): void {
@@ -148,11 +148,12 @@ async function post(
   { db, tenant_id, invoke, now: at }: OperationContext,
   { contract_id }: KeptContract,
   kind: string,
-  entries: readonly Entry[],
+  parts: readonly (readonly Entry[])[],
   lapsed: readonly Journal[],
 ): Promise<string[]> {
   const { correlation_id } = invoke
-  const own: Journal = { tenant_id, kind, ref: `made://contract/${contract_id}`, correlation_id, at, entries }
-  const posted = await postJournals(db, entries.length > 0 ? [...lapsed, own] : lapsed)
+  const journal = { tenant_id, kind, ref: `made://contract/${contract_id}`, correlation_id, at }
+  const own = parts.map((entries) => ({ ...journal, entries }))
+  const posted = await postJournals(db, [...lapsed, ...own])
   return posted.slice(lapsed.length)
 }

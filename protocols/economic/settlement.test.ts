@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { type Contract, feeOf, type Obligation, restOf } from './contract-terms.ts'
+import { type Contract, feeOf, type Obligation, otherSide, restOf } from './contract-terms.ts'
 import type { Entry } from './ledger-store.ts'
 import {
   entriesOfConsent,
@@ -69,7 +69,9 @@ function newAccounts() {
     [tenant_id, did, asset_id, type].join('/')
   return {
     of: (account: Omit<Entry, 'amount'>) => accounts.get(key(account)) ?? 0n,
-    post(entries: readonly Entry[]): void {
+    /** Posted for one of the parties: from the other it takes only what was put aside, or puts it aside. */
+    post(entries: readonly Entry[], poster: string): void {
+      assertNoTrespass(entries, poster)
       const sums = new Map<string, bigint>()
       assert.equal(new Set(entries.map(key)).size, entries.length, 'one entry to an account')
       for (const entry of entries) {
@@ -79,6 +81,19 @@ function newAccounts() {
       }
       for (const sum of sums.values()) assert.equal(sum, 0n)
     },
+  }
+}
+
+/** The ledger's own wall, as the database keeps it. */
+function assertNoTrespass(entries: readonly Entry[], poster: string): void {
+  for (const { tenant_id, did, asset_id } of entries) {
+    const same = entries.filter(
+      (one) => one.tenant_id === tenant_id && one.did === did && one.asset_id === asset_id,
+    )
+    const sum = (...types: string[]) =>
+      same.reduce((all, { type, amount }) => (types.includes(type) ? all + amount : all), 0n)
+    const is_own = tenant_id === poster || sum('available') >= 0n
+    assert.ok(is_own || sum('available', 'reserved', 'escrow') >= 0n, `${poster} takes from ${tenant_id}`)
   }
 }
 
@@ -93,16 +108,20 @@ test('escrow is what is owed and unpaid, fees follow the formula, and nobody is 
         contract = { ...contract, obligations }
       }
       let fees = 0n
-      if (contract.escrow) accounts.post(entriesOfEscrow(contract, contract.obligations))
+      if (contract.escrow)
+        accounts.post(entriesOfEscrow(contract, contract.obligations), counterparty.tenant_id)
       for (const { what, which, part } of deeds) {
         const obligation = contract.obligations[which % contract.obligations.length]!
         const rest = restOf(obligation)
+        const payer = contract[obligation.from].tenant_id
+        const payee = contract[otherSide(obligation.from)].tenant_id
         if (what === 'part' || what === 'whole') {
           const amount = what === 'whole' ? rest : (rest * BigInt(part)) / 10_000n
           if (amount === 0n) continue
           const line = settledLine(contract, obligation, amount, false)
           assert.equal(line.fee, feeOf(amount, contract.fee_bps![obligation.from]))
-          accounts.post(entriesOfLine(contract, obligation, line, 'operator'))
+          const is_free = contract.escrow && what === 'whole'
+          accounts.post(entriesOfLine(contract, obligation, line, 'operator'), is_free ? payee : payer)
           lines.push(line)
           fees += line.fee
           const settled = obligation.settled + amount
@@ -110,15 +129,18 @@ test('escrow is what is owed and unpaid, fees follow the formula, and nobody is 
           kept({ ...obligation, settled, ended: is_whole ? 'SETTLED' : null, ended_at: null })
         } else if (what === 'waive') {
           if (rest === 0n) continue
-          if (contract.escrow) accounts.post(entriesOfRelease(contract, [obligation]))
+          if (contract.escrow) accounts.post(entriesOfRelease(contract, [obligation]), payee)
           kept({ ...obligation, ended: 'WAIVED' })
         } else {
           const place = lines.findIndex((line) => line.obligation_id === obligation.id)
           if (place < 0 || obligation.ended === 'WAIVED') continue
           const [line] = lines.splice(place, 1)
-          if (what === 'reverse aside') accounts.post(entriesOfConsent(contract, [line!]))
+          if (what === 'reverse aside') accounts.post(entriesOfConsent(contract, [line!]), payee)
           const taken_from = what === 'reverse' ? 'available' : 'reserved'
-          accounts.post(entriesOfReversal(contract, obligation, line!, taken_from))
+          accounts.post(
+            entriesOfReversal(contract, obligation, line!, taken_from),
+            what === 'reverse' ? payee : payer,
+          )
           kept({ ...obligation, settled: obligation.settled - line!.amount, ended: null })
         }
         assertHolds(contract, accounts, fees)
