@@ -1,5 +1,5 @@
 // What this process itself did with a purse. Counted exactly: quanta where it holds money, calls where it holds calls.
-import { microUsdAbove } from '@svc/contract/money'
+import { microUsdAbove, quanta_per_micro_usd } from '@svc/contract/money'
 import type { Take } from '@svc/engine/ports'
 
 export type Counts = Take['counts']
@@ -31,6 +31,11 @@ export function isFree({ counts, amount }: Take): boolean {
 /** Whole micro-USD or calls, never less than it is. */
 export function wholeOf(counts: Counts, exact: bigint): bigint {
   return counts === 'usd' ? microUsdAbove(exact) : exact
+}
+
+/** The same, never more than it is. */
+export function wholeBelow(counts: Counts, exact: bigint): bigint {
+  return counts === 'usd' ? exact / quanta_per_micro_usd : exact
 }
 
 /** What there is a record of, or will be once the book has written what it was given. */

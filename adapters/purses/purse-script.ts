@@ -29,6 +29,10 @@ export interface PurseWord {
   /** First word about it on this connection: a purse that another run of Redis began is as good as missing. */
   readonly is_first: boolean
   readonly reserved: bigint
+  /** As `same`, but only what PostgreSQL has: rounded down. */
+  readonly committed: bigint
+  /** What the base need not be more than, as long as nothing was folded since the mark was given. */
+  readonly healed: { readonly mark: string; readonly base: bigint } | undefined
 }
 
 export interface CallWord {
@@ -47,6 +51,9 @@ export interface PurseHeard {
   readonly is_folded: boolean
   readonly spent: bigint
   readonly reserved: bigint
+  /** What engines said that PostgreSQL has of what they spent since the base. */
+  readonly committed: bigint
+  readonly mark: string
 }
 
 export interface Heard {
@@ -68,9 +75,18 @@ export function wordsOf(
 ): string[] {
   const words = [String(number), beginning, String(purses.length)]
   for (const purse of purses) {
-    const { field, began, same, folded, other, truth, since_truth, is_first, reserved } = purse
-    const amounts = [same, folded, other, since_truth, reserved].map(cut)
-    words.push(field, began, ...amounts, truth === undefined ? '' : cut(truth), is_first ? '1' : '0')
+    const { field, began, same, folded, other, truth, since_truth, is_first, reserved, committed, healed } =
+      purse
+    const amounts = [same, folded, other, since_truth, reserved, committed].map(cut)
+    words.push(
+      field,
+      began,
+      ...amounts,
+      truth === undefined ? '' : cut(truth),
+      is_first ? '1' : '0',
+      healed?.mark ?? '',
+      healed ? cut(healed.base) : '',
+    )
   }
   words.push(String(calls.length))
   for (const { take, takes } of calls) {
@@ -86,13 +102,16 @@ function cut(amount: bigint): string {
   return amount < -amount_max ? String(-amount_max) : String(amount)
 }
 
+const answered_each = 6
+
 export function heardOf(said: unknown, calls_count: number): Heard {
   const [outcome, ...rest] = said as string[]
   if (outcome !== 'ok') throw new Error(`Redis took a word about budgets for ${outcome}`)
   const purses: PurseHeard[] = []
-  for (let at = calls_count; at < rest.length; at += 4) {
-    const [began = '', folded, spent = '0', reserved = '0'] = rest.slice(at, at + 4)
-    purses.push({ began, is_folded: folded === '1', spent: BigInt(spent), reserved: BigInt(reserved) })
+  for (let at = calls_count; at < rest.length; at += answered_each) {
+    const [began = '', folded, mark = '', ...amounts] = rest.slice(at, at + answered_each)
+    const [spent = 0n, reserved = 0n, committed = 0n] = amounts.map(BigInt)
+    purses.push({ began, is_folded: folded === '1', mark, spent, reserved, committed })
   }
   return { verdicts: rest.slice(0, calls_count).map(Number), purses }
 }
@@ -112,11 +131,13 @@ local function thisRun()
   return run
 end
 
+local function markOf(purse) return purse.began .. '/' .. whole(purse.folds) end
+
 local function readPurse(key)
-  local purse = {key = key, field = nextText(), gone = {}, others = 0, reserved = 0, folded = '0'}
+  local purse = {key = key, field = nextText(), gone = {}, others = 0, reserved = 0, committed = 0, unproven = 0, folds = 0}
   local began, same, folded, other, since_truth = nextText(), nextNumber(), nextNumber(), nextNumber(), nextNumber()
   purse.own_reserved = nextNumber()
-  local truth, is_first = nextNumber(), nextText() == '1'
+  local committed, truth, is_first, healed_mark, healed = nextNumber(), nextNumber(), nextText() == '1', nextText(), nextNumber()
   local kept = redis.pcall('HGETALL', key)
   if kept.err then kept = {} end
   for place = 1, #kept, 2 do
@@ -124,8 +145,9 @@ local function readPurse(key)
     if name == 'base' then purse.base = tonumber(value)
     elseif name == 'began' then purse.began = value
     elseif name == 'run' then purse.run = value
+    elseif name == 'unproven' or name == 'folds' then purse[name] = tonumber(value) or 0
     else
-      local spent, reserved, told_at, number = string.match(value, '^(%d+):(%d+):(%d+):(%d+)$')
+      local spent, reserved, told_at, number, proven = string.match(value, '^(%d+):(%d+):(%d+):(%d+):(%d+)$')
       local silent_ms = spent and now - told_at
       local is_room = #purse.gone < ${gone_at_once_max}
       if not spent then
@@ -139,18 +161,25 @@ local function readPurse(key)
         if silent_ms > ${folded_after_ms} and is_room then
           table.insert(purse.gone, name)
           purse.folding = (purse.folding or 0) + spent
-        end
+          purse.unproven = purse.unproven + spent - proven
+        else purse.committed = purse.committed + proven end
       end
     end
   end
   if not (purse.base and purse.began) or (is_first and purse.run ~= thisRun()) then
     if not truth then return {key = key} end
-    return {key = key, field = purse.field, gone = {}, others = 0, reserved = 0, folded = '0', run = thisRun(),
-      own_reserved = purse.own_reserved, base = truth, began = beginning, own = since_truth, is_new = true}
+    return {key = key, field = purse.field, gone = {}, others = 0, reserved = 0, committed = 0, unproven = 0,
+      folds = 0, own_committed = 0, run = thisRun(), own_reserved = purse.own_reserved, base = truth,
+      began = beginning, own = since_truth, is_new = true}
   end
+  purse.own_committed = 0
   if purse.began ~= began then purse.own = other
-  elseif purse.is_known_here then purse.own = same
+  elseif purse.is_known_here then purse.own, purse.own_committed = same, committed
   else purse.own, purse.folded = folded, '1' end
+  if purse.folding then purse.folds = purse.folds + 1 end
+  if healed and healed_mark == markOf(purse) then
+    purse.base = math.max(0, math.min(purse.base, healed + purse.unproven))
+  end
   return purse
 end
 `
@@ -183,10 +212,13 @@ local function keep(purse)
   if purse.is_new then redis.call('DEL', purse.key) end
   if #purse.gone > 0 then redis.call('HDEL', purse.key, unpack(purse.gone)) end
   local base = purse.base + (purse.folding or 0)
-  local fields = {'base', whole(base), 'began', purse.began, 'run', purse.run or '-'}
+  local fields = {'base', whole(base), 'began', purse.began, 'run', purse.run or '-',
+    'unproven', whole(purse.unproven), 'folds', whole(purse.folds)}
   if purse.is_known_here or purse.own > 0 or purse.own_reserved > 0 then
     table.insert(fields, purse.field)
-    table.insert(fields, table.concat({whole(purse.own), whole(purse.own_reserved), whole(now), whole(word)}, ':'))
+    local numbers = {purse.own, purse.own_reserved, now, word, purse.own_committed}
+    for place, number in ipairs(numbers) do numbers[place] = whole(number) end
+    table.insert(fields, table.concat(numbers, ':'))
   end
   redis.call('HSET', purse.key, unpack(fields))
   redis.call('PEXPIRE', purse.key, ${forgotten_after_ms})
@@ -206,10 +238,12 @@ if is_stale then return {'stale'} end
 for _ = 1, nextNumber() do table.insert(answer, judge(purses)) end
 for _, purse in ipairs(purses) do
   keep(purse)
-  table.insert(answer, purse.own and purse.began or '')
-  table.insert(answer, purse.folded or '0')
-  table.insert(answer, purse.own and whole(purse.base + purse.others + purse.own) or '0')
-  table.insert(answer, purse.own and whole(purse.reserved + purse.own_reserved) or '0')
+  local said = {'', '0', '', '0', '0', '0'}
+  if purse.own then
+    said = {purse.began, purse.folded or '0', markOf(purse), whole(purse.base + purse.others + purse.own),
+      whole(purse.reserved + purse.own_reserved), whole(purse.committed + purse.own_committed)}
+  end
+  for _, part in ipairs(said) do table.insert(answer, part) end
 end
 return answer
 `

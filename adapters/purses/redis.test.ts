@@ -191,7 +191,7 @@ test('what was told long ago becomes part of the base, and is not told twice', a
     assert.deepEqual(await one.state(), [BigInt(round) * 21n, 0n])
   }
   const fields = await redis.command(`HLEN ${purseKey(tenant, 'usd', 'runway')}`)
-  assert.equal(fields, ':4', 'three of the purse itself, and that of who spoke last')
+  assert.equal(fields, ':6', 'five of the purse itself, and that of who spoke last')
 })
 
 test('while Redis is away each gives out its share; when it is back everybody knows', async (t) => {
@@ -236,7 +236,8 @@ test('a word that comes late is not taken, and values nobody understands are non
   await redis.command(`SET ${key} junk`)
   assert.equal(await reserve(60n), true)
   const field = { key, field: 'x', began: '', same: 0n, folded: 0n, other: 5n, truth: undefined }
-  const word = { ...field, since_truth: 0n, is_first: false, reserved: 1n }
+  const amounts = { since_truth: 0n, reserved: 1n, committed: 0n }
+  const word = { ...field, ...amounts, is_first: false, healed: undefined }
   await link.run([key], wordsOf(7, 'b', [word], []))
   const late = await link.run([key], wordsOf(7, 'b', [{ ...word, reserved: 9n }], []))
   assert.throws(() => heardOf(late, 0), /stale/)

@@ -13,6 +13,7 @@ import { readTruth, type Truth, type TruthParts, unknownBudget } from './truth.t
 const tries_max = 4
 /** A word may show that a purse is missing, and beginning it is one more word. */
 const rounds_max = 10
+const healed_at_once_max = 100
 
 export interface RedisPursesParts extends TruthParts {
   readonly link: Pick<RedisLink, 'run' | 'isUp'>
@@ -75,8 +76,8 @@ class SharedPurses implements RedisPurses {
     const roomIn = (purse: ToldPurse, limit: bigint) =>
       shareLeft(purse, truths.get(purse)!, limit, this.#parts.replicas())
     const lacking = holdAll(purses, takes, roomIn, take)
-    // It is told as soon as Redis is back.
-    if (!lacking && take) for (const purse of purses) purse.is_news = true
+    // Where Redis is back already it is told now, else when it is.
+    if (!lacking && take) for (const purse of purses) this.#lines.tell(purse)
     return lacking
   }
 
@@ -117,6 +118,8 @@ class SharedPurses implements RedisPurses {
       if (isQuiet(purse)) this.#kept.unpin(purse)
     }
     this.#tellAll((purse) => purse.sure < purse.committed)
+    const doubted = [...pinned.values()].filter(({ doubts }) => doubts > 0).slice(0, healed_at_once_max)
+    await Promise.all(doubted.map((purse) => this.#heal(purse)))
   }
 
   returned(): void {
@@ -175,6 +178,20 @@ class SharedPurses implements RedisPurses {
     }
     purse.reading[use] ??= read().finally(() => delete purse.reading[use])
     return purse.reading[use]
+  }
+
+  /**
+   * Takes from the base what engines told on top of it: PostgreSQL is asked after they said what it has of theirs, so what
+   * they spent is that, or in addition to it. Calls are not healed, for PostgreSQL counts only those that came to something.
+   */
+  async #heal(purse: ToldPurse): Promise<void> {
+    purse.doubts = purse.counts === 'usd' ? purse.doubts - 1 : 0
+    const asked: Asked = { purses: [purse], takes: [], take: false }
+    const [heard] = (await this.#lines.ask(purse.tenant_id, asked))?.purses ?? []
+    if (!heard?.began) return
+    const { spent } = await readTruth(this.#parts, purse)
+    purse.healed = { mark: heard.mark, base: wholeOf(purse.counts, spent) - heard.committed }
+    this.#lines.tell(purse)
   }
 
   /** What was reserved nowhere was spent all the same: the purse begins with it, or it might be missed. */

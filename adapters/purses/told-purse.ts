@@ -1,7 +1,10 @@
 // A purse that is told to Redis: what this engine did, and from which beginnings it is reckoned.
-import { finishedOf, isUnderWay, type OwnPurse, wholeOf } from './own-purse.ts'
+import { finishedOf, isUnderWay, type OwnPurse, wholeBelow, wholeOf } from './own-purse.ts'
 import { type PurseHeard, type PurseWord, purseKey } from './purse-script.ts'
 import type { Truth } from './truth.ts'
+
+/** So many times what may have been counted twice is looked into: each time only what was spent just then can remain. */
+const doubts_max = 20
 
 /** Which connection to Redis it was read under: another one may lead to other data. */
 export interface KnownTruth extends Truth {
@@ -28,6 +31,9 @@ export interface ToldPurse extends OwnPurse {
   reading: { truth?: Promise<KnownTruth>; alone?: Promise<KnownTruth> }
   /** The connection on which Redis was found to have it. */
   found_on: number
+  /** How often the base is still to be held against PostgreSQL, for it may have in it what this engine told on top. */
+  doubts: number
+  healed: PurseWord['healed']
   /** Something is to be told. */
   is_news: boolean
   /** Questions about it that wait for an answer. */
@@ -48,6 +54,8 @@ export function openTold(own: OwnPurse, field: string): ToldPurse {
     alone: undefined,
     reading: {},
     found_on: 0,
+    doubts: 0,
+    healed: undefined,
     is_news: false,
     asked: 0,
   }
@@ -78,17 +86,22 @@ export function say(purse: ToldPurse, link_number: number): Sent {
     since_truth: truth ? since(truth.own) : 0n,
     is_first: purse.found_on !== link_number,
     reserved: purse.reserved,
+    committed: committed > purse.zero ? wholeBelow(counts, committed - purse.zero) : 0n,
+    healed: purse.healed,
   }
   purse.is_news = false
+  purse.healed = undefined
   return { purse, exact, committed, truth, link_number, word }
 }
 
 /** Must come before what the same answer granted is held. */
 export function hear(sent: Sent, heard: PurseHeard, beginning: string): void {
-  const { purse, exact, committed, truth, link_number } = sent
+  const { purse, exact, committed, truth, link_number, word } = sent
   if (heard.began === '') return
   if (heard.began !== purse.began) {
-    purse.zero = heard.began === beginning ? truth!.own : purse.sure
+    const is_own = heard.began === beginning
+    if ((is_own ? word.since_truth : word.other) > 0n) purse.doubts = doubts_max
+    purse.zero = is_own ? truth!.own : purse.sure
     purse.began = heard.began
   } else if (heard.is_folded) purse.zero = purse.heard
   purse.heard = exact

@@ -1,0 +1,115 @@
+// Budgets while Redis is cut off, silent, emptied and restarted: at rest it knows what was spent, and nothing is held.
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { purseScript } from '@svc/adapters/purses/purse-script'
+import { redisPurses } from '@svc/adapters/purses/redis'
+import { redis_clock } from '@svc/adapters/rate-limit/limit-script'
+import { openRedisLink } from '@svc/adapters/rate-limit/redis-link'
+import { microUsdAbove, quanta_per_micro_usd } from '@svc/contract/money'
+import type { Take } from '@svc/engine/ports'
+import { type FaultProxy, startFaultProxy } from '../fault-proxy.ts'
+import { startRedis } from '../test-redis.ts'
+import { announce, is_long, openChance, report } from './chance.ts'
+
+const steps = is_long ? 6_000 : 400
+const patience = { interval: 5, timeout: 30_000 }
+const quiet = { debug() {}, info() {}, warn() {}, error() {} }
+const limit = 100_000n
+const engines_count = 3
+/** Each engine rounds what it spent up, and what of it is committed down; and so is the base. */
+const rounded_max = BigInt(2 * engines_count + 1)
+const chance = openChance()
+
+/** Records that PostgreSQL gets a little later than they are made, and that other engines cannot see before. */
+function openEngine(t: TestContext, proxy: FaultProxy, place: number, database: { quanta: bigint }) {
+  const book: bigint[] = []
+  const counted = { fallbacks: 0, spent: 0n, reserved: 0n }
+  const script = purseScript(redis_clock)
+  const link = openRedisLink(`redis://127.0.0.1:${proxy.port}`, script, quiet, () => purses.returned())
+  t.after(() => link.close())
+  const purses = redisPurses({
+    link,
+    log: quiet,
+    read: async () => ({ quanta: database.quanta, calls: 0n }),
+    settled: async () => {
+      await pause(1)
+      for (const quanta of book.splice(0)) database.quanta += quanta
+    },
+    replica_id: `engine-${place}`,
+    replicas: () => engines_count,
+    onFallback: () => counted.fallbacks++,
+  })
+  const call = async (amount: bigint) => {
+    const takes: Take[] = [{ purse: 'runway', limit, amount, counts: 'usd' }]
+    if (await purses.reserve('tenant', takes, true)) return
+    counted.reserved += amount
+    await pause(chance.below(20))
+    const quanta = (amount * quanta_per_micro_usd * BigInt(chance.below(1_000))) / 999n
+    counted.reserved -= amount
+    counted.spent += quanta
+    book.push(quanta)
+    purses.settle('tenant', takes, quanta)
+  }
+  return { link, purses, proxy, counted, call }
+}
+
+type Engine = ReturnType<typeof openEngine>
+
+/** What goes wrong for one engine, or for all of them. */
+async function disturb({ proxy }: Engine, redis: Awaited<ReturnType<typeof startRedis>>): Promise<void> {
+  const kind = chance.below(8)
+  if (kind === 0) proxy.cut('reset')
+  if (kind === 1) proxy.set({ refusing: true })
+  if (kind === 2) proxy.set({ silent: true })
+  if (kind === 3) await redis.command('FLUSHALL')
+  if (kind === 4) await redis.command('SAVE')
+  if (kind === 5) {
+    await redis.kill()
+    await redis.start()
+  }
+  if (kind > 5) proxy.set({})
+}
+
+test('when Redis is back it knows what was spent, no less and no more, whatever happened to it', async (t) => {
+  announce(t, import.meta.filename, steps, chance)
+  const redis = await startRedis(['--appendonly', 'no'])
+  t.after(() => redis.close())
+  const database = { quanta: 0n }
+  const engines: Engine[] = []
+  for (let place = 0; place < engines_count; place++) {
+    const proxy = await startFaultProxy(redis.port)
+    t.after(() => proxy.close())
+    engines.push(openEngine(t, proxy, place, database))
+  }
+  const under_way = new Set<Promise<void>>()
+  for (let step = 0; step < steps; step++) {
+    const engine = chance.pick(engines)
+    const done = engine.call(BigInt(1 + chance.below(300))).finally(() => under_way.delete(done))
+    under_way.add(done)
+    if (chance.below(40) === 0) await disturb(engine, redis)
+    if (chance.below(20) === 0) await engine.purses.tell()
+    if (chance.below(4) === 0) await pause(chance.below(10))
+  }
+  await Promise.all(under_way)
+  for (const { proxy, link } of engines) {
+    proxy.set({})
+    await t.waitFor(() => assert.ok(link.isUp()), patience)
+  }
+  for (let round = 0; round < 5; round++) for (const { purses } of engines) await settleDown(purses)
+  const spent = microUsdAbove(engines.reduce((sum, { counted }) => sum + counted.spent, 0n))
+  assert.equal(microUsdAbove(database.quanta), spent)
+  const fallbacks = engines.reduce((sum, { counted }) => sum + counted.fallbacks, 0)
+  for (const { purses } of engines) {
+    const { spent_micro_usd, reserved_micro_usd } = await purses.state('tenant', 'runway')
+    const above = spent_micro_usd - spent
+    assert.ok(above >= 0n && above <= rounded_max, `${above} more than the ${spent} that were spent`)
+    assert.equal(reserved_micro_usd, 0n)
+    report(t, { spent: Number(spent), above: Number(above), fallbacks })
+  }
+})
+
+async function settleDown(purses: Engine['purses']) {
+  await purses.tell()
+  await purses.quiet()
+}
