@@ -31,8 +31,18 @@ export interface BookState extends Instrument {
 
 /** Whoever changes a book holds this until its transaction ends. */
 export async function lockBook(db: Database, tenant_id: string, instrument: string): Promise<void> {
-  const name = `market|${tenant_id}|${instrument}`
-  await sql`SELECT pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(db)
+  await sql`SELECT pg_advisory_xact_lock(${lockKey(tenant_id, instrument)})`.execute(db)
+}
+
+/** False where somebody else has it now. */
+export async function tryLockBook(db: Database, tenant_id: string, instrument: string): Promise<boolean> {
+  const { rows } = await sql<{ is_locked: boolean }>`
+    SELECT pg_try_advisory_xact_lock(${lockKey(tenant_id, instrument)}) AS is_locked`.execute(db)
+  return rows[0]!.is_locked
+}
+
+function lockKey(tenant_id: string, instrument: string) {
+  return sql`hashtextextended(${`market|${tenant_id}|${instrument}`}, 0)`
 }
 
 interface BookRow {

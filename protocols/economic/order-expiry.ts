@@ -4,7 +4,7 @@ import { leaveInOutbox } from '@svc/audit/outbox'
 import type { Database } from '@svc/contract/operation-context'
 import { sql } from 'kysely'
 import { type Journal, postJournals } from './ledger-store.ts'
-import { advanceBook, type BookState, type LoggedCommand, lockBook, readBook } from './market-store.ts'
+import { advanceBook, type BookState, type LoggedCommand, readBook, tryLockBook } from './market-store.ts'
 import { reserveJournal } from './order-journals.ts'
 import { endOrders, is_open, type Order, type OrderRow, order_columns, orderOf } from './order-store.ts'
 
@@ -82,13 +82,23 @@ export async function sweepOrders(db: Database, now: Date): Promise<number> {
       SELECT tenant_id, instrument FROM market_orders WHERE ${is_open} AND expires_at <= ${now}
       ORDER BY expires_at LIMIT ${ended_max}) due LIMIT ${books_max}`.execute(db)
   let ended = 0
-  for (const { tenant_id, instrument } of rows)
-    ended += await db.transaction().execute((within) => sweepBook(within, tenant_id, instrument, now))
+  const failures: unknown[] = []
+  for (const { tenant_id, instrument } of rows) {
+    const sweep = (within: Database) => sweepBook(within, tenant_id, instrument, now)
+    try {
+      ended += await db.transaction().execute(sweep)
+    } catch (error) {
+      // One book that cannot be swept must not keep the others from it.
+      failures.push(error)
+    }
+  }
+  if (failures.length > 0) throw new AggregateError(failures, `${failures.length} books could not be swept`)
   return ended
 }
 
 async function sweepBook(db: Database, tenant_id: string, instrument: string, now: Date): Promise<number> {
-  await lockBook(db, tenant_id, instrument)
+  // Whoever has the book now ends what has run out in it, too.
+  if (!(await tryLockBook(db, tenant_id, instrument))) return 0
   const book = await readBook(db, tenant_id, instrument, now)
   if (!book) return 0
   const { orders, journals, commands } = await expireOrders(db, tenant_id, book)
