@@ -35,7 +35,9 @@ export interface PurseWord {
   readonly healed: { readonly mark: string; readonly base: bigint } | undefined
 }
 
-export interface CallWord {
+/** Calls that ask the same, one behind the other. */
+export interface CallsWord {
+  readonly count: number
   readonly take: boolean
   readonly takes: readonly {
     readonly place: number
@@ -71,7 +73,7 @@ export function wordsOf(
   number: number,
   beginning: string,
   purses: readonly PurseWord[],
-  calls: readonly CallWord[],
+  calls: readonly CallsWord[],
 ): string[] {
   const words = [String(number), beginning, String(purses.length)]
   for (const purse of purses) {
@@ -89,8 +91,8 @@ export function wordsOf(
     )
   }
   words.push(String(calls.length))
-  for (const { take, takes } of calls) {
-    words.push(take ? '1' : '0', String(takes.length))
+  for (const { count, take, takes } of calls) {
+    words.push(String(count), take ? '1' : '0', String(takes.length))
     for (const { place, limit, amount, is_call } of takes)
       words.push(String(place + 1), cut(limit), cut(amount), is_call ? '1' : '0')
   }
@@ -104,16 +106,20 @@ function cut(amount: bigint): string {
 
 const answered_each = 6
 
-export function heardOf(said: unknown, calls_count: number): Heard {
+export function heardOf(said: unknown, calls: readonly CallsWord[]): Heard {
   const [outcome, ...rest] = said as string[]
   if (outcome !== 'ok') throw new Error(`Redis took a word about budgets for ${outcome}`)
+  const verdicts = calls.flatMap(({ count }, place) => {
+    const [let_in, verdict] = [Number(rest[2 * place]), Number(rest[2 * place + 1])]
+    return Array.from({ length: count }, (_, behind) => (behind < let_in ? 0 : verdict))
+  })
   const purses: PurseHeard[] = []
-  for (let at = calls_count; at < rest.length; at += answered_each) {
+  for (let at = 2 * calls.length; at < rest.length; at += answered_each) {
     const [began = '', folded, mark = '', ...amounts] = rest.slice(at, at + answered_each)
     const [spent = 0n, reserved = 0n, committed = 0n] = amounts.map(BigInt)
     purses.push({ began, is_folded: folded === '1', mark, spent, reserved, committed })
   }
-  return { verdicts: rest.slice(0, calls_count).map(Number), purses }
+  return { verdicts, purses }
 }
 
 const lua_reading = `
@@ -185,26 +191,43 @@ end
 `
 
 const lua_judging = `
-local function judge(purses)
-  local take, count, verdict, held = nextText() == '1', nextNumber(), 0, {}
-  for place = 1, count do
-    local purse, limit, amount, is_call = purses[nextNumber()], nextNumber(), nextNumber(), nextText() == '1'
+local function judge(wanted, take)
+  local verdict, held = 0, 0
+  for place, one in ipairs(wanted) do
+    local purse = one.purse
     if not purse.own then verdict = -1
     elseif verdict == 0 then
       local used = purse.base + purse.others + purse.own + purse.reserved + purse.own_reserved
-      if amount > 0 and limit - used < amount then verdict = place
+      if one.amount > 0 and one.limit - used < one.amount then verdict = place
       else
-        local part = is_call and 'own' or 'own_reserved'
-        local by = is_call and 1 or amount
-        purse[part] = purse[part] + by
-        table.insert(held, {purse, part, by})
+        purse[one.part] = purse[one.part] + one.by
+        held = place
       end
     end
   end
-  if verdict ~= 0 or not take then
-    for _, back in ipairs(held) do back[1][back[2]] = back[1][back[2]] - back[3] end
+  if verdict == 0 and take then return 0 end
+  for place = 1, held do
+    local one = wanted[place]
+    if one.purse.own then one.purse[one.part] = one.purse[one.part] - one.by end
   end
-  return whole(verdict)
+  return verdict
+end
+
+local function judgeAll(purses, answer)
+  local count, take, takes = nextNumber(), nextText() == '1', nextNumber()
+  local wanted, let_in, verdict = {}, 0, 0
+  for place = 1, takes do
+    local purse, limit, amount, is_call = purses[nextNumber()], nextNumber(), nextNumber(), nextText() == '1'
+    wanted[place] = {purse = purse, limit = limit, amount = amount,
+      part = is_call and 'own' or 'own_reserved', by = is_call and 1 or amount}
+  end
+  -- They ask the same, so where one finds no room none behind it does.
+  while let_in < count and verdict == 0 do
+    verdict = judge(wanted, take)
+    if verdict == 0 then let_in = let_in + 1 end
+  end
+  table.insert(answer, whole(let_in))
+  table.insert(answer, whole(verdict))
 end
 
 local function keep(purse)
@@ -235,7 +258,7 @@ ${lua_judging}
 local purses, answer = {}, {'ok'}
 for place = 1, tonumber(ARGV[3]) do purses[place] = readPurse(KEYS[place]) end
 if is_stale then return {'stale'} end
-for _ = 1, nextNumber() do table.insert(answer, judge(purses)) end
+for _ = 1, nextNumber() do judgeAll(purses, answer) end
 for _, purse in ipairs(purses) do
   keep(purse)
   local said = {'', '0', '', '0', '0', '0'}

@@ -2,7 +2,7 @@
 import type { Take } from '@svc/engine/ports'
 import type { RedisLink } from '../rate-limit/redis-link.ts'
 import { hold } from './own-purse.ts'
-import { type CallWord, type Heard, heardOf, type PurseHeard, wordsOf } from './purse-script.ts'
+import { type CallsWord, type Heard, heardOf, type PurseHeard, wordsOf } from './purse-script.ts'
 import { hear, type Sent, say, type ToldPurse } from './told-purse.ts'
 
 /** So many calls and purses go with one word at most: others wait while Redis judges them. */
@@ -73,20 +73,20 @@ export function tenantLines({ link, linkNumber, replica_id, onMissing }: Parts):
     const places = new Map([...sent.keys()].map((purse, place) => [purse, place]))
     const beginning = `${replica_id}.${++number}`
     const purses = [...sent.values()]
-    const words = wordsOf(number, beginning, purses.map(({ word }) => word), calls.map((call) => callWord(call, places))) // biome-ignore format: one thought
-    try {
-      const keys = purses.map(({ word }) => word.key)
-      const said = await (link.run(keys, words) ?? Promise.reject(new Error('Redis is away')))
-      const heard = heardOf(said, calls.length)
-      for (const [place, one] of purses.entries()) hear(one, heard.purses[place]!, beginning)
-      for (const [place, call] of calls.entries()) answer(call, heard.verdicts[place]!, heard, places)
-      for (const [place, { purse, exact }] of purses.entries())
-        if (heard.purses[place]!.began === '' && (exact > 0n || purse.reserved > 0n)) onMissing(purse)
-    } catch {
+    const alike = groupCalls(calls, places)
+    const said = wordsOf(number, beginning, purses.map(({ word }) => word), alike) // biome-ignore format: one thought
+    const answered = link.run(purses.map(({ word }) => word.key), said)?.then((heard) => heardOf(heard, alike)) // biome-ignore format: one thought
+    const heard = await answered?.catch(() => undefined)
+    if (!heard) {
       // It may have been heard all the same, so it is said again when Redis is back; nothing is lost by that.
       for (const { purse } of purses) Object.assign(purse, { is_news: true, truth: undefined })
       for (const { resolve } of calls) resolve(undefined)
+      return
     }
+    for (const [place, one] of purses.entries()) hear(one, heard.purses[place]!, beginning)
+    for (const [place, call] of calls.entries()) answer(call, heard.verdicts[place]!, heard, places)
+    for (const [place, { purse, exact }] of purses.entries())
+      if (heard.purses[place]!.began === '' && (exact > 0n || purse.reserved > 0n)) onMissing(purse)
   }
   return {
     ask: (tenant_id, asked) =>
@@ -113,8 +113,16 @@ function gather(calls: readonly Waiting[], news: Set<ToldPurse>, link_number: nu
   return sent
 }
 
-function callWord({ purses, takes, take }: Asked, places: ReadonlyMap<ToldPurse, number>): CallWord {
-  return {
+/** Most calls of a turn ask the same: they travel as one question and a number. */
+function groupCalls(calls: readonly Asked[], places: ReadonlyMap<ToldPurse, number>): CallsWord[] {
+  const groups: { first: Asked; count: number }[] = []
+  for (const call of calls) {
+    const last = groups.at(-1)
+    if (last && isAlike(last.first, call)) last.count++
+    else groups.push({ first: call, count: 1 })
+  }
+  return groups.map(({ first: { purses, takes, take }, count }) => ({
+    count,
     take,
     takes: takes.map(({ limit, amount, counts }, index) => ({
       place: places.get(purses[index]!)!,
@@ -122,7 +130,17 @@ function callWord({ purses, takes, take }: Asked, places: ReadonlyMap<ToldPurse,
       amount,
       is_call: counts === 'calls',
     })),
-  }
+  }))
+}
+
+function isAlike(one: Asked, other: Asked): boolean {
+  if (one.take !== other.take || one.takes.length !== other.takes.length) return false
+  return one.takes.every(
+    ({ limit, amount }, index) =>
+      one.purses[index] === other.purses[index] &&
+      limit === other.takes[index]!.limit &&
+      amount === other.takes[index]!.amount,
+  )
 }
 
 function answer(call: Waiting, verdict: number, heard: Heard, places: ReadonlyMap<ToldPurse, number>): void {
