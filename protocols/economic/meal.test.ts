@@ -327,3 +327,23 @@ test('an invoice that was changed, and one whose events were, are told apart', a
   await set('s')
   assert.deepEqual(await find(), [])
 })
+
+test('a period closed while calls come in has each of them once: counted in it, or late', async () => {
+  const [{ closed } = { closed: new Date(0) }] = await scene.rows<{ closed: Date }>(
+    `SELECT closed_until AS closed FROM billing WHERE tenant_id = 'acme'`,
+  )
+  const under_way = Array.from({ length: 40 }, () => use(1))
+  await Promise.race(under_way)
+  scene.clock.advance(1)
+  const period = { from: closed.toISOString(), to: now() }
+  const [{ invoice }] = await Promise.all([admin({ action: 'close_period', period }), ...under_way])
+  await scene.service.service.book.flush()
+  const lines = await exportLines(scene.service.db_url, 'acme')
+  const counted = recomputeStatement(lines, period.from, period.to)
+  assert.equal(invoice.statement_hash, counted.statement_hash)
+  const all = { from: october.from, to: '2027-02-01T00:00:00Z' }
+  const { event_count, totals } = recomputeStatement(lines, all.from, all.to)
+  const stated = await meal(scene.service, 'statement', { tenant_id: 'acme', period: all })
+  assert.deepEqual([stated.event_count, stated.totals.quanta], [Number(event_count), String(totals.quanta)])
+  assert.deepEqual((await meal(scene.service, 'reconcile', { period: all })).drift, [])
+})

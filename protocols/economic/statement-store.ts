@@ -8,7 +8,7 @@ import type { GroupWord, Usage, UsageSum } from './statement.ts'
 import { rootOfHour, rootOfHours } from './usage-tree.ts'
 
 const hour_ms = 3_600_000
-const sums_max = 20_000
+const sums_max = 10_000
 
 interface SumRow extends Omit<UsageSum, 'calls' | 'tokens' | 'ms' | 'uwh' | 'quanta'> {
   readonly calls: string
