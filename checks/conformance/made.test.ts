@@ -255,6 +255,7 @@ test('an offer is refused where it cannot be meant', async () => {
     [owes('a', 'proposer', '1', waits('b')), owes('b', 'proposer', '1', waits('a'))],
     [owes('a', 'proposer', '1', waits('nobody'))],
     [owes('a', 'proposer', '1', { condition: { kind: 'trade' } })],
+    [owes('a', 'proposer', '1', { condition: { kind: 'trade', ref: 'x' } })],
     [owes('a', 'proposer', '1', { credit_to: 'runway' })],
   ]
   for (const obligations of faulty)

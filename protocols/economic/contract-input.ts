@@ -21,6 +21,7 @@ import {
 const offer_ms = 7 * 86_400_000
 const offer_ms_max = 366 * 86_400_000
 export const obligations_max = 64
+const trade_form = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 export const ObligationId = Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$' })
 const Condition = Closed({
@@ -194,6 +195,8 @@ function requireObligations(inputs: readonly ObligationInput[]): Obligation[] {
         `of kind ${condition.kind} ${condition.ref ? 'has no ref' : 'needs a ref'}`,
       )
     if (condition.kind === 'after_obligation') requireEnd(inputs, input, at)
+    if (condition.kind === 'trade' && !trade_form.test(condition.ref!))
+      throw fault(`${at}/condition/ref`, 'is no trade_id')
     requireMoment(`${at}/due_at`, due_at)
     return {
       id,
