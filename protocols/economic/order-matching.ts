@@ -84,7 +84,7 @@ function cutAt(incoming: Incoming, maker: Resting, filled: number, directed: boo
   return filled === fills_max ? 'fill_limit' : null
 }
 
-function crosses({ side, price }: Pick<Incoming, 'side' | 'price'>, maker_price: bigint): boolean {
+export function crosses({ side, price }: Pick<Incoming, 'side' | 'price'>, maker_price: bigint): boolean {
   if (price === null) return true
   return side === 'buy' ? maker_price <= price : maker_price >= price
 }

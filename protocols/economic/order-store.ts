@@ -4,6 +4,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { rank_expression } from './market-migrations.ts'
 import type { BookCommand } from './order-book.ts'
 import {
+  crosses,
   fills_max,
   type Incoming,
   isExpired,
@@ -53,6 +54,8 @@ export type OrderRow = Omit<
   readonly reserved: string
 }
 
+/** Most orders meet nobody, or few. */
+const first_page = 4
 const makers_page = 64
 
 export const order_columns = sql.raw(
@@ -132,26 +135,23 @@ export async function findMakers(
   now: Date,
 ): Promise<Order[]> {
   const side = otherSide(incoming.side)
-  const limit = incoming.price === null ? null : side === 'buy' ? -incoming.price : incoming.price
   const makers: Order[] = []
   let left = incoming.remaining
   // One more than may be dealt with, so that the matcher sees that there was more.
-  while (makers.length <= fills_max) {
-    const last = makers.at(-1)
-    const after = last && (side === 'buy' ? -last.price! : last.price!)
+  for (let page = first_page; makers.length <= fills_max; page = makers_page) {
+    // No condition on the price: behind row-level security it would be tried on the whole side instead of ending the scan.
     const { rows } = await sql<OrderRow>`
       SELECT ${order_columns} FROM market_orders
       WHERE tenant_id = ${tenant_id} AND instrument = ${instrument} AND side = ${side} AND ${is_open}
         AND directed_to IS NULL AND (expires_at IS NULL OR expires_at > ${now})
-        ${limit === null ? sql`` : sql`AND ${rank} <= ${String(limit)}::numeric`}
-        ${after === undefined ? sql`` : sql`AND (${rank}, seq) > (${String(after)}::numeric, ${last!.seq}::bigint)`}
-      ORDER BY ${rank}, seq LIMIT ${makers_page}`.execute(db)
+      ORDER BY ${rank}, seq LIMIT ${page} OFFSET ${makers.length}`.execute(db)
     for (const maker of rows.map(orderOf)) {
+      if (!crosses(incoming, maker.price!)) return makers
       makers.push(maker)
       left -= maker.quantity - maker.filled
       if (left <= 0n || maker.owner_tenant === incoming.owner_tenant) return makers
     }
-    if (rows.length < makers_page) return makers
+    if (rows.length < page) return makers
   }
   return makers
 }
