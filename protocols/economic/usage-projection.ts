@@ -15,7 +15,9 @@ const add_spend = `
 
 // What happened in a closed period counts from the first open moment on; an hour that was summed already is summed again.
 const add_events = `
-  WITH added AS (
+  WITH books AS MATERIALIZED (
+    SELECT tenant_id, closed_until, kept_until FROM billing WHERE tenant_id = ANY(string_to_array($20, E'\\n'))
+  ), added AS (
     INSERT INTO meter_events (tenant_id, at, seq, event_id, protocol, operation, caller_did, grant_name, origin,
       envelope_id, tokens_in, tokens_out, ms, uwh, bps_tokens, bps_seconds, bps_watts, rate, quanta, occurred_at)
     SELECT e.tenant_id, greatest(e.at::timestamptz, b.closed_until), e.seq::bigint, e.event_id::uuid, e.protocol,
@@ -33,12 +35,12 @@ const add_events = `
       string_to_array($19, E'\\n')
     ) AS e(tenant_id, at, seq, event_id, protocol, operation, caller_did, grant_name, origin, envelope_id,
       tokens_in, tokens_out, ms, uwh, bps_tokens, bps_seconds, bps_watts, rate, quanta)
-    LEFT JOIN billing b ON b.tenant_id = e.tenant_id
+    LEFT JOIN books b ON b.tenant_id = e.tenant_id
     RETURNING tenant_id, at
   )
   INSERT INTO meter_hours (tenant_id, hour, events, root)
   SELECT DISTINCT a.tenant_id, date_trunc('hour', a.at, 'UTC'), 0, NULL::bytea
-  FROM added a JOIN billing b ON b.tenant_id = a.tenant_id AND a.at < b.kept_until
+  FROM added a JOIN books b ON b.tenant_id = a.tenant_id AND a.at < b.kept_until
   ON CONFLICT (tenant_id, hour) DO UPDATE SET root = NULL`
 
 interface Sum {
@@ -53,10 +55,11 @@ async function projectUsage(client: ClientBase, records: readonly CommittedRecor
   const events = records.flatMap(({ fields }) => usageEventOf(fields) ?? [])
   if (events.length === 0) return
   const sums = sumByPurse(events)
+  const tenants = [...new Set(sums.map(({ tenant_id }) => tenant_id))].join('\n')
   const spent = columns(sums, ['tenant_id', 'purse', 'quanta', 'calls', 'seq'])
   await Promise.all([
     client.query({ name: 'add-spend', text: add_spend, values: spent }),
-    client.query({ name: 'add-usage', text: add_events, values: eventColumns(events) }),
+    client.query({ name: 'add-usage', text: add_events, values: [...eventColumns(events), tenants] }),
   ])
 }
 
