@@ -180,14 +180,14 @@ export class HandlerContext implements OperationContext {
 
   audit(event_type: EventType, meta: Record<string, unknown>, also: readonly string[] = []): void {
     const own = eventOf(this.#call, this.#ports, event_type, meta)
-    const others = [...new Set(also)].filter((tenant_id) => tenant_id !== own.tenant_id)
-    if (this.#events.length + others.length >= events_max)
+    const tenants = new Set([own.tenant_id, ...also])
+    if (this.#events.length + tenants.size > events_max)
       throw new Error(`an operation may record at most ${events_max} events`)
-    this.#events.push(own)
-    // The database lets an event into another chain only if it says in whose transaction it was written.
-    for (const tenant_id of others) {
-      const id = this.#ports.clock.uuid()
-      this.#events.push({ ...own, id, tenant_id, meta: { ...own.meta, from_tenant: this.tenant_id } })
+    for (const tenant_id of tenants) {
+      const id = tenant_id === own.tenant_id ? own.id : this.#ports.clock.uuid()
+      // The database lets an event into another chain only if it says in whose transaction it was written.
+      const from = tenant_id === this.tenant_id ? {} : { from_tenant: this.tenant_id }
+      this.#events.push({ ...own, id, tenant_id, meta: { ...own.meta, ...from } })
     }
   }
 
