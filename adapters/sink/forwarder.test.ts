@@ -171,7 +171,8 @@ test('one of two hands on; when it hangs the other takes over, and its late send
   const second = new Topic()
   const hanging = forward('two', first, { lease_ms: 30_000 })
   await t.waitFor(() => assert.equal(first.sends, 1), patience)
-  const waiting = forward('two', second)
+  // Long enough that it is not lost to the first again while a busy machine keeps this process waiting.
+  const waiting = forward('two', second, { lease_ms: 30_000 })
   // As after a pause longer than the lease: the database's clock is not ours to move.
   await asOwner(database.url, (client) =>
     client.query("UPDATE audit_fan_out_leases SET held_until = now() - interval '1 s' WHERE topic = 'two'"),
