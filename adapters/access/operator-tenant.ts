@@ -13,13 +13,13 @@ export const operator_migrations: readonly Migration[] = [
     sql: `
       CREATE TABLE svc_operator (
         singleton boolean PRIMARY KEY DEFAULT true CHECK (singleton),
-        tenant_id text COLLATE "C" NOT NULL REFERENCES tenants
+        operator_tenant text COLLATE "C" NOT NULL REFERENCES tenants
       );
       GRANT SELECT, INSERT, UPDATE ON svc_operator TO ${engine_role};
       -- True inside a transaction of the operator's own tenant.
       CREATE FUNCTION svc_is_operator() RETURNS boolean LANGUAGE sql STABLE SECURITY DEFINER
         SET search_path = pg_catalog, public AS $$
-        SELECT EXISTS (SELECT FROM svc_operator WHERE tenant_id = current_setting('${tenant_setting}', true))
+        SELECT EXISTS (SELECT FROM svc_operator WHERE operator_tenant = current_setting('${tenant_setting}', true))
       $$;
       -- Every engine forgets what it knew of this tenant's money, rates, envelopes and holds.
       CREATE FUNCTION svc_tell_books(changed text) RETURNS void LANGUAGE sql AS $$
@@ -34,13 +34,13 @@ export const operator_migrations: readonly Migration[] = [
 
 export async function nameOperator(db: Database, tenant_id: string): Promise<void> {
   await sql`
-    INSERT INTO svc_operator (tenant_id) VALUES (${tenant_id})
-    ON CONFLICT (singleton) DO UPDATE SET tenant_id = excluded.tenant_id
-    WHERE svc_operator.tenant_id <> excluded.tenant_id`.execute(db)
+    INSERT INTO svc_operator (operator_tenant) VALUES (${tenant_id})
+    ON CONFLICT (singleton) DO UPDATE SET operator_tenant = excluded.operator_tenant
+    WHERE svc_operator.operator_tenant <> excluded.operator_tenant`.execute(db)
 }
 
 /** Undefined where no engine has run on this database yet. */
 export async function operatorTenant(db: Database): Promise<string | undefined> {
-  const { rows } = await sql<{ tenant_id: string }>`SELECT tenant_id FROM svc_operator`.execute(db)
+  const { rows } = await sql<{ tenant_id: string }>`SELECT operator_tenant AS tenant_id FROM svc_operator`.execute(db)
   return rows[0]?.tenant_id
 }
