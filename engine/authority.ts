@@ -5,7 +5,7 @@ import { type Refusal, refuse } from '@svc/contract/refusal'
 import type { Charter } from './ports.ts'
 
 /** How the only member of a charter asks for the verdict that the engine writes for it. */
-export const sole_member_ref = 'mace://sole-member'
+const sole_member_ref = 'mace://sole-member'
 
 interface Wanted {
   readonly operation: string

@@ -1,7 +1,6 @@
 // What a handler is given. Everything costly is made at first use: an operation that touches no table costs no round trip.
 import type { AuditEntry } from '@svc/contract/audit-record'
 import type { Books } from '@svc/contract/books'
-import { canonicalJson } from '@svc/contract/canonical-json'
 import type { EventType } from '@svc/contract/event'
 import type { IdentityDocument } from '@svc/contract/identity-document'
 import type {
@@ -20,13 +19,11 @@ import { requireAuthority } from './authority.ts'
 import type { Asked, Placed, Used } from './call.ts'
 import { eventOf } from './events.ts'
 import { bucketSize } from './limits.ts'
+import { nestedCall } from './nested-call.ts'
 import type { Ports, Transaction } from './ports.ts'
 
 const events_max = 1000
-const call_depth_max = 8
 const after_commit_max = 16
-/** No JSON text begins like this. */
-const sealed_mark = 'sealed:'
 
 /** How an operation reaches another: the pipeline itself, one level deeper. */
 export type Redispatch = (asked: Asked) => Promise<unknown>
@@ -213,21 +210,6 @@ export class HandlerContext implements OperationContext {
     this.#after.push(work)
   }
 
-  /** Stage 7's own use: answers kept for a retry. What was kept in the open is read as it is. */
-  sealAnswer(key: string, output_text: string): string {
-    if (!this.#call.operation.facts.secret_output) return output_text
-    return sealed_mark + this.#ports.custody.sealText(output_text, this.#answerName(key))
-  }
-
-  openAnswer(key: string, kept: string): string {
-    if (!kept.startsWith(sealed_mark)) return kept
-    return this.#ports.custody.openText(kept.slice(sealed_mark.length), this.#answerName(key))
-  }
-
-  #answerName(key: string): string {
-    return `answer kept under ${key} in ${this.tenant_id}`
-  }
-
   async publishIdentity(document: IdentityDocument): Promise<string | undefined> {
     this.#refuseAbandoned()
     const { publisher, log } = this.#ports
@@ -244,26 +226,7 @@ export class HandlerContext implements OperationContext {
 
   async call(protocol: string, operation: string, input: unknown): Promise<unknown> {
     this.#refuseAbandoned()
-    const { asked, correlation_id } = this.#call
-    const depth = (asked.within?.depth ?? 0) + 1
-    if (depth > call_depth_max) {
-      throw refuse(
-        'policy_denied',
-        `Operations may call each other ${call_depth_max} levels deep; this goes deeper.`,
-        {
-          reason: 'call depth exceeded',
-        },
-      )
-    }
-    return this.#redispatch({
-      request: { protocol, version: 'v1', operation, input: asJson(input), tenant_id: this.tenant_id },
-      credential: asked.credential,
-      identity: asked.identity,
-      origin: asked.origin,
-      trace_context: asked.trace_context,
-      signal: this.signal,
-      within: { correlation_id, depth },
-    })
+    return this.#redispatch(nestedCall(this.#call, { protocol, operation, input }, this.signal))
   }
 
   progress(event: Progress): void {
@@ -321,9 +284,4 @@ export class HandlerContext implements OperationContext {
   #refuseAbandoned(): void {
     if (this.#abandoned) throw this.#abandoned
   }
-}
-
-/** What passes from one operation to another is JSON, as it would be over the wire, and nobody's but the receiver's. */
-function asJson(input: unknown): unknown {
-  return JSON.parse(canonicalJson(input))
 }

@@ -9,6 +9,7 @@ import { sql } from 'kysely'
 import type { Done, Placed } from './call.ts'
 import type { HandlerContext } from './handler-context.ts'
 import { standInLine, type Wait } from './idempotency-line.ts'
+import { openAnswer, sealAnswer } from './kept-answer.ts'
 import type { Ports, Store } from './ports.ts'
 
 const kept_hours = 24
@@ -54,7 +55,7 @@ export interface Keyed {
   readonly call: Placed
   readonly key: string
   readonly context: HandlerContext
-  readonly ports: Pick<Ports, 'store' | 'clock' | 'log'>
+  readonly ports: Pick<Ports, 'store' | 'clock' | 'log' | 'custody'>
   readonly deadline_ms: number
   readonly wait: Wait
   readonly wait_ms?: number
@@ -176,10 +177,10 @@ function refuseOthers({ call, key, fingerprint }: Claim, found: Found): void {
 
 async function replay(claim: Claim, found: Found): Promise<Done> {
   refuseOthers(claim, found)
-  const { call, context, key } = claim
+  const { call, context, key, ports } = claim
   await context.commit()
   return Object.assign(call, {
-    output_text: context.openAnswer(key, found.output_text!),
+    output_text: openAnswer(call, key, found.output_text!, ports),
     module_metadata: {},
     used: context.used,
     replayed: true,
@@ -188,8 +189,8 @@ async function replay(claim: Claim, found: Found): Promise<Done> {
 
 /** Fenced: whoever was held up for longer than its lease must not write over the one who took the key over. */
 async function keepAnswer(claim: Claim, done: Done): Promise<Found> {
-  const { call, context, key, wait_ms, fingerprint } = claim
-  const output_text = context.sealAnswer(key, done.output_text)
+  const { call, context, key, wait_ms, fingerprint, ports } = claim
+  const output_text = sealAnswer(call, key, done.output_text, ports)
   const { numAffectedRows } = await sql`UPDATE idempotency_keys SET output_text = ${output_text}
     WHERE key = ${key} AND held_by = ${call.record_id}`.execute(context.db)
   if (numAffectedRows !== 1n) throw stillRunning(key, wait_ms)

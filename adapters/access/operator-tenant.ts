@@ -41,6 +41,8 @@ export async function nameOperator(db: Database, tenant_id: string): Promise<voi
 
 /** Undefined where no engine has run on this database yet. */
 export async function operatorTenant(db: Database): Promise<string | undefined> {
-  const { rows } = await sql<{ tenant_id: string }>`SELECT operator_tenant AS tenant_id FROM svc_operator`.execute(db)
-  return rows[0]?.tenant_id
+  const { rows } = await sql<{ operator_tenant: string }>`SELECT operator_tenant FROM svc_operator`.execute(
+    db,
+  )
+  return rows[0]?.operator_tenant
 }
