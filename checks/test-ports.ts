@@ -88,6 +88,7 @@ export function testPorts(protocols: readonly Protocol[], other: Partial<Ports> 
       state: () => ({ spent_micro_usd: 0n, reserved_micro_usd: 0n }),
     },
     treaties: { find: async () => undefined },
+    registrar: async ({ tenant_id }, { kind, subject }) => `mars://${tenant_id}/${kind}/${subject}`,
     tenants: { tierOf: () => 'charter', speakersOf: async () => [] },
     log: { debug: say('debug'), info: say('info'), warn: say('warn'), error: say('error') },
     settings: {

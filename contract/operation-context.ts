@@ -70,6 +70,8 @@ export interface OperationContext {
   keepingRows(refusal: Refusal): Refusal
   /** Runs once, when the rows are committed and before the answer leaves; what fails in it changes nothing of the answer. */
   afterCommit(work: () => Promise<void>): void
+  /** Puts something into the registry with this operation's own rows, and answers its address (`mars://…`). The same thing twice has one. */
+  register(entry: RegistryEntry): Promise<string>
   /** Hands a document to the node that answers for identities. Undefined where it was taken, otherwise why not. */
   publishIdentity(document: IdentityDocument): Promise<string | undefined>
   /** Calls another operation through all eight stages, as this caller, under this correlation id. */
@@ -79,6 +81,14 @@ export interface OperationContext {
   readonly tokens_max: number
   /** Tokens really used, counted apart for input and output; past `tokens_max` the call is refused. */
   useTokens(tokens_in: number, tokens_out: number): void
+}
+
+/** What a protocol makes known of its own work; the tenant's book signs for it where the engine keeps no key of the caller. */
+export interface RegistryEntry {
+  readonly kind: 'treaty' | 'policy' | 'asset' | 'plugin' | 'report' | 'verdict' | 'chain_seal' | 'schema'
+  readonly subject: string
+  readonly visibility: 'tenant' | 'treaty' | 'public'
+  readonly content: Readonly<Record<string, unknown>>
 }
 
 export interface PurseState {

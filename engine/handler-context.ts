@@ -9,6 +9,7 @@ import type {
   OperationContext,
   Progress,
   PurseState,
+  RegistryEntry,
   TenantBook,
 } from '@svc/contract/operation-context'
 import { grantWeek, runway_purse } from '@svc/contract/purse'
@@ -208,6 +209,10 @@ export class HandlerContext implements OperationContext {
     if (this.#after.length >= after_commit_max)
       throw new Error(`an operation may leave at most ${after_commit_max} things to do after its commit`)
     this.#after.push(work)
+  }
+
+  register(entry: RegistryEntry): Promise<string> {
+    return this.#ports.registrar(this, entry)
   }
 
   async publishIdentity(document: IdentityDocument): Promise<string | undefined> {

@@ -10,8 +10,10 @@ import type {
   Authority,
   Custody,
   Database,
+  OperationContext,
   PurseState,
   Receipt,
+  RegistryEntry,
   Telemetry,
   TenantBook,
 } from '@svc/contract/operation-context'
@@ -214,6 +216,9 @@ export interface Treaties {
   find(tenant_id: string, treaty_id: string): Promise<Treaty | undefined>
 }
 
+/** Where protocols make known what they have made; runs inside the operation's own transaction. */
+export type Registrar = (context: OperationContext, entry: RegistryEntry) => Promise<string>
+
 /** What is known of organizations beside their keys. */
 export interface Tenants {
   tierOf(tenant_id: string): Tier | undefined | Promise<Tier | undefined>
@@ -240,6 +245,7 @@ export interface Ports {
   readonly treasury: Treasury
   readonly purses: Purses
   readonly treaties: Treaties
+  readonly registrar: Registrar
   readonly tenants: Tenants
   readonly log: Log
   readonly settings: Settings

@@ -605,10 +605,11 @@ export interface MadeAssetDefinitionPublishOutput {
   /** Tenant id. */
   issuer_tenant: string
   decimals: number
+  registered: string
   created: boolean
 }
 
-/** Offer, accept, withdraw, cancel or waive an agreement on who owes what to whom. */
+/** Offer, view, accept, withdraw, cancel or waive an agreement on who owes what to whom. */
 export interface MadeEconomicContractCreateInput {
   /** did:oas:<tenant>:<kind>:<64 hex> */
   counterparty_did?: string
@@ -643,7 +644,7 @@ export interface MadeEconomicContractCreateInput {
   nonce?: string
   /** Content address. */
   contract_id?: string
-  action?: "withdraw" | "cancel" | "waive"
+  action?: "view" | "withdraw" | "cancel" | "waive"
   obligation_ids?: string[]
   /** Ed25519 signature, 64 bytes, base64url. */
   signature?: string

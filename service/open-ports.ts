@@ -14,7 +14,16 @@ import { envelopeGrants } from '@svc/adapters/treasury/envelope-grants'
 import type { Book } from '@svc/audit/book'
 import { catalogue } from '@svc/catalogue/catalogue'
 import type { Protocol } from '@svc/contract/protocol'
-import type { Clock, IdentityResolver, Ports, Purses, RateLimiter, Treaties } from '@svc/engine/ports'
+import type {
+  Clock,
+  IdentityResolver,
+  Ports,
+  Purses,
+  RateLimiter,
+  Registrar,
+  Treaties,
+} from '@svc/engine/ports'
+import { registerEntry } from '@svc/protocols/awareness/registration'
 import type { Config } from './config.ts'
 import { openFarServices } from './far-services.ts'
 import type { NodeUrls } from './identity-settings.ts'
@@ -86,6 +95,7 @@ export function openPorts(config: Config, choices: PortChoices, parts: Parts) {
     treasury: books,
     purses,
     treaties: choices.treaties ?? no_treaties,
+    registrar: registerInMars,
     tenants: { tierOf: tiers.tierOf, speakersOf: (protocol) => speakersOf(store, protocol) },
     log,
     settings: {
@@ -97,6 +107,16 @@ export function openPorts(config: Config, choices: PortChoices, parts: Parts) {
     },
   }
   return { ports, breaker, routes, far, lent }
+}
+
+/** What was made stays true until it is replaced. */
+const registerInMars: Registrar = async (context, entry) => {
+  const registered = await registerEntry(
+    context,
+    { ...entry, ttl_seconds: null },
+    { signers: [context.caller.did] },
+  )
+  return `mars://${registered.entry}`
 }
 
 /** Whoever answers for a protocol from outside may also say what it used. */

@@ -84,6 +84,12 @@ const ask = (caller: Addresses, operation: string, input: unknown): Promise<Answ
 export const create = (caller: Addresses, input: unknown) => ask(caller, 'economic_contract_create', input)
 export const settle = (caller: Addresses, input: unknown) => ask(caller, 'economic_contract_settle', input)
 export const token = { kind: 'token', rail: 'internal', settlement_finality_seconds: 3600 }
+/** What the registry holds at an address, as somebody else sees it. */
+export async function registered(caller: Addresses, ref: unknown): Promise<object> {
+  const input = { entry: String(ref).replace('mars://', '') }
+  const { body } = await dispatch(caller, { protocol: 'MARS', operation: 'query_registry', input })
+  return body.output.entries[0].body.content
+}
 export const publish = (caller: Addresses, asset: object) =>
   ask(caller, 'asset_definition_publish', { ...token, ...asset })
 

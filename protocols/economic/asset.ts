@@ -88,15 +88,19 @@ function nothingOf(field: string) {
   )
 }
 
-/** Over the definition as it is published: the issuer is not part of what an asset is. */
-export function assetHash(definition: Definition): string {
+/** The definition as it is published: the issuer is not part of what an asset is. */
+export function publishedForm(definition: Definition) {
   const { code, decimals, finality_s, lot_size, tick_size, max_supply, ...rest } = definition
-  return contentHash({
+  return {
     ...rest,
     denomination: { code, decimals },
     settlement_finality_seconds: finality_s,
     lot_size: String(lot_size),
     tick_size: String(tick_size),
     ...(max_supply !== null && { max_supply: String(max_supply) }),
-  })
+  }
+}
+
+export function assetHash(definition: Definition): string {
+  return contentHash(publishedForm(definition))
 }

@@ -75,6 +75,13 @@ export async function accept(input: ContractInput, context: OperationContext): P
   return advanced
 }
 
+/** Nobody signs what it has not seen. */
+export async function view(input: ContractInput, context: OperationContext): Promise<KeptContract> {
+  const { contract, journals } = await openContract(context, input.contract_id!)
+  await postJournals(context.db, journals)
+  return contract
+}
+
 /** Taken back by who made it, before anybody took it. */
 export async function withdraw(input: ContractInput, context: OperationContext): Promise<KeptContract> {
   const { contract } = await openContract(context, input.contract_id!)

@@ -52,7 +52,7 @@ export const ContractInput = Closed({
   memo: Type.Optional(Text(2000)),
   nonce: Type.Optional(Text(64, { description: 'Tells two offers of the same terms apart.' })),
   contract_id: Type.Optional(Hash),
-  action: Type.Optional(OneOf('withdraw', 'cancel', 'waive')),
+  action: Type.Optional(OneOf('view', 'withdraw', 'cancel', 'waive')),
   obligation_ids: Type.Optional(ListOf(ObligationId, 1, obligations_max)),
   signature: Type.Optional(Signature),
   public_key: Type.Optional(PublicKey),

@@ -1,11 +1,11 @@
 import type { OperationContext } from '@svc/contract/operation-context'
 import { operation, protocol } from '@svc/contract/protocol'
 import { refuse } from '@svc/contract/refusal'
-import { Closed, Hash, TenantId } from '@svc/contract/schema'
+import { Closed, Hash, Ref, TenantId } from '@svc/contract/schema'
 import { Type } from 'typebox'
-import { AssetId, AssetInput, assetHash, definitionOf } from './asset.ts'
+import { AssetId, AssetInput, assetHash, definitionOf, publishedForm } from './asset.ts'
 import { findAssets, keepAsset } from './asset-store.ts'
-import { accept, cancel, offer, waive, withdraw } from './contract-agreement.ts'
+import { accept, cancel, offer, view, waive, withdraw } from './contract-agreement.ts'
 import { requireHome, requireL2 } from './contract-footing.ts'
 import { answerOf, ContractInput, ContractOutput, requireOneDeed } from './contract-input.ts'
 import { SettleInput, SettleOutput, settle } from './settlement-posting.ts'
@@ -32,6 +32,7 @@ export const made = protocol({
         asset_hash: Hash,
         issuer_tenant: TenantId,
         decimals: Type.Integer({ minimum: 0, maximum: 12 }),
+        registered: Ref,
         created: Type.Boolean(),
       }),
       example: {
@@ -52,12 +53,15 @@ export const made = protocol({
         const created = await keepAsset(context.db, asset, { tenant_id, did: caller.did, at: now })
         if (!created) await requireSame(context, asset_id, asset_hash)
         if (created) context.audit('AssetPublished', { asset_id, asset_hash, kind: asset.kind })
-        return { asset_id, asset_hash, issuer_tenant: tenant_id, decimals, created }
+        const content = { ...publishedForm(asset), asset_hash }
+        const entry = { kind: 'asset', subject: asset_id, visibility: 'public', content } as const
+        const registered = await context.register(entry)
+        return { asset_id, asset_hash, issuer_tenant: tenant_id, decimals, registered, created }
       },
     }),
 
     economic_contract_create: operation({
-      summary: 'Offer, accept, withdraw, cancel or waive an agreement on who owes what to whom.',
+      summary: 'Offer, view, accept, withdraw, cancel or waive an agreement on who owes what to whom.',
       effect: 'write',
       level: 'L1',
       meters: ['seconds'],
@@ -97,7 +101,7 @@ export const made = protocol({
   },
 })
 
-const deeds = { accept, withdraw, cancel, waive }
+const deeds = { accept, withdraw, cancel, waive, view }
 
 /** A name means one thing for ever; saying the same again is no harm. */
 async function requireSame(context: OperationContext, asset_id: string, asset_hash: string): Promise<void> {
