@@ -61,9 +61,9 @@ export async function openTreasury(
   return { books, purses: watch.purses }
 }
 
-/** Once after each full hour, and once more after a start; what failed is tried again at the next look. */
+/** Once after each full hour; what failed is tried again at the next look. */
 function hourly(clock: Clock, work: () => Promise<unknown>): () => Promise<void> {
-  let done_hour = -1
+  let done_hour = Math.floor(clock.now_ms() / hour_ms)
   return async () => {
     const hour = Math.floor(clock.now_ms() / hour_ms)
     if (hour === done_hour) return

@@ -5,8 +5,9 @@ import { key_only_resolver } from '@svc/adapters/identity/key-only'
 import { localAdminResolver } from '@svc/adapters/identity/local-admin'
 import { catalogue } from '@svc/catalogue/catalogue'
 import type { AuditRecord } from '@svc/contract/audit-record'
+import { made } from '@svc/protocols/economic/made'
 import { type InProcessService, startInProcess } from '../in-process.ts'
-import type { Addresses } from '../running-engine.ts'
+import { type Addresses, dispatch } from '../running-engine.ts'
 import { type Said, type Surface, surfaces } from './surfaces.ts'
 
 /** One without any right: its key carries nothing and nobody knows it. */
@@ -23,6 +24,9 @@ before(async () => {
     identity: { resolve },
     config: { mcp_port: 0 },
   })
+  // The name of an asset is everybody's: whoever comes first would be answered otherwise than the rest.
+  const { example: input } = made.operations.asset_definition_publish
+  await dispatch(service, { protocol: 'MADE', operation: 'asset_definition_publish', input })
   for (const { name, connect } of surfaces) {
     // A tenant for each, so that what one changed is not in the way of the next.
     for (const kind of ['member', 'stranger']) {

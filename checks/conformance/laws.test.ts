@@ -126,7 +126,10 @@ for (const { name, operation, call } of subjects) {
 /** The book grows with every call, and with it what was used and spent; a key notes by the clock when it was used. */
 const always_changing = [
   'meter_events',
+  'meter_hours',
+  'meter_sums',
   'spend',
+  'billing',
   'runway_state',
   'audit_records',
   'audit_tree',

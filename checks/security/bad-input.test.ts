@@ -101,9 +101,11 @@ async function readBooks(): Promise<Books> {
   return { acme, operator: await target.records(operator_tenant) }
 }
 
-/** Every table but those the book grows in; when a key was last used is no state that anything depends on. */
+/** Every table but those that the book and what was used grow in; when a key was last used is no state that anything depends on. */
 async function readState(): Promise<Record<string, string>> {
-  const grows = ['audit_records', 'chain_heads', 'audit_tree', 'audit_checkpoints', 'journal_positions']
+  const book = ['audit_records', 'chain_heads', 'audit_tree', 'audit_checkpoints', 'journal_positions']
+  const usage = ['meter_events', 'meter_hours', 'meter_sums', 'spend', 'billing', 'runway_state']
+  const grows = [...book, ...usage]
   const tables = await target.query<{ name: string }>(
     "SELECT relname AS name FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace",
   )

@@ -221,7 +221,6 @@ const further_rules: Readonly<Record<string, readonly string[]>> = {
   contracts: of_counterparty('contracts'),
   obligations: of_counterparty('obligations'),
   settlements: of_counterparty('settlements'),
-  market_trades: ['market_trades_of_traders'],
   tenants: ['tenants_of_operator', 'tenants_tier_set'],
   meter_events: ['meter_events_seen_by_operator', 'meter_events_repaired'],
   meter_hours: ['meter_hours_seen_by_operator', 'meter_hours_doubted', 'meter_hours_redone'],

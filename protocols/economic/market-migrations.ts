@@ -53,8 +53,6 @@ const orders = `
     post_only boolean NOT NULL,
     directed_to text COLLATE "C",
     price numeric(38,0) CHECK (price > 0),
-    -- The lowest is the best on either side, so that one index reads both in their order of priority.
-    rank numeric(38,0) GENERATED ALWAYS AS (CASE side WHEN 'buy' THEN -price ELSE price END) STORED,
     quantity numeric(38,0) NOT NULL CHECK (quantity > 0),
     filled numeric(38,0) NOT NULL,
     filled_notional numeric(38,0) NOT NULL,
@@ -72,7 +70,7 @@ const orders = `
     CHECK ((state = 'OPEN' AND filled > 0) IS FALSE AND (state = 'PARTIALLY_FILLED' AND filled = 0) IS FALSE),
     CHECK ((type = 'market') = (price IS NULL) AND (time_in_force = 'GTD') = (expires_at IS NOT NULL))
   );
-  CREATE INDEX market_orders_lit ON market_orders (tenant_id, instrument, side, rank, seq)
+  CREATE INDEX market_orders_lit ON market_orders (tenant_id, instrument, side, (${rank_expression}), seq)
     WHERE state IN ${open_states} AND directed_to IS NULL;
   CREATE INDEX market_orders_of_owner ON market_orders (tenant_id, owner_did, instrument, seq)
     WHERE state IN ${open_states};
@@ -125,12 +123,18 @@ const trades = `
     traded_at timestamptz NOT NULL,
     UNIQUE (tenant_id, instrument, seq, place)
   );
-  CREATE INDEX market_trades_of_taker ON market_trades (taker_tenant, trade_id);
-  CREATE INDEX market_trades_of_maker ON market_trades (maker_tenant, trade_id);
   ${isolateByTenant('market_trades', ['SELECT', 'INSERT'], ['SELECT'])}
-  -- A contract at home may wait for a trade made elsewhere, so both sides see their own.
-  CREATE POLICY market_trades_of_traders ON market_trades FOR SELECT TO ${app_role}
-    USING (current_setting('${tenant_setting}', true) IN (taker_tenant, maker_tenant));
+  -- A contract at home may wait for a trade made elsewhere: what both who traded may know of it leaves by a function alone.
+  CREATE FUNCTION svc_trade_state(wanted uuid) RETURNS text LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path = pg_catalog, public, pg_temp AS $state$
+    SELECT state FROM market_trades WHERE trade_id = wanted
+      AND current_setting('${tenant_setting}', true) IN (tenant_id, taker_tenant, maker_tenant)
+  $state$;
+  GRANT CREATE ON SCHEMA public TO ${engine_role};
+  ALTER FUNCTION svc_trade_state(uuid) OWNER TO ${engine_role};
+  REVOKE CREATE ON SCHEMA public FROM ${engine_role};
+  REVOKE ALL ON FUNCTION svc_trade_state(uuid) FROM PUBLIC;
+  GRANT EXECUTE ON FUNCTION svc_trade_state(uuid) TO ${app_role}, ${engine_role};
 `
 
 export const market_migrations: readonly Migration[] = [
@@ -145,34 +149,6 @@ export const market_migrations: readonly Migration[] = [
       GRANT UPDATE (seq, price, quantity, filled, filled_notional, reserved, state, ended_because, expires_at,
         updated_at, correlation_id) ON market_orders TO ${app_role};
       GRANT UPDATE (reserved, state, ended_because, updated_at) ON market_orders TO ${engine_role};
-    `,
-  },
-  {
-    name: '2026-11-15-93-market-rank',
-    sql: `
-      -- A column that is computed cannot be written back as it was read, so the order of priority is an index of it.
-      DROP INDEX market_orders_lit;
-      ALTER TABLE market_orders DROP COLUMN rank;
-      CREATE INDEX market_orders_lit ON market_orders (tenant_id, instrument, side, (${rank_expression}), seq)
-        WHERE state IN ${open_states} AND directed_to IS NULL;
-    `,
-  },
-  {
-    name: '2026-11-15-93-market-trades-seen',
-    sql: `
-      -- Each table keeps its one rule: what both who traded may know at home leaves this one by a function alone.
-      DROP POLICY market_trades_of_traders ON market_trades;
-      DROP INDEX market_trades_of_taker, market_trades_of_maker;
-      CREATE FUNCTION svc_trade_state(wanted uuid) RETURNS text LANGUAGE sql STABLE SECURITY DEFINER
-        SET search_path = pg_catalog, public, pg_temp AS $state$
-        SELECT state FROM market_trades WHERE trade_id = wanted
-          AND current_setting('${tenant_setting}', true) IN (tenant_id, taker_tenant, maker_tenant)
-      $state$;
-      GRANT CREATE ON SCHEMA public TO ${engine_role};
-      ALTER FUNCTION svc_trade_state(uuid) OWNER TO ${engine_role};
-      REVOKE CREATE ON SCHEMA public FROM ${engine_role};
-      REVOKE ALL ON FUNCTION svc_trade_state(uuid) FROM PUBLIC;
-      GRANT EXECUTE ON FUNCTION svc_trade_state(uuid) TO ${app_role}, ${engine_role};
     `,
   },
 ]
