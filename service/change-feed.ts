@@ -44,7 +44,7 @@ export function followChanges(db_url: string, caches: Caches, log: Log): Promise
     lent.forgetAll()
     registrations.changed()
     tiers.forgetAll()
-    books.forgetAll()
+    books.doubtAll()
   }
   return listenForChanges(db_url, onChange, onGap, log)
 }

@@ -35,9 +35,37 @@ test('books are read once for all who ask at the same time, and are then a value
   cache.forget('acme')
   assert.ok(cache.of('acme') instanceof Promise)
   assert.equal((cache.of('rival') as Books).paid_in_micro_usd, 2n)
-  cache.forgetAll()
-  assert.ok(cache.of('rival') instanceof Promise)
 })
+
+test('what may be outdated is read anew beside the calls, and binds for a minute more while nothing can be read', async () => {
+  const { cache, reads, clock } = openCache()
+  const first = cache.of('acme')
+  reads[0]!.answer(paid(1n))
+  await first
+  clock.advance(1)
+  cache.doubtAll()
+  assert.equal((cache.of('acme') as Books).paid_in_micro_usd, 1n)
+  reads[1]!.fail(new Error('away'))
+  await settled()
+  clock.advance(59_999)
+  cache.doubtAll()
+  assert.equal((cache.of('acme') as Books).paid_in_micro_usd, 1n)
+  reads[2]!.fail(new Error('away'))
+  await settled()
+  clock.advance(1)
+  const refused = cache.of('acme')
+  reads[3]!.fail(new Error('away'))
+  await assert.rejects(async () => refused, {
+    code: 'no_endpoint_available',
+    details: { reason: 'budget unknown', retry_after_ms: 1000 },
+  })
+  cache.of('acme')
+  reads[4]!.answer(paid(2n))
+  await settled()
+  assert.equal((cache.of('acme') as Books).paid_in_micro_usd, 2n)
+})
+
+const settled = () => new Promise((resolve) => setImmediate(resolve))
 
 test('what was begun before a change is neither kept nor given to those who ask after it', async () => {
   const { cache, reads } = openCache()
@@ -60,7 +88,7 @@ test('a failed reading is told to those who waited, and the next who asks reads 
   const { cache, reads, clock } = openCache()
   const failing = cache.of('acme')
   reads[0]!.fail(new Error('away'))
-  await assert.rejects(async () => failing, /away/)
+  await assert.rejects(async () => failing, /cannot be read now/)
   const again = cache.of('acme')
   reads[1]!.answer(paid(3n))
   await again
@@ -83,6 +111,6 @@ test('what is read anew beside the calls takes the place of what was known', asy
   clock.advance(60_000)
   cache.of('acme')
   reads[1]!.answer(paid(4n))
-  await new Promise((resolve) => setImmediate(resolve))
+  await settled()
   assert.equal((cache.of('acme') as Books).paid_in_micro_usd, 4n)
 })

@@ -1,22 +1,28 @@
 // The books of tenants as stages 3 to 5 ask for them before every call: kept until somebody says that they changed.
 import type { Books } from '@svc/contract/books'
+import { type Refusal, refuse } from '@svc/contract/refusal'
 import type { Clock, Treasury } from '@svc/engine/ports'
 import { recent } from '@svc/engine/recent'
 
 const tenants_cached_max = 10_000
 /** What no change was heard of is still read anew after this. */
-const cached_ms = 60_000
+const fresh_ms = 60_000
+/** What may be outdated goes on to bind so long, while it is read anew: a database that is away stops no call at once. */
+const doubted_ms = 60_000
+const retry_after_ms = 1_000
 
 export interface BooksCache extends Treasury {
   /** This tenant's books have changed. */
   forget(tenant_id: string): void
   /** Changes may have been missed. */
-  forgetAll(): void
+  doubtAll(): void
 }
 
 interface Kept {
   readonly books: Books
-  readonly until_ms: number
+  readonly read_ms: number
+  /** When they were first used although they may be outdated. */
+  doubted_ms: number | undefined
 }
 
 /** Holds that have run out are kept like any other: who asks judges them by its own moment. */
@@ -26,13 +32,19 @@ export function booksCache(
 ): BooksCache {
   const cache = recent<Kept>(tenants_cached_max)
   const reading = new Map<string, Promise<Books>>()
+  let missed_ms = Number.NEGATIVE_INFINITY
   const load = (tenant_id: string): Promise<Books> => {
-    const until_ms = clock.monotonic_ms() + cached_ms
-    const found = read(tenant_id).then((books) => {
-      // What was begun before a change is neither kept nor given to those who ask after it.
-      if (reading.get(tenant_id) === found) cache.set(tenant_id, { books, until_ms })
-      return books
-    })
+    const read_ms = clock.monotonic_ms()
+    const found = read(tenant_id).then(
+      (books) => {
+        // What was begun before a change is neither kept nor given to those who ask after it.
+        if (reading.get(tenant_id) === found) cache.set(tenant_id, { books, read_ms, doubted_ms: undefined })
+        return books
+      },
+      (error) => {
+        throw unreadable(tenant_id, error)
+      },
+    )
     reading.set(tenant_id, found)
     const done = () => {
       if (reading.get(tenant_id) === found) reading.delete(tenant_id)
@@ -44,17 +56,31 @@ export function booksCache(
     of(tenant_id) {
       const kept = cache.get(tenant_id)
       if (!kept) return reading.get(tenant_id) ?? load(tenant_id)
-      // Read anew beside the call: while the database is away what is known goes on to bind.
-      if (kept.until_ms <= clock.monotonic_ms() && !reading.has(tenant_id)) load(tenant_id).catch(() => {})
+      const now_ms = clock.monotonic_ms()
+      if (kept.read_ms > missed_ms && kept.read_ms + fresh_ms > now_ms) return kept.books
+      kept.doubted_ms ??= now_ms
+      const again = reading.get(tenant_id) ?? load(tenant_id)
+      if (kept.doubted_ms + doubted_ms <= now_ms) return again
+      // Read anew beside the call, which goes by what is known.
+      again.catch(() => {})
       return kept.books
     },
     forget(tenant_id) {
       cache.delete(tenant_id)
       reading.delete(tenant_id)
     },
-    forgetAll() {
-      cache.clear()
+    doubtAll() {
+      missed_ms = clock.monotonic_ms()
       reading.clear()
     },
   }
+}
+
+function unreadable(tenant_id: string, cause: unknown): Refusal {
+  return refuse(
+    'no_endpoint_available',
+    `What tenant ${tenant_id} may spend cannot be read now, so nothing is let in; try again in ${retry_after_ms} ms.`,
+    { reason: 'budget unknown', retry_after_ms },
+    cause,
+  )
 }
