@@ -136,12 +136,13 @@ async function lookAtIsolation(database: Inspection): Promise<Finding> {
   return well(check, `in force on all ${rows.length} tables of tenants`)
 }
 
-// A policy that lets the application in without asking for the tenant is as open as none.
+// A policy that lets the application in without asking for the tenant, or whether it is the operator's, is as open as none.
 const isolation_sql = `
   SELECT c.relname AS name, c.relrowsecurity AND c.relforcerowsecurity AND NOT EXISTS (
       SELECT FROM pg_policies p
       WHERE p.schemaname = n.nspname AND p.tablename = c.relname AND p.roles && ARRAY[$1::name, 'public']
-        AND (coalesce(p.qual, p.with_check) IS NULL OR strpos(coalesce(p.qual, p.with_check), $2) = 0)
+        AND p.permissive = 'PERMISSIVE' AND (coalesce(p.qual, p.with_check) IS NULL
+          OR strpos(coalesce(p.qual, p.with_check), $2) + strpos(coalesce(p.qual, p.with_check), 'svc_is_operator()') = 0)
     ) AS is_closed
   FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
   WHERE c.relkind IN ('r', 'p') AND n.nspname = current_schema() AND EXISTS (
