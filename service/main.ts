@@ -1,9 +1,14 @@
 #!/usr/bin/env -S node --max-semi-space-size=8
 // svc-engine: the runtime. Each command is a file of its own; this one only reads what was typed.
+import { enableCompileCache } from 'node:module'
+import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { setFlagsFromString } from 'node:v8'
 import { closest } from '@svc/contract/closest'
 import { ConfigError } from './config-error.ts'
+
+// What one start has compiled the next need not; kept where only who installed this may write.
+enableCompileCache(join(import.meta.dirname, '../node_modules/.cache/svc-compiled'))
 
 // By default the heap may grow to several times what is alive before it is collected; an engine should stay small.
 setFlagsFromString('--heap-growing-percent=40')
