@@ -9,6 +9,11 @@ const root = join(import.meta.dirname, '..')
 const check_ms_max = 45 * 60_000
 /** Of the clients, those that have more to do: other Nodes, Bun, Deno, the Inspector. */
 const long_clients = ['checks/clients/{packed,sdk-runtimes}.test.ts', 'checks/conformance/mcp-suite.test.ts']
+/** Of the economy: the matcher against its reference, trading on two engines, statements from the chain alone. */
+const long_economy = [
+  'protocols/economic/order-book.test.ts',
+  'checks/conformance/{market-race,meal}.test.ts',
+]
 const output_chars_max = 4 * 1024 * 1024
 const columns = ['check', 'N', 'seed', 'result', 'seconds'] as const
 
@@ -65,7 +70,7 @@ export function tableOf(rows: readonly Row[]): string {
 
 async function main(): Promise<number> {
   const wanted = process.argv.slice(2)
-  const all = globSync(['checks/{faults,tamper,security}/**/*.test.ts', ...long_clients], {
+  const all = globSync(['checks/{faults,tamper,security}/**/*.test.ts', ...long_clients, ...long_economy], {
     cwd: root,
   }).sort()
   const rows: Row[] = []

@@ -1,4 +1,4 @@
-// T22: at the edge of a runway, two engines and every surface at once spend what there is, and not a micro-USD more.
+// At the edge of a runway, two engines and every surface at once spend what there is, and not a micro-USD more.
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, type TestContext, test } from 'node:test'
