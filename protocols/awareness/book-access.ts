@@ -1,8 +1,10 @@
 // Who may write what into the book, and see what of it.
+
 import { findRecords } from '@svc/audit/records'
 import type { AuditRecord } from '@svc/contract/audit-record'
 import { isEngineOwned } from '@svc/contract/event'
 import { meetsLevel } from '@svc/contract/identity'
+import { isMoment } from '@svc/contract/moment'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound, refuse } from '@svc/contract/refusal'
 
@@ -58,7 +60,6 @@ export function requireSelector(input: Partial<Record<(typeof selectors)[number]
   throw refuse('invalid_payload', `Name at least one of ${selectors.join(', ')}.`, { reason: 'no_selector' })
 }
 
-/** A form that fits is not yet a day that exists, and the database knows no year 0. */
 export function requireMoments(moments: { from?: string; to?: string }, pointer = ''): void {
   for (const name of ['from', 'to'] as const) {
     const text = moments[name]
@@ -68,10 +69,6 @@ export function requireMoments(moments: { from?: string; to?: string }, pointer 
       faults: [{ pointer: `${pointer}/${name}`, message: 'is no moment that exists' }],
     })
   }
-}
-
-function isMoment(text: string): boolean {
-  return text >= '0001' && new Date(text).toISOString().slice(0, 19) === text.slice(0, 19)
 }
 
 /** One's own calls are free to ask about; another agent's need a verified identity. */

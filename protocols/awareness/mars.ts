@@ -1,3 +1,4 @@
+import { isMoment } from '@svc/contract/moment'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { operation, protocol } from '@svc/contract/protocol'
 import { refuse } from '@svc/contract/refusal'
@@ -174,9 +175,7 @@ function versionsOf(
 }
 
 function requireMoment(as_of: string | undefined): void {
-  if (as_of === undefined) return
-  // A form that fits is not yet a day that exists, and the database knows no year 0.
-  if (as_of >= '0001' && new Date(as_of).toISOString().slice(0, 19) === as_of.slice(0, 19)) return
+  if (as_of === undefined || isMoment(as_of)) return
   throw refuse('invalid_payload', `as_of is ${as_of}, a moment that does not exist; name a real one.`, {
     reason: 'no_such_moment',
     faults: [{ pointer: '/as_of', message: 'is no moment that exists' }],

@@ -1,4 +1,5 @@
 // The five things one can ask about tenders, in one operation: which fields each needs, and which it takes.
+import { isMoment } from '@svc/contract/moment'
 import { Qty } from '@svc/contract/money'
 import { refuse } from '@svc/contract/refusal'
 import {
@@ -84,8 +85,7 @@ export function fieldsFor<A extends Action>(action: A, { action: _, ...given }: 
 /** A real moment after another, and not so far away that nobody lives to see it. */
 export function requireMoment(moment: string, field: Field, after: string): Date {
   const at_ms = Date.parse(moment)
-  const is_real = new Date(at_ms).toISOString().slice(0, 19) === moment.slice(0, 19)
-  const message = !is_real
+  const message = !isMoment(moment)
     ? 'is no moment that exists'
     : at_ms <= Date.parse(after)
       ? `must come after ${after}`

@@ -3,6 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { covers } from '@svc/contract/capability'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound, refuse } from '@svc/contract/refusal'
+import { requireActor } from './actor.ts'
 import { findAssets } from './asset-store.ts'
 import { type BidInput, type FieldsOf, fieldsFor, requireMoment } from './bid-input.ts'
 import { type Bid, commitmentTo, isClosed, type Lot } from './lot.ts'
@@ -10,7 +11,6 @@ import { isForeign, requireLot } from './lot-access.ts'
 import { awardLot } from './lot-award.ts'
 import { bids_live_max, bids_made_max, countBids, endBid, endLot, insertBid, insertLot } from './lot-store.ts'
 import { viewLots } from './lot-view.ts'
-import { requireActor } from './mana-actor.ts'
 
 const salt_bytes = 32
 

@@ -3,10 +3,10 @@ import { contentHash } from '@svc/contract/canonical-json'
 import { usdOf, usdText } from '@svc/contract/money'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound, refuse } from '@svc/contract/refusal'
-import { sql } from 'kysely'
 import { type AdminInput, type AdminOutput, type Ordered, required } from './billing-order.ts'
 import { requireBillingRight } from './billing-right.ts'
 import { setCreditLine, setTier } from './billing-store.ts'
+import { tellBooks } from './books-change.ts'
 import { closePeriod, isEndedMonth } from './invoice-closing.ts'
 import { settleByContract, writeOff } from './invoice-settling.ts'
 import { payIntoRunway } from './ledger-store.ts'
@@ -38,7 +38,7 @@ export async function administer(input: AdminInput, context: OperationContext): 
 async function moveTier({ input, context, verdict }: Ordered): Promise<Result> {
   const tier = required(input.tier, 'tier', input.action)
   const previous_tier = await setTier(context.db, input.tenant_id, tier)
-  await tellBooks(input, context)
+  await tellBooks(context.db, input.tenant_id)
   const { tenant_id } = input
   context.audit('RateChanged', { tenant_id, tier, previous_tier, authority: verdict }, [tenant_id])
   return { tier, previous_tier }
@@ -67,15 +67,10 @@ async function moveCreditLine({ input, context, verdict }: Ordered): Promise<Res
   const { tenant_id } = input
   const line = input.amount_usd === undefined ? null : amountOf(input)
   await setCreditLine(context.db, tenant_id, line)
-  await tellBooks(input, context)
+  await tellBooks(context.db, input.tenant_id)
   const credit_line_usd = line === null ? null : usdText(line)
   context.audit('CreditGranted', { tenant_id, credit_line_usd, authority: verdict }, [tenant_id])
   return { credit_line_usd }
-}
-
-/** A limit of the engines' memory: they forget what they knew as soon as this is committed. */
-async function tellBooks({ tenant_id }: AdminInput, { db }: OperationContext): Promise<void> {
-  await sql`SELECT svc_tell_books(${tenant_id})`.execute(db)
 }
 
 function amountOf(input: AdminInput): bigint {

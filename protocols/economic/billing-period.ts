@@ -1,4 +1,5 @@
 // Spans of time that are billed: half-open, in UTC, in whole months where an invoice is made.
+import { isMoment } from '@svc/contract/moment'
 import { refuse } from '@svc/contract/refusal'
 
 export interface BillingPeriod {
@@ -25,8 +26,7 @@ export function periodOf({ from, to }: { readonly from: string; readonly to: str
 }
 
 export function momentOf(text: string, pointer: string): number {
-  const ms = Date.parse(text)
-  if (text >= '0001' && new Date(ms).toISOString().slice(0, 19) === text.slice(0, 19)) return ms
+  if (isMoment(text)) return Date.parse(text)
   throw refuse('invalid_payload', `${text} is a moment that does not exist; name a real one.`, {
     reason: 'no_such_moment',
     faults: [{ pointer, message: 'is no moment that exists' }],

@@ -1,8 +1,10 @@
 // An offer, its acceptance, and how either is taken back.
+import { unresolved } from '@svc/contract/identity'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound, type Refusal, refuse } from '@svc/contract/refusal'
+import { requireActingKind, requireActor } from './actor.ts'
 import { findAssets } from './asset-store.ts'
-import { feesOf, requireAgentOrOrg, requireFooting } from './contract-footing.ts'
+import { feesOf, requireFooting } from './contract-footing.ts'
 import { type ContractInput, termsOf } from './contract-input.ts'
 import { openContract, progress, requireState, tell } from './contract-progress.ts'
 import { requireWord } from './contract-signature.ts'
@@ -22,8 +24,8 @@ export async function offer(input: ContractInput, context: OperationContext): Pr
   const { terms, contract, resend } = termsOf(input, context)
   const { contract_id, proposer, counterparty, escrow, treaty_id } = contract
   if (proposer.did === counterparty.did) throw withItself(proposer.did)
-  requireAgentOrOrg(proposer.did, context.caller.entity_kind)
-  requireAgentOrOrg(counterparty.did)
+  requireActor(context.caller)
+  requireActingKind(counterparty.did, unresolved(counterparty.did).entity_kind)
   await requireFooting(context, contract, await requireAssets(context, contract))
   const word = await requireWord(context, { contract_id }, input, resend)
   const offered = { ...contract, signatures: [{ purpose: 'terms' as const, ...word }] }
@@ -59,7 +61,7 @@ export async function accept(input: ContractInput, context: OperationContext): P
   const { contract } = await openContract(context, input.contract_id!)
   const { contract_id, counterparty } = contract
   if (counterparty.did !== context.caller.did) throw notYours('accept', 'the counterparty', counterparty.did)
-  requireAgentOrOrg(counterparty.did, context.caller.entity_kind)
+  requireActor(context.caller)
   requireState(contract, 'accept', ['OFFERED'])
   await requireFooting(context, contract, await requireAssets(context, contract))
   const word = await requireWord(context, { contract_id }, input)

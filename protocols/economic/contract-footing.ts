@@ -1,7 +1,7 @@
 // What two organizations stand on when they agree: a treaty between them, or that one of them runs the engine.
 import { covers } from '@svc/contract/capability'
 import { parseDid } from '@svc/contract/did'
-import { meetsLevel, type ResolvedAgentIdentity, unresolved } from '@svc/contract/identity'
+import { meetsLevel, type ResolvedAgentIdentity } from '@svc/contract/identity'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { type Refusal, refuse } from '@svc/contract/refusal'
 import { tiers } from '@svc/contract/tier'
@@ -10,14 +10,6 @@ import type { Asset } from './asset.ts'
 import { type Contract, isBetweenTenants, type Side } from './contract-terms.ts'
 
 const wanted_capability = 'svc.made.economic_contract_create'
-const contracting_kinds: ReadonlySet<string> = new Set([
-  'EntityNameRecord',
-  'MultiHumanRoot',
-  'Agent',
-  'AgentInstance',
-  'Service',
-])
-
 type Footing = Pick<Contract, 'proposer' | 'counterparty' | 'treaty_id'>
 
 /** What somebody owns and owes is kept where its DID is at home, whoever else lets it in. */
@@ -27,15 +19,6 @@ export function requireHome({ caller, tenant_id }: OperationContext): void {
     'policy_denied',
     `${caller.did} is not of ${tenant_id}; publish, agree and pay in your own organization, which the other's contracts reach.`,
     { reason: 'not your organization' },
-  )
-}
-
-export function requireAgentOrOrg(did: string, entity_kind = unresolved(did).entity_kind): void {
-  if (contracting_kinds.has(entity_kind)) return
-  throw refuse(
-    'policy_denied',
-    `${did} is of kind ${entity_kind}; contracts are between agents, services and autonomous organizations, so act through one.`,
-    { reason: 'agent or autonomous org required' },
   )
 }
 

@@ -1,6 +1,8 @@
 // What economic_contract_create is asked and answers, and the terms that an offer comes down to.
+
 import { contentHash } from '@svc/contract/canonical-json'
 import { parseDid } from '@svc/contract/did'
+import { isMoment } from '@svc/contract/moment'
 import { Qty } from '@svc/contract/money'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { type Refusal, refuse } from '@svc/contract/refusal'
@@ -225,9 +227,7 @@ function requireEnd(inputs: readonly ObligationInput[], first: ObligationInput, 
 }
 
 function requireMoment(pointer: string, moment: string): void {
-  // A form that fits is not yet a day that exists, and the database knows no year 0.
-  if (moment >= '0001' && new Date(moment).toISOString().slice(0, 19) === moment.slice(0, 19)) return
-  throw fault(pointer, 'is no moment that exists')
+  if (!isMoment(moment)) throw fault(pointer, 'is no moment that exists')
 }
 
 function fault(pointer: string, message: string): Refusal {

@@ -1,9 +1,11 @@
 // Giving a department a budget and powers, and changing or ending both: each time a decision of the organization as a whole.
+
 import { randomUUID } from 'node:crypto'
 import { usdText } from '@svc/contract/money'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { envelopeDay, envelopeMonth } from '@svc/contract/purse'
 import { notFound, refuse } from '@svc/contract/refusal'
+import { tellBooks } from './books-change.ts'
 import {
   type EnvelopeInput,
   type EnvelopeState,
@@ -22,7 +24,6 @@ import {
   findEnvelope,
   lockEnvelopes,
   sumActive,
-  tellBooks,
 } from './envelope-store.ts'
 
 export interface AllocationInput {

@@ -113,8 +113,3 @@ export async function replaceThrottles(db: Database, tenant_id: string, added: N
     VALUES (${tenant_id}, ${added.throttle_id}, ${added.envelope_id}, ${JSON.stringify(added.rules)},
       ${added.set_by}, ${added.in_force_from})`.execute(db)
 }
-
-/** All engines forget what they know of this tenant's books once this transaction is committed. */
-export async function tellBooks(db: Database, tenant_id: string): Promise<void> {
-  await sql`SELECT svc_tell_books(${tenant_id})`.execute(db)
-}

@@ -3,7 +3,8 @@ import { randomUUID } from 'node:crypto'
 import { leaveInOutbox } from '@svc/audit/outbox'
 import type { Database, OperationContext } from '@svc/contract/operation-context'
 import { notFound, refuse } from '@svc/contract/refusal'
-import { findEnvelope, tellBooks } from './envelope-store.ts'
+import { tellBooks } from './books-change.ts'
+import { findEnvelope } from './envelope-store.ts'
 import { endOf, type HoldInput, parseScope, type Scope, scopeText } from './hold.ts'
 import {
   countHolds,

@@ -29,7 +29,7 @@ test('a scope has one name, and what is none is refused before anything is froze
 test('a moment that has come releases, and one too far or unreal is refused', () => {
   const now = '2026-11-15T10:00:00.000Z'
   assert.equal(endOf('2026-11-15T10:00:00Z', now), undefined)
-  assert.equal(endOf('0000-01-01T00:00:00Z', now), undefined)
+  assert.equal(endOf('0001-01-01T00:00:00Z', now), undefined)
   assert.deepEqual(endOf('2026-11-15T10:00:00.001Z', now), new Date('2026-11-15T10:00:00.001Z'))
   for (const until of ['2027-02-13T10:00:00.001Z', '2026-11-31T10:00:00Z', '2027-02-30T00:00:00Z'])
     assert.throws(() => endOf(until, now), { code: 'invalid_payload' })

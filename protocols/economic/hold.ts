@@ -1,5 +1,7 @@
 // What can be frozen, and until when.
+
 import { did_pattern } from '@svc/contract/did'
+import { isMoment } from '@svc/contract/moment'
 import { refuse } from '@svc/contract/refusal'
 import { Closed, Text, Timestamp, Uuid } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
@@ -40,9 +42,7 @@ export function scopeText({ kind, id }: Scope): string {
 /** Undefined for a moment that has come already: then it is a release. */
 export function endOf(until: string, now: string): Date | undefined {
   const [until_ms, now_ms] = [Date.parse(until), Date.parse(now)]
-  // A form that fits is not yet a day that exists.
-  const is_real = new Date(until_ms).toISOString().slice(0, 19) === until.slice(0, 19)
-  const message = !is_real
+  const message = !isMoment(until)
     ? 'is no moment that exists'
     : until_ms > now_ms + hold_ms_max
       ? 'is more than 90 days away'

@@ -1,11 +1,14 @@
 // What may be asked of a market, and what no order can be, whatever the book holds.
+
 import { parseDid } from '@svc/contract/did'
-import { isAutonomousOrg, meetsLevel } from '@svc/contract/identity'
+import { meetsLevel } from '@svc/contract/identity'
+import { isMoment } from '@svc/contract/moment'
 import { Qty } from '@svc/contract/money'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
 import { Closed, Did, OneOf, Text, Timestamp, Uuid } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
+import { requireActor } from './actor.ts'
 import type { Instrument } from './market-store.ts'
 import type { Side, TimeInForce } from './order-matching.ts'
 import { amount_max, notionalOf } from './order-reservation.ts'
@@ -101,11 +104,9 @@ function requireSense(wanted: Wanted): void {
     throw faulty('directed_to', 'goes only with a limit order that may wait for its taker')
 }
 
-/** A form that fits is not yet a day that exists. */
 export function endOf(expires_at: string, now: string): Date {
   const end = new Date(expires_at)
-  if (Number.isNaN(end.getTime()) || end.toISOString().slice(0, 19) !== expires_at.slice(0, 19))
-    throw faulty('expires_at', 'is no moment that exists')
+  if (!isMoment(expires_at)) throw faulty('expires_at', 'is no moment that exists')
   if (end.getTime() <= Date.parse(now)) throw faulty('expires_at', 'is over already; choose a later moment')
   return end
 }
@@ -130,18 +131,9 @@ export interface Trader {
   readonly owner_did: string
 }
 
-const trading_kinds = ['Agent', 'AgentInstance', 'Service']
-
 /** A person trades through one of its agents; who comes from another organization is known better than others. */
 export function requireTrader({ caller, tenant_id }: OperationContext): Trader {
-  const is_fit = isAutonomousOrg(caller) || trading_kinds.includes(caller.entity_kind)
-  if (!is_fit || caller.auth_method === 'unresolved')
-    throw refuse(
-      'policy_denied',
-      `Only agents, services and autonomous organizations trade, and ${caller.did} is ${caller.entity_kind}; ` +
-        'let one of its agents ask.',
-      { reason: 'agent or autonomous org required' },
-    )
+  requireActor(caller)
   const owner_tenant = parseDid(caller.did)!.namespace
   if (owner_tenant !== tenant_id && !meetsLevel(caller, 'L2'))
     throw refuse(

@@ -5,10 +5,10 @@ import { Usd, usdOf, usdText } from '@svc/contract/money'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound, type Refusal, refuse } from '@svc/contract/refusal'
 import { Closed, Ref, TenantId, Timestamp } from '@svc/contract/schema'
-import { sql } from 'kysely'
 import { type Static, Type } from 'typebox'
 import { momentOf } from './billing-period.ts'
 import { requireBillingRight } from './billing-right.ts'
+import { tellBooks } from './books-change.ts'
 import { keepRate, lockRates, ratesOf, versions_max } from './rate-store.ts'
 
 export const RateInput = Closed({
@@ -62,7 +62,7 @@ export async function setRate(
     set_by: context.caller.did,
     set_at: context.now,
   })
-  await sql`SELECT svc_tell_books(${tenant_id})`.execute(context.db)
+  await tellBooks(context.db, tenant_id)
   const effective_from = new Date(from_ms).toISOString()
   context.metadata.verdict = verdict
   context.audit('RateChanged', changeOf(tenant_id, rate, previous.version, verdict), [tenant_id])

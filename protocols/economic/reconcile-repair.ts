@@ -2,6 +2,7 @@
 import { quanta_per_micro_usd, usd_asset } from '@svc/contract/money'
 import type { Database, OperationContext } from '@svc/contract/operation-context'
 import { sql } from 'kysely'
+import { tellBooks } from './books-change.ts'
 import { balanceOf, postJournal } from './ledger-store.ts'
 import type { Drift } from './reconcile.ts'
 import { readPosition } from './reconcile-ledger.ts'
@@ -62,7 +63,7 @@ async function countAgain(context: OperationContext): Promise<void> {
     UPDATE spend SET (quanta, calls) =
       (SELECT coalesce(sum(quanta), 0), count(*) FROM meter_events WHERE tenant_id = ${tenant_id})
     WHERE tenant_id = ${tenant_id} AND purse = 'runway'`.execute(db)
-  await sql`SELECT svc_tell_books(${tenant_id})`.execute(db)
+  await tellBooks(db, tenant_id)
   if (events_quanta > spent_quanta) context.countSpent(events_quanta - spent_quanta)
 }
 

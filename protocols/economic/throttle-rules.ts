@@ -6,7 +6,8 @@ import { notFound, refuse } from '@svc/contract/refusal'
 import { CapabilityName, Closed, ListOf, Uuid } from '@svc/contract/schema'
 import { factor_bps_whole, factorFor, match_all } from '@svc/contract/throttle'
 import { type Static, Type } from 'typebox'
-import { findEnvelope, lockEnvelopes, replaceThrottles, tellBooks } from './envelope-store.ts'
+import { tellBooks } from './books-change.ts'
+import { findEnvelope, lockEnvelopes, replaceThrottles } from './envelope-store.ts'
 
 const rules_max = 64
 const max_wildcard = 'svc.max.*'

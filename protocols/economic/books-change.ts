@@ -1,0 +1,7 @@
+import type { Database } from '@svc/contract/operation-context'
+import { sql } from 'kysely'
+
+/** All engines forget what they know of this tenant's books once this transaction is committed. */
+export async function tellBooks(db: Database, tenant_id: string): Promise<void> {
+  await sql`SELECT svc_tell_books(${tenant_id})`.execute(db)
+}
