@@ -203,7 +203,11 @@ function canonical(value: unknown): string {
 }
 
 if (import.meta.main) {
-  const [path = '/dev/stdin', from = '', to = ''] = process.argv.slice(2)
+  const [path, from = '', to = ''] = process.argv.slice(2)
+  if (!path || Number.isNaN(Date.parse(from)) || Number.isNaN(Date.parse(to))) {
+    console.error('Name an exported chain and the period: recompute-statement.ts chain.jsonl <from> <to>')
+    process.exit(1)
+  }
   const lines = readFileSync(path, 'utf8').split('\n').filter(Boolean)
   const statement = recomputeStatement(lines, from, to)
   console.log(JSON.stringify(statement, (_, value) => (typeof value === 'bigint' ? String(value) : value), 2))
