@@ -29,10 +29,12 @@ export function deadlineOf({ operation, asked }: Pick<Versioned, 'operation' | '
 export function worstOf(call: Versioned, tokens_granted: number | undefined): Worst {
   const { operation, asked } = call
   const deadline_ms = deadlineOf(call)
-  if (operation.multipliers[0] === 0) return { ms: Math.min(deadline_ms, charged_ms_max), tokens: 0 }
+  // A millisecond is charged whatever happens, so it is reserved, too.
+  const ms = Math.max(1, deadline_ms)
+  if (operation.multipliers[0] === 0) return { ms: Math.min(ms, charged_ms_max), tokens: 0 }
   const ceiling = tokens_granted ?? tokens_max_default
   return {
-    ms: deadline_ms,
+    ms,
     tokens: Math.min(ceiling, wishOf(operation, asked.request.input, 'tokens') ?? ceiling),
   }
 }
@@ -45,7 +47,7 @@ function wishOf(
 ): number | undefined {
   if (multipliers[0] === 0) return undefined
   const wish = (input as { budget?: Record<string, unknown> } | null)?.budget?.[field]
-  return typeof wish === 'number' && wish >= 0 ? wish : undefined
+  return Number.isSafeInteger(wish) && (wish as number) >= 0 ? (wish as number) : undefined
 }
 
 export function costOf(call: Versioned & { books: Books }, worst: Worst, watts_per_core: number): bigint {

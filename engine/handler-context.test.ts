@@ -6,6 +6,7 @@ import { type Refusal, refuse } from '@svc/contract/refusal'
 import {
   askedOf,
   callBefore,
+  credentialOf,
   gist,
   test_did,
   test_tenant,
@@ -233,6 +234,20 @@ test('an operation is stopped when it has used the tokens that were reserved for
     code: 'policy_denied',
     details: { reason: 'token budget exhausted' },
   })
+})
+
+test('a grant of no tokens is one of none, and what meters none counts none', async () => {
+  const contextOf = async (meters: ('tokens' | 'seconds')[]) => {
+    const ports = testPorts([tryProtocol(() => ({}), { meters })])
+    const held = { name: 'svc.try.*', caveats: [], limits: { max_tokens: 0 } }
+    const credential = { ...credentialOf(), capabilities: [held] }
+    const call = await callBefore(7, askedOf({}, { credential }), ports)
+    return new HandlerContext(call, ports, async () => ({}))
+  }
+  const none = await contextOf(['tokens'])
+  assert.throws(() => none.useTokens(1, 0), { details: { reason: 'token budget exhausted' } })
+  const unmetered = await contextOf(['seconds'])
+  unmetered.useTokens(1, 0)
 })
 
 test('only the one member of a charter speaks for all of it', async () => {

@@ -246,7 +246,9 @@ export class HandlerContext implements OperationContext {
     }
     this.used.tokens_in += tokens_in
     this.used.tokens_out += tokens_out
-    if (this.used.tokens_in + this.used.tokens_out <= this.tokens_max || this.tokens_max === 0) return
+    // Where tokens are not metered nobody pays for them, and none are reserved.
+    if (this.#call.operation.multipliers[0] === 0) return
+    if (this.used.tokens_in + this.used.tokens_out <= this.tokens_max) return
     throw refuse(
       'policy_denied',
       `${this.#call.operation.capability} has used the ${this.tokens_max} tokens reserved for it and was stopped; give it a larger budget.`,

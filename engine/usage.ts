@@ -13,7 +13,7 @@ export function measure(
   worst: Worst,
   watts_per_core: number,
 ): Measured {
-  const ms = Math.min(Math.max(1, Math.round(used.milliseconds)), Math.max(1, worst.ms))
+  const ms = Math.min(Math.max(1, Math.round(used.milliseconds)), worst.ms)
   const counts_tokens = multipliers[0] > 0
   return {
     ms,

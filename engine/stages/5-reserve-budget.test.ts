@@ -127,7 +127,17 @@ test('what thinks is bounded by its budget, its grant, and a default', async () 
   assert.equal(await amountOf({ budget: { tokens: 1_000 } }), 3_000n)
   assert.equal(await amountOf({ budget: { tokens: 1_000_000 } }), 300_000n)
   assert.equal(await amountOf({ budget: { tokens: 1_000_000 } }, 500_000), 1_500_000n)
-  assert.equal(await amountOf({ budget: 'all of it' }), 300_000n)
+  for (const budget of ['all of it', { tokens: 0.5 }, { tokens: -1 }, { tokens: '9' }, null, []])
+    assert.equal(await amountOf({ budget }), 300_000n, 'what is no number of tokens is stage 7 to refuse')
+})
+
+test('a deadline that is set to nothing is still charged, and so reserved, as a millisecond', async () => {
+  const { run, reserved } = open({ facts: { meters: ['tokens', 'seconds'] } })
+  await run({}, { input: { budget: { tokens: 0, deadline_ms: 0 } } })
+  assert.equal(reserved[0]!.takes[0]!.amount, 18n)
+  const halves = open({ facts: { meters: ['tokens', 'seconds'] } })
+  await halves.run({}, { input: { budget: { tokens: 0, deadline_ms: 0.5 } } })
+  assert.equal(halves.reserved[0]!.takes[0]!.amount, 540_000n)
 })
 
 test('prices are those of the moment', async () => {

@@ -18,7 +18,15 @@ export async function requireBillingRight(context: OperationContext): Promise<vo
 
 export async function requireAdmin(context: OperationContext): Promise<void> {
   const { held } = await context.authority()
-  if (!held.some(({ name }) => covers(name, admin_capability)))
+  const now_ms = Date.parse(context.now)
+  const holds = held.some(
+    ({ name, caveats, expires_at }) =>
+      covers(name, admin_capability) &&
+      // Lent for some hours or purposes only, it is not the right to set prices.
+      caveats.length === 0 &&
+      (expires_at === undefined || Date.parse(expires_at) > now_ms),
+  )
+  if (!holds)
     throw refuse('missing_capability', `This needs the capability ${admin_capability}; ask for it.`, {
       reason: 'missing capability',
       requested_capability: admin_capability,

@@ -128,6 +128,10 @@ test('prices are never set for what is past; what is left out stays as it is', a
     { ...past, effective_from: '2026-10-20T11:59:59.999Z' },
     { reason: 'rates are never retroactive' },
   )
+  for (const watts_per_kwh_usd of ['1000000000.000001', 0.1 + 0.2]) {
+    const wrong = { ...past, overrides: { watts_per_kwh_usd }, effective_from: '2026-12-24T00:00:00Z' }
+    await refused(operator, 'admin_set_rate', wrong, { code: 'invalid_payload', reason: 'bad_amount' })
+  }
   assert.deepEqual(await set({ watts_per_kwh_usd: '1' }, '2026-12-24T00:00:00Z'), {
     rate_version: 1,
     previous: 0,

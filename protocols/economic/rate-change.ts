@@ -34,6 +34,9 @@ export const RateOutput = Closed({
   effective_from: Timestamp,
 })
 
+/** Sums of what is priced by it must always fit where they are kept: the chain's own writer adds them up. */
+const rate_micro_usd_max = 10n ** 15n
+
 const fields = {
   tokens: 'tokens_per_million_usd',
   seconds: 'seconds_per_million_usd',
@@ -91,10 +94,11 @@ function overridden(
     const given = overrides[fields[name]]
     if (given === undefined) return previous[name]
     const micro_usd = usdOf(given)
-    if (micro_usd !== undefined) return micro_usd
-    throw refuse('invalid_payload', `${fields[name]} has more than six decimal places; give a string.`, {
+    if (micro_usd !== undefined && micro_usd <= rate_micro_usd_max) return micro_usd
+    const message = `is at most ${usdText(rate_micro_usd_max)} USD, with six decimal places at most`
+    throw refuse('invalid_payload', `${fields[name]} ${message}; give it as a string.`, {
       reason: 'bad_amount',
-      faults: [{ pointer: `/overrides/${fields[name]}`, message: 'has at most six decimal places' }],
+      faults: [{ pointer: `/overrides/${fields[name]}`, message }],
     })
   }
   return { version, from_ms, tokens: priced('tokens'), seconds: priced('seconds'), watts: priced('watts') }
