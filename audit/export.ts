@@ -3,6 +3,7 @@ import { genesis_hash } from '@svc/contract/audit-record'
 import type { Database } from '@svc/contract/operation-context'
 import type { ClientBase, Pool } from 'pg'
 import { checkpointOrigin } from './checkpoint.ts'
+import { cosignedNote } from './cosigned-note.ts'
 import { type Query, queryOf } from './query.ts'
 
 const export_format = 'svc-audit-export/1'
@@ -62,8 +63,8 @@ const records_sql = `
   WHERE tenant_id = $1 AND seq >= $2 AND seq <= $3 ORDER BY seq LIMIT ${page_rows}`
 
 const checkpoints_sql = `
-  SELECT size, note FROM audit_checkpoints
-  WHERE tenant_id = $1 AND size >= $2 AND size <= $3 ORDER BY size LIMIT ${page_rows}`
+  SELECT c.size, ${cosignedNote('c')} AS note FROM audit_checkpoints c
+  WHERE c.tenant_id = $1 AND c.size >= $2 AND c.size <= $3 ORDER BY c.size LIMIT ${page_rows}`
 
 /** Page after page, so that a long chain never stands in memory whole. */
 async function* pages<Row>(

@@ -2,6 +2,7 @@
 import { type AuditRecord, genesis_hash } from '@svc/contract/audit-record'
 import type { Database } from '@svc/contract/operation-context'
 import { type RawBuilder, sql } from 'kysely'
+import { cosignedNote } from './cosigned-note.ts'
 import { type LinkedRow, linked_columns, recordOf } from './record-row.ts'
 
 export interface RecordFilter {
@@ -103,7 +104,7 @@ export async function newestCheckpoint(
 ): Promise<NewestCheckpoint | undefined> {
   // One statement, so that the head is that of this very checkpoint while others are being written.
   const { rows } = await sql<{ size: string; root: Buffer; note: string; head: Buffer | null }>`
-    SELECT c.size, c.root, c.note, r.record_hash AS head FROM audit_checkpoints c
+    SELECT c.size, c.root, ${sql.raw(cosignedNote('c'))} AS note, r.record_hash AS head FROM audit_checkpoints c
     LEFT JOIN audit_records r ON r.tenant_id = c.tenant_id AND r.seq = c.size
     WHERE c.tenant_id = ${tenant_id} ORDER BY c.size DESC LIMIT 1`.execute(db)
   const [found] = rows

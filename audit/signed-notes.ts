@@ -1,4 +1,5 @@
-// Signed checkpoints as they stand in their table, by the sizes somebody asks for.
+// Signed checkpoints as they stand in their table, cosignatures included, by the sizes somebody asks for.
+import { cosignedNote } from './cosigned-note.ts'
 import type { Query } from './query.ts'
 
 export interface SignedNote {
@@ -18,8 +19,8 @@ export async function notesOfSizes(
   sizes: readonly number[],
 ): Promise<SignedNote[]> {
   const rows = await query<NoteRow>(
-    `SELECT size, note FROM audit_checkpoints
-     WHERE tenant_id = $1 AND size = ANY($2::bigint[]) ORDER BY size`,
+    `SELECT c.size, ${cosignedNote('c')} AS note FROM audit_checkpoints c
+     WHERE c.tenant_id = $1 AND c.size = ANY($2::bigint[]) ORDER BY c.size`,
     [tenant_id, sizes],
   )
   return rows.map(noteOf)
@@ -34,8 +35,8 @@ export async function notesCovering(
   const rows = await query<NoteRow & { seq: string }>(
     `SELECT wanted.seq, c.size, c.note FROM unnest($2::bigint[]) AS wanted(seq)
      CROSS JOIN LATERAL (
-       SELECT size, note FROM audit_checkpoints
-       WHERE tenant_id = $1 AND size >= wanted.seq ORDER BY size LIMIT 1
+       SELECT n.size, ${cosignedNote('n')} AS note FROM audit_checkpoints n
+       WHERE n.tenant_id = $1 AND n.size >= wanted.seq ORDER BY n.size LIMIT 1
      ) AS c`,
     [tenant_id, seqs],
   )

@@ -5,6 +5,7 @@ import { type ExportHeader, type ExportKey, Fault, isRecord, readHeader } from '
 import { isSignedBy, type Note, parseNote } from './verify-note.ts'
 import { KeyChanges } from './verify-rotation.ts'
 import { LeafTree } from './verify-tree.ts'
+import { type Witnessed, Witnesses } from './verify-witnesses.ts'
 
 export interface VerifyOptions {
   /** Checkpoints that somebody else kept: only they show that a tail was cut or a chain rewritten. */
@@ -13,6 +14,10 @@ export interface VerifyOptions {
   readonly keys?: readonly string[]
   /** Head hashes that clients were given: each must stand in the chain. */
   readonly heads?: readonly string[]
+  /** Witnesses you trust, each as name+id+key: how far they have cosigned this chain is then part of the verdict. */
+  readonly witness_keys?: readonly string[]
+  /** How many of them must have cosigned it; 0 where it is enough to be told. */
+  readonly witnesses_needed?: number
 }
 
 export interface Verdict {
@@ -26,6 +31,8 @@ export interface Verdict {
   readonly reason?: string
   /** The last record's hash, where all is well. */
   readonly head?: string
+  /** Where keys of witnesses were given. */
+  readonly witnessed?: Witnessed
 }
 
 const line_chars_max = 4 * 1024 * 1024
@@ -50,6 +57,7 @@ class Reading {
   readonly #options: VerifyOptions
   readonly #tree = new LeafTree()
   readonly #heads_missing: Set<string>
+  readonly #witnesses: Witnesses
   #header: ExportHeader | undefined
   #key_changes: KeyChanges | undefined
   #previous_hash = ''
@@ -61,6 +69,7 @@ class Reading {
   constructor(options: VerifyOptions) {
     this.#options = options
     this.#heads_missing = new Set(options.heads)
+    this.#witnesses = new Witnesses(options.witnesses_needed)
   }
 
   take(line: string): void {
@@ -85,6 +94,7 @@ class Reading {
     for (const head of this.#heads_missing) {
       throw new Fault(`the head ${head.slice(0, 64)} was given to a client and is not in this chain`)
     }
+    this.#witnesses.finish()
   }
 
   verdict(fault?: Fault): Verdict {
@@ -97,6 +107,7 @@ class Reading {
       roots_checked: header?.from_seq === 1,
       ...(fault?.seq === undefined ? {} : { first_bad_seq: fault.seq }),
       ...(fault ? { reason: fault.message } : { head: this.#previous_hash }),
+      ...this.#witnesses.verdict(),
     }
   }
 
@@ -115,6 +126,7 @@ class Reading {
   }
 
   #begin(value: Record<string, unknown>): void {
+    this.#witnesses.trust(this.#options.witness_keys)
     const header = readHeader(value, this.#options.keys)
     this.#header = header
     this.#key_changes = new KeyChanges(header)
@@ -175,6 +187,7 @@ class Reading {
         this.#last_size + 1,
       )
     }
+    this.#witnesses.take(note)
     this.#key_changes?.takeCheckpoint(note.size)
     this.#last_size = note.size
     this.#checkpoints++
@@ -199,6 +212,7 @@ class Reading {
         `a checkpoint of size ${note.size} held elsewhere signs another root: the chain was rewritten`,
       )
     }
+    this.#witnesses.take(note)
   }
 }
 

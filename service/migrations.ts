@@ -13,6 +13,7 @@ import { tier_migrations } from '@svc/adapters/rate-limit/tier-changes'
 import { store_migrations } from '@svc/adapters/store/roles'
 import { audit_migrations } from '@svc/audit/book-migrations'
 import { fan_out_migrations } from '@svc/audit/sinks/fan-out-tables'
+import { witness_migrations } from '@svc/audit/witness-tables'
 import type { Migration } from '@svc/contract/migration'
 import { idempotency_migrations } from '@svc/engine/idempotency'
 import { aegis_migrations } from '@svc/nodes/aegis-store'
@@ -58,4 +59,5 @@ export const migrations: readonly Migration[] = [
   ...market_migrations,
   ...meter_migrations,
   ...mana_migrations,
+  ...witness_migrations,
 ]
