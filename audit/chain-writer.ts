@@ -103,7 +103,8 @@ export class ChainWriter {
     const commit = await commitBatch(this.#writer(client), this.#batchOf(read, take_outbox))
     const seen = commit.outbox_drained ? outbox_count : this.#outbox_seen
     const news = read !== undefined || commit.records.length > 0 || seen !== this.#outbox_seen
-    if (take_outbox) this.#outbox_looked_ms = performance.now()
+    if (commit.leaves_outbox) this.#outbox_looked_ms = Number.NEGATIVE_INFINITY
+    else if (take_outbox) this.#outbox_looked_ms = performance.now()
     this.#outbox_seen = seen
     this.#advance()
     if (news) this.#report(commit)

@@ -24,8 +24,8 @@ import { rootOf, unpackFrontier } from './merkle.ts'
 import { queryOf } from './query.ts'
 import type { Position } from './signals.ts'
 
-/** Runs inside the commit's transaction: what it writes stands or falls with the records. */
-export type Projection = (client: ClientBase, records: readonly CommittedRecord[]) => Promise<void>
+/** Runs inside the commit's transaction: what it writes stands or falls with the records. True where it left something in the outbox. */
+export type Projection = (client: ClientBase, records: readonly CommittedRecord[]) => Promise<boolean>
 
 /** Another writer moved this journal's position. Going on would write records twice. */
 export class Fenced extends Error {}
@@ -54,6 +54,7 @@ export interface Commit {
   readonly chains: ReadonlyMap<string, Chain>
   readonly outbox_rows: number
   readonly outbox_drained: boolean
+  readonly leaves_outbox: boolean
   readonly unknown_events: number
 }
 
@@ -87,10 +88,13 @@ export async function commitBatch(writer: Writer, batch: Batch): Promise<Commit>
     chains.size > 0 ? updateHeads(client, chains) : undefined,
   ])
   if (!moved) throw new Fenced('another engine has written this journal on; this one must stop')
-  if (records.length > 0) for (const project of writer.projections) await project(client, records)
+  let leaves_outbox = false
+  if (records.length > 0)
+    for (const project of writer.projections) if (await project(client, records)) leaves_outbox = true
   await client.query('COMMIT')
   const unknown_events = events.filter((event) => event.unknown_event).length
-  return { records, chains, outbox_rows: events.length, outbox_drained: outbox.drained, unknown_events }
+  const outbox_drained = outbox.drained && !leaves_outbox
+  return { records, chains, outbox_rows: events.length, outbox_drained, leaves_outbox, unknown_events }
 }
 
 interface OpenChains {

@@ -68,7 +68,7 @@ export function testPorts(protocols: readonly Protocol[], other: Partial<Ports> 
     identity: key_only_resolver,
     capabilities: no_capabilities,
     custody: openKeystore(Buffer.alloc(32)),
-    charter: { satAt: async () => false, size: async () => 0 },
+    charter: { satAt: async () => false, members: async () => [], async change() {} },
     limiter: memoryLimiter(clock),
     breaker: memoryBreaker(clock, (transition) => seen.transitions.push(transition)),
     balancer: roundRobin(),
@@ -86,8 +86,16 @@ export function testPorts(protocols: readonly Protocol[], other: Partial<Ports> 
       reserve: () => undefined,
       settle: (_tenant_id, _takes, quanta) => void counted.settled.push(quanta),
       state: () => ({ spent_micro_usd: 0n, reserved_micro_usd: 0n }),
+      calls: () => 0n,
     },
-    treaties: { find: async () => undefined },
+    treaties: { find: async () => undefined, between: () => [] },
+    policies: {
+      judge: () => ({ allowed: true, set_digest: 'none', warnings: [] }),
+      get cedar(): never {
+        throw new Error('this test has no rules')
+      },
+    },
+    authorizer: async ({ tenant_id }, { operation }) => `mace://verdict/${tenant_id}/${operation}`,
     registrar: async ({ tenant_id }, { kind, subject }) => `mars://${tenant_id}/${kind}/${subject}`,
     tenants: { tierOf: () => 'charter', speakersOf: async () => [] },
     log: { debug: say('debug'), info: say('info'), warn: say('warn'), error: say('error') },

@@ -1,4 +1,4 @@
-// What binds a tenant's spending: what was paid in, its prices, its departments' envelopes, and what is frozen.
+// What binds a tenant: what was paid in, its prices, its departments' envelopes, what is frozen, whether it still stands, and whether it has rules.
 import type { RateVersion } from './charge.ts'
 
 export interface Envelope {
@@ -41,7 +41,13 @@ export interface Books {
   /** Active ones, the oldest first. */
   readonly envelopes: readonly Envelope[]
   readonly holds: readonly Hold[]
+  readonly standing: Standing
+  /** False where nothing is forbidden beyond capabilities: then no rule is even looked for. */
+  readonly has_policies: boolean
 }
+
+/** An organization that is being wound up takes on nothing new; one that is sealed does nothing any more. */
+export type Standing = 'active' | 'dissolving' | 'sealed'
 
 export const empty_books: Books = {
   rates: [],
@@ -50,6 +56,8 @@ export const empty_books: Books = {
   level: 'ample',
   envelopes: [],
   holds: [],
+  standing: 'active',
+  has_policies: false,
 }
 
 /** The envelope a caller's spending counts against: the one it names, else its oldest. */

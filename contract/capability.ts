@@ -24,6 +24,11 @@ export interface HeldCapability extends AgentCapability {
   readonly source: 'declared' | 'key' | 'delegation' | 'treaty' | 'envelope'
   /** The delegation token, treaty or envelope. */
   readonly source_ref?: string
+  /** Where a treaty gives it: what is used counts for the whole organization, against the treaty's line. */
+  readonly treaty?: {
+    readonly root_id: string
+    readonly rate_limits: { readonly per_hour?: number; readonly per_day?: number }
+  }
 }
 
 export const global_wildcard = 'svc.*.*'

@@ -16,7 +16,7 @@ export const taxonomy = [
 export const domain_events = [
   'ChallengeIssued', 'IdentityVerified', 'IdentityDerived', 'LineageUnverified', 'DelegationRevoked',
   'TreatyProposed', 'TreatySigned', 'TreatyActivated', 'TreatyEnforced', 'TreatySuspended', 'TreatyResumed',
-  'TreatyAmended', 'TreatyExpired', 'Terminated',
+  'TreatyAmended', 'TreatyExpired', 'Terminated', 'CrossingRecorded',
   'PolicyAuthored', 'PolicyActivated', 'PolicyRetired', 'DilemmaDeliberated',
   'MotionConvened', 'MotionOpened', 'PositionRecorded', 'MotionTallied', 'MotionLapsed',
   'CaseFiled', 'CasePleaded', 'CaseHeard', 'CaseRuled', 'CaseRemedyExecuted',

@@ -8,9 +8,11 @@ import type { ResolvedAgentIdentity } from './identity.ts'
 import type { IdentityDocument } from './identity-document.ts'
 import type { InvokeContext } from './invoke-context.ts'
 import type { Descent } from './lineage.ts'
+import type { Cedar } from './policy.ts'
 import type { Refusal } from './refusal.ts'
 import type { Tier } from './tier.ts'
-import type { Treaty } from './treaty.ts'
+import type { StandingTreaty } from './treaty.ts'
+import type { CrossingQuestion } from './treaty-grants.ts'
 
 /** The tenant's rows, inside this operation's own transaction: opened at first use, committed when the handler returns. */
 export type Database = Kysely<Record<never, never>>
@@ -38,12 +40,20 @@ export interface OperationContext {
   spentInWeek(did: string, capability: string): bigint | Promise<bigint>
   /** Whether an identity is a charter member of this tenant now. */
   sitsInCharter(did: string): Promise<boolean>
+  /** Everybody who sits in this tenant's charter now, by DID. */
+  charterMembers(): Promise<readonly string[]>
+  /** Only where a charter motion has passed: it changes who may act for the organization, with this operation's own rows. */
+  changeCharter(change: CharterChange): Promise<void>
   /** Passes where the organization as a whole has decided this, and answers the verdict it rests on; refuses otherwise. */
   requireAuthority(operation: string, subject: string, ref?: string): Promise<string>
   /** Undefined where there is no such tenant. */
   tierOf(tenant_id: string): Promise<Tier | undefined>
   /** A treaty that this tenant is a party of, whatever its state in time; undefined where there is none. */
-  treaty(treaty_id: string): Promise<Treaty | undefined>
+  treaty(treaty_id: string): Promise<StandingTreaty | undefined>
+  /** May one organization do this in another? By the very lines stage 4 judges by. */
+  judgeCrossing(question: CrossingQuestion): Promise<Crossing>
+  /** Evaluates rules; decides nothing by itself. */
+  readonly cedar: Cedar
   /** What binds this tenant's spending now. */
   books(): Promise<Books>
   /** What was spent of a purse of this tenant, and what calls under way may still spend of it. */
@@ -89,6 +99,27 @@ export interface RegistryEntry {
   readonly subject: string
   readonly visibility: 'tenant' | 'treaty' | 'public'
   readonly content: Readonly<Record<string, unknown>>
+}
+
+export interface CharterChange {
+  readonly add: readonly string[]
+  readonly remove: readonly string[]
+}
+
+/** What stage 4, and stage 5 of the limits, would say of a call between organizations. */
+export interface Crossing {
+  readonly active: boolean
+  /** `no active treaty`, `capability not granted`, `treaty grant expired`, `treaty suspended`, `caveat unsatisfied: …`, `limit reached: …` */
+  readonly reason?: string
+  readonly treaty?: StandingTreaty
+  /** The grant it rests on, or the one that came nearest. */
+  readonly grant?: HeldCapability
+  /** Null where the treaty sets no such limit. */
+  readonly remaining: {
+    readonly per_hour: bigint | null
+    readonly per_day: bigint | null
+    readonly weekly_budget_micro_usd: bigint | null
+  }
 }
 
 export interface PurseState {

@@ -32,6 +32,10 @@ export interface OperationFacts {
   readonly exempt?: boolean
   /** Goes on with an empty runway and under a hold: an organization must be able to see, govern, defend and refill itself. */
   readonly essential?: boolean
+  /** Takes on something new, such as a treaty or an order: refused while the organization is being wound up. */
+  readonly engages?: boolean
+  /** Also answers after the organization was sealed. */
+  readonly outlives?: boolean
   readonly deadline_ms?: number
   readonly input_bytes_max?: number
   /** Inputs of writes are kept, encrypted, beside the chain unless this is false. */

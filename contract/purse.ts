@@ -1,4 +1,4 @@
-// A purse is a limit with what was spent of it: the runway, a day or a month of an envelope, a week or an hour of a grant.
+// A purse is a limit with what was spent of it: the runway, a day or a month of an envelope, a week or an hour of a grant or a treaty.
 
 /** Everything a tenant ever spent, against everything it ever paid in. */
 export const runway_purse = 'runway'
@@ -21,9 +21,28 @@ export function grantHour(did: string, capability: string, at: string): string {
   return `hour/${at.slice(0, 13)}/${did}/${capability}`
 }
 
+/** All that one organization calls under a treaty's line in an hour, or on a day, UTC. */
+export function treatyHour(root_id: string, at: string): string {
+  return `treaty/${root_id}/${at.slice(0, 13)}`
+}
+
+export function treatyDay(root_id: string, at: string): string {
+  return `treaty/${root_id}/${at.slice(0, 10)}`
+}
+
+/** The same for one of its grants. */
+export function treatyGrantHour(root_id: string, capability: string, at: string): string {
+  return `treaty/${root_id}/${at.slice(0, 13)}/${capability}`
+}
+
+/** The days of a week are no days: they are told apart by their `w`. */
+export function treatyGrantWeek(root_id: string, capability: string, at_ms: number): string {
+  return `treaty/${root_id}/w${new Date(isoWeekStart(at_ms)).toISOString().slice(0, 10)}/${capability}`
+}
+
 export type ParsedPurse =
   | { readonly kind: 'runway' }
-  | { readonly kind: 'envelope' }
+  | { readonly kind: 'envelope' | 'treaty' }
   | {
       readonly kind: 'week' | 'hour'
       readonly from: string
@@ -31,11 +50,11 @@ export type ParsedPurse =
       readonly capability: string
     }
 
-/** Where to look what was spent: kept sums for the first two, the tenant's own usage for the others. */
+/** Where to look what was spent: kept sums for the first three, the tenant's own usage for the others. */
 export function parsePurse(purse: string): ParsedPurse {
   if (purse === runway_purse) return { kind: 'runway' }
   const [kind, from = '', did = '', capability = ''] = purse.split('/')
-  if (kind === 'envelope') return { kind }
+  if (kind === 'envelope' || kind === 'treaty') return { kind }
   if (kind === 'week') return { kind, from: `${from}T00:00:00.000Z`, did, capability }
   if (kind === 'hour') return { kind, from: `${from}:00:00.000Z`, did, capability }
   throw new Error(`${purse} is no purse`)

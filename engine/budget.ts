@@ -1,10 +1,19 @@
 // What a call may cost at most, and where that must fit. Pure: the books and the call say everything.
 import { type Books, type Envelope, envelopeOf } from '@svc/contract/books'
 import { chargeQuanta, energyOf, type Measured, rateAt } from '@svc/contract/charge'
-import { microUsd, microUsdAbove } from '@svc/contract/money'
-import { envelopeDay, envelopeMonth, grantHour, grantWeek, runway_purse } from '@svc/contract/purse'
+import { microUsdAbove } from '@svc/contract/money'
+import {
+  envelopeDay,
+  envelopeMonth,
+  grantHour,
+  grantWeek,
+  runway_purse,
+  treatyGrantHour,
+  treatyGrantWeek,
+} from '@svc/contract/purse'
 import { type Tier, tiers } from '@svc/contract/tier'
-import type { Authorised, Versioned } from './call.ts'
+import { treatyRates, weeklyLimit } from '@svc/contract/treaty-grants'
+import type { Authorised } from './call.ts'
 import type { Take } from './ports.ts'
 import type { RegisteredOperation } from './routing.ts'
 
@@ -12,7 +21,6 @@ const tokens_max_default = 100_000
 const deadline_ms_default = 30_000
 /** What meters no tokens is a short piece of work: it is charged for a second at most, however long its database took. */
 const charged_ms_max = 1_000
-const weekly_budget = 'weekly_budget:'
 
 /** So much is reserved before a call, and no more is ever charged for it. */
 export interface Worst {
@@ -20,13 +28,19 @@ export interface Worst {
   readonly tokens: number
 }
 
+/** What of a call its worst case depends on. */
+export interface Priced {
+  readonly operation: RegisteredOperation
+  readonly asked: { readonly request: { readonly input: unknown } }
+}
+
 /** How long a module may take: the operation's own deadline, or a shorter one that the caller set with its budget. */
-export function deadlineOf({ operation, asked }: Pick<Versioned, 'operation' | 'asked'>): number {
+export function deadlineOf({ operation, asked }: Priced): number {
   const declared = operation.facts.deadline_ms ?? deadline_ms_default
   return Math.min(declared, wishOf(operation, asked.request.input, 'deadline_ms') ?? declared)
 }
 
-export function worstOf(call: Versioned, tokens_granted: number | undefined): Worst {
+export function worstOf(call: Priced, tokens_granted: number | undefined): Worst {
   const { operation, asked } = call
   const deadline_ms = deadlineOf(call)
   // A millisecond is charged whatever happens, so it is reserved, too.
@@ -50,7 +64,11 @@ function wishOf(
   return Number.isSafeInteger(wish) && (wish as number) >= 0 ? (wish as number) : undefined
 }
 
-export function costOf(call: Versioned & { books: Books }, worst: Worst, watts_per_core: number): bigint {
+export function costOf(
+  call: Pick<Priced, 'operation'> & { readonly books: Books; readonly now_ms: number },
+  worst: Worst,
+  watts_per_core: number,
+): bigint {
   const { ms, tokens } = worst
   const measured: Measured = { ms, tokens_in: tokens, tokens_out: 0, uwh: energyOf(ms, watts_per_core) }
   const rate = rateAt(call.books.rates, call.now_ms)
@@ -66,21 +84,45 @@ export function envelopeFor({ books, caller, context }: Authorised): Envelope | 
   return envelopeOf(books, caller.did, context.metadata.envelope_id)
 }
 
+/** The hour and the week of a grant: of its holder, or of the whole organization where a treaty gives it. */
+export function grantPurses({
+  grant,
+  caller,
+  timestamp,
+  now_ms,
+}: Pick<Authorised, 'grant' | 'caller' | 'timestamp' | 'now_ms'>) {
+  const { treaty, name } = grant
+  if (treaty)
+    return {
+      hour: treatyGrantHour(treaty.root_id, name, timestamp),
+      week: treatyGrantWeek(treaty.root_id, name, now_ms),
+    }
+  return { hour: grantHour(caller.did, name, timestamp), week: grantWeek(caller.did, name, now_ms) }
+}
+
+function takesOfGrant(call: Authorised, amount: bigint): Take[] {
+  const { grant, timestamp } = call
+  const { max_per_hour } = grant.limits ?? {}
+  const week_limit = weeklyLimit(grant.caveats)
+  const takes: Take[] = []
+  if (max_per_hour === undefined && week_limit === undefined && !grant.treaty) return takes
+  const { hour, week } = grantPurses(call)
+  if (amount > 0n) {
+    for (const { purse, limit } of treatyRates(grant, timestamp))
+      takes.push({ purse, limit, amount: 1n, counts: 'calls' })
+    if (max_per_hour !== undefined)
+      takes.push({ purse: hour, limit: BigInt(max_per_hour), amount: 1n, counts: 'calls' })
+  }
+  if (week_limit !== undefined) takes.push({ purse: week, limit: week_limit, amount, counts: 'usd' })
+  return takes
+}
+
 /** Every purse the cost must fit into, the narrowest first. What is essential is counted, and held to nothing. */
 export function takesOf(call: Authorised, envelope: Envelope | undefined, cost: bigint): Take[] {
-  const { books, asked, grant, caller, timestamp, operation } = call
+  const { books, asked, timestamp, operation } = call
   const { essential, exempt } = operation.facts
   const amount = essential || exempt ? 0n : cost
-  const takes: Take[] = []
-  const { max_per_hour } = grant.limits ?? {}
-  if (max_per_hour !== undefined && amount > 0n) {
-    const purse = grantHour(caller.did, grant.name, timestamp)
-    takes.push({ purse, limit: BigInt(max_per_hour), amount: 1n, counts: 'calls' })
-  }
-  const week = weeklyLimit(grant.caveats)
-  if (week !== undefined) {
-    takes.push({ purse: grantWeek(caller.did, grant.name, call.now_ms), limit: week, amount, counts: 'usd' })
-  }
+  const takes = takesOfGrant(call, amount)
   if (envelope) {
     const { envelope_id, day_limit_micro_usd, month_limit_micro_usd } = envelope
     const [day, month] = [envelopeDay(envelope_id, timestamp), envelopeMonth(envelope_id, timestamp)]
@@ -90,15 +132,4 @@ export function takesOf(call: Authorised, envelope: Envelope | undefined, cost: 
   const limit = runwayLimit(books, asked.credential.tier)
   takes.push({ purse: runway_purse, limit, amount, counts: 'usd' })
   return takes
-}
-
-/** The smallest, where a grant has been narrowed more than once. */
-function weeklyLimit(caveats: readonly string[]): bigint | undefined {
-  let smallest: bigint | undefined
-  for (const caveat of caveats) {
-    if (!caveat.startsWith(weekly_budget)) continue
-    const limit = microUsd(caveat.slice(weekly_budget.length)) ?? 0n
-    if (smallest === undefined || limit < smallest) smallest = limit
-  }
-  return smallest
 }

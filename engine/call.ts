@@ -57,6 +57,8 @@ export interface Call {
   /** What is reserved for it and not yet settled. */
   takes?: readonly Take[] | undefined
   envelope_id?: string | undefined
+  /** The rules it was judged by, by tenant; absent where nobody has any. */
+  policy_sets?: Readonly<Record<string, string>>
   endpoint?: Endpoint
 }
 

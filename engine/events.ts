@@ -35,3 +35,18 @@ export function recordEvent(
 ): void {
   ports.book.record(eventOf(call, ports, event_type, meta))
 }
+
+/** The same event in every chain it concerns. The database lets one into another chain only if it says in whose transaction it was written. */
+export function eventInChains(
+  own: AuditEntry,
+  also: readonly string[],
+  from_tenant: string,
+  { clock }: Pick<Ports, 'clock'>,
+): AuditEntry[] {
+  return [...new Set([own.tenant_id, ...also])].map((tenant_id) => ({
+    ...own,
+    id: tenant_id === own.tenant_id ? own.id : clock.uuid(),
+    tenant_id,
+    meta: { ...own.meta, ...(tenant_id === from_tenant ? {} : { from_tenant }) },
+  }))
+}

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { IdentityDocument } from '@svc/contract/identity-document'
 import type { OperationContext } from '@svc/contract/operation-context'
-import { type Refusal, refuse } from '@svc/contract/refusal'
+import { refuse } from '@svc/contract/refusal'
 import {
   askedOf,
   callBefore,
@@ -248,32 +248,4 @@ test('a grant of no tokens is one of none, and what meters none counts none', as
   assert.throws(() => none.useTokens(1, 0), { details: { reason: 'token budget exhausted' } })
   const unmetered = await contextOf(['seconds'])
   unmetered.useTokens(1, 0)
-})
-
-test('only the one member of a charter speaks for all of it', async () => {
-  const ask = async (sits: boolean, size: number, ref?: string) => {
-    const ports = testPorts([tryProtocol(() => ({}))], {
-      charter: { satAt: async () => sits, size: async () => size },
-      store: { transaction: () => ({ db: {}, opened: false }) as never, healthy: async () => true },
-    })
-    const call = await callBefore(7, askedOf(), ports)
-    const context = new HandlerContext(call, ports, async () => ({}))
-    const verdict = await context.requireAuthority('MANA.allocate', 'research', ref)
-    await context.commit()
-    return { verdict, records: ports.book.records(test_tenant) }
-  }
-  const { verdict, records } = await ask(true, 1, 'mace://sole-member')
-  assert.match(verdict, /^mace:\/\/verdict\/sha256:[0-9a-f]{64}$/)
-  assert.equal(gist(records[0]), 'AuthorizationCheck success ok stage -')
-  assert.deepEqual([records[0]!.meta.gate, records[0]!.meta.verdict], ['MACE-quorum', verdict])
-  const denied = { code: 'policy_denied', details: { reason: 'charter quorum required' } }
-  for (const [sits, size, ref] of [
-    [false, 1],
-    [true, 2],
-    [true, 1, 'mace://verdict/x'],
-  ] as const)
-    await assert.rejects(ask(sits, size, ref), (thrown: Refusal) => {
-      assert.deepEqual([thrown.code, thrown.details.reason], [denied.code, denied.details.reason])
-      return true
-    })
 })

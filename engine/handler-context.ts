@@ -5,6 +5,8 @@ import type { EventType } from '@svc/contract/event'
 import type { IdentityDocument } from '@svc/contract/identity-document'
 import type {
   Authority,
+  CharterChange,
+  Crossing,
   Holdings,
   OperationContext,
   Progress,
@@ -15,10 +17,11 @@ import type {
 import { grantWeek, runway_purse } from '@svc/contract/purse'
 import { Refusal, refuse } from '@svc/contract/refusal'
 import type { Tier } from '@svc/contract/tier'
-import type { Treaty } from '@svc/contract/treaty'
-import { requireAuthority } from './authority.ts'
+import type { StandingTreaty } from '@svc/contract/treaty'
+import type { CrossingQuestion } from '@svc/contract/treaty-grants'
 import type { Asked, Placed, Used } from './call.ts'
-import { eventOf } from './events.ts'
+import { judgeCrossing } from './crossing.ts'
+import { eventInChains, eventOf } from './events.ts'
 import { bucketSize } from './limits.ts'
 import { nestedCall } from './nested-call.ts'
 import type { Ports, Transaction } from './ports.ts'
@@ -72,6 +75,9 @@ export class HandlerContext implements OperationContext {
   }
   get tokens_max() {
     return this.#call.worst.tokens
+  }
+  get cedar() {
+    return this.#ports.policies.cedar
   }
   get telemetry() {
     return this.#ports.telemetry
@@ -135,6 +141,14 @@ export class HandlerContext implements OperationContext {
     return this.#ports.charter.satAt(this.db, this.tenant_id, did, new Date(this.#call.now_ms))
   }
 
+  charterMembers(): Promise<readonly string[]> {
+    return this.#ports.charter.members(this.db, this.tenant_id)
+  }
+
+  changeCharter(change: CharterChange): Promise<void> {
+    return this.#ports.charter.change(this.db, this.tenant_id, change, new Date(this.#call.now_ms))
+  }
+
   async spentInWeek(did: string, capability: string): Promise<bigint> {
     const { spent_micro_usd } = await this.purse(grantWeek(did, capability, this.#call.now_ms))
     return spent_micro_usd
@@ -158,8 +172,13 @@ export class HandlerContext implements OperationContext {
     return this.#ports.tenants.tierOf(tenant_id)
   }
 
-  treaty(treaty_id: string): Promise<Treaty | undefined> {
+  treaty(treaty_id: string): Promise<StandingTreaty | undefined> {
     return this.#ports.treaties.find(this.tenant_id, treaty_id)
+  }
+
+  judgeCrossing(question: CrossingQuestion): Promise<Crossing> {
+    const { jurisdiction } = this.caller.extended
+    return judgeCrossing(this.#ports, question, typeof jurisdiction === 'string' ? jurisdiction : undefined)
   }
 
   bucketOf(protocol: string) {
@@ -173,20 +192,15 @@ export class HandlerContext implements OperationContext {
   }
 
   requireAuthority(operation: string, subject: string, ref?: string): Promise<string> {
-    return requireAuthority(this, this.#ports.charter, { operation, subject, ref })
+    return this.#ports.authorizer(this, { operation, subject, ref })
   }
 
   audit(event_type: EventType, meta: Record<string, unknown>, also: readonly string[] = []): void {
     const own = eventOf(this.#call, this.#ports, event_type, meta)
-    const tenants = new Set([own.tenant_id, ...also])
-    if (this.#events.length + tenants.size > events_max)
+    const events = eventInChains(own, also, this.tenant_id, this.#ports)
+    if (this.#events.length + events.length > events_max)
       throw new Error(`an operation may record at most ${events_max} events`)
-    for (const tenant_id of tenants) {
-      const id = tenant_id === own.tenant_id ? own.id : this.#ports.clock.uuid()
-      // The database lets an event into another chain only if it says in whose transaction it was written.
-      const from = tenant_id === this.tenant_id ? {} : { from_tenant: this.tenant_id }
-      this.#events.push({ ...own, id, tenant_id, meta: { ...own.meta, ...from } })
-    }
+    this.#events.push(...events)
   }
 
   alarm(reason: string, meta: Record<string, unknown>): void {

@@ -8,6 +8,7 @@ import type { IdentityDocument } from '@svc/contract/identity-document'
 import type { InvokeContext } from '@svc/contract/invoke-context'
 import type {
   Authority,
+  CharterChange,
   Custody,
   Database,
   OperationContext,
@@ -17,9 +18,10 @@ import type {
   Telemetry,
   TenantBook,
 } from '@svc/contract/operation-context'
+import type { Cedar, PolicyRuling, Scene } from '@svc/contract/policy'
 import type { RateClass } from '@svc/contract/protocol'
 import type { Tier } from '@svc/contract/tier'
-import type { Treaty } from '@svc/contract/treaty'
+import type { StandingTreaty } from '@svc/contract/treaty'
 import type { Balancer, Breaker, Registry } from './routing.ts'
 
 /** Time and chance come only from here, so that tests and simulation replay exactly. */
@@ -195,6 +197,8 @@ export interface Purses {
   /** Puts what was spent, in quanta, where the worst case was reserved. Once for each reservation; never waits, never throws. */
   settle(tenant_id: string, takes: readonly Take[], quanta: bigint): void
   state(tenant_id: string, purse: string): PurseState | Promise<PurseState>
+  /** Of a purse that counts calls: how many were let in. */
+  calls(tenant_id: string, purse: string): bigint | Promise<bigint>
 }
 
 export interface Log {
@@ -207,13 +211,36 @@ export interface Log {
 /** Who may act for an organization as a whole; asked inside a handler's own transaction. */
 export interface Charter {
   satAt(db: Database, tenant_id: string, did: string, at: Date): Promise<boolean>
-  /** How many sit now. */
-  size(db: Database, tenant_id: string): Promise<number>
+  /** Those who sit now, by DID. */
+  members(db: Database, tenant_id: string): Promise<readonly string[]>
+  /** Who was already there, or was not, changes nothing; the last one stays. */
+  change(db: Database, tenant_id: string, change: CharterChange, at: Date): Promise<void>
 }
 
 /** What stands between organizations. */
 export interface Treaties {
-  find(tenant_id: string, treaty_id: string): Promise<Treaty | undefined>
+  /** Whatever its state; undefined where this tenant is no party of it. */
+  find(tenant_id: string, treaty_id: string): Promise<StandingTreaty | undefined>
+  /** Those that ever came into force between two. A value rather than a promise where it is cached. */
+  between(one: string, other: string): readonly StandingTreaty[] | Promise<readonly StandingTreaty[]>
+}
+
+/** What organizations forbid beyond capabilities. Asked only where books say that there are rules. */
+export interface Policies {
+  /** By the set in force at the scene's moment. A value rather than a promise where it is at hand. */
+  judge(tenant_id: string, scene: Scene): PolicyRuling | Promise<PolicyRuling>
+  /** The evaluator itself, for who writes and explains rules. */
+  readonly cedar: Cedar
+}
+
+/** Whether an organization as a whole has decided something; runs inside the operation's own transaction. */
+export type Authorizer = (context: OperationContext, wanted: AuthorityWanted) => Promise<string>
+
+export interface AuthorityWanted {
+  /** `MOAT.sign` */
+  readonly operation: string
+  readonly subject: string
+  readonly ref: string | undefined
 }
 
 /** Where protocols make known what they have made; runs inside the operation's own transaction. */
@@ -245,6 +272,8 @@ export interface Ports {
   readonly treasury: Treasury
   readonly purses: Purses
   readonly treaties: Treaties
+  readonly policies: Policies
+  readonly authorizer: Authorizer
   readonly registrar: Registrar
   readonly tenants: Tenants
   readonly log: Log

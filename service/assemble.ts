@@ -4,7 +4,6 @@ import { keyRing } from '@svc/adapters/access/key-ring'
 import { nameOperator } from '@svc/adapters/access/operator-tenant'
 import { tenantTiers } from '@svc/adapters/access/tenant-tiers'
 import { ensureTenant } from '@svc/adapters/access/tenants'
-import type { GrantSource } from '@svc/adapters/capabilities/effective'
 import { system_clock } from '@svc/adapters/clock/system'
 import { migrate } from '@svc/adapters/store/migrate'
 import { openStore, type PostgresStore } from '@svc/adapters/store/postgres'
@@ -24,6 +23,7 @@ import { ConfigError } from './config-error.ts'
 import { openTrust } from './engine-door.ts'
 import { openFanOut } from './fan-out.ts'
 import { followRegistrations } from './follow-registrations.ts'
+import { openGovernance } from './governance.ts'
 import type { NodeUrls } from './identity-settings.ts'
 import { openLimiter } from './limiter.ts'
 import { openLog } from './log.ts'
@@ -37,6 +37,7 @@ import { openServing, trustEngines } from './served-engines.ts'
 import { openSurfaces, type SurfaceChoices, type Surfaces } from './surfaces.ts'
 import { startTicking } from './tick.ts'
 import { openTreasury } from './treasury.ts'
+import { openWitnessing } from './witnessing.ts'
 
 export interface Service extends Surfaces {
   readonly store: PostgresStore
@@ -57,9 +58,8 @@ export interface Choices extends SurfaceChoices {
   readonly check_outputs: boolean
   /** Protocols beside the catalogue's: benches and tests bring their own. */
   readonly more_protocols?: readonly Protocol[]
-  /** Treaties come with MOAT; tests bring some of their own, and the grants that follow from them. */
+  /** Tests about what treaties allow bring some of their own. */
   readonly treaties?: Treaties
-  readonly more_grants?: readonly GrantSource[]
   /** Tests about time bring a clock of their own. */
   readonly clock?: Clock
   /** Development only: agents may register endpoints on this machine, and their health is asked for. */
@@ -87,7 +87,9 @@ export async function assemble(config: Config, choices: Choices): Promise<Servic
     const limiter = await openLimiter(config, { clock, log, db: store.engine, meters }, closing)
     const tiers = tenantTiers(store.engine, clock)
     const money = await openTreasury(config, { store, book, meters, log, clock, tiers }, closing)
-    const parts = { store, book, meters, log, protocols, clock, urls, limiter, tiers, ...money }
+    const law = { db: store.engine, now: () => new Date(clock.now_ms()), log }
+    const governance = openGovernance(law, closing)
+    const parts = { store, book, meters, log, protocols, clock, urls, limiter, tiers, governance, ...money }
     const { ports, breaker, routes, far, lent } = openPorts(config, choices, parts)
     const serving = openServing(config, { protocols, far, aegis: lent.client, tiers })
     const engine = createEngine(ports, serving)
@@ -104,7 +106,9 @@ export async function assemble(config: Config, choices: Choices): Promise<Servic
     const { logins } = people
     const room = openRoom(config, ports.clock)
     const engines = trustEngines(config, ports, store)
-    const door: Door = { engine, book, keys, clock: ports.clock, log, own, gateways, engines, logins, room }
+    const witness = openWitnessing(config, { store, meters, log, clock }, closing)
+    const vouching = { keys, gateways, engines, logins, witness }
+    const door: Door = { engine, book, clock, log, own, room, ...vouching }
     addGauges(meters, engine, book, room)
     const surfaces = await openSurfaces(
       config,

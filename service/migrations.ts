@@ -4,6 +4,7 @@ import { charter_migrations } from '@svc/adapters/access/charter'
 import { gateway_migrations } from '@svc/adapters/access/gateway-contexts'
 import { operator_migrations } from '@svc/adapters/access/operator-tenant'
 import { revocation_migrations } from '@svc/adapters/access/revocations'
+import { standing_migrations } from '@svc/adapters/access/standing'
 import { account_migrations } from '@svc/adapters/accounts/account-migrations'
 import { custody_migrations } from '@svc/adapters/custody/keystore'
 import { external_migrations } from '@svc/adapters/external/registrations'
@@ -12,6 +13,7 @@ import { month_migrations } from '@svc/adapters/rate-limit/month-store'
 import { tier_migrations } from '@svc/adapters/rate-limit/tier-changes'
 import { store_migrations } from '@svc/adapters/store/roles'
 import { audit_migrations } from '@svc/audit/book-migrations'
+import { shared_reading_migrations } from '@svc/audit/shared-reading'
 import { fan_out_migrations } from '@svc/audit/sinks/fan-out-tables'
 import { witness_migrations } from '@svc/audit/witness-tables'
 import type { Migration } from '@svc/contract/migration'
@@ -26,6 +28,7 @@ import { ledger_migrations } from '@svc/protocols/economic/ledger-migrations'
 import { mana_migrations } from '@svc/protocols/economic/mana-migrations'
 import { market_migrations } from '@svc/protocols/economic/market-migrations'
 import { meter_migrations } from '@svc/protocols/economic/meter-migrations'
+import { policy_migrations } from '@svc/protocols/governance/policy-store'
 import { derivation_migrations } from '@svc/protocols/identity/derivation-store'
 import { lineage_migrations } from '@svc/protocols/identity/lineage-store'
 import { macs_migrations } from '@svc/protocols/identity/macs-store'
@@ -60,4 +63,7 @@ export const migrations: readonly Migration[] = [
   ...meter_migrations,
   ...mana_migrations,
   ...witness_migrations,
+  ...standing_migrations,
+  ...shared_reading_migrations,
+  ...policy_migrations,
 ]

@@ -1,10 +1,10 @@
 // Every port of the engine gets its adapter here.
 import { capabilitiesOfKeys } from '@svc/adapters/access/api-keys'
-import { countMembers, satAt } from '@svc/adapters/access/charter'
+import { changeCharter, listMembers, satAt } from '@svc/adapters/access/charter'
 import type { TenantTiers } from '@svc/adapters/access/tenant-tiers'
 import { balancers } from '@svc/adapters/balancer/balancers'
 import { delegationSource } from '@svc/adapters/capabilities/delegations'
-import { effectiveCapabilities, type GrantSource } from '@svc/adapters/capabilities/effective'
+import { effectiveCapabilities } from '@svc/adapters/capabilities/effective'
 import { openKeystore } from '@svc/adapters/custody/keystore'
 import { registrationsOf } from '@svc/adapters/external/registrations'
 import type { PostgresStore } from '@svc/adapters/store/postgres'
@@ -13,6 +13,7 @@ import type { BooksCache } from '@svc/adapters/treasury/books-cache'
 import { envelopeGrants } from '@svc/adapters/treasury/envelope-grants'
 import type { Book } from '@svc/audit/book'
 import { catalogue } from '@svc/catalogue/catalogue'
+import type { Database } from '@svc/contract/operation-context'
 import type { Protocol } from '@svc/contract/protocol'
 import type {
   Clock,
@@ -26,6 +27,7 @@ import type {
 import { registerEntry } from '@svc/protocols/awareness/registration'
 import type { Config } from './config.ts'
 import { openFarServices } from './far-services.ts'
+import type { Governance } from './governance.ts'
 import type { NodeUrls } from './identity-settings.ts'
 import { recordedBreaker } from './recorded-breaker.ts'
 import { openRoutes } from './routes.ts'
@@ -42,18 +44,16 @@ interface Parts {
   readonly books: BooksCache
   readonly purses: Purses
   readonly tiers: TenantTiers
+  readonly governance: Governance
 }
 
 interface PortChoices {
   readonly identity: IdentityResolver | ((oas: IdentityResolver) => IdentityResolver)
   readonly check_outputs: boolean
   readonly more_protocols?: readonly Protocol[]
-  /** Treaties come with MOAT; tests bring some of their own, and the grants that follow from them. */
+  /** Tests about what treaties allow bring some of their own. */
   readonly treaties?: Treaties
-  readonly more_grants?: readonly GrantSource[]
 }
-
-const no_treaties: Treaties = { find: async () => undefined }
 
 export function openPorts(config: Config, choices: PortChoices, parts: Parts) {
   const { store, book, meters, log, clock, limiter, protocols, books, purses, tiers } = parts
@@ -79,10 +79,10 @@ export function openPorts(config: Config, choices: PortChoices, parts: Parts) {
     capabilities: effectiveCapabilities({
       identity,
       keysOf,
-      grants: [lent, envelopeGrants(books), ...(choices.more_grants ?? [])],
+      grants: [lent, envelopeGrants(books)],
     }),
     custody: openKeystore(config.master_key),
-    charter: { satAt, size: countMembers },
+    charter: { satAt, members, change: changeCharter },
     publisher: far.publisher,
     limiter,
     breaker,
@@ -94,7 +94,8 @@ export function openPorts(config: Config, choices: PortChoices, parts: Parts) {
     meters,
     treasury: books,
     purses,
-    treaties: choices.treaties ?? no_treaties,
+    ...parts.governance,
+    treaties: choices.treaties ?? parts.governance.treaties,
     registrar: registerInMars,
     tenants: { tierOf: tiers.tierOf, speakersOf: (protocol) => speakersOf(store, protocol) },
     log,
@@ -107,6 +108,10 @@ export function openPorts(config: Config, choices: PortChoices, parts: Parts) {
     },
   }
   return { ports, breaker, routes, far, lent }
+}
+
+async function members(db: Database, tenant_id: string): Promise<string[]> {
+  return (await listMembers(db, tenant_id)).map(({ did }) => did)
 }
 
 /** What was made stays true until it is replaced. */

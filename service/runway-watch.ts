@@ -23,6 +23,7 @@ export function watchRunways(purses: Purses, { treasury, tierOf, clock, db }: Pa
     purses: {
       reserve: (tenant_id, takes, take) => purses.reserve(tenant_id, takes, take),
       state: (tenant_id, purse) => purses.state(tenant_id, purse),
+      calls: (tenant_id, purse) => purses.calls(tenant_id, purse),
       settle(tenant_id, takes, quanta) {
         if (spent.size < tenants_waiting_max) spent.add(tenant_id)
         purses.settle(tenant_id, takes, quanta)

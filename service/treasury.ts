@@ -1,9 +1,12 @@
 // Money at work: the books every call is judged by, the purses it is paid from, and what happens to both by the clock.
+import { standingOf } from '@svc/adapters/access/standing'
 import type { TenantTiers } from '@svc/adapters/access/tenant-tiers'
 import type { PostgresStore } from '@svc/adapters/store/postgres'
 import type { Prometheus } from '@svc/adapters/telemetry/prometheus'
 import { type BooksCache, booksCache } from '@svc/adapters/treasury/books-cache'
 import type { Book } from '@svc/audit/book'
+import type { Books } from '@svc/contract/books'
+import type { Database } from '@svc/contract/operation-context'
 import type { Clock, Log, Purses } from '@svc/engine/ports'
 import { readBooks } from '@svc/protocols/economic/books-store'
 import { sweepContracts } from '@svc/protocols/economic/contract-sweep'
@@ -11,6 +14,7 @@ import { sweepHolds } from '@svc/protocols/economic/hold-placing'
 import { sweepLots } from '@svc/protocols/economic/lot-award'
 import { sweepOrders } from '@svc/protocols/economic/order-expiry'
 import { rollUp } from '@svc/protocols/economic/roll-up'
+import { hasPolicies } from '@svc/protocols/governance/policy-store'
 import type { Config } from './config.ts'
 import { openPurses } from './purses.ts'
 import { watchRunways } from './runway-watch.ts'
@@ -42,7 +46,7 @@ export async function openTreasury(
 ): Promise<{ readonly books: BooksCache; readonly purses: Purses }> {
   const { store, clock, log, tiers } = parts
   const db = store.engine
-  const books = booksCache((tenant_id) => readBooks(db, tenant_id), clock)
+  const books = booksCache((tenant_id) => readTenant(db, tenant_id), clock)
   const held = await openPurses(config, parts, closing)
   const watch = watchRunways(held, { treasury: books, tierOf: tiers.tierOf, clock, db })
   const now = () => new Date(clock.now_ms())
@@ -59,6 +63,16 @@ export async function openTreasury(
     for (const timer of timers) clearInterval(timer)
   })
   return { books, purses: watch.purses }
+}
+
+/** Money and law together: every call is judged by both, so they are read and forgotten as one. */
+async function readTenant(db: Database, tenant_id: string): Promise<Books> {
+  const [money, standing, has_policies] = await Promise.all([
+    readBooks(db, tenant_id),
+    standingOf(db, tenant_id),
+    hasPolicies(db, tenant_id),
+  ])
+  return { ...money, standing, has_policies }
 }
 
 /** Once after each full hour; what failed is tried again at the next look. */

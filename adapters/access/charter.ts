@@ -1,6 +1,6 @@
 // Who may act for an organization as a whole. A membership ends, it is never erased: old verdicts are judged by who sat then.
 import { isolateByTenant, type Migration } from '@svc/contract/migration'
-import type { Database } from '@svc/contract/operation-context'
+import type { CharterChange, Database } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
 import { sql } from 'kysely'
 
@@ -83,6 +83,18 @@ export async function satAt(db: Database, tenant_id: string, did: string, at: Da
     SELECT FROM charter_members WHERE tenant_id = ${tenant_id} AND did = ${did}
       AND since <= ${at} AND (until IS NULL OR until > ${at}) LIMIT 1`.execute(db)
   return rows.length > 0
+}
+
+/** What a charter motion decides. Who is there already, or is not, changes nothing. */
+export async function changeCharter(
+  db: Database,
+  tenant_id: string,
+  { add, remove }: CharterChange,
+  at: Date,
+): Promise<void> {
+  // First who comes: a charter may change all its members at once, but is never empty.
+  for (const did of add) await addMember(db, tenant_id, did, at)
+  for (const did of remove) await endMembership(db, tenant_id, did, at)
 }
 
 export async function countMembers(db: Database, tenant_id: string): Promise<number> {

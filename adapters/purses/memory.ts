@@ -2,7 +2,7 @@
 import type { PurseState } from '@svc/contract/operation-context'
 import type { Purses, Take } from '@svc/engine/ports'
 import { type KeptPurses, keptPurses } from './kept-purses.ts'
-import { finish, holdAll, isFree, isUnderWay, type OwnPurse, wholeOf } from './own-purse.ts'
+import { type Counts, finish, holdAll, isFree, isUnderWay, type OwnPurse, wholeOf } from './own-purse.ts'
 import { readTruth, type TruthParts, unknownBudget } from './truth.ts'
 
 /** A purse is known once it was read; only one that is forgotten at once is asked for again. */
@@ -33,11 +33,10 @@ export function memoryPurses(parts: TruthParts): Purses {
     if (!lacking && take) for (const purse of purses) if (isUnderWay(purse)) kept.pin(purse)
     return lacking
   }
-  const state = (tenant_id: string, purse: string): PurseState | Promise<PurseState> => {
-    const found = kept.open(tenant_id, purse, 'usd')
+  const look = <Seen>(tenant_id: string, purse: string, counts: Counts, see: (own: MemoryPurse) => Seen) => {
+    const found = kept.open(tenant_id, purse, counts)
     if (!found) throw unknownBudget({ tenant_id, purse })
-    if (found.elsewhere === undefined) return learn(found).then(() => stateOf(found))
-    return stateOf(found)
+    return found.elsewhere === undefined ? learn(found).then(() => see(found)) : see(found)
   }
   return {
     reserve: (tenant_id, takes, take) => reserve(tenant_id, takes, take),
@@ -50,7 +49,8 @@ export function memoryPurses(parts: TruthParts): Purses {
         if (!isUnderWay(purse)) kept.unpin(purse)
       }
     },
-    state,
+    state: (tenant_id, purse) => look(tenant_id, purse, 'usd', stateOf),
+    calls: (tenant_id, purse) => look(tenant_id, purse, 'calls', spentOf),
   }
 }
 

@@ -104,6 +104,15 @@ class SharedPurses implements RedisPurses {
     }
   }
 
+  async calls(tenant_id: string, name: string): Promise<bigint> {
+    const purse = this.#open(tenant_id, name, 'calls')
+    const answer = await this.#ask({ purses: [purse], takes: [], take: false })
+    const [heard] = answer?.purses ?? []
+    if (heard) return heard.spent
+    const { spent, own } = await this.#read(purse, 'alone')
+    return spent + purse.exact - own
+  }
+
   async tell(): Promise<void> {
     const { pinned } = this.#kept
     const finished = [...pinned.values()].map((purse) => [purse, finishedOf(purse)] as const)

@@ -9,12 +9,13 @@ import { asOwner } from '@svc/audit/test-book'
 import { localAdmin } from '@svc/contract/identity'
 import type { AccountType } from '@svc/contract/money'
 import type { SigningKey } from '@svc/contract/signature'
-import type { Treaty } from '@svc/contract/treaty'
+import type { StandingTreaty } from '@svc/contract/treaty'
 import { sweepContracts } from '@svc/protocols/economic/contract-sweep'
 import { balanceOf, postJournal } from '@svc/protocols/economic/ledger-store'
 import { type InProcessOptions, type InProcessService, startInProcess } from '../in-process.ts'
 import { newKey } from '../lending-scene.ts'
 import { type Addresses, type Answer, dispatch } from '../running-engine.ts'
+import { openBorders, testTreaty } from '../test-treaty.ts'
 
 export const start = '2026-11-15T10:00:00.000Z'
 export const treaty_id = `sha256:${'7'.repeat(64)}`
@@ -29,7 +30,7 @@ export interface MadeScene {
   /** Identities that have shown no more than L1. */
   readonly lesser: Set<string>
   /** What the engine believes to stand between the organizations; changed by tests. */
-  readonly known: { treaty?: Treaty }
+  readonly known: { treaty?: StandingTreaty }
   newParty(tenant_id: string, more?: { in_custody?: boolean; kind?: string }): Promise<Party>
 }
 
@@ -40,6 +41,8 @@ export async function openMadeScene(more: InProcessOptions = {}): Promise<MadeSc
   const known: MadeScene['known'] = {}
   const treaties = {
     find: async (_tenant: string, id: string) => (id === known.treaty?.id ? known.treaty : undefined),
+    // To come in is not yet to own something there.
+    between: openBorders('svc.made.*').between,
   }
   const identity = {
     resolve: (did: string) => ({
@@ -65,18 +68,11 @@ export async function openMadeScene(more: InProcessOptions = {}): Promise<MadeSc
 }
 
 /** `a` may offer to `b`. */
-export function treatyBetween(a: Party, b: Party): Treaty {
-  const parties = [a, b].map(({ tenant_id, agent_did }) => ({ tenant: tenant_id, did: agent_did }))
-  return {
-    id: treaty_id,
-    parties,
-    grants: [{ to: a.tenant_id, capability: 'svc.made.*' }],
+export function treatyBetween(a: Party, b: Party): StandingTreaty {
+  const [one, other] = [a, b].map(({ tenant_id, agent_did }) => ({ tenant: tenant_id, did: agent_did }))
+  return testTreaty([one!, other!], [{ to: a.tenant_id, capability: 'svc.made.*' }], {
     settlement: { rail: 'internal', currency: 'COIN', clearing_fee_bps: 25 },
-    dispute_resolution: { via: 'MOOT', venue: 'here' },
-    effective_from: '2026-01-01T00:00:00Z',
-    expires_at: '2027-01-01T00:00:00Z',
-    signatures: parties.map(({ did }) => ({ signed_by: did, timestamp: start, signature: 'x'.repeat(86) })),
-  }
+  })
 }
 
 const ask = (caller: Addresses, operation: string, input: unknown): Promise<Answer> =>

@@ -4,7 +4,7 @@ import { addMember } from '@svc/adapters/access/charter'
 import { asOwner } from '@svc/audit/test-book'
 import type { AccountType } from '@svc/contract/money'
 import { isSignedBy, signingInput, signText } from '@svc/contract/signature'
-import type { Treaty } from '@svc/contract/treaty'
+import type { StandingTreaty } from '@svc/contract/treaty'
 import { balanceOf } from '@svc/protocols/economic/ledger-store'
 import { dispatch } from '../running-engine.ts'
 import { assertRefusal, assertSuccess } from './expectations.ts'
@@ -19,9 +19,7 @@ let eve: made.Party
 const soon = { interval: 50, timeout: 20_000 }
 
 before(async () => {
-  // What MOAT will grant one day: to come in is not yet to own something there.
-  const held = [{ name: 'svc.made.*', caveats: [], source: 'treaty' as const }]
-  scene = await made.openMadeScene({ more_grants: [{ grantsTo: () => ({ held, excluded: [] }) }] })
+  scene = await made.openMadeScene()
   ann = await scene.newParty('acme')
   bob = await scene.newParty('globex')
   eve = await scene.newParty('third')
@@ -182,9 +180,11 @@ test('who keeps its own key is told the exact bytes, and nothing else will do', 
 test('between organizations a contract stands on their treaty', async () => {
   const signed = scene.known.treaty!
   const offer = { counterparty_did: bob.agent_did, obligations: [owes('a', 'proposer', '1')], treaty_id }
-  const cases: [Partial<Treaty>, string][] = [
+  const cases: [Partial<StandingTreaty>, string][] = [
     [{ id: `sha256:${'8'.repeat(64)}` }, 'no active treaty'],
-    [{ signatures: signed.signatures.slice(1) }, 'no active treaty'],
+    [{ state: 'PARTIALLY_SIGNED', activated_at: null }, 'no active treaty'],
+    [{ state: 'TERMINATED', ended_at: start }, 'no active treaty'],
+    [{ suspended: { from: start, until: later(1) } }, 'no active treaty'],
     [{ effective_from: later(1) }, 'no active treaty'],
     [{ grants: [{ to: 'globex', capability: 'svc.made.*' }] }, 'no active treaty'],
     [{ parties: [signed.parties[0]!, { tenant: 'third', did: eve.agent_did }] }, 'no active treaty'],

@@ -11,7 +11,7 @@ import {
   type MarketScene,
   openMarketScene,
   replayed,
-  treaty_grants,
+  treaties,
   venue,
 } from './market-scene.ts'
 
@@ -98,7 +98,7 @@ test('scenario 20: concurrent trading over two replicas', { timeout: 600_000 }, 
   const scene = await openMarketScene({ config: { master_key } })
   try {
     const { db_url } = scene.service
-    const other = await startInProcess({ more_grants: [treaty_grants], config: { master_key, db_url } })
+    const other = await startInProcess({ treaties, config: { master_key, db_url } })
     try {
       await run(t, scene, [scene.service.api_url, other.api_url])
     } finally {

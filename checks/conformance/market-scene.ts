@@ -1,6 +1,5 @@
 // A venue with assets to trade, and traders of several organizations whom a treaty lets in.
 import assert from 'node:assert/strict'
-import type { GrantSource } from '@svc/adapters/capabilities/effective'
 import type { AccountType } from '@svc/contract/money'
 import { keepAsset } from '@svc/protocols/economic/asset-store'
 import { balanceOf, postJournal } from '@svc/protocols/economic/ledger-store'
@@ -9,19 +8,15 @@ import { parseCommand } from '@svc/protocols/economic/order-store'
 import type { Pool } from 'pg'
 import { type InProcessOptions, type InProcessService, startInProcess } from '../in-process.ts'
 import { type Addresses, type Answer, dispatch } from '../running-engine.ts'
+import { openBorders } from '../test-treaty.ts'
 import { assertRefusal, assertSuccess } from './expectations.ts'
 
 export const venue = 'exchange'
 const nobody = '00000000-0000-4000-8000-000000000000'
 const at = '2026-11-15T09:00:00.000Z'
 
-/** What MOAT will grant one day: the market of any other organization. */
-export const treaty_grants: GrantSource = {
-  grantsTo: (identity, tenant_id) =>
-    identity.did.startsWith(`did:oas:${tenant_id}:`)
-      ? { held: [], excluded: [] }
-      : { held: [{ name: 'svc.market.*', caveats: [], source: 'treaty' }], excluded: [] },
-}
+/** The market of any organization is open to every other. */
+export const treaties = openBorders('svc.market.*')
 
 export interface MarketScene {
   readonly service: InProcessService
@@ -34,7 +29,7 @@ export interface MarketScene {
 }
 
 export async function openMarketScene(options: InProcessOptions = {}): Promise<MarketScene> {
-  const service = await startInProcess({ more_grants: [treaty_grants], ...options })
+  const service = await startInProcess({ treaties, ...options })
   const { engine, engine_pool: pool } = service.service.store
   await service.newCaller({ tenant_id: venue })
   if (!options.config?.db_url) {

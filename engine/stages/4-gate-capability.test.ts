@@ -4,6 +4,7 @@ import type { HeldCapability } from '@svc/contract/capability'
 import { localAdmin, type ResolvedAgentIdentity, unresolved } from '@svc/contract/identity'
 import { Refusal } from '@svc/contract/refusal'
 import type { ConformanceLevel } from '@svc/contract/schema'
+import type { StandingTreaty } from '@svc/contract/treaty'
 import {
   askedOf,
   callBefore,
@@ -12,6 +13,7 @@ import {
   testPorts,
   tryProtocol,
 } from '../../checks/test-ports.ts'
+import { testTreaty } from '../../checks/test-treaty.ts'
 import type { Ports } from '../ports.ts'
 import { gateCapability } from './4-gate-capability.ts'
 
@@ -127,6 +129,7 @@ test('a weekly budget is judged by what was spent, also where the answer has to 
       reserve: () => undefined,
       settle() {},
       state: async () => ({ spent_micro_usd: amount, reserved_micro_usd: 0n }),
+      calls: () => 0n,
     },
   })
   // A second of TRY run, the worst case, costs 18,000 µUSD.
@@ -141,9 +144,35 @@ test('another tenant answers only under a treaty, and the refusal says how to ge
     ['capability_denied', 'no active treaty', 'MOAT propose'],
   )
   assert.ok(!refusal.message.includes('globex'), 'nor does it say whether there is such a tenant')
-  assert.equal((await grantOf({ held: [{ source: 'treaty' }], tenant_id: 'globex' })).source, 'treaty')
-  const wrong = await refusalOf({ held: [{ source: 'treaty', name: 'svc.max.*' }], tenant_id: 'globex' })
-  assert.equal(wrong.details.reason, 'no matching capability')
+  const opened = async (capability: string, more: Partial<StandingTreaty> = {}, caveats: string[] = []) => {
+    const parties = ['acme', 'globex'].map((tenant) => ({ tenant, did: test_did }))
+    const grant = { to: 'acme', capability, caveats }
+    const treaty = testTreaty([parties[0]!, parties[1]!], [grant], more)
+    const treaties = { find: async () => treaty, between: () => [treaty] }
+    return { held: [{ name: 'svc.*.*' }], tenant_id: 'globex', other: { treaties } }
+  }
+  const grant = await grantOf(await opened('svc.try.*'))
+  assert.deepEqual([grant.name, grant.source], ['svc.try.*', 'treaty'])
+  const reasons: [Awaited<ReturnType<typeof opened>>, string][] = [
+    [await opened('svc.max.*'), 'capability not granted'],
+    [await opened('svc.*.*'), 'capability not granted'],
+    [await opened('svc.try.run', {}, ['time:11-12']), 'caveat unsatisfied: time:11-12'],
+    [await opened('svc.try.run', { expires_at: '2026-11-15T10:00:00Z' }), 'treaty grant expired'],
+    [
+      await opened('svc.try.run', { ended_at: '2026-11-15T10:00:00Z', state: 'TERMINATED' }),
+      'no active treaty',
+    ],
+    [
+      await opened('svc.try.run', {
+        suspended: { from: '2026-11-15T09:00:00Z', until: '2026-12-15T09:00:00Z' },
+      }),
+      'treaty suspended',
+    ],
+  ]
+  for (const [asked, reason] of reasons) {
+    const { code, details } = await refusalOf(asked)
+    assert.deepEqual([code, details.reason], ['capability_denied', reason])
+  }
 })
 
 test('an operation that needs a level is refused below it, with what to do', async () => {

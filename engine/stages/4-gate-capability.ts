@@ -2,18 +2,23 @@
 
 import type { Books } from '@svc/contract/books'
 import type { AgentCapability, HeldCapability } from '@svc/contract/capability'
-import { type CaveatFacts, isCaveatSatisfied } from '@svc/contract/caveat'
+import type { CaveatFacts } from '@svc/contract/caveat'
 import { meetsLevel, type ResolvedAgentIdentity } from '@svc/contract/identity'
-import { grantWeek } from '@svc/contract/purse'
-import { refuse } from '@svc/contract/refusal'
-import { costOf, worstOf } from '../budget.ts'
+import { type Refusal, refuse } from '@svc/contract/refusal'
+import type { TreatyAnswer } from '@svc/contract/treaty-grants'
+import { costOf, grantPurses, worstOf } from '../budget.ts'
 import type { Admitted, Authorised, Call, Identified } from '../call.ts'
+import { crossingGrants, unmet, unsatisfiedCaveat } from '../crossing.ts'
+import { applyPolicies } from '../policies.ts'
 import type { Ports } from '../ports.ts'
 
-/** Waits only where a grant's caveat needs to be looked up, or the caller's grants are not cached. */
+/** Waits only where a grant's caveat needs to be looked up, or the caller's grants or rules are not cached. */
 export function gateCapability(call: Admitted, ports: Ports): Authorised | Promise<Authorised> {
   call.stage = 4
-  const held = ports.capabilities.effective(call.caller, call.asked.credential, call.asked.request.tenant_id)
+  requireStanding(call)
+  const { credential, request } = call.asked
+  if (credential.tenant_id !== request.tenant_id) return crossBorder(call, ports)
+  const held = ports.capabilities.effective(call.caller, credential, request.tenant_id)
   return held instanceof Promise ? held.then((found) => gate(call, ports, found)) : gate(call, ports, held)
 }
 
@@ -22,16 +27,18 @@ function gate(
   ports: Ports,
   held: readonly HeldCapability[],
 ): Authorised | Promise<Authorised> {
-  requireSameTenant(call, held)
   const grant = findGrant(call, ports, held)
-  return grant instanceof Promise ? grant.then((found) => learn(call, found, held)) : learn(call, grant, held)
+  return grant instanceof Promise
+    ? grant.then((found) => learn(call, ports, found, held))
+    : learn(call, ports, grant, held)
 }
 
 function learn(
   call: Admitted,
+  ports: Ports,
   grant: HeldCapability | undefined,
   held: readonly HeldCapability[],
-): Authorised {
+): Authorised | Promise<Authorised> {
   if (!grant) {
     throw refuse(
       'capability_denied',
@@ -40,20 +47,72 @@ function learn(
     )
   }
   requireLevel(call)
-  return Object.assign(call, { grant })
+  return applyPolicies(Object.assign(call, { grant }), ports)
 }
 
-/** Another organization's tenant answers only under a treaty; its grants arrive as capabilities of source `treaty`. */
-function requireSameTenant(call: Admitted, held: readonly HeldCapability[]): void {
+/** In another organization only a treaty counts: what the caller holds at home opens nothing there. */
+function crossBorder(call: Admitted, ports: Ports): Authorised | Promise<Authorised> {
   const { credential, request } = call.asked
-  if (credential.tenant_id === request.tenant_id || held.some((grant) => grant.source === 'treaty')) return
-  throw refuse(
+  const answer = crossingGrants(ports, {
+    from_tenant: credential.tenant_id,
+    to_tenant: request.tenant_id,
+    capability: call.operation.capability,
+    at_ms: call.now_ms,
+  })
+  return answer instanceof Promise
+    ? answer.then((found) => cross(call, ports, found))
+    : cross(call, ports, answer)
+}
+
+async function cross(call: Admitted, ports: Ports, answer: TreatyAnswer): Promise<Authorised> {
+  if (answer.reason) throw noCrossing(call, answer.reason, answer.treaty?.id)
+  if (call.caller.revoked) throw noCrossing(call, 'identity revoked')
+  const grant = await firstSatisfied(answer.grants, call, ports)
+  if (!grant) {
+    const nearest = answer.grants[0]!
+    const caveat = unsatisfiedCaveat(nearest, await factsFor(nearest, call, ports))
+    throw noCrossing(call, unmet(caveat!), nearest.source_ref)
+  }
+  requireLevel(call)
+  return applyPolicies(Object.assign(call, { grant }), ports)
+}
+
+/** Says nothing of whether there is such a tenant at all. */
+function noCrossing(call: Admitted, reason: string, denying_policy?: string): Refusal {
+  const { tenant_id } = call.asked.credential
+  const none = reason === 'no active treaty'
+  return refuse(
     'capability_denied',
-    `Tenant ${credential.tenant_id} has no active treaty with the tenant asked for; propose one with MOAT propose.`,
+    none
+      ? `Tenant ${tenant_id} has no active treaty with the tenant asked for; propose one with MOAT propose.`
+      : `${call.operation.capability} is not open to tenant ${tenant_id} there: ${reason}; look with MOAT compliance_query, or amend the treaty.`,
     {
       requested_capability: call.operation.capability,
-      reason: 'no active treaty',
-      appeal_path: 'MOAT propose',
+      reason,
+      denying_policy,
+      appeal_path: none ? 'MOAT propose' : 'MOAT propose_amendment',
+    },
+  )
+}
+
+/** Who is being wound up takes on nothing new; who is sealed does nothing, and what it tried stands in the operator's book. */
+function requireStanding(call: Admitted): void {
+  const { standing } = call.books
+  if (standing === 'active') return
+  const { engages, outlives } = call.operation.facts
+  if (standing === 'dissolving' ? !engages : outlives) return
+  const { tenant_id } = call.asked.credential
+  const reason = standing === 'dissolving' ? 'organization dissolving' : 'organization sealed'
+  throw refuse(
+    'policy_denied',
+    standing === 'dissolving'
+      ? `Tenant ${tenant_id} is being wound up, and ${call.operation.capability} would bind it anew; finish what is open, or cancel with MAUSOLEUM initiate.`
+      : `Tenant ${tenant_id} was dissolved and its book is sealed; its records stay open through MAX audit_query.`,
+    {
+      requested_capability: call.operation.capability,
+      reason,
+      denying_policy: 'MAUSOLEUM',
+      ...(standing === 'dissolving' && { appeal_path: 'MAUSOLEUM initiate' }),
     },
   )
 }
@@ -88,8 +147,7 @@ export function isExpired(grant: AgentCapability, now_ms: number): boolean {
 
 async function caveatsHold(grant: HeldCapability, call: Identified, ports: Ports): Promise<boolean> {
   if (grant.caveats.length === 0) return true
-  const facts = await factsFor(grant, call, ports)
-  return grant.caveats.every((caveat) => isCaveatSatisfied(caveat, facts))
+  return unsatisfiedCaveat(grant, await factsFor(grant, call, ports)) === undefined
 }
 
 async function factsFor(grant: HeldCapability, call: Identified, ports: Ports): Promise<CaveatFacts> {
@@ -110,8 +168,8 @@ async function factsFor(grant: HeldCapability, call: Identified, ports: Ports): 
 
 /** Looked at here, so that a grant whose week is spent gives way to another; taken exactly by stage 5. */
 async function weekOf(grant: HeldCapability, call: Identified, ports: Ports) {
-  const purse = grantWeek(call.caller.did, grant.name, call.now_ms)
-  const state = await ports.purses.state(call.asked.credential.tenant_id, purse)
+  const { week } = grantPurses({ ...call, grant })
+  const state = await ports.purses.state(call.asked.credential.tenant_id, week)
   return {
     week_spend_micro_usd: state.spent_micro_usd + state.reserved_micro_usd,
     call_cost_micro_usd: isAdmitted(call)

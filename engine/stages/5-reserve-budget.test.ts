@@ -59,6 +59,7 @@ function open({ books = {}, facts = {}, grant = {}, full }: Scene = {}): Opened 
       },
       settle: (_tenant_id, takes, quanta) => void settled.push({ takes, quanta }),
       state: () => ({ spent_micro_usd: 0n, reserved_micro_usd: 0n }),
+      calls: () => 0n,
     },
   })
   const engine = createEngine(ports)

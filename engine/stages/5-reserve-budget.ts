@@ -98,6 +98,7 @@ function noRoom(
   }
   const [kind] = purse.split('/')
   if (kind === 'envelope') return envelopeFull(call, envelope!, purse, limit, may_cost)
+  if (kind === 'treaty') return treatyFull(call, purse, limit, may_cost)
   if (kind === 'week') {
     const sentence = `${may_cost}, more than is left of the ${usdText(limit)} USD a week under ${call.grant.name}; wait for Monday, 00:00 UTC, or ask for a wider grant.`
     return denied('capability_denied', sentence, 'caveat not satisfied', { denying_policy: call.grant.name })
@@ -118,6 +119,28 @@ function envelopeFull(
   const sentence = `${may_cost}, more than is left of the ${usdText(limit)} USD ${department} has ${is_day ? 'today' : 'this month'} (${call.timestamp.slice(0, 10)} UTC); wait for the next, or raise it with MANA allocate.`
   const reason = is_day ? 'envelope day limit reached' : 'envelope month limit reached'
   return denied('policy_denied', sentence, reason, { appeal_path: 'MANA allocate' })
+}
+
+/** Named as MOAT compliance_query names it. */
+function treatyFull(call: Guarded, purse: string, limit: bigint, may_cost: string): Refusal {
+  const [, , span = '', capability] = purse.split('/')
+  const { source_ref: denying_policy } = call.grant
+  const appeal_path = 'MOAT propose_amendment'
+  if (span.startsWith('w')) {
+    const sentence = `${may_cost}, more than is left of the ${usdText(limit)} USD a week that the treaty grants for ${capability}; wait for Monday, 00:00 UTC, or amend the treaty.`
+    const reason = 'limit reached: weekly_budget_usd'
+    return denied('capability_denied', sentence, reason, { denying_policy, appeal_path })
+  }
+  const is_day = span.length === 'yyyy-mm-dd'.length
+  const name = capability ? 'max_per_hour' : is_day ? 'per_day' : 'per_hour'
+  const span_ms = is_day ? 24 * hour_ms : hour_ms
+  const retry_after_ms = span_ms - (call.now_ms % span_ms)
+  const sentence = `The treaty allows ${limit} calls ${is_day ? 'a day' : 'an hour'}${capability ? ` of ${capability}` : ''}, and they have been made; try again in ${retry_after_ms} ms.`
+  return denied('rate_limited', sentence, `limit reached: ${name}`, {
+    retry_after_ms,
+    denying_policy,
+    appeal_path,
+  })
 }
 
 function denied(

@@ -10,7 +10,10 @@ import { balanceOf } from './ledger-store.ts'
 import { ratesOf } from './rate-store.ts'
 
 /** Under the engine's role. */
-export async function readBooks(db: Database, tenant_id: string): Promise<Books> {
+export async function readBooks(
+  db: Database,
+  tenant_id: string,
+): Promise<Omit<Books, 'standing' | 'has_policies'>> {
   return inOneMoment(db, async (moment) => {
     const paid = await paidInOf(moment, tenant_id)
     return {

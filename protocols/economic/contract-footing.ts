@@ -5,7 +5,8 @@ import { meetsLevel, type ResolvedAgentIdentity } from '@svc/contract/identity'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { type Refusal, refuse } from '@svc/contract/refusal'
 import { tiers } from '@svc/contract/tier'
-import type { Treaty } from '@svc/contract/treaty'
+import type { StandingTreaty } from '@svc/contract/treaty'
+import { treatyStateAt } from '@svc/contract/treaty-grants'
 import type { Asset } from './asset.ts'
 import { type Contract, isBetweenTenants, type Side } from './contract-terms.ts'
 
@@ -61,16 +62,15 @@ function isWithOperator(
 async function activeTreaty(
   context: OperationContext,
   { treaty_id, proposer, counterparty }: Footing,
-): Promise<Treaty> {
+): Promise<StandingTreaty> {
   const treaty = treaty_id === null ? undefined : await context.treaty(treaty_id)
   const now_ms = Date.parse(context.now)
   const parties = treaty?.parties.map(({ tenant }) => tenant) ?? []
   if (!treaty || ![proposer, counterparty].every(({ tenant_id }) => parties.includes(tenant_id)))
     throw noTreaty('there is none of that id between the two')
-  if (!treaty.parties.every(({ did }) => treaty.signatures.some(({ signed_by }) => signed_by === did)))
-    throw noTreaty('that one is not signed by both')
-  if (Date.parse(treaty.effective_from) > now_ms) throw noTreaty('that one is not in force yet')
-  if (Date.parse(treaty.expires_at) <= now_ms)
+  const state = treatyStateAt(treaty, now_ms)
+  if (state !== 'ACTIVE' && state !== 'EXPIRED') throw noTreaty(`that one is ${state}`)
+  if (state === 'EXPIRED')
     throw refuse('policy_denied', `The treaty ${treaty.id} ended on ${treaty.expires_at}; renew it first.`, {
       reason: 'treaty grant expired',
       treaty_id: treaty.id,

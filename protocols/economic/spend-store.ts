@@ -12,7 +12,7 @@ const span = { week: sql`interval '7 days'`, hour: sql`interval '1 hour'` }
 
 export async function spentOf(db: Database, tenant_id: string, purse: string): Promise<Spent> {
   const parsed = parsePurse(purse)
-  if (parsed.kind === 'runway' || parsed.kind === 'envelope') {
+  if (parsed.kind !== 'week' && parsed.kind !== 'hour') {
     const { rows } = await sql<{ quanta: string; calls: string }>`
       SELECT quanta, calls FROM spend WHERE tenant_id = ${tenant_id} AND purse = ${purse}`.execute(db)
     return asSpent(rows[0])

@@ -14,6 +14,8 @@ export interface UsageEvent {
   readonly grant_name: string
   readonly origin: string
   readonly envelope_id: string
+  /** Empty where no treaty let it in. */
+  readonly treaty_root: string
   readonly tokens_in: number
   readonly tokens_out: number
   readonly ms: number
@@ -57,6 +59,7 @@ export function usageEventOf(body: AuditBody): UsageEvent | undefined {
     grant_name: textOf(body.meta.grant),
     origin: textOf(reported?.origin ?? body.meta.origin),
     envelope_id: textOf(body.meta.envelope),
+    treaty_root: textOf(body.meta.treaty_root),
     ms: usage.ms,
     tokens_in: usage.tokens_in,
     tokens_out: usage.tokens_out,

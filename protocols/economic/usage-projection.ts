@@ -1,7 +1,15 @@
 // Run by the writer thread inside each commit: what a record says was used is metered in the very transaction that keeps the record.
 import type { CommittedRecord } from '@svc/audit/chain'
 import type { Projection } from '@svc/audit/commit'
-import { envelopeDay, envelopeMonth, runway_purse } from '@svc/contract/purse'
+import {
+  envelopeDay,
+  envelopeMonth,
+  runway_purse,
+  treatyDay,
+  treatyGrantHour,
+  treatyGrantWeek,
+  treatyHour,
+} from '@svc/contract/purse'
 import type { ClientBase } from 'pg'
 import { type UsageEvent, usageEventOf } from './usage-event.ts'
 
@@ -51,9 +59,9 @@ interface Sum {
   seq: number
 }
 
-async function projectUsage(client: ClientBase, records: readonly CommittedRecord[]): Promise<void> {
+async function projectUsage(client: ClientBase, records: readonly CommittedRecord[]): Promise<boolean> {
   const events = records.flatMap(({ fields }) => usageEventOf(fields) ?? [])
-  if (events.length === 0) return
+  if (events.length === 0) return false
   const sums = sumByPurse(events)
   const tenants = [...new Set(sums.map(({ tenant_id }) => tenant_id))].join('\n')
   const spent = columns(sums, ['tenant_id', 'purse', 'quanta', 'calls', 'seq'])
@@ -61,6 +69,7 @@ async function projectUsage(client: ClientBase, records: readonly CommittedRecor
     client.query({ name: 'add-spend', text: add_spend, values: spent }),
     client.query({ name: 'add-usage', text: add_events, values: [...eventColumns(events), tenants] }),
   ])
+  return false
 }
 
 export const projections: readonly Projection[] = [projectUsage]
@@ -68,10 +77,9 @@ export const projections: readonly Projection[] = [projectUsage]
 /** In the order everybody locks them in. */
 export function sumByPurse(events: readonly UsageEvent[]): Sum[] {
   const sums = new Map<string, Sum>()
-  for (const { tenant_id, quanta, seq, envelope_id, at } of events) {
-    const purses = [runway_purse]
-    if (envelope_id) purses.push(envelopeDay(envelope_id, at), envelopeMonth(envelope_id, at))
-    for (const purse of purses) {
+  for (const event of events) {
+    const { tenant_id, quanta, seq } = event
+    for (const purse of pursesOf(event)) {
       const key = `${tenant_id} ${purse}`
       const sum = sums.get(key)
       if (!sum) sums.set(key, { tenant_id, purse, quanta, calls: 1, seq })
@@ -83,6 +91,16 @@ export function sumByPurse(events: readonly UsageEvent[]): Sum[] {
     }
   }
   return [...sums.keys()].sort().map((key) => sums.get(key)!)
+}
+
+function pursesOf({ envelope_id, treaty_root: root, grant_name, at }: UsageEvent): string[] {
+  const purses = [runway_purse]
+  if (envelope_id) purses.push(envelopeDay(envelope_id, at), envelopeMonth(envelope_id, at))
+  if (root) {
+    purses.push(treatyHour(root, at), treatyDay(root, at))
+    purses.push(treatyGrantHour(root, grant_name, at), treatyGrantWeek(root, grant_name, Date.parse(at)))
+  }
+  return purses
 }
 
 const plain = ['tenant_id', 'at', 'seq', 'event_id', 'protocol', 'operation', 'caller_did'] as const

@@ -2,7 +2,6 @@
 import { contentHash } from '@svc/contract/canonical-json'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { type Refusal, refuse } from '@svc/contract/refusal'
-import type { Charter } from './ports.ts'
 
 /** How the only member of a charter asks for the verdict that the engine writes for it. */
 const sole_member_ref = 'mace://sole-member'
@@ -16,12 +15,11 @@ interface Wanted {
 /** A charter of one may act alone. A verdict of several is MACE's to give, and there is none yet that could be looked up. */
 export async function requireAuthority(
   context: OperationContext,
-  charter: Charter,
   { operation, subject, ref }: Wanted,
 ): Promise<string> {
   const { tenant_id, caller, now } = context
   if (!(await context.sitsInCharter(caller.did))) throw refused(operation, 'is no charter member')
-  if ((await charter.size(context.db, tenant_id)) > 1) throw refused(operation, 'is one of several')
+  if ((await context.charterMembers()).length > 1) throw refused(operation, 'is one of several')
   if (ref !== undefined && ref !== sole_member_ref) {
     throw refuse(
       'policy_denied',

@@ -1,0 +1,38 @@
+// Whether an organization still stands. It only ever goes on: active, dissolving, sealed; and back to active while nothing was given away.
+import type { Standing } from '@svc/contract/books'
+import { engine_role, type Migration, tenant_setting } from '@svc/contract/migration'
+import type { Database } from '@svc/contract/operation-context'
+import { sql } from 'kysely'
+
+export const standing_migrations: readonly Migration[] = [
+  {
+    name: '2026-11-16-00-standing',
+    sql: `
+      ALTER TABLE tenants ADD COLUMN standing text NOT NULL DEFAULT 'active'
+        CHECK (standing IN ('active', 'dissolving', 'sealed'));
+      GRANT UPDATE (standing) ON tenants TO ${engine_role};
+      CREATE FUNCTION tenants_keep_standing() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN
+        IF OLD.standing = 'sealed' OR (OLD.standing = 'active' AND NEW.standing = 'sealed') THEN
+          RAISE EXCEPTION 'tenant % is % and does not become %', OLD.tenant_id, OLD.standing, NEW.standing;
+        END IF;
+        PERFORM svc_tell_books(NEW.tenant_id);
+        RETURN NEW;
+      END $$;
+      CREATE TRIGGER tenants_standing BEFORE UPDATE OF standing ON tenants
+        FOR EACH ROW WHEN (OLD.standing IS DISTINCT FROM NEW.standing) EXECUTE FUNCTION tenants_keep_standing();
+      -- An operation may begin or cancel the winding up of its own organization, and no other; sealing is the engine's.
+      CREATE FUNCTION svc_wind_up(begin_it boolean) RETURNS void LANGUAGE sql SECURITY DEFINER
+        SET search_path = pg_catalog, public AS $$
+        UPDATE tenants SET standing = CASE WHEN begin_it THEN 'dissolving' ELSE 'active' END
+        WHERE tenant_id = current_setting('${tenant_setting}', true)
+      $$;
+    `,
+  },
+]
+
+export async function standingOf(db: Database, tenant_id: string): Promise<Standing> {
+  const { rows } = await sql<{ standing: Standing }>`
+    SELECT standing FROM tenants WHERE tenant_id = ${tenant_id}`.execute(db)
+  return rows[0]?.standing ?? 'active'
+}

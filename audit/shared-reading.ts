@@ -1,0 +1,79 @@
+// Whose book somebody else may read, and how much of it: what both organizations took part in, what an arbiter must replay, what a successor inherits.
+import { app_role, engine_role, type Migration, tenant_setting } from '@svc/contract/migration'
+import type { Database } from '@svc/contract/operation-context'
+import { sql } from 'kysely'
+
+const me = `current_setting('${tenant_setting}', true)`
+
+export const shared_reading_migrations: readonly Migration[] = [
+  {
+    name: '2026-11-16-01-shared-reading',
+    sql: `
+      -- Without a correlation it opens the whole book.
+      CREATE TABLE book_access (
+        owner_tenant text COLLATE "C" NOT NULL,
+        tenant_id text COLLATE "C" NOT NULL,
+        correlation_id uuid,
+        basis text NOT NULL CHECK (basis IN ('case', 'succession')),
+        ref text NOT NULL,
+        granted_by text COLLATE "C" NOT NULL,
+        UNIQUE NULLS NOT DISTINCT (tenant_id, owner_tenant, correlation_id, ref)
+      );
+      ALTER TABLE book_access ENABLE ROW LEVEL SECURITY;
+      ALTER TABLE book_access FORCE ROW LEVEL SECURITY;
+      GRANT SELECT, INSERT ON book_access TO ${app_role}, ${engine_role};
+      CREATE POLICY book_access_engine ON book_access TO ${engine_role} USING (true) WITH CHECK (true);
+      CREATE POLICY book_access_seen ON book_access FOR SELECT TO ${app_role}
+        USING (tenant_id = ${me} OR owner_tenant = ${me} OR granted_by = ${me});
+      CREATE POLICY book_access_given ON book_access FOR INSERT TO ${app_role} WITH CHECK (granted_by = ${me});
+
+      -- Until there are treaties nobody ever was a partner; whoever brings them replaces this body.
+      CREATE FUNCTION svc_ever_partners(one text, other text) RETURNS boolean
+        LANGUAGE sql STABLE AS 'SELECT false';
+      -- A record that names me as the other side is mine to read as well, wherever we ever had a treaty.
+      CREATE FUNCTION svc_may_read(owner text, correlation uuid, body text) RETURNS boolean
+        LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, public AS $$
+        SELECT coalesce(${me}, '') <> '' AND (
+          EXISTS (SELECT FROM book_access a WHERE a.tenant_id = ${me} AND a.owner_tenant = owner
+            AND (a.correlation_id IS NULL OR a.correlation_id = correlation))
+          OR (${me} IN (body::jsonb #>> '{meta,target_tenant}', body::jsonb #>> '{meta,counterpart,tenant_id}',
+            body::jsonb #>> '{meta,from_tenant}') AND svc_ever_partners(${me}, owner)))
+      $$;
+      -- Proofs and keys of a book are open to whoever may read something of it.
+      CREATE FUNCTION svc_may_check(owner text) RETURNS boolean
+        LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, public AS $$
+        SELECT coalesce(${me}, '') <> '' AND (
+          EXISTS (SELECT FROM book_access a WHERE a.tenant_id = ${me} AND a.owner_tenant = owner)
+          OR svc_ever_partners(${me}, owner))
+      $$;
+      CREATE POLICY audit_records_shared ON audit_records FOR SELECT TO ${app_role}
+        USING (tenant_id <> ${me} AND svc_may_read(tenant_id, correlation_id, body));
+      ${['chain_heads', 'audit_tree', 'audit_checkpoints', 'audit_keys']
+        .map(
+          (table) => `CREATE POLICY ${table}_shared ON ${table} FOR SELECT TO ${app_role}
+            USING (tenant_id <> ${me} AND svc_may_check(tenant_id));`,
+        )
+        .join('\n')}
+    `,
+  },
+]
+
+export interface BookAccess {
+  readonly owner_tenant: string
+  /** Who may read. */
+  readonly tenant_id: string
+  /** Undefined for the whole book. */
+  readonly correlation_id?: string | undefined
+  readonly basis: 'case' | 'succession'
+  readonly ref: string
+  readonly granted_by: string
+}
+
+/** Twice is once. */
+export async function openBookTo(db: Database, access: BookAccess): Promise<void> {
+  const { owner_tenant, tenant_id, correlation_id = null, basis, ref, granted_by } = access
+  await sql`
+    INSERT INTO book_access (owner_tenant, tenant_id, correlation_id, basis, ref, granted_by)
+    VALUES (${owner_tenant}, ${tenant_id}, ${correlation_id}, ${basis}, ${ref}, ${granted_by})
+    ON CONFLICT DO NOTHING`.execute(db)
+}

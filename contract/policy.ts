@@ -1,0 +1,94 @@
+// What an organization forbids beyond capabilities: rules in Cedar, the scene they judge, and what they said of it.
+
+/** One version of a rule. It applies from a moment on, until its next version does. */
+export interface PolicyText {
+  readonly policy_id: string
+  readonly version: string
+  /** Cedar: one or more static policies. */
+  readonly body: string
+}
+
+/** All that is in force together; the digest names exactly these texts. */
+export interface PolicySet {
+  readonly set_digest: string
+  readonly policies: readonly PolicyText[]
+}
+
+/** A call as rules see it. Absent facts are unknown, and a rule that needs one errs. */
+export interface Scene {
+  readonly principal: {
+    readonly did: string
+    readonly tenant: string
+    readonly kind: string
+    readonly level: 0 | 1 | 2
+    readonly lineage_verified: boolean
+    readonly human_root?: string
+  }
+  readonly resource: {
+    readonly protocol: string
+    readonly operation: string
+    readonly state_changing: boolean
+  }
+  readonly context: {
+    readonly tenant: string
+    readonly target_tenant: string
+    /** 0 to 23, UTC. */
+    readonly hour: number
+    /** 1 for Monday to 7 for Sunday, UTC. */
+    readonly weekday: number
+    readonly origin: string
+    readonly jurisdiction?: string
+    readonly amount_micro_usd?: bigint
+    readonly action_kind?: string
+    readonly treaty_id?: string
+  }
+  readonly at_ms: number
+}
+
+export interface DeterminingPolicy {
+  readonly policy_id: string
+  readonly version: string
+  readonly effect: 'permit' | 'forbid'
+  readonly text: string
+  /** From `@reason("…")` and `@appeal("…")`. */
+  readonly reason?: string
+  readonly appeal?: string
+}
+
+export interface CedarDecision {
+  readonly decision: 'allow' | 'deny'
+  readonly determining: readonly DeterminingPolicy[]
+  readonly errors: readonly {
+    readonly policy_id: string
+    readonly version: string
+    readonly message: string
+  }[]
+}
+
+export interface CedarFault {
+  readonly message: string
+  /** Where in the text, in UTF-16 code units; absent where the whole is meant. */
+  readonly from?: number
+  readonly to?: number
+}
+
+export interface Cedar {
+  /** Parsed and strictly validated against the schema; no faults means that it may be enacted. */
+  check(body: string): { readonly faults: readonly CedarFault[]; readonly warnings: readonly CedarFault[] }
+  decide(set: PolicySet, scene: Scene): CedarDecision
+  /** With facts of the scene's context left open: which of them the decision hangs on. */
+  unknownsOf(set: PolicySet, scene: Scene, open: readonly string[]): readonly string[]
+}
+
+/** What stage 4 needs to know of a judgement. */
+export type PolicyRuling = { readonly set_digest: string; readonly warnings: readonly string[] } & (
+  | { readonly allowed: true }
+  | {
+      readonly allowed: false
+      /** `policy <id>@<version> forbids: <its reason>`, or `policy evaluation error`. */
+      readonly reason: string
+      /** `maxim://<id>@<version>` */
+      readonly denying_policy: string
+      readonly appeal_path?: string
+    }
+)

@@ -1,0 +1,85 @@
+// What organizations forbid beyond capabilities, asked in stage 4 once a grant was found. Who has no rules pays nothing for them.
+import { usdOf } from '@svc/contract/money'
+import type { PolicyRuling, Scene } from '@svc/contract/policy'
+import { refuse } from '@svc/contract/refusal'
+import type { Authorised } from './call.ts'
+import type { Ports } from './ports.ts'
+
+const levels = { L0: 0, L1: 1, L2: 2 } as const
+
+/** The caller's own rules, and those of the organization it calls. */
+export function applyPolicies(call: Authorised, ports: Ports): Authorised | Promise<Authorised> {
+  const { credential, request } = call.asked
+  if (credential.tenant_id !== request.tenant_id) return applyBoth(call, ports)
+  return call.books.has_policies ? apply(call, ports, credential.tenant_id) : call
+}
+
+async function applyBoth(call: Authorised, ports: Ports): Promise<Authorised> {
+  const { credential, request } = call.asked
+  if (call.books.has_policies) await apply(call, ports, credential.tenant_id)
+  const { has_policies } = await ports.treasury.of(request.tenant_id)
+  return has_policies ? apply(call, ports, request.tenant_id) : call
+}
+
+function apply(call: Authorised, ports: Ports, tenant_id: string): Authorised | Promise<Authorised> {
+  const ruling = ports.policies.judge(tenant_id, sceneOf(call))
+  return ruling instanceof Promise
+    ? ruling.then((found) => obey(call, ports, tenant_id, found))
+    : obey(call, ports, tenant_id, ruling)
+}
+
+function obey(call: Authorised, { log }: Ports, tenant_id: string, ruling: PolicyRuling): Authorised {
+  const { correlation_id } = call
+  call.policy_sets = { ...call.policy_sets, [tenant_id]: ruling.set_digest }
+  for (const warning of ruling.warnings) log.warn({ correlation_id, tenant_id }, warning)
+  if (ruling.allowed) return call
+  const { reason, denying_policy, appeal_path } = ruling
+  throw refuse(
+    'policy_denied',
+    `${call.operation.capability} is forbidden by a rule of ${tenant_id}: ${reason}. Ask MAXIM constitutional_interpretation why${appeal_path ? `, or appeal to ${appeal_path}` : ''}.`,
+    { requested_capability: call.operation.capability, reason, denying_policy, appeal_path },
+  )
+}
+
+/** Jurisdiction is what the identity document says; what a call says of itself is only its kind and its amount. */
+function sceneOf(call: Authorised): Scene {
+  const { caller, asked, registered, operation, now_ms, grant } = call
+  const now = new Date(now_ms)
+  const { jurisdiction } = caller.extended
+  return {
+    principal: {
+      did: caller.did,
+      tenant: asked.credential.tenant_id,
+      kind: caller.entity_kind,
+      level: levels[caller.conformance_level],
+      lineage_verified: caller.lineage_verified,
+      human_root: caller.human_root_did,
+    },
+    resource: {
+      protocol: registered.facts.id,
+      operation: operation.name,
+      state_changing: operation.facts.effect === 'write',
+    },
+    context: {
+      tenant: asked.credential.tenant_id,
+      target_tenant: asked.request.tenant_id,
+      hour: now.getUTCHours(),
+      weekday: now.getUTCDay() || 7,
+      origin: asked.origin,
+      jurisdiction: typeof jurisdiction === 'string' ? jurisdiction : undefined,
+      treaty_id: grant.source === 'treaty' ? grant.source_ref : undefined,
+      ...saidOf(asked.request.input),
+    },
+    at_ms: now_ms,
+  }
+}
+
+function saidOf(input: unknown): Pick<Scene['context'], 'action_kind' | 'amount_micro_usd'> {
+  if (typeof input !== 'object' || input === null) return {}
+  const own = (name: string): unknown => Object.getOwnPropertyDescriptor(input, name)?.value
+  const [action_kind, amount] = [own('action_kind'), own('amount_usd')]
+  return {
+    action_kind: typeof action_kind === 'string' ? action_kind : undefined,
+    amount_micro_usd: typeof amount === 'string' || typeof amount === 'number' ? usdOf(amount) : undefined,
+  }
+}

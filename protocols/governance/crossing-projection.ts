@@ -1,0 +1,90 @@
+// Run by the writer thread inside each commit: what one organization asked of another stands in both chains, each record naming the other's hash.
+import { randomUUID } from 'node:crypto'
+import type { CommittedRecord } from '@svc/audit/chain'
+import type { Projection } from '@svc/audit/commit'
+import { type AuditEntry, entryText } from '@svc/contract/audit-record'
+import type { ClientBase } from 'pg'
+
+// Whoever is not there keeps no book. The lines are in the same commit as the record they answer, so a crash leaves both or none.
+const leave_for = `
+  INSERT INTO audit_outbox (tenant_id, entry)
+  SELECT t.tenant_id, e.entry FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS e(tenant_id, entry, place)
+  JOIN tenants t ON t.tenant_id = e.tenant_id ORDER BY e.place`
+
+/** What of a call concerns the one that was called; the rest is the caller's own affair. */
+const told = [
+  'caller_kind',
+  'caller_level',
+  'capability',
+  'code',
+  'denying_policy',
+  'grant',
+  'grant_source',
+  'input_hash',
+  'origin',
+  'output_hash',
+  'policy_sets',
+  'reason',
+  'replayed',
+  'stage',
+  'treaty_id',
+  'treaty_root',
+  'version',
+] as const
+
+const gate_stage = 4
+
+async function projectCrossings(client: ClientBase, records: readonly CommittedRecord[]): Promise<boolean> {
+  // What a tenant appended itself may say anything, but it speaks for nobody else.
+  const own = records.filter(({ fields }) => fields.meta.appended !== true)
+  const answers = own.flatMap((record) => copyFor(record) ?? acknowledgementOf(record) ?? [])
+  if (answers.length === 0) return false
+  const values = [answers.map(({ tenant_id }) => tenant_id), answers.map(entryText)]
+  const { rowCount } = await client.query({ name: 'leave-crossings', text: leave_for, values })
+  return (rowCount ?? 0) > 0
+}
+
+export const projections: readonly Projection[] = [projectCrossings]
+
+/** What was stopped before the gate never reached the other side. A question whether one might is no call. */
+function copyFor({ fields, seq, record_hash }: CommittedRecord): AuditEntry | undefined {
+  const { meta, tenant_id } = fields
+  const { target_tenant, counterpart, stage, dry_run } = meta
+  if (typeof target_tenant !== 'string' || counterpart !== undefined || dry_run === true) return undefined
+  const is_terminal = fields.event_type === 'ProtocolInvocation' || meta.code !== undefined
+  if (!is_terminal || (typeof stage === 'number' && stage < gate_stage)) return undefined
+  return {
+    ...entryOf(fields),
+    tenant_id: target_tenant,
+    meta: {
+      ...Object.fromEntries(told.flatMap((key) => (meta[key] === undefined ? [] : [[key, meta[key]]]))),
+      caller_tenant: tenant_id,
+      counterpart: { tenant_id, seq, record_hash },
+    },
+  }
+}
+
+/** Closes the pair: the caller's chain learns under which hash the other side keeps it. */
+function acknowledgementOf({ fields, seq, record_hash, tenant_id }: CommittedRecord): AuditEntry | undefined {
+  const { counterpart, caller_tenant } = fields.meta as {
+    counterpart?: { tenant_id: string; record_hash: string }
+    caller_tenant?: string
+  }
+  if (!counterpart || fields.event_type === 'CrossingRecorded' || caller_tenant === undefined)
+    return undefined
+  return {
+    ...entryOf(fields),
+    tenant_id: counterpart.tenant_id,
+    event_type: 'CrossingRecorded',
+    outcome: 'success',
+    meta: {
+      record_hash: counterpart.record_hash,
+      counterpart: { tenant_id, seq, record_hash },
+    },
+  }
+}
+
+function entryOf(fields: CommittedRecord['fields']): AuditEntry {
+  const { seq: _, meta: __, ...entry } = fields
+  return { ...entry, id: randomUUID(), meta: {} }
+}
