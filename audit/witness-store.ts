@@ -92,7 +92,7 @@ export async function dismissWitness(query: Query, witness_name: string): Promis
 export async function listAsked(query: Query): Promise<readonly AskedWitness[]> {
   return await query<AskedWitness>(
     `SELECT witness_name, key_id, verifier_key, url, tenants FROM witness_asked
-     ORDER BY witness_name, key_id LIMIT ${asked_max}`,
+     ORDER BY witness_name, key_id LIMIT ${asked_max + 1}`,
     [],
   )
 }

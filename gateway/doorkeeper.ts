@@ -7,6 +7,7 @@ import type { GatewayTrust } from './accept-context.ts'
 import type { EngineTrust } from './invoke.ts'
 import type { Logins } from './oauth/logins.ts'
 import type { Room } from './room.ts'
+import type { WitnessDesk } from './witness-routes.ts'
 
 /** What it takes to refuse and to have it recorded: an engine's door has it, and so has a gateway that has only a log. */
 export interface Doorkeeper {
@@ -34,6 +35,8 @@ export interface Door extends Doorkeeper {
   readonly logins?: Logins
   /** How much is let in at once; without it there is no bound. */
   readonly room?: Room
+  /** Cosigns the checkpoints of other logs; the routes are not there without it. */
+  readonly witness?: WitnessDesk
 }
 
 /** A refusal may pass several hands on its way out; each can tell that it is recorded, and under which correlation id. */

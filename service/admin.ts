@@ -18,6 +18,7 @@ import { chooseTarget, openDatabase, type Target } from './admin/target.ts'
 import { tenant } from './admin/tenants.ts'
 import { processTerminal, type Terminal } from './admin/terminal.ts'
 import { user } from './admin/users.ts'
+import { witness } from './admin/witness.ts'
 import type { Environment } from './config.ts'
 import { ConfigError } from './config-error.ts'
 import { openLog } from './log.ts'
@@ -39,6 +40,7 @@ const nouns: Readonly<Record<string, Noun>> = {
   identity,
   protocol,
   audit,
+  witness,
   export: exporting,
   doctor: { '': doctor },
 }

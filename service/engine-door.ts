@@ -10,6 +10,7 @@ import { addInvokeRoute } from '@svc/gateway/invoke'
 import { addOperationalRoutes, type Operations, type TraceSettings } from '@svc/gateway/operational'
 import { createGateway, type Gateway } from '@svc/gateway/server'
 import { addWhoamiRoute } from '@svc/gateway/whoami'
+import { addWitnessRoutes } from '@svc/gateway/witness-routes'
 import { type Config, portTaken } from './config.ts'
 import type { LiveLog } from './log.ts'
 import type { People } from './people.ts'
@@ -58,6 +59,7 @@ export async function openGateway(
     addWhoamiRoute(app, door, () => people.mcp.site.mcp_url)
     addDirectoryRoutes(app, ports.registry)
     addInvokeRoute(app, door)
+    addWitnessRoutes(app, door)
     people.addRoutes(app, door, ports)
   })
   closing.push(() => closeGateway(gateway, config))

@@ -31,6 +31,7 @@ export const options = {
   timeout: { type: 'string' },
   weight: { type: 'string' },
   operation: { type: 'string', multiple: true },
+  tenant: { type: 'string', multiple: true },
 } as const
 
 export type OptionName = keyof typeof options

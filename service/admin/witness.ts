@@ -1,0 +1,164 @@
+import { operatorTenant } from '@svc/adapters/access/operator-tenant'
+import { verifierKeyOf } from '@svc/audit/cosign'
+import { queryOf } from '@svc/audit/query'
+import { readWitnessKey } from '@svc/audit/verify-cosignature'
+import { witnessKey } from '@svc/audit/witness-key'
+import {
+  asked_max,
+  askWitness,
+  dismissWitness,
+  distrustLog,
+  listAsked,
+  listLogs,
+  trustLog,
+} from '@svc/audit/witness-store'
+import type { Database } from '@svc/contract/operation-context'
+import { ConfigError } from '../config-error.ts'
+import { type Noun, requireTenant, type Work } from './command.ts'
+import { recordChange } from './record.ts'
+import { readMasterKey } from './target.ts'
+import { moreAfter } from './tenants.ts'
+
+const origin_form = /^[^\s+\p{Cc}]{1,200}$/u
+const tenants_max = 1_000
+
+export const witness: Noun = {
+  key: {
+    usage: 'witness key',
+    summary: 'the key this engine cosigns with: whoever asks it, or verifies by it, needs it',
+    takes: [],
+    async run({ store, target }) {
+      const key = await witnessKey(queryOf(store.engine), readMasterKey(target))
+      return { rows: [{ witness: key.name, key: verifierKeyOf(key) }] }
+    },
+  },
+  trust: {
+    usage: 'witness trust <origin> <public-key>',
+    summary: 'cosigns the checkpoints of this log from now on; a second key is taken for the same log',
+    takes: [],
+    async run(work) {
+      const [origin, public_key] = readLog(work.names)
+      await changing(work, 'witness trust', { origin, public_key }, (db) =>
+        trustLog(queryOf(db), origin, public_key),
+      )
+      return { rows: [{ origin, public_key }], note: 'Its engine asks at <this engine>/v1/witness.' }
+    },
+  },
+  distrust: {
+    usage: 'witness distrust <origin> <public-key>',
+    summary: 'takes nothing more that this key signs; what was cosigned stays known',
+    takes: [],
+    async run(work) {
+      const [origin, public_key] = readLog(work.names)
+      await changing(work, 'witness distrust', { origin, public_key }, async (db) => {
+        if (await distrustLog(queryOf(db), origin, public_key)) return
+        throw new ConfigError(
+          `This key of ${origin} is not trusted; svc-engine admin witness logs lists those that are.`,
+        )
+      })
+      return { rows: [{ origin, public_key }] }
+    },
+  },
+  logs: {
+    usage: 'witness logs [--after ORIGIN]',
+    summary: 'the logs that are cosigned here, how far, and whether one contradicted itself',
+    takes: ['after'],
+    async run({ store, target, values }) {
+      const query = queryOf(store.engine)
+      const { name } = await witnessKey(query, readMasterKey(target))
+      const rows = await listLogs(query, name, values.after)
+      const columns = ['origin', 'size', 'cosigned_at', 'is_contradicted', 'public_keys']
+      return { rows, columns, ...moreAfter(rows, 'origin') }
+    },
+  },
+  ask: {
+    usage: 'witness ask <url> <name+id+key> [--tenant T ...]',
+    summary: 'has a witness cosign the checkpoints of this engine, or of these tenants only',
+    takes: ['tenant'],
+    async run(work) {
+      const [address, verifier_key] = work.names as [string, string]
+      const url = readUrl(address)
+      const { name: witness_name } = readKey(verifier_key)
+      const tenants = work.values.tenant ?? null
+      if (tenants && tenants.length > tenants_max)
+        throw new ConfigError(`At most ${tenants_max} tenants are named.`)
+      for (const tenant_id of tenants ?? []) await requireTenant(work.store.engine, tenant_id)
+      await changing(work, 'witness ask', { witness_name, url, tenants }, async (db) => {
+        await askWitness(queryOf(db), verifier_key, url, tenants)
+        if ((await listAsked(queryOf(db))).length > asked_max)
+          throw new ConfigError(`At most ${asked_max} witnesses are asked; dismiss one first.`)
+      })
+      const note =
+        'It must trust the origin (svc/<tenant>) and audit key of each chain: svc-engine admin witness trust.'
+      return { rows: [{ witness: witness_name, url, tenants }], note }
+    },
+  },
+  dismiss: {
+    usage: 'witness dismiss <witness>',
+    summary: 'asks a witness no longer; what it has cosigned stays in the books',
+    takes: [],
+    async run(work) {
+      const witness_name = work.names[0]!
+      await changing(work, 'witness dismiss', { witness_name }, async (db) => {
+        if (await dismissWitness(queryOf(db), witness_name)) return
+        throw new ConfigError(
+          `No witness ${witness_name} is asked; svc-engine admin witness list shows them.`,
+        )
+      })
+      return { rows: [{ witness: witness_name }] }
+    },
+  },
+  list: {
+    usage: 'witness list',
+    summary: 'the witnesses that are asked to cosign the checkpoints of this engine',
+    takes: [],
+    async run({ store }) {
+      const asked = await listAsked(queryOf(store.engine))
+      const rows = asked.map(({ witness_name, url, tenants, verifier_key }) => {
+        return { witness: witness_name, url, tenants: tenants ?? 'all', key: verifier_key }
+      })
+      return { rows, columns: ['witness', 'url', 'tenants', 'key'] }
+    },
+  },
+}
+
+/** The change and its record in the operator's own book. */
+async function changing(
+  { store, operator }: Work,
+  command: string,
+  meta: Record<string, unknown>,
+  change: (db: Database) => Promise<void>,
+): Promise<void> {
+  await store.engine.transaction().execute(async (trx) => {
+    await change(trx)
+    const tenant_id = await operatorTenant(trx)
+    if (tenant_id === undefined)
+      throw new ConfigError('No engine has run on this database yet; start it once.')
+    await recordChange(trx, operator, { tenant_id, command, meta })
+  })
+}
+
+function readLog(names: readonly string[]): [origin: string, public_key: string] {
+  const [origin = '', public_key = ''] = names
+  if (!origin_form.test(origin))
+    throw new ConfigError(`${origin} is no origin of a log; that of an svc engine reads svc/<tenant>.`)
+  if (Buffer.from(public_key, 'base64url').toString('base64url') === public_key && public_key.length === 43)
+    return [origin, public_key]
+  throw new ConfigError('The public key is 32 bytes in base64url, as in the first line of an export.')
+}
+
+function readKey(text: string): { readonly name: string } {
+  try {
+    return readWitnessKey(text)
+  } catch (error) {
+    throw new ConfigError((error as Error).message)
+  }
+}
+
+/** The prefix that /add-checkpoint follows. */
+function readUrl(text: string): string {
+  const url = URL.parse(text)
+  const is_plain = url?.username === '' && url.password === '' && url.search === '' && url.hash === ''
+  if (is_plain && (url.protocol === 'https:' || url.protocol === 'http:')) return url.href
+  throw new ConfigError(`${text} is no address of a witness; an svc engine's is https://<host>/v1/witness.`)
+}
