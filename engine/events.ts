@@ -1,6 +1,7 @@
 // Records that stand beside a dispatch's own one: same correlation, same caller, own tag.
 import type { AuditEntry } from '@svc/contract/audit-record'
 import type { EventType } from '@svc/contract/event'
+import type { TenantBook } from '@svc/contract/operation-context'
 import type { Call } from './call.ts'
 import type { Ports } from './ports.ts'
 
@@ -49,4 +50,18 @@ export function eventInChains(
     tenant_id,
     meta: { ...own.meta, ...(tenant_id === from_tenant ? {} : { from_tenant }) },
   }))
+}
+
+/** A tenant's book as a handler has it: what it appends is told of this call. */
+export function bookOf(call: Call, ports: Ports, tenant_id: string): TenantBook {
+  const book = ports.book.forTenant(tenant_id)
+  return {
+    settled: () => book.settled(),
+    sign: (bytes) => book.sign(bytes),
+    openInputs: (hashes) => book.openInputs(hashes),
+    append: (entry) => {
+      const own = eventOf(call, ports, entry.event_type as EventType, entry.meta, entry.outcome)
+      return book.append({ ...own, ...entry, meta: own.meta })
+    },
+  }
 }

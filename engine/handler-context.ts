@@ -21,7 +21,7 @@ import type { StandingTreaty } from '@svc/contract/treaty'
 import type { CrossingQuestion } from '@svc/contract/treaty-grants'
 import type { Asked, Placed, Used } from './call.ts'
 import { judgeCrossing } from './crossing.ts'
-import { eventInChains, eventOf } from './events.ts'
+import { bookOf, eventInChains, eventOf } from './events.ts'
 import { bucketSize } from './limits.ts'
 import { nestedCall } from './nested-call.ts'
 import type { Ports, Transaction } from './ports.ts'
@@ -115,16 +115,7 @@ export class HandlerContext implements OperationContext {
   }
 
   get book(): TenantBook {
-    const book = this.#ports.book.forTenant(this.tenant_id)
-    return {
-      settled: () => book.settled(),
-      sign: (bytes) => book.sign(bytes),
-      openInputs: (hashes) => book.openInputs(hashes),
-      append: (entry) => {
-        const own = eventOf(this.#call, this.#ports, entry.event_type as EventType, entry.meta, entry.outcome)
-        return book.append({ ...own, ...entry, meta: own.meta })
-      },
-    }
+    return bookOf(this.#call, this.#ports, this.tenant_id)
   }
 
   async authority(): Promise<Holdings> {
