@@ -1,0 +1,150 @@
+// "A cross-treaty request is recorded in both organizations' chains": also a refused one, and never more than what concerns both.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { manualClock } from '@svc/adapters/clock/manual'
+import type { AuditRecord } from '@svc/contract/audit-record'
+import { treatyHour } from '@svc/contract/purse'
+import type { StandingTreaty } from '@svc/contract/treaty'
+import { spentOf } from '@svc/protocols/economic/spend-store'
+import { type InProcessService, startInProcess } from '../in-process.ts'
+import { type Addresses, type Answer, dispatch } from '../running-engine.ts'
+import { testTreaty } from '../test-treaty.ts'
+import { assertRefusal, assertSuccess } from './expectations.ts'
+
+const start = '2026-11-16T10:00:00.000Z'
+const clock = manualClock(start)
+let service: InProcessService
+let ann: Addresses
+let bob: Addresses
+let known: StandingTreaty[] = []
+const hour_ms = 3_600_000
+const soon = { tries: 200, pause_ms: 25 }
+
+before(async () => {
+  service = await startInProcess({
+    clock,
+    treaties: { find: async () => known[0], between: () => known },
+  })
+  ann = await service.newCaller({ tenant_id: 'acme' })
+  bob = await service.newCaller({ tenant_id: 'globex' })
+})
+after(() => service.stop())
+
+function agree(more: Partial<StandingTreaty>, limits = {}): void {
+  const parties = [ann, bob].map(({ tenant_id, agent_did }) => ({ tenant: tenant_id, did: agent_did }))
+  const grant = { to: 'acme', capability: 'svc.mars.query_registry', limits }
+  known = [testTreaty([parties[0]!, parties[1]!], [grant], more)]
+}
+
+const look = (more = {}, headers = {}): Promise<Answer> =>
+  dispatch(
+    ann,
+    { protocol: 'MARS', operation: 'query_registry', tenant_id: 'globex', input: { kind: 'agent' }, ...more },
+    headers,
+  )
+
+/** What both chains say of one call, once they say `count` things. */
+async function bothSides(
+  { body }: Pick<Answer, 'body'>,
+  count: number,
+): Promise<Record<'acme' | 'globex', AuditRecord[]>> {
+  const correlation_id = (body.metadata ?? body.error).correlation_id
+  for (let tries = 1; ; tries++) {
+    const acme = await service.records('acme', { correlation_ids: [correlation_id] })
+    const globex = await service.records('globex', { correlation_ids: [correlation_id] })
+    if (acme.length + globex.length >= count || tries === soon.tries) return { acme, globex }
+    await new Promise((resolve) => setTimeout(resolve, soon.pause_ms))
+  }
+}
+
+test('a call under a treaty stands in both chains, and each names the hash of the other', async () => {
+  agree({})
+  const answer = await look()
+  assertSuccess(answer)
+  const { acme, globex } = await bothSides(answer, 3)
+  const [own, acknowledged] = acme
+  const [copy] = globex
+  assert.deepEqual(
+    [own, acknowledged, copy].map((record) => record?.event_type),
+    ['ProtocolInvocation', 'CrossingRecorded', 'ProtocolInvocation'],
+  )
+  assert.equal(globex.length, 1)
+  const { meta } = copy!
+  assert.deepEqual(meta.counterpart, { tenant_id: 'acme', seq: own!.seq, record_hash: own!.record_hash })
+  assert.deepEqual(acknowledged!.meta.counterpart, {
+    tenant_id: 'globex',
+    seq: copy!.seq,
+    record_hash: copy!.record_hash,
+  })
+  assert.equal(acknowledged!.meta.record_hash, own!.record_hash)
+  assert.deepEqual(
+    [meta.caller_tenant, meta.treaty_id, copy!.caller_did],
+    ['acme', known[0]!.id, ann.agent_did],
+  )
+  assert.equal(meta.usage, undefined, 'who called pays')
+  assert.equal(copy!.outcome, 'success')
+})
+
+test('a refusal is told to both, with its reason', async () => {
+  known = []
+  const answer = await look()
+  assertRefusal(answer, { code: 'capability_denied', stage: 4, reason: 'no active treaty' })
+  const { acme, globex } = await bothSides(answer, 3)
+  assert.deepEqual([acme[0]!.meta.reason, globex[0]!.meta.reason], ['no active treaty', 'no active treaty'])
+  assert.deepEqual([globex[0]!.event_type, globex[0]!.outcome], ['SecurityViolation', 'refused'])
+})
+
+test('questions, what never came to the gate, and what a tenant says of itself reach nobody else', async () => {
+  agree({})
+  const before_all = (await service.records('globex')).length
+  const asked = await look({}, { 'x-svc-dry-run': 'true' })
+  assert.equal(asked.status, 200)
+  assertRefusal(await look({ operation: 'no_such' }), { code: 'unknown_operation', stage: 1 })
+  const meta = {
+    target_tenant: 'globex',
+    code: 'x',
+    counterpart: { tenant_id: 'globex', record_hash: 'y' },
+    caller_tenant: 'acme',
+  }
+  const forged = { protocol: 'MAX', operation: 'audit_log_entry', input: { event_type: 'Error', meta } }
+  assertSuccess(await dispatch(ann, forged))
+  const nobody = await look({ tenant_id: 'nobody-there' })
+  assertRefusal(nobody, { code: 'capability_denied', stage: 4, reason: 'no active treaty' })
+  // One more that does cross: everything before it has been through the writer.
+  await bothSides(await look(), 3)
+  assert.equal((await service.records('globex')).length, before_all + 1)
+  assert.deepEqual(await service.records('nobody-there'), [])
+})
+
+test('a treaty counts the calls and the money of the whole organization', async () => {
+  clock.advance(2 * hour_ms)
+  // Two calls of this day were made above: what was agreed since counts them, too.
+  agree({ rate_limits: { per_hour: 2, per_day: 5 } })
+  const eve = await service.newCaller({ tenant_id: 'acme' })
+  const ask = (caller: Addresses) =>
+    dispatch(caller, {
+      protocol: 'MARS',
+      operation: 'query_registry',
+      tenant_id: 'globex',
+      input: { kind: 'agent' },
+    })
+  assertSuccess(await ask(ann))
+  await bothSides(await ask(eve), 3)
+  assertRefusal(await ask(ann), { code: 'rate_limited', stage: 5, reason: 'limit reached: per_hour' })
+  const { calls } = await spentOf(
+    service.service.store.engine,
+    'acme',
+    treatyHour(known[0]!.root_id, '2026-11-16T12'),
+  )
+  assert.equal(calls, 2n, 'what is refused is not counted')
+  clock.advance(hour_ms)
+  assertSuccess(await ask(eve))
+  assertRefusal(await ask(eve), { code: 'rate_limited', stage: 5, reason: 'limit reached: per_day' })
+  clock.advance(24 * hour_ms)
+  agree({}, { weekly_budget_usd: '0.000001' })
+  assertRefusal(await ask(ann), {
+    code: 'capability_denied',
+    stage: 4,
+    reason: 'limit reached: weekly_budget_usd',
+  })
+})
