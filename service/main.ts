@@ -19,7 +19,7 @@ const help = `svc-engine: one door, eight stages, an audit book anyone can verif
   svc-engine serve [--workers N|auto]                production; settings come from the environment
   svc-engine gateway [--new-key F]                   TLS in front of an engine; --new-key makes its signing key
   svc-engine node <oas|arsenal|aegis> [--port N] [--data-dir D]   one bundled node as a program of its own
-  svc-engine verify <export> [--checkpoint F] [--json]   check a book offline
+  svc-engine verify <export> [--checkpoint F] [--witness-key K] [--witnesses-needed N] [--json]   check a book offline
   svc-engine admin <command>                         tenants, people, identities, keys, doctor (svc-engine admin --help)
 `
 
@@ -68,12 +68,23 @@ const commands: Readonly<Record<string, (args: string[]) => Promise<number | und
     const { values, positionals } = parseArgs({
       args,
       allowPositionals: true,
-      options: { json: { type: 'boolean' }, checkpoint: { type: 'string', multiple: true } },
+      options: {
+        json: { type: 'boolean' },
+        checkpoint: { type: 'string', multiple: true },
+        'witness-key': { type: 'string', multiple: true },
+        'witnesses-needed': { type: 'string' },
+      },
     })
     const [file] = positionals
     if (!file) throw new ConfigError('Name the export to verify: svc-engine verify book.jsonl')
     const { verify } = await import('./verify.ts')
-    return verify({ file, checkpoints: values.checkpoint ?? [], json: values.json ?? false })
+    return verify({
+      file,
+      checkpoints: values.checkpoint ?? [],
+      witness_keys: values['witness-key'] ?? [],
+      witnesses_needed: values['witnesses-needed'] ?? '0',
+      json: values.json ?? false,
+    })
   },
   async admin(args) {
     const { admin } = await import('./admin.ts')

@@ -1,6 +1,6 @@
 // svc audit verify: a book checked on this machine, with nothing but its lines, public keys, and notes kept from before.
 import { join } from 'node:path'
-import { type ExportVerdict, verifyExport } from '@svc/sdk/verify/export'
+import { type ExportOptions, type ExportVerdict, verifyExport } from '@svc/sdk/verify/export'
 import type { Terminal } from '../command.ts'
 import { UsageError } from '../exit.ts'
 import { coloursOf } from '../output/colours.ts'
@@ -24,14 +24,15 @@ export async function readNotes(paths: readonly string[]): Promise<string[]> {
   )
 }
 
+/** What whoever verifies knows beside the book. */
+export type Known = Pick<ExportOptions, 'witnessKeys' | 'witnessesNeeded'> & {
+  readonly checkpoints: readonly string[]
+}
+
 /** A file, or standard input for `-`. */
-export async function verifyFile(
-  file: string,
-  checkpoints: readonly string[],
-  terminal: Terminal,
-): Promise<ExportVerdict> {
+export async function verifyFile(file: string, known: Known, terminal: Terminal): Promise<ExportVerdict> {
   const lines = file === '-' ? splitLines([await readStdin(terminal)]) : linesOf(file)
-  return await verifyFrom(lines, checkpoints)
+  return await verifyFrom(lines, known)
 }
 
 /** Standard input is read whole, and so only up to a size; a file is read line by line. */
@@ -47,7 +48,7 @@ async function readStdin(terminal: Terminal): Promise<string> {
 /** A source that fails is no verdict about the book: its own fault is thrown. */
 async function verifyFrom(
   lines: AsyncIterable<string> | Iterable<string>,
-  checkpoints: readonly string[],
+  known: Known,
 ): Promise<ExportVerdict> {
   const failed: unknown[] = []
   async function* watched() {
@@ -58,7 +59,7 @@ async function verifyFrom(
       throw error
     }
   }
-  const verdict = await verifyExport(watched(), { checkpoints })
+  const verdict = await verifyExport(watched(), known)
   if (failed.length > 0) throw failed[0]
   return verdict
 }
@@ -83,7 +84,7 @@ export interface KeptVerdict {
 export async function verifyNow(
   lines: AsyncIterable<string>,
   tenant_id: string,
-  checkpoints: readonly string[],
+  known: Known,
   terminal: Terminal,
 ): Promise<KeptVerdict> {
   const note_path = keptNotePath(terminal.home, tenant_id)
@@ -95,7 +96,8 @@ export async function verifyNow(
       yield line
     }
   }
-  const said = await verifyFrom(watched(), [...checkpoints, ...(kept === undefined ? [] : [kept])])
+  const checkpoints = [...known.checkpoints, ...(kept === undefined ? [] : [kept])]
+  const said = await verifyFrom(watched(), { ...known, checkpoints })
   const verdict = said.tenant_id === tenant_id || !said.ok ? said : ofAnother(said, tenant_id)
   // Only what was proved replaces what was proved before.
   if (isProved(verdict) && newest !== undefined) await writeOwnFile(note_path, [newest], true)
@@ -117,7 +119,7 @@ export async function printVerdict(
   const { ok, records, tenant_id, checkpoints, head, first_bad_seq, reason = '' } = verdict
   if (isProved(verdict)) {
     const counted = `${records} records of ${tenant_id}, ${checkpoints} signed checkpoints`
-    terminal.out(`${green('ok')}: ${counted}, head ${head}\n`)
+    terminal.out(`${green('ok')}: ${counted}, ${witnessedText(verdict)}head ${head}\n`)
   } else if (ok) {
     terminal.out(
       `${yellow('NOT PROVED')}: ${records} records of ${tenant_id} follow each other, but the export lacks the ones ` +
@@ -127,4 +129,11 @@ export async function printVerdict(
     const where = first_bad_seq === undefined ? '' : ` at record ${first_bad_seq}`
     terminal.out(`${red(`NOT VALID${where}`)}: ${harmless(reason)}\n`)
   }
+}
+
+function witnessedText({ witnessed }: ExportVerdict): string {
+  if (!witnessed) return ''
+  const names = witnessed.by.map(({ name, size }) => `${name} up to ${size}`)
+  const who = names.length === 0 ? 'nobody you named' : names.join(', ')
+  return harmless(`witnessed up to record ${witnessed.size} (${who}), `)
 }

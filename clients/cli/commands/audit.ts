@@ -4,7 +4,7 @@ import { didYouMean } from '@svc/sdk/nearest'
 import { protocols } from '../../../generated/sdk-operations.ts'
 import { type Exported, exportTo, watchedLines } from '../audit/export.ts'
 import { printRecord, type TailFilter, tailRecords } from '../audit/tail.ts'
-import { isProved, printVerdict, readNotes, verifyFile, verifyNow } from '../audit/verify.ts'
+import { isProved, type Known, printVerdict, readNotes, verifyFile, verifyNow } from '../audit/verify.ts'
 import type { Command, Flags, Terminal } from '../command.ts'
 import { UsageError } from '../exit.ts'
 import { openClient } from '../open-client.ts'
@@ -25,7 +25,7 @@ interface Part {
 const parts: Readonly<Record<string, Part>> = {
   tail: { flags: ['follow', 'limit', 'outcome', 'protocol'], args_max: 0, run: runTail },
   export: { flags: ['from', 'to', 'file'], args_max: 0, run: runExport },
-  verify: { flags: ['checkpoint'], args_max: 1, run: runVerify },
+  verify: { flags: ['checkpoint', 'witness-key', 'witnesses-needed'], args_max: 1, run: runVerify },
 }
 
 export const audit: Command = {
@@ -46,6 +46,8 @@ svc audit export           the book as JSON lines, up to the newest signed check
 svc audit verify [<file>]  check a book on this machine: hashes, links, signed roots, changes of keys
   <file>                   an export, - for standard input; nothing: your book as it is now
   --checkpoint <file>      a signed note that you or somebody else kept; may be repeated
+  --witness-key <key>      a witness you trust, as name+id+key; may be repeated: says how far it has cosigned the book
+  --witnesses-needed <n>   so many of them must have cosigned it
   -o, --output <format>    human, json or yaml
 
 Without a file the newest note is kept in ~/.svc/checkpoints, and the next run compares with it: a book
@@ -65,6 +67,8 @@ Examples
     to: { type: 'string' },
     file: { type: 'string' },
     checkpoint: { type: 'string', multiple: true },
+    'witness-key': { type: 'string', multiple: true },
+    'witnesses-needed': { type: 'string' },
   },
   async run([name, ...args], flags, terminal) {
     const known = Object.keys(parts)
@@ -140,15 +144,15 @@ function sayExported(
 
 async function runVerify([file]: readonly string[], flags: Flags, terminal: Terminal): Promise<number> {
   const format = formatOf(flags, 'human')
-  const held = await readNotes(listFlag(flags, 'checkpoint'))
+  const known = await knownOf(flags)
   if (file !== undefined) {
-    const verdict = await verifyFile(file, held, terminal)
+    const verdict = await verifyFile(file, known, terminal)
     await printVerdict(verdict, format, terminal)
     return isProved(verdict) ? 0 : 1
   }
   const { tenant_id } = settingsOf(flags, terminal)
   const lines = watchedLines(openClient(flags, terminal), {}, terminal)
-  const { verdict, note_path, compared } = await verifyNow(lines, tenant_id, held, terminal)
+  const { verdict, note_path, compared } = await verifyNow(lines, tenant_id, known, terminal)
   await printVerdict(verdict, format, terminal)
   const { dim } = coloursOf(terminal, 'stderr')
   if (isProved(verdict)) terminal.err(`${dim(`Its newest note is kept in ${note_path}.`)}\n`)
@@ -159,6 +163,15 @@ async function runVerify([file]: readonly string[], flags: Flags, terminal: Term
     terminal.err(`${dim(`${advice}\n${other}`)}\n`)
   }
   return isProved(verdict) ? 0 : 1
+}
+
+async function knownOf(flags: Flags): Promise<Known> {
+  const checkpoints = await readNotes(listFlag(flags, 'checkpoint'))
+  const witnessKeys = listFlag(flags, 'witness-key')
+  const witnessesNeeded = numberFlag(flags, 'witnesses-needed', 1) ?? 0
+  if (witnessesNeeded > witnessKeys.length)
+    throw new UsageError(`--witnesses-needed ${witnessesNeeded} needs as many --witness-key <name+id+key>.`)
+  return { checkpoints, witnessKeys, witnessesNeeded }
 }
 
 function numberFlag(

@@ -53,7 +53,7 @@ export async function* exportBook(client: Asking, options: BookOptions = {}): As
   for (let reached = from_seq - 1; ; ) {
     for (const record of page.records) if (record.seq <= to_seq) yield lineOf(record)
     for (const note of page.checkpoints ?? []) if (note.size <= to_seq) notes.push(note)
-    if (notes.length > notes_held_max) notes = notes.filter(({ size }, i) => i % 2 === 1 || needed.has(size))
+    if (notes.length > notes_held_max) notes = thinned(notes, needed)
     const after_seq = page.records.at(-1)?.seq ?? to_seq
     onProgress?.({ seq: Math.min(after_seq, to_seq), to_seq })
     // A page that leads nowhere ends the export too; whoever verifies it is told what is missing.
@@ -62,6 +62,18 @@ export async function* exportBook(client: Asking, options: BookOptions = {}): As
     page = await client.max.audit_query({ ...wish, after_seq }, call)
   }
   for (const { note } of notes) yield JSON.stringify({ checkpoint: note })
+}
+
+/** What each witness has cosigned last stays: it says how far the book is witnessed. */
+function thinned(notes: readonly Note[], needed: ReadonlySet<number | null>): Note[] {
+  const signers = new Set<string>()
+  const kept = notes.toReversed().filter(({ size, note }, i) => {
+    const names = note.split('\n').flatMap((line) => /^\u2014 (\S+) /u.exec(line)?.[1] ?? [])
+    const is_newest_of_one = names.some((name) => !signers.has(name))
+    for (const name of names) signers.add(name)
+    return is_newest_of_one || (notes.length - i) % 2 === 0 || needed.has(size)
+  })
+  return kept.reverse()
 }
 
 /** Undefined past the end of the chain, where the newest checkpoint has to do. */

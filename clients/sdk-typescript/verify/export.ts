@@ -6,6 +6,7 @@ import { KeyChanges } from './key-changes.ts'
 import { readNote } from './note.ts'
 import { type Primitives, platformPrimitives } from './primitives.ts'
 import { GrowingTree } from './tree.ts'
+import { type Witnessed, Witnesses } from './witnesses.ts'
 
 /** What the reader of an export knows beside it. */
 export interface ExportOptions {
@@ -15,6 +16,10 @@ export interface ExportOptions {
   trustedKeys?: readonly string[]
   /** Values of `audit_head` that answers brought: each must stand in the chain. */
   heads?: readonly string[]
+  /** Witnesses you trust, each as `name+id+key`: how far they have cosigned the chain is then part of the verdict. */
+  witnessKeys?: readonly string[]
+  /** How many of them must have cosigned it; 0 where it is enough to be told. */
+  witnessesNeeded?: number
 }
 
 /** What an export proves. */
@@ -29,6 +34,8 @@ export interface ExportVerdict {
   reason?: string
   /** The last record's hash, where all is well. */
   head?: string
+  /** Where keys of witnesses were given. */
+  witnessed?: Witnessed
 }
 
 /**
@@ -75,6 +82,7 @@ const line_chars_max = 4 * 1024 * 1024
 class Reading {
   readonly #primitives: Primitives
   readonly #options: ExportOptions
+  readonly #witnesses: Witnesses
   #header: Header | undefined
   #key_changes: KeyChanges | undefined
   /** Only where the export begins with the first record: from a part no root can be computed. */
@@ -89,6 +97,7 @@ class Reading {
   constructor(options: ExportOptions, primitives: Primitives) {
     this.#options = options
     this.#primitives = primitives
+    this.#witnesses = new Witnesses(primitives, options.witnessesNeeded)
   }
 
   async take(line: unknown): Promise<void> {
@@ -113,6 +122,7 @@ class Reading {
     for (const head of this.#heads_missing ?? []) {
       throw new Fault(`the head ${head.slice(0, 64)} was given to a client and is not in this chain`)
     }
+    this.#witnesses.finish()
   }
 
   verdict(fault?: Fault): ExportVerdict {
@@ -124,6 +134,7 @@ class Reading {
       roots_checked: this.#tree !== undefined,
       ...(fault?.seq === undefined ? {} : { first_bad_seq: fault.seq }),
       ...(fault ? { reason: fault.message } : { head: this.#head }),
+      ...this.#witnesses.verdict(),
     }
   }
 
@@ -144,7 +155,8 @@ class Reading {
   }
 
   async #begin(value: Record<string, unknown>): Promise<void> {
-    const { trustedKeys, checkpoints = [], heads } = this.#options
+    const { trustedKeys, checkpoints = [], heads, witnessKeys } = this.#options
+    await this.#witnesses.trust(witnessKeys)
     const header = await readHeader(value, trustedKeys, this.#primitives)
     this.#header = header
     this.#key_changes = new KeyChanges(header)
@@ -198,6 +210,7 @@ class Reading {
       const what = `the checkpoint of size ${size} signs another root than these records have`
       throw new Fault(what, this.#signed_size + 1)
     }
+    await this.#witnesses.take(note)
     this.#key_changes?.takeCheckpoint(size)
     this.#signed_size = size
     this.#checkpoints++
@@ -222,6 +235,7 @@ class Reading {
       const what = `a checkpoint of size ${size} held elsewhere signs another root`
       throw new Fault(`${what}: the chain was rewritten`)
     }
+    await this.#witnesses.take(note)
   }
 }
 

@@ -1,0 +1,105 @@
+// Cosignatures of witnesses under signed notes: who has seen how much of a chain, and when.
+import { fromBase64, toHex, utf8 } from './bytes.ts'
+import { Fault } from './fault.ts'
+import type { Note } from './note.ts'
+import type { Primitives, SignatureCheck } from './primitives.ts'
+
+/** How far witnesses you trust have cosigned a chain. */
+export interface Witnessed {
+  /** Records up to this one are vouched for by as many witnesses as you need, by one where you need none. */
+  size: number
+  by: {
+    name: string
+    size: number
+    /** When it saw that, in seconds of the epoch. */
+    at_seconds: number
+  }[]
+}
+
+interface WitnessKey {
+  readonly name: string
+  readonly key_id: string
+  readonly isSigned: SignatureCheck
+}
+
+const witnesses_max = 64
+const key_form = /^([^\s+]{1,200})\+([0-9a-f]{8})\+([A-Za-z0-9+/]{44})$/
+const cosignature_type = 4
+const time_bytes = 8
+const cosignature_bytes = 72
+
+export class Witnesses {
+  readonly #primitives: Primitives
+  readonly #needed: number
+  readonly #keys = new Map<string, WitnessKey>()
+  readonly #newest = new Map<WitnessKey, { size: number; at_seconds: number }>()
+
+  constructor(primitives: Primitives, needed = 0) {
+    this.#primitives = primitives
+    this.#needed = needed
+  }
+
+  async trust(texts: readonly string[] = []): Promise<void> {
+    for (const text of texts) this.#keys.set(text, await readWitnessKey(text, this.#primitives))
+    const { size } = this.#keys
+    if (size > witnesses_max) throw new Fault(`more than ${witnesses_max} keys of witnesses are given`)
+    if (this.#needed > size) {
+      throw new Fault(`${this.#needed} witnesses are needed, and the keys of ${size} are given`)
+    }
+  }
+
+  /** Only for notes whose root is known to be that of the records. */
+  async take(note: Note): Promise<void> {
+    for (const key of this.#keys.values()) {
+      let at_seconds = -1
+      for (const { name, key_id, signature } of note.signatures) {
+        if (name !== key.name || key_id !== key.key_id) continue
+        const time = await timeOf(note, signature, key)
+        if (time === undefined) {
+          const where = `under the checkpoint of size ${note.size}`
+          throw new Fault(`the cosignature of ${key.name} ${where} is not its own`)
+        }
+        at_seconds = Math.max(at_seconds, time)
+      }
+      const before = this.#newest.get(key)?.size ?? 0
+      if (at_seconds >= 0 && note.size >= before) this.#newest.set(key, { size: note.size, at_seconds })
+    }
+  }
+
+  finish(): void {
+    if (this.#needed <= this.#newest.size) return
+    const found = `${this.#newest.size} of yours have cosigned a checkpoint of this chain`
+    throw new Fault(`${this.#needed} witnesses are needed, and ${found}`)
+  }
+
+  verdict(): { witnessed?: Witnessed } {
+    if (this.#keys.size === 0) return {}
+    const by = Array.from(this.#newest, ([{ name }, seen]) => ({ name, ...seen }))
+    by.sort((a, b) => b.size - a.size || (a.name < b.name ? -1 : 1))
+    return { witnessed: { size: by[Math.max(1, this.#needed) - 1]?.size ?? 0, by } }
+  }
+}
+
+async function readWitnessKey(text: unknown, { sha256, checkerOf }: Primitives): Promise<WitnessKey> {
+  const [, name, key_id, base64] = (typeof text === 'string' && key_form.exec(text)) || []
+  const typed = base64 === undefined ? undefined : fromBase64(base64)
+  if (name === undefined || key_id === undefined || typed?.length !== 33 || typed[0] !== cosignature_type) {
+    const shown = String(JSON.stringify(text)).slice(0, 120)
+    throw new Fault(`${shown} is no key of a witness; it reads name+id+key, as the witness shows it`)
+  }
+  const digest = await sha256(Uint8Array.of(...utf8(`${name}\n`), ...typed))
+  if (toHex(digest.subarray(0, 4)) !== key_id) {
+    throw new Fault(`the key of the witness ${name} has another id than its bytes give`)
+  }
+  return { name, key_id, isSigned: await checkerOf(typed.subarray(1)) }
+}
+
+/** Undefined where this witness did not sign these bytes. */
+async function timeOf(note: Note, bytes: Uint8Array, { isSigned }: WitnessKey): Promise<number | undefined> {
+  if (bytes.length !== cosignature_bytes) return undefined
+  const view = new DataView(bytes.buffer, bytes.byteOffset, time_bytes)
+  const seconds = Number(view.getBigUint64(0))
+  if (!Number.isSafeInteger(seconds)) return undefined
+  const message = Uint8Array.of(...utf8(`cosignature/v1\ntime ${seconds}\n`), ...note.signed)
+  return (await isSigned(message, bytes.subarray(time_bytes))) ? seconds : undefined
+}
