@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { AuditRecord } from '@svc/contract/audit-record'
+import { endsRequest, recordedScene } from './recorded-scene.ts'
+
+const hash = '0'.repeat(64)
+
+function recordOf(meta: Record<string, unknown>, more: Partial<AuditRecord> = {}): AuditRecord {
+  return {
+    id: '5f0c1d6e-8a52-4b8f-9d5e-0d9c1d1f7a10',
+    seq: 1,
+    event_type: 'ProtocolInvocation',
+    correlation_id: '5f0c1d6e-8a52-4b8f-9d5e-0d9c1d1f7a10',
+    timestamp: '2026-11-15T23:10:00.000Z',
+    tenant_id: 'acme',
+    caller_did: 'did:oas:acme:agent:x',
+    protocol: 'MADE',
+    operation: 'economic_contract_create',
+    outcome: 'success',
+    latency_ms: 1,
+    meta: { caller_kind: 'Agent', caller_level: 'L1', capability: 'svc.made.x', origin: 'mcp', ...meta },
+    previous_hash: hash,
+    record_hash: hash,
+    ...more,
+  }
+}
+
+test('what rules were asked with is found again in the record', () => {
+  const scene = { state_changing: true, action_kind: 'refund', amount_micro_usd: '2500000' }
+  assert.deepEqual(recordedScene(recordOf({ scene })), {
+    scene: {
+      principal: {
+        did: 'did:oas:acme:agent:x',
+        tenant: 'acme',
+        kind: 'Agent',
+        level: 1,
+        lineage_verified: true,
+        human_root: undefined,
+      },
+      resource: { protocol: 'MADE', operation: 'economic_contract_create', state_changing: true },
+      context: {
+        tenant: 'acme',
+        target_tenant: 'acme',
+        hour: 23,
+        weekday: 7,
+        origin: 'mcp',
+        jurisdiction: undefined,
+        treaty_id: undefined,
+        action_kind: 'refund',
+        amount_micro_usd: 2_500_000n,
+      },
+      at_ms: Date.parse('2026-11-15T23:10:00.000Z'),
+    },
+    unknown: [],
+  })
+})
+
+test('where no rules were asked, it says what it does not know', () => {
+  const { scene, unknown } = recordedScene(recordOf({}))!
+  assert.deepEqual(
+    [scene.resource.state_changing, scene.context.action_kind, scene.context.amount_micro_usd],
+    [false, undefined, undefined],
+  )
+  assert.ok(unknown.includes('state_changing') && unknown.includes('amount_micro_usd'))
+})
+
+test('a call between organizations has both of them, whichever chain tells of it', () => {
+  const told = recordedScene(recordOf({ target_tenant: 'globex' }))!.scene.context
+  const copied = recordedScene(recordOf({ caller_tenant: 'acme' }, { tenant_id: 'globex' }))!.scene.context
+  assert.deepEqual([told.tenant, told.target_tenant], ['acme', 'globex'])
+  assert.deepEqual([copied.tenant, copied.target_tenant], ['acme', 'globex'])
+})
+
+test('what ends no request has no scene, nor what was stopped before anybody was known', () => {
+  const event = recordOf({}, { event_type: 'PolicyAuthored' })
+  assert.equal(endsRequest(event), false)
+  for (const meta of [{ appended: true }, { dry_run: true }, { caller_level: undefined }])
+    assert.equal(recordedScene(recordOf(meta)), undefined)
+  assert.equal(recordedScene(event), undefined)
+  const refused = recordOf({ code: 'rate_limited' }, { event_type: 'RateLimitExceeded' })
+  assert.notEqual(recordedScene(refused), undefined)
+  for (const amount_micro_usd of ['1.5', '-1', 7, '9'.repeat(40)])
+    assert.equal(
+      recordedScene(recordOf({ scene: { amount_micro_usd } }))?.scene.context.amount_micro_usd,
+      undefined,
+    )
+})

@@ -1,0 +1,90 @@
+// A call as rules saw it, rebuilt from its record: so a verdict can be reproduced, and a new rule tried on what has been.
+import type { AuditRecord } from '@svc/contract/audit-record'
+import type { Scene } from '@svc/contract/policy'
+
+/** Kept in `meta.scene` where rules were asked: what a record does not say anyway. Amounts are decimal strings. */
+export interface KeptScene {
+  readonly state_changing: boolean
+  readonly human_root?: string | undefined
+  readonly jurisdiction?: string | undefined
+  readonly action_kind?: string | undefined
+  readonly amount_micro_usd?: string | undefined
+}
+
+export type SceneFact = keyof KeptScene
+
+export interface RecordedScene {
+  readonly scene: Scene
+  /** What the record does not tell; `state_changing` is then false in the scene, and the others are absent. */
+  readonly unknown: readonly SceneFact[]
+}
+
+const levels: Readonly<Record<string, 0 | 1 | 2>> = { L0: 0, L1: 1, L2: 2 }
+const amount_form = /^(0|[1-9]\d{0,17})$/
+const facts: readonly SceneFact[] = [
+  'state_changing',
+  'human_root',
+  'jurisdiction',
+  'action_kind',
+  'amount_micro_usd',
+]
+
+/** Undefined where a record ends no request, or one that was stopped before its caller and its operation were known. */
+export function recordedScene(record: AuditRecord): RecordedScene | undefined {
+  const { meta, protocol, operation, caller_did } = record
+  const level = levels[textOf(meta, 'caller_level') ?? '']
+  const kind = textOf(meta, 'caller_kind')
+  if (!endsRequest(record) || level === undefined || kind === undefined) return undefined
+  if (protocol === undefined || operation === undefined || textOf(meta, 'capability') === undefined)
+    return undefined
+  const kept = keptOf(meta)
+  const at = new Date(record.timestamp)
+  const tenant = textOf(meta, 'caller_tenant') ?? record.tenant_id
+  return {
+    scene: {
+      principal: {
+        did: caller_did,
+        tenant,
+        kind,
+        level,
+        // Whose lineage is not verified is at L0, and nobody else.
+        lineage_verified: level > 0,
+        human_root: kept?.human_root,
+      },
+      resource: { protocol, operation, state_changing: kept?.state_changing ?? false },
+      context: {
+        tenant,
+        target_tenant: textOf(meta, 'target_tenant') ?? record.tenant_id,
+        hour: at.getUTCHours(),
+        weekday: at.getUTCDay() || 7,
+        origin: textOf(meta, 'origin') ?? 'http',
+        jurisdiction: kept?.jurisdiction,
+        treaty_id: textOf(meta, 'treaty_id'),
+        action_kind: kept?.action_kind,
+        amount_micro_usd: amountOf(kept),
+      },
+      at_ms: at.getTime(),
+    },
+    unknown: kept ? [] : facts,
+  }
+}
+
+/** The records that say how a request ended. What a tenant appended itself may say anything; a dry run asked only. */
+export function endsRequest({ event_type, meta }: AuditRecord): boolean {
+  if (meta.appended === true || meta.dry_run === true) return false
+  return event_type === 'ProtocolInvocation' || meta.code !== undefined
+}
+
+function keptOf({ scene }: AuditRecord['meta']): KeptScene | undefined {
+  return typeof scene === 'object' && scene !== null ? (scene as KeptScene) : undefined
+}
+
+function amountOf(kept: KeptScene | undefined): bigint | undefined {
+  const amount = kept?.amount_micro_usd
+  return typeof amount === 'string' && amount_form.test(amount) ? BigInt(amount) : undefined
+}
+
+function textOf(meta: AuditRecord['meta'], key: string): string | undefined {
+  const value = meta[key]
+  return typeof value === 'string' ? value : undefined
+}
