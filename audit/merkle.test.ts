@@ -109,7 +109,7 @@ test('large trees are proven from stored subtrees and single blocks of leaves', 
       const older = { size: from, root: roots[from]!.toString('hex') }
       assert.ok(isConsistent(older, { size, root }, hex(consistencyPath(from, size, nodeOf))))
     }),
-    { numRuns: 300 },
+    { numRuns: 120 },
   )
 })
 

@@ -65,7 +65,7 @@ test('any record and any older size is proven from one query over a few short ra
         const proof = await consistencyProof(query, 'tall', older.size, size)
         assert.ok(isConsistent(older, { size, root: roots[size]! }, proof))
       }),
-      { numRuns: 150 },
+      { numRuns: 60 },
     )
     assert.ok(rows_most <= 6 * 256, `${rows_most} rows`)
   })

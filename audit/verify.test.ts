@@ -214,7 +214,7 @@ test('one changed byte in a record, the header or the last checkpoint never pass
         assert.equal((await verifyExport(lines.with(at, text))).ok, false, text)
       },
     ),
-    { numRuns: 400 },
+    { numRuns: 150 },
   )
 })
 

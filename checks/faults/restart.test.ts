@@ -35,7 +35,7 @@ test('after kill -9 the next start on the folder just works', limits, async (t) 
   const folder = join(scene.dataDir('engine'), 'postgres')
   const kept: Answered[] = []
   let before: Addresses | undefined
-  for (const [what, kill] of Object.entries(killings)) {
+  for (const [what, kill] of Object.entries(killings).slice(0, is_long ? undefined : 2)) {
     await t.test(`of ${what}`, async () => {
       const engine = await scene.start('engine')
       assert.equal(engine.api_key, before?.api_key ?? engine.api_key, 'the key of yesterday still works')

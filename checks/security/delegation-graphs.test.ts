@@ -13,7 +13,7 @@ import { tokenId } from '@svc/contract/delegation-token'
 import { judge } from '@svc/protocols/identity/delegation'
 import { announce, type Chance, is_long, openChance, report } from '../faults/chance.ts'
 
-const graphs = is_long ? 100_000 : 3_000
+const graphs = is_long ? 100_000 : 1_000
 const members_max = 12
 const attempts = 24
 const now = '2026-11-15T10:00:00.000Z'

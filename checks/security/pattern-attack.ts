@@ -9,7 +9,10 @@ const growth_max = 20
 const noise_ms = 25
 const short_ms_max = 25
 const tries = 3
-const samples = 3
+const is_long = process.env.SVC_ASSURANCE !== undefined
+/** Which ones differs from run to run. */
+const samples = is_long ? 3 : 1
+const endings = is_long ? ['', '!', '\n', '\u0000'] : ['!']
 const pumps_per_sample = 6
 
 const repeats = /[*+]|\{\d+,\}|\)\{/
@@ -64,7 +67,7 @@ function leastTime(pattern: RegExp, text: string): number {
 
 /** One character over and over, and texts that match with a piece of them over and over; each also with an end that spoils it. */
 function* hostileStrings(pattern: RegExp, seed: number): Generator<Write> {
-  for (const ending of ['', '!', '\n', '\u0000']) {
+  for (const ending of endings) {
     for (const character of alphabetOf(pattern)) yield (length) => character.repeat(length) + ending
   }
   for (const sample of matchesOf(pattern, seed)) {

@@ -11,7 +11,7 @@ import { findBlowUp } from './pattern-attack.ts'
 
 const root = join(import.meta.dirname, '../..')
 const seed = Number(process.env.SVC_SEED ?? Math.floor(Math.random() * 2 ** 31))
-const names_sent = process.env.SVC_ASSURANCE ? 20_000 : 2_000
+const names_sent = process.env.SVC_ASSURANCE ? 20_000 : 600
 const senders = 20
 
 /** Patterns that take the square of their text, and why nobody can make them. One that no longer does is a finding. */

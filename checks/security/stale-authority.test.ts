@@ -10,7 +10,7 @@ import { is_long, quantile, report } from '../faults/chance.ts'
 import { type InProcessService, startInProcess } from '../in-process.ts'
 import { askAegis, type LendingScene, lendTo, type Member, openLendingScene } from '../lending-scene.ts'
 
-const revocations = is_long ? 200 : 12
+const revocations = is_long ? 200 : 4
 const heard_ms_max = 1_000
 /** The whole life of a cached grant would be a minute; a stale one shows itself at once, so we look for a while. */
 const looks_after = 5
@@ -100,7 +100,7 @@ test('an API key whose capabilities were lent is revoked: they are gone on both 
 })
 
 test('two engines cannot lend on past a revocation: after it there is nothing alive below', async (t) => {
-  const rounds = is_long ? 100 : 8
+  const rounds = is_long ? 100 : 3
   t.diagnostic(`N=${rounds}`)
   for (let round = 0; round < rounds; round++) {
     const a = await scene.newMember({ declares: ['svc.trial.*'] })
