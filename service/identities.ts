@@ -3,8 +3,15 @@ import { randomBytes } from 'node:crypto'
 import { keepSeed, openKeystore } from '@svc/adapters/custody/keystore'
 import { type ExternalClient, externalClient } from '@svc/adapters/endpoint/external-client'
 import type { AgentCapability } from '@svc/contract/capability'
+import { parseDid } from '@svc/contract/did'
 import { isRootKind } from '@svc/contract/identity'
-import { documentInput, type IdentityDocument, type UnsignedDocument } from '@svc/contract/identity-document'
+import {
+  documentInput,
+  type IdentityDocument,
+  type SignedSection,
+  sectionInput,
+  type UnsignedDocument,
+} from '@svc/contract/identity-document'
 import {
   childDid,
   type LineageStatement,
@@ -61,6 +68,46 @@ export async function makeIdentity(home: IdentityHome, wanted: WantedIdentity): 
   if (!known) await publish(home, custody, key, documentOf(home, wanted, key, lineage))
   const { did, public_key, seed } = key
   return seed ? { did, public_key, private_key: seed.toString('base64url') } : { did, public_key }
+}
+
+/** Who runs the engine vouches for an identity whose key it keeps: what L2 asks for. */
+export async function attestIdentity(
+  { db, master_key, clock, askNode }: IdentityHome,
+  issuer: SigningKey,
+  did: string,
+): Promise<{ readonly did: string; readonly version: number }> {
+  const document = await findDocument(askNode, did)
+  if (!document) throw new ConfigError(`The identity node knows no document of ${did}.`)
+  const custody = openKeystore(master_key).open(parseDid(did)!.namespace, db)
+  const { proof: _, ...known } = document
+  const { attestations = [], reputation = [] } = known.extended
+  const next: UnsignedDocument = {
+    ...known,
+    extended: {
+      ...known.extended,
+      attestations: [...attestations, vouch(issuer, did, { statement: 'known to the operator' }, clock)],
+      reputation: [...reputation, vouch(issuer, did, { standing: 'good' }, clock)],
+    },
+    version: known.version + 1,
+    updated_at: momentOf(clock),
+  }
+  const signed = await custody.sign(did, documentInput(next))
+  if (!signed)
+    throw new ConfigError(
+      `The engine keeps no key of ${did}; its owner adds attestations to its document and publishes it itself.`,
+    )
+  await askNode('publish', { document: { ...next, proof: signed.signature } })
+  return { did, version: next.version }
+}
+
+function vouch(
+  { did: issuer_did, public_key: issuer_public_key, private_key }: SigningKey,
+  subject_did: string,
+  body: Record<string, unknown>,
+  clock: Clock,
+): SignedSection {
+  const section = { issuer_did, issuer_public_key, body, issued_at: momentOf(clock) }
+  return { ...section, signature: signText(private_key, sectionInput(section, subject_did)) }
 }
 
 interface NewKey {

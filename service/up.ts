@@ -10,9 +10,8 @@ import { localAdminResolver } from '@svc/adapters/identity/local-admin'
 import type { PostgresStore } from '@svc/adapters/store/postgres'
 import { lockDirectory } from '@svc/audit/journal-directory'
 import { parseApiKey } from '@svc/contract/api-key'
-import { childDid } from '@svc/contract/lineage'
 import type { Database } from '@svc/contract/operation-context'
-import { privateKeyOf, publicKeyOf, type SigningKey } from '@svc/contract/signature'
+import type { SigningKey } from '@svc/contract/signature'
 import type { IdentityResolver } from '@svc/engine/ports'
 import { readBooks } from '@svc/protocols/economic/books-store'
 import { payIntoRunway } from '@svc/protocols/economic/ledger-store'
@@ -24,6 +23,7 @@ import { openLog } from './log.ts'
 import { readMcpSettings } from './mcp-settings.ts'
 import { type MeshSettings, readMeshSettings } from './mesh-settings.ts'
 import { startNodes } from './nodes.ts'
+import { operator_tenant, operatorOf } from './operator-key.ts'
 import { stopOnSignals } from './signals.ts'
 import { supervisePostgres } from './supervise.ts'
 
@@ -35,7 +35,6 @@ export interface UpOptions {
 }
 
 const development_tenant = 'dev'
-const operator_tenant = 'operator'
 const development_credit_micro_usd = 1_000_000_000n
 
 export async function up(options: UpOptions, env: Environment, more: Partial<Choices> = {}): Promise<void> {
@@ -176,12 +175,9 @@ function developerResolver(developer_did: () => string, others: IdentityResolver
   return { resolve: (did) => (did === developer_did() ? local : others).resolve(did) }
 }
 
-/** The engine's own identity: its DID is the digest of the key that signs what it asks of the nodes. */
+/** The engine's own identity, which signs what it asks of the nodes. */
 function keepOperator(data_dir: string): SigningKey {
-  const seed = keepSecret(data_dir, 'operator-key', () => randomBytes(32).toString('hex'))
-  const private_key = privateKeyOf(Buffer.from(seed, 'hex'))
-  const public_key = publicKeyOf(private_key)
-  return { did: childDid(operator_tenant, 'Service', public_key), public_key, private_key }
+  return operatorOf(keepSecret(data_dir, 'operator-key', () => randomBytes(32).toString('hex')))
 }
 
 function keepSecret(data_dir: string, name: string, make: () => string): string {

@@ -8,14 +8,20 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { after, before, test } from 'node:test'
+import { newIdentity } from '@svc/adapters/access/tenants'
+import { system_clock } from '@svc/adapters/clock/system'
 import { exportChain } from '@svc/audit/export'
 import { verifyExport } from '@svc/audit/verify'
+import { type IdentityDocument, levelOf } from '@svc/contract/identity-document'
+import type { LineageVerdict } from '@svc/contract/lineage'
 import { admin as runAdmin } from '@svc/service/admin'
+import { askBundledNode } from '@svc/service/identities'
 import { type InProcessService, startInProcess } from '../in-process.ts'
 import { dispatch } from '../running-engine.ts'
 
 const main = join(import.meta.dirname, '../../service/main.ts')
 const master_key = randomBytes(32)
+const own = newIdentity('operator', 'service')
 let service: InProcessService
 before(async () => {
   service = await startInProcess({ config: { master_key } })
@@ -30,7 +36,8 @@ interface Ended {
 
 function environment() {
   const { PATH } = process.env
-  return { PATH, SVC_DB_URL: service.db_url, SVC_MASTER_KEY: master_key.toString('hex') }
+  const key = { SVC_AGENT_DID: own.did, SVC_AGENT_KEY: own.private_key }
+  return { PATH, SVC_DB_URL: service.db_url, SVC_MASTER_KEY: master_key.toString('hex'), ...key }
 }
 
 /** As a process of its own, which is what an operator starts. */
@@ -147,6 +154,24 @@ test('a key works until it is revoked, and a revoked identity takes all its keys
   assert.match(await refusal(['identity', 'revoke', first.did]), /revoked before/)
   const records = JSON.stringify(await recorded('keys-inc', 5))
   assert.ok(records.includes(first.key_id) && !records.includes(first.api_key.slice(-43)))
+})
+
+test('the operator vouches for an identity whose key it keeps, and so it comes to L2', async () => {
+  await ask(['tenant', 'create', 'attested', '--root', 'new'])
+  const [agent] = await ask(['identity', 'create', 'attested', '--kind', 'agent'])
+  const askNode = askBundledNode(service.service.store.engine, system_clock)
+  const level = async () => {
+    const { document } = (await askNode('resolve', { did: agent.did })) as { document: IdentityDocument }
+    const isTrustedIssuer = (did: string) => did === own.did
+    const lineage = { verified: true, depth: 1 } as LineageVerdict
+    return levelOf(document, lineage, { now: new Date().toISOString(), isTrustedIssuer })
+  }
+  assert.equal(await level(), 'L1')
+  const [attested] = await ask(['identity', 'attest', agent.did])
+  assert.deepEqual([attested.version, attested.issuer_did, await level()], [2, own.did, 'L2'])
+  const [away] = await ask(['identity', 'create', 'attested', '--kind', 'agent', '--custody', 'client'])
+  assert.match(await refusal(['identity', 'attest', away.did]), /keeps no key of/)
+  assert.match(await refusal(['identity', 'attest', 'nobody']), /is no DID/)
 })
 
 async function untilRefused(call: () => Promise<{ status: number }>): Promise<void> {

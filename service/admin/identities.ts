@@ -11,6 +11,7 @@ import { ConfigError } from '../config-error.ts'
 import {
   askBundledNode,
   askNodeAt,
+  attestIdentity,
   type IdentityHome,
   type MadeIdentity,
   makeIdentity,
@@ -18,7 +19,7 @@ import {
 import { readIdentitySettings } from '../identity-settings.ts'
 import { type Noun, readCapabilities, requireTenant, type Work } from './command.ts'
 import { recordChange } from './record.ts'
-import { readMasterKey } from './target.ts'
+import { readMasterKey, readOperatorKey } from './target.ts'
 
 /** Where an operator's identities are made: the installation's own custody and identity node. */
 export function homeOf({
@@ -78,15 +79,28 @@ export const identity: Noun = {
       return { rows: [made], note }
     },
   },
+  attest: {
+    usage: 'identity attest <did>',
+    summary: 'the operator vouches for an identity whose key the engine keeps: what conformance L2 asks for',
+    takes: [],
+    async run(work) {
+      const { store, operator, names } = work
+      const did = names[0]!
+      const tenant_id = await requireTenantOf(store.engine, did)
+      const issuer = readOperatorKey(work.target)
+      const attested = await attestIdentity(homeOf(work), issuer, did)
+      const meta = { ...attested, issuer_did: issuer.did }
+      await recordChange(store.engine, operator, { tenant_id, command: 'identity attest', meta })
+      return { rows: [{ ...attested, issuer_did: issuer.did }] }
+    },
+  },
   revoke: {
     usage: 'identity revoke <did>',
     summary: 'ends its keys and its sign-ins for good, on every replica within a second',
     takes: [],
     async run({ store, operator, names }) {
       const did = names[0]!
-      const tenant_id = parseDid(did)?.namespace
-      if (!tenant_id) throw new ConfigError(`${did} is no DID; write did:oas:<tenant>:<kind>:<64 hex>.`)
-      await requireTenant(store.engine, tenant_id)
+      const tenant_id = await requireTenantOf(store.engine, did)
       const ended = await store.engine.transaction().execute(async (trx) => {
         const keys = await revokeIdentity(trx, {
           tenant_id,
@@ -104,6 +118,13 @@ export const identity: Noun = {
       return { rows: [{ did, revoked: true, ...ended }], ...(sits && { note: stillSits(tenant_id, did) }) }
     },
   },
+}
+
+async function requireTenantOf(db: Database, did: string): Promise<string> {
+  const tenant_id = parseDid(did)?.namespace
+  if (!tenant_id) throw new ConfigError(`${did} is no DID; write did:oas:<tenant>:<kind>:<64 hex>.`)
+  await requireTenant(db, tenant_id)
+  return tenant_id
 }
 
 function stillSits(tenant_id: string, did: string): string {

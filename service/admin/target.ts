@@ -3,9 +3,12 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { embeddedUrl, startEmbeddedPostgres } from '@svc/adapters/store/embedded-postgres'
 import { lockDirectory } from '@svc/audit/journal-directory'
+import type { SigningKey } from '@svc/contract/signature'
 import { type Environment, reader } from '../config.ts'
 import { ConfigError } from '../config-error.ts'
+import { readIdentitySettings } from '../identity-settings.ts'
 import { openLog } from '../log.ts'
+import { operatorOf } from '../operator-key.ts'
 
 export interface Target {
   readonly env: Environment
@@ -73,4 +76,15 @@ export function readMasterKey({ read, data_dir }: Target): Buffer {
   const key = /^[0-9a-f]{64}$/i.test(text) ? Buffer.from(text, 'hex') : Buffer.from(text, 'base64')
   if (key.length === 32) return key
   throw new ConfigError(`${file ? file : 'SVC_MASTER_KEY'} must hold 32 bytes in hex or base64.`)
+}
+
+/** Whose word the engine believes about everybody: its own. */
+export function readOperatorKey({ read, data_dir }: Target): SigningKey {
+  const file = data_dir && join(data_dir, 'operator-key')
+  if (file && existsSync(file)) return operatorOf(readFileSync(file, 'utf8').trim())
+  const { agent_key } = readIdentitySettings(read)
+  if (agent_key) return agent_key
+  throw new ConfigError(
+    "The engine's own key is needed to vouch for somebody: set SVC_AGENT_DID and SVC_AGENT_KEY, or name the --data-dir of svc-engine up.",
+  )
 }
