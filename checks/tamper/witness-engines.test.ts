@@ -1,0 +1,174 @@
+// Two organizations on two engines and two databases: one witnesses the other, over HTTP and by the commands of their operators.
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { Readable } from 'node:stream'
+import { after, before, type TestContext, test } from 'node:test'
+import { exportChain } from '@svc/audit/export'
+import { publicKeys } from '@svc/audit/records'
+import { asOwner, patience } from '@svc/audit/test-book'
+import { verifyExport } from '@svc/audit/verify'
+import { writeSubmission } from '@svc/audit/witness-submission'
+import { admin } from '@svc/service/admin'
+import type { Client } from 'pg'
+import { type InProcessService, startInProcess } from '../in-process.ts'
+import { dispatch } from '../running-engine.ts'
+
+const master_key = randomBytes(32)
+const origin = 'svc/dev'
+const unhurried = { ...patience, interval: 100 }
+let log: InProcessService
+let witness: InProcessService
+let verifier_key: string
+
+before(async () => {
+  const config = { master_key }
+  ;[log, witness] = await Promise.all([startInProcess({ config }), startInProcess({ config })])
+})
+after(async () => {
+  await Promise.all([log?.stop(), witness?.stop()])
+})
+
+/** As the operator of this engine types it. */
+// biome-ignore lint/suspicious/noExplicitAny: each command answers in its own shape
+async function operate({ db_url }: InProcessService, ...args: string[]): Promise<any> {
+  let out = ''
+  const write = async (said: string) => {
+    out += said
+  }
+  const terminal = { input: Readable.from(['']), write }
+  const env = { SVC_DB_URL: db_url, SVC_MASTER_KEY: master_key.toString('hex') }
+  assert.equal(await admin(['witness', ...args, '--json'], env, terminal), 0)
+  return out === '' ? undefined : JSON.parse(out)
+}
+
+async function call(text: string): Promise<void> {
+  const input = { event_type: 'custom.noted', meta: { text } }
+  const answer = await dispatch(log, { protocol: 'MAX', operation: 'audit_log_entry', input })
+  assert.equal(answer.status, 200, JSON.stringify(answer.body))
+}
+
+async function exported(): Promise<string[]> {
+  await log.service.book.flush()
+  return Array.fromAsync(exportChain(log.service.store.engine, 'dev'))
+}
+
+async function heldNote(): Promise<string> {
+  const answer = await fetch(`${witness.api_url}/v1/witness/checkpoint?origin=${origin}`)
+  assert.equal(answer.status, 200)
+  return answer.text()
+}
+
+function post(body: string, type = 'text/plain'): Promise<Response> {
+  const headers = { 'content-type': type }
+  return fetch(`${witness.api_url}/v1/witness/add-checkpoint`, { method: 'POST', body, headers })
+}
+
+async function untilWitnessed(t: TestContext): Promise<number> {
+  return await t.waitFor(async () => {
+    const verdict = await verifyExport(await exported(), {
+      witness_keys: [verifier_key],
+      witnesses_needed: 1,
+    })
+    assert.deepEqual([verdict.ok, verdict.witnessed?.size], [true, verdict.records], `${verdict.reason}`)
+    return verdict.records
+  }, unhurried)
+}
+
+test('what one engine has recorded another has cosigned a second later, and anybody can check it offline', async (t) => {
+  await call('first')
+  const { key } = await operate(witness, 'key')
+  verifier_key = key
+  const [public_key] = await publicKeys(log.service.store.engine, 'dev')
+  await operate(witness, 'trust', origin, public_key!.public_key)
+  await operate(log, 'ask', `${witness.api_url}/v1/witness`, verifier_key, '--tenant', 'dev')
+  const records = await untilWitnessed(t)
+  await call('second')
+  const more = await untilWitnessed(t)
+  assert.ok(more > records)
+  const verdict = await verifyExport(await exported(), { checkpoints: [await heldNote()] })
+  assert.equal(verdict.ok, true, `${verdict.reason}`)
+  const known = await operate(witness, 'logs')
+  assert.deepEqual([known.origin, known.size, known.is_contradicted], [origin, more, false])
+  assert.equal((await operate(log, 'list')).witness, verifier_key.split('+')[0])
+})
+
+test('the endpoint answers as the specification says', async () => {
+  const held = await heldNote()
+  const [, size = '', , , own_line] = held.split('\n')
+  const note = `${held.split('\n\n')[0]}\n\n${own_line}\n`
+  const table: [status: number, body: string][] = [
+    [200, writeSubmission(Number(size), [], note)],
+    [409, writeSubmission(0, [], note)],
+    [409, writeSubmission(1, [], note)],
+    [422, writeSubmission(Number(size), ['00'.repeat(32)], note)],
+    [404, writeSubmission(0, [], note.replaceAll(origin, 'svc/nobody'))],
+    [403, writeSubmission(0, [], note.replace(`\n${size}\n`, `\n${size}0\n`))],
+    [400, writeSubmission(Number(size) + 1, [], note)],
+    [400, note],
+    [400, ''],
+    [413, `old 0\n\n${'x'.repeat(20 * 1024)}`],
+  ]
+  for (const type of ['text/plain', 'application/json', 'application/octet-stream']) {
+    for (const [status, body] of table) {
+      const answer = await post(body, type)
+      const said = await answer.text()
+      assert.equal(answer.status, status, `${type}: ${JSON.stringify(body.slice(0, 200))}: ${said}`)
+      if (status === 200) assert.match(said, /^\u2014 \S+ [A-Za-z0-9+/=]+\n$/u)
+      if (status !== 409) continue
+      assert.equal(answer.headers.get('content-type'), 'text/x.tlog.size')
+      assert.equal(said, `${size}\n`)
+    }
+  }
+  assert.equal((await fetch(`${witness.api_url}/v1/witness/checkpoint?origin=svc/nobody`)).status, 404)
+  assert.equal((await fetch(`${witness.api_url}/v1/witness/checkpoint`)).status, 400)
+})
+
+test('more at once than it hears are told to come back', async () => {
+  const all = await Promise.all(Array.from({ length: 64 }, async () => (await post('')).status))
+  assert.ok(all.includes(400) && all.every((status) => status === 400 || status === 503), all.join())
+  assert.equal((await post('')).status, 400)
+})
+
+/** With the database in hand: everything after a record is gone, as if it had never been. */
+async function cutTail(client: Client, kept: number): Promise<void> {
+  const tables = ['audit_records', 'audit_checkpoints', 'audit_cosignatures', 'chain_heads']
+  for (const table of tables) await client.query(`ALTER TABLE ${table} DISABLE TRIGGER USER`)
+  for (const [table, column] of [
+    ['audit_records', 'seq'],
+    ['audit_checkpoints', 'size'],
+    ['audit_cosignatures', 'size'],
+  ])
+    await client.query(`DELETE FROM ${table} WHERE tenant_id = 'dev' AND ${column} > $1`, [kept])
+  // A chain of one record: its tree's frontier is the hash of its only leaf.
+  await client.query(
+    `UPDATE chain_heads h SET seq = 1, head_hash = r.record_hash, frontier = sha256('\\x00'::bytea || r.record_hash)
+     FROM audit_records r WHERE h.tenant_id = 'dev' AND r.tenant_id = 'dev' AND r.seq = 1`,
+  )
+  for (const table of tables) await client.query(`ALTER TABLE ${table} ENABLE TRIGGER USER`)
+}
+
+test('a tail that is cut in the database raises the alarm, and the held note shows it to anybody', async (t) => {
+  await log.service.book.flush()
+  await asOwner(log.db_url, (client) => cutTail(client, 1))
+  const cut = await verifyExport(await exported())
+  assert.deepEqual([cut.ok, cut.records], [true, 1], 'sound in itself')
+  const alarm = await t.waitFor(async () => {
+    const [found] = await log.records('dev', { event_types: ['SecurityViolation'] })
+    assert.ok(found)
+    return found
+  }, unhurried)
+  assert.equal(alarm.meta.why, 'its tail is missing')
+  assert.equal(alarm.meta.witness_name, verifier_key.split('+')[0])
+  const verdict = await verifyExport(await exported(), { checkpoints: [await heldNote()] })
+  assert.match(verdict.reason ?? '', /the tail is missing|the chain was rewritten/)
+  const metrics = await (await fetch(log.metrics_url)).text()
+  assert.match(metrics, /^svc_witness_alarms_total [1-9]/m)
+  assert.match(await (await fetch(witness.metrics_url)).text(), /^svc_witness_cosigned_total [1-9]/m)
+})
+
+test('the witness keeps what was sent against it, and its operator is told', async () => {
+  const violations = await witness.records('operator', { event_types: ['SecurityViolation'] })
+  assert.ok(violations.some(({ meta }) => meta.origin === origin && meta.kind === 'unproved'))
+  const commands = (await log.records('operator', {})).map(({ meta }) => meta.command).filter(Boolean)
+  assert.deepEqual(commands, ['witness ask'])
+})

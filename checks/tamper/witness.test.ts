@@ -1,0 +1,111 @@
+// What a thief of a tenant's audit key writes is found with what a witness holds, every time; and honest books never are.
+import assert from 'node:assert/strict'
+import { after, before, type TestContext, test } from 'node:test'
+import { openStore, type PostgresStore } from '@svc/adapters/store/postgres'
+import { type Verdict, type VerifyOptions, verifyExport } from '@svc/audit/verify'
+import { verifyExport as verifyAsClient } from '@svc/sdk/verify/export'
+import { type TestDatabase, testDatabase } from '../test-database.ts'
+import { type ExportedBook, putTogether, sizeOf, takeApart } from './exported-book.ts'
+import { chooseSeed, type Random, seeded } from './random.ts'
+import { type RealChain, writeChains } from './real-chains.ts'
+import { type Deceit, deceits, everyApproach, newWitness, showHonest, submissionOf } from './witness-scene.ts'
+
+const is_long = process.env.SVC_ASSURANCE !== undefined
+const per_class = is_long ? 1_000 : 30
+/** Of what a forger might try, all in the long form. */
+const approaches_max = is_long ? Infinity : 4
+const sizes = is_long ? [3, 5, 8, 13, 21, 34, 55, 90] : [3, 5, 8, 13, 21]
+const seed = chooseSeed()
+const replay = `SVC_SEED=${seed} node --test checks/tamper/witness.test.ts`
+const quiet = { debug() {}, info() {}, warn() {}, error() {} }
+
+let database: TestDatabase
+let store: PostgresStore
+let chains: readonly RealChain[]
+let books: readonly ExportedBook[]
+
+before(async () => {
+  database = await testDatabase()
+  store = await openStore({ url: database.url, log: quiet })
+  chains = await writeChains(sizes, seeded(`${seed}/chains`))
+  books = chains.map(({ lines }) => takeApart(lines))
+})
+after(async () => {
+  await store?.close()
+  await database?.close()
+})
+
+/** Two verifiers that share no code, and one verdict. */
+async function verify(book: ExportedBook, options: VerifyOptions): Promise<Verdict> {
+  const { witness_keys: witnessKeys, witnesses_needed: witnessesNeeded, checkpoints } = options
+  const verdict = await verifyExport(putTogether(book), options)
+  const theirs = { checkpoints, witnessKeys, witnessesNeeded }
+  assert.deepEqual(await verifyAsClient(putTogether(book), theirs), verdict, replay)
+  return verdict
+}
+
+function withLines(book: ExportedBook, lines: ReadonlyMap<number, string>): ExportedBook {
+  return { ...book, notes: book.notes.map((note) => note + (lines.get(sizeOf(note)) ?? '')) }
+}
+
+/** A book of several notes, of which a witness has cosigned at least two and all up to some size. */
+async function drawScene(random: Random) {
+  const at = random.below(books.length)
+  const book = books[at]!
+  const witness = await newWitness(store.engine, book)
+  const shown = 2 + random.below(book.notes.length - 1)
+  return { book, stolen: chains[at]!.stolen, witness, ...(await showHonest(witness, book, shown)) }
+}
+
+test('an honest book is cosigned as it grows, and verifies with what its witness holds', async (t) => {
+  for (let n = 0; n < per_class; n++) {
+    const { book, witness, held_size, lines } = await drawScene(seeded(`${seed}/clean/${n}`))
+    const held = await witness.held(book.header.origin)
+    const options = { checkpoints: [held], witness_keys: [witness.verifier_key], witnesses_needed: 1 }
+    for (const shown of [withLines(book, lines), book]) {
+      const verdict = await verify(shown, options)
+      assert.equal(verdict.ok, true, `${verdict.reason}; ${replay}`)
+      assert.equal(verdict.witnessed?.size, held_size)
+    }
+    const rest = book.notes.filter((note) => sizeOf(note) > held_size)
+    if (rest.length > 0)
+      assert.equal((await witness.hear(submissionOf(book, held_size, rest.at(-1)!))).kind, 'cosigned')
+  }
+  t.diagnostic(`honest books: 0 of ${per_class} called a forgery; seed ${seed}`)
+})
+
+for (const [name, deceive] of Object.entries(deceits)) {
+  test(`${name} with the stolen key: never cosigned, and always found`, (t) => runClass(t, name, deceive))
+}
+
+async function runClass(t: TestContext, name: string, deceive: Deceit): Promise<void> {
+  let approaches = 0
+  for (let n = 0; n < per_class; n++) {
+    const random = seeded(`${seed}/${name}/${n}`)
+    const { book, stolen, witness, held_size, lines } = await drawScene(random)
+    const forged = deceive(book, held_size, stolen, random)
+    const what = `${name} ${n}; ${replay}`
+    assert.equal((await verify(forged, {})).ok, true, `sound in itself: ${what}`)
+    const all = everyApproach(forged, book, held_size)
+    const tried =
+      all.length > approaches_max ? Array.from({ length: approaches_max }, () => random.pick(all)) : all
+    for (const body of tried) {
+      const said = await witness.hear(body)
+      assert.notEqual(said.kind, 'cosigned', what)
+      approaches++
+    }
+    const held = await witness.held(book.header.origin)
+    const keys = { witness_keys: [witness.verifier_key] }
+    assert.equal((await verify(forged, { checkpoints: [held] })).ok, false, what)
+    // Whatever cosignatures are put below the forged notes, no record that differs is called witnessed.
+    const dressed = await verify(withLines(forged, lines), keys)
+    const common = forged.records.findIndex((line, i) => line !== book.records[i])
+    const shared = common < 0 ? forged.records.length : common
+    assert.ok((dressed.witnessed?.size ?? 0) <= shared, what)
+    if (dressed.ok) assert.ok((dressed.witnessed?.size ?? 0) < held_size, what)
+    assert.equal((await verify(forged, { ...keys, witnesses_needed: 1 })).ok, false, what)
+  }
+  t.diagnostic(
+    `${name}: ${per_class} of ${per_class} found, ${approaches} approaches refused; seed ${seed}; replay: ${replay}`,
+  )
+}
