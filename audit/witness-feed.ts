@@ -112,7 +112,7 @@ interface NewestNote {
   readonly note: string
 }
 
-export async function newestNote(query: Query, tenant_id: string): Promise<NewestNote | undefined> {
+async function newestNote(query: Query, tenant_id: string): Promise<NewestNote | undefined> {
   const rows = await query<{ size: string; note: string }>(
     'SELECT size, note FROM audit_checkpoints WHERE tenant_id = $1 ORDER BY size DESC LIMIT 1',
     [tenant_id],

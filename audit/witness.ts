@@ -7,7 +7,7 @@ import { isSignedBy, readPublicKey } from './verify-note.ts'
 import { isConsistent } from './verify-proof.ts'
 import { readSubmission, type Submission } from './witness-submission.ts'
 
-export interface Held {
+interface Held {
   /** 0 where nothing was cosigned yet. */
   readonly size: number
   /** Hex. */
@@ -28,7 +28,7 @@ export type Refused =
 export type Witnessed = { readonly kind: 'cosigned'; readonly line: string; readonly size: number } | Refused
 
 /** Pure: undefined where the checkpoint may be cosigned. */
-export function refusalOf(held: Held, { old_size, proof, note }: Submission): Refused | undefined {
+function refusalOf(held: Held, { old_size, proof, note }: Submission): Refused | undefined {
   const is_countable = note.size > 0 && Number.isSafeInteger(note.size)
   if (!is_countable || old_size > note.size) return { kind: 'malformed' }
   if (old_size !== held.size) return { kind: 'stale', held_size: held.size }

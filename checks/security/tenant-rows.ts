@@ -95,6 +95,7 @@ export const fillers: Readonly<Record<string, string>> = {
   audit_fan_out_due: "INSERT INTO audit_fan_out_due VALUES ('rival', 1)",
   audit_fan_out_cursors: `INSERT INTO audit_fan_out_cursors
     VALUES ('svc.audit', 'rival', 1, decode(repeat('00', 32), 'hex'))`,
+  audit_cosignatures: "INSERT INTO audit_cosignatures VALUES ('rival', 'w.example', '00000000', 1, 'x')",
   audit_outbox: "INSERT INTO audit_outbox (tenant_id, entry) VALUES ('rival', '{}')",
   registry_entries: registry_row,
   macs_sessions: session_row,
