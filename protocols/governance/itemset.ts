@@ -1,0 +1,79 @@
+// Closed frequent itemsets: Eclat's search down the items, each set grown at once to all that its rows have in common.
+import type { Mining, MiningBudget } from './mining-budget.ts'
+
+export interface ItemRow {
+  /** Ascending, each once. */
+  readonly items: readonly number[]
+  /** How many cases look like this. */
+  readonly weight: number
+}
+
+export interface Itemset {
+  readonly items: readonly number[]
+  readonly support: number
+  /** Indices of the rows that hold all of it. */
+  readonly rows: readonly number[]
+}
+
+/** Hands each set once to `found`, in no promised order; a set with a superset of equal support is not among them. False where the budget did not last. */
+export function* closedItemsets(
+  rows: readonly ItemRow[],
+  support_min: number,
+  budget: MiningBudget,
+  found: (set: Itemset) => void,
+): Mining<boolean> {
+  const all = rows.map((_, index) => index)
+  if (rows.length === 0 || weightOf(rows, all) < support_min) return true
+  const whole = { items: commonItems(rows, all), support: weightOf(rows, all), rows: all }
+  const open: { set: Itemset; after: number }[] = [{ set: whole, after: -1 }]
+  // Not recursive: a generator within a generator within a generator is slow to resume.
+  for (let next = open.pop(); next; next = open.pop()) {
+    if (budget.is_spent) return false
+    found(next.set)
+    const by_item = rowsByItem(rows, next.set.rows)
+    budget.spend(stepsOf(rows, next.set.rows))
+    if (budget.isTurnOver()) yield
+    for (const [item, holding] of by_item) {
+      if (item <= next.after || next.set.items.includes(item)) continue
+      const support = weightOf(rows, holding)
+      if (support < support_min) continue
+      budget.spend(stepsOf(rows, holding))
+      const items = commonItems(rows, holding)
+      // Whatever else came in before this item is found from there: so each closed set has one way to it.
+      if (items.some((other) => other < item && !next.set.items.includes(other))) continue
+      open.push({ set: { items, support, rows: holding }, after: item })
+    }
+  }
+  return !budget.is_spent
+}
+
+function rowsByItem(rows: readonly ItemRow[], among: readonly number[]): Map<number, number[]> {
+  const by_item = new Map<number, number[]>()
+  for (const index of among) {
+    for (const item of rows[index]!.items) {
+      const holding = by_item.get(item)
+      if (holding) holding.push(index)
+      else by_item.set(item, [index])
+    }
+  }
+  return by_item
+}
+
+function commonItems(rows: readonly ItemRow[], among: readonly number[]): readonly number[] {
+  let common = rows[among[0]!]!.items
+  for (const index of among) {
+    const { items } = rows[index]!
+    if (items !== common) common = common.filter((item) => items.includes(item))
+  }
+  return common
+}
+
+function weightOf(rows: readonly ItemRow[], among: readonly number[]): number {
+  let sum = 0
+  for (const index of among) sum += rows[index]!.weight
+  return sum
+}
+
+function stepsOf(rows: readonly ItemRow[], among: readonly number[]): number {
+  return among.length * ((rows[among[0] ?? -1]?.items.length ?? 0) + 1)
+}

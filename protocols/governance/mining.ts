@@ -1,0 +1,169 @@
+// From the cases of a chain to what recurs in them. Whole numbers only, and nothing depends on the order of the records.
+import { closedItemsets, type ItemRow } from './itemset.ts'
+import { BestPatterns } from './mining-best.ts'
+import type { Mining, MiningBudget } from './mining-budget.ts'
+import { type Features, featureNames, type Pattern, type Step } from './pattern.ts'
+
+/** One record as mining needs it. */
+export interface Seen {
+  readonly seq: number
+  readonly record_hash: string
+  readonly at_ms: number
+  readonly correlation_id: string
+  readonly caller_did: string
+  readonly step: Step
+  /** Where it ended a request. */
+  readonly features?: Features
+  /** Which of the scenes that were seen it had; absent where there was none. */
+  readonly scene?: number
+}
+
+export type Case = Seen & { readonly features: Features }
+
+export interface MiningBounds {
+  readonly recurrences_min: number
+  readonly consistency_bps_min: number
+  readonly limit: number
+  /** What does not end so is not reported; for the consistency of what does, it still counts. */
+  readonly outcomes?: readonly Pattern['outcome'][] | undefined
+}
+
+/** What recurs, how often, and of how many that looked the same. */
+export interface Candidate {
+  readonly pattern: Pattern
+  readonly recurrences: number
+  readonly consistency_bps: number
+  /** In basis points: 10000 where this end is as frequent elsewhere. */
+  readonly lift: number
+  /** Those it stands for, and those that looked the same and ended otherwise; asked only of what is reported. */
+  examples(): { readonly held: readonly Seen[]; readonly broken: readonly Seen[] }
+}
+
+export function isCaseSeen(seen: Seen): seen is Case {
+  return seen.features !== undefined
+}
+
+/** How many of ten thousand. */
+export function inBps(part: number, whole: number): number {
+  return Math.floor((part * 10_000) / whole)
+}
+
+export function liftInBps(part: number, whole: number, ended_so: number, all: number): number {
+  return Number((BigInt(part) * BigInt(all) * 10_000n) / (BigInt(whole) * BigInt(ended_so)))
+}
+
+interface Row extends ItemRow {
+  readonly outcome: Pattern['outcome']
+  readonly cases: Case[]
+}
+
+/** Cases that look alike and end alike. Undefined where there were too many to look through. */
+export function* mineDecisions(
+  cases: readonly Case[],
+  bounds: MiningBounds,
+  budget: MiningBudget,
+): Mining<BestPatterns | undefined> {
+  const names = new ItemNames()
+  const rows = rowsOf(cases, names)
+  const best = new BestPatterns(bounds)
+  const holders = holdersOf(rows)
+  for (const outcome of ['success', 'refused', 'error'] as const) {
+    const ended_so = rows.filter((row) => row.outcome === outcome)
+    const all_so = ended_so.reduce((sum, { cases: { length } }) => sum + length, 0)
+    const whole = yield* closedItemsets(ended_so, bounds.recurrences_min, budget, (set) => {
+      const looks = set.items.filter((item) => !names.isReason(item))
+      if (looks.length === 0) return
+      const alike = rowsHolding(looks, rows, holders, budget)
+      const alike_count = alike.reduce((sum, index) => sum + rows[index]!.weight, 0)
+      best.offer({
+        pattern: { kind: 'decision', features: names.featuresOf(set.items), outcome },
+        recurrences: set.support,
+        consistency_bps: inBps(set.support, alike_count),
+        lift: liftInBps(set.support, alike_count, all_so, cases.length),
+        examples() {
+          const held = new Set(set.rows.map((index) => ended_so[index]!))
+          const others = alike.map((index) => rows[index]!).filter((row) => !held.has(row))
+          return {
+            held: [...held].flatMap((row) => row.cases),
+            broken: others.flatMap((row) => row.cases),
+          }
+        },
+      })
+    })
+    if (!whole) return undefined
+  }
+  return best
+}
+
+/** Features as numbers, and back. */
+class ItemNames {
+  readonly #numbers = new Map<string, number>()
+  readonly #features: { name: keyof Features; value: unknown }[] = []
+
+  itemsOf(features: Features): number[] {
+    return featureNames(features)
+      .map((name) => this.#numberOf(name, features[name]))
+      .sort((a, b) => a - b)
+  }
+
+  isReason(item: number): boolean {
+    return this.#features[item]!.name === 'reason'
+  }
+
+  featuresOf(items: readonly number[]): Features {
+    return Object.fromEntries(items.map((item) => [this.#features[item]!.name, this.#features[item]!.value]))
+  }
+
+  #numberOf(name: keyof Features, value: unknown): number {
+    const key = `${name}=${value}`
+    const known = this.#numbers.get(key)
+    if (known !== undefined) return known
+    this.#numbers.set(key, this.#features.length)
+    return this.#features.push({ name, value }) - 1
+  }
+}
+
+/** Cases that look and end exactly alike are one row. */
+function rowsOf(cases: readonly Case[], names: ItemNames): Row[] {
+  const rows = new Map<string, Row & { weight: number }>()
+  for (const one of cases) {
+    const items = names.itemsOf(one.features)
+    const { outcome } = one.step
+    const key = `${outcome} ${items.join(' ')}`
+    const row = rows.get(key)
+    if (!row) rows.set(key, { items, outcome, weight: 1, cases: [one] })
+    else {
+      row.cases.push(one)
+      row.weight++
+    }
+  }
+  return [...rows.values()]
+}
+
+function holdersOf(rows: readonly Row[]): Map<number, number[]> {
+  const holders = new Map<number, number[]>()
+  for (const [index, { items }] of rows.entries()) {
+    for (const item of items) {
+      const holding = holders.get(item)
+      if (holding) holding.push(index)
+      else holders.set(item, [index])
+    }
+  }
+  return holders
+}
+
+/** However they ended; looked for among those that hold the rarest item. */
+function rowsHolding(
+  items: readonly number[],
+  rows: readonly Row[],
+  holders: ReadonlyMap<number, readonly number[]>,
+  budget: MiningBudget,
+): number[] {
+  let rarest = holders.get(items[0]!)!
+  for (const item of items) {
+    const holding = holders.get(item)!
+    if (holding.length < rarest.length) rarest = holding
+  }
+  budget.spend(rarest.length * items.length)
+  return rarest.filter((index) => items.every((item) => rows[index]!.items.includes(item)))
+}

@@ -1,0 +1,99 @@
+// What recurs: cases that look alike and end alike, and steps that follow each other.
+import type { AuditRecord } from '@svc/contract/audit-record'
+import { contentHash } from '@svc/contract/canonical-json'
+import { Closed, ConformanceLevel, ListOf, OneOf, Outcome } from '@svc/contract/schema'
+import { type Static, Type } from 'typebox'
+import { endsRequest } from '../awareness/recorded-scene.ts'
+
+const text_length_max = 240
+const hours_in_a_bucket = 6
+export const sequence_length_max = 6
+
+const Word = Type.String({ maxLength: text_length_max })
+
+export const Features = Closed({
+  protocol: Type.Optional(Word),
+  operation: Type.Optional(Word),
+  caller_kind: Type.Optional(Word),
+  level: Type.Optional(ConformanceLevel),
+  origin: Type.Optional(Word),
+  hour_bucket: Type.Optional(OneOf('00-06', '06-12', '12-18', '18-24')),
+  cross_org: Type.Optional(Type.Boolean()),
+  reason: Type.Optional(Word),
+})
+export type Features = Static<typeof Features>
+type FeatureName = keyof Features
+
+export const Step = Closed({
+  event_type: Word,
+  protocol: Type.Optional(Word),
+  operation: Type.Optional(Word),
+  outcome: Outcome,
+})
+export type Step = Static<typeof Step>
+
+export const Sequence = ListOf(Step, 2, sequence_length_max)
+
+export type Pattern =
+  | { readonly kind: 'decision'; readonly features: Features; readonly outcome: AuditRecord['outcome'] }
+  | {
+      readonly kind: 'sequence'
+      /** Whose events were put in order: those of one request, or those of one caller. */
+      readonly per: 'correlation' | 'caller'
+      readonly sequence: readonly Step[]
+      /** How its last step ended. */
+      readonly outcome: AuditRecord['outcome']
+    }
+
+/** Of the pattern alone: who looks again, at another time and in more records, finds it under the same name. */
+export function patternId(pattern: Pattern): string {
+  return contentHash(pattern)
+}
+
+/** How a request looked. The reason is what was decided rather than what was asked, and stands with what did not succeed. */
+export function featuresOf({ protocol, operation, outcome, timestamp, meta }: AuditRecord): Features {
+  const level = wordOf(meta.caller_level)
+  return {
+    protocol: wordOf(protocol),
+    operation: wordOf(operation),
+    caller_kind: wordOf(meta.caller_kind),
+    level: level === 'L0' || level === 'L1' || level === 'L2' ? level : undefined,
+    origin: wordOf(meta.origin),
+    hour_bucket: hourBucket(new Date(timestamp).getUTCHours()),
+    cross_org: meta.target_tenant !== undefined || meta.caller_tenant !== undefined,
+    reason: outcome === 'success' ? undefined : wordOf(meta.reason),
+  }
+}
+
+export function stepOf({ event_type, protocol, operation, outcome }: AuditRecord): Step {
+  return {
+    event_type: event_type.slice(0, text_length_max),
+    protocol: wordOf(protocol),
+    operation: wordOf(operation),
+    outcome,
+  }
+}
+
+/** Every request that ended is a case, also one another organization made here; what was appended by hand is no precedent. */
+export function isCase(record: AuditRecord): boolean {
+  return endsRequest(record)
+}
+
+/** Whether a case looks like a pattern, whatever was decided about it. */
+export function looksLike(features: Features, pattern: Features): boolean {
+  return featureNames(pattern).every((name) => name === 'reason' || features[name] === pattern[name])
+}
+
+export function featureNames(features: Features): FeatureName[] {
+  return (Object.keys(features) as FeatureName[]).filter((name) => features[name] !== undefined)
+}
+
+function hourBucket(hour: number): NonNullable<Features['hour_bucket']> {
+  const from = hour - (hour % hours_in_a_bucket)
+  const two = (number: number) => String(number).padStart(2, '0')
+  return `${two(from)}-${two(from + hours_in_a_bucket)}` as NonNullable<Features['hour_bucket']>
+}
+
+function wordOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value.slice(0, text_length_max).toWellFormed() : undefined
+}
