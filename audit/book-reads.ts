@@ -17,8 +17,21 @@ interface RecordRow {
   readonly previous_hash: string | null
 }
 
-/** A committed record by its id; the correlation id is what finds it quickly. */
+/** A committed record by its id, in the first chain that has it; the correlation id is what finds it quickly. */
 export async function findRecord(
+  query: Query,
+  tenant_ids: readonly string[],
+  correlation_id: string,
+  record_id: string,
+): Promise<AuditRecord | undefined> {
+  for (const tenant_id of tenant_ids) {
+    const found = await findRecordOf(query, tenant_id, correlation_id, record_id)
+    if (found) return found
+  }
+  return undefined
+}
+
+async function findRecordOf(
   query: Query,
   tenant_id: string,
   correlation_id: string,

@@ -12,6 +12,7 @@ import { Journal } from './journal.ts'
 import { listSegments, lockDirectory, openDirectory } from './journal-directory.ts'
 import { turnSealer } from './kept-input.ts'
 import { type Query, queryOf } from './query.ts'
+import { sealChain } from './seal-chain.ts'
 import { type Position, Signals } from './signals.ts'
 import { SyncSchedule } from './sync-schedule.ts'
 import { TenantCache } from './tenant-cache.ts'
@@ -98,11 +99,10 @@ export class Book {
       () => journal.sync(),
       (error) => this.#failed(error.message),
     )
-    const seal = turnSealer(options.master_key, parts.journal_id)
     this.#turns = new Turns({
       append: (frame) => this.#append(frame),
       secure: () => this.#sync.secure(),
-      seal,
+      seal: turnSealer(options.master_key, parts.journal_id),
     })
     const connection = engineConnection(options.db_url, 'svc audit book')
     this.#pool = new Pool({ ...connection, max: read_connections_max, allowExitOnIdle: true })
@@ -181,6 +181,11 @@ export class Book {
         this.record(entry)
         return this.#committed(tenant_id, entry.correlation_id, entry.id)
       },
+      seal: async (order) => {
+        const seal = await sealChain(this.#pool, this.#options.master_key, order)
+        this.#tenants.moveHeads([[seal.tenant_id, seal.final_seq, seal.final_hash]])
+        return seal
+      },
     }
   }
 
@@ -238,7 +243,9 @@ export class Book {
         `record ${record_id} is journalled but was not committed in ${receipt_ms_max} ms; ask again later`,
       )
     }
-    const record = await findRecord(this.#query, tenant_id, correlation_id, record_id)
+    // An organization's own chain, or the operator's where it has ended.
+    const chains = [tenant_id, this.#options.operator_tenant_id ?? 'operator']
+    const record = await findRecord(this.#query, chains, correlation_id, record_id)
     if (!record) throw new Error(`record ${record_id} is not in the chain of ${tenant_id}`)
     return record
   }

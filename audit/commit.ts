@@ -138,6 +138,8 @@ function rememberSealed(writer: Writer, head: HeadRow): void {
     )
   }
   writer.sealed_tenants.add(head.tenant_id)
+  // Its key was destroyed, and is forgotten here as well.
+  for (const name of writer.keys.keys()) if (name.startsWith(`${head.tenant_id}/`)) writer.keys.delete(name)
 }
 
 function tellOperator(writer: Writer, entry: AuditEntry): PendingEntry {

@@ -98,7 +98,7 @@ const probed_max = 1_000
 export async function probeKeys(query: Query, master_key: Uint8Array): Promise<KeyProbe> {
   const keys = await query<KeyRow>(
     `SELECT tenant_id, key_id, public_key, sealed_private FROM audit_keys
-     WHERE until_seq IS NULL ORDER BY tenant_id LIMIT ${probed_max}`,
+     WHERE until_seq IS NULL AND sealed_private IS NOT NULL ORDER BY tenant_id LIMIT ${probed_max}`,
     [],
   )
   const salts = await query<{ tenant_id: string; sealed: Buffer }>(

@@ -3,20 +3,12 @@ import type { AuditEntry } from '@svc/contract/audit-record'
 import { refuse } from '@svc/contract/refusal'
 import { signingInput, signText } from '@svc/contract/signature'
 import type { ClientBase } from 'pg'
-import { extendChain, type PendingEntry } from './chain.ts'
-import { type SigningKey, signCheckpoint } from './checkpoint.ts'
-import {
-  type HeadRow,
-  insertCheckpoints,
-  insertNodes,
-  insertRecords,
-  lockHeads,
-  type StoredNodeOf,
-  updateHeads,
-} from './commit-sql.ts'
+import { appendSigned } from './append-signed.ts'
+import type { PendingEntry } from './chain.ts'
+import type { SigningKey } from './checkpoint.ts'
+import { type HeadRow, lockHeads } from './commit-sql.ts'
 import { acceptEntry } from './entry.ts'
 import { currentKeys, makeKey, provisionTenant, type SealedKey } from './keys.ts'
-import { rootOf, unpackFrontier } from './merkle.ts'
 import { queryOf } from './query.ts'
 
 /** Who asks for it and when; `meta` is kept beside what the change itself must say. */
@@ -109,28 +101,6 @@ function rotationEntry(
 
 function signStatement(key: SigningKey, statement: object): string {
   return signText(key.private_key, signingInput('svc-audit-v1', statement))
-}
-
-/** Writes one record as the chain writer would write a batch of one, and answers its hash. */
-async function appendSigned(
-  client: ClientBase,
-  head: HeadRow,
-  key: SigningKey,
-  pending: PendingEntry,
-): Promise<string> {
-  const { tenant_id } = head
-  const size = Number(head.seq)
-  const frontier = unpackFrontier(head.frontier, size)
-  const chain = { seq: size, head_hash: head.head_hash.toString('hex'), frontier, sealed: false }
-  const nodes: StoredNodeOf[] = []
-  const record = extendChain(chain, pending, (node) => nodes.push({ tenant_id, ...node }))
-  const root = rootOf(chain.frontier)
-  const note = signCheckpoint(tenant_id, chain.seq, root, key)
-  await insertRecords(client, [record])
-  if (nodes.length > 0) await insertNodes(client, nodes)
-  await insertCheckpoints(client, [{ tenant_id, size: chain.seq, root, note }])
-  await updateHeads(client, new Map([[tenant_id, chain]]))
-  return record.record_hash
 }
 
 /** The retired private key is forgotten at once: whoever gets into the database later cannot sign the past with it. */

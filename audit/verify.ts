@@ -31,11 +31,14 @@ export interface Verdict {
   readonly reason?: string
   /** The last record's hash, where all is well. */
   readonly head?: string
+  /** Where the chain was ended: nothing can stand after this. */
+  readonly sealed?: true
   /** Where keys of witnesses were given. */
   readonly witnessed?: Witnessed
 }
 
 const line_chars_max = 4 * 1024 * 1024
+const sealing_event = 'ChainSealed'
 
 /** Never throws: whatever is wrong with the input is the verdict. */
 export async function verifyExport(
@@ -65,6 +68,7 @@ class Reading {
   #records = 0
   #checkpoints = 0
   #last_size = 0
+  #is_sealed = false
 
   constructor(options: VerifyOptions) {
     this.#options = options
@@ -107,6 +111,7 @@ class Reading {
       roots_checked: header?.from_seq === 1,
       ...(fault?.seq === undefined ? {} : { first_bad_seq: fault.seq }),
       ...(fault ? { reason: fault.message } : { head: this.#previous_hash }),
+      ...(!fault && this.#is_sealed ? { sealed: true as const } : {}),
       ...this.#witnesses.verdict(),
     }
   }
@@ -150,6 +155,8 @@ class Reading {
     if (sha256Hex(this.#previous_hash + body) !== record_hash) {
       throw new Fault('its hash is not that of its content after the record before it', seq)
     }
+    if (this.#is_sealed) throw new Fault('a record stands after the one that sealed the chain', seq)
+    this.#is_sealed = record.event_type === sealing_event
     this.#key_changes?.takeRecord(seq, record)
     this.#previous_hash = record_hash
     this.#next_seq = seq + 1

@@ -190,6 +190,30 @@ export interface TenantBook {
   sign(bytes: Uint8Array): Promise<{ key_id: string; public_key: string; signature: string }>
   /** Opens kept inputs by their commitments; `redacted` where the key is gone. */
   openInputs(input_hashes: readonly string[]): Promise<Record<string, unknown>>
+  /** Ends a chain for ever and destroys its key; refused where the organization is not wound up. Twice is once. */
+  seal(order: SealOrder): Promise<ChainSeal>
+}
+
+/** What the last record says; also a successor may ask for it, from its own tenant. */
+export type SealOrder = Pick<
+  AuditEntry,
+  'id' | 'correlation_id' | 'timestamp' | 'tenant_id' | 'caller_did' | 'meta'
+> & {
+  /** Refused where the chain stands elsewhere: 64 hex. */
+  readonly expected_head?: string | undefined
+}
+
+/** The end of a chain, provable by the last checkpoint alone. */
+export interface ChainSeal {
+  readonly tenant_id: string
+  readonly final_seq: number
+  readonly final_hash: string
+  readonly root: string
+  /** C2SP signed note over the whole tree. */
+  readonly checkpoint: string
+  readonly key_id: string
+  /** base64url */
+  readonly public_key: string
 }
 
 export interface Signal {

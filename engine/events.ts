@@ -59,6 +59,7 @@ export function bookOf(call: Call, ports: Ports, tenant_id: string): TenantBook 
     settled: () => book.settled(),
     sign: (bytes) => book.sign(bytes),
     openInputs: (hashes) => book.openInputs(hashes),
+    seal: (order) => book.seal(order),
     append: (entry) => {
       const own = eventOf(call, ports, entry.event_type as EventType, entry.meta, entry.outcome)
       return book.append({ ...own, ...entry, meta: own.meta })

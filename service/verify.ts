@@ -41,7 +41,7 @@ export async function verify(options: VerifyOptions): Promise<number> {
     )
   } else if (verdict.ok) {
     console.log(
-      `ok: ${verdict.records} records of ${verdict.tenant_id}, ${verdict.checkpoints} signed checkpoints, ${witnessedText(verdict)}head ${verdict.head}`,
+      `ok: ${verdict.records} records of ${verdict.tenant_id}, ${verdict.checkpoints} signed checkpoints, ${witnessedText(verdict)}${verdict.sealed ? 'sealed at ' : ''}head ${verdict.head}`,
     )
   } else {
     const where = verdict.first_bad_seq === undefined ? '' : ` at record ${verdict.first_bad_seq}`

@@ -145,6 +145,9 @@ export class MemoryBook implements AuditBook {
           held.flatMap(([hash, text]) => (text === undefined ? [] : [[hash, JSON.parse(text)]])),
         )
       },
+      seal: async () => {
+        throw new Error('a book in memory ends with its process, and is not sealed')
+      },
     }
   }
 
