@@ -61,6 +61,8 @@ export interface CedarDecision {
   readonly errors: readonly {
     readonly policy_id: string
     readonly version: string
+    /** A permit that errs changes nothing; a forbid does. */
+    readonly effect: 'permit' | 'forbid'
     readonly message: string
   }[]
 }
@@ -72,9 +74,16 @@ export interface CedarFault {
   readonly to?: number
 }
 
+export interface CedarCheck {
+  /** How many it holds; 0 where it does not even parse. */
+  readonly policies: number
+  readonly faults: readonly CedarFault[]
+  readonly warnings: readonly CedarFault[]
+}
+
 export interface Cedar {
   /** Parsed and strictly validated against the schema; no faults means that it may be enacted. */
-  check(body: string): { readonly faults: readonly CedarFault[]; readonly warnings: readonly CedarFault[] }
+  check(body: string): CedarCheck
   decide(set: PolicySet, scene: Scene): CedarDecision
   /** With facts of the scene's context left open: which of them the decision hangs on. */
   unknownsOf(set: PolicySet, scene: Scene, open: readonly string[]): readonly string[]

@@ -1,0 +1,72 @@
+// May a text be enacted? Parsed and strictly validated, with the place of every fault in it.
+import type { DetailedError } from '@cedar-policy/cedar-wasm/nodejs'
+import type { CedarCheck, CedarFault } from '@svc/contract/policy'
+import type { CedarModule, Wasm } from './cedar-module.ts'
+import { policy_schema } from './cedar-scene.ts'
+import { tooComplex, unitsOf } from './cedar-text.ts'
+
+const faults_max = 32
+/** What is said with every refusal must stay short. */
+const annotation_length_max = 500
+const annotations_told = ['reason', 'appeal']
+
+export function checkText(module: CedarModule, body: string): CedarCheck {
+  if (!body.isWellFormed()) return refused({ message: 'the text has half a character in it' })
+  const complex = tooComplex(body)
+  if (complex) return refused(complex)
+  try {
+    return module.run((wasm) => validate(wasm, body))
+  } catch {
+    return refused({ message: 'the text is too complex to be evaluated; split the rule' })
+  }
+}
+
+function refused(fault: CedarFault): CedarCheck {
+  return { policies: 0, faults: [fault], warnings: [] }
+}
+
+function validate(wasm: Wasm, body: string): CedarCheck {
+  const place = placing(body)
+  const told = (errors: readonly DetailedError[]) => errors.flatMap(place).slice(0, faults_max)
+  const answer = wasm.validate({ schema: policy_schema, policies: { staticPolicies: body } })
+  if (answer.type === 'failure') return { policies: 0, faults: told(answer.errors), warnings: [] }
+  const { validationErrors, validationWarnings, otherWarnings } = answer
+  const parts = wasm.policySetTextToParts(body)
+  const texts = parts.type === 'success' ? parts.policies : []
+  return {
+    policies: texts.length,
+    faults: [
+      ...told(validationErrors.map(({ error }) => error)),
+      ...texts.flatMap((text) => annotationFaults(wasm, body, text)),
+    ].slice(0, faults_max),
+    warnings: told([...validationWarnings.map(({ error }) => error), ...otherWarnings]),
+  }
+}
+
+function annotationFaults(wasm: Wasm, body: string, text: string): CedarFault[] {
+  const found = wasm.policyToJson(text)
+  const annotations = found.type === 'success' ? (found.json.annotations ?? {}) : {}
+  const from = body.indexOf(text)
+  return annotations_told
+    .filter((name) => (annotations[name]?.length ?? 0) > annotation_length_max)
+    .map((name) => ({
+      message: `@${name} may have at most ${annotation_length_max} characters`,
+      from,
+      to: from + text.length,
+    }))
+}
+
+/** Each fault with what helps against it, and where it is. The names the evaluator gives to policies mean nothing to an author. */
+function placing(body: string): (error: DetailedError) => CedarFault[] {
+  const units = unitsOf(body)
+  return ({ message, help, sourceLocations = [], related = [] }) => {
+    const [where] = sourceLocations
+    const said = message.replace(/^for policy `policy\d+`, /, '')
+    const expected = where?.label ? `; ${where.label}` : ''
+    const fault: CedarFault = {
+      message: `${said}${help ? `; ${help}` : ''}${expected}`,
+      ...(where && { from: units(where.start), to: units(where.end) }),
+    }
+    return [fault, ...related.slice(0, faults_max).flatMap(placing(body))]
+  }
+}

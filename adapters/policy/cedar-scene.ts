@@ -1,0 +1,90 @@
+// What rules can speak of: the schema they are checked against, and a call in its words.
+import type { Scene } from '@svc/contract/policy'
+
+export const policy_schema = `
+namespace Svc {
+  entity Tenant;
+  entity Agent in [Tenant] {
+    did: String,
+    kind: String,
+    level: Long,
+    lineage_verified: Bool,
+    human_root?: String,
+  };
+  entity Operation {
+    protocol: String,
+    operation: String,
+    state_changing: Bool,
+  };
+  action invoke appliesTo {
+    principal: [Agent],
+    resource: [Operation],
+    context: {
+      tenant: String,
+      target_tenant: String,
+      hour: Long,
+      weekday: Long,
+      origin: String,
+      jurisdiction?: String,
+      amount_micro_usd?: Long,
+      action_kind?: String,
+      treaty_id?: String,
+    },
+  };
+}
+`
+
+/** Capabilities gate already: what no rule forbids is allowed. */
+export const base_policy = 'permit(principal, action, resource);'
+
+const action = { type: 'Svc::Action', id: 'invoke' }
+const long_max = 2n ** 63n - 1n
+
+type Value = string | number | boolean | { __extn: { fn: string; arg: string } }
+
+/** The four parts of a Cedar request and its entities. Facts named as open are left for partial evaluation. */
+export function requestOf({ principal, resource, context }: Scene, open: readonly string[] = []) {
+  const agent = { type: 'Svc::Agent', id: clean(principal.did) }
+  const operation = { type: 'Svc::Operation', id: clean(`${resource.protocol}.${resource.operation}`) }
+  const { amount_micro_usd, ...facts } = context
+  const known: Record<string, Value> = { ...present(facts) }
+  if (amount_micro_usd !== undefined) known.amount_micro_usd = long(amount_micro_usd)
+  for (const name of open) known[name] = { __extn: { fn: 'unknown', arg: name } }
+  const { did, kind, level, lineage_verified, human_root } = principal
+  return {
+    principal: agent,
+    action,
+    resource: operation,
+    context: known,
+    entities: [
+      {
+        uid: agent,
+        attrs: present({ did, kind, level, lineage_verified, human_root }),
+        parents: [{ type: 'Svc::Tenant', id: clean(principal.tenant) }],
+      },
+      { uid: operation, attrs: present({ ...resource }), parents: [] },
+    ],
+  }
+}
+
+function present(
+  facts: Readonly<Record<string, string | number | boolean | undefined>>,
+): Record<string, Value> {
+  const kept: Record<string, Value> = {}
+  for (const [name, value] of Object.entries(facts)) {
+    if (value !== undefined) kept[name] = typeof value === 'string' ? clean(value) : value
+  }
+  return kept
+}
+
+/** The evaluator takes no half characters. */
+function clean(text: string): string {
+  return text.toWellFormed()
+}
+
+/** Requests cross over as JSON text, in which a Long may have more digits than a number of ours. */
+function long(amount: bigint): number {
+  const fitting = amount > long_max ? long_max : amount
+  const { rawJSON } = JSON as unknown as { rawJSON(text: string): number }
+  return fitting <= Number.MAX_SAFE_INTEGER ? Number(fitting) : rawJSON(String(fitting))
+}

@@ -1,0 +1,191 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { PolicySet, Scene } from '@svc/contract/policy'
+import { ruleOn } from '@svc/contract/policy-ruling'
+import fc from 'fast-check'
+import { openCedar } from './cedar.ts'
+import { cedarModule } from './cedar-module.ts'
+
+const cedar = openCedar()
+
+function setOf(...bodies: string[]): PolicySet {
+  return {
+    set_digest: `digest of ${bodies.join('\n')}`,
+    policies: bodies.map((body, index) => ({ policy_id: `rule-${index}`, version: '1.0.0', body })),
+  }
+}
+
+function sceneOf(
+  context: Partial<Scene['context']> = {},
+  principal: Partial<Scene['principal']> = {},
+): Scene {
+  return {
+    principal: {
+      did: 'did:oas:acme:agent:x',
+      tenant: 'acme',
+      kind: 'Agent',
+      level: 1,
+      lineage_verified: true,
+      ...principal,
+    },
+    resource: { protocol: 'MARKET', operation: 'submit_order', state_changing: true },
+    context: { tenant: 'acme', target_tenant: 'acme', hour: 8, weekday: 3, origin: 'http', ...context },
+    at_ms: 0,
+  }
+}
+
+const when = (condition: string) => `forbid(principal, action, resource) when { ${condition} };`
+const hours = `@reason("the market is open from 9 to 17") @appeal("MOOT")
+${when('resource.protocol == "MARKET" && (context.hour < 9 || context.hour >= 17)')}`
+
+test('what no rule forbids is allowed, and what one forbids is told with its reason', () => {
+  assert.equal(cedar.decide(setOf(hours), sceneOf({ hour: 9 })).decision, 'allow')
+  const found = cedar.decide(setOf(hours), sceneOf())
+  assert.deepEqual(found, {
+    decision: 'deny',
+    determining: [
+      {
+        policy_id: 'rule-0',
+        version: '1.0.0',
+        effect: 'forbid',
+        text: hours,
+        reason: 'the market is open from 9 to 17',
+        appeal: 'MOOT',
+      },
+    ],
+    errors: [],
+  })
+  assert.deepEqual(ruleOn('d', found, sceneOf()), {
+    allowed: false,
+    set_digest: 'd',
+    warnings: [],
+    reason: 'policy rule-0@1.0.0 forbids: the market is open from 9 to 17',
+    denying_policy: 'maxim://rule-0@1.0.0',
+    appeal_path: 'MOOT',
+  })
+})
+
+test('every fact of a scene can be spoken of, to the last digit of an amount', () => {
+  const facts: [string, Scene][] = [
+    ['principal in Svc::Tenant::"acme"', sceneOf()],
+    ['principal has human_root && principal.human_root == "h"', sceneOf({}, { human_root: 'h' })],
+    ['principal.kind == "Agent" && principal.level == 1 && principal.lineage_verified', sceneOf()],
+    ['resource.operation == "submit_order" && resource.state_changing', sceneOf()],
+    ['resource == Svc::Operation::"MARKET.submit_order"', sceneOf()],
+    ['context.tenant == context.target_tenant && context.weekday == 3', sceneOf()],
+    ['context has jurisdiction && context.jurisdiction == "DE"', sceneOf({ jurisdiction: 'DE' })],
+    ['context has action_kind && context.action_kind like "re*"', sceneOf({ action_kind: 'refund' })],
+    ['context has treaty_id && context.treaty_id == "t"', sceneOf({ treaty_id: 't' })],
+    [
+      'context has amount_micro_usd && context.amount_micro_usd == 9007199254740993',
+      sceneOf({ amount_micro_usd: 9_007_199_254_740_993n }),
+    ],
+  ]
+  for (const [condition, scene] of facts) {
+    assert.deepEqual(cedar.check(when(condition)), { policies: 1, faults: [], warnings: [] }, condition)
+    assert.equal(cedar.decide(setOf(when(condition)), scene).decision, 'deny', condition)
+  }
+  assert.equal(
+    cedar.decide(setOf(when('context.origin == "\ufffd"')), sceneOf({ origin: '\ud800' })).decision,
+    'deny',
+  )
+})
+
+test('a rule that errs stops a write and only warns of a read', () => {
+  const overflow = setOf(when('9223372036854775807 + context.hour > 5'))
+  const found = cedar.decide(overflow, sceneOf())
+  assert.match(found.errors[0]!.message, /overflow/)
+  const write = ruleOn('d', found, sceneOf())
+  assert.deepEqual([write.allowed, 'reason' in write && write.reason], [false, 'policy evaluation error'])
+  const reading: Scene = { ...sceneOf(), resource: { ...sceneOf().resource, state_changing: false } }
+  const read = ruleOn('d', cedar.decide(overflow, reading), reading)
+  assert.deepEqual([read.allowed, read.warnings.length], [true, 1])
+  const permit = setOf('permit(principal, action, resource) when { 9223372036854775807 + context.hour > 5 };')
+  assert.equal(ruleOn('d', cedar.decide(permit, sceneOf()), sceneOf()).allowed, true)
+})
+
+test('a fault is found with its place, in the units the author sees', () => {
+  const faulty: [string, string, RegExp][] = [
+    [`// é€😀\n${when('context.hour < ')}`, '}', /unexpected token/],
+    [`// é€😀\n${when('context.hours < 9')}`, 'context.hours', /did you mean `hour`/],
+    [when('context.jurisdiction == "DE"'), 'context.jurisdiction', /context has jurisdiction/],
+  ]
+  for (const [body, place, message] of faulty) {
+    const { faults } = cedar.check(body)
+    assert.match(faults[0]!.message, message)
+    assert.equal(body.slice(faults[0]!.from, faults[0]!.to), place)
+  }
+  assert.match(
+    cedar.check('forbid(principal == ?principal, action, resource);').faults[0]!.message,
+    /template/,
+  )
+  assert.equal(cedar.check('// nothing').policies, 0)
+  assert.match(cedar.check(`@reason("${'x'.repeat(501)}")${when('true')}`).faults[0]!.message, /@reason/)
+  assert.match(cedar.check(when('false')).warnings[0]!.message, /impossible/)
+})
+
+test('no text breaks the evaluator, and one that would is told so', () => {
+  const deep = (open: string, inner: string, close: string) =>
+    when(`${open.repeat(2000)}${inner}${close.repeat(2000)}`)
+  const bad = [
+    deep('(', 'true', ')'),
+    deep('[', '1', ']'),
+    deep('{a:', '1', '}'),
+    when(`${'context.hour == 1 && '.repeat(2000)}true`),
+    when(`${'if true then false else '.repeat(2000)}true`),
+    when(`context.hour${' + 1'.repeat(2000)} == 1`),
+    `forbid(principal, action, resource) ${'when { true } '.repeat(2000)};`,
+    when('context.origin == "\ud800"'),
+    when(`context${'["a"]'.repeat(2000)} == 1`),
+  ]
+  for (const body of bad) assert.equal(cedar.check(body).faults.length, 1)
+  // As complex as is let in, all at once.
+  const most = when(
+    `${'(if context.hour == 1 then false else '.repeat(30)}${'context.hour == 1 || '.repeat(30)}true${')'.repeat(30)}`,
+  )
+  assert.deepEqual(cedar.check(most).faults, [])
+  assert.equal(cedar.decide(setOf(most), sceneOf()).decision, 'deny')
+  assert.deepEqual(cedar.unknownsOf(setOf(most), sceneOf(), ['hour']), ['hour'])
+})
+
+test('an evaluator that broke is replaced, and what it had parsed is parsed again', () => {
+  const module = cedarModule()
+  const own = openCedar(module)
+  assert.equal(own.decide(setOf(hours), sceneOf()).decision, 'deny')
+  const broken = own.decide(
+    setOf(`forbid(principal, action, resource) when { ${'('.repeat(3000)}true${')'.repeat(3000)} };`),
+    sceneOf(),
+  )
+  assert.deepEqual([broken.decision, broken.errors.length, module.generation], ['allow', 1, 1])
+  assert.equal(own.decide(setOf(hours), sceneOf()).decision, 'deny')
+})
+
+test('what an open fact would change is told, and what it would not is not', () => {
+  const asked = (condition: string) =>
+    cedar.unknownsOf(setOf(when(condition)), sceneOf(), ['amount_micro_usd', 'jurisdiction'])
+  assert.deepEqual(asked('context has amount_micro_usd && context.amount_micro_usd > 5'), [
+    'amount_micro_usd',
+  ])
+  assert.deepEqual(
+    asked('context has amount_micro_usd && context.amount_micro_usd > 5 && context.hour > 20'),
+    [],
+  )
+  assert.deepEqual(asked('context.hour < 9'), [])
+  assert.deepEqual(
+    asked(
+      'context has jurisdiction && context.jurisdiction == "DE" && context has amount_micro_usd && context.amount_micro_usd > 5',
+    ),
+    ['amount_micro_usd', 'jurisdiction'],
+  )
+})
+
+test('more sets than places give the same answers, in whatever order they are asked', () => {
+  const own = openCedar(cedarModule(), 3)
+  const sets = Array.from({ length: 8 }, (_, hour) => setOf(when(`context.hour == ${hour}`)))
+  fc.assert(
+    fc.property(fc.nat({ max: 7 }), fc.nat({ max: 7 }), (rule, hour) => {
+      const found = own.decide(sets[rule]!, sceneOf({ hour })).decision
+      assert.equal(found, rule === hour ? 'deny' : 'allow')
+    }),
+  )
+})

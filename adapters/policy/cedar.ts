@@ -1,0 +1,73 @@
+// Rules in Cedar, by the evaluator of the Cedar project. An engine whose tenants have no rules never loads it.
+import type { Cedar, CedarDecision, DeterminingPolicy, PolicySet, Scene } from '@svc/contract/policy'
+import { checkText } from './cedar-check.ts'
+import { type CedarModule, cedarModule } from './cedar-module.ts'
+import { requestOf } from './cedar-scene.ts'
+import { type Prepared, preparedSets, rulesOf, textsOf } from './prepared-sets.ts'
+import { openFacts } from './residual.ts'
+
+const nothing_said: CedarDecision = { decision: 'allow', determining: [], errors: [] }
+
+const sets_prepared_max = 256
+
+export function openCedar(module: CedarModule = cedarModule(), sets_max = sets_prepared_max): Cedar {
+  const prepare = preparedSets(module, sets_max)
+  return {
+    check: (body) => checkText(module, body),
+    decide(set, scene) {
+      if (set.policies.length === 0) return nothing_said
+      try {
+        return decide(module, prepare(set), set, scene)
+      } catch (error) {
+        return failed(set, error instanceof Error ? error.message : String(error))
+      }
+    },
+    unknownsOf(set, scene, open) {
+      if (set.policies.length === 0 || open.length === 0) return []
+      return module.run((wasm) => {
+        const staticPolicies = textsOf(rulesOf(wasm, set))
+        const answer = wasm.isAuthorizedPartial({ ...requestOf(scene, open), policies: { staticPolicies } })
+        if (answer.type === 'failure' || answer.response.decision !== null) return []
+        const { residuals, nontrivialResiduals } = answer.response
+        const names = nontrivialResiduals.flatMap((id) => openFacts(residuals[id]?.conditions ?? []))
+        return [...new Set(names)].sort()
+      })
+    },
+  }
+}
+
+function decide(
+  module: CedarModule,
+  { place, rules }: Prepared,
+  set: PolicySet,
+  scene: Scene,
+): CedarDecision {
+  const answer = module.run((wasm) =>
+    wasm.statefulIsAuthorized({ ...requestOf(scene), preparsedPolicySetId: place }),
+  )
+  if (answer.type === 'failure') return failed(set, answer.errors[0]?.message ?? 'the evaluator failed')
+  const { decision, diagnostics } = answer.response
+  return {
+    decision,
+    determining: diagnostics.reason.flatMap((id) => rules.get(id) ?? []),
+    errors: diagnostics.errors.flatMap(({ policyId, error }) => {
+      const rule = rules.get(policyId)
+      return rule ? [{ ...nameOf(rule), message: error.message }] : []
+    }),
+  }
+}
+
+function nameOf({ policy_id, version, effect }: DeterminingPolicy) {
+  return { policy_id, version, effect }
+}
+
+/** Where the evaluator itself breaks, none of the rules could be asked. */
+function failed({ policies }: PolicySet, message: string): CedarDecision {
+  const errors = policies.map(({ policy_id, version }) => ({
+    policy_id,
+    version,
+    effect: 'forbid' as const,
+    message,
+  }))
+  return { decision: 'allow', determining: [], errors }
+}

@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { manualClock } from '@svc/adapters/clock/manual'
+import type { Cedar, CedarDecision, PolicySet, Scene } from '@svc/contract/policy'
+import type { PolicyVersion } from '@svc/contract/policy-timeline'
+import { policiesCache } from './policies-cache.ts'
+
+const forbids: CedarDecision['determining'] = [
+  { policy_id: 'p', version: '1.0.0', effect: 'forbid', text: '' },
+]
+
+function versionOf(ordinal: number, active_from_ms: number, retires = false): PolicyVersion {
+  const version = `${ordinal}.0.0`
+  return { policy_id: 'p', version, ordinal, body: 'x', digest: `d${ordinal}`, retires, active_from_ms }
+}
+
+function sceneOf(at_ms: number, resource: Partial<Scene['resource']> = {}): Scene {
+  return {
+    principal: { did: 'did', tenant: 'acme', kind: 'Agent', level: 1, lineage_verified: true },
+    resource: { protocol: 'TRY', operation: 'run', state_changing: true, ...resource },
+    context: { tenant: 'acme', target_tenant: 'acme', hour: 1, weekday: 1, origin: 'http' },
+    at_ms,
+  }
+}
+
+/** A cache over what the test sets; version 2 of its policy forbids, the others do not. */
+function open() {
+  const clock = manualClock('2026-11-15T10:00:00.000Z')
+  const world = {
+    versions: [versionOf(1, 0), versionOf(2, 100)],
+    reads: 0,
+    decided: 0,
+    sits: false,
+    fails: false,
+  }
+  const cedar: Cedar = {
+    check: () => ({ policies: 1, faults: [], warnings: [] }),
+    decide(set: PolicySet) {
+      world.decided++
+      const denied = set.policies[0]?.version === '2.0.0'
+      return { decision: denied ? 'deny' : 'allow', determining: denied ? forbids : [], errors: [] }
+    },
+    unknownsOf: () => [],
+  }
+  const cache = policiesCache({
+    cedar,
+    clock,
+    read: async () => {
+      world.reads++
+      if (world.fails) throw new Error('away')
+      return world.versions
+    },
+    sitsInCharter: async () => world.sits,
+  })
+  return { clock, world, cache }
+}
+
+test('the set in force is the one of the moment of the call, before and after what is planned', async () => {
+  const { world, cache } = open()
+  const allowed = async (at_ms: number) => (await cache.judge('acme', sceneOf(at_ms))).allowed
+  assert.deepEqual([await allowed(99), await allowed(100), await allowed(99)], [true, false, true])
+  assert.deepEqual([world.reads, world.decided], [1, 2])
+})
+
+test('what was asked before is answered at once', async () => {
+  const { world, cache } = open()
+  await cache.judge('acme', sceneOf(1))
+  assert.ok(!(cache.judge('acme', sceneOf(2)) instanceof Promise))
+  assert.equal(world.decided, 1)
+  await cache.judge('acme', sceneOf(2, { operation: 'walk' }))
+  assert.equal(world.decided, 2)
+})
+
+test('what changed is read anew, what was being read when it changed is not kept', async () => {
+  const { world, cache } = open()
+  const first = cache.judge('acme', sceneOf(1))
+  cache.forget('acme')
+  world.versions = [versionOf(2, 0)]
+  assert.equal((await cache.judge('acme', sceneOf(1))).allowed, false)
+  await first
+  assert.equal((await cache.judge('acme', sceneOf(1))).allowed, false)
+})
+
+test('what may be outdated binds for a minute, while it is read anew', async () => {
+  const { world, cache, clock } = open()
+  const allowed = async () => (await cache.judge('acme', sceneOf(1))).allowed
+  assert.equal(await allowed(), true)
+  world.versions = [versionOf(2, 0)]
+  clock.advance(60_000)
+  assert.equal(await allowed(), true)
+  assert.equal(await allowed(), false)
+  world.fails = true
+  clock.advance(1)
+  cache.doubtAll()
+  assert.equal(await allowed(), false)
+  clock.advance(60_000)
+  await assert.rejects(allowed, { code: 'no_endpoint_available' })
+  world.fails = false
+  world.versions = []
+  assert.equal(await allowed(), true)
+})
+
+test('rules that cannot be read let nothing in, and the next call tries again', async () => {
+  const { world, cache } = open()
+  world.fails = true
+  await assert.rejects(async () => cache.judge('acme', sceneOf(1)), { code: 'no_endpoint_available' })
+  world.fails = false
+  assert.equal((await cache.judge('acme', sceneOf(1))).allowed, true)
+})
+
+test('a charter member reads the book whatever its rules say; nobody else does, and it does nothing else', async () => {
+  const { world, cache } = open()
+  const read = { protocol: 'MAX', state_changing: false }
+  assert.equal((await cache.judge('acme', sceneOf(100, read))).allowed, false)
+  world.sits = true
+  assert.equal((await cache.judge('acme', sceneOf(100, read))).allowed, true)
+  assert.equal((await cache.judge('acme', sceneOf(100, { protocol: 'MAX' }))).allowed, false)
+  assert.equal((await cache.judge('acme', sceneOf(100))).allowed, false)
+})
+
+test('a tenant whose rules are all retired asks no evaluator', async () => {
+  const { world, cache } = open()
+  world.versions = [versionOf(2, 0), versionOf(3, 50, true)]
+  assert.equal((await cache.judge('acme', sceneOf(60))).allowed, true)
+  assert.equal(world.decided, 0)
+})

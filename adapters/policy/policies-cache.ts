@@ -1,0 +1,157 @@
+// The rules of tenants as stage 4 asks for them before every call: kept until somebody says that they changed.
+import type { Cedar, PolicyRuling, PolicySet, Scene } from '@svc/contract/policy'
+import { ruleOn } from '@svc/contract/policy-ruling'
+import { type PolicyVersion, policySetAt } from '@svc/contract/policy-timeline'
+import { refuse } from '@svc/contract/refusal'
+import type { Clock, Policies } from '@svc/engine/ports'
+import { recent } from '@svc/engine/recent'
+
+const tenants_cached_max = 1_000
+const rulings_cached_max = 20_000
+/** Longer ones are judged each time: they repeat seldom. */
+const key_length_max = 1_024
+/** What no change was heard of is still read anew after this. */
+const fresh_ms = 60_000
+/** What may be outdated goes on to bind so long, while it is read anew: a database that is away stops no call at once. */
+const doubted_ms = 60_000
+const retry_after_ms = 1_000
+
+export interface PoliciesCache extends Policies {
+  /** The rules of this tenant have changed. */
+  forget(tenant_id: string): void
+  /** Changes may have been missed. */
+  doubtAll(): void
+}
+
+interface Parts {
+  readonly cedar: Cedar
+  readonly clock: Pick<Clock, 'monotonic_ms'>
+  /** Those in force now or planned; what was in force before need not be there. */
+  readonly read: (tenant_id: string) => Promise<readonly PolicyVersion[]>
+  readonly sitsInCharter: (tenant_id: string, did: string, at_ms: number) => Promise<boolean>
+}
+
+interface Kept {
+  readonly versions: readonly PolicyVersion[]
+  readonly read_ms: number
+  /** When they were first used although they may be outdated. */
+  doubted_ms: number | undefined
+  /** The set of the last call, until the next change that is planned. */
+  set: { readonly value: PolicySet; readonly from_ms: number; readonly until_ms: number } | undefined
+}
+
+export function policiesCache(parts: Parts): PoliciesCache {
+  const { cedar, clock, sitsInCharter } = parts
+  const cache = recent<Kept>(tenants_cached_max)
+  const reading = new Map<string, Promise<Kept>>()
+  const rulings = recent<PolicyRuling>(rulings_cached_max)
+  let missed_ms = Number.NEGATIVE_INFINITY
+  const load = (tenant_id: string) => loadInto(cache, reading, parts, tenant_id)
+  /** The same scene under the same rules has one answer, however often it is asked. */
+  const ruleBy = (set: PolicySet, scene: Scene): PolicyRuling => {
+    if (set.policies.length === 0) return { allowed: true, set_digest: set.set_digest, warnings: [] }
+    const key = keyOf(set, scene)
+    const known = key.length <= key_length_max ? rulings.get(key) : undefined
+    if (known) return known
+    const ruling = ruleOn(set.set_digest, cedar.decide(set, scene), scene)
+    if (key.length <= key_length_max) rulings.set(key, ruling)
+    return ruling
+  }
+  const judge = (kept: Kept, tenant_id: string, scene: Scene): PolicyRuling | Promise<PolicyRuling> => {
+    const ruling = ruleBy(setIn(kept, scene.at_ms), scene)
+    // Who answers for an organization can always read its book.
+    return ruling.allowed || !isBookRead(scene)
+      ? ruling
+      : sitsInCharter(tenant_id, scene.principal.did, scene.at_ms).then((sits) =>
+          sits ? { allowed: true, set_digest: ruling.set_digest, warnings: ruling.warnings } : ruling,
+        )
+  }
+  return {
+    cedar,
+    judge(tenant_id, scene) {
+      const kept = cache.get(tenant_id)
+      const now_ms = clock.monotonic_ms()
+      if (kept && kept.read_ms > missed_ms && kept.read_ms + fresh_ms > now_ms)
+        return judge(kept, tenant_id, scene)
+      const again = reading.get(tenant_id) ?? load(tenant_id)
+      if (kept) {
+        kept.doubted_ms ??= now_ms
+        // Read anew beside the call, which goes by what is known.
+        if (kept.doubted_ms + doubted_ms > now_ms) {
+          again.catch(() => {})
+          return judge(kept, tenant_id, scene)
+        }
+      }
+      return again.then((read) => judge(read, tenant_id, scene))
+    },
+    forget(tenant_id) {
+      cache.delete(tenant_id)
+      reading.delete(tenant_id)
+    },
+    doubtAll() {
+      missed_ms = clock.monotonic_ms()
+      reading.clear()
+    },
+  }
+}
+
+function loadInto(
+  cache: { set(key: string, value: Kept): void },
+  reading: Map<string, Promise<Kept>>,
+  { clock, read }: Parts,
+  tenant_id: string,
+): Promise<Kept> {
+  const read_ms = clock.monotonic_ms()
+  const found = read(tenant_id).then(
+    (versions) => {
+      const kept: Kept = { versions, read_ms, doubted_ms: undefined, set: undefined }
+      // What was begun before a change is neither kept nor given to those who ask after it.
+      if (reading.get(tenant_id) === found) cache.set(tenant_id, kept)
+      return kept
+    },
+    (cause) => {
+      throw refuse(
+        'no_endpoint_available',
+        `The rules of tenant ${tenant_id} cannot be read now, so nothing is let in; try again in ${retry_after_ms} ms.`,
+        { reason: 'policies unknown', retry_after_ms },
+        cause,
+      )
+    },
+  )
+  reading.set(tenant_id, found)
+  const done = () => {
+    if (reading.get(tenant_id) === found) reading.delete(tenant_id)
+  }
+  found.then(done, done)
+  return found
+}
+
+function setIn(kept: Kept, at_ms: number): PolicySet {
+  const known = kept.set
+  if (known && known.from_ms <= at_ms && at_ms < known.until_ms) return known.value
+  const moments = kept.versions.map(({ active_from_ms }) => active_from_ms)
+  const value = policySetAt(kept.versions, at_ms)
+  kept.set = {
+    value,
+    from_ms: Math.max(...moments.filter((ms) => ms <= at_ms), Number.NEGATIVE_INFINITY),
+    until_ms: Math.min(...moments.filter((ms) => ms > at_ms), Number.POSITIVE_INFINITY),
+  }
+  return value
+}
+
+function isBookRead({ resource }: Scene): boolean {
+  return resource.protocol === 'MAX' && !resource.state_changing
+}
+
+/** All that a rule can see, and nothing else: the moment is there as hour and weekday. */
+function keyOf({ set_digest }: PolicySet, { principal, resource, context }: Scene): string {
+  const { did, tenant, kind, level, lineage_verified, human_root } = principal
+  const { amount_micro_usd, target_tenant, hour, weekday, origin } = context
+  return JSON.stringify([
+    set_digest,
+    [did, tenant, kind, level, lineage_verified, human_root],
+    [resource.protocol, resource.operation, resource.state_changing],
+    [context.tenant, target_tenant, hour, weekday, origin, context.jurisdiction, context.action_kind],
+    [context.treaty_id, amount_micro_usd === undefined ? null : String(amount_micro_usd)],
+  ])
+}

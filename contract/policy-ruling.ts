@@ -1,0 +1,34 @@
+// What follows from what rules say of a call: one answer for stage 4, for who explains it, and for who asks beforehand.
+import type { CedarDecision, PolicyRuling, Scene } from './policy.ts'
+
+/** A rule that cannot be evaluated stops what would change something; a read goes on, with a warning. */
+export function ruleOn(
+  set_digest: string,
+  { determining, errors }: CedarDecision,
+  scene: Scene,
+): PolicyRuling {
+  const warnings = errors.map(
+    ({ policy_id, version, message }) => `policy ${policy_id}@${version} cannot be evaluated: ${message}`,
+  )
+  const forbidding = determining.find(({ effect }) => effect === 'forbid')
+  if (forbidding) {
+    const { policy_id, version, reason, appeal } = forbidding
+    return {
+      allowed: false,
+      set_digest,
+      warnings,
+      reason: `policy ${policy_id}@${version} forbids${reason ? `: ${reason}` : ''}`,
+      denying_policy: `maxim://${policy_id}@${version}`,
+      ...(appeal && { appeal_path: appeal }),
+    }
+  }
+  const error = errors.find(({ effect }) => effect === 'forbid')
+  if (!error || !scene.resource.state_changing) return { allowed: true, set_digest, warnings }
+  return {
+    allowed: false,
+    set_digest,
+    warnings,
+    reason: 'policy evaluation error',
+    denying_policy: `maxim://${error.policy_id}@${error.version}`,
+  }
+}
