@@ -7,6 +7,7 @@ import { made } from '@svc/protocols/economic/made'
 import { mana } from '@svc/protocols/economic/mana'
 import { market } from '@svc/protocols/economic/market'
 import { meal } from '@svc/protocols/economic/meal'
+import { mace } from '@svc/protocols/governance/mace'
 import { aegis } from '@svc/protocols/identity/aegis'
 import { arsenal } from '@svc/protocols/identity/arsenal'
 import { macs } from '@svc/protocols/identity/macs'
@@ -15,6 +16,7 @@ import { oas } from '@svc/protocols/identity/oas'
 // biome-ignore format: one protocol to a line, so that two branches that each add one do not collide
 export const catalogue: readonly Protocol[] = [
   aegis,
+  mace,
   macs,
   made,
   mars,

@@ -19,6 +19,15 @@ export const protocols = {
       "list": "read"
     }
   },
+  "MACE": {
+    "version": "v1.0.0",
+    "category": "svc-governance",
+    "operations": {
+      "convene": "write",
+      "deliberate": "write",
+      "tally": "write"
+    }
+  },
   "MACS": {
     "version": "v1.0.0",
     "category": "svc-infrastructure",

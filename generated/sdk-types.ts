@@ -273,6 +273,234 @@ export interface ArsenalListOutput {
   rejected: number
 }
 
+/** Call a council on a motion. */
+export interface MaceConveneInput {
+  motion: string | {
+    title: string
+    text: string
+    /** Binds the whole organization; forced where binds or effects do. */
+    charter_level?: boolean
+    binds?: Array<{
+      protocol: string
+      operation: string
+      /** What exactly may be done: a hash, or a name the operation gives. */
+      subject: string
+    }>
+    effects?: Array<{
+      kind: "charter_members"
+      add?: string[]
+      remove?: string[]
+    }>
+    authority_ttl_days?: number
+    max_uses?: number
+    /** did:oas:<tenant>:<kind>:<64 hex> */
+    executor_did?: string
+  }
+  /** simple and majority: more than half come, more than half agree. n/d alone is the threshold. */
+  quorum: "simple" | "majority" | "supermajority" | "unanimous" | string | {
+    /** n/d: at least so much of the whole, such as 2/3. */
+    attendance: string
+    /** n/d: at least so much of the whole, such as 2/3. */
+    threshold: string
+  }
+  /** How long the council sits, from now. */
+  deadline_ms: number
+  composition_rules: {
+    min_delegates?: number
+    must_include_did?: string | string[]
+    /** Who sits; the charter members where absent, and always where the motion is charter-level. */
+    delegates?: string[]
+  }
+}
+
+/** Answer of MACE convene. */
+export interface MaceConveneOutput {
+  /** UUID in lower case. */
+  motion_id: string
+  /** UUID in lower case. */
+  council_id: string
+  /** Content address. */
+  motion_hash: string
+  state: "CONVENED" | "OPEN" | "TALLIED" | "LAPSED" | "WITHDRAWN"
+  title: string
+  text: string
+  charter_level: boolean
+  binds: Array<{
+    protocol: string
+    operation: string
+    /** What exactly may be done: a hash, or a name the operation gives. */
+    subject: string
+  }>
+  effects: Array<{
+    kind: "charter_members"
+    add: string[]
+    remove: string[]
+  }>
+  authority_ttl_days: number
+  max_uses: number
+  /** did:oas:<tenant>:<kind>:<64 hex> */
+  executor_did?: string
+  /** did:oas:<tenant>:<kind>:<64 hex> */
+  convened_by: string
+  seats: Array<{
+    /** did:oas:<tenant>:<kind>:<64 hex> */
+    did: string
+    required: boolean
+  }>
+  attendance: {
+    present: number
+    needed: number
+  }
+  attendance_needed: number
+  threshold: {
+    /** Of those who vote for or against. */
+    of_votes: string
+    /** Of all seats; only where charter-level. */
+    of_seats?: string
+  }
+  opens_when: string
+  /** RFC 3339 time in UTC. */
+  deadline_at: string
+}
+
+/** Take a seat, argue and vote; the last word before the deadline counts. */
+export interface MaceDeliberateInput {
+  /** UUID in lower case. */
+  motion_id: string
+  position: "for" | "against" | "abstain" | "recuse" | "present"
+  reasoning: string
+  citations?: string[]
+  /** Ed25519 signature, 64 bytes, base64url. */
+  signature?: string
+  /** Ed25519 public key, 32 bytes, base64url. */
+  public_key?: string
+}
+
+/** Answer of MACE deliberate. */
+export interface MaceDeliberateOutput {
+  /** UUID in lower case. */
+  position_id: string
+  state: "CONVENED" | "OPEN" | "TALLIED" | "LAPSED" | "WITHDRAWN"
+  attendance: {
+    present: number
+    needed: number
+  }
+  counted_position: "for" | "against" | "abstain" | "recuse" | "present"
+  revision: number
+}
+
+/** Close a motion and declare its verdict with the dissent, or view or withdraw it. */
+export interface MaceTallyInput {
+  /** UUID in lower case. */
+  motion_id: string
+  action?: "tally" | "view" | "withdraw"
+}
+
+/** Answer of MACE tally. */
+export interface MaceTallyOutput {
+  /** UUID in lower case. */
+  motion_id: string
+  state: "CONVENED" | "OPEN" | "TALLIED" | "LAPSED" | "WITHDRAWN"
+  motion?: {
+    /** UUID in lower case. */
+    motion_id: string
+    /** UUID in lower case. */
+    council_id: string
+    /** Content address. */
+    motion_hash: string
+    state: "CONVENED" | "OPEN" | "TALLIED" | "LAPSED" | "WITHDRAWN"
+    title: string
+    text: string
+    charter_level: boolean
+    binds: Array<{
+      protocol: string
+      operation: string
+      /** What exactly may be done: a hash, or a name the operation gives. */
+      subject: string
+    }>
+    effects: Array<{
+      kind: "charter_members"
+      add: string[]
+      remove: string[]
+    }>
+    authority_ttl_days: number
+    max_uses: number
+    /** did:oas:<tenant>:<kind>:<64 hex> */
+    executor_did?: string
+    /** did:oas:<tenant>:<kind>:<64 hex> */
+    convened_by: string
+    seats: Array<{
+      /** did:oas:<tenant>:<kind>:<64 hex> */
+      did: string
+      required: boolean
+    }>
+    attendance: {
+      present: number
+      needed: number
+    }
+    attendance_needed: number
+    threshold: {
+      /** Of those who vote for or against. */
+      of_votes: string
+      /** Of all seats; only where charter-level. */
+      of_seats?: string
+    }
+    opens_when: string
+    /** RFC 3339 time in UTC. */
+    deadline_at: string
+  }
+  /** Content address. */
+  verdict_id?: string
+  ref?: string
+  registered?: string
+  outcome?: "PASSED" | "FAILED" | "NO_QUORUM"
+  counts?: {
+    for: number
+    against: number
+    abstain: number
+    recused: number
+    absent: number
+  }
+  attendance?: {
+    present: number
+    needed: number
+  }
+  threshold?: {
+    /** Of those who vote for or against. */
+    of_votes: string
+    /** Of all seats; only where charter-level. */
+    of_seats?: string
+  }
+  majority?: Array<{
+    /** did:oas:<tenant>:<kind>:<64 hex> */
+    did: string
+    reasoning: string
+    /** UUID in lower case. */
+    position_id: string
+  }>
+  dissent?: Array<{
+    /** did:oas:<tenant>:<kind>:<64 hex> */
+    did: string
+    reasoning: string
+    /** UUID in lower case. */
+    position_id: string
+  }>
+  binds?: Array<{
+    protocol: string
+    operation: string
+    /** What exactly may be done: a hash, or a name the operation gives. */
+    subject: string
+  }>
+  max_uses?: number
+  /** RFC 3339 time in UTC. */
+  valid_until?: string
+  effects_applied?: Array<{
+    kind: "charter_members"
+    add: string[]
+    remove: string[]
+  }>
+}
+
 /** Agree how this agent will prove who it is. */
 export interface MacsAuthNegotiationInput {
   profile: string
@@ -2098,6 +2326,11 @@ export interface Catalogue {
   Arsenal: {
     fetch: { input: ArsenalFetchInput; output: ArsenalFetchOutput }
     list: { input: ArsenalListInput; output: ArsenalListOutput }
+  }
+  MACE: {
+    convene: { input: MaceConveneInput; output: MaceConveneOutput }
+    deliberate: { input: MaceDeliberateInput; output: MaceDeliberateOutput }
+    tally: { input: MaceTallyInput; output: MaceTallyOutput }
   }
   MACS: {
     auth_negotiation: { input: MacsAuthNegotiationInput; output: MacsAuthNegotiationOutput }

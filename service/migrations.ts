@@ -28,6 +28,7 @@ import { ledger_migrations } from '@svc/protocols/economic/ledger-migrations'
 import { mana_migrations } from '@svc/protocols/economic/mana-migrations'
 import { market_migrations } from '@svc/protocols/economic/market-migrations'
 import { meter_migrations } from '@svc/protocols/economic/meter-migrations'
+import { motion_migrations } from '@svc/protocols/governance/motion-migrations'
 import { policy_migrations } from '@svc/protocols/governance/policy-store'
 import { derivation_migrations } from '@svc/protocols/identity/derivation-store'
 import { lineage_migrations } from '@svc/protocols/identity/lineage-store'
@@ -65,5 +66,6 @@ export const migrations: readonly Migration[] = [
   ...witness_migrations,
   ...standing_migrations,
   ...shared_reading_migrations,
+  ...motion_migrations,
   ...policy_migrations,
 ]

@@ -1,0 +1,66 @@
+import { operation, protocol } from '@svc/contract/protocol'
+import { conveneMotion } from './motion-convening.ts'
+import { ConveneInput, MotionView } from './motion-input.ts'
+import { DeliberateInput, DeliberateOutput, takePosition } from './position-taking.ts'
+import { closeMotion, TallyInput, TallyOutput } from './verdict-declaring.ts'
+
+export const mace = protocol({
+  id: 'MACE',
+  version: 'v1.0.0',
+  plane: 'governance',
+  estate: 'agent',
+  rate: 'heavy',
+  category: 'svc-governance',
+  summary: 'Councils: motions, votes and verdicts, by which an organization decides as a whole.',
+
+  operations: {
+    convene: operation({
+      summary: 'Call a council on a motion.',
+      effect: 'write',
+      level: 'L1',
+      meters: ['seconds', 'tokens', 'watts'],
+      essential: true,
+      input: ConveneInput,
+      output: MotionView,
+      example: {
+        motion: { title: 'Open the archive', text: 'The archive of 2026 is opened to all agents of ours.' },
+        quorum: 'supermajority',
+        deadline_ms: 86_400_000,
+        composition_rules: {
+          min_delegates: 1,
+          must_include_did: `did:oas:acme:agent:${'0'.repeat(64)}`,
+        },
+      },
+      handle: (input, context) => conveneMotion(context, input),
+    }),
+
+    deliberate: operation({
+      summary: 'Take a seat, argue and vote; the last word before the deadline counts.',
+      effect: 'write',
+      level: 'L1',
+      meters: ['seconds', 'tokens', 'watts'],
+      multipliers: [1.5, 1.5, 1.2],
+      essential: true,
+      input: DeliberateInput,
+      output: DeliberateOutput,
+      example: {
+        motion_id: '00000000-0000-4000-8000-000000000000',
+        position: 'for',
+        reasoning: 'What is public already needs no guard.',
+      },
+      handle: takePosition,
+    }),
+
+    tally: operation({
+      summary: 'Close a motion and declare its verdict with the dissent, or view or withdraw it.',
+      effect: 'write',
+      level: 'L1',
+      meters: ['seconds', 'tokens', 'watts'],
+      essential: true,
+      input: TallyInput,
+      output: TallyOutput,
+      example: { motion_id: '00000000-0000-4000-8000-000000000000' },
+      handle: closeMotion,
+    }),
+  },
+})

@@ -1,0 +1,50 @@
+// Bringing a motion up to its moment, inside a call, and saying no where its state does.
+import { parseDid } from '@svc/contract/did'
+import type { OperationContext } from '@svc/contract/operation-context'
+import { notFound, refuse } from '@svc/contract/refusal'
+import { advance, type Motion, type MotionState } from './motion.ts'
+import { keepState, lockMotion } from './motion-store.ts'
+
+/** Locked and up to date. */
+export async function openMotion(context: OperationContext, motion_id: string): Promise<Motion> {
+  const found = await lockMotion(context.db, context.tenant_id, motion_id)
+  if (!found) throw notFound('motion', motion_id)
+  const advanced = advance(found, new Date(context.now))
+  if (advanced.state === found.state) return found
+  await keepState(context.db, found, advanced)
+  context.audit('MotionLapsed', lapseOf(found), [context.tenant_id])
+  return { ...found, state: advanced.state }
+}
+
+/** Told alike by who found it lapsed and by the sweep. */
+export function lapseOf({ body, motion_hash, state }: Motion): Record<string, unknown> {
+  const { motion_id, deadline_at } = body
+  return {
+    motion_id,
+    motion_hash,
+    deadline_at,
+    why: state === 'CONVENED' ? 'no quorum appeared' : 'never tallied',
+  }
+}
+
+export async function moveTo(context: OperationContext, motion: Motion, state: MotionState): Promise<Motion> {
+  const moved = { ...motion, state }
+  await keepState(context.db, moved, advance(moved, new Date(context.now)))
+  return moved
+}
+
+export function requireState({ state }: Motion, deed: string, needed: readonly MotionState[]): void {
+  if (needed.includes(state)) return
+  const wanted = needed.join(' or ')
+  throw refuse(
+    'policy_denied',
+    `The motion is ${state}, and ${deed} needs ${wanted}; convene a new one where it must go on.`,
+    { reason: `motion is ${state}; ${deed} needs ${wanted}`, state, appeal_path: 'MACE convene' },
+  )
+}
+
+/** Who sits on it, and whoever is of the organization it was convened in. */
+export function requireReader({ caller, tenant_id }: OperationContext, { body }: Motion): void {
+  if (parseDid(caller.did)?.namespace === tenant_id) return
+  if (!body.seats.some(({ did }) => did === caller.did)) throw notFound('motion', body.motion_id)
+}

@@ -1,0 +1,68 @@
+// Motions as rows: their words never change, only what became of them.
+import { canonicalJson } from '@svc/contract/canonical-json'
+import type { Database } from '@svc/contract/operation-context'
+import { sql } from 'kysely'
+import type { Advanced, Motion, MotionBody, MotionState } from './motion.ts'
+
+interface MotionRow {
+  readonly council_id: string
+  readonly motion_hash: string
+  readonly state: MotionState
+  readonly body: string
+}
+
+const columns = sql`council_id, motion_hash, state, body`
+
+export async function keepMotion(db: Database, motion: Motion, next_at: Date | null): Promise<void> {
+  const { body, council_id, motion_hash, state } = motion
+  await sql`
+    INSERT INTO motions (tenant_id, motion_id, council_id, motion_hash, body, state, next_at)
+    VALUES (${body.tenant_id}, ${body.motion_id}, ${council_id}, ${motion_hash}, ${canonicalJson(body)}, ${state},
+      ${next_at})`.execute(db)
+}
+
+/** Nothing of it changes until the transaction ends. */
+export async function lockMotion(
+  db: Database,
+  tenant_id: string,
+  motion_id: string,
+): Promise<Motion | undefined> {
+  const { rows } = await sql<MotionRow>`
+    SELECT ${columns} FROM motions WHERE tenant_id = ${tenant_id} AND motion_id = ${motion_id}
+    FOR UPDATE`.execute(db)
+  return rows[0] && motionOf(rows[0])
+}
+
+export async function findMotion(
+  db: Database,
+  tenant_id: string,
+  motion_id: string,
+): Promise<Motion | undefined> {
+  const { rows } = await sql<MotionRow>`
+    SELECT ${columns} FROM motions WHERE tenant_id = ${tenant_id} AND motion_id = ${motion_id}`.execute(db)
+  return rows[0] && motionOf(rows[0])
+}
+
+export async function keepState(db: Database, { body }: Motion, { state, next_at }: Advanced): Promise<void> {
+  await sql`
+    UPDATE motions SET state = ${state}, next_at = ${next_at}
+    WHERE tenant_id = ${body.tenant_id} AND motion_id = ${body.motion_id}`.execute(db)
+}
+
+export interface DueMotion {
+  readonly tenant_id: string
+  readonly motion_id: string
+}
+
+/** As the engine's role: of all tenants, the longest due first. */
+export async function findDueMotions(db: Database, now: Date, limit: number): Promise<DueMotion[]> {
+  const { rows } = await sql<DueMotion>`
+    SELECT tenant_id, motion_id FROM motions WHERE next_at <= ${now} ORDER BY next_at LIMIT ${limit}`.execute(
+    db,
+  )
+  return rows
+}
+
+function motionOf({ body, ...row }: MotionRow): Motion {
+  return { ...row, body: JSON.parse(body) as MotionBody }
+}

@@ -1,0 +1,109 @@
+// Who has won a vote, and whether it can still turn. Pure: what comes in another order comes out the same.
+import { leastOf, meets, type QuorumRule } from './quorum.ts'
+
+export const positions = ['for', 'against', 'abstain', 'recuse', 'present'] as const
+export type Position = (typeof positions)[number]
+export const outcomes = ['PASSED', 'FAILED', 'NO_QUORUM'] as const
+export type Outcome = (typeof outcomes)[number]
+
+export interface Seat {
+  readonly did: string
+  /** Without this one nothing is decided. */
+  readonly required: boolean
+}
+
+export interface Electorate {
+  readonly seats: readonly Seat[]
+  readonly quorum: QuorumRule
+  readonly min_delegates: number
+  /** Binds the whole organization: more than half of all seats must come, and must agree. */
+  readonly charter_level: boolean
+}
+
+/** The last position of each seat; whoever has none is absent, and whoever has no seat counts for nothing. */
+export type Votes = ReadonlyMap<string, Position>
+
+export interface Counted {
+  readonly outcome: Outcome
+  readonly counts: Readonly<Record<'for' | 'against' | 'abstain' | 'recused' | 'absent', number>>
+  readonly attendance: { readonly present: number; readonly needed: number }
+  /** Whose side prevailed. What is not passed is rejected, also where too few came. */
+  readonly majority: readonly string[]
+  readonly dissent: readonly string[]
+  readonly abstained: readonly string[]
+  readonly recused: readonly string[]
+  readonly absent: readonly string[]
+}
+
+export function tally(electorate: Electorate, votes: Votes): Counted {
+  const seats = electorate.seats.map(({ did }) => did).sort()
+  const said = (...wanted: (Position | undefined)[]) => seats.filter((did) => wanted.includes(votes.get(did)))
+  const [agreeing, objecting, recused, absent] = [
+    said('for'),
+    said('against'),
+    said('recuse'),
+    said(undefined),
+  ]
+  // Who came and never voted has abstained.
+  const abstained = said('abstain', 'present')
+  const attendance = {
+    present: agreeing.length + objecting.length + abstained.length,
+    needed: neededOf(electorate, recused.length),
+  }
+  const away = new Set([...recused, ...absent])
+  const has_quorum =
+    attendance.present >= attendance.needed &&
+    electorate.seats.every(({ did, required }) => !required || !away.has(did))
+  const agreed = isAgreed(electorate, agreeing.length, objecting.length)
+  const outcome = has_quorum ? (agreed ? 'PASSED' : 'FAILED') : 'NO_QUORUM'
+  const [majority, dissent] = outcome === 'PASSED' ? [agreeing, objecting] : [objecting, agreeing]
+  const counts = {
+    for: agreeing.length,
+    against: objecting.length,
+    abstain: abstained.length,
+    recused: recused.length,
+    absent: absent.length,
+  }
+  return { outcome, counts, attendance, majority, dissent, abstained, recused, absent }
+}
+
+/** Recusing lowers what attendance is measured by, but never below the fewest delegates that may decide. */
+function neededOf({ seats, quorum, min_delegates, charter_level }: Electorate, recused: number): number {
+  const base = Math.max(seats.length - recused, min_delegates)
+  const of_all = charter_level ? majorityOf(seats.length) : 1
+  return Math.max(leastOf(quorum.attendance, base), min_delegates, of_all)
+}
+
+function isAgreed(
+  { seats, quorum, charter_level }: Electorate,
+  agreeing: number,
+  objecting: number,
+): boolean {
+  if (agreeing === 0 || !meets(quorum.threshold, agreeing, agreeing + objecting)) return false
+  return !charter_level || agreeing >= majorityOf(seats.length)
+}
+
+function majorityOf(seats: number): number {
+  return Math.floor(seats / 2) + 1
+}
+
+/** What the outcome is whatever the others do; undefined while it can still turn. */
+export function settledOutcome(electorate: Electorate, votes: Votes): Outcome | undefined {
+  const is_open = ({ did }: Seat) => votes.get(did) === undefined || votes.get(did) === 'present'
+  const open = electorate.seats.filter(is_open).map(({ did }) => did)
+  const outcomeIf = (choice: (did: string) => Position | undefined) => {
+    const then = new Map(votes)
+    for (const did of open) {
+      const position = choice(did)
+      if (position) then.set(did, position)
+    }
+    return tally(electorate, then).outcome
+  }
+  // Nothing is better for attendance and agreement than all the others agreeing.
+  const best = outcomeIf(() => 'for')
+  if (open.length === 0 || best === 'NO_QUORUM') return best
+  // Nothing is worse for attendance than those away staying away and those who came recusing themselves.
+  const fewest = outcomeIf((did) => (votes.has(did) ? 'recuse' : undefined))
+  if (fewest === 'NO_QUORUM') return undefined
+  return best === outcomeIf(() => 'against') ? best : undefined
+}

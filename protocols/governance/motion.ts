@@ -1,0 +1,81 @@
+// A motion: its words, who sits on it, and what becomes of it by the clock.
+import { contentHash } from '@svc/contract/canonical-json'
+import type { Electorate } from './motion-tally.ts'
+
+export const motion_states = ['CONVENED', 'OPEN', 'TALLIED', 'LAPSED', 'WITHDRAWN'] as const
+export type MotionState = (typeof motion_states)[number]
+
+export interface Bind {
+  readonly protocol: string
+  readonly operation: string
+  readonly subject: string
+}
+
+export interface CharterEffect {
+  readonly kind: 'charter_members'
+  readonly add: readonly string[]
+  readonly remove: readonly string[]
+}
+
+/** Content-addressed, so that who votes signs everything it will have decided. */
+export interface MotionBody extends Electorate {
+  readonly v: 1
+  readonly tenant_id: string
+  readonly motion_id: string
+  readonly title: string
+  readonly text: string
+  readonly binds: readonly Bind[]
+  readonly effects: readonly CharterEffect[]
+  readonly authority_ttl_days: number
+  readonly max_uses: number
+  readonly executor_did: string | null
+  readonly convened_by: string
+  readonly convened_at: string
+  readonly deadline_at: string
+}
+
+export interface Motion {
+  readonly council_id: string
+  readonly motion_hash: string
+  readonly state: MotionState
+  readonly body: MotionBody
+}
+
+/** So long after its deadline a motion with a quorum may still be tallied. */
+const tally_within_ms = 7 * 86_400_000
+
+export interface Advanced {
+  readonly state: MotionState
+  /** When time may next change it; null where it cannot. */
+  readonly next_at: Date | null
+}
+
+export function advance({ state, body }: Pick<Motion, 'state' | 'body'>, now: Date): Advanced {
+  if (state !== 'CONVENED' && state !== 'OPEN') return { state, next_at: null }
+  const deadline_ms = Date.parse(body.deadline_at)
+  // Without a quorum there is nothing to tally.
+  const ends_ms = state === 'CONVENED' ? deadline_ms : deadline_ms + tally_within_ms
+  if (now.getTime() >= ends_ms) return { state: 'LAPSED', next_at: null }
+  return { state, next_at: new Date(ends_ms) }
+}
+
+export function hashOf(body: MotionBody): string {
+  return contentHash(body)
+}
+
+export function nameOf({ protocol, operation }: Pick<Bind, 'protocol' | 'operation'>): string {
+  return `${protocol}.${operation}`
+}
+
+/** What needs the charter's quorum, whoever convenes. */
+const charter_operations: ReadonlySet<string> = new Set([
+  'MOAT.sign',
+  'MOAT.sign_amendment',
+  'MAUSOLEUM.initiate',
+  'MAXIM.author',
+  'MANA.allocate',
+])
+
+export function isCharterOperation(bind: Pick<Bind, 'protocol' | 'operation'>): boolean {
+  return charter_operations.has(nameOf(bind)) || nameOf(bind).startsWith('MEAL.admin')
+}

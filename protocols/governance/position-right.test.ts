@@ -1,0 +1,20 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { HeldCapability } from '@svc/contract/capability'
+import { mayVoteItself } from './position-right.ts'
+
+const now = '2026-11-15T10:00:00Z'
+const held = (source: HeldCapability['source'], more: Partial<HeldCapability> = {}): HeldCapability => ({
+  name: 'svc.mace.*',
+  caveats: [],
+  source,
+  ...more,
+})
+
+test('a delegation token cannot vote, whatever else its holder may do', () => {
+  assert.ok(!mayVoteItself([held('delegation'), held('delegation', { name: 'svc.*.*' })], now))
+  assert.ok(!mayVoteItself([held('delegation'), held('key', { name: 'svc.mace.tally' })], now))
+  assert.ok(!mayVoteItself([held('delegation'), held('declared', { expires_at: now })], now))
+  for (const source of ['key', 'declared', 'envelope'] as const)
+    assert.ok(mayVoteItself([held('delegation'), held(source)], now), source)
+})

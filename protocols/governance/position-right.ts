@@ -1,0 +1,13 @@
+// A vote is cast with a right of one's own: what was lent for other work does not speak in a council.
+import { covers, type HeldCapability } from '@svc/contract/capability'
+
+export const vote_capability = 'svc.mace.deliberate'
+
+export function mayVoteItself(held: readonly HeldCapability[], now: string): boolean {
+  return held.some(
+    ({ name, source, expires_at }) =>
+      source !== 'delegation' &&
+      covers(name, vote_capability) &&
+      (expires_at === undefined || Date.parse(expires_at) > Date.parse(now)),
+  )
+}

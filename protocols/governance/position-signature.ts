@@ -1,0 +1,82 @@
+// Whose vote it is: the seat's own signature, or one by a key the engine keeps for it.
+import { sha256Hex } from '@svc/contract/canonical-json'
+import type { OperationContext } from '@svc/contract/operation-context'
+import { type Refusal, refuse } from '@svc/contract/refusal'
+import { isKeyOf, isSignedBy, signingInput } from '@svc/contract/signature'
+import type { Motion } from './motion.ts'
+import type { Position } from './motion-tally.ts'
+import type { TakenPosition, VoteSignature } from './position-store.ts'
+
+interface Vote {
+  readonly motion_hash: string
+  readonly did: string
+  readonly position: Position
+  readonly reasoning: string
+}
+
+function voteText({ motion_hash, did, position, reasoning }: Vote): string {
+  return signingInput('svc-vote-v1', { motion_hash, did, position, reasoning_hash: sha256Hex(reasoning) })
+}
+
+export interface Proof {
+  readonly signature?: string | undefined
+  /** Needed beside a signature where the engine does not keep the key; a DID certifies its own. */
+  readonly public_key?: string | undefined
+}
+
+/** Null only where a vote counts without: what binds the whole organization is signed. */
+export async function requireVote(
+  context: OperationContext,
+  { motion_hash, body }: Motion,
+  said: Pick<Vote, 'position' | 'reasoning'>,
+  { signature, public_key }: Proof,
+): Promise<VoteSignature | null> {
+  const { did } = context.caller
+  const text = voteText({ motion_hash, did, ...said })
+  if (signature === undefined) {
+    const custodial = await context.custody.sign(did, text)
+    if (custodial) return { ...custodial, method: 'custodial' }
+    if (body.charter_level) throw unsigned(did, text)
+    return null
+  }
+  const key = public_key ?? (await context.custody.publicKeyOf(did))
+  if (key === undefined) throw keyless()
+  if (isKeyOf(did, key) && isSignedBy(key, text, signature))
+    return { signature, public_key: key, method: 'own' }
+  context.alarm('signature invalid', { signed_by: did, domain: 'svc-vote-v1' })
+  throw refuse(
+    'policy_denied',
+    `The signature is not one of ${did} over this vote; sign the text of the fault exactly with its key.`,
+    { reason: 'signature invalid', faults: [{ pointer: '/signature', message: text }] },
+  )
+}
+
+/** Judged again whenever a decision rests on it. */
+export function isVoteOf({ motion_hash }: Pick<Motion, 'motion_hash'>, taken: TakenPosition): boolean {
+  const { did, signed } = taken
+  return (
+    signed !== null &&
+    isKeyOf(did, signed.public_key) &&
+    isSignedBy(signed.public_key, voteText({ motion_hash, ...taken }), signed.signature)
+  )
+}
+
+function unsigned(did: string, text: string): Refusal {
+  return refuse(
+    'invalid_payload',
+    `The engine keeps no key of ${did}, so a charter-level vote needs its signature; sign the text of the fault ` +
+      'exactly, Ed25519, base64url, and send it with public_key.',
+    { reason: 'signature required', faults: [{ pointer: '/signature', message: text }] },
+  )
+}
+
+function keyless(): Refusal {
+  return refuse(
+    'invalid_payload',
+    'A signature was sent without the key that checks it; send public_key as well.',
+    {
+      reason: 'public_key missing',
+      faults: [{ pointer: '/public_key', message: 'is needed beside signature' }],
+    },
+  )
+}

@@ -1,0 +1,64 @@
+// What was said in councils, revision by revision: added, never changed.
+import type { Database } from '@svc/contract/operation-context'
+import { sql } from 'kysely'
+import type { Position, Votes } from './motion-tally.ts'
+
+export interface VoteSignature {
+  readonly signature: string
+  readonly public_key: string
+  readonly method: 'own' | 'custodial'
+}
+
+export interface TakenPosition {
+  readonly did: string
+  readonly revision: number
+  readonly position_id: string
+  readonly position: Position
+  readonly reasoning: string
+  readonly signed: VoteSignature | null
+}
+
+interface PositionRow extends Omit<TakenPosition, 'signed'> {
+  readonly signature: string | null
+  readonly public_key: string | null
+  readonly method: VoteSignature['method'] | null
+}
+
+interface Place {
+  readonly tenant_id: string
+  readonly motion_id: string
+}
+
+export async function keepPosition(
+  db: Database,
+  { tenant_id, motion_id }: Place,
+  taken: TakenPosition,
+  more: { readonly citations: readonly string[]; readonly taken_at: string },
+): Promise<void> {
+  const { did, revision, position_id, position, reasoning, signed } = taken
+  await sql`
+    INSERT INTO positions (tenant_id, motion_id, did, revision, position_id, position, reasoning, citations, signature,
+      public_key, method, taken_at)
+    VALUES (${tenant_id}, ${motion_id}, ${did}, ${revision}, ${position_id}, ${position}, ${reasoning},
+      ${more.citations}::text[], ${signed?.signature ?? null}, ${signed?.public_key ?? null},
+      ${signed?.method ?? null}, ${more.taken_at})`.execute(db)
+}
+
+/** The last word of everybody who has said something, by DID. */
+export async function finalPositions(
+  db: Database,
+  { tenant_id, motion_id }: Place,
+): Promise<TakenPosition[]> {
+  const { rows } = await sql<PositionRow>`
+    SELECT DISTINCT ON (did) did, revision, position_id, position, reasoning, signature, public_key, method
+    FROM positions WHERE tenant_id = ${tenant_id} AND motion_id = ${motion_id}
+    ORDER BY did, revision DESC`.execute(db)
+  return rows.map(({ signature, public_key, method, ...row }) => ({
+    ...row,
+    signed: signature && public_key && method ? { signature, public_key, method } : null,
+  }))
+}
+
+export function votesOf(taken: readonly Pick<TakenPosition, 'did' | 'position'>[]): Votes {
+  return new Map(taken.map(({ did, position }) => [did, position]))
+}

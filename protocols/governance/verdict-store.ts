@@ -1,0 +1,117 @@
+// Verdicts as rows: what was decided never changes, how often it was used is counted.
+import { canonicalJson, contentHash } from '@svc/contract/canonical-json'
+import type { Database } from '@svc/contract/operation-context'
+import { type RawBuilder, sql } from 'kysely'
+import { nameOf } from './motion.ts'
+import { idOfRef, refOf, type Verdict, type VerdictBody } from './verdict.ts'
+
+interface VerdictRow {
+  readonly verdict_id: string
+  readonly body: string
+  readonly uses: number
+  readonly registered: string | null
+}
+
+export async function keepVerdict(db: Database, body: VerdictBody): Promise<Verdict> {
+  const verdict_id = contentHash(body)
+  const { tenant_id, motion_id, outcome, max_uses, tallied_at } = body
+  await sql`
+    INSERT INTO verdicts (tenant_id, verdict_id, motion_id, outcome, body, max_uses, tallied_at)
+    VALUES (${tenant_id}, ${verdict_id}, ${motion_id}, ${outcome}, ${canonicalJson(body)}, ${max_uses},
+      ${tallied_at})`.execute(db)
+  // Only what binds a whole organization is ever looked for by what it binds.
+  const binds = body.charter_level && !body.sole_member ? body.binds : []
+  for (const bind of binds)
+    await sql`
+      INSERT INTO verdict_binds (tenant_id, operation, subject, tallied_at, verdict_id)
+      VALUES (${tenant_id}, ${nameOf(bind)}, ${bind.subject}, ${tallied_at}, ${verdict_id})
+      ON CONFLICT DO NOTHING`.execute(db)
+  return { ...body, verdict_id, ref: refOf(verdict_id), uses: 0, registered: null }
+}
+
+export async function keepRegistered(db: Database, { tenant_id, verdict_id }: Verdict, registered: string) {
+  await sql`
+    UPDATE verdicts SET registered = ${registered}
+    WHERE tenant_id = ${tenant_id} AND verdict_id = ${verdict_id}`.execute(db)
+}
+
+/** Undefined for what is no verdict of this tenant. */
+export async function findVerdict(
+  db: Database,
+  tenant_id: string,
+  ref: string,
+): Promise<Verdict | undefined> {
+  const verdict_id = idOfRef(ref)
+  return verdict_id === undefined ? undefined : readVerdict(db, tenant_id, sql`verdict_id = ${verdict_id}`)
+}
+
+/** Its uses change no more until the transaction ends. */
+export async function lockVerdict(
+  db: Database,
+  tenant_id: string,
+  ref: string,
+): Promise<Verdict | undefined> {
+  const verdict_id = idOfRef(ref)
+  if (verdict_id === undefined) return undefined
+  return readVerdict(db, tenant_id, sql`verdict_id = ${verdict_id} FOR UPDATE`)
+}
+
+export async function findVerdictOf(
+  db: Database,
+  tenant_id: string,
+  motion_id: string,
+): Promise<Verdict | undefined> {
+  return readVerdict(db, tenant_id, sql`motion_id = ${motion_id}`)
+}
+
+async function readVerdict(
+  db: Database,
+  tenant_id: string,
+  which: RawBuilder<unknown>,
+): Promise<Verdict | undefined> {
+  const { rows } = await sql<VerdictRow>`
+    SELECT verdict_id, body, uses, registered FROM verdicts
+    WHERE tenant_id = ${tenant_id} AND ${which}`.execute(db)
+  const row = rows[0]
+  if (!row) return undefined
+  const { verdict_id, uses, registered } = row
+  return { ...(JSON.parse(row.body) as VerdictBody), verdict_id, ref: refOf(verdict_id), uses, registered }
+}
+
+/** The newest first. */
+export async function findBinding(
+  db: Database,
+  tenant_id: string,
+  { operation, subject }: { readonly operation: string; readonly subject: string },
+  limit: number,
+): Promise<string[]> {
+  const { rows } = await sql<{ verdict_id: string }>`
+    SELECT verdict_id FROM verdict_binds
+    WHERE tenant_id = ${tenant_id} AND operation = ${operation} AND subject = ${subject}
+    ORDER BY tallied_at DESC, verdict_id LIMIT ${limit}`.execute(db)
+  return rows.map(({ verdict_id }) => refOf(verdict_id))
+}
+
+export interface Use {
+  readonly operation: string
+  readonly subject: string
+  readonly correlation_id: string
+  readonly used_by: string
+  readonly used_at: string
+}
+
+/** Under the lock of its row; that no number is given twice the database holds as well. */
+export async function useVerdict(
+  db: Database,
+  { tenant_id, verdict_id, uses }: Verdict,
+  use: Use,
+): Promise<void> {
+  const { operation, subject, correlation_id, used_by, used_at } = use
+  await sql`
+    INSERT INTO verdict_uses (tenant_id, verdict_id, use_no, operation, subject, correlation_id, used_by, used_at)
+    VALUES (${tenant_id}, ${verdict_id}, ${uses + 1}, ${operation}, ${subject}, ${correlation_id}, ${used_by},
+      ${used_at})`.execute(db)
+  await sql`
+    UPDATE verdicts SET uses = ${uses + 1}
+    WHERE tenant_id = ${tenant_id} AND verdict_id = ${verdict_id}`.execute(db)
+}
