@@ -112,5 +112,6 @@ async function readSound(query: Query, tenant_id: string, text: string) {
   const is_signed = rows.some(
     ({ public_key }) => note && isSignedBy(note, readPublicKey(origin, public_key.toString('base64url'))),
   )
-  return is_signed && note?.origin === origin ? note : undefined
+  if (!is_signed || note?.origin !== origin) return undefined
+  return { ...note, signatures: note.signatures.filter(({ name }) => name === origin) }
 }

@@ -9,6 +9,8 @@ export interface Submission {
 }
 
 const proof_lines_max = 63
+/** Each costs a check; the specification asks for 16 at least. */
+const signatures_max = 32
 const old_form = /^old (0|[1-9][0-9]{0,15})$/
 const hash_form = /^[A-Za-z0-9+/]{43}=$/
 
@@ -20,6 +22,7 @@ export function readSubmission(body: string): Submission | undefined {
   const note = parseNote(body.slice(end + 2))
   const proof = lines.map(hashOfLine)
   if (old_size === undefined || !note || proof.length > proof_lines_max) return undefined
+  if (note.signatures.length > signatures_max) return undefined
   if (proof.includes(undefined) || !Number.isSafeInteger(Number(old_size))) return undefined
   return { old_size: Number(old_size), proof: proof as string[], note }
 }

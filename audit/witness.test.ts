@@ -88,6 +88,15 @@ test('a witness goes forward with a proof, names what it holds, and cosigns no s
   assert.equal((await send(9, 9)).kind, 'stale')
   const held = await heldNote(queryOf(store.engine), key.name, `svc/${tenant_id}`)
   assert.ok(held?.startsWith(noteOf(12)) && held.split('\n').length === 7, `${held}`)
+  const padding = '— svc/x AAAAAAAA\n— w.example/other BBBBBBBB\n'.repeat(15)
+  const own = noteOf(12)
+  assert.equal(
+    (await hear(writeSubmission(12, [], own + `${own.split('\n')[4]}\n` + padding))).kind,
+    'cosigned',
+  )
+  const again = await heldNote(queryOf(store.engine), key.name, `svc/${tenant_id}`)
+  assert.equal(again?.split('\n').length, 7, 'what others add below a note is not kept')
+  assert.equal((await hear(writeSubmission(12, [], own + padding.repeat(3)))).kind, 'malformed')
   const told = await queryOf(store.engine)<{ contradiction: string }>(
     'SELECT contradiction FROM witness_logs WHERE witness_name = $1',
     [key.name],

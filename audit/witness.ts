@@ -3,7 +3,7 @@
 import type { Database } from '@svc/contract/operation-context'
 import { type CosigningKey, cosign } from './cosign.ts'
 import { type Query, queryOf } from './query.ts'
-import { isSignedBy, readPublicKey } from './verify-note.ts'
+import { isSignedBy, type Note, readPublicKey } from './verify-note.ts'
 import { isConsistent } from './verify-proof.ts'
 import { readSubmission, type Submission } from './witness-submission.ts'
 
@@ -13,6 +13,9 @@ interface Held {
   /** Hex. */
   readonly root: string
 }
+
+/** Of one log over time; the newest count. */
+const keys_max = 16
 
 export type Refused =
   /** Something else than what the witness holds was named as held. */
@@ -50,15 +53,23 @@ export async function witnessSubmission(
   const { origin } = submission.note
   const trusted = await trustedKeys(queryOf(db), origin)
   if (trusted.length === 0) return { kind: 'unknown log' }
-  if (!trusted.some((public_key) => isSignedBy(submission.note, readPublicKey(origin, public_key)))) {
-    return { kind: 'not signed', origin }
-  }
-  return { ...(await cosignNext(db, key, submission, now)), origin }
+  const note = withTrustedLines(submission.note, trusted)
+  if (note.signatures.length === 0) return { kind: 'not signed', origin }
+  return { ...(await cosignNext(db, key, { ...submission, note }, now)), origin }
+}
+
+/** One line of each trusted key: others may have been added by whoever sent it, to make what is kept unreadable. */
+function withTrustedLines(note: Note, public_keys: readonly string[]): Note {
+  const signatures = public_keys.flatMap((public_key) => {
+    const key = readPublicKey(note.origin, public_key)
+    return note.signatures.find((line) => isSignedBy({ ...note, signatures: [line] }, key)) ?? []
+  })
+  return { ...note, signatures }
 }
 
 async function trustedKeys(query: Query, origin: string): Promise<string[]> {
   const rows = await query<{ public_key: string }>(
-    'SELECT public_key FROM witness_log_keys WHERE origin = $1',
+    `SELECT public_key FROM witness_log_keys WHERE origin = $1 ORDER BY trusted_at DESC LIMIT ${keys_max}`,
     [origin],
   )
   return rows.map(({ public_key }) => public_key)
@@ -69,7 +80,7 @@ interface HeldRow {
   readonly root: Buffer | null
 }
 
-/** For a note whose signature was checked. One at a time for each log, and committed before it answers; `keepToo` writes into the same transaction. */
+/** For a note of which only checked signatures are left. One at a time for each log, and committed before it answers; `keepToo` writes into the same transaction. */
 export async function cosignNext(
   db: Database,
   key: CosigningKey,
@@ -106,10 +117,8 @@ export async function cosignNext(
   })
 }
 
-/** The log's own signatures only: what others wrote below it was not looked at. */
 function wholeNote({ note }: Submission): string {
-  const own = note.signatures.filter(({ name }) => name === note.origin)
-  const lines = own.map(({ name, key_id, signature }) => {
+  const lines = note.signatures.map(({ name, key_id, signature }) => {
     const bytes = Buffer.concat([Buffer.from(key_id, 'hex'), signature])
     return `\u2014 ${name} ${bytes.toString('base64')}\n`
   })

@@ -35,7 +35,8 @@ export interface Feeder {
   feed(): Promise<void>
   readonly cosigned: number
   readonly failed: number
-  close(): void
+  /** Breaks off what is under way, and waits for its end. */
+  close(): Promise<void>
 }
 
 interface Link {
@@ -58,7 +59,8 @@ export function openFeeder(parts: FeederParts): Feeder {
     get failed() {
       return feeding.counts.failed
     },
-    close() {
+    async close() {
+      await feeding.end()
       for (const { way } of links.values()) way.close()
     },
   }
@@ -71,6 +73,8 @@ class Feeding {
   /** By witness and tenant: not before this moment. */
   readonly #resting = new Map<string, number>()
   readonly #engine_id = randomUUID()
+  readonly #ending = new AbortController()
+  #under_way: Promise<void> | undefined
   readonly counts = { cosigned: 0, alarm: 0, failed: 0, unknown: 0, untrusted: 0 }
 
   constructor(parts: FeederParts, links: Map<string, Link>) {
@@ -79,7 +83,17 @@ class Feeding {
     this.#links = links
   }
 
-  async round(): Promise<void> {
+  round(): Promise<void> {
+    this.#under_way = this.#feedAll()
+    return this.#under_way
+  }
+
+  async end(): Promise<void> {
+    this.#ending.abort()
+    await this.#under_way?.catch(() => {})
+  }
+
+  async #feedAll(): Promise<void> {
     const asked = await listAsked(this.#query)
     await Promise.all(asked.map((witness) => this.#feedWitness(witness)))
   }
@@ -95,7 +109,7 @@ class Feeding {
     )
     let next = 0
     const work = async () => {
-      while (next < ready.length && this.#now() >= link.away_until_ms) {
+      while (next < ready.length && this.#now() >= link.away_until_ms && !this.#ending.signal.aborted) {
         await this.#feedChain(witness, link, ready[next++]!)
       }
     }
@@ -103,7 +117,7 @@ class Feeding {
   }
 
   async #feedChain(witness: AskedWitness, link: Link, chain: DueChain): Promise<void> {
-    const fed = await feedCheckpoint(this.#query, witness, chain, sendBy(link.way))
+    const fed = await feedCheckpoint(this.#query, witness, chain, sendBy(link.way, this.#ending.signal))
     this.counts[fed.kind]++
     const { witness_name } = witness
     const { tenant_id } = chain
@@ -111,6 +125,7 @@ class Feeding {
       link.away_ms = 0
       return this.#parts.alarms.end(witness_name, tenant_id)
     }
+    if (this.#ending.signal.aborted) return
     if (fed.kind === 'failed') return this.#leaveAlone(witness, link, fed.why)
     if (this.#resting.size >= refused_max) this.#resting.clear()
     this.#resting.set(keyOf(witness, tenant_id), this.#now() + refused_ms)
@@ -158,10 +173,10 @@ function keyOf({ witness_name, key_id }: AskedWitness, tenant_id: string): strin
   return `${witness_name} ${key_id} ${tenant_id}`
 }
 
-function sendBy(way: Outbound): SendToWitness {
+function sendBy(way: Outbound, signal: AbortSignal): SendToWitness {
   return async (body) => {
     const headers = { 'content-type': 'text/plain; charset=utf-8', accept: 'text/plain' }
-    const bounds = { timeout_ms: answer_ms_max, answer_bytes_max }
+    const bounds = { timeout_ms: answer_ms_max, answer_bytes_max, signal }
     const answer = await way.send({ method: 'POST', path: '/add-checkpoint', headers, body, ...bounds })
     return { status: answer.status, type: answer.header('content-type'), body: answer.body.toString('utf8') }
   }

@@ -58,7 +58,7 @@ export function openWitnessing(config: Config, parts: Parts, closing: Closing): 
   if (partnersOf) timers.push(every(cosign_every_ms, () => cosign(partnersOf), log))
   closing.push(async () => {
     for (const timer of timers) clearInterval(timer)
-    feeder.close()
+    await feeder.close()
   })
   const counters: readonly [name: string, help: string, read: () => number][] = [
     ['svc_witness_cosigned_total', 'Checkpoints of other logs cosigned here.', () => desk.cosigned],

@@ -4,7 +4,6 @@ import { randomBytes } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { after, before, type TestContext, test } from 'node:test'
 import { exportChain } from '@svc/audit/export'
-import { publicKeys } from '@svc/audit/records'
 import { asOwner, patience } from '@svc/audit/test-book'
 import { verifyExport } from '@svc/audit/verify'
 import { writeSubmission } from '@svc/audit/witness-submission'
@@ -78,8 +77,9 @@ test('what one engine has recorded another has cosigned a second later, and anyb
   await call('first')
   const { key } = await operate(witness, 'key')
   verifier_key = key
-  const [public_key] = await publicKeys(log.service.store.engine, 'dev')
-  await operate(witness, 'trust', origin, public_key!.public_key)
+  const told = await operate(log, 'origin', 'dev')
+  assert.equal(told.origin, origin)
+  await operate(witness, 'trust', origin, told.public_key)
   await operate(log, 'ask', `${witness.api_url}/v1/witness`, verifier_key, '--tenant', 'dev')
   const records = await untilWitnessed(t)
   await call('second')

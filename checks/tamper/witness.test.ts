@@ -12,13 +12,14 @@ import { type Deceit, deceits, everyApproach, newWitness, showHonest, submission
 
 const is_long = process.env.SVC_ASSURANCE !== undefined
 const per_class = is_long ? 1_000 : 30
-/** Of what a forger might try, all in the long form. */
-const approaches_max = is_long ? Infinity : 4
-const sizes = is_long ? [3, 5, 8, 13, 21, 34, 55, 90] : [3, 5, 8, 13, 21]
+/** Of what a forger might try. */
+const approaches_max = is_long ? 16 : 4
+const sizes = is_long ? [3, 5, 8, 13, 21, 34, 55, 90] : [3, 8, 13]
 const seed = chooseSeed()
 const replay = `SVC_SEED=${seed} node --test checks/tamper/witness.test.ts`
 const quiet = { debug() {}, info() {}, warn() {}, error() {} }
 
+let verified = 0
 let database: TestDatabase
 let store: PostgresStore
 let chains: readonly RealChain[]
@@ -35,10 +36,11 @@ after(async () => {
   await database?.close()
 })
 
-/** Two verifiers that share no code, and one verdict. */
+/** Two verifiers that share no code, and one verdict; of the short form only some are asked twice. */
 async function verify(book: ExportedBook, options: VerifyOptions): Promise<Verdict> {
   const { witness_keys: witnessKeys, witnesses_needed: witnessesNeeded, checkpoints } = options
   const verdict = await verifyExport(putTogether(book), options)
+  if (!is_long && verified++ % 5 > 0) return verdict
   const theirs = { checkpoints, witnessKeys, witnessesNeeded }
   assert.deepEqual(await verifyAsClient(putTogether(book), theirs), verdict, replay)
   return verdict

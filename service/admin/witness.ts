@@ -1,6 +1,8 @@
 import { operatorTenant } from '@svc/adapters/access/operator-tenant'
+import { checkpointOrigin } from '@svc/audit/checkpoint'
 import { verifierKeyOf } from '@svc/audit/cosign'
 import { queryOf } from '@svc/audit/query'
+import { publicKeys } from '@svc/audit/records'
 import { readWitnessKey } from '@svc/audit/verify-cosignature'
 import { witnessKey } from '@svc/audit/witness-key'
 import {
@@ -42,6 +44,21 @@ export const witness: Noun = {
         trustLog(queryOf(db), origin, public_key),
       )
       return { rows: [{ origin, public_key }], note: 'Its engine asks at <this engine>/v1/witness.' }
+    },
+  },
+  origin: {
+    usage: 'witness origin <tenant>',
+    summary: 'what a witness has to be told of this chain: its origin and the audit key that signs it now',
+    takes: [],
+    async run({ store, names }) {
+      const tenant_id = names[0]!
+      await requireTenant(store.engine, tenant_id)
+      const [key] = await publicKeys(store.engine, tenant_id)
+      if (!key) throw new ConfigError(`The book of ${tenant_id} holds no record yet; make a call first.`)
+      const public_key = Buffer.from(key.public_key, 'base64url').toString('base64')
+      const origin = checkpointOrigin(tenant_id)
+      const note = `There: svc-engine admin witness trust ${origin} ${public_key}`
+      return { rows: [{ origin, public_key, key_id: key.key_id }], note }
     },
   },
   distrust: {
@@ -88,8 +105,7 @@ export const witness: Noun = {
         if ((await listAsked(queryOf(db))).length > asked_max)
           throw new ConfigError(`At most ${asked_max} witnesses are asked; dismiss one first.`)
       })
-      const note =
-        'It must trust the origin (svc/<tenant>) and audit key of each chain: svc-engine admin witness trust.'
+      const note = 'It must trust each chain; svc-engine admin witness origin <tenant> shows how.'
       return { rows: [{ witness: witness_name, url, tenants }], note }
     },
   },
@@ -138,13 +154,17 @@ async function changing(
   })
 }
 
+/** In base64 or base64url: the latter may begin with a dash, which no command line takes for a name. */
 function readLog(names: readonly string[]): [origin: string, public_key: string] {
   const [origin = '', public_key = ''] = names
   if (!origin_form.test(origin))
     throw new ConfigError(`${origin} is no origin of a log; that of an svc engine reads svc/<tenant>.`)
-  if (Buffer.from(public_key, 'base64url').toString('base64url') === public_key && public_key.length === 43)
-    return [origin, public_key]
-  throw new ConfigError('The public key is 32 bytes in base64url, as in the first line of an export.')
+  const key = Buffer.from(public_key, 'base64url')
+  const is_exact = [key.toString('base64url'), key.toString('base64')].includes(public_key)
+  if (is_exact && key.length === 32) return [origin, key.toString('base64url')]
+  throw new ConfigError(
+    'The public key is 32 bytes in base64, as svc-engine admin witness origin shows it where the log is.',
+  )
 }
 
 function readKey(text: string): { readonly name: string } {
