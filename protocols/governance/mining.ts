@@ -15,7 +15,9 @@ export interface Seen {
   /** Where it ended a request. */
   readonly features?: Features
   /** Which of the scenes that were seen it had; absent where there was none. */
-  readonly scene?: number
+  readonly scene?: number | undefined
+  /** Where one of the organization's own rules refused it. */
+  readonly is_by_rule?: boolean
 }
 
 export type Case = Seen & { readonly features: Features }

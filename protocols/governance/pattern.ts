@@ -3,7 +3,6 @@ import type { AuditRecord } from '@svc/contract/audit-record'
 import { contentHash } from '@svc/contract/canonical-json'
 import { Closed, ConformanceLevel, ListOf, OneOf, Outcome } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
-import { endsRequest } from '../awareness/recorded-scene.ts'
 
 const text_length_max = 240
 const hours_in_a_bucket = 6
@@ -72,11 +71,6 @@ export function stepOf({ event_type, protocol, operation, outcome }: AuditRecord
     operation: wordOf(operation),
     outcome,
   }
-}
-
-/** Every request that ended is a case, also one another organization made here; what was appended by hand is no precedent. */
-export function isCase(record: AuditRecord): boolean {
-  return endsRequest(record)
 }
 
 /** Whether a case looks like a pattern, whatever was decided about it. */

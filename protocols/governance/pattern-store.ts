@@ -1,0 +1,71 @@
+// Patterns as rows: each once for a tenant, and beside it how often it was each time somebody looked.
+import { canonicalJson } from '@svc/contract/canonical-json'
+import type { Database } from '@svc/contract/operation-context'
+import { sql } from 'kysely'
+import type { Pattern } from './pattern.ts'
+
+export interface PatternSupport {
+  readonly pattern_id: string
+  readonly pattern: Pattern
+  readonly recurrences: number
+  readonly consistency_bps: number
+  readonly lift: number
+  readonly first_seen: string
+  readonly last_seen: string
+  readonly exemplars: readonly string[]
+  readonly counterexamples: readonly string[]
+}
+
+export interface Surfacing {
+  readonly tenant_id: string
+  readonly surfacing: string
+  readonly window_days: number
+  readonly head: string
+  readonly at: string
+}
+
+/** In the order of their ids, so that two who look at once wait for each other rather than for ever. */
+export async function keepPatterns(
+  db: Database,
+  by: Surfacing,
+  found: readonly PatternSupport[],
+): Promise<void> {
+  if (found.length === 0) return
+  const { tenant_id, surfacing, window_days, head, at } = by
+  const sorted = found.toSorted((a, b) => (a.pattern_id < b.pattern_id ? -1 : 1))
+  const known = sorted.map(({ pattern_id, pattern }) => ({ pattern_id, body: canonicalJson(pattern) }))
+  await sql`
+    INSERT INTO patterns (tenant_id, pattern_id, body, first_surfaced_at, surfaced_at)
+    SELECT ${tenant_id}, p.pattern_id, p.body, ${at}, ${at}
+    FROM json_to_recordset(${JSON.stringify(known)}::json) AS p(pattern_id text, body text)
+    ORDER BY p.pattern_id COLLATE "C"
+    ON CONFLICT (tenant_id, pattern_id) DO UPDATE SET surfaced_at = excluded.surfaced_at`.execute(db)
+  const support = sorted.map(({ pattern: _, ...rest }) => rest)
+  await sql`
+    INSERT INTO pattern_support (tenant_id, pattern_id, surfacing, surfaced_at, window_days, head, recurrences,
+      consistency_bps, lift, first_seen, last_seen, exemplars, counterexamples)
+    SELECT ${tenant_id}, s.pattern_id, ${surfacing}, ${at}, ${window_days}, ${head}, s.recurrences,
+      s.consistency_bps, s.lift, s.first_seen, s.last_seen, s.exemplars, s.counterexamples
+    FROM json_to_recordset(${JSON.stringify(support)}::json) AS s(pattern_id text, recurrences integer,
+      consistency_bps integer, lift bigint, first_seen timestamptz, last_seen timestamptz, exemplars text[],
+      counterexamples text[])
+    ON CONFLICT DO NOTHING`.execute(db)
+}
+
+/** With the window it was last found in. Until the transaction ends nobody else proposes from it. */
+export async function lockPattern(
+  db: Database,
+  tenant_id: string,
+  pattern_id: string,
+): Promise<{ pattern: Pattern; window_days: number } | undefined> {
+  const { rows } = await sql<{ body: string; window_days: number }>`
+    SELECT p.body, (
+      SELECT s.window_days FROM pattern_support s
+      WHERE s.tenant_id = p.tenant_id AND s.pattern_id = p.pattern_id
+      ORDER BY s.surfaced_at DESC, s.surfacing LIMIT 1
+    ) AS window_days
+    FROM patterns p WHERE p.tenant_id = ${tenant_id} AND p.pattern_id = ${pattern_id} FOR UPDATE OF p`.execute(
+    db,
+  )
+  return rows[0] && { pattern: JSON.parse(rows[0].body) as Pattern, window_days: rows[0].window_days }
+}

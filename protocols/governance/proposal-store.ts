@@ -1,0 +1,58 @@
+// Proposed rules as rows: what was proposed never changes; what became of it is read from councils and from the law itself.
+import { canonicalJson } from '@svc/contract/canonical-json'
+import type { Database } from '@svc/contract/operation-context'
+import { sql } from 'kysely'
+import type { Proposal } from './proposal.ts'
+
+interface ProposalRow extends Omit<Proposal, 'backtest' | 'proposed_at'> {
+  readonly backtest: string
+  readonly proposed_at: Date
+}
+
+const columns = sql`proposal_id, pattern_id, policy_id, version, policy_body, digest, target, motion_id,
+  backtest, proposed_by, proposed_at`
+
+export async function keepProposal(db: Database, tenant_id: string, proposal: Proposal): Promise<void> {
+  const { proposal_id, pattern_id, policy_id, version, policy_body, digest, target } = proposal
+  await sql`
+    INSERT INTO proposals (tenant_id, ${columns})
+    VALUES (${tenant_id}, ${proposal_id}, ${pattern_id}, ${policy_id}, ${version}, ${policy_body}, ${digest},
+      ${target}, ${proposal.motion_id}, ${canonicalJson(proposal.backtest)}, ${proposal.proposed_by},
+      ${proposal.proposed_at})`.execute(db)
+}
+
+export async function findProposal(
+  db: Database,
+  tenant_id: string,
+  proposal_id: string,
+): Promise<Proposal | undefined> {
+  const { rows } = await sql<ProposalRow>`
+    SELECT ${columns} FROM proposals
+    WHERE tenant_id = ${tenant_id} AND proposal_id = ${proposal_id}`.execute(db)
+  return rows[0] && proposalOf(rows[0])
+}
+
+/** The newest first. */
+export async function findProposalsFrom(
+  db: Database,
+  tenant_id: string,
+  pattern_ids: readonly string[],
+  per_pattern_max: number,
+): Promise<Proposal[]> {
+  const { rows } = await sql<ProposalRow>`
+    SELECT found.* FROM unnest(${pattern_ids}::text[]) AS wanted(id)
+    CROSS JOIN LATERAL (
+      SELECT ${columns} FROM proposals
+      WHERE tenant_id = ${tenant_id} AND pattern_id = wanted.id
+      ORDER BY proposed_at DESC LIMIT ${per_pattern_max}
+    ) AS found`.execute(db)
+  return rows.map(proposalOf)
+}
+
+function proposalOf({ backtest, proposed_at, ...row }: ProposalRow): Proposal {
+  return {
+    ...row,
+    backtest: JSON.parse(backtest) as Proposal['backtest'],
+    proposed_at: proposed_at.toISOString(),
+  }
+}

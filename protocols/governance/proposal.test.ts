@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Fate, proposalId, proposalStateAt } from './proposal.ts'
+
+const now = '2026-11-15T10:00:00.000Z'
+const verdictOf = (outcome: string, valid_until: string): Fate['verdict'] => ({ outcome, valid_until })
+
+test('a proposal follows its motion, the verdict on it, and the law itself', () => {
+  const stateOf = (fate: Partial<Fate>) => proposalStateAt({ is_enacted: false, ...fate }, now)
+  const passed = verdictOf('PASSED', '2026-12-15T10:00:00.000Z')
+  assert.equal(stateOf({}), 'PROPOSED')
+  assert.equal(stateOf({ motion: { state: 'CONVENED' } }), 'PROPOSED')
+  assert.equal(stateOf({ motion: { state: 'OPEN' } }), 'IN_COUNCIL')
+  assert.equal(stateOf({ motion: { state: 'TALLIED' }, verdict: passed }), 'IN_COUNCIL')
+  assert.equal(stateOf({ motion: { state: 'TALLIED' }, verdict: verdictOf('PASSED', now) }), 'REJECTED')
+  for (const outcome of ['FAILED', 'NO_QUORUM'])
+    assert.equal(stateOf({ motion: { state: 'TALLIED' }, verdict: { ...passed!, outcome } }), 'REJECTED')
+  for (const state of ['LAPSED', 'WITHDRAWN'] as const)
+    assert.equal(stateOf({ motion: { state } }), 'REJECTED')
+  assert.equal(stateOf({ is_enacted: true, motion: { state: 'LAPSED' } }), 'ENACTED')
+})
+
+test('the same rule from the same precedent to the same place is one proposal, and of one tenant only', () => {
+  const proposal = { pattern_id: 'sha256:1', digest: 'sha256:2', target: 'MACE' }
+  assert.equal(proposalId('acme', proposal), proposalId('acme', { ...proposal }))
+  const others = [
+    proposalId('globex', proposal),
+    proposalId('acme', { ...proposal, target: 'MAXIM' }),
+    proposalId('acme', { ...proposal, digest: 'sha256:3' }),
+  ]
+  for (const other of others) assert.notEqual(other, proposalId('acme', proposal))
+})
