@@ -37,6 +37,12 @@ const contract_row = `${asset_row}; INSERT INTO contracts (contract_id, tenant_i
   counterparty_did, terms, escrow, state, signatures, expires_at, offered_at)
   VALUES ('x', 'rival', 'rival', 'x', 'y', '{}', false, 'OFFERED', '[]', now(), now())`
 
+const motion_row = `INSERT INTO motions VALUES ('rival', '5f0c1d6e-8a52-4b8f-9d5e-0d9c1d1f7a10',
+  '5f0c1d6e-8a52-4b8f-9d5e-0d9c1d1f7a10', 'x', '{}', 'OPEN', 'infinity')`
+
+const verdict_row = `INSERT INTO verdicts (tenant_id, verdict_id, outcome, body, max_uses, tallied_at)
+  VALUES ('rival', 'x', 'PASSED', '{}', 1, now())`
+
 /** Rows of tables that traffic leaves empty; a new table without rows asks for a line here. */
 export const fillers: Readonly<Record<string, string>> = {
   assets: asset_row,
@@ -80,6 +86,13 @@ export const fillers: Readonly<Record<string, string>> = {
   rates: "INSERT INTO rates VALUES ('rival', 1, now(), 1, 1, 1, 'x', 'x', now())",
   billing: "INSERT INTO billing (tenant_id) VALUES ('rival') ON CONFLICT DO NOTHING",
   invoices: `INSERT INTO invoices VALUES ('rival', now(), 'infinity', 'CLOSED', 1, 1, 1, 1, 'x', 'x', 1, now(), now())`,
+  motions: motion_row,
+  positions: `${motion_row}; INSERT INTO positions VALUES ('rival', '5f0c1d6e-8a52-4b8f-9d5e-0d9c1d1f7a10', 'x', 1,
+    '5f0c1d6e-8a52-4b8f-9d5e-0d9c1d1f7a10', 'for', 'x', '{}', NULL, NULL, NULL, now())`,
+  verdicts: verdict_row,
+  verdict_binds: `${verdict_row}; INSERT INTO verdict_binds VALUES ('rival', 'x', 'x', now(), 'x')`,
+  verdict_uses: `${verdict_row}; INSERT INTO verdict_uses
+    VALUES ('rival', 'x', 1, 'x', 'x', '5f0c1d6e-8a52-4b8f-9d5e-0d9c1d1f7a10', 'x', now())`,
   users: user_row,
   charter_members: "INSERT INTO charter_members (tenant_id, did, since) VALUES ('rival', 'x', now())",
   revocations: "INSERT INTO revocations (tenant_id, did, reason, by) VALUES ('rival', 'x', 'y', 'z')",
