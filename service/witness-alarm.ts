@@ -4,6 +4,8 @@ import type { Database } from '@svc/contract/operation-context'
 import type { Clock, Log } from '@svc/engine/ports'
 
 const kept_max = 10_000
+/** One that stands is said again once in so long. */
+const said_every_ms = 60_000
 
 export interface WitnessAlarm {
   readonly witness_name: string
@@ -30,19 +32,23 @@ interface Parts {
 }
 
 export function openAlarms(parts: Parts): Alarms {
-  const standing = new Set<string>()
+  const said_ms = new Map<string, number>()
   let raised = 0
   return {
     async raise(alarm, also_tenant) {
       const key = `${alarm.witness_name} ${alarm.tenant_id}`
+      const now_ms = parts.clock.monotonic_ms()
+      const before_ms = said_ms.get(key)
+      if (before_ms !== undefined && now_ms - before_ms < said_every_ms) return
       raised++
       parts.log.error({ ...alarm }, sentence)
-      if (standing.has(key) || standing.size >= kept_max) return
-      for (const tenant_id of [alarm.tenant_id, also_tenant])
+      const is_new = before_ms === undefined
+      if (is_new && said_ms.size >= kept_max) return
+      for (const tenant_id of is_new ? [alarm.tenant_id, also_tenant] : [])
         if (tenant_id !== undefined) await record(parts, tenant_id, alarm)
-      standing.add(key)
+      said_ms.set(key, now_ms)
     },
-    end: (witness_name, tenant_id) => void standing.delete(`${witness_name} ${tenant_id}`),
+    end: (witness_name, tenant_id) => void said_ms.delete(`${witness_name} ${tenant_id}`),
     get raised() {
       return raised
     },
