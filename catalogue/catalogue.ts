@@ -8,6 +8,7 @@ import { mana } from '@svc/protocols/economic/mana'
 import { market } from '@svc/protocols/economic/market'
 import { meal } from '@svc/protocols/economic/meal'
 import { mace } from '@svc/protocols/governance/mace'
+import { moat } from '@svc/protocols/governance/moat'
 import { aegis } from '@svc/protocols/identity/aegis'
 import { arsenal } from '@svc/protocols/identity/arsenal'
 import { macs } from '@svc/protocols/identity/macs'
@@ -27,6 +28,7 @@ export const catalogue: readonly Protocol[] = [
   mana,
   market,
   meal,
+  moat,
 ]
 
 /** By id in any letter case. */

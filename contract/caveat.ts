@@ -11,28 +11,56 @@ export interface CaveatFacts {
   readonly call_cost_micro_usd?: bigint
 }
 
-type Rule = (argument: string, facts: CaveatFacts) => boolean
+interface Rule {
+  hasForm(argument: string): boolean
+  holds(argument: string, facts: CaveatFacts): boolean
+}
+
+const span_form = /^([01]\d|2[0-4])-([01]\d|2[0-4])$/
+const isNamed = (argument: string): boolean => argument !== ''
 
 const rules: Record<string, Rule> = {
   // Half-open, in UTC hours; 22-06 wraps midnight.
-  time(argument, facts) {
-    const span = /^([01]\d|2[0-4])-([01]\d|2[0-4])$/.exec(argument)
-    if (!span) return false
-    const [from, to, hour] = [Number(span[1]), Number(span[2]), facts.now.getUTCHours()]
-    return from <= to ? hour >= from && hour < to : hour >= from || hour < to
+  time: {
+    hasForm: (argument) => span_form.test(argument),
+    holds(argument, facts) {
+      const span = span_form.exec(argument)
+      if (!span) return false
+      const [from, to, hour] = [Number(span[1]), Number(span[2]), facts.now.getUTCHours()]
+      return from <= to ? hour >= from && hour < to : hour >= from || hour < to
+    },
   },
-  jurisdiction: (argument, facts) => argument !== '' && facts.jurisdiction === argument,
-  action_kind: (argument, facts) => argument !== '' && facts.action_kind === argument,
-  weekly_budget(argument, facts) {
-    const ceiling = microUsd(argument)
-    if (ceiling === undefined || facts.week_spend_micro_usd === undefined) return false
-    return facts.week_spend_micro_usd + (facts.call_cost_micro_usd ?? 0n) <= ceiling
+  jurisdiction: {
+    hasForm: isNamed,
+    holds: (argument, facts) => argument !== '' && facts.jurisdiction === argument,
+  },
+  action_kind: {
+    hasForm: isNamed,
+    holds: (argument, facts) => argument !== '' && facts.action_kind === argument,
+  },
+  weekly_budget: {
+    hasForm: (argument) => microUsd(argument) !== undefined,
+    holds(argument, facts) {
+      const ceiling = microUsd(argument)
+      if (ceiling === undefined || facts.week_spend_micro_usd === undefined) return false
+      return facts.week_spend_micro_usd + (facts.call_cost_micro_usd ?? 0n) <= ceiling
+    },
   },
 }
 
 export function isCaveatSatisfied(caveat: string, facts: CaveatFacts): boolean {
+  const { rule, argument } = parse(caveat)
+  return rule?.holds(argument, facts) ?? false
+}
+
+/** Whether it could ever be satisfied: said where a caveat is written, not where somebody first fails by it. */
+export function isKnownCaveat(caveat: string): boolean {
+  const { rule, argument } = parse(caveat)
+  return rule?.hasForm(argument) ?? false
+}
+
+function parse(caveat: string): { rule: Rule | undefined; argument: string } {
   const colon = caveat.indexOf(':')
-  const rule =
-    colon > 0 && Object.hasOwn(rules, caveat.slice(0, colon)) ? rules[caveat.slice(0, colon)] : undefined
-  return rule?.(caveat.slice(colon + 1), facts) ?? false
+  const name = caveat.slice(0, Math.max(colon, 0))
+  return { rule: Object.hasOwn(rules, name) ? rules[name] : undefined, argument: caveat.slice(colon + 1) }
 }

@@ -100,6 +100,19 @@ export const protocols = {
       "statement": "read"
     }
   },
+  "MOAT": {
+    "version": "v1.0.0",
+    "category": "svc-governance",
+    "operations": {
+      "compliance_query": "read",
+      "enforce": "write",
+      "propose": "write",
+      "propose_amendment": "write",
+      "sign": "write",
+      "sign_amendment": "write",
+      "terminate": "write"
+    }
+  },
   "MOTET": {
     "version": "v1.0.0",
     "category": "svc-infrastructure",

@@ -2110,6 +2110,325 @@ export interface MealStatementOutput {
   statement_hash: string
 }
 
+/** Ask whether an active treaty lets one party use a capability of another. */
+export interface MoatComplianceQueryInput {
+  /** A tenant, or one of its DIDs. */
+  party_a: string
+  /** A tenant, or one of its DIDs. */
+  party_b: string
+  /** svc.<protocol>.<operation>, or svc.<protocol>.* for the whole protocol. */
+  capability: string
+  /** RFC 3339 time in UTC. */
+  at?: string
+}
+
+/** Answer of MOAT compliance_query. */
+export interface MoatComplianceQueryOutput {
+  active: boolean
+  /** Content address. */
+  treaty_id?: string
+  reason?: string
+  caveats: string[]
+  limits: {
+    /** Basis points of the tenant budget per call. */
+    max_per_call_bps?: number
+    /** Calls per hour. */
+    max_per_hour?: number
+    /** Hard token ceiling per call. */
+    max_tokens?: number
+    /** Decimal USD per ISO week. */
+    weekly_budget_usd?: string
+  }
+  remaining: {
+    per_hour: number | null
+    per_day: number | null
+    weekly_budget_usd: string | null
+    weekly_budget_micro_usd: string | null
+  }
+  /** RFC 3339 time in UTC. */
+  expires_at?: string
+  state?: "PROPOSED" | "PARTIALLY_SIGNED" | "SIGNED" | "ACTIVE" | "SUSPENDED" | "EXPIRED" | "TERMINATED" | "SUPERSEDED" | "WITHDRAWN" | "LAPSED"
+}
+
+/** Check whether the other side kept its word, and report, suspend, resume or claim. */
+export interface MoatEnforceInput {
+  /** Content address. */
+  treaty_id: string
+  /** Half-open: from <= t < to. */
+  period: {
+    /** RFC 3339 time in UTC. */
+    from: string
+    /** RFC 3339 time in UTC. */
+    to: string
+  }
+  measure?: "report" | "suspend" | "resume" | "claim"
+  finding_ids?: string[]
+  /** Needed unless the measure is report. */
+  reason?: string
+}
+
+/** Answer of MOAT enforce. */
+export interface MoatEnforceOutput {
+  findings: Array<{
+    /** UUID in lower case. */
+    id: string
+    kind: "rate_exceeded" | "budget_exceeded" | "out_of_grant" | "payment_overdue" | "settlement_missing"
+    about: string
+    observed: string
+    allowed: string
+    records: string[]
+  }>
+  compliant: boolean
+  state: "PROPOSED" | "PARTIALLY_SIGNED" | "SIGNED" | "ACTIVE" | "SUSPENDED" | "EXPIRED" | "TERMINATED" | "SUPERSEDED" | "WITHDRAWN" | "LAPSED"
+  case_id?: string
+}
+
+/** Offer another organization a treaty. */
+export interface MoatProposeInput {
+  /** did:oas:<tenant>:<kind>:<64 hex> */
+  counterparty_did: string
+  capability_schedule: Array<{
+    /** svc.<protocol>.<operation>, or svc.<protocol>.* for the whole protocol. */
+    capability: string
+    caveats?: string[]
+    granted_to?: "counterparty" | "proposer" | "both"
+    limits?: {
+      /** Basis points of the tenant budget per call. */
+      max_per_call_bps?: number
+      /** Calls per hour. */
+      max_per_hour?: number
+      /** Hard token ceiling per call. */
+      max_tokens?: number
+      /** Decimal USD per ISO week. */
+      weekly_budget_usd?: string
+    }
+  }>
+  rate_limits?: {
+    per_hour?: number
+    per_day?: number
+  }
+  settlement_terms?: {
+    rail?: string
+    currency?: string
+    /** Of what is settled; the tier's where absent. */
+    clearing_fee_bps?: number
+  }
+  dispute_clause?: {
+    via: "MOOT"
+    /** A tenant, or one of its DIDs. */
+    venue: string
+  }
+  /** RFC 3339 time in UTC. */
+  expires_at: string
+  /** RFC 3339 time in UTC. */
+  effective_from?: string
+}
+
+/** Answer of MOAT propose. */
+export interface MoatProposeOutput {
+  /** Content address. */
+  treaty_id: string
+  state: "PROPOSED" | "PARTIALLY_SIGNED" | "SIGNED" | "ACTIVE" | "SUSPENDED" | "EXPIRED" | "TERMINATED" | "SUPERSEDED" | "WITHDRAWN" | "LAPSED"
+  body: {
+    v: 1
+    parent: string | null
+    parties: Array<{
+      /** Tenant id. */
+      tenant: string
+      /** did:oas:<tenant>:<kind>:<64 hex> */
+      did: string
+    }>
+    grants: Array<{
+      /** Tenant id. */
+      to: string
+      /** svc.<protocol>.<operation>, or svc.<protocol>.* for the whole protocol. */
+      capability: string
+      caveats?: string[]
+      limits?: {
+        /** Basis points of the tenant budget per call. */
+        max_per_call_bps?: number
+        /** Calls per hour. */
+        max_per_hour?: number
+        /** Hard token ceiling per call. */
+        max_tokens?: number
+        /** Decimal USD per ISO week. */
+        weekly_budget_usd?: string
+      }
+    }>
+    rate_limits: {
+      per_hour?: number
+      per_day?: number
+    }
+    settlement: {
+      rail: string
+      currency: string
+      /** Basis points of what is settled. */
+      clearing_fee_bps: number
+    }
+    dispute_resolution: {
+      via: string
+      venue: string
+    }
+    /** RFC 3339 time in UTC. */
+    effective_from: string
+    /** RFC 3339 time in UTC. */
+    expires_at: string
+    nonce: string
+  }
+  /** What you would sign now; its timestamp goes with the signature. */
+  signing_input: string
+  /** RFC 3339 time in UTC. */
+  sign_by: string
+}
+
+/** Propose other terms for a treaty that stands. */
+export interface MoatProposeAmendmentInput {
+  /** Content address. */
+  treaty_id: string
+  changes: {
+    capability_schedule?: Array<{
+      /** svc.<protocol>.<operation>, or svc.<protocol>.* for the whole protocol. */
+      capability: string
+      caveats?: string[]
+      granted_to?: "counterparty" | "proposer" | "both"
+      limits?: {
+        /** Basis points of the tenant budget per call. */
+        max_per_call_bps?: number
+        /** Calls per hour. */
+        max_per_hour?: number
+        /** Hard token ceiling per call. */
+        max_tokens?: number
+        /** Decimal USD per ISO week. */
+        weekly_budget_usd?: string
+      }
+    }>
+    rate_limits?: {
+      per_hour?: number
+      per_day?: number
+    }
+    settlement_terms?: {
+      rail?: string
+      currency?: string
+      /** Of what is settled; the tier's where absent. */
+      clearing_fee_bps?: number
+    }
+    dispute_clause?: {
+      via: "MOOT"
+      /** A tenant, or one of its DIDs. */
+      venue: string
+    }
+    /** RFC 3339 time in UTC. */
+    expires_at?: string
+  }
+  reason: string
+}
+
+/** Answer of MOAT propose_amendment. */
+export interface MoatProposeAmendmentOutput {
+  /** Content address. */
+  amendment_id: string
+  /** Content address. */
+  parent: string
+  diff: Array<{
+    op: "add" | "remove" | "replace"
+    /** JSON Pointer into the body of the parent. */
+    path: string
+    value?: unknown
+  }>
+  /** Signing it needs a verdict of the charter. */
+  widening: boolean
+  state: "PROPOSED" | "PARTIALLY_SIGNED" | "SIGNED" | "ACTIVE" | "SUSPENDED" | "EXPIRED" | "TERMINATED" | "SUPERSEDED" | "WITHDRAWN" | "LAPSED"
+}
+
+/** Bind your organization to a proposed treaty. */
+export interface MoatSignInput {
+  /** Content address. */
+  treaty_id: string
+  /** Ed25519 signature, 64 bytes, base64url. */
+  signature?: string
+  /** RFC 3339 time in UTC. */
+  timestamp?: string
+  /** Ed25519 public key, 32 bytes, base64url. */
+  public_key?: string
+  authority?: string
+}
+
+/** Answer of MOAT sign. */
+export interface MoatSignOutput {
+  /** Content address. */
+  treaty_id: string
+  state: "PROPOSED" | "PARTIALLY_SIGNED" | "SIGNED" | "ACTIVE" | "SUSPENDED" | "EXPIRED" | "TERMINATED" | "SUPERSEDED" | "WITHDRAWN" | "LAPSED"
+  signatures: Array<{
+    /** Tenant id. */
+    tenant: string
+    /** did:oas:<tenant>:<kind>:<64 hex> */
+    signed_by: string
+    /** RFC 3339 time in UTC. */
+    timestamp: string
+    /** Ed25519 public key, 32 bytes, base64url. */
+    public_key: string
+    /** Ed25519 signature, 64 bytes, base64url. */
+    signature: string
+    method: "own" | "custodial"
+  }>
+  missing: string[]
+  /** RFC 3339 time in UTC. */
+  active_from?: string
+}
+
+/** Bind your organization to changed terms. */
+export interface MoatSignAmendmentInput {
+  /** Content address. */
+  amendment_id: string
+  /** Ed25519 signature, 64 bytes, base64url. */
+  signature?: string
+  /** RFC 3339 time in UTC. */
+  timestamp?: string
+  /** Ed25519 public key, 32 bytes, base64url. */
+  public_key?: string
+  authority?: string
+}
+
+/** Answer of MOAT sign_amendment. */
+export interface MoatSignAmendmentOutput {
+  /** Content address. */
+  treaty_id: string
+  state: "PROPOSED" | "PARTIALLY_SIGNED" | "SIGNED" | "ACTIVE" | "SUSPENDED" | "EXPIRED" | "TERMINATED" | "SUPERSEDED" | "WITHDRAWN" | "LAPSED"
+  signatures: Array<{
+    /** Tenant id. */
+    tenant: string
+    /** did:oas:<tenant>:<kind>:<64 hex> */
+    signed_by: string
+    /** RFC 3339 time in UTC. */
+    timestamp: string
+    /** Ed25519 public key, 32 bytes, base64url. */
+    public_key: string
+    /** Ed25519 signature, 64 bytes, base64url. */
+    signature: string
+    method: "own" | "custodial"
+  }>
+  missing: string[]
+  /** RFC 3339 time in UTC. */
+  active_from?: string
+}
+
+/** Leave a treaty, at any time, alone. */
+export interface MoatTerminateInput {
+  /** Content address. */
+  treaty_id: string
+  reason: string
+}
+
+/** Answer of MOAT terminate. */
+export interface MoatTerminateOutput {
+  /** Content address. */
+  treaty_id: string
+  state: "PROPOSED" | "PARTIALLY_SIGNED" | "SIGNED" | "ACTIVE" | "SUSPENDED" | "EXPIRED" | "TERMINATED" | "SUPERSEDED" | "WITHDRAWN" | "LAPSED"
+  /** RFC 3339 time in UTC. */
+  terminated_at: string
+  open_obligations: string[]
+}
+
 /** Record measurements, logs or spans of the calling tenant. */
 export interface MotetEmitInput {
   signals: Array<{
@@ -2375,6 +2694,15 @@ export interface Catalogue {
     meter: { input: MealMeterInput; output: MealMeterOutput }
     reconcile: { input: MealReconcileInput; output: MealReconcileOutput }
     statement: { input: MealStatementInput; output: MealStatementOutput }
+  }
+  MOAT: {
+    compliance_query: { input: MoatComplianceQueryInput; output: MoatComplianceQueryOutput }
+    enforce: { input: MoatEnforceInput; output: MoatEnforceOutput }
+    propose: { input: MoatProposeInput; output: MoatProposeOutput }
+    propose_amendment: { input: MoatProposeAmendmentInput; output: MoatProposeAmendmentOutput }
+    sign: { input: MoatSignInput; output: MoatSignOutput }
+    sign_amendment: { input: MoatSignAmendmentInput; output: MoatSignAmendmentOutput }
+    terminate: { input: MoatTerminateInput; output: MoatTerminateOutput }
   }
   MOTET: {
     emit: { input: MotetEmitInput; output: MotetEmitOutput }

@@ -87,8 +87,7 @@ export async function assemble(config: Config, choices: Choices): Promise<Servic
     const limiter = await openLimiter(config, { clock, log, db: store.engine, meters }, closing)
     const tiers = tenantTiers(store.engine, clock)
     const money = await openTreasury(config, { store, book, meters, log, clock, tiers }, closing)
-    const law = { db: store.engine, now: () => new Date(clock.now_ms()), log }
-    const governance = openGovernance(law, closing)
+    const governance = openGovernance({ db: store.engine, clock, log }, closing)
     const parts = { store, book, meters, log, protocols, clock, urls, limiter, tiers, governance, ...money }
     const { ports, breaker, routes, far, lent } = openPorts(config, choices, parts)
     const serving = openServing(config, { protocols, far, aegis: lent.client, tiers })
@@ -98,7 +97,8 @@ export async function assemble(config: Config, choices: Choices): Promise<Servic
     const keys = keyRing(store.engine, system_clock, log)
     const registrations = await followRegistrations(routes, log, closing)
     const { books } = money
-    const caches = { keys, people, resolver: far.resolver, lent, registrations, tiers, books }
+    const { treaties } = governance
+    const caches = { keys, people, resolver: far.resolver, lent, registrations, tiers, books, treaties }
     const changes = await followChanges(config.db_url, caches, log)
     closing.push(() => changes.close())
     const own = { tenant_id: config.tenant_id, did: config.agent_did }

@@ -8,6 +8,7 @@ import { protocol_change } from '@svc/adapters/external/registrations'
 import type { OasResolver } from '@svc/adapters/identity/oas'
 import { tier_change } from '@svc/adapters/rate-limit/tier-changes'
 import type { BooksCache } from '@svc/adapters/treasury/books-cache'
+import { type TreatyCache, treaty_change } from '@svc/adapters/treaties/treaty-cache'
 import type { Log } from '@svc/engine/ports'
 import type { Following } from './follow-registrations.ts'
 import type { People } from './people.ts'
@@ -20,10 +21,11 @@ interface Caches {
   readonly registrations: Following
   readonly tiers: TenantTiers
   readonly books: BooksCache
+  readonly treaties: TreatyCache
 }
 
 export function followChanges(db_url: string, caches: Caches, log: Log): Promise<ChangeListener> {
-  const { keys, people, resolver, lent, registrations, tiers, books } = caches
+  const { keys, people, resolver, lent, registrations, tiers, books, treaties } = caches
   const onChange = (kind: string, id: string) => {
     if (kind === 'api_key') keys.forget(id)
     if (kind === tier_change) {
@@ -31,6 +33,7 @@ export function followChanges(db_url: string, caches: Caches, log: Log): Promise
       tiers.forgetAll()
     }
     if (kind === books_change) books.forget(id)
+    if (kind === treaty_change) treaties.forget(id)
     people.changed(kind, id)
     if (kind === protocol_change) registrations.changed()
     if (kind === 'identity' || kind === 'delegation') resolver.forgetAll()
@@ -45,6 +48,7 @@ export function followChanges(db_url: string, caches: Caches, log: Log): Promise
     registrations.changed()
     tiers.forgetAll()
     books.doubtAll()
+    treaties.forgetAll()
   }
   return listenForChanges(db_url, onChange, onGap, log)
 }

@@ -1,33 +1,43 @@
 // Law at work: what stands between organizations, what each forbids, who decides for it, and what becomes of all that by the clock.
+import { type TreatyCache, treatyCache } from '@svc/adapters/treaties/treaty-cache'
 import type { Database } from '@svc/contract/operation-context'
-import type { Authorizer, Log, Policies, Treaties } from '@svc/engine/ports'
+import type { Authorizer, Clock, Log, Policies } from '@svc/engine/ports'
 import { requireAuthority } from '@svc/protocols/governance/authority'
+import { treatiesBetween, treatyOfParty } from '@svc/protocols/governance/treaty-store'
+import { sweepTreaties } from '@svc/protocols/governance/treaty-sweep'
 import { every } from './tick.ts'
 
 const sweep_every_ms = 1_000
 
 /** What is due by the clock although nobody asks: each in bounded batches, and harmless where another engine was faster. */
-const sweeps: readonly ((db: Database, now: Date) => Promise<number>)[] = []
+const sweeps: readonly ((db: Database, now: Date) => Promise<number>)[] = [sweepTreaties]
 
 export interface Governance {
-  readonly treaties: Treaties
+  readonly treaties: TreatyCache
   readonly policies: Policies
   readonly authorizer: Authorizer
 }
 
 interface Parts {
   readonly db: Database
-  readonly now: () => Date
+  readonly clock: Pick<Clock, 'now_ms' | 'monotonic_ms'>
   readonly log: Log
 }
 
-export function openGovernance({ db, now, log }: Parts, closing: (() => Promise<unknown>)[]): Governance {
+export function openGovernance({ db, clock, log }: Parts, closing: (() => Promise<unknown>)[]): Governance {
+  const now = () => new Date(clock.now_ms())
   const timers = sweeps.map((sweep) => every(sweep_every_ms, () => sweep(db, now()), log))
   closing.push(async () => {
     for (const timer of timers) clearInterval(timer)
   })
   return {
-    treaties: { find: async () => undefined, between: () => [] },
+    treaties: treatyCache(
+      {
+        find: (tenant_id, treaty_id) => treatyOfParty(db, tenant_id, treaty_id),
+        between: (one, other) => treatiesBetween(db, one, other),
+      },
+      clock,
+    ),
     policies: {
       judge() {
         throw new Error('no rules can be judged yet')

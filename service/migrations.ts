@@ -12,6 +12,7 @@ import { replica_migrations } from '@svc/adapters/rate-limit/live-replicas'
 import { month_migrations } from '@svc/adapters/rate-limit/month-store'
 import { tier_migrations } from '@svc/adapters/rate-limit/tier-changes'
 import { store_migrations } from '@svc/adapters/store/roles'
+import { treaty_change_migrations } from '@svc/adapters/treaties/treaty-cache'
 import { audit_migrations } from '@svc/audit/book-migrations'
 import { shared_reading_migrations } from '@svc/audit/shared-reading'
 import { fan_out_migrations } from '@svc/audit/sinks/fan-out-tables'
@@ -30,6 +31,7 @@ import { market_migrations } from '@svc/protocols/economic/market-migrations'
 import { meter_migrations } from '@svc/protocols/economic/meter-migrations'
 import { motion_migrations } from '@svc/protocols/governance/motion-migrations'
 import { policy_migrations } from '@svc/protocols/governance/policy-store'
+import { treaty_migrations } from '@svc/protocols/governance/treaty-migrations'
 import { derivation_migrations } from '@svc/protocols/identity/derivation-store'
 import { lineage_migrations } from '@svc/protocols/identity/lineage-store'
 import { macs_migrations } from '@svc/protocols/identity/macs-store'
@@ -68,4 +70,6 @@ export const migrations: readonly Migration[] = [
   ...shared_reading_migrations,
   ...motion_migrations,
   ...policy_migrations,
+  ...treaty_change_migrations,
+  ...treaty_migrations,
 ]

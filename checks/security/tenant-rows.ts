@@ -43,6 +43,9 @@ const motion_row = `INSERT INTO motions VALUES ('rival', '5f0c1d6e-8a52-4b8f-9d5
 const verdict_row = `INSERT INTO verdicts (tenant_id, verdict_id, outcome, body, max_uses, tallied_at)
   VALUES ('rival', 'x', 'PASSED', '{}', 1, now())`
 
+const treaty_row = `INSERT INTO treaties (id, tenant_id, counterparty_tenant, body, root_id, state, proposed_by, proposed_at,
+  sign_by) VALUES ('x', 'rival', 'third', '{}', 'x', 'PROPOSED', 'x', now(), now())`
+
 /** Rows of tables that traffic leaves empty; a new table without rows asks for a line here. */
 export const fillers: Readonly<Record<string, string>> = {
   assets: asset_row,
@@ -58,6 +61,11 @@ export const fillers: Readonly<Record<string, string>> = {
     'rival', 'x', '[]', '{}', NULL, 'POSTED', '[]', now(), now())`,
   settlement_references: `INSERT INTO settlement_references
     VALUES ('rival', 'x', false, 'x', 'rival', '5f0c1d6e-8a52-4b8f-9d5e-0d9c1d1f7a10')`,
+  treaties: treaty_row,
+  treaty_signatures: `${treaty_row}; INSERT INTO treaty_signatures
+    VALUES ('x', 'rival', 'third', 'x', 'x', 'x', 'x', 'own', NULL)`,
+  treaty_findings: `${treaty_row}; INSERT INTO treaty_findings VALUES ('rival', '5f0c1d6e-8a52-4b8f-9d5e-0d9c1d1f7a10',
+    'third', 'x', 'x', 'x', 'x', 'x', '[]', 'suspend', now())`,
   envelopes: envelope_row,
   envelope_members: `${envelope_row}; INSERT INTO envelope_members
     VALUES ('rival', '5f0c1d6e-8a52-4b8f-9d5e-0d9c1d1f7a10', 1, 'x')`,

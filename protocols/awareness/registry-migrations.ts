@@ -8,6 +8,8 @@ import {
 } from '@svc/contract/migration'
 import { entry_kinds, visibilities } from './registry-entry.ts'
 
+type Verb = 'CREATE' | 'CREATE OR REPLACE'
+
 const tables = `
   CREATE TABLE registry_entries (
     tenant_id text COLLATE "C" NOT NULL,
@@ -66,8 +68,8 @@ const tables = `
 
 // Conditions are put together as text so that each question gets a plan of its own; values only ever arrive as $1 to $4.
 // The engine's role owns it, and sees every row: visibility is decided here, before anything is sorted or counted.
-const find_entries = `
-  CREATE FUNCTION svc_find_entries(asked jsonb, found_max integer)
+const findEntries = (verb: Verb, is_open: string): string => `
+  ${verb} FUNCTION svc_find_entries(asked jsonb, found_max integer)
   RETURNS TABLE (hash text, registered_at timestamptz, bytes integer, rank integer)
   LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $find$
   DECLARE
@@ -99,7 +101,7 @@ const find_entries = `
     IF coalesce(reader, '') = '' THEN RETURN; END IF;
     RETURN QUERY EXECUTE concat('SELECT * FROM ((', one_side, ' AND e.tenant_id = $3', last_words,
       CASE WHEN NOT asked ? 'own_only' THEN concat(' UNION ALL (', one_side, ' AND e.tenant_id <> $3
-        AND e.visibility <> ''tenant'' AND svc_is_open(e.visibility, e.tenant_id)', last_words) END,
+        AND e.visibility <> ''tenant'' AND ${is_open.replaceAll("'", "''")}', last_words) END,
       ') found ORDER BY ', places)
     USING asked, found_max, reader, wanted;
   END $find$;
@@ -120,8 +122,11 @@ const open_entries = `
       'healthy', healthy, 'health_bps', health_bps, 'latency_p50_ms', latency_p50_ms)), '{}')
     FROM endpoints_health WHERE entry = wanted
   $health$;
+`
+
+const openEntries = (verb: Verb, is_open: string): string => `
   -- The second look: whatever was found, the entries of others leave only where they are open to the reader.
-  CREATE FUNCTION svc_open_entries(wanted text[])
+  ${verb} FUNCTION svc_open_entries(wanted text[])
   RETURNS TABLE (tenant_id text, hash text, kind text, subject text, version integer, previous text,
     visibility text, state text, body text, signature jsonb, registered_at timestamptz, ended_at timestamptz, expires_at timestamptz, health jsonb)
   LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $entries$
@@ -129,9 +134,16 @@ const open_entries = `
       e.signature, e.registered_at, e.ended_at, e.expires_at, svc_health_of(e.hash)
     FROM registry_entries e
     WHERE e.hash = ANY(wanted) AND e.tenant_id <> coalesce(current_setting('${tenant_setting}', true), '')
-      AND e.visibility <> 'tenant' AND svc_is_open(e.visibility, e.tenant_id)
+      AND e.visibility <> 'tenant' AND ${is_open}
   $entries$;
 `
+
+/** For who decides anew what is open to a reader: an SQL condition on the entry `e`. Who owns the functions stays. */
+export function openEntriesBy(is_open: string): string {
+  return `${findEntries('CREATE OR REPLACE', is_open)}${openEntries('CREATE OR REPLACE', is_open)}`
+}
+
+const by_visibility = 'svc_is_open(e.visibility, e.tenant_id)'
 
 const definers = ['svc_find_entries(jsonb, integer)', 'svc_open_entries(text[])']
 
@@ -141,7 +153,8 @@ export const registry_migrations: readonly Migration[] = [
     sql: `
       ${tables}
       ${open_entries}
-      ${find_entries}
+      ${openEntries('CREATE', by_visibility)}
+      ${findEntries('CREATE', by_visibility)}
       -- A new owner must be able to create where its functions live, but only while it becomes one.
       GRANT CREATE ON SCHEMA public TO ${engine_role};
       ${definers

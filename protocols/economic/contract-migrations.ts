@@ -111,4 +111,8 @@ const settlements = `
 
 export const contract_migrations: readonly Migration[] = [
   { name: '2026-11-15-91-contracts', sql: `${contracts}${settlements}` },
+  {
+    name: '2026-11-16-42-contracts-of-treaties',
+    sql: 'CREATE INDEX contracts_of_treaty ON contracts (treaty_id, activated_at) WHERE treaty_id IS NOT NULL;',
+  },
 ]

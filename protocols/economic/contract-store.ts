@@ -122,6 +122,31 @@ export async function findDue(db: Database, now: Date, limit: number): Promise<s
   return rows.map(({ contract_id }) => contract_id)
 }
 
+/** Contracts that were made under one of these treaties and came to be active, oldest first. */
+export async function findContractsUnder(
+  db: Database,
+  treaty_ids: readonly string[],
+  limit: number,
+): Promise<KeptContract[]> {
+  const { rows } = await sql<ContractRow>`
+    SELECT ${whole_contract} FROM contracts c
+    WHERE c.treaty_id = ANY(${treaty_ids}::text[]) AND c.activated_at IS NOT NULL
+    ORDER BY c.activated_at, c.contract_id LIMIT ${limit}`.execute(db)
+  return rows.map(asContract)
+}
+
+const open_states = ['ACTIVE', 'PARTIALLY_SETTLED', 'DEFAULTED', 'DISPUTED'] as const
+const open_max = 256
+
+/** Ids of those under which something is still owed. */
+export async function openContractsUnder(db: Database, treaty_ids: readonly string[]): Promise<string[]> {
+  const { rows } = await sql<{ contract_id: string }>`
+    SELECT contract_id FROM contracts
+    WHERE treaty_id = ANY(${treaty_ids}::text[]) AND state = ANY(${open_states}::text[])
+    ORDER BY activated_at, contract_id LIMIT ${open_max}`.execute(db)
+  return rows.map(({ contract_id }) => contract_id)
+}
+
 function asContract(row: ContractRow): KeptContract {
   const { contract_id, escrow, treaty_id, state, fee_bps, signatures, expires_at, activated_at } = row
   return {

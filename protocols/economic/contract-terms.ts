@@ -103,19 +103,20 @@ const running: ReadonlySet<ContractState> = new Set(['ACTIVE', 'PARTIALLY_SETTLE
 /** What may be paid under. */
 export const payable: readonly ContractState[] = ['ACTIVE', 'PARTIALLY_SETTLED', 'DEFAULTED']
 
-/** Unpaid 72 hours past the moment it could first be asked for. What waits for something else is not asked for yet. */
-function defaultMoment(contract: Contract, obligation: Obligation): Date | undefined {
-  if (obligation.ended !== null) return undefined
-  const { kind, ref } = obligation.condition
+/** From when on it could be asked for, paid since or not. What waits for something else is not asked for yet. */
+export function askedFrom(contract: Contract, { condition, due_at }: Obligation): Date | undefined {
+  const { kind, ref } = condition
   if (kind === 'attested' || kind === 'trade') return undefined
   const first = contract.obligations.find(({ id }) => id === ref)
   if (kind === 'after_obligation' && !first?.ended_at) return undefined
-  const moments = [
-    Date.parse(obligation.due_at),
-    contract.activated_at?.getTime(),
-    first?.ended_at?.getTime(),
-  ]
-  return new Date(Math.max(...moments.map((moment) => moment ?? 0)) + default_after_ms)
+  const moments = [Date.parse(due_at), contract.activated_at?.getTime(), first?.ended_at?.getTime()]
+  return new Date(Math.max(...moments.map((moment) => moment ?? 0)))
+}
+
+/** Unpaid 72 hours past that. */
+function defaultMoment(contract: Contract, obligation: Obligation): Date | undefined {
+  const asked_from = obligation.ended === null ? askedFrom(contract, obligation) : undefined
+  return asked_from && new Date(asked_from.getTime() + default_after_ms)
 }
 
 export interface Advanced {

@@ -25,6 +25,21 @@ export async function spentOf(db: Database, tenant_id: string, purse: string): P
   return asSpent(rows[0])
 }
 
+const purses_max = 1_000
+
+/** What a tenant spent of each purse whose name begins so, by name; of another's as far as this transaction may see. */
+export async function spentByPurse(
+  db: Database,
+  tenant_id: string,
+  prefix: string,
+): Promise<ReadonlyMap<string, Spent>> {
+  const { rows } = await sql<{ purse: string; quanta: string; calls: string }>`
+    SELECT purse, quanta, calls FROM spend
+    WHERE tenant_id = ${tenant_id} AND purse >= ${prefix} AND purse < ${`${prefix}\u007f`}
+    ORDER BY purse LIMIT ${purses_max}`.execute(db)
+  return new Map(rows.map((row) => [row.purse, asSpent(row)]))
+}
+
 function asSpent(row: { quanta: string; calls: string } | undefined): Spent {
   return { quanta: BigInt(row?.quanta ?? 0), calls: BigInt(row?.calls ?? 0) }
 }

@@ -1,0 +1,98 @@
+// What stands between two organizations, as stage 4 asks for it at every call across a border: kept until somebody says that it changed.
+import type { Migration } from '@svc/contract/migration'
+import { type Refusal, refuse } from '@svc/contract/refusal'
+import type { StandingTreaty } from '@svc/contract/treaty'
+import type { Clock, Treaties } from '@svc/engine/ports'
+import { recent } from '@svc/engine/recent'
+import { changes_channel } from '../access/api-keys.ts'
+
+const pairs_cached_max = 10_000
+/** What no change was heard of is still read anew after this. */
+const fresh_ms = 60_000
+const retry_after_ms = 1_000
+
+/** The kind of change the feed tells where something between two tenants has changed. */
+export const treaty_change = 'treaty'
+
+export const treaty_change_migrations: readonly Migration[] = [
+  {
+    name: '2026-11-16-40-treaty-changes',
+    sql: `
+      CREATE FUNCTION svc_tell_treaty(one text, other text) RETURNS void LANGUAGE sql AS $$
+        SELECT pg_notify('${changes_channel}', '${treaty_change}:'
+          || least(one COLLATE "C", other COLLATE "C") || '|' || greatest(one COLLATE "C", other COLLATE "C"))
+      $$;
+    `,
+  },
+]
+
+export interface TreatyCache extends Treaties {
+  /** `<tenant>|<tenant>`, as the feed names a pair. */
+  forget(pair: string): void
+  /** Changes may have been missed: a treaty that ended in between must open nothing. */
+  forgetAll(): void
+}
+
+interface TreatyReads {
+  find(tenant_id: string, treaty_id: string): Promise<StandingTreaty | undefined>
+  between(one: string, other: string): Promise<readonly StandingTreaty[]>
+}
+
+interface Kept {
+  readonly treaties: readonly StandingTreaty[]
+  readonly read_ms: number
+}
+
+export function treatyCache(reads: TreatyReads, clock: Pick<Clock, 'monotonic_ms'>): TreatyCache {
+  const cache = recent<Kept>(pairs_cached_max)
+  const reading = new Map<string, Promise<readonly StandingTreaty[]>>()
+  const load = (pair: string, one: string, other: string) => {
+    const read_ms = clock.monotonic_ms()
+    const found = reads.between(one, other).then(
+      (treaties) => {
+        // What was begun before a change is neither kept nor given to those who ask after it.
+        if (reading.get(pair) === found) cache.set(pair, { treaties, read_ms })
+        return treaties
+      },
+      (error) => {
+        throw unreadable(error)
+      },
+    )
+    reading.set(pair, found)
+    const done = () => {
+      if (reading.get(pair) === found) reading.delete(pair)
+    }
+    found.then(done, done)
+    return found
+  }
+  return {
+    find: reads.find,
+    between(one, other) {
+      const pair = pairOf(one, other)
+      const kept = cache.get(pair)
+      if (kept && kept.read_ms + fresh_ms > clock.monotonic_ms()) return kept.treaties
+      return reading.get(pair) ?? load(pair, one, other)
+    },
+    forget(pair) {
+      cache.delete(pair)
+      reading.delete(pair)
+    },
+    forgetAll() {
+      cache.clear()
+      reading.clear()
+    },
+  }
+}
+
+function pairOf(one: string, other: string): string {
+  return one < other ? `${one}|${other}` : `${other}|${one}`
+}
+
+function unreadable(cause: unknown): Refusal {
+  return refuse(
+    'no_endpoint_available',
+    `What the two organizations have agreed cannot be read now, so nobody crosses; try again in ${retry_after_ms} ms.`,
+    { reason: 'treaties unknown', retry_after_ms },
+    cause,
+  )
+}

@@ -1,0 +1,105 @@
+// What an amendment changes, and whether it only takes away. Pure: who may sign for an organization depends on the answer.
+
+import { isDeepStrictEqual } from 'node:util'
+import { covers } from '@svc/contract/capability'
+import type { TreatyBody } from '@svc/contract/treaty'
+import { weeklyLimit } from '@svc/contract/treaty-grants'
+
+type Grant = TreatyBody['grants'][number]
+
+/** True unless the new terms let nobody do anything that the old ones did not: then an organization must decide as a whole. */
+export function widens(before: TreatyBody, after: TreatyBody): boolean {
+  if (Date.parse(after.expires_at) > Date.parse(before.expires_at)) return true
+  if (Date.parse(after.effective_from) < Date.parse(before.effective_from)) return true
+  if (!isDeepStrictEqual(after.settlement, before.settlement)) return true
+  if (!isDeepStrictEqual(after.dispute_resolution, before.dispute_resolution)) return true
+  const { per_hour, per_day } = before.rate_limits
+  if (!isAtMost(after.rate_limits.per_hour, per_hour) || !isAtMost(after.rate_limits.per_day, per_day))
+    return true
+  return after.grants.some((grant) => !before.grants.some((old) => isWithin(grant, old)))
+}
+
+/** An absent bound is no bound, so it is above every other. */
+function isAtMost(bound: number | bigint | undefined, old: number | bigint | undefined): boolean {
+  return old === undefined || (bound !== undefined && bound <= old)
+}
+
+function isWithin(grant: Grant, old: Grant): boolean {
+  if (grant.to !== old.to || !covers(old.capability, grant.capability)) return false
+  const [week, old_week] = [weekOf(grant), weekOf(old)]
+  const counts = old_week !== undefined || old.limits?.max_per_hour !== undefined
+  // What is counted under one name is counted anew under another.
+  if (counts && grant.capability !== old.capability) return false
+  const kept = grant.caveats ?? []
+  return (
+    isAtMost(week, old_week) &&
+    (['max_per_call_bps', 'max_per_hour', 'max_tokens'] as const).every((name) =>
+      isAtMost(grant.limits?.[name], old.limits?.[name]),
+    ) &&
+    (old.caveats ?? []).every((caveat) => isBudget(caveat) || kept.includes(caveat))
+  )
+}
+
+/** A week's budget is one thing, whichever way it was written. */
+export function weekOf({ caveats = [], limits }: Grant): bigint | undefined {
+  const budget = limits?.weekly_budget_usd
+  return weeklyLimit(budget === undefined ? caveats : [...caveats, `weekly_budget:${budget}`])
+}
+
+function isBudget(caveat: string): boolean {
+  return caveat.startsWith('weekly_budget:')
+}
+
+/** One change of RFC 6902. */
+export interface Change {
+  readonly op: 'add' | 'remove' | 'replace'
+  readonly path: string
+  readonly value?: unknown
+}
+
+/** What the new terms say differently. That they have another parent and nonce says nothing. */
+export function diffOf(before: TreatyBody, after: TreatyBody): Change[] {
+  return changesAt('', termsOf(before), termsOf(after))
+}
+
+function termsOf({ parent: _parent, nonce: _nonce, ...terms }: TreatyBody): object {
+  return terms
+}
+
+function changesAt(path: string, before: unknown, after: unknown): Change[] {
+  if (isDeepStrictEqual(before, after)) return []
+  if (Array.isArray(before) && Array.isArray(after)) return changesOfList(path, before, after)
+  if (isObject(before) && isObject(after)) return changesOfObject(path, before, after)
+  return [{ op: 'replace', path, value: after }]
+}
+
+function changesOfObject(
+  path: string,
+  before: Record<string, unknown>,
+  after: Record<string, unknown>,
+): Change[] {
+  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort()
+  return names.flatMap((name): Change[] => {
+    const at = `${path}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`
+    if (!Object.hasOwn(after, name)) return [{ op: 'remove', path: at }]
+    if (!Object.hasOwn(before, name)) return [{ op: 'add', path: at, value: after[name] }]
+    return changesAt(at, before[name], after[name])
+  })
+}
+
+/** Place by place; what is too much goes from the end, so that no path shifts under the next one. */
+function changesOfList(path: string, before: readonly unknown[], after: readonly unknown[]): Change[] {
+  const shared = Math.min(before.length, after.length)
+  const changed = after
+    .slice(0, shared)
+    .flatMap((item, place) => changesAt(`${path}/${place}`, before[place], item))
+  const removed = before
+    .slice(shared)
+    .map((_, place): Change => ({ op: 'remove', path: `${path}/${shared + place}` }))
+  const added = after.slice(shared).map((value): Change => ({ op: 'add', path: `${path}/-`, value }))
+  return [...changed, ...removed.toReversed(), ...added]
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

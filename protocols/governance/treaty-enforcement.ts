@@ -1,0 +1,210 @@
+// Looking whether the other side kept its word, and acting on it: suspend, resume, or go to court.
+import { isMoment } from '@svc/contract/moment'
+import { usdText } from '@svc/contract/money'
+import type { OperationContext } from '@svc/contract/operation-context'
+import { notFound, type Refusal, refuse } from '@svc/contract/refusal'
+import { Closed, Hash, ListOf, OneOf, Period, Ref, Text, Uuid } from '@svc/contract/schema'
+import { treaty_states } from '@svc/contract/treaty'
+import { type Static, Type } from 'typebox'
+import { type Finding, finding_kinds, findingsOf, owedUsd } from './finding.ts'
+import { gatherEvidence, keepFindings } from './finding-store.ts'
+import { type KeptTreaty, otherParty, stepTo, suspension_ms } from './treaty.ts'
+import { resumption } from './treaty-ending.ts'
+import {
+  openHead,
+  openTreaty,
+  requireHome,
+  requireState,
+  requireVoice,
+  take,
+  tell,
+} from './treaty-progress.ts'
+import { findHead, findLast, findTreaty } from './treaty-store.ts'
+
+const period_ms_max = 92 * 86_400_000
+const evidence_max = 256
+const findings_max = 1_000
+
+export const EnforceInput = Closed({
+  treaty_id: Hash,
+  period: Period,
+  measure: Type.Optional(OneOf('report', 'suspend', 'resume', 'claim')),
+  finding_ids: Type.Optional(ListOf(Uuid, 1, 256)),
+  reason: Type.Optional(Text(2000, { description: 'Needed unless the measure is report.' })),
+})
+type EnforceInput = Static<typeof EnforceInput>
+
+export const EnforceOutput = Closed({
+  findings: ListOf(
+    Closed({
+      id: Uuid,
+      kind: OneOf(...finding_kinds),
+      about: Type.String(),
+      observed: Type.String(),
+      allowed: Type.String(),
+      records: ListOf(Ref, 0, 64),
+    }),
+    0,
+    findings_max,
+  ),
+  compliant: Type.Boolean(),
+  state: OneOf(...treaty_states),
+  case_id: Type.Optional(Type.String()),
+})
+type EnforceOutput = Static<typeof EnforceOutput>
+
+export async function enforce(input: EnforceInput, context: OperationContext): Promise<EnforceOutput> {
+  requireHome(context, 'enforce it')
+  const { measure = 'report' } = input
+  requirePeriod(input.period)
+  const named = await findTreaty(context.db, input.treaty_id)
+  if (!named) throw notFound('treaty', input.treaty_id)
+  const evidence = await gatherEvidence(context, named, input.period)
+  const found = findingsOf(evidence).slice(0, findings_max)
+  const chosen = choose(found, input.finding_ids)
+  const answer = (state: KeptTreaty['state'], case_id?: string): EnforceOutput => ({
+    findings: chosen.map((finding) => ({ ...finding, records: [...finding.records] })),
+    compliant: found.length === 0,
+    state,
+    ...(case_id !== undefined && { case_id }),
+  })
+  if (measure === 'report') return answer((await standing(context, named)).state)
+  if (input.reason === undefined) throw unreasoned(measure)
+  await requireVoice(context, named, measure)
+  if (measure === 'claim') {
+    const { case_id, treaty } = await claim(context, named, chosen, {
+      reason: input.reason,
+      owed: owedUsd(evidence, chosen),
+    })
+    return answer(treaty.state, case_id)
+  }
+  const head = await openStanding(context, input.treaty_id, measure)
+  const changed = measure === 'suspend' ? await suspend(context, head, chosen) : await resume(context, head)
+  return answer(changed.state)
+}
+
+async function standing({ db }: OperationContext, { root_id }: KeptTreaty): Promise<KeptTreaty> {
+  return (await findHead(db, root_id)) ?? (await findLast(db, root_id))
+}
+
+async function openStanding(
+  context: OperationContext,
+  treaty_id: string,
+  deed: 'suspend' | 'resume',
+): Promise<KeptTreaty> {
+  const named = await openTreaty(context, treaty_id)
+  const head = (await openHead(context, named.root_id)) ?? named
+  requireState(head, deed, deed === 'suspend' ? ['ACTIVE'] : ['SUSPENDED'])
+  return head
+}
+
+async function suspend(
+  context: OperationContext,
+  head: KeptTreaty,
+  findings: readonly Finding[],
+): Promise<KeptTreaty> {
+  requireFindings(findings, 'suspend')
+  const from = new Date(context.now)
+  const by = context.tenant_id
+  const suspended = { from, until: new Date(from.getTime() + suspension_ms), by }
+  await note(context, head, findings, 'suspend')
+  const step = stepTo(
+    head,
+    'TreatySuspended',
+    { state: 'SUSPENDED', suspended },
+    {
+      by,
+      until: suspended.until.toISOString(),
+      findings: findings.length,
+    },
+  )
+  return take(context, step)
+}
+
+/** Who suspended it may let it go on; whoever else wants that goes to court. */
+async function resume(context: OperationContext, head: KeptTreaty): Promise<KeptTreaty> {
+  if (head.suspended?.by !== context.tenant_id)
+    throw refuse(
+      'policy_denied',
+      `The treaty was suspended by ${head.suspended?.by ?? 'nobody'}, and only that party may resume it; ask there, or file a case.`,
+      { reason: 'not the suspender', denying_policy: 'MOAT suspension', appeal_path: 'MOOT file' },
+    )
+  return take(context, resumption(head, new Date(context.now), context.tenant_id))
+}
+
+/** The case has a transaction of its own and may hold the treaty itself, so nothing of it is held here before. */
+async function claim(
+  context: OperationContext,
+  named: KeptTreaty,
+  findings: readonly Finding[],
+  { reason, owed }: { readonly reason: string; readonly owed: bigint },
+) {
+  requireFindings(findings, 'claim')
+  const treaty = await standing(context, named)
+  const cited = [...new Set(findings.flatMap(({ records }) => records)), `moat://${treaty.id}`]
+  const filed = (await context.call('MOOT', 'file', {
+    respondent_did: otherParty(treaty, context.tenant_id).did,
+    claim: reason,
+    evidence: cited.slice(0, evidence_max),
+    requested_remedy: owed > 0n ? { kind: 'pay', amount_usd: usdText(owed) } : { kind: 'declaratory' },
+    treaty_id: treaty.id,
+  })) as { case_id: string }
+  await note(context, treaty, findings, 'claim', filed.case_id)
+  return { case_id: filed.case_id, treaty }
+}
+
+async function note(
+  context: OperationContext,
+  treaty: KeptTreaty,
+  findings: readonly Finding[],
+  measure: string,
+  case_id?: string,
+): Promise<void> {
+  const { tenant_id, db, now: at } = context
+  const { id: treaty_id, root_id } = treaty
+  const other = otherParty(treaty, tenant_id).tenant
+  await keepFindings(db, { treaty_id, tenant_id, other, measure, at }, findings)
+  const kinds = [...new Set(findings.map(({ kind }) => kind))]
+  const meta = { treaty_id, root_id, measure, findings: findings.length, kinds, case_id }
+  tell(context, treaty, { type: 'TreatyEnforced', meta })
+}
+
+function choose(found: readonly Finding[], ids: readonly string[] | undefined): readonly Finding[] {
+  if (!ids) return found
+  const unknown = ids.find((wanted) => !found.some(({ id }) => id === wanted))
+  if (unknown !== undefined) throw notFound('finding of this period', unknown)
+  return found.filter(({ id }) => ids.includes(id))
+}
+
+function requirePeriod({ from, to }: Static<typeof Period>): void {
+  const fault = (name: string, message: string) =>
+    refuse('invalid_payload', `The period cannot be looked at: ${name} ${message}; name another.`, {
+      reason: 'no_such_period',
+      faults: [{ pointer: `/period/${name}`, message }],
+    })
+  if (!isMoment(from)) throw fault('from', 'is no moment that exists')
+  if (!isMoment(to)) throw fault('to', 'is no moment that exists')
+  const span_ms = Date.parse(to) - Date.parse(from)
+  if (span_ms <= 0) throw fault('to', 'must be later than from')
+  if (span_ms > period_ms_max) throw fault('to', 'must be at most 92 days after from')
+}
+
+function requireFindings(findings: readonly Finding[], measure: string): void {
+  if (findings.length > 0) return
+  throw refuse(
+    'policy_denied',
+    `The other side kept its word in this period, so there is nothing to ${measure} for; name another period.`,
+    { reason: 'no findings', denying_policy: 'MOAT enforcement' },
+  )
+}
+
+function unreasoned(measure: string): Refusal {
+  return refuse(
+    'invalid_payload',
+    `To ${measure} under a treaty needs a reason, which the other side will read; give one.`,
+    {
+      reason: 'reason missing',
+      faults: [{ pointer: '/reason', message: `is needed to ${measure}` }],
+    },
+  )
+}

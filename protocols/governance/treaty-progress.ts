@@ -1,0 +1,90 @@
+// A treaty inside a call: held, brought up to its moment, changed step by step, and told in both chains.
+import { parseDid } from '@svc/contract/did'
+import type { OperationContext } from '@svc/contract/operation-context'
+import { notFound, type Refusal, refuse } from '@svc/contract/refusal'
+import type { TreatyState } from '@svc/contract/treaty'
+import { advance, type KeptTreaty, type News, otherParty, type Step } from './treaty.ts'
+import { isStanding } from './treaty-states.ts'
+import { type Ending, findHead, keepState, lockTreaty } from './treaty-store.ts'
+
+/** An organization is bound by its own, at home: whoever calls from outside speaks for nobody here. */
+export function requireHome({ caller, tenant_id }: OperationContext, deed: string): void {
+  if (parseDid(caller.did)?.namespace === tenant_id) return
+  throw refuse(
+    'policy_denied',
+    `${caller.did} is not of ${tenant_id}; ${deed} in your own organization, which the other's treaties reach.`,
+    { reason: 'not your organization', denying_policy: 'MOAT parties' },
+  )
+}
+
+/** Held with its whole line, and up to date. */
+export async function openTreaty(context: OperationContext, treaty_id: string): Promise<KeptTreaty> {
+  const found = await lockTreaty(context.db, treaty_id)
+  if (!found) throw notFound('treaty', treaty_id)
+  return bringUp(context, found)
+}
+
+/** Of a line that is held already: what binds both now. */
+export async function openHead(context: OperationContext, root_id: string): Promise<KeptTreaty | undefined> {
+  const found = await findHead(context.db, root_id)
+  const head = found && (await bringUp(context, found))
+  return head && isStanding(head.state) ? head : undefined
+}
+
+async function bringUp(context: OperationContext, treaty: KeptTreaty): Promise<KeptTreaty> {
+  let current = treaty
+  for (const step of advance(treaty, new Date(context.now))) current = await take(context, step)
+  return current
+}
+
+/** Keeps a change and tells of it. */
+export async function take(
+  context: OperationContext,
+  { treaty, news }: Step,
+  ending?: Ending,
+): Promise<KeptTreaty> {
+  await keepState(context.db, treaty, ending)
+  tell(context, treaty, news)
+  return treaty
+}
+
+/** In the chains of both parties, under one correlation id; in the other's it is the notice of what was done. */
+export function tell(context: OperationContext, treaty: KeptTreaty, { type, meta }: News): void {
+  context.audit(type, meta, [otherParty(treaty, context.tenant_id).tenant])
+}
+
+export function requireState(treaty: KeptTreaty, deed: string, needed: readonly TreatyState[]): void {
+  if (needed.includes(treaty.state)) return
+  const wanted = needed.join(' or ')
+  throw refuse(
+    'policy_denied',
+    `The treaty is ${treaty.state}, and ${deed} needs ${wanted}; propose a new one where it is over.`,
+    {
+      reason: `treaty is ${treaty.state}; ${deed} needs ${wanted}`,
+      state: treaty.state,
+      denying_policy: 'MOAT states',
+      appeal_path: 'MOAT propose',
+    },
+  )
+}
+
+/** Who speaks for a party: the DID that the treaty names, or a member of its charter. */
+export async function requireVoice(
+  context: OperationContext,
+  { body }: KeptTreaty,
+  deed: string,
+): Promise<void> {
+  const { caller, tenant_id } = context
+  const own = body.parties.find(({ tenant }) => tenant === tenant_id)
+  if (own?.did === caller.did) return
+  if (own && (await context.sitsInCharter(caller.did))) return
+  throw notAParty(caller.did, own?.did, deed)
+}
+
+function notAParty(did: string, voice: string | undefined, deed: string): Refusal {
+  return refuse(
+    'policy_denied',
+    `${did} does not speak for a party of this treaty; let ${voice ?? 'a party'} or a charter member ${deed} it.`,
+    { reason: 'not a party', denying_policy: 'MOAT parties' },
+  )
+}

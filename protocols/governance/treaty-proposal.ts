@@ -1,0 +1,169 @@
+// Offering another organization a treaty.
+import { parseDid } from '@svc/contract/did'
+import type { OperationContext } from '@svc/contract/operation-context'
+import { notFound, refuse } from '@svc/contract/refusal'
+import { Closed, Did, Hash, OneOf, Timestamp } from '@svc/contract/schema'
+import { tiers } from '@svc/contract/tier'
+import { TreatyBody, treaty_states } from '@svc/contract/treaty'
+import { sql } from 'kysely'
+import { type Static, Type } from 'typebox'
+import { type KeptTreaty, sign_within_ms, treatyId } from './treaty.ts'
+import { requireHoldings } from './treaty-grantors.ts'
+import {
+  CapabilitySchedule,
+  DisputeClause,
+  grantsOf,
+  Rates,
+  requireSpan,
+  SettlementTerms,
+} from './treaty-input.ts'
+import { requireHome, tell } from './treaty-progress.ts'
+import { treatyText } from './treaty-signature.ts'
+import { findTreaty, keepTreaty } from './treaty-store.ts'
+
+export const ProposeInput = Closed({
+  counterparty_did: Did,
+  capability_schedule: CapabilitySchedule,
+  rate_limits: Type.Optional(Rates),
+  settlement_terms: Type.Optional(SettlementTerms),
+  dispute_clause: Type.Optional(DisputeClause),
+  expires_at: Timestamp,
+  effective_from: Type.Optional(Timestamp),
+})
+type ProposeInput = Static<typeof ProposeInput>
+
+export const ProposeOutput = Closed({
+  treaty_id: Hash,
+  state: OneOf(...treaty_states),
+  body: TreatyBody,
+  signing_input: Type.String({
+    description: 'What you would sign now; its timestamp goes with the signature.',
+  }),
+  sign_by: Timestamp,
+})
+
+export async function propose(
+  input: ProposeInput,
+  context: OperationContext,
+): Promise<Static<typeof ProposeOutput>> {
+  requireHome(context, 'propose')
+  const counterparty = await requireCounterparty(input.counterparty_did, context)
+  const body = await bodyOf(input, counterparty, context)
+  requireSpan(body.effective_from, body.expires_at, context.now)
+  await requireHoldings(context, body, 'proposer')
+  const treaty = draft(body, context)
+  if (await keepTreaty(context.db, treaty, counterparty)) {
+    const { id: treaty_id, root_id, proposed_by } = treaty
+    await registerTreaty(context, treaty)
+    const meta = { treaty_id, root_id, state: 'PROPOSED', proposed_by, sign_by: treaty.sign_by.toISOString() }
+    tell(context, treaty, { type: 'TreatyProposed', meta })
+    return answerOf(treaty, context)
+  }
+  const known = await findTreaty(context.db, treaty.id)
+  if (!known) throw notFound('treaty', treaty.id)
+  return answerOf(known, context)
+}
+
+async function requireCounterparty(did: string, context: OperationContext): Promise<string> {
+  const tenant = parseDid(did)!.namespace
+  if (tenant === context.tenant_id)
+    throw refuse('policy_denied', `${did} is of ${tenant} like you; a treaty is between two organizations.`, {
+      reason: 'parties are the same tenant',
+      denying_policy: 'MOAT parties',
+    })
+  const { identity } = await context.authorityOf(did)
+  if (
+    (await context.tierOf(tenant)) === undefined ||
+    identity.auth_method === 'unresolved' ||
+    identity.revoked
+  )
+    throw notFound('counterparty', did)
+  const { rows } = await sql<{ sealed: boolean }>`SELECT svc_is_sealed(${tenant}) AS sealed`.execute(
+    context.db,
+  )
+  if (!rows[0]?.sealed) return tenant
+  throw refuse('policy_denied', `${tenant} was dissolved and binds itself no more; ask its successor.`, {
+    reason: 'counterparty is sealed',
+    denying_policy: 'MAUSOLEUM',
+  })
+}
+
+/** The parties stand in the order of their tenants, so the same terms have one id. */
+async function bodyOf(
+  input: ProposeInput,
+  counterparty: string,
+  context: OperationContext,
+): Promise<TreatyBody> {
+  const { tenant_id, caller, now, operator_tenant_id } = context
+  const { rail = 'internal', currency = 'usd', clearing_fee_bps } = input.settlement_terms ?? {}
+  const tier = (await context.tierOf(tenant_id)) ?? 'sandbox'
+  const parties = [
+    { tenant: tenant_id, did: caller.did },
+    { tenant: counterparty, did: input.counterparty_did },
+  ].sort((a, b) => (a.tenant < b.tenant ? -1 : 1))
+  return {
+    v: 1,
+    parent: null,
+    parties,
+    grants: grantsOf(input.capability_schedule, { proposer: tenant_id, counterparty }),
+    rate_limits: input.rate_limits ?? {},
+    settlement: { rail, currency, clearing_fee_bps: clearing_fee_bps ?? tiers[tier].settlement_bps },
+    dispute_resolution: await venueOf(
+      input.dispute_clause ?? { via: 'MOOT', venue: operator_tenant_id },
+      context,
+    ),
+    effective_from: input.effective_from ?? now,
+    expires_at: input.expires_at,
+    nonce: context.idempotency_key ?? context.invoke.correlation_id,
+  }
+}
+
+/** A court that nobody keeps would leave both without one. */
+export async function venueOf(
+  clause: Static<typeof DisputeClause>,
+  context: OperationContext,
+): Promise<TreatyBody['dispute_resolution']> {
+  const tenant = parseDid(clause.venue)?.namespace ?? clause.venue
+  if ((await context.tierOf(tenant)) !== undefined) return clause
+  throw notFound('venue', clause.venue)
+}
+
+export function draft(body: TreatyBody, context: OperationContext, root_id?: string): KeptTreaty {
+  const id = treatyId(body)
+  const proposed_at = new Date(context.now)
+  const latest = new Date(proposed_at.getTime() + sign_within_ms)
+  const expires_at = new Date(body.expires_at)
+  return {
+    id,
+    body,
+    root_id: root_id ?? id,
+    proposer_tenant: context.tenant_id,
+    proposed_by: context.caller.did,
+    proposed_at,
+    sign_by: latest < expires_at ? latest : expires_at,
+    state: 'PROPOSED',
+    activated_at: null,
+    in_force_at: null,
+    suspended: null,
+    open_cases: [],
+    ended_at: null,
+    signatures: [],
+  }
+}
+
+/** Nobody signs what it has not seen: the terms are in the registry, for the two parties alone. */
+export async function registerTreaty(
+  context: OperationContext,
+  { id, body, root_id }: KeptTreaty,
+): Promise<void> {
+  const content = { treaty_id: id, root_id, body: { ...body } }
+  await context.register({ kind: 'treaty', subject: id, visibility: 'treaty', content })
+}
+
+function answerOf(
+  { id: treaty_id, state, body, sign_by }: KeptTreaty,
+  { tenant_id, now }: OperationContext,
+): Static<typeof ProposeOutput> {
+  const signing_input = treatyText(treaty_id, tenant_id, now)
+  return { treaty_id, state, body, signing_input, sign_by: sign_by.toISOString() }
+}

@@ -1,0 +1,87 @@
+// Whose word it is: the signer's own signature over the treaty's id, or one by a key the engine keeps for it.
+import { isMoment } from '@svc/contract/moment'
+import type { OperationContext } from '@svc/contract/operation-context'
+import { type Refusal, refuse } from '@svc/contract/refusal'
+import { isKeyOf, isSignedBy, signingInput } from '@svc/contract/signature'
+import type { KeptSignature, KeptTreaty } from './treaty.ts'
+
+/** How far a signer's clock may be ahead of ours. */
+const skew_ms = 300_000
+
+export interface Proof {
+  readonly signature?: string | undefined
+  /** The moment that stands in what was signed; needed beside a signature. */
+  readonly timestamp?: string | undefined
+  /** Needed beside a signature where the engine does not keep the key; a DID certifies its own. */
+  readonly public_key?: string | undefined
+}
+
+type Word = Omit<KeptSignature, 'authority'>
+
+/** The exact text a party signs. */
+export function treatyText(treaty_id: string, tenant: string, timestamp: string): string {
+  return signingInput('svc-treaty-v1', { treaty_id, tenant, timestamp })
+}
+
+export async function requireWord(
+  context: OperationContext,
+  treaty: KeptTreaty,
+  { signature, timestamp, public_key }: Proof,
+): Promise<Word> {
+  const { caller, tenant_id: tenant, now } = context
+  const { did: signed_by } = caller
+  if (signature === undefined) {
+    const text = treatyText(treaty.id, tenant, now)
+    const custodial = await context.custody.sign(signed_by, text)
+    if (custodial) return { tenant, signed_by, timestamp: now, ...custodial, method: 'custodial' }
+    throw unsigned(signed_by, text, now)
+  }
+  if (timestamp === undefined)
+    throw misfit('timestamp', 'is needed beside signature: the moment that stands in what was signed')
+  requireMoment(timestamp, treaty, now)
+  const key = public_key ?? (await context.custody.publicKeyOf(signed_by))
+  if (key === undefined) throw misfit('public_key', 'is needed beside signature')
+  const word: Word = { tenant, signed_by, timestamp, public_key: key, signature, method: 'own' }
+  if (isWordFor(word, treaty.id)) return word
+  const text = treatyText(treaty.id, tenant, timestamp)
+  context.alarm('signature invalid', { signed_by, domain: 'svc-treaty-v1', treaty_id: treaty.id })
+  throw refuse(
+    'policy_denied',
+    `The signature is not one of ${signed_by} over this; sign the text of the fault exactly with its key.`,
+    { reason: 'signature invalid', faults: [{ pointer: '/signature', message: text }] },
+  )
+}
+
+/** Checked again when the second one comes: a treaty is in force by two signatures that hold, not by two rows. */
+export function isWordFor(
+  { tenant, signed_by, timestamp, public_key, signature }: Word,
+  id: string,
+): boolean {
+  return (
+    isKeyOf(signed_by, public_key) && isSignedBy(public_key, treatyText(id, tenant, timestamp), signature)
+  )
+}
+
+function requireMoment(timestamp: string, { proposed_at }: KeptTreaty, now: string): void {
+  if (!isMoment(timestamp)) throw misfit('timestamp', 'is no moment that exists')
+  const [at_ms, now_ms] = [Date.parse(timestamp), Date.parse(now)]
+  if (at_ms > now_ms + skew_ms) throw misfit('timestamp', `lies in the future; it is ${now}`)
+  if (at_ms < proposed_at.getTime() - skew_ms)
+    throw misfit('timestamp', 'lies before the treaty was proposed')
+}
+
+function unsigned(did: string, text: string, timestamp: string): Refusal {
+  return refuse(
+    'invalid_payload',
+    `The engine keeps no key of ${did}, so this needs its signature; sign the text of the fault exactly, ` +
+      'Ed25519, base64url, and send it with this timestamp and public_key.',
+    { reason: 'signature required', timestamp, faults: [{ pointer: '/signature', message: text }] },
+  )
+}
+
+function misfit(field: string, why: string): Refusal {
+  return refuse('invalid_payload', `${field} ${why}; correct it and sign again.`, {
+    reason: 'fields do not fit together',
+    faults: [{ pointer: `/${field}`, message: why }],
+  })
+}

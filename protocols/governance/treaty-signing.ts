@@ -1,0 +1,235 @@
+// Binding one's own organization: to a new treaty, or to a change of one that stands.
+
+import { isDeepStrictEqual } from 'node:util'
+import { meetsLevel } from '@svc/contract/identity'
+import type { OperationContext } from '@svc/contract/operation-context'
+import { type Refusal, refuse } from '@svc/contract/refusal'
+import {
+  Closed,
+  Did,
+  Hash,
+  ListOf,
+  OneOf,
+  PublicKey,
+  Ref,
+  Signature,
+  TenantId,
+  Timestamp,
+} from '@svc/contract/schema'
+import { type TreatyBody, treaty_states } from '@svc/contract/treaty'
+import { type Static, Type } from 'typebox'
+import { widens } from './amendment.ts'
+import { isIntact, type KeptSignature, type KeptTreaty, otherParty, stepTo, tenantsOf } from './treaty.ts'
+import { requireHoldings } from './treaty-grantors.ts'
+import {
+  openHead,
+  openTreaty,
+  requireHome,
+  requireState,
+  requireVoice,
+  take,
+  tell,
+} from './treaty-progress.ts'
+import { isWordFor, type Proof, requireWord } from './treaty-signature.ts'
+import { pending_states } from './treaty-states.ts'
+import { findPending, keepSignature } from './treaty-store.ts'
+
+export const proof_fields = {
+  signature: Type.Optional(Signature),
+  timestamp: Type.Optional(Timestamp),
+  public_key: Type.Optional(PublicKey),
+  authority: Type.Optional(Ref),
+}
+
+export const SignOutput = Closed({
+  treaty_id: Hash,
+  state: OneOf(...treaty_states),
+  signatures: ListOf(
+    Closed({
+      tenant: TenantId,
+      signed_by: Did,
+      timestamp: Timestamp,
+      public_key: PublicKey,
+      signature: Signature,
+      method: OneOf('own', 'custodial'),
+    }),
+    0,
+    2,
+  ),
+  missing: ListOf(TenantId, 0, 2),
+  active_from: Type.Optional(Timestamp),
+})
+export type SignOutput = Static<typeof SignOutput>
+
+interface Signing extends Proof {
+  readonly authority?: string | undefined
+}
+
+/** A new treaty binds the whole organization, so its council must have said so. */
+export async function sign(
+  input: Signing & { readonly treaty_id: string },
+  context: OperationContext,
+): Promise<SignOutput> {
+  requireHome(context, 'sign')
+  const treaty = await openTreaty(context, input.treaty_id)
+  if (treaty.body.parent !== null) throw misnamed(treaty.id, 'an amendment', 'sign_amendment')
+  if (hasSigned(treaty, context)) return answerOf(treaty)
+  requireState(treaty, 'sign', pending_states)
+  const word = await requireConsent(context, treaty, input)
+  const authority = await context.requireAuthority('MOAT.sign', treaty.id, input.authority)
+  return answerOf(await bind(context, treaty, { ...word, authority }))
+}
+
+/** Only what widens needs the council: to take something back one voice is enough. */
+export async function signAmendment(
+  input: Signing & { readonly amendment_id: string },
+  context: OperationContext,
+): Promise<SignOutput> {
+  requireHome(context, 'sign')
+  const amendment = await openTreaty(context, input.amendment_id)
+  const { id, body, root_id } = amendment
+  if (body.parent === null) throw misnamed(id, 'a treaty of its own', 'sign')
+  if (hasSigned(amendment, context)) return answerOf(amendment)
+  const head = await openHead(context, root_id)
+  if (head?.id !== body.parent) throw overtaken(id, head?.id)
+  requireState(amendment, 'sign_amendment', pending_states)
+  const is_wider = widens(head.body, body)
+  if (is_wider) requireL2(context)
+  const word = await requireConsent(context, amendment, input)
+  const authority = is_wider
+    ? await context.requireAuthority('MOAT.sign_amendment', id, input.authority)
+    : null
+  return answerOf(await bind(context, amendment, { ...word, authority }, head))
+}
+
+function hasSigned({ signatures }: KeptTreaty, { tenant_id }: OperationContext): boolean {
+  return signatures.some(({ tenant }) => tenant === tenant_id)
+}
+
+/** Everything that can be refused before a verdict is used up. */
+async function requireConsent(context: OperationContext, treaty: KeptTreaty, proof: Proof) {
+  if (!isIntact(treaty)) throw altered(context, treaty.id)
+  await requireVoice(context, treaty, 'sign')
+  await requireHoldings(context, treaty.body, 'signer')
+  return requireWord(context, treaty, proof)
+}
+
+async function bind(
+  context: OperationContext,
+  treaty: KeptTreaty,
+  signature: KeptSignature,
+  parent?: KeptTreaty,
+): Promise<KeptTreaty> {
+  const { id: treaty_id, root_id } = treaty
+  await keepSignature(context.db, treaty_id, otherParty(treaty, context.tenant_id).tenant, signature)
+  const signatures = [...treaty.signatures, signature].sort((a, b) => (a.tenant < b.tenant ? -1 : 1))
+  const { signed_by, method, authority } = signature
+  const said = { treaty_id, root_id, signed_by, method, authority: authority ?? undefined }
+  if (signatures.length < 2) {
+    const step = stepTo(treaty, 'TreatySigned', { state: 'PARTIALLY_SIGNED', signatures }, said)
+    return take(context, step)
+  }
+  if (!signatures.every((one) => isWordFor(one, treaty_id))) throw altered(context, treaty_id)
+  if (parent) await supersede(context, treaty, parent)
+  const agreed = await activate(context, { ...treaty, signatures }, said)
+  for (const grant of newGrants(treaty.body, parent?.body))
+    tell(context, agreed, { type: 'CapabilityGrant', meta: grantMeta(agreed, grant) })
+  return parent?.state === 'SUSPENDED' ? carrySuspension(context, agreed, parent) : agreed
+}
+
+async function activate(context: OperationContext, treaty: KeptTreaty, said: object): Promise<KeptTreaty> {
+  const activated_at = new Date(context.now)
+  const is_later = new Date(treaty.body.effective_from) > activated_at
+  const change = is_later
+    ? { state: 'SIGNED' as const, activated_at }
+    : { state: 'ACTIVE' as const, activated_at, in_force_at: activated_at }
+  const agreed = await take(context, stepTo(treaty, 'TreatySigned', change, { ...said }))
+  const { id: treaty_id, root_id, body } = agreed
+  if (is_later) return agreed
+  if (body.parent === null) {
+    tell(context, agreed, { type: 'TreatyActivated', meta: { treaty_id, root_id, state: 'ACTIVE' } })
+    return agreed
+  }
+  const meta = { treaty_id, root_id, state: 'ACTIVE', parent: body.parent }
+  tell(context, agreed, { type: 'TreatyAmended', meta })
+  return agreed
+}
+
+/** The first amendment that both have signed wins; the others amend what is no more. */
+async function supersede(
+  context: OperationContext,
+  amendment: KeptTreaty,
+  parent: KeptTreaty,
+): Promise<void> {
+  const ended_at = new Date(context.now)
+  const superseded_by = amendment.id
+  await take(context, stepTo(parent, 'TreatyAmended', { state: 'SUPERSEDED', ended_at }, { superseded_by }))
+  for (const other of await findPending(context.db, amendment.root_id, amendment.id))
+    await take(context, stepTo(other, 'TreatyExpired', { state: 'LAPSED', ended_at }, { superseded_by }))
+}
+
+/** New terms do not forgive what the old ones were suspended for. */
+async function carrySuspension(
+  context: OperationContext,
+  agreed: KeptTreaty,
+  { suspended, open_cases }: KeptTreaty,
+): Promise<KeptTreaty> {
+  const carried = { state: 'SUSPENDED' as const, suspended, open_cases }
+  return take(context, stepTo(agreed, 'TreatySuspended', carried, { by: suspended?.by, carried: true }))
+}
+
+function newGrants({ grants }: TreatyBody, before: TreatyBody | undefined) {
+  return grants.filter((grant) => !before?.grants.some((old) => isDeepStrictEqual(old, grant)))
+}
+
+function grantMeta({ id: treaty_id, body }: KeptTreaty, grant: TreatyBody['grants'][number]) {
+  const { to, capability, caveats = [] } = grant
+  const { effective_from, expires_at } = body
+  return { source: 'treaty', treaty_id, to_tenant: to, capability, caveats, effective_from, expires_at }
+}
+
+function answerOf(treaty: KeptTreaty): SignOutput {
+  const { id: treaty_id, state, signatures, activated_at, body } = treaty
+  const signed = signatures.map(({ authority: _, ...signature }) => signature)
+  const missing = tenantsOf(treaty).filter((tenant) => !signatures.some((one) => one.tenant === tenant))
+  if (!activated_at) return { treaty_id, state, signatures: signed, missing }
+  const from_ms = Math.max(activated_at.getTime(), Date.parse(body.effective_from))
+  return { treaty_id, state, signatures: signed, missing, active_from: new Date(from_ms).toISOString() }
+}
+
+function requireL2({ caller }: OperationContext): void {
+  if (meetsLevel(caller, 'L2')) return
+  throw refuse(
+    'policy_denied',
+    `This amendment lets the other do more than before, which needs conformance L2; ${caller.did} is at ${caller.conformance_level}.`,
+    { reason: 'conformance L2 required', denying_policy: 'conformance L2' },
+  )
+}
+
+function altered(context: OperationContext, treaty_id: string): Refusal {
+  context.alarm('treaty altered', { treaty_id })
+  return refuse(
+    'policy_denied',
+    'What is kept of this treaty is not what its id and signatures say; ask the operator to look into it.',
+    { reason: 'treaty altered', denying_policy: 'MOAT integrity' },
+  )
+}
+
+function overtaken(amendment_id: string, head: string | undefined): Refusal {
+  return refuse(
+    'policy_denied',
+    `The amendment ${amendment_id} changes terms that are no longer in force; ${head ? `amend ${head} instead` : 'propose a new treaty'}.`,
+    {
+      reason: 'amendment parent is no longer the head',
+      denying_policy: 'MOAT lineage',
+      appeal_path: head ? 'MOAT propose_amendment' : 'MOAT propose',
+    },
+  )
+}
+
+function misnamed(id: string, what: string, instead: string): Refusal {
+  return refuse('policy_denied', `${id} is ${what}; use ${instead} for it.`, {
+    reason: `use ${instead}`,
+    denying_policy: 'MOAT lineage',
+  })
+}

@@ -1,0 +1,193 @@
+// Treaties as rows. Whoever changes one holds the first of its line; the rules themselves stand in treaty.ts.
+import type { Database } from '@svc/contract/operation-context'
+import type { StandingTreaty, TreatyState } from '@svc/contract/treaty'
+import { sql } from 'kysely'
+import { asStanding, type KeptSignature, type KeptTreaty, nextMoment } from './treaty.ts'
+
+/** Of one pair: the living first, then those that ended last. */
+const between_max = 256
+const line_max = 1_000
+
+interface TreatyRow extends Omit<KeptTreaty, 'proposer_tenant' | 'suspended' | 'signatures'> {
+  readonly tenant_id: string
+  readonly suspended_from: Date | null
+  readonly suspended_until: Date | null
+  readonly suspended_by: string | null
+  readonly signatures: readonly KeptSignature[]
+}
+
+const whole_treaty = sql`
+  t.id, t.body, t.root_id, t.tenant_id, t.proposed_by, t.proposed_at, t.sign_by, t.state, t.activated_at, t.in_force_at,
+  t.suspended_from, t.suspended_until, t.suspended_by, t.open_cases, t.ended_at,
+  (SELECT coalesce(jsonb_agg(jsonb_build_object('tenant', s.tenant_id, 'signed_by', s.signed_by, 'timestamp', s."timestamp",
+     'public_key', s.public_key, 'signature', s.signature, 'method', s.method, 'authority', s.authority)
+     ORDER BY s.tenant_id), '[]')
+   FROM treaty_signatures s WHERE s.treaty_id = t.id) AS signatures`
+
+function asTreaty(row: TreatyRow): KeptTreaty {
+  const { tenant_id, suspended_from, suspended_until, suspended_by, ...rest } = row
+  const suspended = suspended_from &&
+    suspended_until && { from: suspended_from, until: suspended_until, by: suspended_by! }
+  return { ...rest, proposer_tenant: tenant_id, suspended }
+}
+
+/** False where the very same terms were proposed before. */
+export async function keepTreaty(
+  db: Database,
+  treaty: KeptTreaty,
+  counterparty_tenant: string,
+  reason: string | null = null,
+): Promise<boolean> {
+  const { id, proposer_tenant, body, root_id, state, proposed_by, proposed_at, sign_by, open_cases } = treaty
+  const { rows } = await sql`
+    INSERT INTO treaties (id, tenant_id, counterparty_tenant, body, parent, root_id, state, proposed_by, proposed_at,
+      sign_by, reason, open_cases, next_at)
+    VALUES (${id}, ${proposer_tenant}, ${counterparty_tenant}, ${JSON.stringify(body)}, ${body.parent}, ${root_id}, ${state},
+      ${proposed_by}, ${proposed_at}, ${sign_by}, ${reason}, ${open_cases}::text[], ${nextMoment(treaty)})
+    ON CONFLICT (id) DO NOTHING RETURNING id`.execute(db)
+  return rows.length > 0
+}
+
+/** Undefined for what is not there or not this tenant's to see. */
+export async function findTreaty(db: Database, id: string): Promise<KeptTreaty | undefined> {
+  const { rows } = await sql<TreatyRow>`SELECT ${whole_treaty} FROM treaties t WHERE t.id = ${id}`.execute(db)
+  return rows[0] && asTreaty(rows[0])
+}
+
+/** Nothing of the line changes until the transaction ends. */
+export async function lockTreaty(db: Database, id: string): Promise<KeptTreaty | undefined> {
+  // First the lock, then a new look: what is read beside a row that was waited for is older than the row.
+  const locked = await sql`
+    SELECT FROM treaties WHERE id = (SELECT root_id FROM treaties WHERE id = ${id}) FOR UPDATE`.execute(db)
+  return locked.rows.length === 0 ? undefined : await findTreaty(db, id)
+}
+
+/** Every version of it that was ever proposed, the first first. */
+export async function findLine(db: Database, root_id: string): Promise<KeptTreaty[]> {
+  const { rows } = await sql<TreatyRow>`
+    SELECT ${whole_treaty} FROM treaties t WHERE t.root_id = ${root_id}
+    ORDER BY t.proposed_at, t.id LIMIT ${line_max}`.execute(db)
+  return rows.map(asTreaty)
+}
+
+/** The one of the line that both have agreed to and that is not over. */
+export async function findHead(db: Database, root_id: string): Promise<KeptTreaty | undefined> {
+  const { rows } = await sql<TreatyRow>`
+    SELECT ${whole_treaty} FROM treaties t
+    WHERE t.root_id = ${root_id} AND t.state IN ('SIGNED', 'ACTIVE', 'SUSPENDED')`.execute(db)
+  return rows[0] && asTreaty(rows[0])
+}
+
+/** What the line came to where it is over: the last that was agreed, else the last that was proposed. */
+export async function findLast(db: Database, root_id: string): Promise<KeptTreaty> {
+  const { rows } = await sql<TreatyRow>`
+    SELECT ${whole_treaty} FROM treaties t WHERE t.root_id = ${root_id}
+    ORDER BY t.activated_at DESC NULLS LAST, t.proposed_at DESC LIMIT 1`.execute(db)
+  return asTreaty(rows[0]!)
+}
+
+export interface Ending {
+  readonly by: string
+  readonly reason: string
+}
+
+export async function keepState(db: Database, treaty: KeptTreaty, ending?: Ending): Promise<void> {
+  const { id, state, activated_at, in_force_at, suspended, open_cases, ended_at } = treaty
+  await sql`
+    UPDATE treaties SET state = ${state}, activated_at = ${activated_at}, in_force_at = ${in_force_at},
+      suspended_from = ${suspended?.from ?? null}, suspended_until = ${suspended?.until ?? null},
+      suspended_by = ${suspended?.by ?? null}, open_cases = ${open_cases}::text[], ended_at = ${ended_at},
+      ended_by = coalesce(ended_by, ${ending?.by ?? null}), end_reason = coalesce(end_reason, ${ending?.reason ?? null}),
+      next_at = ${nextMoment(treaty)}
+    WHERE id = ${id}`.execute(db)
+}
+
+export async function keepSignature(
+  db: Database,
+  treaty_id: string,
+  counterparty_tenant: string,
+  signature: KeptSignature,
+): Promise<void> {
+  const { tenant, signed_by, timestamp, public_key, method, authority } = signature
+  await sql`
+    INSERT INTO treaty_signatures (treaty_id, tenant_id, counterparty_tenant, signed_by, "timestamp", public_key,
+      signature, method, authority)
+    VALUES (${treaty_id}, ${tenant}, ${counterparty_tenant}, ${signed_by}, ${timestamp}, ${public_key},
+      ${signature.signature}, ${method}, ${authority})`.execute(db)
+}
+
+/** Proposals of the line that are still open, but for one. */
+export async function findPending(db: Database, root_id: string, but: string): Promise<KeptTreaty[]> {
+  const { rows } = await sql<TreatyRow>`
+    SELECT ${whole_treaty} FROM treaties t WHERE t.root_id = ${root_id} AND t.id <> ${but}
+      AND t.state IN ('PROPOSED', 'PARTIALLY_SIGNED') ORDER BY t.proposed_at, t.id LIMIT ${line_max}`.execute(
+    db,
+  )
+  return rows.map(asTreaty)
+}
+
+/** Treaties that time has something to say about, those that wait longest first. */
+export async function findDueTreaties(db: Database, now: Date, limit: number): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    SELECT id FROM treaties WHERE next_at <= ${now} ORDER BY next_at LIMIT ${limit}`.execute(db)
+  return rows.map(({ id }) => id)
+}
+
+/** As the engine's role: those that were ever agreed between two, as stage 4 asks for them. */
+export async function treatiesBetween(db: Database, one: string, other: string): Promise<StandingTreaty[]> {
+  const [first, second] = one < other ? [one, other] : [other, one]
+  const { rows } = await sql<TreatyRow>`
+    SELECT ${whole_treaty} FROM treaties t
+    WHERE t.activated_at IS NOT NULL AND least(t.tenant_id, t.counterparty_tenant) = ${first}
+      AND greatest(t.tenant_id, t.counterparty_tenant) = ${second}
+    ORDER BY t.ended_at DESC NULLS FIRST, t.activated_at DESC LIMIT ${between_max}`.execute(db)
+  return rows.map((row) => asStanding(asTreaty(row)))
+}
+
+/** As the engine's role; undefined where this tenant is no party of it. */
+export async function treatyOfParty(
+  db: Database,
+  tenant_id: string,
+  id: string,
+): Promise<StandingTreaty | undefined> {
+  const found = await findTreaty(db, id)
+  return found?.body.parties.some(({ tenant }) => tenant === tenant_id) ? asStanding(found) : undefined
+}
+
+export interface TreatyOfTenant {
+  readonly id: string
+  readonly root_id: string
+  readonly partner: string
+  readonly state: TreatyState
+}
+
+/** All that still bind a tenant or could come to do so, a page at a time by id. */
+export async function treatiesOf(
+  db: Database,
+  tenant_id: string,
+  { after = '', limit = 256 }: { after?: string; limit?: number } = {},
+): Promise<TreatyOfTenant[]> {
+  const { rows } = await sql<TreatyOfTenant>`
+    SELECT id, root_id, state,
+      CASE WHEN tenant_id = ${tenant_id} THEN counterparty_tenant ELSE tenant_id END AS partner
+    FROM treaties WHERE (tenant_id = ${tenant_id} OR counterparty_tenant = ${tenant_id}) AND id > ${after}
+      AND state IN ('PROPOSED', 'PARTIALLY_SIGNED', 'SIGNED', 'ACTIVE', 'SUSPENDED')
+    ORDER BY id LIMIT ${limit}`.execute(db)
+  return rows
+}
+
+export interface Partners {
+  readonly tenant_id: string
+  readonly partner: string
+}
+
+const partners_max = 100_000
+
+/** As the engine's role: who has an active treaty with whom, in both directions. */
+export async function partnersOf(db: Database): Promise<Partners[]> {
+  const { rows } = await sql<Partners>`
+    SELECT tenant_id, counterparty_tenant AS partner FROM treaties WHERE state = 'ACTIVE'
+    UNION SELECT counterparty_tenant, tenant_id FROM treaties WHERE state = 'ACTIVE'
+    ORDER BY 1, 2 LIMIT ${partners_max}`.execute(db)
+  return rows
+}

@@ -1,0 +1,28 @@
+// What becomes of treaties while nobody asks: the same as what a caller would find, and told to both parties.
+import type { Database } from '@svc/contract/operation-context'
+import { advance } from './treaty.ts'
+import { takeAsEngine } from './treaty-ending.ts'
+import { findDueTreaties, lockTreaty } from './treaty-store.ts'
+
+const batch_max = 64
+
+/** As the engine's role. Answers how many treaties had their moment; as many as a batch holds means there may be more. */
+export async function sweepTreaties(db: Database, now: Date): Promise<number> {
+  const faults: unknown[] = []
+  const due = await findDueTreaties(db, now, batch_max)
+  // Each by itself: one that cannot go on must not hold up the others.
+  for (const id of due)
+    await db
+      .transaction()
+      .execute((transaction) => sweepTreaty(transaction, id, now))
+      .catch((fault: unknown) => faults.push(fault))
+  if (faults.length > 0)
+    throw new AggregateError(faults, `${faults.length} treaties could not be brought up to date`)
+  return due.length
+}
+
+async function sweepTreaty(db: Database, id: string, now: Date): Promise<void> {
+  const treaty = await lockTreaty(db, id)
+  if (!treaty) return
+  for (const step of advance(treaty, now)) await takeAsEngine(db, step, now)
+}

@@ -1,0 +1,186 @@
+// A treaty and what time makes of it. Pure: a call and the sweeper go through the same `advance`, so being late changes nothing.
+import { contentHash } from '@svc/contract/canonical-json'
+import type { StandingTreaty, TreatyBody, TreatyState } from '@svc/contract/treaty'
+import { isPending } from './treaty-states.ts'
+
+const day_ms = 86_400_000
+export const sign_within_ms = 30 * day_ms
+export const suspension_ms = 30 * day_ms
+/** A suspension that a court must lift first. Not infinity: it has to fit into a timestamp. */
+const never = new Date('9999-12-31T23:59:59.999Z')
+
+export interface KeptSignature {
+  /** The organization that it binds. */
+  readonly tenant: string
+  readonly signed_by: string
+  readonly timestamp: string
+  readonly public_key: string
+  readonly signature: string
+  readonly method: 'own' | 'custodial'
+  readonly authority: string | null
+}
+
+export interface Suspension {
+  readonly from: Date
+  readonly until: Date
+  /** The tenant that may end it. */
+  readonly by: string
+}
+
+export interface KeptTreaty {
+  readonly id: string
+  readonly body: TreatyBody
+  readonly root_id: string
+  readonly proposer_tenant: string
+  readonly proposed_by: string
+  readonly proposed_at: Date
+  readonly sign_by: Date
+  readonly state: TreatyState
+  /** When the second signature came. */
+  readonly activated_at: Date | null
+  readonly in_force_at: Date | null
+  /** The last one, also where it is over. */
+  readonly suspended: Suspension | null
+  readonly open_cases: readonly string[]
+  readonly ended_at: Date | null
+  readonly signatures: readonly KeptSignature[]
+}
+
+export type TreatyEvent =
+  | 'TreatyProposed'
+  | 'TreatySigned'
+  | 'TreatyActivated'
+  | 'TreatyEnforced'
+  | 'TreatySuspended'
+  | 'TreatyResumed'
+  | 'TreatyAmended'
+  | 'TreatyExpired'
+  | 'Terminated'
+  | 'CapabilityGrant'
+
+export interface News {
+  readonly type: TreatyEvent
+  readonly meta: Record<string, unknown>
+}
+
+/** The treaty after one change, and what both chains are told of it. */
+export interface Step {
+  readonly treaty: KeptTreaty
+  readonly news: News
+}
+
+const steps_max = 8
+
+/** Everything that has happened to it by this moment, in order. */
+export function advance(treaty: KeptTreaty, now: Date): Step[] {
+  const steps: Step[] = []
+  let current = treaty
+  while (steps.length < steps_max) {
+    const due = dueStep(current)
+    if (!due || due.at > now) break
+    current = due.step.treaty
+    steps.push(due.step)
+  }
+  return steps
+}
+
+/** When time next changes it; null where it never does. */
+export function nextMoment(treaty: KeptTreaty): Date | null {
+  return dueStep(treaty)?.at ?? null
+}
+
+function dueStep(treaty: KeptTreaty): { at: Date; step: Step } | undefined {
+  const { state, sign_by } = treaty
+  const expires_at = new Date(treaty.body.expires_at)
+  if (isPending(state)) {
+    const at = earlierOf(sign_by, expires_at)
+    return { at, step: stepTo(treaty, 'TreatyExpired', { state: 'LAPSED', ended_at: at }) }
+  }
+  if (state === 'SIGNED') {
+    const at = laterOf(treaty.activated_at!, new Date(treaty.body.effective_from))
+    return { at, step: stepTo(treaty, 'TreatyActivated', { state: 'ACTIVE', in_force_at: at }) }
+  }
+  if (state !== 'ACTIVE' && state !== 'SUSPENDED') return undefined
+  const resumes_at = state === 'SUSPENDED' ? suspendedUntil(treaty) : never
+  if (resumes_at < expires_at)
+    return {
+      at: resumes_at,
+      step: stepTo(treaty, 'TreatyResumed', { state: 'ACTIVE' }, { by: 'time' }),
+    }
+  return {
+    at: expires_at,
+    step: stepTo(treaty, 'TreatyExpired', { state: 'EXPIRED', ended_at: expires_at }),
+  }
+}
+
+export function stepTo(
+  treaty: KeptTreaty,
+  type: TreatyEvent,
+  change: Partial<KeptTreaty> & Pick<KeptTreaty, 'state'>,
+  meta: Record<string, unknown> = {},
+): Step {
+  const { id: treaty_id, root_id } = treaty
+  return {
+    treaty: { ...treaty, ...change },
+    news: { type, meta: { treaty_id, root_id, state: change.state, ...meta } },
+  }
+}
+
+/** While a case is open a suspension does not end by itself. */
+export function suspendedUntil({ suspended, open_cases }: KeptTreaty): Date {
+  if (!suspended) return never
+  return open_cases.length > 0 ? never : suspended.until
+}
+
+function earlierOf(one: Date, other: Date): Date {
+  return one < other ? one : other
+}
+
+function laterOf(one: Date, other: Date): Date {
+  return one > other ? one : other
+}
+
+export function treatyId(body: TreatyBody): string {
+  return contentHash(body)
+}
+
+/** What was signed is what is kept. */
+export function isIntact({ id, body }: Pick<KeptTreaty, 'id' | 'body'>): boolean {
+  return treatyId(body) === id
+}
+
+export function tenantsOf({ body }: Pick<KeptTreaty, 'body'>): [string, string] {
+  const [one, other] = body.parties
+  return [one!.tenant, other!.tenant]
+}
+
+export function otherParty({ body }: Pick<KeptTreaty, 'body'>, tenant_id: string) {
+  return body.parties.find(({ tenant }) => tenant !== tenant_id)!
+}
+
+/** As stage 4 and contracts see it. */
+export function asStanding(treaty: KeptTreaty): StandingTreaty {
+  const { id, root_id, state, body, suspended, activated_at, ended_at, signatures } = treaty
+  const is_over = suspended !== null && state !== 'SUSPENDED'
+  const until = suspended && (is_over ? suspended.until : suspendedUntil(treaty))
+  return {
+    id,
+    root_id,
+    state,
+    parties: body.parties,
+    grants: body.grants,
+    rate_limits: body.rate_limits,
+    settlement: body.settlement,
+    dispute_resolution: body.dispute_resolution,
+    effective_from: body.effective_from,
+    expires_at: body.expires_at,
+    activated_at: activated_at?.toISOString() ?? null,
+    suspended: suspended && { from: suspended.from.toISOString(), until: until!.toISOString() },
+    ended_at: ended_at?.toISOString() ?? null,
+    signatures: signatures.map(({ signed_by, timestamp, signature }) => ({
+      signed_by,
+      timestamp,
+      signature,
+    })),
+  }
+}
