@@ -15,6 +15,8 @@ export interface RecordFilter {
   readonly from?: string
   readonly to?: string
   readonly after_seq?: number
+  /** From the end of the chain backwards. */
+  readonly newest_first?: boolean
   readonly limit: number
 }
 
@@ -35,6 +37,7 @@ export async function findRecords(
 
 /** A request has few records: sought by its id they are sorted afterwards, or the planner walks the whole chain in order. */
 function orderOf(filter: RecordFilter): RawBuilder<unknown> {
+  if (filter.newest_first) return sql`r.tenant_id DESC, r.seq DESC`
   return filter.correlation_ids ? sql`r.seq + 0` : sql`r.tenant_id, r.seq`
 }
 
