@@ -147,7 +147,7 @@ test('the minority record stands beside the verdict, and a changed vote counts o
   assert.ok(!JSON.stringify(told).includes(against), 'no content in records')
 })
 
-test('a new charter opens by appearing, and one that does not appear decides nothing', async () => {
+test('a new charter opens by appearing, and one that does not appear decides nothing', async (t) => {
   const [ann, bob] = (await newCharter('three', 3)) as [Party, Party]
   const { motion_id } = await done(ann, 'convene', motionOf({ charter_level: true }))
   assert.equal((await say(ann, motion_id, 'for')).state, 'CONVENED')
@@ -163,8 +163,19 @@ test('a new charter opens by appearing, and one that does not appear decides not
   const lapsed = 'motion is LAPSED; tally needs CONVENED or OPEN'
   await refused(ann, 'tally', { motion_id: second.motion_id }, lapsed)
   const { engine } = scene.service.service.store
-  assert.equal(await sweepMotions(engine, new Date(scene.clock.now_ms())), 1)
+  // The service sweeps by itself as well: whoever was first has told it, once.
+  await sweepMotions(engine, new Date(scene.clock.now_ms()))
   assert.equal(await sweepMotions(engine, new Date(scene.clock.now_ms())), 0)
+  await t.waitFor(
+    async () => {
+      const told = await recordsOf('three', 'MotionLapsed')
+      assert.deepEqual(
+        told.map(({ meta }) => [meta.motion_id, meta.why]),
+        [[second.motion_id, 'no quorum appeared']],
+      )
+    },
+    { interval: 20, timeout: 20_000 },
+  )
   await refused(ann, 'tally', { motion_id: second.motion_id }, lapsed)
   denied(await allocate(ann, 'labs', 'mace://verdict/sha256:' + '0'.repeat(64)), 'charter quorum required')
   const third = await done(ann, 'convene', motionOf({ charter_level: true }, { deadline_ms: 1000 }))
@@ -209,13 +220,34 @@ test('an authority binds one deed, once, for a while, and says who was against w
   denied(await allocate(ann, 'late', old), 'authority expired')
 })
 
-test('twenty at once use an authority for one exactly once', async () => {
+test('an authority is used as often as it says and no more, however many ask at once', async () => {
   const charter = await newCharter('rush', 3)
   const { ref } = await decide(charter, binding('rush'))
   const answers = await Promise.all(
     Array.from({ length: 20 }, (_, place) => allocate(charter[place % 3]!, 'rush', ref)),
   )
   assert.equal(answers.filter(({ status }) => status === 200).length, 1)
+  for (const answer of answers) if (answer.status !== 200) denied(answer, 'authority already used')
+  await asOwner(scene.service.db_url, (owner) => owner.query('UPDATE verdicts SET uses = 0'))
+  denied(await allocate(charter[0]!, 'rush', ref), 'authority already used')
+})
+
+test('without a reference the newest unused verdict that binds the very deed is found', async () => {
+  const charter = await newCharter('operator', 3)
+  const order = { action: 'set_tier', tenant_id: 'rush', tier: 'charter' }
+  const binds = [{ protocol: 'MEAL', operation: 'admin', subject: contentHash(order) }]
+  const administer = (input: Fields) =>
+    dispatch(charter[0]!, { protocol: 'MEAL', operation: 'admin', input, tenant_id: 'operator' })
+  denied(await administer(order), 'charter quorum required')
+  await decide(charter, { binds }, 'against')
+  const twice = await decide(charter, { binds, max_uses: 2 })
+  scene.clock.advance(1000)
+  const once = await decide(charter, { binds })
+  denied(await administer({ ...order, tier: 'institution' }), 'charter quorum required')
+  assert.equal((await administer(order)).body.output.authority, once.ref, 'the newest')
+  const answers = await Promise.all(Array.from({ length: 8 }, () => administer(order)))
+  const used = answers.flatMap(({ status, body }) => (status === 200 ? [body.output.authority] : []))
+  assert.deepEqual(used, [twice.ref, twice.ref])
   for (const answer of answers) if (answer.status !== 200) denied(answer, 'authority already used')
 })
 

@@ -42,7 +42,7 @@ export async function findVerdict(
   ref: string,
 ): Promise<Verdict | undefined> {
   const verdict_id = idOfRef(ref)
-  return verdict_id === undefined ? undefined : readVerdict(db, tenant_id, sql`verdict_id = ${verdict_id}`)
+  return verdict_id === undefined ? undefined : readVerdict(db, tenant_id, sql`v.verdict_id = ${verdict_id}`)
 }
 
 /** Its uses change no more until the transaction ends. */
@@ -53,7 +53,7 @@ export async function lockVerdict(
 ): Promise<Verdict | undefined> {
   const verdict_id = idOfRef(ref)
   if (verdict_id === undefined) return undefined
-  return readVerdict(db, tenant_id, sql`verdict_id = ${verdict_id} FOR UPDATE`)
+  return readVerdict(db, tenant_id, sql`v.verdict_id = ${verdict_id} FOR UPDATE`)
 }
 
 export async function findVerdictOf(
@@ -61,7 +61,7 @@ export async function findVerdictOf(
   tenant_id: string,
   motion_id: string,
 ): Promise<Verdict | undefined> {
-  return readVerdict(db, tenant_id, sql`motion_id = ${motion_id}`)
+  return readVerdict(db, tenant_id, sql`v.motion_id = ${motion_id}`)
 }
 
 async function readVerdict(
@@ -69,9 +69,11 @@ async function readVerdict(
   tenant_id: string,
   which: RawBuilder<unknown>,
 ): Promise<Verdict | undefined> {
+  // The count is held against the uses themselves: lowered in its row, it gives nothing back.
   const { rows } = await sql<VerdictRow>`
-    SELECT verdict_id, body, uses, registered FROM verdicts
-    WHERE tenant_id = ${tenant_id} AND ${which}`.execute(db)
+    SELECT v.verdict_id, v.body, v.registered, greatest(v.uses, (SELECT count(*) FROM verdict_uses u
+      WHERE u.tenant_id = v.tenant_id AND u.verdict_id = v.verdict_id))::integer AS uses
+    FROM verdicts v WHERE v.tenant_id = ${tenant_id} AND ${which}`.execute(db)
   const row = rows[0]
   if (!row) return undefined
   const { verdict_id, uses, registered } = row
