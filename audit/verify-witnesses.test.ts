@@ -78,6 +78,8 @@ test('cosignatures made by the letter of the specification count, those of other
   assert.match((await verify(both, [a.key, a.key], 2)).reason ?? '', /the keys of 1 are given/)
   assert.match((await verify(lines, [a.key], 1)).reason ?? '', /and 0 of yours have cosigned/)
   assert.equal((await verify(lines, [a.key])).witnessed?.size, 0)
+  for (const odd of [-1, 0.5, Number.NaN])
+    assert.match((await verify(both, [a.key], odd)).reason ?? '', /no number/)
   const turned = Buffer.from(b.bytes)
   turned[11]! ^= 1
   const false_lines = [

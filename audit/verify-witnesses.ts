@@ -17,15 +17,13 @@ export interface Witnessed {
 const keys_max = 64
 
 export class Witnesses {
-  readonly #needed: number
   readonly #seen = new Map<WitnessKey, { size: number; at_seconds: number }>()
   #keys: readonly WitnessKey[] = []
+  #needed = 0
 
-  constructor(needed = 0) {
+  trust(texts: readonly string[] = [], needed = 0): void {
+    if (!Number.isSafeInteger(needed) || needed < 0) throw new Fault('the witnesses needed are no number')
     this.#needed = needed
-  }
-
-  trust(texts: readonly string[] = []): void {
     const keys = new Map<string, WitnessKey>()
     for (const text of texts) keys.set(text, readOrFault(text))
     this.#keys = [...keys.values()]

@@ -60,7 +60,7 @@ class Reading {
   readonly #options: VerifyOptions
   readonly #tree = new LeafTree()
   readonly #heads_missing: Set<string>
-  readonly #witnesses: Witnesses
+  readonly #witnesses = new Witnesses()
   #header: ExportHeader | undefined
   #key_changes: KeyChanges | undefined
   #previous_hash = ''
@@ -73,7 +73,6 @@ class Reading {
   constructor(options: VerifyOptions) {
     this.#options = options
     this.#heads_missing = new Set(options.heads)
-    this.#witnesses = new Witnesses(options.witnesses_needed)
   }
 
   take(line: string): void {
@@ -131,8 +130,9 @@ class Reading {
   }
 
   #begin(value: Record<string, unknown>): void {
-    this.#witnesses.trust(this.#options.witness_keys)
-    const header = readHeader(value, this.#options.keys)
+    const { keys, witness_keys, witnesses_needed } = this.#options
+    this.#witnesses.trust(witness_keys, witnesses_needed)
+    const header = readHeader(value, keys)
     this.#header = header
     this.#key_changes = new KeyChanges(header)
     this.#previous_hash = header.previous_hash

@@ -97,7 +97,7 @@ class Reading {
   constructor(options: ExportOptions, primitives: Primitives) {
     this.#options = options
     this.#primitives = primitives
-    this.#witnesses = new Witnesses(primitives, options.witnessesNeeded)
+    this.#witnesses = new Witnesses(primitives)
   }
 
   async take(line: unknown): Promise<void> {
@@ -155,8 +155,8 @@ class Reading {
   }
 
   async #begin(value: Record<string, unknown>): Promise<void> {
-    const { trustedKeys, checkpoints = [], heads, witnessKeys } = this.#options
-    await this.#witnesses.trust(witnessKeys)
+    const { trustedKeys, checkpoints = [], heads, witnessKeys, witnessesNeeded } = this.#options
+    await this.#witnesses.trust(witnessKeys, witnessesNeeded)
     const header = await readHeader(value, trustedKeys, this.#primitives)
     this.#header = header
     this.#key_changes = new KeyChanges(header)

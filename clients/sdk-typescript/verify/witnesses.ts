@@ -30,16 +30,17 @@ const cosignature_bytes = 72
 
 export class Witnesses {
   readonly #primitives: Primitives
-  readonly #needed: number
+  #needed = 0
   readonly #keys = new Map<string, WitnessKey>()
   readonly #newest = new Map<WitnessKey, { size: number; at_seconds: number }>()
 
-  constructor(primitives: Primitives, needed = 0) {
+  constructor(primitives: Primitives) {
     this.#primitives = primitives
-    this.#needed = needed
   }
 
-  async trust(texts: readonly string[] = []): Promise<void> {
+  async trust(texts: readonly string[] = [], needed = 0): Promise<void> {
+    if (!Number.isSafeInteger(needed) || needed < 0) throw new Fault('the witnesses needed are no number')
+    this.#needed = needed
     for (const text of texts) this.#keys.set(text, await readWitnessKey(text, this.#primitives))
     const { size } = this.#keys
     if (size > witnesses_max) throw new Fault(`more than ${witnesses_max} keys of witnesses are given`)
