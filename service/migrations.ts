@@ -30,6 +30,7 @@ import { mana_migrations } from '@svc/protocols/economic/mana-migrations'
 import { market_migrations } from '@svc/protocols/economic/market-migrations'
 import { meter_migrations } from '@svc/protocols/economic/meter-migrations'
 import { motion_migrations } from '@svc/protocols/governance/motion-migrations'
+import { pattern_migrations } from '@svc/protocols/governance/pattern-migrations'
 import { policy_migrations } from '@svc/protocols/governance/policy-store'
 import { treaty_migrations } from '@svc/protocols/governance/treaty-migrations'
 import { derivation_migrations } from '@svc/protocols/identity/derivation-store'
@@ -70,6 +71,7 @@ export const migrations: readonly Migration[] = [
   ...shared_reading_migrations,
   ...motion_migrations,
   ...policy_migrations,
+  ...pattern_migrations,
   ...treaty_change_migrations,
   ...treaty_migrations,
 ]

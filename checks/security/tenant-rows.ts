@@ -46,6 +46,8 @@ const verdict_row = `INSERT INTO verdicts (tenant_id, verdict_id, outcome, body,
 const treaty_row = `INSERT INTO treaties (id, tenant_id, counterparty_tenant, body, root_id, state, proposed_by, proposed_at,
   sign_by) VALUES ('x', 'rival', 'third', '{}', 'x', 'PROPOSED', 'x', now(), now())`
 
+const pattern_row = "INSERT INTO patterns VALUES ('rival', 'x', '{}', now(), now())"
+
 /** Rows of tables that traffic leaves empty; a new table without rows asks for a line here. */
 export const fillers: Readonly<Record<string, string>> = {
   assets: asset_row,
@@ -130,6 +132,11 @@ export const fillers: Readonly<Record<string, string>> = {
     VALUES ('rival', 'x', 'y', 'z', '{}', '{}', now())`,
   month_calls: "INSERT INTO month_calls (month, tenant_id, used, added) VALUES (1, 'rival', 1, 0)",
   keystore: "INSERT INTO keystore (tenant_id, did, public_key, sealed_seed) VALUES ('rival', 'x', 'y', '')",
+  patterns: pattern_row,
+  pattern_support: `${pattern_row}; INSERT INTO pattern_support
+    VALUES ('rival', 'x', 'x', now(), 1, 'x', 1, 1, 1, now(), now(), '{}', '{}')`,
+  proposals: `${pattern_row}; INSERT INTO proposals
+    VALUES ('rival', 'x', 'x', 'x', 'x', 'x', now(), 'x', 'x', NULL, '{}', 'x', now())`,
   endpoints_health: `${registry_row}; INSERT INTO endpoints_health (tenant_id, entry, url, next_probe_at)
     VALUES ('rival', 'sha256:1', 'https://a.example', now())`,
 }

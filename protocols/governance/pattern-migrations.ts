@@ -43,6 +43,7 @@ const proposals = `
     policy_id text COLLATE "C" NOT NULL,
     version text COLLATE "C" NOT NULL,
     policy_body text NOT NULL,
+    active_from timestamptz NOT NULL,
     digest text COLLATE "C" NOT NULL,
     target text COLLATE "C" NOT NULL,
     motion_id uuid,

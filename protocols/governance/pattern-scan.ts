@@ -1,7 +1,9 @@
 // The chain as mining reads it: a window of it up to one head, in pages, and never more than so many records.
 import { findRecords, headOf } from '@svc/audit/records'
 import type { AuditRecord } from '@svc/contract/audit-record'
+import { parseDid } from '@svc/contract/did'
 import type { OperationContext } from '@svc/contract/operation-context'
+import { refuse } from '@svc/contract/refusal'
 import { endsRequest, type RecordedScene, recordedScene } from '../awareness/recorded-scene.ts'
 import type { Seen } from './mining.ts'
 import { featuresOf, stepOf } from './pattern.ts'
@@ -22,6 +24,18 @@ export interface Scan {
   readonly from: string
   /** The window holds older records than were read. */
   readonly is_cut: boolean
+}
+
+/** What another organization decides is its own affair, also where a treaty lets one ask. */
+export function requireOwn({ caller, tenant_id }: OperationContext): void {
+  if (parseDid(caller.did)?.namespace === tenant_id) return
+  throw refuse(
+    'policy_denied',
+    `${caller.did} is not of ${tenant_id}; ask for precedents in your own chain.`,
+    {
+      reason: 'not your organization',
+    },
+  )
 }
 
 /** Only this tenant's own chain, as it stands when the reading begins. */

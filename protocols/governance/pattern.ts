@@ -91,3 +91,7 @@ function hourBucket(hour: number): NonNullable<Features['hour_bucket']> {
 function wordOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value.slice(0, text_length_max).toWellFormed() : undefined
 }
+
+export function recordRef(tenant_id: string, { record_hash }: { readonly record_hash: string }): string {
+  return `max://${tenant_id}/record/${record_hash}`
+}

@@ -4,20 +4,21 @@ import type { Database } from '@svc/contract/operation-context'
 import { sql } from 'kysely'
 import type { Proposal } from './proposal.ts'
 
-interface ProposalRow extends Omit<Proposal, 'backtest' | 'proposed_at'> {
+interface ProposalRow extends Omit<Proposal, 'backtest' | 'active_from' | 'proposed_at'> {
   readonly backtest: string
+  readonly active_from: Date
   readonly proposed_at: Date
 }
 
-const columns = sql`proposal_id, pattern_id, policy_id, version, policy_body, digest, target, motion_id,
-  backtest, proposed_by, proposed_at`
+const columns = sql`proposal_id, pattern_id, policy_id, version, policy_body, active_from, digest, target,
+  motion_id, backtest, proposed_by, proposed_at`
 
 export async function keepProposal(db: Database, tenant_id: string, proposal: Proposal): Promise<void> {
   const { proposal_id, pattern_id, policy_id, version, policy_body, digest, target } = proposal
   await sql`
     INSERT INTO proposals (tenant_id, ${columns})
-    VALUES (${tenant_id}, ${proposal_id}, ${pattern_id}, ${policy_id}, ${version}, ${policy_body}, ${digest},
-      ${target}, ${proposal.motion_id}, ${canonicalJson(proposal.backtest)}, ${proposal.proposed_by},
+    VALUES (${tenant_id}, ${proposal_id}, ${pattern_id}, ${policy_id}, ${version}, ${policy_body}, ${proposal.active_from},
+      ${digest}, ${target}, ${proposal.motion_id}, ${canonicalJson(proposal.backtest)}, ${proposal.proposed_by},
       ${proposal.proposed_at})`.execute(db)
 }
 
@@ -32,7 +33,7 @@ export async function findProposal(
   return rows[0] && proposalOf(rows[0])
 }
 
-/** The newest first. */
+/** Of each the newest first. */
 export async function findProposalsFrom(
   db: Database,
   tenant_id: string,
@@ -49,9 +50,10 @@ export async function findProposalsFrom(
   return rows.map(proposalOf)
 }
 
-function proposalOf({ backtest, proposed_at, ...row }: ProposalRow): Proposal {
+function proposalOf({ backtest, active_from, proposed_at, ...row }: ProposalRow): Proposal {
   return {
     ...row,
+    active_from: active_from.toISOString(),
     backtest: JSON.parse(backtest) as Proposal['backtest'],
     proposed_at: proposed_at.toISOString(),
   }

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Fate, proposalId, proposalStateAt } from './proposal.ts'
+import { type Fate, isSameProposal, type Proposal, proposalId, proposalStateAt } from './proposal.ts'
 
 const now = '2026-11-15T10:00:00.000Z'
 const verdictOf = (outcome: string, valid_until: string): Fate['verdict'] => ({ outcome, valid_until })
 
 test('a proposal follows its motion, the verdict on it, and the law itself', () => {
-  const stateOf = (fate: Partial<Fate>) => proposalStateAt({ is_enacted: false, ...fate }, now)
+  const stateOf = (fate: Partial<Fate>) =>
+    proposalStateAt({ is_enacted: false, active_from: now, ...fate }, now)
   const passed = verdictOf('PASSED', '2026-12-15T10:00:00.000Z')
   assert.equal(stateOf({}), 'PROPOSED')
   assert.equal(stateOf({ motion: { state: 'CONVENED' } }), 'PROPOSED')
@@ -17,7 +18,10 @@ test('a proposal follows its motion, the verdict on it, and the law itself', () 
     assert.equal(stateOf({ motion: { state: 'TALLIED' }, verdict: { ...passed!, outcome } }), 'REJECTED')
   for (const state of ['LAPSED', 'WITHDRAWN'] as const)
     assert.equal(stateOf({ motion: { state } }), 'REJECTED')
-  assert.equal(stateOf({ is_enacted: true, motion: { state: 'LAPSED' } }), 'ENACTED')
+  const too_late = '2026-11-15T09:54:59.999Z'
+  assert.equal(stateOf({ active_from: too_late, motion: { state: 'OPEN' } }), 'REJECTED')
+  assert.equal(stateOf({ active_from: '2026-11-15T09:55:00.000Z' }), 'PROPOSED')
+  assert.equal(stateOf({ is_enacted: true, active_from: too_late, motion: { state: 'LAPSED' } }), 'ENACTED')
 })
 
 test('the same rule from the same precedent to the same place is one proposal, and of one tenant only', () => {
@@ -29,4 +33,11 @@ test('the same rule from the same precedent to the same place is one proposal, a
     proposalId('acme', { ...proposal, digest: 'sha256:3' }),
   ]
   for (const other of others) assert.notEqual(other, proposalId('acme', proposal))
+  const rule = { policy_id: 'p', policy_body: 'b', target: 'MACE', active_from: now }
+  const kept = rule as Proposal
+  assert.ok(isSameProposal(kept, rule))
+  assert.ok(isSameProposal(kept, { ...rule, active_from: undefined }))
+  for (const other of [{ policy_id: 'q' }, { policy_body: 'c' }, { target: 'MAXIM' }])
+    assert.ok(!isSameProposal(kept, { ...rule, ...other }))
+  assert.ok(!isSameProposal(kept, { ...rule, active_from: '2026-11-16T10:00:00.000Z' }))
 })

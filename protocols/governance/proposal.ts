@@ -29,6 +29,8 @@ export interface Proposal {
   readonly policy_id: string
   readonly version: string
   readonly policy_body: string
+  /** Part of what is decided on, so it must lie behind the end of the council. */
+  readonly active_from: string
   /** What the charter must decide on, and what MAXIM author asks a verdict for. */
   readonly digest: string
   readonly target: string
@@ -38,7 +40,6 @@ export interface Proposal {
   readonly proposed_at: string
 }
 
-/** The same rule from the same precedent to the same place is one proposal. */
 export function proposalId(
   tenant_id: string,
   { pattern_id, digest, target }: Pick<Proposal, 'pattern_id' | 'digest' | 'target'>,
@@ -46,19 +47,43 @@ export function proposalId(
   return contentHash({ tenant_id, pattern_id, digest, target })
 }
 
+/** The same rule from the same precedent to the same place, unless another moment is asked for. */
+export function isSameProposal(
+  proposal: Proposal,
+  wanted: Pick<Proposal, 'policy_id' | 'policy_body' | 'target'> & {
+    readonly active_from?: string | undefined
+  },
+): boolean {
+  return (
+    proposal.policy_id === wanted.policy_id &&
+    proposal.policy_body === wanted.policy_body &&
+    proposal.target === wanted.target &&
+    (wanted.active_from === undefined || Date.parse(wanted.active_from) === Date.parse(proposal.active_from))
+  )
+}
+
+/** MAXIM author takes no rule that should have been in force for longer. */
+const authored_late_ms_max = 5 * 60_000
+
 /** What is known of it elsewhere. */
 export interface Fate {
+  readonly active_from: string
   readonly is_enacted: boolean
   readonly motion?: { readonly state: MotionState } | undefined
   /** Of that motion. */
   readonly verdict?: { readonly outcome: string; readonly valid_until: string } | undefined
 }
 
-export function proposalStateAt({ is_enacted, motion, verdict }: Fate, now: string): ProposalState {
+export function proposalStateAt(
+  { is_enacted, active_from, motion, verdict }: Fate,
+  now: string,
+): ProposalState {
   if (is_enacted) return 'ENACTED'
+  const now_ms = Date.parse(now)
+  if (now_ms > Date.parse(active_from) + authored_late_ms_max) return 'REJECTED'
   // A motion on which no quorum has appeared is no council yet.
   if (!motion || motion.state === 'CONVENED') return 'PROPOSED'
   if (motion.state === 'OPEN') return 'IN_COUNCIL'
-  const may_be_enacted = verdict?.outcome === 'PASSED' && Date.parse(verdict.valid_until) > Date.parse(now)
+  const may_be_enacted = verdict?.outcome === 'PASSED' && Date.parse(verdict.valid_until) > now_ms
   return may_be_enacted ? 'IN_COUNCIL' : 'REJECTED'
 }

@@ -1,0 +1,48 @@
+import { operation, protocol } from '@svc/contract/protocol'
+import { SurfaceInput, SurfaceOutput } from './pattern-input.ts'
+import { surfacePatterns } from './pattern-surfacing.ts'
+import { FormalizeInput, FormalizeOutput } from './proposal-input.ts'
+import { formalize } from './proposal-making.ts'
+
+const mining_ms_max = 120_000
+
+export const mimesis = protocol({
+  id: 'MIMESIS',
+  version: 'v1.0.0',
+  plane: 'governance',
+  estate: 'agent',
+  rate: 'standard',
+  category: 'svc-governance',
+  summary: 'Precedent: what an organization keeps deciding the same way, and how it becomes a proposed rule.',
+
+  operations: {
+    surface: operation({
+      summary: 'Find what your organization keeps deciding the same way.',
+      effect: 'write',
+      level: 'L1',
+      meters: ['seconds', 'watts'],
+      deadline_ms: mining_ms_max,
+      input: SurfaceInput,
+      output: SurfaceOutput,
+      example: { window_days: 30, min_recurrences: 20, scope: 'tenant' },
+      handle: surfacePatterns,
+    }),
+
+    formalize: operation({
+      summary: 'Turn a precedent into a proposed rule, tried on what has been; it enacts nothing by itself.',
+      effect: 'write',
+      level: 'L1',
+      // Tokens for the words of the motion, where one is convened.
+      meters: ['seconds', 'tokens', 'watts'],
+      deadline_ms: mining_ms_max,
+      input: FormalizeInput,
+      output: FormalizeOutput,
+      example: {
+        pattern_id: `sha256:${'0'.repeat(64)}`,
+        proposed_maxim: 'forbid(principal, action, resource) when { resource.protocol == "MARKET" };',
+        proposal_target: 'MAXIM',
+      },
+      handle: formalize,
+    }),
+  },
+})
