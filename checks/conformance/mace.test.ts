@@ -350,12 +350,17 @@ test('a council of delegates waits for whom it must include, and cites what is t
   await refused(ann, 'tally', { motion_id }, 'vote still open')
   await say(cid, motion_id, 'recuse')
   assert.equal((await tally(ann, motion_id)).outcome, 'NO_QUORUM')
-  const other = await done(ann, 'convene', motionOf({}, { composition_rules: rules }))
+  const delegates = [ann.agent_did, stranger.agent_did]
+  const other = await done(ann, 'convene', motionOf({}, { composition_rules: { delegates } }))
+  const invited = { motion_id: other.motion_id, position: 'for', reasoning: 'We agree.' }
+  assertSuccess(await ask(stranger, 'deliberate', invited, 'guild'))
+  await refused(bob, 'deliberate', invited, 'not seated')
+  assert.equal((await recordsOf('abroad', 'PositionRecorded')).length, 1, 'in both chains')
   await refused(bob, 'tally', { motion_id: other.motion_id, action: 'withdraw' }, 'not the convener')
   const gone = await done(ann, 'tally', { motion_id: other.motion_id, action: 'withdraw' })
   assert.equal(gone.state, 'WITHDRAWN')
   await refused(
-    bob,
+    ann,
     'deliberate',
     { motion_id: other.motion_id, position: 'for', reasoning: 'x' },
     'motion is WITHDRAWN; deliberate needs CONVENED or OPEN',
