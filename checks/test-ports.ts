@@ -91,6 +91,7 @@ export function testPorts(protocols: readonly Protocol[], other: Partial<Ports> 
     treaties: { find: async () => undefined, between: () => [] },
     policies: {
       judge: () => ({ allowed: true, set_digest: 'none', warnings: [] }),
+      named: async () => undefined,
       get cedar(): never {
         throw new Error('this test has no rules')
       },

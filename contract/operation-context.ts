@@ -8,7 +8,7 @@ import type { ResolvedAgentIdentity } from './identity.ts'
 import type { IdentityDocument } from './identity-document.ts'
 import type { InvokeContext } from './invoke-context.ts'
 import type { Descent } from './lineage.ts'
-import type { Cedar } from './policy.ts'
+import type { Cedar, PolicySet } from './policy.ts'
 import type { Refusal } from './refusal.ts'
 import type { Tier } from './tier.ts'
 import type { StandingTreaty } from './treaty.ts'
@@ -54,6 +54,8 @@ export interface OperationContext {
   judgeCrossing(question: CrossingQuestion): Promise<Crossing>
   /** Evaluates rules; decides nothing by itself. */
   readonly cedar: Cedar
+  /** The rules of this tenant that a record names by their digest; undefined where it never had such. */
+  policySet(set_digest: string): Promise<PolicySet | undefined>
   /** What binds this tenant's spending now. */
   books(): Promise<Books>
   /** What was spent of a purse of this tenant, and what calls under way may still spend of it. */

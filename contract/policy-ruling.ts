@@ -32,3 +32,8 @@ export function ruleOn(
     denying_policy: `maxim://${error.policy_id}@${error.version}`,
   }
 }
+
+/** Who answers for an organization can always read its book, whatever its rules say. */
+export function isBookRead({ resource }: Scene): boolean {
+  return resource.protocol === 'MAX' && !resource.state_changing
+}

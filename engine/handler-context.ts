@@ -6,7 +6,6 @@ import type { IdentityDocument } from '@svc/contract/identity-document'
 import type {
   Authority,
   CharterChange,
-  Crossing,
   Holdings,
   OperationContext,
   Progress,
@@ -16,8 +15,6 @@ import type {
 } from '@svc/contract/operation-context'
 import { grantWeek, runway_purse } from '@svc/contract/purse'
 import { Refusal, refuse } from '@svc/contract/refusal'
-import type { Tier } from '@svc/contract/tier'
-import type { StandingTreaty } from '@svc/contract/treaty'
 import type { CrossingQuestion } from '@svc/contract/treaty-grants'
 import type { Asked, Placed, Used } from './call.ts'
 import { judgeCrossing } from './crossing.ts'
@@ -159,17 +156,21 @@ export class HandlerContext implements OperationContext {
     this.afterCommit(async () => purses.settle(this.tenant_id, [take], quanta))
   }
 
-  async tierOf(tenant_id: string): Promise<Tier | undefined> {
+  async tierOf(tenant_id: string) {
     return this.#ports.tenants.tierOf(tenant_id)
   }
 
-  treaty(treaty_id: string): Promise<StandingTreaty | undefined> {
+  treaty(treaty_id: string) {
     return this.#ports.treaties.find(this.tenant_id, treaty_id)
   }
 
-  judgeCrossing(question: CrossingQuestion): Promise<Crossing> {
+  judgeCrossing(question: CrossingQuestion) {
     const { jurisdiction } = this.caller.extended
     return judgeCrossing(this.#ports, question, typeof jurisdiction === 'string' ? jurisdiction : undefined)
+  }
+
+  policySet(set_digest: string) {
+    return this.#ports.policies.named(this.tenant_id, set_digest)
   }
 
   bucketOf(protocol: string) {

@@ -18,7 +18,7 @@ import type {
   Telemetry,
   TenantBook,
 } from '@svc/contract/operation-context'
-import type { Cedar, PolicyRuling, Scene } from '@svc/contract/policy'
+import type { Cedar, PolicyRuling, PolicySet, Scene } from '@svc/contract/policy'
 import type { RateClass } from '@svc/contract/protocol'
 import type { Tier } from '@svc/contract/tier'
 import type { StandingTreaty } from '@svc/contract/treaty'
@@ -229,6 +229,8 @@ export interface Treaties {
 export interface Policies {
   /** By the set in force at the scene's moment. A value rather than a promise where it is at hand. */
   judge(tenant_id: string, scene: Scene): PolicyRuling | Promise<PolicyRuling>
+  /** The very rules a record names by their digest. */
+  named(tenant_id: string, set_digest: string): Promise<PolicySet | undefined>
   /** The evaluator itself, for who writes and explains rules. */
   readonly cedar: Cedar
 }

@@ -17,6 +17,7 @@ import type { OpenRegistry } from '@svc/engine/registry'
 import type { Door } from '@svc/gateway/doorkeeper'
 import { openRoom } from '@svc/gateway/room'
 import { ensureUsd } from '@svc/protocols/economic/ledger-store'
+import { partnersOf } from '@svc/protocols/governance/treaty-store'
 import { followChanges } from './change-feed.ts'
 import type { Config } from './config.ts'
 import { ConfigError } from './config-error.ts'
@@ -97,8 +98,18 @@ export async function assemble(config: Config, choices: Choices): Promise<Servic
     const keys = keyRing(store.engine, system_clock, log)
     const registrations = await followRegistrations(routes, log, closing)
     const { books } = money
-    const { treaties } = governance
-    const caches = { keys, people, resolver: far.resolver, lent, registrations, tiers, books, treaties }
+    const { treaties, policies } = governance
+    const caches = {
+      keys,
+      people,
+      resolver: far.resolver,
+      lent,
+      registrations,
+      tiers,
+      books,
+      treaties,
+      policies,
+    }
     const changes = await followChanges(config.db_url, caches, log)
     closing.push(() => changes.close())
     const own = { tenant_id: config.tenant_id, did: config.agent_did }
@@ -106,7 +117,7 @@ export async function assemble(config: Config, choices: Choices): Promise<Servic
     const { logins } = people
     const room = openRoom(config, ports.clock)
     const engines = trustEngines(config, ports, store)
-    const witness = openWitnessing(config, { store, meters, log, clock }, closing)
+    const witness = openWitnessing(config, { store, meters, log, clock, partnersOf }, closing)
     const vouching = { keys, gateways, engines, logins, witness }
     const door: Door = { engine, book, clock, log, own, room, ...vouching }
     addGauges(meters, engine, book, room)

@@ -6,6 +6,7 @@ import type { TenantTiers } from '@svc/adapters/access/tenant-tiers'
 import type { DelegationSource } from '@svc/adapters/capabilities/delegations'
 import { protocol_change } from '@svc/adapters/external/registrations'
 import type { OasResolver } from '@svc/adapters/identity/oas'
+import type { PoliciesCache } from '@svc/adapters/policy/policies-cache'
 import { tier_change } from '@svc/adapters/rate-limit/tier-changes'
 import type { BooksCache } from '@svc/adapters/treasury/books-cache'
 import { type TreatyCache, treaty_change } from '@svc/adapters/treaties/treaty-cache'
@@ -22,17 +23,22 @@ interface Caches {
   readonly tiers: TenantTiers
   readonly books: BooksCache
   readonly treaties: TreatyCache
+  readonly policies: PoliciesCache
 }
 
 export function followChanges(db_url: string, caches: Caches, log: Log): Promise<ChangeListener> {
-  const { keys, people, resolver, lent, registrations, tiers, books, treaties } = caches
+  const { keys, people, resolver, lent, registrations, tiers, books, treaties, policies } = caches
   const onChange = (kind: string, id: string) => {
     if (kind === 'api_key') keys.forget(id)
     if (kind === tier_change) {
       keys.forgetAll()
       tiers.forgetAll()
     }
-    if (kind === books_change) books.forget(id)
+    // Rules are told of as a part of the books: both are forgotten before the next call.
+    if (kind === books_change) {
+      books.forget(id)
+      policies.forget(id)
+    }
     if (kind === treaty_change) treaties.forget(id)
     people.changed(kind, id)
     if (kind === protocol_change) registrations.changed()
@@ -48,6 +54,7 @@ export function followChanges(db_url: string, caches: Caches, log: Log): Promise
     registrations.changed()
     tiers.forgetAll()
     books.doubtAll()
+    policies.doubtAll()
     treaties.forgetAll()
   }
   return listenForChanges(db_url, onChange, onGap, log)

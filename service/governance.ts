@@ -1,8 +1,13 @@
 // Law at work: what stands between organizations, what each forbids, who decides for it, and what becomes of all that by the clock.
+import { satAt } from '@svc/adapters/access/charter'
+import { openCedar } from '@svc/adapters/policy/cedar'
+import { type PoliciesCache, policiesCache } from '@svc/adapters/policy/policies-cache'
 import { type TreatyCache, treatyCache } from '@svc/adapters/treaties/treaty-cache'
 import type { Database } from '@svc/contract/operation-context'
-import type { Authorizer, Clock, Log, Policies } from '@svc/engine/ports'
+import type { Authorizer, Clock, Log } from '@svc/engine/ports'
 import { requireAuthority } from '@svc/protocols/governance/authority'
+import { findSet, readTimeline } from '@svc/protocols/governance/policy-store'
+import { sweepPolicies } from '@svc/protocols/governance/policy-sweep'
 import { treatiesBetween, treatyOfParty } from '@svc/protocols/governance/treaty-store'
 import { sweepTreaties } from '@svc/protocols/governance/treaty-sweep'
 import { every } from './tick.ts'
@@ -10,11 +15,11 @@ import { every } from './tick.ts'
 const sweep_every_ms = 1_000
 
 /** What is due by the clock although nobody asks: each in bounded batches, and harmless where another engine was faster. */
-const sweeps: readonly ((db: Database, now: Date) => Promise<number>)[] = [sweepTreaties]
+const sweeps: readonly ((db: Database, now: Date) => Promise<number>)[] = [sweepTreaties, sweepPolicies]
 
 export interface Governance {
   readonly treaties: TreatyCache
-  readonly policies: Policies
+  readonly policies: PoliciesCache
   readonly authorizer: Authorizer
 }
 
@@ -38,14 +43,13 @@ export function openGovernance({ db, clock, log }: Parts, closing: (() => Promis
       },
       clock,
     ),
-    policies: {
-      judge() {
-        throw new Error('no rules can be judged yet')
-      },
-      get cedar(): never {
-        throw new Error('no rules can be judged yet')
-      },
-    },
+    policies: policiesCache({
+      cedar: openCedar(),
+      clock,
+      read: (tenant_id) => readTimeline(db, tenant_id, now()),
+      named: (tenant_id, set_digest) => findSet(db, tenant_id, set_digest),
+      sitsInCharter: (tenant_id, did, at_ms) => satAt(db, tenant_id, did, new Date(at_ms)),
+    }),
     authorizer: requireAuthority,
   }
 }

@@ -1,7 +1,7 @@
 // Rules in Cedar, by the evaluator of the Cedar project. An engine whose tenants have no rules never loads it.
 import type { Cedar, CedarDecision, DeterminingPolicy, PolicySet, Scene } from '@svc/contract/policy'
 import { checkText } from './cedar-check.ts'
-import { type CedarModule, cedarModule } from './cedar-module.ts'
+import { type CedarModule, cedarModule, type Wasm } from './cedar-module.ts'
 import { requestOf } from './cedar-scene.ts'
 import { type Prepared, preparedSets, rulesOf, textsOf } from './prepared-sets.ts'
 import { openFacts } from './residual.ts'
@@ -24,16 +24,24 @@ export function openCedar(module: CedarModule = cedarModule(), sets_max = sets_p
     },
     unknownsOf(set, scene, open) {
       if (set.policies.length === 0 || open.length === 0) return []
-      return module.run((wasm) => {
-        const staticPolicies = textsOf(rulesOf(wasm, set))
-        const answer = wasm.isAuthorizedPartial({ ...requestOf(scene, open), policies: { staticPolicies } })
-        if (answer.type === 'failure' || answer.response.decision !== null) return []
-        const { residuals, nontrivialResiduals } = answer.response
-        const names = nontrivialResiduals.flatMap((id) => openFacts(residuals[id]?.conditions ?? []))
-        return [...new Set(names)].sort()
-      })
+      try {
+        return module.run((wasm) => unknownsOf(wasm, set, scene, open))
+      } catch {
+        // Where nothing can be told, it may hang on any.
+        return open
+      }
     },
   }
+}
+
+function unknownsOf(wasm: Wasm, set: PolicySet, scene: Scene, open: readonly string[]): readonly string[] {
+  const staticPolicies = textsOf(rulesOf(wasm, set))
+  const answer = wasm.isAuthorizedPartial({ ...requestOf(scene, open), policies: { staticPolicies } })
+  if (answer.type === 'failure') return open
+  const { decision, residuals, nontrivialResiduals } = answer.response
+  if (decision !== null) return []
+  const names = nontrivialResiduals.flatMap((id) => openFacts(residuals[id]?.conditions ?? []))
+  return [...new Set(names)].sort()
 }
 
 function decide(

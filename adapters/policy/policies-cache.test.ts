@@ -50,6 +50,7 @@ function open() {
       if (world.fails) throw new Error('away')
       return world.versions
     },
+    named: async () => undefined,
     sitsInCharter: async () => world.sits,
   })
   return { clock, world, cache }

@@ -1,6 +1,6 @@
 // The rules of tenants as stage 4 asks for them before every call: kept until somebody says that they changed.
 import type { Cedar, PolicyRuling, PolicySet, Scene } from '@svc/contract/policy'
-import { ruleOn } from '@svc/contract/policy-ruling'
+import { isBookRead, ruleOn } from '@svc/contract/policy-ruling'
 import { type PolicyVersion, policySetAt } from '@svc/contract/policy-timeline'
 import { refuse } from '@svc/contract/refusal'
 import type { Clock, Policies } from '@svc/engine/ports'
@@ -28,6 +28,7 @@ interface Parts {
   readonly clock: Pick<Clock, 'monotonic_ms'>
   /** Those in force now or planned; what was in force before need not be there. */
   readonly read: (tenant_id: string) => Promise<readonly PolicyVersion[]>
+  readonly named: Policies['named']
   readonly sitsInCharter: (tenant_id: string, did: string, at_ms: number) => Promise<boolean>
 }
 
@@ -59,7 +60,6 @@ export function policiesCache(parts: Parts): PoliciesCache {
   }
   const judge = (kept: Kept, tenant_id: string, scene: Scene): PolicyRuling | Promise<PolicyRuling> => {
     const ruling = ruleBy(setIn(kept, scene.at_ms), scene)
-    // Who answers for an organization can always read its book.
     return ruling.allowed || !isBookRead(scene)
       ? ruling
       : sitsInCharter(tenant_id, scene.principal.did, scene.at_ms).then((sits) =>
@@ -68,6 +68,7 @@ export function policiesCache(parts: Parts): PoliciesCache {
   }
   return {
     cedar,
+    named: parts.named,
     judge(tenant_id, scene) {
       const kept = cache.get(tenant_id)
       const now_ms = clock.monotonic_ms()
@@ -137,10 +138,6 @@ function setIn(kept: Kept, at_ms: number): PolicySet {
     until_ms: Math.min(...moments.filter((ms) => ms > at_ms), Number.POSITIVE_INFINITY),
   }
   return value
-}
-
-function isBookRead({ resource }: Scene): boolean {
-  return resource.protocol === 'MAX' && !resource.state_changing
 }
 
 /** All that a rule can see, and nothing else: the moment is there as hour and weekday. */

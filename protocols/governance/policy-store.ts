@@ -1,7 +1,12 @@
 // The rules of an organization, version by version: never edited, never deleted.
-import { isolateByTenant, type Migration } from '@svc/contract/migration'
+import { engine_role, isolateByTenant, type Migration } from '@svc/contract/migration'
 import type { Database } from '@svc/contract/operation-context'
+import type { PolicySet, PolicyText } from '@svc/contract/policy'
+import type { PolicyVersion } from '@svc/contract/policy-timeline'
 import { sql } from 'kysely'
+
+/** Calls are judged by their own moment, which may lie a little back: what was in force then is still known. */
+const looks_back_ms = 3_600_000
 
 export const policy_migrations: readonly Migration[] = [
   {
@@ -11,6 +16,8 @@ export const policy_migrations: readonly Migration[] = [
         tenant_id text COLLATE "C" NOT NULL,
         policy_id text COLLATE "C" NOT NULL,
         version text COLLATE "C" NOT NULL,
+        -- Its place among the versions of its policy, from 1.
+        ordinal integer NOT NULL CHECK (ordinal > 0),
         body text NOT NULL,
         digest text NOT NULL,
         -- From the first moment of its version on the policy says this; an empty one says nothing any more.
@@ -20,9 +27,27 @@ export const policy_migrations: readonly Migration[] = [
         authority text NOT NULL,
         rationale text,
         authored_at timestamptz NOT NULL,
-        PRIMARY KEY (tenant_id, policy_id, version)
+        -- When its moment was told; the only thing that is ever written to a version.
+        announced_at timestamptz,
+        PRIMARY KEY (tenant_id, policy_id, version),
+        UNIQUE (tenant_id, policy_id, ordinal)
       );
-      ${isolateByTenant('policies', ['SELECT', 'INSERT'], ['SELECT', 'INSERT'])}
+      CREATE INDEX policies_due ON policies (active_from) WHERE announced_at IS NULL;
+      ${isolateByTenant('policies', ['SELECT', 'INSERT'], ['SELECT'])}
+      GRANT UPDATE (announced_at) ON policies TO ${engine_role};
+    `,
+  },
+  {
+    name: '2026-11-16-31-policy-sets',
+    sql: `
+      -- Every set that was ever to be in force, by the digest that records name: what judged a call can be asked again.
+      CREATE TABLE policy_sets (
+        tenant_id text COLLATE "C" NOT NULL,
+        set_digest text COLLATE "C" NOT NULL,
+        members jsonb NOT NULL,
+        PRIMARY KEY (tenant_id, set_digest)
+      );
+      ${isolateByTenant('policy_sets', ['SELECT', 'INSERT'], ['SELECT'])}
     `,
   },
 ]
@@ -31,4 +56,134 @@ export const policy_migrations: readonly Migration[] = [
 export async function hasPolicies(db: Database, tenant_id: string): Promise<boolean> {
   const { rows } = await sql`SELECT FROM policies WHERE tenant_id = ${tenant_id} LIMIT 1`.execute(db)
   return rows.length > 0
+}
+
+/** One author at a time in an organization: each is held against the whole set. */
+export async function lockPolicies(db: Database, tenant_id: string): Promise<void> {
+  await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`maxim|${tenant_id}`}, 0))`.execute(db)
+}
+
+interface VersionRow extends Omit<PolicyVersion, 'active_from_ms'> {
+  readonly active_from: Date
+}
+
+const version_columns = sql.raw(
+  'p.policy_id, p.version, p.ordinal, p.body, p.digest, p.retires, p.active_from',
+)
+
+function versionOf({ active_from, ...row }: VersionRow): PolicyVersion {
+  return { ...row, active_from_ms: active_from.getTime() }
+}
+
+/** What is in force from about this moment on: what was overtaken before is left out. */
+export async function readTimeline(db: Database, tenant_id: string, from: Date): Promise<PolicyVersion[]> {
+  const since = new Date(from.getTime() - looks_back_ms)
+  const { rows } = await sql<VersionRow>`
+    SELECT ${version_columns} FROM policies p
+    WHERE p.tenant_id = ${tenant_id} AND NOT EXISTS (
+      SELECT FROM policies n WHERE n.tenant_id = p.tenant_id AND n.policy_id = p.policy_id
+        AND n.ordinal > p.ordinal AND n.active_from <= ${since})
+    ORDER BY p.policy_id, p.ordinal`.execute(db)
+  return rows.map(versionOf)
+}
+
+/** All versions of one policy, the oldest first. */
+export async function readVersions(
+  db: Database,
+  tenant_id: string,
+  policy_id: string,
+): Promise<PolicyVersion[]> {
+  const { rows } = await sql<VersionRow>`
+    SELECT ${version_columns} FROM policies p
+    WHERE p.tenant_id = ${tenant_id} AND p.policy_id = ${policy_id} ORDER BY p.ordinal`.execute(db)
+  return rows.map(versionOf)
+}
+
+export async function newestVersion(
+  db: Database,
+  tenant_id: string,
+  policy_id: string,
+): Promise<Pick<PolicyVersion, 'version' | 'ordinal'> | undefined> {
+  const { rows } = await sql<Pick<PolicyVersion, 'version' | 'ordinal'>>`
+    SELECT version, ordinal FROM policies
+    WHERE tenant_id = ${tenant_id} AND policy_id = ${policy_id}
+    ORDER BY ordinal DESC LIMIT 1`.execute(db)
+  return rows[0]
+}
+
+export interface Authored {
+  readonly authored_by: string
+  readonly authority: string
+  readonly rationale: string | null
+  readonly authored_at: Date
+  readonly announced_at: Date | null
+}
+
+export async function keepVersion(
+  db: Database,
+  tenant_id: string,
+  version: PolicyVersion,
+  authored: Authored,
+): Promise<void> {
+  const { active_from_ms, ...rest } = version
+  const row = { tenant_id, ...rest, active_from: new Date(active_from_ms), ...authored }
+  await sql`
+    INSERT INTO policies (${sql.join(Object.keys(row).map((name) => sql.ref(name)))})
+    VALUES (${sql.join(Object.values(row))})`.execute(db)
+}
+
+export async function keepSets(db: Database, tenant_id: string, sets: readonly PolicySet[]): Promise<void> {
+  for (const { set_digest, policies } of sets) {
+    const members = policies.map(({ policy_id, version }) => ({ policy_id, version }))
+    await sql`
+      INSERT INTO policy_sets (tenant_id, set_digest, members)
+      VALUES (${tenant_id}, ${set_digest}, ${JSON.stringify(members)}::jsonb)
+      ON CONFLICT DO NOTHING`.execute(db)
+  }
+}
+
+/** The very texts a digest names; undefined where this tenant never had such a set. */
+export async function findSet(
+  db: Database,
+  tenant_id: string,
+  set_digest: string,
+): Promise<PolicySet | undefined> {
+  const { rows } = await sql<{ policies: PolicyText[] }>`
+    SELECT COALESCE((
+      SELECT jsonb_agg(jsonb_build_object('policy_id', p.policy_id, 'version', p.version, 'body', p.body)
+        ORDER BY p.policy_id)
+      FROM jsonb_to_recordset(s.members) AS m (policy_id text, version text)
+      JOIN policies p ON p.tenant_id = s.tenant_id AND p.policy_id = m.policy_id AND p.version = m.version
+    ), '[]'::jsonb) AS policies
+    FROM policy_sets s WHERE s.tenant_id = ${tenant_id} AND s.set_digest = ${set_digest}`.execute(db)
+  return rows[0] && { set_digest, policies: rows[0].policies }
+}
+
+export interface DuePolicy {
+  readonly tenant_id: string
+  readonly policy_id: string
+  readonly version: string
+}
+
+/** Versions whose moment has come and was not told yet. As the engine's role. */
+export async function findDuePolicies(db: Database, now: Date, limit: number): Promise<DuePolicy[]> {
+  const { rows } = await sql<DuePolicy>`
+    SELECT tenant_id, policy_id, version FROM policies
+    WHERE announced_at IS NULL AND active_from <= ${now}
+    ORDER BY active_from LIMIT ${limit}`.execute(db)
+  return rows
+}
+
+/** Who it was authored by, where this call is the one that tells it; undefined where another was faster. */
+export async function announce(
+  db: Database,
+  { tenant_id, policy_id, version }: DuePolicy,
+  now: Date,
+): Promise<string | undefined> {
+  const { rows } = await sql<{ authored_by: string }>`
+    UPDATE policies SET announced_at = ${now}
+    WHERE tenant_id = ${tenant_id} AND policy_id = ${policy_id} AND version = ${version}
+      AND announced_at IS NULL
+    RETURNING authored_by`.execute(db)
+  return rows[0]?.authored_by
 }

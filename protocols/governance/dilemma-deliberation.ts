@@ -1,0 +1,152 @@
+// Options held against the rules in force and ranked by what they serve. Kept and told; it never authorizes anything.
+import { contentHash } from '@svc/contract/canonical-json'
+import type { OperationContext } from '@svc/contract/operation-context'
+import { refuse } from '@svc/contract/refusal'
+import { Closed, Hash, ListOf, Ref, Text } from '@svc/contract/schema'
+import { type Static, Type } from 'typebox'
+import { type Option, rankOptions } from './dilemma.ts'
+import { keepDilemma } from './dilemma-store.ts'
+import { decisionOf, precedentsOf, setFor, standingAgainst } from './policy-interpretation.ts'
+import { type Case, caseOf, Scenario } from './policy-scenario.ts'
+
+const options_max = 16
+const precedents_max = 50
+const Name = Text(128)
+
+export const DilemmaInput = Closed({
+  dilemma: Text(4000),
+  options: ListOf(
+    Closed({
+      id: Type.String({ pattern: '^[A-Za-z0-9._-]{1,64}$' }),
+      description: Text(2000),
+      scenario: Type.Optional(Scenario),
+      effects: ListOf(Closed({ value: Name, weight: Type.Integer({ minimum: -100, maximum: 100 }) }), 0, 32),
+    }),
+    2,
+    options_max,
+  ),
+  values: ListOf(
+    Closed({
+      name: Name,
+      priority: Type.Integer({ minimum: 1, maximum: 100, description: 'The greater, the more important.' }),
+    }),
+    1,
+    32,
+  ),
+  precedent_limit: Type.Optional(Type.Integer({ minimum: 0, maximum: precedents_max, default: 10 })),
+})
+type DilemmaInput = Static<typeof DilemmaInput>
+
+export const DilemmaOutput = Closed({
+  dilemma_id: Hash,
+  ranking: ListOf(
+    Closed({
+      option_id: Type.String(),
+      lawful: Type.Boolean(),
+      score: Type.Integer(),
+      violated: ListOf(Ref),
+      values_served: ListOf(Type.String()),
+      values_harmed: ListOf(Type.String()),
+    }),
+    0,
+    options_max,
+  ),
+  recommendation: Type.Optional(Type.String()),
+  dominated: ListOf(Closed({ option_id: Type.String(), by: Type.String() }), 0, options_max),
+  ambiguous: Type.Boolean(),
+  dissent: ListOf(Closed({ option_id: Type.String(), argument: Type.String() }), 0, options_max),
+  escalate_to: Type.Optional(Type.Literal('MACE')),
+  precedents: ListOf(Ref, 0, precedents_max),
+  set_digest: Hash,
+  binding: Type.Literal(false),
+})
+
+export async function deliberate(
+  input: DilemmaInput,
+  context: OperationContext,
+): Promise<Static<typeof DilemmaOutput>> {
+  requireDistinct(input)
+  const { tenant_id, caller, now, db } = context
+  const cases: Case[] = []
+  const options: Option[] = []
+  for (const { id, scenario, effects } of input.options) {
+    const asked = scenario && (await caseOf(scenario, context))
+    if (asked) cases.push(asked)
+    options.push({ id, effects, violated: asked ? await violatedBy(asked, context) : [] })
+  }
+  const found = rankOptions(options, input.values)
+  const { set_digest } = await setFor(Date.parse(now), false, context)
+  const dilemma_id = contentHash({ tenant_id, asked: input, deliberated_by: caller.did, at: now, set_digest })
+  const answer = {
+    ...found,
+    ...(found.ambiguous && { escalate_to: 'MACE' as const }),
+    precedents: await precedentsFor(cases, input.precedent_limit ?? 10, context),
+    set_digest,
+    binding: false as const,
+  }
+  await keepDilemma(db, tenant_id, {
+    dilemma_id,
+    asked: input,
+    found: answer,
+    deliberated_by: caller.did,
+    deliberated_at: now,
+  })
+  const { ambiguous, recommendation } = found
+  context.audit('DilemmaDeliberated', { dilemma_id, set_digest, ambiguous, recommendation })
+  return { dilemma_id, ...answer }
+}
+
+async function violatedBy({ scene }: Case, context: OperationContext): Promise<string[]> {
+  const set = await setFor(scene.at_ms, false, context)
+  const found = context.cedar.decide(set, scene)
+  if (decisionOf(set, found, scene) === 'allow') return []
+  return standingAgainst(found).map((name) => `maxim://${name}`)
+}
+
+/** Of all cases in turn, each decision once. */
+async function precedentsFor(
+  cases: readonly Case[],
+  limit: number,
+  context: OperationContext,
+): Promise<string[]> {
+  const found = new Set<string>()
+  const asked = new Set<string>()
+  for (const { scene } of cases) {
+    const key = `${scene.principal.kind} ${scene.resource.protocol} ${scene.resource.operation}`
+    if (asked.has(key) || limit === 0) continue
+    asked.add(key)
+    for (const precedent of await precedentsOf(scene, limit, context)) found.add(precedent)
+  }
+  return [...found].slice(0, limit)
+}
+
+/** An option, a value, and what an option does to a value are said once each, and of values that were named. */
+function requireDistinct({ options, values }: DilemmaInput): void {
+  const names = new Set(values.map(({ name }) => name))
+  const faults = [
+    ...repeated(options.map(({ id }) => id)).map((at) => fault(`/options/${at}/id`, 'is there twice')),
+    ...repeated(values.map(({ name }) => name)).map((at) => fault(`/values/${at}/name`, 'is there twice')),
+    ...options.flatMap(({ effects }, place) => [
+      ...repeated(effects.map(({ value }) => value)).map((at) =>
+        fault(`/options/${place}/effects/${at}/value`, 'is there twice'),
+      ),
+      ...effects.flatMap(({ value }, at) =>
+        names.has(value) ? [] : [fault(`/options/${place}/effects/${at}/value`, 'is none of values')],
+      ),
+    ]),
+  ]
+  if (faults.length === 0) return
+  throw refuse(
+    'invalid_payload',
+    'Options, values and effects are named once each, and effects speak of values that are listed; see details.faults.',
+    { reason: 'ambiguous names', faults },
+  )
+}
+
+function fault(pointer: string, message: string) {
+  return { pointer, message }
+}
+
+function repeated(names: readonly string[]): number[] {
+  return names.flatMap((name, at) => (names.indexOf(name) === at ? [] : [at]))
+}

@@ -1,0 +1,40 @@
+import { isolateByTenant, type Migration } from '@svc/contract/migration'
+import type { Database } from '@svc/contract/operation-context'
+import { sql } from 'kysely'
+
+export const dilemma_migrations: readonly Migration[] = [
+  {
+    name: '2026-11-16-32-dilemmas',
+    sql: `
+      -- What was weighed, and what came of it. It authorizes nothing, so nobody ever changes it.
+      CREATE TABLE dilemmas (
+        tenant_id text COLLATE "C" NOT NULL,
+        dilemma_id text COLLATE "C" NOT NULL,
+        asked jsonb NOT NULL,
+        found jsonb NOT NULL,
+        deliberated_by text COLLATE "C" NOT NULL,
+        deliberated_at timestamptz NOT NULL,
+        PRIMARY KEY (tenant_id, dilemma_id)
+      );
+      ${isolateByTenant('dilemmas', ['SELECT', 'INSERT'], ['SELECT'])}
+    `,
+  },
+]
+
+interface KeptDilemma {
+  readonly dilemma_id: string
+  readonly asked: unknown
+  readonly found: unknown
+  readonly deliberated_by: string
+  readonly deliberated_at: string
+}
+
+/** The same question in the same moment is the same dilemma. */
+export async function keepDilemma(db: Database, tenant_id: string, kept: KeptDilemma): Promise<void> {
+  const { dilemma_id, asked, found, deliberated_by, deliberated_at } = kept
+  await sql`
+    INSERT INTO dilemmas (tenant_id, dilemma_id, asked, found, deliberated_by, deliberated_at)
+    VALUES (${tenant_id}, ${dilemma_id}, ${JSON.stringify(asked)}::jsonb, ${JSON.stringify(found)}::jsonb,
+      ${deliberated_by}, ${deliberated_at})
+    ON CONFLICT DO NOTHING`.execute(db)
+}

@@ -1,0 +1,83 @@
+import { operation, protocol } from '@svc/contract/protocol'
+import { DilemmaInput, DilemmaOutput, deliberate } from './dilemma-deliberation.ts'
+import { AuthorInput, AuthorOutput, author } from './policy-authoring.ts'
+import { InterpretationInput, InterpretationOutput, interpret } from './policy-interpretation.ts'
+
+export const maxim = protocol({
+  id: 'MAXIM',
+  version: 'v1.0.0',
+  plane: 'governance',
+  estate: 'protocol',
+  rate: 'standard',
+  category: 'svc-governance',
+  summary: 'The rules an organization gives itself, in Cedar, held against every call.',
+
+  operations: {
+    author: operation({
+      summary: 'Enact a rule, replace it by its next version, or retire it.',
+      effect: 'write',
+      level: 'L2',
+      meters: ['seconds'],
+      // It is tried with every member at up to every hour of a week.
+      rate_cost: 10,
+      input: AuthorInput,
+      output: AuthorOutput,
+      example: {
+        policy_id: 'market-hours',
+        policy_body:
+          '@reason("the market is open from 9 to 17 UTC") @appeal("MOOT")\n' +
+          'forbid(principal, action, resource)\n' +
+          'when { resource.protocol == "MARKET" && (context.hour < 9 || context.hour >= 17) };',
+        version: '1.0.0',
+        active_from: '2026-12-01T00:00:00Z',
+        rationale: 'Nobody watches the book at night.',
+      },
+      handle: author,
+    }),
+
+    constitutional_interpretation: operation({
+      summary:
+        'Ask what the rules in force say about a case, which of them decide it, and what is not known.',
+      effect: 'read',
+      level: 'L1',
+      meters: ['seconds'],
+      input: InterpretationInput,
+      output: InterpretationOutput,
+      example: {
+        question: 'May our trader sell after hours?',
+        scenario: {
+          principal_did: 'did:oas:dev:agent:3b1f4c1d9c0c5f5a1f0e7f2c6d8f9a0b1c2d3e4f5a6b7c8d9e0f1a2b3c4d5e6f',
+          protocol: 'MARKET',
+          operation: 'submit_order',
+          at: '2026-12-01T08:00:00Z',
+        },
+      },
+      handle: interpret,
+    }),
+
+    deliberate_dilemma: operation({
+      summary: 'Rank options in which duties conflict, by the rules in force and the values they serve.',
+      effect: 'write',
+      level: 'L1',
+      meters: ['seconds'],
+      input: DilemmaInput,
+      output: DilemmaOutput,
+      example: {
+        dilemma: 'A customer asks for data that would help it and harm another.',
+        options: [
+          { id: 'tell', description: 'Hand the data over.', effects: [{ value: 'service', weight: 60 }] },
+          {
+            id: 'refuse',
+            description: 'Keep it back, and say why.',
+            effects: [{ value: 'privacy', weight: 80 }],
+          },
+        ],
+        values: [
+          { name: 'privacy', priority: 90 },
+          { name: 'service', priority: 40 },
+        ],
+      },
+      handle: deliberate,
+    }),
+  },
+})

@@ -1,0 +1,59 @@
+import type { OperationContext } from '@svc/contract/operation-context'
+import type { PolicySet } from '@svc/contract/policy'
+import { refuse } from '@svc/contract/refusal'
+import { findLockout, type Lockout, type Member } from './policy-lockout.ts'
+
+/** Tried with each set that is to come, as each charter member would meet it. */
+export async function requireNoLockout(sets: readonly PolicySet[], context: OperationContext): Promise<void> {
+  const members = await membersOf(context)
+  for (const set of sets) {
+    const trying = findLockout(context.cedar, set, members)
+    for (let step = trying.next(); ; step = trying.next()) {
+      if (step.done) {
+        if (step.value) throw lockedOut(step.value)
+        break
+      }
+      context.signal.throwIfAborted()
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+  }
+}
+
+async function membersOf(context: OperationContext): Promise<Member[]> {
+  const members: Member[] = []
+  for (const did of await context.charterMembers()) {
+    const { identity } = await context.authorityOf(did)
+    const { jurisdiction } = identity.extended
+    members.push({
+      principal: {
+        did,
+        tenant: context.tenant_id,
+        kind: identity.entity_kind,
+        level: 2,
+        lineage_verified: true,
+        human_root: identity.human_root_did,
+      },
+      jurisdiction: typeof jurisdiction === 'string' ? jurisdiction : undefined,
+    })
+  }
+  return members
+}
+
+function lockedOut(found: Lockout | 'too many probes') {
+  const details = {
+    reason: 'policy would lock out charter governance',
+    denying_policy: 'MAXIM lock-out guard',
+    appeal_path: 'MACE convene',
+  }
+  if (found === 'too many probes')
+    return refuse(
+      'policy_denied',
+      'Whether this policy would lock out charter governance cannot be tried out within bounds; make it depend less on who acts at which hour.',
+      details,
+    )
+  return refuse(
+    'policy_denied',
+    `With this policy charter member ${found.did} could do ${found.operation} at no hour of the week; leave it open at some hour.`,
+    { ...details, locked_out: found.did, operation: found.operation },
+  )
+}

@@ -1,0 +1,20 @@
+// Versions of rules: three numbers, as in semver. A draft of a rule is a motion, not a pre-release.
+import { Type } from 'typebox'
+
+const version_form = /^v?(\d{1,6})\.(\d{1,6})\.(\d{1,6})$/
+
+export const PolicyVersionName = Type.String({
+  pattern: '^v?\\d{1,6}\\.\\d{1,6}\\.\\d{1,6}$',
+  description: 'Semantic version, greater than the one before: 1.2.0.',
+})
+
+/** Both have the form of a version. */
+export function isLaterVersion(version: string, than: string): boolean {
+  const [own, other] = [numbersOf(version), numbersOf(than)]
+  for (let place = 0; place < 3; place++) if (own[place] !== other[place]) return own[place]! > other[place]!
+  return false
+}
+
+function numbersOf(version: string): number[] {
+  return version_form.exec(version)!.slice(1).map(Number)
+}
