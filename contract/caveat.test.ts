@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { type CaveatFacts, isCaveatSatisfied } from './caveat.ts'
+import { type CaveatFacts, isCaveatSatisfied, isKnownCaveat } from './caveat.ts'
 import { microUsd } from './money.ts'
 
 const at = (hour: number, minute = 0): CaveatFacts => ({
@@ -110,4 +110,26 @@ test('money is read exactly or not at all', () => {
   ]) {
     assert.equal(microUsd(bad), undefined, bad)
   }
+})
+
+test('a caveat that nobody could ever satisfy is known as such before anybody fails by it', () => {
+  for (const known of ['time:09-17', 'time:22-06', 'jurisdiction:DE', 'action_kind:pay', 'weekly_budget:0.5'])
+    assert.ok(isKnownCaveat(known), known)
+  for (const unknown of [
+    '',
+    ':',
+    'time',
+    'time:',
+    'time:9-17',
+    'jurisdiction:',
+    'weekly_budget:-1',
+    'moon:full',
+  ])
+    assert.ok(!isKnownCaveat(unknown), unknown)
+  fc.assert(
+    fc.property(fc.string(), fc.string(), fc.integer({ min: 0, max: 23 }), (name, argument, hour) => {
+      const caveat = `${name}:${argument}`
+      assert.ok(!isCaveatSatisfied(caveat, at(hour)) || isKnownCaveat(caveat))
+    }),
+  )
 })

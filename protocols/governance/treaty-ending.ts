@@ -59,7 +59,7 @@ async function lapses(db: Database, treaty: KeptTreaty, at: Date): Promise<Step[
 }
 
 /** Contracts that stay due although the treaty they stand on is over. */
-export async function openObligations(db: Database, root_id: string): Promise<string[]> {
+async function openObligations(db: Database, root_id: string): Promise<string[]> {
   const ids = (await findLine(db, root_id)).map(({ id }) => id)
   return (await openContractsUnder(db, ids)).map((contract_id) => `made://contract/${contract_id}`)
 }

@@ -127,7 +127,7 @@ export function stepTo(
 }
 
 /** While a case is open a suspension does not end by itself. */
-export function suspendedUntil({ suspended, open_cases }: KeptTreaty): Date {
+function suspendedUntil({ suspended, open_cases }: KeptTreaty): Date {
   if (!suspended) return never
   return open_cases.length > 0 ? never : suspended.until
 }

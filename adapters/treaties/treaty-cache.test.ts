@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { StandingTreaty } from '@svc/contract/treaty'
+import { testTreaty } from '../../checks/test-treaty.ts'
+import { manualClock } from '../clock/manual.ts'
+import { treatyCache } from './treaty-cache.ts'
+
+const party = (tenant: string) => ({ tenant, did: `did:oas:${tenant}:agent:${'a'.repeat(64)}` })
+const treaty = testTreaty([party('acme'), party('globex')], [{ to: 'acme', capability: 'svc.mind.*' }])
+
+/** Treaties that are read when the test says so. */
+function openCache() {
+  const clock = manualClock('2026-11-15T10:00:00.000Z')
+  const reads: { answer(found: StandingTreaty[]): void; fail(error: Error): void }[] = []
+  const between = () => {
+    const { promise, resolve, reject } = Promise.withResolvers<StandingTreaty[]>()
+    reads.push({ answer: resolve, fail: reject })
+    return promise
+  }
+  return { cache: treatyCache({ find: async () => treaty, between }, clock), clock, reads }
+}
+
+test('a pair is read once, whoever of the two calls, and is then a value', async () => {
+  const { cache, reads } = openCache()
+  const asked = [cache.between('acme', 'globex'), cache.between('globex', 'acme')]
+  assert.equal(reads.length, 1)
+  reads[0]!.answer([treaty])
+  assert.deepEqual(await Promise.all(asked), [[treaty], [treaty]])
+  assert.deepEqual(cache.between('globex', 'acme'), [treaty])
+  assert.equal(await cache.find('acme', treaty.id), treaty)
+})
+
+test('what was read before a change is neither kept nor given to those who ask after it', async () => {
+  const { cache, reads } = openCache()
+  const before = cache.between('acme', 'globex')
+  cache.forget('acme|globex')
+  const after = cache.between('acme', 'globex')
+  assert.equal(reads.length, 2)
+  reads[1]!.answer([])
+  assert.deepEqual(await after, [])
+  reads[0]!.answer([treaty])
+  assert.deepEqual(await before, [treaty])
+  assert.deepEqual(cache.between('acme', 'globex'), [])
+})
+
+test('where changes may have been missed nothing is believed, and after a minute nothing is', async () => {
+  const { cache, clock, reads } = openCache()
+  const ask = async (found: StandingTreaty[]) => {
+    const asked = cache.between('acme', 'globex')
+    assert.ok(asked instanceof Promise)
+    reads.at(-1)!.answer(found)
+    return asked
+  }
+  await ask([treaty])
+  cache.forgetAll()
+  assert.deepEqual(await ask([]), [])
+  clock.advance(59_999)
+  assert.deepEqual(cache.between('acme', 'globex'), [])
+  clock.advance(1)
+  assert.deepEqual(await ask([treaty]), [treaty])
+})
+
+test('while nothing can be read nobody crosses, and the next call asks again', async () => {
+  const { cache, reads } = openCache()
+  const asked = cache.between('acme', 'globex') as Promise<unknown>
+  reads[0]!.fail(new Error('gone'))
+  await assert.rejects(asked, {
+    code: 'no_endpoint_available',
+    details: { reason: 'treaties unknown', retry_after_ms: 1000 },
+  })
+  const again = cache.between('acme', 'globex')
+  reads[1]!.answer([treaty])
+  assert.deepEqual(await again, [treaty])
+})
