@@ -4,6 +4,7 @@ import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
 import { findPage } from '../awareness/registry-reads.ts'
 import { findContract } from '../economic/contract-store.ts'
+import { readVersions } from './policy-store.ts'
 import { findVerdict } from './verdict-store.ts'
 
 type Resolver = (context: OperationContext, rest: string) => Promise<boolean>
@@ -16,6 +17,10 @@ const resolvers: Readonly<Record<string, Resolver>> = {
   mace: async ({ db, tenant_id }, rest) => (await findVerdict(db, tenant_id, `mace://${rest}`)) !== undefined,
   moat: async (context, rest) => (await context.treaty(rest)) !== undefined,
   made: async ({ db }, rest) => (await findContract(db, rest.replace(/^contract\//, ''))) !== undefined,
+  maxim: async ({ db, tenant_id }, rest) => {
+    const [policy_id, version] = rest.split('@') as [string, string?]
+    return (await readVersions(db, tenant_id, policy_id)).some((known) => known.version === version)
+  },
   mars: async (context, rest) =>
     hash_form.test(rest) && (await findPage(context, { entry: rest, versions: 'all' }, 1)).entries.length > 0,
   max: async (context, rest) => {
