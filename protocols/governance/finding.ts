@@ -10,6 +10,8 @@ import { weekOf } from './amendment.ts'
 import { asStanding, type KeptTreaty } from './treaty.ts'
 
 const week_ms = 7 * 86_400_000
+/** So long an engine may not have heard of a change: what it let in until then is nobody's fault. */
+const heard_within_ms = 1_000
 /** What is cited of each finding; how often it happened is in `observed`. */
 const records_max = 64
 
@@ -186,7 +188,9 @@ function outOfGrant(evidence: Evidence): Finding[] {
 
 function isGranted(evidence: Evidence, call: AuditRecord, capability: string): boolean {
   const version = versionOf(evidence, call)
-  if (!version || treatyStateAt(asStanding(version), Date.parse(call.timestamp)) !== 'ACTIVE') return false
+  if (!version) return false
+  const [treaty, at_ms] = [asStanding(version), Date.parse(call.timestamp)]
+  if (![at_ms, at_ms - heard_within_ms].some((ms) => treatyStateAt(treaty, ms) === 'ACTIVE')) return false
   return version.body.grants.some(
     (grant) => grant.to === evidence.other && covers(grant.capability, capability),
   )
