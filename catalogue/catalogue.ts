@@ -8,7 +8,9 @@ import { mana } from '@svc/protocols/economic/mana'
 import { market } from '@svc/protocols/economic/market'
 import { meal } from '@svc/protocols/economic/meal'
 import { mace } from '@svc/protocols/governance/mace'
+import { maxim } from '@svc/protocols/governance/maxim'
 import { moat } from '@svc/protocols/governance/moat'
+import { moot } from '@svc/protocols/governance/moot'
 import { aegis } from '@svc/protocols/identity/aegis'
 import { arsenal } from '@svc/protocols/identity/arsenal'
 import { macs } from '@svc/protocols/identity/macs'
@@ -22,6 +24,7 @@ export const catalogue: readonly Protocol[] = [
   made,
   mars,
   max,
+  maxim,
   motet,
   oas,
   arsenal,
@@ -29,6 +32,7 @@ export const catalogue: readonly Protocol[] = [
   market,
   meal,
   moat,
+  moot,
 ]
 
 /** By id in any letter case. */

@@ -89,6 +89,15 @@ export const protocols = {
       "traceability_graph": "read"
     }
   },
+  "MAXIM": {
+    "version": "v1.0.0",
+    "category": "svc-governance",
+    "operations": {
+      "author": "write",
+      "constitutional_interpretation": "read",
+      "deliberate_dilemma": "write"
+    }
+  },
   "MEAL": {
     "version": "v1.0.0",
     "category": "svc-cognitive",
@@ -111,6 +120,16 @@ export const protocols = {
       "sign": "write",
       "sign_amendment": "write",
       "terminate": "write"
+    }
+  },
+  "MOOT": {
+    "version": "v1.0.0",
+    "category": "svc-governance",
+    "operations": {
+      "file": "write",
+      "hear": "write",
+      "plead": "write",
+      "rule": "write"
     }
   },
   "MOTET": {

@@ -1871,6 +1871,172 @@ export interface MaxTraceabilityGraphOutput {
   heads: Record<string, unknown>
 }
 
+/** Enact a rule, replace it by its next version, or retire it. */
+export interface MaximAuthorInput {
+  /** Name of a policy. */
+  policy_id: string
+  /** Cedar: 1 to 64 static policies of namespace Svc; empty where it retires the policy. */
+  policy_body: string
+  /** Semantic version, greater than the one before: 1.2.0. */
+  version: string
+  /** RFC 3339 time in UTC. */
+  active_from: string
+  authority?: string
+  retire?: boolean
+  rationale?: string
+}
+
+/** Answer of MAXIM author. */
+export interface MaximAuthorOutput {
+  /** Name of a policy. */
+  policy_id: string
+  /** Semantic version, greater than the one before: 1.2.0. */
+  version: string
+  /** Content address. */
+  digest: string
+  state: "SCHEDULED" | "ACTIVE" | "SUPERSEDED" | "RETIRED"
+  /** RFC 3339 time in UTC. */
+  active_from: string
+  /** Content address. */
+  set_digest: string
+  warnings: string[]
+  lockout_checked: true
+}
+
+/** Ask what the rules in force say about a case, which of them decide it, and what is not known. */
+export interface MaximConstitutionalInterpretationInput {
+  question?: string
+  scenario: {
+    /** did:oas:<tenant>:<kind>:<64 hex> */
+    principal_did: string
+    /** As the catalogue writes it: MARKET. */
+    protocol: string
+    operation: string
+    context?: {
+      /** Tenant id. */
+      target_tenant?: string
+      hour?: number
+      /** 1 is Monday. */
+      weekday?: number
+      origin?: "http" | "mcp" | "invoke" | "internal"
+      jurisdiction?: string
+      amount_micro_usd?: string
+      action_kind?: string
+      /** Content address. */
+      treaty_id?: string
+    }
+    /** RFC 3339 time in UTC. */
+    at?: string
+    /** Where it is left out, the operation counts as a write. */
+    state_changing?: boolean
+  }
+  include_scheduled?: boolean
+}
+
+/** Answer of MAXIM constitutional_interpretation. */
+export interface MaximConstitutionalInterpretationOutput {
+  decision: "allow" | "deny"
+  determining: Array<{
+    /** Name of a policy. */
+    policy_id: string
+    /** Semantic version, greater than the one before: 1.2.0. */
+    version: string
+    effect: "permit" | "forbid"
+    text: string
+    reason?: string
+    appeal?: string
+  }>
+  errors: Array<{
+    /** Name of a policy. */
+    policy_id: string
+    /** Semantic version, greater than the one before: 1.2.0. */
+    version: string
+    effect: "permit" | "forbid"
+    message: string
+  }>
+  counterfactuals: Array<{
+    without: string
+    decision: "allow" | "deny"
+  }>
+  unknown_inputs: string[]
+  precedents: string[]
+  /** Content address. */
+  set_digest: string
+  binding: false
+}
+
+/** Rank options in which duties conflict, by the rules in force and the values they serve. */
+export interface MaximDeliberateDilemmaInput {
+  dilemma: string
+  options: Array<{
+    id: string
+    description: string
+    scenario?: {
+      /** did:oas:<tenant>:<kind>:<64 hex> */
+      principal_did: string
+      /** As the catalogue writes it: MARKET. */
+      protocol: string
+      operation: string
+      context?: {
+        /** Tenant id. */
+        target_tenant?: string
+        hour?: number
+        /** 1 is Monday. */
+        weekday?: number
+        origin?: "http" | "mcp" | "invoke" | "internal"
+        jurisdiction?: string
+        amount_micro_usd?: string
+        action_kind?: string
+        /** Content address. */
+        treaty_id?: string
+      }
+      /** RFC 3339 time in UTC. */
+      at?: string
+      /** Where it is left out, the operation counts as a write. */
+      state_changing?: boolean
+    }
+    effects: Array<{
+      value: string
+      weight: number
+    }>
+  }>
+  values: Array<{
+    name: string
+    /** The greater, the more important. */
+    priority: number
+  }>
+  precedent_limit?: number
+}
+
+/** Answer of MAXIM deliberate_dilemma. */
+export interface MaximDeliberateDilemmaOutput {
+  /** Content address. */
+  dilemma_id: string
+  ranking: Array<{
+    option_id: string
+    lawful: boolean
+    score: number
+    violated: string[]
+    values_served: string[]
+    values_harmed: string[]
+  }>
+  recommendation?: string
+  dominated: Array<{
+    option_id: string
+    by: string
+  }>
+  ambiguous: boolean
+  dissent: Array<{
+    option_id: string
+    argument: string
+  }>
+  escalate_to?: "MACE"
+  precedents: string[]
+  /** Content address. */
+  set_digest: string
+  binding: false
+}
+
 /** Set tier and credit of an organization, and close or settle its periods; for the operator alone. */
 export interface MealAdminInput {
   action: "set_tier" | "grant_credit" | "set_credit_line" | "close_period" | "mark_settled" | "write_off"
@@ -2429,6 +2595,311 @@ export interface MoatTerminateOutput {
   open_obligations: string[]
 }
 
+/** Open a dispute, or appeal from a ruling. */
+export interface MootFileInput {
+  /** did:oas:<tenant>:<kind>:<64 hex> */
+  respondent_did: string
+  claim: string
+  evidence: string[]
+  requested_remedy: {
+    kind: "declaratory" | "restore_capability" | "specific_performance" | "reverse_settlement" | "terminate_treaty" | "pay"
+    /** US dollars with at most six decimal places, best as a string. */
+    amount_usd?: string | number
+    target?: string
+  }
+  /** Content address. */
+  treaty_id?: string
+  /** A tenant or DID; must be the one that was agreed. */
+  venue?: string
+  /** UUID in lower case. */
+  appeal_of?: string
+}
+
+/** Answer of MOOT file. */
+export interface MootFileOutput {
+  /** UUID in lower case. */
+  case_id: string
+  state: "FILED" | "PLEADED" | "DEFAULTED" | "HEARD" | "RULED" | "APPEALED" | "REMEDIED" | "CLOSED" | "SETTLED" | "WITHDRAWN" | "DISMISSED"
+  /** Tenant id. */
+  venue: string
+  panel: string[]
+  /** RFC 3339 time in UTC. */
+  plead_by: string
+  evidence_check: Array<{
+    ref: string
+    found: boolean
+    hash_ok: boolean
+    signature_ok: boolean
+  }>
+}
+
+/** Replay what both parties' chains say of the requests in question, verified and side by side. */
+export interface MootHearInput {
+  /** UUID in lower case. */
+  case_id: string
+  scope?: {
+    /** RFC 3339 time in UTC. */
+    from?: string
+    /** RFC 3339 time in UTC. */
+    to?: string
+  }
+}
+
+/** Answer of MOOT hear. */
+export interface MootHearOutput {
+  /** Content address. */
+  hearing_id: string
+  state: "FILED" | "PLEADED" | "DEFAULTED" | "HEARD" | "RULED" | "APPEALED" | "REMEDIED" | "CLOSED" | "SETTLED" | "WITHDRAWN" | "DISMISSED"
+  timeline: Array<{
+    /** RFC 3339 time in UTC. */
+    at: string
+    /** Tenant id. */
+    tenant: string
+    /** A sha256 in lower hex. */
+    record_hash: string
+    event_type: string
+    protocol?: string
+    operation?: string
+    outcome: string
+    party?: "claimant" | "respondent"
+  }>
+  chain_verified: Record<string, boolean>
+  heads: Record<string, {
+    seq: number
+    /** A sha256 in lower hex. */
+    hash: string
+  }>
+  findings: Array<{
+    fact: string
+    supported_by: string[]
+    contradicted_by: string[]
+  }>
+  evidence_check: Array<{
+    ref: string
+    found: boolean
+    hash_ok: boolean
+    signature_ok: boolean
+  }>
+  unproven: string[]
+}
+
+/** Answer a case, offer to settle it, withdraw it, or read its papers. */
+export interface MootPleadInput {
+  /** UUID in lower case. */
+  case_id: string
+  plea: "deny" | "admit" | "counterclaim" | "settle" | "withdraw" | "view"
+  /** Needed with every plea; only view has none. */
+  argument?: string
+  evidence?: string[]
+  counterclaim?: {
+    claim: string
+    requested_remedy: {
+      kind: "declaratory" | "restore_capability" | "specific_performance" | "reverse_settlement" | "terminate_treaty" | "pay"
+      /** US dollars with at most six decimal places, best as a string. */
+      amount_usd?: string | number
+      target?: string
+    }
+  }
+  settlement?: {
+    kind: "declaratory" | "restore_capability" | "specific_performance" | "reverse_settlement" | "terminate_treaty" | "pay"
+    /** US dollars with at most six decimal places, best as a string. */
+    amount_usd?: string | number
+  }
+}
+
+/** Answer of MOOT plead. */
+export interface MootPleadOutput {
+  /** UUID in lower case. */
+  case_id: string
+  state: "FILED" | "PLEADED" | "DEFAULTED" | "HEARD" | "RULED" | "APPEALED" | "REMEDIED" | "CLOSED" | "SETTLED" | "WITHDRAWN" | "DISMISSED"
+  pleadings_count: number
+  /** RFC 3339 time in UTC. */
+  hear_after?: string
+  evidence_check?: Array<{
+    ref: string
+    found: boolean
+    hash_ok: boolean
+    signature_ok: boolean
+  }>
+  docket?: {
+    /** did:oas:<tenant>:<kind>:<64 hex> */
+    claimant_did: string
+    /** did:oas:<tenant>:<kind>:<64 hex> */
+    respondent_did: string
+    /** Tenant id. */
+    venue: string
+    panel: string[]
+    claim: string
+    requested_remedy: {
+      kind: "declaratory" | "restore_capability" | "specific_performance" | "reverse_settlement" | "terminate_treaty" | "pay"
+      /** US dollars with six decimal places. */
+      amount_usd?: string
+      /** Whole millionths of a US dollar. */
+      amount_micro_usd?: string
+      target?: string
+    }
+    evidence_check: Array<{
+      ref: string
+      found: boolean
+      hash_ok: boolean
+      signature_ok: boolean
+    }>
+    /** RFC 3339 time in UTC. */
+    plead_by: string
+    pleadings: Array<{
+      side: "claimant" | "respondent"
+      /** did:oas:<tenant>:<kind>:<64 hex> */
+      by: string
+      plea: "deny" | "admit" | "counterclaim" | "settle" | "withdraw"
+      argument: string
+      evidence: Array<{
+        ref: string
+        found: boolean
+        hash_ok: boolean
+        signature_ok: boolean
+      }>
+      counterclaim?: {
+        claim: string
+        requested_remedy: {
+          kind: "declaratory" | "restore_capability" | "specific_performance" | "reverse_settlement" | "terminate_treaty" | "pay"
+          /** US dollars with six decimal places. */
+          amount_usd?: string
+          /** Whole millionths of a US dollar. */
+          amount_micro_usd?: string
+          target?: string
+        }
+      }
+      settlement?: {
+        kind: "declaratory" | "restore_capability" | "specific_performance" | "reverse_settlement" | "terminate_treaty" | "pay"
+        /** US dollars with six decimal places. */
+        amount_usd?: string
+        /** Whole millionths of a US dollar. */
+        amount_micro_usd?: string
+        target?: string
+      }
+      /** RFC 3339 time in UTC. */
+      at: string
+    }>
+    ruling?: {
+      /** Content address. */
+      ruling_id: string
+      finding: "no_jurisdiction" | "for_respondent" | "split" | "for_claimant" | "no_majority" | "by_consent"
+      remedy?: {
+        kind: "declaratory" | "restore_capability" | "specific_performance" | "reverse_settlement" | "terminate_treaty" | "pay"
+        /** US dollars with six decimal places. */
+        amount_usd?: string
+        /** Whole millionths of a US dollar. */
+        amount_micro_usd?: string
+        target?: string
+      }
+      in_favour_of: "claimant" | "respondent"
+      majority: Array<{
+        /** did:oas:<tenant>:<kind>:<64 hex> */
+        did: string
+        finding: "no_jurisdiction" | "for_respondent" | "split" | "for_claimant"
+        remedy?: {
+          kind: "declaratory" | "restore_capability" | "specific_performance" | "reverse_settlement" | "terminate_treaty" | "pay"
+          /** US dollars with six decimal places. */
+          amount_usd?: string
+          /** Whole millionths of a US dollar. */
+          amount_micro_usd?: string
+          target?: string
+        }
+        reasoning: string
+      }>
+      dissent: Array<{
+        /** did:oas:<tenant>:<kind>:<64 hex> */
+        did: string
+        finding: "no_jurisdiction" | "for_respondent" | "split" | "for_claimant"
+        remedy?: {
+          kind: "declaratory" | "restore_capability" | "specific_performance" | "reverse_settlement" | "terminate_treaty" | "pay"
+          /** US dollars with six decimal places. */
+          amount_usd?: string
+          /** Whole millionths of a US dollar. */
+          amount_micro_usd?: string
+          target?: string
+        }
+        reasoning: string
+      }>
+      registered?: string
+      /** RFC 3339 time in UTC. */
+      appeal_until?: string
+    }
+  }
+}
+
+/** Decide a case as one of its arbiters, with reasons. */
+export interface MootRuleInput {
+  /** UUID in lower case. */
+  case_id: string
+  finding: "no_jurisdiction" | "for_respondent" | "split" | "for_claimant"
+  reasoning: string
+  remedy?: {
+    kind: "declaratory" | "restore_capability" | "specific_performance" | "reverse_settlement" | "terminate_treaty" | "pay"
+    /** US dollars with at most six decimal places, best as a string. */
+    amount_usd?: string | number
+    target?: string
+  }
+  /** Ed25519 signature, 64 bytes, base64url. */
+  signature?: string
+  /** Ed25519 public key, 32 bytes, base64url. */
+  public_key?: string
+}
+
+/** Answer of MOOT rule. */
+export interface MootRuleOutput {
+  /** UUID in lower case. */
+  case_id: string
+  state: "FILED" | "PLEADED" | "DEFAULTED" | "HEARD" | "RULED" | "APPEALED" | "REMEDIED" | "CLOSED" | "SETTLED" | "WITHDRAWN" | "DISMISSED"
+  votes_in: number
+  votes_needed: number
+  ruling?: {
+    /** Content address. */
+    ruling_id: string
+    finding: "no_jurisdiction" | "for_respondent" | "split" | "for_claimant" | "no_majority" | "by_consent"
+    remedy?: {
+      kind: "declaratory" | "restore_capability" | "specific_performance" | "reverse_settlement" | "terminate_treaty" | "pay"
+      /** US dollars with six decimal places. */
+      amount_usd?: string
+      /** Whole millionths of a US dollar. */
+      amount_micro_usd?: string
+      target?: string
+    }
+    in_favour_of: "claimant" | "respondent"
+    majority: Array<{
+      /** did:oas:<tenant>:<kind>:<64 hex> */
+      did: string
+      finding: "no_jurisdiction" | "for_respondent" | "split" | "for_claimant"
+      remedy?: {
+        kind: "declaratory" | "restore_capability" | "specific_performance" | "reverse_settlement" | "terminate_treaty" | "pay"
+        /** US dollars with six decimal places. */
+        amount_usd?: string
+        /** Whole millionths of a US dollar. */
+        amount_micro_usd?: string
+        target?: string
+      }
+      reasoning: string
+    }>
+    dissent: Array<{
+      /** did:oas:<tenant>:<kind>:<64 hex> */
+      did: string
+      finding: "no_jurisdiction" | "for_respondent" | "split" | "for_claimant"
+      remedy?: {
+        kind: "declaratory" | "restore_capability" | "specific_performance" | "reverse_settlement" | "terminate_treaty" | "pay"
+        /** US dollars with six decimal places. */
+        amount_usd?: string
+        /** Whole millionths of a US dollar. */
+        amount_micro_usd?: string
+        target?: string
+      }
+      reasoning: string
+    }>
+    registered?: string
+    /** RFC 3339 time in UTC. */
+    appeal_until?: string
+  }
+}
+
 /** Record measurements, logs or spans of the calling tenant. */
 export interface MotetEmitInput {
   signals: Array<{
@@ -2688,6 +3159,11 @@ export interface Catalogue {
     explainability_request: { input: MaxExplainabilityRequestInput; output: MaxExplainabilityRequestOutput }
     traceability_graph: { input: MaxTraceabilityGraphInput; output: MaxTraceabilityGraphOutput }
   }
+  MAXIM: {
+    author: { input: MaximAuthorInput; output: MaximAuthorOutput }
+    constitutional_interpretation: { input: MaximConstitutionalInterpretationInput; output: MaximConstitutionalInterpretationOutput }
+    deliberate_dilemma: { input: MaximDeliberateDilemmaInput; output: MaximDeliberateDilemmaOutput }
+  }
   MEAL: {
     admin: { input: MealAdminInput; output: MealAdminOutput }
     admin_set_rate: { input: MealAdminSetRateInput; output: MealAdminSetRateOutput }
@@ -2703,6 +3179,12 @@ export interface Catalogue {
     sign: { input: MoatSignInput; output: MoatSignOutput }
     sign_amendment: { input: MoatSignAmendmentInput; output: MoatSignAmendmentOutput }
     terminate: { input: MoatTerminateInput; output: MoatTerminateOutput }
+  }
+  MOOT: {
+    file: { input: MootFileInput; output: MootFileOutput }
+    hear: { input: MootHearInput; output: MootHearOutput }
+    plead: { input: MootPleadInput; output: MootPleadOutput }
+    rule: { input: MootRuleInput; output: MootRuleOutput }
   }
   MOTET: {
     emit: { input: MotetEmitInput; output: MotetEmitOutput }

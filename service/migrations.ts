@@ -14,6 +14,7 @@ import { tier_migrations } from '@svc/adapters/rate-limit/tier-changes'
 import { store_migrations } from '@svc/adapters/store/roles'
 import { treaty_change_migrations } from '@svc/adapters/treaties/treaty-cache'
 import { audit_migrations } from '@svc/audit/book-migrations'
+import { replay_migrations } from '@svc/audit/replay'
 import { shared_reading_migrations } from '@svc/audit/shared-reading'
 import { fan_out_migrations } from '@svc/audit/sinks/fan-out-tables'
 import { witness_migrations } from '@svc/audit/witness-tables'
@@ -29,6 +30,8 @@ import { ledger_migrations } from '@svc/protocols/economic/ledger-migrations'
 import { mana_migrations } from '@svc/protocols/economic/mana-migrations'
 import { market_migrations } from '@svc/protocols/economic/market-migrations'
 import { meter_migrations } from '@svc/protocols/economic/meter-migrations'
+import { case_migrations } from '@svc/protocols/governance/case-migrations'
+import { dilemma_migrations } from '@svc/protocols/governance/dilemma-store'
 import { motion_migrations } from '@svc/protocols/governance/motion-migrations'
 import { pattern_migrations } from '@svc/protocols/governance/pattern-migrations'
 import { policy_migrations } from '@svc/protocols/governance/policy-store'
@@ -71,7 +74,10 @@ export const migrations: readonly Migration[] = [
   ...shared_reading_migrations,
   ...motion_migrations,
   ...policy_migrations,
+  ...dilemma_migrations,
   ...pattern_migrations,
   ...treaty_change_migrations,
   ...treaty_migrations,
+  ...replay_migrations,
+  ...case_migrations,
 ]

@@ -1,0 +1,158 @@
+// What is shown to a court: each reference is looked up as the party sees it, and held against its own hash and signatures.
+import { replayRecord, replayRecords } from '@svc/audit/replay'
+import { contentHash } from '@svc/contract/canonical-json'
+import type { OperationContext } from '@svc/contract/operation-context'
+import { findPage } from '../awareness/registry-reads.ts'
+import { proveContract } from '../economic/award-contract.ts'
+import type { EvidenceCheck } from './case.ts'
+import { findRuling } from './ruling-store.ts'
+import { isIntact } from './treaty.ts'
+import { isWordFor } from './treaty-signature.ts'
+import { findTreaty } from './treaty-store.ts'
+import { findVerdict } from './verdict-store.ts'
+
+const records_of_correlation_max = 200
+export const correlations_max = 64
+export const contracts_max = 16
+
+const hash = 'sha256:[0-9a-f]{64}'
+const uuid = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}'
+const tenant = '[a-z0-9][a-z0-9-]{0,62}'
+const record_form = new RegExp(`^max://(${tenant})/record/(?:sha256:)?([0-9a-f]{64})$`)
+const correlation_form = new RegExp(`^max://(${tenant})/correlation/(${uuid})$`)
+const contract_form = new RegExp(
+  `^made://contract/(${hash})(?:/(?:settlement/(${uuid})|obligation/([A-Za-z0-9][A-Za-z0-9._-]{0,63})))?$`,
+)
+const treaty_form = new RegExp(`^moat://(${hash})$`)
+const entry_form = new RegExp(`^mars://(${hash})$`)
+
+export interface ContractTarget {
+  readonly contract_id: string
+  readonly settlement_id?: string | undefined
+  readonly obligation_id?: string | undefined
+}
+
+/** `made://contract/<id>`, or one settlement or obligation of it. */
+export function contractOf(ref: string | null): ContractTarget | undefined {
+  const [, contract_id, settlement_id, obligation_id] = contract_form.exec(ref ?? '') ?? []
+  return contract_id === undefined ? undefined : { contract_id, settlement_id, obligation_id }
+}
+
+export function treatyOf(ref: string | null): string | undefined {
+  return treaty_form.exec(ref ?? '')?.[1]
+}
+
+/** What a party has shown, and the requests whose records are to be replayed for it. */
+export interface Shown {
+  readonly checks: readonly EvidenceCheck[]
+  readonly correlations: readonly string[]
+  readonly contracts: readonly string[]
+}
+
+interface Look {
+  readonly found: boolean
+  readonly hash_ok: boolean
+  readonly signature_ok: boolean
+  readonly correlation_id?: string
+}
+
+const nothing: Look = { found: false, hash_ok: false, signature_ok: false }
+
+/** In the order it was cited, each once. What cannot be verified is kept and marked. */
+export async function checkEvidence(context: OperationContext, refs: readonly string[]): Promise<Shown> {
+  await context.book.settled()
+  const checks: EvidenceCheck[] = []
+  const correlations = new Set<string>()
+  const contracts = new Set<string>()
+  for (const ref of new Set(refs)) {
+    const { correlation_id, ...look } = await lookAt(context, ref)
+    checks.push({ ref, ...look })
+    const contract = look.found ? contractOf(ref) : undefined
+    if (correlation_id !== undefined && correlations.size < correlations_max) correlations.add(correlation_id)
+    if (contract && contracts.size < contracts_max) contracts.add(contract.contract_id)
+  }
+  return { checks, correlations: [...correlations], contracts: [...contracts] }
+}
+
+export function isVerified({ found, hash_ok, signature_ok }: EvidenceCheck): boolean {
+  return found && hash_ok && signature_ok
+}
+
+/** The same look again, as the venue: of records only, which it was given to see. */
+export async function checkRecords(
+  context: OperationContext,
+  refs: readonly string[],
+): Promise<EvidenceCheck[]> {
+  const checks: EvidenceCheck[] = []
+  for (const ref of refs) {
+    if (!record_form.test(ref) && !correlation_form.test(ref)) continue
+    const { found, hash_ok, signature_ok } = await lookAt(context, ref)
+    checks.push({ ref, found, hash_ok, signature_ok })
+  }
+  return checks
+}
+
+async function lookAt(context: OperationContext, ref: string): Promise<Look> {
+  const { db, tenant_id } = context
+  const record = record_form.exec(ref)
+  if (record) return await lookAtRecord(context, record[1]!, record[2]!)
+  const correlation = correlation_form.exec(ref)
+  if (correlation) return await lookAtCorrelation(context, correlation[1]!, correlation[2]!)
+  const contract = contractOf(ref)
+  if (contract) return await proveContract(db, contract.contract_id)
+  const treaty = treatyOf(ref)
+  if (treaty) return await lookAtTreaty(context, treaty)
+  const entry = entry_form.exec(ref)
+  if (entry) {
+    // Only what hashes to its address leaves the registry at all.
+    const { entries } = await findPage(context, { entry: entry[1]!, versions: 'all' }, 1)
+    return entries.length > 0 ? { found: true, hash_ok: true, signature_ok: true } : nothing
+  }
+  if (ref.startsWith('mace://')) {
+    const verdict = await findVerdict(db, tenant_id, ref)
+    return verdict ? { found: true, hash_ok: true, signature_ok: true } : nothing
+  }
+  if (ref.startsWith('moot://ruling/')) {
+    const ruling = await findRuling(db, ref.slice('moot://ruling/'.length))
+    const hash_ok = ruling !== undefined && contentHash(ruling.body) === ruling.ruling_id
+    return ruling ? { found: true, hash_ok, signature_ok: hash_ok } : nothing
+  }
+  return nothing
+}
+
+async function lookAtRecord({ db }: OperationContext, owner: string, record_hash: string): Promise<Look> {
+  const found = await replayRecord(db, owner, record_hash)
+  if (!found) return nothing
+  const { record, hash_ok, signature_ok } = found
+  return { found: true, hash_ok, signature_ok, correlation_id: record.correlation_id }
+}
+
+/** As good as the worst of its records. */
+async function lookAtCorrelation(
+  { db }: OperationContext,
+  owner: string,
+  correlation_id: string,
+): Promise<Look> {
+  const filter = { correlation_ids: [correlation_id], limit: records_of_correlation_max }
+  const found = await replayRecords(db, owner, filter)
+  if (found.length === 0) return nothing
+  return {
+    found: true,
+    hash_ok: found.every(({ hash_ok }) => hash_ok),
+    signature_ok: found.every(({ signature_ok }) => signature_ok),
+    correlation_id,
+  }
+}
+
+/** A treaty that was ever agreed has the word of both. */
+async function lookAtTreaty(context: OperationContext, treaty_id: string): Promise<Look> {
+  const treaty = await findTreaty(context.db, treaty_id)
+  if (!treaty) return nothing
+  const signed = treaty.signatures.filter((word) => isWordFor(word, treaty_id))
+  const is_whole = treaty.activated_at === null || signed.length === 2
+  return {
+    found: true,
+    hash_ok: isIntact(treaty),
+    signature_ok: is_whole && signed.length === treaty.signatures.length,
+  }
+}

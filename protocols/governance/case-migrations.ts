@@ -1,0 +1,152 @@
+// Cases belong to three organizations: the claimant's has the usual rule, the respondent's and the venue's a second one beside it.
+import {
+  app_role,
+  engine_role,
+  isolateByTenant,
+  type Migration,
+  tenant_setting,
+} from '@svc/contract/migration'
+import { case_sides, case_states, remedy_kinds } from './case.ts'
+
+const me = `current_setting('${tenant_setting}', true)`
+const quoted = (words: readonly string[]): string => words.map((word) => `'${word}'`).join(', ')
+
+/** Every row of a case names whose it is, so that no rule needs to look into another table. */
+const whose = `
+  tenant_id text COLLATE "C" NOT NULL,
+  respondent_tenant text COLLATE "C" NOT NULL,
+  venue_tenant text COLLATE "C" NOT NULL`
+
+function isolateCase(table: string, deeds: readonly ('INSERT' | 'UPDATE')[], columns = ''): string {
+  const own = `${me} IN (respondent_tenant, venue_tenant)`
+  const rule = { INSERT: `WITH CHECK (${own})`, UPDATE: `USING (${own}) WITH CHECK (${own})` }
+  return `
+    ${isolateByTenant(table, ['SELECT', 'INSERT'], ['SELECT', 'INSERT'])}
+    CREATE POLICY ${table}_of_others ON ${table} FOR SELECT TO ${app_role} USING (${own});
+    ${deeds
+      .map(
+        (deed) =>
+          `CREATE POLICY ${table}_others_${deed.toLowerCase()} ON ${table} FOR ${deed} TO ${app_role} ${rule[deed]};`,
+      )
+      .join('\n')}
+    ${columns && `GRANT UPDATE (${columns}) ON ${table} TO ${app_role}, ${engine_role};`}
+  `
+}
+
+const cases = `
+  CREATE TABLE cases (
+    case_id uuid PRIMARY KEY,
+    ${whose},
+    claimant_did text COLLATE "C" NOT NULL,
+    respondent_did text COLLATE "C" NOT NULL CHECK (respondent_did <> claimant_did),
+    filed_by text NOT NULL CHECK (filed_by IN (${quoted(case_sides)})),
+    claim text NOT NULL,
+    evidence jsonb NOT NULL,
+    correlations uuid[] NOT NULL,
+    contracts text[] NOT NULL,
+    requested jsonb NOT NULL,
+    treaty_id text COLLATE "C",
+    -- There is one appeal, and none of an appeal.
+    appeal_of uuid REFERENCES cases,
+    panel text[] NOT NULL,
+    state text NOT NULL CHECK (state IN (${quoted(case_states)})),
+    filed_at timestamptz NOT NULL,
+    plead_by timestamptz NOT NULL,
+    answered_at timestamptz,
+    rule_by timestamptz,
+    appeal_until timestamptz,
+    closed_at timestamptz,
+    -- When time may next change it; null where it cannot.
+    next_at timestamptz
+  );
+  CREATE INDEX cases_due ON cases (next_at) WHERE next_at IS NOT NULL AND closed_at IS NULL;
+  CREATE INDEX cases_open_of_claimant ON cases (tenant_id, filed_at) WHERE closed_at IS NULL;
+  CREATE INDEX cases_open_of_respondent ON cases (respondent_tenant, filed_at) WHERE closed_at IS NULL;
+  CREATE INDEX cases_open_contracts ON cases USING gin (contracts) WHERE closed_at IS NULL;
+  CREATE INDEX cases_appeals ON cases (appeal_of) WHERE appeal_of IS NOT NULL;
+  ${isolateCase(
+    'cases',
+    ['INSERT', 'UPDATE'],
+    'state, correlations, contracts, answered_at, rule_by, appeal_until, closed_at, next_at',
+  )}
+`
+
+const proceedings = `
+  CREATE TABLE case_pleadings (
+    case_id uuid NOT NULL REFERENCES cases,
+    place integer NOT NULL,
+    ${whose},
+    side text NOT NULL CHECK (side IN (${quoted(case_sides)})),
+    pleaded_by text COLLATE "C" NOT NULL,
+    plea text NOT NULL,
+    argument text NOT NULL,
+    evidence jsonb NOT NULL,
+    counterclaim jsonb,
+    settlement jsonb,
+    pleaded_at timestamptz NOT NULL,
+    PRIMARY KEY (case_id, place)
+  );
+  ${isolateCase('case_pleadings', ['INSERT'])}
+
+  CREATE TABLE case_hearings (
+    case_id uuid NOT NULL REFERENCES cases,
+    hearing_id text COLLATE "C" NOT NULL,
+    ${whose},
+    held_by text COLLATE "C" NOT NULL,
+    report jsonb NOT NULL,
+    held_at timestamptz NOT NULL,
+    PRIMARY KEY (case_id, hearing_id)
+  );
+  ${isolateCase('case_hearings', ['INSERT'])}
+
+  CREATE TABLE case_votes (
+    case_id uuid NOT NULL REFERENCES cases,
+    arbiter_did text COLLATE "C" NOT NULL,
+    ${whose},
+    finding text NOT NULL,
+    reasoning text NOT NULL,
+    remedy jsonb,
+    word jsonb NOT NULL,
+    voted_at timestamptz NOT NULL,
+    PRIMARY KEY (case_id, arbiter_did)
+  );
+  ${isolateCase('case_votes', ['INSERT'])}
+`
+
+const rulings = `
+  CREATE TABLE case_rulings (
+    ruling_id text COLLATE "C" PRIMARY KEY,
+    case_id uuid NOT NULL UNIQUE REFERENCES cases,
+    ${whose},
+    body text NOT NULL,
+    mars_ref text,
+    correlation_id uuid NOT NULL,
+    ruled_at timestamptz NOT NULL
+  );
+  ${isolateCase('case_rulings', ['INSERT'])}
+
+  -- One row to a ruling, taken under lock with its effect: whatever is done, is done once.
+  CREATE TABLE case_remedies (
+    ruling_id text COLLATE "C" PRIMARY KEY REFERENCES case_rulings,
+    case_id uuid NOT NULL UNIQUE REFERENCES cases,
+    ${whose},
+    kind text NOT NULL CHECK (kind IN (${quoted(remedy_kinds)})),
+    micro_usd numeric(38,0) CHECK (micro_usd > 0),
+    target text,
+    in_favour_of text NOT NULL CHECK (in_favour_of IN (${quoted(case_sides)})),
+    state text NOT NULL CHECK (state IN ('PENDING', 'EXECUTED', 'IMPOSSIBLE', 'SUPERSEDED')),
+    result jsonb,
+    -- Who still owes something for it, and under which contract.
+    debtor_tenant text COLLATE "C",
+    contract_id text COLLATE "C",
+    ended_at timestamptz,
+    CHECK ((state = 'PENDING') = (ended_at IS NULL))
+  );
+  CREATE INDEX case_remedies_owed ON case_remedies (debtor_tenant) WHERE debtor_tenant IS NOT NULL;
+  ${isolateCase('case_remedies', ['INSERT'])}
+  GRANT UPDATE (state, result, debtor_tenant, contract_id, ended_at) ON case_remedies TO ${engine_role};
+`
+
+export const case_migrations: readonly Migration[] = [
+  { name: '2026-11-16-51-cases', sql: `${cases}${proceedings}${rulings}` },
+]

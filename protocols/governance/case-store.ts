@@ -1,0 +1,158 @@
+// Cases and what was said in them. Whoever changes a case holds its row first; the ledger comes last.
+import type { Database } from '@svc/contract/operation-context'
+import { notFound } from '@svc/contract/refusal'
+import { sql } from 'kysely'
+import type { AdvancedCase, Case, CaseSide, CaseState, EvidenceCheck, Remedy } from './case.ts'
+
+interface CaseRow {
+  readonly case_id: string
+  readonly tenant_id: string
+  readonly respondent_tenant: string
+  readonly venue_tenant: string
+  readonly claimant_did: string
+  readonly respondent_did: string
+  readonly filed_by: CaseSide
+  readonly claim: string
+  readonly evidence: readonly EvidenceCheck[]
+  readonly correlations: readonly string[]
+  readonly contracts: readonly string[]
+  readonly requested: KeptRemedy
+  readonly treaty_id: string | null
+  readonly appeal_of: string | null
+  readonly panel: readonly string[]
+  readonly state: CaseState
+  readonly filed_at: Date
+  readonly plead_by: Date
+  readonly answered_at: Date | null
+  readonly rule_by: Date | null
+  readonly appeal_until: Date | null
+  readonly closed_at: Date | null
+}
+
+/** A remedy as JSON carries it. */
+export interface KeptRemedy extends Omit<Remedy, 'micro_usd'> {
+  readonly micro_usd: string | null
+}
+
+export function keptRemedy({ kind, micro_usd, target }: Remedy): KeptRemedy {
+  return { kind, micro_usd: micro_usd === null ? null : String(micro_usd), target }
+}
+
+export function remedyOfKept({ kind, micro_usd, target }: KeptRemedy): Remedy {
+  return { kind, micro_usd: micro_usd === null ? null : BigInt(micro_usd), target }
+}
+
+export async function keepCase(db: Database, kept: Case, next_at: Date | null): Promise<void> {
+  const { case_id, claimant, respondent, venue, filed_by, claim, evidence, requested } = kept
+  await sql`
+    INSERT INTO cases (case_id, tenant_id, respondent_tenant, venue_tenant, claimant_did, respondent_did, filed_by,
+      claim, evidence, correlations, contracts, requested, treaty_id, appeal_of, panel, state, filed_at, plead_by,
+      closed_at, next_at)
+    VALUES (${case_id}, ${claimant.tenant_id}, ${respondent.tenant_id}, ${venue}, ${claimant.did}, ${respondent.did},
+      ${filed_by}, ${claim}, ${JSON.stringify(evidence)}, ${kept.correlations}::uuid[], ${kept.contracts}::text[],
+      ${JSON.stringify(keptRemedy(requested))}, ${kept.treaty_id}, ${kept.appeal_of}, ${kept.panel}::text[],
+      ${kept.state}, ${kept.filed_at}, ${kept.plead_by}, ${kept.closed_at}, ${next_at})`.execute(db)
+}
+
+const case_columns = sql`case_id, tenant_id, respondent_tenant, venue_tenant, claimant_did, respondent_did, filed_by,
+  claim, evidence, correlations, contracts, requested, treaty_id, appeal_of, panel, state, filed_at, plead_by,
+  answered_at, rule_by, appeal_until, closed_at`
+
+/** Nothing of it changes until the transaction ends. Refused like one that is not there where it is not this tenant's to see. */
+export async function lockCase(db: Database, case_id: string): Promise<Case> {
+  const { rows } = await sql<CaseRow>`
+    SELECT ${case_columns} FROM cases WHERE case_id = ${case_id} FOR UPDATE`.execute(db)
+  if (!rows[0]) throw notFound('case', case_id)
+  return asCase(rows[0])
+}
+
+function asCase(row: CaseRow): Case {
+  const { tenant_id, respondent_tenant, venue_tenant, claimant_did, respondent_did, requested, ...rest } = row
+  return {
+    ...rest,
+    claimant: { tenant_id, did: claimant_did },
+    respondent: { tenant_id: respondent_tenant, did: respondent_did },
+    venue: venue_tenant,
+    requested: remedyOfKept(requested),
+  }
+}
+
+type Changed = Pick<
+  Case,
+  | 'case_id'
+  | 'state'
+  | 'correlations'
+  | 'contracts'
+  | 'answered_at'
+  | 'rule_by'
+  | 'appeal_until'
+  | 'closed_at'
+>
+
+/** What time or a deed made of it. */
+export async function keepProgress(db: Database, kept: Changed, next_at: Date | null): Promise<void> {
+  await sql`
+    UPDATE cases SET state = ${kept.state}, correlations = ${kept.correlations}::uuid[],
+      contracts = ${kept.contracts}::text[], answered_at = ${kept.answered_at}, rule_by = ${kept.rule_by},
+      appeal_until = ${kept.appeal_until}, closed_at = ${kept.closed_at}, next_at = ${next_at}
+    WHERE case_id = ${kept.case_id}`.execute(db)
+}
+
+export function asAdvanced(kept: Case, { state }: Pick<AdvancedCase, 'state'>): Case {
+  return { ...kept, state }
+}
+
+/** As the engine's role: cases that time has something to say about, the longest due first. */
+export async function findDueCases(db: Database, now: Date, limit: number): Promise<string[]> {
+  const { rows } = await sql<{ case_id: string }>`
+    SELECT case_id FROM cases WHERE next_at <= ${now} AND closed_at IS NULL
+    ORDER BY next_at LIMIT ${limit}`.execute(db)
+  return rows.map(({ case_id }) => case_id)
+}
+
+/** Which of these contracts another open case has at stake. */
+export async function contractsStillDisputed(
+  db: Database,
+  { case_id, contracts }: Pick<Case, 'case_id' | 'contracts'>,
+): Promise<string[]> {
+  const { rows } = await sql<{ contract_id: string }>`
+    SELECT DISTINCT named.contract_id FROM cases c, unnest(c.contracts) AS named(contract_id)
+    WHERE c.closed_at IS NULL AND c.case_id <> ${case_id} AND c.contracts && ${contracts}::text[]
+      AND named.contract_id = ANY(${contracts}::text[])`.execute(db)
+  return rows.map(({ contract_id }) => contract_id)
+}
+
+export interface OpenCase {
+  readonly case_id: string
+  readonly state: CaseState
+  readonly claimant: { readonly tenant_id: string; readonly did: string }
+  readonly respondent: { readonly tenant_id: string; readonly did: string }
+  readonly filed_at: Date
+}
+
+const open_cases_max = 256
+
+/** Cases of this organization in which something is still to be decided or done, the oldest first. */
+export async function openCasesOf(db: Database, tenant_id: string): Promise<OpenCase[]> {
+  const { rows } = await sql<CaseRow>`
+    (SELECT ${case_columns} FROM cases WHERE tenant_id = ${tenant_id} AND closed_at IS NULL
+      ORDER BY filed_at LIMIT ${open_cases_max})
+    UNION
+    (SELECT ${case_columns} FROM cases WHERE respondent_tenant = ${tenant_id} AND closed_at IS NULL
+      ORDER BY filed_at LIMIT ${open_cases_max})
+    ORDER BY filed_at, case_id LIMIT ${open_cases_max}`.execute(db)
+  return rows.map(asCase).map(({ case_id, state, claimant, respondent, filed_at }) => ({
+    case_id,
+    state,
+    claimant,
+    respondent,
+    filed_at,
+  }))
+}
+
+/** There is at most one; what was dismissed at the door was none. */
+export async function hasAppeal(db: Database, case_id: string): Promise<boolean> {
+  const { rows } =
+    await sql`SELECT FROM cases WHERE appeal_of = ${case_id} AND state <> 'DISMISSED' LIMIT 1`.execute(db)
+  return rows.length > 0
+}

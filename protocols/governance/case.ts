@@ -1,0 +1,122 @@
+// A dispute and what becomes of it. No I/O: handlers and the sweeper ask the same lines.
+
+export const case_states = [
+  'FILED',
+  'PLEADED',
+  'DEFAULTED',
+  'HEARD',
+  'RULED',
+  'APPEALED',
+  'REMEDIED',
+  'CLOSED',
+  'SETTLED',
+  'WITHDRAWN',
+  'DISMISSED',
+] as const
+export type CaseState = (typeof case_states)[number]
+
+export const case_sides = ['claimant', 'respondent'] as const
+export type CaseSide = (typeof case_sides)[number]
+
+/** From what binds least to what binds most. */
+export const remedy_kinds = [
+  'declaratory',
+  'restore_capability',
+  'specific_performance',
+  'reverse_settlement',
+  'terminate_treaty',
+  'pay',
+] as const
+export type RemedyKind = (typeof remedy_kinds)[number]
+
+export interface Remedy {
+  readonly kind: RemedyKind
+  readonly micro_usd: bigint | null
+  /** What it is done to. */
+  readonly target: string | null
+}
+
+export interface CaseParty {
+  readonly tenant_id: string
+  readonly did: string
+}
+
+export interface EvidenceCheck {
+  readonly ref: string
+  readonly found: boolean
+  readonly hash_ok: boolean
+  readonly signature_ok: boolean
+}
+
+export interface Case {
+  readonly case_id: string
+  readonly claimant: CaseParty
+  readonly respondent: CaseParty
+  readonly venue: string
+  /** Who came to the court: of an appeal, whichever side lost. The other one answers. */
+  readonly filed_by: CaseSide
+  readonly claim: string
+  readonly evidence: readonly EvidenceCheck[]
+  /** Requests whose records are replayed. */
+  readonly correlations: readonly string[]
+  /** Contracts between the two that are at stake, and rest while the case is open. */
+  readonly contracts: readonly string[]
+  readonly requested: Remedy
+  readonly treaty_id: string | null
+  readonly appeal_of: string | null
+  readonly panel: readonly string[]
+  readonly state: CaseState
+  readonly filed_at: Date
+  readonly plead_by: Date
+  readonly answered_at: Date | null
+  /** The last moment for votes; null before the first hearing. */
+  readonly rule_by: Date | null
+  readonly appeal_until: Date | null
+  /** When nothing was left to do. */
+  readonly closed_at: Date | null
+}
+
+export const plead_ms = 7 * 86_400_000
+export const rule_ms = 14 * 86_400_000
+export const appeal_ms = 14 * 86_400_000
+export const pleadings_per_side_max = 5
+
+export function otherCaseSide(side: CaseSide): CaseSide {
+  return side === 'claimant' ? 'respondent' : 'claimant'
+}
+
+/** Who the ruling, the notice of it and the remedy concern: each tenant once. */
+export function tenantsOf({ claimant, respondent, venue }: Case): string[] {
+  return [...new Set([claimant.tenant_id, respondent.tenant_id, venue])]
+}
+
+/** What time asks for: votes are counted, or what was decided is done and what rested goes on. */
+type Due = 'decision' | 'finish'
+
+export interface AdvancedCase {
+  readonly state: CaseState
+  readonly due: Due | null
+  /** When to look again; null where time changes nothing any more. */
+  readonly next_at: Date | null
+}
+
+const over: ReadonlySet<CaseState> = new Set(['SETTLED', 'WITHDRAWN', 'DISMISSED', 'CLOSED', 'REMEDIED'])
+
+/** Looking late or often changes nothing of what is found. */
+export function advanceCase(kept: Case, now: Date): AdvancedCase {
+  const { state, plead_by, rule_by, appeal_until, closed_at, filed_at } = kept
+  if (closed_at !== null) return { state, due: null, next_at: null }
+  if (state === 'FILED')
+    return plead_by <= now
+      ? { state: 'DEFAULTED', due: null, next_at: null }
+      : { state, due: null, next_at: plead_by }
+  if (state === 'HEARD') return awaiting(state, 'decision', rule_by, now)
+  if (state === 'RULED') return awaiting(state, 'finish', appeal_until, now)
+  // What is over but not closed has something left that only the engine may do.
+  if (over.has(state)) return awaiting(state, 'finish', filed_at, now)
+  return { state, due: null, next_at: null }
+}
+
+function awaiting(state: CaseState, due: Due, at: Date | null, now: Date): AdvancedCase {
+  return { state, due: at !== null && at <= now ? due : null, next_at: at }
+}

@@ -1,0 +1,78 @@
+import { operation, protocol } from '@svc/contract/protocol'
+import { fileCase } from './case-filing.ts'
+import { FileInput, FileOutput, PleadInput, PleadOutput } from './case-input.ts'
+import { HearInput, HearOutput, hear } from './hearing-replay.ts'
+import { plead } from './pleading.ts'
+import { RuleInput, RuleOutput, rule } from './ruling-vote.ts'
+
+const example_case = '5f0c1d6e-8a52-4b8f-9d5e-0d9c1d1f7a10'
+
+export const moot = protocol({
+  id: 'MOOT',
+  version: 'v1.0.0',
+  plane: 'governance',
+  estate: 'hybrid',
+  rate: 'standard',
+  category: 'svc-governance',
+  summary: 'Disputes between agents and organizations, decided by replaying what both have recorded.',
+
+  operations: {
+    file: operation({
+      summary: 'Open a dispute, or appeal from a ruling.',
+      effect: 'write',
+      level: 'L1',
+      meters: ['seconds'],
+      essential: true,
+      input: FileInput,
+      output: FileOutput,
+      example: {
+        respondent_did: `did:oas:acme:agent:${'0'.repeat(64)}`,
+        claim: 'The translation was paid for and never delivered.',
+        evidence: [`max://globex/record/${'0'.repeat(64)}`],
+        requested_remedy: { kind: 'pay', amount_usd: '100.00' },
+      },
+      handle: fileCase,
+    }),
+
+    plead: operation({
+      summary: 'Answer a case, offer to settle it, withdraw it, or read its papers.',
+      effect: 'write',
+      level: 'L1',
+      meters: ['seconds'],
+      essential: true,
+      input: PleadInput,
+      output: PleadOutput,
+      example: { case_id: example_case, plea: 'deny', argument: 'It was delivered; our records show it.' },
+      handle: plead,
+    }),
+
+    hear: operation({
+      summary: "Replay what both parties' chains say of the requests in question, verified and side by side.",
+      effect: 'write',
+      level: 'L1',
+      meters: ['seconds'],
+      essential: true,
+      input: HearInput,
+      output: HearOutput,
+      example: { case_id: example_case },
+      handle: hear,
+    }),
+
+    rule: operation({
+      summary: 'Decide a case as one of its arbiters, with reasons.',
+      effect: 'write',
+      level: 'L1',
+      meters: ['seconds'],
+      essential: true,
+      input: RuleInput,
+      output: RuleOutput,
+      example: {
+        case_id: example_case,
+        finding: 'for_claimant',
+        reasoning: 'Both chains hold the call, and neither holds a delivery.',
+        remedy: { kind: 'pay', amount_usd: '100.00' },
+      },
+      handle: rule,
+    }),
+  },
+})

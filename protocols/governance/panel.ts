@@ -1,0 +1,63 @@
+// Who sits over a case: drawn by hashes that anybody can compute again, from arbiters who have nothing to do with either side.
+import { sha256Hex } from '@svc/contract/canonical-json'
+import { parseDid } from '@svc/contract/did'
+import { effectiveRootDid, meetsLevel, type ResolvedAgentIdentity } from '@svc/contract/identity'
+
+const large_claim_micro_usd = 10_000_000_000n
+
+export function panelSize(requested_micro_usd: bigint | null, is_appeal: boolean): 1 | 3 | 5 {
+  if (is_appeal) return 5
+  return (requested_micro_usd ?? 0n) >= large_claim_micro_usd ? 3 : 1
+}
+
+/** By sha256 of the case's id and the arbiter's DID, one after the other. */
+export function inDrawOrder(case_id: string, dids: readonly string[]): string[] {
+  const drawn = [...new Set(dids)].map((did) => ({ did, lot: sha256Hex(case_id + did) }))
+  return drawn.sort((a, b) => (a.lot < b.lot ? -1 : 1)).map(({ did }) => did)
+}
+
+/** A tenant that both sides share speaks for neither, so it excludes nobody; a shared root always does. */
+export function isImpartial(
+  arbiter: ResolvedAgentIdentity,
+  parties: readonly [ResolvedAgentIdentity, ResolvedAgentIdentity],
+): boolean {
+  const tenants = parties.map(({ did }) => tenantOf(did))
+  const is_inside = tenants[0] === tenants[1]
+  if (!is_inside && tenants.includes(tenantOf(arbiter.did))) return false
+  const near = new Set(parties.flatMap((party) => [party.did, effectiveRootDid(party)]))
+  const root = effectiveRootDid(arbiter)
+  return !near.has(arbiter.did) && (root === undefined || !near.has(root))
+}
+
+export function mayArbitrate(arbiter: ResolvedAgentIdentity): boolean {
+  return !arbiter.revoked && arbiter.auth_method !== 'unresolved' && meetsLevel(arbiter, 'L1')
+}
+
+export interface Draw {
+  readonly case_id: string
+  /** Everybody registered for it in the venue. */
+  readonly registered: readonly string[]
+  /** Who sat in this dispute before. */
+  readonly sat_before: readonly string[]
+  readonly parties: readonly [ResolvedAgentIdentity, ResolvedAgentIdentity]
+  readonly size: number
+}
+
+/** The first in the order of the draw who may sit; fewer than asked for where there are not enough. */
+export async function drawPanel(
+  { case_id, registered, sat_before, parties, size }: Draw,
+  identityOf: (did: string) => Promise<ResolvedAgentIdentity>,
+): Promise<string[]> {
+  const panel: string[] = []
+  for (const did of inDrawOrder(case_id, registered)) {
+    if (panel.length === size) break
+    if (sat_before.includes(did)) continue
+    const arbiter = await identityOf(did)
+    if (mayArbitrate(arbiter) && isImpartial(arbiter, parties)) panel.push(did)
+  }
+  return panel
+}
+
+function tenantOf(did: string): string | undefined {
+  return parseDid(did)?.namespace
+}
