@@ -59,6 +59,8 @@ export interface Call {
   envelope_id?: string | undefined
   /** The rules it was judged by, by tenant; absent where nobody has any. */
   policy_sets?: Readonly<Record<string, string>>
+  /** What they saw of it beyond what its record says anyway, so that it can be judged again. */
+  scene?: Readonly<Record<string, unknown>>
   endpoint?: Endpoint
 }
 

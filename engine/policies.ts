@@ -5,6 +5,9 @@ import { refuse } from '@svc/contract/refusal'
 import type { Authorised } from './call.ts'
 import type { Ports } from './ports.ts'
 
+/** Longer ones could not be kept with the verdict on them. */
+const action_kind_length_max = 128
+
 const levels = { L0: 0, L1: 1, L2: 2 } as const
 
 /** The caller's own rules, and those of the organization it calls. */
@@ -22,7 +25,9 @@ async function applyBoth(call: Authorised, ports: Ports): Promise<Authorised> {
 }
 
 function apply(call: Authorised, ports: Ports, tenant_id: string): Authorised | Promise<Authorised> {
-  const ruling = ports.policies.judge(tenant_id, sceneOf(call))
+  const scene = sceneOf(call)
+  call.scene ??= keptOf(scene)
+  const ruling = ports.policies.judge(tenant_id, scene)
   return ruling instanceof Promise
     ? ruling.then((found) => obey(call, ports, tenant_id, found))
     : obey(call, ports, tenant_id, ruling)
@@ -74,10 +79,29 @@ function sceneOf(call: Authorised): Scene {
   }
 }
 
+/** What a record does not say anyway. */
+function keptOf({ principal, resource, context }: Scene): Record<string, unknown> {
+  const { action_kind, amount_micro_usd, jurisdiction } = context
+  return {
+    action_kind,
+    amount_micro_usd: amount_micro_usd?.toString(),
+    human_root: principal.human_root,
+    jurisdiction,
+    state_changing: resource.state_changing,
+  }
+}
+
 function saidOf(input: unknown): Pick<Scene['context'], 'action_kind' | 'amount_micro_usd'> {
   if (typeof input !== 'object' || input === null) return {}
   const own = (name: string): unknown => Object.getOwnPropertyDescriptor(input, name)?.value
   const [action_kind, amount] = [own('action_kind'), own('amount_usd')]
+  if (typeof action_kind === 'string' && action_kind.length > action_kind_length_max) {
+    throw refuse(
+      'invalid_payload',
+      `action_kind may have ${action_kind_length_max} characters where rules judge it; shorten it.`,
+      { reason: 'too_large', faults: [{ pointer: '/action_kind', message: 'is too long' }] },
+    )
+  }
   return {
     action_kind: typeof action_kind === 'string' ? action_kind : undefined,
     amount_micro_usd: typeof amount === 'string' || typeof amount === 'number' ? usdOf(amount) : undefined,

@@ -44,6 +44,7 @@ export function recordSuccess(call: Done, ports: Ports): AnswerMetadata {
       output_hash: ports.book.commitment(tenant_id, call.record_id, call.output_text),
       policy_sets: call.policy_sets,
       replayed: call.replayed || undefined,
+      scene: call.scene,
       target_tenant: request.tenant_id === tenant_id ? undefined : request.tenant_id,
       treaty_id: call.grant.treaty && call.grant.source_ref,
       treaty_root: call.grant.treaty?.root_id,
@@ -69,8 +70,7 @@ export function recordRefusal(call: Call, refusal: Refusal, ports: Ports): void 
   const { details, row } = refusal
   logBug(call, refusal, ports)
   record(call, ports, {
-    // What the treasury refuses is a question of authority, and is kept as one.
-    event_type: details.gate === undefined ? row.event : 'AuthorizationCheck',
+    event_type: eventFor(call, refusal),
     outcome: row.outcome,
     meta: {
       ...knownMeta(call),
@@ -83,6 +83,13 @@ export function recordRefusal(call: Call, refusal: Refusal, ports: Ports): void 
       cause: causeText(refusal),
     },
   })
+}
+
+/** What the treasury refuses is a question of authority; what a rule forbids was tried against the law of an organization. */
+function eventFor({ stage }: Call, { code, details, row }: Refusal): string {
+  if (details.gate !== undefined) return 'AuthorizationCheck'
+  const by_rule = stage === 4 && code === 'policy_denied' && details.denying_policy?.startsWith('maxim://')
+  return by_rule ? 'SecurityViolation' : row.event
 }
 
 /** All that is needed to price it again: the rate's version stands in the chain as well. */
@@ -153,6 +160,7 @@ function knownMeta(call: Call): Record<string, unknown> {
     grant: call.grant?.name,
     grant_source: call.grant?.source,
     policy_sets: call.policy_sets,
+    scene: call.scene,
     treaty_id: call.grant?.treaty && call.grant.source_ref,
     treaty_root: call.grant?.treaty?.root_id,
     endpoint: call.endpoint?.id,

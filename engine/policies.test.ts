@@ -1,0 +1,158 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { empty_books } from '@svc/contract/books'
+import type { PolicyRuling, Scene } from '@svc/contract/policy'
+import { askedOf, gist, test_did, test_tenant, testPorts, tryProtocol } from '../checks/test-ports.ts'
+import { openBorders } from '../checks/test-treaty.ts'
+import type { Asked } from './call.ts'
+import { createEngine } from './dispatch.ts'
+import type { Ports } from './ports.ts'
+
+const allowing: PolicyRuling = { allowed: true, set_digest: 'sha256:one', warnings: [] }
+const denying: PolicyRuling = {
+  allowed: false,
+  set_digest: 'sha256:one',
+  warnings: [],
+  reason: 'policy p@1.0.0 forbids: closed',
+  denying_policy: 'maxim://p@1.0.0',
+  appeal_path: 'MOOT',
+}
+
+/** An engine in which some tenants have rules, and the rules say what the test says. */
+function open(rulings: Record<string, PolicyRuling | Promise<PolicyRuling>>, other: Partial<Ports> = {}) {
+  const scenes: [string, Scene][] = []
+  const ports = testPorts([tryProtocol(() => ({}))], {
+    treasury: { of: (tenant_id) => ({ ...empty_books, has_policies: tenant_id in rulings }) },
+    policies: {
+      judge(tenant_id, scene) {
+        scenes.push([tenant_id, scene])
+        return rulings[tenant_id]!
+      },
+      named: async () => undefined,
+      get cedar(): never {
+        throw new Error('nobody asks')
+      },
+    },
+    ...other,
+  })
+  const engine = createEngine(ports)
+  const dispatch = (request: Partial<Asked['request']> = {}, asked: Partial<Asked> = {}) =>
+    engine.dispatch(askedOf(request, asked))
+  return { ports, scenes, dispatch, records: () => ports.book.records(test_tenant) }
+}
+
+test('who has no rules is asked nothing, and its record names none', async () => {
+  const { dispatch, scenes, records } = open({})
+  assert.equal((await dispatch()).kind, 'success')
+  assert.deepEqual(
+    [scenes.length, records()[0]?.meta.policy_sets, records()[0]?.meta.scene],
+    [0, undefined, undefined],
+  )
+})
+
+test('what a rule forbids is refused with policy, version, reason and appeal, and kept as a violation', async () => {
+  for (const ruling of [denying, Promise.resolve(denying)]) {
+    const { dispatch, records } = open({ [test_tenant]: ruling })
+    const outcome = await dispatch({ input: { action_kind: 'refund', amount_usd: '2.5' } })
+    assert.ok(outcome.kind === 'refused')
+    const { code, details, message } = outcome.refusal
+    assert.deepEqual([code, outcome.stage], ['policy_denied', 4])
+    assert.deepEqual(details, {
+      requested_capability: 'svc.try.run',
+      reason: 'policy p@1.0.0 forbids: closed',
+      denying_policy: 'maxim://p@1.0.0',
+      appeal_path: 'MOOT',
+    })
+    assert.match(message, /constitutional_interpretation.*appeal to MOOT/)
+    const [record] = records()
+    assert.equal(gist(record), 'SecurityViolation refused policy_denied stage 4')
+    assert.deepEqual(record?.meta.policy_sets, { [test_tenant]: 'sha256:one' })
+    assert.partialDeepStrictEqual(record?.meta.scene, {
+      action_kind: 'refund',
+      amount_micro_usd: '2500000',
+      state_changing: true,
+    })
+  }
+})
+
+test('what is allowed names the set it was allowed by, and a rule that could not be asked is told to the operator', async () => {
+  const { dispatch, records, ports } = open({
+    [test_tenant]: { ...allowing, warnings: ['policy p@1.0.0 cannot be evaluated: overflow'] },
+  })
+  assert.equal((await dispatch()).kind, 'success')
+  assert.deepEqual(records()[0]?.meta.policy_sets, { [test_tenant]: 'sha256:one' })
+  assert.partialDeepStrictEqual(records()[0]?.meta.scene, { state_changing: true })
+  assert.deepEqual(
+    ports.logged.map(({ level, message }) => [level, message]),
+    [['warn', 'policy p@1.0.0 cannot be evaluated: overflow']],
+  )
+})
+
+test('a scene is what the identity and the call say, by the moment of the call', async () => {
+  const { dispatch, scenes } = open({ [test_tenant]: allowing })
+  await dispatch({ input: { action_kind: 7, amount_usd: '1.0000001' } }, { origin: 'mcp' })
+  assert.deepEqual(scenes[0], [
+    test_tenant,
+    {
+      principal: {
+        did: test_did,
+        tenant: test_tenant,
+        kind: 'Agent',
+        level: 0,
+        lineage_verified: false,
+        human_root: undefined,
+      },
+      resource: { protocol: 'TRY', operation: 'run', state_changing: true },
+      context: {
+        tenant: test_tenant,
+        target_tenant: test_tenant,
+        hour: 10,
+        weekday: 7,
+        origin: 'mcp',
+        jurisdiction: undefined,
+        treaty_id: undefined,
+        action_kind: undefined,
+        amount_micro_usd: undefined,
+      },
+      at_ms: Date.parse('2026-11-15T10:00:00.000Z'),
+    },
+  ])
+})
+
+test('what is too long to be kept with its verdict is not judged at all', async () => {
+  const { dispatch } = open({ [test_tenant]: allowing })
+  const outcome = await dispatch({ input: { action_kind: 'x'.repeat(129) } })
+  assert.ok(outcome.kind === 'refused')
+  assert.deepEqual([outcome.refusal.code, outcome.stage], ['invalid_payload', 4])
+})
+
+test('a call between organizations is held against the rules of both', async () => {
+  const crossing = { treaties: openBorders('svc.try.*') }
+  const target = { tenant_id: 'globex' }
+  const both = open({ [test_tenant]: allowing, globex: denying }, crossing)
+  const outcome = await both.dispatch(target)
+  assert.ok(outcome.kind === 'refused')
+  assert.match(outcome.refusal.message, /a rule of globex/)
+  const treaty_id = `sha256:${'7'.repeat(64)}`
+  assert.deepEqual(
+    both.scenes.map(([tenant_id, { context }]) => [tenant_id, context.target_tenant, context.treaty_id]),
+    [
+      [test_tenant, 'globex', treaty_id],
+      ['globex', 'globex', treaty_id],
+    ],
+  )
+  assert.deepEqual(both.records()[0]?.meta.policy_sets, { [test_tenant]: 'sha256:one', globex: 'sha256:one' })
+  const own = open({ [test_tenant]: denying, globex: allowing }, crossing)
+  await own.dispatch(target)
+  assert.equal(own.scenes.length, 1)
+})
+
+test('a dry run has the same verdict', async () => {
+  const { dispatch } = open({ [test_tenant]: denying })
+  const outcome = await dispatch({}, { dry_run: true })
+  assert.ok(outcome.kind === 'dry_run')
+  assert.deepEqual(
+    [outcome.dry_run.verdict, outcome.dry_run.refusal?.details.denying_policy],
+    ['refused', 'maxim://p@1.0.0'],
+  )
+})
