@@ -8,7 +8,9 @@ import { mana } from '@svc/protocols/economic/mana'
 import { market } from '@svc/protocols/economic/market'
 import { meal } from '@svc/protocols/economic/meal'
 import { mace } from '@svc/protocols/governance/mace'
+import { mausoleum } from '@svc/protocols/governance/mausoleum'
 import { maxim } from '@svc/protocols/governance/maxim'
+import { mimesis } from '@svc/protocols/governance/mimesis'
 import { moat } from '@svc/protocols/governance/moat'
 import { moot } from '@svc/protocols/governance/moot'
 import { aegis } from '@svc/protocols/identity/aegis'
@@ -23,6 +25,7 @@ export const catalogue: readonly Protocol[] = [
   macs,
   made,
   mars,
+  mausoleum,
   max,
   maxim,
   motet,
@@ -31,6 +34,7 @@ export const catalogue: readonly Protocol[] = [
   mana,
   market,
   meal,
+  mimesis,
   moat,
   moot,
 ]

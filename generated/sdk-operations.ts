@@ -78,6 +78,14 @@ export const protocols = {
       "register_agent": "write"
     }
   },
+  "MAUSOLEUM": {
+    "version": "v1.0.0",
+    "category": "svc-governance",
+    "operations": {
+      "initiate": "write",
+      "seal": "write"
+    }
+  },
   "MAX": {
     "version": "v1.0.0",
     "category": "svc-infrastructure",
@@ -107,6 +115,14 @@ export const protocols = {
       "meter": "write",
       "reconcile": "write",
       "statement": "read"
+    }
+  },
+  "MIMESIS": {
+    "version": "v1.0.0",
+    "category": "svc-governance",
+    "operations": {
+      "formalize": "write",
+      "surface": "write"
     }
   },
   "MOAT": {

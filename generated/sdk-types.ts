@@ -1661,6 +1661,100 @@ export interface MarsRegisterAgentOutput {
   unchanged: boolean
 }
 
+/** Wind your organization up under its charter, or cancel that while notice is given. */
+export interface MausoleumInitiateInput {
+  /** A verdict that binds MAUSOLEUM.initiate to the sha256 of {reason, schedule} as canonical JSON; to cancel, to the dissolution_id. */
+  charter_authority: string
+  reason: string
+  schedule?: {
+    asset_distribution: Array<{
+      /** An asset, or * for all that is not named. */
+      asset_id: string | "*"
+      /** did:oas:<tenant>:<kind>:<64 hex> */
+      to_did: string
+      share_bps: number
+    }>
+    obligation_transfer?: Array<{
+      /** made://contract/<contract_id>/<obligation_id> */
+      obligation: string
+      /** did:oas:<tenant>:<kind>:<64 hex> */
+      to_did: string
+      /** Of the other party, over svc-contract-v1 and {action: novate, contract_id, obligation_id, to_did}. */
+      consent?: string
+      /** Of to_did over the same text, where it will have to pay. */
+      accepted?: string
+      /** Ed25519 public key, 32 bytes, base64url. */
+      public_key?: string
+    }>
+    /** did:oas:<tenant>:<kind>:<64 hex> */
+    successor_did: string
+  }
+  /** UUID in lower case. */
+  cancel?: string
+}
+
+/** Answer of MAUSOLEUM initiate. */
+export interface MausoleumInitiateOutput {
+  /** UUID in lower case. */
+  dissolution_id: string
+  state: "INITIATED" | "DISTRIBUTING" | "TRANSFERRING" | "READY_TO_SEAL" | "SEALED" | "ARCHIVED" | "CANCELLED" | "BLOCKED"
+  /** RFC 3339 time in UTC. */
+  notice_until: string
+  creditors: Array<{
+    rank: number
+    ref: string
+    /** Tenant id. */
+    tenant_id: string
+    /** Name of an asset, the same for everybody. */
+    asset_id: string
+    /** Whole minor units of an asset, as a decimal string. */
+    amount: string
+    /** Whole millionths of a US dollar. */
+    amount_micro_usd?: string
+  }>
+  blockers: string[]
+}
+
+/** Close a wound-up organization's record for ever, and destroy the key that signed it. */
+export interface MausoleumSealInput {
+  /** UUID in lower case. */
+  dissolution_id?: string
+  /** The hash of the last record you know: sealing is refused where the chain has gone on. */
+  expected_head?: string
+}
+
+/** Answer of MAUSOLEUM seal. */
+export interface MausoleumSealOutput {
+  /** UUID in lower case. */
+  dissolution_id: string
+  state: "SEALED" | "ARCHIVED"
+  /** A sha256 in lower hex. */
+  final_hash: string
+  final_seq: number
+  /** The end of a chain; the private part of this key no longer exists. */
+  seal: {
+    /** Tenant id. */
+    tenant_id: string
+    final_seq: number
+    /** A sha256 in lower hex. */
+    final_hash: string
+    /** A sha256 in lower hex. */
+    root: string
+    /** C2SP signed note over the whole chain, by its last key. */
+    checkpoint: string
+    key_id: string
+    /** Ed25519 public key, 32 bytes, base64url. */
+    public_key: string
+  }
+  mars_ref: string
+  archive?: {
+    /** Content address. */
+    hash: string
+    bytes: number
+    records: number
+  }
+}
+
 /** Append a record of your own to your tenant's book and get its place in the chain. */
 export interface MaxAuditLogEntryInput {
   event_type: string
@@ -2274,6 +2368,124 @@ export interface MealStatementOutput {
   events_root: string
   /** Content address. */
   statement_hash: string
+}
+
+/** Turn a precedent into a proposed rule, tried on what has been; it enacts nothing by itself. */
+export interface MimesisFormalizeInput {
+  /** Content address. */
+  pattern_id: string
+  /** Cedar, as MAXIM author takes it. */
+  proposed_maxim: string
+  /** MAXIM: a draft only. MACE: a charter motion is convened on it. A motion id: the council that sits on this very rule already. */
+  proposal_target: "MAXIM" | "MACE" | string
+  /** Name of a policy. */
+  policy_id?: string
+  /** From when the rule shall be in force, which the council decides with it; 14 days from now where absent. */
+  active_from?: string
+}
+
+/** Answer of MIMESIS formalize. */
+export interface MimesisFormalizeOutput {
+  /** Content address. */
+  proposal_id: string
+  /** Name of a policy. */
+  policy_id: string
+  version: string
+  /** RFC 3339 time in UTC. */
+  active_from: string
+  /** Content address. */
+  digest: string
+  backtest: {
+    /** Half-open: from <= t < to. */
+    window: {
+      /** RFC 3339 time in UTC. */
+      from: string
+      /** RFC 3339 time in UTC. */
+      to: string
+    }
+    evaluated: number
+    /** Requests whose record does not tell what the rules ask for. */
+    undecided: number
+    would_flip_allow_to_deny: number
+    would_flip_deny_to_allow: number
+    agrees_with_pattern_bps: number
+    flips: string[]
+    /** The window holds older records than were tried. */
+    truncated: boolean
+  }
+  state: "PROPOSED" | "IN_COUNCIL" | "ENACTED" | "REJECTED"
+  /** UUID in lower case. */
+  motion_id?: string
+  /** What would bring it further; absent where nothing would. */
+  next?: {
+    protocol: string
+    operation: string
+    input: Record<string, unknown>
+  }
+}
+
+/** Find what your organization keeps deciding the same way. */
+export interface MimesisSurfaceInput {
+  window_days: number
+  min_recurrences: number
+  scope: "tenant" | string | {
+    protocols?: string[]
+    /** How what is told ended. For its consistency what ended otherwise counts as well. */
+    outcomes?: Array<"success" | "refused" | "error">
+    /** did:oas:<tenant>:<kind>:<64 hex> */
+    caller_did?: string
+  }
+  min_consistency_bps?: number
+  limit?: number
+}
+
+/** Answer of MIMESIS surface. */
+export interface MimesisSurfaceOutput {
+  patterns: Array<{
+    /** Content address. */
+    pattern_id: string
+    kind: "decision" | "sequence"
+    features?: {
+      protocol?: string
+      operation?: string
+      caller_kind?: string
+      level?: "L0" | "L1" | "L2"
+      origin?: string
+      hour_bucket?: "00-06" | "06-12" | "12-18" | "18-24"
+      cross_org?: boolean
+      reason?: string
+    }
+    per?: "correlation" | "caller"
+    sequence?: Array<{
+      event_type: string
+      protocol?: string
+      operation?: string
+      outcome: "success" | "refused" | "error"
+    }>
+    outcome: "success" | "refused" | "error"
+    recurrences: number
+    /** Of those that looked the same, whatever the reason given; of a sequence, of those that began so. */
+    consistency_bps: number
+    /** In basis points: 10000 where it ends so elsewhere as often. */
+    lift: number
+    /** RFC 3339 time in UTC. */
+    first_seen: string
+    /** RFC 3339 time in UTC. */
+    last_seen: string
+    exemplars: string[]
+    counterexamples: string[]
+    covered_by_policy?: string
+    suggested_cedar?: string
+    proposals: Array<{
+      /** Content address. */
+      proposal_id: string
+      state: "PROPOSED" | "IN_COUNCIL" | "ENACTED" | "REJECTED"
+    }>
+  }>
+  records_scanned: number
+  /** A sha256 in lower hex. */
+  head: string
+  truncated: Array<"records" | "sequences">
 }
 
 /** Ask whether an active treaty lets one party use a capability of another. */
@@ -3152,6 +3364,10 @@ export interface Catalogue {
     query_registry: { input: MarsQueryRegistryInput; output: MarsQueryRegistryOutput }
     register_agent: { input: MarsRegisterAgentInput; output: MarsRegisterAgentOutput }
   }
+  MAUSOLEUM: {
+    initiate: { input: MausoleumInitiateInput; output: MausoleumInitiateOutput }
+    seal: { input: MausoleumSealInput; output: MausoleumSealOutput }
+  }
   MAX: {
     audit_log_entry: { input: MaxAuditLogEntryInput; output: MaxAuditLogEntryOutput }
     audit_query: { input: MaxAuditQueryInput; output: MaxAuditQueryOutput }
@@ -3170,6 +3386,10 @@ export interface Catalogue {
     meter: { input: MealMeterInput; output: MealMeterOutput }
     reconcile: { input: MealReconcileInput; output: MealReconcileOutput }
     statement: { input: MealStatementInput; output: MealStatementOutput }
+  }
+  MIMESIS: {
+    formalize: { input: MimesisFormalizeInput; output: MimesisFormalizeOutput }
+    surface: { input: MimesisSurfaceInput; output: MimesisSurfaceOutput }
   }
   MOAT: {
     compliance_query: { input: MoatComplianceQueryInput; output: MoatComplianceQueryOutput }

@@ -28,16 +28,17 @@ export function* closedItemsets(
   const open: { set: Itemset; after: number }[] = [{ set: whole, after: -1 }]
   // Not recursive: a generator within a generator within a generator is slow to resume.
   for (let next = open.pop(); next; next = open.pop()) {
-    if (budget.is_spent) return false
     found(next.set)
     const by_item = rowsByItem(rows, next.set.rows)
     budget.spend(stepsOf(rows, next.set.rows))
     if (budget.isTurnOver()) yield
     for (const [item, holding] of by_item) {
+      if (budget.is_spent) return false
       if (item <= next.after || next.set.items.includes(item)) continue
       const support = weightOf(rows, holding)
       if (support < support_min) continue
       budget.spend(stepsOf(rows, holding))
+      if (budget.isTurnOver()) yield
       const items = commonItems(rows, holding)
       // Whatever else came in before this item is found from there: so each closed set has one way to it.
       if (items.some((other) => other < item && !next.set.items.includes(other))) continue

@@ -54,6 +54,8 @@ export function liftInBps(part: number, whole: number, ended_so: number, all: nu
   return Number((BigInt(part) * BigInt(all) * 10_000n) / (BigInt(whole) * BigInt(ended_so)))
 }
 
+const cases_in_a_turn = 4_000
+
 interface Row extends ItemRow {
   readonly outcome: Pattern['outcome']
   readonly cases: Case[]
@@ -66,28 +68,30 @@ export function* mineDecisions(
   budget: MiningBudget,
 ): Mining<BestPatterns | undefined> {
   const names = new ItemNames()
-  const rows = rowsOf(cases, names)
+  const rows = yield* rowsOf(cases, names)
   const best = new BestPatterns(bounds)
   const holders = holdersOf(rows)
   for (const outcome of ['success', 'refused', 'error'] as const) {
-    const ended_so = rows.filter((row) => row.outcome === outcome)
-    const all_so = ended_so.reduce((sum, { cases: { length } }) => sum + length, 0)
+    const ended_so = withoutRareItems(
+      rows.filter((row) => row.outcome === outcome),
+      bounds.recurrences_min,
+    )
+    const all_so = ended_so.reduce((sum, { weight }) => sum + weight, 0)
     const whole = yield* closedItemsets(ended_so, bounds.recurrences_min, budget, (set) => {
       const looks = set.items.filter((item) => !names.isReason(item))
       if (looks.length === 0) return
-      const alike = rowsHolding(looks, rows, holders, budget)
-      const alike_count = alike.reduce((sum, index) => sum + rows[index]!.weight, 0)
+      const alike = rowsHolding(looks, holders, budget)
+      const alike_count = alike.reduce((sum, { weight }) => sum + weight, 0)
       best.offer({
         pattern: { kind: 'decision', features: names.featuresOf(set.items), outcome },
         recurrences: set.support,
         consistency_bps: inBps(set.support, alike_count),
         lift: liftInBps(set.support, alike_count, all_so, cases.length),
         examples() {
-          const held = new Set(set.rows.map((index) => ended_so[index]!))
-          const others = alike.map((index) => rows[index]!).filter((row) => !held.has(row))
+          const held = new Set(set.rows.flatMap((index) => ended_so[index]!.of))
           return {
             held: [...held].flatMap((row) => row.cases),
-            broken: others.flatMap((row) => row.cases),
+            broken: alike.filter((row) => !held.has(row)).flatMap((row) => row.cases),
           }
         },
       })
@@ -126,9 +130,10 @@ class ItemNames {
 }
 
 /** Cases that look and end exactly alike are one row. */
-function rowsOf(cases: readonly Case[], names: ItemNames): Row[] {
+function* rowsOf(cases: readonly Case[], names: ItemNames): Mining<Row[]> {
   const rows = new Map<string, Row & { weight: number }>()
-  for (const one of cases) {
+  for (const [place, one] of cases.entries()) {
+    if (place % cases_in_a_turn === cases_in_a_turn - 1) yield
     const items = names.itemsOf(one.features)
     const { outcome } = one.step
     const key = `${outcome} ${items.join(' ')}`
@@ -142,13 +147,31 @@ function rowsOf(cases: readonly Case[], names: ItemNames): Row[] {
   return [...rows.values()]
 }
 
-function holdersOf(rows: readonly Row[]): Map<number, number[]> {
-  const holders = new Map<number, number[]>()
-  for (const [index, { items }] of rows.entries()) {
-    for (const item of items) {
+/** No frequent set holds a rare item, and without those many rows are the same. */
+function withoutRareItems(rows: readonly Row[], support_min: number): (ItemRow & { of: Row[] })[] {
+  const weights = new Map<number, number>()
+  for (const { items, weight } of rows)
+    for (const item of items) weights.set(item, (weights.get(item) ?? 0) + weight)
+  const merged = new Map<string, ItemRow & { weight: number; of: Row[] }>()
+  for (const row of rows) {
+    const items = row.items.filter((item) => weights.get(item)! >= support_min)
+    const known = merged.get(items.join(' '))
+    if (!known) merged.set(items.join(' '), { items, weight: row.weight, of: [row] })
+    else {
+      known.of.push(row)
+      known.weight += row.weight
+    }
+  }
+  return [...merged.values()]
+}
+
+function holdersOf(rows: readonly Row[]): Map<number, Row[]> {
+  const holders = new Map<number, Row[]>()
+  for (const row of rows) {
+    for (const item of row.items) {
       const holding = holders.get(item)
-      if (holding) holding.push(index)
-      else holders.set(item, [index])
+      if (holding) holding.push(row)
+      else holders.set(item, [row])
     }
   }
   return holders
@@ -157,15 +180,14 @@ function holdersOf(rows: readonly Row[]): Map<number, number[]> {
 /** However they ended; looked for among those that hold the rarest item. */
 function rowsHolding(
   items: readonly number[],
-  rows: readonly Row[],
-  holders: ReadonlyMap<number, readonly number[]>,
+  holders: ReadonlyMap<number, readonly Row[]>,
   budget: MiningBudget,
-): number[] {
+): Row[] {
   let rarest = holders.get(items[0]!)!
   for (const item of items) {
     const holding = holders.get(item)!
     if (holding.length < rarest.length) rarest = holding
   }
   budget.spend(rarest.length * items.length)
-  return rarest.filter((index) => items.every((item) => rows[index]!.items.includes(item)))
+  return rarest.filter((row) => items.every((item) => row.items.includes(item)))
 }

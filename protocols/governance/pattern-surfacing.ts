@@ -24,8 +24,8 @@ import { type StatedProposal, statesFrom } from './proposal-fate.ts'
 import { mineSequences } from './sequence-lists.ts'
 
 const records_max = 50_000
-const decision_steps_max = 20_000_000
-const sequence_steps_max = 10_000_000
+const decision_steps_max = 60_000_000
+const sequence_steps_max = 20_000_000
 const ids_told_max = 32
 
 export async function surfacePatterns(

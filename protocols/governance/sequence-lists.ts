@@ -29,7 +29,10 @@ export function* mineSequences(
   const best = new BestPatterns(bounds)
   let whole = true
   for (const per of ['correlation', 'caller'] as const) {
-    const numbered = numberSteps(listsOf(seen, per))
+    const lists = listsOf(seen, per)
+    yield
+    const numbered = numberSteps(lists)
+    yield
     const found = yield* deepen(numbered, per, bounds, budget)
     best.take(found.best)
     whole &&= found.whole
