@@ -228,6 +228,9 @@ const of_counterparty = (table: string) =>
 const of_operator = (table: string) =>
   ['by_operator', 'added_by_operator', 'set_by_operator'].map((rule) => `${table}_${rule}`)
 
+const of_case = (table: string) =>
+  ['of_others', 'others_insert', 'others_update'].map((rule) => `${table}_${rule}`)
+
 /** Rows that two organizations share, each rule with tests of its own that a third sees nothing. */
 const further_rules: Readonly<Record<string, readonly string[]>> = {
   audit_outbox: ['audit_outbox_between_tenants'],
@@ -242,6 +245,12 @@ const further_rules: Readonly<Record<string, readonly string[]>> = {
   treaties: of_counterparty('treaties'),
   treaty_signatures: of_counterparty('treaty_signatures'),
   treaty_findings: of_counterparty('treaty_findings'),
+  cases: of_case('cases'),
+  case_pleadings: of_case('case_pleadings'),
+  case_hearings: of_case('case_hearings'),
+  case_votes: of_case('case_votes'),
+  case_rulings: of_case('case_rulings'),
+  case_remedies: of_case('case_remedies'),
   rates: of_operator('rates'),
   billing: of_operator('billing'),
   invoices: of_operator('invoices'),

@@ -48,6 +48,13 @@ const treaty_row = `INSERT INTO treaties (id, tenant_id, counterparty_tenant, bo
 
 const pattern_row = "INSERT INTO patterns VALUES ('rival', 'x', '{}', now(), now())"
 
+const case_id = "'5f0c1d6e-8a52-4b8f-9d5e-0d9c1d1f7a10'"
+const case_row = `INSERT INTO cases (case_id, tenant_id, respondent_tenant, venue_tenant, claimant_did, respondent_did, filed_by,
+  claim, evidence, correlations, contracts, requested, panel, state, filed_at, plead_by)
+  VALUES (${case_id}, 'rival', 'rival', 'rival', 'x', 'y', 'claimant', 'x', '[]', '{}', '{}', '{}', '{}', 'FILED', now(), now())`
+const ruling_row = `${case_row}; INSERT INTO case_rulings (ruling_id, case_id, tenant_id, respondent_tenant, venue_tenant, body,
+  correlation_id, ruled_at) VALUES ('x', ${case_id}, 'rival', 'rival', 'rival', '{}', ${case_id}, now())`
+
 /** Rows of tables that traffic leaves empty; a new table without rows asks for a line here. */
 export const fillers: Readonly<Record<string, string>> = {
   assets: asset_row,
@@ -68,6 +75,16 @@ export const fillers: Readonly<Record<string, string>> = {
     VALUES ('x', 'rival', 'third', 'x', 'x', 'x', 'x', 'own', NULL)`,
   treaty_findings: `${treaty_row}; INSERT INTO treaty_findings VALUES ('rival', '5f0c1d6e-8a52-4b8f-9d5e-0d9c1d1f7a10',
     'third', 'x', 'x', 'x', 'x', 'x', '[]', 'suspend', now())`,
+  cases: case_row,
+  case_pleadings: `${case_row}; INSERT INTO case_pleadings (case_id, place, tenant_id, respondent_tenant, venue_tenant, side,
+    pleaded_by, plea, argument, evidence, pleaded_at)
+    VALUES (${case_id}, 1, 'rival', 'rival', 'rival', 'claimant', 'x', 'x', 'x', '[]', now())`,
+  case_hearings: `${case_row}; INSERT INTO case_hearings VALUES (${case_id}, 'x', 'rival', 'rival', 'rival', 'x', '{}', now())`,
+  case_votes: `${case_row}; INSERT INTO case_votes
+    VALUES (${case_id}, 'x', 'rival', 'rival', 'rival', 'x', 'x', NULL, '{}', now())`,
+  case_rulings: ruling_row,
+  case_remedies: `${ruling_row}; INSERT INTO case_remedies (ruling_id, case_id, tenant_id, respondent_tenant, venue_tenant, kind,
+    in_favour_of, state) VALUES ('x', ${case_id}, 'rival', 'rival', 'rival', 'declaratory', 'claimant', 'PENDING')`,
   envelopes: envelope_row,
   envelope_members: `${envelope_row}; INSERT INTO envelope_members
     VALUES ('rival', '5f0c1d6e-8a52-4b8f-9d5e-0d9c1d1f7a10', 1, 'x')`,
