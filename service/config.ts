@@ -27,6 +27,8 @@ export interface Config extends IdentitySettings, McpSettings, MeshSettings {
   readonly audit_fsync: 'interval' | 'always'
   readonly limits: LimitTable
   readonly watts_per_core: number
+  /** How long a dissolution is announced before anything is given away. */
+  readonly dissolution_notice_days: number
   readonly trace_sample_rate: number
   readonly shutdown_grace_ms: number
   /** Protocol ids to serve; empty for all. */
@@ -58,6 +60,11 @@ export function readSettings(env: Environment) {
       1024 * mib,
     ),
     audit_fsync: oneOf('SVC_AUDIT_FSYNC', read('SVC_AUDIT_FSYNC') ?? 'interval', ['interval', 'always']),
+    dissolution_notice_days: wholeNumber(
+      'SVC_DISSOLUTION_NOTICE_DAYS',
+      read('SVC_DISSOLUTION_NOTICE_DAYS'),
+      7,
+    ),
     watts_per_core: positive('SVC_WATTS_PER_CORE', read('SVC_WATTS_PER_CORE'), 5),
     trace_sample_rate: share('SVC_TRACE_SAMPLE_RATE', read('SVC_TRACE_SAMPLE_RATE'), 0.01),
     shutdown_grace_ms: positive('SVC_SHUTDOWN_GRACE_SECONDS', read('SVC_SHUTDOWN_GRACE_SECONDS'), 30) * 1000,

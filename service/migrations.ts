@@ -26,12 +26,14 @@ import { oas_node_migrations } from '@svc/nodes/oas-node'
 import { registry_migrations } from '@svc/protocols/awareness/registry-migrations'
 import { report_migrations } from '@svc/protocols/awareness/report-store'
 import { contract_migrations } from '@svc/protocols/economic/contract-migrations'
+import { estate_migrations } from '@svc/protocols/economic/estate-migrations'
 import { ledger_migrations } from '@svc/protocols/economic/ledger-migrations'
 import { mana_migrations } from '@svc/protocols/economic/mana-migrations'
 import { market_migrations } from '@svc/protocols/economic/market-migrations'
 import { meter_migrations } from '@svc/protocols/economic/meter-migrations'
 import { case_migrations } from '@svc/protocols/governance/case-migrations'
 import { dilemma_migrations } from '@svc/protocols/governance/dilemma-store'
+import { dissolution_migrations } from '@svc/protocols/governance/dissolution-migrations'
 import { motion_migrations } from '@svc/protocols/governance/motion-migrations'
 import { pattern_migrations } from '@svc/protocols/governance/pattern-migrations'
 import { policy_migrations } from '@svc/protocols/governance/policy-store'
@@ -80,4 +82,6 @@ export const migrations: readonly Migration[] = [
   ...treaty_migrations,
   ...replay_migrations,
   ...case_migrations,
+  ...estate_migrations,
+  ...dissolution_migrations,
 ]

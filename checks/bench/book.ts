@@ -72,6 +72,7 @@ function configFor(dir: string, db_url: string): Config {
     audit_dir: join(dir, 'audit'),
     audit_bytes_max: 2 ** 30,
     audit_fsync: 'interval',
+    dissolution_notice_days: 7,
     limits: default_limits,
     watts_per_core: 5,
     trace_sample_rate: 0,

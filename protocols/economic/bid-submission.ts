@@ -6,6 +6,7 @@ import { notFound, refuse } from '@svc/contract/refusal'
 import { requireActor } from './actor.ts'
 import { findAssets } from './asset-store.ts'
 import { type BidInput, type FieldsOf, fieldsFor, requireMoment } from './bid-input.ts'
+import { requireStanding } from './estate-standing.ts'
 import { type Bid, commitmentTo, isClosed, type Lot } from './lot.ts'
 import { isForeign, requireLot } from './lot-access.ts'
 import { awardLot } from './lot-award.ts'
@@ -18,6 +19,7 @@ export async function submit(input: BidInput, context: OperationContext) {
   const { action = 'bid' } = input
   if (action === 'view') return viewLots(fieldsFor('view', input), context)
   requireActor(context.caller)
+  if (action === 'solicit' || action === 'bid') await requireStanding(context, 'a tender')
   if (action === 'solicit') return solicit(fieldsFor('solicit', input), context)
   if (action === 'withdraw') return withdraw(fieldsFor('withdraw', input), context)
   if (action === 'award') return awardLot(fieldsFor('award', input), context)

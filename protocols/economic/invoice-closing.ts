@@ -86,7 +86,11 @@ async function requireNextPeriod(
 }
 
 /** Whole micro-USD of all events before a moment. */
-async function usedUntil(db: Ordered['context']['db'], tenant_id: string, to_ms: number): Promise<bigint> {
+export async function usedUntil(
+  db: Ordered['context']['db'],
+  tenant_id: string,
+  to_ms: number,
+): Promise<bigint> {
   const { rows } = await sql<{ quanta: string }>`
     SELECT s.quanta - coalesce((SELECT sum(m.quanta) FROM meter_events m
       WHERE m.tenant_id = ${tenant_id} AND m.at >= ${new Date(to_ms)}), 0) AS quanta

@@ -6,6 +6,7 @@ export const ledger_faults = {
   foreign_debit: 'SV003',
   unknown_asset: 'SV004',
   not_issuer: 'SV005',
+  sealed: 'SV006',
 } as const
 
 // Triggers run as whoever writes. Only the check at the end of a transaction must see more than that role may.

@@ -171,6 +171,12 @@ function inSentences(error: unknown, poster: string): Refusal | undefined {
       reason: 'not the issuer',
       asset_id,
     })
+  if (code === ledger_faults.sealed)
+    return refuse(
+      'policy_denied',
+      'Who should be paid was dissolved and its book is sealed; pay its heirs instead.',
+      { reason: 'organization sealed', denying_policy: 'MAUSOLEUM' },
+    )
   return undefined
 }
 

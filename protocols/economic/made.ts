@@ -8,6 +8,7 @@ import { findAssets, keepAsset } from './asset-store.ts'
 import { accept, cancel, offer, view, waive, withdraw } from './contract-agreement.ts'
 import { requireHome, requireL2 } from './contract-footing.ts'
 import { answerOf, ContractInput, ContractOutput, requireOneDeed } from './contract-input.ts'
+import { requireStanding } from './estate-standing.ts'
 import { SettleInput, SettleOutput, settle } from './settlement-posting.ts'
 import { reverse } from './settlement-reversal.ts'
 
@@ -79,6 +80,7 @@ export const made = protocol({
         requireHome(context)
         requireOneDeed(input)
         const deed = input.contract_id === undefined ? offer : deeds[input.action ?? 'accept']
+        if (deed === offer || deed === accept) await requireStanding(context, 'a new contract')
         return answerOf(await deed(input, context), new Date(context.now))
       },
     }),

@@ -120,6 +120,7 @@ export const mana = protocol({
       summary: 'Give a department a budget and powers, change both, or close its envelope.',
       effect: 'write',
       level: 'L1',
+      engages: true,
       meters: ['seconds'],
       input: Closed({
         envelope: EnvelopeInput,

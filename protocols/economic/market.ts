@@ -3,6 +3,7 @@ import { operation, protocol } from '@svc/contract/protocol'
 import { notFound } from '@svc/contract/refusal'
 import { Closed, Uuid } from '@svc/contract/schema'
 import { Type } from 'typebox'
+import { requireStanding } from './estate-standing.ts'
 import { findInstrument } from './instrument.ts'
 import {
   BookAnswer,
@@ -41,6 +42,7 @@ export const market = protocol({
       example: { instrument: 'gpu-hours/usd', side: 'buy', quantity: '10', price: '2500000' },
 
       async handle(input, context) {
+        if (input.action !== 'cancel') await requireStanding(context, 'an order')
         if (input.action !== undefined) {
           const { order, trades, lot_size } = await changeOrder(input, context)
           return orderAnswer(order, trades, lot_size)
@@ -97,6 +99,7 @@ export const market = protocol({
       summary: 'Take what the market offers now, or a quote that was made to you.',
       effect: 'write',
       level: 'L1',
+      engages: true,
       meters: ['seconds'],
       input: ExecuteTradeInput,
       output: TradeAnswer,

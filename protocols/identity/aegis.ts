@@ -89,6 +89,7 @@ export const aegis = protocol({
       summary: 'Lend part of your authority to another identity of your tenant, until a time.',
       effect: 'write',
       level: 'L1',
+      engages: true,
       meters: ['seconds'],
       input: Closed({
         to_did: Did,

@@ -1,0 +1,28 @@
+// What binds anew is refused while an organization is being wound up, where one operation also does what ends things.
+import type { Standing } from '@svc/contract/books'
+import { parseDid } from '@svc/contract/did'
+import type { OperationContext } from '@svc/contract/operation-context'
+import { refuse } from '@svc/contract/refusal'
+import { sql } from 'kysely'
+
+/** Of the organization whose books these are, and of the caller's own where that is another. */
+export async function requireStanding(context: OperationContext, what: string): Promise<void> {
+  const { tenant_id, caller } = context
+  if ((await context.books()).standing !== 'active') throw dissolving(tenant_id, what)
+  const home = parseDid(caller.did)?.namespace ?? tenant_id
+  if (home !== tenant_id && (await standingOf(context, home)) !== 'active') throw dissolving(home, what)
+}
+
+async function standingOf({ db }: OperationContext, tenant_id: string): Promise<Standing> {
+  const { rows } = await sql<{ standing: Standing }>`
+    SELECT svc_standing(${tenant_id}) AS standing`.execute(db)
+  return rows[0]?.standing ?? 'active'
+}
+
+function dissolving(tenant_id: string, what: string) {
+  return refuse(
+    'policy_denied',
+    `Tenant ${tenant_id} is being wound up, and ${what} would bind it anew; finish what is open, or cancel with MAUSOLEUM initiate.`,
+    { reason: 'organization dissolving', denying_policy: 'MAUSOLEUM', appeal_path: 'MAUSOLEUM initiate' },
+  )
+}

@@ -1,0 +1,111 @@
+// A sealed book as one file, cut into pieces and kept beside it: whoever has it can check it without us.
+import { createHash } from 'node:crypto'
+import { exportChain } from '@svc/audit/export'
+import { contentHash } from '@svc/contract/canonical-json'
+import type { Database } from '@svc/contract/operation-context'
+import { sql } from 'kysely'
+import { readSeal, sealEntry, sealRef } from './chain-seal.ts'
+import type { Dissolution } from './dissolution.ts'
+import { tellOf } from './dissolution-news.ts'
+
+const chunk_bytes = 1024 * 1024
+const chunks_max = 1_000_000
+
+/** What the archive's address is the hash of. */
+export interface Manifest {
+  readonly v: 1
+  readonly format: 'svc-archive/1'
+  readonly tenant_id: string
+  readonly dissolution_id: string
+  readonly successor_did: string
+  readonly records: number
+  readonly final_seq: number
+  readonly final_hash: string
+  readonly mars_ref: string
+  /** The export, as `svc-engine verify` reads it. */
+  readonly file: { readonly name: 'book.jsonl'; readonly bytes: number; readonly sha256: string }
+}
+
+interface Archiving {
+  readonly db: Database
+  readonly dissolution: Dissolution
+  readonly operator_tenant_id: string
+  readonly now: Date
+}
+
+export async function archiveBook(archiving: Archiving): Promise<Record<string, unknown>> {
+  const { db, dissolution, operator_tenant_id, now } = archiving
+  const { tenant_id, dissolution_id, schedule, successor_tenant } = dissolution
+  const seal = await readSeal(db, tenant_id)
+  if (!seal) throw new Error(`the chain of ${tenant_id} is said to be sealed and is not`)
+  const file = await keepFile(db, tenant_id)
+  const { final_seq, final_hash } = seal
+  const mars_ref = sealRef(sealEntry(operator_tenant_id, dissolution, seal))
+  const manifest: Manifest = {
+    v: 1,
+    format: 'svc-archive/1',
+    tenant_id,
+    dissolution_id,
+    successor_did: schedule.successor_did,
+    records: final_seq,
+    final_seq,
+    final_hash,
+    mars_ref,
+    file: { name: 'book.jsonl', ...file },
+  }
+  const hash = contentHash(manifest)
+  await sql`
+    INSERT INTO archives (tenant_id, archive_hash, manifest, archived_at)
+    VALUES (${tenant_id}, ${hash}, ${JSON.stringify(manifest)}, ${now})`.execute(db)
+  const archive = { hash, bytes: file.bytes, records: final_seq }
+  const meta = { tenant_id, dissolution_id, archive, final_hash, mars_ref }
+  await tellOf(archiving, 'OrganizationArchived', meta, [operator_tenant_id, successor_tenant])
+  return { archive }
+}
+
+/** Line by line, so that a long book never stands in memory whole. */
+async function keepFile(db: Database, tenant_id: string): Promise<{ bytes: number; sha256: string }> {
+  const digest = createHash('sha256')
+  let pending: string[] = []
+  let [held, bytes, place] = [0, 0, 0]
+  const flush = async () => {
+    const chunk = Buffer.from(pending.join(''))
+    digest.update(chunk)
+    bytes += chunk.length
+    if (place >= chunks_max) throw new Error(`the book of ${tenant_id} is larger than an archive may be`)
+    await sql`
+      INSERT INTO archive_chunks (tenant_id, place, bytes) VALUES (${tenant_id}, ${place++}, ${chunk})`.execute(
+      db,
+    )
+    pending = []
+    held = 0
+  }
+  for await (const line of exportChain(db, tenant_id)) {
+    pending.push(`${line}\n`)
+    held += line.length + 1
+    if (held >= chunk_bytes) await flush()
+  }
+  if (held > 0) await flush()
+  return { bytes, sha256: digest.digest('hex') }
+}
+
+export interface KeptArchive {
+  readonly hash: string
+  readonly manifest: Manifest
+}
+
+export async function findArchive(db: Database, tenant_id: string): Promise<KeptArchive | undefined> {
+  const { rows } = await sql<KeptArchive>`
+    SELECT archive_hash AS hash, manifest FROM archives WHERE tenant_id = ${tenant_id}`.execute(db)
+  return rows[0]
+}
+
+/** The file again, piece by piece. */
+export async function* readArchive(db: Database, tenant_id: string): AsyncGenerator<Buffer> {
+  for (let place = 0; place < chunks_max; place++) {
+    const { rows } = await sql<{ bytes: Buffer }>`
+      SELECT bytes FROM archive_chunks WHERE tenant_id = ${tenant_id} AND place = ${place}`.execute(db)
+    if (!rows[0]) return
+    yield rows[0].bytes
+  }
+}

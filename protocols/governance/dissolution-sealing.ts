@@ -1,0 +1,132 @@
+// Closing the record for ever, asked for by who still may act for the organization, or by who comes after it.
+import { randomUUID } from 'node:crypto'
+import type { ChainSeal, OperationContext } from '@svc/contract/operation-context'
+import { notFound, type Refusal, refuse } from '@svc/contract/refusal'
+import { Closed, Hash, HexHash, OneOf, Ref, Uuid } from '@svc/contract/schema'
+import { type Static, Type } from 'typebox'
+import { readSeal, Seal, sealEntry, sealRef } from './chain-seal.ts'
+import { advance, type Dissolution } from './dissolution.ts'
+import { findArchive } from './dissolution-archive.ts'
+import { sealBlockers } from './dissolution-steps.ts'
+import { findDissolution, findOpen } from './dissolution-store.ts'
+
+export const SealInput = Closed({
+  dissolution_id: Type.Optional(Uuid),
+  expected_head: Type.Optional(
+    Type.String({
+      pattern: '^(sha256:)?[0-9a-f]{64}$',
+      description: 'The hash of the last record you know: sealing is refused where the chain has gone on.',
+    }),
+  ),
+})
+export type SealInput = Static<typeof SealInput>
+
+export const SealOutput = Closed({
+  dissolution_id: Uuid,
+  state: OneOf('SEALED', 'ARCHIVED'),
+  final_hash: HexHash,
+  final_seq: Type.Integer({ minimum: 1 }),
+  seal: Seal,
+  mars_ref: Ref,
+  archive: Type.Optional(
+    Closed({ hash: Hash, bytes: Type.Integer({ minimum: 1 }), records: Type.Integer({ minimum: 1 }) }),
+  ),
+})
+export type SealOutput = Static<typeof SealOutput>
+
+export async function seal(input: SealInput, context: OperationContext): Promise<SealOutput> {
+  const dissolution = await findNamed(input, context)
+  await requireMourner(dissolution, context)
+  const { tenant_id, state } = dissolution
+  if (state === 'SEALED' || state === 'ARCHIVED') {
+    const known = await readSeal(context.db, tenant_id)
+    if (!known) throw notFound('seal of', tenant_id)
+    return await answerOf(dissolution, known, context)
+  }
+  await requireReady(dissolution, context)
+  await context.book.settled()
+  const sealed = await context.book.seal({
+    id: randomUUID(),
+    correlation_id: context.invoke.correlation_id,
+    timestamp: context.now,
+    tenant_id,
+    caller_did: context.caller.did,
+    meta: {
+      dissolution_id: dissolution.dissolution_id,
+      authority: dissolution.authority,
+      successor_did: dissolution.schedule.successor_did,
+    },
+    expected_head: input.expected_head?.replace('sha256:', ''),
+  })
+  return await answerOf({ ...dissolution, state: 'SEALED' }, sealed, context)
+}
+
+async function findNamed({ dissolution_id }: SealInput, context: OperationContext): Promise<Dissolution> {
+  const { db, tenant_id } = context
+  const found =
+    dissolution_id === undefined ? await findOpen(db, tenant_id) : await findDissolution(db, dissolution_id)
+  if (found) return found
+  throw notFound('dissolution', dissolution_id ?? `of ${tenant_id}`)
+}
+
+async function requireMourner(dissolution: Dissolution, context: OperationContext): Promise<void> {
+  const { did } = context.caller
+  const { tenant_id, schedule } = dissolution
+  if (did === schedule.successor_did) return
+  if (context.tenant_id === tenant_id && (await context.sitsInCharter(did))) return
+  throw refuse(
+    'policy_denied',
+    `Only a charter member of ${tenant_id} or its successor ${schedule.successor_did} may seal it; ask one of them.`,
+    { reason: 'not a charter member or successor', denying_policy: 'MAUSOLEUM' },
+  )
+}
+
+/** A successor cannot see what is left of another organization; then the database alone judges. */
+async function requireReady(dissolution: Dissolution, context: OperationContext): Promise<void> {
+  const { tenant_id, blocked } = dissolution
+  const state = advance(dissolution, new Date(context.now))
+  const seen = context.tenant_id === tenant_id ? await sealBlockers(context.db, tenant_id) : []
+  const blockers = [...(blocked ? [`${blocked.step}: ${blocked.reason}`] : []), ...seen]
+  const named = blocked ? 'BLOCKED' : state
+  if (state === 'READY_TO_SEAL' && blockers.length === 0) return
+  throw notReady(named, blockers)
+}
+
+function notReady(state: string, blockers: readonly string[]): Refusal {
+  const why = blockers.length > 0 ? `: ${blockers.join('; ')}` : ''
+  return refuse(
+    'policy_denied',
+    `The dissolution is ${state}, and seal needs READY_TO_SEAL${why}; end what is open, and seal again.`,
+    {
+      reason: `dissolution is ${state}; seal needs READY_TO_SEAL`,
+      denying_policy: 'MAUSOLEUM',
+      appeal_path: 'MOOT file',
+      state,
+      blockers: [...blockers],
+    },
+  )
+}
+
+async function answerOf(
+  dissolution: Dissolution,
+  sealed: ChainSeal,
+  { db, operator_tenant_id }: OperationContext,
+): Promise<SealOutput> {
+  const { dissolution_id, tenant_id, state } = dissolution
+  const archive = state === 'ARCHIVED' ? await findArchive(db, tenant_id) : undefined
+  return {
+    dissolution_id,
+    state: archive ? 'ARCHIVED' : 'SEALED',
+    final_hash: sealed.final_hash,
+    final_seq: sealed.final_seq,
+    seal: { ...sealed },
+    mars_ref: sealRef(sealEntry(operator_tenant_id, dissolution, sealed)),
+    ...(archive && {
+      archive: {
+        hash: archive.hash,
+        bytes: archive.manifest.file.bytes,
+        records: archive.manifest.records,
+      },
+    }),
+  }
+}

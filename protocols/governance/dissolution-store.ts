@@ -1,0 +1,124 @@
+// Dissolutions and their steps as rows. Whoever takes a step holds the row first.
+import type { Database } from '@svc/contract/operation-context'
+import { sql } from 'kysely'
+import type { Blocked, Dissolution, DissolutionState, Step } from './dissolution.ts'
+
+const columns = sql.raw(`d.dissolution_id, d.tenant_id, d.state, d.blocked, d.reason, d.schedule, d.authority,
+  d.initiated_by, d.initiated_at, d.notice_until, d.successor_tenant`)
+
+/** One beginning or cancelling of a tenant at a time. */
+export async function lockTenant(db: Database, tenant_id: string): Promise<void> {
+  await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`dissolution|${tenant_id}`}, 0))`.execute(db)
+}
+
+/** The one that was not cancelled. */
+export async function findOpen(db: Database, tenant_id: string): Promise<Dissolution | undefined> {
+  const { rows } = await sql<Dissolution>`
+    SELECT ${columns} FROM dissolutions d WHERE d.tenant_id = ${tenant_id} AND d.state <> 'CANCELLED'`.execute(
+    db,
+  )
+  return rows[0]
+}
+
+export async function findDissolution(db: Database, id: string): Promise<Dissolution | undefined> {
+  const { rows } = await sql<Dissolution>`
+    SELECT ${columns} FROM dissolutions d WHERE d.dissolution_id = ${id}`.execute(db)
+  return rows[0]
+}
+
+/** Undefined where somebody else is at it. */
+export async function tryLockDissolution(db: Database, id: string): Promise<Dissolution | undefined> {
+  const { rows } = await sql<Dissolution>`
+    SELECT ${columns} FROM dissolutions d WHERE d.dissolution_id = ${id} FOR UPDATE SKIP LOCKED`.execute(db)
+  return rows[0]
+}
+
+export async function keepDissolution(db: Database, dissolution: Dissolution): Promise<void> {
+  const { dissolution_id, tenant_id, state, reason, schedule, authority } = dissolution
+  await sql`
+    INSERT INTO dissolutions (dissolution_id, tenant_id, state, reason, schedule, authority, initiated_by, initiated_at,
+      notice_until, successor_tenant)
+    VALUES (${dissolution_id}, ${tenant_id}, ${state}, ${reason}, ${JSON.stringify(schedule)}, ${authority},
+      ${dissolution.initiated_by}, ${dissolution.initiated_at}, ${dissolution.notice_until},
+      ${dissolution.successor_tenant})`.execute(db)
+}
+
+/** False where it is past the moment to turn back. */
+export async function keepCancelled(db: Database, id: string, by: string, at: string): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    UPDATE dissolutions SET state = 'CANCELLED', cancelled_by = ${by}, cancelled_at = ${at}
+    WHERE dissolution_id = ${id} AND state = 'INITIATED'`.execute(db)
+  return numAffectedRows === 1n
+}
+
+/** While it is dissolving the organization takes on nothing new; told to every engine with this transaction. */
+export async function windUp(db: Database, begin: boolean): Promise<void> {
+  await sql`SELECT svc_wind_up(${begin})`.execute(db)
+}
+
+export async function noticeSeconds(db: Database): Promise<number> {
+  const { rows } = await sql<{ seconds: string }>`SELECT seconds FROM dissolution_notice`.execute(db)
+  return Number(rows[0]!.seconds)
+}
+
+/** As the engine's role, at each start: what the operator has configured. */
+export async function keepNotice(db: Database, seconds: number): Promise<void> {
+  await sql`UPDATE dissolution_notice SET seconds = ${seconds} WHERE seconds <> ${seconds}`.execute(db)
+}
+
+/** Those with something to do now or, once they are ready, something to look after. */
+export async function findDueDissolutions(db: Database, now: Date, limit: number): Promise<string[]> {
+  const { rows } = await sql<{ dissolution_id: string }>`
+    SELECT dissolution_id FROM dissolutions
+    WHERE state NOT IN ('CANCELLED', 'ARCHIVED') AND notice_until <= ${now}
+    ORDER BY notice_until LIMIT ${limit}`.execute(db)
+  return rows.map(({ dissolution_id }) => dissolution_id)
+}
+
+export async function doneSteps(db: Database, id: string): Promise<Set<string>> {
+  const { rows } = await sql<{ step: Step }>`
+    SELECT step FROM dissolution_steps WHERE dissolution_id = ${id}`.execute(db)
+  return new Set(rows.map(({ step }) => step))
+}
+
+export interface DoneStep {
+  readonly step: Step
+  readonly detail: Record<string, unknown>
+  readonly state: DissolutionState
+  readonly at: Date
+}
+
+/** That no step is done twice the primary key holds as well. */
+export async function keepStep(
+  db: Database,
+  { dissolution_id, tenant_id }: Dissolution,
+  { step, detail, state, at }: DoneStep,
+): Promise<void> {
+  await sql`
+    INSERT INTO dissolution_steps (dissolution_id, step, tenant_id, done_at, detail)
+    VALUES (${dissolution_id}, ${step}, ${tenant_id}, ${at}, ${JSON.stringify(detail)})`.execute(db)
+  await sql`
+    UPDATE dissolutions SET state = ${state}, blocked = NULL
+    WHERE dissolution_id = ${dissolution_id}`.execute(db)
+}
+
+/** Written only where it says something new. */
+export async function keepBlocked(db: Database, id: string, blocked: Blocked | null): Promise<void> {
+  const kept = blocked === null ? null : JSON.stringify(blocked)
+  await sql`
+    UPDATE dissolutions SET blocked = ${kept}::jsonb
+    WHERE dissolution_id = ${id} AND blocked IS DISTINCT FROM ${kept}::jsonb
+      AND state NOT IN ('ARCHIVED', 'CANCELLED')`.execute(db)
+}
+
+export interface SealRow {
+  readonly final_seq: string
+  readonly final_hash: string
+  readonly sealed_at: Date
+}
+
+export async function findSeal(db: Database, tenant_id: string): Promise<SealRow | undefined> {
+  const { rows } = await sql<SealRow>`
+    SELECT final_seq, final_hash, sealed_at FROM chain_seals WHERE tenant_id = ${tenant_id}`.execute(db)
+  return rows[0]
+}

@@ -1,0 +1,53 @@
+import { operation, protocol } from '@svc/contract/protocol'
+import { initiate } from './dissolution-initiating.ts'
+import { InitiateInput, InitiateOutput } from './dissolution-input.ts'
+import { SealInput, SealOutput, seal } from './dissolution-sealing.ts'
+
+const successor = `did:oas:acme:agent:${'0'.repeat(64)}`
+
+export const mausoleum = protocol({
+  id: 'MAUSOLEUM',
+  version: 'v1.0.0',
+  plane: 'governance',
+  estate: 'protocol',
+  rate: 'standard',
+  category: 'svc-governance',
+  summary: 'Dissolution: an organization is wound up, its record sealed, and nothing of it deleted.',
+
+  operations: {
+    initiate: operation({
+      summary: 'Wind your organization up under its charter, or cancel that while notice is given.',
+      effect: 'write',
+      level: 'L2',
+      meters: ['seconds'],
+      essential: true,
+      input: InitiateInput,
+      output: InitiateOutput,
+      example: {
+        charter_authority: 'mace://sole-member',
+        reason: 'Its purpose is fulfilled.',
+        schedule: {
+          asset_distribution: [{ asset_id: '*', to_did: successor, share_bps: 10_000 }],
+          obligation_transfer: [],
+          successor_did: successor,
+        },
+      },
+
+      handle: initiate,
+    }),
+
+    seal: operation({
+      summary: "Close a wound-up organization's record for ever, and destroy the key that signed it.",
+      effect: 'write',
+      level: 'L2',
+      meters: ['seconds'],
+      essential: true,
+      outlives: true,
+      input: SealInput,
+      output: SealOutput,
+      example: {},
+
+      handle: seal,
+    }),
+  },
+})
