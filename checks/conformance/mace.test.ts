@@ -303,66 +303,51 @@ test('a charter changes by its own motion, and its only member acts alone', asyn
 
 test('a council of delegates waits for whom it must include, and cites what is there', async () => {
   const [ann] = (await newCharter('guild', 1)) as [Party]
-  const [bob, cid, stranger] = [
-    await scene.newParty('guild'),
-    await scene.newParty('guild'),
-    await scene.newParty('abroad'),
-  ]
-  const rules = {
-    delegates: [ann.agent_did, bob.agent_did],
-    must_include_did: cid.agent_did,
-    min_delegates: 2,
-  }
-  await refused(
-    ann,
-    'convene',
-    motionOf({}, { composition_rules: { ...rules, min_delegates: 9 } }),
-    'composition cannot reach quorum',
-  )
+  const [bob, cid] = [await scene.newParty('guild'), await scene.newParty('guild')]
+  const delegates = [ann.agent_did, bob.agent_did]
+  const rules = { delegates, must_include_did: cid.agent_did, min_delegates: 2 }
+  const too_many = motionOf({}, { composition_rules: { ...rules, min_delegates: 9 } })
+  await refused(ann, 'convene', too_many, 'composition cannot reach quorum')
   await refused(bob, 'convene', motionOf(binding('x')), 'charter members only')
   scene.lesser.add(bob.agent_did)
   await refused(bob, 'convene', motionOf(binding('x')), 'conformance L2 required')
-  const { motion_id } = await done(bob, 'convene', {
-    ...motionOf({}),
-    motion: 'May we?',
-    composition_rules: rules,
-  })
-  await refused(
-    stranger,
-    'deliberate',
-    { motion_id, position: 'for', reasoning: 'x' },
-    'not_found',
-    'invalid_payload',
-  )
-  const abroad = await ask(stranger, 'tally', { motion_id, action: 'view' }, 'guild')
-  assertRefusal(abroad, { code: 'invalid_payload', stage: 7, reason: 'not_found' })
-  const cited = {
-    motion_id,
-    position: 'for',
-    reasoning: 'As before.',
-    citations: [`mace://verdict/sha256:${'0'.repeat(64)}`],
-  }
-  await refused(ann, 'deliberate', cited, 'not_found', 'invalid_payload')
-  const { body } = await ask(ann, 'deliberate', { ...cited, citations: [] })
-  const citations = [`max://guild/correlation/${body.metadata.correlation_id}`]
-  await done(ann, 'deliberate', { ...cited, citations })
+  const asked = { ...motionOf({}), motion: 'May we?', composition_rules: rules }
+  const { motion_id } = await done(bob, 'convene', asked)
+  const vote = { motion_id, position: 'for', reasoning: 'As before.' }
+  const nowhere = [`mace://verdict/sha256:${'0'.repeat(64)}`]
+  await refused(ann, 'deliberate', { ...vote, citations: nowhere }, 'not_found', 'invalid_payload')
+  const { body } = await ask(ann, 'deliberate', vote)
+  const [record] = await recordsOf('guild', 'MotionConvened')
+  const citations = [
+    `max://guild/correlation/${body.metadata.correlation_id}`,
+    `max://guild/record/${record?.record_hash}`,
+  ]
+  await done(ann, 'deliberate', { ...vote, citations })
   await say(bob, motion_id, 'for')
   await refused(ann, 'tally', { motion_id }, 'vote still open')
   await say(cid, motion_id, 'recuse')
   assert.equal((await tally(ann, motion_id)).outcome, 'NO_QUORUM')
-  const delegates = [ann.agent_did, stranger.agent_did]
-  const other = await done(ann, 'convene', motionOf({}, { composition_rules: { delegates } }))
-  const invited = { motion_id: other.motion_id, position: 'for', reasoning: 'We agree.' }
-  assertSuccess(await ask(stranger, 'deliberate', invited, 'guild'))
-  await refused(bob, 'deliberate', invited, 'not seated')
+})
+
+test('guests vote where they are seated and see nothing else, and who convened may withdraw', async () => {
+  const [ann, bob] = [await scene.newParty('hosts'), await scene.newParty('hosts')]
+  const guest = await scene.newParty('abroad')
+  const among = (...parties: Party[]) => {
+    const delegates = parties.map(({ agent_did }) => agent_did)
+    return motionOf({}, { composition_rules: { delegates } })
+  }
+  const closed = await done(ann, 'convene', among(ann, bob))
+  const unseen = { code: 'invalid_payload', stage: 7, reason: 'not_found' } as const
+  const { motion_id: hidden } = closed
+  assertRefusal(await ask(guest, 'tally', { motion_id: hidden, action: 'view' }, 'hosts'), unseen)
+  assertRefusal(await ask(guest, 'tally', { motion_id: hidden, action: 'view' }), unseen)
+  const { motion_id } = await done(ann, 'convene', among(ann, guest))
+  const vote = { motion_id, position: 'for', reasoning: 'We agree.' }
+  assertSuccess(await ask(guest, 'deliberate', vote, 'hosts'))
+  await refused(bob, 'deliberate', vote, 'not seated')
   assert.equal((await recordsOf('abroad', 'PositionRecorded')).length, 1, 'in both chains')
-  await refused(bob, 'tally', { motion_id: other.motion_id, action: 'withdraw' }, 'not the convener')
-  const gone = await done(ann, 'tally', { motion_id: other.motion_id, action: 'withdraw' })
-  assert.equal(gone.state, 'WITHDRAWN')
-  await refused(
-    ann,
-    'deliberate',
-    { motion_id: other.motion_id, position: 'for', reasoning: 'x' },
-    'motion is WITHDRAWN; deliberate needs CONVENED or OPEN',
-  )
+  await refused(bob, 'tally', { motion_id, action: 'withdraw' }, 'not the convener')
+  assert.equal((await done(ann, 'tally', { motion_id, action: 'withdraw' })).state, 'WITHDRAWN')
+  const gone = 'motion is WITHDRAWN; deliberate needs CONVENED or OPEN'
+  await refused(ann, 'deliberate', vote, gone)
 })
