@@ -73,7 +73,8 @@ const tables = `
   ${isolateByTenant('archive_chunks', ['SELECT'], ['SELECT', 'INSERT'])}
 
   -- How long everybody has to speak up before anything is given away; the operator's word, one for all.
-  CREATE TABLE dissolution_notice (only boolean PRIMARY KEY DEFAULT true CHECK (only), seconds bigint NOT NULL);
+  CREATE TABLE dissolution_notice (is_one boolean PRIMARY KEY DEFAULT true CHECK (is_one),
+    seconds bigint NOT NULL);
   INSERT INTO dissolution_notice (seconds) VALUES (${7 * 86_400});
   GRANT SELECT ON dissolution_notice TO ${app_role}, ${engine_role};
   GRANT UPDATE (seconds) ON dissolution_notice TO ${engine_role};
