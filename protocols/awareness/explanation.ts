@@ -101,6 +101,12 @@ function counterfactualsOf(
   if (reason === 'conformance L2 required') {
     changes.push({ change: 'the caller were at L2', result: 'stage 4 would have passed' })
   }
+  if (reason === 'tenant runway exhausted') {
+    changes.push({
+      change: 'the runway were topped up by what the call may cost',
+      result: 'stage 5 would have passed',
+    })
+  }
   if (retry_after_ms !== undefined) {
     changes.push({
       change: `the call came ${retry_after_ms} ms later`,

@@ -1,8 +1,7 @@
-import { findRecords, headOf, type RecordFilter } from '@svc/audit/records'
+import { headOf, type RecordFilter } from '@svc/audit/records'
 import { AuditRecord } from '@svc/contract/audit-record'
 import { isKnownEvent } from '@svc/contract/event'
 import { operation, protocol } from '@svc/contract/protocol'
-import { notFound } from '@svc/contract/refusal'
 import {
   AnyObject,
   CapabilityName,
@@ -22,12 +21,13 @@ import {
 } from '@svc/contract/schema'
 import { Type } from 'typebox'
 import {
+  headsOf,
   inputsOf,
+  partnersRecordsOf,
+  readBook,
   recordsOf,
   requireFreeTag,
   requireMoments,
-  requireOwnTenant,
-  requireRightToAsk,
   requireSelector,
   requireSmallMeta,
 } from './book-access.ts'
@@ -35,7 +35,8 @@ import { ChainKey, evidenceFor, InclusionProof, SignedNote } from './book-eviden
 import { verifyRecords } from './book-proofs.ts'
 import { frameworks } from './compliance.ts'
 import { ComplianceReport, issueReport } from './compliance-report.ts'
-import { explain, terminalRecord } from './explanation.ts'
+import { explainRequest } from './explaining.ts'
+import { terminalRecord } from './explanation.ts'
 import { asProv, traceGraph } from './trace-graph.ts'
 
 export const max = protocol({
@@ -98,11 +99,13 @@ export const max = protocol({
     }),
 
     audit_query: operation({
-      summary: "Find records of your tenant's book, with proofs on request.",
+      summary:
+        "Find records of your tenant's book, or of another's that both took part in, with proofs on request.",
       effect: 'read',
       level: 'L0',
       meters: ['seconds'],
       exempt: true,
+      outlives: true,
       input: Closed({
         correlation_id: Type.Optional(Uuid),
         correlation_ids: Type.Optional(ListOf(Uuid, 1, 100)),
@@ -138,20 +141,22 @@ export const max = protocol({
       example: { outcome: 'refused', limit: 10 },
 
       async handle(input, context) {
-        requireOwnTenant(input.tenant_id, context)
         requireMoments(input)
         requireSelector(input)
         await context.book.settled()
-        const limit = input.limit ?? 100
-        const records = await findRecords(context.db, context.tenant_id, filterOf(input, limit))
+        const { db, tenant_id: own } = context
+        const owner = input.tenant_id ?? own
+        const page = await readBook(owner, filterOf(input, input.limit ?? 100), context)
+        const { records, next_after_seq, verified } = page
+        const book = { db, tenant_id: owner }
         const inputs = input.include_inputs ? await inputsOf(records, context) : undefined
         return {
-          records,
+          records: [...records],
           inputs,
-          head: (await headOf(context.db, context.tenant_id)).hash,
-          next_after_seq: records.length === limit ? records.at(-1)!.seq : undefined,
-          verified: input.verify ? await verifyRecords(records, context) : undefined,
-          ...(await evidenceFor(records, input, context)),
+          head: (await headOf(db, owner)).hash,
+          next_after_seq,
+          verified: input.verify ? (verified ?? (await verifyRecords(records, book))) : undefined,
+          ...(await evidenceFor(records, input, book)),
         }
       },
     }),
@@ -162,6 +167,7 @@ export const max = protocol({
       level: 'L0',
       meters: ['seconds'],
       exempt: true,
+      outlives: true,
       input: Closed({
         correlation_id: Uuid,
         depth: Type.Optional(Type.Integer({ minimum: 0, maximum: 5, default: 2 })),
@@ -180,7 +186,8 @@ export const max = protocol({
 
       async handle(input, context) {
         const records = await recordsOf(input.correlation_id, context)
-        const graph = traceGraph(input.correlation_id, records, input.depth ?? 2)
+        const others = await partnersRecordsOf(input.correlation_id, records, context)
+        const graph = traceGraph(input.correlation_id, [...records, ...others], input.depth ?? 2)
         const terminal = terminalRecord(records)
         return {
           nodes: graph.nodes.map((node) => ({ ...node })),
@@ -189,7 +196,7 @@ export const max = protocol({
           metadata: (terminal?.meta.module ?? {}) as Record<string, unknown>,
           complete: terminal !== undefined,
           missing: terminal ? [] : ['the record that ends the request'],
-          heads: { [context.tenant_id]: (await headOf(context.db, context.tenant_id)).hash },
+          heads: await headsOf([context.tenant_id, ...others.map(({ tenant_id }) => tenant_id)], context),
         }
       },
     }),
@@ -200,6 +207,7 @@ export const max = protocol({
       level: 'L0',
       meters: ['seconds'],
       exempt: true,
+      outlives: true,
       input: Closed({
         correlation_id: Uuid,
         audience: Type.Optional(OneOf('subject', 'operator', 'auditor')),
@@ -215,8 +223,18 @@ export const max = protocol({
           matched: Type.Optional(Type.String()),
           source: Type.Optional(Type.String()),
         }),
-        policies: ListOf(AnyObject),
-        council: Type.Optional(AnyObject),
+        policies: ListOf(
+          Closed({ id: Type.String(), version: Type.String(), effect: Type.String(), text: Type.String() }),
+          0,
+          4096,
+        ),
+        council: Type.Optional(
+          Closed({
+            verdict: Type.Union([Ref, Type.Null()]),
+            pass: Type.Boolean(),
+            dissent: ListOf(Type.Unknown(), 0, 1024),
+          }),
+        ),
         limits: Type.Optional(AnyObject),
         counterfactuals: ListOf(Closed({ change: Type.String(), result: Type.String() })),
         appeal_path: Type.Optional(Type.String()),
@@ -226,29 +244,7 @@ export const max = protocol({
       }),
       example: { correlation_id: '5f0c1d6e-8a52-4b8f-9d5e-0d9c1d1f7a10' },
 
-      async handle(input, context) {
-        const records = await recordsOf(input.correlation_id, context)
-        const record = terminalRecord(records)
-        if (!record) throw notFound('finished request', input.correlation_id)
-        requireRightToAsk(record.caller_did, context)
-        const found = explain(record)
-        if (!found.consistent) {
-          context.alarm('a record contradicts the rules it names', {
-            seq: record.seq,
-            record_hash: record.record_hash,
-          })
-        }
-        const hides = (input.audience ?? 'subject') === 'subject' && record.caller_did !== context.caller.did
-        return {
-          ...found,
-          narrative: hides ? found.narrative.replace(record.caller_did, 'another agent') : found.narrative,
-          counterfactuals: input.counterfactuals === false ? [] : [...found.counterfactuals],
-          policies: [],
-          evidence: records
-            .map(({ record_hash }) => `max://${context.tenant_id}/record/${record_hash}`)
-            .slice(0, 256),
-        }
-      },
+      handle: explainRequest,
     }),
 
     compliance_report: operation({

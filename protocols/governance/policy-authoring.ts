@@ -204,8 +204,7 @@ async function requireVerdict(
     return await context.requireAuthority('MAXIM.author', subject, input.authority)
   } catch (thrown) {
     if (!(thrown instanceof Refusal)) throw thrown
-    const sentence = `${thrown.message} A motion for this very rule binds operation MAXIM.author to subject ${subject}.`
-    throw refuse(thrown.code, sentence, { ...thrown.details, operation: 'MAXIM.author', subject })
+    throw refuse(thrown.code, thrown.message, { ...thrown.details, operation: 'MAXIM.author', subject })
   }
 }
 

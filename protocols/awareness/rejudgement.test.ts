@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { openCedar } from '@svc/adapters/policy/cedar'
+import type { AuditRecord } from '@svc/contract/audit-record'
+import type { PolicySet } from '@svc/contract/policy'
+import { judgeAgain, setNamed } from './rejudgement.ts'
+
+const cedar = openCedar()
+const body =
+  '@reason("closed") forbid(principal, action, resource) when { resource.protocol == "TRY" && context.hour < 9 };'
+const set: PolicySet = { set_digest: 'sha256:s', policies: [{ policy_id: 'hours', version: '1.0.0', body }] }
+const denied = {
+  code: 'policy_denied',
+  stage: 4,
+  reason: 'policy hours@1.0.0 forbids: closed',
+  denying_policy: 'maxim://hours@1.0.0',
+}
+
+function recordOf(
+  timestamp: string,
+  meta: Record<string, unknown>,
+  more: Partial<AuditRecord> = {},
+): AuditRecord {
+  return {
+    id: '11111111-1111-4111-8111-111111111111',
+    seq: 1,
+    event_type: meta.code ? 'SecurityViolation' : 'ProtocolInvocation',
+    correlation_id: '22222222-2222-4222-8222-222222222222',
+    timestamp,
+    tenant_id: 'acme',
+    caller_did: `did:oas:acme:agent:${'a'.repeat(64)}`,
+    protocol: 'TRY',
+    operation: 'run',
+    outcome: meta.code ? 'refused' : 'success',
+    latency_ms: 1,
+    meta: {
+      capability: 'svc.try.run',
+      caller_kind: 'Agent',
+      caller_level: 'L1',
+      policy_sets: { acme: 'sha256:s' },
+      scene: { state_changing: true },
+      ...meta,
+    },
+    previous_hash: '0'.repeat(64),
+    record_hash: 'f'.repeat(64),
+    ...more,
+  }
+}
+const night = '2026-11-15T08:10:00.000Z'
+const day = '2026-11-15T09:10:00.000Z'
+
+test('a verdict is found again with its policy, and what would have changed it', () => {
+  const found = judgeAgain(recordOf(night, denied), 'acme', set, cedar)
+  assert.deepEqual(found, {
+    consistent: true,
+    policies: [{ id: 'hours', version: '1.0.0', effect: 'forbid', text: body }],
+    counterfactuals: [
+      { change: 'policy hours@1.0.0 had not been in force', result: 'stage 4 would have passed' },
+      {
+        change: 'the call came at 2026-11-15T09:00:00.000Z, under the same rules',
+        result: 'stage 4 would have passed',
+      },
+    ],
+  })
+  const allowed = judgeAgain(recordOf(day, {}), 'acme', set, cedar)
+  assert.deepEqual(allowed, { consistent: true, policies: [], counterfactuals: [] })
+})
+
+test('a record that says other than its rules do is found', () => {
+  const wrong: [string, AuditRecord][] = [
+    ['allowed what was forbidden', recordOf(night, {})],
+    ['forbidden what was allowed', recordOf(day, denied)],
+    ['another policy', recordOf(night, { ...denied, denying_policy: 'maxim://other@1.0.0' })],
+    ['another reason', recordOf(night, { ...denied, reason: 'policy hours@1.0.0 forbids: open' })],
+    ['another call', recordOf(night, denied, { protocol: 'MAX' })],
+  ]
+  for (const [what, record] of wrong)
+    assert.equal(judgeAgain(record, 'acme', set, cedar).consistent, false, what)
+  assert.equal(judgeAgain(recordOf(night, denied), 'acme', undefined, cedar).consistent, false)
+})
+
+test('a refusal of another stage, a dry run and a book read of a charter member agree with rules that allow them', () => {
+  const later = recordOf(day, { code: 'rate_limited', stage: 5, reason: 'full' })
+  assert.equal(judgeAgain(later, 'acme', set, cedar).consistent, true)
+  const dry = { event_type: 'AuthorizationCheck' } as const
+  assert.equal(
+    judgeAgain(recordOf(night, { ...denied, dry_run: true }, dry), 'acme', set, cedar).consistent,
+    true,
+  )
+  assert.equal(judgeAgain(recordOf(day, { dry_run: true }, dry), 'acme', set, cedar).consistent, true)
+  const all = {
+    ...set,
+    set_digest: 'x',
+    policies: [{ ...set.policies[0]!, body: 'forbid(principal, action, resource);' }],
+  }
+  const read = recordOf(day, { scene: { state_changing: false } }, { protocol: 'MAX' })
+  assert.equal(judgeAgain(read, 'acme', all, cedar).consistent, true)
+})
+
+test('what the rules of another organization refused says nothing against our own', () => {
+  const crossing = { target_tenant: 'globex', policy_sets: { acme: 'sha256:s', globex: 'sha256:g' } }
+  const refused = recordOf(day, { ...denied, ...crossing, denying_policy: 'maxim://theirs@1.0.0' })
+  assert.equal(setNamed(refused, 'globex'), 'sha256:g')
+  assert.equal(judgeAgain(refused, 'acme', set, cedar).consistent, true)
+  assert.equal(setNamed(recordOf(day, { policy_sets: undefined }), 'acme'), undefined)
+})

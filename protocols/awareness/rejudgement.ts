@@ -1,0 +1,127 @@
+// The rules of the time, asked again: what they said of a call, whether the record agrees, and what would have changed it.
+import type { AuditRecord } from '@svc/contract/audit-record'
+import type { Cedar, CedarDecision, PolicyRuling, PolicySet, Scene } from '@svc/contract/policy'
+import { isBookRead, ruleOn } from '@svc/contract/policy-ruling'
+import { recordedScene } from './recorded-scene.ts'
+
+const hour_ms = 3_600_000
+const hours_of_week = 168
+const dropped_max = 16
+
+export interface Rejudged {
+  readonly policies: readonly {
+    readonly id: string
+    readonly version: string
+    readonly effect: string
+    readonly text: string
+  }[]
+  readonly counterfactuals: readonly { readonly change: string; readonly result: string }[]
+  readonly consistent: boolean
+}
+
+export const not_judged: Rejudged = { policies: [], counterfactuals: [], consistent: true }
+const passes = 'stage 4 would have passed'
+
+/** The digest of the set this tenant's rules had when they judged the call; undefined where they did not. */
+export function setNamed({ meta }: AuditRecord, tenant_id: string): string | undefined {
+  const digest = setsOf(meta)[tenant_id]
+  return typeof digest === 'string' ? digest : undefined
+}
+
+/** `set` is the one its record names; undefined where there never was one, which no honest record does. */
+export function judgeAgain(
+  record: AuditRecord,
+  tenant_id: string,
+  set: PolicySet | undefined,
+  cedar: Cedar,
+): Rejudged {
+  const scene = sceneOf(record)
+  if (!set || !scene) return { ...not_judged, consistent: false }
+  const found = cedar.decide(set, scene)
+  const ruling = ruleOn(set.set_digest, found, scene)
+  return {
+    policies: found.determining.map(({ policy_id: id, version, effect, text }) => ({
+      id,
+      version,
+      effect,
+      text,
+    })),
+    counterfactuals: ruling.allowed ? [] : changesOf(cedar, set, scene, found),
+    consistent: agrees(record, tenant_id, scene, ruling),
+  }
+}
+
+/** What a dry run asked was judged like any call. */
+function sceneOf(record: AuditRecord): Scene | undefined {
+  const meta = { ...record.meta, dry_run: undefined, code: record.meta.code ?? 'ok' }
+  return recordedScene({ ...record, meta })?.scene
+}
+
+function setsOf({ policy_sets }: AuditRecord['meta']): Record<string, unknown> {
+  return typeof policy_sets === 'object' && policy_sets !== null ? { ...policy_sets } : {}
+}
+
+function agrees(record: AuditRecord, tenant_id: string, scene: Scene, ruling: PolicyRuling): boolean {
+  const denied_by = deniedBy(record, scene)
+  if (denied_by === tenant_id)
+    return (
+      !ruling.allowed &&
+      ruling.denying_policy === record.meta.denying_policy &&
+      ruling.reason === record.meta.reason
+    )
+  // Charter members read the book whatever the rules say.
+  return ruling.allowed || isBookRead(scene)
+}
+
+/** The caller's rules are asked first, so a denial is of whoever was asked last. */
+function deniedBy({ meta }: AuditRecord, { context }: Scene): string | undefined {
+  const by_rule = typeof meta.denying_policy === 'string' && meta.denying_policy.startsWith('maxim://')
+  if (!by_rule || meta.stage !== 4) return undefined
+  return setsOf(meta)[context.target_tenant] === undefined ? context.tenant : context.target_tenant
+}
+
+/** One thing changed at a time. */
+function changesOf(cedar: Cedar, set: PolicySet, scene: Scene, found: CedarDecision) {
+  const allows = (rules: PolicySet, changed: Scene) =>
+    ruleOn(rules.set_digest, cedar.decide(rules, changed), changed).allowed
+  const changes = namesAgainst(found).map((name) => {
+    const without = {
+      set_digest: `${set.set_digest} without ${name}`,
+      policies: set.policies.filter(({ policy_id, version }) => `${policy_id}@${version}` !== name),
+    }
+    const result = allows(without, scene) ? passes : 'other policies would still have refused it'
+    return { change: `policy ${name} had not been in force`, result }
+  })
+  const later = nextAllowed(cedar, set, scene, allows)
+  if (later) changes.push({ change: `the call came at ${later}, under the same rules`, result: passes })
+  const { level } = scene.principal
+  const raised = { ...scene, principal: { ...scene.principal, level: level === 0 ? 1 : 2 } as const }
+  if (level < 2 && allows(set, { ...raised, principal: { ...raised.principal, lineage_verified: true } }))
+    changes.push({ change: `the caller were at L${level + 1}`, result: passes })
+  return changes
+}
+
+function namesAgainst({ determining, errors }: CedarDecision): string[] {
+  const against = [...determining, ...errors].filter(({ effect }) => effect === 'forbid')
+  return [...new Set(against.map(({ policy_id, version }) => `${policy_id}@${version}`))].slice(
+    0,
+    dropped_max,
+  )
+}
+
+/** The first full hour within a week at which it would have passed; not looked for where the rules ignore the clock. */
+function nextAllowed(
+  cedar: Cedar,
+  set: PolicySet,
+  scene: Scene,
+  allows: (set: PolicySet, scene: Scene) => boolean,
+): string | undefined {
+  if (cedar.unknownsOf(set, scene, ['hour', 'weekday']).length === 0) return undefined
+  const hour_began_ms = scene.at_ms - (scene.at_ms % hour_ms)
+  for (let hours = 1; hours <= hours_of_week; hours++) {
+    const at = new Date(hour_began_ms + hours * hour_ms)
+    const context = { ...scene.context, hour: at.getUTCHours(), weekday: at.getUTCDay() || 7 }
+    if (allows(set, { ...scene, context, at_ms: at.getTime() })) return at.toISOString()
+  }
+  return undefined
+}
