@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { AuditRecord } from '@svc/contract/audit-record'
-import { endsRequest, recordedScene } from './recorded-scene.ts'
+import { endsRequest, isDeniedByOwnRule, recordedScene } from './recorded-scene.ts'
 
 const hash = '0'.repeat(64)
 
@@ -84,4 +84,19 @@ test('what ends no request has no scene, nor what was stopped before anybody was
       recordedScene(recordOf({ scene: { amount_micro_usd } }))?.scene.context.amount_micro_usd,
       undefined,
     )
+})
+
+test('of two organizations the one whose rules were asked last has forbidden it', () => {
+  const denied = { code: 'policy_denied', denying_policy: 'maxim://night@1.0.0' }
+  const both = { policy_sets: { acme: 'x', globex: 'y' } }
+  const own = { policy_sets: { acme: 'x' } }
+  const told = { ...denied, target_tenant: 'globex' }
+  const copied = { ...denied, caller_tenant: 'acme' }
+  const there = { tenant_id: 'globex' }
+  assert.ok(isDeniedByOwnRule(recordOf({ ...denied, ...own })))
+  assert.ok(isDeniedByOwnRule(recordOf({ ...told, ...own })))
+  assert.ok(!isDeniedByOwnRule(recordOf({ ...told, ...both })))
+  assert.ok(isDeniedByOwnRule(recordOf({ ...copied, ...both }, there)))
+  assert.ok(!isDeniedByOwnRule(recordOf({ ...copied, ...own }, there)))
+  assert.ok(!isDeniedByOwnRule(recordOf({ ...own, denying_policy: 'engine-owned event types' })))
 })

@@ -75,6 +75,15 @@ export function endsRequest({ event_type, meta }: AuditRecord): boolean {
   return event_type === 'ProtocolInvocation' || meta.code !== undefined
 }
 
+/** Whether a rule of the very organization whose chain this is forbade it: the caller's rules are asked first, then the other's. */
+export function isDeniedByOwnRule({ tenant_id, meta }: AuditRecord): boolean {
+  if (!textOf(meta, 'denying_policy')?.startsWith('maxim://')) return false
+  const sets = typeof meta.policy_sets === 'object' ? (meta.policy_sets ?? {}) : {}
+  const other = textOf(meta, 'target_tenant')
+  if (other !== undefined) return !Object.hasOwn(sets, other)
+  return textOf(meta, 'caller_tenant') === undefined || Object.hasOwn(sets, tenant_id)
+}
+
 function keptOf({ scene }: AuditRecord['meta']): KeptScene | undefined {
   return typeof scene === 'object' && scene !== null ? (scene as KeptScene) : undefined
 }

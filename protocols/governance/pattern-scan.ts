@@ -4,7 +4,12 @@ import type { AuditRecord } from '@svc/contract/audit-record'
 import { parseDid } from '@svc/contract/did'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
-import { endsRequest, type RecordedScene, recordedScene } from '../awareness/recorded-scene.ts'
+import {
+  endsRequest,
+  isDeniedByOwnRule,
+  type RecordedScene,
+  recordedScene,
+} from '../awareness/recorded-scene.ts'
 import type { Seen } from './mining.ts'
 import { featuresOf, stepOf } from './pattern.ts'
 
@@ -98,9 +103,11 @@ class ChainReader {
   }
 
   #caseOf(record: AuditRecord): Pick<Seen, 'features' | 'scene' | 'is_by_rule'> {
-    const { meta } = record
-    const is_by_rule = typeof meta.denying_policy === 'string' && meta.denying_policy.startsWith('maxim://')
-    return { features: featuresOf(record), scene: this.#sceneOf(record), is_by_rule }
+    return {
+      features: featuresOf(record),
+      scene: this.#sceneOf(record),
+      is_by_rule: isDeniedByOwnRule(record),
+    }
   }
 
   /** Callers do the same again and again; what rules see of it is the same scene, whichever day it was. */

@@ -3,6 +3,7 @@ import type { OperationContext } from '@svc/contract/operation-context'
 import { advance, type Motion } from './motion.ts'
 import { findMotion } from './motion-store.ts'
 import { readVersions } from './policy-store.ts'
+import { isLaterVersion } from './policy-version.ts'
 import { type Proposal, type ProposalState, proposalStateAt } from './proposal.ts'
 import { findProposalsFrom } from './proposal-store.ts'
 import type { Verdict } from './verdict.ts'
@@ -32,13 +33,14 @@ export async function stateOf(
   { db, tenant_id, now }: OperationContext,
   proposal: Proposal,
 ): Promise<StatedProposal> {
-  const { motion_id, policy_id, digest, active_from } = proposal
+  const { motion_id, policy_id, version, digest, active_from } = proposal
   const versions = await readVersions(db, tenant_id, policy_id)
-  const is_enacted = versions.some((version) => version.digest === digest)
+  const is_enacted = versions.some((other) => other.digest === digest)
+  const is_overtaken = versions.some((other) => !isLaterVersion(version, other.version))
   const found = motion_id === null ? undefined : await findMotion(db, tenant_id, motion_id)
   const motion = found && { ...found, state: advance(found, new Date(now)).state }
   const verdict =
     motion?.state === 'TALLIED' ? await findVerdictOf(db, tenant_id, motion.body.motion_id) : undefined
-  const state = proposalStateAt({ is_enacted, active_from, motion, verdict }, now)
+  const state = proposalStateAt({ is_enacted, is_overtaken, active_from, motion, verdict }, now)
   return { proposal, state, motion, verdict }
 }

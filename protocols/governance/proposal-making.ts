@@ -31,6 +31,8 @@ const active_after_ms_max = 366 * day_ms
 const council_ms_max = 7 * day_ms
 /** Whoever must decide before a rule comes into force needs some time for it. */
 const council_ms_min = 60_000
+/** What MAXIM takes for one of the three. */
+const version_number_max = 999_999
 const faults_told_max = 32
 const body_told_length_max = 6_000
 
@@ -118,7 +120,7 @@ async function draftOf(
 function versionAfter(newest: string | undefined): string {
   if (newest === undefined) return '1.0.0'
   const [major, minor] = newest.replace(/^v/, '').split('.').map(Number)
-  return `${major}.${minor! + 1}.0`
+  return minor! < version_number_max ? `${major}.${minor! + 1}.0` : `${major! + 1}.0.0`
 }
 
 /** Under the lock of the pattern: who asks twice, or two at once, gets one proposal and one council. */

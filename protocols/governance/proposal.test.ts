@@ -7,7 +7,7 @@ const verdictOf = (outcome: string, valid_until: string): Fate['verdict'] => ({ 
 
 test('a proposal follows its motion, the verdict on it, and the law itself', () => {
   const stateOf = (fate: Partial<Fate>) =>
-    proposalStateAt({ is_enacted: false, active_from: now, ...fate }, now)
+    proposalStateAt({ is_enacted: false, is_overtaken: false, active_from: now, ...fate }, now)
   const passed = verdictOf('PASSED', '2026-12-15T10:00:00.000Z')
   assert.equal(stateOf({}), 'PROPOSED')
   assert.equal(stateOf({ motion: { state: 'CONVENED' } }), 'PROPOSED')
@@ -18,6 +18,7 @@ test('a proposal follows its motion, the verdict on it, and the law itself', () 
     assert.equal(stateOf({ motion: { state: 'TALLIED' }, verdict: { ...passed!, outcome } }), 'REJECTED')
   for (const state of ['LAPSED', 'WITHDRAWN'] as const)
     assert.equal(stateOf({ motion: { state } }), 'REJECTED')
+  assert.equal(stateOf({ is_overtaken: true, motion: { state: 'OPEN' } }), 'REJECTED')
   const too_late = '2026-11-15T09:54:59.999Z'
   assert.equal(stateOf({ active_from: too_late, motion: { state: 'OPEN' } }), 'REJECTED')
   assert.equal(stateOf({ active_from: '2026-11-15T09:55:00.000Z' }), 'PROPOSED')

@@ -69,18 +69,20 @@ const authored_late_ms_max = 5 * 60_000
 export interface Fate {
   readonly active_from: string
   readonly is_enacted: boolean
+  /** Its policy has another version by now that is as late. */
+  readonly is_overtaken: boolean
   readonly motion?: { readonly state: MotionState } | undefined
   /** Of that motion. */
   readonly verdict?: { readonly outcome: string; readonly valid_until: string } | undefined
 }
 
 export function proposalStateAt(
-  { is_enacted, active_from, motion, verdict }: Fate,
+  { is_enacted, is_overtaken, active_from, motion, verdict }: Fate,
   now: string,
 ): ProposalState {
   if (is_enacted) return 'ENACTED'
   const now_ms = Date.parse(now)
-  if (now_ms > Date.parse(active_from) + authored_late_ms_max) return 'REJECTED'
+  if (is_overtaken || now_ms > Date.parse(active_from) + authored_late_ms_max) return 'REJECTED'
   // A motion on which no quorum has appeared is no council yet.
   if (!motion || motion.state === 'CONVENED') return 'PROPOSED'
   if (motion.state === 'OPEN') return 'IN_COUNCIL'
