@@ -150,6 +150,10 @@ export const fillers: Readonly<Record<string, string>> = {
   month_calls: "INSERT INTO month_calls (month, tenant_id, used, added) VALUES (1, 'rival', 1, 0)",
   keystore: "INSERT INTO keystore (tenant_id, did, public_key, sealed_seed) VALUES ('rival', 'x', 'y', '')",
   patterns: pattern_row,
+  policies: `INSERT INTO policies (tenant_id, policy_id, version, ordinal, body, digest, retires, active_from, authored_by,
+    authority, authored_at) VALUES ('rival', 'x', '1.0.0', 1, 'x', 'x', false, 'infinity', 'x', 'x', now())`,
+  policy_sets: "INSERT INTO policy_sets VALUES ('rival', 'x', '[]')",
+  dilemmas: "INSERT INTO dilemmas VALUES ('rival', 'x', '{}', '{}', 'x', now())",
   pattern_support: `${pattern_row}; INSERT INTO pattern_support
     VALUES ('rival', 'x', 'x', now(), 1, 'x', 1, 1, 1, now(), now(), '{}', '{}')`,
   proposals: `${pattern_row}; INSERT INTO proposals
