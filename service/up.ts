@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path'
 import { findKey, issueKey } from '@svc/adapters/access/api-keys'
 import { addMember } from '@svc/adapters/access/charter'
 import { ensureTenant } from '@svc/adapters/access/tenants'
+import { clockAhead } from '@svc/adapters/clock/ahead'
 import { system_clock } from '@svc/adapters/clock/system'
 import { localAdminResolver } from '@svc/adapters/identity/local-admin'
 import type { PostgresStore } from '@svc/adapters/store/postgres'
@@ -74,6 +75,7 @@ export async function up(options: UpOptions, env: Environment, more: Partial<Cho
       startNodes(engine, { isTrusted: (did) => did === operator.did, now_ms, known: config.node_urls }),
     check_outputs: true,
     loopback_endpoints: true,
+    clock: clockAhead(system_clock, daysAhead(env)),
     ...more,
     provision: async (store) => {
       developer = await provisionDeveloper(store, config.master_key, data_dir)
@@ -96,6 +98,18 @@ export async function up(options: UpOptions, env: Environment, more: Partial<Cho
     ...developer,
   }
   console.log(options.json ? JSON.stringify(addresses) : greeting(addresses))
+}
+
+const days_ahead_max = 3650
+
+/** Development only: production goes by the time it is. */
+function daysAhead(env: Environment): number {
+  const text = reader(env)('SVC_DEV_DAYS_AHEAD') ?? '0'
+  const days = Number(text)
+  if (Number.isInteger(days) && days >= 0 && days <= days_ahead_max) return days
+  throw new ConfigError(
+    `SVC_DEV_DAYS_AHEAD is ${text}; it must be a whole number from 0 to ${days_ahead_max}.`,
+  )
 }
 
 /** Limits in memory unless told otherwise, and services on this machine may be reached. */
