@@ -43,12 +43,12 @@ export async function formalize(
   context: OperationContext,
 ): Promise<Static<typeof FormalizeOutput>> {
   requireOwn(context)
-  if (input.proposal_target !== 'MAXIM') requireL2(context.caller, 'A proposal to the charter')
-  requireSound(input, context)
-  requireTime(input, context.now)
   const { db, tenant_id, now } = context
   const known = await lockPattern(db, tenant_id, input.pattern_id)
   if (!known) throw notFound('pattern', input.pattern_id)
+  if (input.proposal_target !== 'MAXIM') requireL2(context.caller, 'A proposal to the charter')
+  requireSound(input, context)
+  requireTime(input, now)
   const draft = await draftOf(input, context)
   const same = await sameAlready(draft, input, context)
   if (same) return viewOf(await stateOf(context, same), now)
