@@ -50,7 +50,8 @@ export async function openMadeScene(more: InProcessOptions = {}): Promise<MadeSc
       identity: { ...localAdmin(did), ...(lesser.has(did) && { conformance_level: 'L1' as const }) },
     }),
   }
-  const service = await startInProcess({ clock, treaties, identity, config: { master_key }, ...more })
+  const config = { ...more.config, master_key }
+  const service = await startInProcess({ clock, treaties, identity, ...more, config })
   const { engine } = service.service.store
   return {
     service,
