@@ -77,3 +77,14 @@ export async function openBookTo(db: Database, access: BookAccess): Promise<void
     VALUES (${owner_tenant}, ${tenant_id}, ${correlation_id}, ${basis}, ${ref}, ${granted_by})
     ON CONFLICT DO NOTHING`.execute(db)
 }
+
+/** Whether all of a book is open to somebody else, and not only what both took part in. */
+export async function isWholeBookOpen(
+  db: Database,
+  { owner_tenant, tenant_id }: Pick<BookAccess, 'owner_tenant' | 'tenant_id'>,
+): Promise<boolean> {
+  const { rows } = await sql`
+    SELECT FROM book_access WHERE tenant_id = ${tenant_id} AND owner_tenant = ${owner_tenant}
+      AND correlation_id IS NULL LIMIT 1`.execute(db)
+  return rows.length > 0
+}

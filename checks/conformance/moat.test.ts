@@ -5,10 +5,14 @@ import { asOwner } from '@svc/audit/test-book'
 import { canonicalJson, sha256Hex } from '@svc/contract/canonical-json'
 import { isKeyOf, isSignedBy, signingInput, signText } from '@svc/contract/signature'
 import { sweepTreaties } from '@svc/protocols/governance/treaty-sweep'
+import fc from 'fast-check'
+import { is_long } from '../faults/chance.ts'
 import { type Answer, dispatch } from '../running-engine.ts'
 import { assertRefusal, assertSuccess } from './expectations.ts'
 import * as made from './made-scene.ts'
 import { cross, day_ms, echo, heard, type MoatScene, mayCross, moat, openMoatScene } from './moat-scene.ts'
+import { assertSeenByParties, assertSharedBook } from './moat-sight.ts'
+import { deeds, walk } from './moat-walk.ts'
 
 let scene: MoatScene
 const soon = { interval: 25, timeout: 20_000 }
@@ -128,10 +132,11 @@ test('scenario 8: both sign, and from then on a call crosses and stands in both 
       [treaty_id, own?.record_hash],
     )
   }, soon)
+  await assertSharedBook(scene, correlation_id)
   assertSuccess(await cross(bob, ann))
   assertRefusal(await cross(eve, bob), closed('no active treaty'))
   assertRefusal(await cross(ann, bob, 'costly'), closed('capability not granted'))
-  await assertSeenByParties(treaty_id as string)
+  await assertSeenByParties(scene, treaty_id as string)
   await end(treaty_id)
 })
 
@@ -141,26 +146,6 @@ interface Signed {
   readonly timestamp: string
   readonly public_key: string
   readonly signature: string
-}
-
-/** Who asks, and in the database itself. */
-async function assertSeenByParties(treaty_id: string): Promise<void> {
-  const { ann, bob, eve, service } = scene
-  assert.equal((await mayCross(bob, ann, bob)).treaty_id, treaty_id)
-  const told = await mayCross(eve, ann, bob)
-  assert.deepEqual([told.active, told.reason, told.treaty_id], [false, 'no active treaty', undefined])
-  const clerk = await scene.newParty('operator')
-  assert.equal((await mayCross(clerk, ann, bob)).active, true)
-  const count = (tenant: string) => `
-    BEGIN; SET LOCAL ROLE svc_app; SET LOCAL svc.tenant_id = '${tenant}';
-    SELECT (SELECT count(*) FROM treaties)::integer AS treaties,
-      (SELECT count(*) FROM treaty_signatures)::integer AS signatures; COMMIT`
-  const rowsOf = async (tenant: string) => {
-    const results = await asOwner(service.db_url, (client) => client.query(count(tenant)))
-    return (results as unknown as { rows: Record<string, number>[] }[])[3]!.rows[0]!
-  }
-  assert.deepEqual(await rowsOf('third'), { treaties: 0, signatures: 0 })
-  for (const tenant of ['acme', 'globex']) assert.ok((await rowsOf(tenant)).signatures! >= 2)
 }
 
 test('scenario 9: without its council an organization is not bound', async () => {
@@ -383,4 +368,11 @@ test('time alone begins, ends and forgets treaties, whether or not anybody looks
     client.query("UPDATE treaties SET state = 'ACTIVE' WHERE id = $1", [soonest]),
   )
   await assert.rejects(back, /is EXPIRED and does not become ACTIVE/)
+})
+
+test('invariant 8: whatever the two do, in whatever order', async () => {
+  await fc.assert(
+    fc.asyncProperty(deeds, (steps) => walk(scene, steps)),
+    { numRuns: is_long ? 300 : 4, endOnFailure: true },
+  )
 })

@@ -1,6 +1,8 @@
 // Who may write what into the book, and see what of it.
 
-import { findRecords } from '@svc/audit/records'
+import { findRecords, headOf, type RecordFilter } from '@svc/audit/records'
+import { replayRecords } from '@svc/audit/replay'
+import { isWholeBookOpen } from '@svc/audit/shared-reading'
 import type { AuditRecord } from '@svc/contract/audit-record'
 import { isEngineOwned } from '@svc/contract/event'
 import { meetsLevel } from '@svc/contract/identity'
@@ -29,15 +31,6 @@ export function requireSmallMeta(meta: Record<string, unknown>): void {
       reason: 'too_large',
       faults: [{ pointer: '/meta', message: `is larger than ${meta_bytes_max} bytes` }],
     },
-  )
-}
-
-export function requireOwnTenant(tenant_id: string | undefined, context: OperationContext): void {
-  if (tenant_id === undefined || tenant_id === context.tenant_id) return
-  throw refuse(
-    'policy_denied',
-    'The payload names another tenant than the call; ask under the tenant you mean.',
-    { reason: 'payload tenant does not match context tenant' },
   )
 }
 
@@ -84,6 +77,87 @@ export async function recordsOf(correlation_id: string, context: OperationContex
   const records = await findRecords(context.db, context.tenant_id, filter)
   if (records.length === 0) throw notFound('request', correlation_id)
   return records
+}
+
+/** Of another's book each record is proved as it is read, so a page of it holds fewer. */
+const shared_records_max = 200
+
+interface Page {
+  readonly records: readonly AuditRecord[]
+  /** Where more may follow. */
+  readonly next_after_seq?: number | undefined
+  /** Known already where the book is another's: what stands between its records is hidden, so it is checked on the way. */
+  readonly verified?: { readonly ok: boolean; readonly first_bad_seq?: number }
+}
+
+/** What row-level security shows of a book: all of one's own; of another's what both took part in, or what was opened. */
+export async function readBook(
+  owner: string,
+  filter: RecordFilter,
+  context: OperationContext,
+): Promise<Page> {
+  const { db, tenant_id } = context
+  if (owner === tenant_id) return pageOf(await findRecords(db, owner, filter), filter.limit)
+  if (!filter.correlation_ids && !(await isWholeBookOpen(db, { owner_tenant: owner, tenant_id })))
+    throw unnamed()
+  const limit = Math.min(filter.limit, shared_records_max)
+  const found = await replayRecords(db, owner, { ...filter, limit })
+  const bad = found.find(({ hash_ok, signature_ok }) => !hash_ok || !signature_ok)
+  const verified = bad ? { ok: false, first_bad_seq: bad.record.seq } : { ok: true }
+  return {
+    ...pageOf(
+      found.map(({ record }) => record),
+      limit,
+    ),
+    verified,
+  }
+}
+
+function pageOf(records: readonly AuditRecord[], limit: number): Page {
+  return { records, next_after_seq: records.length === limit ? records.at(-1)!.seq : undefined }
+}
+
+/** Of each chain that was read from. */
+export async function headsOf(tenants: readonly string[], { db }: Pick<OperationContext, 'db'>) {
+  const heads: Record<string, string> = {}
+  for (const tenant_id of new Set(tenants)) heads[tenant_id] = (await headOf(db, tenant_id)).hash
+  return heads
+}
+
+/** The same for a tenant that is not there: nothing tells the two apart. */
+function unnamed() {
+  return refuse(
+    'invalid_payload',
+    "Of another organization's book you see what both took part in; name its correlation_id.",
+    {
+      reason: 'no_selector',
+      faults: [{ pointer: '/correlation_id', message: 'is needed beside tenant_id' }],
+    },
+  )
+}
+
+const partners_max = 8
+
+/** What other organizations keep of the same request, as far as they let this one see it. */
+export async function partnersRecordsOf(
+  correlation_id: string,
+  own: readonly AuditRecord[],
+  context: OperationContext,
+): Promise<AuditRecord[]> {
+  const named = own.flatMap(({ meta }) => [
+    meta.target_tenant,
+    meta.caller_tenant,
+    meta.from_tenant,
+    (meta.counterpart as { tenant_id?: unknown } | undefined)?.tenant_id,
+  ])
+  const others = new Set(named.filter((name): name is string => typeof name === 'string'))
+  others.delete(context.tenant_id)
+  const found: AuditRecord[] = []
+  for (const tenant_id of [...others].slice(0, partners_max)) {
+    const filter = { correlation_ids: [correlation_id], limit: shared_records_max }
+    found.push(...(await readBook(tenant_id, filter, context)).records)
+  }
+  return found
 }
 
 /** Kept inputs of the caller's own calls. Other people's stay closed until charters and arbiters exist to open them. */

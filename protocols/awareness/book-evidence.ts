@@ -4,11 +4,10 @@ import { newestCheckpoint, publicKeys } from '@svc/audit/records'
 import { notesCovering, notesOfSizes } from '@svc/audit/signed-notes'
 import { inclusionProof } from '@svc/audit/tree-store'
 import type { AuditRecord } from '@svc/contract/audit-record'
-import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
 import { Closed, HexHash, ListOf, PublicKey, Text } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
-import { proofsAgainst, provable, requireProvable } from './book-proofs.ts'
+import { type Book, proofsAgainst, provable, requireProvable } from './book-proofs.ts'
 
 const Seq = Type.Integer({ minimum: 1 })
 
@@ -40,11 +39,7 @@ export interface EvidenceWish {
 }
 
 /** What lets a reader check the records without us: keys, signed notes, and paths to them or to a report's root. */
-export async function evidenceFor(
-  records: readonly AuditRecord[],
-  wish: EvidenceWish,
-  context: OperationContext,
-) {
+export async function evidenceFor(records: readonly AuditRecord[], wish: EvidenceWish, context: Book) {
   const { include_checkpoints, include_proofs, proof_report } = wish
   if (proof_report !== undefined) {
     if (include_proofs) throw oneTreeOnly()
@@ -60,7 +55,7 @@ export async function evidenceFor(
 }
 
 /** The keys are read last: whatever signed a note that was found is among them. */
-async function notesFor(records: readonly AuditRecord[], { db, tenant_id }: OperationContext) {
+async function notesFor(records: readonly AuditRecord[], { db, tenant_id }: Book) {
   const checkpoints = await notesOfSizes(
     queryOf(db),
     tenant_id,
@@ -72,7 +67,7 @@ async function notesFor(records: readonly AuditRecord[], { db, tenant_id }: Oper
 }
 
 /** Each record's path to the first signed note that covers it. A record without one can no longer be proved. */
-async function proofsToNotes(records: readonly AuditRecord[], { db, tenant_id }: OperationContext) {
+async function proofsToNotes(records: readonly AuditRecord[], { db, tenant_id }: Book) {
   requireProvable(records)
   const query = queryOf(db)
   const seqs = records.map(({ seq }) => seq)

@@ -204,8 +204,12 @@ test('audit_query: moments that do not exist and other tenants are refused', asy
     assert.deepEqual(error.details.faults, [{ pointer: '/from', message: 'is no moment that exists' }])
   }
   await max('audit_query', { from: '2024-02-29T23:59:59.999999999Z', to: '9999-12-31T23:59:59Z' })
-  const reason = 'payload tenant does not match context tenant'
-  await refused('audit_query', { outcome: 'refused', tenant_id: 'places' }, { reason })
+  for (const tenant_id of ['places', 'nobody-at-all'])
+    await refused(
+      'audit_query',
+      { outcome: 'refused', tenant_id },
+      { code: 'invalid_payload', reason: 'no_selector' },
+    )
   await max('audit_query', { outcome: 'refused', tenant_id: service.tenant_id })
 })
 
@@ -213,8 +217,11 @@ test("audit_query finds nothing of another tenant's book", async () => {
   const [mine, theirs] = [await freshTenant('mine'), await freshTenant('theirs')]
   const { seq } = await max('audit_log_entry', { event_type: 'custom.secret', meta: { theirs: 1 } }, theirs)
   const [record] = await service.records('theirs', { after_seq: seq - 1 })
-  const found = await max('audit_query', { correlation_id: record?.correlation_id }, mine)
-  assert.deepEqual([found.records, found.head], [[], '0'.repeat(64)])
+  for (const tenant_id of [undefined, 'theirs', 'nobody-at-all']) {
+    const asked = { correlation_id: record?.correlation_id, ...(tenant_id && { tenant_id, verify: true }) }
+    const found = await max('audit_query', asked, mine)
+    assert.deepEqual([found.records, found.head], [[], '0'.repeat(64)])
+  }
   for (const operation of ['traceability_graph', 'explainability_request']) {
     const not_found = { code: 'invalid_payload', reason: 'not_found' } as const
     const theirs_asked = await refused(operation, { correlation_id: record?.correlation_id }, not_found, mine)

@@ -51,6 +51,7 @@ export function traceGraph(correlation_id: string, records: readonly AuditRecord
     data: {},
   })
   for (const record of records) addRecord(record, request, nodes, edges)
+  for (const record of records) addCounterpart(record, nodes, edges)
   return within(depth, request, nodes, edges)
 }
 
@@ -96,6 +97,14 @@ function addRecord(record: AuditRecord, request: string, nodes: Map<string, Node
     nodes.set(other, { id: other, type, label: value, data: {} })
     edges.push({ from: id, to: other, rel: key === 'denying_policy' ? 'refusedBy' : 'authorizedBy' })
   }
+}
+
+/** What two organizations keep of one call: each chain's record names the other's hash. */
+function addCounterpart({ record_hash, meta }: AuditRecord, nodes: Map<string, Node>, edges: Edge[]): void {
+  const { counterpart, appended } = meta as { counterpart?: { record_hash?: unknown }; appended?: boolean }
+  const to = `record:${String(counterpart?.record_hash)}`
+  if (appended !== true && nodes.has(to))
+    edges.push({ from: `record:${record_hash}`, to, rel: 'wasInformedBy' })
 }
 
 function within(depth: number, start: string, nodes: Map<string, Node>, edges: readonly Edge[]): Graph {
