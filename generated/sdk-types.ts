@@ -1778,7 +1778,7 @@ export interface MaxAuditLogEntryOutput {
   stored_event_type: string
 }
 
-/** Find records of your tenant's book, with proofs on request. */
+/** Find records of your tenant's book, or of another's that both took part in, with proofs on request. */
 export interface MaxAuditQueryInput {
   /** UUID in lower case. */
   correlation_id?: string
@@ -1929,8 +1929,17 @@ export interface MaxExplainabilityRequestOutput {
     matched?: string
     source?: string
   }
-  policies: Array<Record<string, unknown>>
-  council?: Record<string, unknown>
+  policies: Array<{
+    id: string
+    version: string
+    effect: string
+    text: string
+  }>
+  council?: {
+    verdict: string | null
+    pass: boolean
+    dissent: unknown[]
+  }
   limits?: Record<string, unknown>
   counterfactuals: Array<{
     change: string
