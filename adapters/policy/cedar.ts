@@ -57,11 +57,14 @@ function decide(
   const { decision, diagnostics } = answer.response
   return {
     decision,
-    determining: diagnostics.reason.flatMap((id) => rules.get(id) ?? []),
-    errors: diagnostics.errors.flatMap(({ policyId, error }) => {
-      const rule = rules.get(policyId)
-      return rule ? [{ ...nameOf(rule), message: error.message }] : []
-    }),
+    // The evaluator tells them in any order; the same question must have the same answer.
+    determining: diagnostics.reason.toSorted().flatMap((id) => rules.get(id) ?? []),
+    errors: diagnostics.errors
+      .toSorted((a, b) => (a.policyId < b.policyId ? -1 : 1))
+      .flatMap(({ policyId, error }) => {
+        const rule = rules.get(policyId)
+        return rule ? [{ ...nameOf(rule), message: error.message }] : []
+      }),
   }
 }
 

@@ -48,7 +48,7 @@ export const maxim = protocol({
         scenario: {
           principal_did: 'did:oas:dev:agent:3b1f4c1d9c0c5f5a1f0e7f2c6d8f9a0b1c2d3e4f5a6b7c8d9e0f1a2b3c4d5e6f',
           protocol: 'MARKET',
-          operation: 'submit_order',
+          operation: 'create_order',
           at: '2026-12-01T08:00:00Z',
         },
       },
