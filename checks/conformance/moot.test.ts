@@ -5,21 +5,34 @@ import { asOwner } from '@svc/audit/test-book'
 import { contentHash } from '@svc/contract/canonical-json'
 import { isKeyOf, isSignedBy, signingInput } from '@svc/contract/signature'
 import type { StandingTreaty } from '@svc/contract/treaty'
-import { balanceOf, postJournal } from '@svc/protocols/economic/ledger-store'
+import { balanceOf } from '@svc/protocols/economic/ledger-store'
 import { openCasesOf } from '@svc/protocols/governance/case-store'
 import { sweepCases } from '@svc/protocols/governance/case-sweep'
 import { awardsAgainst } from '@svc/protocols/governance/ruling-store'
-import { type Answer, dispatch } from '../running-engine.ts'
-import { openBorders, testTreaty } from '../test-treaty.ts'
+import { dispatch } from '../running-engine.ts'
+import { openBorders } from '../test-treaty.ts'
 import { assertRefusal, assertSuccess } from './expectations.ts'
 import * as made from './made-scene.ts'
+import {
+  type Crossed,
+  cross,
+  denied,
+  eventsOfCase,
+  invalid,
+  moot,
+  pay,
+  pays,
+  register,
+  rule,
+  until,
+} from './moot-scene.ts'
 
 let scene: made.MadeScene
 let ann: made.Party
 let bob: made.Party
 let eve: made.Party
 /** What bob asked of acme, and both have recorded. */
-let call: Awaited<ReturnType<typeof cross>>
+let call: Crossed
 let treaty: StandingTreaty
 const arbiters: made.Party[] = []
 const day_s = 86_400
@@ -31,79 +44,21 @@ before(async () => {
   ann = await scene.newParty('acme')
   bob = await scene.newParty('globex')
   eve = await scene.newParty('third')
-  for (let n = 0; n < 9; n++) arbiters.push(await newArbiter(n !== 8))
-  const parties = [ann, bob].map(({ tenant_id: tenant, agent_did: did }) => ({ tenant, did }))
-  treaty = testTreaty(parties as never, [{ to: 'globex', capability: 'svc.made.*' }])
-  await pay(bob, 160_000_000n)
-  call = await cross(bob, ann)
+  for (let n = 0; n < 9; n++) arbiters.push(await scene.newParty('operator'))
+  await Promise.all(arbiters.map(register))
+  treaty = made.treatyBetween(bob, ann)
+  await pay(scene, bob, 160_000_000n)
+  call = await cross(scene, bob, ann)
 })
 after(() => scene.service.stop())
 
 const engine = () => scene.service.service.store.engine
-const denied = (reason: string) => ({ code: 'policy_denied', stage: 7, reason }) as const
-const invalid = (reason: string) => ({ code: 'invalid_payload', stage: 7, reason }) as const
+const eventsOf = (tenant_id: string, type: string, case_id: unknown) =>
+  eventsOfCase(scene, tenant_id, type, case_id)
 const pass = (seconds: number) => scene.clock.advance(seconds * 1000)
 const sweep = () => sweepCases(engine(), new Date(scene.clock.now_ms()))
-const moot = (caller: made.Party, operation: string, input: object): Promise<Answer> =>
-  dispatch(caller, { protocol: 'MOOT', operation, input })
 const available = ({ tenant_id, agent_did: did }: made.Party) =>
   balanceOf(engine(), { tenant_id, did, asset_id: 'usd', type: 'available' })
-
-/** An agent of the operator who is registered for it; the last one is the operator's own secret. */
-async function newArbiter(is_public: boolean): Promise<made.Party> {
-  const arbiter = await scene.newParty('operator')
-  const input = {
-    name: 'Arbiter',
-    entity_kind: 'Agent',
-    capabilities: ['svc.moot.rule'],
-    service_endpoints: [],
-    ttl_seconds: 2_592_000,
-    visibility: is_public ? 'public' : 'tenant',
-  }
-  assertSuccess(await dispatch(arbiter, { protocol: 'MARS', operation: 'register_agent', input }))
-  return arbiter
-}
-
-async function pay({ tenant_id, agent_did: did }: made.Party, amount: bigint): Promise<void> {
-  await postJournal(engine(), {
-    tenant_id: 'operator',
-    kind: 'test',
-    ref: 'test',
-    correlation_id: '00000000-0000-4000-8000-000000000000',
-    at: made.start,
-    entries: [
-      { tenant_id: 'operator', asset_id: 'usd', type: 'issuance', amount: -amount },
-      { tenant_id, did, asset_id: 'usd', type: 'available', amount },
-    ],
-  })
-}
-
-/** One organization asks something in the other, and both books have it. */
-async function cross(from: made.Party, to: made.Party) {
-  const asked = { protocol: 'MARS', operation: 'query_registry', input: { kind: 'asset' } }
-  const answer = await dispatch(from, { ...asked, tenant_id: to.tenant_id })
-  const { correlation_id } = assertSuccess(answer).metadata
-  const find = (tenant_id: string) => scene.service.records(tenant_id, { correlation_ids: [correlation_id] })
-  await until(
-    async () => (await find(from.tenant_id)).length === 2 && (await find(to.tenant_id)).length === 1,
-  )
-  const [original] = await find(from.tenant_id)
-  const [copy] = await find(to.tenant_id)
-  return {
-    correlation_id,
-    original: `max://${from.tenant_id}/record/${original!.record_hash}`,
-    copy: `max://${to.tenant_id}/record/${copy!.record_hash}`,
-    seq: copy!.seq,
-  }
-}
-
-async function until(isSo: () => Promise<boolean>): Promise<void> {
-  for (let tries = 0; tries < 400; tries++) {
-    if (await isSo()) return
-    await new Promise((resolve) => setTimeout(resolve, 25))
-  }
-  assert.fail('it never came to be so')
-}
 
 const panelOf = (output: Record<string, unknown>): made.Party[] =>
   (output.panel as string[]).map((did) => arbiters.find(({ agent_did }) => agent_did === did)!)
@@ -119,14 +74,6 @@ async function fileFor(amount_usd: string, evidence: string[], more: object = {}
   return await moot(ann, 'file', input)
 }
 
-async function eventsOf(tenant_id: string, event_type: string, case_id: unknown) {
-  const records = await scene.service.records(tenant_id, { event_types: [event_type] })
-  return records.filter(({ meta }) => meta.case_id === case_id).map(({ meta }) => meta)
-}
-
-const rule = (arbiter: made.Party, case_id: unknown, more: object) =>
-  moot(arbiter, 'rule', { case_id, reasoning: 'It stands in both chains.', ...more })
-const pays = (amount_usd: string) => ({ finding: 'for_claimant', remedy: { kind: 'pay', amount_usd } })
 const stateOf = async (case_id: unknown) =>
   assertSuccess(await moot(ann, 'plead', { case_id, plea: 'view' })).output.state
 
@@ -181,8 +128,132 @@ test('a case is filed in both chains, and only its parties and its panel have a 
   assert.equal(gone.state, 'WITHDRAWN')
 })
 
+/** Both offer to settle for the same, and the engine does it. */
+async function settleFor(case_id: unknown, kind: string): Promise<void> {
+  const settle = { case_id, plea: 'settle', argument: 'Fine.', settlement: { kind } }
+  assert.equal(assertSuccess(await moot(bob, 'plead', settle)).output.state, 'PLEADED')
+  assert.equal(assertSuccess(await moot(ann, 'plead', settle)).output.state, 'SETTLED')
+  await Promise.all([sweep(), sweep()])
+}
+
+const held = (party: made.Party) => made.held(scene, party, 'available')
+const viewed = async (contract_id: unknown) =>
+  assertSuccess(await made.create(ann, { contract_id, action: 'view' })).output.state
+
+async function agree(obligations: object[]) {
+  const offer = { counterparty_did: ann.agent_did, obligations, treaty_id: made.treaty_id, escrow: true }
+  const { contract_id } = assertSuccess(await made.create(bob, offer)).output
+  assertSuccess(await made.create(ann, { contract_id }))
+  return { contract_id, target: `made://contract/${contract_id}` }
+}
+
+test('a contract rests while it is disputed, and what both agree on is done like a ruling', async () => {
+  assertSuccess(await made.publish(ann, { asset_id: 'coin', denomination: { code: 'COIN', decimals: 2 } }))
+  await made.fund(scene, bob, 1_000n)
+  const { contract_id, target } = await agree([
+    made.owes('first', 'proposer', '100'),
+    made.owes('second', 'proposer', '50'),
+  ])
+  const perform = { kind: 'specific_performance', target: `${target}/obligation/first` }
+  const one = assertSuccess(await fileFor('1', [target], { requested_remedy: perform })).output
+  assertRefusal(await made.settle(bob, { contract_id }), denied('contract is DISPUTED'))
+  const other = assertSuccess(
+    await fileFor('1', [target], { requested_remedy: { kind: 'declaratory' } }),
+  ).output
+  await settleFor(one.case_id, 'specific_performance')
+  assert.deepEqual(
+    [await held(ann), await viewed(contract_id)],
+    [100n, 'DISPUTED'],
+    'the other case has it still',
+  )
+  await settleFor(other.case_id, 'declaratory')
+  assert.equal(await viewed(contract_id), 'PARTIALLY_SETTLED')
+  const back = { requested_remedy: { kind: 'reverse_settlement', target } }
+  const last = assertSuccess(await fileFor('1', [target], back)).output
+  await settleFor(last.case_id, 'reverse_settlement')
+  assert.equal(await viewed(contract_id), 'RULED_CLOSED')
+  assert.deepEqual([await held(ann), await held(bob)], [0n, 1_000n], 'all but the fee, which was none')
+  await made.assertSound(scene)
+})
+
+test('what cannot be done any more is said so, and what others must do is ordered of them', async () => {
+  const moat = `moat://${treaty.id}`
+  for (const [kind, outcome] of [
+    ['terminate_treaty', 'IMPOSSIBLE'],
+    ['restore_capability', 'EXECUTED'],
+  ] as const) {
+    const asked = { requested_remedy: { kind, target: moat } }
+    const { case_id } = assertSuccess(await fileFor('1', [call.copy], asked)).output
+    await settleFor(case_id, kind)
+    const remedies = 'SELECT kind, state FROM case_remedies WHERE case_id = $1'
+    const { rows } = await asOwner(scene.service.db_url, (client) => client.query(remedies, [case_id]))
+    assert.deepEqual(rows, [{ kind, state: outcome }])
+  }
+})
+
+test('without anything that can be verified, or without a panel, there is no case', async () => {
+  const nowhere = `max://globex/record/${'0'.repeat(64)}`
+  const { case_id, ...dismissed } = assertSuccess(await fileFor('5', [nowhere])).output
+  assert.deepEqual([dismissed.state, dismissed.panel], ['DISMISSED', []])
+  assert.deepEqual(await eventsOf('globex', 'CaseFiled', case_id), [], 'nobody is troubled with it')
+  const against = { respondent_did: arbiters[0]!.agent_did }
+  const refused = assertRefusal(await fileFor('5', [call.copy], against), denied('no eligible panel'))
+  assert.equal(refused.details.needed, 1)
+  assertRefusal(await fileFor('5', [call.copy], { venue: 'third' }), denied('venue not agreed'))
+  assertRefusal(await fileFor('0', [call.copy]), invalid('fields do not fit together'))
+})
+
+test('evidence that was written over is marked, and proves nothing', async () => {
+  const spoiled = await cross(scene, bob, ann)
+  const opened = assertSuccess(await fileFor('5', [spoiled.copy, call.copy])).output
+  const { case_id } = opened
+  await asOwner(scene.service.db_url, async (client) => {
+    await client.query('SET session_replication_role = replica')
+    const changed = `UPDATE audit_records SET body = replace(body, '"success"', '"refused"') WHERE tenant_id = 'acme' AND seq = $1`
+    assert.equal((await client.query(changed, [spoiled.seq])).rowCount, 1)
+  })
+  const counterclaim = { claim: 'It cost me.', requested_remedy: { kind: 'pay', amount_usd: '7' } }
+  const answer = { case_id, plea: 'counterclaim', argument: 'It did.', counterclaim }
+  assertSuccess(await moot(bob, 'plead', answer))
+  const heard = assertSuccess(await moot(panelOf(opened)[0]!, 'hear', { case_id })).output
+  const checks = heard.evidence_check as { ref: string; hash_ok: boolean }[]
+  assert.deepEqual(
+    checks.map(({ ref, hash_ok }) => [ref, hash_ok]),
+    [
+      [spoiled.copy, false],
+      [call.copy, true],
+    ],
+  )
+  assert.deepEqual(heard.chain_verified, { acme: false, globex: true })
+  assert.deepEqual(heard.unproven, [spoiled.copy])
+  const facts = (heard.findings as { fact: string }[]).map(({ fact }) => fact)
+  assert.ok(facts.includes(`record ${spoiled.seq} of acme does not have the hash it states`))
+  const again = assertSuccess(await moot(panelOf(opened)[0]!, 'hear', { case_id })).output
+  assert.deepEqual(again.findings, heard.findings, 'the same record gives the same findings')
+  const query = { protocol: 'MAX', operation: 'audit_query' }
+  const asked = { correlation_id: spoiled.correlation_id, verify: true }
+  const { verified } = assertSuccess(await dispatch(ann, { ...query, input: asked })).output
+  assert.deepEqual(verified, { ok: false, first_bad_seq: spoiled.seq })
+  await assertCounterclaimed(panelOf(opened)[0]!, case_id)
+})
+
+/** For the respondent no more than it asked for itself, and from the claimant. */
+async function assertCounterclaimed(arbiter: made.Party, case_id: unknown): Promise<void> {
+  const gives = (amount_usd: string) => ({ finding: 'for_respondent', remedy: { kind: 'pay', amount_usd } })
+  assertRefusal(await rule(arbiter, case_id, gives('8')), invalid('fields do not fit together'))
+  assertSuccess(await rule(arbiter, case_id, gives('7')))
+  await pay(scene, ann, 7_000_000n)
+  const had = await available(bob)
+  pass(14 * day_s)
+  await sweep()
+  assert.deepEqual([await available(ann), await available(bob)], [0n, had + 7_000_000n])
+}
+
 test('a dispute is decided by replaying both chains, and its dissent is kept', async () => {
   const { case_id, panel, heard } = await hearCase('10000')
+  const slow = await hearCase('10000')
+  for (const arbiter of slow.panel.slice(1))
+    assertSuccess(await rule(arbiter, slow.case_id, { finding: 'for_respondent' }))
   assert.deepEqual([heard.chain_verified, heard.unproven], [{ acme: true, globex: true }, []])
   const facts = heard.findings as { fact: string; supported_by: string[] }[]
   const pair = facts.find(({ fact }) => /^MARS\.query_registry .* is in both chains$/.test(fact))
@@ -204,6 +275,15 @@ test('a dispute is decided by replaying both chains, and its dissent is kept', a
     assert.equal((await eventsOf(tenant_id, 'CaseRuled', case_id))[0]?.dissent_count, 1, tenant_id)
   await assertSignedByAll(ruling)
   await assertPaidOnce(case_id)
+  const { state, docket } = assertSuccess(
+    await moot(bob, 'plead', { case_id: slow.case_id, plea: 'view' }),
+  ).output
+  const late = (docket as { ruling: { finding: string; majority: object[] } }).ruling
+  assert.deepEqual(
+    [state, late.finding, late.majority.length],
+    ['RULED', 'for_respondent', 2],
+    'who is late has no vote',
+  )
 })
 
 /** Anybody who reads the registry can check it: the ruling by its hash, each vote by its signature. */
@@ -242,71 +322,8 @@ async function assertPaidOnce(case_id: unknown): Promise<void> {
   assertRefusal(await moot(ann, 'plead', { case_id, plea: 'deny', argument: 'x' }), late)
 }
 
-test('a contract rests while it is disputed, and what both agree on is done like a ruling', async () => {
-  const owed = { id: 'fee', from: 'proposer', asset_id: 'usd', amount: '30000000', due_at: made.start }
-  const offer = { counterparty_did: ann.agent_did, obligations: [owed], treaty_id: made.treaty_id }
-  const { contract_id } = assertSuccess(await made.create(bob, offer)).output
-  assertSuccess(await made.create(ann, { contract_id }))
-  const target = `made://contract/${contract_id}`
-  const remedy = { requested_remedy: { kind: 'specific_performance', target } }
-  const { case_id, state } = assertSuccess(await fileFor('1', [target], remedy)).output
-  assert.equal(state, 'FILED')
-  assertRefusal(await made.settle(bob, { contract_id }), denied('contract is DISPUTED'))
-  const settle = { case_id, plea: 'settle', argument: 'Fine.', settlement: { kind: 'specific_performance' } }
-  assert.equal(assertSuccess(await moot(bob, 'plead', settle)).output.state, 'PLEADED')
-  const before_ann = await available(ann)
-  assert.equal(assertSuccess(await moot(ann, 'plead', settle)).output.state, 'SETTLED')
-  await Promise.all([sweep(), sweep()])
-  assert.equal((await available(ann)) - before_ann, 30_000_000n)
-  const view = assertSuccess(await made.create(ann, { contract_id, action: 'view' })).output
-  assert.equal(view.state, 'FINAL')
-  await made.assertSound(scene)
-})
-
-test('without anything that can be verified, or without a panel, there is no case', async () => {
-  const nowhere = `max://globex/record/${'0'.repeat(64)}`
-  const { case_id, ...dismissed } = assertSuccess(await fileFor('5', [nowhere])).output
-  assert.deepEqual([dismissed.state, dismissed.panel], ['DISMISSED', []])
-  assert.deepEqual(await eventsOf('globex', 'CaseFiled', case_id), [], 'nobody is troubled with it')
-  const against = { respondent_did: arbiters[0]!.agent_did }
-  const refused = assertRefusal(await fileFor('5', [call.copy], against), denied('no eligible panel'))
-  assert.equal(refused.details.needed, 1)
-  assertRefusal(await fileFor('5', [call.copy], { venue: 'third' }), denied('venue not agreed'))
-  assertRefusal(await fileFor('0', [call.copy]), invalid('fields do not fit together'))
-})
-
-test('evidence that was written over is marked, and proves nothing', async () => {
-  const spoiled = await cross(bob, ann)
-  const opened = assertSuccess(await fileFor('5', [spoiled.copy, call.copy])).output
-  const { case_id } = opened
-  await asOwner(scene.service.db_url, async (client) => {
-    await client.query('SET session_replication_role = replica')
-    const changed = `UPDATE audit_records SET body = replace(body, '"success"', '"refused"') WHERE tenant_id = 'acme' AND seq = $1`
-    assert.equal((await client.query(changed, [spoiled.seq])).rowCount, 1)
-  })
-  assertSuccess(await moot(bob, 'plead', { case_id, plea: 'deny', argument: 'It did.' }))
-  const heard = assertSuccess(await moot(panelOf(opened)[0]!, 'hear', { case_id })).output
-  const checks = heard.evidence_check as { ref: string; hash_ok: boolean }[]
-  assert.deepEqual(
-    checks.map(({ ref, hash_ok }) => [ref, hash_ok]),
-    [
-      [spoiled.copy, false],
-      [call.copy, true],
-    ],
-  )
-  assert.deepEqual(heard.chain_verified, { acme: false, globex: true })
-  assert.deepEqual(heard.unproven, [spoiled.copy])
-  const facts = (heard.findings as { fact: string }[]).map(({ fact }) => fact)
-  assert.ok(facts.includes(`record ${spoiled.seq} of acme does not have the hash it states`))
-  const again = assertSuccess(await moot(panelOf(opened)[0]!, 'hear', { case_id })).output
-  assert.deepEqual(again.findings, heard.findings, 'the same record gives the same findings')
-  const query = { protocol: 'MAX', operation: 'audit_query' }
-  const asked = { correlation_id: spoiled.correlation_id, verify: true }
-  const { verified } = assertSuccess(await dispatch(ann, { ...query, input: asked })).output
-  assert.deepEqual(verified, { ok: false, first_bad_seq: spoiled.seq })
-})
-
 test('who is silent is heard without, an appeal stays what was ruled and decides anew, and what is short is owed', async () => {
+  await Promise.all(arbiters.map(register))
   const opened = assertSuccess(await fileFor('500', [call.copy])).output
   const { case_id } = opened
   const [arbiter] = panelOf(opened)
@@ -352,7 +369,7 @@ test('who is silent is heard without, an appeal stays what was ruled and decides
     [award?.left, award?.creditor.did, more],
     [[{ asset_id: 'usd', amount: 90_000_000n - had }], ann.agent_did, []],
   )
-  await pay(bob, 100_000_000n)
+  await pay(scene, bob, 100_000_000n)
   const settled = assertSuccess(await made.settle(bob, { contract_id: award!.contract_id })).output
   assert.equal(settled.contract_state, 'FINAL')
   assert.deepEqual([await awardsAgainst(engine(), 'globex'), await openCasesOf(engine(), 'globex')], [[], []])

@@ -2,6 +2,7 @@
 import { replayRecord, replayRecords } from '@svc/audit/replay'
 import { contentHash } from '@svc/contract/canonical-json'
 import type { OperationContext } from '@svc/contract/operation-context'
+import { type Refusal, refuse } from '@svc/contract/refusal'
 import { findPage } from '../awareness/registry-reads.ts'
 import { proveContract } from '../economic/award-contract.ts'
 import type { EvidenceCheck } from './case.ts'
@@ -11,9 +12,10 @@ import { isWordFor } from './treaty-signature.ts'
 import { findTreaty } from './treaty-store.ts'
 import { findVerdict } from './verdict-store.ts'
 
-const records_of_correlation_max = 200
+/** Every record is hashed and proved again, so there is an end to how many of them one deed may show. */
+const records_max = 500
 export const correlations_max = 64
-export const contracts_max = 16
+const contracts_max = 16
 
 const hash = 'sha256:[0-9a-f]{64}'
 const uuid = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}'
@@ -54,6 +56,7 @@ interface Look {
   readonly hash_ok: boolean
   readonly signature_ok: boolean
   readonly correlation_id?: string
+  readonly records?: number
 }
 
 const nothing: Look = { found: false, hash_ok: false, signature_ok: false }
@@ -64,40 +67,55 @@ export async function checkEvidence(context: OperationContext, refs: readonly st
   const checks: EvidenceCheck[] = []
   const correlations = new Set<string>()
   const contracts = new Set<string>()
+  let left = records_max
   for (const ref of new Set(refs)) {
-    const { correlation_id, ...look } = await lookAt(context, ref)
+    const { correlation_id, records = 0, ...look } = await lookAt(context, ref, left + 1)
+    left -= records
     checks.push({ ref, ...look })
     const contract = look.found ? contractOf(ref) : undefined
-    if (correlation_id !== undefined && correlations.size < correlations_max) correlations.add(correlation_id)
-    if (contract && contracts.size < contracts_max) contracts.add(contract.contract_id)
+    if (correlation_id !== undefined) correlations.add(correlation_id)
+    if (contract) contracts.add(contract.contract_id)
+    if (left < 0) throw tooMuch(`${records_max} records`)
   }
+  if (correlations.size > correlations_max) throw tooMuch(`records of ${correlations_max} requests`)
+  if (contracts.size > contracts_max) throw tooMuch(`${contracts_max} contracts`)
   return { checks, correlations: [...correlations], contracts: [...contracts] }
+}
+
+export function tooMuch(what: string): Refusal {
+  return refuse('invalid_payload', `At most ${what} are weighed at once; cite those that matter most.`, {
+    reason: 'too_large',
+    faults: [{ pointer: '/evidence', message: `shows more than ${what}` }],
+  })
 }
 
 export function isVerified({ found, hash_ok, signature_ok }: EvidenceCheck): boolean {
   return found && hash_ok && signature_ok
 }
 
-/** The same look again, as the venue: of records only, which it was given to see. */
+/** The same look again, as the venue: of records only, which it was given to see, and of no more than it can weigh. */
 export async function checkRecords(
   context: OperationContext,
   refs: readonly string[],
 ): Promise<EvidenceCheck[]> {
   const checks: EvidenceCheck[] = []
+  let left = records_max
   for (const ref of refs) {
+    if (left <= 0) break
     if (!record_form.test(ref) && !correlation_form.test(ref)) continue
-    const { found, hash_ok, signature_ok } = await lookAt(context, ref)
+    const { found, hash_ok, signature_ok, records = 1 } = await lookAt(context, ref, left)
+    left -= records
     checks.push({ ref, found, hash_ok, signature_ok })
   }
   return checks
 }
 
-async function lookAt(context: OperationContext, ref: string): Promise<Look> {
+async function lookAt(context: OperationContext, ref: string, limit: number): Promise<Look> {
   const { db, tenant_id } = context
   const record = record_form.exec(ref)
   if (record) return await lookAtRecord(context, record[1]!, record[2]!)
   const correlation = correlation_form.exec(ref)
-  if (correlation) return await lookAtCorrelation(context, correlation[1]!, correlation[2]!)
+  if (correlation) return await lookAtCorrelation(context, correlation[1]!, correlation[2]!, limit)
   const contract = contractOf(ref)
   if (contract) return await proveContract(db, contract.contract_id)
   const treaty = treatyOf(ref)
@@ -124,7 +142,7 @@ async function lookAtRecord({ db }: OperationContext, owner: string, record_hash
   const found = await replayRecord(db, owner, record_hash)
   if (!found) return nothing
   const { record, hash_ok, signature_ok } = found
-  return { found: true, hash_ok, signature_ok, correlation_id: record.correlation_id }
+  return { found: true, hash_ok, signature_ok, correlation_id: record.correlation_id, records: 1 }
 }
 
 /** As good as the worst of its records. */
@@ -132,8 +150,9 @@ async function lookAtCorrelation(
   { db }: OperationContext,
   owner: string,
   correlation_id: string,
+  limit: number,
 ): Promise<Look> {
-  const filter = { correlation_ids: [correlation_id], limit: records_of_correlation_max }
+  const filter = { correlation_ids: [correlation_id], limit }
   const found = await replayRecords(db, owner, filter)
   if (found.length === 0) return nothing
   return {
@@ -141,6 +160,7 @@ async function lookAtCorrelation(
     hash_ok: found.every(({ hash_ok }) => hash_ok),
     signature_ok: found.every(({ signature_ok }) => signature_ok),
     correlation_id,
+    records: found.length,
   }
 }
 

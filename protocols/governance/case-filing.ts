@@ -28,6 +28,8 @@ export async function fileCase(
   await requireTarget(context, begun.requested, parties)
   const { appealed } = roles
   const panel = await seatPanel(context, { ...begun, parties, appealed })
+  if (begun.treaty_id !== null)
+    await holdSuspension(context.db, begun.treaty_id, `moot://case/${begun.case_id}`)
   const contracts = await pauseContracts(context, begun, [
     ...(appealed?.contracts ?? []),
     ...shown.contracts,
@@ -36,8 +38,6 @@ export async function fileCase(
   const filed: Case = { ...begun, panel, contracts }
   await keepCase(context.db, filed, filed.plead_by)
   await openBooks(context, filed, filed.correlations)
-  if (filed.treaty_id !== null)
-    await holdSuspension(context.db, filed.treaty_id, `moot://case/${filed.case_id}`)
   if (appealed) await keepProgress(context.db, { ...appealed, state: 'APPEALED' }, null)
   tellFiled(context, filed)
   return answerOf(filed)

@@ -156,3 +156,11 @@ export async function hasAppeal(db: Database, case_id: string): Promise<boolean>
     await sql`SELECT FROM cases WHERE appeal_of = ${case_id} AND state <> 'DISMISSED' LIMIT 1`.execute(db)
   return rows.length > 0
 }
+
+/** Whether somebody judges an open case between these two, as far as this transaction may see it. */
+export async function judgesBetween(db: Database, did: string, one: string, other: string): Promise<boolean> {
+  const { rows } = await sql`
+    SELECT FROM cases WHERE closed_at IS NULL AND ${did} = ANY(panel)
+      AND (tenant_id, respondent_tenant) IN ((${one}, ${other}), (${other}, ${one})) LIMIT 1`.execute(db)
+  return rows.length > 0
+}

@@ -52,6 +52,8 @@ async function closeVoting(db: Database, kept: Case, now: Date): Promise<void> {
 
 async function finish(db: Database, kept: Case, now: Date): Promise<void> {
   const correlation_id = randomUUID()
+  // Before contracts and the ledger, as filing takes them: two that hold one each would wait for each other.
+  if (kept.treaty_id !== null) await releaseSuspension(db, kept.treaty_id, `moot://case/${kept.case_id}`, now)
   const { remedy, news } = await finishCase(db, kept, { correlation_id, at: now.toISOString() })
   const state = kept.state !== 'RULED' ? kept.state : remedy?.state === 'EXECUTED' ? 'REMEDIED' : 'CLOSED'
   await keepProgress(db, { ...kept, state, closed_at: now }, null)

@@ -10,7 +10,7 @@ import {
   type Remedy,
   tenantsOf,
 } from './case.ts'
-import { checkEvidence, correlations_max } from './case-evidence.ts'
+import { checkEvidence, correlations_max, tooMuch } from './case-evidence.ts'
 import { openBooks, pauseContracts } from './case-filing.ts'
 import { misfit, type PleadInput, type PleadOutput, remedyOf } from './case-input.ts'
 import { keepPleading, type Plea, type Pleading, pleadingsOf } from './case-papers.ts'
@@ -39,7 +39,8 @@ export async function plead(input: PleadInput, context: OperationContext): Promi
     pleaded_at: new Date(context.now),
   }
   await keepPleading(context.db, kept, pleading)
-  const correlations = [...new Set([...kept.correlations, ...shown.correlations])].slice(0, correlations_max)
+  const correlations = [...new Set([...kept.correlations, ...shown.correlations])]
+  if (correlations.length > 2 * correlations_max) throw tooMuch(`records of ${2 * correlations_max} requests`)
   const added = correlations.filter((id) => !kept.correlations.includes(id))
   await openBooks(context, kept, added)
   const contracts = await pauseContracts(context, kept, shown.contracts)
