@@ -10,6 +10,7 @@ import { is_long } from '../faults/chance.ts'
 import { type Answer, dispatch } from '../running-engine.ts'
 import { assertRefusal, assertSuccess } from './expectations.ts'
 import * as made from './made-scene.ts'
+import { assertHeldByCourt, decide, newArbiter } from './moat-others.ts'
 import { cross, day_ms, echo, heard, type MoatScene, mayCross, moat, openMoatScene } from './moat-scene.ts'
 import { assertSeenByParties, assertSharedBook } from './moat-sight.ts'
 import { deeds, walk } from './moat-walk.ts'
@@ -150,12 +151,24 @@ interface Signed {
 
 test('scenario 9: without its council an organization is not bound', async () => {
   const { ann, bob } = scene
-  const { treaty_id } = assertSuccess(await moat(ann, 'propose', offer())).output
+  const draft = async () => assertSuccess(await moat(ann, 'propose', offer())).output.treaty_id
+  const treaty_id = await draft()
   const second = await scene.newParty('globex')
   await addMember(engine(), 'globex', second.agent_did, new Date(scene.clock.now_ms() - 1))
   assertSuccess(await moat(ann, 'sign', { treaty_id }))
   assertRefusal(await moat(bob, 'sign', { treaty_id }), denied('charter quorum required'))
   assert.equal(await stateOf(treaty_id), 'PARTIALLY_SIGNED')
+  const council = [bob, second]
+  const [one, two] = [await draft(), await draft()]
+  const authority = await decide(council, one, two)
+  const unbound = await moat(bob, 'sign', { treaty_id, authority })
+  assertRefusal(unbound, denied('authority does not bind this operation'))
+  assert.equal(
+    assertSuccess(await moat(bob, 'sign', { treaty_id: one, authority })).output.state,
+    'PARTIALLY_SIGNED',
+  )
+  const used_up = await moat(bob, 'sign', { treaty_id: two, authority })
+  assertRefusal(used_up, denied('authority already used'))
   await endMembership(engine(), 'globex', second.agent_did, new Date(scene.clock.now_ms()))
   scene.lesser.add(bob.agent_did)
   assertRefusal(await moat(bob, 'sign', { treaty_id }), {
@@ -329,9 +342,11 @@ test('a breach is found again by anybody who looks, and is answered by suspendin
   )
   await heard(async () => (await cross(ann, bob)).status === 200)
   assertSuccess(await enforce(ann, suspend))
-  // After thirty days it goes on by itself.
-  scene.clock.advance(30 * day_ms)
-  assertSuccess(await cross(ann, bob))
+  const arbiter = await newArbiter(scene)
+  const { case_id } = assertSuccess(await enforce(ann, { measure: 'claim', reason: 'pay us' })).output
+  assert.equal((await mayCross(arbiter, ann, bob)).treaty_id, treaty_id)
+  await assertHeldByCourt(scene, case_id)
+  await heard(async () => (await cross(ann, bob)).status === 200)
   await sweepTreaties(engine(), new Date(scene.clock.now_ms()))
   await t.waitFor(async () => {
     const resumed = await scene.service.records('globex', { event_types: ['TreatyResumed'] })

@@ -8,6 +8,7 @@ import { CapabilityName, Closed, Hash, ListOf, OneOf, Text, Timestamp } from '@s
 import { TreatyLimits, treaty_states } from '@svc/contract/treaty'
 import { treatyStateAt } from '@svc/contract/treaty-grants'
 import { type Static, Type } from 'typebox'
+import { judgesBetween } from './case-store.ts'
 import { Party } from './treaty-input.ts'
 
 export const ComplianceInput = Closed({
@@ -53,7 +54,7 @@ export async function queryCompliance(
   const moment = at || context.now
   if (!isMoment(moment)) throw noMoment(moment)
   const [from_tenant, to_tenant] = [tenantOf(party_a), tenantOf(party_b)]
-  if (!concerns(context, from_tenant, to_tenant)) return nothing
+  if (!(await concerns(context, from_tenant, to_tenant))) return nothing
   const at_ms = Date.parse(moment)
   return answerOf(await context.judgeCrossing({ from_tenant, to_tenant, capability, at_ms }), at_ms)
 }
@@ -62,17 +63,13 @@ function tenantOf(party: string): string {
   return parseDid(party)?.namespace ?? party
 }
 
-/** To everybody else it is as if there were no treaty. */
-function concerns(
-  { tenant_id, caller, operator_tenant_id }: OperationContext,
-  from_tenant: string,
-  to_tenant: string,
-): boolean {
+/** The two, who judges between them, and who runs the engine. To everybody else it is as if there were no treaty. */
+async function concerns(context: OperationContext, from_tenant: string, to_tenant: string): Promise<boolean> {
+  const { tenant_id, caller, operator_tenant_id, db } = context
   const home = parseDid(caller.did)?.namespace
-  return (
-    [from_tenant, to_tenant].some((party) => party === tenant_id || party === home) ||
-    (tenant_id === operator_tenant_id && home === operator_tenant_id)
-  )
+  if ([from_tenant, to_tenant].some((party) => party === tenant_id || party === home)) return true
+  if (tenant_id === operator_tenant_id && home === operator_tenant_id) return true
+  return judgesBetween(db, caller.did, from_tenant, to_tenant)
 }
 
 function answerOf({ active, reason, treaty, grant, remaining }: Crossing, at_ms: number): ComplianceOutput {
