@@ -39,7 +39,7 @@ export const mimesis = protocol({
       output: FormalizeOutput,
       example: {
         pattern_id: `sha256:${'0'.repeat(64)}`,
-        proposed_maxim: 'forbid(principal, action, resource) when { resource.protocol == "MARKET" };',
+        proposed_maxim: 'forbid(principal in Svc::Tenant::"globex", action, resource);',
         proposal_target: 'MAXIM',
       },
       handle: formalize,
