@@ -98,18 +98,7 @@ export async function assemble(config: Config, choices: Choices): Promise<Servic
     const keys = keyRing(store.engine, system_clock, log)
     const registrations = await followRegistrations(routes, log, closing)
     const { books } = money
-    const { treaties, policies } = governance
-    const caches = {
-      keys,
-      people,
-      resolver: far.resolver,
-      lent,
-      registrations,
-      tiers,
-      books,
-      treaties,
-      policies,
-    }
+    const caches = { keys, people, resolver: far.resolver, lent, registrations, tiers, books, ...governance }
     const changes = await followChanges(config.db_url, caches, log)
     closing.push(() => changes.close())
     const own = { tenant_id: config.tenant_id, did: config.agent_did }

@@ -193,6 +193,9 @@ test('more sets than places give the same answers, in whatever order they are as
 test('of several that forbid, always the same comes first', () => {
   const bodies = Array.from({ length: 12 }, () => when('true'))
   const first = cedar.decide(setOf(...bodies), sceneOf()).determining.map(({ policy_id }) => policy_id)
-  assert.deepEqual(first, first.toSorted((a, b) => (`${a}@` < `${b}@` ? -1 : 1)))
+  assert.deepEqual(
+    first,
+    first.toSorted((a, b) => (`${a}@` < `${b}@` ? -1 : 1)),
+  )
   assert.equal(first.length, 12)
 })

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { manualClock } from '@svc/adapters/clock/manual'
 import type { Cedar, CedarDecision, PolicySet, Scene } from '@svc/contract/policy'
 import type { PolicyVersion } from '@svc/contract/policy-timeline'
+import { manualClock } from '../clock/manual.ts'
 import { policiesCache } from './policies-cache.ts'
 
 const forbids: CedarDecision['determining'] = [
