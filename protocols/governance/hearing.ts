@@ -9,7 +9,7 @@ export interface HearingFinding {
   readonly contradicted_by: readonly string[]
 }
 
-export function recordRef({ tenant_id, record_hash }: AuditRecord): string {
+function recordRef({ tenant_id, record_hash }: AuditRecord): string {
   return `max://${tenant_id}/record/${record_hash}`
 }
 
