@@ -1318,7 +1318,7 @@ export interface MarketCreateOrderOutput {
     /** Whole minor units, added up. */
     den: string
   }
-  ended_because?: "self_trade" | "fill_limit" | "immediate_or_cancel" | "cancelled" | "expired"
+  ended_because?: "self_trade" | "fill_limit" | "immediate_or_cancel" | "cancelled" | "expired" | "dissolution"
   fills: Array<{
     /** UUID in lower case. */
     trade_id: string
@@ -1379,7 +1379,7 @@ export interface MarketExecuteTradeOutput {
   /** Whole minor units, added up. */
   fees: string
   journal_ids: string[]
-  ended_because?: "self_trade" | "fill_limit" | "immediate_or_cancel" | "cancelled" | "expired"
+  ended_because?: "self_trade" | "fill_limit" | "immediate_or_cancel" | "cancelled" | "expired" | "dissolution"
 }
 
 /** See the market: price levels, last trades, and what is yours in it. */
@@ -1445,7 +1445,7 @@ export interface MarketQueryOrderbookOutput {
       /** Whole minor units, added up. */
       den: string
     }
-    ended_because?: "self_trade" | "fill_limit" | "immediate_or_cancel" | "cancelled" | "expired"
+    ended_because?: "self_trade" | "fill_limit" | "immediate_or_cancel" | "cancelled" | "expired" | "dissolution"
     /** base/quote: the asset that is traded, and the one it is paid in. */
     instrument: string
     side: "buy" | "sell"
@@ -1486,7 +1486,7 @@ export interface MarketQueryOrderbookOutput {
       /** Whole minor units, added up. */
       den: string
     }
-    ended_because?: "self_trade" | "fill_limit" | "immediate_or_cancel" | "cancelled" | "expired"
+    ended_because?: "self_trade" | "fill_limit" | "immediate_or_cancel" | "cancelled" | "expired" | "dissolution"
     /** base/quote: the asset that is traded, and the one it is paid in. */
     instrument: string
     side: "buy" | "sell"

@@ -40,8 +40,10 @@ export interface Estate {
   readonly creditors: readonly Creditor[]
   /** What can be divided, by asset. */
   readonly holdings: ReadonlyMap<string, bigint>
-  /** Why nothing can be divided yet. */
-  readonly blockers: readonly string[]
+  /** Why nothing can be divided yet: somebody has to do something first. */
+  readonly waiting: readonly string[]
+  /** What orders and agreements hold back until they are over. */
+  readonly put_aside: readonly string[]
 }
 
 export interface Wishes {
@@ -80,7 +82,7 @@ async function estateOf(
     ({ ref, payer, payee }) =>
       payer.tenant_id === tenant_id && payee.tenant_id !== tenant_id && !transferred.has(ref),
   )
-  const { ready, blockers } = await split(db, tenant_id, outgoing)
+  const { ready, waiting } = await split(db, tenant_id, outgoing)
   const accounts = await accountsOf(db, tenant_id)
   const secured = ready
     .filter(({ contract }) => contract.escrow)
@@ -95,7 +97,8 @@ async function estateOf(
     debts,
     creditors: creditorsOf(debts, owed, billed, awards),
     holdings: holdingsOf(accounts),
-    blockers: [...blockers, ...putAside(accounts)],
+    waiting,
+    put_aside: putAside(accounts),
   }
 }
 
@@ -103,18 +106,18 @@ async function split(
   db: Database,
   tenant_id: string,
   debts: readonly Debt[],
-): Promise<{ ready: Debt[]; blockers: string[] }> {
+): Promise<{ ready: Debt[]; waiting: string[] }> {
   // Trades show themselves only to who took part in them.
   await sql`SELECT set_config(${tenant_setting}, ${tenant_id}, true)`.execute(db)
   const paid_now = new Set(debts.map(({ ref }) => ref))
   const ready: Debt[] = []
-  const blockers: string[] = []
+  const waiting: string[] = []
   for (const debt of debts) {
     const reason = await waitingFor(db, debt, paid_now)
     if (reason === undefined) ready.push(debt)
-    else blockers.push(`${debt.ref} waits for ${reason}`)
+    else waiting.push(`${debt.ref} waits for ${reason}`)
   }
-  return { ready, blockers }
+  return { ready, waiting }
 }
 
 /** Without a fee: what is divided among creditors is not diminished by what it costs to divide it. */

@@ -13,7 +13,14 @@ import { isOpen, type Order } from './order-store.ts'
 const Sum = Type.String({ pattern: '^(0|[1-9]\\d{0,79})$', description: 'Whole minor units, added up.' })
 const Seq = Type.Integer({ minimum: 0 })
 const OrderState = OneOf('OPEN', 'PARTIALLY_FILLED', 'FILLED', 'CANCELLED', 'EXPIRED')
-const EndedBecause = OneOf('self_trade', 'fill_limit', 'immediate_or_cancel', 'cancelled', 'expired')
+const EndedBecause = OneOf(
+  'self_trade',
+  'fill_limit',
+  'immediate_or_cancel',
+  'cancelled',
+  'expired',
+  'dissolution',
+)
 const AveragePrice = Closed(
   { num: Sum, den: Sum },
   { description: 'Quote minor units per lot, as a fraction in lowest terms.' },

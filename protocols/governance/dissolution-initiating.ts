@@ -4,7 +4,7 @@ import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound, type Refusal, refuse } from '@svc/contract/refusal'
 import { type Estate, viewEstate } from '../economic/estate.ts'
 import { debtsOf } from '../economic/estate-claims.ts'
-import { transferFault } from '../economic/estate-novation.ts'
+import { transferable, transferFault } from '../economic/estate-novation.ts'
 import { openCasesOf } from './case-store.ts'
 import { advance, type Dissolution, isSupermajority, type Schedule } from './dissolution.ts'
 import {
@@ -62,8 +62,8 @@ async function begin(input: InitiateInput, context: OperationContext): Promise<I
   const creditors = shownCreditors(estate.creditors)
   const blockers = [
     ...(await casesOf(context)),
-    ...transferFaults(estate, schedule, tenant_id),
-    ...estate.blockers,
+    ...debtFaults(estate, schedule, tenant_id),
+    ...estate.waiting,
   ]
   context.audit(
     'DissolutionInitiated',
@@ -139,14 +139,20 @@ async function casesOf({ db, tenant_id }: OperationContext): Promise<string[]> {
   return (await openCasesOf(db, tenant_id)).map(({ case_id }) => `case ${case_id} is open`)
 }
 
-/** What was not agreed to is paid with the others instead, or must be ended by who owes it. */
-function transferFaults({ contracts }: Estate, schedule: Schedule, tenant_id: string): string[] {
+/** What was not agreed to is paid with the others instead; what others owe must be ended by them, or let go of. */
+function debtFaults({ contracts }: Estate, { obligation_transfer }: Schedule, tenant_id: string): string[] {
   const debts = debtsOf(contracts)
-  return schedule.obligation_transfer.flatMap((transfer) => {
+  const movable = transferable(debts, obligation_transfer, tenant_id)
+  const owed = debts.filter(({ ref, payer }) => payer.tenant_id !== tenant_id && !movable.has(ref))
+  const faulty = obligation_transfer.flatMap((transfer) => {
     const debt = debts.find(({ ref }) => ref === transfer.obligation)
     const why = transferFault(debt, transfer, tenant_id)
     return why === undefined ? [] : [`${transfer.obligation} ${why}`]
   })
+  return [...faulty, ...owed.map(({ ref }) => `${ref} is still owed by another organization`)].slice(
+    0,
+    told_max,
+  )
 }
 
 /** The event in their own chain is the notice to partners and creditors. */

@@ -71,7 +71,8 @@ export async function distribute(undertaking: Undertaking): Promise<Done> {
   const awards = new Set((await awardsAgainst(db, tenant_id)).map(({ contract_id }) => contract_id))
   const wishes = { awards, transfers: schedule.obligation_transfer }
   const estate = await openEstate(db, billedOf(undertaking), wishes)
-  if (estate.blockers.length > 0) throw blocked(estate.blockers.slice(0, told_max).join('; '))
+  const in_the_way = [...estate.waiting, ...estate.put_aside]
+  if (in_the_way.length > 0) throw blocked(in_the_way.slice(0, told_max).join('; '))
   const decided = { ref: dissolutionRef(dissolution_id), ...decide(estate, dissolution) }
   const journal_ids = await payEstate(db, billedOf(undertaking), estate, decided)
   const paid = decided.paid.map(({ ref, amount }) => ({ ref, amount: String(amount) }))
