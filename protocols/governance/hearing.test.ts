@@ -80,3 +80,12 @@ test('what was written over proves nothing for either side', () => {
     },
   ])
 })
+
+test('what a tenant wrote into its own book by itself is no half of a pair', () => {
+  const claimed = { ...copy, record_hash: 'globex-8', meta: { ...copy.meta, appended: true } }
+  assert.match(
+    factsOf(sound(asked, claimed), tenants).join(),
+    /^missing on globex: MARS\.discovery[^,]*,[^,]*$/,
+  )
+  assert.deepEqual(factsOf(sound(claimed), tenants), [])
+})
