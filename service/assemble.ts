@@ -88,7 +88,7 @@ export async function assemble(config: Config, choices: Choices): Promise<Servic
     const limiter = await openLimiter(config, { clock, log, db: store.engine, meters }, closing)
     const tiers = tenantTiers(store.engine, clock)
     const money = await openTreasury(config, { store, book, meters, log, clock, tiers }, closing)
-    const governance = openGovernance({ db: store.engine, clock, log }, closing)
+    const governance = await openGovernance(config, { db: store.engine, book, clock, log }, closing)
     const parts = { store, book, meters, log, protocols, clock, urls, limiter, tiers, governance, ...money }
     const { ports, breaker, routes, far, lent } = openPorts(config, choices, parts)
     const serving = openServing(config, { protocols, far, aegis: lent.client, tiers })

@@ -3,19 +3,31 @@ import { satAt } from '@svc/adapters/access/charter'
 import { openCedar } from '@svc/adapters/policy/cedar'
 import { type PoliciesCache, policiesCache } from '@svc/adapters/policy/policies-cache'
 import { type TreatyCache, treatyCache } from '@svc/adapters/treaties/treaty-cache'
+import type { Book } from '@svc/audit/book'
 import type { Database } from '@svc/contract/operation-context'
 import type { Authorizer, Clock, Log } from '@svc/engine/ports'
 import { requireAuthority } from '@svc/protocols/governance/authority'
+import { sweepCases } from '@svc/protocols/governance/case-sweep'
+import { keepNotice } from '@svc/protocols/governance/dissolution-store'
+import { sweepDissolutions } from '@svc/protocols/governance/dissolution-sweep'
+import { sweepMotions } from '@svc/protocols/governance/motion-sweep'
 import { findSet, readTimeline } from '@svc/protocols/governance/policy-store'
 import { sweepPolicies } from '@svc/protocols/governance/policy-sweep'
 import { treatiesBetween, treatyOfParty } from '@svc/protocols/governance/treaty-store'
 import { sweepTreaties } from '@svc/protocols/governance/treaty-sweep'
+import type { Config } from './config.ts'
 import { every } from './tick.ts'
 
 const sweep_every_ms = 1_000
+const day_s = 86_400
 
 /** What is due by the clock although nobody asks: each in bounded batches, and harmless where another engine was faster. */
-const sweeps: readonly ((db: Database, now: Date) => Promise<number>)[] = [sweepTreaties, sweepPolicies]
+const sweeps: readonly ((db: Database, now: Date) => Promise<number>)[] = [
+  sweepMotions,
+  sweepPolicies,
+  sweepTreaties,
+  sweepCases,
+]
 
 export interface Governance {
   readonly treaties: TreatyCache
@@ -25,13 +37,24 @@ export interface Governance {
 
 interface Parts {
   readonly db: Database
+  readonly book: Pick<Book, 'forTenant'>
   readonly clock: Pick<Clock, 'now_ms' | 'monotonic_ms'>
   readonly log: Log
 }
 
-export function openGovernance({ db, clock, log }: Parts, closing: (() => Promise<unknown>)[]): Governance {
+export async function openGovernance(
+  { tenant_id: operator_tenant_id, dissolution_notice_days }: Config,
+  { db, book, clock, log }: Parts,
+  closing: (() => Promise<unknown>)[],
+): Promise<Governance> {
   const now = () => new Date(clock.now_ms())
-  const timers = sweeps.map((sweep) => every(sweep_every_ms, () => sweep(db, now()), log))
+  const { sign } = book.forTenant(operator_tenant_id)
+  const windUp = () => sweepDissolutions(db, now(), { operator_tenant_id, sign })
+  await keepNotice(db, dissolution_notice_days * day_s)
+  const timers = [
+    ...sweeps.map((sweep) => every(sweep_every_ms, () => sweep(db, now()), log)),
+    every(sweep_every_ms, windUp, log),
+  ]
   closing.push(async () => {
     for (const timer of timers) clearInterval(timer)
   })
