@@ -55,6 +55,10 @@ const case_row = `INSERT INTO cases (case_id, tenant_id, respondent_tenant, venu
 const ruling_row = `${case_row}; INSERT INTO case_rulings (ruling_id, case_id, tenant_id, respondent_tenant, venue_tenant, body,
   correlation_id, ruled_at) VALUES ('x', ${case_id}, 'rival', 'rival', 'rival', '{}', ${case_id}, now())`
 
+const dissolution_row = `INSERT INTO dissolutions (dissolution_id, tenant_id, state, reason, schedule, authority, initiated_by,
+  initiated_at, notice_until, successor_tenant)
+  VALUES ('5f0c1d6e-8a52-4b8f-9d5e-0d9c1d1f7a10', 'rival', 'INITIATED', 'x', '{}', 'x', 'x', now(), 'infinity', 'rival')`
+
 /** Rows of tables that traffic leaves empty; a new table without rows asks for a line here. */
 export const fillers: Readonly<Record<string, string>> = {
   assets: asset_row,
@@ -120,6 +124,14 @@ export const fillers: Readonly<Record<string, string>> = {
   verdict_binds: `${verdict_row}; INSERT INTO verdict_binds VALUES ('rival', 'x', 'x', now(), 'x')`,
   verdict_uses: `${verdict_row}; INSERT INTO verdict_uses
     VALUES ('rival', 'x', 1, 'x', 'x', '5f0c1d6e-8a52-4b8f-9d5e-0d9c1d1f7a10', 'x', now())`,
+  dissolutions: dissolution_row,
+  dissolution_steps: `${dissolution_row}; INSERT INTO dissolution_steps
+    VALUES ('5f0c1d6e-8a52-4b8f-9d5e-0d9c1d1f7a10', 'orders', 'rival', now(), '{}')`,
+  chain_seals: `${dissolution_row}; INSERT INTO chain_seals
+    VALUES ('rival', '5f0c1d6e-8a52-4b8f-9d5e-0d9c1d1f7a10', 1, 'x', now())`,
+  archives: "INSERT INTO archives VALUES ('rival', 'x', '{}', now())",
+  archive_chunks: "INSERT INTO archive_chunks VALUES ('rival', 0, '')",
+  book_access: "INSERT INTO book_access VALUES ('rival', 'rival', NULL, 'succession', 'x', 'rival')",
   users: user_row,
   charter_members: "INSERT INTO charter_members (tenant_id, did, since) VALUES ('rival', 'x', now())",
   revocations: "INSERT INTO revocations (tenant_id, did, reason, by) VALUES ('rival', 'x', 'y', 'z')",

@@ -6,7 +6,7 @@ import { type Obligation, otherSide, type Party, restOf } from './contract-terms
 import { tradeIsSettled } from './market-store.ts'
 
 /** More than this many open contracts are not wound up in one transaction. */
-export const contracts_max = 2_000
+const contracts_max = 2_000
 
 /** A part of one contract, named so that it can be spoken of outside of it. */
 export interface Debt {
@@ -18,7 +18,7 @@ export interface Debt {
   readonly rest: bigint
 }
 
-export function obligationRef(contract_id: string, obligation_id: string): string {
+function obligationRef(contract_id: string, obligation_id: string): string {
   return `made://contract/${contract_id}/${obligation_id}`
 }
 

@@ -69,7 +69,7 @@ export const InitiateInput = Closed({
 })
 export type InitiateInput = Static<typeof InitiateInput>
 
-export const DissolutionStateName = OneOf(...dissolution_states, 'BLOCKED')
+const DissolutionStateName = OneOf(...dissolution_states, 'BLOCKED')
 
 export const InitiateOutput = Closed({
   dissolution_id: Uuid,

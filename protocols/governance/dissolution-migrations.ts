@@ -76,8 +76,14 @@ const tables = `
   CREATE TABLE dissolution_notice (is_one boolean PRIMARY KEY DEFAULT true CHECK (is_one),
     seconds bigint NOT NULL);
   INSERT INTO dissolution_notice (seconds) VALUES (${7 * 86_400});
-  GRANT SELECT ON dissolution_notice TO ${app_role}, ${engine_role};
-  GRANT UPDATE (seconds) ON dissolution_notice TO ${engine_role};
+  GRANT SELECT, UPDATE ON dissolution_notice TO ${engine_role};
+  CREATE FUNCTION svc_dissolution_notice() RETURNS bigint LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path = pg_catalog, public, pg_temp AS 'SELECT seconds FROM dissolution_notice';
+  GRANT CREATE ON SCHEMA public TO ${engine_role};
+  ALTER FUNCTION svc_dissolution_notice() OWNER TO ${engine_role};
+  REVOKE CREATE ON SCHEMA public FROM ${engine_role};
+  REVOKE ALL ON FUNCTION svc_dissolution_notice() FROM PUBLIC;
+  GRANT EXECUTE ON FUNCTION svc_dissolution_notice() TO ${app_role}, ${engine_role};
   -- The last word about a chain is the operator's: its own key is gone by then.
   GRANT INSERT ON registry_entries TO ${engine_role};
 `

@@ -54,7 +54,7 @@ export const work: Readonly<Record<Exclude<Step, 'seal'>, (undertaking: Undertak
   },
 }
 
-export function blocked(reason: string): Refusal {
+function blocked(reason: string): Refusal {
   return refuse('policy_denied', `The organization cannot be wound up further yet: ${reason}.`, { reason })
 }
 

@@ -57,7 +57,8 @@ export async function windUp(db: Database, begin: boolean): Promise<void> {
 }
 
 export async function noticeSeconds(db: Database): Promise<number> {
-  const { rows } = await sql<{ seconds: string }>`SELECT seconds FROM dissolution_notice`.execute(db)
+  const { rows } = await sql<{ seconds: string }>`
+    SELECT svc_dissolution_notice() AS seconds`.execute(db)
   return Number(rows[0]!.seconds)
 }
 
