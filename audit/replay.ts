@@ -5,8 +5,9 @@ import type { Database } from '@svc/contract/operation-context'
 import { sql } from 'kysely'
 import { type Query, queryOf } from './query.ts'
 import { isSound, type RecordRow, row_columns } from './record-row.ts'
-import { findRecords, publicKeys, type RecordFilter } from './records.ts'
+import { findRecords, newestCheckpoint, publicKeys, type RecordFilter } from './records.ts'
 import { inclusionProof } from './tree-store.ts'
+import { isSignedBy, parseNote, readPublicKey } from './verify-note.ts'
 import { verifyReceipt } from './verify-receipt.ts'
 
 const me = `current_setting('${tenant_setting}', true)`
@@ -179,4 +180,14 @@ export async function spanFaults(
     last_seq,
   ])
   return rows.map(({ seq }) => Number(seq))
+}
+
+/** Whether the newest note of a book is signed by one of its keys; false where this tenant may not look at it. */
+export async function isBookSigned(db: Database, tenant_id: string): Promise<boolean> {
+  const newest = await newestCheckpoint(db, tenant_id)
+  const note = newest && parseNote(newest.note)
+  const origin = `svc/${tenant_id}`
+  if (!note || note.origin !== origin) return false
+  const keys = await publicKeys(db, tenant_id)
+  return keys.some(({ public_key }) => isSignedBy(note, readPublicKey(origin, public_key)))
 }

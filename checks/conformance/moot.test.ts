@@ -228,6 +228,9 @@ test('evidence that was written over is marked, and proves nothing', async () =>
   assert.deepEqual(heard.unproven, [spoiled.copy])
   const facts = (heard.findings as { fact: string }[]).map(({ fact }) => fact)
   assert.ok(facts.includes(`record ${spoiled.seq} of acme does not have the hash it states`))
+  const never = { from: '2020-01-01T00:00:00Z', to: '2020-01-02T00:00:00Z' }
+  const empty = assertSuccess(await moot(panelOf(opened)[0]!, 'hear', { case_id, scope: never })).output
+  assert.deepEqual([empty.timeline, empty.chain_verified], [[], { acme: true, globex: true }])
   const again = assertSuccess(await moot(panelOf(opened)[0]!, 'hear', { case_id })).output
   assert.deepEqual(again.findings, heard.findings, 'the same record gives the same findings')
   const query = { protocol: 'MAX', operation: 'audit_query' }

@@ -1,6 +1,6 @@
 // Hearing a case: every record of the requests in question, from both books, verified and laid side by side.
 import { headOf } from '@svc/audit/records'
-import { type ReplayedRecord, replayRecords, span_max, spanFaults } from '@svc/audit/replay'
+import { isBookSigned, type ReplayedRecord, replayRecords, span_max, spanFaults } from '@svc/audit/replay'
 import { contentHash } from '@svc/contract/canonical-json'
 import { isMoment } from '@svc/contract/moment'
 import type { OperationContext } from '@svc/contract/operation-context'
@@ -131,7 +131,10 @@ async function replayChain(
   const seqs = records.map(({ record }) => record.seq)
   const [first, last] = [Math.min(...seqs), Math.max(...seqs)]
   const broken = seqs.length === 0 ? [] : await spanFaults(db, tenant_id, first, last)
-  const is_proved = records.every(({ hash_ok, signature_ok }) => hash_ok && signature_ok)
+  const is_proved =
+    records.every(({ hash_ok, signature_ok }) => hash_ok && signature_ok) &&
+    // A book that has nothing of this is still one that must hold.
+    (records.length > 0 || (await isBookSigned(db, tenant_id)))
   const faults = broken.map((seq) => fault(`the chain of ${tenant_id} is broken at record ${seq}`))
   if (last - first >= span_max)
     faults.push(
