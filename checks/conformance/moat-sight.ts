@@ -4,7 +4,7 @@ import { asOwner } from '@svc/audit/test-book'
 import { dispatch } from '../running-engine.ts'
 import { assertSuccess } from './expectations.ts'
 import type * as made from './made-scene.ts'
-import { type MoatScene, mayCross } from './moat-scene.ts'
+import { echo, type MoatScene, mayCross } from './moat-scene.ts'
 
 /** What both took part in, both may read and check in either book; nobody else may, and nothing else. */
 export async function assertSharedBook(scene: MoatScene, correlation_id: string): Promise<void> {
@@ -52,4 +52,21 @@ export async function assertSeenByParties(scene: MoatScene, treaty_id: string): 
   }
   assert.deepEqual(await rowsOf('third'), { treaties: 0, signatures: 0 })
   for (const tenant of ['acme', 'globex']) assert.ok((await rowsOf(tenant)).signatures! >= 2)
+}
+
+/** Whoever shows itself to treaty partners is found by them, as somebody they may call, and by nobody else. */
+export async function assertFoundByPartner(scene: MoatScene): Promise<void> {
+  const { ann, bob, eve } = scene
+  const mars = (who: made.Party, operation: string, input: object) =>
+    dispatch(who, { protocol: 'MARS', operation, input })
+  const shown = { name: 'Echo', entity_kind: 'Agent', service_endpoints: [], visibility: 'treaty' }
+  assertSuccess(await mars(bob, 'register_agent', { ...shown, capabilities: [echo], ttl_seconds: 3600 }))
+  const found = async (who: made.Party) => {
+    const { candidates } = assertSuccess(await mars(who, 'discovery', { capability: echo })).output
+    return (candidates as { did: string; callable_now: boolean }[]).map(({ did, callable_now }) => [
+      did,
+      callable_now,
+    ])
+  }
+  assert.deepEqual([await found(ann), await found(eve)], [[[bob.agent_did, true]], []])
 }

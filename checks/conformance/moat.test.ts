@@ -12,7 +12,7 @@ import { assertRefusal, assertSuccess } from './expectations.ts'
 import * as made from './made-scene.ts'
 import { assertHeldByCourt, decide, newArbiter } from './moat-others.ts'
 import { cross, day_ms, echo, heard, type MoatScene, mayCross, moat, openMoatScene } from './moat-scene.ts'
-import { assertSeenByParties, assertSharedBook } from './moat-sight.ts'
+import { assertFoundByPartner, assertSeenByParties, assertSharedBook } from './moat-sight.ts'
 import { deeds, walk } from './moat-walk.ts'
 
 let scene: MoatScene
@@ -138,6 +138,7 @@ test('scenario 8: both sign, and from then on a call crosses and stands in both 
   assertRefusal(await cross(eve, bob), closed('no active treaty'))
   assertRefusal(await cross(ann, bob, 'costly'), closed('capability not granted'))
   await assertSeenByParties(scene, treaty_id as string)
+  await assertFoundByPartner(scene)
   await end(treaty_id)
 })
 
