@@ -8,6 +8,7 @@ import { measureBook } from './book.ts'
 import { measureColdStart, printColdStart } from './cold-start.ts'
 import { generator, medianOf, type Report, runLoad } from './load.ts'
 import { measureMarket } from './market.ts'
+import { measurePolicies } from './policy.ts'
 import { measureProduction } from './production.ts'
 import { profileDispatch } from './profile.ts'
 import { measureStatement } from './statement.ts'
@@ -37,6 +38,7 @@ try {
   if (wants('production')) result.production = await measureProduction({ rounds, seconds, connections })
   if (wants('book')) result.book = await measureBook(Number(values.records))
   if (wants('market')) result.market = await measureMarket()
+  if (wants('policy')) result.policy = await measurePolicies()
   if (wants('statement')) result.statement = await measureStatement(Number(values.records))
   if (wants('cold')) {
     const cold = await measureColdStart()

@@ -1,0 +1,93 @@
+// What rules cost a call: the same dispatch for an organization without any and for one with ten, side by side.
+import { addMember } from '@svc/adapters/access/charter'
+import { newIdentity } from '@svc/adapters/access/tenants'
+import type { Engine } from '@svc/engine/dispatch'
+import { startInProcess } from '../in-process.ts'
+
+const policies = 10
+const rounds = 4_000
+const warm_up = 500
+const goal_us = 150
+
+type Caller = { readonly did: string; readonly tenant_id: string }
+
+export async function measurePolicies(): Promise<Record<string, unknown>> {
+  const service = await startInProcess({ check_outputs: false, config: { limits: 'off' } })
+  const { engine, book, store } = service.service
+  try {
+    const [plain, ruled] = [
+      await service.newCaller({ tenant_id: 'plain' }),
+      await service.newCaller({ tenant_id: 'ruled' }),
+    ]
+    const callers = [plain, ruled].map(({ agent_did: did, tenant_id }) => ({ did, tenant_id })) as [
+      Caller,
+      Caller,
+    ]
+    for (const { tenant_id } of callers) await book.ready(tenant_id)
+    await addMember(store.engine, 'ruled', ruled.agent_did, new Date())
+    for (let place = 0; place < policies; place++) await enact(engine, callers[1], place)
+    const known = await compare(engine, callers)
+    // A caller nobody has seen: its scene was never judged, so the evaluator itself is asked.
+    const unseen = await compare(engine, callers, ({ tenant_id }) => newIdentity(tenant_id, 'agent').did)
+    for (const [name, { plain_us, ruled_us, added_us }] of Object.entries({ known, unseen })) {
+      console.log(
+        `policy, ${name} scenes: p50 ${plain_us.toFixed(0)} us without, ${ruled_us.toFixed(0)} us with ${policies} policies: ` +
+          `${added_us.toFixed(1)} us more (goal ${goal_us}), ${(ruled_us / plain_us).toFixed(2)} times`,
+      )
+    }
+    return { policies, goal_us, known, unseen }
+  } finally {
+    await service.stop()
+  }
+}
+
+async function enact(engine: Engine, caller: Caller, place: number): Promise<void> {
+  const condition = `resource.protocol == "MARKET" && (context.hour == ${place} || (context has jurisdiction && context.jurisdiction == "X${place}"))`
+  const outcome = await dispatch(engine, caller, 'MAXIM', 'author', {
+    policy_id: `rule-${place}`,
+    policy_body: `@reason("rule ${place}") forbid(principal, action, resource) when { ${condition} };`,
+    version: '1.0.0',
+    active_from: new Date().toISOString(),
+  })
+  if (outcome.kind !== 'success') throw new Error(`a rule was not enacted: ${JSON.stringify(outcome)}`)
+}
+
+/** Turn and turn about, so that both meet the same machine. */
+async function compare(
+  engine: Engine,
+  callers: readonly [Caller, Caller],
+  didFor = ({ did }: Caller) => did,
+) {
+  const times: [number[], number[]] = [[], []]
+  for (let round = -warm_up; round < rounds; round++) {
+    for (const [which, caller] of callers.entries()) {
+      const asking = { ...caller, did: didFor(caller) }
+      const begun = performance.now()
+      const outcome = await dispatch(engine, asking, 'MOTET', 'emit', {
+        signals: [{ name: 'bench', kind: 'gauge', value: 1 }],
+      })
+      const took_us = (performance.now() - begun) * 1000
+      if (outcome.kind !== 'success') throw new Error(`a call failed: ${JSON.stringify(outcome)}`)
+      if (round >= 0) times[which]!.push(took_us)
+    }
+  }
+  const [plain_us, ruled_us] = times.map((list) => list.sort((a, b) => a - b)[Math.floor(rounds / 2)]!) as [
+    number,
+    number,
+  ]
+  return { plain_us, ruled_us, added_us: ruled_us - plain_us }
+}
+
+function dispatch(
+  engine: Engine,
+  { did, tenant_id }: Caller,
+  protocol: string,
+  operation: string,
+  input: unknown,
+) {
+  return engine.dispatch({
+    request: { protocol, version: 'v1', operation, tenant_id, input },
+    credential: { key_id: 'bench', did, tenant_id, tier: 'sovereign', capabilities: [] },
+    origin: 'http',
+  })
+}
