@@ -12,6 +12,7 @@ import { signText } from '@svc/contract/signature'
 import { novationText } from '@svc/protocols/economic/estate-novation'
 import { balanceOf, payIntoRunway } from '@svc/protocols/economic/ledger-store'
 import { findArchive, readArchive } from '@svc/protocols/governance/dissolution-archive'
+import { findOpen } from '@svc/protocols/governance/dissolution-store'
 import { sweepDissolutions } from '@svc/protocols/governance/dissolution-sweep'
 import { type Answer, dispatch } from '../running-engine.ts'
 import { assertRefusal, assertSuccess } from './expectations.ts'
@@ -74,6 +75,17 @@ async function seat(tenant_id: string): Promise<Party> {
 function sweep(): Promise<number> {
   const { sign } = scene.service.service.book.forTenant('operator')
   return sweepDissolutions(engine(), new Date(scene.clock.now_ms()), { operator_tenant_id: 'operator', sign })
+}
+
+/** The service sweeps as well, and whoever comes second does nothing. */
+async function sweepUntil(wanted: string): Promise<void> {
+  for (let tries = 0; tries < 400; tries++) {
+    await sweep()
+    const { state, blocked } = (await findOpen(engine(), 'ending'))!
+    if ((blocked ? `BLOCKED at ${blocked.step}` : state) === wanted) return
+    await new Promise((resolve) => setTimeout(resolve, 25))
+  }
+  assert.fail(`it never was ${wanted}`)
 }
 
 /** The writer of the book takes what a sweep leaves within a second. */
@@ -197,7 +209,7 @@ test('scenario 25: an organization is wound up, its creditors paid first, its re
   const close = await openCase()
   scene.clock.advance(7 * day_ms)
   await t.test('an open case blocks the distribution, and with it the seal', async () => {
-    await sweep()
+    await sweepUntil('BLOCKED at distribution')
     const error = assertRefusal(
       await seal(founder),
       denied('dissolution is BLOCKED; seal needs READY_TO_SEAL'),
@@ -211,9 +223,29 @@ test('scenario 25: an organization is wound up, its creditors paid first, its re
     assert.equal(body.output.order.state, 'CANCELLED')
   })
   await close()
-  await sweep()
+  await sweepUntil('READY_TO_SEAL')
   await assertDivided(contract_id)
   await assertSealed(t, dissolution_id)
+})
+
+test('while notice is given the charter may turn back; after it nobody can', async () => {
+  const only = await seat('wavering')
+  const asked = { charter_authority: 'mace://sole-member', reason: 'Enough.' }
+  const schedule = { asset_distribution: [], successor_did: next.agent_did }
+  const { dissolution_id } = await done(only, 'MAUSOLEUM', 'initiate', { ...asked, schedule })
+  const cancel = { ...asked, cancel: dissolution_id }
+  assertRefusal(await initiate(bob, cancel), invalid('not_found'))
+  const { state } = await done(only, 'MAUSOLEUM', 'initiate', cancel)
+  assert.equal(state, 'CANCELLED')
+  assertRefusal(await initiate(only, cancel), invalid('not_found'))
+  const again = await done(only, 'MAUSOLEUM', 'initiate', { ...asked, schedule })
+  scene.clock.advance(7 * day_ms)
+  const late = await initiate(only, { ...asked, cancel: again.dissolution_id })
+  const { reason } = assertRefusal(late, { code: 'policy_denied', stage: 7 })
+  assert.match(`${reason}`, /^dissolution is [A-Z_]+; cancel needs INITIATED$/)
+  const own = await scene.newParty('operator')
+  await addMember(engine(), 'operator', own.agent_did, new Date(scene.clock.now_ms() - 1))
+  assertRefusal(await initiate(own, { ...asked, schedule }), denied('operator cannot dissolve'))
 })
 
 async function begin(reason: string, schedule: Fields, subject: string): Promise<string> {
@@ -281,7 +313,7 @@ async function assertSealed(t: { test: typeof test }, dissolution_id: string): P
       assertRefusal(await seal(council[1]!, { expected_head: wrong }), denied('head moved'))
       const sealed = assertSuccess(await seal(next, { dissolution_id })).output as Fields
       assert.equal(sealed.state, 'SEALED')
-      await sweep()
+      await sweepUntil('ARCHIVED')
       const again = assertSuccess(await seal(founder)).output as Fields
       assert.deepEqual(
         [again.state, again.final_hash, again.mars_ref],

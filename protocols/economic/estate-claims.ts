@@ -1,5 +1,6 @@
 // Who owes what to whom when an organization is wound up: its contracts as they stand, and what of them can be paid.
 import type { Database } from '@svc/contract/operation-context'
+import { refuse } from '@svc/contract/refusal'
 import { sql } from 'kysely'
 import { type findContract, type KeptContract, lockContract } from './contract-store.ts'
 import { type Obligation, otherSide, type Party, restOf } from './contract-terms.ts'
@@ -37,7 +38,13 @@ export async function openContracts(
 ): Promise<KeptContract[]> {
   const ids = await findOpenContracts(db, tenant_id)
   if (ids.length > contracts_max)
-    throw new Error(`${tenant_id} has more than ${contracts_max} open contracts; end some of them first`)
+    throw refuse(
+      'policy_denied',
+      `${tenant_id} has more than ${contracts_max} open contracts; end some first.`,
+      {
+        reason: 'too many open contracts',
+      },
+    )
   const contracts: KeptContract[] = []
   for (const contract_id of ids) {
     const contract = await find(db, contract_id)
