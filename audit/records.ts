@@ -120,3 +120,19 @@ export async function newestCheckpoint(
     }
   )
 }
+
+/** Requests whose events of these kinds name something, such as a contract; the newest first. */
+export async function correlationsNaming(
+  db: Database,
+  tenant_id: string,
+  event_types: readonly string[],
+  name: string,
+  limit: number,
+): Promise<string[]> {
+  const { rows } = await sql<{ correlation_id: string }>`
+    SELECT correlation_id FROM audit_records
+    WHERE tenant_id = ${tenant_id} AND event_type = ANY(${event_types}::text[]) AND position(${name} IN body) > 0
+      AND event_type <> 'ProtocolInvocation'
+    GROUP BY correlation_id ORDER BY max(seq) DESC LIMIT ${limit}`.execute(db)
+  return rows.map(({ correlation_id }) => correlation_id)
+}

@@ -36,8 +36,9 @@ export const shared_reading_migrations: readonly Migration[] = [
         SELECT coalesce(${me}, '') <> '' AND (
           EXISTS (SELECT FROM book_access a WHERE a.tenant_id = ${me} AND a.owner_tenant = owner
             AND (a.correlation_id IS NULL OR a.correlation_id = correlation))
-          OR (${me} IN (body::jsonb #>> '{meta,target_tenant}', body::jsonb #>> '{meta,counterpart,tenant_id}',
-            body::jsonb #>> '{meta,from_tenant}') AND svc_ever_partners(${me}, owner)))
+          OR (svc_ever_partners(${me}, owner) AND CASE WHEN pg_input_is_valid(body, 'jsonb')
+            THEN ${me} IN (body::jsonb #>> '{meta,target_tenant}', body::jsonb #>> '{meta,counterpart,tenant_id}',
+              body::jsonb #>> '{meta,from_tenant}') END))
       $$;
       -- Proofs and keys of a book are open to whoever may read something of it.
       CREATE FUNCTION svc_may_check(owner text) RETURNS boolean
@@ -46,6 +47,11 @@ export const shared_reading_migrations: readonly Migration[] = [
           EXISTS (SELECT FROM book_access a WHERE a.tenant_id = ${me} AND a.owner_tenant = owner)
           OR svc_ever_partners(${me}, owner))
       $$;
+      -- The engine sees the rows these look at, whoever owns the database.
+      GRANT CREATE ON SCHEMA public TO ${engine_role};
+      ALTER FUNCTION svc_may_read(text, uuid, text) OWNER TO ${engine_role};
+      ALTER FUNCTION svc_may_check(text) OWNER TO ${engine_role};
+      REVOKE CREATE ON SCHEMA public FROM ${engine_role};
       CREATE POLICY audit_records_shared ON audit_records FOR SELECT TO ${app_role}
         USING (tenant_id <> ${me} AND svc_may_read(tenant_id, correlation_id, body));
       ${['chain_heads', 'audit_tree', 'audit_checkpoints', 'audit_keys']

@@ -27,6 +27,9 @@ export const standing_migrations: readonly Migration[] = [
         UPDATE tenants SET standing = CASE WHEN begin_it THEN 'dissolving' ELSE 'active' END
         WHERE tenant_id = current_setting('${tenant_setting}', true)
       $$;
+      GRANT CREATE ON SCHEMA public TO ${engine_role};
+      ALTER FUNCTION svc_wind_up(boolean) OWNER TO ${engine_role};
+      REVOKE CREATE ON SCHEMA public FROM ${engine_role};
     `,
   },
 ]

@@ -1,4 +1,6 @@
 // What is shown to a court: each reference is looked up as the party sees it, and held against its own hash and signatures.
+
+import { correlationsNaming } from '@svc/audit/records'
 import { replayRecord, replayRecords } from '@svc/audit/replay'
 import { contentHash } from '@svc/contract/canonical-json'
 import type { OperationContext } from '@svc/contract/operation-context'
@@ -16,6 +18,9 @@ import { findVerdict } from './verdict-store.ts'
 const records_max = 500
 export const correlations_max = 64
 const contracts_max = 16
+/** With as many contracts as may be cited, not more than may be replayed. */
+const correlations_of_contract_max = correlations_max / contracts_max
+const contract_events = ['ContractCreated', 'ContractActivated', 'ContractSettled', 'ContractDefaulted']
 
 const hash = 'sha256:[0-9a-f]{64}'
 const uuid = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}'
@@ -55,7 +60,7 @@ interface Look {
   readonly found: boolean
   readonly hash_ok: boolean
   readonly signature_ok: boolean
-  readonly correlation_id?: string
+  readonly correlation_ids?: readonly string[]
   readonly records?: number
 }
 
@@ -69,11 +74,11 @@ export async function checkEvidence(context: OperationContext, refs: readonly st
   const contracts = new Set<string>()
   let left = records_max
   for (const ref of new Set(refs)) {
-    const { correlation_id, records = 0, ...look } = await lookAt(context, ref, left + 1)
+    const { correlation_ids = [], records = 0, ...look } = await lookAt(context, ref, left + 1)
     left -= records
     checks.push({ ref, ...look })
     const contract = look.found ? contractOf(ref) : undefined
-    if (correlation_id !== undefined) correlations.add(correlation_id)
+    for (const correlation_id of correlation_ids) correlations.add(correlation_id)
     if (contract) contracts.add(contract.contract_id)
     if (left < 0) throw tooMuch(`${records_max} records`)
   }
@@ -117,7 +122,7 @@ async function lookAt(context: OperationContext, ref: string, limit: number): Pr
   const correlation = correlation_form.exec(ref)
   if (correlation) return await lookAtCorrelation(context, correlation[1]!, correlation[2]!, limit)
   const contract = contractOf(ref)
-  if (contract) return await proveContract(db, contract.contract_id)
+  if (contract) return await lookAtContract(context, contract.contract_id)
   const treaty = treatyOf(ref)
   if (treaty) return await lookAtTreaty(context, treaty)
   const entry = entry_form.exec(ref)
@@ -142,7 +147,21 @@ async function lookAtRecord({ db }: OperationContext, owner: string, record_hash
   const found = await replayRecord(db, owner, record_hash)
   if (!found) return nothing
   const { record, hash_ok, signature_ok } = found
-  return { found: true, hash_ok, signature_ok, correlation_id: record.correlation_id, records: 1 }
+  return { found: true, hash_ok, signature_ok, correlation_ids: [record.correlation_id], records: 1 }
+}
+
+/** What became of a contract stands in the books of both: the court replays it from there. */
+async function lookAtContract({ db, tenant_id }: OperationContext, contract_id: string): Promise<Look> {
+  const proved = await proveContract(db, contract_id)
+  if (!proved.found) return proved
+  const named = await correlationsNaming(
+    db,
+    tenant_id,
+    contract_events,
+    contract_id,
+    correlations_of_contract_max,
+  )
+  return { ...proved, correlation_ids: named }
 }
 
 /** As good as the worst of its records. */
@@ -159,7 +178,7 @@ async function lookAtCorrelation(
     found: true,
     hash_ok: found.every(({ hash_ok }) => hash_ok),
     signature_ok: found.every(({ signature_ok }) => signature_ok),
-    correlation_id,
+    correlation_ids: [correlation_id],
     records: found.length,
   }
 }
