@@ -19,7 +19,10 @@ import {
 } from './treaty-input.ts'
 import { requireHome, tell } from './treaty-progress.ts'
 import { treatyText } from './treaty-signature.ts'
-import { findTreaty, keepTreaty } from './treaty-store.ts'
+import { countOffers, findTreaty, keepTreaty } from './treaty-store.ts'
+
+/** From one organization to another: each of them stands in the other's chain. */
+const offers_max = 64
 
 export const ProposeInput = Closed({
   counterparty_did: Did,
@@ -52,6 +55,7 @@ export async function propose(
   requireSpan(body.effective_from, body.expires_at, context.now)
   await requireHoldings(context, body, 'proposer')
   const treaty = draft(body, context)
+  await requireRoom(context, counterparty)
   if (await keepTreaty(context.db, treaty, counterparty)) {
     const { id: treaty_id, root_id, proposed_by } = treaty
     await registerTreaty(context, treaty)
@@ -86,6 +90,15 @@ async function requireCounterparty(did: string, context: OperationContext): Prom
     reason: 'counterparty is sealed',
     denying_policy: 'MAUSOLEUM',
   })
+}
+
+async function requireRoom({ db, tenant_id }: OperationContext, counterparty: string): Promise<void> {
+  if ((await countOffers(db, tenant_id, counterparty, offers_max)) < offers_max) return
+  throw refuse(
+    'policy_denied',
+    `${offers_max} offers of yours to ${counterparty} wait for signatures; terminate some of them first.`,
+    { reason: 'too many offers', denying_policy: 'MOAT offers', appeal_path: 'MOAT terminate' },
+  )
 }
 
 /** The parties stand in the order of their tenants, so the same terms have one id. */

@@ -126,6 +126,14 @@ export async function findPending(db: Database, root_id: string, but: string): P
   return rows.map(asTreaty)
 }
 
+/** How many offers of one organization to another wait for an answer, as far as it matters. */
+export async function countOffers(db: Database, from: string, to: string, limit: number): Promise<number> {
+  const { rows } = await sql`
+    SELECT FROM treaties WHERE tenant_id = ${from} AND counterparty_tenant = ${to} AND parent IS NULL
+      AND state IN ('PROPOSED', 'PARTIALLY_SIGNED') LIMIT ${limit}`.execute(db)
+  return rows.length
+}
+
 /** Treaties that time has something to say about, those that wait longest first. */
 export async function findDueTreaties(db: Database, now: Date, limit: number): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
