@@ -199,3 +199,61 @@ test('of several that forbid, always the same comes first', () => {
   )
   assert.equal(first.length, 12)
 })
+
+test('what was decided before is answered again only where rules could see no difference', () => {
+  const conditions = [
+    'context.hour < 9',
+    'context["hour"] < 9',
+    'context has jurisdiction && context.jurisdiction == "DE"',
+    '(if principal.level > 0 then context else context).hour < 9',
+    'principal.level > 1 && resource.protocol like "M*"',
+    'context has amount_micro_usd && context.amount_micro_usd * 2 > context.hour',
+    'principal == Svc::Agent::"b"',
+    'resource == Svc::Operation::"MAX.run" || context.action_kind == "x"',
+    '[context.tenant, context.origin].contains(principal.kind)',
+    'principal has human_root && principal in Svc::Tenant::"globex"',
+    'context has treaty_id && context.target_tenant == "globex" && context.weekday != 7',
+    'principal.lineage_verified != resource.state_changing',
+  ]
+  const scenes: fc.Arbitrary<Scene> = fc.record({
+    principal: fc.record(
+      {
+        did: fc.constantFrom('a', 'b'),
+        tenant: fc.constantFrom('acme', 'globex'),
+        kind: fc.constantFrom('Agent', 'http'),
+        level: fc.constantFrom(0, 1, 2),
+        lineage_verified: fc.boolean(),
+        human_root: fc.constantFrom('h'),
+      },
+      { requiredKeys: ['did', 'tenant', 'kind', 'level', 'lineage_verified'] },
+    ),
+    resource: fc.record({
+      protocol: fc.constantFrom('MAX', 'TRY'),
+      operation: fc.constantFrom('run', 'stop'),
+      state_changing: fc.boolean(),
+    }),
+    context: fc.record(
+      {
+        tenant: fc.constantFrom('acme', 'Agent'),
+        target_tenant: fc.constantFrom('acme', 'globex'),
+        hour: fc.constantFrom(8, 9),
+        weekday: fc.constantFrom(6, 7),
+        origin: fc.constantFrom('http', 'mcp'),
+        jurisdiction: fc.constantFrom('DE', 'FR'),
+        amount_micro_usd: fc.constantFrom(1n, 2n ** 62n),
+        action_kind: fc.constantFrom('x', 'y'),
+        treaty_id: fc.constantFrom('t'),
+      },
+      { requiredKeys: ['tenant', 'target_tenant', 'hour', 'weekday', 'origin'] },
+    ),
+    at_ms: fc.nat(),
+  })
+  const [kept, module] = [openCedar(), cedarModule()]
+  fc.assert(
+    fc.property(fc.subarray(conditions, { minLength: 1, maxLength: 2 }), scenes, (chosen, scene) => {
+      const set = setOf(...chosen.map(when))
+      // A new evaluator remembers nothing.
+      assert.deepEqual(kept.decide(set, scene), openCedar(module).decide(set, scene))
+    }),
+  )
+})

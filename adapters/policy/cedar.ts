@@ -1,23 +1,36 @@
 // Rules in Cedar, by the evaluator of the Cedar project. An engine whose tenants have no rules never loads it.
 import type { Cedar, CedarDecision, DeterminingPolicy, PolicySet, Scene } from '@svc/contract/policy'
+import { recent } from '@svc/engine/recent'
 import { checkText } from './cedar-check.ts'
 import { type CedarModule, cedarModule, type Wasm } from './cedar-module.ts'
 import { requestOf } from './cedar-scene.ts'
 import { type Prepared, preparedSets, rulesOf, textsOf } from './prepared-sets.ts'
 import { openFacts } from './residual.ts'
+import { sceneKey } from './seen-facts.ts'
 
 const nothing_said: CedarDecision = { decision: 'allow', determining: [], errors: [] }
 
 const sets_prepared_max = 256
+const decisions_kept_max = 20_000
+/** Longer ones are judged each time: they repeat seldom. */
+const key_length_max = 1_024
 
 export function openCedar(module: CedarModule = cedarModule(), sets_max = sets_prepared_max): Cedar {
   const prepare = preparedSets(module, sets_max)
+  // The same scene under the same rules has one answer, however often it is asked.
+  const decided = recent<CedarDecision>(decisions_kept_max)
   return {
     check: (body) => checkText(module, body),
     decide(set, scene) {
       if (set.policies.length === 0) return nothing_said
       try {
-        return decide(module, prepare(set), set, scene)
+        const prepared = prepare(set)
+        const key = `${set.set_digest} ${sceneKey(scene, prepared.seen)}`
+        const known = key.length <= key_length_max ? decided.get(key) : undefined
+        if (known) return known
+        const found = decide(module, prepared, set, scene)
+        if (key.length <= key_length_max) decided.set(key, found)
+        return found
       } catch (error) {
         return failed(set, error instanceof Error ? error.message : String(error))
       }

@@ -7,9 +7,6 @@ import type { Clock, Policies } from '@svc/engine/ports'
 import { recent } from '@svc/engine/recent'
 
 const tenants_cached_max = 1_000
-const rulings_cached_max = 20_000
-/** Longer ones are judged each time: they repeat seldom. */
-const key_length_max = 1_024
 /** What no change was heard of is still read anew after this. */
 const fresh_ms = 60_000
 /** What may be outdated goes on to bind so long, while it is read anew: a database that is away stops no call at once. */
@@ -45,21 +42,11 @@ export function policiesCache(parts: Parts): PoliciesCache {
   const { cedar, clock, sitsInCharter } = parts
   const cache = recent<Kept>(tenants_cached_max)
   const reading = new Map<string, Promise<Kept>>()
-  const rulings = recent<PolicyRuling>(rulings_cached_max)
   let missed_ms = Number.NEGATIVE_INFINITY
   const load = (tenant_id: string) => loadInto(cache, reading, parts, tenant_id)
-  /** The same scene under the same rules has one answer, however often it is asked. */
-  const ruleBy = (set: PolicySet, scene: Scene): PolicyRuling => {
-    if (set.policies.length === 0) return { allowed: true, set_digest: set.set_digest, warnings: [] }
-    const key = keyOf(set, scene)
-    const known = key.length <= key_length_max ? rulings.get(key) : undefined
-    if (known) return known
-    const ruling = ruleOn(set.set_digest, cedar.decide(set, scene), scene)
-    if (key.length <= key_length_max) rulings.set(key, ruling)
-    return ruling
-  }
   const judge = (kept: Kept, tenant_id: string, scene: Scene): PolicyRuling | Promise<PolicyRuling> => {
-    const ruling = ruleBy(setIn(kept, scene.at_ms), scene)
+    const set = setIn(kept, scene.at_ms)
+    const ruling = ruleOn(set.set_digest, cedar.decide(set, scene), scene)
     return ruling.allowed || !isBookRead(scene)
       ? ruling
       : sitsInCharter(tenant_id, scene.principal.did, scene.at_ms).then((sits) =>
@@ -138,17 +125,4 @@ function setIn(kept: Kept, at_ms: number): PolicySet {
     until_ms: Math.min(...moments.filter((ms) => ms > at_ms), Number.POSITIVE_INFINITY),
   }
   return value
-}
-
-/** All that a rule can see, and nothing else: the moment is there as hour and weekday. */
-function keyOf({ set_digest }: PolicySet, { principal, resource, context }: Scene): string {
-  const { did, tenant, kind, level, lineage_verified, human_root } = principal
-  const { amount_micro_usd, target_tenant, hour, weekday, origin } = context
-  return JSON.stringify([
-    set_digest,
-    [did, tenant, kind, level, lineage_verified, human_root],
-    [resource.protocol, resource.operation, resource.state_changing],
-    [context.tenant, target_tenant, hour, weekday, origin, context.jurisdiction, context.action_kind],
-    [context.treaty_id, amount_micro_usd === undefined ? null : String(amount_micro_usd)],
-  ])
 }

@@ -2,6 +2,7 @@
 import type { DeterminingPolicy, PolicySet } from '@svc/contract/policy'
 import type { CedarModule, Wasm } from './cedar-module.ts'
 import { base_policy } from './cedar-scene.ts'
+import { seenBy } from './seen-facts.ts'
 
 /** Of all texts together: what is parsed takes some ten times as much. */
 const characters_max = 8 * 1024 * 1024
@@ -11,6 +12,8 @@ export interface Prepared {
   /** By the id under which the evaluator knows each. */
   readonly rules: ReadonlyMap<string, DeterminingPolicy>
   readonly characters: number
+  /** All that any of its rules can see of a scene. */
+  readonly seen: ReadonlySet<string>
 }
 
 // The evaluator forgets nothing by itself, so places are used again instead of naming sets by their digests.
@@ -44,13 +47,14 @@ export function preparedSets(module: CedarModule, sets_max: number): (set: Polic
       return known
     }
     return module.run((wasm) => {
-      const rules = rulesOf(wasm, set)
+      const seen = new Set<string>()
+      const rules = rulesOf(wasm, set, seen)
       const size = set.policies.reduce((sum, { body }) => sum + body.length, 0)
       makeRoom(wasm, size)
       const place = free.pop()!
       const parsed = wasm.preparsePolicySet(place, { staticPolicies: textsOf(rules) })
       if (parsed.type === 'failure') throw new Error(parsed.errors[0]?.message ?? 'a set does not parse')
-      const prepared = { place, rules, characters: size }
+      const prepared = { place, rules, characters: size, seen }
       kept.set(set.set_digest, prepared)
       characters += size
       return prepared
@@ -59,7 +63,11 @@ export function preparedSets(module: CedarModule, sets_max: number): (set: Polic
 }
 
 /** Each static policy of each text by itself, so that it can be named. */
-export function rulesOf(wasm: Wasm, { policies }: PolicySet): Map<string, DeterminingPolicy> {
+export function rulesOf(
+  wasm: Wasm,
+  { policies }: PolicySet,
+  seen = new Set<string>(),
+): Map<string, DeterminingPolicy> {
   const rules = new Map<string, DeterminingPolicy>()
   for (const { policy_id, version, body } of policies) {
     const parts = wasm.policySetTextToParts(body)
@@ -67,6 +75,7 @@ export function rulesOf(wasm: Wasm, { policies }: PolicySet): Map<string, Determ
     for (const [index, text] of parts.policies.entries()) {
       const found = wasm.policyToJson(text)
       if (found.type === 'failure') throw new Error(`policy ${policy_id}@${version} does not parse`)
+      for (const fact of seenBy(found.json)) seen.add(fact)
       const { effect, annotations = {} } = found.json
       const { reason, appeal } = annotations
       rules.set(`${policy_id}@${version}#${index}`, {

@@ -27,7 +27,7 @@ export async function measurePolicies(): Promise<Record<string, unknown>> {
     await addMember(store.engine, 'ruled', ruled.agent_did, new Date())
     for (let place = 0; place < policies; place++) await enact(engine, callers[1], place)
     const known = await compare(engine, callers)
-    // A caller nobody has seen: its scene was never judged, so the evaluator itself is asked.
+    // A caller nobody has seen, and a rule that looks who calls: the evaluator itself is asked each time.
     const unseen = await compare(engine, callers, ({ tenant_id }) => newIdentity(tenant_id, 'agent').did)
     for (const [name, { plain_us, ruled_us, added_us }] of Object.entries({ known, unseen })) {
       console.log(
@@ -42,7 +42,8 @@ export async function measurePolicies(): Promise<Record<string, unknown>> {
 }
 
 async function enact(engine: Engine, caller: Caller, place: number): Promise<void> {
-  const condition = `resource.protocol == "MARKET" && (context.hour == ${place} || (context has jurisdiction && context.jurisdiction == "X${place}"))`
+  const who = `principal.did == "did:oas:ruled:agent:${place}"`
+  const condition = `${who} && resource.protocol == "MARKET" && (context.hour == ${place} || (context has jurisdiction && context.jurisdiction == "X${place}"))`
   const outcome = await dispatch(engine, caller, 'MAXIM', 'author', {
     policy_id: `rule-${place}`,
     policy_body: `@reason("rule ${place}") forbid(principal, action, resource) when { ${condition} };`,

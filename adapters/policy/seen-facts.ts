@@ -1,0 +1,65 @@
+// Which facts of a scene a rule can see at all, read from its syntax: scenes that differ in nothing else have one answer.
+import type { PolicyJson } from '@cedar-policy/cedar-wasm/nodejs'
+import type { Scene } from '@svc/contract/policy'
+
+const facts = {
+  principal: ['did', 'tenant', 'kind', 'level', 'lineage_verified', 'human_root'],
+  resource: ['protocol', 'operation', 'state_changing'],
+  context: [
+    'tenant',
+    'target_tenant',
+    'hour',
+    'weekday',
+    'origin',
+    'jurisdiction',
+    'amount_micro_usd',
+    'action_kind',
+    'treaty_id',
+  ],
+} as const satisfies { [part in keyof Omit<Scene, 'at_ms'>]: readonly (keyof Scene[part])[] }
+type Part = keyof typeof facts
+
+/** `context.hour`, or `context` where a rule speaks of it as a whole. */
+export function seenBy({ principal, resource, conditions }: PolicyJson): Set<string> {
+  const seen = new Set<string>()
+  if (principal.op !== 'All') seen.add('principal')
+  if (resource.op !== 'All') seen.add('resource')
+  for (const { body } of conditions) look(body, seen)
+  return seen
+}
+
+function look(expression: unknown, seen: Set<string>): void {
+  if (Array.isArray(expression)) {
+    for (const part of expression) look(part, seen)
+    return
+  }
+  if (typeof expression !== 'object' || expression === null) return
+  for (const [operator, operand] of Object.entries(expression)) {
+    const attribute = operator === '.' || operator === 'has' ? attributeOf(operand) : undefined
+    if (attribute) seen.add(attribute)
+    else if (operator === 'Var') seen.add(String(operand))
+    else look(operand, seen)
+  }
+}
+
+/** Only where it is one of a variable itself; of anything else, all that it is made of is looked at. */
+function attributeOf(operand: unknown): string | undefined {
+  const { left, attr } = operand as { left?: { Var?: unknown }; attr?: string | string[] }
+  const name = Array.isArray(attr) ? attr[0] : attr
+  return typeof left?.Var === 'string' && typeof name === 'string' ? `${left.Var}.${name}` : undefined
+}
+
+/** What tells two scenes apart for rules that see no more than this. */
+export function sceneKey(scene: Scene, seen: ReadonlySet<string>): string {
+  const values: unknown[] = []
+  for (const part of Object.keys(facts) as Part[]) {
+    const whole = seen.has(part)
+    const own = scene[part] as Readonly<Record<string, unknown>>
+    for (const name of facts[part]) {
+      if (!whole && !seen.has(`${part}.${name}`)) continue
+      const value = own[name]
+      values.push(typeof value === 'bigint' ? String(value) : value)
+    }
+  }
+  return JSON.stringify(values)
+}
