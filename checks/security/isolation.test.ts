@@ -234,6 +234,11 @@ const of_case = (table: string) =>
 /** Rows that two organizations share, each rule with tests of its own that a third sees nothing. */
 const further_rules: Readonly<Record<string, readonly string[]>> = {
   audit_outbox: ['audit_outbox_between_tenants'],
+  audit_records: ['audit_records_shared'],
+  chain_heads: ['chain_heads_shared'],
+  audit_tree: ['audit_tree_shared'],
+  audit_checkpoints: ['audit_checkpoints_shared'],
+  audit_keys: ['audit_keys_shared'],
   contracts: of_counterparty('contracts'),
   obligations: of_counterparty('obligations'),
   settlements: of_counterparty('settlements'),
