@@ -1,5 +1,11 @@
 // Whose book somebody else may read, and how much of it: what both organizations took part in, what an arbiter must replay, what a successor inherits.
-import { app_role, engine_role, type Migration, tenant_setting } from '@svc/contract/migration'
+import {
+  app_role,
+  engine_role,
+  isolateByTenant,
+  type Migration,
+  tenant_setting,
+} from '@svc/contract/migration'
 import type { Database } from '@svc/contract/operation-context'
 import { sql } from 'kysely'
 
@@ -19,13 +25,13 @@ export const shared_reading_migrations: readonly Migration[] = [
         granted_by text COLLATE "C" NOT NULL,
         UNIQUE NULLS NOT DISTINCT (tenant_id, owner_tenant, correlation_id, ref)
       );
-      ALTER TABLE book_access ENABLE ROW LEVEL SECURITY;
-      ALTER TABLE book_access FORCE ROW LEVEL SECURITY;
-      GRANT SELECT, INSERT ON book_access TO ${app_role}, ${engine_role};
-      CREATE POLICY book_access_engine ON book_access TO ${engine_role} USING (true) WITH CHECK (true);
-      CREATE POLICY book_access_seen ON book_access FOR SELECT TO ${app_role}
-        USING (tenant_id = ${me} OR owner_tenant = ${me} OR granted_by = ${me});
+      ${isolateByTenant('book_access', ['SELECT', 'INSERT'], ['SELECT', 'INSERT'])}
+      CREATE POLICY book_access_told ON book_access FOR SELECT TO ${app_role}
+        USING (owner_tenant = ${me} OR granted_by = ${me});
       CREATE POLICY book_access_given ON book_access FOR INSERT TO ${app_role} WITH CHECK (granted_by = ${me});
+      -- Nobody lets somebody in under another's name, itself included.
+      CREATE POLICY book_access_signed ON book_access AS RESTRICTIVE FOR INSERT TO ${app_role}
+        WITH CHECK (granted_by = ${me});
 
       -- Until there are treaties nobody ever was a partner; whoever brings them replaces this body.
       CREATE FUNCTION svc_ever_partners(one text, other text) RETURNS boolean

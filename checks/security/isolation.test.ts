@@ -239,6 +239,7 @@ const further_rules: Readonly<Record<string, readonly string[]>> = {
   audit_tree: ['audit_tree_shared'],
   audit_checkpoints: ['audit_checkpoints_shared'],
   audit_keys: ['audit_keys_shared'],
+  book_access: ['book_access_told', 'book_access_given', 'book_access_signed'],
   contracts: of_counterparty('contracts'),
   obligations: of_counterparty('obligations'),
   settlements: of_counterparty('settlements'),
