@@ -1,5 +1,6 @@
 // What treaties need of others: councils that decide for an organization, and courts.
 import assert from 'node:assert/strict'
+import { asOwner } from '@svc/audit/test-book'
 import { sweepCases } from '@svc/protocols/governance/case-sweep'
 import { sweepTreaties } from '@svc/protocols/governance/treaty-sweep'
 import { dispatch } from '../running-engine.ts'
@@ -57,4 +58,14 @@ export async function assertHeldByCourt(scene: MoatScene, case_id: unknown): Pro
   assert.equal((await mayCross(ann, ann, bob)).reason, 'treaty suspended')
   await plead(ann, 'withdraw')
   await sweep()
+}
+
+/** Somebody of an organization that is no more. */
+export async function sealedDid({ newParty, service }: MoatScene): Promise<string> {
+  const { agent_did } = await newParty('gone')
+  for (const standing of ['dissolving', 'sealed'])
+    await asOwner(service.db_url, (client) =>
+      client.query("UPDATE tenants SET standing = $1 WHERE tenant_id = 'gone'", [standing]),
+    )
+  return agent_did
 }
