@@ -2,7 +2,7 @@
 import type { DeterminingPolicy, PolicySet } from '@svc/contract/policy'
 import type { CedarModule, Wasm } from './cedar-module.ts'
 import { base_policy } from './cedar-scene.ts'
-import { seenBy } from './seen-facts.ts'
+import { type Fact, factsOf, seenBy } from './seen-facts.ts'
 
 /** Of all texts together: what is parsed takes some ten times as much. */
 const characters_max = 8 * 1024 * 1024
@@ -13,7 +13,7 @@ export interface Prepared {
   readonly rules: ReadonlyMap<string, DeterminingPolicy>
   readonly characters: number
   /** All that any of its rules can see of a scene. */
-  readonly seen: ReadonlySet<string>
+  readonly seen: readonly Fact[]
 }
 
 // The evaluator forgets nothing by itself, so places are used again instead of naming sets by their digests.
@@ -54,7 +54,7 @@ export function preparedSets(module: CedarModule, sets_max: number): (set: Polic
       const place = free.pop()!
       const parsed = wasm.preparsePolicySet(place, { staticPolicies: textsOf(rules) })
       if (parsed.type === 'failure') throw new Error(parsed.errors[0]?.message ?? 'a set does not parse')
-      const prepared = { place, rules, characters: size, seen }
+      const prepared = { place, rules, characters: size, seen: factsOf(seen) }
       kept.set(set.set_digest, prepared)
       characters += size
       return prepared
