@@ -37,3 +37,18 @@ export function ruleOn(
 export function isBookRead({ resource }: Scene): boolean {
   return resource.protocol === 'MAX' && !resource.state_changing
 }
+
+/** What would have followed had one policy not been: all that forbid are told, so nothing has to be evaluated anew. */
+export function withoutPolicy({ determining, errors }: CedarDecision, name: string): CedarDecision {
+  const isOther = ({ policy_id, version }: { policy_id: string; version: string }) =>
+    `${policy_id}@${version}` !== name
+  const left = determining.filter(isOther)
+  const denied = left.some(({ effect }) => effect === 'forbid')
+  return { decision: denied ? 'deny' : 'allow', determining: left, errors: errors.filter(isOther) }
+}
+
+/** Those that stand against a call, as `<id>@<version>`: what forbids, and what cannot be evaluated. */
+export function standingAgainst({ determining, errors }: CedarDecision): string[] {
+  const against = [...determining, ...errors].filter(({ effect }) => effect === 'forbid')
+  return [...new Set(against.map(({ policy_id, version }) => `${policy_id}@${version}`))]
+}

@@ -38,7 +38,10 @@ export function openCedar(module: CedarModule = cedarModule(), sets_max = sets_p
     unknownsOf(set, scene, open) {
       if (set.policies.length === 0 || open.length === 0) return []
       try {
-        return module.run((wasm) => unknownsOf(wasm, set, scene, open))
+        // What no rule looks at changes nothing, and need not be tried.
+        const seen = prepare(set).seen.map(([part, name]) => (part === 'context' ? name : ''))
+        const asked = open.filter((name) => seen.includes(name))
+        return asked.length === 0 ? [] : module.run((wasm) => unknownsOf(wasm, set, scene, asked))
       } catch {
         // Where nothing can be told, it may hang on any.
         return open

@@ -1,7 +1,7 @@
 // The rules of the time, asked again: what they said of a call, whether the record agrees, and what would have changed it.
 import type { AuditRecord } from '@svc/contract/audit-record'
 import type { Cedar, CedarDecision, PolicyRuling, PolicySet, Scene } from '@svc/contract/policy'
-import { isBookRead, ruleOn } from '@svc/contract/policy-ruling'
+import { isBookRead, ruleOn, standingAgainst, withoutPolicy } from '@svc/contract/policy-ruling'
 import { recordedScene } from './recorded-scene.ts'
 
 const hour_ms = 3_600_000
@@ -84,14 +84,13 @@ function deniedBy({ meta }: AuditRecord, { context }: Scene): string | undefined
 function changesOf(cedar: Cedar, set: PolicySet, scene: Scene, found: CedarDecision) {
   const allows = (rules: PolicySet, changed: Scene) =>
     ruleOn(rules.set_digest, cedar.decide(rules, changed), changed).allowed
-  const changes = namesAgainst(found).map((name) => {
-    const without = {
-      set_digest: `${set.set_digest} without ${name}`,
-      policies: set.policies.filter(({ policy_id, version }) => `${policy_id}@${version}` !== name),
-    }
-    const result = allows(without, scene) ? passes : 'other policies would still have refused it'
-    return { change: `policy ${name} had not been in force`, result }
-  })
+  const changes = standingAgainst(found)
+    .slice(0, dropped_max)
+    .map((name) => {
+      const { allowed } = ruleOn(set.set_digest, withoutPolicy(found, name), scene)
+      const result = allowed ? passes : 'other policies would still have refused it'
+      return { change: `policy ${name} had not been in force`, result }
+    })
   const later = nextAllowed(cedar, set, scene, allows)
   if (later) changes.push({ change: `the call came at ${later}, under the same rules`, result: passes })
   const { level } = scene.principal
@@ -99,14 +98,6 @@ function changesOf(cedar: Cedar, set: PolicySet, scene: Scene, found: CedarDecis
   if (level < 2 && allows(set, { ...raised, principal: { ...raised.principal, lineage_verified: true } }))
     changes.push({ change: `the caller were at L${level + 1}`, result: passes })
   return changes
-}
-
-function namesAgainst({ determining, errors }: CedarDecision): string[] {
-  const against = [...determining, ...errors].filter(({ effect }) => effect === 'forbid')
-  return [...new Set(against.map(({ policy_id, version }) => `${policy_id}@${version}`))].slice(
-    0,
-    dropped_max,
-  )
 }
 
 /** The first full hour within a week at which it would have passed; not looked for where the rules ignore the clock. */

@@ -1,12 +1,13 @@
 // Options held against the rules in force and ranked by what they serve. Kept and told; it never authorizes anything.
 import { contentHash } from '@svc/contract/canonical-json'
 import type { OperationContext } from '@svc/contract/operation-context'
+import { standingAgainst } from '@svc/contract/policy-ruling'
 import { refuse } from '@svc/contract/refusal'
 import { Closed, Hash, ListOf, Ref, Text } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
 import { type Option, rankOptions } from './dilemma.ts'
 import { keepDilemma } from './dilemma-store.ts'
-import { decisionOf, precedentsOf, setFor, standingAgainst } from './policy-interpretation.ts'
+import { decisionOf, precedentsOf, setFor } from './policy-interpretation.ts'
 import { type Case, caseOf, Scenario } from './policy-scenario.ts'
 
 const options_max = 16

@@ -19,7 +19,7 @@ export const maxim = protocol({
       level: 'L2',
       meters: ['seconds'],
       // It is tried with every member at up to every hour of a week.
-      rate_cost: 10,
+      rate_cost: 25,
       input: AuthorInput,
       output: AuthorOutput,
       example: {

@@ -23,7 +23,7 @@ const body_length_max = 65_536
 const policies_in_text_max = 64
 /** Of one organization: versions in force and planned, and all their texts together. */
 const versions_standing_max = 256
-const characters_standing_max = 1_048_576
+const characters_standing_max = 262_144
 const backdated_ms_max = 5 * 60_000
 const planned_ms_max = 366 * 86_400_000
 

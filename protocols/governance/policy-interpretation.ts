@@ -1,9 +1,11 @@
 // What do our rules say about this case, and why? Asked without doing anything.
 import { findRecords, headOf } from '@svc/audit/records'
+import { parseDid } from '@svc/contract/did'
 import type { OperationContext } from '@svc/contract/operation-context'
-import type { CedarDecision, DeterminingPolicy, PolicySet, Scene } from '@svc/contract/policy'
-import { isBookRead, ruleOn } from '@svc/contract/policy-ruling'
+import type { CedarDecision, PolicySet, Scene } from '@svc/contract/policy'
+import { isBookRead, ruleOn, standingAgainst, withoutPolicy } from '@svc/contract/policy-ruling'
 import { lastPolicySet, policySetAt } from '@svc/contract/policy-timeline'
+import { refuse } from '@svc/contract/refusal'
 import { Closed, Hash, ListOf, OneOf, Ref, Text } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
 import { endsRequest } from '../awareness/recorded-scene.ts'
@@ -61,6 +63,7 @@ export async function interpret(
   { scenario, include_scheduled }: Static<typeof InterpretationInput>,
   context: OperationContext,
 ): Promise<Static<typeof InterpretationOutput>> {
+  requireOwn(context)
   const { scene, open } = await caseOf(scenario, context)
   const set = await setFor(scene.at_ms, include_scheduled ?? false, context)
   const found = context.cedar.decide(set, scene)
@@ -69,12 +72,22 @@ export async function interpret(
     decision: exempt ? 'allow' : decisionOf(set, found, scene),
     determining: found.determining.map((policy) => ({ ...policy })),
     errors: found.errors.map((error) => ({ ...error })),
-    counterfactuals: exempt ? [] : counterfactualsOf(set, found, scene, context),
+    counterfactuals: exempt ? [] : counterfactualsOf(set, found, scene),
     unknown_inputs: exempt ? [] : [...context.cedar.unknownsOf(set, scene, open)],
     precedents: await precedentsOf(scene, precedents_max, context),
     set_digest: set.set_digest,
     binding: false,
   }
+}
+
+/** What an organization forbids is its own affair: a treaty may open its doors, not its law. */
+function requireOwn({ caller, tenant_id }: OperationContext): void {
+  if (parseDid(caller.did)?.namespace === tenant_id) return
+  throw refuse(
+    'policy_denied',
+    `The rules of ${tenant_id} are interpreted to its own agents; ask one of them.`,
+    { reason: 'not of this organization', denying_policy: 'MAXIM same tenant' },
+  )
 }
 
 /** In force at a moment, or what will be once everything planned has come. */
@@ -91,27 +104,13 @@ export function decisionOf(set: PolicySet, found: CedarDecision, scene: Scene): 
   return ruleOn(set.set_digest, found, scene).allowed ? 'allow' : 'deny'
 }
 
-/** Those that stand against it: what forbids, and what cannot be evaluated. */
-export function standingAgainst({ determining, errors }: CedarDecision): string[] {
-  const all: readonly Pick<DeterminingPolicy, 'policy_id' | 'version' | 'effect'>[] = [
-    ...determining,
-    ...errors,
-  ]
-  const forbidding = all.filter(({ effect }) => effect === 'forbid')
-  return [...new Set(forbidding.map(({ policy_id, version }) => `${policy_id}@${version}`))]
-}
-
-function counterfactualsOf(set: PolicySet, found: CedarDecision, scene: Scene, { cedar }: OperationContext) {
+function counterfactualsOf(set: PolicySet, found: CedarDecision, scene: Scene) {
   return standingAgainst(found)
     .slice(0, counterfactuals_max)
-    .map((name) => {
-      const policies = set.policies.filter(({ policy_id, version }) => `${policy_id}@${version}` !== name)
-      const without = { set_digest: `${set.set_digest} without ${name}`, policies }
-      return {
-        without: `maxim://${name}`,
-        decision: decisionOf(without, cedar.decide(without, scene), scene),
-      }
-    })
+    .map((name) => ({
+      without: `maxim://${name}`,
+      decision: decisionOf(set, withoutPolicy(found, name), scene),
+    }))
 }
 
 /** What was decided lately of the same operation for callers of the same kind. */
