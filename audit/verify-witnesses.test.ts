@@ -96,13 +96,8 @@ test('cosignatures made by the letter of the specification count, those of other
     assert.match((await verify(withLine(-1, b.line, line)(lines), [b.key])).reason ?? '', /is not its own/)
     assert.equal((await verify(withLine(-1, line)(lines))).ok, true, 'nobody trusts it, so nobody minds')
   }
-  for (const bad of [
-    '',
-    'x',
-    b.key.replace('+', ' '),
-    b.key.replace(/\+[0-9a-f]{8}\+/, '+00000000+'),
-    `${b.key}=`,
-  ])
+  const other_id = b.key.replace(/\+[0-9a-f]{8}\+/, '+00000000+')
+  for (const bad of ['', 'x', b.key.replace('+', ' '), other_id, `${b.key}=`])
     assert.match((await verify(lines, [bad])).reason ?? '', /key of (a|the) witness|no key of a witness/, bad)
   const held = await verifyExport(lines, {
     checkpoints: [last + b.line],

@@ -49,24 +49,11 @@ export async function up(options: UpOptions, env: Environment, more: Partial<Cho
   say(external_db ? 'Using the PostgreSQL of SVC_DB_URL ...' : 'Starting PostgreSQL ...')
   const postgres = external_db ? undefined : await supervisePostgres(join(data_dir, 'postgres'), log)
   const operator = keepOperator(data_dir)
+  const db_url = external_db ?? postgres!.url
   const config: Config = {
-    ...settings,
-    log_level: env.SVC_LOG || env.RUST_LOG ? settings.log_level : 'warn',
-    limits: limitTable(settings.limits, true),
-    host: '127.0.0.1',
-    port: options.port ?? 8080,
-    metrics_port: options.port === undefined ? 9091 : options.port + 3,
-    ...readMcpSettings(reader(env), (sentence) => new ConfigError(sentence), mcpPortOf(options)),
-    ...developerMesh(env),
-    agent_did: operator.did,
-    agent_key: operator,
-    tenant_id: operator_tenant,
-    db_url: external_db ?? postgres!.url,
-    master_key: Buffer.from(
-      keepSecret(data_dir, 'master-key', () => randomBytes(32).toString('hex')),
-      'hex',
-    ),
-    audit_dir: env.SVC_AUDIT_BUFFER_DIR ?? join(data_dir, 'audit'),
+    ...developerConfig(options, settings, env),
+    ...ownConfig(data_dir, operator),
+    db_url,
   }
   let developer = { agent_did: '', api_key: '' }
   const service = await assemble(config, {
@@ -98,6 +85,30 @@ export async function up(options: UpOptions, env: Environment, more: Partial<Cho
     ...developer,
   }
   console.log(options.json ? JSON.stringify(addresses) : greeting(addresses))
+}
+
+function developerConfig(options: UpOptions, settings: ReturnType<typeof readSettings>, env: Environment) {
+  return {
+    ...settings,
+    log_level: env.SVC_LOG || env.RUST_LOG ? settings.log_level : ('warn' as const),
+    limits: limitTable(settings.limits, true),
+    host: '127.0.0.1',
+    port: options.port ?? 8080,
+    metrics_port: options.port === undefined ? 9091 : options.port + 3,
+    ...readMcpSettings(reader(env), (sentence) => new ConfigError(sentence), mcpPortOf(options)),
+    ...developerMesh(env),
+    audit_dir: env.SVC_AUDIT_BUFFER_DIR ?? join(resolve(options.data_dir), 'audit'),
+  }
+}
+
+function ownConfig(data_dir: string, operator: SigningKey) {
+  const master_key = keepSecret(data_dir, 'master-key', () => randomBytes(32).toString('hex'))
+  return {
+    agent_did: operator.did,
+    agent_key: operator,
+    tenant_id: operator_tenant,
+    master_key: Buffer.from(master_key, 'hex'),
+  }
 }
 
 const days_ahead_max = 3650

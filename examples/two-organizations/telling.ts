@@ -1,0 +1,33 @@
+// How the story is told.
+let chapters = 0
+
+export function chapter(title: string): void {
+  chapters++
+  console.log(`\n${chapters}. ${title}`)
+}
+
+export function tell(sentence: string): void {
+  console.log(`   ${sentence}`)
+}
+
+/** As ledgers write them: millionths. */
+export function dollars(amount: number): string {
+  return String(amount * 1_000_000)
+}
+
+const wait_ms_max = 60_000
+const look_every_ms = 500
+
+/** What an engine does by the clock is done a moment later. */
+export async function soon<Found>(what: string, look: () => Promise<Found | undefined>): Promise<Found> {
+  const until_ms = Date.now() + wait_ms_max
+  for (;;) {
+    const found = await look().catch((error: Error) => {
+      if (Date.now() > until_ms) throw new Error(`${what} did not come: ${error.message}`)
+      return undefined
+    })
+    if (found !== undefined) return found
+    if (Date.now() > until_ms) throw new Error(`${what} did not come`)
+    await new Promise((resolve) => setTimeout(resolve, look_every_ms))
+  }
+}

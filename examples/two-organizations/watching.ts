@@ -1,0 +1,41 @@
+// A witness elsewhere: it sees sizes and hashes of both books, never a record, and so nobody can write them anew.
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Engine, Installation } from './engines.ts'
+
+/** Answers the word by which everybody knows the witness. */
+export async function watch(
+  { admin }: Installation,
+  engine: Engine,
+  watcher: Engine,
+  tenant_ids: readonly string[],
+): Promise<string> {
+  const [{ key } = {}] = await admin(watcher, 'witness', 'key')
+  for (const tenant_id of tenant_ids) {
+    const [log] = await admin(engine, 'witness', 'origin', tenant_id)
+    await admin(watcher, 'witness', 'trust', log!.origin!, log!.public_key!)
+  }
+  const tenants = tenant_ids.flatMap((tenant_id) => ['--tenant', tenant_id])
+  await admin(engine, 'witness', 'ask', `${watcher.api_url}/v1/witness`, key!, ...tenants)
+  return key!
+}
+
+/** Only the export, the witness's key and the note it holds: no engine is asked. */
+export async function checkOffline(
+  installation: Installation,
+  engine: Engine,
+  watcher: Engine,
+  tenant_id: string,
+  witness_key: string,
+): Promise<string> {
+  const book = join(installation.folder, `${tenant_id}.jsonl`)
+  const note = join(installation.folder, `${tenant_id}.note`)
+  const held = await fetch(`${watcher.api_url}/v1/witness/checkpoint?origin=svc/${tenant_id}`)
+  writeFileSync(note, await held.text())
+  writeFileSync(book, await installation.export(engine, tenant_id))
+  const { code, said } = await installation.verify(
+    ...[book, '--checkpoint', note, '--witness-key', witness_key, '--witnesses-needed', '1'],
+  )
+  if (code !== 0) throw new Error(`the book of ${tenant_id} does not verify: ${said}`)
+  return said.trim()
+}
