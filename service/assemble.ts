@@ -7,9 +7,11 @@ import { ensureTenant } from '@svc/adapters/access/tenants'
 import { system_clock } from '@svc/adapters/clock/system'
 import { migrate } from '@svc/adapters/store/migrate'
 import { openStore, type PostgresStore } from '@svc/adapters/store/postgres'
+import type { OnOutbox } from '@svc/adapters/store/tenant-transaction'
 import { type Prometheus, prometheus } from '@svc/adapters/telemetry/prometheus'
 import { type Book, openBook } from '@svc/audit/book'
 import { catalogue } from '@svc/catalogue/catalogue'
+import type { AuditEntry } from '@svc/contract/audit-record'
 import type { Protocol } from '@svc/contract/protocol'
 import { createEngine, type Engine } from '@svc/engine/dispatch'
 import type { Clock, IdentityResolver, Ports, Treaties } from '@svc/engine/ports'
@@ -32,6 +34,7 @@ import { addGauges } from './metrics.ts'
 import { migrations } from './migrations.ts'
 import type { RunningNodes } from './nodes.ts'
 import { openPorts } from './open-ports.ts'
+import { forgetOwn } from './own-changes.ts'
 import { openPeople } from './people.ts'
 import { projectionsOf } from './projections.ts'
 import { openServing, trustEngines } from './served-engines.ts'
@@ -77,7 +80,8 @@ export async function assemble(config: Config, choices: Choices): Promise<Servic
   try {
     const meters = prometheus(log)
     const protocols = chooseProtocols(config, choices)
-    const { store, book } = await openStorage(config, meters, log, closing)
+    let onEvents = (_events: readonly AuditEntry[]): void => {}
+    const { store, book } = await openStorage(config, meters, log, closing, (events) => onEvents(events))
     await ensureTenant(store.engine, config.tenant_id, 'The operator of this engine', 'sovereign')
     await nameOperator(store.engine, config.tenant_id)
     await ensureUsd(store.engine, config.tenant_id)
@@ -99,6 +103,7 @@ export async function assemble(config: Config, choices: Choices): Promise<Servic
     const registrations = await followRegistrations(routes, log, closing)
     const { books } = money
     const caches = { keys, people, resolver: far.resolver, lent, registrations, tiers, books, ...governance }
+    onEvents = (events) => forgetOwn(events, caches)
     const changes = await followChanges(config.db_url, caches, log)
     closing.push(() => changes.close())
     const own = { tenant_id: config.tenant_id, did: config.agent_did }
@@ -127,9 +132,19 @@ export async function assemble(config: Config, choices: Choices): Promise<Servic
   }
 }
 
-async function openStorage(config: Config, meters: Prometheus, log: Ports['log'], closing: Closing) {
+async function openStorage(
+  config: Config,
+  meters: Prometheus,
+  log: Ports['log'],
+  closing: Closing,
+  onEvents: OnOutbox,
+) {
   await migrate(config.db_url, migrations)
-  const store = await openStore({ url: config.db_url, log, onOutbox: () => book.outboxChanged() })
+  const onOutbox: OnOutbox = (events) => {
+    book.outboxChanged()
+    onEvents(events)
+  }
+  const store = await openStore({ url: config.db_url, log, onOutbox })
   closing.push(() => store.close())
   const fan_out = openFanOut(config, meters, log, closing)
   const book: Book = await openBook({

@@ -5,7 +5,7 @@ import type { Log, Store } from '@svc/engine/ports'
 import { Kysely, PostgresDialect } from 'kysely'
 import { Pool, type PoolConfig } from 'pg'
 import { queueBefore } from './pool-queue.ts'
-import { TenantTransaction } from './tenant-transaction.ts'
+import { type OnOutbox, TenantTransaction } from './tenant-transaction.ts'
 
 const connect_ms_max = 3_000
 const statement_timeout_ms = 30_000
@@ -24,7 +24,7 @@ export interface StoreOptions {
   readonly wait_ms_max?: number
   readonly log: Log
   /** Called after each commit that left events in the outbox. */
-  readonly onOutbox?: () => void
+  readonly onOutbox?: OnOutbox
 }
 
 interface PoolFacts {

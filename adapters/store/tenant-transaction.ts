@@ -52,10 +52,13 @@ function preparedName(text: string): string | undefined {
   return name
 }
 
+/** What was just committed left these in the outbox. */
+export type OnOutbox = (events: readonly AuditEntry[]) => void
+
 export class TenantTransaction implements Transaction {
   readonly #pool: Connections
   readonly #tenant_id: string
-  readonly #onOutbox: () => void
+  readonly #onOutbox: OnOutbox
   #db: Database | undefined
   #client: PoolClient | undefined
   #opened = false
@@ -67,7 +70,7 @@ export class TenantTransaction implements Transaction {
   /** A broken connection is closed, never given to somebody else. */
   #broken = false
 
-  constructor(pool: Connections, tenant_id: string, onOutbox: () => void) {
+  constructor(pool: Connections, tenant_id: string, onOutbox: OnOutbox) {
     if (!tenant_form.test(tenant_id)) throw new Error(`${JSON.stringify(tenant_id)} is not a tenant id.`)
     this.#pool = pool
     this.#tenant_id = tenant_id
@@ -114,7 +117,7 @@ export class TenantTransaction implements Transaction {
       throw error
     }
     await this.#giveBack()
-    if (events.length) this.#onOutbox()
+    if (events.length) this.#onOutbox(events)
   }
 
   async rollback(): Promise<void> {

@@ -84,7 +84,7 @@ export function treatyCache(reads: TreatyReads, clock: Pick<Clock, 'monotonic_ms
   }
 }
 
-function pairOf(one: string, other: string): string {
+export function pairOf(one: string, other: string): string {
   return one < other ? `${one}|${other}` : `${other}|${one}`
 }
 
