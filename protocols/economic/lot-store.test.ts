@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { empty_books } from '@svc/contract/books'
 import type { HeldCapability } from '@svc/contract/capability'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { sql } from 'kysely'
@@ -44,6 +45,7 @@ function tender(who: string, input: Fields, scene: Scene = {}) {
       caller: { did: didOf(who, scene.tenant_id), entity_kind: 'Agent', auth_method: 'did' },
       authority: async () => ({ held }),
       treaty: async () => scene.treaty,
+      books: async () => empty_books,
       audit() {},
       async call(_protocol: string, _operation: string, offer: { nonce: string }) {
         made.push(offer)

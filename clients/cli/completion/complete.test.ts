@@ -18,7 +18,7 @@ test('commands, subcommands and shells', async () => {
 })
 
 test('protocols and operations, in any case', async () => {
-  assert.deepEqual(await offered('invoke', 'max'), ['MAX'])
+  assert.deepEqual(await offered('invoke', 'mea'), ['MEAL'])
   assert.deepEqual(await offered('invoke', 'max', 'audit_q'), ['audit_query'])
   assert.deepEqual(await offered('invoke', '--timeout', '5', 'MAX', 'audit_q'), ['audit_query'])
   assert.deepEqual(await offered('invoke', 'MAX', 'audit_query', ''), [])
