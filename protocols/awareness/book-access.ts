@@ -160,14 +160,16 @@ export async function partnersRecordsOf(
   return found
 }
 
-/** Kept inputs of the caller's own calls. Other people's stay closed until charters and arbiters exist to open them. */
+/** Kept inputs of the caller's own calls; a charter member opens those of the whole organization. Another's book keeps its own closed. */
 export async function inputsOf(
   records: readonly AuditRecord[],
   context: OperationContext,
 ): Promise<Record<string, unknown>> {
   requireLineage('Reading recorded inputs', context)
-  const own = records.filter(({ caller_did }) => caller_did === context.caller.did)
-  const hashes = own.map(({ meta }) => meta.input_hash)
+  const { did } = context.caller
+  const is_member = await context.sitsInCharter(did)
+  const open = records.filter(({ caller_did }) => is_member || caller_did === did)
+  const hashes = open.map(({ meta }) => meta.input_hash)
   const known = hashes.filter((hash): hash is string => typeof hash === 'string')
   return known.length ? context.book.openInputs(known) : {}
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { addMember } from '@svc/adapters/access/charter'
 import { asOwner } from '@svc/audit/test-book'
 import type { AuditRecord } from '@svc/contract/audit-record'
 import { domain_events, taxonomy } from '@svc/contract/event'
@@ -238,6 +239,10 @@ test('include_inputs opens what the caller sent, and says redacted where its key
   const asked = { event_type: ['ProtocolInvocation'], operation: 'audit_log_entry', include_inputs: true }
   const { records, inputs } = await max('audit_query', asked, caller)
   assert.deepEqual(inputs, { [records[0].meta.input_hash]: input })
+  const other = await service.newCaller({ tenant_id: 'inputs' })
+  assert.deepEqual((await max('audit_query', asked, other)).inputs, {}, "another's inputs are closed")
+  await addMember(service.service.store.engine, 'inputs', other.agent_did, new Date(0))
+  assert.deepEqual((await max('audit_query', asked, other)).inputs, inputs, 'but open to the charter')
   await asOwner(service.db_url, (owner) =>
     owner.query("UPDATE audit_inputs SET wrapped_key = NULL WHERE tenant_id = 'inputs'"),
   )
