@@ -54,7 +54,8 @@ const tables = `
     sealed_at timestamptz NOT NULL
   );
   ${isolateByTenant('chain_seals', ['SELECT'], ['SELECT', 'INSERT'])}
-  CREATE POLICY chain_seals_of_reader ON chain_seals FOR SELECT TO ${app_role} USING (svc_may_check(tenant_id));
+  CREATE POLICY chain_seals_of_reader ON chain_seals FOR SELECT TO ${app_role}
+    USING (tenant_id <> current_setting('${tenant_setting}', true) AND svc_may_check(tenant_id));
 
   CREATE TABLE archives (
     tenant_id text COLLATE "C" PRIMARY KEY,
@@ -63,7 +64,8 @@ const tables = `
     archived_at timestamptz NOT NULL
   );
   ${isolateByTenant('archives', ['SELECT'], ['SELECT', 'INSERT'])}
-  CREATE POLICY archives_of_reader ON archives FOR SELECT TO ${app_role} USING (svc_may_check(tenant_id));
+  CREATE POLICY archives_of_reader ON archives FOR SELECT TO ${app_role}
+    USING (tenant_id <> current_setting('${tenant_setting}', true) AND svc_may_check(tenant_id));
   CREATE TABLE archive_chunks (
     tenant_id text COLLATE "C" NOT NULL,
     place integer NOT NULL,
