@@ -19,8 +19,9 @@ export async function migrate(url: string, migrations: readonly Migration[]): Pr
   pool.on('error', () => {})
   const db = new Kysely<Record<never, never>>({ dialect: new PostgresDialect({ pool }) })
   try {
-    await refuseNewerDatabase(db, migrations)
-    return await applyAll(db, migrations)
+    const landed = await landedNames(db)
+    refuseNewerDatabase(landed, migrations)
+    return await applyAll(db, migrations, landed.length === 0)
   } finally {
     await db.destroy()
   }
@@ -29,6 +30,7 @@ export async function migrate(url: string, migrations: readonly Migration[]): Pr
 async function applyAll(
   db: Kysely<Record<never, never>>,
   migrations: readonly Migration[],
+  is_new: boolean,
 ): Promise<string[]> {
   const steps = Object.fromEntries(
     migrations.map(({ name, sql: text }) => [
@@ -44,8 +46,9 @@ async function applyAll(
   })
   const applied: string[] = []
   // One step per call is one transaction per migration: a failing one leaves the earlier ones in place.
+  // A database that is new gets all or nothing in one, which a first start need not wait for so long.
   for (let step = 0; step <= migrations.length; step++) {
-    const { error, results = [] } = await migrator.migrateUp()
+    const { error, results = [] } = await (is_new ? migrator.migrateToLatest() : migrator.migrateUp())
     if (error) throw explainFailure(error, results.find((result) => result.status === 'Error')?.migrationName)
     if (results.length === 0) break
     applied.push(...results.map((result) => result.migrationName))
@@ -53,17 +56,19 @@ async function applyAll(
   return applied
 }
 
-async function refuseNewerDatabase(
-  db: Kysely<Record<never, never>>,
-  migrations: readonly Migration[],
-): Promise<void> {
-  const known = new Set(migrations.map((migration) => migration.name))
+/** None where the database is new. */
+async function landedNames(db: Kysely<Record<never, never>>): Promise<string[]> {
   const found = await sql<{
     book: string | null
   }>`SELECT to_regclass('kysely_migration')::text AS book`.execute(db)
-  if (!found.rows[0]?.book) return
-  const landed = await sql<{ name: string }>`SELECT name FROM kysely_migration ORDER BY name`.execute(db)
-  const unknown = landed.rows.map((row) => row.name).filter((name) => !known.has(name))
+  if (!found.rows[0]?.book) return []
+  const { rows } = await sql<{ name: string }>`SELECT name FROM kysely_migration ORDER BY name`.execute(db)
+  return rows.map(({ name }) => name)
+}
+
+function refuseNewerDatabase(landed: readonly string[], migrations: readonly Migration[]): void {
+  const known = new Set(migrations.map((migration) => migration.name))
+  const unknown = landed.filter((name) => !known.has(name))
   if (unknown.length === 0) return
   throw new Error(
     `The database has ${unknown.length} migration(s) this version does not know (${unknown.slice(0, 3).join(', ')}): ` +
