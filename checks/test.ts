@@ -20,8 +20,15 @@ const files = wanted.length ? wanted : all
 const env = { ...process.env, NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/svc-compiled') }
 
 /** Each group in one process: starting one for every small file costs more than what most of them do. */
-const families = [['contract', 'engine', 'catalogue'], ['gateway', 'nodes', 'clients'], ['protocols']]
-const groups = families.map((family) => files.filter((file) => family.includes(file.split('/')[0]!)))
+const families = [
+  ['contract/', 'engine/', 'catalogue/'],
+  ['gateway/', 'nodes/', 'clients/'],
+  ['protocols/economic/'],
+  ['protocols/awareness/', 'protocols/governance/', 'protocols/identity/'],
+]
+const groups = families.map((family) =>
+  files.filter((file) => family.some((place) => file.startsWith(place))),
+)
 /** Those that load the machine run after the rest, and what compares speeds alone. */
 const heavy = files.filter((file) => file.startsWith('checks/faults/') && !file.endsWith('/overload.test.ts'))
 const alone = files.filter((file) => file.endsWith('/overload.test.ts'))

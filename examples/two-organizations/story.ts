@@ -106,7 +106,7 @@ try {
     remedy: { kind: 'pay', amount_usd: '50.00' },
   })
   tell(
-    `She rules ${ruling.finding}: ${ruling.remedy.kind} ${ruling.remedy.amount_usd} USD, unless appealed until ${ruling.appeal_until.slice(0, 10)}.`,
+    `She rules ${ruling.finding}: ${ruling.remedy.kind}, unless appealed until ${ruling.appeal_until.slice(0, 10)}.`,
   )
 
   chapter('Fifteen days later: the ruling is carried out')
@@ -116,7 +116,8 @@ try {
     'the payment',
     async () => (await nord.call('MAX.audit_query', executed)).records[0],
   )
-  tell(`Northwind's book: ${paid.event_type}, ${paid.meta.state}.`)
+  const [line] = paid.meta.settled
+  tell(`Northwind's book: ${paid.event_type}, ${paid.meta.state}: ${line.amount} millionths of a USD paid.`)
   const also = await sud.call('MAX.audit_query', executed)
   tell(`Southgate's book says the same (${also.records.length} record).`)
 

@@ -5,7 +5,7 @@ import { quanta_per_micro_usd } from '@svc/contract/money'
 import { treatyGrantWeek } from '@svc/contract/purse'
 import type { TreatyBody } from '@svc/contract/treaty'
 import type { Contract, Obligation } from '../economic/contract-terms.ts'
-import { type Evidence, findingsOf, owedUsd } from './finding.ts'
+import { type Evidence, findingsOf, stillOwed } from './finding.ts'
 import { type KeptTreaty, treatyId } from './treaty.ts'
 
 const did = (tenant: string) => `did:oas:${tenant}:agent:${'a'.repeat(64)}`
@@ -187,7 +187,7 @@ test('what is due and unpaid at the end of the period is overdue, and after the 
       ['payment_overdue', 'c paid-late', 'made://contract/c'],
     ],
   )
-  assert.equal(owedUsd({ contracts } as unknown as Evidence, found), 70n)
+  assert.deepEqual([...stillOwed({ contracts }, found)], [['c', ['late']]])
   const [missing] = look([version({})], { ...evidence, to: at(100) })
   assert.deepEqual([missing?.kind, missing?.about], ['settlement_missing', 'c late'])
 })

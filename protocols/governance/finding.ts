@@ -2,7 +2,7 @@
 import type { AuditRecord } from '@svc/contract/audit-record'
 import { contentHash } from '@svc/contract/canonical-json'
 import { covers } from '@svc/contract/capability'
-import { microUsdAbove, usd_asset, usdText } from '@svc/contract/money'
+import { microUsdAbove, usdText } from '@svc/contract/money'
 import { isoWeekStart, treatyGrantWeek } from '@svc/contract/purse'
 import { treatyStateAt } from '@svc/contract/treaty-grants'
 import { askedFrom, type Contract, default_after_ms, restOf } from '../economic/contract-terms.ts'
@@ -196,15 +196,25 @@ function isGranted(evidence: Evidence, call: AuditRecord, capability: string): b
   )
 }
 
-/** What of the findings is money of the operator's currency: so much can be asked for. */
-export function owedUsd({ contracts }: Evidence, findings: readonly Finding[]): bigint {
+/** What of the findings is still owed, by contract: a court can have it performed. */
+export function stillOwed(
+  { contracts }: Pick<Evidence, 'contracts'>,
+  findings: readonly Finding[],
+): Map<string, string[]> {
   const named = new Set(findings.map(({ about }) => about))
-  const owed = contracts.flatMap((contract) =>
-    contract.obligations.filter(
-      ({ id, asset_id }) => asset_id === usd_asset && named.has(`${contract.contract_id} ${id}`),
-    ),
-  )
-  return owed.reduce((sum, obligation) => sum + restOf(obligation), 0n)
+  const owed = new Map<string, string[]>()
+  for (const { contract_id, obligations } of contracts) {
+    const open = obligations.filter(
+      (obligation) =>
+        named.has(`${contract_id} ${obligation.id}`) && !obligation.ended && restOf(obligation) > 0n,
+    )
+    if (open.length > 0)
+      owed.set(
+        contract_id,
+        open.map(({ id }) => id),
+      )
+  }
+  return owed
 }
 
 /** As of the end of the period: what became due in it and was not paid by then; missing once the time of grace is over, too. */

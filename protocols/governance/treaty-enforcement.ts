@@ -1,12 +1,11 @@
 // Looking whether the other side kept its word, and acting on it: suspend, resume, or go to court.
 import { isMoment } from '@svc/contract/moment'
-import { usdText } from '@svc/contract/money'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound, type Refusal, refuse } from '@svc/contract/refusal'
 import { Closed, Hash, ListOf, OneOf, Period, Ref, Text, Uuid } from '@svc/contract/schema'
 import { treaty_states } from '@svc/contract/treaty'
 import { type Static, Type } from 'typebox'
-import { type Finding, finding_kinds, findingsOf, owedUsd } from './finding.ts'
+import { type Finding, finding_kinds, findingsOf, stillOwed } from './finding.ts'
 import { gatherEvidence, keepFindings } from './finding-store.ts'
 import { type KeptTreaty, otherParty, stepTo, suspension_ms } from './treaty.ts'
 import { resumption } from './treaty-ending.ts'
@@ -72,10 +71,8 @@ export async function enforce(input: EnforceInput, context: OperationContext): P
   if (input.reason === undefined) throw unreasoned(measure)
   await requireVoice(context, named, measure)
   if (measure === 'claim') {
-    const { case_id, treaty } = await claim(context, named, chosen, {
-      reason: input.reason,
-      owed: owedUsd(evidence, chosen),
-    })
+    const remedy = remedyFor(stillOwed(evidence, chosen))
+    const { case_id, treaty } = await claim(context, named, chosen, { reason: input.reason, remedy })
     return answer(treaty.state, case_id)
   }
   const head = await openStanding(context, input.treaty_id, measure)
@@ -137,7 +134,7 @@ async function claim(
   context: OperationContext,
   named: KeptTreaty,
   findings: readonly Finding[],
-  { reason, owed }: { readonly reason: string; readonly owed: bigint },
+  { reason, remedy }: { readonly reason: string; readonly remedy: ReturnType<typeof remedyFor> },
 ) {
   requireFindings(findings, 'claim')
   const treaty = await standing(context, named)
@@ -146,11 +143,26 @@ async function claim(
     respondent_did: otherParty(treaty, context.tenant_id).did,
     claim: reason,
     evidence: cited.slice(0, evidence_max),
-    requested_remedy: owed > 0n ? { kind: 'pay', amount_usd: usdText(owed) } : { kind: 'declaratory' },
+    requested_remedy: remedy,
     treaty_id: treaty.id,
   })) as { case_id: string }
   await note(context, treaty, findings, 'claim', filed.case_id)
   return { case_id: filed.case_id, treaty }
+}
+
+/** What is owed under a contract is performed under it: paid apart from it, it would be owed still. */
+function remedyFor(owed: ReadonlyMap<string, readonly string[]>) {
+  const [first, ...others] = owed
+  if (!first) return { kind: 'declaratory' }
+  if (others.length > 0)
+    throw refuse(
+      'policy_denied',
+      `Something is owed under ${owed.size} contracts, and a court has one performed at a time; name its finding_ids.`,
+      { reason: 'several contracts', denying_policy: 'MOAT enforcement', contracts: [...owed.keys()] },
+    )
+  const [contract_id, obligations] = first
+  const one = obligations.length === 1 ? `/obligation/${obligations[0]}` : ''
+  return { kind: 'specific_performance', target: `made://contract/${contract_id}${one}` }
 }
 
 async function note(
