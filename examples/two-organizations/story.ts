@@ -103,7 +103,7 @@ try {
     case_id,
     finding: 'for_claimant',
     reasoning: 'The contract is in both books, signed by both, and nothing was paid.',
-    remedy: { kind: 'pay', amount_usd: '50.00' },
+    remedy: { kind: 'specific_performance' },
   })
   tell(
     `She rules ${ruling.finding}: ${ruling.remedy.kind}, unless appealed until ${ruling.appeal_until.slice(0, 10)}.`,
