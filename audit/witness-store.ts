@@ -112,3 +112,10 @@ export async function takeTurn(
   )
   return rows.length > 0
 }
+
+/** Whoever stops lets another replica ask at once. */
+export async function endTurns(query: Query, engine_id: string): Promise<void> {
+  await query('UPDATE witness_asked SET fed_until = now() WHERE fed_by = $1 AND fed_until > now()', [
+    engine_id,
+  ])
+}

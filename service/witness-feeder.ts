@@ -5,7 +5,7 @@ import { type AddressGuard, unguarded } from '@svc/adapters/outbound/address-gua
 import { type Outbound, openOutbound } from '@svc/adapters/outbound/outbound'
 import { type Query, queryOf } from '@svc/audit/query'
 import { type DueChain, dueChains, feedCheckpoint, type SendToWitness } from '@svc/audit/witness-feed'
-import { type AskedWitness, listAsked, takeTurn } from '@svc/audit/witness-store'
+import { type AskedWitness, endTurns, listAsked, takeTurn } from '@svc/audit/witness-store'
 import type { Database } from '@svc/contract/operation-context'
 import type { Clock, Log } from '@svc/engine/ports'
 import type { Alarms } from './witness-alarm.ts'
@@ -91,6 +91,7 @@ class Feeding {
   async end(): Promise<void> {
     this.#ending.abort()
     await this.#under_way?.catch(() => {})
+    await endTurns(this.#query, this.#engine_id).catch(() => {})
   }
 
   async #feedAll(): Promise<void> {

@@ -12,9 +12,9 @@ const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOS
 
 try {
   chapter('Two engines, two organizations, and a third that watches')
+  const watcher = await installation.start('watcher')
   const north = await installation.start('north')
   const south = await installation.start('south', north)
-  const watcher = await installation.start('watcher')
   tell(`Northwind calls through ${north.api_url}, Southgate through ${south.api_url}.`)
   const { nora, niels, nina, nord, sami, sud, olga, ada } = await meet(installation, north, south)
   tell(

@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Engine, Installation } from './engines.ts'
+import { soon } from './telling.ts'
 
 /** Answers the word by which everybody knows the witness. */
 export async function watch(
@@ -30,12 +31,20 @@ export async function checkOffline(
 ): Promise<string> {
   const book = join(installation.folder, `${tenant_id}.jsonl`)
   const note = join(installation.folder, `${tenant_id}.note`)
-  const held = await fetch(`${watcher.api_url}/v1/witness/checkpoint?origin=svc/${tenant_id}`)
-  writeFileSync(note, await held.text())
-  writeFileSync(book, await installation.export(engine, tenant_id))
+  const exported = await installation.export(engine, tenant_id)
+  const { to_seq } = JSON.parse(exported.slice(0, exported.indexOf('\n')))
+  writeFileSync(book, exported)
+  writeFileSync(note, await soon('the witness', () => heldNote(watcher, tenant_id, to_seq)))
   const { code, said } = await installation.verify(
     ...[book, '--checkpoint', note, '--witness-key', witness_key, '--witnesses-needed', '1'],
   )
   if (code !== 0) throw new Error(`the book of ${tenant_id} does not verify: ${said}`)
   return said.trim()
+}
+
+/** Undefined until the witness has seen all of it. */
+async function heldNote(watcher: Engine, tenant_id: string, size: number): Promise<string | undefined> {
+  const held = await fetch(`${watcher.api_url}/v1/witness/checkpoint?origin=svc/${tenant_id}`)
+  const text = await held.text()
+  return Number(text.split('\n')[1]) >= size ? text : undefined
 }
