@@ -1,5 +1,6 @@
 // What rules can speak of: the schema they are checked against, and a call in its words.
 import type { Scene } from '@svc/contract/policy'
+import type { Fact } from './seen-facts.ts'
 
 export const policy_schema = `
 namespace Svc {
@@ -41,6 +42,32 @@ const action = { type: 'Svc::Action', id: 'invoke' }
 const long_max = 2n ** 63n - 1n
 
 type Value = string | number | boolean | { __extn: { fn: string; arg: string } }
+
+/** As rules see it that look at no other facts: less crosses over to the evaluator, which reads all it is given. */
+export function seenOf({ principal, resource, context, at_ms }: Scene, seen: readonly Fact[]) {
+  const request = requestOf({ principal, resource, context, at_ms })
+  const names = (part: Fact[0]) => seen.flatMap(([of, name]) => (of === part ? [name] : []))
+  const [agent, operation] = request.entities
+  const sees_tenant = names('principal').includes('tenant')
+  return {
+    ...request,
+    context: only(request.context, names('context')),
+    entities: [
+      {
+        ...agent!,
+        attrs: only(agent!.attrs, names('principal')),
+        parents: sees_tenant ? agent!.parents : [],
+      },
+      { ...operation!, attrs: only(operation!.attrs, names('resource')) },
+    ],
+  }
+}
+
+function only(facts: Record<string, Value>, names: readonly string[]): Record<string, Value> {
+  const kept: Record<string, Value> = {}
+  for (const name of names) if (facts[name] !== undefined) kept[name] = facts[name]
+  return kept
+}
 
 /** The four parts of a Cedar request and its entities. Facts named as open are left for partial evaluation. */
 export function requestOf({ principal, resource, context }: Scene, open: readonly string[] = []) {

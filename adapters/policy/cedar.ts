@@ -3,7 +3,7 @@ import type { Cedar, CedarDecision, DeterminingPolicy, PolicySet, Scene } from '
 import { recent } from '@svc/engine/recent'
 import { checkText } from './cedar-check.ts'
 import { type CedarModule, cedarModule, type Wasm } from './cedar-module.ts'
-import { requestOf } from './cedar-scene.ts'
+import { requestOf, seenOf } from './cedar-scene.ts'
 import { type Prepared, preparedSets, rulesOf, textsOf } from './prepared-sets.ts'
 import { openFacts } from './residual.ts'
 import { sceneKey } from './seen-facts.ts'
@@ -62,12 +62,12 @@ function unknownsOf(wasm: Wasm, set: PolicySet, scene: Scene, open: readonly str
 
 function decide(
   module: CedarModule,
-  { place, rules }: Prepared,
+  { place, rules, seen }: Prepared,
   set: PolicySet,
   scene: Scene,
 ): CedarDecision {
   const answer = module.run((wasm) =>
-    wasm.statefulIsAuthorized({ ...requestOf(scene), preparsedPolicySetId: place }),
+    wasm.statefulIsAuthorized({ ...seenOf(scene, seen), preparsedPolicySetId: place }),
   )
   if (answer.type === 'failure') return failed(set, answer.errors[0]?.message ?? 'the evaluator failed')
   const { decision, diagnostics } = answer.response
