@@ -1,4 +1,4 @@
-// Effective = what the identity declares + what the key carries + delegations, treaties, envelopes - what is revoked.
+// Effective at home = what the identity declares + what the key carries + delegations and envelopes - what is revoked.
 import type { AgentCapability, HeldCapability } from '@svc/contract/capability'
 import { type ResolvedAgentIdentity, unresolved } from '@svc/contract/identity'
 import type { Authority } from '@svc/contract/operation-context'
@@ -19,7 +19,7 @@ export interface AuthoritySources {
   readonly identity: IdentityResolver
   /** What the live keys of an identity carry together. */
   keysOf(did: string, tenant_id: string): Promise<readonly AgentCapability[]>
-  /** Delegations; treaties and envelopes join as their protocols arrive. */
+  /** Delegations and envelopes. */
   readonly grants: readonly GrantSource[]
 }
 
@@ -28,7 +28,7 @@ export function effectiveCapabilities(sources: AuthoritySources): Capabilities {
   return {
     effective(caller, credential, tenant_id) {
       if (caller.revoked) return []
-      // Toward another tenant only a treaty counts, and treaties are MOAT's to give.
+      // Toward another tenant only a treaty counts, and stage 4 asks for those itself.
       const held = credential.tenant_id === tenant_id ? own(caller, credential) : []
       if (sources.grants.length === 0) return held
       const granted = grantsOf(sources.grants, caller, tenant_id)

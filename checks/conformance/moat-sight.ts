@@ -17,6 +17,8 @@ export async function assertSharedBook(scene: MoatScene, correlation_id: string)
   assert.deepEqual([theirs.records, theirs.verified], [[copy], { ok: true }])
   const ours = assertSuccess(await max(bob, 'audit_query', { ...ask, tenant_id: 'acme' })).output
   assert.ok((ours.records as object[]).length > 0)
+  const proofs = { include_proofs: true, include_checkpoints: true }
+  assertSuccess(await max(ann, 'audit_query', { ...ask, ...proofs, tenant_id: 'globex' }))
   const nothing = assertSuccess(await max(eve, 'audit_query', { ...ask, tenant_id: 'globex' })).output
   assert.deepEqual([nothing.records, nothing.head], [[], '0'.repeat(64)])
   const [own] = await service.records('globex', { event_types: ['AuthorizationCheck'] })

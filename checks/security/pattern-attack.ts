@@ -17,10 +17,10 @@ const pumps_per_sample = 6
 
 const repeats = /[*+]|\{\d+,\}|\)\{/
 
-/** From its beginning on it looks at so many characters and no more, whatever comes after them. */
+/** Without a repetition it looks at so many characters from each place and no more, so it costs what the text is long. */
 function isBounded({ source }: RegExp): boolean {
   const bare = source.replace(/\\./g, '').replace(/\[[^\]]*\]/g, 'c')
-  return source.startsWith('^') && !bare.includes('|') && !repeats.test(bare)
+  return !repeats.test(bare)
 }
 
 /** Undefined where the cost grows about as fast as the text; otherwise what it grows to. */
