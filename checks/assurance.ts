@@ -8,7 +8,10 @@ import { machine } from './bench/targets.ts'
 const root = join(import.meta.dirname, '..')
 const check_ms_max = 45 * 60_000
 /** Of the clients, those that have more to do: other Nodes, Bun, Deno, the Inspector. */
-const long_clients = ['checks/clients/{packed,sdk-runtimes}.test.ts', 'checks/conformance/mcp-suite.test.ts']
+const long_clients = [
+  'checks/clients/{packed,sdk-runtimes,surfaces}.test.ts',
+  'checks/conformance/mcp-suite.test.ts',
+]
 /** Of the economy: the matcher against its reference, trading on two engines, statements from the chain alone. */
 const long_economy = [
   'protocols/economic/order-book.test.ts',

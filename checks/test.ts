@@ -58,5 +58,5 @@ const check = wanted.length
   : (spawnSync(process.execPath, ['checks/check.ts'], { cwd: root, stdio: 'inherit' }).status ?? 1)
 const together = await Promise.all(groups.map(runTogether))
 // More at a time than cores: half of the time a test waits, for a clock or for PostgreSQL.
-const apart = [run(others, 4), run(heavy, 3), run(alone, 1)]
+const apart = [run(others, 4), run(heavy, 2), run(alone, 1)]
 process.exit([check, ...together, ...apart].find((code) => code !== 0) ?? 0)

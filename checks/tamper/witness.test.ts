@@ -11,7 +11,7 @@ import { type RealChain, writeChains } from './real-chains.ts'
 import { type Deceit, deceits, everyApproach, newWitness, showHonest, submissionOf } from './witness-scene.ts'
 
 const is_long = process.env.SVC_ASSURANCE !== undefined
-const per_class = is_long ? 1_000 : 30
+const per_class = is_long ? 1_000 : 12
 /** Of what a forger might try. */
 const approaches_max = is_long ? 16 : 4
 const sizes = is_long ? [3, 5, 8, 13, 21, 34, 55, 90] : [3, 8, 13]
