@@ -57,6 +57,6 @@ const check = wanted.length
   ? 0
   : (spawnSync(process.execPath, ['checks/check.ts'], { cwd: root, stdio: 'inherit' }).status ?? 1)
 const together = await Promise.all(groups.map(runTogether))
-// More at a time than cores: half of the time a test waits, for a clock or for PostgreSQL.
-const apart = [run(others, 4), run(heavy, 2), run(alone, 1)]
+// Three at a time on two cores: a third of the time a test waits, for a clock or for PostgreSQL.
+const apart = [run(others, 3), run(heavy, 2), run(alone, 1)]
 process.exit([check, ...together, ...apart].find((code) => code !== 0) ?? 0)

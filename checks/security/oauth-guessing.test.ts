@@ -1,6 +1,7 @@
 // Guessing passwords, filling tables, and leading people astray: what the login bounds, and what it does not tell.
 import assert from 'node:assert/strict'
 import { after, before, mock, test } from 'node:test'
+import { is_long } from '../faults/chance.ts'
 import { formBrowser, type Page } from '../form-browser.ts'
 import { type InProcessService, startInProcess } from '../in-process.ts'
 import { addPerson, begin, clientOf, password } from '../login-journey.ts'
@@ -82,7 +83,7 @@ test('guesses that come at once are counted before they are judged', async () =>
   assert.ok(judged.length <= 9, `${judged.length} of ${pages.length} were judged`)
 })
 
-test('one address cannot try many logins', async () => {
+test('one address cannot try many logins', { skip: !is_long && 'only in npm run assurance' }, async () => {
   const pages: Page[] = []
   for (let i = 0; i < 45; i += 9)
     pages.push(
