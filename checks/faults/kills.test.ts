@@ -12,7 +12,7 @@ import { type Answered, emit, entry, foreign, malformed, startCallers, stranger 
 import { announce, type Chance, is_long, openChance, quantile, report } from './chance.ts'
 import { openScene, postmasterOf, type Scene, signal, until } from './scene.ts'
 
-const kills = is_long ? 200 : 4
+const kills = is_long ? 200 : 3
 const callers_count = 16
 const sorts = [emit, entry, foreign, malformed, stranger]
 /** One start in so many is killed before it is done. */
@@ -20,7 +20,7 @@ const hasty_share = 8
 const start_ms_max = 1_200
 const extra_ms_max = 25
 /** What is killed together with the engine, a moment before it. */
-const victims = ['engine', 'engine', 'database', 'redis'] as const
+const victims = ['engine', 'database', 'redis', 'engine'] as const
 
 interface Tally {
   readonly answered: Answered[]

@@ -10,7 +10,7 @@ import { readChain } from './exported-chain.ts'
 import { until } from './scene.ts'
 
 /** SVC_CALLS asks for a run in between: 10000 are minutes. */
-const calls = Number(process.env.SVC_CALLS ?? (is_long ? 100_000 : 400))
+const calls = Number(process.env.SVC_CALLS ?? (is_long ? 100_000 : 250))
 /** Starting a replica is most of what the short form costs. */
 const kills = calls > 1_000 ? Math.ceil(calls / 250) : 1
 const commits_cut_off = Math.min(10, kills)

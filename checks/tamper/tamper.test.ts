@@ -16,7 +16,7 @@ import { mutateReceipt } from './receipt-mutations.ts'
 import { heldAround, olderState, rewriteWithStolenKey, signed_mutations } from './signed-mutations.ts'
 
 const is_long = process.env.SVC_ASSURANCE !== undefined
-const mutations_per_class = is_long ? 10_000 : 150
+const mutations_per_class = is_long ? 10_000 : 100
 const clean_exports = is_long ? 2_000 : 40
 /** Small books, where a forgery has the fewest places to hide, are mutated most: they are also the quickest to verify. */
 const small_sizes = [1, 2, 3, 5, 8, 13, 21, 34]
