@@ -12,6 +12,8 @@ const proof_lines_max = 63
 /** Each costs a check; the specification asks for 16 at least. */
 const signatures_max = 32
 const old_form = /^old (0|[1-9][0-9]{0,15})$/
+/** Names are looked up in the database, which takes no control characters. */
+const origin_form = /^[^\p{Cc}]{1,256}$/u
 const hash_form = /^[A-Za-z0-9+/]{43}=$/
 
 /** Undefined where the text is not exactly of the specified form. */
@@ -22,7 +24,7 @@ export function readSubmission(body: string): Submission | undefined {
   const note = parseNote(body.slice(end + 2))
   const proof = lines.map(hashOfLine)
   if (old_size === undefined || !note || proof.length > proof_lines_max) return undefined
-  if (note.signatures.length > signatures_max) return undefined
+  if (note.signatures.length > signatures_max || !origin_form.test(note.origin)) return undefined
   if (proof.includes(undefined) || !Number.isSafeInteger(Number(old_size))) return undefined
   return { old_size: Number(old_size), proof: proof as string[], note }
 }

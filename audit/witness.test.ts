@@ -126,6 +126,7 @@ test('who is not known, not trusted, or says something else is not cosigned, and
     ['malformed', `old 0\nAAAA\n\n${note}`],
     ['malformed', writeSubmission(0, Array<string>(64).fill('00'.repeat(32)), note)],
     ['malformed', writeSubmission(0, [], noteOf(0))],
+    ['malformed', writeSubmission(0, [], note.replace(/^svc\/[^\n]*/, 'svc/\u0000'))],
     ['malformed', `old 0\r\n\r\n${note}`],
   ]
   for (const [kind, body] of bodies) assert.equal((await hear(body)).kind, kind, JSON.stringify(body))

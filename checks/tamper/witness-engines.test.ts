@@ -121,6 +121,7 @@ test('the endpoint answers as the specification says', async () => {
   }
   assert.equal((await fetch(`${witness.api_url}/v1/witness/checkpoint?origin=svc/nobody`)).status, 404)
   assert.equal((await fetch(`${witness.api_url}/v1/witness/checkpoint`)).status, 400)
+  assert.equal((await fetch(`${witness.api_url}/v1/witness/checkpoint?origin=%00`)).status, 400)
 })
 
 test('more at once than it hears are told to come back', async () => {
