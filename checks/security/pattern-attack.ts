@@ -17,10 +17,11 @@ const pumps_per_sample = 6
 
 const repeats = /[*+]|\{\d+,\}|\)\{/
 
-/** Without a repetition it looks at so many characters from each place and no more, so it costs what the text is long. */
+/** It looks at so many characters and no more: from its beginning on, or, where it counts and repeats nothing at all, from each place. */
 function isBounded({ source }: RegExp): boolean {
   const bare = source.replace(/\\./g, '').replace(/\[[^\]]*\]/g, 'c')
-  return !repeats.test(bare)
+  if (!/[*+{]/.test(bare)) return true
+  return source.startsWith('^') && !bare.includes('|') && !repeats.test(bare)
 }
 
 /** Undefined where the cost grows about as fast as the text; otherwise what it grows to. */
