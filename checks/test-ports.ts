@@ -4,6 +4,7 @@ import { type MemoryBreaker, memoryBreaker, type Transition } from '@svc/adapter
 import { effectiveCapabilities } from '@svc/adapters/capabilities/effective'
 import { type ManualClock, manualClock } from '@svc/adapters/clock/manual'
 import { openKeystore } from '@svc/adapters/custody/keystore'
+import { static_embedder } from '@svc/adapters/embeddings/static-table'
 import { nativeEndpoint } from '@svc/adapters/endpoint/native'
 import { key_only_resolver } from '@svc/adapters/identity/key-only'
 import { memoryLimiter } from '@svc/adapters/rate-limit/memory'
@@ -68,6 +69,14 @@ export function testPorts(protocols: readonly Protocol[], other: Partial<Ports> 
     identity: key_only_resolver,
     capabilities: no_capabilities,
     custody: openKeystore(Buffer.alloc(32)),
+    faculties: {
+      embedder: static_embedder,
+      model: undefined,
+      async compute() {
+        throw new Error('this test has no threads')
+      },
+      countTokens: async (texts) => texts.length,
+    },
     charter: { satAt: async () => false, members: async () => [], async change() {} },
     limiter: memoryLimiter(clock),
     breaker: memoryBreaker(clock, (transition) => seen.transitions.push(transition)),

@@ -4,6 +4,7 @@ import type { AuditEntry, AuditRecord } from './audit-record.ts'
 import type { Books } from './books.ts'
 import type { HeldCapability } from './capability.ts'
 import type { EventType } from './event.ts'
+import type { Faculties } from './faculties.ts'
 import type { ResolvedAgentIdentity } from './identity.ts'
 import type { IdentityDocument } from './identity-document.ts'
 import type { InvokeContext } from './invoke-context.ts'
@@ -13,11 +14,12 @@ import type { Refusal } from './refusal.ts'
 import type { Tier } from './tier.ts'
 import type { StandingTreaty } from './treaty.ts'
 import type { CrossingQuestion } from './treaty-grants.ts'
+import type { Vault } from './vault.ts'
 
 /** The tenant's rows, inside this operation's own transaction: opened at first use, committed when the handler returns. */
 export type Database = Kysely<Record<never, never>>
 
-export interface OperationContext {
+export interface OperationContext extends Faculties {
   readonly invoke: InvokeContext
   readonly tenant_id: string
   readonly caller: ResolvedAgentIdentity
@@ -27,6 +29,8 @@ export interface OperationContext {
   readonly operator_tenant_id: string
   /** Gateway ingress time, RFC 3339 UTC: the moment every rule of this call is judged by. */
   readonly now: string
+  /** The audit record this call will have: what is kept may name it. */
+  readonly record_id: string
   /** What the caller names this very request by, where it may be sent again. */
   readonly idempotency_key?: string | undefined
   readonly db: Database
@@ -68,6 +72,10 @@ export interface OperationContext {
   speakersOf(protocol: string): Promise<readonly string[]>
   /** Keys the engine keeps for identities of this tenant. */
   readonly custody: Custody
+  /** Seals content of this tenant so that it can be forgotten. */
+  readonly vault: Vault
+  /** Which way a hybrid went: on the protocol path neither tokens nor watts are charged. Said in the record, too. */
+  takePath(path: 'protocol' | 'agent'): void
   /** The outside service an adapter speaks for; only the handlers of adapters have one. */
   readonly remote?: Remote
   /** Aborted when the deadline passes, the caller leaves, or the engine must stop. */

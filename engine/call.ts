@@ -77,6 +77,8 @@ export interface Used {
   tokens_in: number
   tokens_out: number
   milliseconds: number
+  /** Which way a hybrid went; absent where it did not say. */
+  path?: 'protocol' | 'agent'
 }
 
 export type Done = Placed & {

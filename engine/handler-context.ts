@@ -16,15 +16,16 @@ import type {
 import { grantWeek, runway_purse } from '@svc/contract/purse'
 import { Refusal, refuse } from '@svc/contract/refusal'
 import type { CrossingQuestion } from '@svc/contract/treaty-grants'
+import { AfterCommit } from './after-commit.ts'
 import type { Asked, Placed, Used } from './call.ts'
 import { judgeCrossing } from './crossing.ts'
 import { bookOf, eventInChains, eventOf } from './events.ts'
 import { bucketSize } from './limits.ts'
 import { nestedCall } from './nested-call.ts'
 import type { Ports, Transaction } from './ports.ts'
+import { publishIdentity } from './publish-identity.ts'
 
 const events_max = 1000
-const after_commit_max = 16
 
 /** How an operation reaches another: the pipeline itself, one level deeper. */
 export type Redispatch = (asked: Asked) => Promise<unknown>
@@ -37,7 +38,7 @@ export class HandlerContext implements OperationContext {
   readonly #ports: Ports
   readonly #redispatch: Redispatch
   readonly #events: AuditEntry[] = []
-  readonly #after: (() => Promise<void>)[] = []
+  readonly #after = new AfterCommit()
   #keeping: Refusal | undefined
   #transaction: Transaction | undefined
   #controller: AbortController | undefined
@@ -79,15 +80,31 @@ export class HandlerContext implements OperationContext {
   get telemetry() {
     return this.#ports.telemetry
   }
+  get record_id() {
+    return this.#call.record_id
+  }
+  get vault() {
+    return this.#ports.custody.vault(this.tenant_id)
+  }
+  get embedder() {
+    return this.#ports.faculties.embedder
+  }
+  get model() {
+    return this.#ports.faculties.model
+  }
+  get compute() {
+    return this.#ports.faculties.compute
+  }
+  countTokens(texts: readonly string[]) {
+    return this.#ports.faculties.countTokens(texts)
+  }
 
   get remote() {
     return this.#call.endpoint.remoteFor?.(this.invoke, this.signal)
   }
-
   get custody() {
     return this.#ports.custody.open(this.tenant_id, this.db)
   }
-
   get db() {
     return this.transaction.db
   }
@@ -212,27 +229,16 @@ export class HandlerContext implements OperationContext {
   }
 
   afterCommit(work: () => Promise<void>): void {
-    if (this.#after.length >= after_commit_max)
-      throw new Error(`an operation may leave at most ${after_commit_max} things to do after its commit`)
-    this.#after.push(work)
+    this.#after.add(work)
   }
 
   register(entry: RegistryEntry): Promise<string> {
     return this.#ports.registrar(this, entry)
   }
 
-  async publishIdentity(document: IdentityDocument): Promise<string | undefined> {
+  publishIdentity(document: IdentityDocument): Promise<string | undefined> {
     this.#refuseAbandoned()
-    const { publisher, log } = this.#ports
-    if (!publisher) return 'no identity node is bound'
-    try {
-      await publisher.publish(document, this.invoke, this.signal)
-      return undefined
-    } catch (error) {
-      if (error instanceof Refusal) return error.details.reason ?? error.code
-      log.warn({ err: error, did: document.id }, 'publishing an identity failed')
-      return 'the identity node failed'
-    }
+    return publishIdentity(this.#ports, document, this.invoke, this.signal)
   }
 
   async call(protocol: string, operation: string, input: unknown): Promise<unknown> {
@@ -242,6 +248,11 @@ export class HandlerContext implements OperationContext {
 
   progress(event: Progress): void {
     this.#call.asked.progress?.(event)
+  }
+
+  takePath(path: 'protocol' | 'agent'): void {
+    this.metadata.path = path
+    this.used.path = path
   }
 
   useTokens(tokens_in: number, tokens_out: number): void {
@@ -264,25 +275,14 @@ export class HandlerContext implements OperationContext {
 
   /** Nothing to wait for where no table was touched. */
   commit(): Promise<void> | undefined {
+    const { log } = this.#ports
+    const { correlation_id } = this.#call
     if (this.#transaction?.opened) {
       const committing = this.#transaction.commit(this.#events)
-      return this.#after.length > 0 ? committing.then(() => this.#finish()) : committing
+      return this.#after.is_empty ? committing : committing.then(() => this.#after.run(log, correlation_id))
     }
     for (const event of this.#events) this.#ports.book.record(event)
-    return this.#after.length > 0 ? this.#finish() : undefined
-  }
-
-  async #finish(): Promise<void> {
-    for (const work of this.#after.splice(0)) {
-      try {
-        await work()
-      } catch (error) {
-        this.#ports.log.warn(
-          { err: error, correlation_id: this.#call.correlation_id },
-          'work after a commit failed',
-        )
-      }
-    }
+    return this.#after.is_empty ? undefined : this.#after.run(log, correlation_id)
   }
 
   /** The operation failed or ran out of time: its rows and events never were. */

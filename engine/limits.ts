@@ -1,7 +1,12 @@
 // Stage 3's table: how much a tenant may ask of a protocol. Overridden by SVC_RATE_LIMITS, never edited at run time.
 import type { RateClass } from '@svc/contract/protocol'
 import { type Tier, tiers } from '@svc/contract/tier'
-import type { BucketSize, LimitTable } from './ports.ts'
+import type { BucketSize } from './ports.ts'
+
+/** Capacity and refill by rate class. */
+export type LimitTable =
+  | Readonly<Record<RateClass, { readonly capacity: number; readonly refill_per_s: number }>>
+  | 'off'
 
 export const default_limits: Exclude<LimitTable, 'off'> = {
   infrastructure: { capacity: 2000, refill_per_s: 1000 },

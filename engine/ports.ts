@@ -3,6 +3,7 @@
 import type { AuditEntry, AuditRecord } from '@svc/contract/audit-record'
 import type { Books } from '@svc/contract/books'
 import type { AgentCapability, HeldCapability } from '@svc/contract/capability'
+import type { Faculties } from '@svc/contract/faculties'
 import type { ResolvedAgentIdentity } from '@svc/contract/identity'
 import type { IdentityDocument } from '@svc/contract/identity-document'
 import type { InvokeContext } from '@svc/contract/invoke-context'
@@ -19,9 +20,10 @@ import type {
   TenantBook,
 } from '@svc/contract/operation-context'
 import type { Cedar, PolicyRuling, PolicySet, Scene } from '@svc/contract/policy'
-import type { RateClass } from '@svc/contract/protocol'
 import type { Tier } from '@svc/contract/tier'
 import type { StandingTreaty } from '@svc/contract/treaty'
+import type { Vault } from '@svc/contract/vault'
+import type { LimitTable } from './limits.ts'
 import type { Balancer, Breaker, Registry } from './routing.ts'
 
 /** Time and chance come only from here, so that tests and simulation replay exactly. */
@@ -97,6 +99,7 @@ export interface Keystore {
   /** A text as it may lie in a table: opened only by who has the master key, and only under the same name. */
   sealText(text: string, name: string): string
   openText(sealed: string, name: string): string
+  vault(tenant_id: string): Vault
 }
 
 /** One bucket's answer. `take: false` looks without taking, for a dry run. */
@@ -262,6 +265,7 @@ export interface Ports {
   readonly publisher?: IdentityPublisher
   readonly capabilities: Capabilities
   readonly custody: Keystore
+  readonly faculties: Faculties
   readonly charter: Charter
   readonly limiter: RateLimiter
   readonly breaker: Breaker
@@ -292,8 +296,3 @@ export interface Settings {
   readonly check_outputs: boolean
   readonly limits: LimitTable
 }
-
-/** Capacity and refill by rate class. */
-export type LimitTable =
-  | Readonly<Record<RateClass, { readonly capacity: number; readonly refill_per_s: number }>>
-  | 'off'

@@ -15,11 +15,13 @@ export function measure(
 ): Measured {
   const ms = Math.min(Math.max(1, Math.round(used.milliseconds)), worst.ms)
   const counts_tokens = multipliers[0] > 0
+  // The spec: hybrids are metered in watts only where they went the agent's way.
+  const counts_watts = used.path !== 'protocol'
   return {
     ms,
     tokens_in: counts_tokens ? used.tokens_in : 0,
     tokens_out: counts_tokens ? used.tokens_out : 0,
-    uwh: energyOf(ms, watts_per_core),
+    uwh: counts_watts ? energyOf(ms, watts_per_core) : 0,
   }
 }
 

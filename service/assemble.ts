@@ -24,6 +24,7 @@ import { followChanges } from './change-feed.ts'
 import type { Config } from './config.ts'
 import { ConfigError } from './config-error.ts'
 import { openTrust } from './engine-door.ts'
+import { openFaculties } from './faculties.ts'
 import { openFanOut } from './fan-out.ts'
 import { followRegistrations } from './follow-registrations.ts'
 import { openGovernance } from './governance.ts'
@@ -93,7 +94,9 @@ export async function assemble(config: Config, choices: Choices): Promise<Servic
     const tiers = tenantTiers(store.engine, clock)
     const money = await openTreasury(config, { store, book, meters, log, clock, tiers }, closing)
     const governance = await openGovernance(config, { db: store.engine, book, clock, log }, closing)
-    const parts = { store, book, meters, log, protocols, clock, urls, limiter, tiers, governance, ...money }
+    const faculties = openFaculties(config, clock, closing)
+    const means = { limiter, tiers, governance, faculties, ...money }
+    const parts = { store, book, meters, log, protocols, clock, urls, ...means }
     const { ports, breaker, routes, far, lent } = openPorts(config, choices, parts)
     const serving = openServing(config, { protocols, far, aegis: lent.client, tiers })
     const engine = createEngine(ports, serving)

@@ -2,10 +2,10 @@
 
 import { readFileSync } from 'node:fs'
 import { parseDid } from '@svc/contract/did'
-import { default_limits } from '@svc/engine/limits'
-import type { LimitTable } from '@svc/engine/ports'
+import { default_limits, type LimitTable } from '@svc/engine/limits'
 import type { LoginSettings } from '@svc/gateway/oauth/room'
 import { ConfigError } from './config-error.ts'
+import { type FacultySettings, readFacultySettings } from './faculty-settings.ts'
 import { type IdentitySettings, readIdentitySettings } from './identity-settings.ts'
 import { readLoginSettings } from './login-settings.ts'
 import { type McpSettings, readMcpSettings } from './mcp-settings.ts'
@@ -13,7 +13,7 @@ import { type MeshSettings, readMeshSettings } from './mesh-settings.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-export interface Config extends IdentitySettings, McpSettings, MeshSettings {
+export interface Config extends FacultySettings, IdentitySettings, McpSettings, MeshSettings {
   readonly log_level: string
   readonly host: string
   readonly port: number
@@ -76,6 +76,7 @@ export function readSettings(env: Environment) {
     limits: read('SVC_RATE_LIMITS'),
     ...trustedGateways(read),
     ...readIdentitySettings(read),
+    ...readFacultySettings(read),
   }
 }
 

@@ -13,6 +13,7 @@ import type { BooksCache } from '@svc/adapters/treasury/books-cache'
 import { envelopeGrants } from '@svc/adapters/treasury/envelope-grants'
 import type { Book } from '@svc/audit/book'
 import { catalogue } from '@svc/catalogue/catalogue'
+import type { Faculties } from '@svc/contract/faculties'
 import type { Database } from '@svc/contract/operation-context'
 import type { Protocol } from '@svc/contract/protocol'
 import type {
@@ -45,6 +46,7 @@ interface Parts {
   readonly purses: Purses
   readonly tiers: TenantTiers
   readonly governance: Governance
+  readonly faculties: Faculties
 }
 
 interface PortChoices {
@@ -82,6 +84,7 @@ export function openPorts(config: Config, choices: PortChoices, parts: Parts) {
       grants: [lent, envelopeGrants(books)],
     }),
     custody: openKeystore(config.master_key),
+    faculties: parts.faculties,
     charter: { satAt, members, change: changeCharter },
     publisher: far.publisher,
     limiter,

@@ -7,6 +7,7 @@ import type { Custody, Database } from '@svc/contract/operation-context'
 import { privateKeyOf, publicKeyOf, signText } from '@svc/contract/signature'
 import type { Keystore } from '@svc/engine/ports'
 import { sql } from 'kysely'
+import { vaults } from './vault.ts'
 
 export const custody_migrations: readonly Migration[] = [
   {
@@ -35,6 +36,7 @@ export function openKeystore(master_key: Uint8Array): Keystore {
     open: (tenant_id, db) => custodyOf(sealing_key, tenant_id, db),
     sealText: (text, name) => seal(text_key, text, name).toString('base64url'),
     openText: (sealed, name) => open(text_key, Buffer.from(sealed, 'base64url'), name).toString('utf8'),
+    vault: vaults(master_key),
   }
 }
 

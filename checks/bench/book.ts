@@ -12,6 +12,7 @@ import { default_limits } from '@svc/engine/limits'
 import type { Credential } from '@svc/engine/ports'
 import { assemble, type Service } from '../../service/assemble.ts'
 import type { Config } from '../../service/config.ts'
+import { readFacultySettings } from '../../service/faculty-settings.ts'
 import { readIdentitySettings } from '../../service/identity-settings.ts'
 import { openLog } from '../../service/log.ts'
 import { readMeshSettings } from '../../service/mesh-settings.ts'
@@ -82,6 +83,7 @@ function configFor(dir: string, db_url: string): Config {
     require_gateway: false,
     login: { public_url: undefined, proxy_hops: 0, upstream: undefined },
     ...readIdentitySettings(() => undefined),
+    ...readFacultySettings(() => undefined),
     ...readMeshSettings(() => undefined, 'memory'),
   }
 }

@@ -1,0 +1,23 @@
+// Inside the thread: one job at a time, each by the module it names. Modules stay loaded for the next.
+import { performance } from 'node:perf_hooks'
+import { parentPort } from 'node:worker_threads'
+import type { ComputationHost } from '@svc/contract/computation'
+import type { FromThread, Job } from './worker-pool.ts'
+
+interface JobModule {
+  compute(input: unknown, host: ComputationHost): unknown
+}
+
+parentPort!.on('message', async ({ module, input, waited_ms }: Job) => {
+  const begun_ms = performance.now() - waited_ms
+  try {
+    const { compute }: JobModule = await import(module)
+    answer({ output: await compute(input, { elapsed_ms: () => performance.now() - begun_ms }) })
+  } catch (error) {
+    answer({ error: error as Error })
+  }
+})
+
+function answer(message: FromThread): void {
+  parentPort!.postMessage(message)
+}

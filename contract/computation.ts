@@ -1,0 +1,26 @@
+// Work that may take long: a pure function in a module of its own, run in a thread, so that it blocks nobody and can be stopped.
+
+/** Names a module that exports `compute(input, host)`. What goes in and out is copied between threads: plain data and typed arrays. */
+export interface Computation<Input, Output> {
+  /** Address of the module's file. */
+  readonly module: string
+  /** Never there: it ties the two types to the name. */
+  readonly does?: (input: Input) => Output
+}
+
+export function computation<Input, Output>(module: URL): Computation<Input, Output> {
+  return { module: module.href }
+}
+
+/** What a computation may ask of the thread it runs in. */
+export interface ComputationHost {
+  /** Milliseconds since it was asked for, waiting included; never goes back. */
+  elapsed_ms(): number
+}
+
+/** Refused with `timeout` when the deadline passes: the thread is ended, whatever it does. */
+export type Compute = <Input, Output>(
+  job: Computation<Input, Output>,
+  input: Input,
+  deadline_ms: number,
+) => Promise<Output>
