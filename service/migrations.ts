@@ -14,6 +14,7 @@ import { tier_migrations } from '@svc/adapters/rate-limit/tier-changes'
 import { store_migrations } from '@svc/adapters/store/roles'
 import { treaty_change_migrations } from '@svc/adapters/treaties/treaty-cache'
 import { audit_migrations } from '@svc/audit/book-migrations'
+import { forgetting_migrations } from '@svc/audit/forget-inputs'
 import { replay_migrations } from '@svc/audit/replay'
 import { shared_reading_migrations } from '@svc/audit/shared-reading'
 import { fan_out_migrations } from '@svc/audit/sinks/fan-out-tables'
@@ -25,6 +26,7 @@ import { arsenal_node_migrations } from '@svc/nodes/arsenal-node'
 import { oas_node_migrations } from '@svc/nodes/oas-node'
 import { registry_migrations } from '@svc/protocols/awareness/registry-migrations'
 import { report_migrations } from '@svc/protocols/awareness/report-store'
+import { content_migrations } from '@svc/protocols/cognition/content-migrations'
 import { contract_migrations } from '@svc/protocols/economic/contract-migrations'
 import { estate_migrations } from '@svc/protocols/economic/estate-migrations'
 import { ledger_migrations } from '@svc/protocols/economic/ledger-migrations'
@@ -84,4 +86,6 @@ export const migrations: readonly Migration[] = [
   ...case_migrations,
   ...estate_migrations,
   ...dissolution_migrations,
+  ...forgetting_migrations,
+  ...content_migrations,
 ]

@@ -108,8 +108,15 @@ function adviceToClient(source: Source, target: string, written: string): string
   return written.startsWith('.') ? `reaches into ${to}; import it by the name of its package` : undefined
 }
 
-/** Law reaches into money and into the record, by the functions these export; never the other way. */
-const further_planes: Readonly<Record<string, readonly string[]>> = { governance: ['economic', 'awareness'] }
+/**
+ * Law reaches into money and into the record, truth into memory and the record, research into both; always by the functions
+ * these export, never the other way.
+ */
+const further_planes: Readonly<Record<string, readonly string[]>> = {
+  governance: ['economic', 'awareness'],
+  truth: ['cognition', 'awareness'],
+  awareness: ['cognition', 'truth'],
+}
 
 function crossesPlanes(source: Source, target: string): boolean {
   const planeOf = (path: string) => path.split('/')[1] ?? ''

@@ -1,0 +1,45 @@
+// Kept inputs of calls whose content was redacted: their keys are destroyed, their records stay as they are.
+import { app_role, engine_role, type Migration } from '@svc/contract/migration'
+import type { Database } from '@svc/contract/operation-context'
+import { sql } from 'kysely'
+
+const forgetting = `
+  CREATE FUNCTION svc_forget_inputs(calls jsonb) RETURNS integer
+  LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, public AS $$
+    WITH forgotten AS (
+      UPDATE audit_inputs AS kept SET wrapped_key = NULL, sealed = ''
+      FROM jsonb_to_recordset(calls) AS call(correlation_id uuid, record_id text)
+      JOIN audit_records AS record
+        ON record.tenant_id = current_setting('svc.tenant_id', true)
+        AND record.correlation_id = call.correlation_id
+        AND record.body::jsonb->>'id' = call.record_id
+      WHERE kept.tenant_id = record.tenant_id
+        AND kept.input_hash = record.body::jsonb->'meta'->>'input_hash'
+        AND kept.wrapped_key IS NOT NULL
+      RETURNING 1)
+    SELECT count(*)::integer FROM forgotten
+  $$;
+  REVOKE ALL ON FUNCTION svc_forget_inputs(jsonb) FROM PUBLIC;
+  GRANT EXECUTE ON FUNCTION svc_forget_inputs(jsonb) TO ${app_role}, ${engine_role};
+  GRANT UPDATE (wrapped_key, sealed) ON audit_inputs TO ${engine_role};
+  GRANT CREATE ON SCHEMA public TO ${engine_role};
+  ALTER FUNCTION svc_forget_inputs(jsonb) OWNER TO ${engine_role};
+  REVOKE CREATE ON SCHEMA public FROM ${engine_role};
+`
+
+export const forgetting_migrations: readonly Migration[] = [
+  { name: '2026-11-17-03-forget-inputs', sql: forgetting },
+]
+
+export interface RecordedCall {
+  readonly correlation_id: string
+  /** Id of the call's own audit record. */
+  readonly record_id: string
+}
+
+/** How many were forgotten now. Those not in the book yet are not among them: ask again later. */
+export async function forgetInputs(db: Database, calls: readonly RecordedCall[]): Promise<number> {
+  const { rows } = await sql<{ forgotten: number }>`
+    SELECT svc_forget_inputs(${JSON.stringify(calls)}::jsonb) AS forgotten`.execute(db)
+  return rows[0]!.forgotten
+}

@@ -1,0 +1,179 @@
+// Everything with words in it that an organization keeps: memories, facts, claims, findings. Sealed each with a key of
+// its own, versioned, and found again by a reference; what is redacted stays as a place without content.
+import { createHash } from 'node:crypto'
+import { canonicalJson } from '@svc/contract/canonical-json'
+import type { OperationContext } from '@svc/contract/operation-context'
+import { notFound, refuse } from '@svc/contract/refusal'
+import { sql } from 'kysely'
+import { type Indexing, indexContent, withdrawFromIndex } from './content-index.ts'
+
+export type ContentStatus = 'current' | 'superseded' | 'redacted'
+
+/** What is sealed: the thing itself, and how it is found, so that a lost index can be made again. */
+export interface Sealed {
+  readonly body: unknown
+  readonly index?: Indexing
+}
+
+export interface NewContent extends Sealed {
+  readonly ref: string
+  /** `episodic`, `claim`, `snapshot`, …: what lists and searches choose by. */
+  readonly kind: string
+  readonly subject_did?: string | undefined
+  readonly valid_from?: string | undefined
+}
+
+export interface KeptContent {
+  readonly ref: string
+  readonly version: number
+  readonly kind: string
+  readonly status: ContentStatus
+  readonly author_did: string
+  readonly subject_did: string | null
+  readonly commitment: string
+  readonly correlation_id: string
+  readonly record_id: string
+  readonly valid_from: Date
+  readonly recorded_at: Date
+  readonly superseded_at: Date | null
+  /** Undefined where it was redacted. */
+  readonly body: unknown
+  readonly index: Indexing | undefined
+}
+
+interface Row extends Omit<KeptContent, 'body' | 'index'> {
+  readonly sealed: Buffer
+  readonly wrapped_key: Buffer | null
+}
+
+type Keeping = Pick<OperationContext, 'db' | 'tenant_id' | 'vault'>
+
+const columns = sql.raw(`content.ref, content.version, content.kind, content.status, content.author_did,
+  content.subject_did, content.commitment, content.correlation_id, content.record_id, content.valid_from,
+  content.recorded_at, content.superseded_at, content.sealed, content_key.wrapped_key`)
+
+/** Where the reference is an address of the content itself, the same content twice is kept once: then `created` is false. */
+export async function keepContent(
+  context: OperationContext,
+  content: NewContent,
+): Promise<{ created: boolean; commitment: string }> {
+  const kept = await insertVersion(context, content, 1)
+  if (kept === undefined) {
+    const found = await readContent(context, content.ref)
+    return { created: false, commitment: found!.commitment }
+  }
+  if (content.index) await indexContent(context, { ...content, index: content.index, version: 1 })
+  return { created: true, commitment: kept }
+}
+
+/** The newest version, or the one asked for; undefined where this tenant has none. Redacted ones come without body. */
+export async function readContent(
+  context: Keeping,
+  ref: string,
+  at: { readonly version?: number; readonly known_at?: string } = {},
+): Promise<KeptContent | undefined> {
+  const wanted =
+    at.version !== undefined
+      ? sql`content.version = ${at.version}`
+      : at.known_at !== undefined
+        ? sql`content.recorded_at <= ${at.known_at}
+            AND (content.superseded_at IS NULL OR content.superseded_at > ${at.known_at})`
+        : sql`content.superseded_at IS NULL`
+  const { rows } = await sql<Row>`
+    SELECT ${columns} FROM content JOIN content_key USING (tenant_id, ref, version)
+    WHERE tenant_id = ${context.tenant_id} AND ref = ${ref} AND ${wanted}`.execute(context.db)
+  return rows[0] && openRow(context, rows[0])
+}
+
+/** Newest versions by reference; what this tenant has not is left out. */
+export async function readContents(
+  context: Keeping,
+  refs: readonly string[],
+): Promise<Map<string, KeptContent>> {
+  const { rows } = await sql<Row>`
+    SELECT ${columns} FROM content JOIN content_key USING (tenant_id, ref, version)
+    WHERE tenant_id = ${context.tenant_id} AND ref = ANY(${refs}) AND content.superseded_at IS NULL
+  `.execute(context.db)
+  return new Map(rows.map((row) => [row.ref, openRow(context, row)]))
+}
+
+export interface Replacement extends Sealed {
+  readonly ref: string
+  readonly expected_version: number
+  readonly valid_from?: string | undefined
+}
+
+/** The next version: the one before stays as it was, and readable. Refused where somebody else was faster. */
+export async function replaceContent(
+  context: OperationContext,
+  { ref, expected_version, valid_from, ...next }: Replacement,
+): Promise<{ version: number; commitment: string }> {
+  const { rows } = await sql<Pick<Row, 'kind' | 'status' | 'subject_did' | 'version'>>`
+    SELECT kind, status, subject_did, version FROM content
+    WHERE tenant_id = ${context.tenant_id} AND ref = ${ref} AND superseded_at IS NULL FOR UPDATE
+  `.execute(context.db)
+  const found = rows[0]
+  if (!found) throw notFound('content', ref)
+  if (found.status === 'redacted')
+    throw refuse('policy_denied', `${ref} was redacted; it has no content to change.`, {
+      reason: 'content is redacted; a change needs current content',
+    })
+  if (found.version !== expected_version) {
+    throw refuse(
+      'invalid_payload',
+      `${ref} is at version ${found.version}, not ${expected_version}; read it again and repeat the change on that.`,
+      { reason: 'version_conflict' },
+    )
+  }
+  await sql`UPDATE content SET status = 'superseded', superseded_at = ${context.now}
+    WHERE tenant_id = ${context.tenant_id} AND ref = ${ref} AND version = ${found.version}`.execute(
+    context.db,
+  )
+  const { kind, subject_did } = found
+  const version = found.version + 1
+  const content = { ref, kind, subject_did: subject_did ?? undefined, valid_from, ...next }
+  const commitment = (await insertVersion(context, content, version))!
+  if (next.index) await indexContent(context, { ref, kind, version, body: next.body, index: next.index })
+  else await withdrawFromIndex(context, [ref])
+  return { version, commitment }
+}
+
+/** Undefined where this version is there already. */
+async function insertVersion(
+  context: OperationContext,
+  { ref, kind, body, index, subject_did, valid_from }: NewContent,
+  version: number,
+): Promise<string | undefined> {
+  const text = canonicalJson(index ? { body, index } : { body })
+  const { sealed, wrapped_key } = context.vault.seal(boxName(ref, version), text)
+  const salt = context.vault.salt()
+  const commitment = commitTo(salt, body)
+  const { tenant_id, now, record_id, caller, invoke } = context
+  const { rows } = await sql`
+    WITH kept AS (
+      INSERT INTO content (tenant_id, ref, version, kind, status, author_did, subject_did, commitment, sealed,
+        correlation_id, record_id, valid_from, recorded_at)
+      VALUES (${tenant_id}, ${ref}, ${version}, ${kind}, 'current', ${caller.did}, ${subject_did ?? null},
+        ${commitment}, ${sealed}, ${invoke.correlation_id}, ${record_id}, ${valid_from ?? now}, ${now})
+      ON CONFLICT DO NOTHING RETURNING ref)
+    INSERT INTO content_key (tenant_id, ref, version, wrapped_key, salt)
+    SELECT ${tenant_id}, ref, ${version}, ${wrapped_key}, ${salt} FROM kept RETURNING ref
+  `.execute(context.db)
+  return rows.length > 0 ? commitment : undefined
+}
+
+/** sha256(salt || canonical JSON), in hex. */
+export function commitTo(salt: Uint8Array, body: unknown): string {
+  return createHash('sha256').update(salt).update(canonicalJson(body)).digest('hex')
+}
+
+function openRow({ vault }: Pick<Keeping, 'vault'>, { sealed, wrapped_key, ...row }: Row): KeptContent {
+  if (!wrapped_key) return { ...row, status: 'redacted', body: undefined, index: undefined }
+  const text = vault.open(boxName(row.ref, row.version), { sealed, wrapped_key }).toString('utf8')
+  const { body, index }: Sealed = JSON.parse(text)
+  return { ...row, body, index }
+}
+
+function boxName(ref: string, version: number): string {
+  return `content ${ref} v${version}`
+}
