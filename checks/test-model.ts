@@ -1,0 +1,71 @@
+// A local server that speaks the OpenAI wire format for chat completions, and says whatever a test has it say.
+import { createServer, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { json } from 'node:stream/consumers'
+
+export interface Asked {
+  readonly model: string
+  readonly messages: readonly { readonly role: string; readonly content: string }[]
+  readonly response_format?: unknown
+  readonly max_tokens?: number
+  readonly authorization: string | undefined
+}
+
+/** What to answer: a value for the model to say as JSON, a raw text, or a status to fail with. */
+export type Reply =
+  | { readonly value: unknown }
+  | { readonly text: string }
+  | { readonly status: number }
+  | 'silence'
+
+export interface TestModel {
+  readonly url: string
+  readonly asked: Asked[]
+  close(): Promise<void>
+}
+
+/** Nothing real is behind it: what a model would propose is decided by the test, what the service makes of it is not. */
+export async function startModel(reply: (asked: Asked) => Reply): Promise<TestModel> {
+  const asked: Asked[] = []
+  const server = createServer(async (request, response) => {
+    const question = await readQuestion(request)
+    asked.push(question)
+    const said = reply(question)
+    if (said === 'silence') return
+    if ('status' in said) {
+      response.writeHead(said.status, { 'content-type': 'application/json' })
+      response.end(JSON.stringify({ error: { message: `failed with ${question.authorization}` } }))
+      return
+    }
+    const content = 'text' in said ? said.text : JSON.stringify(said.value)
+    response.writeHead(200, { 'content-type': 'application/json' })
+    response.end(JSON.stringify(completion(question.model, content)))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `http://127.0.0.1:${port}/v1`,
+    asked,
+    close: () =>
+      new Promise((resolve) => {
+        server.closeAllConnections()
+        server.close(() => resolve())
+      }),
+  }
+}
+
+async function readQuestion(request: IncomingMessage): Promise<Asked> {
+  const body = (await json(request)) as Omit<Asked, 'authorization'>
+  return { ...body, authorization: request.headers.authorization }
+}
+
+function completion(model: string, content: string) {
+  return {
+    id: 'chatcmpl-1',
+    object: 'chat.completion',
+    created: 1_760_000_000,
+    model,
+    choices: [{ index: 0, message: { role: 'assistant', content }, finish_reason: 'stop' }],
+    usage: { prompt_tokens: 21, completion_tokens: 7, total_tokens: 28 },
+  }
+}
