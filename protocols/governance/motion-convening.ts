@@ -8,7 +8,6 @@ import { advance, type CharterEffect, hashOf, type Motion, type MotionBody } fro
 import { type ConveneInput, type MotionView, seats_max, viewOf, wordsOf } from './motion-input.ts'
 import { keepMotion } from './motion-store.ts'
 import type { Seat } from './motion-tally.ts'
-import { countTokens } from './motion-tokens.ts'
 import { quorumOf } from './quorum.ts'
 
 /** Inside the caller's own transaction; others convene by it, too. */
@@ -39,7 +38,8 @@ export async function conveneMotion(context: OperationContext, input: ConveneInp
   }
   const motion: Motion = { council_id: randomUUID(), motion_hash: hashOf(body), state: 'CONVENED', body }
   await keepMotion(context.db, motion, advance(motion, new Date(now)).next_at)
-  context.useTokens(countTokens(body.title === body.text ? body.text : `${body.title}\n${body.text}`), 0)
+  const words = body.title === body.text ? [body.text] : [body.title, body.text]
+  context.useTokens(await context.countTokens(words), 0)
   announce(context, motion)
   return viewOf(motion, new Map())
 }

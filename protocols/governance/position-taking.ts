@@ -10,7 +10,6 @@ import { requireL2 } from './motion-convening.ts'
 import { Attendance } from './motion-input.ts'
 import { moveTo, openMotion, requireReader, requireState } from './motion-progress.ts'
 import { positions, tally } from './motion-tally.ts'
-import { countTokens } from './motion-tokens.ts'
 import { requireCitations } from './position-citation.ts'
 import { mayVoteItself, vote_capability } from './position-right.ts'
 import { requireVote } from './position-signature.ts'
@@ -53,7 +52,7 @@ export async function takePosition(
   if (revision > revisions_max) throw tooOften()
   const taken = { did: caller.did, revision, position_id: randomUUID(), position, reasoning, signed }
   await keepPosition(db, { tenant_id, motion_id }, taken, { citations, taken_at: now })
-  context.useTokens(countTokens(reasoning), 0)
+  context.useTokens(await context.countTokens([reasoning]), 0)
   const { position_id } = taken
   // Which way it went stays in its row until all are in: a chain that everybody reads would count aloud.
   const told = {

@@ -1,0 +1,16 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { countTokens } from './o200k.ts'
+
+test('counts what the tokenizer counts, marks of the model included', async () => {
+  assert.equal(await countTokens(['hello world']), 2)
+  assert.equal(await countTokens(['hello world', 'hello world']), 4)
+  assert.equal(await countTokens(['']), 0)
+  assert.ok((await countTokens(['<|endoftext|>'])) > 1)
+})
+
+test('a long unbroken word, or a long gap, is counted in pieces: the work grows with the text only', async () => {
+  const word = 'a'.repeat(1_000)
+  assert.ok(Math.abs((await countTokens([word.repeat(100)])) - 100 * (await countTokens([word]))) <= 100)
+  assert.ok((await countTokens([' '.repeat(100_000)])) > 0)
+})
