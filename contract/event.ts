@@ -28,6 +28,7 @@ export const domain_events = [
   'RunwayLow', 'RunwayExhausted',
   'UsageMetered', 'RateChanged', 'CreditGranted', 'InvoiceIssued', 'InvoiceSettled', 'Unbalanced',
   'ComplianceReportIssued', 'AgentRegistered', 'AuditKeyRotated', 'CircuitBreakerTransition', 'PluginRejected',
+  'ReliabilityUpdated', 'CalibrationPublished', 'RiskScored',
 ] as const
 
 export type EventType = (typeof taxonomy)[number] | (typeof domain_events)[number] | `custom.${string}`

@@ -43,6 +43,9 @@ import { treaty_migrations } from '@svc/protocols/governance/treaty-migrations'
 import { derivation_migrations } from '@svc/protocols/identity/derivation-store'
 import { lineage_migrations } from '@svc/protocols/identity/lineage-store'
 import { macs_migrations } from '@svc/protocols/identity/macs-store'
+import { mantic_migrations } from '@svc/protocols/truth/mantic-migrations'
+import { mare_migrations } from '@svc/protocols/truth/mare-migrations'
+import { mata_migrations } from '@svc/protocols/truth/mata-migrations'
 
 export const migrations: readonly Migration[] = [
   ...store_migrations,
@@ -88,4 +91,7 @@ export const migrations: readonly Migration[] = [
   ...dissolution_migrations,
   ...forgetting_migrations,
   ...content_migrations,
+  ...mata_migrations,
+  ...mantic_migrations,
+  ...mare_migrations,
 ]
