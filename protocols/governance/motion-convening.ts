@@ -38,8 +38,8 @@ export async function conveneMotion(context: OperationContext, input: ConveneInp
   }
   const motion: Motion = { council_id: randomUUID(), motion_hash: hashOf(body), state: 'CONVENED', body }
   await keepMotion(context.db, motion, advance(motion, new Date(now)).next_at)
-  const words = body.title === body.text ? [body.text] : [body.title, body.text]
-  context.useTokens(await context.countTokens(words), 0)
+  const read = body.title === body.text ? [body.text] : [body.title, body.text]
+  context.useTokens(await context.countTokens(read), 0)
   announce(context, motion)
   return viewOf(motion, new Map())
 }
