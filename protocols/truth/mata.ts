@@ -1,0 +1,57 @@
+import { operation, protocol } from '@svc/contract/protocol'
+import { PoolInput, PoolOutput, poolOpinions } from './pool-opinions.ts'
+import { WeightInput, WeightOutput, weighSource } from './reliability-report.ts'
+
+export const mata = protocol({
+  id: 'MATA',
+  version: 'v1.0.0',
+  plane: 'truth',
+  estate: 'protocol',
+  rate: 'standard',
+  category: 'svc-cognitive',
+  summary: 'Opinions pooled, and sources weighed by what came of what they said.',
+
+  operations: {
+    pool: operation({
+      summary: 'Combine several opinions into one, and keep who disagrees.',
+      effect: 'write',
+      level: 'L0',
+      meters: ['seconds'],
+      deadline_ms: 2_000,
+      input: PoolInput,
+      output: PoolOutput,
+      example: {
+        question: 'Will the supplier deliver in time?',
+        topic: 'deliveries',
+        opinions: [
+          { source: 'protocol:MARC', probability: 0.8 },
+          { source: 'maven://claim/planner', probability: 0.6 },
+        ],
+        method: 'log',
+        persist: true,
+      },
+      handle: poolOpinions,
+    }),
+
+    weight: operation({
+      summary: 'Ask how reliable a source has been, or report what came of its forecasts.',
+      effect: 'write',
+      level: 'L0',
+      meters: ['seconds'],
+      deadline_ms: 10_000,
+      // Ten thousand outcomes with their ids.
+      input_bytes_max: 3 * 1024 * 1024,
+      input: WeightInput,
+      output: WeightOutput,
+      example: {
+        source: 'protocol:MARC',
+        topic: 'deliveries',
+        outcomes: [
+          { forecast: 0.8, outcome: true, id: 'order-1' },
+          { forecast: 0.3, outcome: false, id: 'order-2' },
+        ],
+      },
+      handle: weighSource,
+    }),
+  },
+})

@@ -1,0 +1,16 @@
+import type { OperationContext } from '@svc/contract/operation-context'
+import { sql } from 'kysely'
+
+/** The same opinions pooled the same way are the same pool. */
+export async function keepPool(
+  { db, tenant_id, caller, now }: OperationContext,
+  pool_id: string,
+  asked: unknown,
+  found: unknown,
+): Promise<void> {
+  await sql`
+    INSERT INTO mata_pools (tenant_id, pool_id, asked, found, pooled_by, pooled_at)
+    VALUES (${tenant_id}, ${pool_id}, ${JSON.stringify(asked)}::jsonb, ${JSON.stringify(found)}::jsonb,
+      ${caller.did}, ${now})
+    ON CONFLICT DO NOTHING`.execute(db)
+}

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { judgeSources, lossOf, massAt, type Tally, wilson } from './reliability.ts'
+
+const tally = (source: string, n: number, brier: number, manual: number | null = null): Tally => ({
+  source,
+  n,
+  n_effective: n,
+  brier_sum: n * brier,
+  log_sum: n,
+  manual_weight: manual,
+})
+
+test('a probability and a distribution over two labels lose the same', () => {
+  assert.deepEqual(lossOf(0.75, true), { brier: 0.0625, log: -Math.log(0.75) })
+  const { brier, log } = lossOf({ yes: 0.75, no: 0.25 }, 'yes')!
+  assert.deepEqual([brier, log], [0.0625, -Math.log(0.75)])
+  assert.equal(lossOf(0.5, 'yes'), undefined)
+  assert.equal(lossOf({ yes: 1, no: 0 }, 'maybe'), undefined)
+  assert.equal(lossOf({ yes: 1, no: 0 }, true), undefined)
+  assert.ok(Number.isFinite(lossOf(0, 1)!.log), 'certainty that was wrong costs much, not everything')
+})
+
+test('who lost less counts more, ranks before, and nobody is silenced', () => {
+  const [good, bad, new_one] = judgeSources([
+    tally('good', 200, 0.05),
+    tally('bad', 200, 0.4),
+    { ...tally('new', 0, 0), brier_sum: 0 },
+  ])
+  assert.ok(good!.weight > new_one!.weight && new_one!.weight > bad!.weight)
+  assert.deepEqual([good!.rank, new_one!.rank, bad!.rank], [1, 2, 3])
+  assert.ok(bad!.weight >= 0.01 && bad!.weight < 0.011)
+  assert.deepEqual([new_one!.brier, new_one!.interval95], [undefined, [0, 1]])
+  assert.ok(good!.interval95[0]! < 0.05 && good!.interval95[1]! > 0.05)
+})
+
+test('few outcomes move a weight less than many of the same kind', () => {
+  const shareAfter = (n: number) => judgeSources([tally('a', n, 0.1), tally('b', n, 0.3)])[0]!.weight
+  assert.ok(shareAfter(1) < shareAfter(10) && shareAfter(10) < shareAfter(100))
+  assert.equal(shareAfter(0), 0.5)
+})
+
+test('what the organization has set stands, and only there', () => {
+  const [a, b] = judgeSources([tally('a', 50, 0.1, 0.2), tally('b', 50, 0.2)])
+  const learned = judgeSources([tally('a', 50, 0.1), tally('b', 50, 0.2)])
+  assert.deepEqual([a!.weight, a!.is_manual, b!.is_manual], [0.2, true, false])
+  assert.equal(b!.weight, learned[1]!.weight)
+})
+
+test('weights are positive, add up to one, and are the same in any order', () => {
+  const tallies = fc.uniqueArray(
+    fc.record({
+      source: fc.string({ minLength: 1, maxLength: 8 }),
+      n: fc.integer({ min: 0, max: 1000 }),
+      brier: fc.double({ min: 0, max: 1, noNaN: true }),
+    }),
+    { minLength: 1, maxLength: 150, selector: ({ source }) => source },
+  )
+  fc.assert(
+    fc.property(tallies, (drawn) => {
+      const judged = judgeSources(drawn.map(({ source, n, brier }) => tally(source, n, brier)))
+      const back = judgeSources(drawn.toReversed().map(({ source, n, brier }) => tally(source, n, brier)))
+      const whole = judged.reduce((sum, { weight }) => sum + weight, 0)
+      assert.ok(Math.abs(whole - 1) < 1e-9)
+      for (const [place, { weight, interval95 }] of judged.entries()) {
+        assert.ok(weight > 0 && weight <= 1)
+        assert.ok(interval95[0]! >= 0 && interval95[0]! <= interval95[1]! && interval95[1]! <= 1)
+        assert.ok(Math.abs(weight - back.at(-1 - place)!.weight) < 1e-9)
+      }
+    }),
+  )
+})
+
+test('an outcome counts half of what one does that came a half-life later', () => {
+  const day = 86_400_000
+  const now = Date.parse('2027-03-01T00:00:00Z')
+  assert.ok(Math.abs(massAt(now - 180 * day) / massAt(now) - 0.5) < 1e-12)
+})
+
+test('the Wilson interval of 7 in 10 is the known one', () => {
+  const [low, high] = wilson(0.7, 10)
+  assert.ok(Math.abs(low - 0.396_775) < 1e-5 && Math.abs(high - 0.892_209) < 1e-5, `${low} ${high}`)
+})

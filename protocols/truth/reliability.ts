@@ -1,0 +1,125 @@
+// How reliable a source has been: losses of the past, older ones counting less, few of them believed less, made into weights.
+import { normalise } from './pool.ts'
+
+export const half_life_days_default = 180
+export const weight_floor = 0.01
+/** A source is taken for an average one until so many outcomes say otherwise. */
+const prior_strength = 10
+const day_ms = 86_400_000
+/** Outcomes gain weight with their date from here on, so that sums only ever grow by addition. */
+const epoch_ms = Date.parse('2026-01-01T00:00:00Z')
+const log_share_min = 1e-15
+const z95 = 1.959963984540054
+
+export type Forecast = number | Readonly<Record<string, number>>
+export type Outcome = boolean | number | string
+
+export interface Loss {
+  /** 0 to 1: of a distribution it is halved, so that two labels score like one probability. */
+  readonly brier: number
+  /** In nats. */
+  readonly log: number
+}
+
+/** Undefined where the outcome is none that the forecast spoke of. */
+export function lossOf(forecast: Forecast, outcome: Outcome): Loss | undefined {
+  if (typeof forecast === 'number') {
+    const hit = hitOf(outcome)
+    return hit === undefined
+      ? undefined
+      : { brier: (forecast - hit) ** 2, log: logLoss(hit === 1 ? forecast : 1 - forecast) }
+  }
+  if (typeof outcome !== 'string' || forecast[outcome] === undefined) return undefined
+  const squares = Object.entries(forecast).map(([label, p]) => (p - (label === outcome ? 1 : 0)) ** 2)
+  return { brier: squares.reduce((sum, square) => sum + square, 0) / 2, log: logLoss(forecast[outcome]) }
+}
+
+export function hitOf(outcome: Outcome): 0 | 1 | undefined {
+  if (outcome === true || outcome === 1) return 1
+  return outcome === false || outcome === 0 ? 0 : undefined
+}
+
+export function logLoss(share: number): number {
+  return -Math.log(Math.max(share, log_share_min))
+}
+
+/** Sums over one source's outcomes, older ones counting less by now. */
+export interface Tally {
+  readonly source: string
+  readonly n: number
+  /** Of what counts: an outcome of today is one, one as old as the half-life is a half. */
+  readonly n_effective: number
+  readonly brier_sum: number
+  readonly log_sum: number
+  /** What the organization has set; it stands instead of what was learned. */
+  readonly manual_weight: number | null
+}
+
+export function emptyTally(source: string): Tally {
+  return { source, n: 0, n_effective: 0, brier_sum: 0, log_sum: 0, manual_weight: null }
+}
+
+/** What an outcome of this moment counts, in sums that only ever grow by addition; it doubles with every half-life. */
+export function massAt(at_ms: number): number {
+  return 2 ** ((at_ms - epoch_ms) / day_ms / half_life_days_default)
+}
+
+export interface Reliability {
+  readonly source: string
+  readonly weight: number
+  readonly is_manual: boolean
+  readonly n: number
+  readonly n_effective: number
+  /** Absent where there is no outcome yet. */
+  readonly brier?: number
+  readonly log_loss?: number
+  /** Of the Brier loss. */
+  readonly interval95: readonly [number, number]
+  /** 1 is the most reliable; equals share a place. */
+  readonly rank: number
+}
+
+/** All sources of a topic judged beside each other. */
+export function judgeSources(tallies: readonly Tally[]): Reliability[] {
+  const n_all = tallies.reduce((sum, { n_effective }) => sum + n_effective, 0)
+  const lost = tallies.reduce((sum, { brier_sum }) => sum + brier_sum, 0)
+  const mean = n_all > 0 ? lost / n_all : 0
+  const losses = tallies.map(
+    ({ brier_sum, n_effective }) => (brier_sum + prior_strength * mean) / (n_effective + prior_strength),
+  )
+  const learned = weightsOf(losses, n_all / tallies.length)
+  const weights = tallies.map(({ manual_weight }, place) => manual_weight ?? learned[place]!)
+  const places = new Map<number, number>()
+  for (const [place, weight] of weights.toSorted((a, b) => b - a).entries())
+    if (!places.has(weight)) places.set(weight, place + 1)
+  return tallies.map(({ source, n, n_effective, brier_sum, log_sum, manual_weight }, place) => ({
+    source,
+    weight: weights[place]!,
+    is_manual: manual_weight !== null,
+    n,
+    n_effective,
+    ...(n_effective > 0 && { brier: brier_sum / n_effective, log_loss: log_sum / n_effective }),
+    interval95: wilson(n_effective > 0 ? brier_sum / n_effective : 0.5, n_effective),
+    rank: places.get(weights[place]!)!,
+  }))
+}
+
+/** Exponential weights over what was lost in so many rounds, at the rate that bounds the regret; nobody is silenced. */
+function weightsOf(losses: readonly number[], rounds: number): number[] {
+  const sources = losses.length
+  const rate = rounds > 0 ? Math.sqrt((8 * Math.log(sources)) / rounds) : 0
+  const best = Math.min(...losses)
+  const shares = normalise(losses.map((loss) => Math.exp(-rate * rounds * (loss - best))))
+  // Where an equal share is itself small, the floor is a tenth of it: otherwise all would stand on it.
+  const floor = Math.min(weight_floor, 1 / (10 * sources))
+  return shares.map((share) => floor + (1 - sources * floor) * share)
+}
+
+/** The score interval for a share of n; a loss between 0 and 1 varies at most as much as a coin. */
+export function wilson(share: number, n: number): [number, number] {
+  if (n <= 0) return [0, 1]
+  const centre = (share + (z95 * z95) / (2 * n)) / (1 + (z95 * z95) / n)
+  const half =
+    (z95 / (1 + (z95 * z95) / n)) * Math.sqrt((share * (1 - share)) / n + (z95 * z95) / (4 * n * n))
+  return [Math.max(0, centre - half), Math.min(1, centre + half)]
+}
