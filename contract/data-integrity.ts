@@ -100,7 +100,8 @@ export function verifyProof(
 
 /** What is signed: the hash of the proof's options, then the hash of the document without its proof. */
 export function proofBytes(document: Document, options: ProofOptions): Buffer {
-  const { proof: _, ...unsecured } = document
+  const { proof: _, ...rest } = document
+  const unsecured: Record<string, unknown> = rest
   // A document may have grown contexts since; those it had when it was signed are what counts.
   if (options['@context'] !== undefined) unsecured['@context'] = options['@context']
   return Buffer.concat([sha256(options), sha256(unsecured)])
