@@ -1,0 +1,95 @@
+// Two well-known ways to see an effect in what is only observed: adjust for the back doors, or go through the front door.
+import { ancestorsOf, type CausalGraph, descendantsOf, inducedBy, withoutArrows } from './graph.ts'
+import { areSeparated } from './separation.ts'
+
+const front_door_nodes_max = 16
+const front_door_size_max = 3
+
+/** A set to adjust for, none of which can be left out; undefined where there is no such set, empty where none is needed. */
+export function findAdjustment(
+  graph: CausalGraph,
+  causes: ReadonlySet<number>,
+  effects: ReadonlySet<number>,
+): number[] | undefined {
+  const between = onProperPaths(graph, causes, effects)
+  const barred = descendantsOf(graph, between)
+  // What is left when the causal paths are cut at their first arrow must say nothing of the effects.
+  const cut = withoutArrows(graph, ([from, to]) => causes.has(from) && between.has(to))
+  const allowed = (node: number) => !barred.has(node) && !causes.has(node) && !effects.has(node)
+  const parents = [...causes].flatMap((cause) => [...graph.parents.get(cause)!])
+  const ancestors = ancestorsOf(graph, [...causes, ...effects])
+  for (const wanted of [parents, [...ancestors]]) {
+    const candidates = new Set([...new Set(wanted)].filter(allowed).sort((a, b) => a - b))
+    if (areSeparated(cut, causes, effects, candidates)) return shrink(cut, causes, effects, candidates)
+  }
+  return undefined
+}
+
+/** Variables that carry the whole effect and are themselves not confounded with either end; only for one cause. */
+export function findFrontDoor(
+  graph: CausalGraph,
+  cause: number,
+  effects: ReadonlySet<number>,
+): number[] | undefined {
+  const between = [...onProperPaths(graph, new Set([cause]), effects)].filter((node) => !effects.has(node))
+  if (between.length === 0 || between.length > front_door_nodes_max) return undefined
+  const cut_cause = withoutArrows(graph, ([from]) => from === cause)
+  const clean = between.filter((node) => areSeparated(cut_cause, [cause], new Set([node]), new Set()))
+  const door = subsetsOf(clean.sort((a, b) => a - b)).find((members) =>
+    isFrontDoor(graph, cause, effects, new Set(members)),
+  )
+  return door
+}
+
+function isFrontDoor(
+  graph: CausalGraph,
+  cause: number,
+  effects: ReadonlySet<number>,
+  door: ReadonlySet<number>,
+): boolean {
+  const without = inducedBy(graph, new Set(graph.nodes.filter((node) => !door.has(node))))
+  const reached = descendantsOf(without, [cause])
+  if ([...effects].some((effect) => reached.has(effect))) return false
+  const cut_door = withoutArrows(graph, ([from]) => door.has(from))
+  return areSeparated(cut_door, door, effects, new Set([cause]))
+}
+
+/** On a directed path from a cause to an effect that passes no other cause; without the causes. */
+function onProperPaths(
+  graph: CausalGraph,
+  causes: ReadonlySet<number>,
+  effects: ReadonlySet<number>,
+): Set<number> {
+  const cut = withoutArrows(graph, ([, to]) => causes.has(to))
+  const before = ancestorsOf(cut, effects)
+  const after = descendantsOf(cut, causes)
+  return new Set([...after].filter((node) => before.has(node) && !causes.has(node)))
+}
+
+/** Takes members out as long as the rest is enough. */
+function shrink(
+  cut: CausalGraph,
+  causes: ReadonlySet<number>,
+  effects: ReadonlySet<number>,
+  members: ReadonlySet<number>,
+): number[] {
+  const left = new Set(members)
+  for (const member of members) {
+    left.delete(member)
+    if (!areSeparated(cut, causes, effects, left)) left.add(member)
+  }
+  return [...left]
+}
+
+/** Small ones first. */
+function subsetsOf(members: readonly number[]): number[][] {
+  let grown: number[][] = [[]]
+  const all: number[][] = []
+  for (let size = 1; size <= front_door_size_max; size++) {
+    grown = grown.flatMap((subset) =>
+      members.filter((member) => member > (subset.at(-1) ?? -1)).map((member) => [...subset, member]),
+    )
+    all.push(...grown)
+  }
+  return all
+}

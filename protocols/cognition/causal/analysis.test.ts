@@ -1,0 +1,241 @@
+// Seeing, doing and what would have been, against the enumeration of every world.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Refusal } from '@svc/contract/refusal'
+import fc from 'fast-check'
+import { type Answered, imagine, intervene, observe } from './analysis.ts'
+import { readBif } from './bif.ts'
+import { enumerate, enumerateTwins } from './brute-force.ts'
+import { graphOf, withoutArrows, withoutEdgesInto } from './graph.ts'
+import { buildNetwork, type ModelContent, type Network } from './network.ts'
+import { asia_bif, cancer_bif, earthquake_bif } from './published-networks.ts'
+import { alarm_shape, hailfinder_shape, numbersFrom, randomContent } from './random-network.ts'
+import { areSeparated } from './separation.ts'
+
+const close = 1e-9
+type Named = Record<string, string>
+
+function ask(
+  how: typeof observe,
+  network: Network,
+  outcome: string,
+  done: Named = {},
+  given: Named = {},
+  cells_max = 2 ** 24,
+): Answered {
+  const placed = (named: Named) =>
+    new Map(
+      Object.entries(named).map(([name, state]) => {
+        const place = network.places.get(name)!
+        return [place, network.variables[place]!.states.indexOf(state)]
+      }),
+    )
+  return how(network, {
+    target: network.places.get(outcome)!,
+    done: placed(done),
+    given: placed(given),
+    cells_max,
+    seed: 'test',
+    spend: () => {},
+  })
+}
+
+function shareOf(network: Network, outcome: string, state: string, answer: Answered): number {
+  const { states } = network.variables[network.places.get(outcome)!]!
+  return answer.distribution[states.indexOf(state)]!
+}
+
+function assertNear(found: number, wanted: number, within = close): void {
+  assert.ok(Math.abs(found - wanted) <= within, `${found} is not ${wanted}`)
+}
+
+function assertSame(
+  network: Network,
+  outcome: string,
+  answer: Answered,
+  wanted: Record<string, number>,
+): void {
+  const { states } = network.variables[network.places.get(outcome)!]!
+  for (const [place, state] of states.entries()) assertNear(answer.distribution[place]!, wanted[state] ?? 0)
+  assertNear(
+    answer.distribution.reduce((sum, share) => sum + share, 0),
+    1,
+  )
+}
+
+test('on the chest clinic, doing is not seeing', () => {
+  const network = buildNetwork(readBif(asia_bif).content)
+  const share = (how: typeof observe, outcome: string, done: Named, given: Named = {}) =>
+    shareOf(network, outcome, 'yes', ask(how, network, outcome, done, given))
+  assertNear(share(observe, 'lung', {}, { xray: 'yes' }), 0.4887, 5e-5)
+  assertNear(share(intervene, 'lung', { xray: 'yes' }), 0.055)
+  const smoking = share(intervene, 'dysp', { smoke: 'yes' })
+  assertNear(smoking, 0.552808, 5e-7)
+  assertNear(smoking - share(intervene, 'dysp', { smoke: 'no' }), 0.233675, 5e-7)
+  const bronchitis = ask(intervene, network, 'dysp', { bronc: 'yes' })
+  assertNear(shareOf(network, 'dysp', 'yes', bronchitis), 0.806483, 5e-7)
+  assert.deepEqual(
+    bronchitis.adjustment_set?.map((place) => network.variables[place]!.name),
+    ['smoke'],
+  )
+  assertNear(share(observe, 'dysp', {}, { bronc: 'yes' }), 0.807967, 5e-7)
+})
+
+test('published networks agree with the enumeration of their worlds', () => {
+  for (const source of [asia_bif, cancer_bif, earthquake_bif]) {
+    const { content, warnings } = readBif(source)
+    assert.deepEqual(warnings, [])
+    const network = buildNetwork(content)
+    for (const { name: outcome } of content.variables) {
+      for (const { name, states } of content.variables) {
+        if (name === outcome) continue
+        const seen = { [name]: states[0]! }
+        assertSame(
+          network,
+          outcome,
+          ask(observe, network, outcome, {}, seen),
+          enumerate(content, outcome, {}, seen)!,
+        )
+        assertSame(
+          network,
+          outcome,
+          ask(intervene, network, outcome, seen),
+          enumerate(content, outcome, seen, {})!,
+        )
+      }
+    }
+  }
+})
+
+interface Question {
+  readonly content: ModelContent
+  readonly outcome: string
+  readonly done: Named
+  readonly given: Named
+}
+
+/** A network of up to so many variables, and a question about it. */
+function question(nodes_max: number, is_certain = false): fc.Arbitrary<Question> {
+  return fc.tuple(fc.integer(), fc.integer({ min: 2, max: nodes_max })).map(([seed, nodes]) => {
+    const next = numbersFrom(seed)
+    const shape = { nodes, parents_max: 3, states_max: is_certain ? 2 : 3, is_certain, zero_one_in: 6 }
+    const content = randomContent(shape, next)
+    const pick = () => content.variables[Math.floor(next() * nodes)]!
+    const outcome = pick().name
+    const some = (count: number, barred: ReadonlySet<string>) =>
+      Object.fromEntries(
+        Array.from({ length: Math.floor(next() * (count + 1)) }, pick)
+          .filter(({ name }) => !barred.has(name))
+          .map(({ name, states }) => [name, states[Math.floor(next() * states.length)]!]),
+      )
+    const done = some(2, new Set([outcome]))
+    const given = some(3, new Set([outcome, ...(is_certain ? [] : Object.keys(done))]))
+    return { content, outcome, done, given }
+  })
+}
+
+function holds(
+  how: typeof observe,
+  { content, outcome, done, given }: Question,
+  wanted?: Record<string, number>,
+) {
+  const network = buildNetwork(content)
+  if (wanted) assertSame(network, outcome, ask(how, network, outcome, done, given), wanted)
+  else
+    assert.throws(
+      () => ask(how, network, outcome, done, given),
+      (thrown) => thrown instanceof Refusal && thrown.details.reason === 'zero_probability_evidence',
+    )
+}
+
+test('what is seen and what is done agrees with the enumeration of every world', () => {
+  fc.assert(
+    fc.property(question(9), (asked) => {
+      const { content, outcome, done, given } = asked
+      holds(intervene, asked, enumerate(content, outcome, done, given))
+      holds(observe, { ...asked, done: {} }, enumerate(content, outcome, {}, given))
+    }),
+    { numRuns: 60 },
+  )
+})
+
+test('what would have been agrees with the enumeration of both worlds', () => {
+  fc.assert(
+    fc.property(question(9, true), (asked) => {
+      const { content, outcome, done, given } = asked
+      holds(imagine, asked, enumerateTwins(content, outcome, done, given))
+    }),
+    { numRuns: 60 },
+  )
+})
+
+test('doing to a root is seeing it, and the rules of do-calculus hold where the graph separates', () => {
+  fc.assert(
+    fc.property(question(8), ({ content, outcome, done }) => {
+      const network = buildNetwork(content)
+      const graph = graphOf(network)
+      const [cause] = Object.keys(done)
+      if (cause === undefined) return
+      const [x, y] = [network.places.get(cause)!, network.places.get(outcome)!]
+      const one = { [cause]: done[cause]! }
+      const seen = enumerate(content, outcome, {}, one)
+      const doing = ask(intervene, network, outcome, one)
+      // Rule 2, of which a root is the plainest case: with the arrows out of the cause cut, nothing joins the two.
+      if (
+        seen &&
+        areSeparated(
+          withoutArrows(graph, ([from]) => from === x),
+          [x],
+          new Set([y]),
+          new Set(),
+        )
+      )
+        assertSame(network, outcome, doing, seen)
+      // Rule 3: with the arrows into the cause cut, nothing joins the two.
+      if (areSeparated(withoutEdgesInto(graph, new Set([x])), [x], new Set([y]), new Set()))
+        assertSame(network, outcome, doing, enumerate(content, outcome, {}, {})!)
+    }),
+    { numRuns: 60 },
+  )
+})
+
+test('what is very unlikely is told from what cannot be', () => {
+  const children = Array.from({ length: 60 }, (_, place) => ({
+    name: `e${place}`,
+    states: ['a', 'b'],
+    parents: ['cause'],
+    // Each kind of evidence speaks for the other state, so that both products leave the range of numbers.
+    cpt: place % 2 === 0 ? [1e-13, 1 - 1e-13, 2e-13, 1 - 2e-13] : [3e-13, 1 - 3e-13, 1e-13, 1 - 1e-13],
+  }))
+  const cause = { name: 'cause', states: ['a', 'b'], parents: [], cpt: [0.5, 0.5] }
+  const network = buildNetwork({ variables: [cause, ...children], bidirected: [] })
+  const given = Object.fromEntries(children.map(({ name }) => [name, 'a']))
+  const { distribution } = ask(observe, network, 'cause', {}, given)
+  const odds = (3 / 2) ** 30
+  assertNear(distribution[0]!, odds / (1 + odds))
+  assert.throws(() => {
+    const impossible = buildNetwork({ variables: [{ ...cause, cpt: [1, 0] }], bidirected: [] })
+    ask(observe, impossible, 'cause', {}, { cause: 'b' })
+  }, Refusal)
+})
+
+test('networks of the size of ALARM and HAILFINDER are exact, and sampling agrees where they may not be', () => {
+  for (const shape of [alarm_shape, hailfinder_shape]) {
+    const network = buildNetwork(randomContent(shape, numbersFrom(7)))
+    const last = network.variables.at(-1)!
+    const done = { v3: 's0' }
+    const exact = ask(intervene, network, last.name, done, { v20: 's1' })
+    assert.equal(exact.exact, true)
+    assertNear(
+      exact.distribution.reduce((sum, share) => sum + share, 0),
+      1,
+    )
+  }
+  const network = buildNetwork(readBif(asia_bif).content)
+  const exact = ask(intervene, network, 'dysp', { smoke: 'yes' }, { xray: 'yes' })
+  const drawn = ask(intervene, network, 'dysp', { smoke: 'yes' }, { xray: 'yes' }, 2)
+  assert.deepEqual([drawn.exact, drawn.elimination_order], [false, undefined])
+  for (const [state, share] of drawn.distribution.entries())
+    assertNear(share, exact.distribution[state]!, 2.5 * drawn.margins![state]!)
+  assert.deepEqual(drawn, ask(intervene, network, 'dysp', { smoke: 'yes' }, { xray: 'yes' }, 2))
+})

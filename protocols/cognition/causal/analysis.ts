@@ -1,0 +1,126 @@
+// A causal question, from its names to its answer: seeing, doing, comparing what is done, and what would have been.
+import { refuse } from '@svc/contract/refusal'
+import { findAdjustment } from './adjustment.ts'
+import { findChance, twinOf } from './counterfactual.ts'
+import { estimateEffect, type States, type Strategy } from './effect.ts'
+import { eliminate, pruneBarren } from './elimination.ts'
+import { type Factor, reduceFactor, type Spend } from './factor.ts'
+import { graphOf } from './graph.ts'
+import { sample } from './likelihood-weighting.ts'
+import { isWhole, type Network, tablesOf } from './network.ts'
+
+export interface Asked {
+  readonly target: number
+  readonly done: States
+  readonly given: States
+  readonly cells_max: number
+  /** What sampling starts from, where it must be used. */
+  readonly seed: string
+  readonly spend: Spend
+}
+
+export interface Answered {
+  readonly distribution: Float64Array
+  readonly exact: boolean
+  /** Half the width of the 95 % interval per state, where worlds were drawn. */
+  readonly margins?: Float64Array
+  readonly strategy?: Strategy
+  readonly adjustment_set?: readonly number[]
+  readonly elimination_order?: readonly number[]
+  readonly largest_factor: number
+}
+
+/** P(target | given). */
+export function observe(network: Network, asked: Asked): Answered {
+  return infer(tablesOf(network), network.cards, asked.target, asked.given, asked)
+}
+
+/** P(target | do(done), given): what is given is seen after what is done. */
+export function intervene(network: Network, asked: Asked): Answered {
+  if (asked.done.size === 0) return observe(network, asked)
+  if (!isWhole(network)) return estimate(network, asked)
+  const { target, done, given } = asked
+  const tables = tablesOf(network).filter(({ scope }) => !done.has(scope.at(-1)!))
+  const mutilated = tables.map((table) => reduceFactor(table, done, network.cards))
+  const answer = infer(mutilated, network.cards, target, given, asked)
+  const effects = new Set([target, ...given.keys()])
+  const adjustment_set = findAdjustment(graphOf(network), new Set(done.keys()), effects)
+  return { ...answer, strategy: 'mutilation', ...(adjustment_set ? { adjustment_set } : {}) }
+}
+
+/** P(target would be, had this been done | what was seen). */
+export function imagine(network: Network, asked: Asked): Answered {
+  const chance = isWhole(network) ? findChance(network) : 'some hidden variable'
+  if (chance !== undefined)
+    throw refuse(
+      'invalid_payload',
+      `A counterfactual needs a model in which only root variables are left to chance, and in this one ${chance} is, too; ` +
+        'give it a cpt of zeros and ones over a root variable of its own.',
+      { reason: 'needs_scm', path: '/query', variable: chance },
+    )
+  const { target, done, given } = asked
+  const twin = twinOf(network, graphOf(network), done.keys())
+  const set = new Map([...done].map(([variable, state]) => [twin.otherOf(variable), state]))
+  const tables = twin.tables
+    .filter(({ scope }) => !set.has(scope.at(-1)!))
+    .map((table) => reduceFactor(table, set, twin.cards))
+  const answer = infer(tables, twin.cards, twin.otherOf(target), given, asked)
+  // A variable of the other world goes by the name it has in this one.
+  const names = new Map(network.variables.map((_, variable) => [twin.otherOf(variable), variable]))
+  const order = answer.elimination_order?.map((variable) => names.get(variable) ?? variable)
+  return { ...answer, ...(order ? { elimination_order: order } : {}), strategy: 'mutilation' }
+}
+
+function estimate(network: Network, asked: Asked): Answered {
+  let largest_factor = 1
+  const measure = (cells: number) => {
+    largest_factor = Math.max(largest_factor, cells)
+  }
+  const { cells_max, spend } = asked
+  const found = estimateEffect(network, asked.target, asked.done, asked.given, { cells_max, spend, measure })
+  const { strategy, adjustment_set, distribution } = found
+  if (!distribution) throw impossible()
+  return {
+    distribution,
+    exact: true,
+    strategy,
+    largest_factor,
+    ...(adjustment_set ? { adjustment_set } : {}),
+  }
+}
+
+function infer(
+  tables: readonly Factor[],
+  cards: readonly number[],
+  target: number,
+  known: States,
+  { cells_max, seed, spend }: Asked,
+): Answered {
+  const exact = eliminate(tables, target, known, cards, cells_max, spend)
+  if (exact) {
+    const { distribution, plan } = exact
+    if (!distribution) throw impossible()
+    return { distribution, exact: true, elimination_order: plan.order, largest_factor: plan.largest }
+  }
+  const needed = pruneBarren(tables, [target, ...known.keys()])
+  const sampled = sample(needed, target, known, cards, seed, spend)
+  if (!sampled) throw unseen(cells_max)
+  return { ...sampled, exact: false, largest_factor: cells_max }
+}
+
+function impossible() {
+  return refuse(
+    'invalid_payload',
+    'What is given has no probability in this model, after what is done; leave out what cannot happen together.',
+    { reason: 'zero_probability_evidence', path: '/given' },
+  )
+}
+
+function unseen(cells_max: number) {
+  return refuse(
+    'invalid_payload',
+    `An exact answer takes tables of more than ${cells_max} cells, and none of the worlds drawn agrees with what is given; ` +
+      'raise max_factor, or give less.',
+    { reason: 'too_large', path: '/max_factor' },
+  )
+}

@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Refusal } from '@svc/contract/refusal'
+import fc from 'fast-check'
+import { readBif } from './bif.ts'
+import { buildNetwork } from './network.ts'
+import { numbersFrom, randomContent } from './random-network.ts'
+
+const two = 'variable a { type discrete [ 2 ] { x, y }; }\n'
+const child = 'variable b { type discrete [ 3 ] { <5, 5-10, 1.5 }; }\n'
+
+function reasonOf(source: string): string {
+  try {
+    buildNetwork(readBif(source).content)
+  } catch (thrown) {
+    if (thrown instanceof Refusal) return `${thrown.details.reason} ${thrown.details.line ?? ''}`.trim()
+    throw thrown
+  }
+  return 'read'
+}
+
+test('names, states, comments, properties, defaults and tables are read as they are meant', () => {
+  const { content, warnings } = readBif(`
+    // a comment { with marks
+    network "two words" { property author "somebody; somewhere"; }
+    /* over
+       lines */
+    variable "a.b c" { type discrete[2] { "x y", z }; property x = 1; }
+    variable c.d { type discrete [ 3 ] { <5, 5-10, 1.5 }; }
+    variable e { type discrete [ 2 ] { t f }; }
+    probability ( "a.b c" ) { table 1e-05, 0.99999; }
+    probability ( c.d | "a.b c" ) { default 0.2, 0.3, 0.5; ("x y") 1 0 0; }
+    probability ( e | "a.b c", c.d ) { table 0.1 0.2 0.3 0.4 0.5 0.6 0.9 0.8 0.7 0.6 0.5 0.4; property z; }
+  `)
+  assert.deepEqual(warnings, [])
+  const plain = content.variables.map(({ cpt, ...rest }) => ({ ...rest, cpt: [...Array.from(cpt!)] }))
+  assert.deepEqual(plain, [
+    { name: 'a.b c', states: ['x y', 'z'], parents: [], cpt: [1e-5, 0.99999] },
+    {
+      name: 'c.d',
+      states: ['<5', '5-10', '1.5'],
+      parents: ['a.b c'],
+      cpt: [1, 0, 0, 0.2, 0.3, 0.5],
+    },
+    {
+      name: 'e',
+      states: ['t', 'f'],
+      parents: ['a.b c', 'c.d'],
+      cpt: [0.1, 0.9, 0.2, 0.8, 0.3, 0.7, 0.4, 0.6, 0.5, 0.5, 0.6, 0.4],
+    },
+  ])
+})
+
+test('a table that runs the other way round is told by its sums', () => {
+  const { content } = readBif(
+    `${two}${child}probability ( a ) { table 0.5, 0.5; } probability ( b | a ) { table 0.1 0.2 0.7 0.3 0.3 0.4; }`,
+  )
+  assert.deepEqual([...Array.from(content.variables[1]!.cpt!)], [0.1, 0.2, 0.7, 0.3, 0.3, 0.4])
+})
+
+test('rounded rows are made good and told of; rows that are wrong are refused', () => {
+  const { content, warnings } = readBif(`${two}probability ( a ) { table 0.333, 0.666; }`)
+  assert.deepEqual(warnings, [
+    '1 rows did not sum to 1 and were normalised; the largest deviation was 1.0e-3.',
+  ])
+  assert.equal(content.variables[0]!.cpt![0]! + content.variables[0]!.cpt![1]!, 1)
+  assert.equal(reasonOf(`${two}probability ( a ) { table 0.3, 0.6; }`), 'cpt_sum 2')
+})
+
+const wrong: Record<string, string> = {
+  variable: 'bif_syntax 1',
+  'variable a { type discrete [ 3 ] { x, y }; }': 'bif_syntax 1',
+  'variable a { type continuous; }': 'bif_syntax 1',
+  'variable a { }': 'bif_syntax 1',
+  [`${two}${two}`]: 'bif_syntax 2',
+  [two]: 'cpt_shape',
+  'probability ( a ) { table 1.0; }': 'not_found',
+  [`${two}probability ( a | z ) { table 0.5, 0.5; }`]: 'not_found 2',
+  [`${two}probability ( a ) { table 0.5, 0.5; } probability ( a ) { table 0.5, 0.5; }`]: 'bif_syntax 2',
+  [`${two}probability ( a ) { table 0.5, x; }`]: 'bif_syntax 2',
+  [`${two}probability ( a ) { table 0.5, 0.5`]: 'bif_syntax 2',
+  [`${two}probability ( a ) { table 1; }`]: 'cpt_shape 2',
+  [`${two}${child}probability ( a | b ) { (<5) 0.5, 0.5; } probability ( b ) { table 0.2, 0.3, 0.5; }`]:
+    'cpt_shape 3',
+  [`${two}${child}probability ( a | b ) { (x) 0.5, 0.5; } probability ( b ) { table 0.2, 0.3, 0.5; }`]:
+    'not_found 3',
+  [`${two}${child}probability ( a | b ) { default 0.5, 0.5; } probability ( b | a ) { default 0.2, 0.3, 0.5; }`]:
+    'cycle',
+  'variable "a': 'bif_syntax 1',
+  '/* never ends': 'bif_syntax 1',
+  '': 'too_large',
+}
+test('what cannot be read is refused with its line', () => {
+  for (const [source, reason] of Object.entries(wrong)) assert.equal(reasonOf(source), reason, source)
+})
+
+test('a network that was written down is read back, and no broken text breaks the reader', () => {
+  const seeds = fc.tuple(fc.integer(), fc.nat(), fc.string({ maxLength: 5 }))
+  fc.assert(
+    fc.property(seeds, ([seed, where, rubbish]) => {
+      const content = randomContent({ nodes: 5, parents_max: 3, states_max: 4 }, numbersFrom(seed))
+      const source = writeBif(content)
+      const read = readBif(source).content
+      const network = buildNetwork(content)
+      for (const [place, { table }] of buildNetwork(read).variables.entries())
+        assert.deepEqual(table, network.variables[place]!.table)
+      const at = where % source.length
+      reasonOf(source.slice(0, at) + rubbish + source.slice(at + rubbish.length))
+    }),
+    { numRuns: 50 },
+  )
+})
+
+function writeBif({ variables }: ReturnType<typeof randomContent>): string {
+  const blocks = variables.map(({ name, states, parents, cpt }) => {
+    const given = parents.map((parent) => variables.find((one) => one.name === parent)!.states)
+    let rows: string[][] = [[]]
+    for (const own of given) rows = rows.flatMap((row) => own.map((state) => [...row, state]))
+    const lines = rows.map((row, at) => {
+      const values = Array.from({ length: states.length }, (_, state) => cpt![at * states.length + state])
+      return parents.length === 0
+        ? `table ${values.join(', ')};`
+        : `(${row.join(', ')}) ${values.join(', ')};`
+    })
+    const bar = parents.length === 0 ? '' : ` | ${parents.join(', ')}`
+    return (
+      `variable ${name} { type discrete [ ${states.length} ] { ${states.join(', ')} }; }\n` +
+      `probability ( ${name}${bar} ) {\n${lines.join('\n')}\n}`
+    )
+  })
+  return `network x { }\n${blocks.join('\n')}`
+}

@@ -1,0 +1,97 @@
+// The slow and obvious way to answer: every world there is, one after another. It shares no line with what it checks.
+import type { ModelContent } from './network.ts'
+
+type Named = Readonly<Record<string, string>>
+
+interface World {
+  readonly states: Readonly<Record<string, string>>
+  readonly probability: number
+}
+
+/** All worlds under an intervention, those that cannot be left out. */
+export function* worldsOf(content: ModelContent, done: Named = {}): Generator<World> {
+  const order = sorted(content)
+  function* extend(at: number, states: Record<string, string>, probability: number): Generator<World> {
+    if (probability === 0) return
+    const variable = order[at]
+    if (!variable) {
+      yield { states: { ...states }, probability }
+      return
+    }
+    const forced = done[variable.name]
+    for (const [place, state] of variable.states.entries()) {
+      if (forced !== undefined && forced !== state) continue
+      const own = forced === undefined ? variable.cpt![rowOf(variable, states, content) + place]! : 1
+      states[variable.name] = state
+      yield* extend(at + 1, states, probability * own)
+    }
+    delete states[variable.name]
+  }
+  yield* extend(0, {}, 1)
+}
+
+/** P(outcome = each of its states | do(done), given); undefined where what is given cannot be. */
+export function enumerate(
+  content: ModelContent,
+  outcome: string,
+  done: Named,
+  given: Named,
+): Record<string, number> | undefined {
+  return shares(
+    [...worldsOf(content, done)]
+      .filter(({ states }) => agrees(states, given))
+      .map(({ states, probability }) => [states[outcome]!, probability]),
+  )
+}
+
+/** Every root is drawn once for both worlds; the rest follows, in each its own way. */
+export function enumerateTwins(
+  content: ModelContent,
+  outcome: string,
+  done: Named,
+  given: Named,
+): Record<string, number> | undefined {
+  const roots = content.variables.filter(({ parents }) => parents.length === 0).map(({ name }) => name)
+  const seen = [...worldsOf(content)].filter(({ states }) => agrees(states, given))
+  return shares(
+    seen.map(({ states, probability }) => {
+      const kept = Object.fromEntries(roots.map((root) => [root, states[root]!]))
+      const [other] = [...worldsOf(content, { ...kept, ...done })]
+      return [other!.states[outcome]!, probability]
+    }),
+  )
+}
+
+function shares(weighted: readonly (readonly [string, number])[]): Record<string, number> | undefined {
+  const total = weighted.reduce((sum, [, weight]) => sum + weight, 0)
+  if (total === 0) return undefined
+  const found: Record<string, number> = {}
+  for (const [state, weight] of weighted) found[state] = (found[state] ?? 0) + weight / total
+  return found
+}
+
+function agrees(states: Named, given: Named): boolean {
+  return Object.entries(given).every(([name, state]) => states[name] === state)
+}
+
+function rowOf(variable: ModelContent['variables'][number], states: Named, content: ModelContent): number {
+  let row = 0
+  for (const parent of variable.parents) {
+    const own = content.variables.find(({ name }) => name === parent)!
+    row = row * own.states.length + own.states.indexOf(states[parent]!)
+  }
+  return row * variable.states.length
+}
+
+function sorted({ variables }: ModelContent): ModelContent['variables'] {
+  const placed: ModelContent['variables'][number][] = []
+  while (placed.length < variables.length) {
+    const names = new Set(placed.map(({ name }) => name))
+    placed.push(
+      variables.find(
+        ({ name, parents }) => !names.has(name) && parents.every((parent) => names.has(parent)),
+      )!,
+    )
+  }
+  return placed
+}

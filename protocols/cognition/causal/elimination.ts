@@ -1,0 +1,116 @@
+// Variable elimination: what is known is put in, what is not asked for is summed out, one variable after another.
+
+import { type EliminationPlan, planElimination } from './elimination-order.ts'
+import { type Factor, multiply, reduceFactor, rescale, type Spend, scopeOf, sumOf, sumOut } from './factor.ts'
+
+/** Larger tables are multiplied only once, together with their last sum. */
+const merged_cells_max = 4096
+
+export interface Posterior {
+  /** Undefined where what is given cannot happen. */
+  readonly distribution: Float64Array | undefined
+  readonly plan: EliminationPlan
+}
+
+/** The distribution of one variable given others; undefined where the tables would grow beyond the limit. */
+export function eliminate(
+  tables: readonly Factor[],
+  target: number,
+  known: ReadonlyMap<number, number>,
+  cards: readonly number[],
+  cells_max: number,
+  spend: Spend,
+): Posterior | undefined {
+  const factors = pruneBarren(tables, [target, ...known.keys()]).map((table) => putIn(table, known, cards))
+  const removed = scopeOf(factors).filter((variable) => variable !== target)
+  const plan = planElimination(scopesOf(factors), removed, cards, cells_max)
+  if (!plan) return undefined
+  const left = sumOutAll(factors, plan.order, cards, spend, true)
+  const values = multiply(left, known.has(target) ? [] : [target], cards, spend).values
+  const sum = sumOf(values)
+  if (!(sum > 0)) return { distribution: undefined, plan }
+  const distribution = known.has(target) ? certain(known.get(target)!, cards[target]!) : values
+  if (!known.has(target)) for (let state = 0; state < values.length; state++) distribution[state]! /= sum
+  return { distribution, plan }
+}
+
+/** Sums variables out of a product of tables, and keeps its scale; undefined where that would grow beyond the limit. */
+export function marginalise(
+  factors: readonly Factor[],
+  removed: readonly number[],
+  cards: readonly number[],
+  cells_max: number,
+  spend: Spend,
+): { factors: Factor[]; largest: number } | undefined {
+  const plan = planElimination(scopesOf(factors), removed, cards, cells_max)
+  return plan && { factors: sumOutAll(factors, plan.order, cards, spend, false), largest: plan.largest }
+}
+
+/** Variables nobody asks for, and on which nothing asked for depends, sum to one. A table's own variable is its last. */
+export function pruneBarren(tables: readonly Factor[], asked: readonly number[]): Factor[] {
+  const table_of = new Map(tables.map((table) => [table.scope.at(-1)!, table]))
+  const needed = new Set<number>()
+  const open = [...asked]
+  for (let variable = open.pop(); variable !== undefined; variable = open.pop()) {
+    if (needed.has(variable)) continue
+    needed.add(variable)
+    open.push(...(table_of.get(variable)?.scope ?? []))
+  }
+  return tables.filter(({ scope }) => needed.has(scope.at(-1)!))
+}
+
+function sumOutAll(
+  factors: readonly Factor[],
+  order: readonly number[],
+  cards: readonly number[],
+  spend: Spend,
+  scales: boolean,
+): Factor[] {
+  let open = [...factors]
+  for (const variable of order) {
+    const touched = open.filter(({ scope }) => scope.includes(variable))
+    const made = sumOut(scales ? merge(touched, cards, spend) : touched, variable, cards, spend)
+    if (scales) rescale(made)
+    open = open.filter((factor) => !touched.includes(factor))
+    open.push(made)
+  }
+  return scales ? merge(open, cards, spend) : open
+}
+
+/** Puts tables into small ones that cover them, and keeps each in range: a product of many small numbers would vanish. */
+function merge(factors: readonly Factor[], cards: readonly number[], spend: Spend): Factor[] {
+  const by_size = [...factors].sort((a, b) => b.values.length - a.values.length)
+  const merged: Factor[] = []
+  for (const factor of by_size) {
+    const place = merged.findIndex(
+      ({ scope, values }) =>
+        values.length <= merged_cells_max && factor.scope.every((variable) => scope.includes(variable)),
+    )
+    if (place < 0) {
+      merged.push(factor)
+      continue
+    }
+    const product = multiply([merged[place]!, factor], merged[place]!.scope, cards, spend)
+    rescale(product)
+    merged[place] = product
+  }
+  return merged
+}
+
+/** Never the table itself: tables belong to the model, and what is made of them is rescaled in place. */
+function putIn(table: Factor, known: ReadonlyMap<number, number>, cards: readonly number[]): Factor {
+  const reduced = reduceFactor(table, known, cards)
+  if (reduced === table) return table
+  rescale(reduced)
+  return reduced
+}
+
+function scopesOf(factors: readonly Factor[]): (readonly number[])[] {
+  return factors.map(({ scope }) => scope)
+}
+
+function certain(state: number, states: number): Float64Array {
+  const distribution = new Float64Array(states)
+  distribution[state] = 1
+  return distribution
+}

@@ -1,0 +1,82 @@
+// An estimand is worked out on the observed joint distribution by multiplying, summing and dividing tables.
+import { refuse } from '@svc/contract/refusal'
+import { marginalise } from './elimination.ts'
+import { cellsOf, type Factor, multiply, reduceFactor, type Spend, scopeOf } from './factor.ts'
+import type { Estimand } from './identify.ts'
+
+export interface Working {
+  readonly cards: readonly number[]
+  /** Tables whose product is the joint distribution. */
+  readonly joint: readonly Factor[]
+  /** What the intervention sets. */
+  readonly known: ReadonlyMap<number, number>
+  readonly cells_max: number
+  readonly spend: Spend
+  /** Told how large the tables got. */
+  measure(cells: number): void
+}
+
+/** Tables whose product is the answer, with what the intervention sets put in. */
+export function workOut(estimand: Estimand, working: Working): Factor[] {
+  const { known, cards } = working
+  return evaluate(estimand, working).map((factor) => reduceFactor(factor, known, cards))
+}
+
+function evaluate(estimand: Estimand, working: Working): Factor[] {
+  switch (estimand.kind) {
+    case 'joint':
+      return [...working.joint]
+    case 'sum':
+      return sumOver(evaluate(estimand.of, working), estimand.over, working)
+    case 'product':
+      // No part of a product is conditioned on again: whatever is free in it and set, has the value it was set to.
+      return estimand.of.flatMap((part) => workOut(part, working))
+    case 'chain': {
+      const distribution = evaluate(estimand.of, working)
+      return estimand.links.map(({ variable, given }) => {
+        const kept = new Set([variable, ...given])
+        const removed = estimand.domain.filter((other) => !kept.has(other))
+        return conditional(sumOver(distribution, removed, working), variable, working)
+      })
+    }
+  }
+}
+
+export function sumOver(factors: readonly Factor[], over: readonly number[], working: Working): Factor[] {
+  const { cards, cells_max, spend } = working
+  const made = marginalise(factors, over, cards, cells_max, spend)
+  if (!made) throw tooWide(cells_max)
+  working.measure(made.largest)
+  return made.factors
+}
+
+/** The product of tables divided by its own sum over a variable; what never happens conditions nothing. */
+export function conditional(factors: readonly Factor[], variable: number, working: Working): Factor {
+  const { cards, spend } = working
+  const scope = [...scopeOf(factors).filter((other) => other !== variable), variable]
+  const { values } = asOne(factors, scope, working)
+  const states = cards[variable]!
+  for (let row = 0; row < values.length; row += states) {
+    let sum = 0
+    for (let cell = row; cell < row + states; cell++) sum += values[cell]!
+    if (sum > 0) for (let cell = row; cell < row + states; cell++) values[cell]! /= sum
+  }
+  spend(values.length)
+  return { scope, values }
+}
+
+export function asOne(factors: readonly Factor[], scope: readonly number[], working: Working): Factor {
+  const { cards, cells_max, spend } = working
+  const cells = cellsOf(scope, cards)
+  if (cells > cells_max) throw tooWide(cells_max)
+  working.measure(cells)
+  return multiply(factors, scope, cards, spend)
+}
+
+function tooWide(cells_max: number) {
+  return refuse(
+    'invalid_payload',
+    `This takes a table of more than ${cells_max} cells; raise max_factor, or ask with less given or done.`,
+    { reason: 'too_large', path: '/max_factor' },
+  )
+}

@@ -1,0 +1,175 @@
+// Graphs of causes: arrows, and bidirected edges for causes nobody observed (acyclic directed mixed graphs).
+import type { Network } from './network.ts'
+
+/** Only what is observed; `parents` and `spouses` name nodes of the graph alone. */
+export interface CausalGraph {
+  /** In an order in which causes come first. */
+  readonly nodes: readonly number[]
+  readonly parents: ReadonlyMap<number, ReadonlySet<number>>
+  readonly children: ReadonlyMap<number, ReadonlySet<number>>
+  readonly spouses: ReadonlyMap<number, ReadonlySet<number>>
+}
+
+type Edge = readonly [number, number]
+type Edges = Map<number, Set<number>>
+
+/** The names of nobody's table are projected away: what they cause gets arrows from their causes, and shares a hidden one. */
+export function graphOf({ variables, bidirected }: Network): CausalGraph {
+  const parents: Edges = new Map(variables.map((variable, place) => [place, new Set(variable.parents)]))
+  const spouses: Edges = new Map(variables.map((_, place) => [place, new Set<number>()]))
+  for (const [one, other] of bidirected) join(spouses, one, other)
+  for (const [hidden, { table }] of variables.entries()) {
+    if (!table) projectAway(hidden, parents, spouses)
+  }
+  const arrows = [...parents].flatMap(([child, causes]) => [...causes].map((cause): Edge => [cause, child]))
+  const pairs = [...spouses].flatMap(([one, others]) =>
+    [...others].filter((other) => one < other).map((other): Edge => [one, other]),
+  )
+  return graphFrom([...parents.keys()], arrows, pairs)
+}
+
+export function graphFrom(
+  nodes: readonly number[],
+  arrows: readonly Edge[],
+  pairs: readonly Edge[],
+): CausalGraph {
+  const [parents, children, spouses] = [emptyEdges(nodes), emptyEdges(nodes), emptyEdges(nodes)]
+  for (const [cause, effect] of arrows) {
+    parents.get(effect)!.add(cause)
+    children.get(cause)!.add(effect)
+  }
+  for (const [one, other] of pairs) join(spouses, one, other)
+  return { nodes: sortCausesFirst(nodes, parents, children), parents, children, spouses }
+}
+
+export function inducedBy(graph: CausalGraph, kept: ReadonlySet<number>): CausalGraph {
+  return {
+    nodes: graph.nodes.filter((node) => kept.has(node)),
+    parents: within(graph.parents, kept),
+    children: within(graph.children, kept),
+    spouses: within(graph.spouses, kept),
+  }
+}
+
+/** Without the arrows and bidirected edges that point at these: what an intervention leaves. */
+export function withoutEdgesInto(graph: CausalGraph, cut: ReadonlySet<number>): CausalGraph {
+  return graphFrom(
+    graph.nodes,
+    arrowsOf(graph).filter(([, effect]) => !cut.has(effect)),
+    pairsOf(graph).filter(([one, other]) => !cut.has(one) && !cut.has(other)),
+  )
+}
+
+export function withoutArrows(graph: CausalGraph, isCut: (arrow: Edge) => boolean): CausalGraph {
+  return graphFrom(
+    graph.nodes,
+    arrowsOf(graph).filter((arrow) => !isCut(arrow)),
+    pairsOf(graph),
+  )
+}
+
+/** With the nodes themselves. */
+export function ancestorsOf(graph: CausalGraph, of: Iterable<number>): Set<number> {
+  return reach(graph.parents, of)
+}
+
+export function descendantsOf(graph: CausalGraph, of: Iterable<number>): Set<number> {
+  return reach(graph.children, of)
+}
+
+/** Sets of nodes connected by bidirected edges: each answers for its own part of the joint distribution. */
+export function confoundedParts(graph: CausalGraph): Set<number>[] {
+  const parts: Set<number>[] = []
+  const placed = new Set<number>()
+  for (const node of graph.nodes) {
+    if (placed.has(node)) continue
+    const part = reach(graph.spouses, [node])
+    for (const member of part) placed.add(member)
+    parts.push(part)
+  }
+  return parts
+}
+
+export function arrowsOf(graph: CausalGraph): Edge[] {
+  return graph.nodes.flatMap((effect) =>
+    [...graph.parents.get(effect)!].map((cause): Edge => [cause, effect]),
+  )
+}
+
+export function pairsOf(graph: CausalGraph): Edge[] {
+  return graph.nodes.flatMap((one) =>
+    [...graph.spouses.get(one)!].filter((other) => one < other).map((other): Edge => [one, other]),
+  )
+}
+
+/** Undefined where there is none; otherwise each of it is caused by the next, and the last by the first. */
+export function findCycle(parents: readonly (readonly number[])[]): number[] | undefined {
+  const state = new Uint8Array(parents.length)
+  for (let start = 0; start < parents.length; start++) {
+    const path = [{ node: start, next: 0 }]
+    for (let top = path.at(-1); top && state[start] !== 2; top = path.at(-1)) {
+      state[top.node] = 1
+      const parent = parents[top.node]![top.next++]
+      if (parent === undefined) {
+        state[top.node] = 2
+        path.pop()
+      } else if (state[parent] === 1) {
+        const nodes = path.map(({ node }) => node)
+        return nodes.slice(nodes.indexOf(parent)).reverse()
+      } else if (state[parent] === 0) path.push({ node: parent, next: 0 })
+    }
+  }
+  return undefined
+}
+
+function projectAway(hidden: number, parents: Edges, spouses: Edges): void {
+  const effects = [...parents].filter(([, causes]) => causes.has(hidden)).map(([effect]) => effect)
+  const causes = [...parents.get(hidden)!]
+  const others = [...spouses.get(hidden)!]
+  for (const [place, effect] of effects.entries()) {
+    parents.get(effect)!.delete(hidden)
+    for (const cause of causes) parents.get(effect)!.add(cause)
+    for (const other of [...others, ...effects.slice(place + 1)])
+      if (other !== effect) join(spouses, effect, other)
+  }
+  parents.delete(hidden)
+  for (const other of others) spouses.get(other)!.delete(hidden)
+  spouses.delete(hidden)
+}
+
+function join(spouses: Edges, one: number, other: number): void {
+  spouses.get(one)!.add(other)
+  spouses.get(other)!.add(one)
+}
+
+function emptyEdges(nodes: readonly number[]): Edges {
+  return new Map(nodes.map((node) => [node, new Set<number>()]))
+}
+
+function within(edges: CausalGraph['parents'], kept: ReadonlySet<number>): Edges {
+  const left: Edges = new Map()
+  for (const node of kept)
+    left.set(node, new Set([...(edges.get(node) ?? [])].filter((other) => kept.has(other))))
+  return left
+}
+
+function reach(edges: CausalGraph['parents'], from: Iterable<number>): Set<number> {
+  const reached = new Set<number>(from)
+  for (const node of reached) for (const next of edges.get(node) ?? []) reached.add(next)
+  return reached
+}
+
+/** Among those that may come next, the one named first. */
+function sortCausesFirst(nodes: readonly number[], parents: Edges, children: Edges): number[] {
+  const waiting = new Map(nodes.map((node) => [node, parents.get(node)!.size]))
+  const ready = nodes.filter((node) => waiting.get(node) === 0)
+  const sorted: number[] = []
+  for (const node of ready) {
+    sorted.push(node)
+    for (const child of children.get(node)!) {
+      waiting.set(child, waiting.get(child)! - 1)
+      if (waiting.get(child) === 0) ready.push(child)
+    }
+  }
+  return sorted
+}

@@ -1,0 +1,137 @@
+// Can an effect be told from what is observed, whatever the hidden causes are? The complete algorithms ID and IDC of Shpitser and Pearl.
+import {
+  ancestorsOf,
+  type CausalGraph,
+  confoundedParts,
+  inducedBy,
+  withoutArrows,
+  withoutEdgesInto,
+} from './graph.ts'
+import { areSeparated } from './separation.ts'
+
+/** How to compute the effect from the joint distribution of what is observed. */
+export type Estimand =
+  | { readonly kind: 'joint' }
+  | { readonly kind: 'sum'; readonly over: readonly number[]; readonly of: Estimand }
+  | { readonly kind: 'product'; readonly of: readonly Estimand[] }
+  /** The product of conditionals of a distribution over the domain. */
+  | {
+      readonly kind: 'chain'
+      readonly of: Estimand
+      readonly domain: readonly number[]
+      readonly links: readonly { readonly variable: number; readonly given: readonly number[] }[]
+    }
+
+/** Why it cannot: two forests over the same roots, between which nothing observed can tell. */
+export interface Hedge {
+  readonly forest: readonly number[]
+  readonly inner: readonly number[]
+}
+
+export interface Identified {
+  readonly estimand: Estimand
+  /** Of the joint distribution of these under the interventions, the answer is the conditional. */
+  readonly outcomes: readonly number[]
+  /** Given variables that the rules let us treat as if they had been set. */
+  readonly set: ReadonlySet<number>
+}
+
+type Nodes = ReadonlySet<number>
+
+/** P(outcomes | do(causes), given). */
+export function identify(
+  graph: CausalGraph,
+  outcomes: Nodes,
+  causes: Nodes,
+  given: Nodes = new Set(),
+): Identified | { readonly hedge: Hedge } {
+  const movable = [...given].find((one) => {
+    const rest = union(causes, without(given, [one]))
+    const cut = withoutArrows(withoutEdgesInto(graph, causes), ([from]) => from === one)
+    return areSeparated(cut, outcomes, new Set([one]), rest)
+  })
+  if (movable !== undefined)
+    return identify(graph, outcomes, union(causes, [movable]), without(given, [movable]))
+  const all = union(outcomes, given)
+  const found = identifyJoint(all, causes, { kind: 'joint' }, graph)
+  return 'forest' in found ? { hedge: found } : { estimand: found, outcomes: [...all], set: causes }
+}
+
+function identifyJoint(
+  outcomes: Nodes,
+  causes: Nodes,
+  joint: Estimand,
+  graph: CausalGraph,
+): Estimand | Hedge {
+  const nodes = new Set(graph.nodes)
+  if (causes.size === 0) return sum(without(nodes, outcomes), joint)
+  const needed = ancestorsOf(graph, outcomes)
+  if (needed.size < nodes.size) {
+    const rest = sum(without(nodes, needed), joint)
+    return identifyJoint(outcomes, intersection(causes, needed), rest, inducedBy(graph, needed))
+  }
+  const reaching = ancestorsOf(withoutEdgesInto(graph, causes), outcomes)
+  const idle = [...nodes].filter((node) => !causes.has(node) && !reaching.has(node))
+  if (idle.length > 0) return identifyJoint(outcomes, union(causes, idle), joint, graph)
+  const free = without(nodes, causes)
+  const parts = confoundedParts(inducedBy(graph, free))
+  if (parts.length > 1) {
+    const found = parts.map((part) => identifyJoint(part, without(nodes, part), joint, graph))
+    const failed = found.find((one) => 'forest' in one)
+    if (failed) return failed
+    return sum(without(free, outcomes), { kind: 'product', of: found as Estimand[] })
+  }
+  return identifyPart(outcomes, causes, joint, graph, parts[0]!)
+}
+
+/** What is left is one part that hidden causes hold together. */
+function identifyPart(
+  outcomes: Nodes,
+  causes: Nodes,
+  joint: Estimand,
+  graph: CausalGraph,
+  part: Nodes,
+): Estimand | Hedge {
+  const whole = confoundedParts(graph)
+  if (whole.length === 1) return { forest: [...graph.nodes], inner: [...part].sort((a, b) => a - b) }
+  const around = whole.find((other) => [...part].every((node) => other.has(node)))!
+  const chain = chainOf(joint, graph, around)
+  if (around.size === part.size) return sum(without(part, outcomes), chain)
+  return identifyJoint(outcomes, intersection(causes, around), chain, inducedBy(graph, around))
+}
+
+/** Each member given what came before it, as far as that can matter: its own confounded part of the past, and their causes. */
+function chainOf(joint: Estimand, graph: CausalGraph, part: Nodes): Estimand {
+  const links = graph.nodes.flatMap((variable, place) => {
+    if (!part.has(variable)) return []
+    return { variable, given: blanketOf(graph, variable, new Set(graph.nodes.slice(0, place + 1))) }
+  })
+  return { kind: 'chain', of: joint, domain: graph.nodes, links }
+}
+
+/** Of a variable among those before it: given these, nothing else before it says more. */
+export function blanketOf(graph: CausalGraph, variable: number, past: Nodes): number[] {
+  const near = new Set([variable])
+  for (const node of near)
+    for (const spouse of graph.spouses.get(node)!) if (past.has(spouse)) near.add(spouse)
+  const causes = [...near].flatMap((node) => [...graph.parents.get(node)!])
+  return [...new Set([...near, ...causes])].filter((node) => node !== variable).sort((a, b) => a - b)
+}
+
+function sum(over: Nodes, of: Estimand): Estimand {
+  return over.size === 0 ? of : { kind: 'sum', over: [...over], of }
+}
+
+function union(some: Nodes, others: Iterable<number>): Set<number> {
+  return new Set([...some, ...others])
+}
+
+function without(some: Nodes, others: Iterable<number>): Set<number> {
+  const left = new Set(some)
+  for (const other of others) left.delete(other)
+  return left
+}
+
+function intersection(some: Nodes, others: Nodes): Set<number> {
+  return new Set([...some].filter((node) => others.has(node)))
+}
