@@ -13,6 +13,8 @@ export type ContentStatus = 'current' | 'superseded' | 'redacted'
 export interface Sealed {
   readonly body: unknown
   readonly index?: Indexing
+  /** Why this version took the place of the one before. */
+  readonly reason?: string | undefined
 }
 
 export interface NewContent extends Sealed {
@@ -39,9 +41,10 @@ export interface KeptContent {
   /** Undefined where it was redacted. */
   readonly body: unknown
   readonly index: Indexing | undefined
+  readonly reason: string | undefined
 }
 
-interface Row extends Omit<KeptContent, 'body' | 'index'> {
+interface Row extends Omit<KeptContent, 'body' | 'index' | 'reason'> {
   readonly sealed: Buffer
   readonly wrapped_key: Buffer | null
 }
@@ -141,10 +144,10 @@ export async function replaceContent(
 /** Undefined where this version is there already. */
 async function insertVersion(
   context: OperationContext,
-  { ref, kind, body, index, subject_did, valid_from }: NewContent,
+  { ref, kind, body, index, reason, subject_did, valid_from }: NewContent,
   version: number,
 ): Promise<string | undefined> {
-  const text = canonicalJson(index ? { body, index } : { body })
+  const text = canonicalJson({ body, index, reason })
   const { sealed, wrapped_key } = context.vault.seal(boxName(ref, version), text)
   const salt = context.vault.salt()
   const commitment = commitTo(salt, body)
@@ -168,10 +171,11 @@ export function commitTo(salt: Uint8Array, body: unknown): string {
 }
 
 function openRow({ vault }: Pick<Keeping, 'vault'>, { sealed, wrapped_key, ...row }: Row): KeptContent {
-  if (!wrapped_key) return { ...row, status: 'redacted', body: undefined, index: undefined }
+  if (!wrapped_key)
+    return { ...row, status: 'redacted', body: undefined, index: undefined, reason: undefined }
   const text = vault.open(boxName(row.ref, row.version), { sealed, wrapped_key }).toString('utf8')
-  const { body, index }: Sealed = JSON.parse(text)
-  return { ...row, body, index }
+  const { body, index, reason }: Sealed = JSON.parse(text)
+  return { ...row, body, index, reason }
 }
 
 function boxName(ref: string, version: number): string {

@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Refusal } from '@svc/contract/refusal'
+import fc from 'fast-check'
+import { applyPatch, differencesOf, type PatchStep, withoutPointers } from './json-patch.ts'
+
+const json = fc.jsonValue({ maxDepth: 3 })
+
+function assertFails(document: unknown, steps: readonly PatchStep[], reason = 'patch_failed'): void {
+  assert.throws(
+    () => applyPatch(document, steps),
+    (thrown) => thrown instanceof Refusal && thrown.details.reason === reason,
+  )
+}
+
+// Each step of RFC 6902 with what it makes of a document.
+const made: readonly [unknown, PatchStep, unknown][] = [
+  [{ foo: 'bar' }, { op: 'add', path: '/baz', value: 'qux' }, { foo: 'bar', baz: 'qux' }],
+  [{ foo: ['bar', 'baz'] }, { op: 'add', path: '/foo/1', value: 'qux' }, { foo: ['bar', 'qux', 'baz'] }],
+  [{ foo: ['bar'] }, { op: 'add', path: '/foo/-', value: ['abc'] }, { foo: ['bar', ['abc']] }],
+  [{ foo: 'bar' }, { op: 'add', path: '', value: { a: 1 } }, { a: 1 }],
+  [{ foo: 1 }, { op: 'add', path: '/foo', value: 2 }, { foo: 2 }],
+  [{ foo: ['a', 'b', 'c'] }, { op: 'remove', path: '/foo/1' }, { foo: ['a', 'c'] }],
+  [{ foo: null }, { op: 'replace', path: '/foo', value: 1 }, { foo: 1 }],
+  [
+    { a: { b: 1 }, c: {} },
+    { op: 'move', from: '/a/b', path: '/c/d' },
+    { a: {}, c: { d: 1 } },
+  ],
+  [{ l: [1, 2, 3] }, { op: 'move', from: '/l/0', path: '/l/2' }, { l: [2, 3, 1] }],
+  [{ a: [1] }, { op: 'copy', from: '/a', path: '/b' }, { a: [1], b: [1] }],
+  [{ 'a/b': 1, 'm~n': 2 }, { op: 'remove', path: '/a~1b' }, { 'm~n': 2 }],
+  [{ '': { '~1': 1 } }, { op: 'replace', path: '//~01', value: 2 }, { '': { '~1': 2 } }],
+  [{ a: { x: 1, y: 2 } }, { op: 'test', path: '/a', value: { y: 2, x: 1 } }, { a: { x: 1, y: 2 } }],
+]
+test('every step does what RFC 6902 says', () => {
+  for (const [document, step, expected] of made)
+    assert.deepEqual(applyPatch(document, [step]), expected, JSON.stringify(step))
+})
+
+test('what cannot be done is refused with the step that failed', () => {
+  assertFails({}, [{ op: 'remove', path: '/a' }])
+  assertFails({}, [{ op: 'replace', path: '/a', value: 1 }])
+  assertFails({}, [{ op: 'add', path: '/a/b', value: 1 }])
+  assertFails({ a: [1] }, [{ op: 'add', path: '/a/2', value: 1 }])
+  assertFails({ a: [1] }, [{ op: 'add', path: '/a/01', value: 1 }])
+  assertFails({ a: [1] }, [{ op: 'remove', path: '/a/-' }])
+  assertFails({ a: 1 }, [{ op: 'remove', path: '' }])
+  assertFails({ a: { b: 1 } }, [{ op: 'move', from: '/a', path: '/a/b' }])
+  assertFails({ a: 1 }, [{ op: 'copy', path: '/b' }])
+  assertFails({ a: 1 }, [{ op: 'add', path: '/b' }])
+  assertFails({ a: '10' }, [{ op: 'test', path: '/a', value: 10 }], 'test_failed')
+})
+
+test('no pointer reaches what an object inherits', () => {
+  for (const path of ['/__proto__/polluted', '/constructor/prototype/polluted'])
+    assertFails({}, [{ op: 'add', path, value: 1 }])
+  assertFails([], [{ op: 'replace', path: '/length', value: 0 }])
+  const made = applyPatch({}, [{ op: 'add', path: '/__proto__', value: { polluted: 1 } }])
+  assert.equal(JSON.stringify(made), '{"__proto__":{"polluted":1}}')
+  assert.equal((made as { polluted?: number }).polluted, undefined)
+})
+
+test('a patch that doubles what it finds comes to an end', () => {
+  const doubling = Array.from({ length: 100 }, (_, place): PatchStep => {
+    return { op: 'copy', from: '', path: `/copy${place}` }
+  })
+  assertFails({ a: [1, 2, 3] }, doubling, 'too_large')
+})
+
+test('what differs, applied, makes one of the other and changes nothing it was given', () => {
+  fc.assert(
+    fc.property(json, json, (before, after) => {
+      const kept = JSON.stringify(before)
+      assert.equal(canonical(applyPatch(before, differencesOf(before, after))), canonical(after))
+      assert.equal(JSON.stringify(before), kept)
+      assert.deepEqual(differencesOf(before, before), [])
+    }),
+  )
+})
+
+test('what pointers name is gone, and nothing else', () => {
+  fc.assert(
+    fc.property(fc.dictionary(fc.string(), json, { minKeys: 1 }), fc.nat(), (document, pick) => {
+      const places = pointersIn(document)
+      const pointer = places[pick % places.length]!
+      const { remainder, missing } = withoutPointers(document, [pointer])
+      assert.deepEqual(missing, [])
+      const touched = differencesOf(document, remainder)
+      assert.ok(touched.every(({ path }) => path === pointer || path.startsWith(`${pointer}/`)))
+      assert.deepEqual(withoutPointers(document, [`${pointer}/nowhere`]).missing, [`${pointer}/nowhere`])
+    }),
+  )
+  const both = withoutPointers({ a: { b: 1, c: 2 }, l: [1, 2, 3] }, ['/a', '/a/b', '/l/0', '/l/2'])
+  assert.deepEqual(both, { remainder: { l: [null, 2, null] }, missing: [] })
+})
+
+function pointersIn(node: unknown, path = ''): string[] {
+  if (typeof node !== 'object' || node === null) return []
+  return Object.entries(node).flatMap(([key, child]) => {
+    const below = `${path}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`
+    return [below, ...pointersIn(child, below)]
+  })
+}
+
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_, node) =>
+    typeof node === 'object' && node !== null && !Array.isArray(node)
+      ? Object.fromEntries(Object.entries(node).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : node,
+  )
+}
