@@ -44,13 +44,13 @@ function applyStep(document: Json, step: PatchStep, place: number): Json {
   const path = tokensOf(step.path)
   switch (step.op) {
     case 'add':
-      return add(document, path, valueOf(step, place), place)
+      return add(document, path, given(step, place), place)
     case 'remove':
       return remove(document, path, place)
     case 'replace':
-      return replace(document, path, valueOf(step, place), place)
+      return replace(document, path, given(step, place), place)
     case 'test':
-      if (isSame(find(document, path, place), valueOf(step, place))) return document
+      if (isSame(find(document, path, place), given(step, place))) return document
       throw failed(place, `the test at ${named(step.path)} did not hold`, 'test_failed')
     case 'move':
     case 'copy':
@@ -72,7 +72,7 @@ function transfer(document: Json, { op, path, from }: PatchStep, to: Tokens, pla
   return result
 }
 
-function valueOf(step: PatchStep, place: number): Json {
+function given(step: PatchStep, place: number): Json {
   if (Object.hasOwn(step, 'value')) return step.value
   throw failed(place, `${step.op} needs value`)
 }
