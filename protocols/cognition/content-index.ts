@@ -1,11 +1,15 @@
 // How content is found: words, structure and a vector, in an UNLOGGED table that is a copy of what is sealed.
 import type { OperationContext } from '@svc/contract/operation-context'
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 
 export interface Indexing {
   readonly namespace: string
   readonly text: string
   readonly vector: boolean
+  /** What a search chooses by: where a later version does not say, what was said before holds. */
+  readonly occurred_at?: string
+  readonly importance?: number
+  readonly active_until?: string
 }
 
 export interface Indexed {
@@ -20,8 +24,7 @@ type Searching = Pick<OperationContext, 'db' | 'tenant_id' | 'embedder' | 'signa
 
 /** Puts it where its words and its meaning find it, in place of an earlier version. */
 export async function indexContent(context: Searching, content: Indexed): Promise<void> {
-  const [vector] = content.index.vector ? await embedOrWait(context, [content.index.text]) : [null]
-  await writeRow(context, content, vector ?? null)
+  await (await indexRow(context, content)).execute(context.db)
 }
 
 /** Rows stay as a mark that they are gone: every engine's copy must hear of it. Answers how many were there. */
@@ -49,27 +52,39 @@ async function embedOrWait(
   }
 }
 
-async function writeRow(
-  { db, tenant_id, embedder }: Searching,
+/** The statement that does it, so that others can make it part of theirs; `only_if` names a row it takes to be done. */
+export async function indexRow(
+  context: Searching,
   { ref, version, kind, body, index }: Indexed,
-  vector: Int8Array | null,
-): Promise<void> {
-  const embedding = vector && Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength)
-  const text = index.text.replaceAll('\0', ' ')
-  const doc = withoutNul(JSON.stringify(body))
-  await sql`
+  only_if: RawBuilder<unknown> = sql`(SELECT) AS always`,
+): Promise<RawBuilder<unknown>> {
+  const { tenant_id, embedder } = context
+  const [vector] = index.vector ? await embedOrWait(context, [index.text]) : []
+  const embedding = vector ? Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength) : null
+  return sql`
     INSERT INTO content_index AS found (tenant_id, ref, version, kind, namespace, text, lexemes, doc, embedding,
-      embedder_id)
-    VALUES (${tenant_id}, ${ref}, ${version}, ${kind}, ${index.namespace}, ${text},
-      to_tsvector('english', ${text}), ${doc}::jsonb, ${embedding}, ${index.vector ? embedder.id : null})
+      embedder_id, occurred_at, importance, active_until)
+    SELECT ${tenant_id}, ${ref}, ${version}::integer, ${kind}, ${index.namespace}, given.text,
+      to_tsvector('english', given.text), ${asJsonb(body)}::jsonb, ${embedding}::bytea,
+      ${index.vector ? embedder.id : null}::text, ${index.occurred_at ?? null}::timestamptz,
+      ${index.importance ?? null}::double precision, ${index.active_until ?? null}::timestamptz
+    FROM (SELECT ${withoutNul(index.text)}::text AS text) AS given, ${only_if}
     ON CONFLICT (tenant_id, ref) DO UPDATE SET version = excluded.version, kind = excluded.kind,
       namespace = excluded.namespace, present = true, text = excluded.text, lexemes = excluded.lexemes,
       doc = excluded.doc, embedding = excluded.embedding, embedder_id = excluded.embedder_id,
-      revision = pg_current_xact_id()
-    WHERE found.version <= excluded.version`.execute(db)
+      occurred_at = coalesce(excluded.occurred_at, found.occurred_at),
+      importance = coalesce(excluded.importance, found.importance),
+      active_until = coalesce(excluded.active_until, found.active_until), revision = pg_current_xact_id()
+    WHERE found.version <= excluded.version`
 }
 
-/** PostgreSQL's jsonb takes no NUL. An escaped backslash before `u0000` is a backslash, and stays. */
-function withoutNul(json: string): string {
-  return json.replace(/\\\\|\\u0000/g, (escaped) => (escaped.length === 2 ? escaped : ' '))
+function withoutNul(text: string): string {
+  return text.replaceAll('\0', ' ')
+}
+
+/** PostgreSQL's jsonb takes neither NUL nor half of a surrogate pair. An escaped backslash before them stays. */
+function asJsonb(body: unknown): string {
+  return JSON.stringify(body).replace(/\\\\|\\u0000|\\ud[89a-f][0-9a-f]{2}/g, (escaped) =>
+    escaped.length === 2 ? escaped : ' ',
+  )
 }

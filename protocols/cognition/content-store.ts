@@ -4,8 +4,8 @@ import { createHash } from 'node:crypto'
 import { canonicalJson } from '@svc/contract/canonical-json'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound, refuse } from '@svc/contract/refusal'
-import { sql } from 'kysely'
-import { type Indexing, indexContent, withdrawFromIndex } from './content-index.ts'
+import { type RawBuilder, sql } from 'kysely'
+import { type Indexing, indexRow, withdrawFromIndex } from './content-index.ts'
 
 export type ContentStatus = 'current' | 'superseded' | 'redacted'
 
@@ -44,14 +44,16 @@ export interface KeptContent {
   readonly reason: string | undefined
 }
 
-interface Row extends Omit<KeptContent, 'body' | 'index' | 'reason'> {
+export interface ContentRow extends Omit<KeptContent, 'body' | 'index' | 'reason'> {
   readonly sealed: Buffer
   readonly wrapped_key: Buffer | null
 }
 
 type Keeping = Pick<OperationContext, 'db' | 'tenant_id' | 'vault'>
 
-const columns = sql.raw(`content.ref, content.version, content.kind, content.status, content.author_did,
+/** What `openRow` needs, of content joined with content_key. */
+export const content_columns =
+  sql.raw(`content.ref, content.version, content.kind, content.status, content.author_did,
   content.subject_did, content.commitment, content.correlation_id, content.record_id, content.valid_from,
   content.recorded_at, content.superseded_at, content.sealed, content_key.wrapped_key`)
 
@@ -60,13 +62,19 @@ export async function keepContent(
   context: OperationContext,
   content: NewContent,
 ): Promise<{ created: boolean; commitment: string }> {
-  const kept = await insertVersion(context, content, 1)
-  if (kept === undefined) {
-    const found = await readContent(context, content.ref)
-    return { created: false, commitment: found!.commitment }
-  }
-  if (content.index) await indexContent(context, { ...content, index: content.index, version: 1 })
-  return { created: true, commitment: kept }
+  const { commitment, created } = await insertVersion(context, content, 1)
+  if (created) return { created, commitment }
+  const found = await readContent(context, content.ref)
+  return { created, commitment: found!.commitment }
+}
+
+/** In one statement with rows of its own kind: `gate` writes those, and answers the reference under which it stands. */
+export async function keepContentOf(
+  context: OperationContext,
+  content: NewContent,
+  gate: RawBuilder<{ ref: string }>,
+): Promise<{ created: boolean; commitment: string; ref: string }> {
+  return await insertVersion(context, content, 1, gate)
 }
 
 /** The newest version, or the one asked for; undefined where this tenant has none. Redacted ones come without body. */
@@ -82,8 +90,8 @@ export async function readContent(
         ? sql`content.recorded_at <= ${at.known_at}
             AND (content.superseded_at IS NULL OR content.superseded_at > ${at.known_at})`
         : sql`content.superseded_at IS NULL`
-  const { rows } = await sql<Row>`
-    SELECT ${columns} FROM content JOIN content_key USING (tenant_id, ref, version)
+  const { rows } = await sql<ContentRow>`
+    SELECT ${content_columns} FROM content JOIN content_key USING (tenant_id, ref, version)
     WHERE tenant_id = ${context.tenant_id} AND ref = ${ref} AND ${wanted}`.execute(context.db)
   return rows[0] && openRow(context, rows[0])
 }
@@ -93,8 +101,8 @@ export async function readContents(
   context: Keeping,
   refs: readonly string[],
 ): Promise<Map<string, KeptContent>> {
-  const { rows } = await sql<Row>`
-    SELECT ${columns} FROM content JOIN content_key USING (tenant_id, ref, version)
+  const { rows } = await sql<ContentRow>`
+    SELECT ${content_columns} FROM content JOIN content_key USING (tenant_id, ref, version)
     WHERE tenant_id = ${context.tenant_id} AND ref = ANY(${refs}) AND content.superseded_at IS NULL
   `.execute(context.db)
   return new Map(rows.map((row) => [row.ref, openRow(context, row)]))
@@ -111,7 +119,7 @@ export async function replaceContent(
   context: OperationContext,
   { ref, expected_version, valid_from, ...next }: Replacement,
 ): Promise<{ version: number; commitment: string }> {
-  const { rows } = await sql<Pick<Row, 'kind' | 'status' | 'subject_did' | 'version'>>`
+  const { rows } = await sql<Pick<ContentRow, 'kind' | 'status' | 'subject_did' | 'version'>>`
     SELECT kind, status, subject_did, version FROM content
     WHERE tenant_id = ${context.tenant_id} AND ref = ${ref} AND superseded_at IS NULL FOR UPDATE
   `.execute(context.db)
@@ -135,34 +143,41 @@ export async function replaceContent(
   const { kind, subject_did } = found
   const version = found.version + 1
   const content = { ref, kind, subject_did: subject_did ?? undefined, valid_from, ...next }
-  const commitment = (await insertVersion(context, content, version))!
-  if (next.index) await indexContent(context, { ref, kind, version, body: next.body, index: next.index })
-  else await withdrawFromIndex(context, [ref])
+  const { commitment } = await insertVersion(context, content, version)
+  if (!next.index) await withdrawFromIndex(context, [ref])
   return { version, commitment }
 }
 
-/** Undefined where this version is there already. */
+/** Box, key and index row in one round trip. Not created where this version is there already, or the gate names another. */
 async function insertVersion(
   context: OperationContext,
   { ref, kind, body, index, reason, subject_did, valid_from }: NewContent,
   version: number,
-): Promise<string | undefined> {
+  gate: RawBuilder<{ ref: string }> = sql`SELECT ${ref}::text AS ref`,
+): Promise<{ created: boolean; commitment: string; ref: string }> {
   const text = canonicalJson({ body, index, reason })
   const { sealed, wrapped_key } = context.vault.seal(boxName(ref, version), text)
   const salt = context.vault.salt()
   const commitment = commitTo(salt, body)
   const { tenant_id, now, record_id, caller, invoke } = context
-  const { rows } = await sql`
-    WITH kept AS (
+  const indexed = index && (await indexRow(context, { ref, version, kind, body, index }, sql`kept`))
+  const { rows } = await sql<{ created: boolean; ref: string }>`
+    WITH gate AS (${gate}),
+    kept AS (
       INSERT INTO content (tenant_id, ref, version, kind, status, author_did, subject_did, commitment, sealed,
         correlation_id, record_id, valid_from, recorded_at)
-      VALUES (${tenant_id}, ${ref}, ${version}, ${kind}, 'current', ${caller.did}, ${subject_did ?? null},
-        ${commitment}, ${sealed}, ${invoke.correlation_id}, ${record_id}, ${valid_from ?? now}, ${now})
-      ON CONFLICT DO NOTHING RETURNING ref)
-    INSERT INTO content_key (tenant_id, ref, version, wrapped_key, salt)
-    SELECT ${tenant_id}, ref, ${version}, ${wrapped_key}, ${salt} FROM kept RETURNING ref
+      SELECT ${tenant_id}, ${ref}, ${version}::integer, ${kind}, 'current', ${caller.did}, ${subject_did ?? null}::text,
+        ${commitment}, ${sealed}::bytea, ${invoke.correlation_id}::uuid, ${record_id},
+        ${valid_from ?? now}::timestamptz, ${now}::timestamptz
+      FROM gate WHERE gate.ref = ${ref}
+      ON CONFLICT DO NOTHING RETURNING true AS done),
+    ${indexed ? sql`indexed AS (${indexed}),` : sql``}
+    keyed AS (
+      INSERT INTO content_key (tenant_id, ref, version, wrapped_key, salt)
+      SELECT ${tenant_id}, ${ref}, ${version}::integer, ${wrapped_key}::bytea, ${salt}::bytea FROM kept)
+    SELECT gate.ref, EXISTS (SELECT FROM kept) AS created FROM gate
   `.execute(context.db)
-  return rows.length > 0 ? commitment : undefined
+  return { ...rows[0]!, commitment }
 }
 
 /** sha256(salt || canonical JSON), in hex. */
@@ -170,7 +185,11 @@ export function commitTo(salt: Uint8Array, body: unknown): string {
   return createHash('sha256').update(salt).update(canonicalJson(body)).digest('hex')
 }
 
-function openRow({ vault }: Pick<Keeping, 'vault'>, { sealed, wrapped_key, ...row }: Row): KeptContent {
+/** What a row of content and its key hold. */
+export function openRow(
+  { vault }: Pick<Keeping, 'vault'>,
+  { sealed, wrapped_key, ...row }: ContentRow,
+): KeptContent {
   if (!wrapped_key)
     return { ...row, status: 'redacted', body: undefined, index: undefined, reason: undefined }
   const text = vault.open(boxName(row.ref, row.version), { sealed, wrapped_key }).toString('utf8')
