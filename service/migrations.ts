@@ -27,6 +27,7 @@ import { oas_node_migrations } from '@svc/nodes/oas-node'
 import { registry_migrations } from '@svc/protocols/awareness/registry-migrations'
 import { report_migrations } from '@svc/protocols/awareness/report-store'
 import { content_migrations } from '@svc/protocols/cognition/content-migrations'
+import { memory_migrations } from '@svc/protocols/cognition/memory-migrations'
 import { contract_migrations } from '@svc/protocols/economic/contract-migrations'
 import { estate_migrations } from '@svc/protocols/economic/estate-migrations'
 import { ledger_migrations } from '@svc/protocols/economic/ledger-migrations'
@@ -91,6 +92,7 @@ export const migrations: readonly Migration[] = [
   ...dissolution_migrations,
   ...forgetting_migrations,
   ...content_migrations,
+  ...memory_migrations,
   ...mata_migrations,
   ...mantic_migrations,
   ...mare_migrations,
