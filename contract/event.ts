@@ -27,7 +27,7 @@ export const domain_events = [
   'EnvelopeAllocated', 'ThrottleSet', 'HoldPlaced', 'HoldReleased', 'BidSubmitted', 'LotAwarded',
   'RunwayLow', 'RunwayExhausted',
   'UsageMetered', 'RateChanged', 'CreditGranted', 'InvoiceIssued', 'InvoiceSettled', 'Unbalanced',
-  'MemoryStored', 'MemoryConflict', 'MemoryAssociated',
+  'MemoryStored', 'MemoryConflict', 'MemoryAssociated', 'KnowledgeFused',
   'ComplianceReportIssued', 'AgentRegistered', 'AuditKeyRotated', 'CircuitBreakerTransition', 'PluginRejected',
   'ReliabilityUpdated', 'CalibrationPublished', 'RiskScored',
 ] as const

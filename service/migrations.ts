@@ -27,7 +27,9 @@ import { oas_node_migrations } from '@svc/nodes/oas-node'
 import { registry_migrations } from '@svc/protocols/awareness/registry-migrations'
 import { report_migrations } from '@svc/protocols/awareness/report-store'
 import { content_migrations } from '@svc/protocols/cognition/content-migrations'
+import { knowledge_migrations } from '@svc/protocols/cognition/knowledge-migrations'
 import { memory_migrations } from '@svc/protocols/cognition/memory-migrations'
+import { redaction_migrations } from '@svc/protocols/cognition/redaction-migrations'
 import { contract_migrations } from '@svc/protocols/economic/contract-migrations'
 import { estate_migrations } from '@svc/protocols/economic/estate-migrations'
 import { ledger_migrations } from '@svc/protocols/economic/ledger-migrations'
@@ -92,8 +94,10 @@ export const migrations: readonly Migration[] = [
   ...dissolution_migrations,
   ...forgetting_migrations,
   ...content_migrations,
+  ...knowledge_migrations,
   ...memory_migrations,
   ...mata_migrations,
   ...mantic_migrations,
   ...mare_migrations,
+  ...redaction_migrations,
 ]
