@@ -1,0 +1,99 @@
+// Which claims stand in a dispute: the grounded labelling of Dung's framework. What nothing undefeated speaks against is
+// accepted, what an accepted claim defeats is rejected, and the rest stays undecided.
+
+export type Label = 'accepted' | 'rejected' | 'undecided'
+
+export interface Attack {
+  readonly from: string
+  readonly to: string
+}
+
+/** Linear in claims and attacks: every claim is labelled once, every attack is followed once. */
+export function labelGrounded(claims: Iterable<string>, defeats: readonly Attack[]): Map<string, Label> {
+  const labels = new Map<string, Label>()
+  const targets = new Map<string, string[]>()
+  /** How many attackers of a claim are not yet rejected. */
+  const threats = new Map<string, number>()
+  for (const claim of claims) {
+    labels.set(claim, 'undecided')
+    targets.set(claim, [])
+    threats.set(claim, 0)
+  }
+  for (const { from, to } of onceEach(defeats)) {
+    if (!labels.has(from) || !labels.has(to)) continue
+    targets.get(from)!.push(to)
+    threats.set(to, threats.get(to)! + 1)
+  }
+  const safe = [...labels.keys()].filter((claim) => threats.get(claim) === 0)
+  // It grows while it is walked: each claim enters it at most once, when its last attacker is rejected.
+  for (const claim of safe) {
+    labels.set(claim, 'accepted')
+    for (const beaten of targets.get(claim)!) {
+      if (labels.get(beaten) !== 'undecided') continue
+      labels.set(beaten, 'rejected')
+      for (const freed of targets.get(beaten)!) {
+        const left = threats.get(freed)! - 1
+        threats.set(freed, left)
+        if (left === 0 && labels.get(freed) === 'undecided') safe.push(freed)
+      }
+    }
+  }
+  return labels
+}
+
+export interface Argument {
+  readonly claim_id: string
+  readonly issuer_did: string
+  readonly topic: string
+}
+
+export interface RaisedAttack extends Attack {
+  readonly kind: 'rebut' | 'undercut' | 'undermine'
+  /** Whoever brought it forward; null where it follows from the claims themselves. */
+  readonly raised_by: string | null
+}
+
+/** How much a source counts on a topic. */
+export type Weigh = (topic: string, source: string) => number
+
+const weight_slack = 1e-12
+
+/** The attacks that defeat: those of somebody who counts at least as much, on the target's topic, as whoever holds the target. */
+export function defeatsAmong(
+  argued: ReadonlyMap<string, Argument>,
+  attacks: readonly RaisedAttack[],
+  weigh: Weigh,
+): Attack[] {
+  const defeats: Attack[] = []
+  for (const attack of attacks) {
+    const [from, to] = [argued.get(attack.from), argued.get(attack.to)]
+    if (!from || !to) continue
+    if (isRetraction(attack, from, to)) {
+      defeats.push({ from: attack.from, to: attack.to })
+      continue
+    }
+    const isAtLeast = (attacker: Argument, target: Argument) =>
+      [attacker.issuer_did, attack.raised_by ?? attacker.issuer_did].every(
+        (source) => weigh(target.topic, source) >= weigh(target.topic, target.issuer_did) - weight_slack,
+      )
+    if (isAtLeast(from, to)) defeats.push({ from: attack.from, to: attack.to })
+    // Of two that exclude each other, either speaks against the other.
+    if (attack.kind === 'rebut' && isAtLeast(to, from)) defeats.push({ from: attack.to, to: attack.from })
+  }
+  return defeats
+}
+
+/** Whoever brings a claim of its own against another of its own has changed its mind: the later word counts. */
+export function isRetraction({ raised_by }: RaisedAttack, from: Argument, to: Argument): boolean {
+  return raised_by !== null && raised_by === from.issuer_did && raised_by === to.issuer_did
+}
+
+function onceEach(attacks: readonly Attack[]): Attack[] {
+  const seen = new Map<string, Set<string>>()
+  return attacks.filter(({ from, to }) => {
+    const known = seen.get(from) ?? new Set()
+    if (known.has(to)) return false
+    seen.set(from, known.add(to))
+    return true
+  })
+}
