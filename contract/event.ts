@@ -30,6 +30,7 @@ export const domain_events = [
   'MemoryStored', 'MemoryConflict', 'MemoryAssociated', 'KnowledgeFused',
   'ComplianceReportIssued', 'AgentRegistered', 'AuditKeyRotated', 'CircuitBreakerTransition', 'PluginRejected',
   'ReliabilityUpdated', 'CalibrationPublished', 'RiskScored',
+  'ClaimAttested', 'SourceCited', 'ClaimContradicted', 'ClaimStatusChanged',
 ] as const
 
 export type EventType = (typeof taxonomy)[number] | (typeof domain_events)[number] | `custom.${string}`
