@@ -1,0 +1,179 @@
+// The whole of a reasoning: a question and clauses in; an answer, how it is proved, how sure it is, and what would change it out.
+import { explainByAbduction } from './abduction.ts'
+import { type Budget, Exhausted, type Meter, openMeter } from './budget.ts'
+import { type Clause, type Condition, type Literal, literal, variable } from './clause.ts'
+import { confidenceOf } from './confidence.ts'
+import { individualsOf, type Solved, solveGoals } from './kernel.ts'
+import type { ProofStep } from './proof.ts'
+import type { Question } from './question.ts'
+
+export type Answer = 'true' | 'false' | 'unknown' | 'contradictory'
+
+export interface Task {
+  readonly clauses: readonly Clause[]
+  readonly question: Question
+  readonly assumption: 'open' | 'closed'
+  /** By source of clauses; 1 where it says nothing. */
+  chanceOf(source: number): number
+  readonly wants: { readonly proofs: boolean; readonly confidence: boolean; readonly alternatives: boolean }
+}
+
+export interface Alternative {
+  readonly answer?: Answer
+  readonly binding?: Readonly<Record<string, string>>
+  readonly missing_facts?: readonly Literal[]
+  readonly confidence: number
+}
+
+export interface Reasoned {
+  readonly status: 'complete' | 'budget_exhausted' | 'deadline'
+  readonly answer: Answer
+  /** Only where somebody was asked for. */
+  readonly bindings?: readonly Readonly<Record<string, string>>[]
+  /** One for an answer that was proved, two for a contradiction. */
+  readonly proofs: readonly (readonly ProofStep[])[]
+  readonly confidence: number
+  /** Same as confidence where it is exact. */
+  readonly confidence_upper: number
+  readonly alternatives: readonly Alternative[]
+  readonly work: number
+}
+
+const bindings_max = 1000
+export const alternatives_max = 20
+const unknown_confidence = 0.5
+
+const goal_name = '#goal'
+const denial_name = '#denial'
+
+export function reason(task: Task, budget: Budget): Reasoned {
+  const meter = openMeter(budget)
+  const { assumption, question } = task
+  const granted = isClosedUniversal(task) ? [] : question.granted
+  const clauses = [...task.clauses, ...granted].map((clause) => readUnder(assumption, clause))
+  const goals = goalClauses(question, assumption)
+  const individuals = individualsOf([...clauses, ...goals])
+  const solved = solveGoals(clauses, goals, individuals, meter)
+  const judged = judge(task, solved)
+  const found: Reasoned = {
+    status: statusOf(solved.exhausted),
+    ...judged,
+    proofs: [],
+    confidence: judged.answer === 'unknown' ? unknown_confidence : 1,
+    confidence_upper: judged.answer === 'unknown' ? unknown_confidence : 1,
+    alternatives: [],
+    work: meter.work,
+  }
+  return explain(task, { solved, clauses, goals, individuals, judged }, found, meter)
+}
+
+function statusOf(exhausted: Solved['exhausted']): Reasoned['status'] {
+  if (exhausted === undefined) return 'complete'
+  return exhausted === 'work' ? 'budget_exhausted' : 'deadline'
+}
+
+interface Judged {
+  readonly answer: Answer
+  readonly bindings?: Reasoned['bindings']
+  /** What was proved, with its values. */
+  readonly proved: readonly Literal[]
+}
+
+/** Closed world: "not" in a condition is failure to derive; what is told to be not so stays told. */
+export function readUnder(assumption: Task['assumption'], clause: Clause): Clause {
+  if (assumption === 'open' || !clause.body.some(({ negated }) => negated)) return clause
+  return { ...clause, body: clause.body.map(assumeClosed) }
+}
+
+function assumeClosed(condition: Condition): Condition {
+  const { predicate, negated, args, naf } = condition
+  // Not derivable that it is not so: under a closed world, that it is so.
+  return negated ? { predicate, negated: false, args, naf: !naf } : condition
+}
+
+function goalClauses({ goal, denial, asked }: Question, assumption: Task['assumption']): Clause[] {
+  const head = literal(goal_name, asked.map(variable))
+  const ways = goal.flatMap((body) => {
+    const told = { head, body, source: -1 }
+    const closed = { head, body: body.map(assumeClosed), source: -1 }
+    return assumption === 'closed' && body.some(({ negated }) => negated) ? [told, closed] : [told]
+  })
+  const denials = denial.map((body) => ({ head: literal(denial_name, []), body, source: -1 }))
+  const closed_denials = assumption === 'closed' ? denials.map((clause) => closeRestriction(clause)) : denials
+  return [...ways, ...closed_denials]
+}
+
+/** One who fits a description and is not the rest: under a closed world, of whom the rest is not derivable. */
+function closeRestriction(clause: Clause): Clause {
+  const open = clause.body.some(({ args }) => args.some((arg) => typeof arg !== 'string'))
+  return open ? { ...clause, body: clause.body.map(assumeClosed) } : clause
+}
+
+/** Of everyone named: it holds where nobody among them denies it. */
+function isClosedUniversal({ question, assumption }: Task): boolean {
+  return question.universal === true && assumption === 'closed'
+}
+
+function judge(task: Task, solved: Solved): Judged {
+  const { question, assumption } = task
+  const head = literal(goal_name, question.asked.map(variable))
+  const rows = solved.rowsOf(head)
+  const complete = solved.exhausted === undefined
+  const absent = complete && assumption === 'closed' && !solved.isPossible(head)
+  const proved = rows.slice(0, 1).map((row) => literal(goal_name, row))
+  if (question.asked.length > 0) {
+    const bindings = rows.slice(0, bindings_max).map((row) => {
+      return Object.fromEntries(question.asked.map((name, place) => [name, row[place]!]))
+    })
+    return { answer: rows.length > 0 ? 'true' : absent ? 'false' : 'unknown', bindings, proved }
+  }
+  const denial = literal(denial_name, [])
+  const denied = question.denial.length > 0 && solved.rowsOf(denial).length > 0
+  if (denied && proved.length > 0) return { answer: 'contradictory', proved: [...proved, denial] }
+  if (denied) return { answer: 'false', proved: [denial] }
+  if (proved.length > 0) return { answer: 'true', proved }
+  if (isClosedUniversal(task))
+    return { answer: complete && !solved.isPossible(denial) ? 'true' : 'unknown', proved }
+  return { answer: absent ? 'false' : 'unknown', proved }
+}
+
+export interface Case {
+  readonly solved: Solved
+  readonly clauses: readonly Clause[]
+  readonly goals: readonly Clause[]
+  readonly individuals: ReadonlySet<string>
+  readonly judged: Judged
+}
+
+/** Proofs first, then how sure, then what else: what the budget does not reach is left out, and the answer stands. */
+function explain(task: Task, found_case: Case, found: Reasoned, meter: Meter): Reasoned {
+  const { solved, judged } = found_case
+  const { wants, chanceOf } = task
+  let told = found
+  try {
+    if (wants.proofs) told = { ...told, proofs: judged.proved.map((goal) => solved.prove(goal)) }
+    if (judged.proved.length > 0 && wants.confidence) {
+      const cone = solved.coneOf(judged.proved)
+      const { lower, upper } = confidenceOf(cone, [...judged.proved.keys()], chanceOf, meter)
+      told = { ...told, confidence: lower, confidence_upper: upper }
+    }
+    if (wants.alternatives) told = { ...told, alternatives: alternativesOf(task, found_case, meter) }
+  } catch (error) {
+    if (!(error instanceof Exhausted)) throw error
+    told = { ...told, status: statusOf(error.of) }
+    if (wants.confidence && told.confidence === 1 && judged.proved.length > 0)
+      told = { ...told, confidence: 0, confidence_upper: 1 }
+  }
+  return { ...told, work: meter.work }
+}
+
+function alternativesOf(task: Task, found_case: Case, meter: Meter): Alternative[] {
+  const { solved, judged } = found_case
+  const others = (judged.bindings ?? []).slice(1, alternatives_max + 1).map((binding): Alternative => {
+    const goal = literal(goal_name, Object.values(binding))
+    const { lower } = confidenceOf(solved.coneOf([goal]), [0], task.chanceOf, meter)
+    return { answer: 'true', binding, confidence: lower }
+  })
+  if (solved.exhausted || judged.bindings || judged.answer === 'contradictory') return others
+  return [...others, ...explainByAbduction(task, found_case, meter)]
+}

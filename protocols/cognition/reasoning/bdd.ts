@@ -1,0 +1,76 @@
+// Ordered binary decision diagrams: a formula over few variables in one canonical shape, whose probability is a sum once over.
+
+export interface Diagrams {
+  /** True where this variable is. */
+  variable(number: number): number
+  and(a: number, b: number): number
+  or(a: number, b: number): number
+  /** With each variable true by its own chance, independently. */
+  probability(node: number, chances: readonly number[]): number
+}
+
+export const never = 0
+export const always = 1
+export const variables_max = 24
+const nodes_max = 2 ** 18
+
+/** Not a refusal: a formula too tangled to be exact about is bounded instead. */
+export class TooTangled extends Error {}
+
+export function openDiagrams(): Diagrams {
+  const tests: number[] = [variables_max, variables_max]
+  const lows: number[] = [0, 1]
+  const highs: number[] = [0, 1]
+  const known = new Map<number, number>()
+  const conjunctions = new Map<number, number>()
+  const disjunctions = new Map<number, number>()
+  const make = (test: number, low: number, high: number): number => {
+    if (low === high) return low
+    const key = (test * nodes_max + low) * nodes_max + high
+    const found = known.get(key)
+    if (found !== undefined) return found
+    if (tests.length >= nodes_max) throw new TooTangled('too many nodes')
+    tests.push(test)
+    lows.push(low)
+    highs.push(high)
+    known.set(key, tests.length - 1)
+    return tests.length - 1
+  }
+  /** `absorbing` op x = absorbing, `neutral` op x = x. */
+  const combine = (a: number, b: number, absorbing: number, memo: Map<number, number>): number => {
+    if (a === b || b === absorbing) return b
+    if (a === absorbing || b === 1 - absorbing) return a
+    if (a === 1 - absorbing) return b
+    const key = a < b ? a * nodes_max + b : b * nodes_max + a
+    const found = memo.get(key)
+    if (found !== undefined) return found
+    const test = Math.min(tests[a]!, tests[b]!)
+    const [a_low, a_high] = tests[a] === test ? [lows[a]!, highs[a]!] : [a, a]
+    const [b_low, b_high] = tests[b] === test ? [lows[b]!, highs[b]!] : [b, b]
+    const low = combine(a_low, b_low, absorbing, memo)
+    const made = make(test, low, combine(a_high, b_high, absorbing, memo))
+    memo.set(key, made)
+    return made
+  }
+  const probability = (node: number, chances: readonly number[]): number => {
+    const memo = new Map<number, number>([
+      [never, 0],
+      [always, 1],
+    ])
+    const of = (at: number): number => {
+      const found = memo.get(at)
+      if (found !== undefined) return found
+      const chance = chances[tests[at]!]!
+      const value = (1 - chance) * of(lows[at]!) + chance * of(highs[at]!)
+      memo.set(at, value)
+      return value
+    }
+    return of(node)
+  }
+  return {
+    variable: (number) => make(number, never, always),
+    and: (a, b) => combine(a, b, never, conjunctions),
+    or: (a, b) => combine(a, b, always, disjunctions),
+    probability,
+  }
+}

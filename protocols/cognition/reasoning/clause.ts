@@ -1,0 +1,105 @@
+// What the reasoner reads: literals that carry their own negation, and clauses that say where they came from.
+
+/** A variable of a clause; a plain string is a constant. */
+export interface Variable {
+  readonly variable: string
+}
+
+export type Term = string | Variable
+
+/** `negated` is explicit negation: "is not kind" is told, not the absence of "is kind". */
+export interface Literal {
+  readonly predicate: string
+  readonly negated: boolean
+  readonly args: readonly Term[]
+}
+
+/** With `naf` it holds where the literal is not derivable. */
+export interface Condition extends Literal {
+  readonly naf?: boolean
+}
+
+export interface Clause {
+  readonly head: Literal
+  /** Empty for a fact. */
+  readonly body: readonly Condition[]
+  /** Index of the leaf that says so (a premise, then snapshot facts); -1 where it holds by meaning alone. */
+  readonly source: number
+}
+
+/** Holds of every individual named anywhere: what "someone" ranges over. */
+export const domain_predicate = '#individual'
+export const comparisons: ReadonlySet<string> = new Set(['<', '<=', '>', '>=', '=', '!='])
+
+export const body_literals_max = 64
+export const args_max = 16
+
+export function variable(name: string): Variable {
+  return { variable: name }
+}
+
+export function isVariable(term: Term): term is Variable {
+  return typeof term !== 'string'
+}
+
+export function literal(predicate: string, args: readonly Term[], negated = false): Literal {
+  return { predicate, negated, args }
+}
+
+export function negate(given: Literal): Literal {
+  return { predicate: given.predicate, negated: !given.negated, args: given.args }
+}
+
+export function isGround(given: Literal): boolean {
+  return !given.args.some(isVariable)
+}
+
+export function isComparison(given: Literal): boolean {
+  return comparisons.has(given.predicate)
+}
+
+export function substitute(given: Condition, bound: ReadonlyMap<string, Term>): Condition {
+  return {
+    ...given,
+    args: given.args.map((arg) => (isVariable(arg) ? (bound.get(arg.variable) ?? arg) : arg)),
+  }
+}
+
+const plain_word = /^[a-z][A-Za-z0-9_]*$/
+const number_word = /^-?\d{1,15}(\.\d{1,15})?$/
+
+/** In the `datalog:` syntax, so that what is told can be asked again. */
+export function renderLiteral(given: Condition): string {
+  const args = given.args.map(renderTerm)
+  const sign = given.naf ? 'not ' : ''
+  if (isComparison(given)) return `${sign}${args[0]} ${given.predicate} ${args[1]}`
+  const name = renderConstant(given.predicate)
+  return `${sign}${given.negated ? '-' : ''}${name}${args.length > 0 ? `(${args.join(', ')})` : ''}`
+}
+
+function renderTerm(term: Term): string {
+  return isVariable(term) ? term.variable : renderConstant(term)
+}
+
+function renderConstant(text: string): string {
+  if ((plain_word.test(text) && text !== 'not') || number_word.test(text)) return text
+  return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
+}
+
+/** One spelling for one number, so that 5 and 5.0 are the same constant. */
+export function constantOf(text: string): string {
+  return number_word.test(text) ? String(Number(text)) : text
+}
+
+/** Numbers by value, everything else only by sameness; undefined where an order is asked of words. */
+export function compareConstants(operator: string, left: string, right: string): boolean | undefined {
+  const a = number_word.test(left) ? Number(left) : Number.NaN
+  const b = number_word.test(right) ? Number(right) : Number.NaN
+  const numeric = !Number.isNaN(a) && !Number.isNaN(b)
+  if (operator === '=') return numeric ? a === b : left === right
+  if (operator === '!=') return numeric ? a !== b : left !== right
+  if (!numeric) return undefined
+  if (operator === '<') return a < b
+  if (operator === '<=') return a <= b
+  return operator === '>' ? a > b : a >= b
+}

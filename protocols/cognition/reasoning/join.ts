@@ -1,0 +1,141 @@
+// All ways to satisfy the conditions of one rule, by the rows there are; conditions are taken in the order that binds most.
+import type { Meter } from './budget.ts'
+import { compareConstants } from './clause.ts'
+import type { Step } from './program.ts'
+import type { Relation, Row } from './relation.ts'
+
+/** What one condition is held against; of a match, only the rows between the two places. */
+export interface Reading {
+  readonly relation: Relation
+  readonly low: number
+  readonly high: number
+}
+
+export const unbound = -1
+
+/** Places of the conditions, in the order to take them; `first` is taken first where it is given. */
+export function planSteps(body: readonly Step[], bound: Iterable<number>, first?: number): number[] {
+  const known = new Set(bound)
+  const left = new Set(body.keys())
+  const order: number[] = []
+  const take = (place: number) => {
+    order.push(place)
+    left.delete(place)
+    for (const arg of body[place]!.args) if (arg < 0) known.add(arg)
+  }
+  if (first !== undefined) take(first)
+  while (left.size > 0) {
+    let best = -1
+    let best_score = Number.NEGATIVE_INFINITY
+    for (const place of left) {
+      const score = scoreOf(body[place]!, known)
+      if (score > best_score) [best, best_score] = [place, score]
+    }
+    take(best)
+  }
+  return order
+}
+
+/** Tests come as soon as they can be made; of matches, the one with most that is known and least that is not. */
+function scoreOf({ kind, args }: Step, known: ReadonlySet<number>): number {
+  const open = args.filter((arg) => arg < 0 && !known.has(arg)).length
+  if (open === 0) return 1_000_000
+  return kind === 'match' ? (args.length - open) * 10 - open : -1_000_000
+}
+
+export interface Join {
+  readonly body: readonly Step[]
+  readonly order: readonly number[]
+  /** By place in the body; none for comparisons. */
+  readonly readings: readonly (Reading | undefined)[]
+  readonly constants: readonly string[]
+  readonly meter: Meter
+}
+
+/** Calls `found` for each way, with `binding` filled in; ends early, with true, where that answers true. */
+export function joinSteps(join: Join, binding: number[], found: () => boolean | undefined, at = 0): boolean {
+  if (at === join.order.length) return found() === true
+  const place = join.order[at]!
+  const step = join.body[place]!
+  const reading = join.readings[place]
+  join.meter.look()
+  if (step.kind === 'compare') {
+    const [left, right] = step.args.map((arg) => join.constants[slotValue(arg, binding)]!)
+    if (compareConstants(step.operator, left!, right!) !== true) return false
+    return joinSteps(join, binding, found, at + 1)
+  }
+  const open = step.args.some((arg) => arg < 0 && binding[-arg - 1] === unbound)
+  if (!open) {
+    const row = step.args.map((arg) => slotValue(arg, binding))
+    const spot = reading!.relation.placeOf(row)
+    const there = spot >= 0 && spot >= reading!.low && spot < reading!.high
+    if (there === (step.kind === 'naf')) return false
+    return joinSteps(join, binding, found, at + 1)
+  }
+  return matchRows(join, step, reading!, binding, found, at)
+}
+
+function matchRows(
+  join: Join,
+  step: Step,
+  { relation, low, high }: Reading,
+  binding: number[],
+  found: () => boolean | undefined,
+  at: number,
+): boolean {
+  const places = shortestList(step, relation, binding)
+  const end = places ? places.length : Math.min(high, relation.rows.length)
+  for (let next = places ? firstFrom(places, low) : low; next < end; next += 1) {
+    const spot = places ? places[next]! : next
+    if (spot >= high) break
+    join.meter.look()
+    const taken = bindRow(step.args, relation.rows[spot]!, binding)
+    if (taken === undefined) continue
+    const stop = joinSteps(join, binding, found, at + 1)
+    for (const slot of taken) binding[slot] = unbound
+    if (stop) return true
+  }
+  return false
+}
+
+function shortestList(step: Step, relation: Relation, binding: readonly number[]) {
+  let shortest: readonly number[] | undefined
+  for (const [position, arg] of step.args.entries()) {
+    const value = arg >= 0 ? arg : binding[-arg - 1]!
+    if (value === unbound) continue
+    const places = relation.matching(position, value)
+    if (!shortest || places.length < shortest.length) shortest = places
+  }
+  return shortest
+}
+
+function firstFrom(places: readonly number[], low: number): number {
+  let [from, to] = [0, places.length]
+  while (from < to) {
+    const middle = (from + to) >> 1
+    if (places[middle]! < low) from = middle + 1
+    else to = middle
+  }
+  return from
+}
+
+/** The slots this row filled; undefined, with nothing filled, where it does not fit. */
+export function bindRow(args: readonly number[], row: Row, binding: number[]): number[] | undefined {
+  const taken: number[] = []
+  for (const [position, arg] of args.entries()) {
+    const value = row[position]!
+    const bound = arg >= 0 ? arg : binding[-arg - 1]!
+    if (bound === value) continue
+    if (bound !== unbound) {
+      for (const slot of taken) binding[slot] = unbound
+      return undefined
+    }
+    binding[-arg - 1] = value
+    taken.push(-arg - 1)
+  }
+  return taken
+}
+
+export function slotValue(arg: number, binding: readonly number[]): number {
+  return arg >= 0 ? arg : binding[-arg - 1]!
+}

@@ -1,0 +1,158 @@
+// Clauses and goals in, what follows out: numbering, goal-directed evaluation and proofs in one place.
+import { type Budget, Exhausted, type Meter, openMeter } from './budget.ts'
+import {
+  type Clause,
+  type Condition,
+  domain_predicate,
+  isComparison,
+  isVariable,
+  type Literal,
+  literal,
+  variable,
+} from './clause.ts'
+import { type Atom, type Cone, groundCone, type Theory } from './cone.ts'
+import { guardRules, restrictToCone } from './magic.ts'
+import { type Encoder, type Fact, isFact, openEncoder, type Rule } from './program.ts'
+import { cheapestInstances, type ProofStep, proveByBirth, proveFromCone } from './proof.ts'
+import { evaluate, openModel } from './wfs.ts'
+
+export interface Solved {
+  /** Why it stopped early; undefined where everything that follows is known. */
+  readonly exhausted: 'work' | 'deadline' | undefined
+  /** Values of the goal's variables, each way once; certain ones only. */
+  rowsOf(goal: Literal): readonly (readonly string[])[]
+  /** Certain or undefined. */
+  isPossible(goal: Literal): boolean
+  /** Everything the goals rest on with these values. */
+  coneOf(goals: readonly Literal[]): Cone
+  /** The smallest proof found; the goal with its values filled in. */
+  prove(goal: Literal): ProofStep[]
+  numberOf(goal: Literal): Atom
+}
+
+/** Everything named anywhere: what a variable that nothing binds ranges over. */
+export function individualsOf(clauses: readonly Clause[]): Set<string> {
+  const found = new Set<string>()
+  for (const { head, body } of clauses) {
+    for (const part of [head, ...body]) {
+      if (isComparison(part)) continue
+      for (const arg of part.args) if (!isVariable(arg)) found.add(arg)
+    }
+  }
+  return found
+}
+
+/** `goals` are clauses whose heads nothing else uses: what is asked. */
+export function solveGoals(
+  clauses: readonly Clause[],
+  goals: readonly Clause[],
+  individuals: Iterable<string>,
+  meter: Meter,
+): Solved {
+  const heads = goals.map(({ head }) => head)
+  const domain = [...individuals].map((name): Clause => {
+    return { head: literal(domain_predicate, [name]), body: [], source: -1 }
+  })
+  const cone = restrictToCone([...clauses, ...goals], heads)
+  const encoder = openEncoder()
+  const { facts, rules } = encodeAll(encoder, [...cone, ...domain])
+  const guarded = encodeAll(encoder, guardRules([...cone, ...domain], heads))
+  for (const head of heads) encoder.relation(head)
+  const model = openModel(encoder.relations)
+  const { relations, constants } = encoder
+  let exhausted: Solved['exhausted']
+  try {
+    evaluate({ relations, constants, facts: guarded.facts, rules: guarded.rules }, model, meter)
+  } catch (error) {
+    if (!(error instanceof Exhausted)) throw error
+    exhausted = error.of
+  }
+  const theory: Theory = {
+    constants,
+    rules_of: groupBy(rules, ({ head }) => head.relation),
+    facts_of: groupBy(facts, ({ relation }) => relation),
+    model,
+  }
+  return { exhausted, ...readings(encoder, theory, meter) }
+}
+
+function readings(encoder: Encoder, theory: Theory, meter: Meter): Omit<Solved, 'exhausted'> {
+  const { certain, possible } = theory.model
+  const numberOf = (goal: Literal): Atom => ({
+    relation: encoder.relation(goal),
+    row: goal.args.map((arg) => encoder.constant(arg as string)),
+  })
+  const coneOf = (goals: readonly Literal[]) => groundCone(theory, goals.map(numberOf), meter)
+  return {
+    rowsOf: (goal) =>
+      certain[encoder.relation(goal)]!.rows.map((row) => row.map((value) => encoder.constants[value]!)),
+    isPossible: (goal) => possible[encoder.relation(goal)]!.rows.length > 0,
+    coneOf,
+    prove(goal) {
+      const cone = coneOf([goal])
+      const chosen = cheapestInstances(cone, () => 1)
+      return proveFromCone(cone, chosen, 0, encoder) ?? proveByBirth(theory, numberOf(goal), meter, encoder)
+    },
+    numberOf,
+  }
+}
+
+function encodeAll(encoder: Encoder, clauses: readonly Clause[]): { facts: Fact[]; rules: Rule[] } {
+  const facts: Fact[] = []
+  const rules: Rule[] = []
+  for (const clause of clauses) {
+    const encoded = encoder.encode(clause)
+    if (isFact(encoded)) facts.push(encoded)
+    else rules.push(encoded)
+  }
+  return { facts, rules }
+}
+
+function groupBy<Item>(items: readonly Item[], keyOf: (item: Item) => number): Map<number, Item[]> {
+  const groups = new Map<number, Item[]>()
+  for (const item of items) {
+    const group = groups.get(keyOf(item))
+    if (group) group.push(item)
+    else groups.set(keyOf(item), [item])
+  }
+  return groups
+}
+
+export interface Evaluated {
+  readonly status: 'complete' | 'budget_exhausted' | 'deadline'
+  /** One per way in which the goal holds for certain. */
+  readonly bindings: readonly Readonly<Record<string, string>>[]
+  /** True where the goal is neither certain nor false. */
+  readonly undefined: boolean
+  /** Of the first binding; empty where there is none. */
+  readonly proof: readonly ProofStep[]
+  readonly work: number
+}
+
+/** For whoever brings clauses of its own, such as MERIT's hard rules: which values make all these conditions hold? */
+export function evaluateProgram(
+  clauses: readonly Clause[],
+  goal: readonly Condition[],
+  budget: Budget,
+): Evaluated {
+  const names = variablesOf(goal)
+  const head = literal('#goal', names.map(variable))
+  const asked: Clause = { head, body: goal, source: -1 }
+  const meter = openMeter(budget)
+  const solved = solveGoals(clauses, [asked], individualsOf([...clauses, asked]), meter)
+  const rows = solved.rowsOf(head)
+  const bindings = rows.map((row) => Object.fromEntries(names.map((name, place) => [name, row[place]!])))
+  const complete = solved.exhausted === undefined
+  return {
+    status: complete ? 'complete' : solved.exhausted === 'work' ? 'budget_exhausted' : 'deadline',
+    bindings,
+    undefined: complete && rows.length === 0 && solved.isPossible(head),
+    proof: rows[0] ? solved.prove(literal('#goal', rows[0])) : [],
+    work: meter.work,
+  }
+}
+
+export function variablesOf(conditions: readonly Condition[]): string[] {
+  const names = conditions.flatMap(({ args }) => args.filter(isVariable).map((arg) => arg.variable))
+  return [...new Set(names)]
+}

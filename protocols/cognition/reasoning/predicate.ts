@@ -1,0 +1,185 @@
+// What is said of a subject: "is kind and not rough", "is a big cat", "is the father of Bob", "likes the dog", "can fly".
+import { type Condition, constantOf, type Literal, literal, type Term } from './clause.ts'
+import { Unparsed } from './datalog.ts'
+import { classNames, readNoun } from './noun.ts'
+import { type Alternatives, bothOf, certainly, type Noun, type Scope, unary } from './scope.ts'
+import { joinWords, type Token } from './tokens.ts'
+import * as word from './words.ts'
+
+/** Literals that all hold of the subject together, and what must hold of others they name. */
+export interface Said {
+  readonly literals: readonly Condition[]
+  readonly restrict: Alternatives
+}
+
+const relation_words_max = 4
+
+const comparing: readonly (readonly [RegExp, string])[] = [
+  [/^(?:greater|more|larger|higher|bigger|older) than$|^above$|^over$/, '>'],
+  [/^(?:less|fewer|smaller|lower|younger) than$|^below$|^under$/, '<'],
+  [/^at least$|^no less than$/, '>='],
+  [/^at most$|^no more than$/, '<='],
+  [/^equal to$|^exactly$/, '='],
+]
+const number_form = /^\d{1,15}(?:\.\d{1,15})?$/
+
+/** One complement of "is". */
+export function readComplement(
+  tokens: readonly Token[],
+  subject: Noun,
+  negated: boolean,
+  plural: boolean,
+  scope: Scope,
+): Said {
+  const value = tokens.at(-1)
+  if (value && number_form.test(value.text)) {
+    const measured = readMeasure(joinWords(tokens.slice(0, -1)), value.text, subject, negated, scope)
+    if (measured) return measured
+  }
+  if (subject.attribute) {
+    const object = readNoun(tokens, scope, false)
+    return {
+      literals: [literal(subject.attribute, [object.term, subject.term], negated)],
+      restrict: object.restrict,
+    }
+  }
+  const bare = dropArticle(tokens)
+  const owned = bare.findIndex(({ text }) => text === "'s")
+  if (owned > 0 && owned < bare.length - 1) {
+    const owner = readNoun(bare.slice(0, owned), scope, false)
+    return relation(joinWords(bare.slice(owned + 1)) + ' of', subject.term, owner, negated)
+  }
+  const at = bare.findIndex(({ text }) => word.prepositions.has(text))
+  if (at >= 0 && at < bare.length - 1) {
+    if (at >= relation_words_max) throw new Unparsed('a relation has more words than can be told apart')
+    const object = readObject(bare.slice(at + 1), subject, scope)
+    return relation(joinWords(bare.slice(0, at + 1)), subject.term, object, negated)
+  }
+  const names = classNames(bare, scope, plural)
+  // Not a big cat: not both; so it is one class, about which nothing more is said.
+  if (negated && names.length > 1)
+    return { literals: [unary(names.join(' '), subject.term, true)], restrict: certainly }
+  return { literals: names.map((name) => unary(name, subject.term, negated)), restrict: certainly }
+}
+
+/** "exceeds 5", "is at least 5": a test of a value, where the subject is an attribute. */
+export function readMeasure(
+  phrase: string,
+  number: string,
+  subject: Noun,
+  negated: boolean,
+  scope: Scope,
+): Said | undefined {
+  const operator = comparing.find(([form]) => form.test(phrase))?.[1]
+  if (!operator || !subject.attribute) return undefined
+  scope.counter.next += 1
+  const measured = { variable: `N${scope.counter.next}` }
+  const test = { predicate: operator, negated: false, args: [measured, constantOf(number)] }
+  const opposite = { ...test, predicate: opposites.get(operator)! }
+  return {
+    literals: [literal(subject.attribute, [measured, subject.term]), negated ? opposite : test],
+    restrict: certainly,
+  }
+}
+
+export const opposites: ReadonlyMap<string, string> = new Map([
+  ['>', '<='],
+  ['<', '>='],
+  ['>=', '<'],
+  ['<=', '>'],
+  ['=', '!='],
+  ['!=', '='],
+])
+
+function relation(name: string, subject: Term, object: Noun, negated: boolean): Said {
+  if (!object.attribute)
+    return { literals: [literal(name, [subject, object.term], negated)], restrict: object.restrict }
+  throw new Unparsed('a relation to an attribute of somebody cannot be told; name who that is')
+}
+
+function dropArticle(tokens: readonly Token[]): readonly Token[] {
+  const [first] = tokens
+  return first && (first.text === 'a' || first.text === 'an' || first.text === 'the')
+    ? tokens.slice(1)
+    : tokens
+}
+
+/** What a verb does to whom: nobody ("sleeps"), one ("likes the dog"), or by way of a preposition ("goes to Rome"). */
+export function readVerb(
+  base: string,
+  tokens: readonly Token[],
+  subject: Noun,
+  negated: boolean,
+  scope: Scope,
+): Said {
+  if (subject.attribute) {
+    const value = tokens.at(-1)?.text ?? ''
+    const phrase = base === 'exceed' ? 'more than' : ''
+    const measured = number_form.test(value) && readMeasure(phrase, value, subject, negated, scope)
+    if (measured) return measured
+    throw new Unparsed('of an attribute only its value can be told')
+  }
+  if (tokens.length === 0) return { literals: [unary(base, subject.term, negated)], restrict: certainly }
+  const at = tokens.findIndex(({ text }) => word.prepositions.has(text))
+  if (at > 0 && !(word.pointing.has(tokens[0]!.text) || tokens[0]!.capital))
+    return relation(
+      `${base} ${joinWords(tokens.slice(0, at + 1))}`,
+      subject.term,
+      readObject(tokens.slice(at + 1), subject, scope),
+      negated,
+    )
+  if (at === 0)
+    return relation(
+      `${base} ${tokens[0]!.text}`,
+      subject.term,
+      readObject(tokens.slice(1), subject, scope),
+      negated,
+    )
+  return relation(base, subject.term, readObject(tokens, subject, scope), negated)
+}
+
+/** Somebody who is not the subject: "someone likes someone" speaks of two. */
+function readObject(tokens: readonly Token[], subject: Noun, scope: Scope): Noun {
+  const [first] = tokens
+  if (
+    first &&
+    tokens.length === 1 &&
+    word.anyone.has(first.text) &&
+    scope.variables.get(first.text) === subject.term
+  )
+    return readNoun([first, { text: 'else', capital: false }], scope, false)
+  if (first && isBarePlural(tokens, scope)) {
+    const name = [
+      ...tokens.slice(0, -1).map(({ text }) => text),
+      word.singular(tokens.at(-1)!.text, scope.lexicon.used),
+    ]
+    return { term: name.join(' '), restrict: certainly }
+  }
+  return readNoun(tokens, scope, false)
+}
+
+function isBarePlural(tokens: readonly Token[], { lexicon }: Scope): boolean {
+  const last = tokens.at(-1)!
+  const plain =
+    tokens.length <= relation_words_max &&
+    tokens.every(({ text, capital }) => !capital && !isStructural(text))
+  return plain && word.looksPlural(last.text) && !lexicon.names.has(last.text)
+}
+
+function isStructural(text: string): boolean {
+  return (
+    word.pointing.has(text) ||
+    word.universal_determiners.has(text) ||
+    word.pronouns.has(text) ||
+    word.anyone.has(text) ||
+    text === 'a' ||
+    text === 'an' ||
+    text === "'s" ||
+    text === 'not'
+  )
+}
+
+export function joinSaid(all: readonly Said[]): Said {
+  const restrict = all.reduce<Alternatives>((joined, said) => bothOf(joined, said.restrict), certainly)
+  return { literals: all.flatMap(({ literals }): Literal[] => [...literals]), restrict }
+}

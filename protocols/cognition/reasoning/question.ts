@@ -1,0 +1,270 @@
+// What an intent asks: a statement to judge, a yes-or-no question, or a question for whom it holds.
+import {
+  type Clause,
+  type Condition,
+  isComparison,
+  isVariable,
+  negate,
+  type Term,
+  type Variable,
+  variable,
+} from './clause.ts'
+import { parseDatalogQuery, Unparsed } from './datalog.ts'
+import { quantifiesNone } from './english.ts'
+import { conditionsOf, readFormula } from './formula.ts'
+import { variablesOf } from './kernel.ts'
+import type { Lexicon } from './lexicon.ts'
+import { opposites } from './predicate.ts'
+import { datalog_form } from './premises.ts'
+import { type Alternatives, openScope, type Scope, type Statement } from './scope.ts'
+import { readSentences, type Token } from './tokens.ts'
+import { copulas, modals, plain_auxiliaries, pointing, relative_pronouns, separators } from './words.ts'
+
+export interface Question {
+  /** True where any of these holds whole. */
+  readonly goal: Alternatives
+  /** False where any of these holds whole. */
+  readonly denial: Alternatives
+  /** Whom it asks for; empty for yes or no. */
+  readonly asked: readonly string[]
+  /** Granted for this question only: what an "if", or "every", speaks of. */
+  readonly granted: readonly Clause[]
+  /** Asks of everyone: in a closed world that is everyone named, and nobody new. */
+  readonly universal?: boolean
+}
+
+const denials_max = 32
+const openings = [
+  'true or false',
+  'is it true that',
+  'is it the case that',
+  'is it correct that',
+  'does it follow that',
+  'can we conclude that',
+  'can it be concluded that',
+  'do we know that',
+  'prove that',
+  'decide whether',
+  'determine whether',
+  'determine if',
+  'tell me whether',
+  'tell me if',
+  'check whether',
+  'check if',
+  'question',
+  'prove',
+  'query',
+  'it is true that',
+  'statement',
+  'claim',
+].map((phrase) => phrase.split(' '))
+
+/** Throws Unparsed where nothing is understood. `names` are the individuals that premises speak of. */
+export function readQuestion(
+  intent: string,
+  lexicon: Lexicon,
+  names: ReadonlySet<string>,
+  source: number,
+): Question {
+  if (datalog_form.test(intent) || intent.trimStart().startsWith('?-'))
+    return readQuery(intent.replace(datalog_form, ''))
+  const sentences = readSentences(intent)
+  // "True or false. Anne is kind." is two sentences to a reader of full stops.
+  const tokens = dropOpenings(sentences?.at(-1) ?? [])
+  if (tokens.length === 0) throw new Unparsed('the intent says nothing')
+  const first = tokens[0]!.text
+  if (first === 'who' || first === 'what' || first === 'which' || first === 'whom')
+    return readWho(tokens, lexicon, names)
+  const statement = asStatement(tokens, lexicon, names)
+  return readJudged(statement, lexicon, source)
+}
+
+function readQuery(text: string): Question {
+  const goal = parseDatalogQuery(text)
+  const asked = variablesOf(goal).filter((name) => !name.startsWith('_'))
+  return { goal: [goal], denial: asked.length > 0 ? [] : denialOf([goal]), asked, granted: [] }
+}
+
+function dropOpenings(given: readonly Token[]): readonly Token[] {
+  let tokens = given
+  for (const phrase of openings) {
+    if (phrase.every((text, place) => tokens[place]?.text === text)) tokens = tokens.slice(phrase.length)
+  }
+  return tokens[0]?.text === ',' ? tokens.slice(1) : tokens
+}
+
+/** "Is Anne kind" as "Anne is kind"; "does the cow like the dog" as "the cow does like the dog". */
+function asStatement(
+  tokens: readonly Token[],
+  lexicon: Lexicon,
+  names: ReadonlySet<string>,
+): readonly Token[] {
+  const [first, ...rest] = tokens
+  const { text } = first!
+  if (copulas.has(text)) return moveVerb(first!, rest, subjectLength(rest, names, lexicon))
+  if (plain_auxiliaries.has(text) || modals.has(text)) {
+    const verb = rest.findIndex(
+      ({ text: word }, at) => at > 0 && (lexicon.isVerb(word) || word === 'not' || word === 'be'),
+    )
+    return moveVerb(first!, rest, verb > 0 ? verb : subjectLength(rest, names, lexicon))
+  }
+  return tokens
+}
+
+function moveVerb(verb: Token, rest: readonly Token[], length: number): readonly Token[] {
+  return [...rest.slice(0, length), verb, ...rest.slice(length)]
+}
+
+/** The longest beginning that is somebody's name; else an article and its noun, or one word. */
+function subjectLength(tokens: readonly Token[], names: ReadonlySet<string>, lexicon: Lexicon): number {
+  const article =
+    pointing.has(tokens[0]?.text ?? '') ||
+    ['a', 'an', 'every', 'all', 'each', 'any', 'no', 'some'].includes(tokens[0]?.text ?? '')
+  const from = article ? 1 : 0
+  for (let to = Math.min(tokens.length - 1, from + 4); to > from; to -= 1) {
+    if (
+      names.has(
+        tokens
+          .slice(from, to)
+          .map(({ text }) => text)
+          .join(' '),
+      )
+    )
+      return joined(tokens, to)
+  }
+  const of = tokens.findIndex(({ text }) => text === 'of')
+  if (article && of > 0) return of + 1 + subjectLength(tokens.slice(of + 1), names, lexicon)
+  let to = from
+  while (to < tokens.length - 2 && tokens[to]!.capital && tokens[to + 1]!.capital) to += 1
+  return joined(tokens, to + 1)
+}
+
+/** "Are Anne and Bob kind": the subject goes on after "and". */
+function joined(tokens: readonly Token[], to: number): number {
+  return tokens[to]?.text === 'and' && tokens[to + 1]?.capital ? to + 2 : to
+}
+
+/** A statement is proved, denied, or neither; "every" and "if" are proved of one about whom nothing else is known. */
+function readJudged(tokens: readonly Token[], lexicon: Lexicon, source: number): Question {
+  const scope = openScope(lexicon)
+  if (tokens[0]?.text === 'if') return readGranted(tokens.slice(1), lexicon, source)
+  if (tokens[0]?.text === 'some' || tokens[0]?.text === 'someone' || tokens[0]?.text === 'something') {
+    const asking = openScope(lexicon, { asked: variable('Q') })
+    return { goal: conditionsOf(readFormula(tokens, asking)), denial: [], asked: [], granted: [] }
+  }
+  const none = quantifiesNone(tokens)
+  const formula = readFormula(none ?? tokens, scope)
+  const judged = none
+    ? formula.map((all) => all.map((one) => ({ ...one, literal: negate(one.literal) })))
+    : formula
+  const measured = new Set(
+    variablesOf(
+      judged
+        .flat()
+        .map(({ literal }) => literal)
+        .filter(isComparison),
+    ),
+  )
+  const spoken = variablesOf(judged.flat().map(({ literal }) => literal))
+  if (spoken.every((name) => measured.has(name))) {
+    const goal = conditionsOf(judged)
+    return { goal, denial: denialOf(goal), asked: [], granted: [] }
+  }
+  if (judged.length !== 1) throw new Unparsed('of "every" one thing is asked at a time')
+  return ofEvery(judged[0]!, source)
+}
+
+/** Grants the description to somebody new; it is denied by one who fits the description and not the rest. */
+function ofEvery(statements: readonly Statement[], source: number): Question {
+  const { restrict } = statements[0]!
+  if (restrict.length !== 1) throw new Unparsed('of "every" one description is asked at a time')
+  const literals = statements.map(({ literal }) => literal)
+  const stand_ins = standIns([...literals, ...restrict[0]!])
+  const granted = restrict[0]!.map((condition): Clause => {
+    if (isComparison(condition) || condition.naf) throw new Unparsed('a comparison cannot be granted')
+    return { head: stand_ins(condition), body: [], source }
+  })
+  return {
+    goal: [literals.map(stand_ins)],
+    denial: literals.map((literal) => [...restrict[0]!, negate(literal)]),
+    asked: [],
+    granted,
+    universal: true,
+  }
+}
+
+function readGranted(tokens: readonly Token[], lexicon: Lexicon, source: number): Question {
+  const then = tokens.findIndex(({ text }) => text === 'then')
+  const at = then > 0 ? then : tokens.findIndex(({ text }) => text === ',')
+  if (at < 1) throw new Unparsed('an "if" has no "then"')
+  const scope: Scope = openScope(lexicon, { conditional: true })
+  const conditions = conditionsOf(readFormula(tokens.slice(0, at), scope))
+  const goal = conditionsOf(readFormula(tokens.slice(at + 1), scope))
+  if (conditions.length !== 1) throw new Unparsed('after "if" one case is granted at a time')
+  const stand_ins = standIns([...conditions[0]!, ...goal.flat()])
+  const granted = conditions[0]!.map((condition): Clause => {
+    if (isComparison(condition)) throw new Unparsed('a comparison cannot be granted')
+    return { head: stand_ins(condition), body: [], source }
+  })
+  const said = goal.map((all) => all.map(stand_ins))
+  return { goal: said, denial: denialOf(said), asked: [], granted }
+}
+
+function standIns(conditions: readonly Condition[]) {
+  const names = new Map<string, Term>(variablesOf(conditions).map((name) => [name, `#any:${name}`]))
+  return (condition: Condition): Condition => ({
+    ...condition,
+    args: condition.args.map((arg) => (isVariable(arg) ? names.get(arg.variable)! : arg)),
+  })
+}
+
+/** "Who is kind", "what does the cow like", "which cats are big": the same sentence with a variable where the question word was. */
+function readWho(tokens: readonly Token[], lexicon: Lexicon, names: ReadonlySet<string>): Question {
+  const asked: Variable = variable('Who')
+  const scope = openScope(lexicon, { asked, conditional: true })
+  const who: Token = { text: 'who', capital: false }
+  const rest = tokens.slice(1)
+  const kind: Token[] = []
+  while (tokens[0]!.text === 'which' && rest.length > 0 && !isVerbWord(rest[0]!, lexicon))
+    kind.push(rest.shift()!)
+  const next = rest[0]?.text ?? ''
+  const turned = (plain_auxiliaries.has(next) || modals.has(next)) && rest[1]?.text !== 'not'
+  const sentence = turned ? [...asStatement(rest, lexicon, names), who] : [who, ...rest]
+  // The question word is no relative pronoun here.
+  if (sentence.slice(1).some(({ text }) => relative_pronouns.has(text) && text !== 'who'))
+    throw new Unparsed('a question with a relative clause is not read; ask for one thing')
+  const goal = conditionsOf(readFormula(sentence, scope))
+  const narrowed = kind.length > 0 ? goal.map((all) => [...kindOf(kind, asked, lexicon), ...all]) : goal
+  return { goal: narrowed, denial: [], asked: [asked.variable], granted: [] }
+}
+
+function isVerbWord({ text }: Token, lexicon: Lexicon): boolean {
+  return copulas.has(text) || plain_auxiliaries.has(text) || modals.has(text) || lexicon.isVerb(text)
+}
+
+function kindOf(kind: readonly Token[], asked: Variable, lexicon: Lexicon): readonly Condition[] {
+  const tokens = [{ text: 'who', capital: false }, { text: 'are', capital: false }, ...kind]
+  const scope = openScope(lexicon, { asked, conditional: true })
+  return kind.some(({ text }) => separators.has(text))
+    ? []
+    : (conditionsOf(readFormula(tokens, scope))[0] ?? [])
+}
+
+/** Each alternative must fail by one of its parts; of a measure, the test fails while the value is there. */
+export function denialOf(goal: Alternatives): Alternatives {
+  let denials: Alternatives = [[]]
+  for (const all of goal) {
+    const measured = all.filter(isComparison)
+    const ways = all.flatMap((condition): Condition[][] => {
+      if (condition.naf) return [[{ ...condition, naf: false }]]
+      if (!isComparison(condition))
+        return measured.length > 0 && condition.args.some(isVariable) ? [] : [[negate(condition)]]
+      const values = all.filter((other) => !isComparison(other))
+      return [[...values, { ...condition, predicate: opposites.get(condition.predicate)! }]]
+    })
+    denials = denials.flatMap((before) => ways.map((way) => [...before, ...way]))
+    if (denials.length > denials_max)
+      throw new Unparsed(`it can be denied in more than ${denials_max} ways; ask less at once`)
+  }
+  return denials
+}
