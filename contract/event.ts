@@ -28,6 +28,8 @@ export const domain_events = [
   'RunwayLow', 'RunwayExhausted',
   'UsageMetered', 'RateChanged', 'CreditGranted', 'InvoiceIssued', 'InvoiceSettled', 'Unbalanced',
   'MemoryStored', 'MemoryConflict', 'MemoryAssociated', 'KnowledgeFused',
+  'MemoryEdited', 'ContentRedacted', 'MemoryConsolidated',
+  'ModelPublished',
   'ComplianceReportIssued', 'AgentRegistered', 'AuditKeyRotated', 'CircuitBreakerTransition', 'PluginRejected',
   'ReliabilityUpdated', 'CalibrationPublished', 'RiskScored',
   'ClaimAttested', 'SourceCited', 'ClaimContradicted', 'ClaimStatusChanged',

@@ -147,6 +147,26 @@ const rulings = `
   GRANT UPDATE (state, result, debtor_tenant, contract_id, ended_at) ON case_remedies TO ${engine_role};
 `
 
+/** What an open case rests on must not be made unreadable. Asked by other planes, which do not know these tables. */
+const holds = `
+  CREATE FUNCTION svc_on_legal_hold(refs text[]) RETURNS TABLE (ref text, case_id uuid)
+  LANGUAGE sql STABLE SET search_path = pg_catalog, public AS $$
+    WITH mine AS (
+      SELECT open_case.case_id, open_case.evidence FROM cases AS open_case
+      WHERE ${me} IN (open_case.tenant_id, open_case.respondent_tenant, open_case.venue_tenant)
+        AND open_case.closed_at IS NULL),
+    shown AS (
+      SELECT mine.case_id, mine.evidence FROM mine
+      UNION ALL
+      SELECT mine.case_id, pleaded.evidence FROM mine JOIN case_pleadings AS pleaded USING (case_id))
+    SELECT DISTINCT piece->>'ref', shown.case_id
+    FROM shown, jsonb_array_elements(shown.evidence) AS piece
+    WHERE piece->>'ref' = ANY(refs)
+    ORDER BY 1, 2
+  $$;
+`
+
 export const case_migrations: readonly Migration[] = [
   { name: '2026-11-16-51-cases', sql: `${cases}${proceedings}${rulings}` },
+  { name: '2026-11-17-39-legal-holds', sql: holds },
 ]

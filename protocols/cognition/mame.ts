@@ -1,0 +1,49 @@
+import { operation, protocol } from '@svc/contract/protocol'
+import { EditInput, EditOutput, edit } from './edit.ts'
+import { RedactInput, RedactOutput, redact } from './redact.ts'
+
+const example_target = 'mind://cell/0199f3b0-5c1e-7c3a-9d2e-6f1b2a3c4d5e'
+
+export const mame = protocol({
+  id: 'MAME',
+  version: 'v1.0.0',
+  plane: 'cognition',
+  estate: 'protocol',
+  rate: 'standard',
+  category: 'svc-cognitive',
+  summary: 'Correct what is remembered, and make unreadable what must be forgotten.',
+
+  operations: {
+    edit: operation({
+      summary: 'Correct a memory; what it said before stays readable as its history.',
+      effect: 'write',
+      level: 'L1',
+      meters: ['seconds'],
+      deadline_ms: 10_000,
+      // The words of an edit are kept with the version it makes: a second copy of them would outlive their redaction.
+      keep_input: false,
+      secret_output: true,
+      input: EditInput,
+      output: EditOutput,
+      example: {
+        target: example_target,
+        expected_version: 1,
+        patch: [{ op: 'replace', path: '/supplier', value: 'Northwind Steel' }],
+        reason: 'The supplier had changed its name.',
+      },
+      handle: edit,
+    }),
+
+    redact: operation({
+      summary: 'Make content unreadable for ever, and keep the proof that it existed.',
+      effect: 'write',
+      level: 'L1',
+      meters: ['seconds'],
+      deadline_ms: 10_000,
+      input: RedactInput,
+      output: RedactOutput,
+      example: { target: example_target, scope: 'record', reason: 'erasure_request' },
+      handle: redact,
+    }),
+  },
+})
