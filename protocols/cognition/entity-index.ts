@@ -26,7 +26,8 @@ function namesIn(facts: readonly Words[], { vault }: EntityReading): NamedEntity
   const found = new Map<string, NamedEntity>()
   for (const { subject, predicate, object } of facts) {
     const entity_key = nameKey(vault.blind, subject)
-    const names: NamedEntity[] = [{ name_key: entity_key, entity_key, name: subject }]
+    const names: NamedEntity[] = []
+    if (isName(subject)) names.push({ name_key: entity_key, entity_key, name: subject })
     if (isName(object)) {
       const name_key = nameKey(vault.blind, object)
       names.push({ name_key, entity_key: isAlias(predicate) ? entity_key : name_key, name: object })

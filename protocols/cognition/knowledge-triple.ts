@@ -63,7 +63,7 @@ export function normaliseValue(value: Triple['object']): string {
 }
 
 export function isName(value: Triple['object']): value is string {
-  return typeof value === 'string' && value.length <= entity_name_length_max
+  return typeof value === 'string' && value.length <= entity_name_length_max && entityKey(value) === undefined
 }
 
 export function isFunctionalWord(predicate: string): boolean {
@@ -74,7 +74,16 @@ type Blind = (text: string) => string
 
 /** Subjects and objects share one kind of key, so that the object of one fact is the subject of the next. */
 export function nameKey(blind: Blind, value: Triple['object']): string {
-  return blind(`kg name ${normaliseValue(value)}`)
+  return entityKey(value) ?? blind(`kg name ${normaliseValue(value)}`)
+}
+
+export function entityId(entity_key: string): string {
+  return `mind://entity/${entity_key}`
+}
+
+/** Undefined where it is a name rather than an id. */
+export function entityKey(value: Triple['object']): string | undefined {
+  return typeof value === 'string' ? /^mind:\/\/entity\/([0-9a-f]{32})$/.exec(value)?.[1] : undefined
 }
 
 export function predicateKey(blind: Blind, predicate: string): string {
