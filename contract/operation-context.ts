@@ -105,7 +105,16 @@ export interface OperationContext extends Faculties {
 
 /** What a protocol makes known of its own work; the tenant's book signs for it where the engine keeps no key of the caller. */
 export interface RegistryEntry {
-  readonly kind: 'treaty' | 'policy' | 'asset' | 'plugin' | 'report' | 'verdict' | 'chain_seal' | 'schema'
+  readonly kind:
+    | 'treaty'
+    | 'policy'
+    | 'asset'
+    | 'plugin'
+    | 'report'
+    | 'verdict'
+    | 'chain_seal'
+    | 'schema'
+    | 'model'
   readonly subject: string
   readonly visibility: 'tenant' | 'treaty' | 'public'
   readonly content: Readonly<Record<string, unknown>>

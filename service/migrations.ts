@@ -29,6 +29,7 @@ import { report_migrations } from '@svc/protocols/awareness/report-store'
 import { content_migrations } from '@svc/protocols/cognition/content-migrations'
 import { knowledge_migrations } from '@svc/protocols/cognition/knowledge-migrations'
 import { memory_migrations } from '@svc/protocols/cognition/memory-migrations'
+import { model_migrations } from '@svc/protocols/cognition/model-migrations'
 import { redaction_migrations } from '@svc/protocols/cognition/redaction-migrations'
 import { contract_migrations } from '@svc/protocols/economic/contract-migrations'
 import { estate_migrations } from '@svc/protocols/economic/estate-migrations'
@@ -100,4 +101,5 @@ export const migrations: readonly Migration[] = [
   ...mantic_migrations,
   ...mare_migrations,
   ...redaction_migrations,
+  ...model_migrations,
 ]

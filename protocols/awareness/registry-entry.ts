@@ -15,6 +15,7 @@ export const entry_kinds = [
   'verdict',
   'chain_seal',
   'schema',
+  'model',
 ] as const
 export type EntryKind = (typeof entry_kinds)[number]
 

@@ -6,7 +6,20 @@ import {
   type Migration,
   tenant_setting,
 } from '@svc/contract/migration'
-import { entry_kinds, visibilities } from './registry-entry.ts'
+import { visibilities } from './registry-entry.ts'
+
+/** Those the table was made with; a kind that comes later has a migration of its own. */
+const first_kinds = [
+  'agent',
+  'treaty',
+  'policy',
+  'asset',
+  'plugin',
+  'report',
+  'verdict',
+  'chain_seal',
+  'schema',
+]
 
 type Verb = 'CREATE' | 'CREATE OR REPLACE'
 
@@ -14,7 +27,7 @@ const tables = `
   CREATE TABLE registry_entries (
     tenant_id text COLLATE "C" NOT NULL,
     hash text COLLATE "C" PRIMARY KEY,
-    kind text COLLATE "C" NOT NULL CHECK (kind IN (${quoted(entry_kinds)})),
+    kind text COLLATE "C" NOT NULL CHECK (kind IN (${quoted(first_kinds)})),
     subject text COLLATE "C" NOT NULL,
     version integer NOT NULL CHECK (version >= 1),
     previous text COLLATE "C",
@@ -166,6 +179,14 @@ export const registry_migrations: readonly Migration[] = [
         )
         .join('')}
       REVOKE CREATE ON SCHEMA public FROM ${engine_role};
+    `,
+  },
+  {
+    name: '2026-11-17-26-registered-models',
+    sql: `
+      ALTER TABLE registry_entries DROP CONSTRAINT registry_entries_kind_check;
+      ALTER TABLE registry_entries ADD CONSTRAINT registry_entries_kind_check
+        CHECK (kind IN (${quoted([...first_kinds, 'model'])}));
     `,
   },
 ]
