@@ -3,6 +3,7 @@ import type { Protocol } from '@svc/contract/protocol'
 import { mars } from '@svc/protocols/awareness/mars'
 import { max } from '@svc/protocols/awareness/max'
 import { motet } from '@svc/protocols/awareness/motet'
+import { mame } from '@svc/protocols/cognition/mame'
 import { made } from '@svc/protocols/economic/made'
 import { mana } from '@svc/protocols/economic/mana'
 import { market } from '@svc/protocols/economic/market'
@@ -24,6 +25,7 @@ export const catalogue: readonly Protocol[] = [
   mace,
   macs,
   made,
+  mame,
   mars,
   mausoleum,
   max,

@@ -48,6 +48,14 @@ export const protocols = {
       "economic_contract_settle": "write"
     }
   },
+  "MAME": {
+    "version": "v1.0.0",
+    "category": "svc-cognitive",
+    "operations": {
+      "edit": "write",
+      "redact": "write"
+    }
+  },
   "MANA": {
     "version": "v1.0.0",
     "category": "svc-commerce",

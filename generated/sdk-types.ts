@@ -980,6 +980,99 @@ export interface MadeEconomicContractSettleOutput {
   reversal_signed_by?: string[]
 }
 
+/** Correct a memory; what it said before stays readable as its history. */
+export interface MameEditInput {
+  target: string
+  expected_version: number
+  /** RFC 6902 steps over the payload, or the payload that takes its place. */
+  patch: Array<{
+    op: "add" | "remove" | "replace" | "move" | "copy" | "test"
+    /** RFC 6901 JSON pointer; the empty one is the whole. */
+    path: string
+    /** RFC 6901 JSON pointer; the empty one is the whole. */
+    from?: string
+    /** For add, replace and test. */
+    value?: unknown
+  }> | Record<string, unknown>
+  reason: string
+  /** RFC 3339 time in UTC. */
+  effective_from?: string
+  /** What it is found by; its own words where absent. */
+  text?: string
+  triples?: Array<{
+    /** Whom or what it is about, by name or entity id. */
+    subject: string
+    /** What is said of it, such as ceo or located_in. */
+    predicate: string
+    object: string | number | boolean
+    /** RFC 3339 time in UTC. */
+    valid_from?: string
+    /** RFC 3339 time in UTC. */
+    valid_to?: string
+    confidence?: number
+    /** True declares that a subject has one value of this predicate at a time. */
+    functional?: boolean
+  }>
+}
+
+/** Answer of MAME edit. */
+export interface MameEditOutput {
+  ref: string
+  version: number
+  previous_version: number
+  /** What changed where. What it was and is, the versions say. */
+  diff: Array<{
+    op: "add" | "remove" | "replace"
+    path: string
+  }>
+  /** A sha256 in lower hex. */
+  content_commitment: string
+  reindexed: boolean
+  triples_added: number
+}
+
+/** Make content unreadable for ever, and keep the proof that it existed. */
+export interface MameRedactInput {
+  target?: string
+  scope?: "record" | "fields" | "subject"
+  json_pointers?: string[]
+  /** did:oas:<tenant>:<kind>:<64 hex> */
+  subject_did?: string
+  reason: "erasure_request" | "legal" | "security" | "error" | "other"
+  note?: string
+  authority?: string
+  legal_basis?: string
+}
+
+/** Answer of MAME redact. */
+export interface MameRedactOutput {
+  redaction_ref: string
+  /** Things of which something was destroyed. */
+  records_affected: number
+  keys_destroyed: number
+  index_entries_removed: number
+  /** Kept inputs forgotten now; those not in the book yet follow when they are. */
+  inputs_forgotten: number
+  tombstones: Array<{
+    ref: string
+    version: number
+    /** A sha256 in lower hex. */
+    commitment: string
+    /** RFC 3339 time in UTC. */
+    redacted_at: string
+  }>
+  dependents: Array<{
+    ref: string
+    kind: string
+  }>
+  /** Of what remains, where only fields were redacted. */
+  version?: number
+  /** False where there is more about this person: ask again. */
+  complete: boolean
+  authority?: string
+  backups: string
+}
+
 /** Read an agent's economic card, or set what it says of itself. */
 export interface ManaAgentProfileInput {
   /** did:oas:<tenant>:<kind>:<64 hex> */
@@ -1580,7 +1673,7 @@ export interface MarsQueryRegistryInput {
   /** Content address. */
   entry?: string
   subject?: string
-  kind?: "agent" | "treaty" | "policy" | "asset" | "plugin" | "report" | "verdict" | "chain_seal" | "schema"
+  kind?: "agent" | "treaty" | "policy" | "asset" | "plugin" | "report" | "verdict" | "chain_seal" | "schema" | "model"
   name_prefix?: string
   tag?: string
   /** Tenant id. */
@@ -1599,7 +1692,7 @@ export interface MarsQueryRegistryOutput {
   entries: Array<{
     /** Content address. */
     hash: string
-    kind: "agent" | "treaty" | "policy" | "asset" | "plugin" | "report" | "verdict" | "chain_seal" | "schema"
+    kind: "agent" | "treaty" | "policy" | "asset" | "plugin" | "report" | "verdict" | "chain_seal" | "schema" | "model"
     subject: string
     /** Tenant id. */
     tenant_id: string
@@ -3354,6 +3447,10 @@ export interface Catalogue {
     asset_definition_publish: { input: MadeAssetDefinitionPublishInput; output: MadeAssetDefinitionPublishOutput }
     economic_contract_create: { input: MadeEconomicContractCreateInput; output: MadeEconomicContractCreateOutput }
     economic_contract_settle: { input: MadeEconomicContractSettleInput; output: MadeEconomicContractSettleOutput }
+  }
+  MAME: {
+    edit: { input: MameEditInput; output: MameEditOutput }
+    redact: { input: MameRedactInput; output: MameRedactOutput }
   }
   MANA: {
     agent_profile: { input: ManaAgentProfileInput; output: ManaAgentProfileOutput }
