@@ -77,11 +77,10 @@ function readProbability(tokens: BifTokens): Block {
   const { line } = tokens
   tokens.take('(')
   const name = tokens.word()
-  let parents: readonly string[] = []
-  if (tokens.is('|')) {
-    tokens.take('|')
-    parents = tokens.list(')', variables_max)
-  }
+  // Old writers put no bar between a variable and what it depends on.
+  if (tokens.is('|')) tokens.take('|')
+  else if (tokens.is(',')) tokens.take(',')
+  const parents = tokens.list(')', variables_max)
   tokens.take(')')
   tokens.take('{')
   let table: number[] | undefined
