@@ -4,6 +4,7 @@ import { mars } from '@svc/protocols/awareness/mars'
 import { max } from '@svc/protocols/awareness/max'
 import { motet } from '@svc/protocols/awareness/motet'
 import { mame } from '@svc/protocols/cognition/mame'
+import { marc } from '@svc/protocols/cognition/marc'
 import { made } from '@svc/protocols/economic/made'
 import { mana } from '@svc/protocols/economic/mana'
 import { market } from '@svc/protocols/economic/market'
@@ -39,6 +40,7 @@ export const catalogue: readonly Protocol[] = [
   mimesis,
   moat,
   moot,
+  marc,
 ]
 
 /** By id in any letter case. */

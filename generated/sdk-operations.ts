@@ -68,6 +68,14 @@ export const protocols = {
       "throttle": "write"
     }
   },
+  "MARC": {
+    "version": "v1.0.0",
+    "category": "svc-cognitive",
+    "operations": {
+      "causal_analysis": "read",
+      "publish_model": "write"
+    }
+  },
   "MARKET": {
     "version": "v1.0.0",
     "category": "svc-commerce",

@@ -1368,6 +1368,105 @@ export interface ManaThrottleOutput {
   ignored_for: string[]
 }
 
+/** Ask a published model what follows from doing something, from seeing it, or from having done otherwise. */
+export interface MarcCausalAnalysisInput {
+  /** A published model: the sha256 of its canonical JSON. */
+  model_ref?: string
+  /** A snapshot that names a model. */
+  world_model_snapshot?: string
+  outcome: {
+    variable: string
+    state?: string
+  }
+  /** What is done: variable to state. */
+  do?: Record<string, string>
+  /** What is seen: variable to state. */
+  given?: Record<string, string>
+  query?: "interventional" | "observational" | "ate" | "counterfactual"
+  /** For ate: what is done instead. By default the first state that differs, of each variable. */
+  baseline?: Record<string, string>
+  /** Cells a table may have before worlds are drawn. */
+  max_factor?: number
+  budget?: {
+    tokens: number
+    deadline_ms: number
+  }
+}
+
+/** Answer of MARC causal_analysis. */
+export interface MarcCausalAnalysisOutput {
+  /** A published model: the sha256 of its canonical JSON. */
+  model_ref: string
+  query: "interventional" | "observational" | "ate" | "counterfactual"
+  probability?: number
+  distribution?: Record<string, number>
+  exact: boolean
+  /** Where worlds were drawn; for ate, of the effect. */
+  ci95?: number[] | Record<string, number[]>
+  identifiable: true
+  strategy?: "mutilation" | "backdoor" | "frontdoor" | "id"
+  /** What to adjust for, or the front door; absent where there is no such set. */
+  adjustment_set?: string[]
+  elimination_order?: string[]
+  largest_factor: number
+  sampling?: {
+    method: "likelihood_weighting"
+    samples: number
+    /** A sha256 in lower hex. */
+    seed: string
+  }
+  effect?: {
+    ate: number
+    treated: number
+    control: number
+    baseline: Record<string, string>
+  }
+  usage: {
+    tokens_in: number
+    tokens_out: number
+  }
+  binding: false
+}
+
+/** Publish a Bayesian or causal model of the world under a name and a version. */
+export interface MarcPublishModelInput {
+  /** What the model is called. */
+  name: string
+  /** Semantic version: with the name it leads to one model for ever. */
+  version: string
+  variables?: Array<{
+    name: string
+    states: string[]
+    parents?: string[]
+    /** A row per combination of states of the parents, the last parent fastest; each row sums to 1. Flat, or a list of rows. Parents that are latent without a cpt are not counted. */
+    cpt?: number[] | Array<number[]>
+    /** What the cpt is conditioned on, where that is not the observed parents: with hidden causes a variable depends on more than what causes it, as y on m and x where x and y share one and m lies between them. */
+    cpt_given?: string[]
+    /** Nobody observes it. */
+    latent?: boolean
+  }>
+  /** Pairs of variables with an unobserved cause in common. */
+  bidirected?: Array<string[]>
+  format?: "json" | "bif"
+  /** The model as BIF text, instead of variables. */
+  source?: string
+  /** A published model: the sha256 of its canonical JSON. */
+  supersedes?: string
+  provenance?: string[]
+}
+
+/** Answer of MARC publish_model. */
+export interface MarcPublishModelOutput {
+  /** A published model: the sha256 of its canonical JSON. */
+  model_ref: string
+  variables: number
+  edges: number
+  parameters: number
+  /** Upper bound, by the min-fill order. */
+  treewidth_bound: number
+  warnings: string[]
+}
+
 /** Buy or sell: place an order, cancel it, or replace it. */
 export interface MarketCreateOrderInput {
   action?: "cancel" | "replace"
@@ -3459,6 +3558,10 @@ export interface Catalogue {
     budget: { input: ManaBudgetInput; output: ManaBudgetOutput }
     hold: { input: ManaHoldInput; output: ManaHoldOutput }
     throttle: { input: ManaThrottleInput; output: ManaThrottleOutput }
+  }
+  MARC: {
+    causal_analysis: { input: MarcCausalAnalysisInput; output: MarcCausalAnalysisOutput }
+    publish_model: { input: MarcPublishModelInput; output: MarcPublishModelOutput }
   }
   MARKET: {
     create_order: { input: MarketCreateOrderInput; output: MarketCreateOrderOutput }
