@@ -50,6 +50,7 @@ import { macs_migrations } from '@svc/protocols/identity/macs-store'
 import { mantic_migrations } from '@svc/protocols/truth/mantic-migrations'
 import { mare_migrations } from '@svc/protocols/truth/mare-migrations'
 import { mata_migrations } from '@svc/protocols/truth/mata-migrations'
+import { maven_migrations } from '@svc/protocols/truth/maven-migrations'
 
 export const migrations: readonly Migration[] = [
   ...store_migrations,
@@ -97,6 +98,7 @@ export const migrations: readonly Migration[] = [
   ...content_migrations,
   ...knowledge_migrations,
   ...memory_migrations,
+  ...maven_migrations,
   ...mata_migrations,
   ...mantic_migrations,
   ...mare_migrations,

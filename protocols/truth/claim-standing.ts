@@ -1,0 +1,129 @@
+// What stands now. Whatever comes in or goes out, the dispute it belongs to is decided again, and every flip is told.
+import type { OperationContext } from '@svc/contract/operation-context'
+import { indexContent } from '../cognition/content-index.ts'
+import { readContent } from '../cognition/content-store.ts'
+import { defeatsAmong, type Label, labelGrounded, type Weigh } from './argumentation.ts'
+import { type ClaimDocument, claimRef, textOf } from './claim-document.ts'
+import {
+  type ClaimRow,
+  type ClaimStatus,
+  type Component,
+  findClaim,
+  findClashes,
+  findComponent,
+  findReleased,
+  insertAttacks,
+  setStatuses,
+  setSuperseded,
+} from './claim-store.ts'
+import { any_topic } from './pool-opinion.ts'
+import { judgeTopic } from './reliability-store.ts'
+
+/** Where a dispute goes over more, the rest is weighed by what is known of its sources altogether. */
+const topics_max = 32
+
+export interface Flip {
+  readonly claim_id: string
+  readonly from: ClaimStatus
+  readonly to: ClaimStatus
+}
+
+export interface Settled {
+  readonly statuses: ReadonlyMap<string, Label>
+  readonly changed: readonly Flip[]
+}
+
+/** Only under the lock. A claim that has just come has no status yet that could flip. */
+export async function admitClaim(
+  context: OperationContext,
+  { claim_id, supersedes, question_key }: Pick<ClaimRow, 'claim_id' | 'supersedes' | 'question_key'>,
+): Promise<Settled> {
+  const replaced = supersedes === null ? undefined : await findClaim(context, supersedes)
+  const flips: Flip[] = []
+  if (replaced && replaced.status !== 'superseded') {
+    await setSuperseded(context, replaced.claim_id, claim_id)
+    flips.push(tellFlip(context, { claim_id: replaced.claim_id, from: replaced.status, to: 'superseded' }))
+  }
+  const clashes = question_key === null ? [] : await findClashes(context, claim_id)
+  await insertAttacks(
+    context,
+    clashes.map((to) => ({ from: claim_id, to, kind: 'rebut', raised_by: null })),
+  )
+  const seeds = replaced ? [claim_id, replaced.claim_id] : [claim_id]
+  const settled = await settleClaims(context, seeds, claim_id)
+  return { ...settled, changed: [...flips, ...settled.changed] }
+}
+
+/** Only under the lock: what was under embargo until now joins in, before anything else is decided. */
+export async function releaseClaims(context: OperationContext): Promise<void> {
+  for (const claim of await findReleased(context)) {
+    const { claim_id } = claim
+    const content = await readContent(context, claimRef(claim_id))
+    if (content?.body !== undefined) {
+      const index = indexingOf(content.body as ClaimDocument)
+      await indexContent(context, { ...content, index })
+    }
+    await setStatuses(context, new Map([[claim_id, 'undecided']]))
+    const { statuses } = await admitClaim(context, claim)
+    tellFlip(context, { claim_id, from: 'embargoed', to: statuses.get(claim_id)! })
+  }
+}
+
+export function indexingOf({ claim }: ClaimDocument) {
+  return { namespace: 'claims', text: textOf(claim), vector: true }
+}
+
+/** Only under the lock. Decides anew over all that is connected with these. */
+export async function settleClaims(
+  context: OperationContext,
+  seeds: readonly string[],
+  fresh?: string,
+): Promise<Settled> {
+  const component = await findComponent(context, seeds)
+  const statuses = await labelsOf(context, component)
+  const flips = [...component.claims.values()]
+    .map(({ claim_id, status }): Flip => ({ claim_id, from: status, to: statuses.get(claim_id)! }))
+    .filter(({ from, to }) => from !== to)
+    .sort((a, b) => (a.claim_id < b.claim_id ? -1 : 1))
+  await setStatuses(context, new Map(flips.map(({ claim_id, to }) => [claim_id, to])))
+  const changed = flips.filter(({ claim_id }) => claim_id !== fresh)
+  for (const flip of changed) tellFlip(context, flip)
+  return { statuses, changed }
+}
+
+async function labelsOf(context: OperationContext, component: Component): Promise<Map<string, Label>> {
+  const { claims, attacks } = component
+  if (attacks.length === 0) return labelGrounded(claims.keys(), [])
+  const weigh = await weigherFor(context, component)
+  return labelGrounded(claims.keys(), defeatsAmong(claims, attacks, weigh))
+}
+
+async function weigherFor(context: OperationContext, { claims, attacks }: Component): Promise<Weigh> {
+  const issuers = [...claims.values()].map(({ issuer_did }) => issuer_did)
+  const raisers = attacks.flatMap(({ raised_by }) => raised_by ?? [])
+  const sources = [...new Set([...issuers, ...raisers])]
+  const topics = [...new Set([...claims.values()].map(({ topic }) => topic))].sort().slice(0, topics_max)
+  return await weigherOf(context, topics, sources)
+}
+
+/** By what is known on the topic; where nothing is known there of any of them, by what is known altogether. */
+export async function weigherOf(
+  context: OperationContext,
+  topics: readonly string[],
+  sources: readonly string[],
+): Promise<Weigh> {
+  const { judged: altogether } = await judgeTopic(context, any_topic, sources)
+  const special = new Map<string, typeof altogether>()
+  for (const topic of topics) {
+    if (topic === any_topic) continue
+    const { known, judged } = await judgeTopic(context, topic, sources)
+    if (known) special.set(topic, judged)
+  }
+  return (topic, source) => (special.get(topic) ?? altogether).get(source)!.weight
+}
+
+function tellFlip(context: OperationContext, flip: Flip): Flip {
+  const { claim_id, from, to } = flip
+  context.audit('ClaimStatusChanged', { claim_ref: claimRef(claim_id), from, to })
+  return flip
+}

@@ -1,0 +1,75 @@
+import { operation, protocol } from '@svc/contract/protocol'
+import { AttestInput, AttestOutput, attest } from './attest.ts'
+import { CiteInput, CiteOutput, cite } from './cite.ts'
+import { ContradictInput, ContradictOutput, contradict } from './contradict.ts'
+
+const deadline_ms = 10_000
+const no_claim = `maven://claim/${'0'.repeat(64)}`
+
+export const maven = protocol({
+  id: 'MAVEN',
+  version: 'v1.0.0',
+  plane: 'truth',
+  estate: 'agent',
+  rate: 'standard',
+  category: 'svc-cognitive',
+  summary: 'Claims with a signature and evidence under them, cited for good and contradicted in the open.',
+
+  operations: {
+    attest: operation({
+      summary: 'Put your signature under a claim and its evidence.',
+      effect: 'write',
+      level: 'L1',
+      meters: ['seconds', 'tokens', 'watts'],
+      multipliers: [0.8, 1, 1],
+      deadline_ms,
+      secret_output: true,
+      input: AttestInput,
+      output: AttestOutput,
+      example: {
+        claim: { subject: 'Pump 7', predicate: 'status', object: 'running' },
+        evidence: [
+          { content: 'Pressure 4.1 bar, 1450 rpm, 09:00.', media_type: 'text/plain', stance: 'supports' },
+        ],
+        confidence: 0.95,
+        topic: 'pumps',
+        valid_from: '2026-11-01T09:00:00Z',
+        method: 'measurement',
+      },
+      handle: attest,
+    }),
+
+    cite: operation({
+      summary: 'Get a durable citation of a source, with what has become of it.',
+      effect: 'write',
+      level: 'L0',
+      meters: ['seconds', 'tokens'],
+      deadline_ms,
+      secret_output: true,
+      input: CiteInput,
+      output: CiteOutput,
+      example: { source_ref: no_claim, style: 'apa' },
+      handle: cite,
+    }),
+
+    contradict: operation({
+      summary: 'Bring a claim against another, and see which of them stand.',
+      effect: 'write',
+      level: 'L1',
+      meters: ['seconds', 'tokens', 'watts'],
+      deadline_ms,
+      input: ContradictInput,
+      output: ContradictOutput,
+      example: {
+        claim_ref: no_claim,
+        by: {
+          claim: { subject: 'Pump 7', predicate: 'status', object: 'stopped' },
+          evidence: [{ content: 'Pressure 0 bar, 0 rpm, 09:05.' }],
+        },
+        kind: 'rebut',
+        rationale: 'The pressure fell to nothing five minutes later.',
+      },
+      handle: contradict,
+    }),
+  },
+})
