@@ -21,6 +21,7 @@ import { openRoom } from '@svc/gateway/room'
 import { ensureUsd } from '@svc/protocols/economic/ledger-store'
 import { partnersOf } from '@svc/protocols/governance/treaty-store'
 import { followChanges } from './change-feed.ts'
+import { openCognition } from './cognition.ts'
 import type { Config } from './config.ts'
 import { ConfigError } from './config-error.ts'
 import { openTrust } from './engine-door.ts'
@@ -95,6 +96,7 @@ export async function assemble(config: Config, choices: Choices): Promise<Servic
     const money = await openTreasury(config, { store, book, meters, log, clock, tiers }, closing)
     const governance = await openGovernance(config, { db: store.engine, book, clock, log }, closing)
     const faculties = openFaculties(config, clock, closing)
+    openCognition(config, { db: store.engine, clock, faculties, log }, closing)
     const means = { limiter, tiers, governance, faculties, ...money }
     const parts = { store, book, meters, log, protocols, clock, urls, ...means }
     const { ports, breaker, routes, far, lent } = openPorts(config, choices, parts)

@@ -24,7 +24,14 @@ type Searching = Pick<OperationContext, 'db' | 'tenant_id' | 'embedder' | 'signa
 
 /** Puts it where its words and its meaning find it, in place of an earlier version. */
 export async function indexContent(context: Searching, content: Indexed): Promise<void> {
-  await (await indexRow(context, content)).execute(context.db)
+  await indexContents(context, [content])
+}
+
+/** Puts them where their words and their meaning find them, in place of earlier versions. */
+export async function indexContents(context: Searching, contents: readonly Indexed[]): Promise<void> {
+  if (contents.length === 0) return
+  const { statement } = await indexRows(context, contents)
+  await statement.execute(context.db)
 }
 
 /** Rows stay as a mark that they are gone: every engine's copy must hear of it. Answers how many were there. */
@@ -44,6 +51,7 @@ async function embedOrWait(
   { embedder, signal }: Searching,
   texts: readonly string[],
 ): Promise<readonly (Int8Array | null)[]> {
+  if (texts.length === 0) return []
   try {
     return await embedder.embed(texts, signal)
   } catch {
@@ -52,23 +60,28 @@ async function embedOrWait(
   }
 }
 
-/** The statement that does it, so that others can make it part of theirs; `only_if` names a row it takes to be done. */
-export async function indexRow(
+/** The statement that does it, to be part of another; `only_if` names a row it takes to be done. */
+export async function indexRows(
   context: Searching,
-  { ref, version, kind, body, index }: Indexed,
+  contents: readonly Indexed[],
   only_if: RawBuilder<unknown> = sql`(SELECT) AS always`,
-): Promise<RawBuilder<unknown>> {
+): Promise<{ statement: RawBuilder<unknown>; embedded: boolean }> {
   const { tenant_id, embedder } = context
-  const [vector] = index.vector ? await embedOrWait(context, [index.text]) : []
-  const embedding = vector ? Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength) : null
-  return sql`
+  const meant = contents.filter(({ index }) => index.vector)
+  const vectors = await embedOrWait(
+    context,
+    meant.map(({ index }) => index.text),
+  )
+  const vector_of = new Map(meant.map((content, place) => [content, vectors[place]]))
+  const rows = contents.map((content) => asRow(content, vector_of.get(content), embedder.id))
+  const statement = sql`
     INSERT INTO content_index AS found (tenant_id, ref, version, kind, namespace, text, lexemes, doc, embedding,
       embedder_id, occurred_at, importance, active_until)
-    SELECT ${tenant_id}, ${ref}, ${version}::integer, ${kind}, ${index.namespace}, given.text,
-      to_tsvector('english', given.text), ${asJsonb(body)}::jsonb, ${embedding}::bytea,
-      ${index.vector ? embedder.id : null}::text, ${index.occurred_at ?? null}::timestamptz,
-      ${index.importance ?? null}::double precision, ${index.active_until ?? null}::timestamptz
-    FROM (SELECT ${withoutNul(index.text)}::text AS text) AS given, ${only_if}
+    SELECT ${tenant_id}, ref, version, kind, namespace, text, to_tsvector('english', text), doc,
+      decode(embedding, 'hex'), embedder_id, occurred_at, importance, active_until
+    FROM jsonb_to_recordset(${asJsonb(rows)}::jsonb) AS given(ref text, version integer, kind text, namespace text,
+      text text, doc jsonb, embedding text, embedder_id text, occurred_at timestamptz, importance float8,
+      active_until timestamptz), ${only_if}
     ON CONFLICT (tenant_id, ref) DO UPDATE SET version = excluded.version, kind = excluded.kind,
       namespace = excluded.namespace, present = true, text = excluded.text, lexemes = excluded.lexemes,
       doc = excluded.doc, embedding = excluded.embedding, embedder_id = excluded.embedder_id,
@@ -76,15 +89,35 @@ export async function indexRow(
       importance = coalesce(excluded.importance, found.importance),
       active_until = coalesce(excluded.active_until, found.active_until), revision = pg_current_xact_id()
     WHERE found.version <= excluded.version`
+  return { statement, embedded: meant.length > 0 && vectors.every((vector) => vector !== null) }
 }
 
-function withoutNul(text: string): string {
-  return text.replaceAll('\0', ' ')
+function asRow(
+  { ref, version, kind, body, index }: Indexed,
+  vector: Int8Array | null | undefined,
+  id: string,
+) {
+  const { namespace, text, occurred_at, importance, active_until } = index
+  return {
+    ref,
+    version,
+    kind,
+    namespace,
+    text,
+    doc: body,
+    embedding: vector
+      ? Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength).toString('hex')
+      : null,
+    embedder_id: index.vector ? id : null,
+    occurred_at,
+    importance,
+    active_until,
+  }
 }
 
 /** PostgreSQL's jsonb takes neither NUL nor half of a surrogate pair. An escaped backslash before them stays. */
-function asJsonb(body: unknown): string {
-  return JSON.stringify(body).replace(/\\\\|\\u0000|\\ud[89a-f][0-9a-f]{2}/g, (escaped) =>
+function asJsonb(value: unknown): string {
+  return JSON.stringify(value).replace(/\\\\|\\u0000|\\ud[89a-f][0-9a-f]{2}/g, (escaped) =>
     escaped.length === 2 ? escaped : ' ',
   )
 }

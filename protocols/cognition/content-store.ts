@@ -5,7 +5,8 @@ import { canonicalJson } from '@svc/contract/canonical-json'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound, refuse } from '@svc/contract/refusal'
 import { type RawBuilder, sql } from 'kysely'
-import { type Indexing, indexRow, withdrawFromIndex } from './content-index.ts'
+import { type Indexing, indexRows, withdrawFromIndex } from './content-index.ts'
+import type { Triple } from './knowledge-triple.ts'
 
 export type ContentStatus = 'current' | 'superseded' | 'redacted'
 
@@ -15,6 +16,8 @@ export interface Sealed {
   readonly index?: Indexing
   /** Why this version took the place of the one before. */
   readonly reason?: string | undefined
+  /** What it was said to state, also where that was known already. */
+  readonly triples?: readonly Triple[] | undefined
 }
 
 export interface NewContent extends Sealed {
@@ -42,9 +45,10 @@ export interface KeptContent {
   readonly body: unknown
   readonly index: Indexing | undefined
   readonly reason: string | undefined
+  readonly triples: readonly Triple[] | undefined
 }
 
-export interface ContentRow extends Omit<KeptContent, 'body' | 'index' | 'reason'> {
+export interface ContentRow extends Omit<KeptContent, 'body' | 'index' | 'reason' | 'triples'> {
   readonly sealed: Buffer
   readonly wrapped_key: Buffer | null
 }
@@ -68,12 +72,20 @@ export async function keepContent(
   return { created, commitment: found!.commitment }
 }
 
+export interface InsertedVersion {
+  readonly created: boolean
+  readonly commitment: string
+  readonly ref: string
+  /** Whether its vector is there already. */
+  readonly embedded: boolean
+}
+
 /** In one statement with rows of its own kind: `gate` writes those, and answers the reference under which it stands. */
 export async function keepContentOf(
   context: OperationContext,
   content: NewContent,
   gate: RawBuilder<{ ref: string }>,
-): Promise<{ created: boolean; commitment: string; ref: string }> {
+): Promise<InsertedVersion> {
   return await insertVersion(context, content, 1, gate)
 }
 
@@ -151,16 +163,16 @@ export async function replaceContent(
 /** Box, key and index row in one round trip. Not created where this version is there already, or the gate names another. */
 async function insertVersion(
   context: OperationContext,
-  { ref, kind, body, index, reason, subject_did, valid_from }: NewContent,
+  { ref, kind, body, index, reason, triples, subject_did, valid_from }: NewContent,
   version: number,
   gate: RawBuilder<{ ref: string }> = sql`SELECT ${ref}::text AS ref`,
-): Promise<{ created: boolean; commitment: string; ref: string }> {
-  const text = canonicalJson({ body, index, reason })
+): Promise<InsertedVersion> {
+  const text = canonicalJson({ body, index, reason, triples })
   const { sealed, wrapped_key } = context.vault.seal(boxName(ref, version), text)
   const salt = context.vault.salt()
   const commitment = commitTo(salt, body)
   const { tenant_id, now, record_id, caller, invoke } = context
-  const indexed = index && (await indexRow(context, { ref, version, kind, body, index }, sql`kept`))
+  const indexed = index && (await indexRows(context, [{ ref, version, kind, body, index }], sql`kept`))
   const { rows } = await sql<{ created: boolean; ref: string }>`
     WITH gate AS (${gate}),
     kept AS (
@@ -171,13 +183,13 @@ async function insertVersion(
         ${valid_from ?? now}::timestamptz, ${now}::timestamptz
       FROM gate WHERE gate.ref = ${ref}
       ON CONFLICT DO NOTHING RETURNING true AS done),
-    ${indexed ? sql`indexed AS (${indexed}),` : sql``}
+    ${indexed ? sql`indexed AS (${indexed.statement}),` : sql``}
     keyed AS (
       INSERT INTO content_key (tenant_id, ref, version, wrapped_key, salt)
       SELECT ${tenant_id}, ${ref}, ${version}::integer, ${wrapped_key}::bytea, ${salt}::bytea FROM kept)
     SELECT gate.ref, EXISTS (SELECT FROM kept) AS created FROM gate
   `.execute(context.db)
-  return { ...rows[0]!, commitment }
+  return { ...rows[0]!, commitment, embedded: indexed?.embedded ?? false }
 }
 
 /** sha256(salt || canonical JSON), in hex. */
@@ -185,16 +197,17 @@ export function commitTo(salt: Uint8Array, body: unknown): string {
   return createHash('sha256').update(salt).update(canonicalJson(body)).digest('hex')
 }
 
+const nothing = { body: undefined, index: undefined, reason: undefined, triples: undefined }
+
 /** What a row of content and its key hold. */
 export function openRow(
   { vault }: Pick<Keeping, 'vault'>,
   { sealed, wrapped_key, ...row }: ContentRow,
 ): KeptContent {
-  if (!wrapped_key)
-    return { ...row, status: 'redacted', body: undefined, index: undefined, reason: undefined }
+  if (!wrapped_key) return { ...row, status: 'redacted', ...nothing }
   const text = vault.open(boxName(row.ref, row.version), { sealed, wrapped_key }).toString('utf8')
-  const { body, index, reason }: Sealed = JSON.parse(text)
-  return { ...row, body, index, reason }
+  const { body, index, reason, triples }: Sealed = JSON.parse(text)
+  return { ...row, body, index, reason, triples }
 }
 
 function boxName(ref: string, version: number): string {

@@ -1,0 +1,55 @@
+// How often and when memories were recalled: counted here while they are, and written down by the engine now and then,
+// so that recalling stays a read.
+import type { Database } from '@svc/contract/operation-context'
+import { sql } from 'kysely'
+
+interface Access {
+  readonly tenant_id: string
+  readonly ref: string
+  count: number
+  last_access: string
+}
+
+/** What is not written down in time is not counted: statistics are worth no memory. */
+const accesses_max = 20_000
+const engines_max = 64
+
+/** By engine: several may run in one process. */
+const counted = new Map<string, Map<string, Access>>()
+
+interface Reader {
+  readonly engine_did: string
+  readonly tenant_id: string
+  readonly now: string
+}
+
+export function noteAccess({ engine_did, tenant_id, now }: Reader, refs: readonly string[]): void {
+  let own = counted.get(engine_did)
+  if (!own) {
+    if (counted.size >= engines_max) return
+    own = new Map()
+    counted.set(engine_did, own)
+  }
+  for (const ref of refs) {
+    const name = `${tenant_id} ${ref}`
+    const known = own.get(name)
+    if (known) {
+      known.count++
+      if (now > known.last_access) known.last_access = now
+    } else if (own.size < accesses_max) own.set(name, { tenant_id, ref, count: 1, last_access: now })
+  }
+}
+
+/** As the engine's role. Answers how many memories were recalled since the last time. */
+export async function writeAccesses(db: Database, engine_did: string): Promise<number> {
+  const own = counted.get(engine_did)
+  if (!own || own.size === 0) return 0
+  counted.delete(engine_did)
+  const rows = JSON.stringify([...own.values()])
+  await sql`UPDATE mind_cell AS cell
+    SET access_count = cell.access_count + seen.count, last_access = greatest(cell.last_access, seen.last_access)
+    FROM jsonb_to_recordset(${rows}::jsonb)
+      AS seen(tenant_id text, ref text, count bigint, last_access timestamptz)
+    WHERE cell.tenant_id = seen.tenant_id AND cell.ref = seen.ref`.execute(db)
+  return own.size
+}

@@ -1,0 +1,58 @@
+// A memory cell: the four kinds there are, what each may say of itself, and its name.
+import { refuse } from '@svc/contract/refusal'
+import { OneOf } from '@svc/contract/schema'
+import { type Static, Type } from 'typebox'
+
+export const memory_kinds = ['working', 'episodic', 'semantic', 'procedural'] as const
+export const MemoryKind = OneOf(...memory_kinds)
+export type MemoryKind = Static<typeof MemoryKind>
+
+export const Namespace = Type.String({
+  minLength: 1,
+  maxLength: 128,
+  description: 'Memories of one namespace do not push out those of another.',
+})
+export const Share = Type.Number({ minimum: 0, maximum: 1 })
+export const CellRef = Type.String({
+  pattern: '^[a-z]+://[a-z_]+/[A-Za-z0-9:._-]{1,200}$',
+  description: 'A reference such as mind://cell/<id>.',
+})
+
+const ref_start = 'mind://cell/'
+const text_length_max = 32_768
+const leaves_max = 10_000
+
+export function cellRef(memory_id: string): string {
+  return `${ref_start}${memory_id}`
+}
+
+export function memoryIdOf(ref: string): string {
+  return ref.startsWith(ref_start) ? ref.slice(ref_start.length) : ref
+}
+
+/** What a payload says, for the index: its texts, in the order they stand, as far as they are read. */
+export function textOf(payload: unknown): string {
+  const texts: string[] = []
+  let length = 0
+  const waiting: unknown[] = [payload]
+  for (let read = 0; waiting.length > 0 && read < leaves_max && length < text_length_max; read++) {
+    const value = waiting.pop()
+    if (typeof value === 'string') {
+      texts.push(value)
+      length += value.length + 1
+    } else if (typeof value === 'object' && value !== null) waiting.push(...Object.values(value).reverse())
+  }
+  return texts.join('\n').slice(0, text_length_max)
+}
+
+/** Only what says how to do something is a procedure. */
+export function refuseWithoutSteps(payload: Readonly<Record<string, unknown>>): void {
+  const { steps, recipe_id } = payload
+  if (Array.isArray(steps) && steps.length > 0) return
+  if (typeof recipe_id === 'string' && recipe_id.length > 0) return
+  throw refuse(
+    'invalid_payload',
+    'A procedural memory says how something is done; give its payload a list of steps, or a recipe_id.',
+    { reason: 'missing steps', path: '/payload/steps' },
+  )
+}

@@ -1,0 +1,166 @@
+// The copies of content_index that this process searches. Before each search a copy is caught up with all that was
+// committed by then, here or elsewhere, in one query: every engine reads its own writes and those of the others.
+import type { OperationContext } from '@svc/contract/operation-context'
+import { refuse } from '@svc/contract/refusal'
+import { sql } from 'kysely'
+import { rebuildIndex } from './content-rebuild.ts'
+import {
+  applyRow,
+  bytesOfIndex,
+  type IndexedRow,
+  newSearchIndex,
+  type SearchIndex,
+} from './content-search-index.ts'
+import { type Lexeme, readLexemes, type Wording } from './content-search-lexemes.ts'
+
+export type Searching = Pick<
+  OperationContext,
+  'db' | 'tenant_id' | 'engine_did' | 'vault' | 'embedder' | 'signal' | 'now'
+>
+
+export interface Ready {
+  readonly index: SearchIndex
+  readonly lexemes: readonly Lexeme[]
+  readonly without: readonly Lexeme[]
+  /** Whether any entity has a name, so that a walk from one is worth a look. */
+  readonly has_names: boolean
+}
+
+interface Copy {
+  readonly epoch: string
+  readonly index: SearchIndex
+  /** All that this snapshot shows is in the copy. */
+  seen: string | undefined
+  /** A reading of many pages that is not done: the snapshot it began with, and how far it has come. */
+  pending: string | undefined
+  position: { readonly revision: string; readonly ref: string } | undefined
+}
+
+interface Head {
+  readonly epoch: string | null
+  readonly snapshot: string
+  readonly asked: string
+  readonly excluded: string
+  readonly has_names: boolean
+}
+
+const copies_max = 256
+const bytes_max = 1024 * 1024 * 1024
+const page_rows = 1_000
+const pages_max = 10_000
+const rounds_max = 16
+/** Dead slots cost as much as others: a copy that is mostly dead is made again. */
+const dead_slots_kept = 4_096
+
+/** By engine and tenant, the one used last at the end. */
+const copies = new Map<string, Copy>()
+
+/** The copy with everything that is committed now, and the question's words as PostgreSQL reads them. */
+export async function catchUp(context: Searching, wording: Wording): Promise<Ready> {
+  const name = `${context.engine_did} ${context.tenant_id}`
+  for (let round = 0; round < rounds_max; round++) {
+    const known = copies.get(name)
+    // Who goes on with somebody else's reading may miss what was committed since: it looks again.
+    const is_whole = known?.pending === undefined
+    const { head, rows } = await readChanges(context, wording, known)
+    if (head.epoch === null) {
+      copies.delete(name)
+      await rebuildIndex(context)
+      continue
+    }
+    if (known === undefined || known.epoch !== head.epoch || isMostlyDead(known.index)) {
+      keepCopy(name, newCopy(context, head.epoch))
+      continue
+    }
+    await apply(context, known, { head, rows })
+    keepCopy(name, known)
+    if (!is_whole) continue
+    return {
+      index: known.index,
+      lexemes: readLexemes(head.asked),
+      without: readLexemes(head.excluded),
+      has_names: head.has_names,
+    }
+  }
+  throw refuse('adapter_error', 'What is known could not be searched just now; try again shortly.', {
+    reason: 'index unavailable',
+    retry_after_ms: 1_000,
+  })
+}
+
+function newCopy({ embedder }: Searching, epoch: string): Copy {
+  return {
+    epoch,
+    index: newSearchIndex(embedder.id, embedder.dimensions),
+    seen: undefined,
+    pending: undefined,
+    position: undefined,
+  }
+}
+
+function isMostlyDead({ slots, dead }: SearchIndex): boolean {
+  return dead > dead_slots_kept && dead * 2 > slots
+}
+
+/** Pages of the first reading let others have their turn in between; what changes meanwhile is read by the next. */
+async function apply(
+  context: Searching,
+  copy: Copy,
+  first: { readonly head: Head; readonly rows: readonly IndexedRow[] },
+): Promise<void> {
+  let { rows } = first
+  copy.pending ??= first.head.snapshot
+  for (let page = 0; page < pages_max; page++) {
+    for (const row of rows) applyRow(copy.index, row)
+    if (rows.length < page_rows) break
+    const { revision, ref } = rows.at(-1)!
+    copy.position = { revision, ref }
+    rows = (await readChanges(context, { words: '', phrases: [], without: [] }, copy)).rows
+  }
+  copy.seen = copy.pending
+  copy.pending = undefined
+  copy.position = undefined
+}
+
+/** Rows of this very transaction are not for the copy: it may yet be undone. */
+async function readChanges(
+  { db, tenant_id }: Searching,
+  { words, without }: Wording,
+  known: Copy | undefined,
+): Promise<{ head: Head; rows: IndexedRow[] }> {
+  const { seen = null, position } = known ?? {}
+  const from = position?.revision ?? seen?.split(':')[0] ?? '0'
+  const { rows } = await sql<Head & IndexedRow>`
+    SELECT head.*, found.*
+    FROM (SELECT (SELECT epoch FROM content_index_epoch WHERE tenant_id = ${tenant_id}) AS epoch,
+      pg_current_snapshot()::text AS snapshot,
+      to_tsvector('english', ${words}::text)::text AS asked,
+      to_tsvector('english', ${without.join(' ')}::text)::text AS excluded,
+      EXISTS (SELECT FROM kg_entity_index WHERE tenant_id = ${tenant_id}) AS has_names) AS head
+    LEFT JOIN LATERAL (
+      SELECT ref, kind, namespace, present, lexemes::text, embedding, embedder_id, importance,
+        (extract(epoch FROM occurred_at) * 1000)::float8 AS occurred_ms,
+        (extract(epoch FROM active_until) * 1000)::float8 AS active_until_ms, revision::text
+      FROM content_index
+      WHERE ${known !== undefined} AND tenant_id = ${tenant_id} AND revision >= ${from}::text::xid8
+        AND (revision > ${from}::text::xid8 OR ref > ${position?.ref ?? ''})
+        AND (present OR ${seen}::text IS NOT NULL)
+        AND (${seen}::text IS NULL OR NOT pg_visible_in_snapshot(revision, ${seen}::text::pg_snapshot))
+        AND revision IS DISTINCT FROM pg_current_xact_id_if_assigned()
+      ORDER BY content_index.revision, ref LIMIT ${page_rows}) AS found ON true`.execute(db)
+  return { head: rows[0]!, rows: rows.filter(({ ref }) => ref !== null) }
+}
+
+function keepCopy(name: string, copy: Copy): void {
+  copies.delete(name)
+  copies.set(name, copy)
+  let bytes = 0
+  for (const { index } of copies.values()) bytes += bytesOfIndex(index)
+  for (const [oldest, { index }] of copies) {
+    if (copies.size <= copies_max && bytes <= bytes_max) return
+    // What is being used stays, however large.
+    if (oldest === name) return
+    copies.delete(oldest)
+    bytes -= bytesOfIndex(index)
+  }
+}

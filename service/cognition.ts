@@ -1,0 +1,60 @@
+// Memory at work while nobody asks: what ends by the clock, what was recalled, and an index that is whole.
+import { vaults } from '@svc/adapters/custody/vault'
+import type { Faculties } from '@svc/contract/faculties'
+import type { Database } from '@svc/contract/operation-context'
+import type { Clock, Log } from '@svc/engine/ports'
+import { writeAccesses } from '@svc/protocols/cognition/cell-access'
+import { rebuildPage, tenantsWithoutIndex } from '@svc/protocols/cognition/content-rebuild'
+import { embedPending } from '@svc/protocols/cognition/content-vectors'
+import { expireCells } from '@svc/protocols/cognition/working-memory'
+import type { Config } from './config.ts'
+import { every } from './tick.ts'
+
+const expire_every_ms = 1_000
+const embed_every_ms = 2_000
+const rebuild_every_ms = 2_000
+const write_every_ms = 30_000
+const rebuilt_page_rows = 200
+const rebuilt_pages_max = 50
+const tenants_max = 16
+
+interface Parts {
+  readonly db: Database
+  readonly clock: Pick<Clock, 'now_ms'>
+  readonly faculties: Pick<Faculties, 'embedder'>
+  readonly log: Log
+}
+
+export function openCognition(
+  { agent_did, master_key }: Pick<Config, 'agent_did' | 'master_key'>,
+  { db, clock, faculties, log }: Parts,
+  closing: (() => Promise<unknown>)[],
+): void {
+  const stopping = new AbortController()
+  const vaultOf = vaults(master_key)
+  const { embedder } = faculties
+  const { signal } = stopping
+  const rebuild = async (tenant_id: string) => {
+    for (let page = 0; page < rebuilt_pages_max && !signal.aborted; page++) {
+      const whole = await db.transaction().execute((transaction) => {
+        const context = { db: transaction, tenant_id, vault: vaultOf(tenant_id), embedder, signal }
+        return rebuildPage(context, rebuilt_page_rows)
+      })
+      if (whole) return
+    }
+  }
+  const rebuildLost = async () => {
+    for (const tenant_id of await tenantsWithoutIndex(db, tenants_max)) await rebuild(tenant_id)
+  }
+  const timers = [
+    every(expire_every_ms, () => expireCells(db, new Date(clock.now_ms())), log),
+    every(embed_every_ms, () => embedPending(db, embedder, signal), log),
+    every(rebuild_every_ms, rebuildLost, log),
+    every(write_every_ms, () => writeAccesses(db, agent_did), log),
+  ]
+  closing.push(async () => {
+    stopping.abort()
+    for (const timer of timers) clearInterval(timer)
+    await writeAccesses(db, agent_did)
+  })
+}
