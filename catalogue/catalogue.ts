@@ -19,6 +19,9 @@ import { aegis } from '@svc/protocols/identity/aegis'
 import { arsenal } from '@svc/protocols/identity/arsenal'
 import { macs } from '@svc/protocols/identity/macs'
 import { oas } from '@svc/protocols/identity/oas'
+import { mantic } from '@svc/protocols/truth/mantic'
+import { mare } from '@svc/protocols/truth/mare'
+import { mata } from '@svc/protocols/truth/mata'
 
 // biome-ignore format: one protocol to a line, so that two branches that each add one do not collide
 export const catalogue: readonly Protocol[] = [
@@ -41,6 +44,9 @@ export const catalogue: readonly Protocol[] = [
   moat,
   moot,
   marc,
+  mata,
+  mare,
+  mantic,
 ]
 
 /** By id in any letter case. */

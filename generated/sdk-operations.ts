@@ -68,12 +68,27 @@ export const protocols = {
       "throttle": "write"
     }
   },
+  "MANTIC": {
+    "version": "v1.0.0",
+    "category": "svc-cognitive",
+    "operations": {
+      "calibrate": "write"
+    }
+  },
   "MARC": {
     "version": "v1.0.0",
     "category": "svc-cognitive",
     "operations": {
       "causal_analysis": "read",
-      "publish_model": "write"
+      "publish_model": "write",
+      "reasoning_task": "write"
+    }
+  },
+  "MARE": {
+    "version": "v1.0.0",
+    "category": "svc-cognitive",
+    "operations": {
+      "score": "write"
     }
   },
   "MARKET": {
@@ -92,6 +107,14 @@ export const protocols = {
       "discovery": "read",
       "query_registry": "read",
       "register_agent": "write"
+    }
+  },
+  "MATA": {
+    "version": "v1.0.0",
+    "category": "svc-cognitive",
+    "operations": {
+      "pool": "write",
+      "weight": "write"
     }
   },
   "MAUSOLEUM": {

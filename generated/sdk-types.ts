@@ -1368,6 +1368,94 @@ export interface ManaThrottleOutput {
   ignored_for: string[]
 }
 
+/** Hold forecasts against what came of them, and learn what the next ones mean. */
+export interface ManticCalibrateInput {
+  /** A DID, a ref, or protocol:<ID>. */
+  forecaster: string
+  forecasts?: Array<{
+    p?: number
+    /** Label to probability; they add up to one. */
+    distribution?: Record<string, number>
+    /** Whether it came about, or which label of the distribution did. */
+    outcome: boolean | number | string
+    /** RFC 3339 time in UTC. */
+    at?: string
+    weight?: number
+  }>
+  /** Instead of forecasts: what was reported of this forecaster to MATA weight, the newest first. */
+  stored?: {
+    /** RFC 3339 time in UTC. */
+    from?: string
+    /** RFC 3339 time in UTC. */
+    to?: string
+    /** What it is about; * is everything. */
+    topic?: string
+  }
+  method?: "auto" | "none" | "platt" | "isotonic" | "beta" | "temperature"
+  /** Of equal mass. */
+  bins?: number
+  folds?: number
+  apply?: number[]
+  persist?: boolean
+}
+
+/** Answer of MANTIC calibrate. */
+export interface ManticCalibrateOutput {
+  n: number
+  base_rate: number
+  brier: number
+  /** Brier = reliability - resolution + uncertainty; resolution is less the variance and plus the covariance within bins. */
+  decomposition: {
+    reliability: number
+    resolution: number
+    uncertainty: number
+    within_bin_variance: number
+    within_bin_covariance: number
+  }
+  /** Nats lost on the average; less is better. */
+  log_score: number
+  ece: number
+  mce: number
+  /** Variance of what was forecast. */
+  sharpness: number
+  curve: Array<{
+    mean_p: number
+    freq: number
+    n: number
+    ci95: number[]
+  }>
+  cross_validated: {
+    none?: {
+      brier: number
+      log: number
+      ece: number
+    }
+    platt?: {
+      brier: number
+      log: number
+      ece: number
+    }
+    isotonic?: {
+      brier: number
+      log: number
+      ece: number
+    }
+    beta?: {
+      brier: number
+      log: number
+      ece: number
+    }
+    temperature?: {
+      brier: number
+      log: number
+      ece: number
+    }
+  }
+  chosen: "none" | "platt" | "isotonic" | "beta" | "temperature"
+  map_ref?: string
+  calibrated?: number[]
+}
+
 /** Ask a published model what follows from doing something, from seeing it, or from having done otherwise. */
 export interface MarcCausalAnalysisInput {
   /** A published model: the sha256 of its canonical JSON. */
@@ -1408,6 +1496,7 @@ export interface MarcCausalAnalysisOutput {
   /** What to adjust for, or the front door; absent where there is no such set. */
   adjustment_set?: string[]
   elimination_order?: string[]
+  /** Cells of the largest table; the limit, where it was too small and worlds were drawn. */
   largest_factor: number
   sampling?: {
     method: "likelihood_weighting"
@@ -1465,6 +1554,168 @@ export interface MarcPublishModelOutput {
   /** Upper bound, by the min-fill order. */
   treewidth_bound: number
   warnings: string[]
+}
+
+/** Answer a question from premises and known facts, with its proof, within a budget. */
+export interface MarcReasoningTaskInput {
+  /** A statement to judge, a yes-or-no question, or one that asks who or what; in English, or after "datalog:". */
+  intent: string
+  /** Controlled English, or clauses after "datalog:". Each is one leaf of proofs. */
+  premises?: string[]
+  /** Facts that are known besides. */
+  world_model_snapshot?: string
+  budget: {
+    /** For text read, text written, and one for each rule that fires. */
+    tokens: number
+    deadline_ms: number
+  }
+  return_fields?: Array<"derivation" | "citations" | "confidence" | "alternatives">
+  /** Closed: what cannot be derived is false, and "not" in a condition means just that. */
+  assumption?: "open" | "closed"
+  /** Refuse where a premise or the intent is not understood. */
+  strict?: boolean
+  /** Who reads text that is not controlled English; what was read is proved here either way. */
+  backend?: "auto" | "builtin" | "model"
+  /** One for each premise; 1 where there is none. */
+  premise_confidence?: number[]
+}
+
+/** Answer of MARC reasoning_task. */
+export interface MarcReasoningTaskOutput {
+  task_ref: string
+  status: "complete" | "budget_exhausted" | "deadline"
+  answer: "true" | "false" | "unknown" | "contradictory"
+  /** Who or what was asked for; for such questions only. */
+  bindings?: Array<Record<string, string>>
+  derivation?: Array<{
+    step: number
+    /** In datalog; "not" before what is not derivable. */
+    conclusion: string
+    /** premise:<index>, the reference of a fact, fact:<index>, granted, naf or comparison. */
+    rule: string
+    from: number[]
+  }>
+  citations?: Array<{
+    premise_index?: number
+    ref?: string
+    /** A sha256 in lower hex. */
+    text_commitment: string
+    status: "valid" | "redacted"
+  }>
+  confidence?: number
+  /** Where confidence is a lower bound. */
+  confidence_upper?: number
+  alternatives?: Array<{
+    answer?: "true" | "false" | "unknown" | "contradictory"
+    binding?: Record<string, string>
+    /** If these held as well, the answer would be that. */
+    missing_facts?: string[]
+    confidence: number
+  }>
+  unparsed: Array<{
+    /** Of the premise; -1 for the intent. */
+    index: number
+    reason: string
+  }>
+  /** False where only a model says so. */
+  verified: boolean
+  method: "builtin" | "model_translation" | "model"
+  usage: {
+    tokens_in: number
+    tokens_out: number
+    work: number
+  }
+  binding: false
+}
+
+/** Ask how risky something is, by its factors, its CVSS vector, or what the book says of it. */
+export interface MareScoreInput {
+  /** A ref, or what it is in words. */
+  subject: string
+  factors?: Array<{
+    id: string
+    /** Events in a year; three points are a PERT distribution. */
+    frequency: number | {
+      low: number
+      mode: number
+      high: number
+    }
+    /** Of one event; three points are a PERT distribution, p5 and p95 a lognormal one. */
+    loss_usd: number | {
+      low: number
+      mode: number
+      high: number
+    } | {
+      p5: number
+      p95: number
+    }
+    controls?: Array<{
+      name: string
+      effectiveness: number
+    }>
+    depends_on?: string[]
+  }>
+  /** Version 3.1 or 4.0. */
+  cvss_vector?: string
+  from_history?: {
+    protocol: string
+    operation: string
+    window_days: number
+    /** Of one event; three points are a PERT distribution, p5 and p95 a lognormal one. */
+    loss_usd?: number | {
+      low: number
+      mode: number
+      high: number
+    } | {
+      p5: number
+      p95: number
+    }
+  }
+  horizon_days?: number
+  /** What may be lost; by default the day's and the month's limit of the caller's MANA envelope. */
+  appetite?: {
+    expected_loss_usd?: number
+    var95_usd?: number
+  }
+  iterations?: number
+  /** Keeps what was asked as well. */
+  persist?: boolean
+}
+
+/** Answer of MARE score. */
+export interface MareScoreOutput {
+  score: number
+  band: "low" | "moderate" | "high" | "critical"
+  recommendation: "proceed" | "review" | "refuse"
+  expected_loss_usd?: number
+  var_95?: number
+  cvar_95?: number
+  /** Of the score, over other runs. */
+  interval95?: number[]
+  exceedance?: Array<number[]>
+  /** Share of each factor in cvar_95, by Shapley. */
+  contributions?: Record<string, number>
+  failure_rate?: {
+    calls: number
+    failures: number
+    mean: number
+    p95: number
+  }
+  cvss_score?: number
+  appetite: {
+    expected_loss_usd: number
+    var95_usd: number
+    from: "given" | "envelope" | "default"
+  }
+  rationale?: {
+    text: string
+    model: string
+    verified: false
+  }
+  iterations?: number
+  /** Of the random numbers: they belong to the subject and its factors. */
+  seed: string
+  risk_ref: string
 }
 
 /** Buy or sell: place an order, cancel it, or replace it. */
@@ -1851,6 +2102,115 @@ export interface MarsRegisterAgentOutput {
   /** RFC 3339 time in UTC. */
   expires_at?: string
   unchanged: boolean
+}
+
+/** Combine several opinions into one, and keep who disagrees. */
+export interface MataPoolInput {
+  question?: string
+  /** What it is about; * is everything. */
+  topic?: string
+  opinions: Array<{
+    /** A DID, a ref, or protocol:<ID>. */
+    source: string
+    probability?: number
+    /** Label to probability; they add up to one. */
+    distribution?: Record<string, number>
+    quantiles?: Array<number[]>
+    weight?: number
+  }>
+  method?: "linear" | "log" | "median"
+  weights?: "given" | "learned" | "equal"
+  /** Of the log pool. */
+  extremize?: number
+  /** Of the log pool. */
+  epsilon?: number
+  fill?: "zero"
+  persist?: boolean
+}
+
+/** Answer of MATA pool. */
+export interface MataPoolOutput {
+  probability?: number
+  /** Label to probability; they add up to one. */
+  distribution?: Record<string, number>
+  quantiles?: Array<number[]>
+  method: "linear" | "log" | "median" | "quantile_average"
+  weighting: "given" | "learned" | "equal"
+  weights: Record<string, number>
+  /** Bits; not of quantiles. */
+  entropy?: number
+  disagreement: number
+  contributions: Array<{
+    /** A DID, a ref, or protocol:<ID>. */
+    source: string
+    weight: number
+    /** Divergence from the pool. */
+    bits?: number
+    disagreement_share: number
+  }>
+  dissent: Array<{
+    /** A DID, a ref, or protocol:<ID>. */
+    source: string
+    /** Divergence from the pool. */
+    bits?: number
+    probability?: number
+    /** Label to probability; they add up to one. */
+    distribution?: Record<string, number>
+    quantiles?: Array<number[]>
+  }>
+  pool_ref?: string
+}
+
+/** Ask how reliable a source has been, or report what came of its forecasts. */
+export interface MataWeightInput {
+  /** A DID, a ref, or protocol:<ID>. */
+  source: string
+  /** What it is about; * is everything. */
+  topic?: string
+  outcomes?: Array<{
+    forecast: number | Record<string, number>
+    /** Whether it came about, or which label of the distribution did. */
+    outcome: boolean | number | string
+    /** RFC 3339 time in UTC. */
+    at?: string
+    /** What is reported again under it counts once. */
+    id?: string
+  }>
+  half_life_days?: number
+  set?: {
+    /** Null takes back what was set. */
+    weight: number | null
+    authority: string
+  }
+}
+
+/** Answer of MATA weight. */
+export interface MataWeightOutput {
+  /** A DID, a ref, or protocol:<ID>. */
+  source: string
+  /** What it is about; * is everything. */
+  topic: string
+  weight: number
+  /** Whether the organization has set it. */
+  manual: boolean
+  n: number
+  n_effective: number
+  brier?: number
+  /** Nats. */
+  log_loss?: number
+  /** Of the Brier loss. */
+  interval95: number[]
+  rank: number
+  /** Among how many it has its rank. */
+  sources: number
+  added: number
+  history: Array<{
+    id: string
+    /** RFC 3339 time in UTC. */
+    at: string
+    brier: number
+    log_loss: number
+  }>
 }
 
 /** Wind your organization up under its charter, or cancel that while notice is given. */
@@ -3559,9 +3919,16 @@ export interface Catalogue {
     hold: { input: ManaHoldInput; output: ManaHoldOutput }
     throttle: { input: ManaThrottleInput; output: ManaThrottleOutput }
   }
+  MANTIC: {
+    calibrate: { input: ManticCalibrateInput; output: ManticCalibrateOutput }
+  }
   MARC: {
     causal_analysis: { input: MarcCausalAnalysisInput; output: MarcCausalAnalysisOutput }
     publish_model: { input: MarcPublishModelInput; output: MarcPublishModelOutput }
+    reasoning_task: { input: MarcReasoningTaskInput; output: MarcReasoningTaskOutput }
+  }
+  MARE: {
+    score: { input: MareScoreInput; output: MareScoreOutput }
   }
   MARKET: {
     create_order: { input: MarketCreateOrderInput; output: MarketCreateOrderOutput }
@@ -3572,6 +3939,10 @@ export interface Catalogue {
     discovery: { input: MarsDiscoveryInput; output: MarsDiscoveryOutput }
     query_registry: { input: MarsQueryRegistryInput; output: MarsQueryRegistryOutput }
     register_agent: { input: MarsRegisterAgentInput; output: MarsRegisterAgentOutput }
+  }
+  MATA: {
+    pool: { input: MataPoolInput; output: MataPoolOutput }
+    weight: { input: MataWeightInput; output: MataWeightOutput }
   }
   MAUSOLEUM: {
     initiate: { input: MausoleumInitiateInput; output: MausoleumInitiateOutput }

@@ -24,15 +24,16 @@ test('a probability and a distribution over two labels lose the same', () => {
 
 test('who lost less counts more, ranks before, and nobody is silenced', () => {
   const [good, bad, new_one] = judgeSources([
-    tally('good', 200, 0.05),
-    tally('bad', 200, 0.4),
-    { ...tally('new', 0, 0), brier_sum: 0 },
+    tally('good', 20, 0.1),
+    tally('bad', 20, 0.25),
+    tally('new', 0, 0),
   ])
   assert.ok(good!.weight > new_one!.weight && new_one!.weight > bad!.weight)
   assert.deepEqual([good!.rank, new_one!.rank, bad!.rank], [1, 2, 3])
-  assert.ok(bad!.weight >= 0.01 && bad!.weight < 0.011)
+  const [, hopeless] = judgeSources([tally('good', 500, 0.05), tally('bad', 500, 0.6)])
+  assert.ok(Math.abs(hopeless!.weight - 0.01) < 1e-9)
   assert.deepEqual([new_one!.brier, new_one!.interval95], [undefined, [0, 1]])
-  assert.ok(good!.interval95[0]! < 0.05 && good!.interval95[1]! > 0.05)
+  assert.ok(good!.interval95[0]! < 0.1 && good!.interval95[1]! > 0.1)
 })
 
 test('few outcomes move a weight less than many of the same kind', () => {

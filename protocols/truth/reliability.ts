@@ -5,6 +5,8 @@ export const half_life_days_default = 180
 export const weight_floor = 0.01
 /** A source is taken for an average one until so many outcomes say otherwise. */
 const prior_strength = 10
+/** Squared losses of probabilities may be learned from this fast, whatever the number of rounds. */
+const mixable_rate = 2
 const day_ms = 86_400_000
 /** Outcomes gain weight with their date from here on, so that sums only ever grow by addition. */
 const epoch_ms = Date.parse('2026-01-01T00:00:00Z')
@@ -107,7 +109,7 @@ export function judgeSources(tallies: readonly Tally[]): Reliability[] {
 /** Exponential weights over what was lost in so many rounds, at the rate that bounds the regret; nobody is silenced. */
 function weightsOf(losses: readonly number[], rounds: number): number[] {
   const sources = losses.length
-  const rate = rounds > 0 ? Math.sqrt((8 * Math.log(sources)) / rounds) : 0
+  const rate = rounds > 0 ? Math.max(mixable_rate, Math.sqrt((8 * Math.log(sources)) / rounds)) : 0
   const best = Math.min(...losses)
   const shares = normalise(losses.map((loss) => Math.exp(-rate * rounds * (loss - best))))
   // Where an equal share is itself small, the floor is a tenth of it: otherwise all would stand on it.
