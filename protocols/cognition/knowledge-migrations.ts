@@ -75,7 +75,17 @@ const entities = `
   REVOKE CREATE ON SCHEMA public FROM ${engine_role};
 `
 
+/** Every source keeps what it said: behind who says the same more certainly, it waits for the day that one is forgotten. */
+const supporting = `
+  ALTER TABLE kg_fact
+    -- Said no more by the source itself: it was corrected.
+    ADD COLUMN withdrawn boolean NOT NULL DEFAULT false,
+    DROP CONSTRAINT kg_fact_status_check,
+    ADD CONSTRAINT kg_fact_status_check CHECK (status IN ('current', 'contested', 'supporting', 'redacted'));
+`
+
 export const knowledge_migrations: readonly Migration[] = [
   { name: '2026-11-17-15-knowledge', sql: facts },
   { name: '2026-11-17-16-entity-index', sql: entities },
+  { name: '2026-11-17-17-supporting-facts', sql: supporting },
 ]

@@ -74,7 +74,7 @@ async function readRound(
       lower(tx) AS recorded_at, CASE WHEN ${ended} THEN upper(tx) END AS superseded_at, confidence, source_ref,
       status = 'contested' AS contested
     FROM kg_fact
-    WHERE tenant_id = ${tenant_id} AND s = ANY(${keys}) AND status <> 'redacted'
+    WHERE tenant_id = ${tenant_id} AND s = ANY(${keys}) AND status IN ('current', 'contested')
       ${predicate === undefined ? sql`` : sql`AND p = ${predicate}`}
       AND confidence >= ${min_confidence} AND valid @> ${as_of}::timestamptz AND ${believed}
     ORDER BY confidence DESC, row_id LIMIT ${limit}`.execute(db)

@@ -214,6 +214,28 @@ test('what a source says anew takes the place of what it said', async () => {
   assert.deepEqual(objects(await query({ subject: 'doc', known_at: day(1, 20) })), ['old'])
 })
 
+test('when the one that was believed is forgotten, those who said the same or otherwise are heard again', async () => {
+  const capital = (object: string, confidence: number): Triple[] => [
+    { subject: 'Freedonia', predicate: 'capital', object, confidence },
+  ]
+  await add(day(1), 'early', capital('Elder', 0.5))
+  await add(day(2), 'late', capital('Later', 0.9))
+  await add(day(3), 'same', capital('later', 0.7))
+  const now = async () =>
+    (await query({ subject: 'freedonia' })).facts.map(({ object, confidence }: Fields) => [
+      object,
+      confidence,
+    ])
+  const forget = (source: string) =>
+    at(day(4), async (context) => forgetFacts(context, await factsOf(context, cell(source))))
+  assert.deepEqual(await now(), [['Later', 0.9]])
+  await forget('late')
+  assert.deepEqual(await now(), [['later', 0.7]])
+  await forget('same')
+  assert.deepEqual(await now(), [['Elder', 0.5]])
+  assert.deepEqual((await query({ subject: 'freedonia', known_at: day(1, 5) })).facts.length, 1)
+})
+
 test('a fact that never holds, or at a time that does not exist, is refused with its place', async () => {
   const cases: [Partial<Triple>, string, string][] = [
     [{ valid_from: day(2), valid_to: day(1) }, 'empty_validity', '/triples/0/valid_to'],
