@@ -22,6 +22,7 @@ import { oas } from '@svc/protocols/identity/oas'
 import { mantic } from '@svc/protocols/truth/mantic'
 import { mare } from '@svc/protocols/truth/mare'
 import { mata } from '@svc/protocols/truth/mata'
+import { maven } from '@svc/protocols/truth/maven'
 
 // biome-ignore format: one protocol to a line, so that two branches that each add one do not collide
 export const catalogue: readonly Protocol[] = [
@@ -45,6 +46,7 @@ export const catalogue: readonly Protocol[] = [
   moot,
   marc,
   mata,
+  maven,
   mare,
   mantic,
 ]

@@ -125,6 +125,15 @@ export const protocols = {
       "seal": "write"
     }
   },
+  "MAVEN": {
+    "version": "v1.0.0",
+    "category": "svc-cognitive",
+    "operations": {
+      "attest": "write",
+      "cite": "write",
+      "contradict": "write"
+    }
+  },
   "MAX": {
     "version": "v1.0.0",
     "category": "svc-infrastructure",

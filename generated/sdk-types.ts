@@ -2307,6 +2307,241 @@ export interface MausoleumSealOutput {
   }
 }
 
+/** Put your signature under a claim and its evidence. */
+export interface MavenAttestInput {
+  /** What is claimed: a statement, or a subject, a predicate and an object. */
+  claim: string | {
+    subject: string
+    predicate: string
+    object: string | number | boolean
+    /** Whether the subject has one value of the predicate at a time. */
+    functional?: boolean
+  }
+  evidence: Array<{
+    ref?: string
+    /** The evidence itself; kept sealed. */
+    content?: string
+    media_type?: string
+    /** Where it can be found. Never fetched: without its content it is not verified. */
+    uri?: string
+    /** A sha256 in lower hex. */
+    sha256?: string
+    stance?: "supports" | "refutes" | "context"
+  }>
+  confidence?: number
+  /** What it is about, in the words MATA weighs sources by; * is everything. */
+  topic?: string
+  /** RFC 3339 time in UTC. */
+  valid_from?: string
+  /** RFC 3339 time in UTC. */
+  valid_to?: string
+  method?: "observation" | "measurement" | "inference" | "testimony" | "computation"
+  supersedes?: string
+  /** Until then nobody but its issuer sees it, and it argues with nobody. */
+  embargo_until?: string
+  /** W3C Data Integrity, eddsa-jcs-2022. */
+  proof?: {
+    type: "DataIntegrityProof"
+    cryptosuite: "eddsa-jcs-2022"
+    /** RFC 3339 time in UTC. */
+    created: string
+    verificationMethod: string
+    proofPurpose: "assertionMethod" | "authentication"
+    /** did:oas:<tenant>:<kind>:<64 hex> */
+    controller?: string
+    /** Multibase base58btc. */
+    proofValue: string
+  }
+}
+
+/** Answer of MAVEN attest. */
+export interface MavenAttestOutput {
+  claim_ref: string
+  /** A sha256 in lower hex. */
+  content_hash: string
+  /** Exactly what is signed; its sha256 in canonical JSON is the id of the claim. */
+  document: {
+    type: "MavenClaim"
+    /** did:oas:<tenant>:<kind>:<64 hex> */
+    issuer: string
+    /** What is claimed: a statement, or a subject, a predicate and an object. */
+    claim: string | {
+      subject: string
+      predicate: string
+      object: string | number | boolean
+      /** Whether the subject has one value of the predicate at a time. */
+      functional?: boolean
+    }
+    evidence: Array<{
+      /** A sha256 in lower hex. */
+      hash: string
+      stance: "supports" | "refutes" | "context"
+      ref?: string
+      version?: number
+      uri?: string
+      media_type?: string
+    }>
+    confidence: number
+    /** What it is about, in the words MATA weighs sources by; * is everything. */
+    topic: string
+    /** RFC 3339 time in UTC. */
+    valid_from?: string
+    /** RFC 3339 time in UTC. */
+    valid_to?: string
+    method?: "observation" | "measurement" | "inference" | "testimony" | "computation"
+    supersedes?: string
+  }
+  /** W3C Data Integrity, eddsa-jcs-2022. */
+  proof: {
+    type: "DataIntegrityProof"
+    cryptosuite: "eddsa-jcs-2022"
+    /** RFC 3339 time in UTC. */
+    created: string
+    verificationMethod: string
+    proofPurpose: "assertionMethod" | "authentication"
+    /** did:oas:<tenant>:<kind>:<64 hex> */
+    controller?: string
+    /** Multibase base58btc. */
+    proofValue: string
+  }
+  evidence: Array<{
+    /** A sha256 in lower hex. */
+    hash: string
+    verified: boolean
+  }>
+  /** Contested: a claim that counts more speaks against it. Undecided: one that counts as much does. */
+  status: "accepted" | "contested" | "undecided"
+  corroboration: {
+    supports: number
+    refutes: number
+    posterior: number
+  }
+  contradictions: string[]
+}
+
+/** Get a durable citation of a source, with what has become of it. */
+export interface MavenCiteInput {
+  source_ref: string
+  /** The newest where it is not said. */
+  version?: number
+  in_ref?: string
+  /** Which part of the source: one of the three. */
+  locator?: {
+    json_pointer?: string
+    char_range?: {
+      start: number
+      end: number
+    }
+    record_seq?: number
+  }
+  style?: "short" | "apa" | "csl-json"
+}
+
+/** Answer of MAVEN cite. */
+export interface MavenCiteOutput {
+  /** A sha256 in lower hex. */
+  citation_id: string
+  source_ref: string
+  version: number
+  /** A sha256 in lower hex. */
+  content_hash: string
+  /** Null where it was redacted. */
+  excerpt: string | null
+  issuer_did: string
+  /** RFC 3339 time in UTC. */
+  attested_at: string
+  status: "valid" | "contested" | "superseded" | "redacted" | "revoked" | "retracted"
+  /** Checked now: the proof of a claim, otherwise the signed book. Null while neither is there. */
+  signature_valid: boolean | null
+  /** The record that brought it, in the signed tree; null until that is written. */
+  chain: {
+    /** A sha256 in lower hex. */
+    record_hash: string
+    tree_size: number
+  } | null
+  /** Whether the source rests, in the end, on what cites it. */
+  cycle: boolean
+  formatted: string | Record<string, unknown>
+}
+
+/** Bring a claim against another, and see which of them stand. */
+export interface MavenContradictInput {
+  claim_ref: string
+  /** The claim that speaks against it, or one that is attested first. */
+  by: string | {
+    /** What is claimed: a statement, or a subject, a predicate and an object. */
+    claim: string | {
+      subject: string
+      predicate: string
+      object: string | number | boolean
+      /** Whether the subject has one value of the predicate at a time. */
+      functional?: boolean
+    }
+    evidence: Array<{
+      ref?: string
+      /** The evidence itself; kept sealed. */
+      content?: string
+      media_type?: string
+      /** Where it can be found. Never fetched: without its content it is not verified. */
+      uri?: string
+      /** A sha256 in lower hex. */
+      sha256?: string
+      stance?: "supports" | "refutes" | "context"
+    }>
+    confidence?: number
+    /** What it is about, in the words MATA weighs sources by; * is everything. */
+    topic?: string
+    /** RFC 3339 time in UTC. */
+    valid_from?: string
+    /** RFC 3339 time in UTC. */
+    valid_to?: string
+    method?: "observation" | "measurement" | "inference" | "testimony" | "computation"
+    supersedes?: string
+    /** Until then nobody but its issuer sees it, and it argues with nobody. */
+    embargo_until?: string
+    /** W3C Data Integrity, eddsa-jcs-2022. */
+    proof?: {
+      type: "DataIntegrityProof"
+      cryptosuite: "eddsa-jcs-2022"
+      /** RFC 3339 time in UTC. */
+      created: string
+      verificationMethod: string
+      proofPurpose: "assertionMethod" | "authentication"
+      /** did:oas:<tenant>:<kind>:<64 hex> */
+      controller?: string
+      /** Multibase base58btc. */
+      proofValue: string
+    }
+  }
+  /** Says the opposite, denies that it follows, or denies the evidence it names. */
+  kind?: "rebut" | "undercut" | "undermine"
+  /** Of the evidence that is undermined. */
+  evidence_hash?: string
+  rationale?: string
+  /** False records it and leaves the statuses as they are. */
+  resolve?: boolean
+}
+
+/** Answer of MAVEN contradict. */
+export interface MavenContradictOutput {
+  contradiction_ref: string
+  by: string
+  statuses: Record<string, "accepted" | "rejected" | "undecided">
+  changed: Array<{
+    claim_ref: string
+    from: "accepted" | "rejected" | "undecided" | "superseded" | "embargoed"
+    to: "accepted" | "rejected" | "undecided" | "superseded" | "embargoed"
+  }>
+  dependents: Array<{
+    ref: string
+    kind: string
+  }>
+  extension: "grounded"
+  appeal: {
+    path: "MOOT file"
+  }
+}
+
 /** Append a record of your own to your tenant's book and get its place in the chain. */
 export interface MaxAuditLogEntryInput {
   event_type: string
@@ -3947,6 +4182,11 @@ export interface Catalogue {
   MAUSOLEUM: {
     initiate: { input: MausoleumInitiateInput; output: MausoleumInitiateOutput }
     seal: { input: MausoleumSealInput; output: MausoleumSealOutput }
+  }
+  MAVEN: {
+    attest: { input: MavenAttestInput; output: MavenAttestOutput }
+    cite: { input: MavenCiteInput; output: MavenCiteOutput }
+    contradict: { input: MavenContradictInput; output: MavenContradictOutput }
   }
   MAX: {
     audit_log_entry: { input: MaxAuditLogEntryInput; output: MaxAuditLogEntryOutput }

@@ -44,6 +44,7 @@ function valueAt(body: unknown, pointer: string): unknown {
   for (const step of pointer.split('/').slice(1)) {
     const key = step.replaceAll('~1', '/').replaceAll('~0', '~')
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined
+    if (Array.isArray(value) && !/^\d+$/.test(key)) return undefined
     value = (value as Record<string, unknown>)[key]
   }
   return value

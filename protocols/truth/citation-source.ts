@@ -5,8 +5,9 @@ import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound } from '@svc/contract/refusal'
 import { type KeptContent, readContent } from '../cognition/content-store.ts'
 import { type ClaimDocument, claimIdIn, textOf } from './claim-document.ts'
-import { hashOf, recordNamed, wordsOf } from './claim-evidence.ts'
+import { hashOf, readableOf, recordNamed } from './claim-evidence.ts'
 import { isProven } from './claim-proof.ts'
+import { releaseDue } from './claim-standing.ts'
 import { type ClaimRow, findClaim, hiddenFrom } from './claim-store.ts'
 
 export const citation_statuses = [
@@ -48,6 +49,7 @@ export async function findSource(context: OperationContext, ref: string, version
     if (!found || (version ?? 1) !== 1) throw notFound('source', ref)
     return await sourceOfRecord(context, ref, found)
   }
+  if (claimIdIn(ref) !== undefined) await releaseDue(context)
   const content = await readContent(context, ref, version === undefined ? {} : { version })
   const hidden = await hiddenFrom(context, [ref])
   if (!content || hidden.has(ref)) throw notFound('source', ref)
@@ -89,7 +91,7 @@ async function sourceOfContent(context: OperationContext, content: KeptContent):
     version,
     content_hash: hashOf(content),
     body,
-    text: body === undefined ? null : claim ? textOf((body as ClaimDocument).claim) : wordsOf(content),
+    text: body === undefined ? null : claim ? textOf((body as ClaimDocument).claim) : readableOf(content),
     issuer_did: claim?.issuer_did ?? author_did,
     attested_at: (claim?.attested_at ?? recorded_at).toISOString(),
     status: await statusOf(context, content, claim),

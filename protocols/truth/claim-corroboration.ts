@@ -50,10 +50,7 @@ function voicesOf(claim: Held, saying: readonly ClaimRow[], rebutting: readonly 
     ...saying.map((row) => ({ row, is_for: true })),
     ...rebutting.map((row) => ({ row, is_for: false })),
   ]
-  all.sort(
-    (a, b) =>
-      b.row.attested_at.getTime() - a.row.attested_at.getTime() || (a.row.claim_id < b.row.claim_id ? -1 : 1),
-  )
+  all.sort((a, b) => b.row.attested_at.getTime() - a.row.attested_at.getTime())
   for (const { row, is_for } of all) {
     if (voices.has(row.issuer_did)) continue
     voices.set(row.issuer_did, { p: is_for ? row.confidence : 1 - row.confidence, is_for })

@@ -6,6 +6,7 @@ import { type Refusal, refuse } from '@svc/contract/refusal'
 import { Closed, HexHash, OneOf, Ref, Text } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
 import { type KeptContent, keepContent, readContents } from '../cognition/content-store.ts'
+import { wordsOf } from '../cognition/content-words.ts'
 import { type CitedEvidence, claim_stances } from './claim-document.ts'
 import { hiddenFrom } from './claim-store.ts'
 import { faulty } from './pool-opinion.ts'
@@ -138,7 +139,7 @@ async function seeRef(
   if (!content || hidden.has(ref)) throw missing(ref, at)
   if (content.status === 'redacted') throw redacted(ref, at)
   const { version } = content
-  return { cited: { hash: hashOf(content), ref, version, stance }, text: wordsOf(content) }
+  return { cited: { hash: hashOf(content), ref, version, stance }, text: readableOf(content) }
 }
 
 /** Its own where it is addressed by what it is, otherwise the salted one: that tells nothing once the content is redacted. */
@@ -147,16 +148,9 @@ export function hashOf({ ref, commitment }: Pick<KeptContent, 'ref' | 'commitmen
 }
 
 /** What there is to read of a content: the words it is found by, or all there are in it. */
-export function wordsOf({ body, index }: Pick<KeptContent, 'body' | 'index'>): string {
-  return index?.text ?? leavesOf(body, 0).join(' ')
-}
-
-const depth_max = 32
-
-function leavesOf(value: unknown, depth: number): string[] {
-  if (typeof value === 'string') return [value]
-  if (typeof value !== 'object' || value === null || depth > depth_max) return []
-  return Object.values(value).flatMap((member) => leavesOf(member, depth + 1))
+export function readableOf({ kind, body, index }: Pick<KeptContent, 'kind' | 'body' | 'index'>): string {
+  if (kind === 'evidence') return (body as { content: string }).content
+  return index?.text ?? wordsOf(body)
 }
 
 function missing(ref: string, at: string): Refusal {

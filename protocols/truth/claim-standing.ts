@@ -13,6 +13,7 @@ import {
   findComponent,
   findReleased,
   insertAttacks,
+  lockClaims,
   setStatuses,
   setSuperseded,
 } from './claim-store.ts'
@@ -52,6 +53,13 @@ export async function admitClaim(
   const seeds = replaced ? [claim_id, replaced.claim_id] : [claim_id]
   const settled = await settleClaims(context, seeds, claim_id)
   return { ...settled, changed: [...flips, ...settled.changed] }
+}
+
+/** What was under embargo until now joins in before anybody looks. */
+export async function releaseDue(context: OperationContext): Promise<void> {
+  if ((await findReleased(context)).length === 0) return
+  await lockClaims(context)
+  await releaseClaims(context)
 }
 
 /** Only under the lock: what was under embargo until now joins in, before anything else is decided. */

@@ -23,6 +23,8 @@ export const maven = protocol({
       meters: ['seconds', 'tokens', 'watts'],
       multipliers: [0.8, 1, 1],
       deadline_ms,
+      // All its words are kept as content: a second copy of them would outlive their redaction.
+      keep_input: false,
       secret_output: true,
       input: AttestInput,
       output: AttestOutput,
@@ -58,6 +60,7 @@ export const maven = protocol({
       level: 'L1',
       meters: ['seconds', 'tokens', 'watts'],
       deadline_ms,
+      keep_input: false,
       input: ContradictInput,
       output: ContradictOutput,
       example: {
