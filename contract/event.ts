@@ -29,7 +29,7 @@ export const domain_events = [
   'UsageMetered', 'RateChanged', 'CreditGranted', 'InvoiceIssued', 'InvoiceSettled', 'Unbalanced',
   'MemoryStored', 'MemoryConflict', 'MemoryAssociated', 'KnowledgeFused',
   'MemoryEdited', 'ContentRedacted', 'MemoryConsolidated',
-  'ModelPublished',
+  'ModelPublished', 'ReasoningCompleted',
   'ComplianceReportIssued', 'AgentRegistered', 'AuditKeyRotated', 'CircuitBreakerTransition', 'PluginRejected',
   'ReliabilityUpdated', 'CalibrationPublished', 'RiskScored',
   'ClaimAttested', 'SourceCited', 'ClaimContradicted', 'ClaimStatusChanged',

@@ -1,6 +1,7 @@
 import { protocol } from '@svc/contract/protocol'
 import { causal_analysis } from './causal-analysis.ts'
 import { publish_model } from './publish-model.ts'
+import { reasoning_task } from './reasoning-task.ts'
 
 export const marc = protocol({
   id: 'MARC',
@@ -12,6 +13,7 @@ export const marc = protocol({
   summary: 'Reasoning within a budget: proofs from premises, and what models of the world say follows.',
 
   operations: {
+    reasoning_task,
     publish_model,
     causal_analysis,
   },

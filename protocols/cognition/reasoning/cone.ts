@@ -25,7 +25,8 @@ export interface Instance {
 export interface Theory {
   readonly constants: readonly string[]
   readonly rules_of: ReadonlyMap<number, readonly Rule[]>
-  readonly facts_of: ReadonlyMap<number, readonly Fact[]>
+  /** By `keyOfAtom`. */
+  readonly facts_of: ReadonlyMap<string, readonly Fact[]>
   readonly model: Model
 }
 
@@ -40,13 +41,17 @@ export interface Cone {
   readonly truncated: boolean
 }
 
+export function keyOfAtom({ relation, row }: Atom): string {
+  return `${relation}:${row.join(',')}`
+}
+
 const instances_max = 20_000
 
 export function groundCone(theory: Theory, roots: readonly Atom[], meter: Meter): Cone {
   const atoms: Atom[] = []
   const numbers = new Map<string, number>()
   const number = (atom: Atom) => {
-    const key = `${atom.relation}:${atom.row.join(',')}`
+    const key = keyOfAtom(atom)
     const known = numbers.get(key)
     if (known !== undefined) return known
     atoms.push(atom)
@@ -68,7 +73,7 @@ export function groundCone(theory: Theory, roots: readonly Atom[], meter: Meter)
       if (truncated) break
     }
   }
-  const find = (atom: Atom) => numbers.get(`${atom.relation}:${atom.row.join(',')}`) ?? -1
+  const find = (atom: Atom) => numbers.get(keyOfAtom(atom)) ?? -1
   return { atoms, instances, deriving, find, truncated }
 }
 
@@ -82,9 +87,8 @@ export interface Way {
 /** All ways to derive a certain atom in one step; with `accept`, the first that it takes. */
 export function waysTo(theory: Theory, atom: Atom, meter: Meter, accept?: (way: Way) => boolean): Way[] {
   const ways: Way[] = []
-  for (const { row, clause } of theory.facts_of.get(atom.relation) ?? []) {
-    if (row.every((value, place) => value === atom.row[place])) ways.push({ body: [], clause, values: [] })
-  }
+  for (const { clause } of theory.facts_of.get(keyOfAtom(atom)) ?? [])
+    ways.push({ body: [], clause, values: [] })
   if (accept && ways.length > 0) return ways.slice(0, 1)
   for (const rule of theory.rules_of.get(atom.relation) ?? []) {
     const stop = joinRule(theory, rule, atom.row, meter, (way) => {

@@ -112,7 +112,7 @@ function readSubjectPhrase(reader: Reader): { nouns: readonly Noun[]; aside: For
 function readRelative(reader: Reader, nouns: readonly Noun[]): Formula {
   let said: Formula = [[]]
   while (true) {
-    for (const part of readVerbGroup(reader, nouns)) said = join(said, part)
+    for (const part of readVerbGroup(reader, nouns, true)) said = join(said, part)
     const here = reader.at
     skipSeparators(reader)
     const joined = reader.at > here && reader.tokens[here]!.text !== ','
@@ -171,9 +171,9 @@ interface Item {
 }
 
 /** One verb with all its complements, for each subject; the reader is left where another clause, or nothing, follows. */
-function readVerbGroup(reader: Reader, subjects: readonly Noun[]): Formula[] {
+function readVerbGroup(reader: Reader, subjects: readonly Noun[], relative = false): Formula[] {
   const { verb, negated, plural } = readVerbWords(reader)
-  const items = readItems(reader, negated)
+  const items = readItems(reader, negated, relative)
   return subjects.map((subject) => {
     const groups: Said[][] = [[]]
     for (const item of items) {
@@ -192,7 +192,7 @@ function readVerbGroup(reader: Reader, subjects: readonly Noun[]): Formula[] {
   })
 }
 
-function readItems(reader: Reader, negated: boolean): Item[] {
+function readItems(reader: Reader, negated: boolean, relative: boolean): Item[] {
   const { tokens } = reader
   const items: Item[] = []
   let operator = 'and'
@@ -213,7 +213,7 @@ function readItems(reader: Reader, negated: boolean): Item[] {
     })
     const here = reader.at
     const marks = separatorsAt(reader)
-    if (marks.length === 0 || !continuesItems(reader)) {
+    if (marks.length === 0 || !continuesItems(reader, relative)) {
       reader.at = here
       if (isRelativeAt(reader, here)) reader.at = here + 1
       return resolveCommas(items)
@@ -236,9 +236,11 @@ function separatorsAt(reader: Reader): string[] {
 }
 
 /** Another complement follows, and not a clause with a verb of its own. */
-function continuesItems(reader: Reader): boolean {
+function continuesItems(reader: Reader, relative: boolean): boolean {
   const { tokens, at } = reader
   if (at >= tokens.length || isVerbAt(reader, at)) return false
+  // "who are kind and big are nice": the verb that follows is the sentence's, not one of "big".
+  if (relative) return true
   for (let place = at + 1; place < tokens.length && !word.separators.has(tokens[place]!.text); place += 1) {
     if (isVerbAt(reader, place)) return isRelativeAt(reader, place - 1)
   }

@@ -10,7 +10,7 @@ import {
   literal,
   variable,
 } from './clause.ts'
-import { type Atom, type Cone, groundCone, type Theory } from './cone.ts'
+import { type Atom, type Cone, groundCone, keyOfAtom, type Theory } from './cone.ts'
 import { guardRules, restrictToCone } from './magic.ts'
 import { type Encoder, type Fact, isFact, openEncoder, type Rule } from './program.ts'
 import { cheapestInstances, type ProofStep, proveByBirth, proveFromCone } from './proof.ts'
@@ -70,7 +70,7 @@ export function solveGoals(
   const theory: Theory = {
     constants,
     rules_of: groupBy(rules, ({ head }) => head.relation),
-    facts_of: groupBy(facts, ({ relation }) => relation),
+    facts_of: groupBy(facts, keyOfAtom),
     model,
   }
   return { exhausted, ...readings(encoder, theory, meter) }
@@ -108,8 +108,8 @@ function encodeAll(encoder: Encoder, clauses: readonly Clause[]): { facts: Fact[
   return { facts, rules }
 }
 
-function groupBy<Item>(items: readonly Item[], keyOf: (item: Item) => number): Map<number, Item[]> {
-  const groups = new Map<number, Item[]>()
+function groupBy<Item, Key>(items: readonly Item[], keyOf: (item: Item) => Key): Map<Key, Item[]> {
+  const groups = new Map<Key, Item[]>()
   for (const item of items) {
     const group = groups.get(keyOf(item))
     if (group) group.push(item)

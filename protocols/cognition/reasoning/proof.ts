@@ -1,7 +1,7 @@
 // The smallest proof there is of an atom, as steps that each rest on steps before them.
 import type { Meter } from './budget.ts'
 import { type Clause, type Condition, domain_predicate } from './clause.ts'
-import { type Atom, type Cone, type Theory, type Way, waysTo } from './cone.ts'
+import { type Atom, type Cone, keyOfAtom, type Theory, type Way, waysTo } from './cone.ts'
 import { slotValue } from './join.ts'
 import type { RelationName } from './program.ts'
 
@@ -81,23 +81,22 @@ export function nameAtom({ relation, row }: Atom, { constants, relations }: Nami
 function writeSteps(root: Atom, wayOf: (atom: Atom) => Way, names: Naming): ProofStep[] {
   const steps: ProofStep[] = []
   const written = new Map<string, number>()
-  const keyOf = ({ relation, row }: Atom) => `${relation}:${row.join(',')}`
   const open: { atom: Atom; way?: Way }[] = [{ atom: root }]
   while (open.length > 0) {
     const top = open[open.length - 1]!
-    if (written.has(keyOf(top.atom))) {
+    if (written.has(keyOfAtom(top.atom))) {
       open.pop()
       continue
     }
     top.way ??= wayOf(top.atom)
-    const missing = top.way.body.filter((atom) => !written.has(keyOf(atom)))
+    const missing = top.way.body.filter((atom) => !written.has(keyOfAtom(atom)))
     if (missing.length > 0) {
       for (const atom of missing.reverse()) open.push({ atom })
       continue
     }
-    const places = top.way.body.map((atom) => written.get(keyOf(atom))!)
+    const places = top.way.body.map((atom) => written.get(keyOfAtom(atom))!)
     steps.push(...testsOf(top.way, names), writeStep(top, top.way, places, steps.length, names))
-    written.set(keyOf(top.atom), steps.length - 1)
+    written.set(keyOfAtom(top.atom), steps.length - 1)
     open.pop()
   }
   return steps

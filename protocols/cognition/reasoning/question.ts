@@ -134,6 +134,11 @@ function subjectLength(tokens: readonly Token[], names: ReadonlySet<string>, lex
   }
   const of = tokens.findIndex(({ text }) => text === 'of')
   if (article && of > 0) return of + 1 + subjectLength(tokens.slice(of + 1), names, lexicon)
+  // "the bald eagle kind", of whom no premise spoke: what is said of it is the word that is said of others.
+  const last = tokens.at(-1)!
+  const described =
+    lexicon.adjectives.has(last.text) && !tokens.some(({ text }) => text === 'a' || text === 'an')
+  if (described && article) return tokens.at(-2)!.text === 'not' ? tokens.length - 2 : tokens.length - 1
   let to = from
   while (to < tokens.length - 2 && tokens[to]!.capital && tokens[to + 1]!.capital) to += 1
   return joined(tokens, to + 1)

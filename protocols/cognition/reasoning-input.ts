@@ -1,0 +1,126 @@
+// What a reasoning task takes and gives.
+import { Closed, HexHash, ListOf, OneOf, Ref, Text } from '@svc/contract/schema'
+import { type Static, Type } from 'typebox'
+
+const premises_max = 2000
+const text_length_max = 8192
+
+const Share = Type.Number({ minimum: 0, maximum: 1 })
+const Count = Type.Integer({ minimum: 0 })
+export const return_fields = ['derivation', 'citations', 'confidence', 'alternatives'] as const
+
+export const ReasoningInput = Closed({
+  intent: Text(text_length_max, {
+    description:
+      'A statement to judge, a yes-or-no question, or one that asks who or what; in English, or after "datalog:".',
+  }),
+  premises: Type.Optional(
+    Type.Array(Text(text_length_max), {
+      maxItems: premises_max,
+      description: 'Controlled English, or clauses after "datalog:". Each is one leaf of proofs.',
+    }),
+  ),
+  world_model_snapshot: Type.Optional(
+    Type.String({
+      pattern: '^mind://snapshot/[A-Za-z0-9:._-]{1,200}$',
+      description: 'Facts that are known besides.',
+    }),
+  ),
+  budget: Closed({
+    tokens: Type.Integer({
+      minimum: 1,
+      maximum: 1_000_000,
+      description: 'For text read, text written, and one for each rule that fires.',
+    }),
+    deadline_ms: Type.Integer({ minimum: 100, maximum: 600_000 }),
+  }),
+  return_fields: Type.Optional(Type.Array(OneOf(...return_fields), { maxItems: 4, uniqueItems: true })),
+  assumption: Type.Optional(
+    Type.Enum(['open', 'closed'], {
+      default: 'open',
+      description: 'Closed: what cannot be derived is false, and "not" in a condition means just that.',
+    }),
+  ),
+  strict: Type.Optional(
+    Type.Boolean({ default: false, description: 'Refuse where a premise or the intent is not understood.' }),
+  ),
+  backend: Type.Optional(
+    Type.Enum(['auto', 'builtin', 'model'], {
+      default: 'auto',
+      description: 'Who reads text that is not controlled English; what was read is proved here either way.',
+    }),
+  ),
+  premise_confidence: Type.Optional(
+    Type.Array(Share, {
+      maxItems: premises_max,
+      description: 'One for each premise; 1 where there is none.',
+    }),
+  ),
+})
+export type ReasoningInput = Static<typeof ReasoningInput>
+
+const Answer = OneOf('true', 'false', 'unknown', 'contradictory')
+const Binding = Type.Record(Type.String(), Type.String())
+
+export const ReasoningOutput = Closed({
+  task_ref: Ref,
+  status: OneOf('complete', 'budget_exhausted', 'deadline'),
+  answer: Answer,
+  bindings: Type.Optional(
+    Type.Array(Binding, {
+      maxItems: 1000,
+      description: 'Who or what was asked for; for such questions only.',
+    }),
+  ),
+  derivation: Type.Optional(
+    Type.Array(
+      Closed({
+        step: Type.Integer({ minimum: 1 }),
+        conclusion: Type.String({ description: 'In datalog; "not" before what is not derivable.' }),
+        rule: Type.String({
+          description: 'premise:<index>, the reference of a fact, fact:<index>, granted, naf or comparison.',
+        }),
+        from: ListOf(Type.Integer({ minimum: 1 }), 0, 64),
+      }),
+    ),
+  ),
+  citations: Type.Optional(
+    Type.Array(
+      Closed({
+        premise_index: Type.Optional(Count),
+        ref: Type.Optional(Ref),
+        text_commitment: HexHash,
+        status: OneOf('valid', 'redacted'),
+      }),
+    ),
+  ),
+  confidence: Type.Optional(Share),
+  confidence_upper: Type.Optional(
+    Type.Number({ minimum: 0, maximum: 1, description: 'Where confidence is a lower bound.' }),
+  ),
+  alternatives: Type.Optional(
+    ListOf(
+      Closed({
+        answer: Type.Optional(Answer),
+        binding: Type.Optional(Binding),
+        missing_facts: Type.Optional(
+          Type.Array(Type.String(), { description: 'If these held as well, the answer would be that.' }),
+        ),
+        confidence: Share,
+      }),
+      0,
+      64,
+    ),
+  ),
+  unparsed: Type.Array(
+    Closed({
+      index: Type.Integer({ minimum: -1, description: 'Of the premise; -1 for the intent.' }),
+      reason: Type.String(),
+    }),
+  ),
+  verified: Type.Boolean({ description: 'False where only a model says so.' }),
+  method: OneOf('builtin', 'model_translation', 'model'),
+  usage: Closed({ tokens_in: Count, tokens_out: Count, work: Count }),
+  binding: Type.Literal(false),
+})
+export type ReasoningOutput = Static<typeof ReasoningOutput>

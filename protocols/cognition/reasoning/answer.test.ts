@@ -1,0 +1,74 @@
+// Answers against theories made by another hand: generated English whose ground rules are evaluated by a second implementation.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { is_long } from '../../../checks/faults/chance.ts'
+import { type Answer, type Reasoned, readUnder, reason } from './answer.ts'
+import { findFlaw } from './check-proof.ts'
+import type { Clause, Literal } from './clause.ts'
+import { makeTheory, opposite } from './generated-theory.ts'
+import { type Meaning, meaningOf } from './ground-oracle.ts'
+import { individualsOf } from './kernel.ts'
+import { readPremises } from './premises.ts'
+import { readQuestion } from './question.ts'
+
+const theories = is_long ? 2000 : 60
+const budget = { work_max: 1_000_000, deadline_ms: 60_000, elapsed_ms: () => 0 }
+
+function ask(premises: readonly string[], intent: string, assumption: 'open' | 'closed') {
+  const read = readPremises(premises, intent)
+  assert.deepEqual(read.unparsed, [])
+  const question = readQuestion(intent, read.lexicon, individualsOf(read.clauses), premises.length)
+  const wants = { proofs: true, confidence: true, alternatives: false }
+  const found = reason({ clauses: read.clauses, question, assumption, chanceOf: () => 1, wants }, budget)
+  return { found, clauses: read.clauses }
+}
+
+function expected({ certain, possible }: Meaning, atom: string, closed: boolean): Answer {
+  const [holds, denied] = [certain.has(atom), certain.has(opposite(atom))]
+  if (holds && denied) return 'contradictory'
+  if (holds) return 'true'
+  if (denied) return 'false'
+  if (!closed) return 'unknown'
+  const told = atom.startsWith('-') ? opposite(atom) : atom
+  if (possible.has(told)) return 'unknown'
+  return atom.startsWith('-') ? 'true' : 'false'
+}
+
+/** Each literal under what was assumed, for the judge of proofs. */
+function checkProofs(
+  { proofs }: Reasoned,
+  clauses: readonly Clause[],
+  meaning: Meaning,
+  closed: boolean,
+): void {
+  const read = clauses.map((clause) => readUnder(closed ? 'closed' : 'open', clause))
+  const shape = ({ head, body, source }: Clause) => JSON.stringify([head, body, source])
+  const canonical = new Map(read.map((clause) => [shape(clause), clause]))
+  const fails = ({ predicate, args, negated }: Literal) =>
+    !meaning.possible.has(`${negated ? '-' : ''}${[predicate, ...args].join(' ')}`)
+  for (const proof of proofs) {
+    const steps = proof.map((step) => {
+      const clause = step.clause && (canonical.get(shape(step.clause)) ?? step.clause)
+      return { ...step, ...(clause && { clause }) }
+    })
+    const goals = proof.flatMap(({ clause }) => (clause?.source === -1 ? [clause] : []))
+    assert.equal(findFlaw(steps, [...read, ...goals], fails), undefined)
+  }
+}
+
+for (const assumption of ['open', 'closed'] as const) {
+  test(`answers of generated theories in the ${assumption} world are those of their ground rules, and proved`, () => {
+    const first = Math.floor(performance.now() * 1000) % 1_000_000_000
+    for (let seed = first; seed < first + theories; seed += 1) {
+      const { premises, rules, questions } = makeTheory(seed, assumption === 'closed')
+      const meaning = meaningOf(rules)
+      for (const { text, atom } of questions) {
+        const { found, clauses } = ask(premises, text, assumption)
+        const told = `seed ${seed}: ${text}\n${premises.join('\n')}`
+        assert.equal(found.answer, expected(meaning, atom, assumption === 'closed'), told)
+        assert.equal(found.status, 'complete')
+        checkProofs(found, clauses, meaning, assumption === 'closed')
+      }
+    }
+  })
+}
