@@ -88,7 +88,10 @@ const AnalysisOutput = Closed({
     }),
   ),
   elimination_order: Type.Optional(Names),
-  largest_factor: Type.Integer({ minimum: 1 }),
+  largest_factor: Type.Integer({
+    minimum: 1,
+    description: 'Cells of the largest table; the limit, where it was too small and worlds were drawn.',
+  }),
   sampling: Type.Optional(
     Closed({
       method: Type.Literal('likelihood_weighting'),

@@ -55,7 +55,8 @@ const PublishInput = Closed({
     description: 'What the model is called.',
   }),
   version: Type.String({
-    pattern: '^(0|[1-9]\\d{0,8})\\.(0|[1-9]\\d{0,8})\\.(0|[1-9]\\d{0,8})(-[0-9A-Za-z.-]{1,64})?$',
+    pattern:
+      '^(0|[1-9]\\d{0,8})\\.(0|[1-9]\\d{0,8})\\.(0|[1-9]\\d{0,8})(-[0-9A-Za-z.-]{1,64})?(\\+[0-9A-Za-z.-]{1,64})?$',
     description: 'Semantic version: with the name it leads to one model for ever.',
   }),
   variables: Type.Optional(ListOf(ModelVariable, 1, variables_max)),

@@ -4,6 +4,8 @@ import { findAdjustment } from './adjustment.ts'
 import { findChance, twinOf } from './counterfactual.ts'
 import { estimateEffect, type States, type Strategy } from './effect.ts'
 import { eliminate, pruneBarren } from './elimination.ts'
+import { live_cells_max } from './elimination-order.ts'
+import { tooWide } from './estimand.ts'
 import { type Factor, reduceFactor, type Spend } from './factor.ts'
 import { graphOf } from './graph.ts'
 import { sample } from './likelihood-weighting.ts'
@@ -72,11 +74,13 @@ export function imagine(network: Network, asked: Asked): Answered {
 }
 
 function estimate(network: Network, asked: Asked): Answered {
-  let largest_factor = 1
+  const { cells_max, spend } = asked
+  let [largest_factor, made] = [1, 0]
   const measure = (cells: number) => {
     largest_factor = Math.max(largest_factor, cells)
+    made += cells
+    if (made > live_cells_max) throw tooWide(live_cells_max)
   }
-  const { cells_max, spend } = asked
   const found = estimateEffect(network, asked.target, asked.done, asked.given, { cells_max, spend, measure })
   const { strategy, adjustment_set, distribution } = found
   if (!distribution) throw impossible()

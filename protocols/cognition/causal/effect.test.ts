@@ -181,7 +181,7 @@ test('whatever the graph says can be told is what the hidden model does', () => 
       const by_id = identify(graph, target, places(done), places(given))
       assert.equal('hedge' in by_id, found instanceof Refusal)
     }),
-    { numRuns: 80 },
+    { numRuns: 60 },
   )
   assert.ok(told.has('not_identifiable') && told.has('backdoor') && told.size >= 3, [...told].join())
 })

@@ -1,5 +1,7 @@
 // In which order variables are summed out decides how large the tables get. Three greedy orders are tried, and the cheapest is taken.
 
+import { cellsOf } from './factor.ts'
+
 export interface EliminationPlan {
   readonly order: readonly number[]
   /** Cells of the largest table any step works through. */
@@ -17,6 +19,8 @@ const heuristics: readonly Weigh[] = [
   (graph, node) => graph.weightedFill(node),
   (graph, node) => graph.logCells(node),
 ]
+/** 256 MiB: several large tables at once would take the memory of everybody else. */
+export const live_cells_max = 2 ** 25
 /** Steps of bit counting after which the rest is not looked at any more closely. */
 const steps_max = 400_000_000
 
@@ -31,11 +35,33 @@ export function planElimination(
   let best: EliminationPlan | undefined
   for (const weigh of heuristics) {
     const plan = planGreedily(scopes, wanted, cards, best?.total ?? Infinity, cells_max, weigh)
-    if (plan && (!best || plan.total < best.total)) best = plan
+    const is_better = plan !== undefined && plan.total < (best?.total ?? Infinity)
+    if (is_better && peakCells(scopes, plan.order, cards) <= live_cells_max) best = plan
     // A tree, or nearly: no order can do better by much.
     if (best && best.width <= 1) break
   }
   return best
+}
+
+/** Cells of the tables that are there at once, beside those of the model. */
+function peakCells(
+  scopes: readonly (readonly number[])[],
+  order: readonly number[],
+  cards: readonly number[],
+): number {
+  let open = scopes.map((scope) => ({ scope, cells: 0 }))
+  let [live, peak] = [0, 0]
+  for (const variable of order) {
+    const touched = open.filter(({ scope }) => scope.includes(variable))
+    const scope = [...new Set(touched.flatMap((one) => one.scope))].filter((other) => other !== variable)
+    const cells = cellsOf(scope, cards)
+    live += cells
+    peak = Math.max(peak, live)
+    for (const one of touched) live -= one.cells
+    open = open.filter(({ scope: own }) => !own.includes(variable))
+    open.push({ scope, cells })
+  }
+  return peak
 }
 
 /** An upper bound on the treewidth: what the min-fill order gives, whatever the tables weigh. */

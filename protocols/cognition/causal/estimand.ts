@@ -51,7 +51,7 @@ export function sumOver(factors: readonly Factor[], over: readonly number[], wor
 }
 
 /** The product of tables divided by its own sum over a variable; what never happens conditions nothing. */
-export function conditional(factors: readonly Factor[], variable: number, working: Working): Factor {
+function conditional(factors: readonly Factor[], variable: number, working: Working): Factor {
   const { cards, spend } = working
   const scope = [...scopeOf(factors).filter((other) => other !== variable), variable]
   const { values } = asOne(factors, scope, working)
@@ -73,10 +73,10 @@ export function asOne(factors: readonly Factor[], scope: readonly number[], work
   return multiply(factors, scope, cards, spend)
 }
 
-function tooWide(cells_max: number) {
+export function tooWide(cells_max: number) {
   return refuse(
     'invalid_payload',
-    `This takes a table of more than ${cells_max} cells; raise max_factor, or ask with less given or done.`,
+    `This takes tables of more than ${cells_max} cells; raise max_factor, or ask with less given or done.`,
     { reason: 'too_large', path: '/max_factor' },
   )
 }

@@ -28,7 +28,7 @@ export function graphOf({ variables, bidirected }: Network): CausalGraph {
   return graphFrom([...parents.keys()], arrows, pairs)
 }
 
-export function graphFrom(
+function graphFrom(
   nodes: readonly number[],
   arrows: readonly Edge[],
   pairs: readonly Edge[],
@@ -90,13 +90,13 @@ export function confoundedParts(graph: CausalGraph): Set<number>[] {
   return parts
 }
 
-export function arrowsOf(graph: CausalGraph): Edge[] {
+function arrowsOf(graph: CausalGraph): Edge[] {
   return graph.nodes.flatMap((effect) =>
     [...graph.parents.get(effect)!].map((cause): Edge => [cause, effect]),
   )
 }
 
-export function pairsOf(graph: CausalGraph): Edge[] {
+function pairsOf(graph: CausalGraph): Edge[] {
   return graph.nodes.flatMap((one) =>
     [...graph.spouses.get(one)!].filter((other) => one < other).map((other): Edge => [one, other]),
   )
