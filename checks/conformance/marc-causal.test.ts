@@ -1,8 +1,11 @@
 // Scenarios 7 and 8 over HTTP: a model is published once and for all, and asked what follows from seeing, doing and having done otherwise.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { operation, protocol } from '@svc/contract/protocol'
+import { AnyObject } from '@svc/contract/schema'
 import { asia_bif } from '@svc/protocols/cognition/causal/published-networks'
 import { causal_analysis } from '@svc/protocols/cognition/causal-analysis'
+import { keepContent } from '@svc/protocols/cognition/content-store'
 import { publish_model } from '@svc/protocols/cognition/publish-model'
 import { type InProcessService, startInProcess } from '../in-process.ts'
 import { type Addresses, type Answer, dispatch } from '../running-engine.ts'
@@ -11,12 +14,37 @@ import { assertRefusal, assertSuccess } from './expectations.ts'
 // biome-ignore lint/suspicious/noExplicitAny: tests look into outputs of every shape
 type Fields = Record<string, any>
 
+/** Keeps snapshots as MIND does. */
+const snapshots = protocol({
+  id: 'SNAPSHOTS',
+  version: 'v1.0.0',
+  plane: 'cognition',
+  estate: 'protocol',
+  rate: 'standard',
+  category: 'svc-cognitive',
+  summary: 'What a test needs to keep.',
+  operations: {
+    keep: operation({
+      summary: 'Keep a snapshot.',
+      effect: 'write',
+      level: 'L1',
+      meters: ['seconds'],
+      input: AnyObject,
+      output: AnyObject,
+      example: {},
+      async handle({ ref, ...body }, context) {
+        return { ...(await keepContent(context, { ref: String(ref), kind: 'snapshot', body })) }
+      },
+    }),
+  },
+})
+
 let service: InProcessService
 let rival: Addresses
 let asia: string
 
 before(async () => {
-  service = await startInProcess()
+  service = await startInProcess({ more_protocols: [snapshots] })
   rival = await service.newCaller({ tenant_id: 'rival' })
   asia = (await publish({ name: 'asia', version: '1.0.0', format: 'bif', source: asia_bif })).model_ref
 })
@@ -169,6 +197,21 @@ test('what would have been is told where the model leaves nothing to chance but 
     { ...question, model_ref: asia, outcome: { variable: 'dysp' }, do: { smoke: 'yes' } },
     'needs_scm',
   )
+})
+
+test('a snapshot that names a model is asked like the model', async () => {
+  const [pointing, other] = ['mind://snapshot/pointing', 'mind://snapshot/other']
+  for (const input of [
+    { ref: pointing, model_ref: asia },
+    { ref: other, facts: [] },
+  ])
+    assertSuccess(await dispatch(service, { protocol: 'SNAPSHOTS', operation: 'keep', input }))
+  const question = { outcome: { variable: 'lung', state: 'yes' }, do: { xray: 'yes' } }
+  const told = await analyse({ ...question, model_ref: undefined, world_model_snapshot: pointing })
+  assert.equal(told.model_ref, asia)
+  assertNear(told.probability, 0.055, 1e-12)
+  await refused('causal_analysis', { ...question, world_model_snapshot: other }, 'not_found')
+  await refused('causal_analysis', { ...question, world_model_snapshot: pointing }, 'not_found', rival)
 })
 
 test('questions that make no sense are refused by their reason', async () => {
