@@ -112,7 +112,7 @@ export async function calibrate(
   const { method = 'auto', bins = 10, folds = 5, apply = [], persist = false, forecaster } = input
   const sample = sampleOf(await forecastsOf(input, context))
   requireEnough(sample.said.length, method)
-  const seed = Number.parseInt(sha256Hex(canonicalJson(input)).slice(0, 8), 16)
+  const seed = seedOf(sample, [method, String(bins), String(folds)])
   const task = { sample, method, bins, folds, seed, apply }
   const { report, cross_validated, chosen, map, calibrated } =
     sample.said.length > inline_max ? await context.compute(job, task, thread_ms_max) : compute(task)
@@ -124,6 +124,12 @@ export async function calibrate(
   const map_ref = `mantic://map/${map_id}`
   context.audit('CalibrationPublished', { map_ref, forecaster, method: chosen, n: report.n })
   return { ...answer, map_ref }
+}
+
+/** By what is judged, as bytes: to write out a hundred thousand forecasts would take longer than to hash them. */
+function seedOf({ said, hits, weights }: Sample, how: readonly string[]): number {
+  const columns = [said, hits, weights].map((column) => sha256Hex(new Uint8Array(column.buffer)))
+  return Number.parseInt(sha256Hex([...columns, ...how].join(' ')).slice(0, 8), 16)
 }
 
 interface Resolved {

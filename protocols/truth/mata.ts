@@ -17,7 +17,7 @@ export const mata = protocol({
       effect: 'write',
       level: 'L0',
       meters: ['seconds'],
-      deadline_ms: 2_000,
+      deadline_ms: 6_000,
       input: PoolInput,
       output: PoolOutput,
       example: {

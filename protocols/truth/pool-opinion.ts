@@ -5,8 +5,8 @@ import { Closed, ListOf, Text } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
 import { normalise } from './pool.ts'
 
-export const labels_max = 256
-export const levels_max = 101
+const labels_max = 256
+const levels_max = 101
 const sum_slack = 1e-6
 
 /** Whoever says something: an identity, a thing that has a ref, or a protocol by its name. */

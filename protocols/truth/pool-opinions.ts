@@ -1,19 +1,11 @@
 // MATA pool: what several sources say, made into one answer that keeps who said otherwise.
 import { canonicalJson, sha256Hex } from '@svc/contract/canonical-json'
+import { computation } from '@svc/contract/computation'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { Closed, ListOf, OneOf, Ref, Text } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
-import {
-  disagreementOf,
-  divergence,
-  entropyOf,
-  epsilon_default,
-  extremize_default,
-  normalise,
-  poolLinear,
-  poolLog,
-  poolMedian,
-} from './pool.ts'
+import { epsilon_default, extremize_default, normalise } from './pool.ts'
+import { compute, type PoolResult, type PoolTask } from './pool-job.ts'
 import {
   any_topic,
   Distribution,
@@ -33,6 +25,10 @@ import { judgeTopic } from './reliability-store.ts'
 
 const opinions_max = 1000
 const dissent_bits = 1
+/** Measured: more shares than this take longer than ten milliseconds. */
+const inline_shares_max = 20_000
+const thread_ms_max = 5_000
+const job = computation<PoolTask, PoolResult | undefined>(new URL('./pool-job.ts', import.meta.url))
 
 export const PoolInput = Closed({
   question: Type.Optional(Text(1024)),
@@ -81,7 +77,8 @@ export async function poolOpinions(input: PoolInput, context: OperationContext):
   const kind = requireOneKind(opinions)
   requireApplicable(input, kind)
   const { weighting, weights } = await weigh(input, context)
-  const found = kind === 'quantiles' ? poolOfCurves(input, weights) : poolOfShares(input, kind, weights)
+  const found =
+    kind === 'quantiles' ? poolOfCurves(input, weights) : await poolOfShares(input, kind, weights, context)
   const answer = {
     ...found,
     weighting,
@@ -127,18 +124,19 @@ function givenWeights(opinions: readonly Opinion[]): Weighing {
 
 type Found = Omit<PoolOutput, 'weights' | 'weighting' | 'pool_ref'>
 
-function poolOfShares(input: PoolInput, kind: OpinionKind, weights: readonly number[]): Found {
-  const { opinions, method = 'log', extremize, epsilon } = input
+async function poolOfShares(
+  input: PoolInput,
+  kind: OpinionKind,
+  weights: readonly number[],
+  context: OperationContext,
+): Promise<Found> {
+  const { opinions, method = 'log', extremize = extremize_default, epsilon = epsilon_default } = input
   const { labels, vectors } = sharesOf(opinions, kind, input.fill === 'zero')
-  const pooled =
-    method === 'linear'
-      ? poolLinear(vectors, weights)
-      : method === 'log'
-        ? poolLog(vectors, weights, { extremize, epsilon })
-        : poolMedian(vectors, weights)
-  if (!pooled) throw faulty('no_median', '/method', 'finds a majority against every label; use linear or log')
-  const bits = vectors.map((shares) => divergence(shares, pooled))
-  const { degree, parts } = disagreementOf(vectors, weights)
+  const task = { vectors, weights, method, extremize, epsilon }
+  const is_small = vectors.length * labels.length <= inline_shares_max
+  const found = is_small ? compute(task) : await context.compute(job, task, thread_ms_max)
+  if (!found) throw faulty('no_median', '/method', 'finds a majority against every label; use linear or log')
+  const { pooled, entropy, bits, disagreement, parts } = found
   const answer =
     kind === 'probability'
       ? { probability: pooled[0]! }
@@ -146,8 +144,8 @@ function poolOfShares(input: PoolInput, kind: OpinionKind, weights: readonly num
   return {
     ...answer,
     method,
-    entropy: entropyOf(pooled),
-    disagreement: degree,
+    entropy,
+    disagreement,
     contributions: opinions.map(({ source }, place) => ({
       source,
       weight: weights[place]!,

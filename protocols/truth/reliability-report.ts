@@ -21,7 +21,7 @@ export const OutcomeField = Type.Union(
     description: 'Whether it came about, or which label of the distribution did.',
   },
 )
-export const ForecastField = Type.Union([Probability, Distribution])
+const ForecastField = Type.Union([Probability, Distribution])
 
 export const WeightInput = Closed({
   source: Source,

@@ -13,7 +13,7 @@ import {
   type Tally,
 } from './reliability.ts'
 
-export const sources_max = 10_000
+const sources_max = 10_000
 /** Only the newest of a topic are read where another half-life is asked for: what is older hardly counts. */
 const outcomes_read_max = 100_000
 const history_max = 50
@@ -27,13 +27,14 @@ export interface Resolved {
   readonly log_loss: number
 }
 
-/** Those that were not known by their id before. */
+/** Those that were not known by their id before; of two with one id the first is meant. */
 export async function addOutcomes(
   context: OperationContext,
   { source, topic }: { source: string; topic: string },
-  outcomes: readonly Resolved[],
+  reported: readonly Resolved[],
 ): Promise<Resolved[]> {
   const { db, tenant_id, caller, now } = context
+  const outcomes = [...new Map(reported.toReversed().map((outcome) => [outcome.id, outcome])).values()]
   const rows = outcomes.map(({ forecast, outcome, ...row }) => ({
     ...row,
     forecast: JSON.stringify(forecast),
@@ -46,9 +47,10 @@ export async function addOutcomes(
       ${caller.did}, ${now}
     FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
       AS r (id text, forecast text, outcome text, at timestamptz, brier float8, log_loss float8)
-    ON CONFLICT DO NOTHING RETURNING outcome_id`.execute(db)
+    -- In one order, so that two who report the same do not wait for each other.
+    ORDER BY r.id COLLATE "C" ON CONFLICT DO NOTHING RETURNING outcome_id`.execute(db)
   const ids = new Set(added.rows.map(({ outcome_id }) => outcome_id))
-  const fresh = outcomes.filter(({ id }) => ids.delete(id))
+  const fresh = outcomes.filter(({ id }) => ids.has(id))
   await addSums(db, tenant_id, source, topic, fresh)
   return fresh
 }
@@ -95,12 +97,16 @@ export async function setWeight(
 }
 
 async function requireRoom(db: Database, tenant_id: string, topic: string, source: string): Promise<void> {
-  const { rows } = await sql<{ known: boolean; full: boolean }>`
-    SELECT EXISTS (SELECT FROM mata_sources WHERE tenant_id = ${tenant_id} AND topic = ${topic} AND source = ${source})
-        AS known,
-      (SELECT count(*) FROM (SELECT FROM mata_sources WHERE tenant_id = ${tenant_id} AND topic = ${topic}
-        LIMIT ${sources_max}) s) >= ${sources_max} AS full`.execute(db)
-  if (rows[0]!.known || !rows[0]!.full) return
+  const known = await sql`
+    SELECT FROM mata_sources WHERE tenant_id = ${tenant_id} AND topic = ${topic} AND source = ${source}`.execute(
+    db,
+  )
+  if (known.rows.length > 0) return
+  const { rows } = await sql<{ others: string }>`
+    SELECT count(*) AS others FROM (
+      SELECT FROM mata_sources WHERE tenant_id = ${tenant_id} AND topic = ${topic} LIMIT ${sources_max}
+    ) counted`.execute(db)
+  if (Number(rows[0]!.others) < sources_max) return
   throw refuse(
     'policy_denied',
     `The topic ${topic} has ${sources_max} sources, and one more would be too many; use a narrower topic.`,

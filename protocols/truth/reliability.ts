@@ -2,7 +2,7 @@
 import { normalise } from './pool.ts'
 
 export const half_life_days_default = 180
-export const weight_floor = 0.01
+const weight_floor = 0.01
 /** A source is taken for an average one until so many outcomes say otherwise. */
 const prior_strength = 10
 /** Squared losses of probabilities may be learned from this fast, whatever the number of rounds. */

@@ -24,7 +24,7 @@ const single_events_max = 128
 /** So often the lots double at most, at the greatest rate that can be asked for. */
 const doublings_max = 24
 
-export const band_edges = [25, 50, 75] as const
+const band_edges = [25, 50, 75] as const
 export type Band = 'low' | 'moderate' | 'high' | 'critical'
 
 export interface Simulation {
