@@ -5,12 +5,14 @@ import type { Database } from '@svc/contract/operation-context'
 import type { Clock, Log } from '@svc/engine/ports'
 import { writeAccesses } from '@svc/protocols/cognition/cell-access'
 import { rebuildPage, tenantsWithoutIndex } from '@svc/protocols/cognition/content-rebuild'
+import { sweepRedactions } from '@svc/protocols/cognition/content-redaction-sweep'
 import { embedPending } from '@svc/protocols/cognition/content-vectors'
 import { expireCells } from '@svc/protocols/cognition/working-memory'
 import type { Config } from './config.ts'
 import { every } from './tick.ts'
 
 const expire_every_ms = 1_000
+const scrub_every_ms = 1_000
 const embed_every_ms = 2_000
 const rebuild_every_ms = 2_000
 const write_every_ms = 30_000
@@ -48,6 +50,7 @@ export function openCognition(
   }
   const timers = [
     every(expire_every_ms, () => expireCells(db, new Date(clock.now_ms())), log),
+    every(scrub_every_ms, () => sweepRedactions(db, new Date(clock.now_ms())), log),
     every(embed_every_ms, () => embedPending(db, embedder, signal), log),
     every(rebuild_every_ms, rebuildLost, log),
     every(write_every_ms, () => writeAccesses(db, agent_did), log),

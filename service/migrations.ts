@@ -28,6 +28,7 @@ import { registry_migrations } from '@svc/protocols/awareness/registry-migration
 import { report_migrations } from '@svc/protocols/awareness/report-store'
 import { content_migrations } from '@svc/protocols/cognition/content-migrations'
 import { knowledge_migrations } from '@svc/protocols/cognition/knowledge-migrations'
+import { mantle_migrations } from '@svc/protocols/cognition/mantle-migrations'
 import { memory_migrations } from '@svc/protocols/cognition/memory-migrations'
 import { model_migrations } from '@svc/protocols/cognition/model-migrations'
 import { redaction_migrations } from '@svc/protocols/cognition/redaction-migrations'
@@ -103,5 +104,6 @@ export const migrations: readonly Migration[] = [
   ...mantic_migrations,
   ...mare_migrations,
   ...redaction_migrations,
+  ...mantle_migrations,
   ...model_migrations,
 ]

@@ -16,7 +16,6 @@ import { linkContent } from '@svc/protocols/cognition/content-link'
 import { sweepRedactions } from '@svc/protocols/cognition/content-redaction-sweep'
 import { keepContent, type NewContent, readContent } from '@svc/protocols/cognition/content-store'
 import { addTriples } from '@svc/protocols/cognition/knowledge-store'
-import type { Triple } from '@svc/protocols/cognition/knowledge-triple'
 import type { Client } from 'pg'
 import { type InProcessService, startInProcess } from '../in-process.ts'
 import { type Addresses, type Answer, dispatch } from '../running-engine.ts'
@@ -24,7 +23,7 @@ import { assertRefusal, assertSuccess } from './expectations.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into outputs of every shape
 type Fields = Record<string, any>
-type Kept = NewContent & { triples?: Triple[]; cites?: string }
+type Kept = NewContent & { cites?: string }
 
 const facts = { level: 'L1', meters: ['seconds'], input: AnyObject, output: AnyObject, example: {} } as const
 /** Keeps content as any protocol does. */
@@ -42,9 +41,9 @@ const notes = protocol({
       summary: 'Keep something.',
       effect: 'write',
       async handle(input, context) {
-        const { triples = [], cites, ...content } = input as unknown as Kept
+        const { cites, ...content } = input as unknown as Kept
         const { created } = await keepContent(context, content)
-        await addTriples(context, content.ref, triples)
+        await addTriples(context, content.ref, content.triples ?? [])
         if (cites) await linkContent(context, content.ref, [{ ref: cites }], 'cites')
         return { created }
       },

@@ -8,7 +8,7 @@ import { editCell } from './cell-ending.ts'
 import { isContentAddressed } from './content-address.ts'
 import { type KeptContent, readContent, replaceContent } from './content-store.ts'
 import { indexingOf, requireFit } from './content-words.ts'
-import { correctFacts } from './edited-facts.ts'
+import { retellAll } from './edited-facts.ts'
 import { applyPatch, differencesOf, PatchStep } from './json-patch.ts'
 import { replaceTriples } from './knowledge-store.ts'
 import { Triple } from './knowledge-triple.ts'
@@ -54,18 +54,20 @@ export async function edit(input: EditInput, context: OperationContext): Promise
   const body = Array.isArray(patch) ? applyPatch(kept.body, patch) : patch
   requirePayload(body, kept.kind)
   const index = indexingOf(kept.index, body, text)
+  const stated = triples ?? (kept.triples && retellAll(kept.triples, kept.body, body))
   const { version, commitment } = await replaceContent(context, {
     ref: target,
     expected_version,
     body,
     ...(index && { index }),
     reason,
+    triples: stated,
     valid_from: effective_from,
   })
-  await editCell(context, target)
-  const triples_added = triples
-    ? (await replaceTriples(context, target, triples)).added
-    : await correctFacts(context, target, kept.body, body)
+  const confidence = await editCell(context, target)
+  const about = { confidence, subject_did: kept.subject_did ?? undefined }
+  const { added: triples_added } =
+    stated && stated !== kept.triples ? await replaceTriples(context, target, stated, about) : { added: 0 }
   context.audit('MemoryEdited', {
     ref: target,
     from: { version: expected_version, commitment: kept.commitment },
