@@ -1,5 +1,6 @@
 // One organization's content as its engine searches it: a copy of content_index in typed arrays, by slot.
 import { readLexemes } from './content-search-lexemes.ts'
+import { addToLine, type Lines } from './content-search-neighbours.ts'
 import {
   addVector,
   bytesOfVectors,
@@ -44,6 +45,8 @@ export interface SearchIndex {
   readonly slot_of: Map<string, number>
   readonly refs: string[]
   readonly names: Map<string, number>
+  /** What happened in each namespace, one thing after another. */
+  readonly lines: Lines
   slots: number
   /** Slots whose content has moved on to another, or is gone. */
   dead: number
@@ -75,6 +78,7 @@ export function newSearchIndex(embedder_id: string, dimensions: number): SearchI
     slot_of: new Map(),
     refs: [],
     names: new Map(),
+    lines: new Map(),
     slots: 0,
     dead: 0,
     length_sum: 0,
@@ -118,6 +122,7 @@ export function applyRow(index: SearchIndex, row: IndexedRow): void {
   columns.occurred_ms[slot] = row.occurred_ms ?? 0
   columns.active_until_ms[slot] = row.active_until_ms ?? Infinity
   columns.importance[slot] = row.importance ?? importance_default
+  if (row.kind === 'episodic') addToLine(index.lines, columns.namespaces[slot]!, slot)
   const length = addWords(words, slot, readLexemes(row.lexemes))
   columns.lengths[slot] = length
   index.length_sum += length

@@ -83,10 +83,10 @@ export function rankByWords(
   ranked_max: number,
 ): Ranked[] {
   const exact = lexemes.flatMap(({ word }) => index.terms.get(word) ?? [])
-  const found = scoreTerms(index, exact, searched)
+  const found = bestOf(scoreTerms(index, exact, searched), ranked_max)
+  if (found.length > 0) return found
   // No word of the question stands anywhere: perhaps it is only spelled otherwise.
-  const scores = found.size > 0 ? found : scoreTerms(index, likeTerms(index, lexemes), searched)
-  return bestOf(scores, ranked_max)
+  return bestOf(scoreTerms(index, likeTerms(index, lexemes), searched), ranked_max)
 }
 
 /** Slots in which any of these words stands. */
@@ -105,8 +105,8 @@ function scoreTerms(
   { postings, sizes }: WordIndex,
   terms: readonly number[],
   { allowed, allowed_count, lengths, length_mean }: Searched,
-): Map<number, number> {
-  const scores = new Map<number, number>()
+): Float64Array {
+  const scores = new Float64Array(allowed.length)
   for (const term of terms) {
     const places = postings[term]!
     const size = sizes[term]!
@@ -119,15 +119,29 @@ function scoreTerms(
       if (allowed[slot] === 0) continue
       const count = places[at + 1]!
       const norm = k1 * (1 - b + (b * lengths[slot]!) / length_mean)
-      scores.set(slot, (scores.get(slot) ?? 0) + (rarity * count * (k1 + 1)) / (count + norm))
+      scores[slot]! += (rarity * count * (k1 + 1)) / (count + norm)
     }
   }
   return scores
 }
 
-function bestOf(scores: ReadonlyMap<number, number>, ranked_max: number): Ranked[] {
-  const all = Array.from(scores, ([slot, score]) => ({ slot, score }))
-  return all.sort((one, other) => other.score - one.score || one.slot - other.slot).slice(0, ranked_max)
+const steps = 512
+
+/** Only what is near enough to the top is sorted: a common word stands almost everywhere. */
+function bestOf(scores: Float64Array, ranked_max: number): Ranked[] {
+  let most = 0
+  for (const score of scores) if (score > most) most = score
+  if (most === 0) return []
+  const counts = new Uint32Array(steps + 1)
+  for (const score of scores) if (score > 0) counts[Math.floor((score / most) * steps)]!++
+  let floor = steps
+  for (let taken = counts[steps]!; floor > 0 && taken < ranked_max; ) taken += counts[--floor]!
+  const found: Ranked[] = []
+  for (let slot = 0; slot < scores.length; slot++) {
+    const score = scores[slot]!
+    if (score > 0 && Math.floor((score / most) * steps) >= floor) found.push({ slot, score })
+  }
+  return found.sort((one, other) => other.score - one.score || one.slot - other.slot).slice(0, ranked_max)
 }
 
 /** The words of the index that look most like each of these. */

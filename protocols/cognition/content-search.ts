@@ -4,6 +4,7 @@ import { rankByGraph } from './cell-edges.ts'
 import { catchUp, type Ready, type Searching } from './content-search-cache.ts'
 import { type Choice, chooseSlots, type SearchIndex } from './content-search-index.ts'
 import { readWording } from './content-search-lexemes.ts'
+import { shareAmongNeighbours } from './content-search-neighbours.ts'
 import { rankByVector } from './content-search-vectors.ts'
 import { rankByWords, slotsWith } from './content-search-words.ts'
 import { fuseRanks } from './rank-fusion.ts'
@@ -35,6 +36,10 @@ export interface Findings {
 }
 
 const list_max = 200
+/** So many are looked at before the best make a list. */
+const considered_max = 1_000
+/** What shares only the common words of a question, such as a name in every turn, is no hit by words. */
+const telling_min = 0.4
 const weights = { lexical: 1, vector: 1, graph: 0.5 }
 const similarity_min_default = 0.15
 const recency_ms = 30 * 86_400_000
@@ -53,9 +58,13 @@ export async function searchContents(
   const searched = chooseSlots(index, choice)
   const unwanted = slotsWith(index.words, ready.without)
   for (const slot of unwanted) if (searched.allowed[slot]) searched.allowed[slot] = 0
-  const words = rankByWords(index.words, ready.lexemes, searched, list_max)
-  const near = wanted ? rankByVector(index.vectors, wanted, searched.allowed, similarity_min, list_max) : []
-  const lexical = await phrasesFirst(context, index, wording.phrases, words)
+  const words = shareAmongNeighbours(index, rankByWords(index.words, ready.lexemes, searched, considered_max))
+  const telling = words.filter(({ score }) => score >= words[0]!.score * telling_min).slice(0, list_max)
+  const alike = wanted
+    ? rankByVector(index.vectors, wanted, searched.allowed, similarity_min, considered_max)
+    : []
+  const near = shareAmongNeighbours(index, alike).slice(0, list_max)
+  const lexical = await phrasesFirst(context, index, wording.phrases, telling)
   const vector = near.map(({ slot }) => slot)
   const graph = await graphSlots(context, ready, wording.words, searched.allowed)
   return fuse(context, index, { lexical, vector, graph }, found_max)
