@@ -8,6 +8,7 @@ import {
   type Label,
   labelGrounded,
   type RaisedAttack,
+  type Weights,
 } from './argumentation.ts'
 
 const claims_max = 12
@@ -96,6 +97,9 @@ describe('the grounded labelling', () => {
   })
 })
 
+const weighed = (by_topic: Record<string, Record<string, number>>): Weights =>
+  new Map(Object.entries(by_topic).map(([topic, of]) => [topic, new Map(Object.entries(of))]))
+
 describe('defeat', () => {
   const argued = (issuers: Record<string, string>): ReadonlyMap<string, Argument> =>
     new Map(
@@ -104,8 +108,7 @@ describe('defeat', () => {
         { claim_id, issuer_did, topic: '*' },
       ]),
     )
-  const weights: Record<string, number> = { weak: 0.2, middle: 0.5, equal: 0.5, strong: 0.9 }
-  const weigh = (_: string, source: string) => weights[source]!
+  const weights = weighed({ '*': { weak: 0.2, middle: 0.5, equal: 0.5, strong: 0.9 } })
   const attack = (kind: RaisedAttack['kind'], raised_by: string | null): RaisedAttack => ({
     from: 'x',
     to: 'y',
@@ -113,7 +116,7 @@ describe('defeat', () => {
     raised_by,
   })
   const among = (from: string, to: string, kind: RaisedAttack['kind'], by: string | null = from) =>
-    defeatsAmong(argued({ x: from, y: to }), [attack(kind, by)], weigh).map(({ from }) => from)
+    defeatsAmong(argued({ x: from, y: to }), [attack(kind, by)], weights).map(({ from }) => from)
 
   it('needs at least the weight of its target; a rebuttal goes both ways', () => {
     assert.deepEqual(among('strong', 'middle', 'undercut'), ['x'])
@@ -130,19 +133,14 @@ describe('defeat', () => {
     assert.deepEqual(among('weak', 'middle', 'undermine', 'strong'), [])
   })
 
-  it('takes the later word of whoever contradicts itself', () => {
-    assert.deepEqual(among('middle', 'middle', 'rebut'), ['x'])
-    assert.deepEqual(among('middle', 'middle', 'rebut', null), ['x', 'y'])
-  })
-
   it('weighs on the topic of its target', () => {
     const on: ReadonlyMap<string, Argument> = new Map([
       ['x', { claim_id: 'x', issuer_did: 'a', topic: 'tides' }],
       ['y', { claim_id: 'y', issuer_did: 'b', topic: 'stars' }],
     ])
-    const knows = (topic: string, source: string) => ((topic === 'tides') === (source === 'a') ? 0.9 : 0.1)
-    assert.deepEqual(defeatsAmong(on, [attack('rebut', 'a')], knows), [])
-    const knowsOther = (topic: string, source: string) => 1 - knows(topic, source)
-    assert.deepEqual(defeatsAmong(on, [attack('undercut', 'a')], knowsOther), [{ from: 'x', to: 'y' }])
+    const tidal = weighed({ tides: { a: 0.9, b: 0.1 }, '*': { a: 0.1, b: 0.9 } })
+    assert.deepEqual(defeatsAmong(on, [attack('rebut', 'a')], tidal), [])
+    const stellar = weighed({ stars: { a: 0.9, b: 0.1 }, '*': { a: 0.1, b: 0.9 } })
+    assert.deepEqual(defeatsAmong(on, [attack('undercut', 'a')], stellar), [{ from: 'x', to: 'y' }])
   })
 })

@@ -53,8 +53,8 @@ export interface RaisedAttack extends Attack {
   readonly raised_by: string | null
 }
 
-/** How much a source counts on a topic. */
-export type Weigh = (topic: string, source: string) => number
+/** How much each source counts, by topic; `*` for topics that are not here. */
+export type Weights = ReadonlyMap<string, ReadonlyMap<string, number>>
 
 const weight_slack = 1e-12
 
@@ -62,16 +62,13 @@ const weight_slack = 1e-12
 export function defeatsAmong(
   argued: ReadonlyMap<string, Argument>,
   attacks: readonly RaisedAttack[],
-  weigh: Weigh,
+  weights: Weights,
 ): Attack[] {
+  const weigh = (topic: string, source: string) => weightOf(weights, topic, source)
   const defeats: Attack[] = []
   for (const attack of attacks) {
     const [from, to] = [argued.get(attack.from), argued.get(attack.to)]
     if (!from || !to) continue
-    if (isRetraction(attack, from, to)) {
-      defeats.push({ from: attack.from, to: attack.to })
-      continue
-    }
     const isAtLeast = (attacker: Argument, target: Argument) =>
       [attacker.issuer_did, attack.raised_by ?? attacker.issuer_did].every(
         (source) => weigh(target.topic, source) >= weigh(target.topic, target.issuer_did) - weight_slack,
@@ -83,7 +80,11 @@ export function defeatsAmong(
   return defeats
 }
 
-/** Whoever brings a claim of its own against another of its own has changed its mind: the later word counts. */
+export function weightOf(weights: Weights, topic: string, source: string): number {
+  return (weights.get(topic) ?? weights.get('*')!).get(source)!
+}
+
+/** Whoever brings a claim of its own against another of its own has changed its mind: that one argues no more. */
 export function isRetraction({ raised_by }: RaisedAttack, from: Argument, to: Argument): boolean {
   return raised_by !== null && raised_by === from.issuer_did && raised_by === to.issuer_did
 }

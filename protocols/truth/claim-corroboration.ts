@@ -1,6 +1,7 @@
 // How well a claim is supported: who else says so, who says otherwise, and what all of them together make of it.
 import type { OperationContext } from '@svc/contract/operation-context'
-import { weigherOf } from './claim-standing.ts'
+import { weightOf } from './argumentation.ts'
+import { weightsOn } from './claim-standing.ts'
 import { type ClaimRow, findRebutting, findSaying } from './claim-store.ts'
 import { normalise, poolLog } from './pool.ts'
 
@@ -22,8 +23,8 @@ export async function corroborate(
   const rebutting = await findRebutting(context, claim.claim_id)
   const voices = voicesOf(claim, saying, rebutting)
   const sources = [...voices.keys()]
-  const weigh = await weigherOf(context, [claim.topic], sources)
-  const weights = normalise(sources.map((source) => weigh(claim.topic, source)))
+  const judged = await weightsOn(context, [claim.topic], sources)
+  const weights = normalise(sources.map((source) => weightOf(judged, claim.topic, source)))
   const [posterior] = poolLog(
     [...voices.values()].map(({ p }) => [p, 1 - p]),
     weights,

@@ -1,8 +1,10 @@
 // What stands now. Whatever comes in or goes out, the dispute it belongs to is decided again, and every flip is told.
+import { computation } from '@svc/contract/computation'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { indexContent } from '../cognition/content-index.ts'
 import { readContent } from '../cognition/content-store.ts'
-import { defeatsAmong, type Label, labelGrounded, type Weigh } from './argumentation.ts'
+import type { Argument, Label, Weights } from './argumentation.ts'
+import { type Dispute, compute as decideDispute } from './argumentation-job.ts'
 import { type ClaimDocument, claimRef, textOf } from './claim-document.ts'
 import {
   type ClaimRow,
@@ -22,6 +24,10 @@ import { judgeTopic } from './reliability-store.ts'
 
 /** Where a dispute goes over more, the rest is weighed by what is known of its sources altogether. */
 const topics_max = 32
+/** So many are decided in no time; more go to a thread. */
+const attacks_here_max = 1_000
+const deciding_ms_max = 8_000
+const deciding = computation<Dispute, Map<string, Label>>(new URL('./argumentation-job.ts', import.meta.url))
 
 export interface Flip {
   readonly claim_id: string
@@ -99,35 +105,48 @@ export async function settleClaims(
   return { statuses, changed }
 }
 
-async function labelsOf(context: OperationContext, component: Component): Promise<Map<string, Label>> {
-  const { claims, attacks } = component
-  if (attacks.length === 0) return labelGrounded(claims.keys(), [])
-  const weigh = await weigherFor(context, component)
-  return labelGrounded(claims.keys(), defeatsAmong(claims, attacks, weigh))
+/** What its issuer has taken back argues no more, and is no longer accepted. */
+async function labelsOf(
+  context: OperationContext,
+  { claims, attacks }: Component,
+): Promise<Map<string, Label>> {
+  const rows = [...claims.values()]
+  const arguing = rows.filter(({ retracted }) => !retracted)
+  const sources = [
+    ...arguing.map(({ issuer_did }) => issuer_did),
+    ...attacks.flatMap((a) => a.raised_by ?? []),
+  ]
+  const topics = [...new Set(arguing.map(({ topic }) => topic))].sort().slice(0, topics_max)
+  const dispute = {
+    claims: new Map(arguing.map((row) => [row.claim_id, argumentOf(row)])),
+    attacks,
+    weights: attacks.length === 0 ? new Map() : await weightsOn(context, topics, sources),
+  }
+  const labels =
+    attacks.length > attacks_here_max
+      ? await context.compute(deciding, dispute, deciding_ms_max)
+      : decideDispute(dispute)
+  for (const { claim_id, retracted } of rows) if (retracted) labels.set(claim_id, 'rejected')
+  return labels
 }
 
-async function weigherFor(context: OperationContext, { claims, attacks }: Component): Promise<Weigh> {
-  const issuers = [...claims.values()].map(({ issuer_did }) => issuer_did)
-  const raisers = attacks.flatMap(({ raised_by }) => raised_by ?? [])
-  const sources = [...new Set([...issuers, ...raisers])]
-  const topics = [...new Set([...claims.values()].map(({ topic }) => topic))].sort().slice(0, topics_max)
-  return await weigherOf(context, topics, sources)
+function argumentOf({ claim_id, issuer_did, topic }: ClaimRow): Argument {
+  return { claim_id, issuer_did, topic }
 }
 
-/** By what is known on the topic; where nothing is known there of any of them, by what is known altogether. */
-export async function weigherOf(
+/** By what is known on each topic; topics of which nothing is known of any of them are left out. */
+export async function weightsOn(
   context: OperationContext,
   topics: readonly string[],
   sources: readonly string[],
-): Promise<Weigh> {
-  const { judged: altogether } = await judgeTopic(context, any_topic, sources)
-  const special = new Map<string, typeof altogether>()
-  for (const topic of topics) {
-    if (topic === any_topic) continue
+): Promise<Weights> {
+  const weights = new Map<string, ReadonlyMap<string, number>>()
+  for (const topic of new Set([any_topic, ...topics])) {
     const { known, judged } = await judgeTopic(context, topic, sources)
-    if (known) special.set(topic, judged)
+    if (!known && topic !== any_topic) continue
+    weights.set(topic, new Map(sources.map((source) => [source, judged.get(source)!.weight])))
   }
-  return (topic, source) => (special.get(topic) ?? altogether).get(source)!.weight
+  return weights
 }
 
 function tellFlip(context: OperationContext, flip: Flip): Flip {

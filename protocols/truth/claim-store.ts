@@ -9,7 +9,7 @@ export type ClaimStatus = Label | 'superseded' | 'embargoed'
 
 /** A dispute larger than this is not decided as one. */
 export const component_claims_max = 5_000
-const component_attacks_max = 100_000
+const component_attacks_max = 50_000
 const clashes_max = 500
 const voices_max = 1_000
 const released_max = 100
@@ -118,7 +118,7 @@ export async function findClashes({ db, tenant_id }: Storing, claim_id: string):
     SELECT other.claim_id FROM maven_claims AS own JOIN maven_claims AS other
       ON other.tenant_id = own.tenant_id AND other.question_key = own.question_key
       AND other.said_key <> own.said_key AND other.valid && own.valid
-      AND other.status IN ('accepted', 'rejected', 'undecided')
+      AND other.status IN ('accepted', 'rejected', 'undecided') AND NOT other.retracted
     WHERE own.tenant_id = ${tenant_id} AND own.claim_id = ${claim_id}
     ORDER BY other.claim_id LIMIT ${clashes_max + 1}`.execute(db)
   if (rows.length > clashes_max)
