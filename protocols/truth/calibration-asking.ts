@@ -32,7 +32,7 @@ export const CalibrateInput = Closed({
           distribution: Type.Optional(Distribution),
           outcome: OutcomeField,
           at: Type.Optional(Timestamp),
-          weight: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 1e6, default: 1 })),
+          weight: Type.Optional(Type.Number({ minimum: 1e-6, maximum: 1e6, default: 1 })),
         },
         {
           description:

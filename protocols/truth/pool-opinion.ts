@@ -22,7 +22,9 @@ export const Distribution = Type.Record(Type.String({ pattern: '^.{1,128}$' }), 
   maxProperties: labels_max,
   description: 'Label to probability; they add up to one.',
 })
-export const Quantiles = ListOf(Type.Array(Type.Number(), { minItems: 2, maxItems: 2 }), 1, levels_max)
+/** Bounded, so that their squares can be added up. */
+const Amount = Type.Number({ minimum: -1e15, maximum: 1e15 })
+export const Quantiles = ListOf(Type.Array(Amount, { minItems: 2, maxItems: 2 }), 1, levels_max)
 
 export const Opinion = Closed(
   {

@@ -19,7 +19,7 @@ export const FactorId = Type.String({ pattern: '^[A-Za-z0-9._:-]{1,64}$' })
 const Frequency = Type.Union([Type.Number({ minimum: 0, maximum: 1e6 }), ThreePoints(1e6)], {
   description: 'Events in a year; three points are a PERT distribution.',
 })
-const Range = Type.Number({ exclusiveMinimum: 0, maximum: 1e12 })
+const Range = Type.Number({ minimum: 0.01, maximum: 1e12 })
 const LossUsd = Type.Union(
   [Type.Number({ minimum: 0, maximum: 1e12 }), ThreePoints(1e12), Closed({ p5: Range, p95: Range })],
   { description: 'Of one event; three points are a PERT distribution, p5 and p95 a lognormal one.' },
