@@ -1,0 +1,233 @@
+// Whom to believe: a Bayesian vote of sources, each counting as much as it has been right, found round by round.
+
+/** How many wrong answers there are to a question, beside the right one: the fewer, the more two that agree prove. */
+const wrong_answers = 10
+const rounds_max = 20
+const change_min = 1e-4
+/** Nobody is always right or always wrong, and a few questions do not outweigh what was known of a source. */
+const reliability_min = 0.01
+const reliability_max = 0.99
+const prior_strength = 4
+/** Of the usual measure of outliers; 0.6745 makes it count like standard deviations. */
+const outlier_min = 3.5
+const deviation_unit = 0.6745
+const rounding = 1e9
+
+export type Value = string | number | boolean
+
+export interface Vote {
+  readonly source: string
+  readonly confidence: number
+}
+
+/** One answer, with those who give it. */
+export interface Candidate {
+  readonly value: Value
+  /** Equal for equal answers, and what they are ordered by at last. */
+  readonly key: string
+  readonly votes: readonly Vote[]
+  /** Of the newest vote, in milliseconds. */
+  readonly newest: number
+}
+
+/** A question with one answer, and the answers given. */
+export interface Question {
+  readonly candidates: readonly Candidate[]
+}
+
+export type Reliability = ReadonlyMap<string, number>
+export type Rule = 'reliability' | 'weighted_median' | 'latest' | 'majority'
+
+export interface Verdict {
+  readonly chosen: number
+  readonly confidence: number
+  /** One for each candidate. */
+  readonly posteriors: readonly number[]
+  readonly rule: Rule
+  /** Numbers too far from all others to be counted. */
+  readonly outliers: readonly number[]
+}
+
+export type Strategy = 'reliability' | 'latest' | 'majority'
+
+/** How far each source is to be believed, after all questions were looked at. */
+export function discoverReliability(questions: readonly Question[], start: Reliability): Map<string, number> {
+  const first = new Map([...start].map(([source, value]) => [source, clamp(value)]))
+  let now = first
+  for (let round = 0; round < rounds_max; round++) {
+    const next = reestimate(questions, first, now)
+    const change = Math.max(0, ...[...next].map(([source, value]) => Math.abs(value - now.get(source)!)))
+    now = next
+    if (change < change_min) break
+  }
+  return now
+}
+
+function reestimate(
+  questions: readonly Question[],
+  first: Reliability,
+  now: Reliability,
+): Map<string, number> {
+  const right = new Map<string, { sum: number; answers: number }>()
+  for (const question of questions) {
+    const verdict = judge(question, now, 'reliability')
+    for (const [place, { votes }] of question.candidates.entries()) {
+      for (const { source } of votes) {
+        const { sum, answers } = right.get(source) ?? { sum: 0, answers: 0 }
+        right.set(source, { sum: sum + creditOf(verdict, place), answers: answers + 1 })
+      }
+    }
+  }
+  return new Map(
+    [...first].map(([source, known]) => {
+      const { sum, answers } = right.get(source) ?? { sum: 0, answers: 0 }
+      return [source, clamp(round((prior_strength * known + sum) / (prior_strength + answers)))]
+    }),
+  )
+}
+
+/** Of numbers, all that are near enough to each other are as right as the one chosen. */
+function creditOf({ rule, posteriors, outliers, confidence }: Verdict, place: number): number {
+  if (rule !== 'weighted_median') return posteriors[place]!
+  return outliers.includes(place) ? 0 : confidence
+}
+
+/** Ties go to the more certain, then to the newest, then to the first by name. */
+export function judge({ candidates }: Question, reliability: Reliability, strategy: Strategy): Verdict {
+  if (strategy === 'latest') return judgeBy('latest', candidates, reliability, ({ newest }) => newest)
+  if (strategy === 'majority')
+    return judgeBy(
+      'majority',
+      candidates,
+      reliability,
+      ({ votes }) => new Set(votes.map((v) => v.source)).size,
+    )
+  const is_numeric = candidates.length > 1 && candidates.every(({ value }) => typeof value === 'number')
+  return is_numeric ? judgeNumbers(candidates, reliability) : judgeVotes(candidates, reliability)
+}
+
+function judgeVotes(candidates: readonly Candidate[], reliability: Reliability): Verdict {
+  const scores = candidates.map(({ votes }) =>
+    sumOf(
+      votes.map(({ source, confidence }) => {
+        const known = clamp(reliability.get(source)!)
+        return confidence * Math.log((wrong_answers * known) / (1 - known))
+      }),
+    ),
+  )
+  // The answers nobody gave share the rest: one source alone is believed as far as it is reliable.
+  const unsaid = Math.max(0, wrong_answers + 1 - candidates.length)
+  const top = Math.max(0, ...scores)
+  const total = sumOf(scores.map((score) => Math.exp(score - top))) + unsaid * Math.exp(-top)
+  const posteriors = scores.map((score) => round(Math.exp(score - top) / total))
+  const chosen = best(candidates, posteriors)
+  return { chosen, confidence: posteriors[chosen]!, posteriors, rule: 'reliability', outliers: [] }
+}
+
+function judgeNumbers(candidates: readonly Candidate[], reliability: Reliability): Verdict {
+  const weights = candidates.map((candidate) => weightOf(candidate, reliability))
+  const all = candidates.map((_, place) => place)
+  const middle = candidates[medianOf(all, candidates, weights)]!.value as number
+  const distances = candidates.map(({ value }) => Math.abs((value as number) - middle))
+  const spread = upperMedian(distances, weights)
+  const isFar = (place: number) =>
+    spread === 0 ? distances[place]! > 0 : (deviation_unit * distances[place]!) / spread > outlier_min
+  const outliers = all.filter(isFar)
+  const inliers = all.filter((place) => !isFar(place))
+  const chosen = medianOf(inliers, candidates, weights)
+  const total = sumOf(weights)
+  const posteriors = weights.map((weight) => (total > 0 ? round(weight / total) : 0))
+  const share = total > 0 ? sumOf(inliers.map((place) => weights[place]!)) / total : 0
+  const behind = inliers.flatMap((place) => candidates[place]!.votes)
+  const confidence = round(share * believedBy(behind, reliability))
+  return { chosen, confidence, posteriors, rule: 'weighted_median', outliers }
+}
+
+function judgeBy(
+  rule: 'latest' | 'majority',
+  candidates: readonly Candidate[],
+  reliability: Reliability,
+  measure: (candidate: Candidate) => number,
+): Verdict {
+  const measures = candidates.map(measure)
+  const top = Math.max(...measures)
+  const weights = candidates.map((candidate) => weightOf(candidate, reliability))
+  const tied = candidates.map((_, place) => place).filter((place) => measures[place] === top)
+  const chosen = best(candidates, weights, tied)
+  const total = sumOf(rule === 'majority' ? measures : weights)
+  const posteriors = candidates.map((_, place) =>
+    total > 0 ? round((rule === 'majority' ? measures : weights)[place]! / total) : 0,
+  )
+  const confidence =
+    rule === 'majority' ? posteriors[chosen]! : round(believedBy(candidates[chosen]!.votes, reliability))
+  return { chosen, confidence, posteriors, rule, outliers: [] }
+}
+
+/** That at least one of those who say so is right. */
+export function believedBy(votes: readonly Vote[], reliability: Reliability): number {
+  const doubts = votes.map(({ source, confidence }) => 1 - clamp(reliability.get(source)!) * confidence)
+  return 1 - doubts.sort((a, b) => a - b).reduce((all, doubt) => all * doubt, 1)
+}
+
+function weightOf({ votes }: Candidate, reliability: Reliability): number {
+  return sumOf(votes.map(({ source, confidence }) => clamp(reliability.get(source)!) * confidence))
+}
+
+function best(
+  candidates: readonly Candidate[],
+  scores: readonly number[],
+  among: readonly number[] = candidates.map((_, place) => place),
+): number {
+  return among.toSorted((a, b) => {
+    const [one, other] = [candidates[a]!, candidates[b]!]
+    return scores[b]! - scores[a]! || order(other.newest, one.newest) || (one.key < other.key ? -1 : 1)
+  })[0]!
+}
+
+function order(a: number, b: number): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}
+
+/** Where half the weight stands on either side of a gap, the two beside it are told apart like any tie. */
+function medianOf(
+  places: readonly number[],
+  candidates: readonly Candidate[],
+  weights: readonly number[],
+): number {
+  const ordered = places.toSorted(
+    (a, b) => (candidates[a]!.value as number) - (candidates[b]!.value as number),
+  )
+  const half = sumOf(ordered.map((place) => weights[place]!)) / 2
+  let below = 0
+  for (const [at, place] of ordered.entries()) {
+    below += weights[place]!
+    const next = ordered[at + 1]
+    if (round(below) === round(half) && next !== undefined) return best(candidates, weights, [place, next])
+    if (below >= half) return place
+  }
+  return ordered.at(-1)!
+}
+
+function upperMedian(values: readonly number[], weights: readonly number[]): number {
+  const ordered = values.map((_, place) => place).sort((a, b) => values[a]! - values[b]!)
+  const half = sumOf(weights) / 2
+  let below = 0
+  for (const place of ordered) {
+    below += weights[place]!
+    if (round(below) > round(half)) return values[place]!
+  }
+  return values[ordered.at(-1)!]!
+}
+
+/** In the order of size, so that the same numbers always give the same sum. */
+function sumOf(numbers: readonly number[]): number {
+  return numbers.toSorted((a, b) => a - b).reduce((sum, number) => sum + number, 0)
+}
+
+function clamp(value: number): number {
+  return Math.min(reliability_max, Math.max(reliability_min, value))
+}
+
+function round(value: number): number {
+  return Math.round(value * rounding) / rounding
+}
