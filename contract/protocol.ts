@@ -37,6 +37,8 @@ export interface OperationFacts {
   /** Also answers after the organization was sealed. */
   readonly outlives?: boolean
   readonly deadline_ms?: number
+  /** What a caller who names no budget is held to, and reserves; the deadline above is the most anybody may ask for. */
+  readonly budget_default?: { readonly tokens: number; readonly deadline_ms: number }
   readonly input_bytes_max?: number
   /** Inputs of writes are kept, encrypted, beside the chain unless this is false. */
   readonly keep_input?: boolean

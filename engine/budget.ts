@@ -55,13 +55,15 @@ export function worstOf(call: Priced, tokens_granted: number | undefined): Worst
 
 /** Operations that meter tokens take `budget: { tokens, deadline_ms }`; whatever else stands there is stage 7's to refuse. */
 function wishOf(
-  { multipliers }: RegisteredOperation,
+  { multipliers, facts }: RegisteredOperation,
   input: unknown,
   field: 'tokens' | 'deadline_ms',
 ): number | undefined {
   if (multipliers[0] === 0) return undefined
   const wish = (input as { budget?: Record<string, unknown> } | null)?.budget?.[field]
-  return Number.isSafeInteger(wish) && (wish as number) >= 0 ? (wish as number) : undefined
+  return Number.isSafeInteger(wish) && (wish as number) >= 0
+    ? (wish as number)
+    : facts.budget_default?.[field]
 }
 
 export function costOf(

@@ -21,6 +21,7 @@ const cells_max = 2 ** 24
 const done_max = 32
 const given_max = 64
 const deadline_ms_default = 30_000
+const tokens_default = 20_000
 const deadline_ms_max = 600_000
 /** A thread that does not stop by itself is ended a little later. */
 const hard_stop = 1.1
@@ -118,6 +119,7 @@ export const causal_analysis = operation({
   level: 'L1',
   meters: ['seconds', 'tokens', 'watts'],
   deadline_ms: deadline_ms_max,
+  budget_default: { tokens: tokens_default, deadline_ms: deadline_ms_default },
   input: AnalysisInput,
   output: AnalysisOutput,
   example: {
