@@ -35,8 +35,8 @@ interface Endpoint {
 export function remoteEmbedder(address: EmbeddingsAddress): Embedder {
   const { name, key, timeout_ms = 10_000, retry_ms = 250 } = address
   const outbound = openOutbound(address.url.replace(/\/embeddings\/?$/, ''), { guard: unguarded })
-  const authorization = key?.trim() ? { authorization: `Bearer ${key.trim()}` } : {}
-  const headers = { 'content-type': 'application/json', ...authorization }
+  const headers: Record<string, string> = { 'content-type': 'application/json' }
+  if (key?.trim()) headers.authorization = `Bearer ${key.trim()}`
   const endpoint = { outbound, name, headers, timeout_ms, retry_ms }
   let dimensions = 0
   return {

@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { cosine } from '@svc/contract/embedding'
+import fc from 'fast-check'
+import { static_embedder, sumRows } from './static-table.ts'
+import { piecesOf, readVocabulary } from './wordpiece.ts'
+
+interface Case {
+  readonly text: string
+  readonly pieces: readonly number[]
+  /** Hexadecimal int8. */
+  readonly vector: string
+}
+
+const runs = 100
+const table = join(import.meta.dirname, 'table')
+const cases = JSON.parse(readFileSync(join(table, 'reference.json'), 'utf8')) as Case[]
+const vocabulary = readVocabulary(readFileSync(join(table, 'vocabulary.txt'), 'utf8'))
+
+function embed(text: string): Int8Array {
+  const vectors = static_embedder.embed([text])
+  assert.ok(Array.isArray(vectors), 'a value, not a promise')
+  return vectors[0]
+}
+
+test('the committed files are those the README names', () => {
+  const readme = readFileSync(join(table, 'README.md'), 'utf8')
+  for (const name of ['vectors.bin', 'vocabulary.txt']) {
+    const hash = createHash('sha256')
+      .update(readFileSync(join(table, name)))
+      .digest('hex')
+    assert.ok(readme.includes(hash), name)
+  }
+})
+
+test("texts fall into the same pieces as with the model's own tokenizer", () => {
+  assert.ok(cases.length >= 40)
+  for (const { text, pieces } of cases) assert.deepEqual(piecesOf(vocabulary, text), pieces, text)
+})
+
+test('vectors are those of the script that made the table', () => {
+  for (const { text, vector } of cases) {
+    const wanted = new Int8Array(Buffer.from(vector, 'hex'))
+    const sums = sumRows(text)
+    const length = Math.hypot(...sums) || 1
+    // Half a step of rounding, and a thousandth for sums in another order.
+    for (let i = 0; i < wanted.length; i++)
+      assert.ok(Math.abs((sums[i]! / length) * 127 - wanted[i]!) < 0.5 + 0.127, `${text} at ${i}`)
+    assert.ok(
+      embed(text).every((value, i) => Math.abs(value - wanted[i]!) <= 1),
+      text,
+    )
+  }
+})
+
+test('near meanings are nearer than far ones, without a word in common', () => {
+  const near: readonly (readonly [string, string, string])[] = [
+    ['My puppy chewed the slippers', 'What is the name of the dog?', 'Which car did they buy?'],
+    ['The physician told me to walk more', 'What did the doctor recommend?', 'Which song won the prize?'],
+    ['I cycle along the canal', 'riding a bike to work', 'the bank raised interest rates'],
+    ['Shellfish makes my throat swell', 'food allergy', 'mountain railway'],
+    ['The database ran out of memory', 'Why did the server crash?', 'Who baked the cake?'],
+  ]
+  for (const [text, alike, unlike] of near)
+    assert.ok(cosine(embed(text), embed(alike)) > cosine(embed(text), embed(unlike)) + 0.05, text)
+})
+
+test('any text has a vector of length one or none at all, always the same', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary', maxLength: 60 }), (text) => {
+      const vector = embed(text)
+      assert.equal(vector.length, static_embedder.dimensions)
+      const length = Math.hypot(...vector)
+      assert.ok(length === 0 || Math.abs(length - 127) < 8, `${length}`)
+      assert.equal(length === 0, piecesOf(vocabulary, text).length === 0)
+      assert.ok(Buffer.from(vector).equals(Buffer.from(embed(text))))
+      if (length > 0) assert.equal(cosine(vector, vector), 1)
+    }),
+    { numRuns: runs },
+  )
+})
+
+test('special pieces cannot be written into a text', () => {
+  for (const special of ['[CLS]', '[SEP]', '[MASK]', '[PAD]', '[UNK]', '[unused5]'])
+    assert.ok(
+      piecesOf(vocabulary, special).every((piece) => piece > 998),
+      special,
+    )
+})
+
+test('hostile texts are read in bounded time and by their beginning', () => {
+  const begun = 'music '.repeat(8_192 / 4)
+  assert.deepEqual(embed(begun + 'shipwreck '.repeat(100_000)), embed('music'))
+  for (const unit of ['z', 'zq', '\u0301', '語', '\ud800', '##', 'q\u0000'])
+    assert.equal(embed(unit.repeat(200_000)).length, 256)
+})
