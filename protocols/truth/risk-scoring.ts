@@ -93,7 +93,7 @@ export async function scoreRisk(input: ScoreInput, context: OperationContext): P
   const answer = { ...found, band, recommendation, appetite, seed } as const
   const { persist = false, ...asked } = input
   const { rationale: _, ...kept } = answer
-  const risk_id = sha256Hex(canonicalJson({ tenant_id: context.tenant_id, asked, found: kept }))
+  const risk_id = sha256Hex(canonicalJson({ tenant_id: context.tenant_id, asked, persist, found: kept }))
   await keepRisk(context, {
     risk_id,
     subject: input.subject,

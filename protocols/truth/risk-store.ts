@@ -9,7 +9,7 @@ export interface KeptRisk {
   readonly asked?: unknown
 }
 
-/** The same found for the same question is the same risk; it may still be kept with its question later. */
+/** The same found for the same question is the same risk. */
 export async function keepRisk(
   { db, tenant_id, caller, now }: OperationContext,
   { risk_id, subject, found, asked }: KeptRisk,
