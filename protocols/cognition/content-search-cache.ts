@@ -46,7 +46,7 @@ interface Head {
 
 const copies_max = 256
 const bytes_max = 1024 * 1024 * 1024
-const page_rows = 1_000
+const page_rows = 500
 const pages_max = 10_000
 const rounds_max = 16
 /** Dead slots cost as much as others: a copy that is mostly dead is made again. */

@@ -171,22 +171,25 @@ export function chooseSlots(index: SearchIndex, choice: Choice): Searched {
   // A namespace nobody has used has a number nobody has.
   const namespace = choice.namespace === undefined ? 0 : (index.names.get(choice.namespace) ?? -1)
   const allowed = new Uint8Array(index.slots)
+  if (refs) for (const ref of refs) markRef(index, ref, allowed)
+  else allowed.fill(1)
   let allowed_count = 0
-  const consider = (slot: number) => {
-    if (wanted_kinds[kinds[slot]!] === 0) return
-    if (namespace !== 0 && namespaces[slot] !== namespace) return
-    if (active_until_ms[slot]! <= active_at_ms) return
-    if (occurred_ms[slot]! < from_ms || occurred_ms[slot]! >= to_ms) return
-    allowed[slot] = 1
-    allowed_count++
+  for (let slot = 0; slot < allowed.length; slot++) {
+    if (allowed[slot] === 0) continue
+    const fits =
+      wanted_kinds[kinds[slot]!] === 1 &&
+      (namespace === 0 || namespaces[slot] === namespace) &&
+      !(active_until_ms[slot]! <= active_at_ms) &&
+      occurred_ms[slot]! >= from_ms &&
+      occurred_ms[slot]! < to_ms
+    if (fits) allowed_count++
+    else allowed[slot] = 0
   }
-  if (refs) for (const ref of refs) considerRef(index, ref, consider)
-  else for (let slot = 0; slot < index.slots; slot++) consider(slot)
   const alive = index.slots - index.dead
   return { allowed, allowed_count, lengths, length_mean: Math.max(1, index.length_sum / Math.max(1, alive)) }
 }
 
-function considerRef({ slot_of }: SearchIndex, ref: string, consider: (slot: number) => void): void {
+function markRef({ slot_of }: SearchIndex, ref: string, allowed: Uint8Array): void {
   const slot = slot_of.get(ref)
-  if (slot !== undefined) consider(slot)
+  if (slot !== undefined) allowed[slot] = 1
 }

@@ -6,16 +6,33 @@ export interface Lexeme {
   readonly count: number
 }
 
-const lexeme_form = /'((?:[^'\\]|''|\\\\)*)'(?::([\dA-D,]+))?/g
+const quote = 39
+const backslash = 92
+const colon = 58
+const comma = 44
+const space = 32
 
-/** A tsvector as text: 'late':3 'suppli':2,9 */
+/** A tsvector as text: 'late':3 'suppli':2,9. Within quotes a quote and a backslash are doubled. */
 export function readLexemes(tsvector: string): Lexeme[] {
   const found: Lexeme[] = []
-  for (const [, quoted = '', places = ''] of tsvector.matchAll(lexeme_form)) {
+  for (let at = 0; at < tsvector.length; at++) {
+    if (tsvector.charCodeAt(at) !== quote) continue
+    const start = at + 1
+    let doubled = false
+    for (at = start; at < tsvector.length; at++) {
+      const char = tsvector.charCodeAt(at)
+      if (char !== quote && char !== backslash) continue
+      if (char === quote && tsvector.charCodeAt(at + 1) !== quote) break
+      doubled = true
+      at++
+    }
+    const quoted = tsvector.slice(start, at)
+    const word = doubled ? quoted.replaceAll("''", "'").replaceAll('\\\\', '\\') : quoted
     let count = 1
-    for (let at = places.indexOf(','); at >= 0; at = places.indexOf(',', at + 1)) count++
-    const plain = quoted.includes("'") || quoted.includes('\\')
-    found.push({ word: plain ? quoted.replaceAll("''", "'").replaceAll('\\\\', '\\') : quoted, count })
+    if (tsvector.charCodeAt(at + 1) === colon)
+      for (; at < tsvector.length && tsvector.charCodeAt(at) !== space; at++)
+        if (tsvector.charCodeAt(at) === comma) count++
+    found.push({ word, count })
   }
   return found
 }

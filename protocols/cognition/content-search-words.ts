@@ -130,16 +130,19 @@ const steps = 512
 /** Only what is near enough to the top is sorted: a common word stands almost everywhere. */
 function bestOf(scores: Float64Array, ranked_max: number): Ranked[] {
   let most = 0
-  for (const score of scores) if (score > most) most = score
+  for (let slot = 0; slot < scores.length; slot++) if (scores[slot]! > most) most = scores[slot]!
   if (most === 0) return []
-  const counts = new Uint32Array(steps + 1)
-  for (const score of scores) if (score > 0) counts[Math.floor((score / most) * steps)]!++
-  let floor = steps
-  for (let taken = counts[steps]!; floor > 0 && taken < ranked_max; ) taken += counts[--floor]!
+  // One more than there are: what is scaled may be rounded up.
+  const counts = new Uint32Array(steps + 2)
+  const scale = steps / most
+  for (let slot = 0; slot < scores.length; slot++)
+    if (scores[slot]! > 0) counts[(scores[slot]! * scale) | 0]!++
+  let floor = steps + 1
+  for (let taken = counts[floor]!; floor > 0 && taken < ranked_max; ) taken += counts[--floor]!
   const found: Ranked[] = []
   for (let slot = 0; slot < scores.length; slot++) {
     const score = scores[slot]!
-    if (score > 0 && Math.floor((score / most) * steps) >= floor) found.push({ slot, score })
+    if (score > 0 && ((score * scale) | 0) >= floor) found.push({ slot, score })
   }
   return found.sort((one, other) => other.score - one.score || one.slot - other.slot).slice(0, ranked_max)
 }
@@ -163,7 +166,7 @@ function likeTerms(index: WordIndex, lexemes: readonly Lexeme[]): number[] {
   return [...found]
 }
 
-export function bitsOf(word: number): number {
+function bitsOf(word: number): number {
   let bits = (word - ((word >>> 1) & 0x55555555)) | 0
   bits = (bits & 0x33333333) + ((bits >>> 2) & 0x33333333)
   return Math.imul((bits + (bits >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24

@@ -37,7 +37,7 @@ export interface Findings {
 
 const list_max = 200
 /** So many are looked at before the best make a list. */
-const considered_max = 1_000
+const considered_max = 400
 /** What shares only the common words of a question, such as a name in every turn, is no hit by words. */
 const telling_min = 0.4
 const weights = { lexical: 1, vector: 1, graph: 0.5 }
