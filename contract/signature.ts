@@ -43,8 +43,8 @@ export function publicKeyOf(private_key: KeyObject): string {
 }
 
 /** 64 bytes, base64url. */
-export function signText(private_key: KeyObject, text: string): string {
-  return sign(null, Buffer.from(text), private_key).toString('base64url')
+export function signText(private_key: KeyObject, text: string | Uint8Array): string {
+  return sign(null, typeof text === 'string' ? Buffer.from(text) : text, private_key).toString('base64url')
 }
 
 /** False for whatever is no valid signature of this text, malformed keys included; never raises. */

@@ -1,13 +1,12 @@
 // Whose word a claim is: its issuer's own proof, or that of the organization's book on its behalf.
 import { publicKeys } from '@svc/audit/records'
 import { canonicalJson } from '@svc/contract/canonical-json'
-import { type DataIntegrityProof, proveDocument, verifyProof } from '@svc/contract/data-integrity'
+import { type DataIntegrityProof, verifyProof } from '@svc/contract/data-integrity'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
 import { isKeyOf } from '@svc/contract/signature'
 import type { ClaimDocument } from './claim-document.ts'
-
-const rotations_max = 3
+import { proveAsCaller } from './document-proof.ts'
 
 /** The proof that came along, once it is found good; otherwise one made here. */
 export async function requireProof(
@@ -16,7 +15,7 @@ export async function requireProof(
   given: DataIntegrityProof | undefined,
   pointer: string,
 ): Promise<DataIntegrityProof> {
-  if (given === undefined) return await proveOnBehalf(context, document)
+  if (given === undefined) return await proveAsCaller(context, document)
   const { did } = context.caller
   const key = verifyProof(document, given)
   if (key !== undefined && isKeyOf(did, key) && (given.controller ?? did) === did) return given
@@ -26,34 +25,6 @@ export async function requireProof(
     `The proof is not one of ${did} over this claim; make an eddsa-jcs-2022 proof of the document in the fault with its key.`,
     { reason: 'bad_proof', faults: [{ pointer: `${pointer}/proof`, message: canonicalJson(document) }] },
   )
-}
-
-/** The key's name is part of what is signed, so it must be known before: a rotation in between is tried again. */
-async function proveOnBehalf(
-  context: OperationContext,
-  document: ClaimDocument,
-): Promise<DataIntegrityProof> {
-  const { book, db, tenant_id, now, caller } = context
-  const [newest] = await publicKeys(db, tenant_id)
-  let public_key = newest?.public_key ?? (await book.sign(Buffer.from('MavenClaim'))).public_key
-  for (let attempt = 0; attempt < rotations_max; attempt++) {
-    let signed_with = public_key
-    const sign = async (bytes: Uint8Array) => {
-      const made = await book.sign(bytes)
-      signed_with = made.public_key
-      return made.signature
-    }
-    const proof = await proveDocument(
-      document,
-      { public_key, sign },
-      { created: now, controller: caller.did },
-    )
-    if (signed_with === public_key) return proof
-    public_key = signed_with
-  }
-  throw refuse('adapter_error', 'The key of the book changed while it was signing; ask again.', {
-    reason: 'key rotated',
-  })
 }
 
 /** Checked again now: the issuer's own key, or one that this organization's book has had. */

@@ -1,0 +1,44 @@
+// Signing what a caller says, where it did not sign itself: with its own key if the engine keeps it, else with its book's.
+import { publicKeys } from '@svc/audit/records'
+import { type DataIntegrityProof, proveDocument } from '@svc/contract/data-integrity'
+import type { OperationContext } from '@svc/contract/operation-context'
+import { refuse } from '@svc/contract/refusal'
+
+const rotations_max = 3
+
+/** Names the caller as controller; whose key it was the verification method says. */
+export async function proveAsCaller(
+  context: OperationContext,
+  document: object,
+): Promise<DataIntegrityProof> {
+  const { custody, caller, now } = context
+  const public_key = await custody.publicKeyOf(caller.did)
+  if (public_key === undefined) return proveByBook(context, document)
+  const sign = async (bytes: Uint8Array) => (await custody.sign(caller.did, bytes))!.signature
+  return proveDocument(document, { public_key, sign }, { created: now, controller: caller.did })
+}
+
+/** The key's name is part of what is signed, so it must be known before: a rotation in between is tried again. */
+async function proveByBook(context: OperationContext, document: object): Promise<DataIntegrityProof> {
+  const { book, db, tenant_id, now, caller } = context
+  const [newest] = await publicKeys(db, tenant_id)
+  let public_key = newest?.public_key ?? (await book.sign(Buffer.from('which key'))).public_key
+  for (let attempt = 0; attempt < rotations_max; attempt++) {
+    let signed_with = public_key
+    const sign = async (bytes: Uint8Array) => {
+      const made = await book.sign(bytes)
+      signed_with = made.public_key
+      return made.signature
+    }
+    const proof = await proveDocument(
+      document,
+      { public_key, sign },
+      { created: now, controller: caller.did },
+    )
+    if (signed_with === public_key) return proof
+    public_key = signed_with
+  }
+  throw refuse('adapter_error', 'The key of the book changed while it was signing; ask again.', {
+    reason: 'key rotated',
+  })
+}
