@@ -4,7 +4,9 @@ import { mars } from '@svc/protocols/awareness/mars'
 import { max } from '@svc/protocols/awareness/max'
 import { motet } from '@svc/protocols/awareness/motet'
 import { mame } from '@svc/protocols/cognition/mame'
+import { mantle } from '@svc/protocols/cognition/mantle'
 import { marc } from '@svc/protocols/cognition/marc'
+import { mind } from '@svc/protocols/cognition/mind'
 import { made } from '@svc/protocols/economic/made'
 import { mana } from '@svc/protocols/economic/mana'
 import { market } from '@svc/protocols/economic/market'
@@ -31,6 +33,7 @@ export const catalogue: readonly Protocol[] = [
   macs,
   made,
   mame,
+  mantle,
   mars,
   mausoleum,
   max,
@@ -42,6 +45,7 @@ export const catalogue: readonly Protocol[] = [
   market,
   meal,
   mimesis,
+  mind,
   moat,
   moot,
   marc,

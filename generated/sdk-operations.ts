@@ -75,6 +75,13 @@ export const protocols = {
       "calibrate": "write"
     }
   },
+  "MANTLE": {
+    "version": "v1.0.0",
+    "category": "svc-cognitive",
+    "operations": {
+      "consolidate": "write"
+    }
+  },
   "MARC": {
     "version": "v1.0.0",
     "category": "svc-cognitive",
@@ -171,6 +178,16 @@ export const protocols = {
     "operations": {
       "formalize": "write",
       "surface": "write"
+    }
+  },
+  "MIND": {
+    "version": "v1.0.0",
+    "category": "svc-cognitive",
+    "operations": {
+      "associate_memories": "write",
+      "query_knowledge": "read",
+      "recall_memory": "read",
+      "store_memory": "write"
     }
   },
   "MOAT": {

@@ -1456,6 +1456,63 @@ export interface ManticCalibrateOutput {
   calibrated?: number[]
 }
 
+/** Turn recent experience into lasting knowledge. */
+export interface MantleConsolidateInput {
+  /** Memories of one namespace do not push out those of another. */
+  namespace?: string
+  /** What happened in it; what was recorded since the last run where absent. */
+  window?: {
+    /** RFC 3339 time in UTC. */
+    from: string
+    /** RFC 3339 time in UTC. */
+    to: string
+  }
+  targets?: Array<"episodic" | "semantic" | "procedural">
+  min_support?: number
+  max_cells?: number
+  /** Says what would come of it, and keeps nothing. */
+  dry_run?: boolean
+}
+
+/** Answer of MANTLE consolidate. */
+export interface MantleConsolidateOutput {
+  consolidation_ref?: string
+  examined: number
+  promoted: string[]
+  episodes: Array<{
+    episode_ref?: string
+    cells: string[]
+    /** RFC 3339 time in UTC. */
+    from: string
+    /** RFC 3339 time in UTC. */
+    to: string
+    silhouette: number
+    /** As a model proposes; nobody has checked it. */
+    name?: string
+  }>
+  semantic_created: Array<{
+    ref?: string
+    support: number
+    confidence: number
+  }>
+  procedural_created: Array<{
+    ref?: string
+    steps: string[]
+    support: number
+    /** Content address. */
+    recipe_id: string
+  }>
+  archived: string[]
+  conflicts: Array<{
+    fact_ref: string
+    against: string[]
+  }>
+  watermark: string | null
+  /** There is more than max_cells: ask again. */
+  truncated: boolean
+  dry_run: boolean
+}
+
 /** Ask a published model what follows from doing something, from seeing it, or from having done otherwise. */
 export interface MarcCausalAnalysisInput {
   /** A published model: the sha256 of its canonical JSON. */
@@ -3284,6 +3341,217 @@ export interface MimesisSurfaceOutput {
   truncated: Array<"records" | "sequences">
 }
 
+/** Link two memories; again, and the link grows stronger. */
+export interface MindAssociateMemoriesInput {
+  /** A reference such as mind://cell/<id>. */
+  source: string
+  /** A reference such as mind://cell/<id>. */
+  target: string
+  /** part_of, derived_from, supersedes and causes never lead back to where they began. */
+  relation: string
+  weight?: number
+  /** RFC 3339 time in UTC. */
+  valid_from?: string
+  /** RFC 3339 time in UTC. */
+  valid_to?: string
+  bidirectional?: boolean
+}
+
+/** Answer of MIND associate_memories. */
+export interface MindAssociateMemoriesOutput {
+  /** UUID in lower case. */
+  association_id: string
+  weight: number
+  /** They were linked so already; the link is stronger now. */
+  reinforced: boolean
+  created: boolean
+}
+
+/** Facts about a subject, as they held at one moment and were believed at another. */
+export interface MindQueryKnowledgeInput {
+  /** Whom or what it is about, by name or entity id. */
+  subject: string
+  /** What is said of it, such as ceo or located_in. */
+  predicate?: string
+  object?: string | number | boolean
+  /** RFC 3339 time in UTC. */
+  as_of?: string
+  /** RFC 3339 time in UTC. */
+  known_at?: string
+  depth?: number
+  include_superseded?: boolean
+  min_confidence?: number
+  limit?: number
+  cursor?: string
+}
+
+/** Answer of MIND query_knowledge. */
+export interface MindQueryKnowledgeOutput {
+  entity: {
+    id: string
+    label: string
+    type: string | null
+    aliases: string[]
+  } | null
+  candidates: Array<{
+    id: string
+    label: string
+    similarity: number
+  }>
+  facts: Array<{
+    /** UUID in lower case. */
+    fact_id: string
+    ref: string
+    subject: string
+    predicate: string
+    object: string | number | boolean
+    /** RFC 3339 time in UTC. */
+    valid_from?: string
+    /** RFC 3339 time in UTC. */
+    valid_to?: string
+    /** RFC 3339 time in UTC. */
+    recorded_at: string
+    /** RFC 3339 time in UTC. */
+    superseded_at?: string
+    confidence: number
+    source_ref: string
+    status: "current" | "superseded" | "contested"
+  }>
+  truncated: boolean
+  cursor?: string
+}
+
+/** Ask what is known that matters here: by words, meaning, structure and time. */
+export interface MindRecallMemoryInput {
+  /** All that is given must hold. */
+  predicate: {
+    /** By words, meaning and the names in it. Only this ranks; the others choose. */
+    semantic?: {
+      /** A question, or what it is about; "quoted words" count as one, -word must be absent. */
+      text: string
+      min_similarity?: number
+    }
+    structural?: {
+      /** The payload contains this. */
+      match?: Record<string, unknown>
+      /** An SQL/JSON path that finds something in the payload. */
+      jsonpath?: string
+      /** Its triples speak of the one of this name. */
+      entity?: string
+      /** A reference such as mind://cell/<id>. */
+      linked_to?: string
+      relation?: string
+      hops?: number
+    }
+    /** When it happened: from <= t < to. */
+    temporal?: {
+      /** RFC 3339 time in UTC. */
+      from?: string
+      /** RFC 3339 time in UTC. */
+      to?: string
+      /** As it was at that time. */
+      as_of?: string
+      /** As it was known at that time. */
+      known_at?: string
+      order?: "newest" | "oldest"
+    }
+  }
+  kinds?: Array<"working" | "episodic" | "semantic" | "procedural">
+  /** All namespaces where absent. */
+  namespace?: string
+  limit?: number
+  /** Also what was evicted or has expired. */
+  include_inactive?: boolean
+  explain?: boolean
+  /** Whether a model orders the best. */
+  rerank?: "auto" | "never" | "always"
+}
+
+/** Answer of MIND recall_memory. */
+export interface MindRecallMemoryOutput {
+  memories: Array<{
+    memory_id: string
+    kind: "working" | "episodic" | "semantic" | "procedural"
+    payload: Record<string, unknown>
+    score: number
+    version: number
+    /** RFC 3339 time in UTC. */
+    occurred_at: string
+    confidence: number
+    why?: {
+      lexical_rank: number | null
+      vector_rank: number | null
+      graph_rank: number | null
+      recency: number
+      importance: number
+    }
+  }>
+  total_candidates: number
+  path: "protocol" | "agent"
+}
+
+/** Remember this. */
+export interface MindStoreMemoryInput {
+  kind: "working" | "episodic" | "semantic" | "procedural"
+  /** What to remember; at most 256 KiB. */
+  payload: Record<string, unknown>
+  /** Memories of one namespace do not push out those of another. */
+  namespace?: string
+  /** What to find it by; the texts of the payload where absent. */
+  text?: string
+  index?: {
+    /** Found by its meaning. */
+    vector?: boolean
+    /** Its triples become facts. */
+    graph?: boolean
+  }
+  triples?: Array<{
+    /** Whom or what it is about, by name or entity id. */
+    subject: string
+    /** What is said of it, such as ceo or located_in. */
+    predicate: string
+    object: string | number | boolean
+    /** RFC 3339 time in UTC. */
+    valid_from?: string
+    /** RFC 3339 time in UTC. */
+    valid_to?: string
+    confidence?: number
+    /** True declares that a subject has one value of this predicate at a time. */
+    functional?: boolean
+  }>
+  /** RFC 3339 time in UTC. */
+  occurred_at?: string
+  /** Working memories only; an hour where absent. */
+  ttl_seconds?: number
+  importance?: number
+  confidence?: number
+  source_ref?: string
+  /** Whom it is about: what forgets them forgets it. */
+  subject_did?: string
+  /** The same payload twice is kept once; so it is with semantic memories. */
+  dedupe?: boolean
+}
+
+/** Answer of MIND store_memory. */
+export interface MindStoreMemoryOutput {
+  /** UUID in lower case. */
+  memory_id: string
+  /** A reference such as mind://cell/<id>. */
+  ref: string
+  version: number
+  /** A sha256 in lower hex. */
+  content_commitment: string
+  indexed: {
+    vector: boolean
+    graph: boolean
+    lexical: boolean
+  }
+  triples_added: number
+  superseded: string[]
+  /** A reference such as mind://cell/<id>. */
+  duplicate_of?: string
+}
+
 /** Ask whether an active treaty lets one party use a capability of another. */
 export interface MoatComplianceQueryInput {
   /** A tenant, or one of its DIDs. */
@@ -4157,6 +4425,9 @@ export interface Catalogue {
   MANTIC: {
     calibrate: { input: ManticCalibrateInput; output: ManticCalibrateOutput }
   }
+  MANTLE: {
+    consolidate: { input: MantleConsolidateInput; output: MantleConsolidateOutput }
+  }
   MARC: {
     causal_analysis: { input: MarcCausalAnalysisInput; output: MarcCausalAnalysisOutput }
     publish_model: { input: MarcPublishModelInput; output: MarcPublishModelOutput }
@@ -4210,6 +4481,12 @@ export interface Catalogue {
   MIMESIS: {
     formalize: { input: MimesisFormalizeInput; output: MimesisFormalizeOutput }
     surface: { input: MimesisSurfaceInput; output: MimesisSurfaceOutput }
+  }
+  MIND: {
+    associate_memories: { input: MindAssociateMemoriesInput; output: MindAssociateMemoriesOutput }
+    query_knowledge: { input: MindQueryKnowledgeInput; output: MindQueryKnowledgeOutput }
+    recall_memory: { input: MindRecallMemoryInput; output: MindRecallMemoryOutput }
+    store_memory: { input: MindStoreMemoryInput; output: MindStoreMemoryOutput }
   }
   MOAT: {
     compliance_query: { input: MoatComplianceQueryInput; output: MoatComplianceQueryOutput }

@@ -26,8 +26,8 @@ import { type KeptContent, keepContent } from './content-store.ts'
 
 const cells_listed_max = 10_000
 /** Beyond so much it is work for a thread. */
-const occurrences_here_max = 150
-const calls_here_max = 500
+const occurrences_here_max = 40
+const calls_here_max = 100
 const compute_ms_max = 100_000
 const job = computation<ConsolidationTask, ConsolidationResult>(
   new URL('./consolidation-job.ts', import.meta.url),

@@ -19,8 +19,21 @@ export interface SequenceBounds {
 
 /** So many other calls may come in between. */
 const between_max = 2
-const patterns_max = 2_000
+const visits_max = 500_000
+const found_max = 5_000
 const sequences_max = 50
+
+/** Where a sequence stands: from each call it may begin with to the first end it reaches from there. */
+interface Standing {
+  readonly session: number
+  readonly start: number
+  readonly end: number
+}
+
+interface Grown {
+  readonly steps: readonly string[]
+  readonly standing: readonly Standing[]
+}
 
 /** The longest first; none that is part of a longer one done as often. */
 export function repeatedSequences(
@@ -28,64 +41,82 @@ export function repeatedSequences(
   { support_min, length_min, length_max }: SequenceBounds,
 ): RepeatedSequence[] {
   const found: RepeatedSequence[] = []
-  const open: string[][] = [[]]
-  for (let looked = 0; open.length > 0 && looked < patterns_max; looked++) {
-    const steps = open.shift()!
-    for (const step of followersOf(sessions, steps)) {
-      const longer = [...steps, step]
-      const support = countSequence(sessions, longer)
+  let open: Grown[] = [...begin(sessions)]
+  let visits = 0
+  // One length after the other: where the limit is reached, what is shorter is whole.
+  for (let length = 1; open.length > 0 && length <= length_max; length++) {
+    const frequent: Grown[] = []
+    for (const grown of open) {
+      const support = countApart(grown.standing)
       if (support < support_min) continue
-      if (longer.length >= length_min) found.push({ steps: longer, support })
-      if (longer.length < length_max) open.push(longer)
+      frequent.push(grown)
+      if (length >= length_min && found.length < found_max) found.push({ steps: grown.steps, support })
+    }
+    open = []
+    for (const grown of frequent) {
+      visits += grown.standing.length
+      if (visits > visits_max) break
+      open.push(...grow(sessions, grown))
     }
   }
+  return longestOnly(found)
+}
+
+function* begin(sessions: readonly Session[]): Generator<Grown> {
+  const first = new Map<string, Standing[]>()
+  for (const [session, { steps }] of sessions.entries())
+    for (const [start, step] of steps.entries()) {
+      const standing = first.get(step)
+      if (standing) standing.push({ session, start, end: start })
+      else first.set(step, [{ session, start, end: start }])
+    }
+  for (const [step, standing] of byName(first)) yield { steps: [step], standing }
+}
+
+/** Looked for only where it already stands. */
+function* grow(sessions: readonly Session[], { steps, standing }: Grown): Generator<Grown> {
+  const next = new Map<string, Standing[]>()
+  for (const { session, start, end } of standing) {
+    const calls = sessions[session]!.steps
+    const last = Math.min(calls.length - 1, end + 1 + between_max)
+    for (let at = end + 1; at <= last; at++) {
+      const step = calls[at]!
+      // The first of several is the one it ends with.
+      if (calls.indexOf(step, end + 1) < at) continue
+      const longer = next.get(step)
+      if (longer) longer.push({ session, start, end: at })
+      else next.set(step, [{ session, start, end: at }])
+    }
+  }
+  for (const [step, longer] of byName(next)) yield { steps: [...steps, step], standing: longer }
+}
+
+function byName<V>(map: ReadonlyMap<string, V>): [string, V][] {
+  return [...map].sort(([a], [b]) => (a < b ? -1 : 1))
+}
+
+/** No call is part of two. */
+function countApart(standing: readonly Standing[]): number {
+  let count = 0
+  let [session, end] = [-1, -1]
+  for (const next of standing) {
+    if (next.session === session && next.start <= end) continue
+    count++
+    session = next.session
+    end = next.end
+  }
+  return count
+}
+
+function longestOnly(found: RepeatedSequence[]): RepeatedSequence[] {
   found.sort((a, b) => b.steps.length - a.steps.length || b.support - a.support || compare(a.steps, b.steps))
   const kept: RepeatedSequence[] = []
   for (const one of found) {
     if (kept.length === sequences_max) break
-    if (!kept.some((longer) => longer.support >= one.support && isWithin(one.steps, longer.steps)))
-      kept.push(one)
+    const is_part = kept.some((longer) => longer.support >= one.support && isWithin(one.steps, longer.steps))
+    if (!is_part) kept.push(one)
   }
   return kept
-}
-
-/** What comes after it at least once, by name. */
-function followersOf(sessions: readonly Session[], steps: readonly string[]): string[] {
-  const next = new Set<string>()
-  for (const session of sessions) {
-    if (steps.length === 0) for (const step of session.steps) next.add(step)
-    else
-      for (const end of endsIn(session, steps))
-        for (const step of session.steps.slice(end + 1, end + 2 + between_max)) next.add(step)
-  }
-  return [...next].sort()
-}
-
-/** No call is part of two. */
-export function countSequence(sessions: readonly Session[], steps: readonly string[]): number {
-  return sessions.reduce((sum, session) => sum + endsIn(session, steps).length, 0)
-}
-
-function endsIn(session: Session, steps: readonly string[]): number[] {
-  const ends: number[] = []
-  for (let at = 0; at < session.steps.length; at++) {
-    const end = endFrom(session, steps, at)
-    if (end === undefined) continue
-    ends.push(end)
-    at = end
-  }
-  return ends
-}
-
-function endFrom(session: Session, steps: readonly string[], start: number): number | undefined {
-  if (session.steps[start] !== steps[0]) return undefined
-  let at = start
-  for (const step of steps.slice(1)) {
-    const next = session.steps.indexOf(step, at + 1)
-    if (next < 0 || next - at > 1 + between_max) return undefined
-    at = next
-  }
-  return at
 }
 
 /** In the same order, with or without others in between. */

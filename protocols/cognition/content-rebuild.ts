@@ -60,8 +60,12 @@ async function indexAgain(context: Rebuilding, rows: readonly Missing[]): Promis
   const opened = rows.map(({ cell_status, ...row }) => ({ cell_status, ...openRow(context, row) }))
   const searched = opened.flatMap(({ cell_status, ref, version, kind, body, index }) => {
     if (!index || body === undefined) return []
+    const { active_until: _, ...lasting } = index
+    // What was in mind and became something that happened ends no more; what was archived ranks last.
+    const found = kind === 'working' ? index : lasting
     const gone = cell_status === 'evicted' ? { active_until: '-infinity' } : {}
-    return [{ ref, version, kind, body, index: { ...index, ...gone } }]
+    const faded = cell_status === 'archived' ? { importance: 0 } : {}
+    return [{ ref, version, kind, body, index: { ...found, ...gone, ...faded } }]
   })
   await indexContents(context, searched)
   const others = opened

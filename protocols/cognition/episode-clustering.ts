@@ -93,7 +93,8 @@ function cosine(one: Int8Array | undefined, other: Int8Array | undefined): numbe
   if (!one || !other || one.length !== other.length) return 0
   let sum = 0
   for (let at = 0; at < one.length; at++) sum += one[at]! * other[at]!
-  return sum / unit
+  // Rounded to bytes, a vector is a little longer or shorter than one.
+  return Math.max(-1, Math.min(1, sum / unit))
 }
 
 /** The group after this one that it may best be joined with; -1 where there is none. */
