@@ -7,7 +7,7 @@ const text_length_max = 8192
 
 const Share = Type.Number({ minimum: 0, maximum: 1 })
 const Count = Type.Integer({ minimum: 0 })
-export const return_fields = ['derivation', 'citations', 'confidence', 'alternatives'] as const
+const return_fields = ['derivation', 'citations', 'confidence', 'alternatives'] as const
 
 export const ReasoningInput = Closed({
   intent: Text(text_length_max, {

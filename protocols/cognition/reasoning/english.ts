@@ -151,7 +151,7 @@ function readOnly(tokens: readonly Token[], scope: Scope, source: number): Claus
 }
 
 /** What a sentence says, each with what it is said under; "no" and "nobody" turn it round. */
-export function readStatements(tokens: readonly Token[], scope: Scope): readonly Statement[] {
+function readStatements(tokens: readonly Token[], scope: Scope): readonly Statement[] {
   const none = quantifiesNone(tokens)
   const denied = startsWith(tokens, denial)
   const statements = requireOne(readFormula(denied ? tokens.slice(denial.length) : (none ?? tokens), scope))

@@ -9,12 +9,12 @@ export interface Theory {
   readonly questions: readonly { readonly text: string; readonly atom: string }[]
 }
 
-export interface Dice {
+interface Dice {
   below(limit: number): number
   pick<Value>(values: readonly Value[]): Value
 }
 
-export function throwDice(seed: number): Dice {
+function throwDice(seed: number): Dice {
   let [block, at, round] = [Buffer.alloc(0), 0, 0]
   const next = () => {
     if (at >= block.length) {

@@ -2,7 +2,7 @@
 // and all below it, is evaluated whole: guards there could turn a negation onto a question nobody has asked yet.
 import { type Clause, type Condition, isComparison, isVariable, type Literal } from './clause.ts'
 
-export function keyOf({ predicate, negated, args }: Literal): string {
+function keyOf({ predicate, negated, args }: Literal): string {
   return `${negated ? '-' : '+'}${args.length}:${predicate}`
 }
 

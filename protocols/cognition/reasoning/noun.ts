@@ -29,7 +29,7 @@ export function readNoun(tokens: readonly Token[], scope: Scope, plural: boolean
 }
 
 /** Every one of its kind: "all big cats", "kind people". */
-export function readClassNoun(tokens: readonly Token[], scope: Scope, plural: boolean): Noun {
+function readClassNoun(tokens: readonly Token[], scope: Scope, plural: boolean): Noun {
   const term = freshVariable(scope)
   const names = classNames(tokens, scope, plural)
   scope.variables.set(names.at(-1) ?? 'someone', term)
@@ -70,7 +70,7 @@ function requireContent(text: string): void {
 }
 
 /** A name as it is spoken of everywhere. */
-export function entity(tokens: readonly Token[], scope: Scope, singularise = false): Noun {
+function entity(tokens: readonly Token[], scope: Scope, singularise = false): Noun {
   if (tokens.length === 0 || tokens.length > name_words_max)
     throw new Unparsed('a name has one to four words')
   for (const { text } of tokens) requireContent(text)
@@ -197,7 +197,7 @@ function isDescribing({ text, capital }: Token, { lexicon }: Scope): boolean {
   return lexicon.adjectives.has(text) || !(word.looksPlural(text) || (capital && lexicon.names.has(text)))
 }
 
-export function splitParts(tokens: readonly Token[]): Token[][] {
+function splitParts(tokens: readonly Token[]): Token[][] {
   const parts: Token[][] = [[]]
   for (const token of tokens) {
     if (!word.separators.has(token.text)) parts.at(-1)!.push(token)

@@ -63,7 +63,7 @@ export function readComplement(
 }
 
 /** "exceeds 5", "is at least 5": a test of a value, where the subject is an attribute. */
-export function readMeasure(
+function readMeasure(
   phrase: string,
   number: string,
   subject: Noun,

@@ -72,7 +72,7 @@ export interface Naming {
   readonly relations: readonly RelationName[]
 }
 
-export function nameAtom({ relation, row }: Atom, { constants, relations }: Naming): Condition {
+function nameAtom({ relation, row }: Atom, { constants, relations }: Naming): Condition {
   const { predicate, negated } = relations[relation]!
   return { predicate, negated, args: row.map((value) => constants[value]!) }
 }

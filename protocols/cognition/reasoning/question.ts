@@ -256,7 +256,7 @@ function kindOf(kind: readonly Token[], asked: Variable, lexicon: Lexicon): read
 }
 
 /** Each alternative must fail by one of its parts; of a measure, the test fails while the value is there. */
-export function denialOf(goal: Alternatives): Alternatives {
+function denialOf(goal: Alternatives): Alternatives {
   let denials: Alternatives = [[]]
   for (const all of goal) {
     const measured = all.filter(isComparison)

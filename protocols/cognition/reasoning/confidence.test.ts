@@ -1,0 +1,83 @@
+// Confidence against enumeration: every world of true and false leaves, weighed.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { is_long } from '../../../checks/faults/chance.ts'
+import { reason } from './answer.ts'
+import type { Clause } from './clause.ts'
+import { literal } from './clause.ts'
+import { evaluateProgram } from './kernel.ts'
+
+const budget = { work_max: 1_000_000, deadline_ms: 60_000, elapsed_ms: () => 0 }
+const names = ['a', 'b', 'c', 'd', 'g']
+const clause = fc.record({
+  head: fc.constantFrom(...names),
+  body: fc.array(fc.constantFrom(...names), { maxLength: 2 }),
+})
+const theory = fc.array(fc.record({ clause, chance: fc.constantFrom(0, 0.1, 0.5, 0.9, 1) }), {
+  minLength: 1,
+  maxLength: 9,
+})
+
+function clausesOf(given: readonly { clause: { head: string; body: readonly string[] } }[]): Clause[] {
+  return given.map(({ clause: { head, body } }, source) => {
+    return { head: literal(head, []), body: body.map((name) => literal(name, [])), source }
+  })
+}
+
+const goal = [literal('g', [])]
+const question = { goal: [goal], denial: [], asked: [], granted: [] }
+const wants = { proofs: false, confidence: true, alternatives: false }
+
+test('the chance of an answer is that of all worlds in which it is proved', () => {
+  fc.assert(
+    fc.property(theory, (given) => {
+      const clauses = clausesOf(given)
+      let sum = 0
+      for (let world = 0; world < 2 ** given.length; world += 1) {
+        const weight = given.reduce(
+          (product, { chance }, at) => product * ((world >> at) & 1 ? chance : 1 - chance),
+          1,
+        )
+        if (weight === 0) continue
+        const there = clauses.filter((_, at) => (world >> at) & 1)
+        if (evaluateProgram(there, goal, budget).bindings.length > 0) sum += weight
+      }
+      const chanceOf = (source: number) => given[source]?.chance ?? 1
+      const found = reason({ clauses, question, assumption: 'open', chanceOf, wants }, budget)
+      if (found.answer === 'unknown') assert.equal(sum, 0)
+      else assert.ok(Math.abs(found.confidence - sum) < 1e-9, `${found.confidence} is not ${sum}`)
+    }),
+    { numRuns: is_long ? 500 : 25 },
+  )
+})
+
+test('with more leaves than a formula holds, the chance lies between two bounds', () => {
+  const ways = 40
+  const given = Array.from({ length: ways }, (_, at) => ({
+    clause: { head: 'g', body: [`x${at}`] },
+    chance: 1,
+  }))
+  const leaves = Array.from({ length: ways }, (_, at) => ({
+    clause: { head: `x${at}`, body: [] },
+    chance: 0.1,
+  }))
+  const all = [...given, ...leaves]
+  const chanceOf = (source: number) => all[source]?.chance ?? 1
+  const found = reason({ clauses: clausesOf(all), question, assumption: 'open', chanceOf, wants }, budget)
+  const exact = 1 - 0.9 ** ways
+  assert.ok(found.confidence <= exact && exact <= found.confidence_upper)
+  assert.ok(found.confidence >= 1 - 0.9 ** 24 - 1e-9, String(found.confidence))
+})
+
+test('one proof of many leaves is worth their product', () => {
+  const leaves = Array.from({ length: 30 }, (_, at) => ({
+    clause: { head: `x${at}`, body: [] as string[] },
+    chance: 0.9,
+  }))
+  const rule = { clause: { head: 'g', body: leaves.map((_, at) => `x${at}`) }, chance: 1 }
+  const all = [rule, ...leaves]
+  const chanceOf = (source: number) => all[source]?.chance ?? 1
+  const found = reason({ clauses: clausesOf(all), question, assumption: 'open', chanceOf, wants }, budget)
+  assert.ok(Math.abs(found.confidence - 0.9 ** 30) < 1e-9)
+})

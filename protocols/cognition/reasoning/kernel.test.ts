@@ -1,0 +1,154 @@
+// The engine against a second implementation: random programs, stratified or not, and all proofs held before the judge.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { is_long } from '../../../checks/faults/chance.ts'
+import { findFlaw } from './check-proof.ts'
+import {
+  type Clause,
+  type Condition,
+  isVariable,
+  literal,
+  renderLiteral,
+  type Term,
+  variable,
+} from './clause.ts'
+import { parseDatalog, parseDatalogQuery } from './datalog.ts'
+import { type GroundRule, meaningOf } from './ground-oracle.ts'
+import { evaluateProgram } from './kernel.ts'
+
+const budget = { work_max: 1_000_000, deadline_ms: 60_000, elapsed_ms: () => 0 }
+const runs = { numRuns: is_long ? 4000 : 120 }
+
+const constants = ['a', 'b', 'c']
+const term = fc.constantFrom<Term>('a', 'b', 'c', variable('X'), variable('Y'), variable('Z'))
+const arity = { p: 1, q: 1, r: 2, s: 2, t: 0 }
+const atom = fc.constantFrom(...(Object.keys(arity) as (keyof typeof arity)[])).chain((name) => {
+  const args = fc.array(term, { minLength: arity[name], maxLength: arity[name] })
+  return fc.record({ args, negated: fc.integer({ min: 0, max: 5 }) }).map((given) => {
+    return literal(name, given.args, given.negated === 0)
+  })
+})
+const condition = fc
+  .record({ atom, naf: fc.integer({ min: 0, max: 2 }) })
+  .map(({ atom: given, naf }): Condition => {
+    return naf === 0 ? { ...given, naf: true } : given
+  })
+const clause = fc.record({ head: atom, body: fc.array(condition, { maxLength: 3 }) })
+const program = fc
+  .array(clause, { minLength: 1, maxLength: 12 })
+  .map((clauses) => clauses.map((given, source): Clause => ({ ...given, source })))
+
+/** Every way to fill in the variables, with all three constants named so that both sides range over the same. */
+function groundRules(clauses: readonly Clause[]): GroundRule[] {
+  return clauses.flatMap(({ head, body }) => {
+    const names = new Set(
+      [head, ...body].flatMap(({ args }) => args.filter(isVariable).map((arg) => arg.variable)),
+    )
+    let ways: ReadonlyMap<string, string>[] = [new Map()]
+    for (const name of names)
+      ways = ways.flatMap((way) => constants.map((value) => new Map([...way, [name, value]])))
+    return ways.map((way) => {
+      const fill = ({ args, naf: _, ...rest }: Condition) =>
+        renderLiteral({ ...rest, args: args.map((arg) => (isVariable(arg) ? way.get(arg.variable)! : arg)) })
+      return {
+        head: fill(head),
+        holds: body.filter(({ naf }) => !naf).map(fill),
+        fails: body.filter(({ naf }) => naf).map(fill),
+      }
+    })
+  })
+}
+
+const named: Clause[] = constants.map((name) => ({ head: literal('named', [name]), body: [], source: 99 }))
+
+test('any program means what unfounded sets say it means, and every answer has a proof without a flaw', () => {
+  fc.assert(
+    fc.property(program, atom, (clauses, asked) => {
+      const given = [...clauses, ...named]
+      const meaning = meaningOf(groundRules(given))
+      const found = evaluateProgram(given, [asked], budget)
+      const query = found.bindings.map((binding) => {
+        return renderLiteral({
+          ...asked,
+          args: asked.args.map((arg) => (isVariable(arg) ? binding[arg.variable]! : arg)),
+        })
+      })
+      const matching = (atoms: ReadonlySet<string>) => groundAnswers(asked).filter((text) => atoms.has(text))
+      assert.deepEqual(query.toSorted(), matching(meaning.certain).toSorted())
+      assert.equal(found.undefined, query.length === 0 && matching(meaning.possible).length > 0)
+      if (query.length === 0) return
+      const goal = found.proof.at(-1)!.clause!
+      const fails = (atom: Condition) => !meaning.possible.has(renderLiteral({ ...atom, naf: false }))
+      assert.equal(findFlaw(found.proof, [...given, goal], fails), undefined)
+    }),
+    runs,
+  )
+})
+
+function groundAnswers(asked: Condition): string[] {
+  return [...new Set(groundRules([{ head: asked, body: [], source: 0 }]).map(({ head }) => head))]
+}
+
+test('without negation as failure, more premises never take an answer away', () => {
+  const positive = program.map((clauses) =>
+    clauses.map(({ body, ...rest }) => ({ ...rest, body: body.filter(({ naf }) => !naf) })),
+  )
+  fc.assert(
+    fc.property(positive, positive, atom, (some, more, asked) => {
+      const before = evaluateProgram([...named, ...some], [asked], budget).bindings.map((one) =>
+        JSON.stringify(one),
+      )
+      const after = evaluateProgram([...named, ...some, ...more], [asked], budget).bindings
+      const held = new Set(after.map((one) => JSON.stringify(one)))
+      assert.ok(before.every((one) => held.has(one)))
+    }),
+    { numRuns: Math.ceil(runs.numRuns / 3) },
+  )
+})
+
+test('a flaw is found: a proof with a step changed does not pass', () => {
+  const clauses = parseDatalog('p(a). q(X) :- p(X). r(X) :- q(X), not s(X).', 0)
+  const { proof } = evaluateProgram(clauses, parseDatalogQuery('r(a)'), budget)
+  const goal = proof.at(-1)!.clause!
+  const known = [...clauses, goal]
+  assert.equal(
+    findFlaw(proof, known, () => true),
+    undefined,
+  )
+  assert.match(findFlaw(proof, known, () => false)!, /absent/)
+  assert.match(findFlaw(proof, clauses, () => true)!, /nobody gave/)
+  const swapped = proof.map((step) => ({ ...step, conclusion: { ...step.conclusion, args: ['b'] } }))
+  assert.ok(findFlaw(swapped, known, () => true))
+  const circular = proof.map((step, at) => ({ ...step, from: step.from.map(() => at) }))
+  assert.match(findFlaw(circular, known, () => true)!, /not before it/)
+})
+
+test('work stops at its bound, what is certain by then stays, and long chains need no stack', () => {
+  const chain = Array.from({ length: 3000 }, (_, at) => `p${at} :- p${at + 1}.`).join(' ')
+  const clauses = parseDatalog(`${chain} p3000.`, 0)
+  const whole = evaluateProgram(clauses, parseDatalogQuery('p0'), budget)
+  assert.deepEqual([whole.status, whole.bindings.length, whole.proof.length], ['complete', 1, 3002])
+  const cut = evaluateProgram(clauses, parseDatalogQuery('p0'), { ...budget, work_max: 100 })
+  assert.deepEqual([cut.status, cut.bindings.length, cut.work], ['budget_exhausted', 0, 100])
+  const late = { ...budget, elapsed_ms: () => 60_000 }
+  const square = parseDatalog(
+    `${constants.map((name) => `e(${name}).`).join(' ')} f(A,B,C,D,E,F,G,H) :- e(A), e(B), e(C), e(D), e(E), e(F), e(G), e(H).`,
+    0,
+  )
+  assert.equal(evaluateProgram(square, parseDatalogQuery('f(A,B,C,D,E,F,G,H)'), late).status, 'deadline')
+})
+
+test('the smallest proof is told, and what is shared stands once', () => {
+  const text = 'a :- b, c. b :- d. c :- d. d :- e. e. a :- x. x :- y. y :- z. z :- w. w :- v. v.'
+  const { proof } = evaluateProgram(parseDatalog(text, 0), parseDatalogQuery('a'), budget)
+  assert.deepEqual(
+    proof.map(({ conclusion }) => conclusion.predicate),
+    ['v', 'w', 'z', 'y', 'x', 'a', '#goal'],
+  )
+  const shared = evaluateProgram(parseDatalog(text.replace('a :- x.', ''), 0), parseDatalogQuery('a'), budget)
+  assert.deepEqual(
+    shared.proof.map(({ conclusion }) => conclusion.predicate),
+    ['e', 'd', 'b', 'c', 'a', '#goal'],
+  )
+})
