@@ -9,7 +9,7 @@ const rotations_max = 3
 /** Names the caller as controller; whose key it was the verification method says. */
 export async function proveAsCaller(
   context: OperationContext,
-  document: object,
+  document: Readonly<Record<string, unknown>>,
 ): Promise<DataIntegrityProof> {
   const { custody, caller, now } = context
   const public_key = await custody.publicKeyOf(caller.did)
@@ -19,7 +19,10 @@ export async function proveAsCaller(
 }
 
 /** The key's name is part of what is signed, so it must be known before: a rotation in between is tried again. */
-async function proveByBook(context: OperationContext, document: object): Promise<DataIntegrityProof> {
+async function proveByBook(
+  context: OperationContext,
+  document: Readonly<Record<string, unknown>>,
+): Promise<DataIntegrityProof> {
   const { book, db, tenant_id, now, caller } = context
   const [newest] = await publicKeys(db, tenant_id)
   let public_key = newest?.public_key ?? (await book.sign(Buffer.from('which key'))).public_key
