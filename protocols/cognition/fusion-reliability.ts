@@ -1,0 +1,61 @@
+// How far sources were to be believed before: what MATA has learned of them.
+import type { OperationContext } from '@svc/contract/operation-context'
+import { Refusal, type RefusalCode } from '@svc/contract/refusal'
+
+/** Of those nobody knows anything about. */
+const unknown_reliability = 0.8
+const asked_at_once = 8
+
+/** Who may not ask, or where nobody answers, all are taken for unknown. */
+const unanswered: readonly RefusalCode[] = ['unknown_protocol', 'unknown_operation', 'capability_denied']
+
+interface Weighed {
+  readonly weight: number
+  readonly n: number
+  readonly manual: boolean
+  /** How many share the weights. */
+  readonly sources: number
+}
+
+/** One for each source, between 0 and 1. */
+export async function reliabilityOf(
+  context: OperationContext,
+  sources: readonly string[],
+): Promise<Record<string, number>> {
+  const distinct = [...new Set(sources)].sort()
+  const weighed = new Map<string, Weighed>()
+  const [first, ...others] = distinct
+  // The first alone: where it is refused, the others need not be asked.
+  const answer = first === undefined ? undefined : await weigh(context, first)
+  if (answer) {
+    weighed.set(first!, answer)
+    for (let from = 0; from < others.length; from += asked_at_once) {
+      const some = others.slice(from, from + asked_at_once)
+      const answers = await Promise.all(some.map((source) => weigh(context, source)))
+      for (const [place, found] of answers.entries()) if (found) weighed.set(some[place]!, found)
+    }
+  }
+  return scaled(distinct, weighed)
+}
+
+/** What is learned is a share of one: put so that the best of them counts like an unknown one, and the others in proportion. */
+function scaled(sources: readonly string[], weighed: ReadonlyMap<string, Weighed>): Record<string, number> {
+  const learned = [...weighed.values()].filter(({ n, manual }) => n > 0 && !manual)
+  const fair = Math.max(0, ...learned.map(({ sources: sharing }) => 1 / Math.max(1, sharing)))
+  const best = Math.max(fair, ...learned.map(({ weight }) => weight))
+  const of = (source: string) => {
+    const found = weighed.get(source)
+    if (found?.manual) return found.weight
+    return found && found.n > 0 ? (unknown_reliability * found.weight) / best : unknown_reliability
+  }
+  return Object.fromEntries(sources.map((source) => [source, of(source)]))
+}
+
+async function weigh(context: OperationContext, source: string): Promise<Weighed | undefined> {
+  try {
+    return (await context.call('MATA', 'weight', { source })) as Weighed
+  } catch (error) {
+    if (error instanceof Refusal && unanswered.includes(error.code)) return undefined
+    throw error
+  }
+}
