@@ -185,6 +185,7 @@ export const protocols = {
     "category": "svc-cognitive",
     "operations": {
       "associate_memories": "write",
+      "fusion_request": "write",
       "query_knowledge": "read",
       "recall_memory": "read",
       "store_memory": "write"

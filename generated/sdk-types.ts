@@ -3367,6 +3367,98 @@ export interface MindAssociateMemoriesOutput {
   created: boolean
 }
 
+/** Make one consistent picture out of what several sources say. */
+export interface MindFusionRequestInput {
+  sources: Array<string | {
+    /** did:oas:<tenant>:<kind>:<64 hex> */
+    source_did: string
+    facts: Array<{
+      /** Whom or what it is about, by name or entity id. */
+      subject: string
+      /** What is said of it, such as ceo or located_in. */
+      predicate: string
+      object: string | number | boolean
+      /** RFC 3339 time in UTC. */
+      valid_from?: string
+      /** RFC 3339 time in UTC. */
+      valid_to?: string
+      confidence?: number
+      /** True declares that a subject has one value of this predicate at a time. */
+      functional?: boolean
+    }>
+  }>
+  /** Only what is said of this. */
+  subject?: string
+  strategy?: "reliability" | "latest" | "majority"
+  functional_predicates?: string[]
+  min_confidence?: number
+  /** Believe the result from now on. */
+  write_back?: boolean
+  budget?: {
+    tokens?: number
+    deadline_ms?: number
+  }
+}
+
+/** Answer of MIND fusion_request. */
+export interface MindFusionRequestOutput {
+  snapshot_ref: string
+  facts: Array<{
+    subject: string
+    predicate: string
+    /** RFC 3339 time in UTC. */
+    valid_from?: string
+    /** RFC 3339 time in UTC. */
+    valid_to?: string
+    object: string | number | boolean
+    confidence: number
+    functional: boolean
+    support: string[]
+    against: string[]
+  }>
+  conflicts: Array<{
+    subject: string
+    predicate: string
+    /** RFC 3339 time in UTC. */
+    valid_from?: string
+    /** RFC 3339 time in UTC. */
+    valid_to?: string
+    values: Array<{
+      value: string | number | boolean
+      posterior: number
+      sources: string[]
+    }>
+    chosen: string | number | boolean | null
+    rule: "reliability" | "weighted_median" | "latest" | "majority"
+  }>
+  entity_merges: Array<{
+    label: string
+    merged: string[]
+    rules: string[]
+  }>
+  source_reliability: Record<string, number>
+  dissent: Array<{
+    subject: string
+    predicate: string
+    /** RFC 3339 time in UTC. */
+    valid_from?: string
+    /** RFC 3339 time in UTC. */
+    valid_to?: string
+    object: string | number | boolean
+    confidence: number
+    sources: string[]
+    reason: "outvoted" | "outlier" | "min_confidence"
+  }>
+  written?: {
+    added: number
+    superseded: string[]
+  }
+  usage: {
+    tokens_in: number
+    tokens_out: number
+  }
+}
+
 /** Facts about a subject, as they held at one moment and were believed at another. */
 export interface MindQueryKnowledgeInput {
   /** Whom or what it is about, by name or entity id. */
@@ -4484,6 +4576,7 @@ export interface Catalogue {
   }
   MIND: {
     associate_memories: { input: MindAssociateMemoriesInput; output: MindAssociateMemoriesOutput }
+    fusion_request: { input: MindFusionRequestInput; output: MindFusionRequestOutput }
     query_knowledge: { input: MindQueryKnowledgeInput; output: MindQueryKnowledgeOutput }
     recall_memory: { input: MindRecallMemoryInput; output: MindRecallMemoryOutput }
     store_memory: { input: MindStoreMemoryInput; output: MindStoreMemoryOutput }

@@ -7,7 +7,6 @@ import { after, before, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { format, promisify } from 'node:util'
 import { type InProcessService, startInProcess } from '../in-process.ts'
-import { smallMind } from './small-mind.ts'
 
 const root = join(import.meta.dirname, '../..')
 const sdk = join(root, 'clients/sdk-typescript')
@@ -52,7 +51,7 @@ const folder = mkdtempSync(join(root, '.svc/sdk-examples-'))
 let service: InProcessService
 
 before(async () => {
-  service = await startInProcess({ more_protocols: [smallMind()] })
+  service = await startInProcess()
   for (const { name, code } of examples) writeFileSync(join(folder, `${name}.mts`), code)
   const config = { extends: '../../tsconfig.json', include: ['*.mts'] }
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config))

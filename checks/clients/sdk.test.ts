@@ -5,7 +5,6 @@ import { type Client, type ClientOptions, createClient, createWorkingMemory, Svc
 import { trialProtocol } from '../conformance/trial-protocol.ts'
 import { type InProcessService, startInProcess } from '../in-process.ts'
 import type { Addresses } from '../running-engine.ts'
-import { smallMind } from './small-mind.ts'
 
 const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'
 const hello = { event_type: 'custom.hello', meta: { from: 'the sdk' } }
@@ -20,7 +19,7 @@ let client: Client
 
 before(async () => {
   const tight = { ...trialProtocol('v1.0.0', 'TIGHT').protocol, rate: 'heavy' as const }
-  service = await startInProcess({ more_protocols: [trial.protocol, tight, smallMind()], config: { limits } })
+  service = await startInProcess({ more_protocols: [trial.protocol, tight], config: { limits } })
   client = clientOf(service)
 })
 after(() => service.stop())

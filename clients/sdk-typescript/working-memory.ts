@@ -1,169 +1,58 @@
 // What an agent keeps in mind, over the protocol MIND: remember, recall, relate, know.
+import type {
+  MindAssociateMemoriesInput,
+  MindAssociateMemoriesOutput,
+  MindQueryKnowledgeInput,
+  MindQueryKnowledgeOutput,
+  MindRecallMemoryInput,
+  MindRecallMemoryOutput,
+  MindStoreMemoryInput,
+  MindStoreMemoryOutput,
+} from '../../generated/sdk-types.ts'
 import type { CallOptions } from './call-options.ts'
 import type { DispatchClient } from './client.ts'
 
 /** `working` fades within hours, `episodic` happened, `semantic` is so, `procedural` says how. */
-export type MemoryKind = 'working' | 'episodic' | 'semantic' | 'procedural'
+export type MemoryKind = MindStoreMemoryInput['kind']
 
 /** A fact as a memory states it. */
-export interface Triple {
-  subject: string
-  predicate: string
-  object: string
-  valid_from?: string
-  valid_to?: string
-  confidence?: number
-}
+export type Triple = NonNullable<MindStoreMemoryInput['triples']>[number]
 
 /** How something is remembered; `working` in the memory's own namespace where nothing else is said. */
-export interface Remembering {
-  kind?: MemoryKind
-  namespace?: string
-  /** What to find it by; the texts of the payload where absent. */
-  text?: string
-  index?: { vector?: boolean; graph?: boolean }
-  triples?: readonly Triple[]
-  /** When it happened; only for what did. */
-  occurred_at?: string
-  /** How long a working memory lasts; an hour where absent. */
-  ttl_seconds?: number
-  importance?: number
-  confidence?: number
-  source_ref?: string
-  /** Whether the same knowledge twice is kept once. */
-  dedupe?: boolean
-}
+export type Remembering = Partial<Omit<MindStoreMemoryInput, 'payload'>>
 
 /** A memory that was kept. */
-export interface Remembered {
-  memory_id: string
-  ref: string
-  version: number
-  content_commitment: string
-  indexed: { vector: boolean; graph: boolean; lexical: boolean }
-  triples_added: number
-  superseded: string[]
-  /** The memory that said the same already. */
-  duplicate_of?: string
-}
+export type Remembered = MindStoreMemoryOutput
 
 /** What a memory must be to be recalled: everything that is given, at least one. */
-export interface Predicate {
-  semantic?: { text: string; min_similarity?: number }
-  structural?: {
-    match?: Record<string, unknown>
-    jsonpath?: string
-    entity?: string
-    linked_to?: string
-    relation?: string
-    hops?: number
-  }
-  temporal?: { from?: string; to?: string; as_of?: string; known_at?: string; order?: 'newest' | 'oldest' }
-}
+export type Predicate = MindRecallMemoryInput['predicate']
 
 /** How to look. */
-export interface Recalling {
-  kinds?: readonly MemoryKind[]
-  namespace?: string
-  limit?: number
-  /** Also what has faded or was pushed out. */
-  include_inactive?: boolean
-  /** Says of each memory why it was found. */
-  explain?: boolean
-  rerank?: 'auto' | 'never' | 'always'
-}
+export type Recalling = Omit<MindRecallMemoryInput, 'predicate'>
 
 /** One memory that was found. */
-export interface Memory {
-  memory_id: string
-  kind: MemoryKind
-  payload: Record<string, unknown>
-  /** 0 to 1; the best first. */
-  score: number
-  version: number
-  occurred_at: string
-  confidence: number
-  why?: {
-    lexical_rank?: number | null
-    vector_rank?: number | null
-    graph_rank?: number | null
-    recency?: number
-    importance?: number
-  }
-}
+export type Memory = MindRecallMemoryOutput['memories'][number]
 
 /** What a question brought up. */
-export interface Recalled {
-  memories: Memory[]
-  total_candidates: number
-  /** `agent` where a model had to put them in order. */
-  path: 'protocol' | 'agent'
-}
+export type Recalled = MindRecallMemoryOutput
 
 /** How two memories belong together. */
-export interface Relating {
-  weight?: number
-  valid_from?: string
-  valid_to?: string
-  bidirectional?: boolean
-}
+export type Relating = Omit<MindAssociateMemoriesInput, 'source' | 'target' | 'relation'>
 
 /** A bond between two memories. */
-export interface Related {
-  association_id: string
-  weight: number
-  /** True where the two were related so already; the bond is stronger now. */
-  reinforced: boolean
-  created: boolean
-}
+export type Related = MindAssociateMemoriesOutput
 
 /** Which facts to ask for. */
-export interface Knowing {
-  limit?: number
-  predicate?: string
-  object?: string
-  /** What was so at that time. */
-  as_of?: string
-  /** What was known at that time. */
-  known_at?: string
-  depth?: number
-  include_superseded?: boolean
-  min_confidence?: number
-  cursor?: string
-}
+export type Knowing = Omit<MindQueryKnowledgeInput, 'subject'>
 
 /** Somebody or something that facts are about. */
-export interface Entity {
-  id: string
-  label: string
-  type: string | null
-  aliases: string[]
-}
+export type Entity = NonNullable<MindQueryKnowledgeOutput['entity']>
 
 /** One fact: when it was so, and since when it is known. */
-export interface Fact {
-  fact_id: string
-  subject: string
-  predicate: string
-  object: string
-  valid_from: string | null
-  valid_to: string | null
-  recorded_at: string
-  superseded_at?: string | null
-  confidence: number
-  source_ref: string | null
-  status: 'current' | 'superseded' | 'contested'
-}
+export type Fact = MindQueryKnowledgeOutput['facts'][number]
 
 /** What is known about a subject. */
-export interface Known {
-  entity: Entity | null
-  /** Who may be meant, where the name fits more than one; then there are no facts. */
-  candidates?: Entity[]
-  facts: Fact[]
-  truncated: boolean
-  cursor?: string | null
-}
+export type Known = MindQueryKnowledgeOutput
 
 /** The memory of one agent, or of one task of it. */
 export interface WorkingMemory {
