@@ -107,6 +107,7 @@ export function testPorts(protocols: readonly Protocol[], other: Partial<Ports> 
     },
     authorizer: async ({ tenant_id }, { operation }) => `mace://verdict/${tenant_id}/${operation}`,
     registrar: async ({ tenant_id }, { kind, subject }) => `mars://${tenant_id}/${kind}/${subject}`,
+    calibrator: async () => undefined,
     tenants: { tierOf: () => 'charter', speakersOf: async () => [] },
     log: { debug: say('debug'), info: say('info'), warn: say('warn'), error: say('error') },
     settings: {

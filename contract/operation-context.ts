@@ -97,6 +97,8 @@ export interface OperationContext extends Faculties {
   /** Calls another operation through all eight stages, as this caller, under this correlation id. */
   call(protocol: string, operation: string, input: unknown): Promise<unknown>
   progress(event: Progress): void
+  /** What a probability of this forecaster (`protocol:MARC`, a DID) has really meant so far; undefined where nobody published that. */
+  calibrated(forecaster: string, probability: number): Promise<number | undefined>
   /** Tokens this call may use in all: so many were reserved for it. */
   readonly tokens_max: number
   /** Tokens really used, counted apart for input and output; past `tokens_max` the call is refused. */

@@ -11,6 +11,7 @@ import {
   treatyGrantHour,
   treatyGrantWeek,
 } from '@svc/contract/purse'
+import { type Refusal, refuse } from '@svc/contract/refusal'
 import { type Tier, tiers } from '@svc/contract/tier'
 import { treatyRates, weeklyLimit } from '@svc/contract/treaty-grants'
 import type { Authorised } from './call.ts'
@@ -64,6 +65,14 @@ function wishOf(
   return Number.isSafeInteger(wish) && (wish as number) >= 0
     ? (wish as number)
     : facts.budget_default?.[field]
+}
+
+export function tokensExhausted(capability: string, tokens_max: number): Refusal {
+  return refuse(
+    'policy_denied',
+    `${capability} has used the ${tokens_max} tokens reserved for it and was stopped; give it a larger budget.`,
+    { reason: 'token budget exhausted' },
+  )
 }
 
 export function costOf(

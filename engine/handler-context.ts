@@ -14,9 +14,10 @@ import type {
   TenantBook,
 } from '@svc/contract/operation-context'
 import { grantWeek, runway_purse } from '@svc/contract/purse'
-import { Refusal, refuse } from '@svc/contract/refusal'
+import { Refusal } from '@svc/contract/refusal'
 import type { CrossingQuestion } from '@svc/contract/treaty-grants'
 import { AfterCommit } from './after-commit.ts'
+import { tokensExhausted } from './budget.ts'
 import type { Asked, Placed, Used } from './call.ts'
 import { judgeCrossing } from './crossing.ts'
 import { bookOf, eventInChains, eventOf } from './events.ts'
@@ -176,7 +177,6 @@ export class HandlerContext implements OperationContext {
   async tierOf(tenant_id: string) {
     return this.#ports.tenants.tierOf(tenant_id)
   }
-
   treaty(treaty_id: string) {
     return this.#ports.treaties.find(this.tenant_id, treaty_id)
   }
@@ -202,6 +202,10 @@ export class HandlerContext implements OperationContext {
 
   requireAuthority(operation: string, subject: string, ref?: string): Promise<string> {
     return this.#ports.authorizer(this, { operation, subject, ref })
+  }
+
+  calibrated(forecaster: string, probability: number): Promise<number | undefined> {
+    return this.#ports.calibrator(this, forecaster, probability)
   }
 
   audit(event_type: EventType, meta: Record<string, unknown>, also: readonly string[] = []): void {
@@ -266,11 +270,7 @@ export class HandlerContext implements OperationContext {
     // Where tokens are not metered nobody pays for them, and none are reserved.
     if (this.#call.operation.multipliers[0] === 0) return
     if (this.used.tokens_in + this.used.tokens_out <= this.tokens_max) return
-    throw refuse(
-      'policy_denied',
-      `${this.#call.operation.capability} has used the ${this.tokens_max} tokens reserved for it and was stopped; give it a larger budget.`,
-      { reason: 'token budget exhausted' },
-    )
+    throw tokensExhausted(this.#call.operation.capability, this.tokens_max)
   }
 
   /** Nothing to wait for where no table was touched. */

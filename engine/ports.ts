@@ -23,6 +23,7 @@ import type { Cedar, PolicyRuling, PolicySet, Scene } from '@svc/contract/policy
 import type { Tier } from '@svc/contract/tier'
 import type { StandingTreaty } from '@svc/contract/treaty'
 import type { Vault } from '@svc/contract/vault'
+import type { Authorizer, Calibrator, Registrar } from './consulted.ts'
 import type { LimitTable } from './limits.ts'
 import type { Balancer, Breaker, Registry } from './routing.ts'
 
@@ -238,19 +239,6 @@ export interface Policies {
   readonly cedar: Cedar
 }
 
-/** Whether an organization as a whole has decided something; runs inside the operation's own transaction. */
-export type Authorizer = (context: OperationContext, wanted: AuthorityWanted) => Promise<string>
-
-export interface AuthorityWanted {
-  /** `MOAT.sign` */
-  readonly operation: string
-  readonly subject: string
-  readonly ref: string | undefined
-}
-
-/** Where protocols make known what they have made; runs inside the operation's own transaction. */
-export type Registrar = (context: OperationContext, entry: RegistryEntry) => Promise<string>
-
 /** What is known of organizations beside their keys. */
 export interface Tenants {
   tierOf(tenant_id: string): Tier | undefined | Promise<Tier | undefined>
@@ -281,6 +269,7 @@ export interface Ports {
   readonly policies: Policies
   readonly authorizer: Authorizer
   readonly registrar: Registrar
+  readonly calibrator: Calibrator
   readonly tenants: Tenants
   readonly log: Log
   readonly settings: Settings

@@ -16,16 +16,11 @@ import { catalogue } from '@svc/catalogue/catalogue'
 import type { Faculties } from '@svc/contract/faculties'
 import type { Database } from '@svc/contract/operation-context'
 import type { Protocol } from '@svc/contract/protocol'
-import type {
-  Clock,
-  IdentityResolver,
-  Ports,
-  Purses,
-  RateLimiter,
-  Registrar,
-  Treaties,
-} from '@svc/engine/ports'
+import type { Calibrator, Registrar } from '@svc/engine/consulted'
+import type { Clock, IdentityResolver, Ports, Purses, RateLimiter, Treaties } from '@svc/engine/ports'
 import { registerEntry } from '@svc/protocols/awareness/registration'
+import { applyMap } from '@svc/protocols/truth/calibration-map'
+import { publishedMap } from '@svc/protocols/truth/calibration-store'
 import type { Config } from './config.ts'
 import { openFarServices } from './far-services.ts'
 import type { Governance } from './governance.ts'
@@ -100,6 +95,7 @@ export function openPorts(config: Config, choices: PortChoices, parts: Parts) {
     ...parts.governance,
     treaties: choices.treaties ?? parts.governance.treaties,
     registrar: registerInMars,
+    calibrator: calibrateByMantic,
     tenants: { tierOf: tiers.tierOf, speakersOf: (protocol) => speakersOf(store, protocol) },
     log,
     settings: {
@@ -125,6 +121,11 @@ const registerInMars: Registrar = async (context, entry) => {
     { signers: [context.caller.did] },
   )
   return `mars://${registered.entry}`
+}
+
+const calibrateByMantic: Calibrator = async (context, forecaster, probability) => {
+  const map = await publishedMap(context, forecaster)
+  return map && applyMap(map, probability)
 }
 
 /** Whoever answers for a protocol from outside may also say what it used. */
