@@ -12,10 +12,8 @@ import type {
   CharterChange,
   Custody,
   Database,
-  OperationContext,
   PurseState,
   Receipt,
-  RegistryEntry,
   Telemetry,
   TenantBook,
 } from '@svc/contract/operation-context'
