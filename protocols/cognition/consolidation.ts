@@ -5,7 +5,7 @@ import type { Recipe } from '@svc/contract/recipe'
 import type { Session } from './consolidation-sequences.ts'
 import { isName, normaliseName, normalisePredicate, normaliseValue, type Triple } from './knowledge-triple.ts'
 
-export const pause_ms_max = 30 * 60_000
+const pause_ms_max = 30 * 60_000
 const recipe_version = 'v0.1.0'
 /** Looking at the record, and this very work, is no way of doing anything. */
 const unremarkable: ReadonlySet<string> = new Set(['MAX', 'MANTLE'])

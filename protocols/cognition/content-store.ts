@@ -55,6 +55,8 @@ export interface ContentRow extends Omit<KeptContent, 'body' | 'index' | 'reason
 
 type Keeping = Pick<OperationContext, 'db' | 'tenant_id' | 'vault'>
 
+const looks_max = 8
+
 /** What `openRow` needs, of content joined with content_key. */
 export const content_columns =
   sql.raw(`content.ref, content.version, content.kind, content.status, content.author_did,
@@ -131,11 +133,7 @@ export async function replaceContent(
   context: OperationContext,
   { ref, expected_version, valid_from, ...next }: Replacement,
 ): Promise<{ version: number; commitment: string }> {
-  const { rows } = await sql<Pick<ContentRow, 'kind' | 'status' | 'subject_did' | 'version'>>`
-    SELECT kind, status, subject_did, version FROM content
-    WHERE tenant_id = ${context.tenant_id} AND ref = ${ref} AND superseded_at IS NULL FOR UPDATE
-  `.execute(context.db)
-  const found = rows[0]
+  const found = await lockNewest(context, ref)
   if (!found) throw notFound('content', ref)
   if (found.status === 'redacted')
     throw refuse('policy_denied', `${ref} was redacted; it has no content to change.`, {
@@ -158,6 +156,20 @@ export async function replaceContent(
   const { commitment } = await insertVersion(context, content, version)
   if (!next.index) await withdrawFromIndex(context, [ref])
   return { version, commitment }
+}
+
+/** Whoever waits for a change under way finds that row superseded, and has to look for the one after it. */
+async function lockNewest(
+  { db, tenant_id }: Pick<Keeping, 'db' | 'tenant_id'>,
+  ref: string,
+): Promise<Pick<ContentRow, 'kind' | 'status' | 'subject_did' | 'version'> | undefined> {
+  for (let look = 0; look < looks_max; look++) {
+    const { rows } = await sql<Pick<ContentRow, 'kind' | 'status' | 'subject_did' | 'version'>>`
+      SELECT kind, status, subject_did, version FROM content
+      WHERE tenant_id = ${tenant_id} AND ref = ${ref} AND superseded_at IS NULL FOR UPDATE`.execute(db)
+    if (rows[0]) return rows[0]
+  }
+  return undefined
 }
 
 /** Box, key and index row in one round trip. Not created where this version is there already, or the gate names another. */
