@@ -1,4 +1,5 @@
 // What a fusion is asked, and how it answers.
+import { did_pattern } from '@svc/contract/did'
 import { Closed, Did, ListOf, OneOf, Ref, Text, Timestamp } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
 import { Triple } from './knowledge-triple.ts'
@@ -67,7 +68,9 @@ export const FusionAnswer = Closed({
   entity_merges: Type.Array(
     Closed({ label: Type.String(), merged: Type.Array(Type.String()), rules: Type.Array(Type.String()) }),
   ),
-  source_reliability: Type.Record(Type.String(), Share),
+  source_reliability: Type.Record(Type.String({ pattern: did_pattern }), Share, {
+    additionalProperties: false,
+  }),
   dissent: Type.Array(
     Closed({
       ...about,

@@ -2,10 +2,10 @@ import { canonicalJson } from '@svc/contract/canonical-json'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { operation } from '@svc/contract/protocol'
 import { refuse } from '@svc/contract/refusal'
-import { type Fused, type FusionInput, fuse } from './fusion.ts'
+import type { Fused, FusionInput } from './fusion.ts'
 import type { SaidFact } from './fusion-claims.ts'
 import { deadline_ms_default, FusionAnswer, FusionRequest, refsIn, tokens_default } from './fusion-input.ts'
-import { fusion_job } from './fusion-job.ts'
+import { compute, fusion_job } from './fusion-job.ts'
 import { reliabilityOf } from './fusion-reliability.ts'
 import { keepSnapshot, withTimes, writeBack } from './fusion-snapshot.ts'
 import { readSources } from './fusion-sources.ts'
@@ -126,7 +126,7 @@ async function fuseSaid(
     functional_predicates: await singleAmong(context, facts, input.functional_predicates ?? []),
     vectors: await vectorsOf(context, facts),
   }
-  if (facts.length <= facts_at_once_max) return fuse(asked)
+  if (facts.length <= facts_at_once_max) return compute(asked)
   return await context.compute(
     fusion_job,
     asked,

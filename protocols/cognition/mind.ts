@@ -1,5 +1,6 @@
 import { protocol } from '@svc/contract/protocol'
 import { associate_memories } from './associate-memories.ts'
+import { fusion_request } from './fusion-request.ts'
 import { query_knowledge } from './query-knowledge.ts'
 import { recall_memory } from './recall-memory.ts'
 import { store_memory } from './store-memory.ts'
@@ -14,5 +15,5 @@ export const mind = protocol({
   summary:
     'Memory: what an organization has in mind, what happened, what it holds to be true, and how things are done.',
 
-  operations: { store_memory, recall_memory, associate_memories, query_knowledge },
+  operations: { store_memory, recall_memory, associate_memories, query_knowledge, fusion_request },
 })
