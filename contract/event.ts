@@ -33,6 +33,7 @@ export const domain_events = [
   'ComplianceReportIssued', 'AgentRegistered', 'AuditKeyRotated', 'CircuitBreakerTransition', 'PluginRejected',
   'ReliabilityUpdated', 'CalibrationPublished', 'RiskScored',
   'ClaimAttested', 'SourceCited', 'ClaimContradicted', 'ClaimStatusChanged',
+  'EthicsEvaluated', 'CredentialIssued', 'CredentialRevoked',
 ] as const
 
 export type EventType = (typeof taxonomy)[number] | (typeof domain_events)[number] | `custom.${string}`
