@@ -151,6 +151,35 @@ test('right to be forgotten: no table, file, log, input or replay gives the word
   assert.ok(!exported.join('').includes(word))
 })
 
+test('a memory that was redacted is recalled no more, nor what it stated, nor what brought it a second time', async () => {
+  const [word, namespace] = [secretWord(), randomUUID()]
+  const triples = [{ subject: `${word} Ltd`, predicate: 'pays', object: 'late' }]
+  const memory = { kind: 'semantic', payload: { text: `${word} pays late` }, namespace, triples }
+  const first = assertSuccess(await ask(service, 'MIND.store_memory', memory))
+  const second = assertSuccess(await ask(colleague, 'MIND.store_memory', memory))
+  assert.equal(second.output.duplicate_of, first.output.ref)
+  const recall = async (): Promise<number> =>
+    (
+      await done('MIND.recall_memory', {
+        predicate: { semantic: { text: word } },
+        namespace,
+        include_inactive: true,
+      })
+    ).memories.length
+  const facts = async () => (await done('MIND.query_knowledge', { subject: `${word} Ltd` })).facts.length
+  assert.deepEqual([await recall(), await facts()], [1, 1])
+  const redacted = await done('MAME.redact', { target: first.output.ref, reason: 'erasure_request' })
+  assert.equal(redacted.inputs_forgotten, 2)
+  assert.deepEqual([await recall(), await facts()], [0, 0])
+  for (const { metadata } of [first, second]) {
+    const who = metadata === first.metadata ? service : colleague
+    const asked = { correlation_id: metadata.correlation_id, include_inputs: true }
+    assert.ok(!JSON.stringify(await done('MAX.audit_query', asked, who)).includes(word))
+  }
+  const again = await done('MIND.store_memory', memory)
+  assert.deepEqual([again.duplicate_of, await recall()], [undefined, 1])
+})
+
 async function walFile(owner: Client): Promise<string> {
   const { rows } = await owner.query('SELECT pg_walfile_name(pg_current_wal_lsn()) AS name')
   return rows[0].name
@@ -205,7 +234,7 @@ test('fields: what is named goes with every version before, the rest stays and i
   const { rows } = await asOwner(service.db_url, (owner) =>
     owner.query('SELECT text, doc FROM content_index WHERE ref = $1', [ref]),
   )
-  assert.deepEqual(rows, [{ text: 'b Bath Ada', doc: { who: 'Ada', town: 'Bath', list: [null, 'b'] } }])
+  assert.deepEqual(rows, [{ text: 'b\nBath\nAda', doc: { who: 'Ada', town: 'Bath', list: [null, 'b'] } }])
 })
 
 const fieldsOf = (target: string, json_pointers: string[]) => ({

@@ -42,7 +42,8 @@ export function textOf(payload: unknown): string {
       length += value.length + 1
     } else if (typeof value === 'object' && value !== null) waiting.push(...Object.values(value).reverse())
   }
-  return texts.join('\n').slice(0, text_length_max)
+  // Cut within a pair of surrogates, it would be no text that can be sealed.
+  return texts.join('\n').slice(0, text_length_max).toWellFormed()
 }
 
 /** Only what says how to do something is a procedure. */

@@ -17,6 +17,8 @@ const ask_again_ms_max = 3_600_000
 /** An engine that died with the record in its journal may come back so much later. */
 const ask_ms_max = 30 * 86_400_000
 
+/** Before it only an owner may rewrite a table: there, dead rows go when the database's own vacuum takes them. */
+const version_min = 170_000
 /** Their dead rows hold words, or keys to words. */
 const scrubbed_tables = ['content_index', 'kg_entity_index', 'content_key']
 
@@ -75,7 +77,8 @@ async function scrubFiles(db: Database, now: Date): Promise<number> {
     const { rows } = await sql<{ newest: string; oldest: Date; bytes: string }>`
       SELECT max(revision)::text AS newest, min(redacted_at) AS oldest,
         pg_total_relation_size('content_index') AS bytes
-      FROM content_redaction WHERE ${scrubbable} HAVING count(*) > 0`.execute(connection)
+      FROM content_redaction WHERE ${scrubbable} AND current_setting('server_version_num')::integer >= ${version_min}
+      HAVING count(*) > 0`.execute(connection)
     const due = rows[0]
     if (!due) return 0
     const waited_ms = now.getTime() - due.oldest.getTime()

@@ -1,29 +1,13 @@
-// The words of something kept: what it is found by unless somebody says otherwise.
+// What a changed thing must still be: found by the words it has now, and no larger than it may be.
 import { refuse } from '@svc/contract/refusal'
+import { textOf } from './cell.ts'
 import type { Indexing } from './content-index.ts'
-
-const words_length_max = 32_768
-
-/** Every text in it, in the order it stands there. */
-export function wordsOf(body: unknown): string {
-  const words: string[] = []
-  let length = 0
-  const open: unknown[] = [body]
-  for (let next = open.pop(); open.length > 0 || next !== undefined; next = open.pop()) {
-    if (typeof next === 'string') {
-      words.push(next)
-      length += next.length + 1
-      if (length > words_length_max) break
-    } else if (typeof next === 'object' && next !== null) open.push(...Object.values(next).reverse())
-  }
-  return words.join(' ').slice(0, words_length_max).toWellFormed()
-}
 
 /** How the next version is found: what was said of the last one may be what was changed. */
 export function indexingOf(
   last: Indexing | undefined,
   body: unknown,
-  text = wordsOf(body),
+  text = textOf(body),
 ): Indexing | undefined {
   return last && { ...last, text }
 }

@@ -111,7 +111,7 @@ function requirePayload(body: unknown, kind: string): void {
   const fault =
     typeof body !== 'object' || body === null || Array.isArray(body)
       ? 'must leave an object'
-      : kind === 'procedural' && !('recipe_id' in body) && !Array.isArray((body as { steps?: unknown }).steps)
+      : kind === 'procedural' && !isProcedure(body)
         ? 'must leave steps or recipe_id, which a procedure needs'
         : undefined
   if (fault !== undefined)
@@ -120,6 +120,10 @@ function requirePayload(body: unknown, kind: string): void {
       faults: [{ pointer: '/patch', message: fault }],
     })
   requireFit(body, bytes_max, depth_max, '/patch')
+}
+
+function isProcedure({ steps, recipe_id }: { steps?: unknown; recipe_id?: unknown }): boolean {
+  return (Array.isArray(steps) && steps.length > 0) || (typeof recipe_id === 'string' && recipe_id !== '')
 }
 
 function noDay(): Refusal {

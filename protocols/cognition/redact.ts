@@ -76,10 +76,11 @@ export async function redact(
   requireScope(input, scope)
   // Inputs of calls just answered shall be in the book, so that they are forgotten with the rest.
   await context.book.settled()
-  const { refs, complete } = await refsOf(input, scope, context)
+  const { chosen, refs, complete } = await refsOf(input, scope, context)
   await requireNoHold(context, refs)
   const versions = await lockVersions(context, refs)
-  const authority = await requireRight(input, scope, versions, context)
+  const written = versions.filter(({ ref }) => chosen.includes(ref))
+  const authority = await requireRight(input, scope, written, context)
   const order = { redaction_id: randomUUID(), reason }
   const redaction_ref = `mame://redaction/${order.redaction_id}`
   const destroyed =
@@ -140,16 +141,16 @@ async function refsOf(
   { target, subject_did }: RedactInput,
   scope: string,
   context: OperationContext,
-): Promise<{ refs: string[]; complete: boolean }> {
+): Promise<{ chosen: readonly string[]; refs: string[]; complete: boolean }> {
   if (target !== undefined && !(await readContent(context, target))) throw notFound('content', target)
   const about = scope === 'subject' ? await contentsAbout(context, subject_did!, refs_at_once_max + 1) : []
   const chosen = [...(target === undefined ? [] : [target]), ...about.slice(0, refs_at_once_max)]
   const refs = new Set(chosen)
   for (const ref of chosen) for (const fact of await factsOf(context, ref)) refs.add(fact)
-  return { refs: [...refs], complete: about.length <= refs_at_once_max }
+  return { chosen, refs: [...refs], complete: about.length <= refs_at_once_max }
 }
 
-/** Whoever wrote it may take it back; what others wrote only the organization may. */
+/** Whoever wrote it may take it back, with all that was drawn from it; what others wrote only the organization may. */
 async function requireRight(
   { target, subject_did, authority }: RedactInput,
   scope: string,

@@ -5,8 +5,8 @@ import type { OperationContext } from '@svc/contract/operation-context'
 import { type Refusal, refuse } from '@svc/contract/refusal'
 import { Closed, HexHash, OneOf, Ref, Text } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
+import { textOf } from '../cognition/cell.ts'
 import { type KeptContent, keepContent, readContents } from '../cognition/content-store.ts'
-import { wordsOf } from '../cognition/content-words.ts'
 import { type CitedEvidence, claim_stances } from './claim-document.ts'
 import { hiddenFrom } from './claim-store.ts'
 import { faulty } from './pool-opinion.ts'
@@ -150,7 +150,7 @@ export function hashOf({ ref, commitment }: Pick<KeptContent, 'ref' | 'commitmen
 /** What there is to read of a content: the words it is found by, or all there are in it. */
 export function readableOf({ kind, body, index }: Pick<KeptContent, 'kind' | 'body' | 'index'>): string {
   if (kind === 'evidence') return (body as { content: string }).content
-  return index?.text ?? wordsOf(body)
+  return index?.text ?? textOf(body)
 }
 
 function missing(ref: string, at: string): Refusal {
