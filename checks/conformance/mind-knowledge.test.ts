@@ -161,19 +161,15 @@ test('what is not there, not mine, redacted or too much is refused', async () =>
 })
 
 test('what many sources say is fused in a thread', async () => {
-  const sources = Array.from({ length: 60 }, (_, at) => ({
-    source_did: did('agent'),
-    facts: Array.from({ length: 4 }, (_, n) => ({
+  const sources = good.map((source_did, at) => ({
+    source_did,
+    facts: Array.from({ length: 80 }, (_, n) => ({
       subject: `Sensor ${n}`,
       predicate: 'state',
-      object: at % 3 === 0 ? 'off' : 'on',
+      object: at === 0 ? 'off' : 'on',
     })),
   }))
-  const fused = await done('fusion_request', {
-    sources,
-    functional_predicates: ['state'],
-    budget: { tokens: 50_000 },
-  })
-  assert.deepEqual(objects(fused), ['on', 'on', 'on', 'on'])
-  assert.equal(fused.dissent.length, 4)
+  const fused = await done('fusion_request', { sources, functional_predicates: ['state'] })
+  assert.deepEqual([fused.facts.length, fused.dissent.length], [80, 80])
+  assert.deepEqual(new Set(objects(fused)), new Set(['on']))
 })

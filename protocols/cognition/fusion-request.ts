@@ -50,7 +50,8 @@ async function fuseSources(input: FusionRequest, context: OperationContext): Pro
   context.metadata.path = 'protocol'
   const said = await readSources(context, input.sources)
   const tokens_in = await context.countTokens(said.map(wordsOf))
-  spend(context, input, tokens_in, 0)
+  requireWithin(input, tokens_in)
+  context.useTokens(tokens_in, 0)
   const reliability = await reliabilityOf(
     context,
     said.map(({ source }) => source),
@@ -58,7 +59,8 @@ async function fuseSources(input: FusionRequest, context: OperationContext): Pro
   const fused = await fuseSaid(context, input, said, reliability)
   const facts = fused.facts.map(withTimes)
   const tokens_out = await context.countTokens(facts.map((fact) => canonicalJson(fact)))
-  spend(context, input, tokens_in, tokens_out)
+  requireWithin(input, tokens_in + tokens_out)
+  context.useTokens(0, tokens_out)
   const snapshot_ref = await keepSnapshot(context, refsIn(input), facts)
   const written = input.write_back
     ? await writeBack(context, snapshot_ref, facts, fused.entity_merges)
@@ -92,22 +94,15 @@ async function fuseSources(input: FusionRequest, context: OperationContext): Pro
   }
 }
 
-/** Counted as it is used; refused before anything is written. */
-function spend(
-  context: OperationContext,
-  { budget }: FusionRequest,
-  tokens_in: number,
-  tokens_out: number,
-): void {
+/** Refused before anything is written. */
+function requireWithin({ budget }: FusionRequest, tokens: number): void {
   const tokens_max = budget?.tokens ?? tokens_default
-  if (tokens_in + tokens_out > tokens_max)
-    throw refuse(
-      'policy_denied',
-      `The fusion has ${tokens_in + tokens_out} tokens to read and write, and its budget is ${tokens_max}; give it more, or fewer sources.`,
-      { reason: 'token budget exhausted' },
-    )
-  if (tokens_out === 0) context.useTokens(tokens_in, 0)
-  else context.useTokens(0, tokens_out)
+  if (tokens <= tokens_max) return
+  throw refuse(
+    'policy_denied',
+    `The fusion has ${tokens} tokens to read and write, and its budget is ${tokens_max}; give it more, or fewer sources.`,
+    { reason: 'token budget exhausted' },
+  )
 }
 
 async function fuseSaid(

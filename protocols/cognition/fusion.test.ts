@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { type FusionInput, fuse } from './fusion.ts'
 import type { SaidFact } from './fusion-claims.ts'
 
-const runs = 100
+const runs = 60
 const always = { from: -Infinity, until: Infinity }
 
 function said(source: string, object: SaidFact['object'], more: Partial<SaidFact> = {}): SaidFact {

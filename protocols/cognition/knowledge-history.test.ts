@@ -12,7 +12,7 @@ import {
 } from './knowledge-history.ts'
 
 const days = 12
-const runs = 200
+const runs = 100
 
 interface Row extends Standing {
   readonly since: number

@@ -24,6 +24,16 @@ interface Ended extends Pair {
   readonly stood: boolean
 }
 
+/** Of those with one value at a time. */
+export async function pairsOf(
+  { db, tenant_id }: OperationContext,
+  which: RawBuilder<unknown>,
+): Promise<readonly Pair[]> {
+  const { rows } = await sql<Pair>`
+    SELECT DISTINCT s, p FROM kg_fact WHERE tenant_id = ${tenant_id} AND functional AND ${which}`.execute(db)
+  return rows
+}
+
 /** Ends the facts that a condition names, with a change that says why. */
 export async function endFacts(
   context: OperationContext,
@@ -31,8 +41,7 @@ export async function endFacts(
   change: RawBuilder<unknown>,
 ): Promise<Ended[]> {
   const { db, tenant_id, now } = context
-  const { rows: pairs } = await sql<Pair>`
-    SELECT DISTINCT s, p FROM kg_fact WHERE tenant_id = ${tenant_id} AND functional AND ${which}`.execute(db)
+  const pairs = await pairsOf(context, which)
   await lockPairs(context, pairs)
   const { rows } = await sql<Ended>`
     UPDATE kg_fact SET ${change}, tx = CASE WHEN upper_inf(tx)

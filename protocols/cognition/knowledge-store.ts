@@ -3,7 +3,7 @@ import type { OperationContext } from '@svc/contract/operation-context'
 import { sql } from 'kysely'
 import { keepContent } from './content-store.ts'
 import { dropNames, factRef, indexNames, requireEntityIndex } from './entity-index.ts'
-import { endFacts } from './knowledge-removal.ts'
+import { endFacts, pairsOf } from './knowledge-removal.ts'
 import { lockPairs } from './knowledge-rows.ts'
 import {
   type Change,
@@ -79,11 +79,13 @@ export async function replaceTriples(
   triples: readonly Triple[],
   defaults: FactDefaults = {},
 ): Promise<AddedFacts> {
-  const ended = await endFacts(
-    context,
-    sql`source_ref = ${source_ref} AND NOT withdrawn AND status <> 'redacted'`,
-    sql`withdrawn = true`,
-  )
+  const said = sql`source_ref = ${source_ref} AND NOT withdrawn AND status <> 'redacted'`
+  // Both at once: two edits that wait for each other would never end.
+  await lockPairs(context, [
+    ...(await pairsOf(context, said)),
+    ...(await keyTriples(context, triples, defaults)),
+  ])
+  const ended = await endFacts(context, said, sql`withdrawn = true`)
   const added = await addTriples(context, source_ref, triples, defaults)
   const stood = refsOf(ended.filter((fact) => fact.stood))
   return { ...added, superseded: [...new Set([...stood, ...added.superseded])] }

@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { OperationContext } from '@svc/contract/operation-context'
+import { refuse } from '@svc/contract/refusal'
+import { reliabilityOf } from './fusion-reliability.ts'
+
+type Answer = { weight: number; n: number; manual: boolean; sources: number }
+
+function contextWith(answer: (source: string) => Answer, asked: string[] = []): OperationContext {
+  const call = async (_protocol: string, _operation: string, { source }: { source: string }) => {
+    asked.push(source)
+    return answer(source)
+  }
+  return { call } as unknown as OperationContext
+}
+
+test('what was set counts as it was set, what was learned in proportion to the best, and who is unknown as such', async () => {
+  const known: Record<string, Answer> = {
+    set: { weight: 0.1, n: 0, manual: true, sources: 4 },
+    best: { weight: 0.6, n: 9, manual: false, sources: 4 },
+    worse: { weight: 0.15, n: 9, manual: false, sources: 4 },
+    new: { weight: 0.25, n: 0, manual: false, sources: 4 },
+  }
+  const context = contextWith((source) => known[source]!)
+  const found = await reliabilityOf(context, ['new', 'worse', 'best', 'set', 'best'])
+  assert.deepEqual(found, { best: 0.8, new: 0.8, set: 0.1, worse: 0.2 })
+  assert.deepEqual(await reliabilityOf(context, ['worse']), { worse: (0.8 * 0.15) / 0.25 })
+})
+
+test('who may not ask has asked once, and takes all for unknown; what broke is not taken for an answer', async () => {
+  const asked: string[] = []
+  const denied = contextWith(() => {
+    throw refuse('capability_denied', 'No.')
+  }, asked)
+  assert.deepEqual(await reliabilityOf(denied, ['b', 'a', 'c']), { a: 0.8, b: 0.8, c: 0.8 })
+  assert.deepEqual(asked, ['a'])
+  const broken = contextWith(() => {
+    throw refuse('timeout', 'Late.')
+  })
+  await assert.rejects(reliabilityOf(broken, ['a']), { code: 'timeout' })
+})
