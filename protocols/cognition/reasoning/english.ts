@@ -13,7 +13,7 @@ import {
   type Statement,
 } from './scope.ts'
 import type { Token } from './tokens.ts'
-import { nobody } from './words.ts'
+import { nobody, separators } from './words.ts'
 
 const openings = [
   'it is true that',
@@ -26,7 +26,10 @@ const openings = [
   'suppose',
   'assume',
 ].map((phrase) => phrase.split(' '))
-const denial = ['it', 'is', 'false', 'that']
+const denials = ['neither', 'it is false that', 'it is not true that', 'it is not the case that'].map(
+  (phrase) => phrase.split(' '),
+)
+const beginners = new Set(['they', 'it', 'he', 'she', 'you'])
 const conditional_words = new Set(['if', 'when', 'once', 'provided'])
 const exception_words = new Set(['unless', 'except'])
 const comma_splits_max = 8
@@ -79,17 +82,23 @@ function findPhrase(tokens: readonly Token[], phrase: readonly string[]) {
 function readIf(tokens: readonly Token[], scope: Scope, extra: Alternatives, source: number): Clause[] {
   const then = tokens.findIndex(({ text }) => text === 'then')
   if (then > 0) return readConditional(tokens.slice(0, then), tokens.slice(then + 1), scope, extra, source)
-  const commas = [...tokens.keys()].filter((at) => tokens[at]!.text === ',')
+  const commas = [...tokens.keys()].filter((at) => at > 0 && splitsAt(tokens, at))
   let reason = new Unparsed('an "if" has no "then"')
   for (const at of commas.slice(-comma_splits_max).reverse()) {
     try {
-      return readConditional(tokens.slice(0, at), tokens.slice(at + 1), scope, extra, source)
+      return readConditional(tokens.slice(0, at), tokens.slice(at), scope, extra, source)
     } catch (error) {
       if (!(error instanceof Unparsed)) throw error
       reason = error
     }
   }
   throw reason
+}
+
+/** A comma, or a pronoun that begins a clause of its own: "when someone is kind they are nice". */
+function splitsAt(tokens: readonly Token[], at: number): boolean {
+  const { text } = tokens[at]!
+  return text === ',' || (beginners.has(text) && !separators.has(tokens[at - 1]!.text))
 }
 
 function readConditional(
@@ -152,11 +161,10 @@ function readOnly(tokens: readonly Token[], scope: Scope, source: number): Claus
 
 /** What a sentence says, each with what it is said under; "no" and "nobody" turn it round. */
 function readStatements(tokens: readonly Token[], scope: Scope): readonly Statement[] {
-  const none = quantifiesNone(tokens)
-  const denied = startsWith(tokens, denial)
-  const statements = requireOne(readFormula(denied ? tokens.slice(denial.length) : (none ?? tokens), scope))
-  if (!none && !denied) return statements
-  if (statements.length !== 1)
+  const denied = readDenial(tokens)
+  const statements = requireOne(readFormula(denied ?? tokens, scope))
+  if (!denied) return statements
+  if (statements.length !== 1 && tokens[0]!.text !== 'neither')
     throw new Unparsed('"no" and "false" are read before one thing that is said; write several sentences')
   return statements.map((statement) => ({ ...statement, literal: negate(statement.literal) }))
 }
@@ -168,8 +176,14 @@ function requireOne(formula: Formula): readonly Statement[] {
   throw new Unparsed('a comparison is a condition, not a fact')
 }
 
+/** What a sentence denies, as if it asserted it; undefined where it denies nothing as a whole. */
+export function readDenial(tokens: readonly Token[]): readonly Token[] | undefined {
+  const phrase = denials.find((words) => startsWith(tokens, words))
+  return phrase ? tokens.slice(phrase.length) : quantifiesNone(tokens)
+}
+
 /** The sentence as if it began with "every", where it begins with "no". */
-export function quantifiesNone(tokens: readonly Token[]): Token[] | undefined {
+function quantifiesNone(tokens: readonly Token[]): Token[] | undefined {
   const [first, second, ...rest] = tokens
   if (first && nobody.has(first.text)) return [{ text: 'everyone', capital: false }, ...tokens.slice(1)]
   if (first?.text !== 'no') return undefined

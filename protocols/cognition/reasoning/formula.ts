@@ -138,6 +138,7 @@ interface VerbGroup {
 
 function readVerbWords(reader: Reader): VerbGroup {
   const { tokens, scope } = reader
+  if (!tokens[reader.at]) throw new Unparsed('it ends before what is said')
   const plural = isPluralVerb(reader, reader.at)
   let negated = false
   let able = ''
@@ -240,7 +241,12 @@ function continuesItems(reader: Reader, relative: boolean): boolean {
   const { tokens, at } = reader
   if (at >= tokens.length || isVerbAt(reader, at)) return false
   // "who are kind and big are nice": the verb that follows is the sentence's, not one of "big".
-  if (relative) return true
+  if (relative) {
+    for (let place = at; place < tokens.length && !isVerbAt(reader, place); place += 1) {
+      if (isRelativeAt(reader, place)) throw new Unparsed('two descriptions are joined; write two sentences')
+    }
+    return true
+  }
   for (let place = at + 1; place < tokens.length && !word.separators.has(tokens[place]!.text); place += 1) {
     if (isVerbAt(reader, place)) return isRelativeAt(reader, place - 1)
   }

@@ -1,10 +1,12 @@
 // What the premises show about their own words before any is parsed: which are names, verbs, adjectives, classes.
 import type { Token } from './tokens.ts'
 import {
+  anyone,
   copulas,
   isKnownVerb,
   plain_auxiliaries,
   pointing,
+  pronouns,
   separators,
   singular,
   universal_determiners,
@@ -30,11 +32,11 @@ export function readLexicon(sentences: readonly (readonly Token[])[]): Lexicon {
   for (const sentence of sentences) {
     for (const { text } of sentence) used.add(text)
   }
+  for (const sentence of sentences) for (const at of sentence.keys()) noteName(sentence, at, names)
   for (const sentence of sentences) {
     for (const at of sentence.keys()) {
-      noteName(sentence, at, names)
       noteComplement(sentence, at, used, adjectives, classes)
-      noteVerb(sentence, at, used, verbs)
+      noteVerb(sentence, at, used, names, verbs)
     }
   }
   const isVerb = (word: string) => {
@@ -97,17 +99,33 @@ function noteVerb(
   sentence: readonly Token[],
   at: number,
   used: ReadonlySet<string>,
+  names: ReadonlySet<string>,
   verbs: Set<string>,
 ): void {
   const { text } = sentence[at]!
   const before = sentence[at - 1]?.text ?? ''
   const earlier = sentence[at - 2]?.text ?? ''
   if (before === 'not' && plain_auxiliaries.has(earlier)) verbs.add(text)
+  // "he conducts", "Anne sings": after whoever acts, a word in -s is what they do.
+  const acts = pronouns.has(before) || anyone.has(before) || names.has(before)
+  const word_in_s = text.endsWith('s') && !text.endsWith('ss') && !sentence[at]!.capital
+  if (at > 0 && acts && word_in_s && !isStructure(text) && !isStructure(before))
+    verbs.add(verbBase(text, used))
   // "the cow chases the dog": a word in -s between a noun and an article can hardly be anything else.
   const after = sentence[at + 1]?.text ?? ''
   const opens = pointing.has(after) || articles.has(after) || universal_determiners.has(after)
   if (!opens || at === 0 || separators.has(before) || pointing.has(before) || articles.has(before)) return
-  if (text.endsWith('s') && !copulas.has(text) && !plain_auxiliaries.has(text) && text !== "'s") {
-    verbs.add(verbBase(text, used))
-  }
+  if (text.endsWith('s') && !isStructure(text)) verbs.add(verbBase(text, used))
+}
+
+function isStructure(text: string): boolean {
+  return (
+    copulas.has(text) ||
+    plain_auxiliaries.has(text) ||
+    pointing.has(text) ||
+    separators.has(text) ||
+    universal_determiners.has(text) ||
+    articles.has(text) ||
+    ['if', 'then', 'no', 'only', "'s", 'as', 'this', 'unless', 'less'].includes(text)
+  )
 }

@@ -1,12 +1,12 @@
 // Noun phrases: names, "the cow", "someone", "every big cat", "people who are kind", "the age of X", "Bob's father".
-import { constantOf, isVariable, type Literal, type Term, variable } from './clause.ts'
+import { constantOf, isVariable, type Literal, literal, type Term, variable } from './clause.ts'
 import { Unparsed } from './datalog.ts'
 import { type Alternatives, bothOf, certainly, freshVariable, type Noun, type Scope, unary } from './scope.ts'
 import { joinWords, type Token } from './tokens.ts'
 import * as word from './words.ts'
 
 const name_words_max = 4
-const letter_form = /^[b-hj-z]\d?$/
+const letter_form = /^[a-hj-z]\d?$/
 
 /** `plural`: its verb, or its place, lets a bare noun stand for every one of its kind. */
 export function readNoun(tokens: readonly Token[], scope: Scope, plural: boolean): Noun {
@@ -15,26 +15,40 @@ export function readNoun(tokens: readonly Token[], scope: Scope, plural: boolean
   if (scope.asked && first.text === 'who' && rest.length === 0)
     return { term: scope.asked, restrict: certainly }
   if (word.pronouns.has(first.text) && rest.length === 0)
-    return { term: referent(scope), restrict: certainly }
-  if (word.anyone.has(first.text)) return readAnyone(first, rest, scope)
+    return { term: referent(scope, first.text), restrict: certainly }
+  if (word.anyone.has(first.text) || (first.text === 'you' && scope.conditional))
+    return readAnyone(first, rest, scope)
+  if (first.text === 'those' && rest.length === 0) return { term: freshVariable(scope), restrict: certainly }
   const owned = tokens.findIndex(({ text }) => text === "'s")
   if (owned > 0) return readOwned(tokens, owned, scope)
   if (word.universal_determiners.has(first.text)) return readClassNoun(skipThe(rest), scope, true)
   if (first.text === 'some' && (scope.conditional || scope.asked)) return readClassNoun(rest, scope, true)
+  if (isLetterVariable(first, scope) && rest.length === 0) return namedVariable(first.text, scope)
   if (first.text === 'a' || first.text === 'an') return readIndefinite(rest, scope, plural)
   if (word.pointing.has(first.text)) return readDefinite(rest, scope)
-  if (isLetterVariable(first, scope) && rest.length === 0) return namedVariable(first.text, scope)
   if (plural && isClassNoun(tokens, scope)) return readClassNoun(tokens, scope, true)
   return entity(tokens, scope)
 }
 
 /** Every one of its kind: "all big cats", "kind people". */
 function readClassNoun(tokens: readonly Token[], scope: Scope, plural: boolean): Noun {
+  const of = tokens.findIndex(({ text }) => text === 'of')
+  if (of > 0) return readMembers(tokens, of, scope, plural)
   const term = freshVariable(scope)
   const names = classNames(tokens, scope, plural)
   scope.variables.set(names.at(-1) ?? 'someone', term)
   scope.antecedent = term
   return { term, restrict: [names.map((name) => unary(name, term))] }
+}
+
+/** "all citizens of Rome": whoever stands in that relation to it. */
+function readMembers(tokens: readonly Token[], of: number, scope: Scope, plural: boolean): Noun {
+  const [role] = classNames(tokens.slice(0, of), scope, plural)
+  const whole = readNoun(tokens.slice(of + 1), scope, false)
+  if (role === undefined || whole.attribute) throw new Unparsed('a relation has no name')
+  const term = freshVariable(scope)
+  scope.variables.set(role, term)
+  return { term, restrict: bothOf(whole.restrict, [[literal(`${role} of`, [term, whole.term])]]) }
 }
 
 /** What something of this description is: "big cat" is both where big is known to be said alone, else one class. */
@@ -73,7 +87,10 @@ function requireContent(text: string): void {
 function entity(tokens: readonly Token[], scope: Scope, singularise = false): Noun {
   if (tokens.length === 0 || tokens.length > name_words_max)
     throw new Unparsed('a name has one to four words')
-  for (const { text } of tokens) requireContent(text)
+  for (const { text } of tokens) {
+    requireContent(text)
+    if (text !== 'of' && word.prepositions.has(text)) throw new Unparsed(`"${text}" stands inside of a name`)
+  }
   const last = tokens.at(-1)!
   const name = joinWords(tokens)
   const plural = singularise && !last.capital && !scope.lexicon.names.has(last.text)
@@ -88,8 +105,9 @@ function entity(tokens: readonly Token[], scope: Scope, singularise = false): No
   return { term, restrict: certainly }
 }
 
-function referent(scope: Scope): Term {
-  const spoken = [...scope.variables.values()][0] ?? scope.antecedent
+/** Of "it" that nothing was said of before, as in "it rains", nothing more is known than that word. */
+function referent(scope: Scope, text: string): Term {
+  const spoken = [...scope.variables.values()][0] ?? scope.antecedent ?? (text === 'it' ? text : undefined)
   if (spoken === undefined) throw new Unparsed('a pronoun has nobody to stand for')
   return spoken
 }
@@ -135,7 +153,7 @@ function readDefinite(tokens: readonly Token[], scope: Scope): Noun {
   const brought_in = scope.variables.get(noun) ?? scope.variables.get(tokens.at(-1)?.text ?? '')
   if (brought_in) return { term: brought_in, restrict: certainly }
   if (word.trivial_nouns.has(noun) && scope.variables.size > 0)
-    return { term: referent(scope), restrict: certainly }
+    return { term: referent(scope, noun), restrict: certainly }
   return typedEntity(tokens, scope)
 }
 

@@ -141,6 +141,8 @@ export function readVerb(
 /** Somebody who is not the subject: "someone likes someone" speaks of two. */
 function readObject(tokens: readonly Token[], subject: Noun, scope: Scope): Noun {
   const [first] = tokens
+  const vague = first && ['someone', 'somebody', 'something'].includes(first.text)
+  if (vague && !scope.conditional && !scope.asked) throw new Unparsed(`"${first.text}" does not say whom`)
   if (
     first &&
     tokens.length === 1 &&

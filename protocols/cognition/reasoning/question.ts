@@ -10,7 +10,7 @@ import {
   variable,
 } from './clause.ts'
 import { parseDatalogQuery, Unparsed } from './datalog.ts'
-import { quantifiesNone } from './english.ts'
+import { readDenial } from './english.ts'
 import { conditionsOf, readFormula } from './formula.ts'
 import { variablesOf } from './kernel.ts'
 import type { Lexicon } from './lexicon.ts'
@@ -101,6 +101,7 @@ function asStatement(
 ): readonly Token[] {
   const [first, ...rest] = tokens
   const { text } = first!
+  if (rest.length < 2) return tokens
   if (copulas.has(text)) return moveVerb(first!, rest, subjectLength(rest, names, lexicon))
   if (plain_auxiliaries.has(text) || modals.has(text)) {
     const verb = rest.findIndex(
@@ -117,6 +118,7 @@ function moveVerb(verb: Token, rest: readonly Token[], length: number): readonly
 
 /** The longest beginning that is somebody's name; else an article and its noun, or one word. */
 function subjectLength(tokens: readonly Token[], names: ReadonlySet<string>, lexicon: Lexicon): number {
+  if (tokens.length < 2) return tokens.length
   const article =
     pointing.has(tokens[0]?.text ?? '') ||
     ['a', 'an', 'every', 'all', 'each', 'any', 'no', 'some'].includes(tokens[0]?.text ?? '')
@@ -157,7 +159,7 @@ function readJudged(tokens: readonly Token[], lexicon: Lexicon, source: number):
     const asking = openScope(lexicon, { asked: variable('Q') })
     return { goal: conditionsOf(readFormula(tokens, asking)), denial: [], asked: [], granted: [] }
   }
-  const none = quantifiesNone(tokens)
+  const none = readDenial(tokens)
   const formula = readFormula(none ?? tokens, scope)
   const judged = none
     ? formula.map((all) => all.map((one) => ({ ...one, literal: negate(one.literal) })))

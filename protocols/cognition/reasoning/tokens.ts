@@ -36,7 +36,28 @@ export function readSentences(text: string): Token[][] | undefined {
       if (sentence.length > 0) sentences.push([])
     } else if (word !== ':') sentence.push(...openWord(word))
   }
-  return sentences.filter((sentence) => sentence.length > 0)
+  return sentences.filter((sentence) => sentence.length > 0).map(plainBeing)
+}
+
+const ways_of_being: readonly (readonly [readonly string[], string])[] = [
+  [['tend', 'to', 'be'], 'are'],
+  [['tends', 'to', 'be'], 'is'],
+  [['are', 'going', 'to', 'be'], 'are'],
+  [['is', 'going', 'to', 'be'], 'is'],
+  [['will', 'be'], 'is'],
+]
+
+/** "Tends to be", "is going to be": nothing but "is" to a rule. */
+function plainBeing(sentence: Token[]): Token[] {
+  const plain: Token[] = []
+  for (let at = 0; at < sentence.length; ) {
+    const way = ways_of_being.find(([phrase]) =>
+      phrase.every((text, place) => sentence[at + place]?.text === text),
+    )
+    plain.push(way ? { text: way[1], capital: false } : sentence[at]!)
+    at += way ? way[0].length : 1
+  }
+  return plain
 }
 
 function openWord(word: string): Token[] {
@@ -55,6 +76,11 @@ function openWord(word: string): Token[] {
     return [
       { text: text.slice(0, -3), capital },
       { text: 'are', capital: false },
+    ]
+  if (text.endsWith("'ll"))
+    return [
+      { text: text.slice(0, -3), capital },
+      { text: 'will', capital: false },
     ]
   if (!text.endsWith("'s")) return [{ text, capital }]
   const stem = text.slice(0, -2)

@@ -26,7 +26,7 @@ export const trivial_nouns = words('person thing one individual entity')
 export const separators = words(', and or but nor yet')
 /** Left out: they weaken, strengthen or order a sentence, and a rule is a rule. */
 export const hedges = words(
-  'often usually always generally also typically normally therefore certainly definitely surely simply still indeed too both either probably likely mostly thus hence furthermore additionally consequently',
+  'very quite rather fairly somewhat really extremely often usually always generally also typically normally therefore certainly definitely surely simply still indeed too both either probably likely mostly thus hence furthermore additionally consequently',
 )
 
 const known_verbs = words(
