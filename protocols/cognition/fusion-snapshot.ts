@@ -3,6 +3,7 @@ import { canonicalJson, sha256Hex } from '@svc/contract/canonical-json'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
 import { linkContent } from './content-link.ts'
+import { noteCall } from './content-redaction.ts'
 import { keepContent, readContent } from './content-store.ts'
 import type { Fused } from './fusion.ts'
 import { addTriples } from './knowledge-store.ts'
@@ -31,6 +32,8 @@ export async function keepSnapshot(
     throw refuse('policy_denied', `${snapshot_ref} was redacted, and the same picture is not kept again.`, {
       reason: 'content is redacted; the same content cannot be kept again',
     })
+  // The input of this call holds the same words: redaction must find it, too.
+  if (!created) await noteCall(context, snapshot_ref)
   const refs = sources.map((ref) => ({ ref }))
   await linkContent(context, snapshot_ref, refs, 'derived_from')
   return snapshot_ref
