@@ -38,6 +38,16 @@ export const no_capabilities = effectiveCapabilities({
   grants: [],
 })
 
+/** Real vectors; no threads and no model, and a token for each text. */
+const test_faculties: Ports['faculties'] = {
+  embedder: static_embedder,
+  model: undefined,
+  async compute() {
+    throw new Error('this test has no threads')
+  },
+  countTokens: async (texts) => texts.length,
+}
+
 export interface Logged {
   readonly level: string
   readonly fields: { readonly err?: unknown }
@@ -69,14 +79,7 @@ export function testPorts(protocols: readonly Protocol[], other: Partial<Ports> 
     identity: key_only_resolver,
     capabilities: no_capabilities,
     custody: openKeystore(Buffer.alloc(32)),
-    faculties: {
-      embedder: static_embedder,
-      model: undefined,
-      async compute() {
-        throw new Error('this test has no threads')
-      },
-      countTokens: async (texts) => texts.length,
-    },
+    faculties: test_faculties,
     charter: { satAt: async () => false, members: async () => [], async change() {} },
     limiter: memoryLimiter(clock),
     breaker: memoryBreaker(clock, (transition) => seen.transitions.push(transition)),

@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
-import { system_clock } from '@svc/adapters/clock/system'
 import { computation } from '@svc/contract/computation'
 import { Refusal } from '@svc/contract/refusal'
+import { system_clock } from '../clock/system.ts'
 import { WorkerPool } from './worker-pool.ts'
 
 const pool = new WorkerPool(system_clock, 2, 48)

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { dispatch } from '../running-engine.ts'
 import { measureBook } from './book.ts'
+import { measureCausal } from './causal.ts'
 import { measureColdStart, printColdStart } from './cold-start.ts'
 import { generator, medianOf, type Report, runLoad } from './load.ts'
 import { measureMarket } from './market.ts'
@@ -39,6 +40,7 @@ try {
   if (wants('book')) result.book = await measureBook(Number(values.records))
   if (wants('market')) result.market = await measureMarket()
   if (wants('policy')) result.policy = await measurePolicies()
+  if (wants('causal')) result.causal = await measureCausal()
   if (wants('statement')) result.statement = await measureStatement(Number(values.records))
   if (wants('cold')) {
     const cold = await measureColdStart()
