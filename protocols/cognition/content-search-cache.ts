@@ -31,8 +31,16 @@ interface Copy {
   readonly index: SearchIndex
   /** All that this snapshot shows is in the copy. */
   seen: string | undefined
-  /** A reading of many pages that is not done: the snapshot it began with, and how far it has come. */
-  pending: string | undefined
+  /** Under way, perhaps by several at once. */
+  reading: Reading | undefined
+  /** Made for one call that made the index again: only that call can see those rows as yet. */
+  readonly is_own: boolean
+}
+
+interface Reading {
+  /** What it began with: when it is done, all of that is in the copy. */
+  readonly snapshot: string
+  /** The last row that is in the copy. */
   position: { readonly revision: string; readonly ref: string } | undefined
 }
 
@@ -58,28 +66,24 @@ const copies = new Map<string, Copy>()
 /** The copy with everything that is committed now, and the question's words as PostgreSQL reads them. */
 export async function catchUp(context: Searching, wording: Wording): Promise<Ready> {
   const name = `${context.engine_did} ${context.tenant_id}`
+  let own: Copy | undefined
+  let was_rebuilt = false
   for (let round = 0; round < rounds_max; round++) {
-    const known = copies.get(name)
+    const known: Copy | undefined = own ?? copies.get(name)
     // Who goes on with somebody else's reading may miss what was committed since: it looks again.
-    const is_whole = known?.pending === undefined
+    const is_whole = known?.reading === undefined
     const { head, rows } = await readChanges(context, wording, known)
     if (head.epoch === null) {
-      copies.delete(name)
       await rebuildIndex(context)
-      continue
-    }
-    if (known === undefined || known.epoch !== head.epoch || isMostlyDead(known.index)) {
-      keepCopy(name, newCopy(context, head.epoch))
-      continue
-    }
-    await apply(context, known, { head, rows })
-    keepCopy(name, known)
-    if (!is_whole) continue
-    return {
-      index: known.index,
-      lexemes: readLexemes(head.asked),
-      without: readLexemes(head.excluded),
-      has_names: head.has_names,
+      was_rebuilt = true
+    } else if (known === undefined || known.epoch !== head.epoch || isMostlyDead(known.index)) {
+      const copy = newCopy(context, head.epoch, was_rebuilt)
+      if (was_rebuilt) own = copy
+      else keepCopy(name, copy)
+    } else {
+      await apply(context, known, { head, rows })
+      if (!known.is_own) keepCopy(name, known)
+      if (is_whole) return { ...wordsOf(head), index: known.index }
     }
   }
   throw refuse('adapter_error', 'What is known could not be searched just now; try again shortly.', {
@@ -88,14 +92,13 @@ export async function catchUp(context: Searching, wording: Wording): Promise<Rea
   })
 }
 
-function newCopy({ embedder }: Searching, epoch: string): Copy {
-  return {
-    epoch,
-    index: newSearchIndex(embedder.id, embedder.dimensions),
-    seen: undefined,
-    pending: undefined,
-    position: undefined,
-  }
+function wordsOf({ asked, excluded, has_names }: Head): Omit<Ready, 'index'> {
+  return { lexemes: readLexemes(asked), without: readLexemes(excluded), has_names }
+}
+
+function newCopy({ embedder }: Searching, epoch: string, is_own: boolean): Copy {
+  const index = newSearchIndex(embedder.id, embedder.dimensions)
+  return { epoch, index, seen: undefined, reading: undefined, is_own }
 }
 
 function isMostlyDead({ slots, dead }: SearchIndex): boolean {
@@ -109,17 +112,19 @@ async function apply(
   first: { readonly head: Head; readonly rows: readonly IndexedRow[] },
 ): Promise<void> {
   let { rows } = first
-  copy.pending ??= first.head.snapshot
+  copy.reading ??= { snapshot: first.head.snapshot, position: undefined }
+  const { reading } = copy
   for (let page = 0; page < pages_max; page++) {
     for (const row of rows) applyRow(copy.index, row)
     if (rows.length < page_rows) break
     const { revision, ref } = rows.at(-1)!
-    copy.position = { revision, ref }
+    reading.position = { revision, ref }
     rows = (await readChanges(context, { words: '', phrases: [], without: [] }, copy)).rows
+    // Somebody who joined was faster.
+    if (copy.reading !== reading) return
   }
-  copy.seen = copy.pending
-  copy.pending = undefined
-  copy.position = undefined
+  copy.seen = reading.snapshot
+  copy.reading = undefined
 }
 
 /** Rows of this very transaction are not for the copy: it may yet be undone. */
@@ -128,7 +133,8 @@ async function readChanges(
   { words, without }: Wording,
   known: Copy | undefined,
 ): Promise<{ head: Head; rows: IndexedRow[] }> {
-  const { seen = null, position } = known ?? {}
+  const { seen = null, reading, is_own = false } = known ?? {}
+  const position = reading?.position
   const from = position?.revision ?? seen?.split(':')[0] ?? '0'
   const { rows } = await sql<Head & IndexedRow>`
     SELECT head.*, found.*
@@ -146,7 +152,7 @@ async function readChanges(
         AND (revision > ${from}::text::xid8 OR ref > ${position?.ref ?? ''})
         AND (present OR ${seen}::text IS NOT NULL)
         AND (${seen}::text IS NULL OR NOT pg_visible_in_snapshot(revision, ${seen}::text::pg_snapshot))
-        AND revision IS DISTINCT FROM pg_current_xact_id_if_assigned()
+        AND (${is_own} OR revision IS DISTINCT FROM pg_current_xact_id_if_assigned())
       ORDER BY content_index.revision, ref LIMIT ${page_rows}) AS found ON true`.execute(db)
   return { head: rows[0]!, rows: rows.filter(({ ref }) => ref !== null) }
 }

@@ -6,7 +6,8 @@ import type { Ranked } from './content-search-words.ts'
 /** By namespace: slots in the order in which things happened; those from `sorted` on are still to be put in. */
 export type Lines = Map<number, { slots: number[]; sorted: number }>
 
-const shared = 0.3
+/** Of what a neighbour has, less the nearer one is to the best by itself: nothing ever overtakes the best that way. */
+const shared = 0.5
 const apart_ms_max = 3_600_000
 /** More than so many are sorted at once. */
 const inserted_max = 64
@@ -19,13 +20,14 @@ export function addToLine(lines: Lines, namespace: number, slot: number): void {
   else lines.set(namespace, { slots: [slot], sorted: 0 })
 }
 
-/** Best first. What was not found by itself is not found through its neighbour. */
+/** Best first, as it is given. What was not found by itself is not found through its neighbour. */
 export function shareAmongNeighbours(index: SearchIndex, ranked: readonly Ranked[]): Ranked[] {
   const own = new Map(ranked.map(({ slot, score }) => [slot, score]))
+  const best = ranked[0]?.score ?? 0
   const together = ranked.map(({ slot, score }) => {
     let near = 0
     for (const beside of neighboursOf(index, slot)) near = Math.max(near, own.get(beside) ?? 0)
-    return { slot, score: score + shared * near }
+    return { slot, score: score > 0 ? score + shared * near * (1 - score / best) : score }
   })
   return together.sort((one, other) => other.score - one.score || one.slot - other.slot)
 }

@@ -171,9 +171,10 @@ test('turns beside each other share some of their score; others do not', () => {
   const index = indexOf(times.map((occurred_ms, number) => rowOf(number, { kind: 'episodic', occurred_ms })))
   const ranked = [2, 0, 1, 3].map((slot, place) => ({ slot, score: slot === 2 ? 10 : 4 - place }))
   const shared = new Map(shareAmongNeighbours(index, ranked).map(({ slot, score }) => [slot, score]))
-  assert.deepEqual([shared.get(0), shared.get(1), shared.get(3)], [3 + 0.3 * 2, 2 + 0.3 * 10, 1])
+  assert.deepEqual([shared.get(0), shared.get(1), shared.get(3)], [3 + 0.5 * 2 * 0.7, 2 + 0.5 * 10 * 0.8, 1])
   // In another order, and with one in between that came later, it is the same line.
   applyRow(index, rowOf(9, { kind: 'episodic', occurred_ms: 1_500 }))
   const between = new Map(shareAmongNeighbours(index, ranked).map(({ slot, score }) => [slot, score]))
-  assert.equal(between.get(1), 2 + 0.3 * 3)
+  assert.equal(between.get(1), 2 + 0.5 * 3 * 0.8)
+  assert.equal(shareAmongNeighbours(index, ranked)[0]?.slot, 2)
 })
