@@ -60,7 +60,7 @@ export const ReasoningInput = Closed({
 export type ReasoningInput = Static<typeof ReasoningInput>
 
 const Answer = OneOf('true', 'false', 'unknown', 'contradictory')
-const Binding = Type.Record(Type.String(), Type.String())
+const Binding = Type.Record(Type.String(), Type.String(), { additionalProperties: false })
 
 export const ReasoningOutput = Closed({
   task_ref: Ref,

@@ -10,6 +10,7 @@ import { type Meaning, meaningOf } from './ground-oracle.ts'
 import { individualsOf } from './kernel.ts'
 import { readPremises } from './premises.ts'
 import { readQuestion } from './question.ts'
+import { compute } from './reasoning-job.ts'
 
 const theories = is_long ? 2000 : 25
 const budget = { work_max: 1_000_000, deadline_ms: 60_000, elapsed_ms: () => 0 }
@@ -72,3 +73,30 @@ for (const assumption of ['open', 'closed'] as const) {
     }
   })
 }
+
+test('facts of a snapshot are leaves like premises, met by the words of either', () => {
+  const facts = [
+    { subject: 'Acme', predicate: 'ceo', object: 'Ann', confidence: 0.8, ref: 'mind://fact/1' },
+    { subject: 'Rex', predicate: 'is_a', object: 'dog', ref: 'mind://fact/2' },
+    { subject: 'Rex', predicate: 'likes', object: 'Ann' },
+  ]
+  const task = {
+    premises: ['If X is the ceo of Y then X is rich.', 'Dogs are animals.'],
+    premise_confidence: [0.5, 1],
+    facts,
+    assumption: 'open' as const,
+    wants: { proofs: true, confidence: true, alternatives: false },
+    work_max: 1000,
+    deadline_ms: 60_000,
+  }
+  const host = { elapsed_ms: () => 0 }
+  const rich = compute({ ...task, intent: 'Is Ann rich?' }, host)
+  assert.deepEqual([rich.answer, rich.confidence], ['true', 0.4])
+  assert.deepEqual(rich.leaves, [{ premise_index: 0 }, { fact_index: 0 }])
+  assert.deepEqual(
+    rich.derivation.map(({ rule }) => rule),
+    ['mind://fact/1', 'premise:0'],
+  )
+  assert.equal(compute({ ...task, intent: 'Rex is an animal.' }, host).answer, 'true')
+  assert.deepEqual(compute({ ...task, intent: 'Who does Rex like?' }, host).bindings, [{ Who: 'ann' }])
+})
