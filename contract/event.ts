@@ -32,7 +32,7 @@ export const domain_events = [
   'ModelPublished', 'ReasoningCompleted',
   'ComplianceReportIssued', 'AgentRegistered', 'AuditKeyRotated', 'CircuitBreakerTransition', 'PluginRejected',
   'ReliabilityUpdated', 'CalibrationPublished', 'RiskScored',
-  'ClaimAttested', 'SourceCited', 'ClaimContradicted', 'ClaimStatusChanged',
+  'ClaimAttested', 'SourceCited', 'ClaimContradicted', 'ClaimStatusChanged', 'InquiryCompleted', 'SynthesisWritten',
   'EthicsEvaluated', 'CredentialIssued', 'CredentialRevoked',
 ] as const
 
