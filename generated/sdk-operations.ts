@@ -172,6 +172,14 @@ export const protocols = {
       "statement": "read"
     }
   },
+  "MERIT": {
+    "version": "v1.0.0",
+    "category": "svc-cognitive",
+    "operations": {
+      "evaluate_ethics": "write",
+      "revoke": "write"
+    }
+  },
   "MIMESIS": {
     "version": "v1.0.0",
     "category": "svc-governance",

@@ -1660,6 +1660,8 @@ export interface MarcReasoningTaskOutput {
     status: "valid" | "redacted"
   }>
   confidence?: number
+  /** What such a confidence has meant so far (MANTIC). */
+  calibrated_confidence?: number
   /** Where confidence is a lower bound. */
   confidence_upper?: number
   alternatives?: Array<{
@@ -3223,6 +3225,172 @@ export interface MealStatementOutput {
   statement_hash: string
 }
 
+/** Ask whether something should be done, by rules, by those it touches, and by what else could be done. */
+export interface MeritEvaluateEthicsInput {
+  action: {
+    /** In a word or two, or as PROTOCOL.operation: policies are asked about it. */
+    kind: string
+    description: string
+    /** did:oas:<tenant>:<kind>:<64 hex> */
+    actor_did?: string
+    target_ref?: string
+    affected?: Array<{
+      /** A DID or a name; actor is whoever acts. */
+      party: string
+      interest: "life" | "health" | "liberty" | "dignity" | "privacy" | "environment" | "property" | "economic"
+      /** From the worst (-1) to the best (1); where it is not said, the worst is reckoned with. */
+      magnitude?: number
+      probability?: number
+      consent?: "yes" | "no" | "unknown"
+    }>
+    /** Whether it can be undone. */
+    reversible: boolean
+    /** What it is done under: treaties (moat://<treaty_id>) and policies (maxim://<id>). */
+    duty_refs?: string[]
+  }
+  alternatives?: Array<{
+    /** In a word or two, or as PROTOCOL.operation: policies are asked about it. */
+    kind: string
+    description: string
+    /** did:oas:<tenant>:<kind>:<64 hex> */
+    actor_did?: string
+    target_ref?: string
+    affected?: Array<{
+      /** A DID or a name; actor is whoever acts. */
+      party: string
+      interest: "life" | "health" | "liberty" | "dignity" | "privacy" | "environment" | "property" | "economic"
+      /** From the worst (-1) to the best (1); where it is not said, the worst is reckoned with. */
+      magnitude?: number
+      probability?: number
+      consent?: "yes" | "no" | "unknown"
+    }>
+    /** Whether it can be undone. */
+    reversible: boolean
+    /** What it is done under: treaties (moat://<treaty_id>) and policies (maxim://<id>). */
+    duty_refs?: string[]
+  }>
+  principles?: Array<{
+    id: "beneficence" | "non_maleficence" | "autonomy" | "justice" | "fidelity" | "precaution"
+    weight?: number
+  }>
+  /** maxim://<policy_id>, or one version with @1.2.0. */
+  policy_refs?: string[]
+  /** Only what is permitted is certified. */
+  issue_credential?: boolean
+  /** did:oas:<tenant>:<kind>:<64 hex> */
+  subject_did?: string
+}
+
+/** Answer of MERIT evaluate_ethics. */
+export interface MeritEvaluateEthicsOutput {
+  evaluation_ref: string
+  verdict: "prohibit" | "review" | "permit_with_conditions" | "permit"
+  principles: Array<{
+    id: "beneficence" | "non_maleficence" | "autonomy" | "justice" | "fidelity" | "precaution"
+    score: number
+    reasons: string[]
+  }>
+  violated: Array<{
+    rule_ref: string
+    text: string
+  }>
+  conditions: Array<{
+    kind: "consent" | "estimate" | "precaution" | "alternative"
+    text: string
+  }>
+  best_alternative?: {
+    index: number
+    verdict: "prohibit" | "review" | "permit_with_conditions" | "permit"
+    welfare: number
+    /** Nobody is worse off with it than with the action. */
+    dominates: boolean
+  }
+  dissent: Array<{
+    principle: "beneficence" | "non_maleficence" | "autonomy" | "justice" | "fidelity" | "precaution"
+    score: number
+    reason: string
+  }>
+  /** Of all who are affected, losses counting for more than gains. */
+  welfare: number
+  /** Standard deviation of welfare. */
+  spread: number
+  /** Two principles pull equally hard in opposite directions. */
+  ambiguous: boolean
+  rationale?: {
+    text: string
+    model: string
+    verified: false
+  }
+  binding: false
+  /** W3C Verifiable Credential 2.0 with an eddsa-jcs-2022 proof: checked offline. */
+  credential?: {
+    "@context": Array<"https://www.w3.org/ns/credentials/v2">
+    id: string
+    type: Array<"VerifiableCredential" | "MeritCredential">
+    /** did:oas:<tenant>:<kind>:<64 hex> */
+    issuer: string
+    /** RFC 3339 time in UTC. */
+    validFrom: string
+    /** RFC 3339 time in UTC. */
+    validUntil: string
+    credentialSubject: {
+      /** did:oas:<tenant>:<kind>:<64 hex> */
+      id: string
+      evaluation: string
+      verdict: "permit" | "permit_with_conditions"
+      conditions: Array<"consent" | "estimate" | "precaution" | "alternative">
+    }
+    credentialStatus: Array<{
+      id: string
+      type: "BitstringStatusListEntry"
+      statusPurpose: "revocation" | "suspension"
+      statusListIndex: string
+      statusListCredential: string
+    }>
+    proof: {
+      type: "DataIntegrityProof"
+      cryptosuite: "eddsa-jcs-2022"
+      /** RFC 3339 time in UTC. */
+      created: string
+      verificationMethod: string
+      proofPurpose: "assertionMethod" | "authentication"
+      /** did:oas:<tenant>:<kind>:<64 hex> */
+      controller?: string
+      /** Multibase base58btc. */
+      proofValue: string
+      "@context": string[]
+    }
+  }
+  /** Why none was issued although it was asked for. */
+  credential_withheld?: string
+}
+
+/** Withdraw a credential for good or for a while, by an authority that covers it. */
+export interface MeritRevokeInput {
+  credential_ref: string
+  reason: "error" | "misconduct" | "expired_basis" | "superseded" | "order"
+  /** The DID of the issuer, who must be the caller; a MACE verdict that binds MERIT.revoke to the credential or its subject; or a final MOOT ruling, as moot://ruling/<id> or moot://case/<id>. */
+  authority: string
+  purpose?: "revocation" | "suspension"
+  /** When a suspension ends by itself; only with that, and then needed. */
+  until?: string
+}
+
+/** Answer of MERIT revoke. */
+export interface MeritRevokeOutput {
+  credential_ref: string
+  status: "revoked" | "suspended"
+  status_list_ref: string
+  /** Where MARS query_registry has the signed list, for everybody. */
+  registered: string
+  index: number
+  /** RFC 3339 time in UTC. */
+  revoked_at: string
+  /** RFC 3339 time in UTC. */
+  until?: string
+  authority: string
+}
+
 /** Turn a precedent into a proposed rule, tried on what has been; it enacts nothing by itself. */
 export interface MimesisFormalizeInput {
   /** Content address. */
@@ -4569,6 +4737,10 @@ export interface Catalogue {
     meter: { input: MealMeterInput; output: MealMeterOutput }
     reconcile: { input: MealReconcileInput; output: MealReconcileOutput }
     statement: { input: MealStatementInput; output: MealStatementOutput }
+  }
+  MERIT: {
+    evaluate_ethics: { input: MeritEvaluateEthicsInput; output: MeritEvaluateEthicsOutput }
+    revoke: { input: MeritRevokeInput; output: MeritRevokeOutput }
   }
   MIMESIS: {
     formalize: { input: MimesisFormalizeInput; output: MimesisFormalizeOutput }

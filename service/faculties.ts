@@ -3,7 +3,7 @@ import { WorkerPool } from '@svc/adapters/compute/worker-pool'
 import { remoteEmbedder } from '@svc/adapters/embeddings/remote'
 import { static_embedder } from '@svc/adapters/embeddings/static-table'
 import { openAiModel } from '@svc/adapters/model/openai'
-import { countTokens } from '@svc/adapters/tokens/o200k'
+import { tokenCounter } from '@svc/adapters/tokens/token-counter'
 import type { Faculties } from '@svc/contract/faculties'
 import type { Clock } from '@svc/engine/ports'
 import type { FacultySettings } from './faculty-settings.ts'
@@ -14,7 +14,8 @@ export function openFaculties(
   closing: (() => Promise<unknown>)[],
 ): Faculties {
   const pool = new WorkerPool(clock)
-  closing.push(() => pool.close())
+  const { countTokens, close } = tokenCounter(clock)
+  closing.push(() => pool.close(), close)
   return {
     embedder: embeddings ? remoteEmbedder(embeddings) : static_embedder,
     model: model && openAiModel(model),

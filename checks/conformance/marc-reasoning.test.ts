@@ -195,3 +195,46 @@ test('what was reasoned is in the book by commitments, without a word of it', as
   assert.match(String(event!.meta.premises_commitment), /^[0-9a-f]{64}$/)
   assert.ok(!JSON.stringify(records).toLowerCase().includes('zebedee'))
 })
+
+test('a published calibration of MARC is told beside later confidences', async () => {
+  const asked = { intent: 'Anne is kind.', premises: ['Anne is kind.'], return_fields: ['confidence'] }
+  assert.equal((await reason(asked)).calibrated_confidence, undefined)
+  // Certain forty times, right in half of them.
+  const forecasts = Array.from({ length: 40 }, (_, nth) => ({ p: 0.99, outcome: nth % 2 }))
+  assertSuccess(
+    await dispatch(service, {
+      protocol: 'MANTIC',
+      operation: 'calibrate',
+      input: { forecaster: 'protocol:MARC', forecasts, method: 'platt', persist: true },
+      tenant_id: service.tenant_id,
+    }),
+  )
+  const { confidence, calibrated_confidence } = await reason(asked)
+  assert.equal(confidence, 1)
+  assert.ok(calibrated_confidence < 0.8, `${calibrated_confidence}`)
+})
+
+test('a fused snapshot is what is reasoned from, and a fact whose source was redacted is cited as such', async () => {
+  const call = async (protocol: string, operation: string, input: Fields): Promise<Fields> =>
+    assertSuccess(await dispatch(service, { protocol, operation, input, tenant_id: service.tenant_id }))
+      .output
+  const triples = [{ subject: 'Acme', predicate: 'is', object: 'late' }]
+  const cell = await call('MIND', 'store_memory', { kind: 'semantic', payload: { note: 'Acme' }, triples })
+  const inline = {
+    source_did: service.agent_did,
+    facts: [{ subject: 'Bolt', predicate: 'is', object: 'late' }],
+  }
+  const { snapshot_ref } = await call('MIND', 'fusion_request', { sources: [cell.ref, inline] })
+  const asked = {
+    intent: 'Is Acme a risk?',
+    premises: ['If something is late then it is a risk.'],
+    world_model_snapshot: snapshot_ref,
+    return_fields: ['citations'],
+  }
+  const before_redaction = await reason(asked)
+  assert.equal(before_redaction.answer, 'true')
+  const statuses = ({ citations }: Fields) => citations.map(({ status }: Fields) => status).sort()
+  assert.deepEqual(statuses(before_redaction), ['valid', 'valid'])
+  await call('MAME', 'redact', { target: cell.ref, reason: 'erasure_request' })
+  assert.deepEqual(statuses(await reason(asked)), ['redacted', 'valid'])
+})

@@ -95,6 +95,9 @@ export const ReasoningOutput = Closed({
     ),
   ),
   confidence: Type.Optional(Share),
+  calibrated_confidence: Type.Optional(
+    Type.Number({ minimum: 0, maximum: 1, description: 'What such a confidence has meant so far (MANTIC).' }),
+  ),
   confidence_upper: Type.Optional(
     Type.Number({ minimum: 0, maximum: 1, description: 'Where confidence is a lower bound.' }),
   ),

@@ -53,9 +53,13 @@ async function reasonAbout(input: ReasoningInput, context: OperationContext): Pr
   if (input.strict && found.unparsed.length > 0) throw notUnderstood(found)
   const salt = context.vault.salt()
   const told = await fitTokens(tellResult(input, facts, found, salt, task_ref), context, spent)
-  const answer = { ...told, citations: await withStatus(told.citations, context) }
-  const { citations, ...without } = answer
-  const result: ReasoningOutput = { ...without, ...(citations && { citations }) }
+  const citations = await withStatus(told.citations, context)
+  const calibrated_confidence = await calibrate(told.confidence, context)
+  const result: ReasoningOutput = {
+    ...told,
+    ...(citations && { citations }),
+    ...(calibrated_confidence !== undefined && { calibrated_confidence }),
+  }
   await keepTask(input, result, salt, context)
   return result
 }
@@ -90,8 +94,15 @@ async function factsOf(
         path: '/world_model_snapshot',
       },
     )
-  return (found.body as { facts?: readonly SnapshotFact[] }).facts ?? []
+  const { facts = [] } = found.body as { facts?: readonly FusedFact[] }
+  return facts.map(({ subject, predicate, object, confidence, ref, support = [] }) => {
+    // Cited by a source that can be looked up, where one is known.
+    const source = ref ?? support.find((name) => name.includes('://'))
+    return { subject, predicate, object, confidence, ref: source }
+  })
 }
+
+type FusedFact = SnapshotFact & { readonly support?: readonly string[] }
 
 function taskOf(input: ReasoningInput, facts: readonly SnapshotFact[], tokens_left: number): ReasoningTask {
   const wanted = new Set(input.return_fields ?? [])
@@ -210,6 +221,14 @@ async function withStatus(
     const gone = citation.ref !== undefined && contents.get(citation.ref)?.status === 'redacted'
     return gone ? { ...citation, status: 'redacted' } : citation
   })
+}
+
+/** Where MANTIC has published what our probabilities have meant so far, this one is told by that as well. */
+async function calibrate(
+  confidence: number | undefined,
+  context: OperationContext,
+): Promise<number | undefined> {
+  return confidence === undefined ? undefined : await context.calibrated('protocol:MARC', confidence)
 }
 
 async function keepTask(

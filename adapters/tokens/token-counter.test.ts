@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
-import { countTokens } from './o200k.ts'
+import { after, test } from 'node:test'
+import { system_clock } from '../clock/system.ts'
+import { tokenCounter } from './token-counter.ts'
+
+const { countTokens, close } = tokenCounter(system_clock)
+after(close)
 
 test('counts what the tokenizer counts, marks of the model included', async () => {
   assert.equal(await countTokens(['hello world']), 2)

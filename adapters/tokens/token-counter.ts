@@ -1,0 +1,16 @@
+// One thread counts for everybody: each that did would hold the tokenizer's table once more.
+import { computation } from '@svc/contract/computation'
+import type { Clock } from '@svc/engine/ports'
+import { WorkerPool } from '../compute/worker-pool.ts'
+
+const threads = 1
+const count_ms_max = 30_000
+const o200k = computation<readonly string[], number>(new URL('./o200k.ts', import.meta.url))
+
+export function tokenCounter(clock: Clock) {
+  const pool = new WorkerPool(clock, threads)
+  return {
+    countTokens: (texts: readonly string[]) => pool.compute(o200k, texts, count_ms_max),
+    close: () => pool.close(),
+  }
+}
