@@ -1,0 +1,227 @@
+// But for this, would it have come about? Takes nodes away and asks every condition again; Chockler and Halpern's degree
+// of responsibility tells how much else would have had to be different first.
+import { dominatorsOf, immediateDominators } from './dominators.ts'
+import type { Clause, TraceGraph } from './trace-node.ts'
+
+const contingency_max = 3
+const candidates_max = 200
+const pool_max = 32
+const causes_max = 100
+
+/** All conditions that bear on one node, causes before effects. */
+interface Conditions {
+  readonly target: string
+  readonly order: readonly string[]
+  readonly clauses: TraceGraph['clauses']
+  readonly deeds: TraceGraph['deeds']
+  readonly members: ReadonlyMap<string, readonly string[]>
+}
+
+export interface RootCause {
+  readonly node: string
+  readonly necessity: boolean
+  readonly responsibility: number
+  /** Whether deterministic rules alone show it, or something in between was assumed. */
+  readonly basis: 'replayed' | 'assumed'
+  readonly reason: string
+  /** What else would have had to be gone for this to decide. */
+  readonly contingency: readonly string[]
+}
+
+/** Bounds the search; shared by all that is asked of one graph. */
+export interface Work {
+  done: number
+  readonly max: number
+}
+
+export function conditionsOf({ clauses, deeds }: TraceGraph, target: string): Conditions {
+  const order: string[] = []
+  const seen = new Set([target])
+  const path = [{ node: target, next: 0, causes: causesOf(clauses, target) }]
+  while (path.length > 0) {
+    const at = path.at(-1)!
+    const cause = at.causes[at.next++]
+    if (cause === undefined) {
+      order.push(at.node)
+      path.pop()
+    } else if (!seen.has(cause)) {
+      seen.add(cause)
+      path.push({ node: cause, next: 0, causes: causesOf(clauses, cause) })
+    }
+  }
+  const members = Map.groupBy(
+    order.filter((node) => deeds[node] !== undefined),
+    (node) => deeds[node]!,
+  )
+  return { target, order, clauses, deeds, members }
+}
+
+export function causesOf(clauses: TraceGraph['clauses'], node: string): string[] {
+  return [...new Set((clauses[node] ?? []).flatMap(({ of }) => of))]
+}
+
+/** Whether the target is as it was, with these taken away. Only what was run again counts, or all that is assumed as well. */
+export function holds(
+  conditions: Conditions,
+  removed: readonly string[],
+  only: 'replayed' | 'all',
+  work: Work,
+): boolean {
+  const { target, order, clauses } = conditions
+  work.done += order.length
+  const gone = withTheirDeeds(conditions, removed)
+  const fallen = new Set<string>()
+  for (const node of order) {
+    const stands = (clause: Clause) => {
+      if (only === 'replayed' && !clause.replayed) return true
+      let left = 0
+      for (const cause of clause.of) if (!fallen.has(cause)) left++
+      return left >= clause.least
+    }
+    if (gone.has(node) || !(clauses[node] ?? []).every(stands)) fallen.add(node)
+  }
+  return !fallen.has(target)
+}
+
+/** Who takes one record of a call away takes the call; but not the very call that is asked about. */
+function withTheirDeeds({ target, deeds, members }: Conditions, removed: readonly string[]): Set<string> {
+  const gone = new Set(removed)
+  for (const node of removed) {
+    const deed = deeds[node]
+    if (deed === undefined || deed === deeds[target]) continue
+    for (const member of members.get(deed) ?? []) gone.add(member)
+  }
+  return gone
+}
+
+/** Single points that everything went through, what nothing lies behind, and what stood beside others that would have done. */
+export function rootCauses(graph: TraceGraph, target: string, work: Work): RootCause[] {
+  const conditions = conditionsOf(graph, target)
+  const candidates = candidatesOf(conditions)
+  const pool = poolOf(conditions)
+  const causes = candidates.flatMap((node) => causeOf(conditions, node, pool, work) ?? [])
+  const place = new Map(conditions.order.map((node, index) => [node, index]))
+  return causes
+    .sort(
+      (a, b) =>
+        b.responsibility - a.responsibility ||
+        Number(b.basis === 'replayed') - Number(a.basis === 'replayed') ||
+        place.get(b.node)! - place.get(a.node)!,
+    )
+    .slice(0, causes_max)
+}
+
+function candidatesOf({ target, order, clauses, deeds }: Conditions): string[] {
+  const place = new Map(order.map((node, index) => [node, index]))
+  const source = order.length
+  const effects: number[][] = Array.from({ length: order.length + 1 }, () => [])
+  for (const [index, node] of order.entries()) {
+    const causes = causesOf(clauses, node)
+    for (const cause of causes) effects[place.get(cause)!]!.push(index)
+    if (causes.length === 0) effects[source]!.push(index)
+  }
+  const idom = immediateDominators(effects, source)
+  const single = dominatorsOf(idom, place.get(target)!, source).map((index) => order[index]!)
+  const ends = effects[source]!.map((index) => order[index]!)
+  const beside = order.flatMap((node) => (clauses[node] ?? []).flatMap(({ of }) => (of.length > 1 ? of : [])))
+  const direct = causesOf(clauses, target)
+  const all = [...new Set([...direct, ...single, ...beside, ...ends])]
+  // Records of the very call that is asked about explain nothing by being gone.
+  const isOther = (node: string) => node !== target && (deeds[node] ?? node) !== deeds[target]
+  return all.filter(isOther).slice(0, candidates_max)
+}
+
+/** Only what stands beside others can hide what a node decides. */
+function poolOf({ order, clauses }: Conditions): string[] {
+  const beside = order.flatMap((node) =>
+    (clauses[node] ?? []).flatMap(({ of, least }) => (of.length > least ? of : [])),
+  )
+  return [...new Set(beside)].slice(0, pool_max)
+}
+
+function causeOf(
+  conditions: Conditions,
+  node: string,
+  pool: readonly string[],
+  work: Work,
+): RootCause | undefined {
+  for (const basis of ['replayed', 'all'] as const) {
+    const contingency = contingencyOf(conditions, node, pool, basis, work)
+    if (!contingency) continue
+    const rule = ruleOn(conditions, node)
+    const alone = contingency.length === 0
+    return {
+      node,
+      necessity: alone,
+      responsibility: 1 / (1 + contingency.length),
+      basis: basis === 'replayed' ? 'replayed' : 'assumed',
+      reason: alone
+        ? `Without it this would have come out otherwise: ${rule}.`
+        : `It decides only once ${contingency.length} other${contingency.length > 1 ? 's are' : ' is'} gone: ${rule}.`,
+      contingency,
+    }
+  }
+  return undefined
+}
+
+/** The smallest set that changes nothing by itself, and with which this one does; undefined where none was found. */
+function contingencyOf(
+  conditions: Conditions,
+  node: string,
+  pool: readonly string[],
+  only: 'replayed' | 'all',
+  work: Work,
+): string[] | undefined {
+  const others = pool.filter((other) => other !== node)
+  for (let size = 0; size <= contingency_max; size++) {
+    for (const chosen of combinations(others, size)) {
+      if (work.done >= work.max) return undefined
+      if (holds(conditions, [...chosen, node], only, work)) continue
+      if (size === 0 || holds(conditions, chosen, only, work)) return chosen
+    }
+  }
+  return undefined
+}
+
+function* combinations(items: readonly string[], size: number, from = 0): Generator<string[]> {
+  if (size === 0) {
+    yield []
+    return
+  }
+  for (let place = from; place <= items.length - size; place++) {
+    for (const rest of combinations(items, size - 1, place + 1)) yield [items[place]!, ...rest]
+  }
+}
+
+/** The condition that names it, nearest to what is asked about. */
+function ruleOn({ order, clauses }: Conditions, node: string): string {
+  for (const effect of order.toReversed()) {
+    const clause = clauses[effect]?.find(({ of }) => of.includes(node))
+    if (clause) return clause.rule
+  }
+  return 'everything before it went through it'
+}
+
+/** From what is asked about down to the cause that lies farthest behind it and decides most. */
+export function criticalPath(graph: TraceGraph, target: string, causes: readonly RootCause[]): string[] {
+  const { clauses } = graph
+  const before = new Map<string, string>()
+  const distance = new Map([[target, 0]])
+  const open = [target]
+  for (const node of open) {
+    for (const cause of causesOf(clauses, node)) {
+      if (distance.has(cause)) continue
+      distance.set(cause, distance.get(node)! + 1)
+      before.set(cause, node)
+      open.push(cause)
+    }
+  }
+  const [end] = causes
+    .filter(({ node }) => distance.has(node))
+    .toSorted((a, b) => b.responsibility - a.responsibility || distance.get(b.node)! - distance.get(a.node)!)
+  const path: string[] = []
+  for (let at = end?.node ?? target; ; at = before.get(at)!) {
+    path.push(at)
+    if (at === target) return path.toReversed()
+  }
+}

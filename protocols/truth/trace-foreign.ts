@@ -1,0 +1,53 @@
+// What other organizations keep of the same requests: read only under a treaty that is active now, and checked as it is read.
+import { replayRecords } from '@svc/audit/replay'
+import type { AuditRecord } from '@svc/contract/audit-record'
+import type { OperationContext } from '@svc/contract/operation-context'
+import { treatyStateAt } from '@svc/contract/treaty-grants'
+
+const shared_records_max = 200
+const treaties_max = 32
+
+export interface Foreign {
+  /** By treaty: the other side where it is active, null where it is not. */
+  readonly partners: Map<string, string | null>
+  readonly bad: AuditRecord[]
+}
+
+/** Each request once: those of `own` are new. */
+export async function readForeign(
+  foreign: Foreign,
+  own: readonly AuditRecord[],
+  context: OperationContext,
+): Promise<AuditRecord[]> {
+  const wanted = new Map<string, Set<string>>()
+  for (const { tenant_id, meta, correlation_id } of own) {
+    if (tenant_id !== context.tenant_id || typeof meta.treaty_id !== 'string') continue
+    const partner = await partnerBy(foreign, meta.treaty_id, context)
+    if (partner) wanted.set(partner, (wanted.get(partner) ?? new Set()).add(correlation_id))
+  }
+  const found: AuditRecord[] = []
+  for (const [partner, ids] of wanted) {
+    const filter = { correlation_ids: [...ids], limit: shared_records_max }
+    for (const { record, hash_ok, signature_ok } of await replayRecords(context.db, partner, filter)) {
+      found.push(record)
+      if (!hash_ok || !signature_ok) foreign.bad.push(record)
+    }
+  }
+  return found
+}
+
+async function partnerBy(
+  { partners }: Foreign,
+  treaty_id: string,
+  context: OperationContext,
+): Promise<string | null> {
+  const known = partners.get(treaty_id)
+  if (known !== undefined) return known
+  if (partners.size >= treaties_max) return null
+  const treaty = await context.treaty(treaty_id)
+  const is_active = treaty !== undefined && treatyStateAt(treaty, Date.parse(context.now)) === 'ACTIVE'
+  const other = treaty?.parties.find(({ tenant }) => tenant !== context.tenant_id)?.tenant
+  const partner = is_active && other !== undefined ? other : null
+  partners.set(treaty_id, partner)
+  return partner
+}

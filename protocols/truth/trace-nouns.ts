@@ -1,0 +1,192 @@
+// What a record names: the things it used, those it made, and what said no. Only what the service wrote counts.
+import type { AuditRecord } from '@svc/contract/audit-record'
+import { recordNode } from './trace-node.ts'
+
+const ref_form = /^(?!https?:|wss?:)[a-z]+:\/\/[A-Za-z0-9:._/@-]{1,240}$/
+const record_form = /^max:\/\/(?:[a-z0-9][a-z0-9-]{0,62}\/)?record\/(?:sha256:)?([0-9a-f]{64})$/
+const walk_depth_max = 8
+const walk_values_max = 5_000
+const refs_max = 256
+
+interface Noun {
+  readonly keys: readonly string[]
+  readonly prefix: string
+  readonly made_by: readonly string[]
+  /** Events that follow from earlier ones about the same thing. */
+  readonly follows?: Readonly<Record<string, readonly string[]>>
+}
+
+/** Things that records name by their bare id, and the events that bring them into being. */
+const nouns: readonly Noun[] = [
+  {
+    keys: ['motion_id'],
+    prefix: 'mace://motion/',
+    made_by: ['MotionConvened'],
+    follows: { MotionTallied: ['MotionOpened', 'PositionRecorded'], MotionOpened: ['PositionRecorded'] },
+  },
+  {
+    keys: ['treaty_id', 'treaty_root', 'root_id'],
+    prefix: 'moat://',
+    made_by: ['TreatyProposed'],
+    follows: { TreatyActivated: ['TreatySigned'], TreatySuspended: ['TreatyActivated'] },
+  },
+  {
+    keys: ['contract_id'],
+    prefix: 'made://contract/',
+    made_by: ['ContractCreated'],
+    follows: { ContractSettled: ['ContractActivated'], ContractDefaulted: ['ContractActivated'] },
+  },
+  {
+    keys: ['case_id'],
+    prefix: 'moot://case/',
+    made_by: ['CaseFiled'],
+    follows: { CaseRuled: ['CaseHeard'] },
+  },
+  { keys: ['envelope', 'envelope_id'], prefix: 'mana://envelope/', made_by: ['EnvelopeAllocated'] },
+  { keys: ['hold_id'], prefix: 'mana://hold/', made_by: ['HoldPlaced'] },
+  { keys: ['order_id'], prefix: 'market://order/', made_by: ['OrderAccepted'] },
+  { keys: ['asset_id'], prefix: 'market://asset/', made_by: ['AssetPublished'] },
+  { keys: ['invoice_id'], prefix: 'meal://invoice/', made_by: ['InvoiceIssued'] },
+]
+
+const verdict_prefix = 'mace://verdict/'
+const policy_prefix = 'maxim://'
+const set_prefix = 'maxim://set/'
+const grant_prefix = 'grant:'
+
+export interface Named {
+  readonly used: readonly string[]
+  readonly made: readonly string[]
+  /** Rules that are no content of anybody: `rule:…`. */
+  readonly refused_by: readonly string[]
+  readonly grant?: string
+}
+
+const nothing: Named = { used: [], made: [], refused_by: [] }
+
+export function isAppended({ meta }: AuditRecord): boolean {
+  return meta.appended === true
+}
+
+/** What a tenant appended itself names nothing: it may say anything. */
+export function namedBy(record: AuditRecord): Named {
+  if (isAppended(record)) return nothing
+  const { meta, event_type, caller_did, tenant_id } = record
+  const { denying_policy, counterpart: _, module, ...rest } = meta
+  const named = new Set([...refsIn(rest), ...refsIn(module)])
+  const made = new Set<string>()
+  for (const { keys, prefix, made_by } of nouns) {
+    for (const key of keys) {
+      const id = textOf(rest[key])
+      if (id === undefined) continue
+      const ref = id.startsWith(prefix) ? id : `${prefix}${id}`
+      ;(made_by.includes(event_type) && key === keys[0] ? made : named).add(ref)
+    }
+  }
+  const [policy_id, version] = [textOf(meta.policy_id), textOf(meta.version)]
+  if (policy_id && version) {
+    ;(event_type === 'PolicyAuthored' ? made : named).add(`${policy_prefix}${policy_id}@${version}`)
+  }
+  if (event_type === 'PolicyAuthored' && textOf(meta.set_digest)) made.add(`${set_prefix}${meta.set_digest}`)
+  const own_set = textOf((meta.policy_sets as Record<string, unknown> | undefined)?.[tenant_id])
+  if (own_set) named.add(`${set_prefix}${own_set}`)
+  const verdict = textOf(meta.verdict)
+  if (verdict && (event_type === 'MotionTallied' || meta.sole_member === true)) made.add(verdict)
+  const grant = textOf(meta.grant)
+  return {
+    used: [...named].filter((ref) => !made.has(ref)),
+    made: [...made],
+    refused_by: refusersOf(record, textOf(denying_policy)),
+    ...(grant && { grant: `${grant_prefix}${caller_did}:${grant}` }),
+  }
+}
+
+/** Exactly what stood in the way, as far as the record itself tells. */
+function refusersOf({ outcome, meta }: AuditRecord, denying_policy: string | undefined): string[] {
+  if (outcome === 'success') return []
+  if (denying_policy?.startsWith(policy_prefix)) return [denying_policy]
+  const rule = denying_policy ?? textOf(meta.reason) ?? textOf(meta.code)
+  return [`rule:${rule ?? 'unknown'}`]
+}
+
+/** Which records of a thing an event about it follows from. */
+export function followed(event_type: string): readonly string[] {
+  return nouns.flatMap(({ follows }) => follows?.[event_type] ?? [])
+}
+
+export interface Maker {
+  readonly event_types: readonly string[]
+  /** What stands in the body of the record that made it. */
+  readonly name: string
+}
+
+/** Where the making of a thing that is no content would be found; undefined where nothing tells. */
+export function makerOf(ref: string): Maker | undefined {
+  if (ref.startsWith(set_prefix))
+    return { event_types: ['PolicyAuthored'], name: ref.slice(set_prefix.length) }
+  if (ref.startsWith(policy_prefix)) {
+    const [policy_id, version] = ref.slice(policy_prefix.length).split('@')
+    return version === undefined
+      ? undefined
+      : { event_types: ['PolicyAuthored'], name: `"policy_id":"${policy_id}"` }
+  }
+  // A charter of one decides by acting: its verdict is first told by the check that it passed.
+  if (ref.startsWith(verdict_prefix))
+    return { event_types: ['MotionTallied', 'AuthorizationCheck'], name: ref }
+  if (ref.startsWith(grant_prefix)) {
+    const did = ref.slice(grant_prefix.length, ref.lastIndexOf(':'))
+    return { event_types: ['CapabilityGrant'], name: `"to":"${did}"` }
+  }
+  const noun = nouns.find(({ prefix }) => ref.startsWith(prefix))
+  return noun && { event_types: noun.made_by, name: `"${ref.slice(noun.prefix.length)}"` }
+}
+
+/** What stands in the body of every record that names a thing. */
+export function nameOf(ref: string): string {
+  const noun = nouns.find(({ prefix }) => ref.startsWith(prefix))
+  if (noun) return `"${ref.slice(noun.prefix.length)}"`
+  return ref.startsWith(set_prefix) ? ref.slice(set_prefix.length) : ref
+}
+
+/** Events about a thing that later ones follow from. */
+export function companionsOf(ref: string): Maker | undefined {
+  const noun = nouns.find(({ prefix, follows }) => follows && ref.startsWith(prefix))
+  if (!noun) return undefined
+  const event_types = [...new Set(Object.values(noun.follows!).flat())]
+  return { event_types, name: `"${ref.slice(noun.prefix.length)}"` }
+}
+
+/** The nodes of capabilities that this record gave to somebody. */
+export function grantsLentBy({ event_type, meta }: AuditRecord): string[] {
+  if (event_type !== 'CapabilityGrant' || meta.appended === true) return []
+  const names = [meta.capability, ...(Array.isArray(meta.capabilities) ? meta.capabilities : [])]
+  return names.flatMap((name) =>
+    typeof name === 'string' ? `${grant_prefix}${String(meta.to)}:${name}` : [],
+  )
+}
+
+/** A record's address leads to its node, everything else to a node of its own. */
+export function nodeOfRef(ref: string): string {
+  const [, record_hash] = record_form.exec(ref) ?? []
+  return record_hash === undefined ? ref : recordNode(record_hash)
+}
+
+/** Every string that is a reference and nothing else, wherever it stands. */
+export function refsIn(value: unknown): string[] {
+  const found = new Set<string>()
+  const open: { readonly value: unknown; readonly depth: number }[] = [{ value, depth: 0 }]
+  let looked = 0
+  while (open.length > 0 && looked++ < walk_values_max && found.size < refs_max) {
+    const { value: one, depth } = open.pop()!
+    if (typeof one === 'string') {
+      if (ref_form.test(one)) found.add(one)
+    } else if (typeof one === 'object' && one !== null && depth < walk_depth_max) {
+      for (const inner of Object.values(one)) open.push({ value: inner, depth: depth + 1 })
+    }
+  }
+  return [...found]
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value.length > 0 ? value : undefined
+}

@@ -1,0 +1,171 @@
+// MAGI trace: why did this happen, or what came of it? From the book, with every link checked against the chain.
+
+import { contentHash } from '@svc/contract/canonical-json'
+import { computation } from '@svc/contract/computation'
+import type { OperationContext } from '@svc/contract/operation-context'
+import { operation } from '@svc/contract/protocol'
+import { notFound } from '@svc/contract/refusal'
+import { sql } from 'kysely'
+import { narrate, type Sentence } from './narrative.ts'
+import { proposeSentences } from './narrative-proposal.ts'
+import { type Gathered, gather } from './trace-gathering.ts'
+import { TraceInput, TraceOutput } from './trace-input.ts'
+import { compute, type TraceResult, type TraceTask } from './trace-job.ts'
+import { link_bases } from './trace-node.ts'
+import { findRoot } from './trace-root.ts'
+import { type Verification, verifyTrace } from './trace-verification.ts'
+
+const job = computation<TraceTask, TraceResult>(new URL('./trace-job.ts', import.meta.url))
+
+const deadline_ms_max = 600_000
+export const budget_default = { tokens: 100_000, deadline_ms: 60_000 }
+const hold_slack_ms = 5_000
+/** Fewer are thought about in no time. */
+const inline_records_max = 150
+/** Conditions asked again per token of the budget, and at most. */
+const work_per_token = 100
+const work_max = 20_000_000
+/** Kept free for what is written. */
+const answer_share = 0.1
+const edges_max = 40_000
+const dropped_max = 1_000
+
+export const trace = operation({
+  summary: 'Follow a decision, a record or a thing to its root causes, or to what came of it.',
+  effect: 'read',
+  level: 'L1',
+  meters: ['seconds', 'tokens', 'watts'],
+  multipliers: [1, 2, 4],
+  deadline_ms: deadline_ms_max,
+  budget_default,
+  input: TraceInput,
+  output: TraceOutput,
+  example: { root: '5f0c1d6e-8a52-4b8f-9d5e-0d9c1d1f7a10', direction: 'causes', max_depth: 8 },
+  handle: traceRoot,
+})
+
+async function traceRoot(input: TraceInput, context: OperationContext): Promise<TraceOutput> {
+  const { deadline_ms } = { ...budget_default, ...input.budget }
+  const root = await findRoot(input.root, context)
+  // The rows wait while a thread thinks.
+  const idle_ms = String(deadline_ms + hold_slack_ms)
+  await sql`SELECT set_config('idle_in_transaction_session_timeout', ${idle_ms}, true)`.execute(context.db)
+  const asked_tokens = input.question === undefined ? 0 : await context.countTokens([input.question])
+  const direction = input.direction ?? 'causes'
+  const bounds = { direction, max_depth: input.max_depth ?? 16, max_nodes: input.max_nodes ?? 2_000 }
+  const reading = {
+    ...bounds,
+    include_foreign: input.include_foreign ?? false,
+    tokens_max: context.tokens_max * (1 - answer_share),
+  }
+  const gathered = await gather(root, reading, context, asked_tokens)
+  requireFound(input.root, root.target, gathered)
+  const task: TraceTask = {
+    ...bounds,
+    material: gathered.material,
+    target: root.target,
+    counterfactual: input.counterfactual ?? [],
+    work_max: Math.min(work_max, context.tokens_max * work_per_token),
+  }
+  const is_small = gathered.material.records.length <= inline_records_max && task.counterfactual.length === 0
+  const result = is_small ? compute(task) : await context.compute(job, task, deadline_ms)
+  const verification = await verify(result, gathered, context)
+  return await tell(input, root.target, { result, gathered, verification }, context)
+}
+
+/** A thing that nothing tells of is not there; nor is one of another organization. */
+function requireFound(root: string, target: string, { material }: Gathered): void {
+  if (material.records.length > 0 || material.contents.some(({ ref }) => ref === target)) return
+  throw notFound('request, record or thing', root)
+}
+
+/** Of the records that are shown. What was tampered with is told, and the trace is answered all the same. */
+async function verify(
+  { nodes }: TraceResult,
+  { material, foreign_bad }: Gathered,
+  context: OperationContext,
+): Promise<Verification> {
+  const shown = new Set(nodes.flatMap(({ record_hash }) => record_hash ?? []))
+  const isShown = ({ record_hash }: { record_hash: string }) => shown.has(record_hash)
+  const verification = await verifyTrace(
+    material.records.filter(isShown),
+    foreign_bad.filter(isShown),
+    context,
+  )
+  const { first_bad } = verification
+  if (first_bad) context.alarm('a record that a trace uses is not what was written', { ...first_bad })
+  return verification
+}
+
+interface Findings {
+  readonly result: TraceResult
+  readonly gathered: Gathered
+  readonly verification: Verification
+}
+
+async function tell(
+  input: TraceInput,
+  target: string,
+  { result, gathered, verification }: Findings,
+  context: OperationContext,
+): Promise<TraceOutput> {
+  const direction = input.direction ?? 'causes'
+  const { first_bad } = verification
+  const said = narrate({ ...result, target, direction, first_bad })
+  const spent = { tokens_in: Math.min(gathered.tokens_in, context.tokens_max), tokens_out: 0 }
+  const fitting = await fit(said, context.tokens_max - spent.tokens_in, context)
+  spent.tokens_out = fitting.tokens
+  const left = context.tokens_max - spent.tokens_in - spent.tokens_out
+  const proposed = await proposeSentences(input.question, result.nodes, fitting.said, left, context)
+  spent.tokens_in += proposed.tokens_in
+  spent.tokens_out += proposed.tokens_out
+  context.useTokens(spent.tokens_in, spent.tokens_out)
+  const truncated_by = [
+    ...new Set([
+      ...gathered.truncated_by,
+      ...result.truncated_by,
+      ...(fitting.said.length < said.length ? (['tokens'] as const) : []),
+      ...(result.edges.length > edges_max ? (['nodes'] as const) : []),
+    ]),
+  ].sort()
+  const told = {
+    target,
+    nodes: result.nodes.map((node) => ({ ...node })),
+    edges: result.edges.slice(0, edges_max).map(({ from, to, relation, basis }) => {
+      return { from, to, relation, confidence: link_bases[basis] }
+    }),
+    dropped: result.dropped.slice(0, dropped_max).map((edge) => ({ ...edge })),
+    root_causes: result.root_causes.map(({ contingency, ...cause }) => {
+      return { ...cause, contingency: [...contingency] }
+    }),
+    critical_path: [...result.critical_path],
+    counterfactuals: result.counterfactuals.map(({ removed, ...one }) => ({ removed: [...removed], ...one })),
+    verification,
+    narrative: [
+      ...fitting.said.map((sentence) => sentenceOf(sentence, true)),
+      ...proposed.sentences.map((sentence) => sentenceOf(sentence, false)),
+    ],
+    truncated: truncated_by.length > 0,
+    truncated_by,
+    confidence: result.confidence,
+  }
+  const trace_ref = `magi://trace/${contentHash(told).slice('sha256:'.length)}`
+  return { trace_ref, ...told, usage: { ...spent, work: result.work } }
+}
+
+function sentenceOf({ sentence, citations }: Sentence, verified: boolean) {
+  return { sentence, citations: [...citations], verified }
+}
+
+/** As many sentences, from the first on, as there are tokens for. */
+async function fit(said: readonly Sentence[], room: number, context: OperationContext) {
+  const fitting: Sentence[] = []
+  let tokens = 0
+  for (const sentence of said) {
+    const more = await context.countTokens([sentence.sentence])
+    if (tokens + more > room) break
+    tokens += more
+    fitting.push(sentence)
+  }
+  return { said: fitting, tokens }
+}
