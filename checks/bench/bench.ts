@@ -9,9 +9,11 @@ import { measureCausal } from './causal.ts'
 import { measureColdStart, printColdStart } from './cold-start.ts'
 import { generator, medianOf, type Report, runLoad } from './load.ts'
 import { measureMarket } from './market.ts'
+import { measureMemory } from './memory.ts'
 import { measurePolicies } from './policy.ts'
 import { measureProduction } from './production.ts'
 import { profileDispatch } from './profile.ts'
+import { measureReasoning } from './reasoning.ts'
 import { measureStatement } from './statement.ts'
 import { machine, openTargets, rssMib, type Target } from './targets.ts'
 
@@ -41,6 +43,8 @@ try {
   if (wants('market')) result.market = await measureMarket()
   if (wants('policy')) result.policy = await measurePolicies()
   if (wants('causal')) result.causal = await measureCausal()
+  if (wants('reasoning')) result.reasoning = await measureReasoning()
+  if (wants('memory')) result.memory = await measureMemory()
   if (wants('statement')) result.statement = await measureStatement(Number(values.records))
   if (wants('cold')) {
     const cold = await measureColdStart()
