@@ -23,7 +23,7 @@ export async function entitiesIn(
       const name = words.slice(from, from + length).join(' ')
       keys.add(nameKey(context.vault.blind, name))
       // A full stop may end the sentence or belong to the name; so may the s of a genitive.
-      keys.add(nameKey(context.vault.blind, name.replace(/(?:['’]s|[.'’-]+)$/u, '')))
+      keys.add(nameKey(context.vault.blind, name.replace(/(?:['’]s|[.'’-])$/u, '')))
     }
   }
   if (keys.size === 0) return []
