@@ -6,12 +6,14 @@ import type { Clock, Log } from '@svc/engine/ports'
 import { writeAccesses } from '@svc/protocols/cognition/cell-access'
 import { rebuildPage, tenantsWithoutIndex } from '@svc/protocols/cognition/content-rebuild'
 import { sweepRedactions } from '@svc/protocols/cognition/content-redaction-sweep'
+import { warmCopies } from '@svc/protocols/cognition/content-search-cache'
 import { embedPending } from '@svc/protocols/cognition/content-vectors'
 import { expireCells } from '@svc/protocols/cognition/working-memory'
 import type { Config } from './config.ts'
 import { every } from './tick.ts'
 
 const expire_every_ms = 1_000
+const warm_every_ms = 1_000
 const scrub_every_ms = 1_000
 const embed_every_ms = 2_000
 const rebuild_every_ms = 2_000
@@ -48,7 +50,13 @@ export function openCognition(
   const rebuildLost = async () => {
     for (const tenant_id of await tenantsWithoutIndex(db, tenants_max)) await rebuild(tenant_id)
   }
+  let is_start = true
+  const warm = async () => {
+    await warmCopies({ db, engine_did: agent_did, embedder }, is_start)
+    is_start = false
+  }
   const timers = [
+    every(warm_every_ms, warm, log),
     every(expire_every_ms, () => expireCells(db, new Date(clock.now_ms())), log),
     every(scrub_every_ms, () => sweepRedactions(db, new Date(clock.now_ms())), log),
     every(embed_every_ms, () => embedPending(db, embedder, signal), log),

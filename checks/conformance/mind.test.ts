@@ -147,6 +147,17 @@ test('links grow stronger, are walked both ways, and never lead back where they 
   await refused('associate_memories', { source: a, target: a, relation: 'near' }, 'cycle')
 })
 
+test('whoever stored something finds it at once, however many do so', async () => {
+  const namespace = 'at-once'
+  const one = async (number: number) => {
+    const text = `parcel number${number * 7919}`
+    const { memory_id } = await store({ text }, { namespace })
+    const found = await about(text, { namespace, limit: 3 })
+    assert.ok(idsOf(found).includes(memory_id), text)
+  }
+  await Promise.all(Array.from({ length: 16 }, (_, number) => one(number)))
+})
+
 test('another organization finds nothing, and cannot tell what is there', async () => {
   const kept = await store({ text: 'Our secret is the mustard.' }, { namespace: 'secret' })
   const stranger = await service.newCaller({ tenant_id: 'stranger' })
@@ -180,7 +191,7 @@ test('an index that was lost is made again from what is sealed', async () => {
   for (let attempt = 0; attempt < 50 && found.length === 0; attempt++) {
     const answer = await ask('recall_memory', { predicate: { semantic: { text: 'archive key' } }, namespace })
     if (answer.status === 200) found = answer.body.output.memories
-    else assertRefusal(answer, { code: 'adapter_error', stage: 7, reason: 'index is being rebuilt' })
+    else assertRefusal(answer, { code: 'no_endpoint_available', stage: 7, reason: 'index is being rebuilt' })
   }
   assert.deepEqual(idsOf(found), [kept.memory_id])
   assert.equal((await recall({ temporal: { order: 'newest' } }, { namespace: 'pressure' })).length, 0)

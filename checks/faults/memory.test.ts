@@ -88,7 +88,7 @@ async function isRecalled(engine: RunningEngine, { memory_id, text }: Stored): P
   const input = { predicate: { semantic: { text } }, namespace: 'kills', limit: 3 }
   const answer = await until('what is known can be searched', async () => {
     const asked = await dispatch(engine, { protocol: 'MIND', operation: 'recall_memory', input })
-    return asked.status === 502 ? undefined : asked
+    return asked.status === 503 ? undefined : asked
   })
   const { memories } = answer.body.output as { memories: { memory_id: string }[] }
   return memories.some((memory) => memory.memory_id === memory_id)

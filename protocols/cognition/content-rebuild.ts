@@ -20,7 +20,7 @@ export async function rebuildIndex(
 ): Promise<void> {
   if (await rebuildPage(context, rows_per_call_max)) return
   const refusal = refuse(
-    'adapter_error',
+    'no_endpoint_available',
     'What is known here is being indexed again after the database has crashed; try again shortly.',
     { reason: 'index is being rebuilt', retry_after_ms: 1_000 },
   )

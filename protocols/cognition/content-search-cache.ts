@@ -1,7 +1,7 @@
 // The copies of content_index that this process searches. Before each search a copy is caught up with all that was
 // committed by then, here or elsewhere, in one query: every engine reads its own writes and those of the others.
 import type { OperationContext } from '@svc/contract/operation-context'
-import { refuse } from '@svc/contract/refusal'
+import { type Refusal, refuse } from '@svc/contract/refusal'
 import { sql } from 'kysely'
 import { rebuildIndex } from './content-rebuild.ts'
 import {
@@ -13,10 +13,8 @@ import {
 } from './content-search-index.ts'
 import { type Lexeme, readLexemes, type Wording } from './content-search-lexemes.ts'
 
-export type Searching = Pick<
-  OperationContext,
-  'db' | 'tenant_id' | 'engine_did' | 'vault' | 'embedder' | 'signal' | 'now'
->
+type Copying = Pick<OperationContext, 'db' | 'tenant_id' | 'engine_did' | 'embedder'>
+export type Searching = Copying & Pick<OperationContext, 'vault' | 'signal' | 'now'>
 
 export interface Ready {
   readonly index: SearchIndex
@@ -35,6 +33,8 @@ interface Copy {
   reading: Reading | undefined
   /** Made for one call that made the index again: only that call can see those rows as yet. */
   readonly is_own: boolean
+  /** How often it was kept up to date since anybody asked. */
+  idle: number
 }
 
 interface Reading {
@@ -52,13 +52,25 @@ interface Head {
   readonly has_names: boolean
 }
 
+interface Changes {
+  readonly head: Head
+  readonly rows: readonly IndexedRow[]
+}
+
 const copies_max = 256
 const bytes_max = 1024 * 1024 * 1024
 const page_rows = 500
-const pages_max = 10_000
+/** A reading that takes longer is not waited for: the next who asks, or the engine by itself, goes on with it. */
+const pages_max = 30
 const rounds_max = 16
 /** Dead slots cost as much as others: a copy that is mostly dead is made again. */
 const dead_slots_kept = 4_096
+
+const no_words: Wording = { words: '', phrases: [], without: [] }
+/** After so many rounds in which nobody asked a copy is looked after only now and then. */
+const idle_rounds = 60
+const idle_every = 30
+const warmed_max = 64
 
 /** By engine and tenant, the one used last at the end. */
 const copies = new Map<string, Copy>()
@@ -71,8 +83,9 @@ export async function catchUp(context: Searching, wording: Wording): Promise<Rea
   for (let round = 0; round < rounds_max; round++) {
     const known: Copy | undefined = own ?? copies.get(name)
     // Who goes on with somebody else's reading may miss what was committed since: it looks again.
-    const is_whole = known?.reading === undefined
-    const { head, rows } = await readChanges(context, wording, known)
+    const joined = known?.reading
+    const changes = await readChanges(context, wording, known)
+    const { head } = changes
     if (head.epoch === null) {
       await rebuildIndex(context)
       was_rebuilt = true
@@ -81,58 +94,106 @@ export async function catchUp(context: Searching, wording: Wording): Promise<Rea
       if (was_rebuilt) own = copy
       else keepCopy(name, copy)
     } else {
-      await apply(context, known, { head, rows })
+      const progress = await apply(context, known, changes, joined)
+      known.idle = 0
       if (!known.is_own) keepCopy(name, known)
-      if (is_whole) return { ...wordsOf(head), index: known.index }
+      if (progress === 'more') throw unready('What is known is being read into memory')
+      if (progress === 'whole') return { ...wordsOf(head), index: known.index }
     }
   }
-  throw refuse('adapter_error', 'What is known could not be searched just now; try again shortly.', {
-    reason: 'index unavailable',
-    retry_after_ms: 1_000,
-  })
+  throw unready('What is known is changing all the time')
 }
 
 function wordsOf({ asked, excluded, has_names }: Head): Omit<Ready, 'index'> {
   return { lexemes: readLexemes(asked), without: readLexemes(excluded), has_names }
 }
 
-function newCopy({ embedder }: Searching, epoch: string, is_own: boolean): Copy {
+function unready(why: string): Refusal {
+  return refuse('no_endpoint_available', `${why}, so it cannot be searched yet; try again shortly.`, {
+    reason: 'index is being read',
+    retry_after_ms: 1_000,
+  })
+}
+
+function newCopy({ embedder }: Copying, epoch: string, is_own: boolean): Copy {
   const index = newSearchIndex(embedder.id, embedder.dimensions)
-  return { epoch, index, seen: undefined, reading: undefined, is_own }
+  return { epoch, index, seen: undefined, reading: undefined, is_own, idle: 0 }
 }
 
 function isMostlyDead({ slots, dead }: SearchIndex): boolean {
   return dead > dead_slots_kept && dead * 2 > slots
 }
 
-/** Pages of the first reading let others have their turn in between; what changes meanwhile is read by the next. */
+/** `whole` where all is in the copy that was committed when this was asked; `again` where that is not certain. */
+type Progress = 'whole' | 'again' | 'more'
+
+/** Pages let others have their turn in between; what changes meanwhile is read by the next. */
 async function apply(
-  context: Searching,
+  context: Copying,
   copy: Copy,
-  first: { readonly head: Head; readonly rows: readonly IndexedRow[] },
-): Promise<void> {
-  let { rows } = first
-  copy.reading ??= { snapshot: first.head.snapshot, position: undefined }
+  { head, rows: first }: Changes,
+  joined: Reading | undefined,
+): Promise<Progress> {
+  const ended = joined ? 'again' : 'whole'
+  // Others began, or ended, while this was asked: what it brings is good, but says nothing about the rest of theirs.
+  const is_apart = copy.reading !== joined
+  copy.reading ??= joined ? undefined : { snapshot: head.snapshot, position: undefined }
   const { reading } = copy
+  let rows = first
   for (let page = 0; page < pages_max; page++) {
     for (const row of rows) applyRow(copy.index, row)
-    if (rows.length < page_rows) break
+    if (is_apart || !reading) return rows.length < page_rows ? ended : 'again'
+    if (rows.length < page_rows) {
+      copy.seen = reading.snapshot
+      copy.reading = undefined
+      return ended
+    }
     const { revision, ref } = rows.at(-1)!
     reading.position = { revision, ref }
-    rows = (await readChanges(context, { words: '', phrases: [], without: [] }, copy)).rows
+    rows = (await readChanges(context, no_words, copy)).rows
     // Somebody who joined was faster.
-    if (copy.reading !== reading) return
+    if (copy.reading !== reading) return ended
   }
-  copy.seen = reading.snapshot
-  copy.reading = undefined
+  return 'more'
+}
+
+/** As the engine's role: reads what is there at the start, and what comes then, before anybody waits for it. */
+export async function warmCopies(context: Omit<Copying, 'tenant_id'>, is_start: boolean): Promise<void> {
+  const start = `${context.engine_did} `
+  if (is_start)
+    for (const tenant_id of await indexedTenants(context)) await warmCopy({ ...context, tenant_id })
+  for (const [name, copy] of [...copies]) {
+    if (!name.startsWith(start)) continue
+    if (copy.idle++ > idle_rounds && copy.idle % idle_every !== 0) continue
+    await warmCopy({ ...context, tenant_id: name.slice(start.length) })
+  }
+}
+
+async function indexedTenants({ db }: Pick<Copying, 'db'>): Promise<string[]> {
+  const { rows } = await sql<{ tenant_id: string }>`
+    SELECT tenant_id FROM content_index_epoch LIMIT ${warmed_max}`.execute(db)
+  return rows.map(({ tenant_id }) => tenant_id)
+}
+
+/** Not where the index itself must be made first. A copy that was dropped meanwhile is not brought back. */
+async function warmCopy(context: Copying): Promise<void> {
+  const name = `${context.engine_did} ${context.tenant_id}`
+  const known = copies.get(name)
+  const joined = known?.reading
+  const changes = await readChanges(context, no_words, known)
+  const { epoch } = changes.head
+  if (epoch === null) return
+  if (known === undefined) keepCopy(name, newCopy(context, epoch, false))
+  else if (known.epoch !== epoch) copies.delete(name)
+  else await apply(context, known, changes, joined)
 }
 
 /** Rows of this very transaction are not for the copy: it may yet be undone. */
 async function readChanges(
-  { db, tenant_id }: Searching,
+  { db, tenant_id }: Copying,
   { words, without }: Wording,
   known: Copy | undefined,
-): Promise<{ head: Head; rows: IndexedRow[] }> {
+): Promise<Changes> {
   const { seen = null, reading, is_own = false } = known ?? {}
   const position = reading?.position
   const from = position?.revision ?? seen?.split(':')[0] ?? '0'
