@@ -1,5 +1,6 @@
 // Everything the service can do: one line per protocol. `npm run new protocol` adds the import and the line.
 import type { Protocol } from '@svc/contract/protocol'
+import { mari } from '@svc/protocols/awareness/mari'
 import { mars } from '@svc/protocols/awareness/mars'
 import { max } from '@svc/protocols/awareness/max'
 import { motet } from '@svc/protocols/awareness/motet'
@@ -25,6 +26,7 @@ import { mantic } from '@svc/protocols/truth/mantic'
 import { mare } from '@svc/protocols/truth/mare'
 import { mata } from '@svc/protocols/truth/mata'
 import { maven } from '@svc/protocols/truth/maven'
+import { merit } from '@svc/protocols/truth/merit'
 
 // biome-ignore format: one protocol to a line, so that two branches that each add one do not collide
 export const catalogue: readonly Protocol[] = [
@@ -34,6 +36,7 @@ export const catalogue: readonly Protocol[] = [
   made,
   mame,
   mantle,
+  mari,
   mars,
   mausoleum,
   max,
@@ -53,6 +56,7 @@ export const catalogue: readonly Protocol[] = [
   maven,
   mare,
   mantic,
+  merit,
 ]
 
 /** By id in any letter case. */

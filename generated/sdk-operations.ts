@@ -98,6 +98,14 @@ export const protocols = {
       "score": "write"
     }
   },
+  "MARI": {
+    "version": "v1.0.0",
+    "category": "svc-cognitive",
+    "operations": {
+      "inquire": "write",
+      "synthesize": "write"
+    }
+  },
   "MARKET": {
     "version": "v1.0.0",
     "category": "svc-commerce",

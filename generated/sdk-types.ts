@@ -1777,6 +1777,174 @@ export interface MareScoreOutput {
   risk_ref: string
 }
 
+/** Find out what is known about a question, with a citation for every finding. */
+export interface MariInquireInput {
+  /** What to find out; a statement is looked at from both sides. */
+  question: string
+  sources?: string[]
+  scope?: {
+    /** Memories of this one only. */
+    namespace?: string
+    /** RFC 3339 time in UTC. */
+    from?: string
+    /** RFC 3339 time in UTC. */
+    to?: string
+    topics?: string[]
+  }
+  /** Above 1 those that were found are asked about as well. */
+  depth?: number
+  max_findings?: number
+  min_confidence?: number
+  budget?: {
+    /** For what a model reads and writes; without a model none are used. */
+    tokens?: number
+    deadline_ms?: number
+  }
+}
+
+/** Answer of MARI inquire. */
+export interface MariInquireOutput {
+  inquiry_ref: string
+  subquestions: string[]
+  findings: Array<{
+    /** UUID in lower case. */
+    finding_id: string
+    ref: string
+    /** Which of the subquestions it answers, from 0. */
+    subquestion: number
+    statement: string
+    /** Toward the statement asked about; where there is none, toward the first finding. */
+    stance: "supports" | "refutes" | "neutral"
+    citations: Array<{
+      ref: string
+      version: number
+      /** A sha256 in lower hex. */
+      content_hash: string
+      /** Which part of the source, in the form that MAVEN cite takes. */
+      locator: {
+        char_range?: {
+          start: number
+          end: number
+        }
+        json_pointer?: string
+        record_seq?: number
+      }
+    }>
+    /** did:oas:<tenant>:<kind>:<64 hex> */
+    issuer_did: string
+    source_reliability: number
+    confidence: number
+    status: "valid" | "contested" | "rejected" | "superseded" | "retracted" | "revoked" | "redacted"
+  }>
+  contradictions: Array<{
+    findings: string[]
+    by: "attack" | "value" | "negation" | "number"
+  }>
+  gaps: Array<{
+    subquestion: number
+    why: "nothing found" | "below min_confidence" | "nothing that stands" | "max_findings reached"
+  }>
+  /** How much of what was asked, by its words, the findings that stand speak of. */
+  coverage: number
+  usage: {
+    tokens_in: number
+    tokens_out: number
+    /** Passages looked at; not charged for. */
+    work: number
+  }
+}
+
+/** Write the answer an inquiry found, with a citation for every sentence. */
+export interface MariSynthesizeInput {
+  inquiry_ref?: string
+  findings?: string[]
+  format?: "brief" | "report" | "table" | "claims"
+  max_words?: number
+  /** Sources that every sentence must have. */
+  require_support?: number
+  /** Also what was overruled; what is undecided is always told. */
+  include_dissent?: boolean
+  publish_draft?: boolean
+  budget?: {
+    /** For what a model reads and writes; without a model none are used. */
+    tokens?: number
+    deadline_ms?: number
+  }
+}
+
+/** Answer of MARI synthesize. */
+export interface MariSynthesizeOutput {
+  synthesis_ref: string
+  sentences: Array<{
+    text: string
+    citations: Array<{
+      /** Of the bibliography. */
+      number: number
+      ref: string
+      version: number
+      /** A sha256 in lower hex. */
+      content_hash: string
+      /** Which part of the source, in the form that MAVEN cite takes. */
+      locator: {
+        char_range?: {
+          start: number
+          end: number
+        }
+        json_pointer?: string
+        record_seq?: number
+      }
+      status: "valid" | "contested" | "rejected" | "superseded" | "retracted" | "revoked" | "redacted"
+    }>
+    confidence: number
+    stance: "supports" | "refutes" | "neutral"
+  }>
+  /** The sentences as a text, with the numbers of their sources. */
+  answer: string
+  /** That of the least certain sentence; 0 where there is none. */
+  confidence: number
+  dissent: Array<{
+    text: string
+    citations: Array<{
+      /** Of the bibliography. */
+      number: number
+      ref: string
+      version: number
+      /** A sha256 in lower hex. */
+      content_hash: string
+      /** Which part of the source, in the form that MAVEN cite takes. */
+      locator: {
+        char_range?: {
+          start: number
+          end: number
+        }
+        json_pointer?: string
+        record_seq?: number
+      }
+      status: "valid" | "contested" | "rejected" | "superseded" | "retracted" | "revoked" | "redacted"
+    }>
+    confidence: number
+    status: "valid" | "contested" | "rejected" | "superseded" | "retracted" | "revoked" | "redacted"
+  }>
+  /** Sentences that their sources did not support, or too few of them did. */
+  unsupported_removed: number
+  bibliography: Array<{
+    number: number
+    ref: string
+    version: number
+    /** A sha256 in lower hex. */
+    content_hash: string
+    /** As it stands now; what no longer stands is named here, and not told. */
+    status: "valid" | "contested" | "rejected" | "superseded" | "retracted" | "revoked" | "redacted"
+    formatted: string
+  }>
+  method: "extractive" | "model"
+  draft_id?: string
+  usage: {
+    tokens_in: number
+    tokens_out: number
+  }
+}
+
 /** Buy or sell: place an order, cancel it, or replace it. */
 export interface MarketCreateOrderInput {
   action?: "cancel" | "replace"
@@ -4695,6 +4863,10 @@ export interface Catalogue {
   }
   MARE: {
     score: { input: MareScoreInput; output: MareScoreOutput }
+  }
+  MARI: {
+    inquire: { input: MariInquireInput; output: MariInquireOutput }
+    synthesize: { input: MariSynthesizeInput; output: MariSynthesizeOutput }
   }
   MARKET: {
     create_order: { input: MarketCreateOrderInput; output: MarketCreateOrderOutput }

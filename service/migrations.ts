@@ -52,6 +52,7 @@ import { mantic_migrations } from '@svc/protocols/truth/mantic-migrations'
 import { mare_migrations } from '@svc/protocols/truth/mare-migrations'
 import { mata_migrations } from '@svc/protocols/truth/mata-migrations'
 import { maven_migrations } from '@svc/protocols/truth/maven-migrations'
+import { merit_migrations } from '@svc/protocols/truth/merit-migrations'
 
 export const migrations: readonly Migration[] = [
   ...store_migrations,
@@ -103,6 +104,7 @@ export const migrations: readonly Migration[] = [
   ...mata_migrations,
   ...mantic_migrations,
   ...mare_migrations,
+  ...merit_migrations,
   ...redaction_migrations,
   ...mantle_migrations,
   ...model_migrations,

@@ -1,0 +1,136 @@
+// By what right a credential is withdrawn: its issuer's own word, a verdict of the organization, or a ruling of a court.
+import type { OperationContext } from '@svc/contract/operation-context'
+import { Refusal, refuse } from '@svc/contract/refusal'
+import { findPage } from '../awareness/registry-reads.ts'
+import { credentialRef } from './credential.ts'
+import type { CredentialRow } from './credential-store.ts'
+
+const operation = 'MERIT.revoke'
+const ruling_form = /^moot:\/\/ruling\/(sha256:[0-9a-f]{64})$/
+const case_form = /^moot:\/\/case\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/
+/** States of a case in which nothing can change its ruling any more. */
+const settled_states: ReadonlySet<string> = new Set(['REMEDIED', 'SETTLED'])
+
+/** Answers the authority as it is kept; refuses what does not resolve, is not final, or is about something else. */
+export async function requireCover(
+  context: OperationContext,
+  credential: CredentialRow,
+  authority: string,
+): Promise<string> {
+  if (authority.startsWith('did:')) return requireIssuer(context, credential, authority)
+  if (authority.startsWith('mace://')) return requireVerdict(context, credential, authority)
+  if (authority.startsWith('moot://')) return requireRuling(context, credential, authority)
+  throw uncovered(credential, `${authority} is neither its issuer, nor a verdict, nor a ruling`)
+}
+
+function requireIssuer({ caller }: OperationContext, credential: CredentialRow, authority: string): string {
+  const { issuer_did } = credential
+  if (authority !== issuer_did) throw uncovered(credential, `${authority} did not issue it`)
+  if (caller.did !== issuer_did) throw uncovered(credential, `${caller.did} does not speak for its issuer`)
+  return authority
+}
+
+/** A verdict names the credential, or whom it was given to. */
+async function requireVerdict(
+  context: OperationContext,
+  credential: CredentialRow,
+  authority: string,
+): Promise<string> {
+  const ref = credentialRef(credential.credential_id)
+  try {
+    return await context.requireAuthority(operation, ref, authority)
+  } catch (thrown) {
+    if (!isRefusal(thrown)) throw thrown
+    if (thrown.details.reason !== 'authority does not bind this operation')
+      throw uncovered(credential, thrown.message, thrown)
+  }
+  try {
+    return await context.requireAuthority(operation, credential.subject_did, authority)
+  } catch (thrown) {
+    if (!isRefusal(thrown)) throw thrown
+    throw uncovered(credential, thrown.message, thrown)
+  }
+}
+
+/** As MOOT plead answers whoever may see the papers of a case. */
+interface Papers {
+  readonly state: string
+  readonly docket?: {
+    readonly claimant_did: string
+    readonly respondent_did: string
+    readonly ruling?: {
+      readonly ruling_id: string
+      readonly in_favour_of: 'claimant' | 'respondent'
+      readonly remedy?: { readonly target?: string }
+      readonly appeal_until?: string
+    }
+  }
+}
+
+/** A ruling names the credential as what its remedy is done to, or was given against whom it was given to. */
+async function requireRuling(
+  context: OperationContext,
+  credential: CredentialRow,
+  authority: string,
+): Promise<string> {
+  const case_id = case_form.exec(authority)?.[1] ?? (await caseOfRuling(context, authority))
+  if (case_id === undefined) throw uncovered(credential, `${authority} leads to no ruling`)
+  const { state, docket } = await papersOf(context, credential, case_id)
+  const ruling = docket?.ruling
+  const wanted_id = ruling_form.exec(authority)?.[1] ?? ruling?.ruling_id
+  if (!docket || !ruling || ruling.ruling_id !== wanted_id)
+    throw uncovered(credential, `${authority} leads to no ruling`)
+  const past_appeal =
+    state === 'RULED' &&
+    ruling.appeal_until !== undefined &&
+    Date.parse(ruling.appeal_until) <= Date.parse(context.now)
+  if (!settled_states.has(state) && !past_appeal)
+    throw uncovered(credential, `${authority} is not final: its case is ${state}`)
+  const against = ruling.in_favour_of === 'claimant' ? docket.respondent_did : docket.claimant_did
+  const names_it = ruling.remedy?.target === credentialRef(credential.credential_id)
+  if (ruling.remedy && (names_it || against === credential.subject_did)) return authority
+  throw uncovered(credential, `${authority} orders nothing about it or against ${credential.subject_did}`)
+}
+
+/** Rulings are public in the registry, each with its case. */
+async function caseOfRuling(context: OperationContext, authority: string): Promise<string | undefined> {
+  if (!ruling_form.test(authority)) return undefined
+  const filter = { kind: 'verdict', subject: authority, versions: 'all' } as const
+  const [entry] = (await findPage(context, filter, 1)).entries
+  const case_id = entry?.body.content.case_id
+  return typeof case_id === 'string' ? case_id : undefined
+}
+
+/** Only parties and the panel see them: for anybody else the ruling covers nothing. */
+async function papersOf(
+  context: OperationContext,
+  credential: CredentialRow,
+  case_id: string,
+): Promise<Papers> {
+  try {
+    return (await context.call('MOOT', 'plead', { case_id, plea: 'view' })) as Papers
+  } catch (thrown) {
+    if (!isRefusal(thrown)) throw thrown
+    throw uncovered(credential, thrown.message, thrown)
+  }
+}
+
+/** What failed for other reasons than the authority itself, such as a deadline, stays what it was. */
+function isRefusal(thrown: unknown): thrown is Refusal {
+  return thrown instanceof Refusal && ['policy_denied', 'invalid_payload'].includes(thrown.code)
+}
+
+function uncovered({ credential_id }: CredentialRow, why: string, cause?: Refusal): Refusal {
+  const ref = credentialRef(credential_id)
+  const because = why.replace(/\.$/, '')
+  return refuse(
+    'policy_denied',
+    `${ref} cannot be withdrawn by this authority: ${because}. Let its issuer do it, or give a final verdict or ruling about it.`,
+    {
+      reason: 'authority does not cover credential',
+      denying_policy: 'MERIT authority',
+      appeal_path: 'MACE convene',
+      ...(cause && { because: cause.details.reason }),
+    },
+  )
+}

@@ -1,0 +1,133 @@
+// Who was given which credential, where its bits are, and what became of it.
+import type { OperationContext } from '@svc/contract/operation-context'
+import { sql } from 'kysely'
+
+type Storing = Pick<OperationContext, 'db' | 'tenant_id'>
+
+/** Why and by what right something was done to a credential. */
+export interface Withdrawal {
+  readonly reason: string
+  readonly authority: string
+  readonly by: string
+}
+
+export interface CredentialRow {
+  readonly credential_id: string
+  readonly subject_did: string
+  readonly issuer_did: string
+  readonly list_no: number
+  readonly list_index: number
+  readonly revoked_at: Date | null
+  readonly revoked_by: Withdrawal | null
+  readonly suspended_at: Date | null
+  readonly suspended_until: Date | null
+  readonly suspended_by: Withdrawal | null
+  readonly is_suspended: boolean
+}
+
+const columns = sql.raw(`credential_id, subject_did, issuer_did, list_no, list_index, revoked_at, revoked_by,
+  suspended_at, suspended_until, suspended_by, is_suspended`)
+
+/** One at a time in an organization: lists are signed as a whole. */
+export async function lockCredentials({ db, tenant_id }: Storing): Promise<void> {
+  await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`merit|${tenant_id}`}, 0))`.execute(db)
+}
+
+export async function findCredential(
+  { db, tenant_id }: Storing,
+  credential_id: string,
+): Promise<CredentialRow | undefined> {
+  const { rows } = await sql<CredentialRow>`
+    SELECT ${columns} FROM merit_credentials
+    WHERE tenant_id = ${tenant_id} AND credential_id = ${credential_id}`.execute(db)
+  return rows[0]
+}
+
+export async function isPlaceTaken(
+  { db, tenant_id }: Storing,
+  list_no: number,
+  list_index: number,
+): Promise<boolean> {
+  const { rows } = await sql`
+    SELECT FROM merit_credentials
+    WHERE tenant_id = ${tenant_id} AND list_no = ${list_no} AND list_index = ${list_index}`.execute(db)
+  return rows.length > 0
+}
+
+export interface IssuedCredential {
+  readonly credential_id: string
+  readonly subject_did: string
+  readonly issuer_did: string
+  readonly evaluation_ref: string
+  readonly list_no: number
+  readonly list_index: number
+  readonly valid_until: string
+}
+
+export async function insertCredential(
+  { db, tenant_id, now }: OperationContext,
+  issued: IssuedCredential,
+): Promise<void> {
+  const { credential_id, subject_did, issuer_did, evaluation_ref, list_no, list_index, valid_until } = issued
+  await sql`
+    INSERT INTO merit_credentials (tenant_id, credential_id, subject_did, issuer_did, evaluation_ref, list_no,
+      list_index, issued_at, valid_until)
+    VALUES (${tenant_id}, ${credential_id}, ${subject_did}, ${issuer_did}, ${evaluation_ref}, ${list_no},
+      ${list_index}, ${now}, ${valid_until})`.execute(db)
+}
+
+export async function setRevoked(
+  { db, tenant_id, now }: OperationContext,
+  credential_id: string,
+  by: Withdrawal,
+): Promise<void> {
+  await sql`
+    UPDATE merit_credentials
+    SET revoked_at = ${now}, revoked_by = ${JSON.stringify(by)}::jsonb, is_suspended = false
+    WHERE tenant_id = ${tenant_id} AND credential_id = ${credential_id} AND revoked_at IS NULL`.execute(db)
+}
+
+export async function setSuspended(
+  { db, tenant_id, now }: OperationContext,
+  credential_id: string,
+  until: string,
+  by: Withdrawal,
+): Promise<void> {
+  await sql`
+    UPDATE merit_credentials SET suspended_at = ${now}, suspended_until = ${until}, is_suspended = true,
+      suspended_by = ${JSON.stringify(by)}::jsonb
+    WHERE tenant_id = ${tenant_id} AND credential_id = ${credential_id} AND revoked_at IS NULL`.execute(db)
+}
+
+export interface Place {
+  readonly list_no: number
+  readonly list_index: number
+}
+
+/** Those whose time is over, the first first; answers the places whose bits are to be cleared. */
+export async function endSuspensions(
+  { db, tenant_id, now }: OperationContext,
+  ended_max: number,
+): Promise<Place[]> {
+  const { rows } = await sql<Place>`
+    UPDATE merit_credentials SET is_suspended = false
+    WHERE tenant_id = ${tenant_id} AND credential_id IN (
+      SELECT credential_id FROM merit_credentials
+      WHERE tenant_id = ${tenant_id} AND is_suspended AND suspended_until <= ${now} AND revoked_at IS NULL
+      ORDER BY suspended_until LIMIT ${ended_max})
+    RETURNING list_no, list_index`.execute(db)
+  return rows
+}
+
+/** By place, when those that are suspended now come back. */
+export async function suspensionsIn(
+  { db, tenant_id }: Storing,
+  list_no: number,
+  suspended_max: number,
+): Promise<{ readonly list_index: number; readonly suspended_until: Date }[]> {
+  const { rows } = await sql<{ list_index: number; suspended_until: Date }>`
+    SELECT list_index, suspended_until FROM merit_credentials
+    WHERE tenant_id = ${tenant_id} AND list_no = ${list_no} AND is_suspended
+    ORDER BY suspended_until LIMIT ${suspended_max}`.execute(db)
+  return rows
+}

@@ -1,0 +1,187 @@
+// A credential that an evaluation was passed: what is signed, and how anybody checks it without asking us.
+import { type DataIntegrityProof, keyOfMethod, Proof, verifyProof } from '@svc/contract/data-integrity'
+import { Closed, Did, ListOf, OneOf, Ref, Timestamp } from '@svc/contract/schema'
+import { isKeyOf } from '@svc/contract/signature'
+import { type Static, Type } from 'typebox'
+import { condition_kinds } from './ethics.ts'
+import {
+  decodeBits,
+  purposes,
+  readBit,
+  type StatusListName,
+  status_bits,
+  statusListRef,
+  vc_context,
+} from './status-list.ts'
+
+const valid_ms = 365 * 86_400_000
+const types = ['VerifiableCredential', 'MeritCredential'] as const
+
+const StatusEntry = Closed({
+  id: Type.String(),
+  type: OneOf('BitstringStatusListEntry'),
+  statusPurpose: OneOf(...purposes),
+  statusListIndex: Type.String({ pattern: '^(0|[1-9]\\d{0,5})$' }),
+  statusListCredential: Ref,
+})
+
+export const CredentialRef = Type.String({
+  pattern: '^merit://credential/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$',
+})
+
+const unsigned = {
+  '@context': ListOf(OneOf(vc_context), 1, 1),
+  id: CredentialRef,
+  type: ListOf(OneOf(...types), 2, 2),
+  issuer: Did,
+  validFrom: Timestamp,
+  validUntil: Timestamp,
+  credentialSubject: Closed({
+    id: Did,
+    evaluation: Ref,
+    verdict: OneOf('permit', 'permit_with_conditions'),
+    conditions: ListOf(OneOf(...condition_kinds), 0, condition_kinds.length),
+  }),
+  credentialStatus: ListOf(StatusEntry, 2, 2),
+}
+const UnsignedCredential = Closed(unsigned)
+export type UnsignedCredential = Static<typeof UnsignedCredential>
+
+export const Credential = Closed(
+  { ...unsigned, proof: Closed({ ...Proof.properties, '@context': ListOf(Type.String(), 1, 1) }) },
+  { description: 'W3C Verifiable Credential 2.0 with an eddsa-jcs-2022 proof: checked offline.' },
+)
+export type Credential = Static<typeof Credential>
+
+export interface CredentialTerms {
+  readonly credential_id: string
+  readonly issuer: string
+  readonly now: string
+  readonly subject: UnsignedCredential['credentialSubject']
+  readonly list: Omit<StatusListName, 'purpose'>
+  readonly index: number
+}
+
+export function credentialRef(credential_id: string): string {
+  return `merit://credential/${credential_id}`
+}
+
+export function credentialDocument(terms: CredentialTerms): UnsignedCredential {
+  const { credential_id, issuer, now, subject, list, index } = terms
+  return {
+    '@context': [vc_context],
+    id: credentialRef(credential_id),
+    type: [...types],
+    issuer,
+    validFrom: now,
+    validUntil: new Date(Date.parse(now) + valid_ms).toISOString(),
+    credentialSubject: subject,
+    credentialStatus: purposes.map((purpose) => {
+      const ref = statusListRef({ ...list, purpose })
+      return {
+        id: `${ref}#${index}`,
+        type: 'BitstringStatusListEntry',
+        statusPurpose: purpose,
+        statusListIndex: String(index),
+        statusListCredential: ref,
+      }
+    }),
+  }
+}
+
+export type CredentialStanding =
+  | 'valid'
+  | 'revoked'
+  | 'suspended'
+  | 'expired'
+  | 'not_yet_valid'
+  /** Nobody who may has signed exactly this. */
+  | 'unproven'
+  /** A list it names is missing, or is none that the organization has signed. */
+  | 'status_unknown'
+
+export interface Trust {
+  /** RFC 3339. */
+  readonly now: string
+  /** Keys of the issuing organization's book, base64url: they sign its lists, and for issuers whose key it does not keep. */
+  readonly organization_keys: readonly string[]
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** Whether a credential still counts, by itself and the newest lists it names. Pure, offline, and never raises. */
+export function verifyCredential(
+  credential: unknown,
+  status_lists: readonly unknown[],
+  trust: Trust,
+): CredentialStanding {
+  if (!isFields(credential) || !isProven(credential, trust)) return 'unproven'
+  const { validFrom, validUntil, credentialStatus } = credential
+  const [from, until, now] = [validFrom, validUntil, trust.now].map((time) => Date.parse(String(time)))
+  if (!(from! <= until!) || Number.isNaN(now)) return 'unproven'
+  const found = listOf(credentialStatus).map((entry) => standingOf(entry, status_lists, trust))
+  // The worst first: what was revoked stays so, whatever else is true of it.
+  if (found.includes('revoked')) return 'revoked'
+  if (now! < from!) return 'not_yet_valid'
+  if (now! >= until!) return 'expired'
+  const covers = purposes.every((purpose) =>
+    listOf(credentialStatus).some((entry) => isFields(entry) && entry.statusPurpose === purpose),
+  )
+  if (!covers || found.includes('status_unknown')) return 'status_unknown'
+  return found.includes('suspended') ? 'suspended' : 'valid'
+}
+
+/** By the issuer's own key, which its DID certifies, or by the organization on its behalf. */
+function isProven(credential: Fields, { organization_keys }: Trust): boolean {
+  const { issuer, type, proof } = credential
+  if (typeof issuer !== 'string' || !types.every((name) => listOf(type).includes(name))) return false
+  const key = verifyProof(credential, proof)
+  if (key === undefined || (proof as DataIntegrityProof).controller !== issuer) return false
+  return isKeyOf(issuer, key) || organization_keys.includes(key)
+}
+
+function standingOf(entry: unknown, status_lists: readonly unknown[], trust: Trust): CredentialStanding {
+  if (!isFields(entry)) return 'status_unknown'
+  const { statusListCredential, statusListIndex, statusPurpose } = entry
+  const list = newestOf(status_lists, statusListCredential, trust)
+  const subject = list?.credentialSubject
+  if (!isFields(subject) || subject.statusPurpose !== statusPurpose) return 'status_unknown'
+  const index = Number(statusListIndex)
+  const bits = decodeBits(subject.encodedList)
+  if (!bits || !Number.isInteger(index) || index < 0 || index >= status_bits) return 'status_unknown'
+  if (!readBit(bits, index)) return 'valid'
+  if (statusPurpose === 'revocation') return 'revoked'
+  const ends = isFields(subject.suspendedUntil)
+    ? Date.parse(String(subject.suspendedUntil[index]))
+    : Number.NaN
+  return ends <= Date.parse(trust.now) ? 'valid' : 'suspended'
+}
+
+/** Where several of one name are shown, the one that was signed last counts. */
+function newestOf(status_lists: readonly unknown[], id: unknown, trust: Trust): Fields | undefined {
+  const signedAt = ({ validFrom }: Fields) => Date.parse(String(validFrom)) || 0
+  return status_lists
+    .filter((list): list is Fields => isFields(list) && list.id === id && isOrganizationList(list, trust))
+    .sort((a, b) => signedAt(b) - signedAt(a))[0]
+}
+
+/** Signed by the very key it names as its issuer, which is one of the organization's. */
+function isOrganizationList(list: Fields, { organization_keys }: Trust): boolean {
+  const key = verifyProof(list, list.proof)
+  if (key === undefined || !organization_keys.includes(key)) return false
+  if (typeof list.issuer !== 'string' || keyOfMethod(methodOf(list.issuer)) !== key) return false
+  return listOf(list.type).includes('BitstringStatusListCredential')
+}
+
+/** `did:key:z…#z…` of `did:key:z…`. */
+function methodOf(did_key: string): string {
+  return `${did_key}#${did_key.slice('did:key:'.length)}`
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : []
+}

@@ -1,0 +1,7 @@
+// Judging as a job for a thread: many parties and many alternatives are many facts for the kernel.
+import type { ComputationHost } from '@svc/contract/computation'
+import { type EthicsFinding, type EthicsQuestion, judge } from './ethics.ts'
+
+export function compute(question: EthicsQuestion, host: ComputationHost): EthicsFinding {
+  return judge(question, () => host.elapsed_ms())
+}

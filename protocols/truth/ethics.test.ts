@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { type EthicsQuestion, judge, verdicts } from './ethics.ts'
+import { type Deed, type Effect, type Interest, interest_weights } from './ethics-action.ts'
+import { default_principles } from './ethics-principles.ts'
+import { hard_rules, violationsOf } from './ethics-rules.ts'
+import { dominates, felt, welfareOf } from './ethics-welfare.ts'
+
+const still = () => 0
+const effectOf = (more: Partial<Effect> = {}): Effect => ({
+  party: 'Kim',
+  interest: 'health',
+  magnitude: 0.5,
+  probability: 1,
+  consent: 'unknown',
+  ...more,
+})
+const deedOf = (effects: readonly Effect[], more: Partial<Deed> = {}): Deed => ({
+  kind: 'help',
+  reversible: true,
+  actors: ['did:oas:acme:agent:1', 'actor'],
+  effects,
+  forbidden: [],
+  duties: { kept: [], broken: [] },
+  ...more,
+})
+const ask = (deed: Deed, alternatives: readonly Deed[] = []) =>
+  judge({ deed, alternatives, principles: default_principles } satisfies EthicsQuestion, still)
+const brokenBy = (deed: Deed) => violationsOf(deed, still).map(({ rule_ref }) => rule_ref.split('/').at(-1))
+
+test('each hard rule fires on its own case, and not on the same with consent or at random', () => {
+  const worst = { magnitude: -0.9, probability: 0.9, consent: 'no' } as const
+  const kim = (interest: Interest, more: Partial<Effect> = {}) => effectOf({ interest, ...worst, ...more })
+  const gain = effectOf({ party: 'actor', interest: 'economic' })
+  const other_gain = effectOf({ party: 'Eve', interest: 'economic' })
+  const cases: Record<string, Deed> = {
+    forbidden_kind: deedOf([], { kind: 'Mass-Surveillance' }),
+    taking_life: deedOf([kim('life', { consent: 'unknown' })]),
+    irreparable_harm: deedOf([kim('health', { probability: 0.3 })], { reversible: false }),
+    coercion: deedOf([kim('liberty')]),
+    degradation: deedOf([kim('dignity')]),
+    private_life: deedOf([kim('privacy', { magnitude: -0.5 })]),
+    mere_means: deedOf([kim('property'), gain]),
+    policy: deedOf([], { forbidden: [{ rule_ref: 'maxim://p@1.0.0', text: 'no' }] }),
+  }
+  assert.deepEqual(
+    Object.keys(cases),
+    hard_rules.map(({ id }) => id),
+  )
+  for (const [id, deed] of Object.entries(cases)) {
+    assert.deepEqual(brokenBy(deed), [id === 'policy' ? 'p@1.0.0' : id])
+    const { verdict, conditions } = ask(deed)
+    assert.deepEqual([verdict, conditions], ['prohibit', []])
+    const agreed = deed.effects.map((effect) => ({ ...effect, consent: 'yes' as const }))
+    if (agreed.length > 0) assert.deepEqual(brokenBy({ ...deed, effects: agreed }), [])
+  }
+  assert.deepEqual(brokenBy(deedOf([kim('property'), gain, other_gain])), [])
+  assert.deepEqual(brokenBy(deedOf([kim('health', { probability: 0.3 })])), [])
+})
+
+test('harm nobody agreed to is reviewed, however much good it does', () => {
+  const good = Array.from({ length: 10 }, (_, n) =>
+    effectOf({ party: `p${n}`, magnitude: 1, consent: 'yes' }),
+  )
+  const harm = (more: Partial<Effect>) => ask(deedOf([...good, effectOf({ magnitude: -0.3, ...more })]))
+  const asked = harm({ interest: 'liberty' })
+  assert.deepEqual([asked.verdict, asked.conditions[0]?.kind], ['review', 'consent'])
+  assert.equal(harm({ interest: 'liberty', consent: 'yes' }).verdict, 'permit')
+  assert.equal(harm({ interest: 'liberty', probability: 0.5 }).verdict, 'permit')
+  assert.equal(harm({ interest: 'property' }).verdict, 'permit')
+  const unknown = harm({ interest: 'life', magnitude: undefined })
+  assert.deepEqual(
+    [unknown.verdict, unknown.conditions.map(({ kind }) => kind)],
+    ['review', ['consent', 'estimate']],
+  )
+})
+
+test('a net loss is reviewed; what cannot be undone and may end far apart begins small', () => {
+  const loss = effectOf({ interest: 'property', magnitude: -0.4, consent: 'yes' })
+  assert.equal(ask(deedOf([loss])).verdict, 'review')
+  const chance = effectOf({ magnitude: 1, probability: 0.5, consent: 'yes' })
+  assert.equal(ask(deedOf([chance])).verdict, 'permit')
+  const risky = judge(
+    {
+      deed: deedOf([chance], { reversible: false }),
+      alternatives: [],
+      principles: [{ id: 'beneficence', weight: 1 }],
+    },
+    still,
+  )
+  assert.deepEqual(
+    [risky.verdict, risky.conditions.map(({ kind }) => kind)],
+    ['permit_with_conditions', ['precaution']],
+  )
+})
+
+test('principles that pull equally hard leave it to people, by their weights', () => {
+  const torn = deedOf([
+    effectOf({ interest: 'economic', magnitude: 0.9, consent: 'yes' }),
+    effectOf({ party: 'Eve', interest: 'environment', magnitude: -0.3, consent: 'yes' }),
+  ])
+  const judged = ask(torn)
+  assert.ok(judged.welfare > 0)
+  assert.deepEqual([judged.ambiguous, judged.verdict], [true, 'review'])
+  assert.ok(judged.dissent.some(({ principle }) => principle === 'beneficence'))
+  const principles = [
+    { id: 'beneficence', weight: 10 },
+    { id: 'non_maleficence', weight: 1 },
+  ] as const
+  const weighed = judge({ deed: torn, alternatives: [], principles }, still)
+  assert.deepEqual([weighed.ambiguous, weighed.verdict], [false, 'permit'])
+  assert.deepEqual(
+    weighed.dissent.map(({ principle }) => principle),
+    ['non_maleficence'],
+  )
+})
+
+test('what is better for somebody and worse for nobody is named; what is forbidden is not', () => {
+  const action = deedOf([effectOf({ consent: 'yes' })])
+  const better = deedOf([effectOf({ consent: 'yes' }), effectOf({ party: 'Eve', consent: 'yes' })])
+  const trade = deedOf([effectOf({ party: 'Eve', magnitude: 1, consent: 'yes' })])
+  const judged = ask(action, [trade, better, { ...better, kind: 'fraud' }])
+  assert.deepEqual(
+    [judged.verdict, judged.best_alternative?.index, judged.best_alternative?.dominates],
+    ['permit_with_conditions', 1, true],
+  )
+  assert.match(judged.conditions.at(-1)!.text, /alternative 1/)
+  assert.equal(ask(action, [trade]).best_alternative, undefined)
+  const bad = deedOf([
+    effectOf({ interest: 'property', magnitude: -0.6, consent: 'yes' }),
+    effectOf({ interest: 'economic', magnitude: 0.1, consent: 'yes' }),
+  ])
+  assert.deepEqual(ask(bad, [trade]).best_alternative?.dominates, false)
+})
+
+const interest = fc.constantFrom(...(Object.keys(interest_weights) as Interest[]))
+const part = fc.double({ min: 0, max: 1, noNaN: true })
+const effect: fc.Arbitrary<Effect> = fc.record({
+  party: fc.constantFrom('actor', 'Kim', 'Eve'),
+  interest,
+  magnitude: fc.option(fc.double({ min: -1, max: 1, noNaN: true }), { nil: undefined }),
+  probability: part,
+  consent: fc.constantFrom('yes', 'no', 'unknown'),
+})
+const deed: fc.Arbitrary<Deed> = fc
+  .record({ effects: fc.array(effect, { maxLength: 5 }), reversible: fc.boolean() })
+  .map(({ effects, reversible }) => deedOf(effects, { reversible }))
+
+test('never permitted where a rule is broken, scores within bounds, worse for somebody is never better for all', () => {
+  fc.assert(
+    fc.property(deed, fc.array(deed, { maxLength: 2 }), effect, (one, others, harm) => {
+      const found = ask(one, others)
+      if (violationsOf(one, still).length > 0) assert.equal(found.verdict, 'prohibit')
+      else assert.notEqual(found.verdict, 'prohibit')
+      if (found.ambiguous) assert.ok(verdicts.indexOf(found.verdict) <= verdicts.indexOf('review'))
+      for (const { score } of found.principles) assert.ok(score >= -1 && score <= 1 && !Object.is(score, -0))
+      const added = { ...harm, magnitude: -Math.abs(harm.magnitude ?? 1) }
+      const worse = deedOf([...one.effects, added], { reversible: one.reversible })
+      assert.ok(welfareOf(worse) <= welfareOf(one))
+      assert.ok(!dominates(worse, one) && !dominates(one, one))
+      if (found.verdict === 'prohibit') assert.equal(ask(worse).verdict, 'prohibit')
+    }),
+    { numRuns: 60 },
+  )
+})
+
+test('losses are felt more than gains, and more the greater they are', () => {
+  fc.assert(
+    fc.property(part, part, (a, b) => {
+      assert.ok(-felt(-a) >= felt(a))
+      assert.ok(felt(-(a + b) / 2) >= (felt(-a) + felt(-b)) / 2 - 1e-12)
+    }),
+  )
+})

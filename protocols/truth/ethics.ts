@@ -1,0 +1,164 @@
+// Should it be done? Rules first, then those who would be harmed, then the good of all, then caution, then what is better.
+import type { Deed, Effect, PrincipleId, Rule } from './ethics-action.ts'
+import { isVital } from './ethics-action.ts'
+import {
+  isTorn,
+  nameOf,
+  type PrincipleScore,
+  scorePrinciples,
+  shown,
+  type WeighedPrinciple,
+} from './ethics-principles.ts'
+import { violationsOf } from './ethics-rules.ts'
+import { dominates, spreadOf, welfareOf } from './ethics-welfare.ts'
+
+/** From the worst to the best. */
+export const verdicts = ['prohibit', 'review', 'permit_with_conditions', 'permit'] as const
+export type Verdict = (typeof verdicts)[number]
+
+export const condition_kinds = ['consent', 'estimate', 'precaution', 'alternative'] as const
+
+const harm_max = 0.2
+const spread_max = 0.25
+const named_max = 20
+
+export interface Condition {
+  readonly kind: (typeof condition_kinds)[number]
+  readonly text: string
+}
+
+export interface Dissent {
+  readonly principle: PrincipleId
+  readonly score: number
+  readonly reason: string
+}
+
+export interface BestAlternative {
+  readonly index: number
+  readonly verdict: Verdict
+  readonly welfare: number
+  /** Nobody is worse off with it than with the action. */
+  readonly dominates: boolean
+}
+
+export interface EthicsQuestion {
+  readonly deed: Deed
+  readonly alternatives: readonly Deed[]
+  readonly principles: readonly WeighedPrinciple[]
+}
+
+export interface EthicsFinding {
+  readonly verdict: Verdict
+  readonly principles: readonly PrincipleScore[]
+  readonly violated: readonly Rule[]
+  readonly conditions: readonly Condition[]
+  readonly dissent: readonly Dissent[]
+  readonly welfare: number
+  readonly spread: number
+  /** Principles pull equally hard in opposite directions. */
+  readonly ambiguous: boolean
+  readonly best_alternative?: BestAlternative
+}
+
+export function judge(question: EthicsQuestion, elapsed_ms: () => number): EthicsFinding {
+  const { deed, alternatives, principles } = question
+  const alone = judgeAlone(deed, principles, elapsed_ms)
+  const others = alternatives.map((other, index) => ({
+    index,
+    ...judgeAlone(other, principles, elapsed_ms),
+    dominates: dominates(other, deed),
+  }))
+  const best = bestOf(alone.verdict, others)
+  const is_dominated = best?.dominates === true && alone.verdict !== 'prohibit'
+  const conditions = is_dominated
+    ? [...alone.conditions, instead(best.index, alternatives)]
+    : alone.conditions
+  const verdict = is_dominated ? atMost(alone.verdict, 'permit_with_conditions') : alone.verdict
+  const dissent = dissentOf(verdict, alone.principles)
+  return { ...alone, verdict, conditions, dissent, ...(best && { best_alternative: best }) }
+}
+
+type Alone = Omit<EthicsFinding, 'dissent' | 'best_alternative'>
+
+function judgeAlone(deed: Deed, weighed: readonly WeighedPrinciple[], elapsed_ms: () => number): Alone {
+  const principles = scorePrinciples(deed, weighed)
+  const violated = violationsOf(deed, elapsed_ms)
+  const [welfare, spread] = [welfareOf(deed), spreadOf(deed)]
+  const measured = { principles, violated, welfare: welfare === 0 ? 0 : welfare, spread }
+  // A hard rule ends it: nothing is weighed against it.
+  if (violated.length > 0) return { ...measured, verdict: 'prohibit', conditions: [], ambiguous: false }
+  const ambiguous = isTorn(principles, weighed)
+  const unasked = deed.effects.filter(isUnaskedHarm)
+  const unknown = deed.effects.filter(
+    ({ magnitude, probability }) => magnitude === undefined && probability > 0,
+  )
+  const is_risky = !deed.reversible && spread > spread_max
+  const conditions = [
+    ...unasked.slice(0, named_max).map(askFirst),
+    ...unknown.slice(0, named_max).map(estimateFirst),
+    ...(is_risky ? [cautionFor(spread)] : []),
+  ]
+  let verdict: Verdict = 'permit'
+  if (conditions.length > 0) verdict = 'permit_with_conditions'
+  if (unasked.length > 0 || welfare < 0 || ambiguous) verdict = atMost(verdict, 'review')
+  return { ...measured, verdict, conditions, ambiguous }
+}
+
+function atMost(verdict: Verdict, best: Verdict): Verdict {
+  return verdicts.indexOf(verdict) <= verdicts.indexOf(best) ? verdict : best
+}
+
+/** What was not estimated is taken at its worst. */
+function isUnaskedHarm({ interest, magnitude = -1, probability, consent }: Effect): boolean {
+  return isVital(interest) && consent !== 'yes' && magnitude < 0 && probability * -magnitude > harm_max
+}
+
+/** The best that leaves nobody worse off; where the action itself is not permitted, the best there is. */
+function bestOf(
+  verdict: Verdict,
+  others: readonly (Alone & { readonly index: number; readonly dominates: boolean })[],
+): BestAlternative | undefined {
+  const rank = (one: Verdict) => verdicts.indexOf(one)
+  const is_permitted = rank(verdict) >= rank('permit_with_conditions')
+  const better = others.filter((other) =>
+    other.dominates ? other.verdict !== 'prohibit' : !is_permitted && rank(other.verdict) > rank(verdict),
+  )
+  const [best] = better.sort(
+    (a, b) =>
+      Number(b.dominates) - Number(a.dominates) ||
+      rank(b.verdict) - rank(a.verdict) ||
+      b.welfare - a.welfare ||
+      a.index - b.index,
+  )
+  return (
+    best && { index: best.index, verdict: best.verdict, welfare: best.welfare, dominates: best.dominates }
+  )
+}
+
+function dissentOf(verdict: Verdict, principles: readonly PrincipleScore[]): Dissent[] {
+  const is_for = verdict === 'permit' || verdict === 'permit_with_conditions'
+  return principles
+    .filter(({ score }) => (is_for ? score < 0 : score > 0))
+    .map(({ id, score, reasons }) => ({ principle: id, score, reason: reasons[0]! }))
+}
+
+function askFirst({ party, interest }: Effect): Condition {
+  return { kind: 'consent', text: `Ask ${nameOf(party)}, whose ${interest} is at stake, for consent first.` }
+}
+
+function estimateFirst({ party, interest }: Effect): Condition {
+  const text = `Estimate what it does to the ${interest} of ${nameOf(party)}; until then the worst is assumed.`
+  return { kind: 'estimate', text }
+}
+
+function cautionFor(spread: number): Condition {
+  const text =
+    `Begin with a small part that can be stopped, and look again before the rest: ` +
+    `it cannot be undone, and its outcomes lie far apart (${shown(spread)}).`
+  return { kind: 'precaution', text }
+}
+
+function instead(index: number, alternatives: readonly Deed[]): Condition {
+  const text = `Do alternative ${index} (${nameOf(alternatives[index]!.kind)}) instead, or say why not: nobody is worse off with it.`
+  return { kind: 'alternative', text }
+}

@@ -1,0 +1,62 @@
+import { operation, protocol } from '@svc/contract/protocol'
+import { EvaluateInput, EvaluateOutput, evaluateEthics } from './evaluate-ethics.ts'
+import { RevokeInput, RevokeOutput, revoke } from './revoke-credential.ts'
+
+const deadline_ms = 10_000
+
+export const merit = protocol({
+  id: 'MERIT',
+  version: 'v1.0.0',
+  plane: 'truth',
+  estate: 'hybrid',
+  rate: 'standard',
+  category: 'svc-cognitive',
+  summary:
+    'Whether something should be done, with reasons; and credentials that it was asked, which can be withdrawn.',
+
+  operations: {
+    evaluate_ethics: operation({
+      summary:
+        'Ask whether something should be done, by rules, by those it touches, and by what else could be done.',
+      effect: 'write',
+      level: 'L1',
+      meters: ['seconds', 'tokens', 'watts'],
+      deadline_ms,
+      // All its words are kept as content: a second copy of them would outlive their redaction.
+      keep_input: false,
+      secret_output: true,
+      input: EvaluateInput,
+      output: EvaluateOutput,
+      example: {
+        action: {
+          kind: 'share_records',
+          description: 'Give the clinic the records of a patient who asked for that.',
+          reversible: true,
+          affected: [
+            { party: 'patient', interest: 'health', magnitude: 0.6, probability: 0.8, consent: 'yes' },
+            { party: 'patient', interest: 'privacy', magnitude: -0.1, probability: 0.5, consent: 'yes' },
+          ],
+        },
+        alternatives: [{ kind: 'wait', description: 'Send nothing for now.', reversible: true }],
+        principles: [{ id: 'beneficence' }, { id: 'autonomy', weight: 2 }],
+      },
+      handle: evaluateEthics,
+    }),
+
+    revoke: operation({
+      summary: 'Withdraw a credential for good or for a while, by an authority that covers it.',
+      effect: 'write',
+      level: 'L1',
+      meters: ['seconds'],
+      deadline_ms,
+      input: RevokeInput,
+      output: RevokeOutput,
+      example: {
+        credential_ref: 'merit://credential/5f0c1d6e-8a52-4b8f-9d5e-0d9c1d1f7a10',
+        reason: 'misconduct',
+        authority: `mace://verdict/sha256:${'0'.repeat(64)}`,
+      },
+      handle: revoke,
+    }),
+  },
+})

@@ -1,0 +1,155 @@
+// The lists of an organization: kept as bits, signed by its book at each change, and served by the registry to everybody.
+import { randomInt } from 'node:crypto'
+import { publicKeys } from '@svc/audit/records'
+import { type DataIntegrityProof, proveDocument, verificationMethodOf } from '@svc/contract/data-integrity'
+import type { OperationContext } from '@svc/contract/operation-context'
+import { refuse } from '@svc/contract/refusal'
+import { sql } from 'kysely'
+import { endSuspensions, isPlaceTaken, suspensionsIn } from './credential-store.ts'
+import {
+  noBits,
+  purposes,
+  type StatusListName,
+  type StatusPurpose,
+  status_bits,
+  statusListDocument,
+  statusListRef,
+  writeBit,
+} from './status-list.ts'
+
+/** Half of the places: a free one is then found at the second try, as a rule. */
+const issued_max = status_bits / 2
+const place_tries_max = 64
+const rotations_max = 3
+const suspended_max = 1_000
+
+/** A place nobody has in the newest list; a new list where that is full. The lock must be held. */
+export async function takePlace(context: OperationContext): Promise<{ list_no: number; list_index: number }> {
+  const list_no = await openList(context)
+  for (let tries = 0; tries < place_tries_max; tries++) {
+    // Random, so that neighbours in time are not neighbours in the list.
+    const list_index = randomInt(status_bits)
+    if (await isPlaceTaken(context, list_no, list_index)) continue
+    await sql`UPDATE merit_status_lists SET issued = issued + 1
+      WHERE tenant_id = ${context.tenant_id} AND list_no = ${list_no}`.execute(context.db)
+    return { list_no, list_index }
+  }
+  throw new Error(`no free place in list ${list_no} after ${place_tries_max} tries`)
+}
+
+async function openList(context: OperationContext): Promise<number> {
+  const { db, tenant_id, now } = context
+  const { rows } = await sql<{ list_no: number; issued: number }>`
+    SELECT list_no, issued FROM merit_status_lists
+    WHERE tenant_id = ${tenant_id} AND purpose = 'revocation' ORDER BY list_no DESC LIMIT 1`.execute(db)
+  const [newest] = rows
+  if (newest && newest.issued < issued_max) return newest.list_no
+  const list_no = (newest?.list_no ?? 0) + 1
+  for (const purpose of purposes) {
+    const bits = noBits()
+    const registered = await publishList(context, { tenant_id, purpose, list_no }, bits)
+    await sql`INSERT INTO merit_status_lists (tenant_id, purpose, list_no, bits, issued, registered, signed_at)
+      VALUES (${tenant_id}, ${purpose}, ${list_no}, ${bits}, 0, ${registered}, ${now})`.execute(db)
+  }
+  return list_no
+}
+
+export interface BitChange {
+  readonly list_index: number
+  readonly is_set: boolean
+}
+
+/** Signs and publishes the list anew; answers where. The lock must be held. */
+export async function changeBits(
+  context: OperationContext,
+  purpose: StatusPurpose,
+  list_no: number,
+  changes: readonly BitChange[],
+): Promise<string> {
+  const { db, tenant_id, now } = context
+  const { rows } = await sql<{ bits: Buffer }>`SELECT bits FROM merit_status_lists
+    WHERE tenant_id = ${tenant_id} AND purpose = ${purpose} AND list_no = ${list_no} FOR UPDATE`.execute(db)
+  const { bits } = rows[0]!
+  for (const { list_index, is_set } of changes) writeBit(bits, list_index, is_set)
+  const registered = await publishList(context, { tenant_id, purpose, list_no }, bits)
+  await sql`UPDATE merit_status_lists SET bits = ${bits}, registered = ${registered}, signed_at = ${now}
+    WHERE tenant_id = ${tenant_id} AND purpose = ${purpose} AND list_no = ${list_no}`.execute(db)
+  return registered
+}
+
+/** Where the registry has the newest list. */
+export async function registeredList(
+  { db, tenant_id }: Pick<OperationContext, 'db' | 'tenant_id'>,
+  purpose: StatusPurpose,
+  list_no: number,
+): Promise<string> {
+  const { rows } = await sql<{ registered: string }>`SELECT registered FROM merit_status_lists
+    WHERE tenant_id = ${tenant_id} AND purpose = ${purpose} AND list_no = ${list_no}`.execute(db)
+  return rows[0]!.registered
+}
+
+/** Clears the bits of suspensions whose time is over: at each write, whatever it is about. The lock must be held. */
+export async function clearEnded(context: OperationContext): Promise<void> {
+  const ended = await endSuspensions(context, suspended_max)
+  for (const list_no of new Set(ended.map((place) => place.list_no))) {
+    const changes = ended
+      .filter((place) => place.list_no === list_no)
+      .map(({ list_index }) => ({ list_index, is_set: false }))
+    await changeBits(context, 'suspension', list_no, changes)
+  }
+}
+
+/** Their ends are told in the list, so there is a most of them. */
+export async function requireRoom(context: OperationContext, list_no: number): Promise<void> {
+  const { length } = await suspensionsIn(context, list_no, suspended_max)
+  if (length < suspended_max) return
+  throw refuse(
+    'policy_denied',
+    `${suspended_max} credentials of this list are suspended already, and no more can be at a time; revoke it instead.`,
+    { reason: 'too many suspensions' },
+  )
+}
+
+/** Anybody may read it: a credential is worth something only where whoever is shown it can see that it still stands. */
+async function publishList(
+  context: OperationContext,
+  name: StatusListName,
+  bits: Uint8Array,
+): Promise<string> {
+  const suspended =
+    name.purpose === 'suspension' ? await suspensionsIn(context, name.list_no, suspended_max) : []
+  const ends = Object.fromEntries(
+    suspended.map(({ list_index, suspended_until }) => [list_index, suspended_until.toISOString()]),
+  )
+  const content = await signByBook(context, (issuer) =>
+    statusListDocument({ ...name, bits, ends, issuer, now: context.now }),
+  )
+  return context.register({ kind: 'report', subject: statusListRef(name), visibility: 'public', content })
+}
+
+type Document = Readonly<Record<string, unknown>>
+
+/** The key is named in what is signed, so it must be known before: a rotation in between is tried again. */
+async function signByBook(
+  { book, db, tenant_id, now }: OperationContext,
+  documentBy: (issuer: string) => Document,
+): Promise<Document & { readonly proof: DataIntegrityProof }> {
+  const [newest] = await publicKeys(db, tenant_id)
+  let public_key = newest?.public_key ?? (await book.sign(Buffer.from('which key'))).public_key
+  for (let attempt = 0; attempt < rotations_max; attempt++) {
+    let signed_with = public_key
+    const sign = async (bytes: Uint8Array) => {
+      const made = await book.sign(bytes)
+      signed_with = made.public_key
+      return made.signature
+    }
+    const [issuer] = verificationMethodOf(public_key).split('#') as [string]
+    const document = documentBy(issuer)
+    const proof = await proveDocument(document, { public_key, sign }, { created: now })
+    if (signed_with === public_key) return { ...document, proof }
+    public_key = signed_with
+  }
+  throw refuse('adapter_error', 'The key of the book changed while it was signing; ask again.', {
+    reason: 'key rotated',
+  })
+}
