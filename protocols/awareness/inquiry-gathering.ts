@@ -1,0 +1,139 @@
+// All that may answer, question by question; deeper inquiries ask about those that were found as well.
+import { cosine } from '@svc/contract/embedding'
+import type { OperationContext } from '@svc/contract/operation-context'
+import type { InquireInput } from './inquire-input.ts'
+import { namesIn } from './inquiry-question.ts'
+import { findSources } from './inquiry-search.ts'
+import type { InquirySource, Sources } from './inquiry-source.ts'
+import { readPassage, shareOf } from './passage.ts'
+import { type Candidate, relevanceOf } from './passage-choice.ts'
+import { passage_job, type RankedPassage, compute as rankPassages } from './passage-job.ts'
+import { vectorsOf } from './passage-vectors.ts'
+
+/** So much is read in no time; more goes to a thread. */
+const read_here_max = 50_000
+const reading_ms_max = 30_000
+const names_max = 4
+/** Names are taken from the best of what was found. */
+const leaders_max = 10
+const further_divisor = 2.5
+
+export interface Gathered {
+  /** By subquestion. */
+  readonly candidates: readonly (readonly Candidate[])[]
+  readonly attacks: Sources['attacks']
+  /** Passages looked at. */
+  readonly work: number
+}
+
+export async function gatherCandidates(
+  context: OperationContext,
+  input: InquireInput,
+  subquestions: readonly string[],
+): Promise<Gathered> {
+  const gathered: Candidate[][] = []
+  const attacks: { from: string; to: string }[] = []
+  let work = 0
+  for (const [place, subquestion] of subquestions.entries()) {
+    const found = new Map<string, Candidate>()
+    const found_names: string[] = []
+    let asked: readonly Asked[] = [{ subquestion }]
+    for (let round = 1; round <= (input.depth ?? 1) && asked.length > 0; round++) {
+      for (const one of asked) {
+        const sources = await findSources(context, input, textOf(one))
+        attacks.push(...sources.attacks)
+        const candidates = await readSources(context, one, [...sources.by_ref.values()])
+        work += candidates.length
+        keepBest(found, candidates)
+      }
+      const known = [subquestion, ...found_names]
+      const names = furtherNames([...found.values()], known)
+      found_names.push(...names)
+      asked = names.map((name) => ({ subquestion, name }))
+    }
+    gathered.push([...found.values()])
+    context.progress({
+      message: `looked for ${place + 1} of ${subquestions.length}`,
+      fraction: (place + 1) / subquestions.length,
+    })
+  }
+  return { candidates: gathered, attacks, work }
+}
+
+/** A question, or the same on a detour to somebody who was found. */
+interface Asked {
+  readonly subquestion: string
+  readonly name?: string
+}
+
+function textOf({ subquestion, name }: Asked): string {
+  return name === undefined ? subquestion : `${name} ${subquestion}`
+}
+
+function keepBest(found: Map<string, Candidate>, candidates: readonly Candidate[]): void {
+  for (const candidate of candidates) {
+    const name = `${candidate.source.ref} ${candidate.passage.start}`
+    const known = found.get(name)
+    if (!known || candidate.relevance > known.relevance) found.set(name, candidate)
+  }
+}
+
+async function readSources(
+  context: OperationContext,
+  { subquestion, name = subquestion }: Asked,
+  sources: readonly InquirySource[],
+): Promise<Candidate[]> {
+  const passages = await passagesOf(context, name, sources)
+  const found = sources.flatMap((source, place) => passages[place]!.map((passage) => ({ source, passage })))
+  const texts = found.map(({ passage }) => passage.text)
+  const [wanted, detour, ...vectors] = await vectorsOf(context, [subquestion, name, ...texts])
+  const asked = readPassage(subquestion).words
+  return found.map(({ source, passage }, place) => {
+    const [vector, reading] = [vectors[place]!, readPassage(passage.text)]
+    const direct = relevanceOf(shareOf(asked, reading.words), cosine(wanted!, vector))
+    // What was found on a detour has to do with the question as well, only less.
+    const relevance =
+      name === subquestion
+        ? direct
+        : Math.max(direct, (direct + relevanceOf(passage.share, cosine(detour!, vector))) / further_divisor)
+    return { source, passage, reading, vector, relevance }
+  })
+}
+
+/** A fact or a record is one passage; everything else is read sentence by sentence. */
+async function passagesOf(
+  context: OperationContext,
+  question: string,
+  sources: readonly InquirySource[],
+): Promise<RankedPassage[][]> {
+  const texts = sources.map(({ text, kind }) => ({
+    text: text!,
+    is_whole: kind === 'fact' || kind === 'record',
+  }))
+  const length = texts.reduce((sum, { text }) => sum + text.length, 0)
+  const wish = { question, texts }
+  return length > read_here_max
+    ? await context.compute(passage_job, wish, reading_ms_max)
+    : rankPassages(wish)
+}
+
+/** Whom the best of it names that nobody asked about yet, the most often named first. */
+function furtherNames(candidates: readonly Candidate[], asked: readonly string[]): string[] {
+  const known = asked.join(' ').toLowerCase()
+  const leaders = candidates.toSorted((a, b) => b.relevance - a.relevance).slice(0, leaders_max)
+  const counts = new Map<string, number>()
+  for (const { source, passage, relevance } of leaders) {
+    const { triple } = source
+    const named = triple
+      ? [triple.subject, ...(typeof triple.object === 'string' ? [triple.object] : [])]
+      : []
+    for (const name of new Set([...named, ...namesIn(passage.text)])) {
+      if (name.length > 64 || known.includes(name.toLowerCase())) continue
+      counts.set(name, (counts.get(name) ?? 0) + relevance)
+    }
+  }
+  return [...counts]
+    .sort(([a, most], [b, more]) => more - most || (a < b ? -1 : 1))
+    .slice(0, names_max)
+    .map(([name]) => name)
+}

@@ -1,0 +1,169 @@
+// What was found becomes findings: the most telling of each question, how sure they are, who speaks against whom, what is missing.
+import type { OperationContext } from '@svc/contract/operation-context'
+import type { Cited, InquireOutput, Stance } from './inquire-input.ts'
+import type { Gathered } from './inquiry-gathering.ts'
+import { confidenceIn, judgeSpeakers, type Reliabilities } from './inquiry-reliability.ts'
+import { doesStand, type SourceStatus } from './inquiry-source.ts'
+import { pairsOf, type Quarrel, quarrelOf, stancesOf } from './inquiry-stance.ts'
+import { readPassage, shareOf } from './passage.ts'
+import { type Candidate, type Chosen, chooseDiverse } from './passage-choice.ts'
+
+export interface Judged {
+  readonly place: number
+  readonly subquestion: number
+  readonly statement: string
+  readonly stance: Stance
+  readonly citations: readonly Cited[]
+  readonly issuer_did: string
+  readonly reliability: number
+  readonly confidence: number
+  readonly status: SourceStatus
+  readonly relevance: number
+}
+
+interface Limits {
+  readonly findings_max: number
+  readonly confidence_min: number
+}
+
+interface Picked {
+  readonly subquestion: number
+  readonly chosen: Chosen
+  readonly confidence: number
+  readonly reliability: number
+}
+
+export interface Judgement {
+  readonly findings: readonly Judged[]
+  readonly quarrels: readonly { one: number; other: number; by: Quarrel }[]
+  readonly gaps: InquireOutput['gaps']
+  readonly coverage: number
+}
+
+export async function judge(
+  context: OperationContext,
+  { candidates, attacks }: Gathered,
+  subquestions: readonly string[],
+  limits: Limits,
+): Promise<Judgement> {
+  const reliabilityOf = await judgeSpeakers(
+    context,
+    candidates.flat().map(({ source }) => source),
+  )
+  const ranked = candidates.map((found) => chooseDiverse(found, limits.findings_max))
+  const sure = ranked.map((chosen, subquestion) =>
+    chosen
+      .map((one) => weigh(one, subquestion, reliabilityOf))
+      .filter(({ confidence }) => confidence >= limits.confidence_min),
+  )
+  const picked = takeInTurn(sure, limits.findings_max)
+  const pairs = pairsOf(attacks)
+  const stances = new Map<Picked, Stance>()
+  for (const [place, subquestion] of subquestions.entries()) {
+    const own = picked.filter((one) => one.subquestion === place)
+    const voices = own.map(({ chosen }) => chosen)
+    for (const [at, stance] of stancesOf(subquestion, voices, pairs).entries()) stances.set(own[at]!, stance)
+  }
+  return {
+    findings: picked.map((one, place) => findingOf(one, place, stances.get(one)!)),
+    quarrels: quarrelsAmong(picked, pairs),
+    gaps: gapsOf(ranked, sure, picked),
+    coverage: coverageOf(subquestions, picked),
+  }
+}
+
+function weigh(chosen: Chosen, subquestion: number, reliabilityOf: Reliabilities): Picked {
+  const voices = [chosen, ...chosen.also].map(({ source }) => {
+    const reliability = reliabilityOf(source)
+    return { reliability, confidence: confidenceIn(source, reliability) }
+  })
+  // Of several who say the same, whoever is to be believed most counts.
+  const best = voices.reduce((one, other) => (other.confidence > one.confidence ? other : one))
+  return { subquestion, chosen, ...best }
+}
+
+/** The best of each question, then the second of each: no question takes the place of another. */
+function takeInTurn(lists: readonly (readonly Picked[])[], findings_max: number): Picked[] {
+  const taken: Picked[] = []
+  const known = new Set<string>()
+  const longest = Math.max(...lists.map(({ length }) => length))
+  for (let turn = 0; turn < longest; turn++)
+    for (const list of lists) {
+      const one = list[turn]
+      if (!one || taken.length >= findings_max) continue
+      const name = `${one.chosen.source.ref} ${one.chosen.passage.start}`
+      if (!known.has(name)) taken.push(one)
+      known.add(name)
+    }
+  return taken.sort((a, b) => a.subquestion - b.subquestion)
+}
+
+function findingOf(
+  { chosen, subquestion, confidence, reliability }: Picked,
+  place: number,
+  stance: Stance,
+): Judged {
+  const { source, passage, also, relevance } = chosen
+  return {
+    place,
+    subquestion,
+    statement: passage.text,
+    stance,
+    citations: [chosen, ...also].map(citationOf),
+    issuer_did: source.issuer_did,
+    reliability,
+    confidence,
+    status: source.status,
+    relevance,
+  }
+}
+
+function citationOf({ source, passage }: Candidate): Cited {
+  const { ref, version, content_hash, kind, seq } = source
+  const { start, end } = passage
+  const locator =
+    kind === 'record'
+      ? { record_seq: seq! }
+      : kind === 'fact'
+        ? { json_pointer: '' }
+        : { char_range: { start, end } }
+  return { ref, version, content_hash, locator }
+}
+
+function quarrelsAmong(picked: readonly Picked[], pairs: ReadonlySet<string>) {
+  const found: { one: number; other: number; by: Quarrel }[] = []
+  for (let one = 0; one < picked.length; one++)
+    for (let other = one + 1; other < picked.length; other++) {
+      const by = quarrelOf(picked[one]!.chosen, picked[other]!.chosen, pairs)
+      if (by) found.push({ one, other, by })
+    }
+  return found
+}
+
+function gapsOf(
+  ranked: readonly (readonly Chosen[])[],
+  sure: readonly (readonly Picked[])[],
+  picked: readonly Picked[],
+): InquireOutput['gaps'] {
+  return ranked.flatMap((chosen, subquestion): InquireOutput['gaps'] => {
+    const own = picked.filter((one) => one.subquestion === subquestion)
+    if (own.some((one) => doesStand(one.chosen.source.status))) return []
+    if (chosen.length === 0) return [{ subquestion, why: 'nothing found' }]
+    if (sure[subquestion]!.length === 0) return [{ subquestion, why: 'below min_confidence' }]
+    if (own.length > 0) return [{ subquestion, why: 'nothing that stands' }]
+    // What answers it may stand among the findings of another question already.
+    const shown = new Set(picked.map((one) => one.chosen.source.ref))
+    const is_shown = sure[subquestion]!.some((one) => shown.has(one.chosen.source.ref))
+    return is_shown ? [] : [{ subquestion, why: 'max_findings reached' }]
+  })
+}
+
+function coverageOf(subquestions: readonly string[], picked: readonly Picked[]): number {
+  const standing = picked.filter((one) => doesStand(one.chosen.source.status))
+  const said = new Set(standing.flatMap(({ chosen }) => [...chosen.reading.words]))
+  const shares = subquestions.map((subquestion) => {
+    const { words } = readPassage(subquestion)
+    return words.size === 0 ? Number(standing.length > 0) : shareOf(words, said)
+  })
+  return shares.reduce((sum, share) => sum + share, 0) / subquestions.length
+}

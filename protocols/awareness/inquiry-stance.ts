@@ -1,0 +1,94 @@
+// Who speaks for and who against: by the attacks among claims, by values that exclude each other, by denials and by numbers.
+import {
+  isFunctionalWord,
+  normaliseName,
+  normalisePredicate,
+  normaliseValue,
+} from '../cognition/knowledge-triple.ts'
+import type { Stance } from './inquire-input.ts'
+import { isProposition } from './inquiry-question.ts'
+import type { InquirySource } from './inquiry-source.ts'
+import { doesDeny, doesMismatch, isSameMatter, type Reading, readPassage, shareOf } from './passage.ts'
+
+export interface Voice {
+  readonly source: Pick<InquirySource, 'ref' | 'kind' | 'triple' | 'status' | 'occurred_at'>
+  readonly reading: Reading
+}
+
+export type Quarrel = 'attack' | 'value' | 'negation' | 'number'
+
+const about_min = 0.5
+const day_length = 10
+
+/** Pairs of refs, either way. */
+export function pairsOf(attacks: readonly { readonly from: string; readonly to: string }[]): Set<string> {
+  return new Set(attacks.flatMap(({ from, to }) => [`${from} ${to}`, `${to} ${from}`]))
+}
+
+/** Undefined where they can both be true, as far as can be told. */
+export function quarrelOf(one: Voice, other: Voice, attacks: ReadonlySet<string>): Quarrel | undefined {
+  const [a, b] = [one.source, other.source]
+  if (a.ref === b.ref) return undefined
+  if (attacks.has(`${a.ref} ${b.ref}`)) return 'attack'
+  if (isOtherValue(a, b)) return 'value'
+  // Whoever states facts differs by their values, not by the words between them.
+  if (a.triple && b.triple) return undefined
+  if (a.kind === 'record' || b.kind === 'record' || areOtherTimes(a, b)) return undefined
+  if (doesDeny(one.reading, other.reading)) return 'negation'
+  return doesMismatch(one.reading, other.reading) ? 'number' : undefined
+}
+
+function isOtherValue(a: Voice['source'], b: Voice['source']): boolean {
+  if (!a.triple || !b.triple) return false
+  const [one, other] = [a.triple, b.triple]
+  if (normaliseName(one.subject) !== normaliseName(other.subject)) return false
+  if (normalisePredicate(one.predicate) !== normalisePredicate(other.predicate)) return false
+  if (normaliseValue(one.object) === normaliseValue(other.object)) return false
+  const is_contested = a.status === 'contested' && b.status === 'contested'
+  return is_contested || isFunctionalWord(one.predicate) || typeof one.object !== 'string'
+}
+
+/** What happened on different days may well be different. */
+function areOtherTimes(a: Voice['source'], b: Voice['source']): boolean {
+  const are_events = a.kind === 'episodic' && b.kind === 'episodic'
+  return are_events && a.occurred_at.slice(0, day_length) !== b.occurred_at.slice(0, day_length)
+}
+
+/** Toward the statement asked about; for a question without one, toward the first of the voices. */
+export function stancesOf(
+  question: string,
+  voices: readonly Voice[],
+  attacks: ReadonlySet<string>,
+): Stance[] {
+  const [first] = voices
+  if (!first) return []
+  if (!isProposition(question)) return voices.map((voice) => stanceToward(first, voice, attacks))
+  const asked = readPassage(question)
+  const direct = voices.map((voice) => stanceOn(asked, voice.reading))
+  // Whoever quarrels with one that supports the statement speaks against it, and the other way round.
+  return voices.map((voice, place) => {
+    if (direct[place] !== 'neutral') return direct[place]!
+    const against = voices.findIndex(
+      (other, at) => direct[at] !== 'neutral' && quarrelOf(voice, other, attacks) !== undefined,
+    )
+    if (against < 0) return 'neutral'
+    return direct[against] === 'supports' ? 'refutes' : 'supports'
+  })
+}
+
+function stanceToward(first: Voice, voice: Voice, attacks: ReadonlySet<string>): Stance {
+  if (voice === first) return 'supports'
+  if (quarrelOf(first, voice, attacks) !== undefined) return 'refutes'
+  return isSameMatter(first.reading, voice.reading) ? 'supports' : 'neutral'
+}
+
+function stanceOn(asked: Reading, said: Reading): Stance {
+  const is_about = shareOf(asked.words, said.words) >= about_min && asked.labels.isSubsetOf(said.labels)
+  if (!is_about) return 'neutral'
+  if (asked.negated !== said.negated) return 'refutes'
+  if (asked.numbers.size === 0 || asked.numbers.isSubsetOf(said.numbers)) {
+    // Only what has all that was asked can be said to support it.
+    return shareOf(asked.words, said.words) >= 0.8 ? 'supports' : 'neutral'
+  }
+  return said.numbers.size > 0 ? 'refutes' : 'neutral'
+}

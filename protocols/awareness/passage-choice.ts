@@ -1,0 +1,91 @@
+// Which passages tell most: near to the question, and far from one another (maximal marginal relevance).
+import { cosine } from '@svc/contract/embedding'
+import type { InquirySource } from './inquiry-source.ts'
+import { type Passage, type Reading, shareOf } from './passage.ts'
+
+const lambda = 0.7
+/** Passages this near say the same. */
+const same_min = 0.97
+/** Of no relation: neither words nor meaning are shared. */
+const relevance_min = 0.2
+const alike_min = 0.8
+const citations_max = 20
+
+export interface Candidate {
+  readonly source: InquirySource
+  readonly passage: Passage
+  readonly reading: Reading
+  readonly vector: Int8Array
+  /** 0 to 1. */
+  readonly relevance: number
+}
+
+/** A passage that was chosen, with others that say just the same. */
+export interface Chosen extends Candidate {
+  readonly also: readonly Candidate[]
+}
+
+export function relevanceOf(share: number, similarity: number): number {
+  return Math.min(1, Math.max(0, 0.5 * share + 0.5 * Math.max(0, similarity)))
+}
+
+/** The order in which they tell most. Those that say the same as one before are put to it. */
+export function chooseDiverse(candidates: readonly Candidate[], chosen_max: number): Chosen[] {
+  let open = candidates
+    .filter(({ relevance }) => relevance >= relevance_min)
+    .sort((a, b) => b.relevance - a.relevance || orderOf(a, b))
+    .map((candidate) => ({ candidate, nearest: 0 }))
+  const chosen: Chosen[] = []
+  while (open.length > 0 && chosen.length < chosen_max) {
+    const best = open.reduce((one, other) => (gainOf(other) > gainOf(one) ? other : one))
+    const also: Candidate[] = []
+    open = open.filter((item) => {
+      if (item === best) return false
+      const near = nearness(best.candidate, item.candidate)
+      item.nearest = Math.max(item.nearest, near)
+      if (near < same_min || !isAlike(best.candidate, item.candidate)) return true
+      also.push(item.candidate)
+      return false
+    })
+    chosen.push({ ...best.candidate, also: othersOf(best.candidate, also) })
+  }
+  return chosen
+}
+
+/** Each other source once. */
+function othersOf({ source }: Candidate, also: readonly Candidate[]): Candidate[] {
+  const by_ref = new Map(also.toReversed().map((one) => [one.source.ref, one]))
+  by_ref.delete(source.ref)
+  return [...by_ref.values()].reverse().slice(0, citations_max - 1)
+}
+
+function gainOf({ candidate, nearest }: { candidate: Candidate; nearest: number }): number {
+  return lambda * candidate.relevance - (1 - lambda) * nearest
+}
+
+function nearness(one: Candidate, other: Candidate): number {
+  return one.passage.text === other.passage.text ? 1 : Math.max(0, cosine(one.vector, other.vector))
+}
+
+/** Near in meaning is not the same where a number, a name or a denial differs, or one of them no longer stands. */
+function isAlike(one: Candidate, other: Candidate): boolean {
+  const [a, b] = [one.reading, other.reading]
+  return (
+    one.source.status === other.source.status &&
+    shareOf(a.words, b.words) >= alike_min &&
+    shareOf(b.words, a.words) >= alike_min &&
+    a.negated === b.negated &&
+    isEqual(a.numbers, b.numbers) &&
+    isEqual(a.labels, b.labels) &&
+    isEqual(a.names, b.names)
+  )
+}
+
+function isEqual(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
+  return one.size === other.size && one.isSubsetOf(other)
+}
+
+function orderOf(a: Candidate, b: Candidate): number {
+  if (a.source.ref !== b.source.ref) return a.source.ref < b.source.ref ? -1 : 1
+  return a.passage.start - b.passage.start
+}

@@ -1,0 +1,29 @@
+// The passages of many texts that have most to do with a question, by their words alone.
+import { computation } from '@svc/contract/computation'
+import { type Passage, readPassage, shareOf, splitPassages } from './passage.ts'
+
+const per_text_max = 3
+
+export interface PassageWish {
+  readonly question: string
+  /** Those that are whole are one passage, however many sentences they have. */
+  readonly texts: readonly { readonly text: string; readonly is_whole: boolean }[]
+}
+
+export interface RankedPassage extends Passage {
+  /** Which share of the question's words it has. */
+  readonly share: number
+}
+
+export const passage_job = computation<PassageWish, RankedPassage[][]>(new URL(import.meta.url))
+
+/** For each text the best few, in the order of their share; a text of one passage has that one. */
+export function compute({ question, texts }: PassageWish): RankedPassage[][] {
+  const { words } = readPassage(question)
+  return texts.map(({ text, is_whole }) =>
+    (is_whole ? [{ start: 0, end: text.length, text: text.toWellFormed() }] : splitPassages(text))
+      .map((passage) => ({ ...passage, share: shareOf(words, readPassage(passage.text).words) }))
+      .sort((a, b) => b.share - a.share || a.start - b.start)
+      .slice(0, per_text_max),
+  )
+}

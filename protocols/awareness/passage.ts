@@ -1,0 +1,168 @@
+// What a passage says, as far as it can be told without understanding it: its words, its numbers, its names, and whether it denies.
+
+/** A part of a text, by the places of its characters. */
+export interface Passage {
+  readonly start: number
+  readonly end: number
+  readonly text: string
+}
+
+export interface Reading {
+  /** Stems of the words that carry meaning. */
+  readonly words: ReadonlySet<string>
+  readonly numbers: ReadonlySet<string>
+  /** Names written large within the sentence, and what is numbered, such as Pump 7. */
+  readonly names: ReadonlySet<string>
+  readonly labels: ReadonlySet<string>
+  readonly negated: boolean
+}
+
+const text_length_max = 32_768
+const passages_max = 200
+const passage_length_max = 320
+/** Of a sentence's words, so many must stand in the passage it rests on. */
+const support_min = 0.6
+/** Two that share so many of their words speak of the same thing. */
+const same_matter_min = 0.6
+
+// biome-ignore format: a list of words
+const empty_words: ReadonlySet<string> = new Set([
+  'a', 'about', 'after', 'again', 'all', 'also', 'am', 'an', 'and', 'any', 'are', 'as', 'at', 'be', 'because', 'been',
+  'before', 'being', 'between', 'both', 'but', 'by', 'can', 'could', 'did', 'do', 'does', 'doing', 'done', 'during',
+  'each', 'for', 'from', 'had', 'has', 'have', 'having', 'he', 'her', 'here', 'him', 'his', 'how', 'i', 'if', 'in',
+  'into', 'is', 'it', 'its', 'just', 'many', 'may', 'me', 'might', 'more', 'most', 'much', 'must', 'my', 'of', 'on',
+  'only', 'or', 'other', 'our', 'out', 'over', 'own', 'shall', 'she', 'should', 'so', 'some', 'such', 'than', 'that',
+  'the', 'their', 'them', 'then', 'there', 'these', 'they', 'this', 'those', 'through', 'to', 'too', 'under', 'until',
+  'up', 'us', 'very', 'was', 'we', 'were', 'what', 'when', 'where', 'whether', 'which', 'while', 'who', 'whom',
+  'whose', 'why', 'will', 'with', 'would', 'you', 'your',
+])
+// biome-ignore format: a list of words
+const denials: ReadonlySet<string> = new Set([
+  'no', 'not', 'never', 'none', 'nobody', 'nothing', 'nowhere', 'neither', 'nor', 'without', 'cannot',
+])
+// biome-ignore format: a list of words
+const number_words: ReadonlyMap<string, string> = new Map(
+  ['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten', 'eleven', 'twelve'].map(
+    (word, value) => [word, String(value)],
+  ),
+)
+/** After these a number measures something; elsewhere it may only tell one thing from another. */
+const unit_form =
+  /^\s*(?:%|°|[$€£]|bar|rpm|[kmg]?[gmwvlb]\b|km|days?|hours?|minutes?|years?|million|billion|percent|usd|eur)/i
+
+/** Sentence by sentence; one that is very long in parts. Every part is a slice of the text. */
+export function splitPassages(text: string): Passage[] {
+  const found: Passage[] = []
+  const read = text.slice(0, text_length_max)
+  for (const { segment, index } of new Intl.Segmenter('en', { granularity: 'sentence' }).segment(read)) {
+    for (const part of partsOf(segment, index)) {
+      found.push(part)
+      if (found.length === passages_max) return found
+    }
+  }
+  return found
+}
+
+function partsOf(segment: string, index: number): Passage[] {
+  const parts: Passage[] = []
+  let from = 0
+  while (from < segment.length) {
+    const until = endOf(segment, from)
+    const raw = segment.slice(from, until)
+    const text = raw.trim()
+    const start = index + from + (raw.length - raw.trimStart().length)
+    if (text !== '') parts.push({ start, end: start + text.length, text: text.toWellFormed() })
+    from = until
+  }
+  return parts
+}
+
+/** At a space where there is one, and never within a character. */
+function endOf(segment: string, from: number): number {
+  const most = from + passage_length_max
+  if (most >= segment.length) return segment.length
+  const space = segment.lastIndexOf(' ', most)
+  if (space > from) return space
+  const code = segment.charCodeAt(most - 1)
+  return code >= 0xd800 && code < 0xdc00 ? most - 1 : most
+}
+
+const token_form = /\d+(?:[.,]\d+)*|\p{L}[\p{L}\p{M}\p{N}_]*(?:['’]\p{L}+)?/gu
+
+export function readPassage(text: string): Reading {
+  const [words, numbers] = [new Set<string>(), new Set<string>()]
+  const [names, labels] = [new Set<string>(), new Set<string>()]
+  let negated = false
+  let named = ''
+  for (const { 0: token, index } of text.matchAll(token_form)) {
+    if (/^\d/.test(token)) {
+      const is_label =
+        named !== '' && /^\d+$/.test(token) && !unit_form.test(text.slice(index + token.length))
+      if (is_label) labels.add(`${named} ${Number(token)}`)
+      else numbers.add(numberOf(token))
+      named = ''
+      continue
+    }
+    const word = token.toLowerCase().replace('’', "'")
+    if (denials.has(word) || word.endsWith("n't")) negated = true
+    named = /^\p{Lu}/u.test(token) ? word : ''
+    const value = number_words.get(word)
+    if (value !== undefined) numbers.add(value)
+    else if (!empty_words.has(word) && !denials.has(word) && !word.endsWith("n't")) {
+      const stem = stemOf(word)
+      words.add(stem)
+      if (named !== '' && index > 0) names.add(stem)
+    }
+  }
+  return { words, numbers, names, labels, negated }
+}
+
+function numberOf(token: string): string {
+  const plain = /^\d{1,3}(,\d{3})+(\.\d+)?$/.test(token) ? token.replaceAll(',', '') : token
+  return Number.isFinite(Number(plain)) ? String(Number(plain)) : plain
+}
+
+/** The same for most forms of a word; that it is often no word does not matter. */
+function stemOf(word: string): string {
+  let stem = word.replace(/'s?$|'\p{L}+$/u, '').replaceAll('_', ' ')
+  if (stem.length > 4) stem = stem.replace(/ies$/, 'y').replace(/sses$/, 'ss')
+  if (stem.length > 5) stem = stem.replace(/(?:ing|ed|ly|es)$/, '')
+  if (stem.length > 3) stem = stem.replace(/(?<![su])s$/, '')
+  if (stem.length > 3) stem = stem.replace(/([bdfglmnprt])\1$/, '$1')
+  return stem.length > 3 ? stem.replace(/e$/, '') : stem
+}
+
+/** Which share of these words stands among those; 0 where there are none. */
+export function shareOf(words: ReadonlySet<string>, among: ReadonlySet<string>): number {
+  return words.size === 0 ? 0 : words.intersection(among).size / words.size
+}
+
+/** May this sentence rest on that passage? Words, numbers, names and denial agree; what it means nobody checks. */
+export function isSupported(sentence: Reading, passage: Reading): boolean {
+  if (sentence.words.size === 0 || sentence.negated !== passage.negated) return false
+  return (
+    shareOf(sentence.words, passage.words) >= support_min &&
+    sentence.numbers.isSubsetOf(passage.numbers) &&
+    sentence.labels.isSubsetOf(passage.labels) &&
+    sentence.names.isSubsetOf(passage.words)
+  )
+}
+
+/** Whether both speak of the same matter, in the same or in opposite terms. */
+export function isSameMatter(one: Reading, other: Reading): boolean {
+  const all = one.words.union(other.words).size
+  const shared = one.words.intersection(other.words).size
+  if (all === 0 || shared / all < same_matter_min) return false
+  return one.labels.size === other.labels.size && one.labels.isSubsetOf(other.labels)
+}
+
+export function doesDeny(one: Reading, other: Reading): boolean {
+  return isSameMatter(one, other) && one.negated !== other.negated
+}
+
+/** Other numbers for the same matter; one that only tells more numbers does not differ. */
+export function doesMismatch(one: Reading, other: Reading): boolean {
+  if (!isSameMatter(one, other) || one.negated !== other.negated) return false
+  if (one.numbers.size === 0 || other.numbers.size === 0) return false
+  return !one.numbers.isSubsetOf(other.numbers) && !other.numbers.isSubsetOf(one.numbers)
+}
