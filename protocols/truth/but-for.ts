@@ -100,13 +100,14 @@ export function rootCauses(graph: TraceGraph, target: string, work: Work): RootC
   const candidates = candidatesOf(conditions)
   const pool = poolOf(conditions)
   const causes = candidates.flatMap((node) => causeOf(conditions, node, pool, work) ?? [])
-  const place = new Map(conditions.order.map((node, index) => [node, index]))
+  const { distance } = stepsBack(graph.clauses, target)
   return causes
     .sort(
       (a, b) =>
         b.responsibility - a.responsibility ||
         Number(b.basis === 'replayed') - Number(a.basis === 'replayed') ||
-        place.get(b.node)! - place.get(a.node)!,
+        distance.get(a.node)! - distance.get(b.node)! ||
+        (a.node < b.node ? -1 : 1),
     )
     .slice(0, causes_max)
 }
@@ -202,23 +203,31 @@ function ruleOn({ order, clauses }: Conditions, node: string): string {
   return 'everything before it went through it'
 }
 
-/** From what is asked about down to the cause that lies farthest behind it and decides most. */
-export function criticalPath(graph: TraceGraph, target: string, causes: readonly RootCause[]): string[] {
-  const { clauses } = graph
+function stepsBack(clauses: TraceGraph['clauses'], target: string) {
   const before = new Map<string, string>()
   const distance = new Map([[target, 0]])
   const open = [target]
   for (const node of open) {
-    for (const cause of causesOf(clauses, node)) {
+    for (const cause of causesOf(clauses, node).sort()) {
       if (distance.has(cause)) continue
       distance.set(cause, distance.get(node)! + 1)
       before.set(cause, node)
       open.push(cause)
     }
   }
-  const [end] = causes
-    .filter(({ node }) => distance.has(node))
-    .toSorted((a, b) => b.responsibility - a.responsibility || distance.get(b.node)! - distance.get(a.node)!)
+  return { before, distance }
+}
+
+/** From what is asked about down to the cause that decides most and, among those, lies farthest behind. */
+export function criticalPath(
+  { clauses }: TraceGraph,
+  target: string,
+  causes: readonly RootCause[],
+): string[] {
+  const { before, distance } = stepsBack(clauses, target)
+  const [end] = causes.toSorted(
+    (a, b) => b.responsibility - a.responsibility || distance.get(b.node)! - distance.get(a.node)!,
+  )
   const path: string[] = []
   for (let at = end?.node ?? target; ; at = before.get(at)!) {
     path.push(at)

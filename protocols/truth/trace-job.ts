@@ -27,7 +27,7 @@ export interface TraceTask {
 
 export interface Counterfactual {
   readonly removed: readonly string[]
-  /** Whether all of them are in the graph: what is not in it changes nothing. */
+  /** Whether all of them, or their calls, are in the graph: what is not in it changes nothing. */
   readonly found: boolean
   readonly changed: boolean
   readonly basis: 'replayed' | 'assumed'
@@ -134,7 +134,9 @@ function takeAway(graph: TraceGraph, target: string, hashes: readonly string[]):
   const conditions = conditionsOf(graph, target)
   const ids = new Set(graph.nodes.map(({ id }) => id))
   const removed = hashes.map(recordNode)
-  const found = removed.every((node) => ids.has(node))
+  const { deeds } = graph
+  const shown = new Set([...ids].flatMap((id) => deeds[id] ?? []))
+  const found = removed.every((node) => ids.has(node) || shown.has(deeds[node] ?? ''))
   const unbounded: Work = { done: 0, max: Number.POSITIVE_INFINITY }
   const replayed = !holds(conditions, removed, 'replayed', unbounded)
   const changed = replayed || !holds(conditions, removed, 'all', unbounded)

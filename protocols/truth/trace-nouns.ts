@@ -22,7 +22,8 @@ const nouns: readonly Noun[] = [
     keys: ['motion_id'],
     prefix: 'mace://motion/',
     made_by: ['MotionConvened'],
-    follows: { MotionTallied: ['MotionOpened', 'PositionRecorded'], MotionOpened: ['PositionRecorded'] },
+    // That it was opened decides nothing: the tally counts again who came.
+    follows: { MotionTallied: ['PositionRecorded'], MotionOpened: ['PositionRecorded'] },
   },
   {
     keys: ['treaty_id', 'treaty_root', 'root_id'],

@@ -1,4 +1,4 @@
-// Graphs in which nothing causes itself: finding and cutting cycles, and what is reached from a node.
+// Graphs in which nothing causes itself or what came before it, and what is reached from a node.
 import type { DroppedEdge, TraceEdge } from './trace-node.ts'
 
 /** By their effect. */
@@ -12,14 +12,50 @@ export function byEffect<E extends { readonly from: string }>(edges: readonly E[
   return found
 }
 
-/** Honest chains make no cycle; of what was rewritten, the edges that close one are dropped. */
-export function withoutCycles(edges: readonly TraceEdge[]): {
-  edges: TraceEdge[]
-  dropped: DroppedEdge[]
-} {
+/** Where something stands in a chain: a record at its place, a thing where it was made. */
+export interface ChainPlace {
+  readonly tenant_id: string
+  readonly seq: number
+  readonly is_record: boolean
+}
+
+/** Drops what would make something its own cause, and every edge over which a later record would cause an earlier one. */
+export function inChainOrder(
+  edges: readonly TraceEdge[],
+  placeOf: (node: string) => ChainPlace | undefined,
+): { edges: TraceEdge[]; dropped: DroppedEdge[] } {
   const causes = byEffect(edges)
+  const { closing, order } = walkCauses(causes)
+  const against = new Map<TraceEdge, string>()
+  for (const edge of closing) against.set(edge, 'it would make something its own cause')
+  // For each node the last record of each chain that is, or lies behind, it.
+  const latest = new Map<string, Map<string, number>>()
+  for (const node of order) {
+    const place = placeOf(node)
+    const behind = new Map<string, number>()
+    for (const edge of causes.get(node) ?? []) {
+      if (against.has(edge)) continue
+      const last = latest.get(edge.to)
+      const seq = place && last?.get(place.tenant_id)
+      if (seq !== undefined && (seq > place!.seq || (seq === place!.seq && place!.is_record))) {
+        against.set(edge, `#${seq} came after #${place!.seq}`)
+        continue
+      }
+      for (const [tenant_id, at] of last ?? [])
+        behind.set(tenant_id, Math.max(at, behind.get(tenant_id) ?? 0))
+    }
+    if (place) behind.set(place.tenant_id, Math.max(place.seq, behind.get(place.tenant_id) ?? 0))
+    latest.set(node, behind)
+  }
+  const dropped = [...against].map(([{ from, to, relation }, why]) => ({ from, to, relation, why }))
+  return { edges: edges.filter((edge) => !against.has(edge)), dropped }
+}
+
+/** All nodes, causes before effects, and the edges that lead back into a way that is being walked. */
+function walkCauses(causes: ReadonlyMap<string, readonly TraceEdge[]>) {
   const state = new Map<string, 'open' | 'done'>()
   const closing = new Set<TraceEdge>()
+  const order: string[] = []
   for (const start of causes.keys()) {
     if (state.has(start)) continue
     const path = [{ node: start, next: 0 }]
@@ -29,6 +65,7 @@ export function withoutCycles(edges: readonly TraceEdge[]): {
       const edge = causes.get(at.node)?.[at.next++]
       if (!edge) {
         state.set(at.node, 'done')
+        order.push(at.node)
         path.pop()
       } else if (state.get(edge.to) === 'open') closing.add(edge)
       else if (!state.has(edge.to)) {
@@ -37,10 +74,7 @@ export function withoutCycles(edges: readonly TraceEdge[]): {
       }
     }
   }
-  const dropped = [...closing].map(({ from, to, relation }) => {
-    return { from, to, relation, why: 'it would make something its own cause' }
-  })
-  return { edges: edges.filter((edge) => !closing.has(edge)), dropped }
+  return { closing, order }
 }
 
 export interface Reach {

@@ -3,7 +3,6 @@ import type { AuditRecord } from '@svc/contract/audit-record'
 import { endsRequest } from '../awareness/recorded-scene.ts'
 import { clausesOf } from './but-for-rules.ts'
 import {
-  type DroppedEdge,
   type LinkBasis,
   type Material,
   type Relation,
@@ -13,7 +12,7 @@ import {
   type TraceNode,
 } from './trace-node.ts'
 import { followed, grantsLentBy, isAppended, type Named, namedBy, nodeOfRef } from './trace-nouns.ts'
-import { withoutCycles } from './trace-order.ts'
+import { type ChainPlace, inChainOrder } from './trace-order.ts'
 
 const followed_max = 256
 
@@ -26,7 +25,6 @@ interface Loom {
   /** The record that made a thing. */
   readonly makers: ReadonlyMap<string, AuditRecord>
   readonly edges: Map<string, TraceEdge>
-  readonly dropped: DroppedEdge[]
 }
 
 export function weave(material: Material): TraceGraph {
@@ -40,7 +38,6 @@ export function weave(material: Material): TraceGraph {
     named,
     makers: makersOf(records, named, material),
     edges: new Map(),
-    dropped: [],
   }
   for (const record of records) addActivity(loom, record)
   for (const record of records) drawUses(loom, record)
@@ -48,11 +45,15 @@ export function weave(material: Material): TraceGraph {
   for (const { ref, cites } of material.contents) drawDerivation(loom, ref, cites)
   for (const request of requestsOf(records)) drawRequest(loom, request)
   drawFollowing(loom, records)
-  const { edges, dropped } = withoutCycles([...loom.edges.values()])
-  const all_dropped = [...loom.dropped, ...dropped]
+  const { edges, dropped } = inChainOrder([...loom.edges.values()], (id) => placeOf(loom, id))
   const nodes = [...loom.nodes.values()]
   const clauses = clausesOf(nodes, edges, unique, material)
-  return { nodes, edges, dropped: all_dropped, clauses, deeds: deedsOf(records) }
+  return { nodes, edges, dropped, clauses, deeds: deedsOf(records) }
+}
+
+function placeOf({ records, makers }: Loom, id: string): ChainPlace | undefined {
+  const record = records.get(id) ?? makers.get(id)
+  return record && { tenant_id: record.tenant_id, seq: record.seq, is_record: records.has(id) }
 }
 
 function compareText(one: string, other: string): number {
@@ -169,10 +170,6 @@ function drawUse(
   const is_record = to !== ref
   const told = is_record ? 'wasInformedBy' : relation
   addNode(loom, ref, to)
-  if (cause && cause.tenant_id === record.tenant_id && cause.seq > record.seq) {
-    loom.dropped.push({ from, to, relation: told, why: `#${cause.seq} came after #${record.seq}` })
-    return
-  }
   draw(loom.edges, from, to, told, basis)
 }
 
@@ -196,21 +193,11 @@ function drawMaking(loom: Loom, ref: string, maker: AuditRecord): void {
 }
 
 function drawDerivation(loom: Loom, ref: string, cites: readonly string[]): void {
-  const own = loom.makers.get(ref)
   addNode(loom, ref, ref)
   for (const cited of cites) {
     const to = nodeOfRef(cited)
-    if (to === ref) continue
-    const cause = loom.records.get(to) ?? loom.makers.get(cited)
     addNode(loom, cited, to)
-    if (own && cause && own.tenant_id === cause.tenant_id && cause.seq > own.seq)
-      loom.dropped.push({
-        from: ref,
-        to,
-        relation: 'wasDerivedFrom',
-        why: `#${cause.seq} came after #${own.seq}`,
-      })
-    else draw(loom.edges, ref, to, 'wasDerivedFrom', 'content_hash')
+    draw(loom.edges, ref, to, 'wasDerivedFrom', 'content_hash')
   }
 }
 
@@ -251,13 +238,17 @@ function drawRequest({ edges }: Loom, request: readonly AuditRecord[]): void {
   }
 }
 
-/** An event carries the names of the operation that told it. */
+/** An event carries the names, the caller and the moment of the call that told it. */
 function callOf(event: AuditRecord, calls: readonly AuditRecord[]): AuditRecord | undefined {
   const own = calls.filter(
-    ({ protocol, operation }) => protocol === event.protocol && operation === event.operation,
+    ({ protocol, operation, timestamp, caller_did }) =>
+      protocol === event.protocol &&
+      operation === event.operation &&
+      timestamp === event.timestamp &&
+      caller_did === event.caller_did,
   )
   const distance = ({ seq }: AuditRecord) => Math.abs(seq - event.seq)
-  return (own.length > 0 ? own : calls.slice(0, 1)).toSorted((a, b) => distance(a) - distance(b))[0]
+  return own.toSorted((a, b) => distance(a) - distance(b))[0]
 }
 
 /** A tally follows from the votes, a treaty in force from its signatures. */
