@@ -8,6 +8,7 @@ const at_once = 16
 const recalls = 200
 const warm_up = 30
 const goal_times = 3
+const ready_ms_max = 60_000
 const embedded = 20_000
 const words_per_memory = 14
 const vocabulary = 20_000
@@ -78,7 +79,10 @@ async function recall(engine: Engine, caller: Caller, memories: number) {
   for (let round = -warm_up; round < recalls; round++) {
     const text = `what about ${sentence((round + warm_up) * 37 + memories, 6)}?`
     const begun = performance.now()
-    await dispatch(engine, caller, 'recall_memory', { predicate: { semantic: { text } } })
+    // What was stored in a hurry may still be being read.
+    while (!(await dispatch(engine, caller, 'recall_memory', { predicate: { semantic: { text } } })))
+      if (performance.now() - begun > ready_ms_max)
+        throw new Error('what is known was never ready to be searched')
     const took = performance.now() - begun
     if (round === -warm_up) first_ms = took
     if (round >= 0) times.push(took)
@@ -138,5 +142,7 @@ async function dispatch(engine: Engine, { did, tenant_id }: Caller, operation: s
     credential: { key_id: 'bench', did, tenant_id, tier: 'sovereign', capabilities: [] },
     origin: 'http',
   })
-  if (outcome.kind !== 'success') throw new Error(`a call failed: ${JSON.stringify(outcome)}`)
+  if (outcome.kind === 'success') return true
+  if (outcome.kind === 'refused' && outcome.refusal.code === 'no_endpoint_available') return false
+  throw new Error(`a call failed: ${JSON.stringify(outcome)}`)
 }

@@ -66,6 +66,7 @@ test('filters choose before anything is ranked', async () => {
     await store({ text: 'We met the mayor.', day }, { namespace, occurred_at: `2026-03-0${day}T12:00:00Z` })
   const days = (memories: readonly Fields[]) => memories.map(({ payload }) => payload.day).sort()
   assert.deepEqual(days(await recall({ structural: { match: { day: 4 } } }, { namespace })), [4])
+  assert.deepEqual(days(await about('whom did we meet on 5 March?', { namespace, limit: 1 })), [5])
   assert.deepEqual(days(await recall({ structural: { jsonpath: '$.day > 4' } }, { namespace })), [5, 6])
   assert.deepEqual(days(await recall({ structural: { jsonpath: '$ ? (@.day < 2)' } }, { namespace })), [1])
   const within = { from: '2026-03-02T00:00:00Z', to: '2026-03-04T12:00:00Z' }

@@ -77,10 +77,10 @@ export async function indexRows(
   const statement = sql`
     INSERT INTO content_index AS found (tenant_id, ref, version, kind, namespace, text, lexemes, doc, embedding,
       embedder_id, occurred_at, importance, active_until)
-    SELECT ${tenant_id}, ref, version, kind, namespace, text, to_tsvector('english', text), doc,
+    SELECT ${tenant_id}, ref, version, kind, namespace, text, to_tsvector('english', concat_ws(' ', text, happened)), doc,
       decode(embedding, 'hex'), embedder_id, occurred_at, importance, active_until
     FROM jsonb_to_recordset(${asJsonb(rows)}::jsonb) AS given(ref text, version integer, kind text, namespace text,
-      text text, doc jsonb, embedding text, embedder_id text, occurred_at timestamptz, importance float8,
+      text text, happened text, doc jsonb, embedding text, embedder_id text, occurred_at timestamptz, importance float8,
       active_until timestamptz), ${only_if}
     ON CONFLICT (tenant_id, ref) DO UPDATE SET version = excluded.version, kind = excluded.kind,
       namespace = excluded.namespace, present = true, text = excluded.text, lexemes = excluded.lexemes,
@@ -104,6 +104,7 @@ function asRow(
     kind,
     namespace,
     text,
+    happened: kind === 'episodic' && occurred_at ? dayOf(occurred_at) : null,
     doc: body,
     embedding: vector
       ? Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength).toString('hex')
@@ -113,6 +114,15 @@ function asRow(
     importance,
     active_until,
   }
+}
+
+// biome-ignore format: a list of words
+const months = ['January', 'February', 'March', 'April', 'May', 'June', 'July', 'August', 'September', 'October', 'November', 'December']
+
+/** As people write it: who asks what happened in May asks for a word that no episode of that May need have. */
+function dayOf(time: string): string {
+  const day = new Date(time)
+  return `${day.getUTCDate()} ${months[day.getUTCMonth()]} ${day.getUTCFullYear()}`
 }
 
 /** PostgreSQL's jsonb takes neither NUL nor half of a surrogate pair. An escaped backslash before them stays. */
