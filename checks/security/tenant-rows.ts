@@ -1,4 +1,5 @@
 // A row of the rival's for each table with tenants, so that there is something not to be seen.
+import { thought_rows } from './thought-rows.ts'
 
 const registry_row = `INSERT INTO registry_entries
   (tenant_id, hash, kind, subject, version, visibility, body, signature, registered_at, name_key, terms, search)
@@ -61,6 +62,7 @@ const dissolution_row = `INSERT INTO dissolutions (dissolution_id, tenant_id, st
 
 /** Rows of tables that traffic leaves empty; a new table without rows asks for a line here. */
 export const fillers: Readonly<Record<string, string>> = {
+  ...thought_rows,
   assets: asset_row,
   ledger_accounts: posted_rows,
   ledger_journals: posted_rows,

@@ -19,6 +19,7 @@ export const mare = protocol({
       meters: ['seconds', 'tokens', 'watts'],
       rate_cost: 5,
       deadline_ms: 30_000,
+      budget_default: { tokens: 5_000, deadline_ms: 30_000 },
       input: ScoreInput,
       output: ScoreOutput,
       example: {
@@ -32,7 +33,7 @@ export const mare = protocol({
           },
           { id: 'wrong_goods', frequency: 0.5, loss_usd: { low: 100, mode: 400, high: 2_000 } },
         ],
-        appetite: { expected_loss_usd: 5_000, var95_usd: 20_000 },
+        appetite: { expected_loss_usd: 10_000, var95_usd: 50_000 },
         horizon_days: 180,
       },
       handle: scoreRisk,
