@@ -148,6 +148,28 @@ test('links grow stronger, are walked both ways, and never lead back where they 
   await refused('associate_memories', { source: a, target: a, relation: 'near' }, 'cycle')
 })
 
+test('what a memory said before it was corrected is recalled as it was known then', async () => {
+  const namespace = 'corrected'
+  const { ref } = await store({ text: 'The office is in Rome.' }, { namespace, kind: 'semantic' })
+  const then = new Date(clock.now_ms()).toISOString()
+  clock.advance(60_000)
+  const input = {
+    target: ref,
+    expected_version: 1,
+    reason: 'it moved',
+    patch: { text: 'The office is in Milan.' },
+  }
+  assertSuccess(await dispatch(service, { protocol: 'MAME', operation: 'edit', input }))
+  const said = async (predicate: Fields) =>
+    (await recall(predicate, { namespace })).map(({ payload }) => payload.text)
+  const semantic = { text: 'Where is the office?' }
+  assert.deepEqual(await said({ semantic }), ['The office is in Milan.'])
+  assert.deepEqual(await said({ semantic, temporal: { known_at: then } }), ['The office is in Rome.'])
+  assert.deepEqual(await said({ semantic: { text: 'Milan' }, temporal: { order: 'newest' } }), [
+    'The office is in Milan.',
+  ])
+})
+
 test('whoever stored something finds it at once, however many do so', async () => {
   const namespace = 'at-once'
   const one = async (number: number) => {
