@@ -40,6 +40,8 @@ export const recall_memory = operation({
   level: 'L0',
   meters: ['seconds', 'tokens', 'watts'],
   deadline_ms: 5_000,
+  // A model that is asked for the order of twenty memories; without one nothing of it is spent.
+  budget_default: { tokens: 10_000, deadline_ms: 5_000 },
   input: RecallInput,
   output: RecallOutput,
   example: { predicate: { semantic: { text: 'which deliveries are late?' } }, limit: 3 },
