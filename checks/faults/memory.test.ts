@@ -7,7 +7,7 @@ import { dispatch, freePorts, type RunningEngine } from '../running-engine.ts'
 import { announce, type Chance, is_long, openChance, report } from './chance.ts'
 import { openScene, postmasterOf, type Scene, signal, until } from './scene.ts'
 
-const kills = is_long ? 40 : 2
+const kills = is_long ? 40 : 1
 const stores_at_once = 4
 const stores_max = is_long ? 200 : 40
 const extra_ms_max = 25
