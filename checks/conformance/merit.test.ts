@@ -9,6 +9,7 @@ import { type CredentialStanding, verifyCredential } from '@svc/protocols/truth/
 import { type Answer, dispatch } from '../running-engine.ts'
 import { assertRefusal, assertSuccess } from './expectations.ts'
 import { type MadeScene, openMadeScene, type Party } from './made-scene.ts'
+import { moot, register } from './moot-scene.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into outputs of every shape
 type Fields = Record<string, any>
@@ -220,6 +221,31 @@ async function enact(subject: string): Promise<void> {
     await done(member, 'deliberate', { motion_id, position: 'for', reasoning: 'Yes.' }, 'MACE')
   await done(ann, 'tally', { motion_id }, 'MACE')
 }
+
+test('a ruling against whom it was given to is enough once it is final, for those who have a part in the case', async () => {
+  for (let place = 0; place < 3; place++) await register(await scene.newParty('operator'), place)
+  const asked = { action: good, issue_credential: true, subject_did: rival.agent_did }
+  const { credential } = await done(ann, 'evaluate_ethics', asked)
+  const [record] = await scene.service.records('acme')
+  const opened = await moot(ann, 'file', {
+    respondent_did: rival.agent_did,
+    claim: 'It did not do what it was certified for.',
+    evidence: [`max://acme/record/${record!.record_hash}`],
+    requested_remedy: { kind: 'declaratory', target: credential.id },
+  })
+  const { case_id } = assertSuccess(opened).output as Fields
+  const by_case = order(credential, `moot://case/${case_id}`, { reason: 'order' })
+  await refused(ann, 'revoke', by_case, 'authority does not cover credential')
+  const settlement = { case_id, plea: 'settle', argument: 'So be it.', settlement: { kind: 'declaratory' } }
+  for (const party of [rival, ann]) assertSuccess(await moot(party, 'plead', settlement))
+  const { docket } = await done(ann, 'plead', { case_id, plea: 'view' }, 'MOOT')
+  const by_ruling = { ...by_case, authority: `moot://ruling/${docket.ruling.ruling_id}` }
+  await refused(cy, 'revoke', by_ruling, 'authority does not cover credential')
+  const unrelated = { ...by_ruling, credential_ref: (await certified(ann)).id }
+  await refused(ann, 'revoke', unrelated, 'authority does not cover credential')
+  assert.equal((await done(ann, 'revoke', by_ruling)).authority, by_ruling.authority)
+  assert.equal(await standingOf(credential), 'revoked')
+})
 
 test('many at once get places of their own', async () => {
   const made = await Promise.all(Array.from({ length: 6 }, (_, n) => certified(n % 2 ? ann : cy)))

@@ -1,25 +1,34 @@
 // By what right a credential is withdrawn: its issuer's own word, a verdict of the organization, or a ruling of a court.
 import type { OperationContext } from '@svc/contract/operation-context'
 import { Refusal, refuse } from '@svc/contract/refusal'
-import { findPage } from '../awareness/registry-reads.ts'
 import { credentialRef } from './credential.ts'
 import type { CredentialRow } from './credential-store.ts'
 
-const operation = 'MERIT.revoke'
+const deed = 'MERIT.revoke'
 const ruling_form = /^moot:\/\/ruling\/(sha256:[0-9a-f]{64})$/
 const case_form = /^moot:\/\/case\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/
+/** No to the question itself; a deadline or a full bucket is not. */
+const opaque: ReadonlySet<string> = new Set(['policy_denied', 'invalid_payload', 'capability_denied'])
 /** States of a case in which nothing can change its ruling any more. */
 const settled_states: ReadonlySet<string> = new Set(['REMEDIED', 'SETTLED'])
+
+/** What a court has said, as far as the caller may see it; undefined where the authority is no ruling, or none that it may see. */
+export async function seeRuling(context: OperationContext, authority: string): Promise<Papers | undefined> {
+  const case_id = case_form.exec(authority)?.[1] ?? (await caseOfRuling(context, authority))
+  if (case_id === undefined) return undefined
+  return (await askOther(context, 'MOOT', 'plead', { case_id, plea: 'view' })) as Papers | undefined
+}
 
 /** Answers the authority as it is kept; refuses what does not resolve, is not final, or is about something else. */
 export async function requireCover(
   context: OperationContext,
   credential: CredentialRow,
   authority: string,
+  ruling: Papers | undefined,
 ): Promise<string> {
   if (authority.startsWith('did:')) return requireIssuer(context, credential, authority)
   if (authority.startsWith('mace://')) return requireVerdict(context, credential, authority)
-  if (authority.startsWith('moot://')) return requireRuling(context, credential, authority)
+  if (authority.startsWith('moot://')) return requireRuling(context, credential, authority, ruling)
   throw uncovered(credential, `${authority} is neither its issuer, nor a verdict, nor a ruling`)
 }
 
@@ -38,14 +47,14 @@ async function requireVerdict(
 ): Promise<string> {
   const ref = credentialRef(credential.credential_id)
   try {
-    return await context.requireAuthority(operation, ref, authority)
+    return await context.requireAuthority(deed, ref, authority)
   } catch (thrown) {
     if (!isRefusal(thrown)) throw thrown
     if (thrown.details.reason !== 'authority does not bind this operation')
       throw uncovered(credential, thrown.message, thrown)
   }
   try {
-    return await context.requireAuthority(operation, credential.subject_did, authority)
+    return await context.requireAuthority(deed, credential.subject_did, authority)
   } catch (thrown) {
     if (!isRefusal(thrown)) throw thrown
     throw uncovered(credential, thrown.message, thrown)
@@ -53,7 +62,7 @@ async function requireVerdict(
 }
 
 /** As MOOT plead answers whoever may see the papers of a case. */
-interface Papers {
+export interface Papers {
   readonly state: string
   readonly docket?: {
     readonly claimant_did: string
@@ -68,24 +77,23 @@ interface Papers {
 }
 
 /** A ruling names the credential as what its remedy is done to, or was given against whom it was given to. */
-async function requireRuling(
-  context: OperationContext,
+function requireRuling(
+  { now }: OperationContext,
   credential: CredentialRow,
   authority: string,
-): Promise<string> {
-  const case_id = case_form.exec(authority)?.[1] ?? (await caseOfRuling(context, authority))
-  if (case_id === undefined) throw uncovered(credential, `${authority} leads to no ruling`)
-  const { state, docket } = await papersOf(context, credential, case_id)
+  papers: Papers | undefined,
+): string {
+  const docket = papers?.docket
   const ruling = docket?.ruling
   const wanted_id = ruling_form.exec(authority)?.[1] ?? ruling?.ruling_id
   if (!docket || !ruling || ruling.ruling_id !== wanted_id)
-    throw uncovered(credential, `${authority} leads to no ruling`)
+    throw uncovered(credential, `${authority} leads to no ruling that you may see`)
   const past_appeal =
-    state === 'RULED' &&
+    papers.state === 'RULED' &&
     ruling.appeal_until !== undefined &&
-    Date.parse(ruling.appeal_until) <= Date.parse(context.now)
-  if (!settled_states.has(state) && !past_appeal)
-    throw uncovered(credential, `${authority} is not final: its case is ${state}`)
+    Date.parse(ruling.appeal_until) <= Date.parse(now)
+  if (!settled_states.has(papers.state) && !past_appeal)
+    throw uncovered(credential, `${authority} is not final: its case is ${papers.state}`)
   const against = ruling.in_favour_of === 'claimant' ? docket.respondent_did : docket.claimant_did
   const names_it = ruling.remedy?.target === credentialRef(credential.credential_id)
   if (ruling.remedy && (names_it || against === credential.subject_did)) return authority
@@ -95,29 +103,34 @@ async function requireRuling(
 /** Rulings are public in the registry, each with its case. */
 async function caseOfRuling(context: OperationContext, authority: string): Promise<string | undefined> {
   if (!ruling_form.test(authority)) return undefined
-  const filter = { kind: 'verdict', subject: authority, versions: 'all' } as const
-  const [entry] = (await findPage(context, filter, 1)).entries
-  const case_id = entry?.body.content.case_id
+  const asked = { kind: 'verdict', subject: authority, limit: 1 }
+  const page = (await askOther(context, 'MARS', 'query_registry', asked)) as RegistryPage | undefined
+  const case_id = page?.entries[0]?.body.content?.case_id
   return typeof case_id === 'string' ? case_id : undefined
 }
 
-/** Only parties and the panel see them: for anybody else the ruling covers nothing. */
-async function papersOf(
+interface RegistryPage {
+  readonly entries: readonly { readonly body: { readonly content?: { readonly case_id?: unknown } } }[]
+}
+
+/** What is refused there is not to be seen here: for whoever may not see a ruling it covers nothing. */
+async function askOther(
   context: OperationContext,
-  credential: CredentialRow,
-  case_id: string,
-): Promise<Papers> {
+  protocol: string,
+  operation: string,
+  input: unknown,
+): Promise<unknown> {
   try {
-    return (await context.call('MOOT', 'plead', { case_id, plea: 'view' })) as Papers
+    return await context.call(protocol, operation, input)
   } catch (thrown) {
-    if (!isRefusal(thrown)) throw thrown
-    throw uncovered(credential, thrown.message, thrown)
+    if (isRefusal(thrown)) return undefined
+    throw thrown
   }
 }
 
 /** What failed for other reasons than the authority itself, such as a deadline, stays what it was. */
 function isRefusal(thrown: unknown): thrown is Refusal {
-  return thrown instanceof Refusal && ['policy_denied', 'invalid_payload'].includes(thrown.code)
+  return thrown instanceof Refusal && opaque.has(thrown.code)
 }
 
 function uncovered({ credential_id }: CredentialRow, why: string, cause?: Refusal): Refusal {

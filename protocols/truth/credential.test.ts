@@ -28,7 +28,7 @@ const issuer = didOfKey('acme', 'agent', Buffer.from(own.public_key, 'base64url'
 const trust = { now, organization_keys: [book.public_key] }
 const index = 94_567
 
-async function made(signer = own, controller = issuer) {
+async function made(signer = own, controller = issuer, tenant_id = 'acme') {
   const document = credentialDocument({
     credential_id: '5f0c1d6e-8a52-4b8f-9d5e-0d9c1d1f7a10',
     issuer,
@@ -39,7 +39,7 @@ async function made(signer = own, controller = issuer) {
       verdict: 'permit',
       conditions: [],
     },
-    list: { tenant_id: 'acme', list_no: 1 },
+    list: { tenant_id, list_no: 1 },
     index,
   })
   return { ...document, proof: await proveDocument(document, signer, { created: now, controller }) }
@@ -48,13 +48,13 @@ async function made(signer = own, controller = issuer) {
 async function list(
   purpose: StatusPurpose,
   set: readonly number[],
-  more: { signer?: ProofKey; ends?: string } = {},
+  more: { signer?: ProofKey; ends?: string; of?: string } = {},
 ) {
-  const { signer = book, ends } = more
+  const { signer = book, ends, of = 'acme' } = more
   const bits = noBits()
   for (const place of set) writeBit(bits, place, true)
   const document = statusListDocument({
-    tenant_id: 'acme',
+    tenant_id: of,
     purpose,
     list_no: 1,
     bits,
@@ -75,6 +75,8 @@ test('a credential counts by the key of its issuer or of the organization, and b
   assert.equal(verifyCredential(await made(), none, trust), 'valid')
   assert.equal(verifyCredential(await made(book), none, trust), 'valid')
   assert.equal(verifyCredential(await made(stranger), none, trust), 'unproven')
+  assert.equal(verifyCredential(await made(), none, { ...trust, issuers: [issuer] }), 'valid')
+  assert.equal(verifyCredential(await made(), none, { ...trust, issuers: [] }), 'unproven')
   assert.equal(verifyCredential(await made(own, `${issuer.slice(0, -1)}x`), none, trust), 'unproven')
   for (const odd of [null, 1, 'x', [], {}, { proof: 1 }])
     assert.equal(verifyCredential(odd, none, trust), 'unproven')
@@ -97,6 +99,12 @@ test('lists say what became of it; what they do not say is not taken for good', 
   )
   const ref = statusListRef({ tenant_id: 'acme', purpose: 'revocation', list_no: 1 })
   assert.equal(standing([]), 'status_unknown')
+  const elsewhere = await made(own, issuer, 'rival')
+  const theirs = [
+    await list('revocation', [], { of: 'rival' }),
+    await list('suspension', [], { of: 'rival' }),
+  ]
+  assert.equal(verifyCredential(elsewhere, theirs, trust), 'status_unknown')
   assert.equal(standing([none]), 'status_unknown')
   const forged = await list('suspension', [], { signer: stranger })
   assert.equal(standing([none, forged]), 'status_unknown')

@@ -1,5 +1,6 @@
 // A credential that an evaluation was passed: what is signed, and how anybody checks it without asking us.
 import { type DataIntegrityProof, keyOfMethod, Proof, verifyProof } from '@svc/contract/data-integrity'
+import { parseDid } from '@svc/contract/did'
 import { Closed, Did, ListOf, OneOf, Ref, Timestamp } from '@svc/contract/schema'
 import { isKeyOf } from '@svc/contract/signature'
 import { type Static, Type } from 'typebox'
@@ -105,6 +106,8 @@ export interface Trust {
   readonly now: string
   /** Keys of the issuing organization's book, base64url: they sign its lists, and for issuers whose key it does not keep. */
   readonly organization_keys: readonly string[]
+  /** Who is believed; anybody where absent. A DID proves its key and not its tenant: then ask who the issuer is. */
+  readonly issuers?: readonly string[]
 }
 
 type Fields = Readonly<Record<string, unknown>>
@@ -116,10 +119,12 @@ export function verifyCredential(
   trust: Trust,
 ): CredentialStanding {
   if (!isFields(credential) || !isProven(credential, trust)) return 'unproven'
-  const { validFrom, validUntil, credentialStatus } = credential
+  const { issuer, validFrom, validUntil, credentialStatus } = credential
   const [from, until, now] = [validFrom, validUntil, trust.now].map((time) => Date.parse(String(time)))
   if (!(from! <= until!) || Number.isNaN(now)) return 'unproven'
-  const found = listOf(credentialStatus).map((entry) => standingOf(entry, status_lists, trust))
+  // The lists must be those of the organization that the issuer says it is of.
+  const home = `merit://status_list/${parseDid(String(issuer))?.namespace}.`
+  const found = listOf(credentialStatus).map((entry) => standingOf(entry, home, status_lists, trust))
   // The worst first: what was revoked stays so, whatever else is true of it.
   if (found.includes('revoked')) return 'revoked'
   if (now! < from!) return 'not_yet_valid'
@@ -132,17 +137,24 @@ export function verifyCredential(
 }
 
 /** By the issuer's own key, which its DID certifies, or by the organization on its behalf. */
-function isProven(credential: Fields, { organization_keys }: Trust): boolean {
+function isProven(credential: Fields, { organization_keys, issuers }: Trust): boolean {
   const { issuer, type, proof } = credential
   if (typeof issuer !== 'string' || !types.every((name) => listOf(type).includes(name))) return false
+  if (issuers && !issuers.includes(issuer)) return false
   const key = verifyProof(credential, proof)
   if (key === undefined || (proof as DataIntegrityProof).controller !== issuer) return false
   return isKeyOf(issuer, key) || organization_keys.includes(key)
 }
 
-function standingOf(entry: unknown, status_lists: readonly unknown[], trust: Trust): CredentialStanding {
+function standingOf(
+  entry: unknown,
+  home: string,
+  status_lists: readonly unknown[],
+  trust: Trust,
+): CredentialStanding {
   if (!isFields(entry)) return 'status_unknown'
   const { statusListCredential, statusListIndex, statusPurpose } = entry
+  if (!String(statusListCredential).startsWith(home)) return 'status_unknown'
   const list = newestOf(status_lists, statusListCredential, trust)
   const subject = list?.credentialSubject
   if (!isFields(subject) || subject.statusPurpose !== statusPurpose) return 'status_unknown'

@@ -20,6 +20,13 @@ interface PolicyRef {
   readonly version: string | undefined
 }
 
+interface Bound {
+  readonly action: Action
+  readonly policies: readonly PolicyRef[]
+  readonly own: readonly PolicyRef[]
+  readonly treaties: readonly string[]
+}
+
 /** For each action, in order. What is asked of MAXIM counts as a call of this caller. */
 export async function dutiesOf(
   context: OperationContext,
@@ -27,23 +34,32 @@ export async function dutiesOf(
   policy_refs: readonly string[],
 ): Promise<Duties[]> {
   const common = policy_refs.map((ref, place) => policyIn(ref, `/policy_refs/${place}`))
-  await requirePolicies(context, common)
+  const bound = actions.map(({ action, pointer }) => boundOf(action, pointer, common))
+  // Others are asked before a row of ours is looked at: whoever waits for another call holds no connection meanwhile.
   const asked = new Map<string, Promise<Interpretation>>()
+  const forbidden: Rule[][] = []
+  for (const { action, policies } of bound)
+    forbidden.push(await forbiddenBy(context, action, policies, asked))
+  const named = new Map(bound.flatMap(({ policies }) => policies).map((policy) => [policy.ref, policy]))
+  await requirePolicies(context, [...named.values()])
   const found: Duties[] = []
-  for (const { action, pointer } of actions) {
-    const refs = [...new Set(action.duty_refs ?? [])]
-    const treaties = refs.filter((ref) => treaty_form.test(ref))
-    const own = refs
-      .filter((ref) => !treaty_form.test(ref))
-      .map((ref) => policyIn(ref, `${pointer}/duty_refs/${action.duty_refs!.indexOf(ref)}`))
-    await requirePolicies(context, own)
-    const forbidden = await forbiddenBy(context, action, [...common, ...own], asked)
+  for (const [place, { own, treaties }] of bound.entries()) {
+    const rules = forbidden[place]!
     const standing = await treatiesOf(context, treaties)
-    const silent = own.filter(({ policy_id }) => !forbidden.some((rule) => isOf(rule, policy_id)))
+    const silent = own.filter(({ policy_id }) => !rules.some((rule) => isOf(rule, policy_id)))
     const kept = [...standing.kept, ...silent.map(({ ref }) => ref)]
-    found.push({ forbidden, duties: { kept, broken: standing.broken } })
+    found.push({ forbidden: rules, duties: { kept, broken: standing.broken } })
   }
   return found
+}
+
+function boundOf(action: Action, pointer: string, common: readonly PolicyRef[]): Bound {
+  const refs = [...new Set(action.duty_refs ?? [])]
+  const treaties = refs.filter((ref) => treaty_form.test(ref))
+  const own = refs
+    .filter((ref) => !treaty_form.test(ref))
+    .map((ref) => policyIn(ref, `${pointer}/duty_refs/${action.duty_refs!.indexOf(ref)}`))
+  return { action, policies: [...common, ...own], own, treaties }
 }
 
 function isOf({ rule_ref }: Rule, policy_id: string): boolean {

@@ -1,8 +1,9 @@
 // MERIT evaluate_ethics: should we do this? It advises, with reasons and with what speaks against it; it never decides.
 import { canonicalJson, sha256Hex } from '@svc/contract/canonical-json'
 import { computation } from '@svc/contract/computation'
+import { parseDid } from '@svc/contract/did'
 import type { OperationContext } from '@svc/contract/operation-context'
-import { Refusal } from '@svc/contract/refusal'
+import { Refusal, refuse } from '@svc/contract/refusal'
 import { Closed, Did, ListOf, OneOf, Ref, Text } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
 import { linkContent } from '../cognition/content-link.ts'
@@ -20,6 +21,8 @@ const thread_ms_max = 8_000
 /** Measured: so many are judged in about two milliseconds. */
 const inline_effects_max = 24
 const rationale_tokens_max = 400
+/** What the model is shown: its words are optional, and must not cost more than was reserved. */
+const rationale_text_max = 6_000
 const job = computation<EthicsQuestion, EthicsFinding>(new URL('./ethics-job.ts', import.meta.url))
 
 export const EvaluateInput = Closed({
@@ -90,7 +93,7 @@ export async function evaluateEthics(
   input: EvaluateInput,
   context: OperationContext,
 ): Promise<EvaluateOutput> {
-  requireFitting(input)
+  requireFitting(input, context)
   context.takePath('protocol')
   const question = await questionOf(input, context)
   const finding = await find(question, context)
@@ -120,12 +123,25 @@ export async function evaluateEthics(
   return { ...answer, credential }
 }
 
-function requireFitting({ principles = [], issue_credential = false, subject_did }: EvaluateInput): void {
+function requireFitting(
+  { principles = [], issue_credential = false, subject_did }: EvaluateInput,
+  { caller, tenant_id }: OperationContext,
+): void {
   for (const [place, { id }] of principles.entries())
     if (principles.findIndex((other) => other.id === id) !== place)
       throw faulty('duplicate_principle', `/principles/${place}/id`, 'stands there already')
   if (issue_credential !== (subject_did !== undefined))
     throw faulty('subject', '/subject_did', 'stands with issue_credential, and is needed with it')
+  // Its lists are this organization's: it answers for its own agents only.
+  if (issue_credential && parseDid(caller.did)?.namespace !== tenant_id)
+    throw refuse(
+      'policy_denied',
+      `${tenant_id} issues credentials through its own agents; ask one of them.`,
+      {
+        reason: 'not of this organization',
+        denying_policy: 'MERIT same tenant',
+      },
+    )
 }
 
 async function questionOf(input: EvaluateInput, context: OperationContext): Promise<EthicsQuestion> {
@@ -206,7 +222,7 @@ async function rationaleFor(
         instructions:
           'Principles are torn about this action. Say in at most four sentences what speaks for and against it, and what ' +
           'a reviewer should find out. Use only what is given; decide nothing.',
-        text: JSON.stringify({ action, alternatives, finding }),
+        text: JSON.stringify({ finding, action, alternatives }).slice(0, rationale_text_max),
         schema: rationale_schema,
         tokens_out_max: rationale_tokens_max,
       },

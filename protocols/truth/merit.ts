@@ -22,6 +22,7 @@ export const merit = protocol({
       level: 'L1',
       meters: ['seconds', 'tokens', 'watts'],
       deadline_ms,
+      budget_default: { tokens: 20_000, deadline_ms },
       // All its words are kept as content: a second copy of them would outlive their redaction.
       keep_input: false,
       secret_output: true,

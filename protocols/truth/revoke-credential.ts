@@ -5,7 +5,7 @@ import { notFound, refuse } from '@svc/contract/refusal'
 import { Closed, Did, OneOf, Ref, Timestamp } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
 import { CredentialRef } from './credential.ts'
-import { requireCover } from './credential-authority.ts'
+import { requireCover, seeRuling } from './credential-authority.ts'
 import {
   type CredentialRow,
   findCredential,
@@ -54,11 +54,13 @@ type RevokeOutput = Static<typeof RevokeOutput>
 export async function revoke(input: RevokeInput, context: OperationContext): Promise<RevokeOutput> {
   const { credential_ref, purpose = 'revocation' } = input
   requireUntil(input, purpose, context.now)
+  // Before anything is held: whoever waits for another call must not keep others waiting.
+  const ruling = await seeRuling(context, input.authority)
   await lockCredentials(context)
   await clearEnded(context)
   const before = await requireCredential(context, credential_ref)
   if (isDone(before, input, context)) return await answer(context, before, purpose)
-  const authority = await requireCover(context, before, input.authority)
+  const authority = await requireCover(context, before, input.authority, ruling)
   if (before.revoked_at && purpose === 'revocation') return await answer(context, before, purpose)
   if (before.revoked_at)
     throw refuse('policy_denied', `${credential_ref} was revoked for good; it cannot be suspended.`, {
