@@ -18,7 +18,7 @@ import { default_principles } from './ethics-principles.ts'
 import { faulty } from './pool-opinion.ts'
 
 const thread_ms_max = 8_000
-/** Measured: so many are judged in about two milliseconds. */
+/** Measured: so many, of three actions at most, are judged in less than five milliseconds. */
 const inline_effects_max = 24
 const rationale_tokens_max = 400
 /** What the model is shown: its words are optional, and must not cost more than was reserved. */
