@@ -7,13 +7,13 @@ import { Namespace, Share } from '../cognition/cell.ts'
 import { Topic } from '../truth/claim-document.ts'
 import { subquestion_length_max, subquestions_max } from './inquiry-question.ts'
 import { source_statuses } from './inquiry-source.ts'
+import { citations_max } from './passage-choice.ts'
 
 export const findings_max = 200
 export const findings_default = 30
 export const tokens_default = 20_000
 export const deadline_ms_default = 60_000
 export const deadline_ms_max = 120_000
-const citations_max = 20
 
 export const Budget = Type.Optional(
   Closed({

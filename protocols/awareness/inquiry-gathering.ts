@@ -11,7 +11,7 @@ import { passage_job, type RankedPassage, compute as rankPassages } from './pass
 import { vectorsOf } from './passage-vectors.ts'
 
 /** So much is read in no time; more goes to a thread. */
-const read_here_max = 50_000
+const read_here_max = 20_000
 const reading_ms_max = 30_000
 const names_max = 4
 /** Names are taken from the best of what was found. */
@@ -123,10 +123,8 @@ function furtherNames(candidates: readonly Candidate[], asked: readonly string[]
   const leaders = candidates.toSorted((a, b) => b.relevance - a.relevance).slice(0, leaders_max)
   const counts = new Map<string, number>()
   for (const { source, passage, relevance } of leaders) {
-    const { triple } = source
-    const named = triple
-      ? [triple.subject, ...(typeof triple.object === 'string' ? [triple.object] : [])]
-      : []
+    const { said } = source
+    const named = said ? [said.subject, ...(typeof said.object === 'string' ? [said.object] : [])] : []
     for (const name of new Set([...named, ...namesIn(passage.text)])) {
       if (name.length > 64 || known.includes(name.toLowerCase())) continue
       counts.set(name, (counts.get(name) ?? 0) + relevance)

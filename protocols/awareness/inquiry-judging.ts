@@ -6,7 +6,11 @@ import { confidenceIn, judgeSpeakers, type Reliabilities } from './inquiry-relia
 import { doesStand, type SourceStatus } from './inquiry-source.ts'
 import { pairsOf, type Quarrel, quarrelOf, stancesOf } from './inquiry-stance.ts'
 import { readPassage, shareOf } from './passage.ts'
-import { type Candidate, type Chosen, chooseDiverse } from './passage-choice.ts'
+import { type Candidate, type Chosen, choice_job, compute as chooseHere } from './passage-choice.ts'
+
+/** So many are compared in no time; more go to a thread. */
+const pairs_here_max = 10_000
+const choosing_ms_max = 30_000
 
 export interface Judged {
   readonly place: number
@@ -50,7 +54,7 @@ export async function judge(
     context,
     candidates.flat().map(({ source }) => source),
   )
-  const ranked = candidates.map((found) => chooseDiverse(found, limits.findings_max))
+  const ranked = await choose(context, candidates, limits.findings_max)
   const sure = ranked.map((chosen, subquestion) =>
     chosen
       .map((one) => weigh(one, subquestion, reliabilityOf))
@@ -70,6 +74,16 @@ export async function judge(
     gaps: gapsOf(ranked, sure, picked),
     coverage: coverageOf(subquestions, picked),
   }
+}
+
+async function choose(
+  context: OperationContext,
+  candidates: Gathered['candidates'],
+  chosen_max: number,
+): Promise<readonly (readonly Chosen[])[]> {
+  const pairs = candidates.reduce((sum, { length }) => sum + length * Math.min(length, chosen_max), 0)
+  const wish = { candidates, chosen_max }
+  return pairs > pairs_here_max ? await context.compute(choice_job, wish, choosing_ms_max) : chooseHere(wish)
 }
 
 function weigh(chosen: Chosen, subquestion: number, reliabilityOf: Reliabilities): Picked {

@@ -8,7 +8,14 @@ import { type ReadCell, readCells } from '../cognition/cell-reading.ts'
 import { type KeptContent, readContents } from '../cognition/content-store.ts'
 import { resolveEntity } from '../cognition/entity-resolution.ts'
 import { followFacts, type SlicedFact } from '../cognition/knowledge-slice.ts'
-import { predicateKey, type Triple } from '../cognition/knowledge-triple.ts'
+import {
+  isFunctionalWord,
+  normaliseName,
+  normalisePredicate,
+  normaliseValue,
+  predicateKey,
+  type Triple,
+} from '../cognition/knowledge-triple.ts'
 import type { RaisedAttack } from '../truth/argumentation.ts'
 import { type ClaimDocument, claimIdIn, textOf } from '../truth/claim-document.ts'
 import { hashOf, readableOf, recordNamed } from '../truth/claim-evidence.ts'
@@ -26,6 +33,15 @@ export function doesStand(status: SourceStatus): boolean {
   return status === 'valid' || status === 'contested'
 }
 
+/** A fact, with what it is compared by. */
+export interface Said extends Pick<Triple, 'subject' | 'predicate' | 'object'> {
+  /** The same for whoever speaks of the same side of the same thing. */
+  readonly matter: string
+  readonly value: string
+  /** Whether only one value can be right. */
+  readonly is_single: boolean
+}
+
 export interface InquirySource {
   readonly ref: string
   readonly kind: string
@@ -40,7 +56,7 @@ export interface InquirySource {
   readonly text: string | null
   readonly occurred_at: string
   /** Where it says one thing about another. */
-  readonly triple?: Pick<Triple, 'subject' | 'predicate' | 'object'>
+  readonly said?: Said
   /** The place of a record in its chain. */
   readonly seq?: number
   /** Where a memory is kept. */
@@ -139,7 +155,7 @@ function ofClaim(content: KeptContent, claim: ClaimRow, revoked: ReadonlySet<str
     ...facts,
     status: statusOf(claim, revoked),
     text: textOf(said),
-    ...(typeof said !== 'string' && { triple: said }),
+    ...(typeof said !== 'string' && { said: asSaid(said) }),
   }
 }
 
@@ -189,9 +205,25 @@ async function findFact(
   return facts.find(({ fact_ref }) => fact_ref === ref)
 }
 
-function saidBy({ subject, predicate, object }: Triple) {
-  const text = `${subject} ${predicate.replaceAll('_', ' ')} ${object}`
-  return { text, triple: { subject, predicate, object } }
+function saidBy(words: Triple) {
+  const { subject, predicate, object } = words
+  return { text: `${subject} ${predicate.replaceAll('_', ' ')} ${object}`, said: asSaid(words) }
+}
+
+function asSaid({
+  subject,
+  predicate,
+  object,
+  functional,
+}: Pick<Triple, 'subject' | 'predicate' | 'object' | 'functional'>): Said {
+  return {
+    subject,
+    predicate,
+    object,
+    matter: `${normaliseName(subject)} ${normalisePredicate(predicate)}`,
+    value: normaliseValue(object),
+    is_single: functional ?? (isFunctionalWord(predicate) || typeof object !== 'string'),
+  }
 }
 
 export function sourceOfRecord(

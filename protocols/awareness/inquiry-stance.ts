@@ -1,17 +1,11 @@
 // Who speaks for and who against: by the attacks among claims, by values that exclude each other, by denials and by numbers.
-import {
-  isFunctionalWord,
-  normaliseName,
-  normalisePredicate,
-  normaliseValue,
-} from '../cognition/knowledge-triple.ts'
 import type { Stance } from './inquire-input.ts'
 import { isProposition } from './inquiry-question.ts'
 import type { InquirySource } from './inquiry-source.ts'
 import { doesDeny, doesMismatch, isSameMatter, type Reading, readPassage, shareOf } from './passage.ts'
 
 export interface Voice {
-  readonly source: Pick<InquirySource, 'ref' | 'kind' | 'triple' | 'status' | 'occurred_at'>
+  readonly source: Pick<InquirySource, 'ref' | 'kind' | 'said' | 'status' | 'occurred_at'>
   readonly reading: Reading
 }
 
@@ -32,20 +26,18 @@ export function quarrelOf(one: Voice, other: Voice, attacks: ReadonlySet<string>
   if (attacks.has(`${a.ref} ${b.ref}`)) return 'attack'
   if (isOtherValue(a, b)) return 'value'
   // Whoever states facts differs by their values, not by the words between them.
-  if (a.triple && b.triple) return undefined
+  if (a.said && b.said) return undefined
   if (a.kind === 'record' || b.kind === 'record' || areOtherTimes(a, b)) return undefined
   if (doesDeny(one.reading, other.reading)) return 'negation'
   return doesMismatch(one.reading, other.reading) ? 'number' : undefined
 }
 
-function isOtherValue(a: Voice['source'], b: Voice['source']): boolean {
-  if (!a.triple || !b.triple) return false
-  const [one, other] = [a.triple, b.triple]
-  if (normaliseName(one.subject) !== normaliseName(other.subject)) return false
-  if (normalisePredicate(one.predicate) !== normalisePredicate(other.predicate)) return false
-  if (normaliseValue(one.object) === normaliseValue(other.object)) return false
-  const is_contested = a.status === 'contested' && b.status === 'contested'
-  return is_contested || isFunctionalWord(one.predicate) || typeof one.object !== 'string'
+function isOtherValue(
+  { said: one, status }: Voice['source'],
+  { said: other, status: also }: Voice['source'],
+): boolean {
+  if (!one || !other || one.matter !== other.matter || one.value === other.value) return false
+  return one.is_single || other.is_single || (status === 'contested' && also === 'contested')
 }
 
 /** What happened on different days may well be different. */

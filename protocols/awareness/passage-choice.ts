@@ -1,4 +1,5 @@
 // Which passages tell most: near to the question, and far from one another (maximal marginal relevance).
+import { computation } from '@svc/contract/computation'
 import { cosine } from '@svc/contract/embedding'
 import type { InquirySource } from './inquiry-source.ts'
 import { type Passage, type Reading, shareOf } from './passage.ts'
@@ -9,7 +10,8 @@ const same_min = 0.97
 /** Of no relation: neither words nor meaning are shared. */
 const relevance_min = 0.2
 const alike_min = 0.8
-const citations_max = 20
+const considered_max = 500
+export const citations_max = 10
 
 export interface Candidate {
   readonly source: InquirySource
@@ -29,11 +31,24 @@ export function relevanceOf(share: number, similarity: number): number {
   return Math.min(1, Math.max(0, 0.5 * share + 0.5 * Math.max(0, similarity)))
 }
 
+export interface ChoiceWish {
+  /** By question. */
+  readonly candidates: readonly (readonly Candidate[])[]
+  readonly chosen_max: number
+}
+
+export const choice_job = computation<ChoiceWish, Chosen[][]>(new URL(import.meta.url))
+
+export function compute({ candidates, chosen_max }: ChoiceWish): Chosen[][] {
+  return candidates.map((found) => chooseDiverse(found, chosen_max))
+}
+
 /** The order in which they tell most. Those that say the same as one before are put to it. */
 export function chooseDiverse(candidates: readonly Candidate[], chosen_max: number): Chosen[] {
   let open = candidates
     .filter(({ relevance }) => relevance >= relevance_min)
     .sort((a, b) => b.relevance - a.relevance || orderOf(a, b))
+    .slice(0, considered_max)
     .map((candidate) => ({ candidate, nearest: 0 }))
   const chosen: Chosen[] = []
   while (open.length > 0 && chosen.length < chosen_max) {

@@ -18,7 +18,7 @@ export interface Reading {
 }
 
 const text_length_max = 32_768
-const passages_max = 200
+const passages_max = 2_000
 const passage_length_max = 320
 /** Of a sentence's words, so many must stand in the passage it rests on. */
 const support_min = 0.6
@@ -134,7 +134,14 @@ function stemOf(word: string): string {
 
 /** Which share of these words stands among those; 0 where there are none. */
 export function shareOf(words: ReadonlySet<string>, among: ReadonlySet<string>): number {
-  return words.size === 0 ? 0 : words.intersection(among).size / words.size
+  return words.size === 0 ? 0 : countShared(words, among) / words.size
+}
+
+/** Counted, not collected: it is asked of every pair. */
+function countShared(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
+  let shared = 0
+  for (const word of one) if (other.has(word)) shared++
+  return shared
 }
 
 /** May this sentence rest on that passage? Words, numbers, names and denial agree; what it means nobody checks. */
@@ -150,8 +157,8 @@ export function isSupported(sentence: Reading, passage: Reading): boolean {
 
 /** Whether both speak of the same matter, in the same or in opposite terms. */
 export function isSameMatter(one: Reading, other: Reading): boolean {
-  const all = one.words.union(other.words).size
-  const shared = one.words.intersection(other.words).size
+  const shared = countShared(one.words, other.words)
+  const all = one.words.size + other.words.size - shared
   if (all === 0 || shared / all < same_matter_min) return false
   return one.labels.size === other.labels.size && one.labels.isSubsetOf(other.labels)
 }

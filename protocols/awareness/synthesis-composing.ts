@@ -3,6 +3,7 @@ import type { OperationContext } from '@svc/contract/operation-context'
 import type { Stance } from './inquire-input.ts'
 import type { Spent } from './inquiry-question.ts'
 import type { SourceStatus } from './inquiry-source.ts'
+import { citations_max } from './passage-choice.ts'
 import {
   countWords,
   findPoints,
@@ -88,7 +89,10 @@ function draftOf(section: number, { centre, support, confidence, stance }: Side)
 
 function citationsOf(support: Side['support']): Looked[] {
   const all = (support as readonly ReadStatement[]).flatMap(({ citations }) => citations)
-  return [...new Map(all.map((one) => [`${one.ref} ${JSON.stringify(one.locator)}`, one])).values()]
+  return [...new Map(all.map((one) => [`${one.ref} ${JSON.stringify(one.locator)}`, one])).values()].slice(
+    0,
+    citations_max,
+  )
 }
 
 /** What the model worded, and every quarrel of which it has not told both sides. */

@@ -123,7 +123,9 @@ function checkSentence(
   if (typeof raw !== 'string' || !Array.isArray(findings) || findings.length === 0) return undefined
   const text = raw.replace(/\s+/gu, ' ').trim().toWellFormed()
   if (text === '' || text.length > sentence_length_max) return undefined
-  const support = [...new Set(findings)].map((number) => statements[number as number])
+  const support = [...new Set(findings)].map((number) =>
+    Number.isInteger(number) ? statements[number as number] : undefined,
+  )
   if (support.some((statement) => statement === undefined)) return undefined
   const found = support as ReadStatement[]
   const sources = new Set(found.flatMap(({ speakers }) => speakers.map(({ ref }) => ref)))

@@ -7,6 +7,8 @@ import { quarrelOf, type Voice } from './inquiry-stance.ts'
 import { isSameMatter, isSupported } from './passage.ts'
 
 const cluster_min = 0.85
+/** Those are among `against`. */
+const no_attacks: ReadonlySet<string> = new Set()
 
 /** Who said it: one opinion for each. */
 export interface Speaker {
@@ -47,7 +49,7 @@ export interface Point {
   readonly other?: Side
 }
 
-export function strengthOf({ relevance, speakers }: Pick<Statement, 'relevance' | 'speakers'>): number {
+function strengthOf({ relevance, speakers }: Pick<Statement, 'relevance' | 'speakers'>): number {
   return relevance * Math.max(0, ...speakers.map(({ confidence }) => confidence))
 }
 
@@ -75,7 +77,7 @@ function belongs(statement: Statement, cluster: readonly Statement[]): boolean {
 
 function doQuarrel(one: Statement, other: Statement): boolean {
   if (one.against.includes(other.ref) || other.against.includes(one.ref)) return true
-  return quarrelOf(one, other, new Set()) !== undefined
+  return quarrelOf(one, other, no_attacks) !== undefined
 }
 
 function pointOf(cluster: readonly Statement[]): Point {

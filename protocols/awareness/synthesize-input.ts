@@ -5,6 +5,7 @@ import { type Static, Type } from 'typebox'
 import { Share } from '../cognition/cell.ts'
 import { Budget, findings_max, Locator, Stance } from './inquire-input.ts'
 import { source_statuses } from './inquiry-source.ts'
+import { citations_max } from './passage-choice.ts'
 
 export const words_default = 500
 
@@ -47,7 +48,7 @@ const Citation = Closed({
 
 const Sentence = Closed({
   text: Type.String(),
-  citations: ListOf(Citation, 1, 200),
+  citations: ListOf(Citation, 1, citations_max),
   confidence: Share,
   stance: Stance,
 })
@@ -64,7 +65,7 @@ export const SynthesizeOutput = Closed({
   dissent: Type.Array(
     Closed({
       text: Type.String(),
-      citations: ListOf(Citation, 1, 200),
+      citations: ListOf(Citation, 1, citations_max),
       confidence: Share,
       status: OneOf(...source_statuses),
     }),

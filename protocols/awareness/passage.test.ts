@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { divideQuestion, isProposition } from './inquiry-question.ts'
+import { doesDeny, doesMismatch, isSupported, readPassage, splitPassages } from './passage.ts'
+
+const supports = (passage: string, sentence: string) =>
+  isSupported(readPassage(sentence), readPassage(passage))
+
+test('every passage is a slice of its text, in order, short, and nothing but space is left out', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme', maxLength: 900 }), (text) => {
+      const passages = splitPassages(text)
+      let last = 0
+      for (const { start, end, text: said } of passages) {
+        assert.equal(text.slice(start, end).toWellFormed(), said)
+        assert.ok(start >= last && said.length <= 320)
+        assert.equal(text.slice(last, start).trim(), '')
+        last = end
+      }
+      assert.equal(text.slice(last).trim(), '')
+    }),
+    { numRuns: 200 },
+  )
+})
+
+test('a sentence is supported by itself, and no longer when it is denied or another number stands in it', () => {
+  const word = fc.constantFrom(
+    'pump',
+    'valve',
+    'runs',
+    'heats',
+    'Acme',
+    'slowly',
+    'delivered',
+    'crates',
+    'green',
+  )
+  fc.assert(
+    fc.property(
+      fc.array(word, { minLength: 2, maxLength: 8 }),
+      fc.integer({ min: 13, max: 999 }),
+      (words, number) => {
+        const said = `the ${words.join(' ')} weighs ${number} kg`
+        assert.ok(supports(said, said))
+        assert.ok(!supports(said, `${said} not`))
+        assert.ok(!supports(said, said.replace(String(number), String(number + 1))))
+        assert.ok(doesDeny(readPassage(said), readPassage(`${said} never`)))
+        assert.ok(
+          doesMismatch(readPassage(said), readPassage(said.replace(String(number), String(number + 1)))),
+        )
+      },
+    ),
+    { numRuns: 100 },
+  )
+})
+
+test('words are the same in most of their forms, names and numbers must be there, and labels tell things apart', () => {
+  const said = 'Acme delivered 1,450 pumps to Oslo; two valves were missing.'
+  for (const fair of ['Acme delivers 1450 pumps', 'Pumps were delivered to Oslo.', '2 valves were missing'])
+    assert.ok(supports(said, fair), fair)
+  for (const wrong of [
+    'Acme delivered 1451 pumps',
+    'Acme delivered pumps to Bergen',
+    'Acme did not deliver pumps',
+    'The chairman resigned after a scandal',
+    'of the',
+    '',
+  ])
+    assert.ok(!supports(said, wrong), wrong)
+  const [seven, eight] = [readPassage('Pump 7 is running.'), readPassage('Pump 8 is running.')]
+  assert.deepEqual([doesMismatch(seven, eight), isSupported(seven, eight)], [false, false])
+  assert.ok(doesMismatch(readPassage('Pressure 4.1 bar.'), readPassage('Pressure 0 bar.')))
+})
+
+test('a question falls apart at its conjunctions and question words; what says "it" takes the name along', () => {
+  const cases: [string, string[]][] = [
+    ['Who leads Acme and where does it deliver?', ['Who leads Acme', 'where does it deliver (Acme)']],
+    ['Is it late? Who says so?', ['Is it late', 'Who says so']],
+    ['What do salt and pepper cost?', ['What do salt and pepper cost']],
+    ['Compare Acme and Globex.', ['Acme', 'Globex', 'Compare Acme and Globex']],
+    ['What broke; when did it break', ['What broke', 'when did it break']],
+  ]
+  for (const [question, parts] of cases) assert.deepEqual(divideQuestion(question), parts)
+  const yes_or_no = ['Is the pump broken?', 'The pump is broken.', 'Who broke it?', 'In which year was it?']
+  assert.deepEqual(yes_or_no.map(isProposition), [true, true, false, false])
+})
+
+test('whatever is asked, there are one to eight parts, each with a word in it', () => {
+  fc.assert(
+    fc.property(fc.string({ minLength: 1, maxLength: 300 }), (text) => {
+      const parts = divideQuestion(`a ${text}`)
+      assert.ok(parts.length >= 1 && parts.length <= 8)
+      for (const part of parts) assert.match(part, /[\p{L}\p{N}]/u)
+    }),
+    { numRuns: 200 },
+  )
+})
