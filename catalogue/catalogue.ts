@@ -22,6 +22,7 @@ import { aegis } from '@svc/protocols/identity/aegis'
 import { arsenal } from '@svc/protocols/identity/arsenal'
 import { macs } from '@svc/protocols/identity/macs'
 import { oas } from '@svc/protocols/identity/oas'
+import { magi } from '@svc/protocols/truth/magi'
 import { mantic } from '@svc/protocols/truth/mantic'
 import { mare } from '@svc/protocols/truth/mare'
 import { mata } from '@svc/protocols/truth/mata'
@@ -56,6 +57,7 @@ export const catalogue: readonly Protocol[] = [
   maven,
   mare,
   mantic,
+  magi,
   merit,
 ]
 

@@ -48,6 +48,13 @@ export const protocols = {
       "economic_contract_settle": "write"
     }
   },
+  "MAGI": {
+    "version": "v1.0.0",
+    "category": "svc-cognitive",
+    "operations": {
+      "trace": "read"
+    }
+  },
   "MAME": {
     "version": "v1.0.0",
     "category": "svc-cognitive",

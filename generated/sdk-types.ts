@@ -980,6 +980,109 @@ export interface MadeEconomicContractSettleOutput {
   reversal_signed_by?: string[]
 }
 
+/** Follow a decision, a record or a thing to its root causes, or to what came of it. */
+export interface MagiTraceInput {
+  /** What is asked about: a correlation id, the hash of a record, or a reference. */
+  root: string
+  /** Back, ahead, or both. */
+  direction?: "causes" | "effects" | "both"
+  max_depth?: number
+  max_nodes?: number
+  /** Read by a model, where one is configured; its sentences are unverified. */
+  question?: string
+  /** Records to take away, each alone and all together: would it have come out otherwise? */
+  counterfactual?: string[]
+  /** Also reads what partners of an active treaty keep of the same requests. */
+  include_foreign?: boolean
+  budget?: {
+    tokens: number
+    deadline_ms: number
+  }
+}
+
+/** Answer of MAGI trace. */
+export interface MagiTraceOutput {
+  trace_ref: string
+  target: string
+  nodes: Array<{
+    id: string
+    type: "Activity" | "Entity" | "Agent"
+    label: string
+    /** A sha256 in lower hex. */
+    record_hash?: string
+    /** Tenant id. */
+    tenant_id?: string
+    seq?: number
+    event_type?: string
+    protocol?: string
+    operation?: string
+    outcome?: "success" | "refused" | "error"
+    /** RFC 3339 time in UTC. */
+    at?: string
+    reason?: string
+    /** A record that may not be read: its hash is all that is known. */
+    opaque?: boolean
+  }>
+  edges: Array<{
+    from: string
+    to: string
+    relation: "used" | "wasGeneratedBy" | "wasInformedBy" | "wasDerivedFrom" | "actedOnBehalfOf" | "refusedBy"
+    confidence: number
+  }>
+  /** Links that would go against the order of the chain. */
+  dropped: Array<{
+    from: string
+    to: string
+    relation: "used" | "wasGeneratedBy" | "wasInformedBy" | "wasDerivedFrom" | "actedOnBehalfOf" | "refusedBy"
+    why: string
+  }>
+  root_causes: Array<{
+    node: string
+    /** Whether it would have come out otherwise without this alone. */
+    necessity: boolean
+    /** 1/(1+k), where k others would have to be gone first for this one to decide. */
+    responsibility: number
+    /** Replayed: deterministic rules, run again, say so. Assumed: something between cannot be run again. */
+    basis: "replayed" | "assumed"
+    reason: string
+    contingency: string[]
+  }>
+  critical_path: string[]
+  counterfactuals: Array<{
+    removed: string[]
+    found: boolean
+    changed: boolean
+    basis: "replayed" | "assumed"
+  }>
+  verification: {
+    chain_ok: boolean
+    signatures_ok: boolean
+    records: number
+    signatures_checked: number
+    first_bad?: {
+      /** Tenant id. */
+      tenant_id: string
+      seq: number
+      /** Null where it is missing. */
+      record_hash: string | null
+    }
+  }
+  narrative: Array<{
+    sentence: string
+    citations: string[]
+    /** False for what a model proposed. */
+    verified: boolean
+  }>
+  truncated: boolean
+  truncated_by: Array<"depth" | "nodes" | "tokens" | "work">
+  confidence: number
+  usage: {
+    tokens_in: number
+    tokens_out: number
+    work: number
+  }
+}
+
 /** Correct a memory; what it said before stays readable as its history. */
 export interface MameEditInput {
   target: string
@@ -4837,6 +4940,9 @@ export interface Catalogue {
     asset_definition_publish: { input: MadeAssetDefinitionPublishInput; output: MadeAssetDefinitionPublishOutput }
     economic_contract_create: { input: MadeEconomicContractCreateInput; output: MadeEconomicContractCreateOutput }
     economic_contract_settle: { input: MadeEconomicContractSettleInput; output: MadeEconomicContractSettleOutput }
+  }
+  MAGI: {
+    trace: { input: MagiTraceInput; output: MagiTraceOutput }
   }
   MAME: {
     edit: { input: MameEditInput; output: MameEditOutput }

@@ -56,7 +56,7 @@ export function conditionsOf({ clauses, deeds }: TraceGraph, target: string): Co
   return { target, order, clauses, deeds, members }
 }
 
-export function causesOf(clauses: TraceGraph['clauses'], node: string): string[] {
+function causesOf(clauses: TraceGraph['clauses'], node: string): string[] {
   return [...new Set((clauses[node] ?? []).flatMap(({ of }) => of))]
 }
 
@@ -132,12 +132,12 @@ function candidatesOf({ target, order, clauses, deeds }: Conditions): string[] {
   return all.filter(isOther).slice(0, candidates_max)
 }
 
-/** Only what stands beside others can hide what a node decides. */
+/** Only what stands beside others, or behind such, can hide what a node decides. Nearest first. */
 function poolOf({ order, clauses }: Conditions): string[] {
-  const beside = order.flatMap((node) =>
-    (clauses[node] ?? []).flatMap(({ of, least }) => (of.length > least ? of : [])),
-  )
-  return [...new Set(beside)].slice(0, pool_max)
+  const isSpare = ({ of, least }: Clause) => of.length > least
+  const pool = new Set(order.flatMap((node) => (clauses[node] ?? []).filter(isSpare).flatMap(({ of }) => of)))
+  for (const node of pool) for (const cause of causesOf(clauses, node)) pool.add(cause)
+  return [...pool].slice(0, pool_max)
 }
 
 function causeOf(

@@ -141,8 +141,11 @@ function drawUses(loom: Loom, record: AuditRecord): void {
   for (const ref of from_input) drawUse(loom, record, ref, 'used', 'content_hash')
   for (const hash of material.crowding[record.record_hash]?.of ?? [])
     drawUse(loom, record, `max://record/${hash}`, 'used', 'recorded')
-  for (const hash of hashesNamed(record))
-    drawUse(loom, record, `max://record/${hash}`, 'used', 'content_hash')
+  const hashes = hashesNamed(record)
+  for (const hash of hashes) drawUse(loom, record, `max://record/${hash}`, 'used', 'content_hash')
+  // It closes a pair: what the other side keeps was told by what this one did.
+  if (record.event_type === 'CrossingRecorded' && hashes.length === 2)
+    draw(loom.edges, recordNode(hashes[0]!), recordNode(hashes[1]!), 'wasInformedBy', 'content_hash')
 }
 
 /** The other side of what stands in two chains, by its hash. */

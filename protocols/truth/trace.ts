@@ -18,7 +18,7 @@ import { type Verification, verifyTrace } from './trace-verification.ts'
 const job = computation<TraceTask, TraceResult>(new URL('./trace-job.ts', import.meta.url))
 
 const deadline_ms_max = 600_000
-export const budget_default = { tokens: 100_000, deadline_ms: 60_000 }
+const budget_default = { tokens: 100_000, deadline_ms: 60_000 }
 const hold_slack_ms = 5_000
 /** Fewer are thought about in no time. */
 const inline_records_max = 150
