@@ -190,6 +190,50 @@ test('what was edited or overruled since the inquiry is told no more; dissent is
   assert.deepEqual([told.answer, told.confidence], ['No source that stands answers this.', 0])
 })
 
+test('an overruled claim appears only with its status, and among the dissent', async () => {
+  const [who, rival] = [
+    await service.newCaller({ tenant_id: 'overruling' }),
+    await service.newCaller({ tenant_id: 'overruling' }),
+  ]
+  const right = (share: number) =>
+    Array.from({ length: 20 }, (_, n) => ({ forecast: 1, outcome: n < share, id: `${n}` }))
+  for (const [party, share] of [[who, 4] as const, [rival, 20] as const])
+    await done('weight', { source: party.agent_did, topic: 'dams', outcomes: right(share) }, 'MATA', who)
+  const weak = await attest('The Alta dam holds.', who, { topic: 'dams' })
+  const by = { claim: 'The Alta dam leaks.', topic: 'dams', evidence: [{ content: 'Wet concrete.' }] }
+  const input = { claim_ref: weak.claim_ref, by, rationale: 'Water comes through.' }
+  const strong = await done('contradict', input, 'MAVEN', rival)
+  const scope = { topics: ['dams'] }
+  const { inquiry_ref, findings } = await done(
+    'inquire',
+    { question: 'Does the Alta dam hold?', scope },
+    'MARI',
+    who,
+  )
+  const of = (ref: string) => findings.find(({ citations }: Fields) => citations[0].ref === ref)
+  const [lost, won] = [of(weak.claim_ref), of(strong.by)]
+  assert.deepEqual(
+    [lost.status, lost.stance, won.status, won.stance],
+    ['rejected', 'supports', 'valid', 'refutes'],
+  )
+  assert.ok(lost.source_reliability < won.source_reliability && lost.confidence < won.confidence)
+  const told = await done('synthesize', { inquiry_ref, format: 'claims' }, 'MARI', who)
+  assert.match(told.answer, /^1\. The Alta dam leaks\. \[1\] confidence \d\.\d\d$/)
+  assert.deepEqual(
+    told.dissent.map(({ text, status }: Fields) => [text, status]),
+    [['The Alta dam holds.', 'rejected']],
+  )
+  const silent = await done('synthesize', { inquiry_ref, include_dissent: false }, 'MARI', who)
+  assert.deepEqual(silent.dissent, [])
+  const elsewhere = await done(
+    'inquire',
+    { question: 'Does the Alta dam hold?', scope: { topics: ['x'] } },
+    'MARI',
+    who,
+  )
+  assert.deepEqual(elsewhere.findings, [])
+})
+
 test('a question is divided, scoped, followed deeper, and what is not known is said', async () => {
   const who = await service.newCaller({ tenant_id: 'dividing' })
   const at = (occurred_at: string) => ({ occurred_at, kind: 'episodic', namespace: 'field' })
@@ -238,7 +282,7 @@ test('a question is divided, scoped, followed deeper, and what is not known is s
   assert.deepEqual([strict.sentences, strict.unsupported_removed > 0], [[], true])
 })
 
-test('long texts are read, and many passages compared, in a thread', async () => {
+test('long texts are read to their end, in a thread', async () => {
   const who = await service.newCaller({ tenant_id: 'reading' })
   const lines = Array.from(
     { length: 400 },

@@ -5,7 +5,7 @@ import type { InquireInput } from './inquire-input.ts'
 import { namesIn } from './inquiry-question.ts'
 import { findSources } from './inquiry-search.ts'
 import type { InquirySource, Sources } from './inquiry-source.ts'
-import { readPassage, shareOf } from './passage.ts'
+import { type Reading, readPassage } from './passage.ts'
 import { type Candidate, relevanceOf } from './passage-choice.ts'
 import { passage_job, type RankedPassage, compute as rankPassages } from './passage-job.ts'
 import { vectorsOf } from './passage-vectors.ts'
@@ -16,7 +16,10 @@ const reading_ms_max = 30_000
 const names_max = 4
 /** Names are taken from the best of what was found. */
 const leaders_max = 10
-const further_divisor = 2.5
+const leader_share = 0.6
+/** Whoever is named where hardly anything is said of the question leads away from it. */
+const leader_min = 0.4
+const further_divisor = 2.2
 
 export interface Gathered {
   /** By subquestion. */
@@ -87,10 +90,11 @@ async function readSources(
   const found = sources.flatMap((source, place) => passages[place]!.map((passage) => ({ source, passage })))
   const texts = found.map(({ passage }) => passage.text)
   const [wanted, detour, ...vectors] = await vectorsOf(context, [subquestion, name, ...texts])
-  const asked = readPassage(subquestion).words
+  const readings = texts.map(readPassage)
+  const weights = weighWords(readPassage(subquestion).words, readings)
   return found.map(({ source, passage }, place) => {
-    const [vector, reading] = [vectors[place]!, readPassage(passage.text)]
-    const direct = relevanceOf(shareOf(asked, reading.words), cosine(wanted!, vector))
+    const [vector, reading] = [vectors[place]!, readings[place]!]
+    const direct = relevanceOf(weightOf(weights, reading), cosine(wanted!, vector))
     // What was found on a detour has to do with the question as well, only less.
     const relevance =
       name === subquestion
@@ -98,6 +102,24 @@ async function readSources(
         : Math.max(direct, (direct + relevanceOf(passage.share, cosine(detour!, vector))) / further_divisor)
     return { source, passage, reading, vector, relevance }
   })
+}
+
+/** A word that stands in all of them tells less than one that stands in few. */
+function weighWords(words: ReadonlySet<string>, readings: readonly Reading[]): Map<string, number> {
+  const weights = [...words].map((word): [string, number] => {
+    const having = readings.reduce((sum, reading) => sum + Number(reading.words.has(word)), 0)
+    return [word, Math.log(1 + (readings.length + 1) / (having + 1))]
+  })
+  return new Map(weights)
+}
+
+function weightOf(weights: ReadonlyMap<string, number>, { words }: Reading): number {
+  let [shared, all] = [0, 0]
+  for (const [word, weight] of weights) {
+    all += weight
+    if (words.has(word)) shared += weight
+  }
+  return all === 0 ? 0 : shared / all
 }
 
 /** A fact or a record is one passage; everything else is read sentence by sentence. */
@@ -120,7 +142,9 @@ async function passagesOf(
 /** Whom the best of it names that nobody asked about yet, the most often named first. */
 function furtherNames(candidates: readonly Candidate[], asked: readonly string[]): string[] {
   const known = asked.join(' ').toLowerCase()
-  const leaders = candidates.toSorted((a, b) => b.relevance - a.relevance).slice(0, leaders_max)
+  const ordered = candidates.toSorted((a, b) => b.relevance - a.relevance).slice(0, leaders_max)
+  const floor = Math.max(leader_min, leader_share * (ordered[0]?.relevance ?? 0))
+  const leaders = ordered.filter(({ relevance }) => relevance >= floor)
   const counts = new Map<string, number>()
   for (const { source, passage, relevance } of leaders) {
     const { said } = source

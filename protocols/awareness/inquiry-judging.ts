@@ -8,6 +8,7 @@ import { pairsOf, type Quarrel, quarrelOf, stancesOf } from './inquiry-stance.ts
 import { readPassage, shareOf } from './passage.ts'
 import { type Candidate, type Chosen, choice_job, compute as chooseHere } from './passage-choice.ts'
 
+const quarrels_max = 500
 /** So many are compared in no time; more go to a thread. */
 const pairs_here_max = 10_000
 const choosing_ms_max = 30_000
@@ -60,7 +61,7 @@ export async function judge(
       .map((one) => weigh(one, subquestion, reliabilityOf))
       .filter(({ confidence }) => confidence >= limits.confidence_min),
   )
-  const picked = takeInTurn(sure, limits.findings_max)
+  const picked = takeInTurn(whereTheyFit(sure), limits.findings_max)
   const pairs = pairsOf(attacks)
   const stances = new Map<Picked, Stance>()
   for (const [place, subquestion] of subquestions.entries()) {
@@ -96,19 +97,25 @@ function weigh(chosen: Chosen, subquestion: number, reliabilityOf: Reliabilities
   return { subquestion, chosen, ...best }
 }
 
+/** What answers several questions stands with the one it answers best. */
+function whereTheyFit(lists: readonly (readonly Picked[])[]): Picked[][] {
+  const best = new Map<string, Picked>()
+  for (const one of lists.flat()) {
+    const known = best.get(nameOf(one))
+    if (!known || one.chosen.relevance > known.chosen.relevance) best.set(nameOf(one), one)
+  }
+  return lists.map((list) => list.filter((one) => best.get(nameOf(one)) === one))
+}
+
+function nameOf({ chosen: { source, passage } }: Picked): string {
+  return `${source.ref} ${passage.start}`
+}
+
 /** The best of each question, then the second of each: no question takes the place of another. */
 function takeInTurn(lists: readonly (readonly Picked[])[], findings_max: number): Picked[] {
-  const taken: Picked[] = []
-  const known = new Set<string>()
   const longest = Math.max(...lists.map(({ length }) => length))
-  for (let turn = 0; turn < longest; turn++)
-    for (const list of lists) {
-      const one = list[turn]
-      if (!one || taken.length >= findings_max) continue
-      const name = `${one.chosen.source.ref} ${one.chosen.passage.start}`
-      if (!known.has(name)) taken.push(one)
-      known.add(name)
-    }
+  const turns = Array.from({ length: longest }, (_, turn) => lists.flatMap((list) => list[turn] ?? []))
+  const taken = turns.flat().slice(0, findings_max)
   return taken.sort((a, b) => a.subquestion - b.subquestion)
 }
 
@@ -150,6 +157,7 @@ function quarrelsAmong(picked: readonly Picked[], pairs: ReadonlySet<string>) {
     for (let other = one + 1; other < picked.length; other++) {
       const by = quarrelOf(picked[one]!.chosen, picked[other]!.chosen, pairs)
       if (by) found.push({ one, other, by })
+      if (found.length === quarrels_max) return found
     }
   return found
 }

@@ -7,8 +7,9 @@ import { type Passage, type Reading, shareOf } from './passage.ts'
 const lambda = 0.7
 /** Passages this near say the same. */
 const same_min = 0.97
-/** Of no relation: neither words nor meaning are shared. */
+/** Of no relation: neither words nor meaning are shared, or far less than with the best. */
 const relevance_min = 0.2
+const relative_min = 0.45
 const alike_min = 0.8
 const considered_max = 500
 export const citations_max = 10
@@ -45,8 +46,10 @@ export function compute({ candidates, chosen_max }: ChoiceWish): Chosen[][] {
 
 /** The order in which they tell most. Those that say the same as one before are put to it. */
 export function chooseDiverse(candidates: readonly Candidate[], chosen_max: number): Chosen[] {
+  const best_of_all = candidates.reduce((most, { relevance }) => Math.max(most, relevance), 0)
+  const floor = Math.max(relevance_min, relative_min * best_of_all)
   let open = candidates
-    .filter(({ relevance }) => relevance >= relevance_min)
+    .filter(({ relevance }) => relevance >= floor)
     .sort((a, b) => b.relevance - a.relevance || orderOf(a, b))
     .slice(0, considered_max)
     .map((candidate) => ({ candidate, nearest: 0 }))

@@ -146,7 +146,8 @@ function dissentOf(points: readonly Point[], overruled: readonly ReadStatement[]
       text: centre.text,
       citations: citationsOf(support),
       confidence,
-      status: (centre as ReadStatement).citations[0]!.status,
+      // That both can be looked up does not mean that both are right.
+      status: 'contested' as const,
     })),
     ...overruled.map(({ text, citations, speakers }) => ({
       text,
