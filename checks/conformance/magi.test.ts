@@ -14,6 +14,8 @@ import { trialProtocol } from './trial-protocol.ts'
 type Fields = Record<string, any>
 
 const hour_ms = 3_600_000
+/** Calls that one organization may make of a heavy protocol. */
+const room = 30
 const wait = { interval: 10, timeout: 30_000 }
 let scene: MadeScene
 let proposal: unknown
@@ -21,10 +23,16 @@ let model: Awaited<ReturnType<typeof startModel>>
 
 before(async () => {
   model = await startModel(() => (proposal ? { value: proposal } : { status: 400 }))
+  const crowded = trialProtocol('v1.0.0', 'CROWDED').protocol
+  const wide = { capacity: 10_000, refill_per_s: 1_000 }
+  const heavy = { capacity: room, refill_per_s: 0.001 }
   scene = await openMadeScene({
     treaties: undefined as never,
-    more_protocols: [trialProtocol().protocol],
-    config: { model: { url: model.url, name: 'a model of the test', key: undefined } },
+    more_protocols: [trialProtocol().protocol, { ...crowded, rate: 'heavy' }],
+    config: {
+      limits: { infrastructure: wide, standard: wide, heavy },
+      model: { url: model.url, name: 'a model of the test', key: undefined },
+    },
   })
 })
 after(async () => {
@@ -186,6 +194,8 @@ test('others learn nothing, little is answered with little, and a model is heard
     [little.truncated, little.truncated_by.includes('tokens'), little.narrative],
     [true, true, []],
   )
+  const unknown = await ask(ann, 'MAGI', 'trace', { root: 'maxim://nobody@1.0.0' })
+  assertRefusal(unknown, { code: 'invalid_payload', stage: 7, reason: 'not_found' })
   const cut = await trace(ann, metadata.correlation_id, { max_nodes: 1 })
   assert.deepEqual([cut.nodes.length, cut.truncated_by], [1, ['nodes']])
   proposal = {
@@ -198,6 +208,20 @@ test('others learn nothing, little is answered with little, and a model is heard
   proposal = undefined
   const proposed = narrative.filter(({ verified }: Fields) => !verified)
   assert.deepEqual(proposed, [{ sentence: 'Ann attested it.', citations: [record_hash], verified: false }])
+})
+
+test('a call that came too fast is traced to those that had emptied the bucket', async () => {
+  const ann = await seat('hasty')
+  for (let call = 0; call < room; call++) assertSuccess(await ask(ann, 'CROWDED', 'echo', {}))
+  const { error } = (await ask(ann, 'CROWDED', 'echo', {})).body
+  assert.equal(error.code, 'rate_limited')
+  const found = await trace(ann, error.correlation_id)
+  const isRule = ({ node }: Fields) => node === 'rule:bucket empty'
+  const calls = found.root_causes.filter((cause: Fields) => !isRule(cause))
+  assert.partialDeepStrictEqual(found.root_causes.find(isRule), { necessity: true, basis: 'replayed' })
+  assert.equal(calls.length, room)
+  for (const call of calls)
+    assert.partialDeepStrictEqual(call, { necessity: true, responsibility: 1, basis: 'replayed' })
 })
 
 test('the other side of a call is read under an active treaty, and is a closed hash otherwise', async (t) => {

@@ -99,7 +99,14 @@ export function rootCauses(graph: TraceGraph, target: string, work: Work): RootC
   const conditions = conditionsOf(graph, target)
   const candidates = candidatesOf(conditions)
   const pool = poolOf(conditions)
-  const causes = candidates.flatMap((node) => causeOf(conditions, node, pool, work) ?? [])
+  const causes: RootCause[] = []
+  // What decides alone is found first, whatever is left for the rest.
+  let open = candidates
+  for (let size = 0; size <= contingency_max; size++) {
+    const found = open.map((node) => causeOf(conditions, node, pool, size, work))
+    causes.push(...found.flatMap((cause) => cause ?? []))
+    open = open.filter((_, place) => found[place] === undefined)
+  }
   const { distance } = stepsBack(graph.clauses, target)
   return causes
     .sort(
@@ -140,46 +147,50 @@ function poolOf({ order, clauses }: Conditions): string[] {
   return [...pool].slice(0, pool_max)
 }
 
+/** Where it decides with so many others gone, and not with fewer. */
 function causeOf(
   conditions: Conditions,
   node: string,
   pool: readonly string[],
+  size: number,
   work: Work,
 ): RootCause | undefined {
-  for (const basis of ['replayed', 'all'] as const) {
-    const contingency = contingencyOf(conditions, node, pool, basis, work)
+  for (const only of ['replayed', 'all'] as const) {
+    const contingency = contingencyOf(conditions, node, pool, size, only, work)
     if (!contingency) continue
     const rule = ruleOn(conditions, node)
-    const alone = contingency.length === 0
     return {
       node,
-      necessity: alone,
-      responsibility: 1 / (1 + contingency.length),
-      basis: basis === 'replayed' ? 'replayed' : 'assumed',
-      reason: alone
-        ? `Without it this would have come out otherwise: ${rule}.`
-        : `It decides only once ${contingency.length} other${contingency.length > 1 ? 's are' : ' is'} gone: ${rule}.`,
+      necessity: size === 0,
+      responsibility: 1 / (1 + size),
+      basis: only === 'replayed' ? 'replayed' : 'assumed',
+      reason:
+        size === 0
+          ? `Without it this would have come out otherwise: ${rule}.`
+          : `It decides only once ${size} other${size > 1 ? 's are' : ' is'} gone: ${rule}.`,
       contingency,
     }
   }
   return undefined
 }
 
-/** The smallest set that changes nothing by itself, and with which this one does; undefined where none was found. */
+/** A set of this size that changes nothing by itself, and with which this one does; undefined where none was found. */
 function contingencyOf(
   conditions: Conditions,
   node: string,
   pool: readonly string[],
+  size: number,
   only: 'replayed' | 'all',
   work: Work,
 ): string[] | undefined {
+  if (work.done >= work.max) return undefined
   const others = pool.filter((other) => other !== node)
-  for (let size = 0; size <= contingency_max; size++) {
-    for (const chosen of combinations(others, size)) {
-      if (work.done >= work.max) return undefined
-      if (holds(conditions, [...chosen, node], only, work)) continue
-      if (size === 0 || holds(conditions, chosen, only, work)) return chosen
-    }
+  // The more is gone, the less stands: where it stands without all of them, no choice among them helps.
+  if (size > 0 && holds(conditions, [...others, node], only, work)) return undefined
+  for (const chosen of combinations(others, size)) {
+    if (work.done >= work.max) return undefined
+    if (holds(conditions, [...chosen, node], only, work)) continue
+    if (size === 0 || holds(conditions, chosen, only, work)) return chosen
   }
   return undefined
 }

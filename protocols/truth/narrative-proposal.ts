@@ -6,9 +6,12 @@ import type { TraceNode } from './trace-node.ts'
 
 const shown_nodes_max = 100
 const proposed_max = 16
+const citations_max = 16
 const sentence_length_max = 1_000
 const tokens_out_max = 2_000
 const tokens_left_min = 500
+/** What a model is told beside the text, such as the schema. */
+const tokens_slack = 300
 
 const schema = {
   type: 'object',
@@ -24,7 +27,7 @@ const schema = {
         required: ['sentence', 'citations'],
         properties: {
           sentence: { type: 'string', maxLength: sentence_length_max },
-          citations: { type: 'array', minItems: 1, maxItems: 16, items: { type: 'string' } },
+          citations: { type: 'array', minItems: 1, maxItems: citations_max, items: { type: 'string' } },
         },
       },
     },
@@ -57,7 +60,7 @@ export async function proposeSentences(
   if (!model) return none
   const room = tokens_left - (await context.countTokens([text, instructions]))
   if (room < tokens_left_min) return none
-  const wanted = { instructions, text, schema, tokens_out_max: Math.min(tokens_out_max, room) }
+  const wanted = { instructions, text, schema, tokens_out_max: Math.min(tokens_out_max, room - tokens_slack) }
   try {
     const { value, tokens_in, tokens_out } = await model.propose(wanted, signal)
     return { sentences: checked(value, nodes), tokens_in, tokens_out }
@@ -78,7 +81,7 @@ export function checked(value: unknown, nodes: readonly TraceNode[]): Sentence[]
     const { sentence, citations } = one ?? {}
     if (typeof sentence !== 'string' || sentence.length === 0 || sentence.length > sentence_length_max)
       return []
-    if (!Array.isArray(citations) || citations.length === 0) return []
+    if (!Array.isArray(citations) || citations.length === 0 || citations.length > citations_max) return []
     if (!citations.every((id) => known.has(id))) return []
     return [{ sentence, citations: citations.map((id) => known.get(id)!.record_hash ?? id) }]
   })

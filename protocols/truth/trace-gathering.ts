@@ -26,7 +26,7 @@ const followed_refs_max = 64
 export interface Gathered {
   readonly material: Material
   readonly tokens_in: number
-  readonly truncated_by: ReadonlySet<'nodes' | 'tokens' | 'depth'>
+  readonly truncated_by: ReadonlySet<'nodes' | 'tokens'>
   /** Records of others that are not what was signed. */
   readonly foreign_bad: readonly AuditRecord[]
 }
@@ -55,13 +55,9 @@ export async function gather(
   }
   let fresh = await take(harvest, start.records)
   fresh.push(...(await lookUp(harvest, start.refs)))
-  // A round goes from records to things and on to the records that made those: two steps.
-  const rounds_max = Math.ceil(wanted.max_depth / 2) + 1
-  for (let round = 0; fresh.length > 0 && harvest.truncated_by.size === 0; round++) {
-    if (round >= rounds_max) {
-      harvest.truncated_by.add('depth')
-      break
-    }
+  // Each round goes one step at least: what is as far as asked for has been read, and the graph is cut exactly.
+  for (let round = 0; round < wanted.max_depth && harvest.truncated_by.size === 0; round++) {
+    if (fresh.length === 0) break
     context.signal.throwIfAborted()
     fresh = await expand(harvest, fresh)
   }

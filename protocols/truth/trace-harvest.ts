@@ -36,7 +36,7 @@ export interface Harvest {
   readonly crowding: Record<string, Crowd>
   readonly ballots: Record<string, Crowd>
   readonly foreign: Foreign
-  readonly truncated_by: Set<'nodes' | 'tokens' | 'depth'>
+  readonly truncated_by: Set<'nodes' | 'tokens'>
   tokens_in: number
   followed: number
 }

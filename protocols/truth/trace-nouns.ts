@@ -4,6 +4,8 @@ import { recordNode } from './trace-node.ts'
 
 const ref_form = /^(?!https?:|wss?:)[a-z]+:\/\/[A-Za-z0-9:._/@-]{1,240}$/
 const record_form = /^max:\/\/(?:[a-z0-9][a-z0-9-]{0,62}\/)?record\/(?:sha256:)?([0-9a-f]{64})$/
+const treaty_form = /^sha256:[0-9a-f]{64}$/
+const rule_length_max = 200
 const walk_depth_max = 8
 const walk_values_max = 5_000
 const refs_max = 256
@@ -106,8 +108,9 @@ export function namedBy(record: AuditRecord): Named {
 function refusersOf({ outcome, meta }: AuditRecord, denying_policy: string | undefined): string[] {
   if (outcome === 'success') return []
   if (denying_policy?.startsWith(policy_prefix)) return [denying_policy]
-  const rule = denying_policy ?? textOf(meta.reason) ?? textOf(meta.code)
-  return [`rule:${rule ?? 'unknown'}`]
+  if (denying_policy && treaty_form.test(denying_policy)) return [`moat://${denying_policy}`]
+  const rule = denying_policy ?? textOf(meta.reason) ?? textOf(meta.code) ?? 'unknown'
+  return [`rule:${rule.slice(0, rule_length_max)}`]
 }
 
 /** Which records of a thing an event about it follows from. */

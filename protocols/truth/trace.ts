@@ -21,7 +21,8 @@ const deadline_ms_max = 600_000
 const budget_default = { tokens: 100_000, deadline_ms: 60_000 }
 const hold_slack_ms = 5_000
 /** Fewer are thought about in no time. */
-const inline_records_max = 150
+const inline_records_max = 40
+const inline_work_max = 20_000
 /** Conditions asked again per token of the budget, and at most. */
 const work_per_token = 100
 const work_max = 20_000_000
@@ -59,7 +60,6 @@ async function traceRoot(input: TraceInput, context: OperationContext): Promise<
     tokens_max: context.tokens_max * (1 - answer_share),
   }
   const gathered = await gather(root, reading, context, asked_tokens)
-  requireFound(input.root, root.target, gathered)
   const task: TraceTask = {
     ...bounds,
     material: gathered.material,
@@ -67,16 +67,21 @@ async function traceRoot(input: TraceInput, context: OperationContext): Promise<
     counterfactual: input.counterfactual ?? [],
     work_max: Math.min(work_max, context.tokens_max * work_per_token),
   }
-  const is_small = gathered.material.records.length <= inline_records_max && task.counterfactual.length === 0
-  const result = is_small ? compute(task) : await context.compute(job, task, deadline_ms)
+  const result = await think(task, deadline_ms, context)
+  // A thing that nothing tells of is not there; nor is one of another organization.
+  if (!result.nodes.some(({ id }) => id === root.target))
+    throw notFound('request, record or thing', input.root)
   const verification = await verify(result, gathered, context)
   return await tell(input, root.target, { result, gathered, verification }, context)
 }
 
-/** A thing that nothing tells of is not there; nor is one of another organization. */
-function requireFound(root: string, target: string, { material }: Gathered): void {
-  if (material.records.length > 0 || material.contents.some(({ ref }) => ref === target)) return
-  throw notFound('request, record or thing', root)
+/** Little is thought about at once; what turns out to be more, and what is much, in a thread. */
+async function think(task: TraceTask, deadline_ms: number, context: OperationContext): Promise<TraceResult> {
+  if (task.material.records.length <= inline_records_max) {
+    const result = compute({ ...task, work_max: Math.min(inline_work_max, task.work_max) })
+    if (!result.truncated_by.includes('work')) return result
+  }
+  return await context.compute(job, task, deadline_ms)
 }
 
 /** Of the records that are shown. What was tampered with is told, and the trace is answered all the same. */
@@ -117,8 +122,8 @@ async function tell(
   spent.tokens_out = fitting.tokens
   const left = context.tokens_max - spent.tokens_in - spent.tokens_out
   const proposed = await proposeSentences(input.question, result.nodes, fitting.said, left, context)
-  spent.tokens_in += proposed.tokens_in
-  spent.tokens_out += proposed.tokens_out
+  spent.tokens_in += Math.min(left, proposed.tokens_in)
+  spent.tokens_out += Math.min(context.tokens_max - spent.tokens_in - spent.tokens_out, proposed.tokens_out)
   context.useTokens(spent.tokens_in, spent.tokens_out)
   const truncated_by = [
     ...new Set([
