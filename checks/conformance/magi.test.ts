@@ -236,8 +236,10 @@ test('the other side of a call is read under an active treaty, and is a closed h
   const cross = () => ask(ann, 'TRIAL', 'echo', {}, 'south')
   await t.waitFor(async () => assert.equal((await cross()).status, 200), wait)
   const { correlation_id } = assertSuccess(await cross()).metadata
-  await scene.service.records('north')
-  const [copy] = await scene.service.records('south', { correlation_ids: [correlation_id] })
+  const about = { correlation_ids: [correlation_id] }
+  // Each side hears of the other's record a moment after its own is kept.
+  await t.waitFor(async () => assert.equal((await scene.service.records('north', about)).length, 2), wait)
+  const [copy] = await scene.service.records('south', about)
   const id = `record:${copy!.record_hash}`
   const theirs = async (include_foreign: boolean) => {
     const found = await trace(ann, correlation_id, { direction: 'both', include_foreign })

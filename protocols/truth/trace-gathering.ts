@@ -20,6 +20,7 @@ import { companionsOf, followed, namedBy, nameOf, refsIn } from './trace-nouns.t
 import { ballotOf, crowdOf, forbiddingOf } from './trace-rejudging.ts'
 import type { Start } from './trace-root.ts'
 
+const inputs_per_read = 50
 const companions_max = 64
 const followed_refs_max = 64
 
@@ -97,13 +98,15 @@ async function expand(harvest: Harvest, before: readonly AuditRecord[]): Promise
   return found
 }
 
-/** Of calls whose inputs this caller may open. */
+/** Of calls whose inputs this caller may open, a few at a time: they may be large. */
 async function openInputs({ inputs, context }: Harvest, fresh: readonly AuditRecord[]): Promise<void> {
   const own = fresh.filter(
     ({ tenant_id, meta }) => tenant_id === context.tenant_id && typeof meta.input_hash === 'string',
   )
-  if (own.length === 0) return
-  for (const [hash, input] of Object.entries(await inputsOf(own, context))) inputs[hash] = refsIn(input)
+  for (let at = 0; at < own.length; at += inputs_per_read) {
+    const opened = await inputsOf(own.slice(at, at + inputs_per_read), context)
+    for (const [hash, input] of Object.entries(opened)) inputs[hash] = refsIn(input)
+  }
 }
 
 /** What deterministic rules say when they are asked again. */

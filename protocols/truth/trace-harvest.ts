@@ -12,7 +12,8 @@ import { findByHash, hashIn } from './trace-root.ts'
 const requests_per_read = 100
 const records_of_request_max = 1_000
 const makers_max = 8
-const contents_per_read = 500
+/** Each may be large, and is opened here. */
+const contents_per_read = 20
 const looked_up_max = 5_000
 
 export interface Wanted {
