@@ -11,7 +11,7 @@ import { assertRefusal, assertSuccess } from './expectations.ts'
 type Fields = Record<string, any>
 
 /** Scenario 24 in full; without the time for it, the same with a part. */
-const [cells, claims] = is_long ? [200, 40] : [40, 8]
+const [cells, claims] = is_long ? [200, 40] : [30, 6]
 const at_once = 20
 
 let model: TestModel
@@ -129,6 +129,19 @@ test('a research report: each sentence is cited, both sides of the contested poi
   assert.deepEqual(worded.usage, { tokens_in: 21, tokens_out: 7 })
   assert.ok(worded.answer.includes('repaired in spring.') && !worded.answer.includes('exploded'))
   assert.ok(!instructions.includes('Oslo'), 'what sources say is never among the instructions')
+})
+
+test('many findings are compared in threads, and told in as many words as may be', {
+  skip: !is_long,
+}, async () => {
+  const who = await service.newCaller({ tenant_id: 'crates' })
+  await loadResearch(who, who)
+  const wide = { question: 'Which crates of which line were packed in which hall?', max_findings: 200 }
+  const { inquiry_ref, findings } = await done('inquire', wide, 'MARI', who)
+  assert.ok(findings.length > 100, String(findings.length))
+  const { sentences } = await done('synthesize', { inquiry_ref, max_words: 200 }, 'MARI', who)
+  const words = sentences.flatMap(({ text }: Fields) => text.split(/\s+/)).length
+  assert.ok(words > 150 && words <= 200, String(words))
 })
 
 test('what was redacted since is named as such, and not a word of it is told; its words are kept nowhere else', async () => {

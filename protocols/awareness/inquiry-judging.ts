@@ -4,13 +4,19 @@ import type { Cited, InquireOutput, Stance } from './inquire-input.ts'
 import type { Gathered } from './inquiry-gathering.ts'
 import { confidenceIn, judgeSpeakers, type Reliabilities } from './inquiry-reliability.ts'
 import { doesStand, type SourceStatus } from './inquiry-source.ts'
-import { pairsOf, type Quarrel, quarrelOf, stancesOf } from './inquiry-stance.ts'
+import {
+  type FoundQuarrel,
+  compute as findQuarrels,
+  pairsOf,
+  quarrel_job,
+  stancesOf,
+} from './inquiry-stance.ts'
 import { readPassage, shareOf } from './passage.ts'
 import { type Candidate, type Chosen, choice_job, compute as chooseHere } from './passage-choice.ts'
 
-const quarrels_max = 500
 /** So many are compared in no time; more go to a thread. */
-const pairs_here_max = 10_000
+const pairs_here_max = 4_000
+const voices_here_max = 50
 const choosing_ms_max = 30_000
 
 export interface Judged {
@@ -40,7 +46,7 @@ interface Picked {
 
 export interface Judgement {
   readonly findings: readonly Judged[]
-  readonly quarrels: readonly { one: number; other: number; by: Quarrel }[]
+  readonly quarrels: readonly FoundQuarrel[]
   readonly gaps: InquireOutput['gaps']
   readonly coverage: number
 }
@@ -71,7 +77,7 @@ export async function judge(
   }
   return {
     findings: picked.map((one, place) => findingOf(one, place, stances.get(one)!)),
-    quarrels: quarrelsAmong(picked, pairs),
+    quarrels: await quarrelsAmong(context, picked, pairs),
     gaps: gapsOf(ranked, sure, picked),
     coverage: coverageOf(subquestions, picked),
   }
@@ -151,15 +157,16 @@ function citationOf({ source, passage }: Candidate): Cited {
   return { ref, version, content_hash, locator }
 }
 
-function quarrelsAmong(picked: readonly Picked[], pairs: ReadonlySet<string>) {
-  const found: { one: number; other: number; by: Quarrel }[] = []
-  for (let one = 0; one < picked.length; one++)
-    for (let other = one + 1; other < picked.length; other++) {
-      const by = quarrelOf(picked[one]!.chosen, picked[other]!.chosen, pairs)
-      if (by) found.push({ one, other, by })
-      if (found.length === quarrels_max) return found
-    }
-  return found
+async function quarrelsAmong(
+  context: OperationContext,
+  picked: readonly Picked[],
+  attacks: ReadonlySet<string>,
+): Promise<FoundQuarrel[]> {
+  const voices = picked.map(({ chosen: { source, reading } }) => ({ source, reading }))
+  const wish = { voices, attacks }
+  return voices.length > voices_here_max
+    ? await context.compute(quarrel_job, wish, choosing_ms_max)
+    : findQuarrels(wish)
 }
 
 function gapsOf(

@@ -10,8 +10,8 @@ import type { InquireInput } from './inquire-input.ts'
 import { type InquirySource, type Sources, sourceOfRecord, sourcesAt } from './inquiry-source.ts'
 import { readPassage, shareOf } from './passage.ts'
 
-const memories_max = 30
-const claims_max = 30
+/** Of memories and of claims; more where more findings are wanted. */
+const found_min = 30
 const entities_max = 5
 const facts_max = 20
 const records_read_max = 500
@@ -21,20 +21,20 @@ const record_share_min = 0.3
 /** Everything found for one question. */
 export async function findSources(
   context: OperationContext,
-  { sources = ['mind', 'maven', 'mage'], scope = {} }: Pick<InquireInput, 'sources' | 'scope'>,
+  { sources = ['mind', 'maven', 'mage'], scope = {}, max_findings = found_min }: InquireInput,
   text: string,
 ): Promise<Sources> {
-  const [from_ms, to_ms] = [msOf(scope.from), msOf(scope.to)]
+  const found_max = Math.max(found_min, max_findings)
   const refs: string[] = []
   const facts = new Map<string, SlicedFact>()
   if (sources.includes('mind')) {
-    refs.push(...(await findMemories(context, text, scope.namespace, from_ms, to_ms)))
+    refs.push(...(await findMemories(context, text, scope, found_max)))
     for (const fact of await findFacts(context, text, scope)) facts.set(fact.fact_ref, fact)
     refs.push(...facts.keys())
   }
   if (sources.includes('maven')) {
     const choice = { kinds: ['claim'], namespace: 'claims' }
-    const { found } = await searchContents(context, { text }, choice, claims_max)
+    const { found } = await searchContents(context, { text }, choice, found_max)
     refs.push(...found.map(({ ref }) => ref))
   }
   const { by_ref, attacks } = await sourcesAt(context, refs, { facts })
@@ -53,13 +53,12 @@ type Scope = NonNullable<InquireInput['scope']>
 async function findMemories(
   context: OperationContext,
   text: string,
-  namespace: string | undefined,
-  from_ms: number | undefined,
-  to_ms: number | undefined,
+  { namespace, from, to }: Scope,
+  found_max: number,
 ): Promise<string[]> {
   const active_at_ms = Date.parse(context.now)
-  const choice = { kinds: memory_kinds, namespace, active_at_ms, from_ms, to_ms }
-  const { found } = await searchContents(context, { text }, choice, memories_max)
+  const choice = { kinds: memory_kinds, namespace, active_at_ms, from_ms: msOf(from), to_ms: msOf(to) }
+  const { found } = await searchContents(context, { text }, choice, found_max)
   const refs = found.map(({ ref }) => ref)
   noteAccess(context, refs)
   return refs

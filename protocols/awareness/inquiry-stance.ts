@@ -1,4 +1,5 @@
 // Who speaks for and who against: by the attacks among claims, by values that exclude each other, by denials and by numbers.
+import { computation } from '@svc/contract/computation'
 import type { Stance } from './inquire-input.ts'
 import { isProposition } from './inquiry-question.ts'
 import type { InquirySource } from './inquiry-source.ts'
@@ -11,8 +12,34 @@ export interface Voice {
 
 export type Quarrel = 'attack' | 'value' | 'negation' | 'number'
 
+const quarrels_max = 500
 const about_min = 0.5
 const day_length = 10
+
+export interface FoundQuarrel {
+  readonly one: number
+  readonly other: number
+  readonly by: Quarrel
+}
+
+export interface QuarrelWish {
+  readonly voices: readonly Voice[]
+  readonly attacks: ReadonlySet<string>
+}
+
+export const quarrel_job = computation<QuarrelWish, FoundQuarrel[]>(new URL(import.meta.url))
+
+/** Every pair that cannot be true together, by their places. */
+export function compute({ voices, attacks }: QuarrelWish): FoundQuarrel[] {
+  const found: FoundQuarrel[] = []
+  for (let one = 0; one < voices.length; one++)
+    for (let other = one + 1; other < voices.length; other++) {
+      const by = quarrelOf(voices[one]!, voices[other]!, attacks)
+      if (by) found.push({ one, other, by })
+      if (found.length === quarrels_max) return found
+    }
+  return found
+}
 
 /** Pairs of refs, either way. */
 export function pairsOf(attacks: readonly { readonly from: string; readonly to: string }[]): Set<string> {

@@ -155,21 +155,22 @@ export function isSupported(sentence: Reading, passage: Reading): boolean {
   )
 }
 
-/** Whether both speak of the same matter, in the same or in opposite terms. */
+/** Whether both speak of the same matter, in the same or in opposite terms. Asked of every pair, so what is cheap comes first. */
 export function isSameMatter(one: Reading, other: Reading): boolean {
-  const shared = countShared(one.words, other.words)
-  const all = one.words.size + other.words.size - shared
-  if (all === 0 || shared / all < same_matter_min) return false
-  return one.labels.size === other.labels.size && one.labels.isSubsetOf(other.labels)
+  if (one.labels.size !== other.labels.size || !one.labels.isSubsetOf(other.labels)) return false
+  const [few, many] = one.words.size < other.words.size ? [one.words, other.words] : [other.words, one.words]
+  if (few.size === 0 || few.size / many.size < same_matter_min) return false
+  const shared = countShared(few, many)
+  return shared / (few.size + many.size - shared) >= same_matter_min
 }
 
 export function doesDeny(one: Reading, other: Reading): boolean {
-  return isSameMatter(one, other) && one.negated !== other.negated
+  return one.negated !== other.negated && isSameMatter(one, other)
 }
 
 /** Other numbers for the same matter; one that only tells more numbers does not differ. */
 export function doesMismatch(one: Reading, other: Reading): boolean {
-  if (!isSameMatter(one, other) || one.negated !== other.negated) return false
-  if (one.numbers.size === 0 || other.numbers.size === 0) return false
-  return !one.numbers.isSubsetOf(other.numbers) && !other.numbers.isSubsetOf(one.numbers)
+  if (one.negated !== other.negated || one.numbers.size === 0 || other.numbers.size === 0) return false
+  if (one.numbers.isSubsetOf(other.numbers) || other.numbers.isSubsetOf(one.numbers)) return false
+  return isSameMatter(one, other)
 }

@@ -9,12 +9,17 @@ import {
   findPoints,
   fitPoints,
   type Point,
+  points_job,
   poolConfidence,
   type Side,
   supportOf,
 } from './synthesis.ts'
 import { type Wording, wordByModel } from './synthesis-model.ts'
 import type { Looked, ReadStatement, Reread } from './synthesis-reading.ts'
+
+/** So many are compared in no time; more go to a thread. */
+const statements_here_max = 50
+const comparing_ms_max = 30_000
 
 export interface Draft {
   readonly section: number
@@ -52,7 +57,10 @@ export async function composeSynthesis(
   wish: Wish,
 ): Promise<Composed> {
   const { max_words, require_support } = wish
-  const points = findPoints(statements)
+  const points =
+    statements.length > statements_here_max
+      ? await context.compute(points_job, statements, comparing_ms_max)
+      : findPoints(statements)
   const founded = points.filter(({ side }) => supportOf(side) >= require_support)
   const worded = await wordByModel(
     context,

@@ -1,5 +1,6 @@
 // Findings drawn together without a word of its own: those that speak of the same are one point, which its middle stands for,
 // and where they quarrel both sides are told.
+import { computation } from '@svc/contract/computation'
 import { cosine } from '@svc/contract/embedding'
 import { normalise, poolLog } from '../truth/pool.ts'
 import type { Stance } from './inquire-input.ts'
@@ -51,6 +52,12 @@ export interface Point {
 
 function strengthOf({ relevance, speakers }: Pick<Statement, 'relevance' | 'speakers'>): number {
   return relevance * Math.max(0, ...speakers.map(({ confidence }) => confidence))
+}
+
+export const points_job = computation<readonly Statement[], Point[]>(new URL(import.meta.url))
+
+export function compute(statements: readonly Statement[]): Point[] {
+  return findPoints(statements)
 }
 
 /** The strongest first. The same for every order of statements. */
