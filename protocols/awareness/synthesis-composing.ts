@@ -6,7 +6,7 @@ import type { SourceStatus } from './inquiry-source.ts'
 import { citations_max } from './passage-choice.ts'
 import {
   countWords,
-  findPoints,
+  compute as findPoints,
   fitPoints,
   type Point,
   points_job,

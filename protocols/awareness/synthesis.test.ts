@@ -3,7 +3,14 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { readPassage } from './passage.ts'
 import { type Candidate, chooseDiverse } from './passage-choice.ts'
-import { countWords, findPoints, fitPoints, poolConfidence, type Statement, supportOf } from './synthesis.ts'
+import {
+  countWords,
+  compute as findPoints,
+  fitPoints,
+  poolConfidence,
+  type Statement,
+  supportOf,
+} from './synthesis.ts'
 import { checkSentences } from './synthesis-model.ts'
 import type { ReadStatement } from './synthesis-reading.ts'
 

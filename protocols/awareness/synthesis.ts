@@ -56,12 +56,8 @@ function strengthOf({ relevance, speakers }: Pick<Statement, 'relevance' | 'spea
 
 export const points_job = computation<readonly Statement[], Point[]>(new URL(import.meta.url))
 
-export function compute(statements: readonly Statement[]): Point[] {
-  return findPoints(statements)
-}
-
 /** The strongest first. The same for every order of statements. */
-export function findPoints(statements: readonly Statement[]): Point[] {
+export function compute(statements: readonly Statement[]): Point[] {
   const ordered = statements.toSorted((a, b) => strengthOf(b) - strengthOf(a) || (a.ref < b.ref ? -1 : 1))
   const clusters: Statement[][] = []
   for (const statement of ordered) {
