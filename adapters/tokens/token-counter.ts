@@ -2,10 +2,11 @@
 import { computation } from '@svc/contract/computation'
 import type { Clock } from '@svc/engine/ports'
 import { WorkerPool } from '../compute/worker-pool.ts'
+import type { compute } from './o200k.ts'
 
 const threads = 1
 const count_ms_max = 30_000
-const o200k = computation<readonly string[], number>(new URL('./o200k.ts', import.meta.url))
+const o200k = computation<Parameters<typeof compute>[0], number>(new URL('./o200k.ts', import.meta.url))
 
 export function tokenCounter(clock: Clock) {
   const pool = new WorkerPool(clock, threads)
