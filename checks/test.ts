@@ -21,6 +21,9 @@ const env = { ...process.env, NODE_COMPILE_CACHE: join(root, 'node_modules/.cach
 
 /** Each group in one process: starting one for every small file costs more than what most of them do. */
 const families = [
+  ['mind', 'mame', 'mantle', 'marc-', 'maven', 'mata', 'merit', 'magi', 'mari'].map(
+    (name) => `checks/conformance/${name}`,
+  ),
   ['audit/', 'service/'],
   ['protocols/cognition/', 'protocols/truth/'],
   ['adapters/'],

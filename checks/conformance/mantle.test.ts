@@ -113,7 +113,10 @@ test('runs at once make one memory of it', async () => {
 test('what was in mind becomes something that happened when its session is over', async () => {
   const store = (text: string) =>
     done('store_memory', { kind: 'working', namespace: 'session', payload: { text }, ttl_seconds: 600_000 })
-  const [one, two] = [await store('a pump is loud'), await store('the pump was changed')]
+  const one = await store('a pump is loud')
+  // Of one millisecond neither is the first.
+  clock.advance(1)
+  const two = await store('the pump was changed')
   assert.deepEqual((await consolidate('session')).promoted, [])
   clock.advance(31 * minute_ms)
   const open = await store('something else')
