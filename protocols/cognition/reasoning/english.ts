@@ -1,7 +1,10 @@
 // Controlled English to clauses: sentences with their conditions, exceptions and quantifiers.
-import type { Clause, Condition, Literal } from './clause.ts'
-import { isComparison, isVariable, negate, variable } from './clause.ts'
+import type { Clause } from './clause.ts'
+import { isComparison, negate } from './clause.ts'
+import { readCondition } from './condition.ts'
+import { dropViceVersa, openParticiples, splitLink, startsWith } from './connectives.ts'
 import { Unparsed } from './datalog.ts'
+import { applyExceptions, spokenOf } from './exception.ts'
 import { conditionsOf, type Formula, readFormula } from './formula.ts'
 import {
   type Alternatives,
@@ -13,7 +16,7 @@ import {
   type Statement,
 } from './scope.ts'
 import type { Token } from './tokens.ts'
-import { nobody, separators } from './words.ts'
+import { copulas, modals, nobody, plain_auxiliaries, separators } from './words.ts'
 
 const openings = [
   'it is true that',
@@ -22,7 +25,6 @@ const openings = [
   'we know that',
   'suppose that',
   'assume that',
-  'given that',
   'suppose',
   'assume',
 ].map((phrase) => phrase.split(' '))
@@ -36,57 +38,99 @@ const comma_splits_max = 8
 
 /** Clauses of one sentence. */
 export function readSentence(sentence: readonly Token[], scope: Scope, source: number): Clause[] {
-  const tokens = dropOpening(sentence)
+  const tokens = dropOpening(isForIs(sentence, scope))
   const exception = tokens.findIndex(({ text }) => exception_words.has(text))
   if (exception >= 0) return readException(tokens, exception, scope, source)
   return readRule(tokens, scope, certainly, source)
 }
 
+/** "Gary's big": where nothing else can be the verb. */
+function isForIs(tokens: readonly Token[], { lexicon }: Scope): readonly Token[] {
+  const at = tokens.findIndex(({ text }) => text === "'s")
+  if (at < 0 || tokens.some(({ text }) => isVerbWord(text) || lexicon.isVerb(text))) return tokens
+  return tokens.with(at, { text: 'is', capital: false })
+}
+
+function isVerbWord(text: string): boolean {
+  return copulas.has(text) || plain_auxiliaries.has(text) || modals.has(text)
+}
+
 function dropOpening(tokens: readonly Token[]): readonly Token[] {
+  if (startsWith(tokens, ['given', 'that'])) {
+    const rule = tokens.some(({ text }) => text === ',' || text === 'then')
+    return rule ? [{ text: 'if', capital: false }, ...tokens.slice(2)] : tokens.slice(2)
+  }
   for (const opening of openings) {
     if (startsWith(tokens, opening)) return tokens.slice(opening.length)
   }
   return tokens
 }
 
-function startsWith(tokens: readonly Token[], phrase: readonly string[]): boolean {
-  return phrase.every((text, place) => tokens[place]?.text === text)
+function readRule(tokens: readonly Token[], scope: Scope, extra: Alternatives, source: number): Clause[] {
+  const turned = dropViceVersa(tokens)
+  if (turned) {
+    const [condition, conclusion] = splitIf(
+      conditional_words.has(turned[0]?.text ?? '') ? turned.slice(1) : [],
+      scope,
+    )
+    return readBoth(condition, conclusion, scope, extra, source)
+  }
+  const link = splitLink(tokens)
+  if (link?.kind === 'leads') return readConditional(link.left, link.right, scope, extra, source)
+  if (link?.kind === 'needed') return readConcludingFirst(link.left, link.right, scope, extra, source)
+  if (link) return readBoth(link.left, link.right, scope, extra, source)
+  return readIfs(openParticiples(tokens), scope, extra, source)
 }
 
-function readRule(tokens: readonly Token[], scope: Scope, extra: Alternatives, source: number): Clause[] {
+function readIfs(tokens: readonly Token[], scope: Scope, extra: Alternatives, source: number): Clause[] {
   const both = findPhrase(tokens, ['if', 'and', 'only', 'if']) ?? findPhrase(tokens, ['iff'])
-  if (both) {
-    return readBoth(tokens.slice(0, both.at), tokens.slice(both.end), scope, extra, source)
+  if (both?.at === 0) {
+    const [condition, conclusion] = splitIf(tokens.slice(both.end), scope)
+    return readBoth(condition, conclusion, scope, extra, source)
   }
+  if (both) return readBoth(tokens.slice(0, both.at), tokens.slice(both.end), scope, extra, source)
   const only = findPhrase(tokens, ['only', 'if'])
-  if (only) return readConditional(tokens.slice(0, only.at), tokens.slice(only.end), scope, extra, source)
+  if (only?.at === 0) {
+    const [needed, said] = splitIf(tokens.slice(only.end), scope)
+    return readConcludingFirst(needed, said, scope, extra, source)
+  }
+  if (only)
+    return readConditional(tokens.slice(0, only.at), tokens.slice(only.end), scope, extra, source, 'plain')
   const at = tokens.findIndex(({ text }) => conditional_words.has(text))
-  if (at === 0) return readIf(tokens.slice(1), scope, extra, source)
+  if (at === 0) {
+    const [condition, conclusion] = splitIf(tokens.slice(1), scope)
+    return readConditional(condition, conclusion, scope, extra, source)
+  }
   if (at > 0) {
     const rest = tokens.slice(at + 1)
     const condition = rest[0]?.text === 'that' ? rest.slice(1) : rest
-    return readConditional(condition, tokens.slice(0, at), scope, extra, source)
+    return readConcludingFirst(tokens.slice(0, at), condition, scope, extra, source)
   }
   return readPlain(tokens, scope, extra, source)
 }
 
 function findPhrase(tokens: readonly Token[], phrase: readonly string[]) {
   for (const at of tokens.keys()) {
-    if (at > 0 && phrase.every((text, place) => tokens[at + place]?.text === text))
-      return { at, end: at + phrase.length }
+    if (startsWith(tokens, phrase, at)) return { at, end: at + phrase.length }
   }
   return undefined
 }
 
-/** "If C then D", or with only a comma between them: then the first that lets both be read. */
-function readIf(tokens: readonly Token[], scope: Scope, extra: Alternatives, source: number): Clause[] {
+type Halves = readonly [condition: readonly Token[], conclusion: readonly Token[]]
+
+/** "If C then D", or with only a comma between them: then the last that lets both be read. */
+function splitIf(tokens: readonly Token[], outer: Scope): Halves {
   const then = tokens.findIndex(({ text }) => text === 'then')
-  if (then > 0) return readConditional(tokens.slice(0, then), tokens.slice(then + 1), scope, extra, source)
-  const commas = [...tokens.keys()].filter((at) => at > 0 && splitsAt(tokens, at))
+  if (then > 0) return [tokens.slice(0, then), tokens.slice(then + 1)]
+  const places = [...tokens.keys()].filter((at) => at > 0 && splitsAt(tokens, at))
   let reason = new Unparsed('an "if" has no "then"')
-  for (const at of commas.slice(-comma_splits_max).reverse()) {
+  for (const at of places.slice(-comma_splits_max).reverse()) {
+    const halves: Halves = [tokens.slice(0, at), tokens.slice(at)]
     try {
-      return readConditional(tokens.slice(0, at), tokens.slice(at), scope, extra, source)
+      const scope = openRule(outer, { counter: { ...outer.counter }, typed: new Map() })
+      readCondition(trimCommas(halves[0]), scope)
+      readStatements(trimCommas(halves[1]), scope)
+      return halves
     } catch (error) {
       if (!(error instanceof Unparsed)) throw error
       reason = error
@@ -95,10 +139,23 @@ function readIf(tokens: readonly Token[], scope: Scope, extra: Alternatives, sou
   throw reason
 }
 
+function openRule(outer: Scope, given: Partial<Scope> = {}): Scope {
+  return openScope(outer.lexicon, {
+    ...outer,
+    variables: new Map(outer.variables),
+    mentioned: [...outer.mentioned],
+    conditional: true,
+    stance: 'condition',
+    ...given,
+  })
+}
+
 /** A comma, or a pronoun that begins a clause of its own: "when someone is kind they are nice". */
 function splitsAt(tokens: readonly Token[], at: number): boolean {
   const { text } = tokens[at]!
-  return text === ',' || (beginners.has(text) && !separators.has(tokens[at - 1]!.text))
+  // "kind, and nice": that comma only ends a list.
+  if (text === ',') return !separators.has(tokens[at + 1]?.text ?? ',')
+  return beginners.has(text) && !separators.has(tokens[at - 1]!.text)
 }
 
 function readConditional(
@@ -107,10 +164,27 @@ function readConditional(
   outer: Scope,
   extra: Alternatives,
   source: number,
+  stance: Scope['stance'] = 'condition',
 ): Clause[] {
-  const scope = openScope(outer.lexicon, { ...outer, variables: new Map(outer.variables), conditional: true })
-  const conditions = bothOf(conditionsOf(readFormula(trimCommas(condition), scope)), extra)
+  const scope = openRule(outer, { stance })
+  const conditions = bothOf(readCondition(trimCommas(condition), scope), extra)
+  scope.stance = 'conclusion'
   return concluding(trimCommas(conclusion), scope, conditions, source)
+}
+
+/** "D if C": whom C calls "they", D named. */
+function readConcludingFirst(
+  conclusion: readonly Token[],
+  condition: readonly Token[],
+  outer: Scope,
+  extra: Alternatives,
+  source: number,
+): Clause[] {
+  const scope = openRule(outer, { stance: 'conclusion' })
+  const statements = readStatements(trimCommas(conclusion), scope)
+  scope.stance = 'condition'
+  const conditions = bothOf(readCondition(trimCommas(condition), scope), extra)
+  return statements.flatMap((statement) => clausesOf(statement, conditions, source))
 }
 
 /** Two rules that speak of the same: whom the second half calls "they", the first half named. */
@@ -121,7 +195,7 @@ function readBoth(
   extra: Alternatives,
   source: number,
 ): Clause[] {
-  const scope = openScope(outer.lexicon, { ...outer, variables: new Map(outer.variables), conditional: true })
+  const scope = openRule(outer, { stance: 'conclusion' })
   const halves = [left, right].map((half) => readFormula(trimCommas(half), scope))
   return [halves, halves.toReversed()].flatMap(([condition, conclusion]) => {
     const conditions = bothOf(conditionsOf(condition!), extra)
@@ -192,51 +266,26 @@ function quantifiesNone(tokens: readonly Token[]): Token[] | undefined {
   return [{ text: 'all', capital: false }, ...tokens.slice(1)]
 }
 
-/** "D unless C": D, as long as C is not derivable. */
+/** "D unless C", or "unless C, D": whoever comes first is whom the other calls "they". */
 function readException(tokens: readonly Token[], at: number, outer: Scope, source: number): Clause[] {
   let end = at + 1
   while (['when', 'if', 'that', 'for'].includes(tokens[end]?.text ?? '')) end += 1
-  let [main, except] = [tokens.slice(0, at), tokens.slice(end)]
-  if (at === 0) {
-    const comma = except.findIndex(({ text }) => text === ',')
-    if (comma < 0) throw new Unparsed('after an "unless" at the beginning, a comma ends the exception')
-    ;[main, except] = [except.slice(comma + 1), except.slice(0, comma)]
+  const except = tokens.slice(end)
+  if (at > 0) {
+    const rules = readRule(trimCommas(tokens.slice(0, at)), outer, certainly, source)
+    const scope = openRule(outer, { variables: spokenOf(rules) })
+    return applyExceptions(rules, readCondition(trimCommas(except), scope), scope, source)
   }
-  const rules = readRule(trimCommas(main), outer, certainly, source)
-  const spoken = spokenOf(rules)
-  const scope = openScope(outer.lexicon, { ...outer, variables: spoken, conditional: true })
-  const exceptions = conditionsOf(readFormula(trimCommas(except), scope))
+  const comma = except.findIndex(({ text }) => text === ',')
+  if (comma < 0) throw new Unparsed('after an "unless" at the beginning, a comma ends the exception')
+  const scope = openRule(outer)
+  const exceptions = readCondition(except.slice(0, comma), scope)
+  const main = openScope(outer.lexicon, { ...scope, conditional: false, stance: 'plain' })
+  const rules = readRule(trimCommas(except.slice(comma + 1)), main, certainly, source)
   return applyExceptions(rules, exceptions, scope, source)
 }
 
-function spokenOf(rules: readonly Clause[]): Scope['variables'] {
-  const arg = rules[0]?.head.args.find(isVariable)
-  return new Map(arg ? [['someone', arg]] : [])
-}
-
-function applyExceptions(
-  rules: readonly Clause[],
-  exceptions: Alternatives,
-  scope: Scope,
-  source: number,
-): Clause[] {
-  const shared = new Set(rules.flatMap(({ head }) => head.args.filter(isVariable).map((arg) => arg.variable)))
-  const definitions: Clause[] = []
-  const failing = exceptions.map((conditions): Condition => {
-    const [only] = conditions
-    const open = conditions.flatMap(({ args }) => args.filter(isVariable).map((arg) => arg.variable))
-    const simple = conditions.length === 1 && !isComparison(only!) && open.every((name) => shared.has(name))
-    if (simple) return { ...only!, naf: true }
-    scope.counter.next += 1
-    const args = [...new Set(open.filter((name) => shared.has(name)))].map(variable)
-    const head: Literal = { predicate: `#except:${source}:${scope.counter.next}`, negated: false, args }
-    definitions.push({ head, body: conditions, source })
-    return { ...head, naf: true }
-  })
-  return [...rules.map((rule) => ({ ...rule, body: [...rule.body, ...failing] })), ...definitions]
-}
-
-function trimCommas(tokens: readonly Token[]): readonly Token[] {
+export function trimCommas(tokens: readonly Token[]): readonly Token[] {
   let [from, to] = [0, tokens.length]
   while (from < to && tokens[from]!.text === ',') from += 1
   while (to > from && tokens[to - 1]!.text === ',') to -= 1

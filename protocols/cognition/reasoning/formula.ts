@@ -1,7 +1,18 @@
 // Clauses of a sentence joined by "and" and "or": each a subject and what is said of it, the subject carried on where it is left out.
-import { isVariable } from './clause.ts'
+import { isVariable, literal } from './clause.ts'
 import { Unparsed } from './datalog.ts'
-import { readSubjects } from './noun.ts'
+import {
+  carriesDenial,
+  type Item,
+  isPluralVerb,
+  isRelativeAt,
+  isVerbAt,
+  type Reader,
+  readItems,
+  readVerbWords,
+  skipSeparators,
+} from './items.ts'
+import { readNoun, readSubjects } from './noun.ts'
 import { joinSaid, readComplement, readVerb, type Said } from './predicate.ts'
 import { type Alternatives, bothOf, certainly, type Noun, type Scope, type Statement } from './scope.ts'
 import type { Token } from './tokens.ts'
@@ -10,27 +21,30 @@ import * as word from './words.ts'
 /** Any of several, each of which says all of its statements. */
 export type Formula = readonly (readonly Statement[])[]
 
-interface Reader {
-  readonly tokens: readonly Token[]
-  readonly scope: Scope
-  at: number
-}
-
 export function readFormula(tokens: readonly Token[], scope: Scope): Formula {
-  const reader: Reader = { tokens, scope, at: 0 }
+  const reader: Reader = { tokens, scope, at: 0, carried: false, denying: '' }
   const groups: Formula[] = [[[]]]
-  let subjects: readonly Noun[] | undefined
+  let subject: Subject | undefined
   while (reader.at < tokens.length) {
+    const start = reader.at
     const operator = skipSeparators(reader)
     if (reader.at >= tokens.length) throw new Unparsed('it ends after a connecting word')
-    if (operator === 'or') groups.push([[]])
+    if (operator === 'or' && !(subject && carriesDenial(reader))) groups.push([[]])
     let said: Formula = [[]]
-    if (!(subjects && isVerbAt(reader, reader.at))) {
-      const subject = readSubjectPhrase(reader)
-      subjects = subject.nouns
+    if (subject && isRelativeAt(reader, reader.at)) reader.at += 1
+    if (subject && isVerbAt(reader, reader.at)) {
+      if (reader.at === start && !reader.carried)
+        throw new Unparsed('two verbs follow each other without a connecting word')
+      if (subject.any_of) throw new Unparsed('more is said of one or another; write several sentences')
+    } else {
+      reader.denying = ''
+      subject = readSubjectPhrase(reader)
       said = subject.aside
     }
-    for (const part of readVerbGroup(reader, subjects)) said = join(said, part)
+    reader.carried = false
+    const parts = readVerbGroup(reader, subject.nouns)
+    if (subject.any_of) said = join(said, parts.flat())
+    else for (const part of parts) said = join(said, part)
     groups.push(join(groups.pop()!, said))
   }
   const formula = groups.flat()
@@ -53,42 +67,16 @@ function join(a: Formula, b: Formula): Formula {
   return a.flatMap((left) => b.map((right) => [...left, ...right]))
 }
 
-function skipSeparators(reader: Reader): 'and' | 'or' {
-  let operator: 'and' | 'or' = 'and'
-  for (; reader.at < reader.tokens.length; reader.at += 1) {
-    const { text } = reader.tokens[reader.at]!
-    if (!word.separators.has(text)) break
-    if (text === 'or') operator = 'or'
-  }
-  return operator
-}
-
-/** A verb begins here; not after an article or a preposition, where the same word is a noun. */
-function isVerbAt({ tokens, scope }: Reader, at: number): boolean {
-  const token = tokens[at]
-  if (!token) return false
-  const { text } = token
-  if (word.copulas.has(text) || word.plain_auxiliaries.has(text) || word.modals.has(text)) return true
-  const before = tokens[at - 1]?.text
-  if (
-    before !== undefined &&
-    ((word.pointing.has(before) && before !== 'that') || before === 'a' || before === 'an')
-  )
-    return false
-  if (
-    before !== undefined &&
-    (before === "'s" || word.prepositions.has(before) || word.universal_determiners.has(before))
-  )
-    return false
-  return scope.lexicon.isVerb(text)
-}
-
-function isRelativeAt(reader: Reader, at: number): boolean {
-  return word.relative_pronouns.has(reader.tokens[at]?.text ?? '') && isVerbAt(reader, at + 1)
+interface Subject {
+  readonly nouns: readonly Noun[]
+  /** What is said holds of one of them, and not of each: "Bob or Anne". */
+  readonly any_of: boolean
+  /** Said of them beside the sentence. */
+  readonly aside: Formula
 }
 
 /** Up to its verb. What a relative clause says of a name is said beside the sentence; of a kind, it narrows the kind. */
-function readSubjectPhrase(reader: Reader): { nouns: readonly Noun[]; aside: Formula } {
+function readSubjectPhrase(reader: Reader): Subject {
   const { tokens, scope } = reader
   const start = reader.at
   let end = start + 1
@@ -99,181 +87,141 @@ function readSubjectPhrase(reader: Reader): { nouns: readonly Noun[]; aside: For
   const phrase = tokens.slice(start, end)
   const plural = isPluralVerb(reader, verb) || relative
   reader.at = end
+  if (!relative) requireOfWhom(phrase, scope)
+  const apart = relative ? undefined : readApposition(phrase, scope)
+  if (apart) return apart
   const nouns = readSubjects(phrase, scope, plural)
-  if (!relative) return { nouns, aside: [[]] }
+  const or = phrase.some(({ text }) => text === 'or')
+  const either = tokens[start - 1]?.text === 'either'
+  const any_of = or && (either || scope.stance === 'condition' || nouns.some(({ term }) => !isVariable(term)))
+  if (!relative) return { nouns, any_of, aside: [[]] }
+  if (any_of) throw new Unparsed('more is said of one or another; write several sentences')
   reader.at = verb
+  const [stance, named] = [scope.stance, nouns.every(({ term }) => !isVariable(term))]
+  if (!named) scope.stance = 'condition'
   const said = readRelative(reader, nouns)
-  if (nouns.every(({ term }) => !isVariable(term))) return { nouns, aside: said }
+  scope.stance = stance
+  if (named) return { nouns, any_of, aside: said }
   const narrowed = conditionsOf(said)
-  return { nouns: nouns.map((noun) => ({ ...noun, restrict: narrowed })), aside: [[]] }
+  return { nouns: nouns.map((noun) => ({ ...noun, restrict: narrowed })), any_of, aside: [[]] }
+}
+
+/** "Someone is kind", told as a fact, does not say who. */
+function requireOfWhom(phrase: readonly Token[], { conditional, asked }: Scope): void {
+  const [first] = phrase
+  const vague = first && phrase.length === 1 && ['someone', 'somebody', 'something'].includes(first.text)
+  if (vague && !conditional && !asked) throw new Unparsed(`"${first.text}" does not say who; name one`)
+}
+
+/** "Alan, a teacher, is blue": what stands between the commas is said of Alan too. */
+function readApposition(phrase: readonly Token[], scope: Scope): Subject | undefined {
+  const comma = phrase.findIndex(({ text }) => text === ',')
+  const inner = phrase.slice(comma + 1, -1)
+  const article = ['a', 'an', 'the'].includes(inner[0]?.text ?? '')
+  if (comma < 1 || !article || phrase.at(-1)!.text !== ',') return undefined
+  if (inner.some(({ text }) => text === ',')) return undefined
+  const noun = readNoun(phrase.slice(0, comma), scope, false)
+  if (isVariable(noun.term) || noun.attribute) return undefined
+  const { literals, restrict } = readComplement(inner, noun, false, false, scope)
+  return { nouns: [noun], any_of: false, aside: [literals.map((literal) => ({ literal, restrict }))] }
 }
 
 /** Ends where another verb follows without a connecting word: that is the sentence's own. */
 function readRelative(reader: Reader, nouns: readonly Noun[]): Formula {
-  let said: Formula = [[]]
+  const groups: Formula[] = [[[]]]
   while (true) {
-    for (const part of readVerbGroup(reader, nouns, true)) said = join(said, part)
+    for (const part of readVerbGroup(reader, nouns, true)) groups.push(join(groups.pop()!, part))
     const here = reader.at
-    skipSeparators(reader)
+    const operator = skipSeparators(reader)
     const joined = reader.at > here && reader.tokens[here]!.text !== ','
-    if (isRelativeAt(reader, reader.at)) reader.at += 1
-    else if (!joined || !isVerbAt(reader, reader.at)) return said
+    if (reader.carried) reader.carried = false
+    else if (isRelativeAt(reader, reader.at)) reader.at += 1
+    else if (!joined || !isVerbAt(reader, reader.at)) return groups.flat()
+    if (operator === 'or' && !carriesDenial(reader)) groups.push([[]])
   }
-}
-
-function isPluralVerb({ tokens, scope }: Reader, at: number): boolean {
-  const { text } = tokens[at]!
-  if (word.copulas.has(text)) return word.plural_copulas.has(text)
-  if (text === 'does') return false
-  if (word.plain_auxiliaries.has(text) || word.modals.has(text)) return true
-  return word.verbBase(text, scope.lexicon.used) === text
-}
-
-interface VerbGroup {
-  /** Base form; undefined for "is". */
-  readonly verb: string | undefined
-  readonly negated: boolean
-  readonly plural: boolean
-}
-
-function readVerbWords(reader: Reader): VerbGroup {
-  const { tokens, scope } = reader
-  if (!tokens[reader.at]) throw new Unparsed('it ends before what is said')
-  const plural = isPluralVerb(reader, reader.at)
-  let negated = false
-  let able = ''
-  for (; reader.at < tokens.length; reader.at += 1) {
-    const { text } = tokens[reader.at]!
-    if (text === 'not') negated = !negated
-    else if (word.modals.has(text)) able = `${text} `
-    else if (word.copulas.has(text)) {
-      reader.at += 1
-      if (tokens[reader.at]?.text === 'not') {
-        negated = !negated
-        reader.at += 1
-      }
-      return { verb: able ? `${able}be` : undefined, negated, plural }
-    } else if (!word.plain_auxiliaries.has(text) || !isVerbWordNext(reader)) {
-      reader.at += 1
-      return { verb: able + word.verbBase(text, scope.lexicon.used), negated, plural }
-    }
-  }
-  throw new Unparsed('it ends before what is said')
-}
-
-function isVerbWordNext({ tokens, at }: Reader): boolean {
-  return tokens[at + 1] !== undefined && !word.separators.has(tokens[at + 1]!.text)
-}
-
-interface Item {
-  readonly tokens: readonly Token[]
-  readonly negated: boolean
-  operator: string
 }
 
 /** One verb with all its complements, for each subject; the reader is left where another clause, or nothing, follows. */
 function readVerbGroup(reader: Reader, subjects: readonly Noun[], relative = false): Formula[] {
-  const { verb, negated, plural } = readVerbWords(reader)
-  const items = readItems(reader, negated, relative)
-  return subjects.map((subject) => {
+  const { scope } = reader
+  const words = readVerbWords(reader)
+  const { verb, items } = plainTraits(words.verb, readItems(reader, words.negated, relative), scope)
+  const said = subjects.map((subject) => {
     const groups: Said[][] = [[]]
     for (const item of items) {
       if (item.operator === 'or') groups.push([])
-      const { scope } = reader
-      const said =
-        verb === undefined
-          ? readComplement(item.tokens, subject, item.negated, plural, scope)
-          : readVerb(verb, item.tokens, subject, item.negated, scope)
-      groups.at(-1)!.push(said)
+      const group = groups.at(-1)!
+      if (verb === undefined)
+        group.push(readComplement(item.tokens, subject, item.negated, words.plural, scope))
+      else if (!isEachOther(item)) group.push(readVerb(verb, item.tokens, subject, item.negated, scope))
+      else group.push(...ofOthers(verb, subject, subjects, item.negated))
     }
     return groups.map((group) => {
       const { literals, restrict } = joinSaid(group)
       return literals.map((literal) => ({ literal, restrict: bothOf(subject.restrict, restrict) }))
     })
   })
+  if (!reader.carried || (verb === undefined && !speaksOfAnother(said))) return said
+  return [describeObject(reader, said)]
 }
 
-function readItems(reader: Reader, negated: boolean, relative: boolean): Item[] {
-  const { tokens } = reader
-  const items: Item[] = []
-  let operator = 'and'
-  let neither = false
-  while (true) {
-    let denied = items.length === 0 ? negated : neither || (negated && operator === 'or')
-    for (; ['not', 'neither'].includes(tokens[reader.at]?.text ?? ''); reader.at += 1) {
-      if (tokens[reader.at]!.text === 'neither') neither = true
-      denied = true
-    }
-    const start = reader.at
-    while (reader.at < tokens.length && !endsItem(reader, start)) reader.at += 1
-    // Not red or blue is neither.
-    items.push({
-      tokens: tokens.slice(start, reader.at),
-      negated: denied,
-      operator: denied && operator === 'or' ? 'and' : operator,
-    })
-    const here = reader.at
-    const marks = separatorsAt(reader)
-    if (marks.length === 0 || !continuesItems(reader, relative)) {
-      reader.at = here
-      if (isRelativeAt(reader, here)) reader.at = here + 1
-      return resolveCommas(items)
-    }
-    operator = marks.includes('or') ? 'or' : marks.every((mark) => mark === ',') ? ',' : 'and'
-  }
+function speaksOfAnother(said: readonly Formula[]): boolean {
+  return (said.at(-1)?.at(-1)?.at(-1)?.literal.args.length ?? 0) > 1
 }
 
-function endsItem(reader: Reader, start: number): boolean {
-  const { text } = reader.tokens[reader.at]!
-  if (word.separators.has(text)) return true
-  return reader.at > start && (isVerbAt(reader, reader.at) || isRelativeAt(reader, reader.at))
+/** "likes a dog that is big": it is the dog that is. */
+function describeObject(reader: Reader, said: readonly Formula[]): Formula {
+  const [formula] = said
+  const [statements] = formula ?? []
+  const last = statements?.at(-1)
+  const [subject, object] = last?.literal.args ?? []
+  if (!last || object === undefined || said.length + formula!.length > 2 || last.literal.negated)
+    throw new Unparsed('it does not say of whom the last description holds; write two sentences')
+  const { scope } = reader
+  const stance = scope.stance
+  if (isVariable(object)) scope.stance = 'condition'
+  reader.carried = false
+  const parts = readVerbGroup(reader, [{ term: object, restrict: certainly }], true)
+  scope.stance = stance
+  const narrowed = conditionsOf(parts[0]!)
+  if (isVariable(object))
+    return [[...statements!.slice(0, -1), { ...last, restrict: bothOf(last.restrict, narrowed) }]]
+  if (stance !== 'condition' && isVariable(subject!))
+    throw new Unparsed('what a rule says of another is described; write two sentences')
+  return join(formula!, parts[0]!)
 }
 
-function separatorsAt(reader: Reader): string[] {
-  const marks: string[] = []
-  for (; word.separators.has(reader.tokens[reader.at]?.text ?? ''); reader.at += 1)
-    marks.push(reader.tokens[reader.at]!.text)
-  return marks
+/** "looks blue" and "has green skin" are "is blue", "is green", where that is how others are described. */
+function plainTraits(
+  verb: string | undefined,
+  items: readonly Item[],
+  { lexicon }: Scope,
+): { verb: string | undefined; items: readonly Item[] } {
+  if (verb === undefined || items.length === 0) return { verb, items }
+  const describes = (tokens: readonly Token[]) =>
+    tokens.length > 0 && tokens.every(({ text }) => lexicon.adjectives.has(text))
+  if (word.linking_verbs.has(verb) && items.every(({ tokens }) => describes(tokens)))
+    return { verb: undefined, items }
+  const last = items.at(-1)!
+  if (verb !== 'have' || !word.traits.has(last.tokens.at(-1)?.text ?? '')) return { verb, items }
+  const bare = items.map((item) => ({ ...item, tokens: dropTrait(item.tokens) }))
+  return bare.every(({ tokens }) => describes(tokens)) ? { verb: undefined, items: bare } : { verb, items }
 }
 
-/** Another complement follows, and not a clause with a verb of its own. */
-function continuesItems(reader: Reader, relative: boolean): boolean {
-  const { tokens, at } = reader
-  if (at >= tokens.length || isVerbAt(reader, at)) return false
-  // "who are kind and big are nice": the verb that follows is the sentence's, not one of "big".
-  if (relative) {
-    for (let place = at; place < tokens.length && !isVerbAt(reader, place); place += 1) {
-      if (isRelativeAt(reader, place)) throw new Unparsed('two descriptions are joined; write two sentences')
-    }
-    return true
-  }
-  for (let place = at + 1; place < tokens.length && !word.separators.has(tokens[place]!.text); place += 1) {
-    if (isVerbAt(reader, place)) return isRelativeAt(reader, place - 1)
-  }
-  return !subjectContinues(reader)
+function dropTrait(tokens: readonly Token[]): readonly Token[] {
+  const from = tokens[0]?.text === 'a' || tokens[0]?.text === 'an' ? 1 : 0
+  return tokens.slice(from, word.traits.has(tokens.at(-1)?.text ?? '') ? -1 : undefined)
 }
 
-/** "is big and the cow and the dog are round": the next clause has several subjects. */
-function subjectContinues(reader: Reader): boolean {
-  const { tokens, at } = reader
-  for (let place = at + 1; place < tokens.length; place += 1) {
-    if (!isVerbAt(reader, place)) continue
-    const before = tokens.slice(at, place)
-    return (
-      tokens[place - 1] !== undefined &&
-      !word.separators.has(tokens[place - 1]!.text) &&
-      before.some(({ text }) => text === 'the')
-    )
-  }
-  return false
+function isEachOther({ tokens }: Item): boolean {
+  return tokens.length === 2 && tokens[0]!.text === 'each' && tokens[1]!.text === 'other'
 }
 
-/** A comma means what the next connecting word does: "red, blue or green". */
-function resolveCommas(items: Item[]): Item[] {
-  let meaning = 'and'
-  for (const item of items.toReversed()) {
-    if (item.operator === ',') item.operator = item.negated ? 'and' : meaning
-    else meaning = item.operator
-  }
-  return items
+function ofOthers(verb: string, subject: Noun, subjects: readonly Noun[], negated: boolean): Said[] {
+  const others = subjects.filter((other) => other !== subject)
+  if (others.length === 0) throw new Unparsed('"each other" is said of several that are named')
+  return others.map(({ term, restrict }) => ({
+    literals: [literal(verb, [subject.term, term], negated)],
+    restrict,
+  }))
 }

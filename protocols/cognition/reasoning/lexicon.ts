@@ -4,8 +4,12 @@ import {
   anyone,
   copulas,
   isKnownVerb,
+  looksPlural,
+  modals,
   plain_auxiliaries,
+  plural_copulas,
   pointing,
+  prepositions,
   pronouns,
   separators,
   singular,
@@ -36,9 +40,11 @@ export function readLexicon(sentences: readonly (readonly Token[])[]): Lexicon {
   for (const sentence of sentences) {
     for (const at of sentence.keys()) {
       noteComplement(sentence, at, used, adjectives, classes)
+      noteDescription(sentence, at, adjectives)
       noteVerb(sentence, at, used, names, verbs)
     }
   }
+  for (const sentence of sentences) noteOnlyVerb(sentence, used, verbs)
   const isVerb = (word: string) => {
     if (adjectives.has(word) || names.has(word)) return false
     const base = verbBase(word, used)
@@ -67,7 +73,7 @@ function noteComplement(
   const { text } = sentence[at]!
   const before = sentence[at - 1]?.text ?? ''
   const after = sentence[at + 1]?.text
-  const closed = after === undefined || separators.has(after) || after === 'then'
+  const closed = after === undefined || separators.has(after) || after === 'then' || isAuxiliary(after)
   if (closed && articles.has(before)) {
     const earlier = sentence[at - 2]?.text ?? ''
     if (copulas.has(earlier) || earlier === 'not' || separators.has(earlier)) classes.add(text)
@@ -78,6 +84,21 @@ function noteComplement(
   else classes.add(base)
 }
 
+/** "Red people", "a young person": a description of someone and nothing else. */
+function noteDescription(sentence: readonly Token[], at: number, adjectives: Set<string>): void {
+  const { text } = sentence[at]!
+  const noun = sentence[at + 1]?.text ?? ''
+  if (!plain_people.has(noun) || isStructure(text) || isKnownVerb(text)) return
+  const before = sentence[at - 1]?.text
+  const opens =
+    before === undefined ||
+    universal_determiners.has(before) ||
+    articles.has(before) ||
+    separators.has(before)
+  if (opens || before === 'not' || before === 'no' || before === 'if') adjectives.add(text)
+}
+
+const plain_people = new Set(['people', 'person', 'persons', 'things', 'thing', 'folks', 'individuals'])
 const complement_words_max = 32
 
 /** Stands where a complement does: after a copula, or after other single words that do. */
@@ -106,16 +127,74 @@ function noteVerb(
   const before = sentence[at - 1]?.text ?? ''
   const earlier = sentence[at - 2]?.text ?? ''
   if (before === 'not' && plain_auxiliaries.has(earlier)) verbs.add(text)
+  noteRelativeVerb(sentence, at, used, verbs)
   // "he conducts", "Anne sings": after whoever acts, a word in -s is what they do.
-  const acts = pronouns.has(before) || anyone.has(before) || names.has(before)
+  const acts = pronouns.has(before) || anyone.has(before) || (names.has(before) && !isStructure(before))
   const word_in_s = text.endsWith('s') && !text.endsWith('ss') && !sentence[at]!.capital
-  if (at > 0 && acts && word_in_s && !isStructure(text) && !isStructure(before))
-    verbs.add(verbBase(text, used))
+  if (at > 0 && acts && word_in_s && !isStructure(text)) verbs.add(verbBase(text, used))
   // "the cow chases the dog": a word in -s between a noun and an article can hardly be anything else.
   const after = sentence[at + 1]?.text ?? ''
   const opens = pointing.has(after) || articles.has(after) || universal_determiners.has(after)
   if (!opens || at === 0 || separators.has(before) || pointing.has(before) || articles.has(before)) return
   if (text.endsWith('s') && !isStructure(text)) verbs.add(verbBase(text, used))
+}
+
+/** "who yodels", "anything that barks", "people who ski", "they ski": what stands there is what they do. */
+function noteRelativeVerb(
+  sentence: readonly Token[],
+  at: number,
+  used: ReadonlySet<string>,
+  verbs: Set<string>,
+): void {
+  const { text, capital } = sentence[at]!
+  const before = sentence[at - 1]?.text ?? ''
+  if (at < 1 || capital || isStructure(text) || text.endsWith('ly') || !/^\p{L}/u.test(text)) return
+  const after = sentence[at + 1]?.text ?? ''
+  if (before === 'who' || (before === 'they' && text !== 'not')) verbs.add(verbBase(text, used))
+  else if (at > 1 && (before === 'that' || before === 'which')) {
+    const many = looksPlural(sentence[at - 2]!.text)
+    const one = inS(text) && !plural_copulas.has(after)
+    if (many ? !inS(text) && plural_copulas.has(after) : one) verbs.add(verbBase(text, used))
+  }
+}
+
+function inS(text: string): boolean {
+  return text.endsWith('s') && !text.endsWith('ss')
+}
+
+/** In "Every dog barks" and "Dogs bark" no other word can be the verb. */
+function noteOnlyVerb(sentence: readonly Token[], used: ReadonlySet<string>, verbs: Set<string>): void {
+  const plain = sentence.every(({ text }) => !separators.has(text) && !unreadable.has(text))
+  const [first, second] = sentence
+  if (!plain || !first || !second || sentence.length > only_verb_words_max) return
+  const has_verb = sentence.some(
+    ({ text }) => isAuxiliary(text) || isKnownVerb(verbBase(text, used)) || verbs.has(verbBase(text, used)),
+  )
+  if (has_verb) return
+  const last = sentence.at(-1)!
+  const singular_subject = opens_one.has(first.text)
+  if (singular_subject || (sentence.length === 2 && first.capital && !looksPlural(first.text))) {
+    const at = sentence.findIndex(({ text, capital }, place) => {
+      return place > (singular_subject ? 1 : 0) && !capital && inS(text) && !isStructure(text)
+    })
+    if (at > 0) verbs.add(verbBase(sentence[at]!.text, used))
+  } else if (
+    looksPlural(sentence.at(-2)!.text) &&
+    !inS(last.text) &&
+    !last.capital &&
+    !isStructure(last.text)
+  )
+    verbs.add(last.text)
+  else if (sentence.length === 3 && looksPlural(first.text) && !inS(second.text) && !isStructure(second.text))
+    verbs.add(second.text)
+}
+
+const only_verb_words_max = 12
+const opens_one = new Set(['every', 'each', 'no', 'a', 'an', 'the', 'any'])
+const unreadable = new Set(['if', 'then', 'when', 'unless', 'who', 'that', 'which', "'s"])
+
+function isAuxiliary(text: string): boolean {
+  return copulas.has(text) || plain_auxiliaries.has(text) || modals.has(text)
 }
 
 function isStructure(text: string): boolean {
@@ -126,6 +205,12 @@ function isStructure(text: string): boolean {
     separators.has(text) ||
     universal_determiners.has(text) ||
     articles.has(text) ||
-    ['if', 'then', 'no', 'only', "'s", 'as', 'this', 'unless', 'less'].includes(text)
+    modals.has(text) ||
+    prepositions.has(text) ||
+    pronouns.has(text) ||
+    anyone.has(text) ||
+    ['if', 'then', 'no', 'not', 'only', "'s", 'unless', 'less', 'either', 'neither', 'iff', 'when'].includes(
+      text,
+    )
   )
 }

@@ -1,11 +1,22 @@
 // Noun phrases: names, "the cow", "someone", "every big cat", "people who are kind", "the age of X", "Bob's father".
 import { constantOf, isVariable, type Literal, literal, type Term, variable } from './clause.ts'
 import { Unparsed } from './datalog.ts'
-import { type Alternatives, bothOf, certainly, freshVariable, type Noun, type Scope, unary } from './scope.ts'
+import { not_both } from './phrases.ts'
+import {
+  type Alternatives,
+  bothOf,
+  certainly,
+  freshVariable,
+  mention,
+  type Noun,
+  type Scope,
+  unary,
+} from './scope.ts'
 import { joinWords, type Token } from './tokens.ts'
 import * as word from './words.ts'
 
 const name_words_max = 4
+const number_form = /^\d/
 const letter_form = /^[a-hj-z]\d?$/
 
 /** `plural`: its verb, or its place, lets a bare noun stand for every one of its kind. */
@@ -16,6 +27,7 @@ export function readNoun(tokens: readonly Token[], scope: Scope, plural: boolean
     return { term: scope.asked, restrict: certainly }
   if (word.pronouns.has(first.text) && rest.length === 0)
     return { term: referent(scope, first.text), restrict: certainly }
+  requireTestable(first, scope)
   if (word.anyone.has(first.text) || (first.text === 'you' && scope.conditional))
     return readAnyone(first, rest, scope)
   if (first.text === 'those' && rest.length === 0) return { term: freshVariable(scope), restrict: certainly }
@@ -30,25 +42,51 @@ export function readNoun(tokens: readonly Token[], scope: Scope, plural: boolean
   return entity(tokens, scope)
 }
 
-/** Every one of its kind: "all big cats", "kind people". */
-function readClassNoun(tokens: readonly Token[], scope: Scope, plural: boolean): Noun {
-  const of = tokens.findIndex(({ text }) => text === 'of')
-  if (of > 0) return readMembers(tokens, of, scope, plural)
-  const term = freshVariable(scope)
-  const names = classNames(tokens, scope, plural)
-  scope.variables.set(names.at(-1) ?? 'someone', term)
-  scope.antecedent = term
-  return { term, restrict: [names.map((name) => unary(name, term))] }
+function requireTestable({ text }: Token, { stance }: Scope): void {
+  if (stance === 'condition' && word.universal_words.has(text))
+    throw new Unparsed(`a condition about "${text}" would have to be checked of everyone; say someone`)
 }
 
-/** "all citizens of Rome": whoever stands in that relation to it. */
-function readMembers(tokens: readonly Token[], of: number, scope: Scope, plural: boolean): Noun {
-  const [role] = classNames(tokens.slice(0, of), scope, plural)
-  const whole = readNoun(tokens.slice(of + 1), scope, false)
-  if (role === undefined || whole.attribute) throw new Unparsed('a relation has no name')
+/** Every one of its kind: "all big cats", "kind people". */
+function readClassNoun(tokens: readonly Token[], scope: Scope, plural: boolean): Noun {
+  const at = tokens.findIndex(({ text }) => word.prepositions.has(text))
+  if (at > 0) return readMembers(tokens, at, scope, plural)
   const term = freshVariable(scope)
-  scope.variables.set(role, term)
-  return { term, restrict: bothOf(whole.restrict, [[literal(`${role} of`, [term, whole.term])]]) }
+  const { denied, rest } = takeDenied(tokens)
+  const names = classNames(rest, scope, plural)
+  scope.variables.set(names.at(-1) ?? 'someone', term)
+  mention(scope, term)
+  return {
+    term,
+    restrict: [[...denied.map((name) => unary(name, term, true)), ...names.map((name) => unary(name, term))]],
+  }
+}
+
+/** "not brave people": what they are not, and what they are. */
+function takeDenied(tokens: readonly Token[]): { denied: string[]; rest: readonly Token[] } {
+  const denied: string[] = []
+  let rest = tokens
+  while (rest[0]?.text === 'not' && rest.length > 2) {
+    requireContent(rest[1]!.text)
+    denied.push(rest[1]!.text)
+    rest = rest.slice(2)
+  }
+  return { denied, rest }
+}
+
+/** "all citizens of Rome": whoever stands in that relation to it; "all people in Rome": people, and in it. */
+function readMembers(tokens: readonly Token[], at: number, scope: Scope, plural: boolean): Noun {
+  const names = classNames(tokens.slice(0, at), scope, plural)
+  const term = freshVariable(scope)
+  const whole = readNoun(tokens.slice(at + 1), scope, false)
+  const preposition = tokens[at]!.text
+  const role = names.at(-1)
+  if (whole.attribute || (role === undefined && preposition === 'of'))
+    throw new Unparsed('a relation has no name')
+  scope.variables.set(role ?? 'someone', term)
+  const kinds = preposition === 'of' ? [] : names.map((name) => unary(name, term))
+  const relation = preposition === 'of' ? `${role} of` : preposition === 'with' ? 'have' : preposition
+  return { term, restrict: bothOf(whole.restrict, [[...kinds, literal(relation, [term, whole.term])]]) }
 }
 
 /** What something of this description is: "big cat" is both where big is known to be said alone, else one class. */
@@ -59,11 +97,16 @@ export function classNames(tokens: readonly Token[], { lexicon }: Scope, plural:
   if (texts.length >= name_words_max)
     throw new Unparsed('a description has more words than can be told apart')
   for (const text of [...texts, last]) requireContent(text)
+  if (plural && texts.some((text) => number_form.test(text))) throw new Unparsed('how many is not told apart')
   const noun = plural ? word.singular(last, lexicon.used) : last
   if (word.trivial_nouns.has(word.singular(last, lexicon.used)) && !lexicon.classes.has(noun)) return texts
   if (texts.every((text) => lexicon.adjectives.has(text))) return [...texts, noun]
   return [[...texts, noun].join(' ')]
 }
+
+const structure = new Set(
+  "not if then 's there either neither iff unless when only a an vice versa".split(' ').concat(not_both),
+)
 
 function requireContent(text: string): void {
   const structural =
@@ -75,11 +118,8 @@ function requireContent(text: string): void {
     word.relative_pronouns.has(text) ||
     word.pronouns.has(text) ||
     word.anyone.has(text) ||
-    text === 'not' ||
-    text === 'if' ||
-    text === 'then' ||
-    text === "'s" ||
-    text === 'there'
+    word.unread.has(text) ||
+    structure.has(text)
   if (structural) throw new Unparsed(`"${text}" stands where a name or a description should`)
 }
 
@@ -101,13 +141,17 @@ function entity(tokens: readonly Token[], scope: Scope, singularise = false): No
         )
       : name,
   )
-  scope.antecedent = term
+  mention(scope, term)
   return { term, restrict: certainly }
 }
 
 /** Of "it" that nothing was said of before, as in "it rains", nothing more is known than that word. */
 function referent(scope: Scope, text: string): Term {
-  const spoken = [...scope.variables.values()][0] ?? scope.antecedent ?? (text === 'it' ? text : undefined)
+  const spoken =
+    [...scope.variables.values()][0] ??
+    scope.mentioned[0] ??
+    scope.antecedent ??
+    (text === 'it' ? text : undefined)
   if (spoken === undefined) throw new Unparsed('a pronoun has nobody to stand for')
   return spoken
 }
@@ -119,8 +163,15 @@ function readAnyone({ text }: Token, rest: readonly Token[], scope: Scope): Noun
   const known = scope.variables.get(key)
   const term = known ?? freshVariable(scope)
   if (!known) scope.variables.set(key, term)
-  scope.antecedent = term
+  mention(scope, term)
   if (adjectives.length === 0) return { term, restrict: certainly }
+  const [joined, ...place] = adjectives
+  if (word.prepositions.has(joined!.text)) {
+    const whole = readNoun(place, scope, false)
+    if (whole.attribute) throw new Unparsed('a relation to an attribute cannot be told')
+    const relation = joined!.text === 'with' ? 'have' : joined!.text
+    return { term, restrict: bothOf(whole.restrict, [[literal(relation, [term, whole.term])]]) }
+  }
   for (const adjective of adjectives) requireContent(adjective.text)
   return { term, restrict: [adjectives.map((adjective) => unary(adjective.text, term))] }
 }
@@ -139,7 +190,9 @@ function readIndefinite(tokens: readonly Token[], scope: Scope, generic: boolean
   const key = names.at(-1) ?? 'someone'
   const known = scope.conditional ? scope.variables.get(key) : undefined
   if (known) return { term: known, restrict: certainly }
-  if (generic || scope.conditional || scope.asked) return readClassNoun(tokens, scope, false)
+  // What a rule concludes of "a cat" it concludes of one known by its kind, as a fact does.
+  const any = scope.stance === 'condition' || (scope.conditional && scope.stance === 'plain')
+  if (generic || any || scope.asked) return readClassNoun(tokens, scope, false)
   return typedEntity(tokens, scope)
 }
 
@@ -160,7 +213,7 @@ function readDefinite(tokens: readonly Token[], scope: Scope): Noun {
 /** "the cow" is called cow, and is one. */
 function typedEntity(tokens: readonly Token[], scope: Scope): Noun {
   const noun = entity(tokens, scope, true)
-  if (!isVariable(noun.term)) scope.typed.set(noun.term, noun.term)
+  if (!isVariable(noun.term)) scope.typed.set(noun.term, classNames(tokens, scope, true))
   return noun
 }
 
@@ -186,28 +239,44 @@ function skipThe(tokens: readonly Token[]): readonly Token[] {
 
 /** The subject of a sentence: one noun, several joined by "and", or adjectives joined before one. */
 export function readSubjects(tokens: readonly Token[], scope: Scope, plural: boolean): Noun[] {
+  if (tokens.some(({ text }) => text === 'but' || text === 'yet'))
+    throw new Unparsed('a "but" stands inside of whom it speaks of')
   const parts = splitParts(tokens)
-  const one_of_kind = tokens[0]?.text === 'a' || tokens[0]?.text === 'an'
-  if (parts.length <= 1) return [readNoun(parts[0] ?? [], scope, plural || one_of_kind)]
+  const article = tokens[0]?.text === 'a' || tokens[0]?.text === 'an'
+  if (parts.length <= 1) return [readNoun(parts[0] ?? [], scope, plural || article)]
   const [first] = parts[0]!
   const determined = first !== undefined && word.universal_determiners.has(first.text)
   const last = parts.at(-1)!
-  const describing = parts.slice(0, -1).every((part, place) => {
-    const bare = place === 0 && determined ? part.slice(1) : part
-    return bare.length === 1 && isDescribing(bare[0]!, scope)
+  const described = parts.slice(0, -1).map((part, place) => {
+    const bare = place === 0 && (determined || article) ? part.slice(1) : part
+    return bare.length === 2 && bare[0]!.text === 'not' ? bare.slice(1) : bare
   })
-  if (describing && (determined || (plural && isClassNoun(last, scope)))) {
-    const adjectives = parts.slice(0, -1).map((part) => part.at(-1)!.text)
+  const describing = described.every((bare) => bare.length === 1 && isDescribing(bare[0]!, scope))
+  const known = described.every(([word]) => word && scope.lexicon.adjectives.has(word.text))
+  const one = article && known && !isArticle(last[0]!)
+  if (describing && (determined || one || (plural && isClassNoun(last, scope)))) {
+    if (determined) requireTestable(first, scope)
     const noun = readClassNoun(last, scope, plural)
-    const said: Alternatives = [adjectives.map((adjective): Literal => unary(adjective, noun.term))]
+    const said: Alternatives = [
+      described.map(([bare], place): Literal => {
+        requireContent(bare!.text)
+        return unary(
+          bare!.text,
+          noun.term,
+          parts[place]!.some(({ text }) => text === 'not'),
+        )
+      }),
+    ]
     return [{ ...noun, restrict: bothOf(said, noun.restrict) }]
   }
-  const nouns = parts.map((part, place) => {
-    const whole = determined && place > 0 ? [first, ...part] : part
-    return readNoun(whole, scope, plural)
-  })
   // What was said of the first holds of no other: each has a variable of its own.
-  return nouns
+  return parts.map((part, place) =>
+    readNoun(determined && place > 0 ? [first, ...part] : part, scope, plural),
+  )
+}
+
+function isArticle({ text }: Token): boolean {
+  return text === 'a' || text === 'an' || text === 'the'
 }
 
 function isDescribing({ text, capital }: Token, { lexicon }: Scope): boolean {
@@ -218,7 +287,7 @@ function isDescribing({ text, capital }: Token, { lexicon }: Scope): boolean {
 function splitParts(tokens: readonly Token[]): Token[][] {
   const parts: Token[][] = [[]]
   for (const token of tokens) {
-    if (!word.separators.has(token.text)) parts.at(-1)!.push(token)
+    if (!word.separators.has(token.text) && token.text !== 'either') parts.at(-1)!.push(token)
     else if (parts.at(-1)!.length > 0) parts.push([])
   }
   return parts.filter((part) => part.length > 0)

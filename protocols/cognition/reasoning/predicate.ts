@@ -1,5 +1,5 @@
 // What is said of a subject: "is kind and not rough", "is a big cat", "is the father of Bob", "likes the dog", "can fly".
-import { type Condition, constantOf, type Literal, literal, type Term } from './clause.ts'
+import { type Condition, constantOf, isVariable, type Literal, literal, type Term } from './clause.ts'
 import { Unparsed } from './datalog.ts'
 import { classNames, readNoun } from './noun.ts'
 import { type Alternatives, bothOf, certainly, type Noun, type Scope, unary } from './scope.ts'
@@ -53,6 +53,9 @@ export function readComplement(
   if (at >= 0 && at < bare.length - 1) {
     if (at >= relation_words_max) throw new Unparsed('a relation has more words than can be told apart')
     const object = readObject(bare.slice(at + 1), subject, scope)
+    const doing = at === 1 && bare[1]!.text === 'by' ? activeVerb(bare[0]!.text, scope) : undefined
+    if (doing && !object.attribute)
+      return { literals: [literal(doing, [object.term, subject.term], negated)], restrict: object.restrict }
     return relation(joinWords(bare.slice(0, at + 1)), subject.term, object, negated)
   }
   const names = classNames(bare, scope, plural)
@@ -60,6 +63,11 @@ export function readComplement(
   if (negated && names.length > 1)
     return { literals: [unary(names.join(' '), subject.term, true)], restrict: certainly }
   return { literals: names.map((name) => unary(name, subject.term, negated)), restrict: certainly }
+}
+
+/** "is liked by": what the other does to it. */
+function activeVerb(participle: string, { lexicon }: Scope): string | undefined {
+  return word.participleBases(participle).find((base) => lexicon.isVerb(base))
 }
 
 /** "exceeds 5", "is at least 5": a test of a value, where the subject is an attribute. */
@@ -157,8 +165,16 @@ function readObject(tokens: readonly Token[], subject: Noun, scope: Scope): Noun
     ]
     return { term: name.join(' '), restrict: certainly }
   }
-  return readNoun(tokens, scope, false)
+  const object = readNoun(tokens, scope, false)
+  if (!first || object.term !== subject.term || object.attribute || reflexive.has(first.text)) return object
+  if (word.pronouns.has(first.text)) {
+    const other = scope.mentioned.findLast((term) => term !== subject.term)
+    if (other !== undefined) return { term: other, restrict: certainly }
+  } else if (!word.pointing.has(first.text) || !isVariable(object.term)) return object
+  throw new Unparsed(`"${joinWords(tokens)}" would be the subject itself; say whom else it means`)
 }
+
+const reflexive = new Set(['itself', 'himself', 'herself', 'themselves'])
 
 function isBarePlural(tokens: readonly Token[], { lexicon }: Scope): boolean {
   const last = tokens.at(-1)!
@@ -177,7 +193,8 @@ function isStructural(text: string): boolean {
     text === 'a' ||
     text === 'an' ||
     text === "'s" ||
-    text === 'not'
+    text === 'not' ||
+    text === 'only'
   )
 }
 

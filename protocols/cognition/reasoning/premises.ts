@@ -5,7 +5,7 @@ import { parseDatalog, Unparsed } from './datalog.ts'
 import { readSentence } from './english.ts'
 import { type Lexicon, readLexicon } from './lexicon.ts'
 import { openScope, unary } from './scope.ts'
-import { readSentences, type Token } from './tokens.ts'
+import { isAboutTask, readSentences, type Token } from './tokens.ts'
 
 export interface ReadPremises {
   readonly clauses: readonly Clause[]
@@ -16,19 +16,26 @@ export interface ReadPremises {
 export const datalog_form = /^\s*datalog\s*:/i
 const clauses_max = 50_000
 
+/** By entity and class: where something was first called what it is. */
+type Typed = Map<string, { readonly noun: string; readonly name: string; readonly source: number }>
+
 /** `intent` is read with them only for its words. */
 export function readPremises(premises: readonly string[], intent: string): ReadPremises {
   const sentences = premises.map((text) => (datalog_form.test(text) ? undefined : readSentences(text)))
-  const asked = datalog_form.test(intent) ? [] : (readSentences(intent) ?? [])
+  const asked = datalog_form.test(intent)
+    ? []
+    : (readSentences(intent) ?? []).filter((sentence) => !isAboutTask(sentence))
   const lexicon = readLexicon([...sentences.flatMap((list) => list ?? []), ...asked.map(asStatement)])
   const clauses: Clause[] = []
   const unparsed: { index: number; reason: string }[] = []
-  const typed = new Map<string, number>()
+  const typed: Typed = new Map()
   for (const [index, text] of premises.entries()) {
     try {
-      const found = datalog_form.test(text)
-        ? parseDatalog(text.replace(datalog_form, ''), index)
+      const { clauses: found, fault } = datalog_form.test(text)
+        ? { clauses: parseDatalog(text.replace(datalog_form, ''), index), fault: undefined }
         : readEnglish(sentences[index], lexicon, typed, index)
+      // A premise may be a whole story: what was understood of it counts, and what was not is reported.
+      if (fault !== undefined) unparsed.push({ index, reason: fault })
       if (found.some(({ body }) => body.length > body_literals_max))
         throw new Unparsed(`a rule has at most ${body_literals_max} conditions`)
       if (clauses.length + found.length > clauses_max)
@@ -53,33 +60,46 @@ function asStatement(sentence: readonly Token[]): readonly Token[] {
 function readEnglish(
   sentences: readonly (readonly Token[])[] | undefined,
   lexicon: Lexicon,
-  typed: Map<string, number>,
+  typed: Typed,
   index: number,
-): Clause[] {
+): { clauses: Clause[]; fault: string | undefined } {
   if (!sentences) throw new Unparsed('it has more words than one premise may have')
   if (sentences.length === 0) throw new Unparsed('it says nothing')
   const clauses: Clause[] = []
-  const nouns = new Map<string, string>()
+  const faults: string[] = []
+  const nouns = new Map<string, readonly string[]>()
   const counter = { next: 0 }
   let antecedent: string | undefined
   for (const sentence of sentences) {
     const scope = openScope(lexicon, { typed: nouns, counter, antecedent })
-    for (const clause of readSentence(sentence, scope, index)) clauses.push(clause)
+    try {
+      for (const clause of readSentence(sentence, scope, index)) clauses.push(clause)
+    } catch (error) {
+      if (!(error instanceof Unparsed)) throw error
+      faults.push(error.message)
+    }
     const [about] = clauses.at(-1)?.head.args ?? []
     if (about !== undefined && !isVariable(about)) antecedent = about
   }
-  for (const noun of nouns.keys()) if (!typed.has(noun)) typed.set(noun, index)
-  return clauses
+  for (const [noun, classes] of nouns) {
+    for (const name of classes) {
+      const key = `${noun}:${name}`
+      if (!typed.has(key)) typed.set(key, { noun, name, source: index })
+    }
+  }
+  const [fault] = faults
+  if (fault === undefined || sentences.length === 1) return { clauses, fault }
+  return { clauses, fault: `${faults.length} of its ${sentences.length} sentences: ${fault}` }
 }
 
 /** "The cow" is a cow: told only where some rule asks for cows. */
-function typeFacts(clauses: readonly Clause[], typed: ReadonlyMap<string, number>): Clause[] {
+function typeFacts(clauses: readonly Clause[], typed: Typed): Clause[] {
   const asked = new Set(
     clauses.flatMap(({ body }) =>
       body.filter(({ args }) => args.length === 1).map(({ predicate }) => predicate),
     ),
   )
-  return [...typed]
-    .filter(([noun]) => asked.has(noun))
-    .map(([noun, source]) => ({ head: unary(noun, noun), body: [], source }))
+  return [...typed.values()]
+    .filter(({ name }) => asked.has(name))
+    .map(({ noun, name, source }) => ({ head: unary(name, noun), body: [], source }))
 }

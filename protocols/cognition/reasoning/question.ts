@@ -9,15 +9,17 @@ import {
   type Variable,
   variable,
 } from './clause.ts'
+import { readCondition } from './condition.ts'
 import { parseDatalogQuery, Unparsed } from './datalog.ts'
-import { readDenial } from './english.ts'
+import { readDenial, trimCommas } from './english.ts'
 import { conditionsOf, readFormula } from './formula.ts'
 import { variablesOf } from './kernel.ts'
 import type { Lexicon } from './lexicon.ts'
+import { not_both } from './phrases.ts'
 import { opposites } from './predicate.ts'
 import { datalog_form } from './premises.ts'
 import { type Alternatives, openScope, type Scope, type Statement } from './scope.ts'
-import { readSentences, type Token } from './tokens.ts'
+import { isAboutTask, readSentences, type Token } from './tokens.ts'
 import { copulas, modals, plain_auxiliaries, pointing, relative_pronouns, separators } from './words.ts'
 
 export interface Question {
@@ -34,31 +36,6 @@ export interface Question {
 }
 
 const denials_max = 32
-const openings = [
-  'true or false',
-  'is it true that',
-  'is it the case that',
-  'is it correct that',
-  'does it follow that',
-  'can we conclude that',
-  'can it be concluded that',
-  'do we know that',
-  'prove that',
-  'decide whether',
-  'determine whether',
-  'determine if',
-  'tell me whether',
-  'tell me if',
-  'check whether',
-  'check if',
-  'question',
-  'prove',
-  'query',
-  'it is true that',
-  'statement',
-  'claim',
-].map((phrase) => phrase.split(' '))
-
 /** Throws Unparsed where nothing is understood. `names` are the individuals that premises speak of. */
 export function readQuestion(
   intent: string,
@@ -68,13 +45,14 @@ export function readQuestion(
 ): Question {
   if (datalog_form.test(intent) || intent.trimStart().startsWith('?-'))
     return readQuery(intent.replace(datalog_form, ''))
-  const sentences = readSentences(intent)
   // "True or false. Anne is kind." is two sentences to a reader of full stops.
-  const tokens = dropOpenings(sentences?.at(-1) ?? [])
+  const sentences = readSentences(intent)?.filter((sentence) => !isAboutTask(sentence))
+  const tokens = dropTask(sentences?.at(-1) ?? [])
   if (tokens.length === 0) throw new Unparsed('the intent says nothing')
   const first = tokens[0]!.text
   if (first === 'who' || first === 'what' || first === 'which' || first === 'whom')
     return readWho(tokens, lexicon, names)
+  if (first === 'if' || first === 'when') return readGranted(tokens.slice(1), lexicon, names, source)
   const statement = asStatement(tokens, lexicon, names)
   return readJudged(statement, lexicon, source)
 }
@@ -85,13 +63,22 @@ function readQuery(text: string): Question {
   return { goal: [goal], denial: asked.length > 0 ? [] : denialOf([goal]), asked, granted: [] }
 }
 
-function dropOpenings(given: readonly Token[]): readonly Token[] {
+/** "Based on the rules, can we say that Anne is kind": only what is after the words about the task. */
+function dropTask(given: readonly Token[]): readonly Token[] {
   let tokens = given
-  for (const phrase of openings) {
-    if (phrase.every((text, place) => tokens[place]?.text === text)) tokens = tokens.slice(phrase.length)
-  }
-  return tokens[0]?.text === ',' ? tokens.slice(1) : tokens
+  const at = tokens.findIndex(({ text }) => text === 'that' || text === 'whether' || text === 'if')
+  const opening = tokens.slice(0, Math.max(at, 0)).map(({ text }) => text)
+  // "It is false that" is part of what is said.
+  const denies = opening.includes('false') && !opening.includes('true')
+  if (at > 0 && !denies && isAboutTask(tokens.slice(0, at))) tokens = tokens.slice(at + 1)
+  const comma = tokens.findIndex(({ text }) => text === ',')
+  if (comma > 0 && isAboutTask(tokens.slice(0, comma))) tokens = tokens.slice(comma + 1)
+  while (tokens[0] && (tokens[0].text === ',' || commands.has(tokens[0].text))) tokens = tokens.slice(1)
+  const tag = tokens.at(-2)?.text === ',' && ['right', 'correct', 'true'].includes(tokens.at(-1)!.text)
+  return tag ? tokens.slice(0, -2) : tokens
 }
+
+const commands = new Set(['prove', 'question', 'query', 'statement', 'claim', 'whether'])
 
 /** "Is Anne kind" as "Anne is kind"; "does the cow like the dog" as "the cow does like the dog". */
 function asStatement(
@@ -102,6 +89,10 @@ function asStatement(
   const [first, ...rest] = tokens
   const { text } = first!
   if (rest.length < 2) return tokens
+  if (copulas.has(text) && rest[0]!.text === 'there') return [rest[0]!, first!, ...rest.slice(1)]
+  // "Isn't Anne kind" asks whether she is.
+  if (rest[0]!.text === 'not' && isAuxiliary(text) && rest.length > 2)
+    return asStatement([first!, ...rest.slice(1)], lexicon, names)
   if (copulas.has(text)) return moveVerb(first!, rest, subjectLength(rest, names, lexicon))
   if (plain_auxiliaries.has(text) || modals.has(text)) {
     const verb = rest.findIndex(
@@ -110,6 +101,10 @@ function asStatement(
     return moveVerb(first!, rest, verb > 0 ? verb : subjectLength(rest, names, lexicon))
   }
   return tokens
+}
+
+function isAuxiliary(text: string): boolean {
+  return copulas.has(text) || plain_auxiliaries.has(text) || modals.has(text)
 }
 
 function moveVerb(verb: Token, rest: readonly Token[], length: number): readonly Token[] {
@@ -151,13 +146,18 @@ function joined(tokens: readonly Token[], to: number): number {
   return tokens[to]?.text === 'and' && tokens[to + 1]?.capital ? to + 2 : to
 }
 
+const existential = new Set(['some', 'someone', 'somebody', 'something', 'there'])
+
 /** A statement is proved, denied, or neither; "every" and "if" are proved of one about whom nothing else is known. */
 function readJudged(tokens: readonly Token[], lexicon: Lexicon, source: number): Question {
   const scope = openScope(lexicon)
-  if (tokens[0]?.text === 'if') return readGranted(tokens.slice(1), lexicon, source)
-  if (tokens[0]?.text === 'some' || tokens[0]?.text === 'someone' || tokens[0]?.text === 'something') {
-    const asking = openScope(lexicon, { asked: variable('Q') })
-    return { goal: conditionsOf(readFormula(tokens, asking)), denial: [], asked: [], granted: [] }
+  if (tokens.at(-1)?.text === not_both) {
+    const goal = readCondition(tokens, openScope(lexicon, { stance: 'condition' }))
+    return { goal, denial: denialOf(goal), asked: [], granted: [] }
+  }
+  if (existential.has(tokens[0]?.text ?? '')) {
+    const asking = openScope(lexicon, { asked: variable('Q'), stance: 'condition' })
+    return { goal: readCondition(tokens, asking), denial: [], asked: [], granted: [] }
   }
   const none = readDenial(tokens)
   const formula = readFormula(none ?? tokens, scope)
@@ -200,13 +200,20 @@ function ofEvery(statements: readonly Statement[], source: number): Question {
   }
 }
 
-function readGranted(tokens: readonly Token[], lexicon: Lexicon, source: number): Question {
+function readGranted(
+  tokens: readonly Token[],
+  lexicon: Lexicon,
+  names: ReadonlySet<string>,
+  source: number,
+): Question {
   const then = tokens.findIndex(({ text }) => text === 'then')
   const at = then > 0 ? then : tokens.findIndex(({ text }) => text === ',')
   if (at < 1) throw new Unparsed('an "if" has no "then"')
-  const scope: Scope = openScope(lexicon, { conditional: true })
-  const conditions = conditionsOf(readFormula(tokens.slice(0, at), scope))
-  const goal = conditionsOf(readFormula(tokens.slice(at + 1), scope))
+  const scope: Scope = openScope(lexicon, { conditional: true, stance: 'condition' })
+  const conditions = readCondition(trimCommas(tokens.slice(0, at)), scope)
+  scope.stance = 'conclusion'
+  const concluded = asStatement(trimCommas(tokens.slice(at + 1)), lexicon, names)
+  const goal = conditionsOf(readFormula(concluded, scope))
   if (conditions.length !== 1) throw new Unparsed('after "if" one case is granted at a time')
   const stand_ins = standIns([...conditions[0]!, ...goal.flat()])
   const granted = conditions[0]!.map((condition): Clause => {
@@ -246,7 +253,7 @@ function readWho(tokens: readonly Token[], lexicon: Lexicon, names: ReadonlySet<
 }
 
 function isVerbWord({ text }: Token, lexicon: Lexicon): boolean {
-  return copulas.has(text) || plain_auxiliaries.has(text) || modals.has(text) || lexicon.isVerb(text)
+  return isAuxiliary(text) || lexicon.isVerb(text)
 }
 
 function kindOf(kind: readonly Token[], asked: Variable, lexicon: Lexicon): readonly Condition[] {

@@ -19,10 +19,14 @@ export interface Scope {
   antecedent: Term | undefined
   /** Inside of a rule: there "a cat" is any cat, and X is a variable. */
   readonly conditional: boolean
+  /** Which part of a rule is being read; in a condition, "everyone" would have to be checked of everyone. */
+  stance: 'plain' | 'condition' | 'conclusion'
   /** In a question, who is asked for. */
   readonly asked: Variable | undefined
-  /** Entities named by a noun: "the cow" is a cow. */
-  readonly typed: Map<string, string>
+  /** What entities named by a noun are: "the cow" is a cow. */
+  readonly typed: Map<string, readonly string[]>
+  /** Whoever was spoken of, in order: "it" may be one before the last. */
+  readonly mentioned: Term[]
   readonly counter: { next: number }
 }
 
@@ -32,8 +36,10 @@ export function openScope(lexicon: Lexicon, given: Partial<Scope> = {}): Scope {
     variables: new Map(),
     antecedent: undefined,
     conditional: false,
+    stance: 'plain',
     asked: undefined,
     typed: new Map(),
+    mentioned: [],
     counter: { next: 0 },
     ...given,
   }
@@ -42,6 +48,11 @@ export function openScope(lexicon: Lexicon, given: Partial<Scope> = {}): Scope {
 export function freshVariable(scope: Scope): Variable {
   scope.counter.next += 1
   return variable(`V${scope.counter.next}`)
+}
+
+export function mention(scope: Scope, term: Term): void {
+  scope.antecedent = term
+  scope.mentioned.push(term)
 }
 
 /** Any of several, each of which needs all of its conditions. */

@@ -1,5 +1,6 @@
-// Sentences as words: lower case, contractions opened, hedges left out. One pass, whatever the text.
-import { hedges } from './words.ts'
+// Sentences as words: lower case, contractions opened, labels and hedges left out. One pass, whatever the text.
+import { plainWording } from './phrases.ts'
+import { judging_words, task_words } from './words.ts'
 
 export interface Token {
   readonly text: string
@@ -7,7 +8,7 @@ export interface Token {
   readonly capital: boolean
 }
 
-const token_form = /\d{1,15}(?:\.\d{1,15})?(?!\p{L})|[\p{L}\p{N}_]+(?:['’-][\p{L}\p{N}_]+)*|[.,!?;:]/gu
+const token_form = /\d{1,15}(?:\.\d{1,15})?(?!\p{L})|[\p{L}\p{N}_]+(?:['’-][\p{L}\p{N}_]+)*|[.,!?;:)]/gu
 const tokens_max = 4096
 
 const whole_contractions = new Map([
@@ -16,10 +17,26 @@ const whole_contractions = new Map([
   ["won't", 'will not'],
   ["shan't", 'shall not'],
   ['never', 'not'],
-  ['whenever', 'when'],
   ["let's", 'let us'],
+  // Of whom: "his mother" is somebody's mother like "Bob's mother".
+  ['his', "he 's"],
+  ['its', "it 's"],
+  ['their', "they 's"],
 ])
-const is_contractions = new Set(['it', 'he', 'she', 'that', 'who', 'what', 'there', 'someone', 'something'])
+const is_contractions = new Set([
+  'it',
+  'he',
+  'she',
+  'that',
+  'who',
+  'what',
+  'there',
+  'someone',
+  'something',
+  'everyone',
+  'anyone',
+  'nobody',
+])
 const titles = new Set(['mr', 'mrs', 'ms', 'dr', 'prof', 'st'])
 
 /** One list of words per sentence; undefined where there are too many for one premise. */
@@ -30,40 +47,41 @@ export function readSentences(text: string): Token[][] | undefined {
     count += 1
     if (count > tokens_max) return undefined
     const sentence = sentences[sentences.length - 1]!
-    if (word === '.' || word === '!' || word === ';' || word === '?') {
+    if (word === ':' || word === ')') {
+      if (isLabel(sentence, word)) sentence.length = 0
+    } else if (word === '.' || word === '!' || word === ';' || word === '?') {
       const last = sentence[sentence.length - 1]
       if (word === '.' && last && titles.has(last.text)) continue
-      if (sentence.length > 0) sentences.push([])
-    } else if (word !== ':') sentence.push(...openWord(word))
+      if (isLabel(sentence, word)) sentence.length = 0
+      else if (sentence.length > 0) sentences.push([])
+    } else sentence.push(...openWord(word))
   }
-  return sentences.filter((sentence) => sentence.length > 0).map(plainBeing)
+  return sentences.map(plainWording).filter((sentence) => sentence.length > 0)
 }
 
-const ways_of_being: readonly (readonly [readonly string[], string])[] = [
-  [['tend', 'to', 'be'], 'are'],
-  [['tends', 'to', 'be'], 'is'],
-  [['are', 'going', 'to', 'be'], 'are'],
-  [['is', 'going', 'to', 'be'], 'is'],
-  [['will', 'be'], 'is'],
-]
+const number_label = /^[a-z]{0,12}\d{1,6}$/
 
-/** "Tends to be", "is going to be": nothing but "is" to a rule. */
-function plainBeing(sentence: Token[]): Token[] {
-  const plain: Token[] = []
-  for (let at = 0; at < sentence.length; ) {
-    const way = ways_of_being.find(([phrase]) =>
-      phrase.every((text, place) => sentence[at + place]?.text === text),
-    )
-    plain.push(way ? { text: way[1], capital: false } : sentence[at]!)
-    at += way ? way[0].length : 1
-  }
-  return plain
+/** "3.", "(3)", "Fact 3:", "sent3:", "True or false:" only say where a sentence stands, or what to do with it. */
+function isLabel(sentence: readonly Token[], mark: string): boolean {
+  const [first] = sentence
+  if (!first) return false
+  const about = (given: Token) => task_words.has(given.text) || number_label.test(given.text)
+  if (mark === ':') return sentence.every(about)
+  return (
+    mark !== '?' && sentence.length <= 2 && sentence.every(about) && number_label.test(sentence.at(-1)!.text)
+  )
+}
+
+/** Says nothing but what to do with another sentence: "Is this statement true, false or unknown". */
+export function isAboutTask(sentence: readonly Token[]): boolean {
+  return (
+    sentence.every(({ text }) => task_words.has(text)) && sentence.some(({ text }) => judging_words.has(text))
+  )
 }
 
 function openWord(word: string): Token[] {
   const capital = word[0] !== word[0]!.toLowerCase()
   const text = word.toLowerCase().replaceAll('’', "'")
-  if (hedges.has(text)) return []
   const whole = whole_contractions.get(text)
   if (whole) return whole.split(' ').map((part) => ({ text: part, capital: false }))
   if (text.endsWith("n't")) {
@@ -76,6 +94,11 @@ function openWord(word: string): Token[] {
     return [
       { text: text.slice(0, -3), capital },
       { text: 'are', capital: false },
+    ]
+  if (text.endsWith("'ve"))
+    return [
+      { text: text.slice(0, -3), capital },
+      { text: 'have', capital: false },
     ]
   if (text.endsWith("'ll"))
     return [

@@ -22,11 +22,36 @@ export const prepositions = words(
   'of in on at to with by for from than near under over behind above below beside inside outside into onto about against between as',
 )
 /** Nouns that say no more than "someone" does, unless the premises use them as a class. */
-export const trivial_nouns = words('person thing one individual entity')
+export const trivial_nouns = words('person thing one individual entity folk guy')
+/** In a condition they would have to be checked of everybody there is. */
+export const universal_words = words('all every each everyone everybody everything')
+/** Say of whom too loosely, or how things hang together in ways that are not read. */
+export const unread = words(
+  'most few many several some no none nobody noone nothing half two three four five six seven eight nine ten exactly almost nearly hardly barely scarcely rarely seldom sometimes because since so until before after being having according',
+)
+/** Kinds of looking that say what somebody is, where what follows is said of others with "is". */
+export const linking_verbs = words('look feel act sound')
+/** To have a kind heart is to be kind, as far as rules about the kind go. */
+export const traits = words(
+  'skin nature personality character heart appearance disposition demeanor complexion body attitude temperament soul spirit',
+)
 export const separators = words(', and or but nor yet')
 /** Left out: they weaken, strengthen or order a sentence, and a rule is a rule. */
 export const hedges = words(
-  'very quite rather fairly somewhat really extremely often usually always generally also typically normally therefore certainly definitely surely simply still indeed too both either probably likely mostly thus hence furthermore additionally consequently',
+  'very quite rather fairly somewhat really extremely often usually always generally also typically normally therefore certainly definitely surely simply still indeed too both probably likely mostly thus hence furthermore additionally consequently actually just truly apparently naturally basically obviously clearly totally completely absolutely particularly especially incredibly exceptionally highly moreover however commonly frequently',
+)
+
+/** Words about the task and not of it: "Based on the above, is the following statement true, false or unknown". */
+export const task_words = words(
+  `fact facts rule rules premise premises statement statements sentence sent context hypothesis conclusion question query
+  claim assumption axiom law observation given theory true false or unknown uncertain undetermined is are the following
+  based on above below information provided determine whether if this that it correct answer choose judge decide can
+  we you i infer conclude deduce say prove from be been inferred concluded deduced said proven proved truth value of ,
+  and please according to does do follow follows valid proposition tell me check know by using assume holds hold`,
+)
+/** One of these shows that a sentence made of such words is about the task. */
+export const judging_words = words(
+  'true false unknown uncertain following statement question conclusion hypothesis correct answer valid above context premises facts rules information query claim concluded inferred deduced proven proved conclude infer deduce say prove follow tell check determine decide know',
 )
 
 const known_verbs = words(
@@ -37,7 +62,8 @@ const known_verbs = words(
   study supervise support swim take teach tell think throw touch trust understand use walk wear win work write
   worship belong bring build buy come depend fly grow hold hurt involve lay move offer owe possess provide
   reach remember require rescue return ridicule scare share shout sit smell stay swallow treat watch wash
-  dance travel cook paint pet tickle ignore avoid envy orbit resemble imply attend graduate`,
+  dance travel cook paint pet tickle ignore avoid envy orbit resemble imply attend graduate look feel act sound
+  drink laugh bark cry talk listen believe`,
 )
 
 export function isKnownVerb(base: string): boolean {
@@ -81,6 +107,26 @@ export function verbBase(word: string, used: ReadonlySet<string>): string {
   const candidates = endingsOf(word, false)
   const known = candidates.find((candidate) => known_verbs.has(candidate))
   return known ?? candidates.find((candidate) => used.has(candidate)) ?? candidates[0]!
+}
+
+const irregular_participles = new Map(
+  `seen see, eaten eat, known know, bitten bite, caught catch, driven drive, fought fight, found find, given give,
+  heard hear, held hold, hurt hurt, kept keep, led lead, left leave, lost lose, made make, met meet, paid pay,
+  read read, ridden ride, sold sell, sent send, taken take, taught teach, told tell, thrown throw, understood understand,
+  worn wear, won win, written write, built build, bought buy, brought bring, grown grow, laid lay, hidden hide`
+    .split(',')
+    .map((pair) => pair.trim().split(' ') as [string, string]),
+)
+
+/** liked, carried, hugged, seen: the verb they are formed of, the likeliest first. */
+export function participleBases(word: string): string[] {
+  const irregular = irregular_participles.get(word)
+  if (irregular) return [irregular]
+  if (!word.endsWith('ed') || word.length < 5) return []
+  const stem = word.slice(0, -2)
+  if (stem.endsWith('i')) return [`${stem.slice(0, -1)}y`]
+  const doubled = stem.at(-1) === stem.at(-2) ? [stem.slice(0, -1)] : []
+  return [`${stem}e`, stem, ...doubled]
 }
 
 /** What may stand without this ending, the likeliest first. */

@@ -1,0 +1,240 @@
+// Where the words of a clause begin and end: its verb, and the complements that hang on one verb.
+import { Unparsed } from './datalog.ts'
+import type { Scope } from './scope.ts'
+import type { Token } from './tokens.ts'
+import * as word from './words.ts'
+
+export interface Reader {
+  readonly tokens: readonly Token[]
+  readonly scope: Scope
+  at: number
+  /** A relative pronoun was just read: what follows is said of the same. */
+  carried: boolean
+  /** How the last verb was denied; "does not sing or dance" and "neither sings nor dances" deny both. */
+  denying: '' | 'helped' | 'neither'
+}
+
+export function skipSeparators(reader: Reader): 'and' | 'or' {
+  let operator: 'and' | 'or' = 'and'
+  for (; reader.at < reader.tokens.length; reader.at += 1) {
+    const { text } = reader.tokens[reader.at]!
+    if (!word.separators.has(text) && text !== 'either') break
+    if (text === 'or') operator = 'or'
+  }
+  return operator
+}
+
+/** A verb begins here; not after an article or a preposition, where the same word is a noun. */
+export function isVerbAt({ tokens, scope }: Reader, at: number): boolean {
+  const token = tokens[at]
+  if (!token) return false
+  const { text } = token
+  if (word.copulas.has(text) || word.plain_auxiliaries.has(text) || word.modals.has(text)) return true
+  if (text === 'neither' && at > 0) return scope.lexicon.isVerb(tokens[at + 1]?.text ?? '')
+  const before = tokens[at - 1]?.text
+  if (
+    before !== undefined &&
+    ((word.pointing.has(before) && before !== 'that') || before === 'a' || before === 'an')
+  )
+    return false
+  if (
+    before !== undefined &&
+    (before === "'s" || word.prepositions.has(before) || word.universal_determiners.has(before))
+  )
+    return false
+  if (isAdverb(text) && scope.lexicon.isVerb(tokens[at + 1]?.text ?? '')) return true
+  return scope.lexicon.isVerb(text)
+}
+
+function isAdverb(text: string): boolean {
+  return text.endsWith('ly') && text.length > 4
+}
+
+export function isRelativeAt(reader: Reader, at: number): boolean {
+  return word.relative_pronouns.has(reader.tokens[at]?.text ?? '') && isVerbAt(reader, at + 1)
+}
+
+export function isPluralVerb({ tokens, scope }: Reader, at: number): boolean {
+  const { text } = tokens[at]!
+  if (word.copulas.has(text)) return word.plural_copulas.has(text)
+  if (text === 'does') return false
+  if (word.plain_auxiliaries.has(text) || word.modals.has(text)) return true
+  return word.verbBase(text, scope.lexicon.used) === text
+}
+
+export interface VerbGroup {
+  /** Base form; undefined for "is". */
+  readonly verb: string | undefined
+  readonly negated: boolean
+  readonly plural: boolean
+}
+
+export function readVerbWords(reader: Reader): VerbGroup {
+  const { tokens, scope } = reader
+  if (!tokens[reader.at]) throw new Unparsed('it ends before what is said')
+  const plural = isPluralVerb(reader, reader.at)
+  let negated = carriesDenial(reader)
+  let able = ''
+  reader.denying = negated ? reader.denying : ''
+  if (tokens[reader.at]!.text === 'neither') {
+    reader.denying = 'neither'
+    negated = true
+    reader.at += 1
+  }
+  for (; reader.at < tokens.length; reader.at += 1) {
+    const { text } = tokens[reader.at]!
+    if (text === 'not') {
+      negated = !negated
+      reader.denying = negated ? 'helped' : ''
+    } else if (word.modals.has(text)) able += `${text} `
+    else if (word.copulas.has(text)) {
+      reader.at += 1
+      if (tokens[reader.at]?.text === 'not') {
+        negated = !negated
+        reader.at += 1
+      }
+      reader.denying = ''
+      return { verb: able ? `${able}be` : undefined, negated, plural }
+    } else if (isAdverb(text) && isVerbAt(reader, reader.at + 1)) able += `${text} `
+    else if (!word.plain_auxiliaries.has(text) || !isVerbWordNext(reader)) {
+      reader.at += 1
+      return { verb: able + word.verbBase(text, scope.lexicon.used), negated, plural }
+    }
+  }
+  throw new Unparsed('it ends before what is said')
+}
+
+/** Before another verb that the last denial holds for too. */
+export function carriesDenial({ tokens, scope, at, denying }: Reader): boolean {
+  const text = tokens[at]?.text ?? ''
+  const before = tokens[at - 1]?.text
+  if (denying === 'neither') return before === 'nor' && scope.lexicon.isVerb(text)
+  if (denying !== 'helped' || !scope.lexicon.isVerb(text)) return false
+  if (word.verbBase(text, scope.lexicon.used) !== text) return false
+  if (before !== 'or' && before !== 'nor')
+    throw new Unparsed('it may deny both or only the first; write two sentences')
+  return true
+}
+
+function isVerbWordNext({ tokens, at }: Reader): boolean {
+  return tokens[at + 1] !== undefined && !word.separators.has(tokens[at + 1]!.text)
+}
+
+export interface Item {
+  readonly tokens: readonly Token[]
+  readonly negated: boolean
+  operator: string
+}
+
+const item_openers = new Set(['not', 'neither', 'no', 'either'])
+
+export function readItems(reader: Reader, negated: boolean, relative: boolean): Item[] {
+  const { tokens } = reader
+  const items: Item[] = []
+  let operator = 'and'
+  let neither = false
+  while (true) {
+    let denied = false
+    for (; item_openers.has(tokens[reader.at]?.text ?? ''); reader.at += 1) {
+      const { text } = tokens[reader.at]!
+      if (text === 'neither') neither = true
+      else if (text !== 'either') denied = !denied
+    }
+    const start = reader.at
+    while (reader.at < tokens.length && !endsItem(reader, start)) reader.at += 1
+    items.push({ tokens: tokens.slice(start, reader.at), negated: denied, operator })
+    const here = reader.at
+    const marks = separatorsAt(reader)
+    if (marks.length === 0 || !continuesItems(reader, relative)) {
+      reader.at = here
+      if (isRelativeAt(reader, here)) {
+        reader.at = here + 1
+        reader.carried = true
+      }
+      return denyAll(carryPrepositions(resolveCommas(items)), negated, neither)
+    }
+    operator = marks.includes('or') ? 'or' : marks.every((mark) => mark === ',') ? ',' : 'and'
+  }
+}
+
+/** Not red or blue is neither; not red and blue is only not red; not red or not blue is either. */
+function denyAll(items: readonly Item[], negated: boolean, neither: boolean): Item[] {
+  let denies = negated
+  return items.map((item, place) => {
+    if (neither) return { ...item, negated: !item.negated, operator: 'and' }
+    if (place > 0 && (item.operator !== 'or' || item.negated)) denies = false
+    if (!denies) return item
+    return { ...item, negated: !item.negated, operator: 'and' }
+  })
+}
+
+/** "is liked by the cat and the dog", "lives in Rome and Paris": by the dog, in Paris. */
+function carryPrepositions(items: readonly Item[]): Item[] {
+  let prefix: readonly Token[] = []
+  return items.map((item) => {
+    const [first] = item.tokens
+    const at = item.tokens.findIndex(({ text }) => word.prepositions.has(text))
+    const named = first !== undefined && (first.capital || first.text === 'the')
+    if (at < 0 && named && prefix.length > 0) return { ...item, tokens: [...prefix, ...item.tokens] }
+    const described = first !== undefined && ['a', 'an', 'the'].includes(first.text)
+    prefix = at >= 0 && !described && !first!.capital ? item.tokens.slice(0, at + 1) : []
+    return item
+  })
+}
+
+function endsItem(reader: Reader, start: number): boolean {
+  const { text } = reader.tokens[reader.at]!
+  if (word.separators.has(text)) return true
+  // "Anything that barks is loud": nothing hangs on the first verb.
+  if (word.copulas.has(text) || word.plain_auxiliaries.has(text) || word.modals.has(text)) return true
+  return reader.at > start && (isVerbAt(reader, reader.at) || isRelativeAt(reader, reader.at))
+}
+
+function separatorsAt(reader: Reader): string[] {
+  const marks: string[] = []
+  for (; word.separators.has(reader.tokens[reader.at]?.text ?? ''); reader.at += 1)
+    marks.push(reader.tokens[reader.at]!.text)
+  return marks
+}
+
+/** Another complement follows, and not a clause with a verb of its own. */
+function continuesItems(reader: Reader, relative: boolean): boolean {
+  const { tokens, at } = reader
+  if (at >= tokens.length || isVerbAt(reader, at)) return false
+  // "who are kind and big are nice": the verb that follows is the sentence's, not one of "big".
+  if (relative) {
+    for (let place = at; place < tokens.length && !isVerbAt(reader, place); place += 1) {
+      if (isRelativeAt(reader, place)) throw new Unparsed('two descriptions are joined; write two sentences')
+    }
+    return true
+  }
+  for (let place = at + 1; place < tokens.length && !word.separators.has(tokens[place]!.text); place += 1) {
+    if (isVerbAt(reader, place)) return isRelativeAt(reader, place - 1)
+  }
+  return !subjectContinues(reader)
+}
+
+/** "is big and the cow and the dog are round": the next clause has several subjects. */
+function subjectContinues(reader: Reader): boolean {
+  const { tokens, at } = reader
+  for (let place = at + 1; place < tokens.length; place += 1) {
+    if (!isVerbAt(reader, place)) continue
+    const before = tokens.slice(at, place)
+    return (
+      tokens[place - 1] !== undefined &&
+      !word.separators.has(tokens[place - 1]!.text) &&
+      before.some(({ text }) => text === 'the')
+    )
+  }
+  return false
+}
+
+/** A comma means what the next connecting word does: "red, blue or green". */
+function resolveCommas(items: Item[]): Item[] {
+  let meaning = 'and'
+  for (const item of items.toReversed()) {
+    if (item.operator === ',') item.operator = meaning
+    else meaning = item.operator
+  }
+  return items
+}

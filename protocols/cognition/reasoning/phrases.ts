@@ -1,0 +1,167 @@
+// Many ways to say one thing, brought to one wording before a sentence is read: "tends to be" is "is" to a rule.
+import { hedges, prepositions, separators } from './words.ts'
+
+export interface Word {
+  readonly text: string
+  readonly capital: boolean
+}
+
+type Rewriting = readonly [phrase: readonly string[], instead: readonly string[]]
+
+/** Stands for "but not both"; no word of a text can be spelled so. */
+export const not_both = '#not-both'
+
+const copulas_told = ['is', 'are', 'was', 'were']
+
+function sameFor(list: string, instead: string): Rewriting[] {
+  return list.split(',').map((phrase) => [wordsOf(phrase), wordsOf(instead)])
+}
+
+function wordsOf(phrase: string): string[] {
+  return phrase.split(/\s+/).filter((text) => text.length > 0)
+}
+
+/** "is known to be", "are known to be", "can be known to be": each is "is" or "are". */
+function passively(list: string): Rewriting[] {
+  return list.split(',').flatMap((phrase) => {
+    const tail = wordsOf(phrase)
+    const said: Rewriting[] = copulas_told.flatMap((be): Rewriting[] => [
+      [[be, ...tail], [be]],
+      [
+        [be, 'not', ...tail],
+        [be, 'not'],
+      ],
+    ])
+    return [
+      ...said,
+      [
+        ['can', 'be', ...tail],
+        ['will', 'be'],
+      ],
+      [['be', ...tail], ['be']],
+    ]
+  })
+}
+
+/** Words that are left out alone mean something inside of these. */
+const before_hedges = indexed([
+  ...sameFor('but not both,and not both,but never both', not_both),
+  ...passively('likely to be,also likely to be,very likely to be'),
+  ...sameFor('sure is', 'is'),
+  ...sameFor('sure are', 'are'),
+  ...sameFor('even though,although,though,whereas,while', 'but'),
+  ...sameFor('even if', 'if'),
+])
+
+const after_hedges = indexed([
+  ...sameFor('tends to be,seems to be,appears to be,happens to be,turns out to be,gets to be', 'is'),
+  ...sameFor('tend to be,seem to be,appear to be,happen to be,turn out to be,get to be', 'are'),
+  ...sameFor('is going to be,has been,had been', 'is'),
+  ...sameFor('are going to be,have been', 'are'),
+  ...sameFor('has not been,had not been', 'is not'),
+  ...sameFor('have not been', 'are not'),
+  ...passively(
+    'known to be,said to be,considered to be,believed to be,thought to be,found to be,deemed to be',
+  ),
+  ...passively('reported to be,understood to be,sure to be,certain to be,bound to be,guaranteed to be'),
+  ...passively(
+    'considered as,regarded as,seen as,viewed as,described as,thought of as,known as,classified as',
+  ),
+  ...passively('known for being,a kind of,a type of,a sort of,an example of,an instance of'),
+  ...sameFor('as long as,so long as,in case,in the event that,on condition that,on the condition that', 'if'),
+  ...sameFor('once knowing that,once we know that,if we know that,if it is known that,knowing that', 'if'),
+  ...sameFor(
+    'if it is true that,if it is the case that,when it is true that,every time,any time,anytime',
+    'if',
+  ),
+  ...sameFor('assuming that,assuming,provided that,providing that,given the fact that,whenever', 'if'),
+  ...sameFor('only when,only once,only provided that', 'only if'),
+  ...sameFor('exactly when,exactly if,precisely when,precisely if,just in case,when and only when', 'iff'),
+  ...sameFor(
+    'it can be concluded that,it can be inferred that,it can be deduced that,we can conclude that',
+    '',
+  ),
+  ...sameFor('we can infer that,we can deduce that,it follows that,it means that,this means that', ''),
+  ...sameFor('we know that,i know that,it is known that,it is certain that,it is a fact that', ''),
+  ...sameFor('it must be true that,it is clear that,it is obvious that,it is also true that', ''),
+  ...sameFor('you can conclude that,one can conclude that,you can be sure that', ''),
+  ...sameFor('at least one,at least 1,one or more', 'a'),
+  ...sameFor('as well as,along with,in addition to being,while being,and so', 'and'),
+  ...sameFor('as well,in addition,in fact,of course,for sure,in general,as a rule,by definition,at all', ''),
+  ...sameFor('all the time,most of the time,by nature,in turn,at the same time,on the other hand', ''),
+  ...sameFor('not only', ''),
+  ...sameFor('he or she,she or he,he she', 'they'),
+  ...sameFor('him or her,her or him', 'them'),
+  ...sameFor('one another', 'each other'),
+  ...sameFor('none of the,none of', 'no'),
+  ...sameFor('every one of the,each of the,each one of the', 'every'),
+  ...sameFor('no one', 'nobody'),
+  ...'people persons things those folks'
+    .split(' ')
+    .flatMap((who) => sameFor(`${who} with`, `${who} who have`)),
+  ...'person thing anyone anybody anything everyone everybody everything someone somebody something'
+    .split(' ')
+    .flatMap((who) => sameFor(`${who} with`, `${who} who has`)),
+  ...sameFor('that guy,that man,that woman,that girl,that boy', 'that person'),
+])
+
+/** Before a description only: "is considered kind", and not "is considered by Anne". */
+const before_description = indexed([
+  ...passively('considered,deemed'),
+  ...sameFor('seems,appears,becomes,remains', 'is'),
+  ...sameFor('seem,appear,become,remain', 'are'),
+])
+
+type Index = ReadonlyMap<string, readonly Rewriting[]>
+
+function indexed(rewritings: readonly Rewriting[]): Index {
+  const index = new Map<string, Rewriting[]>()
+  for (const rewriting of rewritings) {
+    const first = rewriting[0][0]!
+    index.set(first, [...(index.get(first) ?? []), rewriting])
+  }
+  for (const list of index.values()) list.sort(([a], [b]) => b.length - a.length)
+  return index
+}
+
+/** In one pass each: the longest phrase that begins at a word is the one it is part of. */
+export function plainWording(words: readonly Word[]): Word[] {
+  const unhedged = rewrite(words, before_hedges).filter((given, at, all) => !isHedge(given, all[at + 1]))
+  const described = rewrite(rewrite(unhedged, after_hedges), before_description, (next) => {
+    return next !== undefined && !prepositions.has(next.text)
+  })
+  return dropLeadingComma(described)
+}
+
+/** "even kind" is kind; "even numbers" and "4 is even" are about numbers. */
+function isHedge({ text }: Word, next: Word | undefined): boolean {
+  if (text !== 'even') return hedges.has(text)
+  return next !== undefined && !separators.has(next.text) && !/^(?:number|integer)s?$/.test(next.text)
+}
+
+function rewrite(
+  words: readonly Word[],
+  index: Index,
+  allows: (next: Word | undefined) => boolean = () => true,
+): Word[] {
+  const plain: Word[] = []
+  for (let at = 0; at < words.length; ) {
+    const found = index
+      .get(words[at]!.text)
+      ?.find(
+        ([phrase]) =>
+          phrase.every((text, place) => words[at + place]?.text === text) &&
+          allows(words[at + phrase.length]),
+      )
+    if (found) for (const text of found[1]) plain.push({ text, capital: false })
+    else plain.push(words[at]!)
+    at += found ? found[0].length : 1
+  }
+  return plain
+}
+
+/** "However, Bob is kind": what is left after the word that was left out. */
+function dropLeadingComma(words: Word[]): Word[] {
+  const from = words.findIndex(({ text }) => text !== ',')
+  return from > 0 ? words.slice(from) : words
+}
