@@ -164,7 +164,7 @@ test('a slip of the finger is answered with a sentence, and a client is no promi
     message: 'This client knows no operation audit_qery of MAX; did you mean audit_query?',
   })
   await assert.rejects(loose.max.anything({}), /it has audit_log_entry, audit_query/)
-  await assert.rejects(loose.marz.discovery({}), /no protocol marz; did you mean mars\?/)
+  await assert.rejects(loose.motett.emit({}), /no protocol motett; did you mean motet\?/)
   await assert.rejects(loose.weather.forecast({}), /client\.dispatch\('WEATHER', 'forecast', input\)/)
   assert.equal(sent.length, 0)
   assert.equal(await client, client)
