@@ -218,7 +218,8 @@ function readPlain(tokens: readonly Token[], scope: Scope, extra: Alternatives, 
   if (first?.text === 'some') throw new Unparsed('"some" does not say which; name one, or say all')
   if (first?.text === 'not' || first?.text === 'most' || first?.text === 'few' || first?.text === 'many')
     throw new Unparsed(`"${first.text}" at the beginning does not say of whom`)
-  if (first?.text === 'only' && second) return readOnly(tokens.slice(1), scope, source)
+  if (first?.text === 'only' && second && !(second.capital && isVerbWord(tokens[2]?.text ?? '')))
+    return readOnly(tokens.slice(1), scope, source)
   return concluding(tokens, scope, extra, source)
 }
 

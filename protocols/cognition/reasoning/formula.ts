@@ -7,6 +7,7 @@ import {
   isPluralVerb,
   isRelativeAt,
   isVerbAt,
+  openReader,
   type Reader,
   readItems,
   readVerbWords,
@@ -22,7 +23,7 @@ import * as word from './words.ts'
 export type Formula = readonly (readonly Statement[])[]
 
 export function readFormula(tokens: readonly Token[], scope: Scope): Formula {
-  const reader: Reader = { tokens, scope, at: 0, carried: false, denying: '' }
+  const reader = openReader(tokens, scope)
   const groups: Formula[] = [[[]]]
   let subject: Subject | undefined
   while (reader.at < tokens.length) {

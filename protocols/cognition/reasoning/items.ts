@@ -8,10 +8,27 @@ export interface Reader {
   readonly tokens: readonly Token[]
   readonly scope: Scope
   at: number
+  /** From each place on, where the next of these is; the end where there is none. Looked up, so that reading stays linear. */
+  readonly next: { readonly verb: number[]; readonly separator: number[]; readonly the: number[] }
   /** A relative pronoun was just read: what follows is said of the same. */
   carried: boolean
   /** How the last verb was denied; "does not sing or dance" and "neither sings nor dances" deny both. */
   denying: '' | 'helped' | 'neither'
+}
+
+export function openReader(tokens: readonly Token[], scope: Scope): Reader {
+  const next = { verb: [] as number[], separator: [] as number[], the: [] as number[] }
+  const reader: Reader = { tokens, scope, at: 0, next, carried: false, denying: '' }
+  const ends = { verb: tokens.length, separator: tokens.length, the: tokens.length }
+  for (let at = tokens.length - 1; at >= 0; at -= 1) {
+    if (isVerbAt(reader, at)) ends.verb = at
+    if (word.separators.has(tokens[at]!.text)) ends.separator = at
+    if (tokens[at]!.text === 'the') ends.the = at
+    next.verb[at] = ends.verb
+    next.separator[at] = ends.separator
+    next.the[at] = ends.the
+  }
+  return reader
 }
 
 export function skipSeparators(reader: Reader): 'and' | 'or' {
@@ -199,34 +216,28 @@ function separatorsAt(reader: Reader): string[] {
 
 /** Another complement follows, and not a clause with a verb of its own. */
 function continuesItems(reader: Reader, relative: boolean): boolean {
-  const { tokens, at } = reader
+  const { tokens, at, next } = reader
   if (at >= tokens.length || isVerbAt(reader, at)) return false
+  const verb = next.verb[at + 1] ?? tokens.length
   // "who are kind and big are nice": the verb that follows is the sentence's, not one of "big".
   if (relative) {
-    for (let place = at; place < tokens.length && !isVerbAt(reader, place); place += 1) {
-      if (isRelativeAt(reader, place)) throw new Unparsed('two descriptions are joined; write two sentences')
-    }
+    if (verb < tokens.length && isRelativeAt(reader, verb - 1))
+      throw new Unparsed('two descriptions are joined; write two sentences')
     return true
   }
-  for (let place = at + 1; place < tokens.length && !word.separators.has(tokens[place]!.text); place += 1) {
-    if (isVerbAt(reader, place)) return isRelativeAt(reader, place - 1)
-  }
-  return !subjectContinues(reader)
+  if (verb < (next.separator[at + 1] ?? tokens.length))
+    return isRelativeAt(reader, verb - 1) && !hasVerbOfItsOwn(reader, verb)
+  // "is big and the cow and the dog are round": the next clause has several subjects.
+  const several = verb < tokens.length && !word.separators.has(tokens[verb - 1]!.text)
+  return !(several && next.the[at]! < verb)
 }
 
-/** "is big and the cow and the dog are round": the next clause has several subjects. */
-function subjectContinues(reader: Reader): boolean {
-  const { tokens, at } = reader
-  for (let place = at + 1; place < tokens.length; place += 1) {
-    if (!isVerbAt(reader, place)) continue
-    const before = tokens.slice(at, place)
-    return (
-      tokens[place - 1] !== undefined &&
-      !word.separators.has(tokens[place - 1]!.text) &&
-      before.some(({ text }) => text === 'the')
-    )
-  }
-  return false
+/** "and people who are kind are nice": after the description comes a verb that no connecting word joins to it. */
+function hasVerbOfItsOwn({ tokens, next }: Reader, described: number): boolean {
+  const verb = next.verb[described + 1] ?? tokens.length
+  if (verb >= tokens.length) return false
+  const { text } = tokens[verb - 1]!
+  return !word.separators.has(text) && !word.relative_pronouns.has(text) && text !== 'not'
 }
 
 /** A comma means what the next connecting word does: "red, blue or green". */

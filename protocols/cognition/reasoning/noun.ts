@@ -1,7 +1,7 @@
 // Noun phrases: names, "the cow", "someone", "every big cat", "people who are kind", "the age of X", "Bob's father".
 import { constantOf, isVariable, type Literal, literal, type Term, variable } from './clause.ts'
 import { Unparsed } from './datalog.ts'
-import { not_both } from './phrases.ts'
+import { loosely, not_both } from './phrases.ts'
 import {
   type Alternatives,
   bothOf,
@@ -78,7 +78,9 @@ function takeDenied(tokens: readonly Token[]): { denied: string[]; rest: readonl
 function readMembers(tokens: readonly Token[], at: number, scope: Scope, plural: boolean): Noun {
   const names = classNames(tokens.slice(0, at), scope, plural)
   const term = freshVariable(scope)
-  const whole = readNoun(tokens.slice(at + 1), scope, false)
+  const rest = tokens.slice(at + 1)
+  const many = rest.length > 0 && isClassNoun(rest, scope) && rest.every(({ capital }) => !capital)
+  const whole = many && !isArticle(rest[0]!) ? entity(rest, scope, true) : readNoun(rest, scope, false)
   const preposition = tokens[at]!.text
   const role = names.at(-1)
   if (whole.attribute || (role === undefined && preposition === 'of'))
@@ -105,7 +107,9 @@ export function classNames(tokens: readonly Token[], { lexicon }: Scope, plural:
 }
 
 const structure = new Set(
-  "not if then 's there either neither iff unless when only a an vice versa".split(' ').concat(not_both),
+  "not if then 's there either neither iff unless when only a an vice versa"
+    .split(' ')
+    .concat(not_both, loosely),
 )
 
 function requireContent(text: string): void {
@@ -181,6 +185,7 @@ function readOwned(tokens: readonly Token[], owned: number, scope: Scope): Noun 
   const owner = readNoun(tokens.slice(0, owned), scope, false)
   const role = tokens.slice(owned + 1)
   if (role.length === 0 || role.length > name_words_max) throw new Unparsed('a role has one to four words')
+  for (const { text } of role) requireContent(text)
   return { ...owner, attribute: `${joinWords(role)} of` }
 }
 

@@ -10,6 +10,8 @@ type Rewriting = readonly [phrase: readonly string[], instead: readonly string[]
 
 /** Stands for "but not both"; no word of a text can be spelled so. */
 export const not_both = '#not-both'
+/** Stands for what is said too loosely to be a rule, so that nothing is made of it. */
+export const loosely = '#loosely'
 
 const copulas_told = ['is', 'are', 'was', 'were']
 
@@ -46,6 +48,8 @@ function passively(list: string): Rewriting[] {
 /** Words that are left out alone mean something inside of these. */
 const before_hedges = indexed([
   ...sameFor('but not both,and not both,but never both', not_both),
+  ...sameFor('not both,not always,not necessarily,not entirely,not exactly,not yet,no longer', loosely),
+  ...sameFor('the first person,the second person,the former,the latter,the first one,the other one', loosely),
   ...passively('likely to be,also likely to be,very likely to be'),
   ...sameFor('sure is', 'is'),
   ...sameFor('sure are', 'are'),
@@ -86,12 +90,19 @@ const after_hedges = indexed([
   ...sameFor('it must be true that,it is clear that,it is obvious that,it is also true that', ''),
   ...sameFor('you can conclude that,one can conclude that,you can be sure that', ''),
   ...sameFor('at least one,at least 1,one or more', 'a'),
-  ...sameFor('as well as,along with,in addition to being,while being,and so', 'and'),
+  ...sameFor('as well as,along with,in addition to being,while being', 'and'),
   ...sameFor('as well,in addition,in fact,of course,for sure,in general,as a rule,by definition,at all', ''),
   ...sameFor('all the time,most of the time,by nature,in turn,at the same time,on the other hand', ''),
   ...sameFor('not only', ''),
   ...sameFor('he or she,she or he,he she', 'they'),
   ...sameFor('him or her,her or him', 'them'),
+  ...sameFor('whoever,all who,one who,those people who', 'everyone who'),
+  ...sameFor('whatever,all that', 'everything that'),
+  ...sameFor('all those', 'those'),
+  ...sameFor('another person', 'someone else'),
+  ...sameFor('another thing', 'something else'),
+  ...sameFor('is able to,are able to,has the ability to,have the ability to', 'can'),
+  ...sameFor('is not able to,are not able to,is unable to,are unable to', 'can not'),
   ...sameFor('one another', 'each other'),
   ...sameFor('none of the,none of', 'no'),
   ...sameFor('every one of the,each of the,each one of the', 'every'),

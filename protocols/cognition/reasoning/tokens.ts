@@ -8,7 +8,7 @@ export interface Token {
   readonly capital: boolean
 }
 
-const token_form = /\d{1,15}(?:\.\d{1,15})?(?!\p{L})|[\p{L}\p{N}_]+(?:['’-][\p{L}\p{N}_]+)*|[.,!?;:)]/gu
+const token_form = /\d{1,15}(?:\.\d{1,15})?(?!\p{L})|[\p{L}\p{N}_]+(?:['’-][\p{L}\p{N}_]+)*|[.,!?;:)\]]/gu
 const tokens_max = 4096
 
 const whole_contractions = new Map([
@@ -47,7 +47,7 @@ export function readSentences(text: string): Token[][] | undefined {
     count += 1
     if (count > tokens_max) return undefined
     const sentence = sentences[sentences.length - 1]!
-    if (word === ':' || word === ')') {
+    if (word === ':' || word === ')' || word === ']') {
       if (isLabel(sentence, word)) sentence.length = 0
     } else if (word === '.' || word === '!' || word === ';' || word === '?') {
       const last = sentence[sentence.length - 1]
@@ -67,6 +67,7 @@ function isLabel(sentence: readonly Token[], mark: string): boolean {
   if (!first) return false
   const about = (given: Token) => task_words.has(given.text) || number_label.test(given.text)
   if (mark === ':') return sentence.every(about)
+  if (mark === ')' && sentence.length === 1 && first.text.length === 1) return true
   return (
     mark !== '?' && sentence.length <= 2 && sentence.every(about) && number_label.test(sentence.at(-1)!.text)
   )

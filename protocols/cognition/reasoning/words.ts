@@ -27,7 +27,7 @@ export const trivial_nouns = words('person thing one individual entity folk guy'
 export const universal_words = words('all every each everyone everybody everything')
 /** Say of whom too loosely, or how things hang together in ways that are not read. */
 export const unread = words(
-  'most few many several some no none nobody noone nothing half two three four five six seven eight nine ten exactly almost nearly hardly barely scarcely rarely seldom sometimes because since so until before after being having according',
+  'most few many several some no none nobody noone nothing half two three four five six seven eight nine ten exactly almost nearly hardly barely scarcely rarely seldom sometimes because since so until before after being having according perhaps maybe possibly supposedly allegedly instead without our my your another',
 )
 /** Kinds of looking that say what somebody is, where what follows is said of others with "is". */
 export const linking_verbs = words('look feel act sound')
@@ -86,7 +86,12 @@ const irregular_plurals = new Map(
 
 const never_plural = /(?:ss|us|is|ous)$/
 
+const names_in_s = words(
+  'james charles thomas lucas nicholas agnes frances carlos jonas silas elias tobias hans jens lars wes giles jules texas athens mars paris hercules socrates',
+)
+
 export function looksPlural(word: string): boolean {
+  if (names_in_s.has(word)) return false
   return irregular_plurals.has(word) || (word.length > 2 && word.endsWith('s') && !never_plural.test(word))
 }
 
