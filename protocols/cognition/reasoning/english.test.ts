@@ -116,6 +116,12 @@ const sentences: readonly (readonly [string, string])[] = [
     'People who are cold are kind, and people who are kind are nice.',
     'kind(V1) :- cold(V1); nice(V2) :- kind(V2)',
   ],
+  ['Nobody who cheats succeeds.', '-succeed(V1) :- cheat(V1)'],
+  ['Every student or teacher is kind.', 'kind(V1) :- student(V1); kind(V2) :- teacher(V2)'],
+  [
+    'If Max is kind and either Sam is happy or Sam is sad, then Tom is calm.',
+    'calm(tom) :- kind(max), happy(sam); calm(tom) :- kind(max), sad(sam)',
+  ],
   ['datalog: p(X) :- q(X), not r(X), X > 3.', 'p(X) :- q(X), not r(X), X > 3'],
 ]
 
@@ -144,6 +150,8 @@ test('what does not say of whom is not guessed at', () => {
     'If all people are kind then Bob is calm.',
     'Bob is calm if everyone is kind.',
     'If nobody is kind then Bob is calm.',
+    'At least one cat is kind.',
+    'All kind or big people are calm.',
     'If there is nobody who is not kind, then Bob is calm.',
     'Someone is kind.',
     'Bob or Anne is kind.',

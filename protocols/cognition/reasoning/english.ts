@@ -16,7 +16,7 @@ import {
   type Statement,
 } from './scope.ts'
 import type { Token } from './tokens.ts'
-import { copulas, modals, nobody, plain_auxiliaries, separators } from './words.ts'
+import { copulas, modals, nobody, plain_auxiliaries, separators, universal_determiners } from './words.ts'
 
 const openings = [
   'it is true that',
@@ -60,6 +60,10 @@ function dropOpening(tokens: readonly Token[]): readonly Token[] {
     const rule = tokens.some(({ text }) => text === ',' || text === 'then')
     return rule ? [{ text: 'if', capital: false }, ...tokens.slice(2)] : tokens.slice(2)
   }
+  const [first, second] = tokens
+  // "For every person who is wise, …": if there is one.
+  if (first?.text === 'for' && second && universal_determiners.has(second.text))
+    return [...['if', 'there', 'is', 'a'].map((text) => ({ text, capital: false })), ...tokens.slice(2)]
   for (const opening of openings) {
     if (startsWith(tokens, opening)) return tokens.slice(opening.length)
   }

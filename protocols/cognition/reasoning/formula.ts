@@ -13,9 +13,10 @@ import {
   readVerbWords,
   skipSeparators,
 } from './items.ts'
-import { readNoun, readSubjects } from './noun.ts'
+import { readNoun } from './noun.ts'
 import { joinSaid, readComplement, readVerb, type Said } from './predicate.ts'
 import { type Alternatives, bothOf, certainly, type Noun, type Scope, type Statement } from './scope.ts'
+import { readSubjects } from './subjects.ts'
 import type { Token } from './tokens.ts'
 import * as word from './words.ts'
 
@@ -26,11 +27,16 @@ export function readFormula(tokens: readonly Token[], scope: Scope): Formula {
   const reader = openReader(tokens, scope)
   const groups: Formula[] = [[[]]]
   let subject: Subject | undefined
+  // "A and either B or C": A belongs to both alternatives.
+  let either: Formula | undefined
   while (reader.at < tokens.length) {
     const start = reader.at
     const operator = skipSeparators(reader)
     if (reader.at >= tokens.length) throw new Unparsed('it ends after a connecting word')
-    if (operator === 'or' && !(subject && carriesDenial(reader))) groups.push([[]])
+    if (tokens[reader.at - 1]?.text === 'either') either = groups.at(-1)!
+    else if (operator === 'and' && groups.length > 1 && either)
+      throw new Unparsed('an "and" follows an "or"; write several sentences')
+    if (operator === 'or' && !(subject && carriesDenial(reader))) groups.push(either ?? [[]])
     let said: Formula = [[]]
     if (subject && isRelativeAt(reader, reader.at)) reader.at += 1
     if (subject && isVerbAt(reader, reader.at)) {

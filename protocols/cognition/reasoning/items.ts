@@ -204,6 +204,8 @@ function endsItem(reader: Reader, start: number): boolean {
   if (word.separators.has(text)) return true
   // "Anything that barks is loud": nothing hangs on the first verb.
   if (word.copulas.has(text) || word.plain_auxiliaries.has(text) || word.modals.has(text)) return true
+  // "who cheats fails": the second is the sentence's own.
+  if (isVerbAt(reader, reader.at) && word.verbBase(text, reader.scope.lexicon.used) !== text) return true
   return reader.at > start && (isVerbAt(reader, reader.at) || isRelativeAt(reader, reader.at))
 }
 

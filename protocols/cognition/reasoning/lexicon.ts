@@ -44,7 +44,10 @@ export function readLexicon(sentences: readonly (readonly Token[])[]): Lexicon {
       noteVerb(sentence, at, used, names, verbs)
     }
   }
-  for (const sentence of sentences) noteOnlyVerb(sentence, used, verbs)
+  for (const sentence of sentences) {
+    noteOnlyVerb(sentence, used, verbs)
+    noteLastVerb(sentence, used, verbs)
+  }
   const isVerb = (word: string) => {
     if (adjectives.has(word) || names.has(word)) return false
     const base = verbBase(word, used)
@@ -187,6 +190,22 @@ function noteOnlyVerb(sentence: readonly Token[], used: ReadonlySet<string>, ver
     verbs.add(last.text)
   else if (sentence.length === 3 && looksPlural(first.text) && !inS(second.text) && !isStructure(second.text))
     verbs.add(second.text)
+}
+
+/** "Everyone who cheats fails": the description has one verb, so the sentence's own is the last word. */
+function noteLastVerb(sentence: readonly Token[], used: ReadonlySet<string>, verbs: Set<string>): void {
+  const [first, second] = sentence
+  const last = sentence.at(-1)
+  if (!first || !second || !last || sentence.length > only_verb_words_max) return
+  const opens = anyone.has(first.text) || first.text === 'nobody' || opens_one.has(first.text)
+  const who = sentence.slice(1, 4).some(({ text }) => text === 'who' || text === 'that' || text === 'which')
+  if (!opens || !who || !inS(last.text) || last.capital || isStructure(last.text)) return
+  const before = sentence.at(-2)!.text
+  if (articles.has(before) || pointing.has(before) || prepositions.has(before)) return
+  const isVerbal = (text: string) => isKnownVerb(verbBase(text, used)) || verbs.has(verbBase(text, used))
+  if (sentence.some(({ text }) => isAuxiliary(text) || separators.has(text))) return
+  if (sentence.filter(({ text }) => isVerbal(text)).length === 1 && !isVerbal(last.text))
+    verbs.add(verbBase(last.text, used))
 }
 
 const only_verb_words_max = 12

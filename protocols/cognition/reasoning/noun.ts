@@ -1,17 +1,8 @@
 // Noun phrases: names, "the cow", "someone", "every big cat", "people who are kind", "the age of X", "Bob's father".
-import { constantOf, isVariable, type Literal, literal, type Term, variable } from './clause.ts'
+import { constantOf, isVariable, literal, type Term, variable } from './clause.ts'
 import { Unparsed } from './datalog.ts'
 import { loosely, not_both } from './phrases.ts'
-import {
-  type Alternatives,
-  bothOf,
-  certainly,
-  freshVariable,
-  mention,
-  type Noun,
-  type Scope,
-  unary,
-} from './scope.ts'
+import { bothOf, certainly, freshVariable, mention, type Noun, type Scope, unary } from './scope.ts'
 import { joinWords, type Token } from './tokens.ts'
 import * as word from './words.ts'
 
@@ -42,13 +33,13 @@ export function readNoun(tokens: readonly Token[], scope: Scope, plural: boolean
   return entity(tokens, scope)
 }
 
-function requireTestable({ text }: Token, { stance }: Scope): void {
+export function requireTestable({ text }: Token, { stance }: Scope): void {
   if (stance === 'condition' && word.universal_words.has(text))
     throw new Unparsed(`a condition about "${text}" would have to be checked of everyone; say someone`)
 }
 
 /** Every one of its kind: "all big cats", "kind people". */
-function readClassNoun(tokens: readonly Token[], scope: Scope, plural: boolean): Noun {
+export function readClassNoun(tokens: readonly Token[], scope: Scope, plural: boolean): Noun {
   const at = tokens.findIndex(({ text }) => word.prepositions.has(text))
   if (at > 0) return readMembers(tokens, at, scope, plural)
   const term = freshVariable(scope)
@@ -112,7 +103,7 @@ const structure = new Set(
     .concat(not_both, loosely),
 )
 
-function requireContent(text: string): void {
+export function requireContent(text: string): void {
   const structural =
     word.copulas.has(text) ||
     word.separators.has(text) ||
@@ -232,7 +223,7 @@ function namedVariable(text: string, scope: Scope): Noun {
   return { term, restrict: certainly }
 }
 
-function isClassNoun(tokens: readonly Token[], { lexicon }: Scope): boolean {
+export function isClassNoun(tokens: readonly Token[], { lexicon }: Scope): boolean {
   const last = tokens.at(-1)!
   if (tokens.some(({ text }) => lexicon.names.has(text))) return false
   return word.looksPlural(last.text)
@@ -242,58 +233,6 @@ function skipThe(tokens: readonly Token[]): readonly Token[] {
   return tokens[0]?.text === 'the' || tokens[0]?.text === 'of' ? skipThe(tokens.slice(1)) : tokens
 }
 
-/** The subject of a sentence: one noun, several joined by "and", or adjectives joined before one. */
-export function readSubjects(tokens: readonly Token[], scope: Scope, plural: boolean): Noun[] {
-  if (tokens.some(({ text }) => text === 'but' || text === 'yet'))
-    throw new Unparsed('a "but" stands inside of whom it speaks of')
-  const parts = splitParts(tokens)
-  const article = tokens[0]?.text === 'a' || tokens[0]?.text === 'an'
-  if (parts.length <= 1) return [readNoun(parts[0] ?? [], scope, plural || article)]
-  const [first] = parts[0]!
-  const determined = first !== undefined && word.universal_determiners.has(first.text)
-  const last = parts.at(-1)!
-  const described = parts.slice(0, -1).map((part, place) => {
-    const bare = place === 0 && (determined || article) ? part.slice(1) : part
-    return bare.length === 2 && bare[0]!.text === 'not' ? bare.slice(1) : bare
-  })
-  const describing = described.every((bare) => bare.length === 1 && isDescribing(bare[0]!, scope))
-  const known = described.every(([word]) => word && scope.lexicon.adjectives.has(word.text))
-  const one = article && known && !isArticle(last[0]!)
-  if (describing && (determined || one || (plural && isClassNoun(last, scope)))) {
-    if (determined) requireTestable(first, scope)
-    const noun = readClassNoun(last, scope, plural)
-    const said: Alternatives = [
-      described.map(([bare], place): Literal => {
-        requireContent(bare!.text)
-        return unary(
-          bare!.text,
-          noun.term,
-          parts[place]!.some(({ text }) => text === 'not'),
-        )
-      }),
-    ]
-    return [{ ...noun, restrict: bothOf(said, noun.restrict) }]
-  }
-  // What was said of the first holds of no other: each has a variable of its own.
-  return parts.map((part, place) =>
-    readNoun(determined && place > 0 ? [first, ...part] : part, scope, plural),
-  )
-}
-
-function isArticle({ text }: Token): boolean {
+export function isArticle({ text }: Token): boolean {
   return text === 'a' || text === 'an' || text === 'the'
-}
-
-function isDescribing({ text, capital }: Token, { lexicon }: Scope): boolean {
-  if (lexicon.names.has(text)) return false
-  return lexicon.adjectives.has(text) || !(word.looksPlural(text) || (capital && lexicon.names.has(text)))
-}
-
-function splitParts(tokens: readonly Token[]): Token[][] {
-  const parts: Token[][] = [[]]
-  for (const token of tokens) {
-    if (!word.separators.has(token.text) && token.text !== 'either') parts.at(-1)!.push(token)
-    else if (parts.at(-1)!.length > 0) parts.push([])
-  }
-  return parts.filter((part) => part.length > 0)
 }

@@ -1,5 +1,5 @@
 // Many ways to say one thing, brought to one wording before a sentence is read: "tends to be" is "is" to a rule.
-import { hedges, prepositions, separators } from './words.ts'
+import { copulas, hedges, prepositions, separators } from './words.ts'
 
 export interface Word {
   readonly text: string
@@ -89,7 +89,8 @@ const after_hedges = indexed([
   ...sameFor('we know that,i know that,it is known that,it is certain that,it is a fact that', ''),
   ...sameFor('it must be true that,it is clear that,it is obvious that,it is also true that', ''),
   ...sameFor('you can conclude that,one can conclude that,you can be sure that', ''),
-  ...sameFor('at least one,at least 1,one or more', 'a'),
+  ...sameFor('at least one,at least 1,one or more', 'some'),
+  ...sameFor('are all', 'are'),
   ...sameFor('as well as,along with,in addition to being,while being', 'and'),
   ...sameFor('as well,in addition,in fact,of course,for sure,in general,as a rule,by definition,at all', ''),
   ...sameFor('all the time,most of the time,by nature,in turn,at the same time,on the other hand', ''),
@@ -141,7 +142,7 @@ export function plainWording(words: readonly Word[]): Word[] {
   const described = rewrite(rewrite(unhedged, after_hedges), before_description, (next) => {
     return next !== undefined && !prepositions.has(next.text)
   })
-  return dropLeadingComma(described)
+  return dropIdleCommas(described)
 }
 
 /** "even kind" is kind; "even numbers" and "4 is even" are about numbers. */
@@ -171,8 +172,10 @@ function rewrite(
   return plain
 }
 
-/** "However, Bob is kind": what is left after the word that was left out. */
-function dropLeadingComma(words: Word[]): Word[] {
-  const from = words.findIndex(({ text }) => text !== ',')
-  return from > 0 ? words.slice(from) : words
+/** "However, Bob is kind", "Bob is, in fact, kind": commas around what was left out. */
+function dropIdleCommas(words: readonly Word[]): Word[] {
+  return words.filter(({ text }, at) => {
+    const before = words[at - 1]?.text ?? ','
+    return text !== ',' || (before !== ',' && !copulas.has(before))
+  })
 }

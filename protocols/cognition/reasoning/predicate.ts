@@ -1,7 +1,7 @@
 // What is said of a subject: "is kind and not rough", "is a big cat", "is the father of Bob", "likes the dog", "can fly".
 import { type Condition, constantOf, isVariable, type Literal, literal, type Term } from './clause.ts'
 import { Unparsed } from './datalog.ts'
-import { classNames, readNoun } from './noun.ts'
+import { classNames, readNoun, requireContent } from './noun.ts'
 import { type Alternatives, bothOf, certainly, type Noun, type Scope, unary } from './scope.ts'
 import { joinWords, type Token } from './tokens.ts'
 import * as word from './words.ts'
@@ -52,6 +52,7 @@ export function readComplement(
   const at = bare.findIndex(({ text }) => word.prepositions.has(text))
   if (at >= 0 && at < bare.length - 1) {
     if (at >= relation_words_max) throw new Unparsed('a relation has more words than can be told apart')
+    for (const { text } of bare.slice(0, at)) requireContent(text)
     const object = readObject(bare.slice(at + 1), subject, scope)
     const doing = at === 1 && bare[1]!.text === 'by' ? activeVerb(bare[0]!.text, scope) : undefined
     if (doing && !object.attribute)

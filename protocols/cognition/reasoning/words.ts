@@ -19,7 +19,7 @@ export const universal_determiners = words('all every each any')
 export const relative_pronouns = words('who that which')
 export const pointing = words('the this that these those')
 export const prepositions = words(
-  'of in on at to with by for from than near under over behind above below beside inside outside into onto about against between as',
+  'of in on at to with by for from than near under over behind above below beside inside outside into onto about against between as among through within across around toward towards',
 )
 /** Nouns that say no more than "someone" does, unless the premises use them as a class. */
 export const trivial_nouns = words('person thing one individual entity folk guy')
@@ -27,7 +27,7 @@ export const trivial_nouns = words('person thing one individual entity folk guy'
 export const universal_words = words('all every each everyone everybody everything')
 /** Say of whom too loosely, or how things hang together in ways that are not read. */
 export const unread = words(
-  'most few many several some no none nobody noone nothing half two three four five six seven eight nine ten exactly almost nearly hardly barely scarcely rarely seldom sometimes because since so until before after being having according perhaps maybe possibly supposedly allegedly instead without our my your another',
+  'most few many several some no none nobody noone nothing half two three four five six seven eight nine ten exactly almost nearly hardly barely scarcely rarely seldom sometimes because since so until before after being having according perhaps maybe possibly supposedly allegedly instead without our my your another named called',
 )
 /** Kinds of looking that say what somebody is, where what follows is said of others with "is". */
 export const linking_verbs = words('look feel act sound')
