@@ -1,4 +1,5 @@
 // How a sentence joins two others into a rule: "A implies B", "being A is necessary for being B", "… and vice versa".
+import { Unparsed } from './datalog.ts'
 import type { Token } from './tokens.ts'
 import { copulas, prepositions, separators } from './words.ts'
 
@@ -82,6 +83,14 @@ export function openParticiples(tokens: readonly Token[]): readonly Token[] {
       return [token]
     return [plain('who'), plain(verb)]
   })
+}
+
+const he_or_she = [new Set(['he', 'him', 'himself']), new Set(['she', 'her', 'herself'])]
+
+/** Which of two is "he" and which "she" no rule here can tell. */
+export function requireOneGender(tokens: readonly Token[]): void {
+  if (he_or_she.every((pronouns) => tokens.some(({ text }) => pronouns.has(text))))
+    throw new Unparsed('it says both "he" and "she"; use names')
 }
 
 /** Without its "and vice versa"; undefined where there is none. */

@@ -2,7 +2,7 @@
 import type { Clause } from './clause.ts'
 import { isComparison, negate } from './clause.ts'
 import { readCondition } from './condition.ts'
-import { dropViceVersa, openParticiples, splitLink, startsWith } from './connectives.ts'
+import { dropViceVersa, openParticiples, requireOneGender, splitLink, startsWith } from './connectives.ts'
 import { Unparsed } from './datalog.ts'
 import { applyExceptions, spokenOf } from './exception.ts'
 import { conditionsOf, type Formula, readFormula } from './formula.ts'
@@ -39,6 +39,7 @@ const comma_splits_max = 8
 /** Clauses of one sentence. */
 export function readSentence(sentence: readonly Token[], scope: Scope, source: number): Clause[] {
   const tokens = dropOpening(isForIs(sentence, scope))
+  requireOneGender(tokens)
   const exception = tokens.findIndex(({ text }) => exception_words.has(text))
   if (exception >= 0) return readException(tokens, exception, scope, source)
   return readRule(tokens, scope, certainly, source)
