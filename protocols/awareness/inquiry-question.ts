@@ -24,7 +24,7 @@ export function divideQuestion(question: string): string[] {
     ? [compared[1]!, compared[2]!, question]
     : question.split(/(?<=[?!])\s+|\n+/).flatMap((part) => part.split(conjunction))
   const said = parts
-    .map((part) => part.trim().replace(/[?!.\s]+$/, ''))
+    .map((part) => part.trim().replace(/[?!.\s]{1,8}$/, ''))
     .filter((part) => /[\p{L}\p{N}]/u.test(part))
   const whole = [...new Set(said)].slice(0, subquestions_max)
   if (whole.length === 0) return [question.trim().slice(0, subquestion_length_max)]
@@ -40,7 +40,7 @@ export function divideQuestion(question: string): string[] {
 
 /** What is written large within a sentence. */
 export function namesIn(text: string): string[] {
-  return Array.from(text.matchAll(name_form), ([name]) => name.replace(/[.-]+$/, ''))
+  return Array.from(text.matchAll(name_form), ([name]) => name.replace(/[.-]$/, ''))
 }
 
 /** A statement, or a question whose answer is yes or no: something that can be supported or refuted. */

@@ -107,7 +107,7 @@ async function findInBook(
     newest_first: true,
     limit: records_read_max,
   })
-  const named = new Set(text.match(/[a-z]+:\/\/[A-Za-z0-9:._/@-]+/g))
+  const named = new Set(text.match(/\b[a-z]{2,16}:\/\/[A-Za-z0-9:._/@-]{1,240}/g))
   const ranked = records.map((record) => {
     const words = [record.event_type, record.protocol ?? '', record.operation ?? '', record.outcome].join(' ')
     const spaced = words.replace(/([a-z])([A-Z])/g, '$1 $2').replaceAll('_', ' ')
