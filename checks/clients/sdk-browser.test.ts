@@ -26,13 +26,17 @@ export async function journey({ createClient, createWorkingMemory, verifyReceipt
     { after_seq: metadata.receipt.record.seq - 1, include_checkpoints: true })
   const events = []
   for await (const { event } of client.stream('TRIAL', 'report', {})) events.push(event)
+  const remembers = async (memory) => {
+    await memory.remember('the pumps arrive late')
+    return (await memory.recall('which pumps are late?')).memories.length > 0
+  }
   const caught = (work) => work.then(() => 'answered', ({ code, message }) => code + ': ' + message)
   return {
     stored: records[0].id === metadata.audit_record_id,
     receipt: await verifyReceipt(metadata.receipt, keys.map((key) => key.public_key)),
     events,
     refused: await caught(client.max.audit_query({ outcome: 'refused' }, { tenantId: 'somebody-else' })),
-    forgets: await caught(createWorkingMemory(client).remember('x')),
+    remembers: await remembers(createWorkingMemory(client)),
     redirected: await caught(createClient({ ...settings, apiUrl: settings.apiUrl + '/moved' }).whoami()),
     late: await caught(client.dispatch('TRIAL', 'hold', {}, { timeoutMs: 50, idempotencyKey: settings.key })),
   }
@@ -96,8 +100,7 @@ function assertJourney(done: any): void {
   assert.deepEqual(done.receipt, { ok: true })
   assert.deepEqual(done.events, ['progress', 'progress', 'result'])
   assert.match(done.refused, /^capability_denied: /)
-  // The engine's own sentence, of an engine without MIND.
-  assert.match(done.forgets, /^unknown_protocol: .*MIND/)
+  assert.equal(done.remembers, true)
   assert.match(done.redirected, /^bad_answer: .*elsewhere/)
   assert.match(done.late, /^timeout: .*within 50 ms/)
 }
