@@ -19,16 +19,21 @@ const files = wanted.length ? wanted : all
 /** What one process has compiled the next need not, nor the engines they start. */
 const env = { ...process.env, NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/svc-compiled') }
 
-/** Each group in one process: starting one for every small file costs more than what most of them do. */
+const inConformance = (...names: string[]) => names.map((name) => `checks/conformance/${name}`)
+const inSecurity = (...names: string[]) => names.map((name) => `checks/security/${name}.test.ts`)
+
+/** Each in one process: starting one for every file costs more than what most of them do. The longest first. */
+// biome-ignore format: a family to a line
 const families = [
-  ['mind', 'mame', 'mantle', 'marc-', 'maven', 'mata', 'merit', 'magi', 'mari'].map(
-    (name) => `checks/conformance/${name}`,
-  ),
   ['audit/', 'service/'],
-  ['protocols/cognition/', 'protocols/truth/'],
   ['adapters/'],
+  inConformance('arsenal', 'book', 'breaker', 'capabilities', 'delegation', 'directory', 'dispatch', 'explanations', 'external-protocols', 'idempotency', 'identity-node', 'laws', 'limits', 'macs', 'operational', 'refusals', 'registry', 'stream', 'versions'),
+  inSecurity('budget-edge', 'capability-names', 'challenge', 'delegation-graphs', 'idempotency-poison', 'isolation', 'oauth', 'oauth-secrets', 'patterns', 'rate-evasion', 'stale-authority'),
+  inConformance('mind', 'mame', 'mantle', 'marc-', 'maven', 'mata', 'merit', 'magi', 'mari'),
+  inConformance('mace', 'maxim', 'moot', 'mimesis', 'moat', 'mausoleum', 'crossing', 'made', 'mana', 'market', 'meal', 'runway'),
   ['protocols/economic/'],
   ['protocols/awareness/', 'protocols/governance/', 'protocols/identity/'],
+  ['protocols/cognition/', 'protocols/truth/'],
   ['contract/', 'engine/', 'catalogue/'],
   ['gateway/', 'nodes/', 'clients/'],
 ]

@@ -93,6 +93,7 @@ function gist({ status, body }: Answer, asked: string): string {
   return (
     text
       .replaceAll(asked, '<asked>')
+    .replace(/\S+…/g, '<cut>')
       .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, '<uuid>')
       .replace(/[0-9a-f]{64}/g, '<hash>')
       .replace(/"audit_head":("<hash>"|null)/, '<head>')
