@@ -63,7 +63,7 @@ async function findCluster(): Promise<string> {
 }
 
 async function startSharedServer(): Promise<string> {
-  const data_dir = join(tmpdir(), `svc-test-${process.getuid?.() ?? 0}`)
+  const data_dir = join(tmpdir(), `svc-tests-${process.getuid?.() ?? 0}`)
   await mkdir(data_dir, { recursive: true, mode: 0o755 })
   // The name can be guessed, so a folder somebody else put there is not used.
   const found = await lstat(data_dir)

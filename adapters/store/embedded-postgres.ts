@@ -213,7 +213,7 @@ function serverSettings(durable: boolean): Record<string, string> {
     listen_addresses: '127.0.0.1',
     unix_socket_directories: '',
     // Many test files share one server, so it takes more connections than a single engine needs.
-    max_connections: durable ? '60' : '240',
+    max_connections: durable ? '60' : '600',
     shared_buffers: '64MB',
     fsync: durable ? 'on' : 'off',
     synchronous_commit: durable ? 'on' : 'off',

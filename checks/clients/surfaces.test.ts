@@ -91,6 +91,7 @@ function plain(value: unknown, { agent_did, tenant_id }: Addresses): string {
     .replaceAll(tenant_id, '<tenant>')
     .replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, '<uuid>')
     .replace(/[0-9a-f]{64}/g, '<hash>')
+    .replace(/z6Mk[A-Za-z0-9]+/g, '<key>')
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>')
 }
 
