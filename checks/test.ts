@@ -19,24 +19,20 @@ const files = wanted.length ? wanted : all
 /** What one process has compiled the next need not, nor the engines they start. */
 const env = { ...process.env, NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/svc-compiled') }
 
-const inConformance = (...names: string[]) => names.map((name) => `checks/conformance/${name}`)
-
-/** Each in one process: starting one for every file costs more than what most of them do. The longest first. */
-// biome-ignore format: a family to a line
+/**
+ * Each in one process: starting one for every file costs more than what most of them do. Not so where a file starts a whole
+ * service: those of a family would all live, and tend themselves, until the last test is done. The longest first.
+ */
 const families = [
   ['audit/', 'service/'],
   ['adapters/'],
-  inConformance('arsenal', 'book', 'breaker', 'capabilities', 'delegation', 'directory', 'dispatch', 'explanations', 'external-protocols', 'idempotency'),
-  inConformance('identity-node', 'laws', 'limits', 'macs', 'operational', 'refusals', 'registry', 'stream', 'versions'),
-  inConformance('mind', 'mame', 'mantle', 'marc-', 'maven', 'mata', 'merit', 'magi', 'mari'),
-  inConformance('mace', 'maxim', 'moot', 'mimesis', 'moat', 'mausoleum', 'crossing', 'made', 'mana', 'market', 'meal', 'runway'),
   ['protocols/economic/'],
   ['protocols/awareness/', 'protocols/governance/', 'protocols/identity/'],
   ['protocols/cognition/', 'protocols/truth/'],
   ['contract/', 'engine/', 'catalogue/'],
   ['gateway/', 'nodes/', 'clients/'],
 ]
-const families_at_once = 4
+const families_at_once = 3
 /** One that hangs is ended, so that the rest is still told. */
 const family_ms_max = 400_000
 const groups = families.map((family) =>

@@ -15,8 +15,8 @@ import { every } from './tick.ts'
 const expire_every_ms = 1_000
 const warm_every_ms = 1_000
 const scrub_every_ms = 1_000
-const embed_every_ms = 2_000
-const rebuild_every_ms = 2_000
+const embed_every_ms = 5_000
+const rebuild_every_ms = 5_000
 const write_every_ms = 30_000
 const rebuilt_page_rows = 200
 const rebuilt_pages_max = 50
