@@ -26,6 +26,13 @@ export function openChance(seed = seedWanted()): Chance {
   return { seed, below, pick: (values) => values[below(values.length)]! }
 }
 
+/** In the short form every second one, the others with another seed. */
+export function halfOf<Value>(all: readonly Value[], chance = openChance()): readonly Value[] {
+  if (is_long) return all
+  const turn = chance.below(2)
+  return all.filter((_, place) => place % 2 === turn)
+}
+
 function seedWanted(): number {
   const given = process.env.SVC_SEED
   if (given === undefined) return randomInt(2 ** 31)

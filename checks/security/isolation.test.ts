@@ -5,7 +5,7 @@ import { after, before, test } from 'node:test'
 import { asOwner } from '@svc/audit/test-book'
 import { catalogue } from '@svc/catalogue/catalogue'
 import type { Client } from 'pg'
-import { is_long } from '../faults/chance.ts'
+import { halfOf, is_long, openChance } from '../faults/chance.ts'
 import { type Answer, dispatch } from '../running-engine.ts'
 import { type AttackedEngine, openAttackedEngine } from './attacked-engine.ts'
 import { idFields, withId } from './id-fields.ts'
@@ -93,7 +93,7 @@ function gist({ status, body }: Answer, asked: string): string {
   return (
     text
       .replaceAll(asked, '<asked>')
-    .replace(/\S+…/g, '<cut>')
+      .replace(/\S+…/g, '<cut>')
       .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, '<uuid>')
       .replace(/[0-9a-f]{64}/g, '<hash>')
       .replace(/"audit_head":("<hash>"|null)/, '<head>')
@@ -123,7 +123,9 @@ test('every operation refuses another tenant as it refuses one that is not there
 
 test("another tenant's ids are answered as ids that never were", async (t) => {
   let asked = 0
-  for (const { protocol, operation, input, example } of everyOperation()) {
+  const chance = openChance()
+  t.diagnostic(`seed=${chance.seed}`)
+  for (const { protocol, operation, input, example } of halfOf(everyOperation(), chance)) {
     // What the example makes is there before two answers are compared.
     await askAsAcme({ protocol, operation, input: example })
     for (const field of idFields(input)) {

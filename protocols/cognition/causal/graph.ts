@@ -28,11 +28,7 @@ export function graphOf({ variables, bidirected }: Network): CausalGraph {
   return graphFrom([...parents.keys()], arrows, pairs)
 }
 
-function graphFrom(
-  nodes: readonly number[],
-  arrows: readonly Edge[],
-  pairs: readonly Edge[],
-): CausalGraph {
+function graphFrom(nodes: readonly number[], arrows: readonly Edge[], pairs: readonly Edge[]): CausalGraph {
   const [parents, children, spouses] = [emptyEdges(nodes), emptyEdges(nodes), emptyEdges(nodes)]
   for (const [cause, effect] of arrows) {
     parents.get(effect)!.add(cause)
