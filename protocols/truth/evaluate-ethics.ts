@@ -3,7 +3,7 @@ import { canonicalJson, sha256Hex } from '@svc/contract/canonical-json'
 import { computation } from '@svc/contract/computation'
 import { parseDid } from '@svc/contract/did'
 import type { OperationContext } from '@svc/contract/operation-context'
-import { Refusal, refuse } from '@svc/contract/refusal'
+import { refuse } from '@svc/contract/refusal'
 import { Closed, Did, ListOf, OneOf, Ref, Text } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
 import { linkContent } from '../cognition/content-link.ts'
@@ -16,13 +16,11 @@ import { dutiesOf } from './ethics-duties.ts'
 import { compute } from './ethics-job.ts'
 import { default_principles } from './ethics-principles.ts'
 import { faulty } from './pool-opinion.ts'
+import { askRationale } from './rationale.ts'
 
 const thread_ms_max = 8_000
 /** Measured: so many, of three actions at most, are judged in less than five milliseconds. */
 const inline_effects_max = 24
-const rationale_tokens_max = 400
-/** What the model is shown: its words are optional, and must not cost more than was reserved. */
-const rationale_text_max = 6_000
 const job = computation<EthicsQuestion, EthicsFinding>(new URL('./ethics-job.ts', import.meta.url))
 
 export const EvaluateInput = Closed({
@@ -201,38 +199,16 @@ async function keepEvaluation(
   return evaluation_ref
 }
 
-const rationale_schema = {
-  type: 'object',
-  properties: { rationale: { type: 'string', minLength: 1, maxLength: 1200 } },
-  required: ['rationale'],
-  additionalProperties: false,
-} as const
-
 /** Words beside the finding, of which nothing is checked; the verdict is the same without them. */
 async function rationaleFor(
   { action, alternatives }: EvaluateInput,
   finding: EthicsFinding,
   context: OperationContext,
 ): Promise<EvaluateOutput['rationale']> {
-  const { model, signal } = context
-  if (!model) return undefined
-  try {
-    const proposed = await model.propose(
-      {
-        instructions:
-          'Principles are torn about this action. Say in at most four sentences what speaks for and against it, and what ' +
-          'a reviewer should find out. Use only what is given; decide nothing.',
-        text: JSON.stringify({ finding, action, alternatives }).slice(0, rationale_text_max),
-        schema: rationale_schema,
-        tokens_out_max: rationale_tokens_max,
-      },
-      signal,
-    )
-    context.useTokens(proposed.tokens_in, proposed.tokens_out)
-    const { rationale } = proposed.value as { rationale: string }
-    return { text: rationale, model: model.name, verified: false }
-  } catch (error) {
-    if (error instanceof Refusal && error.code === 'adapter_error') return undefined
-    throw error
-  }
+  return await askRationale(
+    context,
+    'Principles are torn about this action. Say in at most four sentences what speaks for and against it, and what ' +
+      'a reviewer should find out. Use only what is given; decide nothing.',
+    { finding, action, alternatives },
+  )
 }

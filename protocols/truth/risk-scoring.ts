@@ -3,11 +3,11 @@ import { envelopeOf } from '@svc/contract/books'
 import { canonicalJson, sha256Hex } from '@svc/contract/canonical-json'
 import { computation } from '@svc/contract/computation'
 import type { OperationContext } from '@svc/contract/operation-context'
-import { Refusal } from '@svc/contract/refusal'
 import { Closed, ListOf, OneOf, Ref } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
 import { cvssScore } from './cvss.ts'
 import { faulty } from './pool-opinion.ts'
+import { askRationale } from './rationale.ts'
 import { bandOf, type RiskFactor } from './risk.ts'
 import { quantileOf } from './risk-draw.ts'
 import { type History, historyOf } from './risk-history.ts'
@@ -20,7 +20,6 @@ const days_of_year = 365
 /** Measured: so many events are drawn in less than ten milliseconds. */
 const inline_events_max = 20_000
 const thread_ms_max = 28_000
-const rationale_tokens_max = 400
 const default_appetite = { expected_loss_usd: 100, var95_usd: 1_000 }
 const job = computation<RiskTask, RiskRun>(new URL('./risk-job.ts', import.meta.url))
 
@@ -198,13 +197,6 @@ async function appetiteOf({ appetite }: ScoreInput, context: OperationContext): 
   return { ...(known ?? default_appetite), ...appetite, from }
 }
 
-const rationale_schema = {
-  type: 'object',
-  properties: { rationale: { type: 'string', maxLength: 1200 } },
-  required: ['rationale'],
-  additionalProperties: false,
-} as const
-
 /** Words beside the numbers, of which nothing is checked; without them the numbers are the same. */
 async function rationaleFor(
   { subject }: ScoreInput,
@@ -212,24 +204,9 @@ async function rationaleFor(
   appetite: Appetite,
   context: OperationContext,
 ): Promise<ScoreOutput['rationale']> {
-  const { model, signal } = context
-  if (!model) return undefined
-  try {
-    const proposed = await model.propose(
-      {
-        instructions:
-          'Say in at most three sentences what drives this risk estimate and what would lower it. Use only these numbers.',
-        text: JSON.stringify({ subject, found, appetite }),
-        schema: rationale_schema,
-        tokens_out_max: rationale_tokens_max,
-      },
-      signal,
-    )
-    context.useTokens(proposed.tokens_in, proposed.tokens_out)
-    const { rationale } = proposed.value as { rationale: string }
-    return { text: rationale, model: model.name, verified: false }
-  } catch (error) {
-    if (error instanceof Refusal && error.code === 'adapter_error') return undefined
-    throw error
-  }
+  return await askRationale(
+    context,
+    'Say in at most three sentences what drives this risk estimate and what would lower it. Use only these numbers.',
+    { subject, found, appetite },
+  )
 }
