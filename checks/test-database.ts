@@ -77,7 +77,7 @@ async function startSharedServer(): Promise<string> {
 async function clone(client: Client, server: string, name: string): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
-      await client.query(`CREATE DATABASE ${name} TEMPLATE ${template}`)
+      await client.query(`CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY file_copy`)
       return
     } catch (error) {
       const code = error instanceof DatabaseError ? error.code : undefined

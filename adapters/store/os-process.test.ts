@@ -4,10 +4,15 @@ import { test } from 'node:test'
 import { inspectProcess, waitForExit, waitUntil } from './os-process.ts'
 
 test('a living process is told by its arguments and its start', async () => {
-  const found = await inspectProcess(process.pid)
-  assert.ok(found?.arguments.some((argument) => argument.includes('os-process.test.ts')))
-  assert.ok(found?.started)
-  assert.deepEqual(await inspectProcess(process.pid), found)
+  const child = spawn('sleep', ['61'])
+  try {
+    const found = await inspectProcess(child.pid ?? 0)
+    assert.deepEqual(found?.arguments, ['sleep', '61'])
+    assert.ok(found?.started)
+    assert.deepEqual(await inspectProcess(child.pid ?? 0), found)
+  } finally {
+    child.kill('SIGKILL')
+  }
 })
 
 test('a process that ended is gone, and numbers that are no pid are nobody', async () => {

@@ -1,0 +1,67 @@
+// Runs test files one after another in a few processes: what one file has loaded and compiled the next need not.
+import { type ChildProcess, fork } from 'node:child_process'
+import { join } from 'node:path'
+
+/** One that hangs is ended, so that the rest is still told. */
+const file_ms_max = 200_000
+/** What files leave behind adds up, so a process is not kept for ever. */
+const files_per_process_max = 40
+
+export interface FileResult {
+  readonly file: string
+  readonly passed: number
+  readonly failed: number
+  readonly skipped: number
+}
+
+/** Each place takes the next file as soon as it is free; what a file says is printed whole, when it is done. */
+export async function runFiles(
+  files: readonly string[],
+  places: number,
+  root: string,
+): Promise<FileResult[]> {
+  const waiting = [...files]
+  const results: FileResult[] = []
+  const work = async () => {
+    let runner = start(root)
+    for (let taken = 1; ; taken++) {
+      const file = waiting.shift()
+      if (file === undefined) break
+      const result = await runIn(runner, file)
+      results.push(result ?? { file, passed: 0, failed: 1, skipped: 0 })
+      if (!result || taken % files_per_process_max === 0) {
+        runner.kill('SIGKILL')
+        runner = start(root)
+      }
+    }
+    runner.kill('SIGKILL')
+  }
+  await Promise.all(Array.from({ length: Math.min(places, files.length) }, work))
+  return results
+}
+
+function start(root: string): ChildProcess {
+  const env = { ...process.env, NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/svc-compiled') }
+  return fork(join(import.meta.dirname, 'test-process.ts'), { cwd: root, env })
+}
+
+/** What came of the file; undefined where its process ended or hung. */
+async function runIn(runner: ChildProcess, file: string): Promise<FileResult | undefined> {
+  const started_ms = performance.now()
+  const { promise, resolve } = Promise.withResolvers<FileResult | undefined>()
+  const timer = setTimeout(() => resolve(undefined), file_ms_max)
+  const onExit = () => resolve(undefined)
+  const onMessage = ({ said, ...result }: FileResult & { said: string }) => {
+    process.stdout.write(said)
+    resolve(result)
+  }
+  runner.once('exit', onExit).once('message', onMessage)
+  runner.send(file)
+  const result = await promise
+  clearTimeout(timer)
+  runner.off('exit', onExit).off('message', onMessage)
+  const seconds = ((performance.now() - started_ms) / 1000).toFixed(1)
+  if (result) console.log(`── ${file}, ${seconds} s`)
+  else console.log(`✖ ${file}: its process ended or hung, ${seconds} s`)
+  return result
+}

@@ -1,0 +1,36 @@
+// A process that runs the test files it is told, one after another, each with its own hooks.
+import { run } from 'node:test'
+import { spec } from 'node:test/reporters'
+
+process.on('message', async (file: string) => {
+  const counts = { passed: 0, failed: 0, skipped: 0 }
+  // A file is done when nothing keeps the process alive any more, and then the next one is waited for.
+  process.channel?.unref()
+  const events = run({ files: [file], isolation: 'none' })
+  let said = ''
+  events.on('test:pass', ({ details, skip }) => {
+    if (details.type === 'suite') return
+    if (skip === undefined) counts.passed++
+    else counts.skipped++
+  })
+  events.on('test:fail', () => counts.failed++)
+  for await (const text of events.compose(withoutTotals).compose(new spec())) said += text
+  process.channel?.ref()
+  process.send?.({ file, ...counts, said })
+})
+
+interface TestEvent {
+  readonly type: string
+  readonly data: { readonly nesting?: number; readonly message?: string }
+}
+
+/** The totals of a single file say little. */
+async function* withoutTotals(events: AsyncIterable<TestEvent>): AsyncGenerator<TestEvent> {
+  for await (const event of events) {
+    const is_total =
+      event.type === 'test:diagnostic' &&
+      event.data.nesting === 0 &&
+      /^(tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) [\d.]+$/.test(event.data.message ?? '')
+    if (!is_total) yield event
+  }
+}
