@@ -151,6 +151,29 @@ test('right to be forgotten: no table, file, log, input or replay gives the word
   assert.ok(!exported.join('').includes(word))
 })
 
+test('files are cleaned only when nobody under way, in any database of the server, can still see the words', async (t) => {
+  const unscrubbed = async () => {
+    await sweepRedactions(service.service.store.engine, new Date())
+    const { rows } = await asOwner(service.db_url, (owner) =>
+      owner.query('SELECT FROM content_redaction WHERE scrubbed_at IS NULL'),
+    )
+    return rows.length
+  }
+  const elsewhere = Object.assign(new URL(service.db_url), { pathname: '/postgres' }).href
+  for (const [db_url, begin] of [
+    [service.db_url, 'BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT count(*) FROM content_index'],
+    [elsewhere, 'BEGIN; SELECT pg_current_xact_id()'],
+  ] as const) {
+    await asOwner(db_url, async (reader) => {
+      await reader.query(begin)
+      await done('MAME.redact', { target: await keep({ note: secretWord() }), reason: 'erasure_request' })
+      assert.ok((await unscrubbed()) > 0, begin)
+      await reader.query('COMMIT')
+    })
+    await t.waitFor(async () => assert.equal(await unscrubbed(), 0), { interval: 50, timeout: 30_000 })
+  }
+})
+
 test('a memory that was redacted is recalled no more, nor what it stated, nor what brought it a second time', async () => {
   const [word, namespace] = [secretWord(), randomUUID()]
   const triples = [{ subject: `${word} Ltd`, predicate: 'pays', object: 'late' }]

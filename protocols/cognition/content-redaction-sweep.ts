@@ -10,6 +10,8 @@ import { callsThatBrought } from './content-redaction.ts'
 const bytes_at_once_max = 64 * 1024 * 1024
 const large_wait_ms = 15 * 60_000
 const lock_ms_max = 2_000
+const ask_every_s = 0.05
+const asks_max = 40
 const batch_max = 200
 const records_of_call_max = 64
 const ask_again_ms_min = 1_000
@@ -67,10 +69,8 @@ async function forgetOf(
   }
 }
 
-/** Those that no transaction under way can still see as they were: only of these nothing is left by rewriting. */
-const scrubbable = sql`scrubbed_at IS NULL AND age(revision::xid) > coalesce((
-  SELECT max(greatest(age(backend_xmin), age(backend_xid))) FROM pg_stat_activity
-  WHERE datname = current_database() AND pid <> pg_backend_pid()), 0)`
+/** Every snapshot, that of a rewriting too, reaches back to the oldest transaction of the whole server, whichever database it is in. */
+const scrubbable = sql`scrubbed_at IS NULL AND revision < pg_snapshot_xmin(pg_current_snapshot())`
 
 async function scrubFiles(db: Database, now: Date): Promise<number> {
   return await db.connection().execute(async (connection) => {
@@ -83,11 +83,26 @@ async function scrubFiles(db: Database, now: Date): Promise<number> {
     if (!due) return 0
     const waited_ms = now.getTime() - due.oldest.getTime()
     if (Number(due.bytes) > bytes_at_once_max && waited_ms < large_wait_ms) return 0
+    if (!(await othersEnd(connection))) return 0
     await rewrite(connection)
     const { numAffectedRows } = await sql`UPDATE content_redaction SET scrubbed_at = ${now}
       WHERE scrubbed_at IS NULL AND revision <= ${due.newest}::xid8`.execute(connection)
     return Number(numAffectedRows ?? 0)
   })
+}
+
+/** Rewriting keeps the rows that somebody under way can still see: true once all have ended who began before we asked. */
+async function othersEnd(connection: Database): Promise<boolean> {
+  const { rows } = await sql<{ virtualxid: string }>`SELECT virtualxid FROM pg_locks
+    WHERE locktype = 'virtualxid' AND pid <> pg_backend_pid()`.execute(connection)
+  const under_way = rows.map(({ virtualxid }) => virtualxid)
+  for (let asked = 1; asked <= asks_max; asked++) {
+    const left = await sql`SELECT FROM pg_locks
+      WHERE locktype = 'virtualxid' AND virtualxid = ANY(${under_way}) LIMIT 1`.execute(connection)
+    if (left.rows.length === 0) return true
+    await sql`SELECT pg_sleep(${ask_every_s})`.execute(connection)
+  }
+  return false
 }
 
 async function rewrite(connection: Database): Promise<void> {
