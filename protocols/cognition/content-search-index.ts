@@ -173,6 +173,7 @@ export function chooseSlots(index: SearchIndex, choice: Choice): Searched {
   const allowed = new Uint8Array(index.slots)
   if (refs) for (const ref of refs) markRef(index, ref, allowed)
   else allowed.fill(1)
+  const is_timed = from_ms !== -Infinity || to_ms !== Infinity
   let allowed_count = 0
   for (let slot = 0; slot < allowed.length; slot++) {
     if (allowed[slot] === 0) continue
@@ -180,8 +181,7 @@ export function chooseSlots(index: SearchIndex, choice: Choice): Searched {
       wanted_kinds[kinds[slot]!] === 1 &&
       (namespace === 0 || namespaces[slot] === namespace) &&
       !(active_until_ms[slot]! <= active_at_ms) &&
-      occurred_ms[slot]! >= from_ms &&
-      occurred_ms[slot]! < to_ms
+      (!is_timed || (occurred_ms[slot]! >= from_ms && occurred_ms[slot]! < to_ms))
     if (fits) allowed_count++
     else allowed[slot] = 0
   }

@@ -16,6 +16,8 @@ export interface VectorIndex {
 const exact_max = 1_000
 /** Where very many are equally far. */
 const as_far_max = 4_000
+/** More signs than any vector has. */
+const never_near = 0xffff
 
 export function newVectorIndex(dimensions: number, slots: number): VectorIndex {
   // An even number, so that they can be taken in pairs.
@@ -114,9 +116,12 @@ function nearestBySigns(
   const code = codeOf(wanted, code_words)
   const distances = new Uint16Array(allowed.length)
   const counts = new Uint32Array(dimensions + 1)
-  for (let slot = 0, at = 0; slot < allowed.length; slot++, at += code_words) {
-    if (allowed[slot] === 0 || norms[slot] === 0) continue
-    const apart = signsApart(codes, at, code)
+  for (let slot = 0; slot < allowed.length; slot++) {
+    if (allowed[slot] === 0 || norms[slot] === 0) {
+      distances[slot] = never_near
+      continue
+    }
+    const apart = signsApart(codes, slot * code_words, code)
     distances[slot] = apart
     counts[apart]!++
   }
@@ -126,9 +131,9 @@ function nearestBySigns(
     if (taken >= exact_max) break
   }
   const nearest: number[] = []
-  for (let slot = 0; slot < allowed.length && nearest.length < as_far_max; slot++) {
-    if (allowed[slot] === 0 || norms[slot] === 0 || distances[slot]! > limit) continue
-    nearest.push(slot)
+  for (let slot = 0; slot < distances.length; slot++) {
+    if (distances[slot]! > limit) continue
+    if (nearest.push(slot) === as_far_max) break
   }
   return nearest
 }

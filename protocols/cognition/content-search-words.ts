@@ -101,12 +101,20 @@ export function slotsWith(index: WordIndex, lexemes: readonly Lexeme[]): Set<num
   return found
 }
 
+interface Scores {
+  readonly of: Float64Array
+  /** Slots that have one: far fewer than there are, where a question has telling words. */
+  readonly slots: Uint32Array
+}
+
 function scoreTerms(
   { postings, sizes }: WordIndex,
   terms: readonly number[],
   { allowed, allowed_count, lengths, length_mean }: Searched,
-): Float64Array {
+): Scores {
   const scores = new Float64Array(allowed.length)
+  const slots = new Uint32Array(terms.reduce((total, term) => total + sizes[term]! / 2, 0))
+  let scored = 0
   for (const term of terms) {
     const places = postings[term]!
     const size = sizes[term]!
@@ -117,32 +125,32 @@ function scoreTerms(
     for (let at = 0; at < size; at += 2) {
       const slot = places[at]!
       if (allowed[slot] === 0) continue
+      if (scores[slot] === 0) slots[scored++] = slot
       const count = places[at + 1]!
       const norm = k1 * (1 - b + (b * lengths[slot]!) / length_mean)
       scores[slot]! += (rarity * count * (k1 + 1)) / (count + norm)
     }
   }
-  return scores
+  return { of: scores, slots: slots.subarray(0, scored) }
 }
 
 const steps = 512
 
 /** Only what is near enough to the top is sorted: a common word stands almost everywhere. */
-function bestOf(scores: Float64Array, ranked_max: number): Ranked[] {
+function bestOf({ of: scores, slots }: Scores, ranked_max: number): Ranked[] {
   let most = 0
-  for (let slot = 0; slot < scores.length; slot++) if (scores[slot]! > most) most = scores[slot]!
+  for (const slot of slots) if (scores[slot]! > most) most = scores[slot]!
   if (most === 0) return []
   // One more than there are: what is scaled may be rounded up.
   const counts = new Uint32Array(steps + 2)
   const scale = steps / most
-  for (let slot = 0; slot < scores.length; slot++)
-    if (scores[slot]! > 0) counts[(scores[slot]! * scale) | 0]!++
+  for (const slot of slots) counts[(scores[slot]! * scale) | 0]!++
   let floor = steps + 1
   for (let taken = counts[floor]!; floor > 0 && taken < ranked_max; ) taken += counts[--floor]!
   const found: Ranked[] = []
-  for (let slot = 0; slot < scores.length; slot++) {
+  for (const slot of slots) {
     const score = scores[slot]!
-    if (score > 0 && ((score * scale) | 0) >= floor) found.push({ slot, score })
+    if (((score * scale) | 0) >= floor) found.push({ slot, score })
   }
   return found.sort((one, other) => other.score - one.score || one.slot - other.slot).slice(0, ranked_max)
 }
