@@ -34,7 +34,6 @@ const sum = (count: (result: FileResult) => number) =>
 const failed = results.filter((result) => result.failed > 0)
 for (const { file, failed: count } of failed) console.log(`✖ ${file}: ${count} failed`)
 console.log(
-  `${results.length} files: ${sum((file) => file.passed)} passed, ` +
-    `${sum((file) => file.failed)} failed, ${sum((file) => file.skipped)} skipped`,
+  `tests: ${sum((file) => file.passed)} passed, ${sum((file) => file.failed)} failed, ${sum((file) => file.skipped)} skipped`,
 )
 process.exit(failed.length ? 1 : check)
