@@ -56,7 +56,7 @@ async function runIn(runner: ChildProcess, file: string): Promise<FileResult | u
     resolve(result)
   }
   runner.once('exit', onExit).once('message', onMessage)
-  runner.send(file)
+  runner.send(file, (error) => error && resolve(undefined))
   const result = await promise
   clearTimeout(timer)
   runner.off('exit', onExit).off('message', onMessage)
