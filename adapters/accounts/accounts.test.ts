@@ -214,6 +214,33 @@ test('what the OAuth server keeps is sealed, consumed once, ended with its grant
   )
 })
 
+test('who ends a grant or everything of a person here is not let in by it again, before any change is told', async () => {
+  const accounts = openAccounts(
+    store.engine,
+    master_key,
+    manualClock('2026-11-15T10:00:00.000Z'),
+    log,
+    async () => did,
+  )
+  try {
+    const { payloads } = accounts
+    const { user_id } = await createUser(store.engine, { tenant_id: 'acme', login: 'at-once', password, did })
+    for (const end of [
+      (id: string) => payloads.revokeGrant(payloads.grantHash(id)),
+      (id: string) => payloads.destroy('Grant', id),
+      () => accounts.endEverything(user_id),
+    ]) {
+      const id = randomBytes(8).toString('hex')
+      await payloads.upsert('Grant', id, { accountId: user_id }, 60)
+      assert.equal((await accounts.grantor(payloads.grantHash(id)))?.user_id, user_id)
+      await end(id)
+      assert.equal(await accounts.grantor(payloads.grantHash(id)), undefined)
+    }
+  } finally {
+    accounts.close()
+  }
+})
+
 test('replicas that start together share one signing key, and an old one is followed by a new one', async () => {
   assert.deepEqual(await loadPublicKeys(store.engine), [], 'who only verifies makes no key')
   const loaded = await Promise.all(Array.from({ length: 5 }, () => loadSigningKeys(store.engine, master_key)))

@@ -6,7 +6,7 @@ import { findKey, type NewKey, revokeKey } from '../access/api-keys.ts'
 import { issueOwnKey, listOwnKeys } from '../access/own-keys.ts'
 import { type AttemptRule, forgiveAttempts, sweepAttempts, takeAttempt } from './attempts.ts'
 import { openHolders } from './holders.ts'
-import { oauthPayloads, sweepPayloads } from './oauth-payloads.ts'
+import { type OauthPayloads, oauthPayloads, sweepPayloads } from './oauth-payloads.ts'
 import { passwordFits } from './password.ts'
 import { startSession, sweepSessions } from './sessions.ts'
 import { loadSigningKeys } from './signing-keys.ts'
@@ -42,16 +42,19 @@ export function openAccounts(
   log: Log,
   newPerson: NewPerson,
 ) {
-  const payloads = oauthPayloads(db, master_key)
+  const holders = openHolders(db, clock)
   const sweeping = startSweeping(db, clock, log)
   return {
-    ...openHolders(db, clock),
-    payloads,
+    ...holders,
+    payloads: forgettingGrants(oauthPayloads(db, master_key), (hash) => holders.changed('grant', hash)),
     secretFor: (purpose: string) => deriveKey(master_key, `login/${purpose}`),
     signingKeys: () => loadSigningKeys(db, master_key),
     findUser: (user_id: string) => findUser(db, user_id),
     startSession: (user: User) => startSession(db, user, clock.now_ms()),
-    endEverything: (user_id: string) => endEverything(db, user_id),
+    endEverything: async (user_id: string) => {
+      await endEverything(db, user_id)
+      holders.forgetAll()
+    },
     signIn: (login: string, password: string, address: string) => signIn(db, clock, login, password, address),
     /** 0 where one more client may be registered from there; otherwise how long to wait. */
     mayRegister: (address: string) =>
@@ -63,6 +66,21 @@ export function openAccounts(
     listKeys: (...which: OwnKeys) => listOwnKeys(db, ...which),
     revokeKey: (credential: Credential, key_id: string) => revokeOwnKey(db, credential, key_id),
     close: () => sweeping.stop(),
+  }
+}
+
+/** Who ended a grant here is not let in by it a moment later: the change feed would tell this engine, too, but afterwards. */
+function forgettingGrants(payloads: OauthPayloads, forget: (grant_hash: string) => void): OauthPayloads {
+  return {
+    ...payloads,
+    async revokeGrant(grant_hash) {
+      await payloads.revokeGrant(grant_hash)
+      forget(grant_hash)
+    },
+    async destroy(model, id) {
+      await payloads.destroy(model, id)
+      if (model === 'Grant') forget(payloads.grantHash(id))
+    },
   }
 }
 
