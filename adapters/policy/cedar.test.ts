@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { PolicySet, Scene } from '@svc/contract/policy'
+import type { CedarDecision, PolicySet, Scene } from '@svc/contract/policy'
 import { ruleOn } from '@svc/contract/policy-ruling'
 import fc from 'fast-check'
 import { openCedar } from './cedar.ts'
-import { cedarModule } from './cedar-module.ts'
+import { cedarModule, type Wasm } from './cedar-module.ts'
+import { requestOf } from './cedar-scene.ts'
+import { rulesOf, textsOf } from './prepared-sets.ts'
 
 const cedar = openCedar()
 
@@ -200,6 +202,28 @@ test('of several that forbid, always the same comes first', () => {
   assert.equal(first.length, 12)
 })
 
+/** By the evaluator alone, with the whole scene: nothing is kept, left out or told beforehand. */
+function evaluate(wasm: Wasm, set: PolicySet, scene: Scene) {
+  const policies = { staticPolicies: textsOf(rulesOf(wasm, set)) }
+  const answer = wasm.isAuthorized({ ...requestOf(scene), policies })
+  assert.ok(answer.type === 'success')
+  const { decision, diagnostics } = answer.response
+  const idOf = (name: string) => name.split('@')[0]!
+  return {
+    decision,
+    determining: diagnostics.reason
+      .filter((name) => name !== 'base')
+      .map(idOf)
+      .sort(),
+    errors: diagnostics.errors.map(({ policyId }) => idOf(policyId)).sort(),
+  }
+}
+
+function told({ decision, determining, errors }: CedarDecision) {
+  const idsOf = (rules: readonly { policy_id: string }[]) => rules.map(({ policy_id }) => policy_id).sort()
+  return { decision, determining: idsOf(determining), errors: idsOf(errors) }
+}
+
 test('what was decided before is answered again only where rules could see no difference', () => {
   const conditions = [
     'context.hour < 9',
@@ -214,6 +238,18 @@ test('what was decided before is answered again only where rules could see no di
     'principal has human_root && principal in Svc::Tenant::"globex"',
     'context has treaty_id && context.target_tenant == "globex" && context.weekday != 7',
     'principal.lineage_verified != resource.state_changing',
+    'principal.did == "a" && context.jurisdiction == "DE"',
+    '"MAX" == resource.protocol && context.hour == 8 && context.action_kind == "x"',
+    'context.jurisdiction == "DE" && principal.did == "a"',
+    'principal.level == 2 && (resource.state_changing == true && context.weekday == 6)',
+    '(principal.kind == context.tenant) && context.origin == "mcp"',
+  ]
+  const rules = [
+    ...conditions.map(when),
+    'forbid(principal == Svc::Agent::"a", action, resource) when { context.jurisdiction == "DE" };',
+    'forbid(principal, action, resource == Svc::Operation::"MAX.run") unless { context.hour == 8 };',
+    'forbid(principal, action, resource) unless { principal.did == "a" } when { context.action_kind == "x" };',
+    'permit(principal == Svc::Agent::"b", action, resource) when { context.treaty_id == "t" };',
   ]
   const scenes: fc.Arbitrary<Scene> = fc.record({
     principal: fc.record(
@@ -250,10 +286,15 @@ test('what was decided before is answered again only where rules could see no di
   })
   const [kept, module] = [openCedar(), cedarModule()]
   fc.assert(
-    fc.property(fc.subarray(conditions, { minLength: 1, maxLength: 2 }), scenes, (chosen, scene) => {
-      const set = setOf(...chosen.map(when))
+    fc.property(fc.subarray(rules, { minLength: 1, maxLength: 3 }), scenes, (chosen, scene) => {
+      const set = setOf(...chosen)
+      const decision = kept.decide(set, scene)
       // A new evaluator remembers nothing.
-      assert.deepEqual(kept.decide(set, scene), openCedar(module).decide(set, scene))
+      assert.deepEqual(decision, openCedar(module).decide(set, scene))
+      assert.deepEqual(
+        told(decision),
+        module.run((wasm) => evaluate(wasm, set, scene)),
+      )
     }),
   )
 })

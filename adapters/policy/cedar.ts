@@ -25,6 +25,7 @@ export function openCedar(module: CedarModule = cedarModule(), sets_max = sets_p
       if (set.policies.length === 0) return nothing_said
       try {
         const prepared = prepare(set)
+        if (!prepared.guards.some((guards) => guards.every((holds) => holds(scene)))) return nothing_said
         const key = `${set.set_digest} ${sceneKey(scene, prepared.seen)}`
         const known = key.length <= key_length_max ? decided.get(key) : undefined
         if (known) return known

@@ -1,7 +1,9 @@
 // Sets of rules as the evaluator keeps them: parsed once, under a numbered place, the least used making room.
+import type { PolicyJson } from '@cedar-policy/cedar-wasm/nodejs'
 import type { DeterminingPolicy, PolicySet } from '@svc/contract/policy'
 import type { CedarModule, Wasm } from './cedar-module.ts'
 import { base_policy } from './cedar-scene.ts'
+import { type Guard, guardsOf } from './rule-guards.ts'
 import { type Fact, factsOf, seenBy } from './seen-facts.ts'
 
 /** Of all texts together: what is parsed takes some ten times as much. */
@@ -14,6 +16,8 @@ export interface Prepared {
   readonly characters: number
   /** All that any of its rules can see of a scene. */
   readonly seen: readonly Fact[]
+  /** Of each rule, what must hold for it to apply. */
+  readonly guards: readonly (readonly Guard[])[]
 }
 
 // The evaluator forgets nothing by itself, so places are used again instead of naming sets by their digests.
@@ -48,13 +52,17 @@ export function preparedSets(module: CedarModule, sets_max: number): (set: Polic
     }
     return module.run((wasm) => {
       const seen = new Set<string>()
-      const rules = rulesOf(wasm, set, seen)
+      const guards: Guard[][] = []
+      const rules = rulesOf(wasm, set, (json) => {
+        for (const fact of seenBy(json)) seen.add(fact)
+        guards.push(guardsOf(json))
+      })
       const size = set.policies.reduce((sum, { body }) => sum + body.length, 0)
       makeRoom(wasm, size)
       const place = free.pop()!
       const parsed = wasm.preparsePolicySet(place, { staticPolicies: textsOf(rules) })
       if (parsed.type === 'failure') throw new Error(parsed.errors[0]?.message ?? 'a set does not parse')
-      const prepared = { place, rules, characters: size, seen: factsOf(seen) }
+      const prepared = { place, rules, characters: size, seen: factsOf(seen), guards }
       kept.set(set.set_digest, prepared)
       characters += size
       return prepared
@@ -66,7 +74,7 @@ export function preparedSets(module: CedarModule, sets_max: number): (set: Polic
 export function rulesOf(
   wasm: Wasm,
   { policies }: PolicySet,
-  seen = new Set<string>(),
+  look: (rule: PolicyJson) => void = () => {},
 ): Map<string, DeterminingPolicy> {
   const rules = new Map<string, DeterminingPolicy>()
   for (const { policy_id, version, body } of policies) {
@@ -75,7 +83,7 @@ export function rulesOf(
     for (const [index, text] of parts.policies.entries()) {
       const found = wasm.policyToJson(text)
       if (found.type === 'failure') throw new Error(`policy ${policy_id}@${version} does not parse`)
-      for (const fact of seenBy(found.json)) seen.add(fact)
+      look(found.json)
       const { effect, annotations = {} } = found.json
       const { reason, appeal } = annotations
       rules.set(`${policy_id}@${version}#${index}`, {

@@ -14,27 +14,29 @@ export async function measurePolicies(): Promise<Record<string, unknown>> {
   const service = await startInProcess({ check_outputs: false, config: { limits: 'off' } })
   const { engine, book, store } = service.service
   try {
-    const [plain, ruled] = [
-      await service.newCaller({ tenant_id: 'plain' }),
-      await service.newCaller({ tenant_id: 'ruled' }),
-    ]
-    const callers = [plain, ruled].map(({ agent_did: did, tenant_id }) => ({ did, tenant_id })) as [
-      Caller,
-      Caller,
-    ]
-    for (const { tenant_id } of callers) await book.ready(tenant_id)
-    await addMember(store.engine, 'ruled', ruled.agent_did, new Date())
-    for (let place = 0; place < policies; place++) await enact(engine, callers[1], place)
-    const known = await compare(engine, callers)
-    // A caller nobody has seen, and a rule that looks who calls: the evaluator itself is asked each time.
-    const unseen = await compare(engine, callers, newcomer)
-    for (const [name, { plain_us, ruled_us, added_us }] of Object.entries({ known, unseen })) {
+    const callerOf = async (tenant_id: string, condition?: (place: number) => string): Promise<Caller> => {
+      const { agent_did: did } = await service.newCaller({ tenant_id })
+      await book.ready(tenant_id)
+      await addMember(store.engine, tenant_id, did, new Date())
+      for (let place = 0; condition && place < policies; place++)
+        await enact(engine, { did, tenant_id }, place, condition(place))
+      return { did, tenant_id }
+    }
+    const plain = await callerOf('plain')
+    const ruled = await callerOf('ruled', (place) => `principal.did == "did:oas:ruled:agent:${place}"`)
+    const judged = await callerOf('judged', (place) => `principal.did like "did:oas:judged:agent:${place}*"`)
+    const known = await compare(engine, [plain, ruled])
+    // A caller nobody has seen, and rules that look who calls.
+    const unseen = await compare(engine, [plain, ruled], newcomer)
+    // Only the evaluator can tell whether these apply, and it is asked each time.
+    const unseen_judged = await compare(engine, [plain, judged], newcomer)
+    for (const [name, { plain_us, ruled_us, added_us }] of Object.entries({ known, unseen, unseen_judged })) {
       console.log(
-        `policy, ${name} scenes: p50 ${plain_us.toFixed(0)} us without, ${ruled_us.toFixed(0)} us with ${policies} policies: ` +
+        `policy, ${name.replace('_', ' and ')} scenes: p50 ${plain_us.toFixed(0)} us without, ${ruled_us.toFixed(0)} us with ${policies} policies: ` +
           `${added_us.toFixed(1)} us more (goal ${goal_us}), ${(ruled_us / plain_us).toFixed(2)} times`,
       )
     }
-    return { policies, goal_us, known, unseen }
+    return { policies, goal_us, known, unseen, unseen_judged }
   } finally {
     await service.stop()
   }
@@ -46,8 +48,7 @@ function newcomer({ tenant_id }: Caller): string {
   return `did:oas:${tenant_id}:agent:${String(++newcomers).padStart(64, '0')}`
 }
 
-async function enact(engine: Engine, caller: Caller, place: number): Promise<void> {
-  const who = `principal.did == "did:oas:ruled:agent:${place}"`
+async function enact(engine: Engine, caller: Caller, place: number, who: string): Promise<void> {
   const condition = `${who} && resource.protocol == "MARKET" && (context.hour == ${place} || (context has jurisdiction && context.jurisdiction == "X${place}"))`
   const outcome = await dispatch(engine, caller, 'MAXIM', 'author', {
     policy_id: `rule-${place}`,

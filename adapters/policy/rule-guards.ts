@@ -1,0 +1,79 @@
+// What a rule asks first, where that can be told without the evaluator: most rules are about somebody or something else.
+import type { PolicyJson } from '@cedar-policy/cedar-wasm/nodejs'
+import type { Scene } from '@svc/contract/policy'
+
+/** Where it does not hold its rule does not apply, and does not err either. */
+export type Guard = (scene: Scene) => boolean
+
+/** Facts that every scene has: to compare one of these never errs. */
+const always_there = new Set([
+  'principal.did',
+  'principal.kind',
+  'principal.level',
+  'principal.lineage_verified',
+  'resource.protocol',
+  'resource.operation',
+  'resource.state_changing',
+  'context.tenant',
+  'context.target_tenant',
+  'context.hour',
+  'context.weekday',
+  'context.origin',
+])
+
+/** The evaluator goes through head and conditions in this order, and looks at nothing after the first that does not hold. */
+export function guardsOf({ principal, resource, conditions }: PolicyJson): Guard[] {
+  const guards: Guard[] = []
+  if (principal.op === '==' && 'entity' in principal) {
+    const { id } = uidOf(principal.entity)
+    guards.push((scene) => scene.principal.did.toWellFormed() === id)
+  }
+  if (resource.op === '==' && 'entity' in resource) {
+    const { id } = uidOf(resource.entity)
+    guards.push((scene) => `${scene.resource.protocol}.${scene.resource.operation}`.toWellFormed() === id)
+  }
+  for (const { kind, body } of conditions) {
+    for (const part of kind === 'when' ? conjunctsOf(body) : [undefined]) {
+      const guard = equalityOf(part)
+      if (!guard) return guards
+      guards.push(guard)
+    }
+  }
+  return guards
+}
+
+function uidOf(entity: object): { readonly id: string } {
+  return ('__entity' in entity ? entity.__entity : entity) as { id: string }
+}
+
+interface Expression {
+  readonly '&&'?: { readonly left: unknown; readonly right: unknown }
+  readonly '=='?: { readonly left: unknown; readonly right: unknown }
+  readonly '.'?: { readonly left: { readonly Var?: string }; readonly attr: string }
+  readonly Value?: unknown
+}
+
+/** From left to right, as they are evaluated. */
+function conjunctsOf(body: unknown): unknown[] {
+  const both = (body as Expression)['&&']
+  return both ? [...conjunctsOf(both.left), ...conjunctsOf(both.right)] : [body]
+}
+
+/** `principal.did == "…"`, either way round. */
+function equalityOf(expression: unknown): Guard | undefined {
+  const sides = (expression as Expression | undefined)?.['==']
+  if (!sides) return undefined
+  return compare(sides.left, sides.right) ?? compare(sides.right, sides.left)
+}
+
+function compare(left: unknown, right: unknown): Guard | undefined {
+  const fact = (left as Expression)['.']
+  const { Value: wanted } = right as Expression
+  const comparable = ['string', 'boolean'].includes(typeof wanted) || Number.isSafeInteger(wanted)
+  if (!fact || !comparable || !always_there.has(`${fact.left.Var}.${fact.attr}`)) return undefined
+  const [part, name] = [fact.left.Var as 'principal' | 'resource' | 'context', fact.attr]
+  return (scene) => {
+    const value = (scene[part] as Readonly<Record<string, unknown>>)[name]
+    return (typeof value === 'string' ? value.toWellFormed() : value) === wanted
+  }
+}
