@@ -224,6 +224,40 @@ function told({ decision, determining, errors }: CedarDecision) {
   return { decision, determining: idsOf(determining), errors: idsOf(errors) }
 }
 
+const scenes: fc.Arbitrary<Scene> = fc.record({
+  principal: fc.record(
+    {
+      did: fc.constantFrom('a', 'b'),
+      tenant: fc.constantFrom('acme', 'globex'),
+      kind: fc.constantFrom('Agent', 'http'),
+      level: fc.constantFrom(0, 1, 2),
+      lineage_verified: fc.boolean(),
+      human_root: fc.constantFrom('h'),
+    },
+    { requiredKeys: ['did', 'tenant', 'kind', 'level', 'lineage_verified'] },
+  ),
+  resource: fc.record({
+    protocol: fc.constantFrom('MAX', 'TRY'),
+    operation: fc.constantFrom('run', 'stop'),
+    state_changing: fc.boolean(),
+  }),
+  context: fc.record(
+    {
+      tenant: fc.constantFrom('acme', 'Agent'),
+      target_tenant: fc.constantFrom('acme', 'globex'),
+      hour: fc.constantFrom(8, 9),
+      weekday: fc.constantFrom(6, 7),
+      origin: fc.constantFrom('http', 'mcp'),
+      jurisdiction: fc.constantFrom('DE', 'FR'),
+      amount_micro_usd: fc.constantFrom(1n, 2n ** 62n),
+      action_kind: fc.constantFrom('x', 'y'),
+      treaty_id: fc.constantFrom('t'),
+    },
+    { requiredKeys: ['tenant', 'target_tenant', 'hour', 'weekday', 'origin'] },
+  ),
+  at_ms: fc.nat(),
+})
+
 test('what was decided before is answered again only where rules could see no difference', () => {
   const conditions = [
     'context.hour < 9',
@@ -251,39 +285,6 @@ test('what was decided before is answered again only where rules could see no di
     'forbid(principal, action, resource) unless { principal.did == "a" } when { context.action_kind == "x" };',
     'permit(principal == Svc::Agent::"b", action, resource) when { context.treaty_id == "t" };',
   ]
-  const scenes: fc.Arbitrary<Scene> = fc.record({
-    principal: fc.record(
-      {
-        did: fc.constantFrom('a', 'b'),
-        tenant: fc.constantFrom('acme', 'globex'),
-        kind: fc.constantFrom('Agent', 'http'),
-        level: fc.constantFrom(0, 1, 2),
-        lineage_verified: fc.boolean(),
-        human_root: fc.constantFrom('h'),
-      },
-      { requiredKeys: ['did', 'tenant', 'kind', 'level', 'lineage_verified'] },
-    ),
-    resource: fc.record({
-      protocol: fc.constantFrom('MAX', 'TRY'),
-      operation: fc.constantFrom('run', 'stop'),
-      state_changing: fc.boolean(),
-    }),
-    context: fc.record(
-      {
-        tenant: fc.constantFrom('acme', 'Agent'),
-        target_tenant: fc.constantFrom('acme', 'globex'),
-        hour: fc.constantFrom(8, 9),
-        weekday: fc.constantFrom(6, 7),
-        origin: fc.constantFrom('http', 'mcp'),
-        jurisdiction: fc.constantFrom('DE', 'FR'),
-        amount_micro_usd: fc.constantFrom(1n, 2n ** 62n),
-        action_kind: fc.constantFrom('x', 'y'),
-        treaty_id: fc.constantFrom('t'),
-      },
-      { requiredKeys: ['tenant', 'target_tenant', 'hour', 'weekday', 'origin'] },
-    ),
-    at_ms: fc.nat(),
-  })
   const [kept, module] = [openCedar(), cedarModule()]
   fc.assert(
     fc.property(fc.subarray(rules, { minLength: 1, maxLength: 3 }), scenes, (chosen, scene) => {
