@@ -31,6 +31,8 @@ export interface AttackedEngine {
   /** Bodies of a tenant's chain in order, once the record of `answered` is among them. */
   records(tenant_id: string, answered?: Answer): Promise<AuditBody[]>
   query<Row>(sql: string, values?: unknown[]): Promise<Row[]>
+  /** By table: its rows as lines of JSON, in an order of their own, without the column named. */
+  tables(but_column?: string): Promise<Map<string, string>>
   stop(): Promise<void>
 }
 
@@ -83,6 +85,7 @@ export async function openAttackedEngine(options: AttackedOptions = {}): Promise
     records: (tenant_id, answered) =>
       asOwner(database.url, (client) => readRecords(client, tenant_id, answered)),
     query: (sql, values) => asOwner(database.url, async (client) => (await client.query(sql, values)).rows),
+    tables: (but_column = '') => asOwner(database.url, (client) => readTables(client, but_column)),
     async stop() {
       await engine.stop()
       await store.close()
@@ -90,6 +93,27 @@ export async function openAttackedEngine(options: AttackedOptions = {}): Promise
       await rm(data_dir, { recursive: true, force: true })
     },
   }
+}
+
+async function readTables(client: Client, but_column: string): Promise<Map<string, string>> {
+  const { rows: names } = await client.query<{ name: string }>(
+    "SELECT relname AS name FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace",
+  )
+  const tables = new Map<string, string>()
+  for (const { name } of names) {
+    const { rows } = await client.query<{ line: string }>(
+      `SELECT (to_jsonb(t) - $1)::text AS line FROM ${name} t`,
+      [but_column],
+    )
+    tables.set(
+      name,
+      rows
+        .map(({ line }) => line)
+        .sort()
+        .join('\n'),
+    )
+  }
+  return tables
 }
 
 async function readRecords(client: Client, tenant_id: string, answered?: Answer): Promise<AuditBody[]> {
