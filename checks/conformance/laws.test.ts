@@ -108,9 +108,8 @@ for (const { name, operation, call } of subjects) {
       assert.deepEqual(await tableDigests(), afterwards, 'a replay changes nothing')
       assert.deepEqual(again.output, first.body.output)
       assert.deepEqual([first.body.metadata.replayed, again.metadata.replayed], [false, true])
-      const own = (await service.records(service.tenant_id)).filter(
-        ({ correlation_id }) => correlation_id === again.metadata.correlation_id,
-      )
+      const correlation_ids = [again.metadata.correlation_id as string]
+      const own = await service.records(service.tenant_id, { correlation_ids })
       assert.deepEqual(
         own.map(({ event_type }) => event_type),
         ['ProtocolInvocation'],
