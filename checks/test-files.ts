@@ -14,11 +14,14 @@ export interface FileResult {
   readonly skipped: number
 }
 
+type Print = (text: string) => void
+
 /** Each place takes the next file as soon as it is free; what a file says is printed whole, when it is done. */
 export async function runFiles(
   files: readonly string[],
   places: number,
   root: string,
+  print: Print,
 ): Promise<FileResult[]> {
   const waiting = [...files]
   const results: FileResult[] = []
@@ -27,7 +30,7 @@ export async function runFiles(
     for (let taken = 1; ; taken++) {
       const file = waiting.shift()
       if (file === undefined) break
-      const result = await runIn(runner, file)
+      const result = await runIn(runner, file, print)
       results.push(result ?? { file, passed: 0, failed: 1, skipped: 0 })
       if (!result || taken % files_per_process_max === 0) {
         runner.kill('SIGKILL')
@@ -46,13 +49,13 @@ function start(root: string): ChildProcess {
 }
 
 /** What came of the file; undefined where its process ended or hung. */
-async function runIn(runner: ChildProcess, file: string): Promise<FileResult | undefined> {
+async function runIn(runner: ChildProcess, file: string, print: Print): Promise<FileResult | undefined> {
   const started_ms = performance.now()
   const { promise, resolve } = Promise.withResolvers<FileResult | undefined>()
   const timer = setTimeout(() => resolve(undefined), file_ms_max)
   const onExit = () => resolve(undefined)
   const onMessage = ({ said, ...result }: FileResult & { said: string }) => {
-    process.stdout.write(said)
+    print(said)
     resolve(result)
   }
   runner.once('exit', onExit).once('message', onMessage)
@@ -61,7 +64,6 @@ async function runIn(runner: ChildProcess, file: string): Promise<FileResult | u
   clearTimeout(timer)
   runner.off('exit', onExit).off('message', onMessage)
   const seconds = ((performance.now() - started_ms) / 1000).toFixed(1)
-  if (result) console.log(`── ${file}, ${seconds} s`)
-  else console.log(`✖ ${file}: its process ended or hung, ${seconds} s`)
+  print(result ? `── ${file}, ${seconds} s\n` : `✖ ${file}: its process ended or hung, ${seconds} s\n`)
   return result
 }

@@ -15,6 +15,9 @@ process.on('message', async (file: string) => {
   })
   events.on('test:fail', () => counts.failed++)
   for await (const text of events.compose(withoutTotals).compose(new spec())) said += text
+  // What went wrong after its test had ended is told by the exit code alone.
+  if (process.exitCode && counts.failed === 0) counts.failed++
+  process.exitCode = 0
   process.channel?.ref()
   process.send?.({ file, ...counts, said })
 })

@@ -23,10 +23,11 @@ const check = wanted.length
   ? 0
   : (spawnSync(process.execPath, ['checks/check.ts'], { cwd: root, stdio: 'inherit' }).status ?? 1)
 // Three at a time on two cores: a third of the time a test waits, for a clock or for PostgreSQL.
+const print = (text: string) => process.stdout.write(text)
 const results: FileResult[] = [
-  ...(await runFiles(others, 3, root)),
-  ...(await runFiles(heavy, 2, root)),
-  ...(await runFiles(alone, 1, root)),
+  ...(await runFiles(others, 3, root, print)),
+  ...(await runFiles(heavy, 2, root, print)),
+  ...(await runFiles(alone, 1, root, print)),
 ]
 
 const sum = (count: (result: FileResult) => number) =>

@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { runFiles } from './test-files.ts'
+
+/** By what goes wrong: a file, and how many of it pass and fail. */
+const cases: Readonly<Record<string, readonly [text: string, passed: number, failed: number]>> = {
+  nothing: [`test('a', () => {}); test.skip('b', () => {})`, 1, 0],
+  'an assertion': [`test('a', () => {}); test('b', () => { throw new Error('no') })`, 1, 1],
+  'a hook': [`after(() => { throw new Error('no') }); test('a', () => {})`, 1, 1],
+  'while it is loaded': [`throw new Error('no')`, 0, 1],
+  'after its test ended': [`test('a', () => { setTimeout(() => { throw new Error('no') }) })`, 1, 1],
+  'a promise nobody waits for': [`test('a', () => { Promise.reject(new Error('no')) })`, 1, 1],
+  'an end of the process': [`test('a', () => process.exit(0))`, 0, 1],
+}
+
+test('whatever goes wrong in a file it has failed, and the files after it run all the same', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-test-files-'))
+  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  const names = Object.keys(cases)
+  for (const [place, [text]] of Object.values(cases).entries())
+    writeFileSync(join(folder, `${place}.test.mjs`), `import { after, test } from 'node:test'\n${text}`)
+  const files = names.map((_, place) => `${place}.test.mjs`)
+  const said: string[] = []
+  const results = await runFiles([...files, files[0]!], 1, folder, (text) => said.push(text))
+  assert.deepEqual(
+    results.map(({ file, passed, failed }) => [names[Number.parseInt(file, 10)], passed, failed]),
+    [...names, names[0]!].map((name) => [name, cases[name]![1], cases[name]![2]]),
+  )
+  assert.equal(results[0]?.skipped, 1)
+  assert.ok(said.some((text) => text.includes(`${names.length - 1}.test.mjs: its process ended or hung`)))
+})
