@@ -102,6 +102,9 @@ test('a rule that errs stops a write and only warns of a read', () => {
   const reading: Scene = { ...sceneOf(), resource: { ...sceneOf().resource, state_changing: false } }
   const read = ruleOn('d', cedar.decide(overflow, reading), reading)
   assert.deepEqual([read.allowed, read.warnings.length], [true, 1])
+  const { hour: _, ...without_hour } = sceneOf().context
+  const missing = { ...sceneOf(), context: without_hour } as Scene
+  assert.equal(cedar.decide(setOf(when('context.hour == 8')), missing).errors.length, 1)
   const permit = setOf('permit(principal, action, resource) when { 9223372036854775807 + context.hour > 5 };')
   assert.equal(ruleOn('d', cedar.decide(permit, sceneOf()), sceneOf()).allowed, true)
 })

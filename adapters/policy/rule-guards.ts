@@ -74,6 +74,7 @@ function compare(left: unknown, right: unknown): Guard | undefined {
   const [part, name] = [fact.left.Var as 'principal' | 'resource' | 'context', fact.attr]
   return (scene) => {
     const value = (scene[part] as Readonly<Record<string, unknown>>)[name]
-    return (typeof value === 'string' ? value.toWellFormed() : value) === wanted
+    // One that is missing after all makes the rule err, and that is for the evaluator to say.
+    return value === undefined || (typeof value === 'string' ? value.toWellFormed() : value) === wanted
   }
 }
