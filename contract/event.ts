@@ -33,7 +33,14 @@ export const domain_events = [
   'ComplianceReportIssued', 'AgentRegistered', 'AuditKeyRotated', 'CircuitBreakerTransition', 'PluginRejected',
   'ReliabilityUpdated', 'CalibrationPublished', 'RiskScored',
   'ClaimAttested', 'SourceCited', 'ClaimContradicted', 'ClaimStatusChanged', 'InquiryCompleted', 'SynthesisWritten',
+  'MessageSent',
   'EthicsEvaluated', 'CredentialIssued', 'CredentialRevoked',
+  'ToolRegistered', 'ToolApproved', 'ToolDisabled', 'ToolQuarantined', 'ToolInvoked',
+  'DeviceDescribed', 'ActuatorCommanded', 'ActuatorConfirmed', 'ActuatorRejected',
+  'DraftSaved', 'ArtifactPublished',
+  'ManifestSubmitted', 'WorkflowStarted', 'StepCompleted', 'WorkflowFinished',
+  'ActionStarted', 'ActionFinished', 'EmergencyStop', 'EmergencyStopCleared',
+  'CharterDeclared', 'GoalRefined', 'PlanReplanned',
 ] as const
 
 export type EventType = (typeof taxonomy)[number] | (typeof domain_events)[number] | `custom.${string}`

@@ -1,7 +1,12 @@
-// What thinking needs beyond rows: the same four things for a handler and for the engine that hands them over.
+// What thinking and acting need beyond rows: the same things for a handler and for the engine that hands them over.
 import type { Compute } from './computation.ts'
+import type { Devices } from './devices.ts'
 import type { Embedder } from './embedding.ts'
+import type { MailRoom } from './mail-room.ts'
+import type { Vitals } from './measurement.ts'
 import type { Model } from './model.ts'
+import type { News } from './news.ts'
+import type { Tools } from './tools.ts'
 
 export interface Faculties {
   /** Texts as vectors. */
@@ -10,6 +15,16 @@ export interface Faculties {
   readonly model: Model | undefined
   /** Runs what takes long in a thread. */
   readonly compute: Compute
+  /** Waits for what others do, without holding rows. */
+  readonly news: News
+  /** Tools of servers outside that the operator allows. */
+  readonly tools: Tools
+  /** Mail between identities and organizations. */
+  readonly mail: MailRoom
+  /** Devices over a broker. */
+  readonly devices: Devices
+  /** How the engine is, and what it has measured. */
+  readonly vitals: Vitals
   /** Tokens as they are billed: o200k_base. */
   countTokens(texts: readonly string[]): Promise<number>
 }

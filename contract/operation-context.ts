@@ -2,7 +2,7 @@
 import type { Kysely } from 'kysely'
 import type { AuditEntry, AuditRecord } from './audit-record.ts'
 import type { Books } from './books.ts'
-import type { HeldCapability } from './capability.ts'
+import type { AgentCapability, HeldCapability } from './capability.ts'
 import type { EventType } from './event.ts'
 import type { Faculties } from './faculties.ts'
 import type { ResolvedAgentIdentity } from './identity.ts'
@@ -10,7 +10,9 @@ import type { IdentityDocument } from './identity-document.ts'
 import type { InvokeContext } from './invoke-context.ts'
 import type { Descent } from './lineage.ts'
 import type { Cedar, PolicySet } from './policy.ts'
+import type { OperationFacts, ToolCategory } from './protocol.ts'
 import type { Refusal } from './refusal.ts'
+import type { ServedPlace } from './served-place.ts'
 import type { Tier } from './tier.ts'
 import type { StandingTreaty } from './treaty.ts'
 import type { CrossingQuestion } from './treaty-grants.ts'
@@ -94,6 +96,15 @@ export interface OperationContext extends Faculties {
   register(entry: RegistryEntry): Promise<string>
   /** Hands a document to the node that answers for identities. Undefined where it was taken, otherwise why not. */
   publishIdentity(document: IdentityDocument): Promise<string | undefined>
+  /** Commits rows and events of their own when it returns, whatever becomes of the rest: an intent before the deed, or what comes before a wait. */
+  apart<Result>(work: (rows: Apart) => Promise<Result>): Promise<Result>
+  /** What this engine serves under that name, in its newest version. */
+  findOperation(protocol: string, operation: string): ServedOperation | undefined
+  operations(): readonly ServedOperation[]
+  /** Where this engine invokes what it serves, and how those places are. */
+  places(): readonly ServedPlace[]
+  /** What it takes to go on as this caller after the call has ended; never more than it came with. */
+  standIn(): StandIn
   /** Calls another operation through all eight stages, as this caller, under this correlation id. */
   call(protocol: string, operation: string, input: unknown): Promise<unknown>
   progress(event: Progress): void
@@ -103,6 +114,34 @@ export interface OperationContext extends Faculties {
   readonly tokens_max: number
   /** Tokens really used, counted apart for input and output; past `tokens_max` the call is refused. */
   useTokens(tokens_in: number, tokens_out: number): void
+}
+
+/** A transaction beside the operation's own. */
+export interface Apart extends Pick<OperationContext, 'audit'> {
+  readonly db: Database
+}
+
+export interface ServedOperation {
+  readonly protocol: string
+  readonly version: string
+  readonly category: ToolCategory
+  readonly operation: string
+  readonly capability: string
+  readonly facts: OperationFacts
+  /** All of it happens in a service outside. */
+  readonly is_external: boolean
+}
+
+/** A caller who is not there any more: what its credential carried, and where in a chain of calls it stood. */
+export interface StandIn {
+  readonly key_id: string
+  readonly did: string
+  /** Where the caller is at home. */
+  readonly tenant_id: string
+  readonly tier: Tier
+  readonly capabilities: readonly AgentCapability[]
+  readonly correlation_id: string
+  readonly depth: number
 }
 
 /** What a protocol makes known of its own work; the tenant's book signs for it where the engine keeps no key of the caller. */
@@ -117,6 +156,7 @@ export interface RegistryEntry {
     | 'chain_seal'
     | 'schema'
     | 'model'
+    | 'artifact'
   readonly subject: string
   readonly visibility: 'tenant' | 'treaty' | 'public'
   readonly content: Readonly<Record<string, unknown>>
@@ -243,6 +283,8 @@ export interface Signal {
   readonly value: number
   readonly unit?: string
   readonly labels: Readonly<Record<string, string>>
+  /** When it was measured, RFC 3339. */
+  readonly at: string
 }
 
 /** Where a tenant's own measurements go. Answers why a signal was not taken, or undefined. */

@@ -34,6 +34,10 @@ export interface OperationFacts {
   readonly essential?: boolean
   /** Takes on something new, such as a treaty or an order: refused while the organization is being wound up. */
   readonly engages?: boolean
+  /** Does something in the world that our rows cannot take back: after a crash nobody knows whether it was done. */
+  readonly acts_outside?: boolean
+  /** May wait long for what others do: no connection is held for its key meanwhile, so it must bear being asked twice. */
+  readonly waits?: boolean
   /** Also answers after the organization was sealed. */
   readonly outlives?: boolean
   readonly deadline_ms?: number

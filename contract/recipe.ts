@@ -1,42 +1,168 @@
-// A typed graph of steps with governance in between. The spec scaffolds it: no endpoint runs one by itself.
+// A typed graph of steps with governance in between. Steps, gates and results are the spec's; the optional fields are ours.
 import { type Static, Type } from 'typebox'
 import { AnyObject, Closed, Hash, ListOf, OneOf, Text } from './schema.ts'
 
 const steps_max = 500
+const expression_chars_max = 2000
+const timeout_ms_min = 100
+const timeout_ms_max = 86_400_000
+const retries_max = 20
+const backoff_ms_max = 3_600_000
+const weight_max = 1000
+/** A year: a recipe may well wait for a season, but not for ever. */
+const after_ms_max = 31_536_000_000
 
-const StepName = Type.String({ pattern: '^[a-z][a-z0-9_-]{0,62}$', description: 'Unique within its recipe.' })
-const Nested = Type.Array(Type.Ref('RecipeStep'), { minItems: 0, maxItems: steps_max })
+export const StepName = Type.String({
+  pattern: '^[a-z][a-z0-9_-]{0,62}$',
+  description: 'Unique within its recipe, steps inside of gates and parallels included.',
+})
+export const SignalName = Type.String({
+  pattern: '^[a-z][a-z0-9_.-]{0,62}$',
+  description: 'The name a signal is sent and awaited by.',
+})
+const Expression = (description: string) => Text(expression_chars_max, { description })
+const Nested = (description: string) =>
+  Type.Array(Type.Ref('RecipeStep'), { minItems: 0, maxItems: steps_max, description })
+
+export const TimeoutMs = Type.Integer({
+  minimum: timeout_ms_min,
+  maximum: timeout_ms_max,
+  description: 'How long one attempt may take.',
+})
+
+/** How often a failed step is tried again, and what each further try costs in confidence. */
+export const Retry = Closed(
+  {
+    max: Type.Integer({ minimum: 0, maximum: retries_max, description: 'Further tries after the first.' }),
+    retry_penalty: Type.Optional(
+      Type.Number({
+        minimum: 0,
+        maximum: 1,
+        default: 0.05,
+        description: 'Each retry multiplies the confidence by one minus this.',
+      }),
+    ),
+    backoff_ms: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: backoff_ms_max,
+        default: 1000,
+        description: 'The wait before the first retry.',
+      }),
+    ),
+    factor: Type.Optional(
+      Type.Number({
+        minimum: 1,
+        maximum: 10,
+        default: 2,
+        description: 'Each further wait is so many times the one before, an hour at most.',
+      }),
+    ),
+    jitter: Type.Optional(
+      Type.Number({
+        minimum: 0,
+        maximum: 1,
+        default: 0,
+        description: 'The share of a wait that is left to chance.',
+      }),
+    ),
+  },
+  { description: 'Tries after a failure; a refusal by policy is never tried again.' },
+)
+export type Retry = Static<typeof Retry>
+
+/** What every kind of step may say. */
+const on_every_kind = {
+  name: Type.Optional(StepName),
+  depends_on: Type.Optional(
+    Type.Array(StepName, {
+      minItems: 0,
+      maxItems: steps_max,
+      description:
+        'Steps of the same list that must have ended before. Absent: the step before it, inside of Parallel none.',
+    }),
+  ),
+  optional: Type.Optional(
+    Type.Boolean({
+      default: false,
+      description: 'Its failure skips it and lowers confidence; the run goes on.',
+    }),
+  ),
+  weight: Type.Optional(
+    Type.Number({
+      exclusiveMinimum: 0,
+      maximum: weight_max,
+      default: 1,
+      description: 'Its share where scores of parallel steps are composed.',
+    }),
+  ),
+  timeout_ms: Type.Optional(TimeoutMs),
+  when: Type.Optional(Expression('CEL over input and steps; false skips the step.')),
+}
 
 /** Five kinds. Gate branches and Parallel hold their steps, so a branch that is not taken is skipped as a whole. */
 const step_kinds = [
   Closed({
     kind: Type.Literal('Protocol'),
-    name: Type.Optional(StepName),
+    ...on_every_kind,
     protocol: Text(64),
     operation: Text(128),
-    payload: AnyObject,
-    depends_on: ListOf(StepName, 0, steps_max),
+    payload: Type.Record(Type.String(), Type.Unknown(), {
+      description:
+        'The input. A value in it may be {"$ref":"steps.<name>.data.<field>"}, {"$ref":"input.<field>"}, {"$cel":"…"} or {"$literal":…}.',
+    }),
+    retry: Type.Optional(Retry),
+    on_unknown: Type.Optional(
+      Type.Enum(['fail', 'retry', 'escalate'], {
+        description: 'What follows when a crash leaves open whether an outside call was made.',
+      }),
+    ),
   }),
   Closed({
     kind: Type.Literal('Gate'),
-    name: Type.Optional(StepName),
-    condition: Text(2000),
-    on_true: Nested,
-    on_false: Nested,
+    ...on_every_kind,
+    condition: Expression('CEL over input, steps and signal; must answer true or false.'),
+    await: Type.Optional(
+      Closed(
+        {
+          signal: Type.Optional(SignalName),
+          after_ms: Type.Optional(
+            Type.Integer({
+              minimum: 1,
+              maximum: after_ms_max,
+              description: 'At most so long; alone it is a timer.',
+            }),
+          ),
+        },
+        {
+          minProperties: 1,
+          description: 'What the gate waits for first; without a signal in time, signal is null.',
+        },
+      ),
+    ),
+    on_true: Nested('Run when the condition holds.'),
+    on_false: Nested('Run when it does not.'),
   }),
   Closed({
     kind: Type.Literal('Audit'),
-    name: Type.Optional(StepName),
+    ...on_every_kind,
     event_type: Text(72),
     metadata: AnyObject,
   }),
   Closed({
     kind: Type.Literal('SubRecipe'),
-    name: Type.Optional(StepName),
+    ...on_every_kind,
     recipe_id: Hash,
-    params: AnyObject,
+    params: Type.Record(Type.String(), Type.Unknown(), {
+      description: 'The input of the inner recipe; values as in a payload.',
+    }),
+    retry: Type.Optional(Retry),
   }),
-  Closed({ kind: Type.Literal('Parallel'), name: Type.Optional(StepName), steps: Nested }),
+  Closed({
+    kind: Type.Literal('Parallel'),
+    ...on_every_kind,
+    steps: Nested('All may run at the same time.'),
+  }),
 ] as const
 
 export const RecipeStep = Type.Cyclic({ RecipeStep: Type.Union([...step_kinds]) }, 'RecipeStep')
@@ -50,6 +176,16 @@ export const GovernanceGate = Closed({
   kind: OneOf('MAXIM', 'MACE-quorum', 'MOAT-treaty'),
   on_pass: GateAction,
   on_fail: GateAction,
+  question: Type.Optional(
+    Type.Record(Type.String(), Type.Unknown(), {
+      description: 'What is asked of the judging protocol, such as the motion or the parties.',
+    }),
+  ),
+  escalation: Type.Optional(
+    Type.Record(Type.String(), Type.Unknown(), {
+      description: 'With Escalate: what MOOT.file is asked with; respondent_did at least.',
+    }),
+  ),
 })
 export type GovernanceGate = Static<typeof GovernanceGate>
 

@@ -16,6 +16,7 @@ export type SigningDomain =
   | 'svc-tool-v1'
   | 'svc-audit-v1'
   | 'svc-report-v1'
+  | 'svc-device-v1'
 
 export interface SigningKey {
   readonly did: string

@@ -4,6 +4,7 @@ import type { Books } from '@svc/contract/books'
 import type { EventType } from '@svc/contract/event'
 import type { IdentityDocument } from '@svc/contract/identity-document'
 import type {
+  Apart,
   Authority,
   CharterChange,
   Holdings,
@@ -17,11 +18,12 @@ import { grantWeek, runway_purse } from '@svc/contract/purse'
 import { Refusal } from '@svc/contract/refusal'
 import type { CrossingQuestion } from '@svc/contract/treaty-grants'
 import { AfterCommit } from './after-commit.ts'
+import { runApart } from './apart.ts'
 import { tokensExhausted } from './budget.ts'
 import type { Asked, Placed, Used } from './call.ts'
 import { judgeCrossing } from './crossing.ts'
 import { bookOf, eventInChains, eventOf } from './events.ts'
-import { bucketSize } from './limits.ts'
+import { HandlerFaculties } from './handler-faculties.ts'
 import { nestedCall } from './nested-call.ts'
 import type { Ports, Transaction } from './ports.ts'
 import { publishIdentity } from './publish-identity.ts'
@@ -32,7 +34,7 @@ const events_max = 1000
 export type Redispatch = (asked: Asked) => Promise<unknown>
 
 // A class because it must be closed: exactly one of commit() and abandon() is called, once.
-export class HandlerContext implements OperationContext {
+export class HandlerContext extends HandlerFaculties implements OperationContext {
   readonly used: Used = { tokens_in: 0, tokens_out: 0, milliseconds: 0 }
   readonly metadata: Record<string, unknown> = {}
   readonly #call: Placed
@@ -46,6 +48,7 @@ export class HandlerContext implements OperationContext {
   #abandoned: Error | undefined
 
   constructor(call: Placed, ports: Ports, redispatch: Redispatch) {
+    super(call, ports)
     this.#call = call
     this.#ports = ports
     this.#redispatch = redispatch
@@ -87,19 +90,6 @@ export class HandlerContext implements OperationContext {
   get vault() {
     return this.#ports.custody.vault(this.tenant_id)
   }
-  get embedder() {
-    return this.#ports.faculties.embedder
-  }
-  get model() {
-    return this.#ports.faculties.model
-  }
-  get compute() {
-    return this.#ports.faculties.compute
-  }
-  countTokens(texts: readonly string[]) {
-    return this.#ports.faculties.countTokens(texts)
-  }
-
   get remote() {
     return this.#call.endpoint.remoteFor?.(this.invoke, this.signal)
   }
@@ -190,12 +180,6 @@ export class HandlerContext implements OperationContext {
     return this.#ports.policies.named(this.tenant_id, set_digest)
   }
 
-  bucketOf(protocol: string) {
-    const { registry, settings } = this.#ports
-    const rate = registry.versions(protocol)?.[0]?.facts.rate
-    return rate && bucketSize(settings.limits, rate, this.#call.asked.credential.tier)
-  }
-
   speakersOf(protocol: string): Promise<readonly string[]> {
     return this.#ports.tenants.speakersOf(protocol)
   }
@@ -248,6 +232,11 @@ export class HandlerContext implements OperationContext {
   async call(protocol: string, operation: string, input: unknown): Promise<unknown> {
     this.#refuseAbandoned()
     return this.#redispatch(nestedCall(this.#call, { protocol, operation, input }, this.signal))
+  }
+
+  apart<Result>(work: (rows: Apart) => Promise<Result>): Promise<Result> {
+    this.#refuseAbandoned()
+    return runApart(this.#call, this.#ports, work)
   }
 
   progress(event: Progress): void {

@@ -65,7 +65,7 @@ interface Claim extends Keyed {
   readonly wait_ms: number
   readonly begun_ms: number
   readonly fingerprint: string
-  /** All of it happens in a service outside: there are no rows of ours to commit with. */
+  /** It happens outside, or waits for others: no rows are held while it lasts. */
   readonly is_outside: boolean
 }
 
@@ -84,7 +84,8 @@ export async function runOnce(keyed: Keyed, effect: () => Promise<Done>): Promis
   if (!turn) throw stillRunning(key, wait_ms)
   let found: Found | undefined
   try {
-    const is_outside = call.endpoint.kind === 'external'
+    const { acts_outside, waits } = call.operation.facts
+    const is_outside = call.endpoint.kind === 'external' || acts_outside === true || waits === true
     const claim = { ...keyed, wait_ms, begun_ms, is_outside, fingerprint: fingerprintOf(call) }
     if (turn.handed && turn.handed.created_at >= oldestKept(call)) found = turn.handed
     else found = is_outside ? await claimLease(claim) : await claimInOperation(claim)

@@ -168,7 +168,15 @@ export interface AuditBook {
 
 /** Counts and times what the pipeline does. Labels come only from the catalogue, so series are bounded. */
 export interface Meters {
-  dispatched(protocol: string, operation: string, outcome: string, code: string, latency_ms: number): void
+  dispatched(
+    protocol: string,
+    operation: string,
+    outcome: string,
+    code: string,
+    latency_ms: number,
+    /** Whose book has the record of it. */
+    tenant_id: string,
+  ): void
 }
 
 /** What binds the spending of tenants; changed by MANA, MEAL and MADE, and heard of within a second. */

@@ -47,7 +47,8 @@ export function recordServed(
     },
   } satisfies AuditEntry)
   const labels = call?.operation ? [known, operation] : ['unknown', 'unknown']
-  ports.meters.dispatched(labels[0]!, labels[1]!, outcome, refusal?.code ?? 'ok', latency_ms)
+  const code = refusal?.code ?? 'ok'
+  ports.meters.dispatched(labels[0]!, labels[1]!, outcome, code, latency_ms, operator_tenant_id)
 }
 
 function refusalMeta({ code, details, cause }: Refusal, call: Call | undefined) {

@@ -21,6 +21,8 @@ export interface Breaker {
     endpoint: string,
     in_flight: number,
   ): { last_failure: string; retry_after_ms: number; state: string } | undefined
+  /** Only looks; `blocked` may count who it lets through. */
+  state(protocol: string, endpoint: string): 'CLOSED' | 'OPEN' | 'HALF_OPEN'
   /** `begun_ms` is when the call began, by the monotonic clock: what began before a circuit closed says nothing about now. */
   succeeded(protocol: string, endpoint: string, begun_ms?: number): void
   failed(protocol: string, endpoint: string, why: string, begun_ms?: number): void

@@ -53,6 +53,7 @@ export function memoryBreaker(clock: Clock, onTransition: OnTransition): MemoryB
       if (!circuit || (circuit.state === 'CLOSED' && !circuit.back)) return undefined
       return refusal(circuit, in_flight, clock)
     },
+    state: (protocol, endpoint) => circuits.find(protocol, endpoint)?.state ?? 'CLOSED',
     succeeded(protocol, endpoint, begun_ms) {
       // Counted before anything has failed, too: whether failures are half of the calls needs all calls.
       count(circuits, clock, protocol, endpoint, false, begun_ms)

@@ -74,7 +74,7 @@ export const left = 'caller left'
 
 export function openOutbound(base: string, options: OutboundOptions): Outbound {
   const url = URL.parse(base)
-  const agent = url ? pool(url, options) : undefined
+  const agent = url ? guardedAgent(url, options) : undefined
   return {
     async send(outgoing) {
       const refused = url ? refusedBeforehand(url, options.guard) : 'is no url'
@@ -86,7 +86,11 @@ export function openOutbound(base: string, options: OutboundOptions): Outbound {
   }
 }
 
-function pool(url: URL, { guard, lookup, ca, once = false }: OutboundOptions): HttpAgent | HttpsAgent {
+/** Keeps connections to one address, each judged as it is made. */
+export function guardedAgent(
+  url: URL,
+  { guard, lookup, ca, once = false }: OutboundOptions,
+): HttpAgent | HttpsAgent {
   const secure = url.protocol === 'https:'
   const settings = {
     keepAlive: !once,

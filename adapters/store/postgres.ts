@@ -89,6 +89,8 @@ function createPool(url: string, role: string, max: number, log: Log, more: Pool
     query_timeout: answer_timeout_ms,
     idle_in_transaction_session_timeout: idle_in_transaction_ms_max,
     keepAlive: true,
+    // A connection nobody uses keeps no process alive: that is for those who listen or are asked.
+    allowExitOnIdle: true,
     ...more,
   })
   // A connection that breaks while it is lent out tells its query; without a listener it would end the process as well.

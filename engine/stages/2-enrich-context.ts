@@ -5,7 +5,13 @@ export function enrichContext(call: Versioned): Enriched {
   call.stage = 2
   const { asked } = call
   // A plugin is configured by its loader, never by those who call it; what one holds and how deep a call is are the engine's to say.
-  const { plugin_config: _, held: __, depth: ___, ...metadata } = asked.request.invoke_context?.metadata ?? {}
+  const {
+    plugin_config: _,
+    held: __,
+    depth: ___,
+    workflow,
+    ...metadata
+  } = asked.request.invoke_context?.metadata ?? {}
   return Object.assign(call, {
     context: {
       correlation_id: call.correlation_id,
@@ -16,6 +22,8 @@ export function enrichContext(call: Versioned): Enriched {
       timestamp: asked.gateway?.timestamp ?? call.timestamp,
       metadata: {
         ...metadata,
+        // Only the engine itself knows of which run a call is a step.
+        ...(workflow !== undefined && asked.origin === 'internal' && { workflow }),
         caller_did: asked.credential.did,
         origin: asked.origin,
         // Over the wire as well, or two engines could call each other without end.

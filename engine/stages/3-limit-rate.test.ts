@@ -126,7 +126,7 @@ test('past the month the sentence says so', async () => {
   assert.match(refusal.message, /next month/)
 })
 
-test('while decisions cannot be kept nothing that changes state passes, and reads go on', async () => {
+test('while decisions cannot be kept nothing that changes state passes but what is exempt, and reads go on', async () => {
   const ports = open()
   ports.book.setState('overflow')
   const { refusal } = await refusalOf(ports)
@@ -135,6 +135,10 @@ test('while decisions cannot be kept nothing that changes state passes, and read
   const reads = open({ effect: 'read' })
   reads.book.setState('overflow')
   await admit(reads)
+  // An emergency stop must not wait for a disk.
+  const stops = open({ effect: 'write', exempt: true })
+  stops.book.setState('overflow')
+  await admit(stops)
   for (const state of ['normal', 'buffering'] as const) {
     ports.book.setState(state)
     await admit(ports)

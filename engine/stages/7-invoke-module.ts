@@ -60,12 +60,17 @@ async function fail(thrown: unknown, attempt: Attempt): Promise<never> {
   if (context.keepsRows(thrown)) refusal = (await keepSafely(context)) ?? refusal
   await abandonSafely(context, refusal, ports)
   const { id } = call.registered.facts
-  if (reached && breaking.has(refusal.code))
+  if (reached && breaking.has(refusal.code) && !isFaultOfOthers(call, refusal))
     ports.breaker.failed(id, call.endpoint.id, refusal.code, begun_ms)
   // What found no room says nothing about the module: neither that it is well nor that it is not.
   else if (reached && refusal.code !== 'no_endpoint_available')
     ports.breaker.succeeded(id, call.endpoint.id, begun_ms)
   throw refusal
+}
+
+/** A tool or a device of one tenant that fails says nothing about the module all tenants share; each has a breaker of its own. */
+function isFaultOfOthers({ operation }: Placed, { code }: Refusal): boolean {
+  return operation.facts.acts_outside === true && (code === 'adapter_error' || code === 'timeout')
 }
 
 function answer(attempt: Attempt): Done | Promise<Done> {

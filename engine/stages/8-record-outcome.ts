@@ -145,7 +145,8 @@ function record(call: Call, ports: Ports, kept: Kept): void {
   )
   // Names that no module answers to are the caller's own words: they must not become label values.
   const labels = call.operation ? [protocol, operation] : ['unknown', 'unknown']
-  ports.meters.dispatched(labels[0]!, labels[1]!, kept.outcome, String(kept.meta.code ?? 'ok'), latency_ms)
+  const code = String(kept.meta.code ?? 'ok')
+  ports.meters.dispatched(labels[0]!, labels[1]!, kept.outcome, code, latency_ms, credential.tenant_id)
 }
 
 /** What every record of a dispatch says of it, as far as the call came. */

@@ -1,0 +1,153 @@
+// The engine at a broker. Each connection is a client of its own: what one could not hand over, the next does not send again.
+import type { ArrivedMessage, DeviceMessage, Devices } from '@svc/contract/devices'
+import { type Refusal, refuse } from '@svc/contract/refusal'
+import type { Clock, Log } from '@svc/engine/ports'
+import { connect, type IClientOptions, type MqttClient } from 'mqtt'
+import { within } from '../clock/within.ts'
+
+const connect_ms_max = 5_000
+const keepalive_s = 15
+const retry_ms_min = 200
+const retry_ms_max = 10_000
+/** More than any report may have; the rest of a larger one is not kept, and what is kept of it is no report. */
+const payload_bytes_max = 128 * 1024
+
+export interface BrokerSettings {
+  readonly url: string
+  readonly username?: string | undefined
+  readonly password?: string | undefined
+  /** Where set the broker keeps what arrives while this engine is away. Each replica needs its own. */
+  readonly client_id?: string | undefined
+  /** PEM of who signs for the broker, where the system does not know it. */
+  readonly ca?: string | undefined
+}
+
+export interface BrokerParts {
+  readonly settings: BrokerSettings
+  readonly topics: readonly string[]
+  readonly clock: Clock
+  readonly log: Log
+  isRegistered(device_did: string): Promise<boolean>
+  /** What arrives next waits until this is done. */
+  take(message: ArrivedMessage): Promise<void> | void
+}
+
+export class BrokerClient implements Devices {
+  readonly #parts: BrokerParts
+  #client: MqttClient | undefined
+  #is_listening = false
+  #is_closed = false
+  #failures = 0
+  #timer: NodeJS.Timeout | undefined
+  #is_known_away = false
+
+  constructor(parts: BrokerParts) {
+    this.#parts = parts
+    this.#connect()
+  }
+
+  state() {
+    return this.#is_listening ? 'connected' : 'away'
+  }
+
+  now_ms(): number {
+    return this.#parts.clock.now_ms()
+  }
+
+  isRegistered(device_did: string): Promise<boolean> {
+    return this.#parts.isRegistered(device_did)
+  }
+
+  async publish({ topic, payload, retain = false, expires_at, wait_ms }: DeviceMessage) {
+    const client = this.#client
+    if (!client || !this.#is_listening || !client.connected) throw away(false)
+    if (expires_at !== undefined && !(Date.parse(expires_at) > this.now_ms())) return 'expired'
+    try {
+      await within(wait_ms, client.publishAsync(topic, payload, { qos: 1, retain }))
+      return 'taken'
+    } catch (cause) {
+      throw away(true, cause)
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#is_closed = true
+    clearTimeout(this.#timer)
+    await this.#drop()
+  }
+
+  #connect(): void {
+    const { settings, topics, take, log } = this.#parts
+    const client = connect(settings.url, optionsOf(settings, this.#parts.clock))
+    this.#client = client
+    client.handleMessage = ({ topic, payload, retain }, done) => {
+      const bytes = Buffer.from(payload).subarray(0, payload_bytes_max)
+      Promise.resolve(take({ topic, payload: bytes, retained: retain })).then(
+        () => done(),
+        (error: Error) => done(error),
+      )
+    }
+    client.on('connect', () => {
+      client.subscribeAsync([...topics], { qos: 1 }).then(
+        (grants) =>
+          this.#listens(
+            client,
+            grants.some(({ qos }) => qos > 2),
+          ),
+        () => this.#retry(client),
+      )
+    })
+    client.on('error', (error) => log.debug({ error: error.message }, 'the broker said no'))
+    client.on('close', () => this.#retry(client))
+  }
+
+  #listens(client: MqttClient, is_refused: boolean): void {
+    if (client !== this.#client || this.#is_closed) return
+    const { log } = this.#parts
+    if (is_refused)
+      log.warn({}, 'the broker refuses some of what devices report; check what this user may read')
+    else if (this.#is_known_away) log.warn({}, 'the broker of devices is back')
+    this.#is_known_away = false
+    this.#failures = 0
+    this.#is_listening = true
+  }
+
+  #retry(client: MqttClient): void {
+    if (client !== this.#client || this.#is_closed) return
+    const { clock, log } = this.#parts
+    if (!this.#is_known_away) log.warn({}, 'the broker of devices is away; it is tried again')
+    this.#is_known_away = true
+    void this.#drop()
+    const wait_ms = Math.min(retry_ms_max, retry_ms_min * 2 ** Math.min(this.#failures++, 10))
+    this.#timer = setTimeout(() => this.#connect(), wait_ms * (0.5 + clock.random() / 2)).unref()
+  }
+
+  async #drop(): Promise<void> {
+    const client = this.#client
+    this.#client = undefined
+    this.#is_listening = false
+    await client?.endAsync(true).catch(() => undefined)
+  }
+}
+
+function optionsOf({ username, password, client_id, ca }: BrokerSettings, clock: Clock): IClientOptions {
+  return {
+    protocolVersion: 4,
+    reconnectPeriod: 0,
+    connectTimeout: connect_ms_max,
+    keepalive: keepalive_s,
+    queueQoSZero: false,
+    clean: client_id === undefined,
+    clientId: client_id ?? `svc-engine-${clock.uuid()}`,
+    ...(username === undefined ? {} : { username }),
+    ...(password === undefined ? {} : { password }),
+    ...(ca === undefined ? {} : { ca }),
+  }
+}
+
+function away(in_doubt: boolean, cause?: unknown): Refusal {
+  const sentence = in_doubt
+    ? 'The broker did not say that it took the message, so the device may or may not get it; read back before you try again.'
+    : 'The broker of devices cannot be reached, so nothing was sent; try again shortly.'
+  return refuse('adapter_error', sentence, { reason: 'broker away', in_doubt }, cause)
+}

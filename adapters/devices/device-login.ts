@@ -1,0 +1,18 @@
+// How a device shows a broker who it is: a short-lived word signed by its own key, so no secret of it is kept anywhere.
+import { deviceName } from '@svc/contract/devices'
+import { verifyJws } from '@svc/contract/jws'
+
+const audience = 'svc-mqtt'
+const lifetime_s_max = 86_400
+const ahead_s_max = 60
+
+/** The DID of the device of this name whose own word the password is, for a broker of ours and for now. */
+export function deviceOfLogin(name: string, password: string, now_ms: number): string | undefined {
+  const verified = verifyJws(password)
+  if (!verified || deviceName(verified.did) !== name) return undefined
+  const { aud, iat, exp } = verified.payload
+  if (aud !== audience || typeof iat !== 'number' || typeof exp !== 'number') return undefined
+  const now_s = now_ms / 1000
+  const is_now = iat <= now_s + ahead_s_max && exp > now_s && exp - iat <= lifetime_s_max
+  return is_now ? verified.did : undefined
+}

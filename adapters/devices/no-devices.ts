@@ -1,0 +1,18 @@
+// Where no broker is configured: nothing is heard, and nothing can be sent.
+import type { Devices } from '@svc/contract/devices'
+import { refuse } from '@svc/contract/refusal'
+
+export function noDevices({ now_ms }: Pick<Devices, 'now_ms'>): Devices {
+  return {
+    state: () => 'none',
+    isRegistered: async () => false,
+    now_ms,
+    async publish() {
+      throw refuse(
+        'adapter_error',
+        'This engine has no broker to reach devices by; set SVC_MQTT_URL, or SVC_MQTT_PORT for one of its own.',
+        { reason: 'no broker' },
+      )
+    },
+  }
+}

@@ -1,0 +1,158 @@
+// A program of the operator's list, in a process group and an empty folder of its own, that ends with everything it started:
+// when it is told to, when it exits, and when this engine dies.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Writable } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { AllowedCommand } from '@svc/contract/commands'
+import { groupMembers } from './group-members.ts'
+import { type KeptOutput, keepOutput } from './kept-output.ts'
+
+const poll_ms = 10
+/** After SIGKILL only the kernel is waited for. */
+const gone_ms_max = 2_000
+/** From here on it is looked at who the members are, not only whether there are any. */
+const names_ms = 50
+const output_bytes_max = 1024 * 1024
+const complaints_bytes_max = 16 * 1024
+
+/**
+ * The dead-man's switch: a reader of a pipe that nobody writes to, which ends the group when the pipe closes with the engine.
+ * It outlasts SIGTERM, so a program that ignores that cannot outlive the engine either.
+ */
+const watched = `(trap '' TERM INT HUP; read -r _ <&3; kill -KILL 0) >/dev/null 2>&1 &
+exec 3<&- ; exec "$@"`
+
+export interface GroupEnd {
+  readonly how: 'exited' | 'SIGTERM' | 'SIGKILL'
+  /** Null where a signal ended it. */
+  readonly exit_code: number | null
+  readonly signal: NodeJS.Signals | null
+  /** False where members of the group were still seen after SIGKILL: then nothing is proven. */
+  readonly gone: boolean
+}
+
+export interface ProcessGroup {
+  readonly pid: number
+  readonly stdin: Writable
+  /** The beginning of what it printed, unless `onOutput` takes it. */
+  readonly output: KeptOutput
+  /** The end of what it complained of. */
+  readonly complaints: KeptOutput
+  /** Settles once the leader has exited and nothing of the group is left; never rejects. */
+  readonly ended: Promise<GroupEnd>
+  /** SIGTERM to the group, SIGKILL after the grace; answers when nothing of it is left. Twice is once. */
+  stopGroup(grace_ms: number): Promise<GroupEnd>
+}
+
+export interface GroupOptions {
+  readonly onOutput?: (chunk: Buffer) => void
+  readonly output_bytes_max?: number
+}
+
+export async function startGroup(
+  { command, args, env }: AllowedCommand,
+  options: GroupOptions = {},
+): Promise<ProcessGroup> {
+  const jail = await mkdtemp(join(tmpdir(), 'svc-command-'))
+  const child = spawn('/bin/sh', ['-c', watched, 'svc-command', command, ...args], {
+    cwd: jail,
+    env: { ...env, HOME: jail, TMPDIR: jail },
+    detached: true,
+    stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
+  })
+  try {
+    await hasStarted(child)
+  } catch (error) {
+    await rm(jail, { recursive: true, force: true })
+    throw error
+  }
+  return new RunningGroup(child, jail, options)
+}
+
+function hasStarted(child: ChildProcess): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  child.once('spawn', resolve)
+  child.once('error', reject)
+  return promise
+}
+
+// A class because it must be closed, and remembers which signal it took.
+class RunningGroup implements ProcessGroup {
+  readonly pid: number
+  readonly stdin: Writable
+  readonly output: KeptOutput
+  readonly complaints: KeptOutput
+  readonly ended: Promise<GroupEnd>
+  readonly #exited: Promise<void>
+  #has_exited = false
+  #how: GroupEnd['how'] = 'exited'
+  #stopping: Promise<GroupEnd> | undefined
+
+  constructor(child: ChildProcess, jail: string, options: GroupOptions) {
+    this.pid = child.pid!
+    this.stdin = child.stdin!
+    // A program may stop reading whenever it likes; what is written to it then is lost, and its exit tells so.
+    this.stdin.on('error', () => {})
+    this.output = keepOutput(options.output_bytes_max ?? output_bytes_max, 'beginning')
+    this.complaints = keepOutput(complaints_bytes_max, 'end')
+    child.stdout!.on('data', options.onOutput ?? this.output.add)
+    child.stderr!.on('data', this.complaints.add)
+    for (const stream of child.stdio) stream?.on('error', () => {})
+    this.#exited = once(child, 'exit').then(() => {
+      this.#has_exited = true
+    })
+    const closed = once(child, 'close')
+    this.ended = this.#exited.then(async () => {
+      const gone = await this.#endLeftovers()
+      // Output is whole once the pipes are closed; one that left the group may hold them for ever.
+      await Promise.race([closed, sleep(gone_ms_max, undefined, { ref: false })])
+      for (const stream of child.stdio) stream?.destroy()
+      await rm(jail, { recursive: true, force: true, maxRetries: 2 }).catch(() => {})
+      return { how: this.#how, exit_code: child.exitCode, signal: child.signalCode, gone }
+    })
+  }
+
+  stopGroup(grace_ms: number): Promise<GroupEnd> {
+    this.#stopping ??= this.#stop(grace_ms)
+    return this.#stopping
+  }
+
+  async #stop(grace_ms: number): Promise<GroupEnd> {
+    const timer = new AbortController()
+    if (grace_ms > 0 && !this.#has_exited) {
+      this.#how = 'SIGTERM'
+      signalGroup(this.pid, 'SIGTERM')
+      const late = sleep(grace_ms, undefined, { signal: timer.signal }).catch(() => {})
+      await Promise.race([this.#exited, late])
+      timer.abort()
+    }
+    if (!this.#has_exited) {
+      this.#how = 'SIGKILL'
+      signalGroup(this.pid, 'SIGKILL')
+    }
+    return this.ended
+  }
+
+  async #endLeftovers(): Promise<boolean> {
+    for (let waited_ms = 0; waited_ms <= gone_ms_max; waited_ms += poll_ms) {
+      if (!signalGroup(this.pid, 'SIGKILL')) return true
+      // Where nobody collects the dead, as in a container without an init, their names stay although nothing runs.
+      if (waited_ms >= names_ms && (await groupMembers(this.pid))?.length === 0) return true
+      await sleep(poll_ms)
+    }
+    return false
+  }
+}
+
+/** False where the group has no member left. */
+function signalGroup(pgid: number, signal: NodeJS.Signals): boolean {
+  try {
+    return process.kill(-pgid, signal)
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'ESRCH'
+  }
+}

@@ -1,0 +1,173 @@
+// One client of one server: connected once, listed now and then, called at will, and closed.
+// Loaded at first use: an engine whose tenants have no tools need not read the client.
+import {
+  Client,
+  ProtocolError,
+  ProtocolErrorCode,
+  SdkError,
+  SdkErrorCode,
+  type Tool,
+} from '@modelcontextprotocol/client'
+import { canonicalJson } from '@svc/contract/canonical-json'
+import type { ToolAnswer, ToolCall, ToolDefinition, ToolServer, ToolWait } from '@svc/contract/tools'
+import { asPlainData } from './plain-data.ts'
+import type { ServerSettings } from './server-access.ts'
+import { transportTo } from './server-transport.ts'
+import { ToolFault } from './tool-failure.ts'
+
+const connect_ms_max = 15_000
+const list_pages_max = 16
+const tools_max = 256
+const definition_bytes_max = 64 * 1024
+const name_form = /^[A-Za-z0-9_.-]{1,128}$/
+const client_info = { name: 'svc-engine', version: '1' }
+
+/** Answers are checked by whoever asked, within a bound on time: compiling a stranger's schema here would have none. */
+const unchecked = { getValidator: () => (data: unknown) => ({ valid: true, data, errorMessage: undefined }) }
+
+export interface McpConnection {
+  list(wait: ToolWait): Promise<readonly ToolDefinition[]>
+  call(call: ToolCall): Promise<ToolAnswer>
+  readonly is_closed: boolean
+  close(): Promise<void>
+}
+
+export interface Opening {
+  readonly server: ToolServer
+  readonly settings: ServerSettings
+  onListChanged(): void
+  onClose(): void
+}
+
+/** Raises ToolFault and nothing else, as does all that is asked of the connection. */
+export async function openConnection(opening: Opening): Promise<McpConnection> {
+  try {
+    return await connect(opening, 'legacy')
+  } catch (error) {
+    if (!isAnswer(error)) throw asFault(error)
+    // Most servers speak the older handshake; one that answers it with an error is asked for the newer one.
+    return await connect(opening, 'auto').catch((again) => {
+      throw asFault(again)
+    })
+  }
+}
+
+function isAnswer(error: unknown): boolean {
+  if (ProtocolError.isInstance(error)) return true
+  return SdkError.isInstance(error) && (error.data as { status?: unknown } | undefined)?.status === 400
+}
+
+/** Answers that say the tool was never run. */
+const not_run: readonly number[] = [ProtocolErrorCode.InvalidParams, ProtocolErrorCode.MethodNotFound]
+
+function asFault(error: unknown): ToolFault {
+  if (ProtocolError.isInstance(error)) {
+    const performed = not_run.includes(error.code) ? 'no' : 'unknown'
+    return new ToolFault('answered', `it answered with the JSON-RPC error ${error.code}`, performed, error)
+  }
+  if (SdkError.isInstance(error)) {
+    const kind = error.code === SdkErrorCode.RequestTimeout ? 'late' : 'broken'
+    return new ToolFault(kind, error.code.toLowerCase().replaceAll('_', ' '), 'unknown', error)
+  }
+  if (error instanceof RangeError)
+    return new ToolFault('answered', 'its answer is nested too deep', 'unknown', error)
+  const code = (error as NodeJS.ErrnoException | undefined)?.code
+  const fault = typeof code === 'string' && /^[A-Z_]{1,40}$/.test(code) ? code : 'no connection'
+  return new ToolFault('broken', fault, 'unknown', error)
+}
+
+async function connect(opening: Opening, mode: 'legacy' | 'auto'): Promise<McpConnection> {
+  const { server, settings, onListChanged, onClose } = opening
+  const client = new Client(client_info, {
+    capabilities: {},
+    jsonSchemaValidator: unchecked as never,
+    listMaxPages: list_pages_max,
+    inputRequired: { autoFulfill: false },
+    versionNegotiation: { mode, probe: { timeoutMs: connect_ms_max } },
+    listChanged: { tools: { autoRefresh: false, debounceMs: 0, onChanged: onListChanged } },
+  })
+  const line = transportTo(server, settings)
+  let is_closed = false
+  client.onclose = () => {
+    is_closed = true
+    onClose()
+  }
+  // Faults without a request of ours, such as a line that is no message, end nothing.
+  client.onerror = () => {}
+  const close = async () => {
+    is_closed = true
+    await client.close().catch(() => {})
+    await line.close().catch(() => {})
+  }
+  try {
+    await client.connect(line, { timeout: connect_ms_max, maxTotalTimeout: connect_ms_max })
+  } catch (error) {
+    await close()
+    throw error
+  }
+  return {
+    list: (wait) => listTools(client, wait).catch(raise),
+    call: (call) => callTool(client, call).catch(raise),
+    get is_closed() {
+      return is_closed
+    },
+    close,
+  }
+}
+
+function raise(error: unknown): never {
+  throw asFault(error)
+}
+
+async function listTools(client: Client, { timeout_ms, signal }: ToolWait): Promise<ToolDefinition[]> {
+  const { tools } = await client.listTools(undefined, {
+    timeout: timeout_ms,
+    maxTotalTimeout: timeout_ms,
+    signal,
+    cacheMode: 'bypass',
+  })
+  const found = new Map<string, ToolDefinition>()
+  for (const tool of tools.slice(0, tools_max)) {
+    const definition = definitionOf(tool)
+    if (definition && !found.has(definition.name)) found.set(definition.name, definition)
+  }
+  return [...found.values()]
+}
+
+/** Undefined where it cannot be named or pinned: then it is not offered. */
+function definitionOf({ name, description = '', inputSchema, outputSchema, annotations }: Tool) {
+  const definition = {
+    name,
+    description,
+    inputSchema,
+    ...(outputSchema === undefined ? {} : { outputSchema }),
+    ...(annotations === undefined ? {} : { annotations }),
+  } as ToolDefinition
+  if (!name_form.test(name)) return undefined
+  try {
+    return Buffer.byteLength(canonicalJson(definition)) <= definition_bytes_max ? definition : undefined
+  } catch {
+    return undefined
+  }
+}
+
+async function callTool(client: Client, call: ToolCall): Promise<ToolAnswer> {
+  const { name, arguments: given, timeout_ms, signal, onProgress } = call
+  const { content, structuredContent, isError } = await client.callTool(
+    { name, arguments: { ...given } },
+    {
+      timeout: timeout_ms,
+      maxTotalTimeout: timeout_ms,
+      signal,
+      ...(onProgress && {
+        onprogress: ({ progress, total }) =>
+          onProgress(total ? Math.min(1, Math.max(0, progress / total)) : undefined),
+      }),
+    },
+  )
+  return {
+    content: asPlainData(content) as ToolAnswer['content'],
+    ...(structuredContent === undefined ? {} : { structured: asPlainData(structuredContent) }),
+    is_error: isError === true,
+  }
+}

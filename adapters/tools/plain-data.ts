@@ -1,0 +1,16 @@
+// What a stranger sent, as data that can be hashed, kept and handed on.
+
+const depth_max = 100
+
+/** Half characters become the replacement character; what is nested past any sense raises a RangeError. */
+export function asPlainData(value: unknown, depth = 0): unknown {
+  if (typeof value === 'string') return value.isWellFormed() ? value : value.toWellFormed()
+  if (typeof value !== 'object' || value === null) return value
+  if (depth >= depth_max) throw new RangeError(`nested deeper than ${depth_max} levels`)
+  if (Array.isArray(value)) return value.map((one) => asPlainData(one, depth + 1))
+  const members = Object.entries(value).map(([name, member]) => [
+    name.toWellFormed(),
+    asPlainData(member, depth + 1),
+  ])
+  return Object.fromEntries(members)
+}

@@ -1,0 +1,39 @@
+// What the operator's settings let a tenant reach.
+import { type AllowedCommands, findCommand } from '@svc/contract/commands'
+import type { ToolSecret, ToolSecrets, ToolServer } from '@svc/contract/tools'
+import { addressGuard, refusedBeforehand } from '../outbound/address-guard.ts'
+
+export interface ServerSettings {
+  readonly commands: AllowedCommands
+  readonly tool_hosts: readonly string[]
+  readonly tool_secrets: ToolSecrets
+  /** Networks that are not public and yet may hold tool servers. */
+  readonly allowed_networks: readonly string[]
+  readonly tls_ca?: string | undefined
+}
+
+/** Undefined where it may be used, otherwise why not. */
+export function accessRefusal(server: ToolServer, settings: ServerSettings): string | undefined {
+  const { tenant_id, transport, url: text, command_ref, headers_secret_ref } = server
+  if (transport === 'stdio')
+    return findCommand(settings.commands, command_ref ?? '', tenant_id) ? undefined : 'command not allowed'
+  const url = URL.parse(text ?? '')
+  if (!url) return 'url not valid'
+  const refused = refusedBeforehand(url, addressGuard(settings.allowed_networks))
+  if (refused !== undefined) return refused
+  if (!isListed(url, settings.tool_hosts)) return 'host not allowed'
+  if (headers_secret_ref === undefined) return undefined
+  return findSecret(settings, server, url) ? undefined : 'secret not allowed'
+}
+
+/** The headers that go along, where the tenant may name them and the host may have them. */
+export function findSecret(settings: ServerSettings, server: ToolServer, url: URL): ToolSecret | undefined {
+  const found = settings.tool_secrets.get(server.headers_secret_ref ?? '')
+  if (!found || found.tenants?.includes(server.tenant_id) === false) return undefined
+  return isListed(url, found.hosts) ? found : undefined
+}
+
+/** `URL.host` leaves the usual port out, as the settings do. */
+function isListed({ host }: URL, hosts: readonly string[]): boolean {
+  return hosts.includes(host)
+}

@@ -1,0 +1,35 @@
+// The way to a tool server: a program's pipes, or streamable HTTP over checked connections.
+import { StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client'
+import { findCommand } from '@svc/contract/commands'
+import type { ToolServer } from '@svc/contract/tools'
+import { within } from '../clock/within.ts'
+import { addressGuard } from '../outbound/address-guard.ts'
+import { GroupTransport } from './group-transport.ts'
+import { guardedFetch } from './guarded-fetch.ts'
+import { findSecret, type ServerSettings } from './server-access.ts'
+
+/** One message, whatever carries it; an answer that is longer than an operation may give is cut later. */
+const message_bytes_max = 4 * 1024 * 1024
+const farewell_ms_max = 1_000
+
+/** Only where `accessRefusal` had nothing against it. */
+export function transportTo(server: ToolServer, settings: ServerSettings): Transport {
+  const { tenant_id, transport, url: text, command_ref } = server
+  if (transport === 'stdio')
+    return new GroupTransport(findCommand(settings.commands, command_ref!, tenant_id)!, message_bytes_max)
+  const url = new URL(text!)
+  const guard = addressGuard(settings.allowed_networks)
+  const { fetch, close } = guardedFetch(url, { guard, ca: settings.tls_ca }, message_bytes_max)
+  const line = new StreamableHTTPClientTransport(url, {
+    fetch,
+    requestInit: { headers: { ...findSecret(settings, server, url)?.headers } },
+  })
+  const end = line.close.bind(line)
+  line.close = async () => {
+    // Or the server would keep a session for nobody.
+    if (line.sessionId) await within(farewell_ms_max, line.terminateSession()).catch(() => {})
+    await end()
+    close()
+  }
+  return line
+}

@@ -1,0 +1,79 @@
+// What went wrong with a server of tools, in our own words: what a stranger wrote is never repeated in a refusal.
+import { Refusal, refuse } from '@svc/contract/refusal'
+import type { ToolServer } from '@svc/contract/tools'
+
+type Kind = 'answered' | 'late' | 'broken'
+
+/** A failure as the connection knows it; `fault` is in our own words, or the code of the system. */
+export class ToolFault extends Error {
+  /** One that answers is well, whatever it answers. */
+  readonly kind: Kind
+  readonly fault: string
+  /** Whether the tool may have done what was asked, although nobody heard of it. */
+  readonly performed: 'no' | 'unknown'
+  constructor(kind: Kind, fault: string, performed: 'no' | 'unknown', cause: unknown) {
+    super(fault, { cause })
+    this.kind = kind
+    this.fault = fault
+    this.performed = performed
+  }
+}
+
+export function connectFailure({ id }: ToolServer, error: unknown): Refusal {
+  if (error instanceof Refusal) return error
+  return refuse(
+    'adapter_error',
+    `The tool server ${id} could not be connected to: ${faultOf(error)}; nothing was asked of it.`,
+    { reason: 'server unreachable', performed: 'no' },
+    error,
+  )
+}
+
+/** What was asked for; only a call can have been performed. */
+export interface Wish {
+  readonly what: string
+  readonly is_call: boolean
+}
+
+export function callFailure(
+  { id }: ToolServer,
+  { what, is_call }: Wish,
+  error: unknown,
+  signal: AbortSignal,
+): Refusal {
+  if (error instanceof Refusal) return error
+  const asked = `${what} of the tool server ${id}`
+  const fault = error instanceof ToolFault ? error : undefined
+  const performed = is_call ? (fault?.performed ?? 'unknown') : 'no'
+  const after =
+    performed === 'no' ? 'nothing was performed' : 'it may have been performed: look before you repeat it'
+  if (signal.aborted)
+    return refuse(
+      'timeout',
+      `${asked} was cancelled before it answered; ${after}.`,
+      { reason: 'cancelled', performed },
+      error,
+    )
+  if (fault?.kind === 'late')
+    return refuse(
+      'timeout',
+      `${asked} did not answer in time and was cancelled; ${after}.`,
+      { reason: 'tool timeout', performed },
+      error,
+    )
+  return refuse(
+    'adapter_error',
+    `${asked} failed: ${faultOf(error)}; ${after}.`,
+    { reason: 'tool failed', performed },
+    error,
+  )
+}
+
+/** Whether a failure tells that the server is not well. */
+export function isServerFault(error: unknown): boolean {
+  return !(error instanceof ToolFault && error.kind === 'answered')
+}
+
+function faultOf(error: unknown): string {
+  return error instanceof ToolFault ? error.fault : 'no connection'
+}

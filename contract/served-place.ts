@@ -1,0 +1,12 @@
+// Where an engine invokes what it serves, as its protocols may see it.
+
+/** One endpoint of one protocol version. */
+export interface ServedPlace {
+  readonly protocol: string
+  readonly version: string
+  /** `native`, or the address of a service outside: for the operator's eyes. */
+  readonly endpoint: string
+  readonly kind: 'native' | 'adapter' | 'external' | 'wasm'
+  readonly healthy: boolean
+  readonly breaker: 'CLOSED' | 'OPEN' | 'HALF_OPEN'
+}

@@ -1,0 +1,27 @@
+// Rows that must stand before an operation goes on, such as an intent before the deed, or what comes before a long wait.
+import type { AuditEntry } from '@svc/contract/audit-record'
+import type { Apart } from '@svc/contract/operation-context'
+import type { Placed } from './call.ts'
+import { eventInChains, eventOf } from './events.ts'
+import type { Ports } from './ports.ts'
+
+export async function runApart<Result>(
+  call: Placed,
+  ports: Ports,
+  work: (rows: Apart) => Promise<Result>,
+): Promise<Result> {
+  const { tenant_id } = call.context
+  const events: AuditEntry[] = []
+  const transaction = ports.store.transaction(tenant_id)
+  const audit: Apart['audit'] = (event_type, meta, also = []) => {
+    events.push(...eventInChains(eventOf(call, ports, event_type, meta), also, tenant_id, ports))
+  }
+  try {
+    const result = await work({ db: transaction.db, audit })
+    await transaction.commit(events)
+    return result
+  } catch (error) {
+    await transaction.rollback()
+    throw error
+  }
+}

@@ -1,0 +1,69 @@
+// What a handler is given as it is: what thinking and acting need beyond rows, and what the engine knows of itself.
+import type { Faculties } from '@svc/contract/faculties'
+import type { StandIn } from '@svc/contract/operation-context'
+import type { Placed } from './call.ts'
+import { bucketSize } from './limits.ts'
+import type { Ports } from './ports.ts'
+import { allPlaces, allServed, findServed } from './served-operations.ts'
+
+export abstract class HandlerFaculties implements Faculties {
+  readonly #asked: Placed['asked']
+  readonly #ports: Ports
+  readonly #correlation_id: string
+
+  constructor({ asked, correlation_id }: Placed, ports: Ports) {
+    this.#asked = asked
+    this.#correlation_id = correlation_id
+    this.#ports = ports
+  }
+
+  get embedder() {
+    return this.#ports.faculties.embedder
+  }
+  get model() {
+    return this.#ports.faculties.model
+  }
+  get compute() {
+    return this.#ports.faculties.compute
+  }
+  get news() {
+    return this.#ports.faculties.news
+  }
+  get vitals() {
+    return this.#ports.faculties.vitals
+  }
+  get mail() {
+    return this.#ports.faculties.mail
+  }
+  get tools() {
+    return this.#ports.faculties.tools
+  }
+  get devices() {
+    return this.#ports.faculties.devices
+  }
+  countTokens(texts: readonly string[]) {
+    return this.#ports.faculties.countTokens(texts)
+  }
+
+  findOperation(protocol: string, operation: string) {
+    return findServed(this.#ports.registry, protocol, operation)
+  }
+  operations() {
+    return allServed(this.#ports.registry)
+  }
+  places() {
+    return allPlaces(this.#ports.registry, this.#ports.breaker)
+  }
+  bucketOf(protocol: string) {
+    const { registry, settings } = this.#ports
+    const rate = registry.versions(protocol)?.[0]?.facts.rate
+    return rate && bucketSize(settings.limits, rate, this.#asked.credential.tier)
+  }
+
+  /** Work that outlives its call is done with what its caller's credential carried, and nothing more. */
+  standIn(): StandIn {
+    const { key_id, did, tenant_id, tier, capabilities } = this.#asked.credential
+    const depth = this.#asked.within?.depth ?? 0
+    return { key_id, did, tenant_id, tier, capabilities, correlation_id: this.#correlation_id, depth }
+  }
+}
