@@ -14,9 +14,9 @@ function open() {
 
 test('dispatches are counted by what became of them, and timed by protocol', async () => {
   const { meters, lines } = open()
-  meters.dispatched('MAX', 'audit_query', 'success', 'ok', 2)
-  meters.dispatched('MAX', 'audit_query', 'success', 'ok', 4)
-  meters.dispatched('MAX', 'audit_query', 'refused', 'rate_limited', 1)
+  meters.dispatched('MAX', 'audit_query', 'success', 'ok', 2, 'acme')
+  meters.dispatched('MAX', 'audit_query', 'success', 'ok', 4, 'acme')
+  meters.dispatched('MAX', 'audit_query', 'refused', 'rate_limited', 1, 'acme')
   const found = await lines()
   const total = 'svc_dispatch_total{protocol="MAX",operation="audit_query"'
   assert.ok(found.includes(`${total},outcome="success",code="ok"} 2`))
@@ -41,7 +41,7 @@ test('a gauge is read when it is asked for', async () => {
 
 test("a tenant's signals go where they belong: metrics to the registry, logs and spans to the log", async () => {
   const { meters, lines, said } = open()
-  meters.metric('acme', { name: 'done', kind: 'counter', value: 2, labels: {} })
+  meters.metric('acme', { name: 'done', kind: 'counter', value: 2, labels: {}, at: '2026-11-18T00:00:00Z' })
   meters.log('acme', { severity: 'info', body: 'hello' })
   meters.span('acme', { name: 'work' })
   assert.ok((await lines()).includes('svc_tenant_done{tenant="acme"} 2'))

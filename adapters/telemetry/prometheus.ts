@@ -1,15 +1,18 @@
 // Metrics in Prometheus form. Label values come from the catalogue or pass a cap, so the number of series is bounded.
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import type { Signal, Telemetry } from '@svc/contract/operation-context'
+import type { Telemetry } from '@svc/contract/operation-context'
 import type { Log, Meters } from '@svc/engine/ports'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import { tenantSeries } from './tenant-series.ts'
+import { type GatheredMetrics, gatheredMetrics } from './gathered-metrics.ts'
+import { type TenantSeries, tenantSeries } from './tenant-series.ts'
 
 const loop_sample_ms = 10
 const latency_buckets_s = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 30]
 
 export interface Prometheus extends Meters, Telemetry {
   readonly registry: Registry
+  /** The same once more, by tenant and in time, for the tables. */
+  readonly gathered: GatheredMetrics
   /** A gauge read at scrape time. */
   gauge(name: string, help: string, read: () => number): void
   /** A running total that is kept elsewhere, read at scrape time. */
@@ -43,13 +46,14 @@ export function prometheus(log: Log): Prometheus {
       new Counter({ name, help, registers: [registry] }),
     ]),
   )
-  const series = tenantSeries(registry)
+  const gathered = gatheredMetrics()
   const loop_delay = monitorEventLoopDelay({ resolution: loop_sample_ms })
   loop_delay.enable()
   const prometheus: Prometheus = {
     registry,
-    dispatched: countDispatches(dispatches, latency),
-    metric: (tenant_id: string, signal: Signal) => series.take(tenant_id, signal),
+    gathered,
+    dispatched: countDispatches(dispatches, latency, gathered),
+    metric: takeSignals(tenantSeries(registry), gathered),
     log: (tenant_id, entry) => log.info({ tenant_id, signal: entry }, 'signal'),
     span: (tenant_id, span) => log.debug({ tenant_id, span }, 'span'),
     count: (name) => counted.get(name)?.inc(),
@@ -73,11 +77,26 @@ export function prometheus(log: Log): Prometheus {
   return prometheus
 }
 
+function takeSignals(series: TenantSeries, gathered: GatheredMetrics): Telemetry['metric'] {
+  return (tenant_id, signal) => {
+    if (!gathered.hasRoom())
+      return { rejected: 'the engine is behind with what was measured; send it again', created: false }
+    const taken = series.take(tenant_id, signal)
+    if (taken.rejected === undefined) gathered.emitted(tenant_id, signal, Date.parse(signal.at))
+    return taken
+  }
+}
+
 /** prom-client looks labels up by hashing an object; the child found once is kept, since the set is bounded. */
-function countDispatches(dispatches: Counter, latency: Histogram): Meters['dispatched'] {
+function countDispatches(
+  dispatches: Counter,
+  latency: Histogram,
+  gathered: GatheredMetrics,
+): Meters['dispatched'] {
   const children = new Map<string, { inc(): void }>()
   const timers = new Map<string, { observe(value: number): void }>()
-  return (protocol, operation, outcome, code, latency_ms) => {
+  return (protocol, operation, outcome, code, latency_ms, tenant_id) => {
+    gathered.called(tenant_id, { protocol, operation, outcome, code }, latency_ms)
     const key = `${protocol}|${operation}|${outcome}|${code}`
     let child = children.get(key)
     if (!child) {

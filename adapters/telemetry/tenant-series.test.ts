@@ -9,7 +9,14 @@ function open() {
   const registry = new Registry()
   const series = tenantSeries(registry)
   const take = (tenant_id: string, signal: Partial<Signal>) =>
-    series.take(tenant_id, { name: 'done', kind: 'counter', value: 1, labels: {}, ...signal })
+    series.take(tenant_id, {
+      name: 'done',
+      kind: 'counter',
+      value: 1,
+      labels: {},
+      at: '2026-11-18T00:00:00Z',
+      ...signal,
+    })
   /** Samples as `name{labels} value`, without comments and without what nobody has touched. */
   const samples = async () =>
     (await registry.metrics()).split('\n').filter((line) => line && !line.startsWith('#'))
@@ -110,6 +117,14 @@ test('a tenant holds 2000 series; the excess is rejected and counted under other
   const lines = await samples()
   assert.ok(lines.includes('svc_tenant_other_total{tenant="acme"} 5'))
   assert.equal(lines.filter((line) => line.startsWith('svc_tenant_done{tenant="acme"')).length, 2000)
+})
+
+test('what could not be kept or added up is rejected, and so are names of the engine', () => {
+  const { take } = open()
+  assert.match(take('acme', { labels: { a: 'x\0y' } }).rejected!, /no text/)
+  assert.match(take('acme', { labels: { a: '\ud800' } }).rejected!, /no text/)
+  assert.match(take('acme', { kind: 'gauge', value: -1e101 }).rejected!, /within 1e\+100/)
+  assert.match(take('acme', { name: 'svc_dispatch_total' }).rejected!, /engine's own/)
 })
 
 test('a rejected signal leaves nothing behind', async () => {

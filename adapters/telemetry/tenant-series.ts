@@ -1,11 +1,17 @@
 // Measurements that tenants emit (MOTET). The tenant label is forced, and a tenant can hold only so many series.
 import type { Signal } from '@svc/contract/operation-context'
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
+import { own_bounds } from './gathered-metrics.ts'
 
 const series_per_tenant_max = 2000
 const names_max = 10_000
 /** Prometheus keeps these for itself; prom-client throws at some of them. */
 const reserved_label = /^(__.*|le|quantile)$/
+/** What the engine measures is kept beside what tenants do, under names that begin so. */
+const reserved_name = /^svc_/
+
+/** Far beyond what is measured, and sums of it never leave what a number can hold. */
+const value_max = 1e100
 
 type Kind = Signal['kind']
 type Labels = Readonly<Record<string, string>>
@@ -70,8 +76,12 @@ function faultOf(
   kind: Kind | undefined,
   last: number | undefined,
 ): string | undefined {
+  if (reserved_name.test(signal.name)) return `${signal.name} is a name of the engine's own, as all with svc_`
   const reserved = Object.keys(labels).find((label) => reserved_label.test(label))
   if (reserved) return `label ${reserved} is reserved`
+  const unwritable = Object.entries(labels).find(([, text]) => text.includes('\0') || !text.isWellFormed())
+  if (unwritable) return `label ${unwritable[0]} is no text`
+  if (Math.abs(signal.value) > value_max) return `a value must lie within ${value_max} of 0`
   if (kind && kind !== signal.kind) return `${signal.name} is a ${kind} already`
   // A counter's value is its running total.
   if (signal.kind === 'counter' && signal.value < (last ?? 0))
@@ -96,5 +106,6 @@ function register(signal: Signal, labels: Labels, registry: Registry): Metric {
     labelNames: ['tenant', ...Object.keys(labels)],
     registers: [registry],
   }
-  return new { counter: Counter, gauge: Gauge, histogram: Histogram }[signal.kind](definition)
+  if (signal.kind === 'histogram') return new Histogram({ ...definition, buckets: [...own_bounds] })
+  return new { counter: Counter, gauge: Gauge }[signal.kind](definition)
 }

@@ -1,0 +1,200 @@
+// What was measured since it was last taken: calls by tenant, tenants' own signals, and the engine's own figures.
+import {
+  bucketOfValue,
+  grownBy,
+  isKept,
+  type MeasuredPoint,
+  type MetricKind,
+  point_ms,
+} from '@svc/contract/measurement'
+import type { Signal } from '@svc/contract/operation-context'
+import type { Measured } from './summed-metrics.ts'
+
+const call_series_max = 50_000
+
+/** Seconds, in steps of 1, 2 and 5, so that promises about latency stand on a bound. */
+const call_bounds_s = [
+  0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100,
+] as const
+/** What tenants measure has any unit: a thousandth to a million, in steps of 1, 2.5 and 5. */
+export const own_bounds = [-3, -2, -1, 0, 1, 2, 3, 4, 5].flatMap((decade) =>
+  [1, 2.5, 5].map((step) => Number(`${step}e${decade}`)),
+)
+
+type Building = { -readonly [Field in keyof MeasuredPoint]: MeasuredPoint[Field] } & { buckets?: number[] }
+
+export interface GatheredMetrics {
+  called(tenant_id: string, labels: CallLabels, latency_ms: number): void
+  /** False where too much waits to be kept; then the signal is not taken at all. */
+  hasRoom(): boolean
+  emitted(tenant_id: string, signal: Signal, at_ms: number): void
+  /** Whether signals of a tenant wait to be taken. */
+  holdsOwn(): boolean
+  /** All of it, once. `engine` is what the process shows now; only what it grew by is taken of its counters. */
+  take(now_ms: number, engine?: { readonly tenant_id: string; readonly measured: Measured }): MeasuredPoint[]
+}
+
+export interface CallLabels {
+  readonly protocol: string
+  readonly operation: string
+  readonly outcome: string
+  readonly code: string
+}
+
+export function gatheredMetrics(own_points_max = 100_000): GatheredMetrics {
+  let calls = new Map<string, Building>()
+  let own = new Map<string, Building>()
+  const seen = new Map<string, number>()
+  return {
+    called(tenant_id, labels, latency_ms) {
+      if (calls.size >= call_series_max) return
+      countCall(calls, tenant_id, labels)
+      timeCall(calls, tenant_id, labels, latency_ms / 1000)
+    },
+    hasRoom: () => own.size < own_points_max,
+    emitted: (tenant_id, signal, at_ms) => addSignal(own, tenant_id, signal, at_ms),
+    holdsOwn: () => own.size > 0,
+    take(now_ms, engine) {
+      // Counted until now belongs to what ends now, not to what begins.
+      const at_ms = now_ms - 1
+      const taken = [...own.values(), ...[...calls.values()].map((point) => ({ ...point, at_ms }))]
+      calls = new Map()
+      own = new Map()
+      return engine ? [...taken, ...enginePoints(engine.tenant_id, engine.measured, at_ms, seen)] : taken
+    },
+  }
+}
+
+function countCall(calls: Map<string, Building>, tenant_id: string, labels: CallLabels): void {
+  const { protocol, operation, outcome, code } = labels
+  const key = `${tenant_id}|${protocol}|${operation}|${outcome}|${code}`
+  let counted = calls.get(key)
+  if (!counted) {
+    const name = 'svc_dispatch_total'
+    counted = { tenant_id, name, labels: { ...labels }, kind: 'counter', own: false, ...nothing() }
+    calls.set(key, counted)
+  }
+  counted.value++
+  counted.count++
+}
+
+function timeCall(
+  calls: Map<string, Building>,
+  tenant_id: string,
+  labels: CallLabels,
+  latency_s: number,
+): void {
+  const { protocol, operation, code } = labels
+  const kept = isKept(code) ? 'yes' : 'no'
+  const key = `${tenant_id}|${protocol}|${operation}|${kept}`
+  let timed = calls.get(key)
+  if (!timed) {
+    const name = 'svc_dispatch_seconds'
+    const buckets = new Array<number>(call_bounds_s.length + 1).fill(0)
+    const shown = { protocol, operation, kept }
+    timed = { tenant_id, name, labels: shown, kind: 'histogram', own: false, bounds: call_bounds_s, buckets, ...nothing() } // biome-ignore format: one thought
+    calls.set(key, timed)
+  }
+  observe(timed, latency_s)
+}
+
+function addSignal(own: Map<string, Building>, tenant_id: string, signal: Signal, at_ms: number): void {
+  const { name, kind, value } = signal
+  const { tenant: _forged, ...labels } = signal.labels
+  const point = Math.floor(at_ms / point_ms) * point_ms
+  const key = `${tenant_id}|${point}|${kind}|${name}|${JSON.stringify(Object.entries(labels).sort())}`
+  let gathered = own.get(key)
+  if (!gathered) {
+    const buckets = new Array<number>(own_bounds.length + 1).fill(0)
+    const histogram = kind === 'histogram' ? { bounds: own_bounds, buckets } : {}
+    gathered = { tenant_id, name, labels, kind, own: true, ...nothing(), last: value, at_ms, ...histogram }
+    own.set(key, gathered)
+  }
+  gathered.at_ms = Math.max(gathered.at_ms, at_ms)
+  observe(gathered, value)
+  gathered.last = kind === 'counter' ? Math.max(gathered.last, value) : value
+}
+
+function observe(point: Building, value: number): void {
+  point.value += value
+  point.count++
+  point.max = point.max === null ? value : Math.max(point.max, value)
+  if (point.buckets && point.bounds) point.buckets[bucketOfValue(value, point.bounds)]!++
+}
+
+function nothing() {
+  return { at_ms: 0, value: 0, count: 0, max: null, last: 0 }
+}
+
+/** Tenants' calls and signals are gathered apart, each under its tenant. */
+const gathered_apart = /^svc_(dispatch|tenant)_/
+
+function enginePoints(
+  tenant_id: string,
+  measured: Measured,
+  at_ms: number,
+  seen: Map<string, number>,
+): MeasuredPoint[] {
+  return measured
+    .filter(({ name }) => !gathered_apart.test(name))
+    .flatMap((metric): MeasuredPoint[] => {
+      if (metric.type === 'histogram') return histogramPoints(tenant_id, metric, at_ms, seen)
+      const { name, type } = metric
+      if (type !== 'counter' && type !== 'gauge') return []
+      const kind: MetricKind = type
+      const lines = metric.values.filter(({ value }) => Number.isFinite(value))
+      return lines.flatMap(({ value, labels: shown }): MeasuredPoint[] => {
+        const labels = textLabels(shown)
+        const point = { tenant_id, name, labels, kind, own: false, at_ms, count: 1 }
+        if (kind === 'gauge') return [{ ...point, value, max: value, last: value }]
+        const grown = growth(seen, `${name}|${JSON.stringify(labels)}`, value)
+        return grown > 0 ? [{ ...point, value: grown, max: null, last: 0 }] : []
+      })
+    })
+}
+
+interface Line {
+  readonly value: number
+  readonly labels: object
+  readonly metricName?: string
+}
+
+/** Its lines are running totals of everything up to each bound. */
+function histogramPoints(
+  tenant_id: string,
+  { name, values }: Measured[number],
+  at_ms: number,
+  seen: Map<string, number>,
+): MeasuredPoint[] {
+  const series = Map.groupBy(values as readonly Line[], ({ labels }) => {
+    const { le: _bound, ...rest } = labels as Record<string, unknown>
+    return JSON.stringify(textLabels(rest))
+  })
+  return [...series].flatMap(([key, lines]) => {
+    const part = (suffix: string) => lines.filter(({ metricName }) => metricName === `${name}_${suffix}`)
+    const rising = part('bucket').toSorted((a, b) => boundOf(a) - boundOf(b))
+    const grown = (line: Line, of: string) => growth(seen, `${name}|${key}|${of}`, line.value)
+    const totals = rising.map((line) => grown(line, String(boundOf(line))))
+    const buckets = totals.map((total, i) => Math.max(0, total - (totals[i - 1] ?? 0)))
+    const [sum, count] = [part('sum')[0], part('count')[0]].map((line, i) => (line ? grown(line, `${i}`) : 0))
+    if (!count) return []
+    const labels = JSON.parse(key) as Record<string, string>
+    const bounds = rising.map(boundOf).filter(Number.isFinite)
+    return [{ tenant_id, name, labels, kind: 'histogram', own: false, bounds, at_ms, value: sum!, count, max: null, last: 0, buckets }] // biome-ignore format: one thought
+  })
+}
+
+function boundOf({ labels }: Line): number {
+  const { le } = labels as { le?: number | string }
+  return le === '+Inf' ? Number.POSITIVE_INFINITY : Number(le)
+}
+
+function growth(seen: Map<string, number>, key: string, value: number): number {
+  const grown = grownBy(seen.get(key), value)
+  seen.set(key, value)
+  return grown
+}
+
+function textLabels(labels: object): Record<string, string> {
+  return Object.fromEntries(Object.entries(labels).map(([name, value]) => [name, String(value)]))
+}
