@@ -71,6 +71,11 @@ export function unpackFrontier(bytes: Buffer, size: number): Frontier {
   return Array.from({ length: count }, (_, i) => bytes.subarray(i * hash_bytes, (i + 1) * hash_bytes))
 }
 
+/** The root of the tree as it was at this size. */
+export function rootAtSize(size: number, nodeOf: NodeOf): Buffer {
+  return size === 0 ? rootOf([]) : rangeRoot(0, size, nodeOf)
+}
+
 /** The root over leaves [from, to); `from` is a multiple of the largest power of two below the span. */
 function rangeRoot(from: number, to: number, nodeOf: NodeOf): Buffer {
   const span = to - from
@@ -117,6 +122,23 @@ function consistencyWithin(size: number, from: number, to: number, whole: boolea
   return size <= split
     ? [...consistencyWithin(size, from, split, whole, nodeOf), rangeRoot(split, to, nodeOf)]
     : [...consistencyWithin(size, split, to, false, nodeOf), rangeRoot(from, split, nodeOf)]
+}
+
+/** The roots of all that stands around leaves [first, past), left to right: with those leaves they make up the root. */
+export function surroundingNodes(first: number, past: number, size: number, nodeOf: NodeOf): Buffer[] {
+  if (!(first >= 0 && first < past && past <= size))
+    throw new RangeError(`leaves ${first} to ${past} are no part of a tree of ${size}`)
+  return surroundingWithin(first, past, 0, size, nodeOf)
+}
+
+function surroundingWithin(first: number, past: number, from: number, to: number, nodeOf: NodeOf): Buffer[] {
+  if (to <= first || from >= past) return [rangeRoot(from, to, nodeOf)]
+  if (from >= first && to <= past) return []
+  const split = from + largestPowerBelow(to - from)
+  return [
+    ...surroundingWithin(first, past, from, split, nodeOf),
+    ...surroundingWithin(first, past, split, to, nodeOf),
+  ]
 }
 
 function largestPowerBelow(span: number): number {

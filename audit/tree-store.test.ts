@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { after, before, test } from 'node:test'
+import { app_role, tenant_setting } from '@svc/contract/migration'
 import fc from 'fast-check'
 import { type TestDatabase, testDatabase } from '../checks/test-database.ts'
+import { callEdges } from './call-edges.ts'
+import { leavesOf, seqOfHash } from './leaves.ts'
 import { appendLeaf, type Frontier, leafHash, rootOf } from './merkle.ts'
 import { type Query, queryOf } from './query.ts'
 import { asOwner } from './test-book.ts'
+import { treeHead } from './tree-head.ts'
 import { consistencyProof, inclusionProof } from './tree-store.ts'
 import { isConsistent, rootFromInclusion } from './verify-proof.ts'
 
@@ -77,5 +81,30 @@ test('a proof for a tree that is not there is refused', async () => {
     await assert.rejects(inclusionProof(query, 'tall', 5, count + 1), /lacks its node/)
     await assert.rejects(inclusionProof(query, 'tall', 5, 5), RangeError)
     await assert.rejects(inclusionProof(query, 'nobody', 0, 2), /lacks its node/)
+  })
+})
+
+test('no proof and no map walks over a whole chain', async () => {
+  await asOwner(database.url, async (client) => {
+    await client.query('ANALYZE audit_records, audit_tree')
+    await client.query('INSERT INTO chain_heads (tenant_id, seq, head_hash) VALUES ($1, $2, $3)', ['tall', count, hashes.at(-1)]) // biome-ignore format: one thought
+    await client.query(`BEGIN; SET LOCAL ROLE ${app_role}; SET LOCAL ${tenant_setting} = 'tall'`)
+    const ask = queryOf(client)
+    let asked = 0
+    const query: Query = async <Row>(sql: string, values: readonly unknown[]) => {
+      const plan = await ask<{ 'QUERY PLAN': string }>(`EXPLAIN ${sql}`, values)
+      const text = plan.map((line) => line['QUERY PLAN']).join('\n')
+      assert.ok(!text.includes('Seq Scan on audit_records'), `${sql}\n${text}`)
+      asked++
+      return await ask<Row>(sql, values)
+    }
+    assert.equal((await leavesOf(query, 'tall', 500, 502)).length, 3)
+    assert.equal(await seqOfHash(query, 'tall', hashes[9]!.toString('hex')), 10)
+    await treeHead(query, 'tall')
+    await inclusionProof(query, 'tall', 5, count)
+    const calls = { from: '2026-01-01T00:00:00Z', to: '2999-01-01T00:00:00Z' }
+    assert.deepEqual(await callEdges(query, 'tall', calls), { edges: [], complete: false })
+    assert.ok(asked >= 5)
+    await client.query('ROLLBACK')
   })
 })

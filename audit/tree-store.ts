@@ -11,7 +11,7 @@ export async function inclusionProof(
   index: number,
   size: number,
 ): Promise<string[]> {
-  const nodeOf = await loadNodes(query, tenant_id, index, size)
+  const nodeOf = await loadNodes(query, tenant_id, [index, size])
   return inclusionPath(index, size, nodeOf).map((node) => node.toString('hex'))
 }
 
@@ -22,7 +22,7 @@ export async function consistencyProof(
   from_size: number,
   to_size: number,
 ): Promise<string[]> {
-  const nodeOf = await loadNodes(query, tenant_id, from_size - 1, to_size)
+  const nodeOf = await loadNodes(query, tenant_id, [from_size - 1, to_size])
   return consistencyPath(from_size, to_size, nodeOf).map((node) => node.toString('hex'))
 }
 
@@ -43,12 +43,16 @@ const nodes_sql = `
       WHERE wanted.level = 0 AND r.tenant_id = $1 AND r.seq > wanted.first AND r.seq <= wanted.past
   ) AS n`
 
-// Siblings of a leaf's path lie in the leaf's own block of each level, the tree's right edge in its last block.
-async function loadNodes(query: Query, tenant_id: string, index: number, size: number): Promise<NodeOf> {
+/**
+ * Nodes for proofs about these places. Siblings of a leaf's path lie in the leaf's own block of each level, the right edge of a
+ * tree in the block of its size. Leaves past the largest place named are not looked for.
+ */
+export async function loadNodes(query: Query, tenant_id: string, places: readonly number[]): Promise<NodeOf> {
+  const size = Math.max(...places)
   const levels = [0, ...stored_levels]
   const ranges = levels.flatMap((level) => {
     const width = 2 ** level
-    const blocks = new Set([index, size].map((leaf) => Math.floor(leaf / width / block_size)))
+    const blocks = new Set(places.map((leaf) => Math.floor(leaf / width / block_size)))
     const end = Math.floor(size / width)
     return [...blocks].map((block) => ({
       level,
