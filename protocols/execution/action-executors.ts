@@ -1,0 +1,218 @@
+// Who does it, and how each of them is stopped and says so.
+import type { StandIn } from '@svc/contract/operation-context'
+import type { OpenAction } from './action-store.ts'
+import type { ActionEnd } from './action-watch.ts'
+import type { SafeStateProof } from './actuator-safe-state.ts'
+import type { Deed } from './run-deed.ts'
+import type { Performed } from './run-outcome.ts'
+
+const dispatch_ms_max = 60_000
+const wait_ms = 20_000
+const output_chars_max = 64 * 1024
+
+/** Only what is proven is `confirmed`. */
+export type Stopped =
+  | { readonly confirmed: true; readonly how: string }
+  | { readonly confirmed: false; readonly why: string }
+
+export interface Running {
+  readonly done: Promise<ActionEnd>
+  stop(grace_ms: number): Promise<Stopped>
+  readonly process_group?: number
+}
+
+/** A program in a group of its own. */
+export interface Script {
+  readonly pid: number
+  readonly ended: Promise<ScriptEnd>
+  stopGroup(grace_ms: number): Promise<ScriptEnd>
+  readonly output: { text(): string }
+}
+
+interface ScriptEnd {
+  readonly how: string
+  readonly exit_code: number | null
+  readonly signal: string | null
+  readonly gone: boolean
+}
+
+export interface Means {
+  perform(deed: Deed, signal: AbortSignal): Promise<Performed>
+  /** Undefined where the operator's list has no such program for this tenant. */
+  startScript(ref: string, tenant_id: string, input: string): Promise<Script | undefined>
+  request(url: string, ask: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<unknown>
+  safeState(action: OpenAction, wait_ms: number): Promise<SafeStateProof>
+}
+
+const succeeded = (how: string, output?: unknown): ActionEnd => ({
+  state: 'succeeded',
+  how,
+  error_code: null,
+  ...(output !== undefined && { output }),
+})
+const failed = (how: string, error_code: string, output?: unknown): ActionEnd => ({
+  state: 'failed',
+  how,
+  error_code,
+  ...(output !== undefined && { output }),
+})
+
+export async function startExecutor(action: OpenAction, means: Means): Promise<Running> {
+  const { executor } = action.ask
+  if ('tool_id' in executor) return startTool(action, executor.tool_id, means)
+  if ('actuator_id' in executor) return startActuator(action, executor.actuator_id, means)
+  if ('manifest_ref' in executor) return startManifest(action, executor.manifest_ref, means)
+  if (executor.builtin === 'http_request') return startRequest(action, means)
+  if (executor.builtin === 'script_ref') return startScript(action, executor.script_ref!, means)
+  const done = Promise.resolve(succeeded('noop'))
+  return { done, stop: async () => ({ confirmed: true, how: 'noop' }) }
+}
+
+async function startScript(action: OpenAction, ref: string, means: Means): Promise<Running> {
+  const { ask, tenant_id, action_id } = action
+  const input = JSON.stringify({
+    action_id,
+    action_kind: ask.action_kind,
+    target: ask.target,
+    parameters: ask.parameters ?? {},
+  })
+  const script = await means.startScript(ref, tenant_id, input)
+  if (!script) return over(failed('unknown script', 'policy_denied'))
+  const done = script.ended.then(({ exit_code, signal }) => {
+    const output = { exit_code, signal, output: script.output.text().slice(0, output_chars_max) }
+    return exit_code === 0 ? succeeded('exited', output) : failed('exited', 'adapter_error', output)
+  })
+  return {
+    done,
+    process_group: script.pid,
+    async stop(grace_ms) {
+      const { how, gone, exit_code, signal } = await script.stopGroup(grace_ms)
+      if (!gone)
+        return { confirmed: false, why: 'members of its process group were still seen after SIGKILL' }
+      return { confirmed: true, how: `${how}, ${signal ?? `exit code ${exit_code}`}, process group gone` }
+    },
+  }
+}
+
+async function startRequest({ ask }: OpenAction, means: Means): Promise<Running> {
+  const ending = new AbortController()
+  const asking = means.request(ask.target, ask.parameters ?? {}, ending.signal)
+  const done = asking.then(
+    (output) => succeeded('answered', output),
+    (error) => failed(ending.signal.aborted ? 'aborted' : String((error as Error).message), 'adapter_error'),
+  )
+  return {
+    done,
+    async stop() {
+      ending.abort()
+      await done
+      return { confirmed: true, how: 'aborted, connection closed' }
+    },
+  }
+}
+
+async function startTool(action: OpenAction, tool_id: string, means: Means): Promise<Running> {
+  const { ask } = action
+  const timeout_ms = Math.min(300_000, ask.max_duration_ms)
+  const input = { action: 'invoke', tool_id, arguments: ask.parameters ?? {}, timeout_ms }
+  const { done, abort } = dispatching(action, 'MAT', 'tool', input, means)
+  return {
+    done,
+    async stop() {
+      abort()
+      const { how } = await done
+      // A cancellation is only told to the server; there is no word in MCP by which it says that it has obeyed.
+      return how === 'answered'
+        ? { confirmed: true, how }
+        : { confirmed: false, why: 'cancelled; the server does not say that it stopped' }
+    },
+  }
+}
+
+async function startActuator(action: OpenAction, actuator_id: string, means: Means): Promise<Running> {
+  const input = { actuator_id, state: action.ask.parameters ?? {}, reason: action.ask.action_kind }
+  const { done, abort } = dispatching(action, 'MOTE', 'actuator_set_state', input, means)
+  return {
+    done,
+    async stop(grace_ms) {
+      abort()
+      return makeSafe(action, means, grace_ms)
+    },
+  }
+}
+
+export async function makeSafe(action: OpenAction, means: Means, grace_ms: number): Promise<Stopped> {
+  const proof = await means.safeState(action, grace_ms + 1_000)
+  if (!proof.confirmed) return proof
+  const wanted = Object.entries(action.ask.safe_state ?? {})
+  const reported = proof.reported as Readonly<Record<string, unknown>>
+  const odd = wanted.find(([name, value]) => JSON.stringify(reported[name]) !== JSON.stringify(value))
+  if (odd) return { confirmed: false, why: `it reports another ${odd[0]} than its safe state has` }
+  return { confirmed: true, how: 'safe state read back' }
+}
+
+/** A run of MOON under the action's own key: begun again it is the same run. */
+async function startManifest(action: OpenAction, manifest_ref: string, means: Means): Promise<Running> {
+  const { ask, action_id } = action
+  const ending = new AbortController()
+  const start = { action: 'start', manifest_ref, input: ask.parameters ?? {}, run_key: `action ${action_id}` }
+  const askMoon = (input: object) =>
+    means.perform(deedOf(action, 'MOON', 'execute_workflow', input), ending.signal)
+  const started = await askMoon(start)
+  if (started.kind === 'refused') return over(failed(started.message, started.code))
+  const { run_ref } = started.output as { run_ref: string }
+  const look = async (): Promise<ActionEnd> => {
+    while (!ending.signal.aborted) {
+      const seen = await askMoon({ action: 'status', run_ref, wait_ms })
+      if (seen.kind === 'refused') continue
+      const { state, output, ended_at } = seen.output as {
+        state: string
+        output?: unknown
+        ended_at?: string
+      }
+      if (!ended_at) continue
+      return state === 'succeeded' ? succeeded(run_ref, output) : failed(`${run_ref} ${state}`, state)
+    }
+    return failed(`${run_ref} left`, 'internal')
+  }
+  const done = look()
+  return {
+    done,
+    async stop() {
+      const cancelled = await askMoon({
+        action: 'cancel',
+        run_ref,
+        compensate: true,
+        reason: 'emergency stop',
+      })
+      const { how } = await done
+      if (cancelled.kind === 'refused' && !how.startsWith(run_ref))
+        return { confirmed: false, why: cancelled.message }
+      return { confirmed: true, how }
+    },
+  }
+}
+
+function dispatching(action: OpenAction, protocol: string, operation: string, input: object, means: Means) {
+  const ending = new AbortController()
+  const done = means.perform(deedOf(action, protocol, operation, input), ending.signal).then(
+    (performed): ActionEnd =>
+      performed.kind === 'done'
+        ? succeeded('answered', performed.output)
+        : failed(performed.message, performed.code),
+    (error): ActionEnd => failed(String((error as Error).message), 'internal'),
+  )
+  return { done, abort: () => ending.abort() }
+}
+
+function deedOf(action: OpenAction, protocol: string, operation: string, input: object): Deed {
+  const { tenant_id, action_id, ask } = action
+  const acting: StandIn = action.acting
+  const workflow = { run: `maker://action/${action_id}`, path: 'action' }
+  const timeout_ms = Math.max(dispatch_ms_max, Math.min(ask.max_duration_ms, 300_000))
+  return { tenant_id, protocol, operation, input, timeout_ms, acting, workflow }
+}
+
+function over(end: ActionEnd): Running {
+  return { done: Promise.resolve(end), stop: async () => ({ confirmed: true, how: end.how }) }
+}

@@ -1,0 +1,33 @@
+// How an action ended, as the book has it: as its owner's, whoever watched over it.
+import type { AuditEntry } from '@svc/contract/audit-record'
+import type { OpenAction } from './action-store.ts'
+import type { ActionEnd } from './action-watch.ts'
+
+const how_chars_max = 200
+
+export function finishedEntry(
+  action: OpenAction,
+  { state, how, error_code }: ActionEnd,
+  clock: { now_ms(): number; uuid(): string },
+): AuditEntry {
+  const { action_id, tenant_id, owner_did, correlation_id } = action
+  return {
+    id: clock.uuid(),
+    event_type: 'ActionFinished',
+    correlation_id,
+    timestamp: new Date(clock.now_ms()).toISOString(),
+    tenant_id,
+    caller_did: owner_did,
+    protocol: 'MAKER',
+    operation: 'execute_action',
+    outcome: state === 'succeeded' ? 'success' : 'error',
+    latency_ms: 0,
+    meta: {
+      action: action_id,
+      state,
+      // How it was stopped is in our own words; why it failed may be in a stranger's.
+      ...(state.startsWith('stop') && { how: how.slice(0, how_chars_max) }),
+      ...(error_code && { error_code }),
+    },
+  }
+}

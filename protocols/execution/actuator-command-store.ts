@@ -1,0 +1,157 @@
+// Commands as rows. One is under way per actuator; the others stand in line by the number of what they want.
+import type { Database } from '@svc/contract/operation-context'
+import { sql } from 'kysely'
+import type { ActuatorState } from './actuator-state.ts'
+import type { Part } from './device-topic.ts'
+
+export type Confirm = 'none' | 'ack' | 'readback'
+export type Phase =
+  | 'queued'
+  | 'sent'
+  | 'acked'
+  | 'confirmed'
+  | 'rejected'
+  | 'timed_out'
+  | 'expired'
+  | 'unsent'
+  | 'cancelled'
+
+export interface Twin {
+  readonly desired_version: number
+  readonly reported: ActuatorState | null
+  readonly reported_at: Date | null
+  readonly safe_retained: boolean
+}
+
+export interface Command {
+  readonly command_id: string
+  readonly desired_version: number
+  readonly kind: 'set' | 'safe'
+  readonly state: ActuatorState
+  readonly confirm: Confirm
+  readonly phase: Phase
+  readonly refusal: string | null
+  readonly by_did: string
+  readonly correlation_id: string
+  readonly created_at: Date
+  readonly expires_at: Date | null
+  /** When nobody waits for it any more. */
+  readonly give_up_at: Date
+  readonly sent_at: Date | null
+}
+
+const columns = sql`command_id, desired_version::float8 AS desired_version, kind, state, confirm, phase, refusal, by_did,
+  correlation_id, created_at, expires_at, give_up_at, sent_at`
+
+/** An actuator, and the transaction it is looked at in. */
+export interface Place {
+  readonly db: Database
+  readonly tenant_id: string
+  readonly part: Part
+}
+
+function here({ tenant_id, part: { device_did, name } }: Place) {
+  return sql`tenant_id = ${tenant_id} AND device_did = ${device_did} AND actuator = ${name}`
+}
+
+/** Whoever changes what is wanted of an actuator holds its twin first. */
+export async function lockTwin(at: Place): Promise<Twin> {
+  const { rows } = await sql<Twin>`
+    SELECT desired_version::float8 AS desired_version, reported, reported_at, safe_retained
+    FROM mote_twins WHERE ${here(at)} FOR UPDATE`.execute(at.db)
+  return rows[0]!
+}
+
+export async function readTwin(at: Place): Promise<Twin | undefined> {
+  const { rows } = await sql<Twin>`
+    SELECT desired_version::float8 AS desired_version, reported, reported_at, safe_retained
+    FROM mote_twins WHERE ${here(at)}`.execute(at.db)
+  return rows[0]
+}
+
+export async function findCommand(at: Place, command_id: string): Promise<Command | undefined> {
+  const { rows } = await sql<Command>`
+    SELECT ${columns} FROM mote_commands WHERE ${here(at)} AND command_id = ${command_id}`.execute(at.db)
+  return rows[0]
+}
+
+/** Whoever is next need not wait for the sweep: what nobody waits for any more ends here. The twin must be locked. */
+export async function endOverdue(at: Place, moment: Date): Promise<void> {
+  await sql`
+    UPDATE mote_commands SET phase = CASE phase WHEN 'queued' THEN 'expired' ELSE 'timed_out' END, ended_at = ${moment}
+    WHERE ${here(at)} AND ended_at IS NULL AND give_up_at < ${moment}`.execute(at.db)
+}
+
+/** Those under way and in line, the first first. */
+export async function openCommands(at: Place, limit: number): Promise<Command[]> {
+  const { rows } = await sql<Command>`
+    SELECT ${columns} FROM mote_commands WHERE ${here(at)} AND ended_at IS NULL
+    ORDER BY desired_version LIMIT ${limit}`.execute(at.db)
+  return rows
+}
+
+/** What it was last told to be, leaving out what never reached it. */
+export async function lastWanted(at: Place): Promise<Command | undefined> {
+  const { rows } = await sql<Command>`
+    SELECT ${columns} FROM mote_commands
+    WHERE ${here(at)} AND phase NOT IN ('rejected', 'expired', 'unsent', 'cancelled')
+    ORDER BY desired_version DESC LIMIT 1`.execute(at.db)
+  return rows[0]
+}
+
+/** The newest that has left this engine. */
+export async function lastSent(at: Place): Promise<Command | undefined> {
+  const { rows } = await sql<Command>`
+    SELECT ${columns} FROM mote_commands WHERE ${here(at)} AND sent_at IS NOT NULL
+    ORDER BY desired_version DESC LIMIT 1`.execute(at.db)
+  return rows[0]
+}
+
+/** The twin must be locked. Answers the number of what is wanted now. */
+export async function wantState(
+  at: Place,
+  command: Omit<Command, 'desired_version' | 'refusal' | 'phase'>,
+): Promise<number> {
+  const { device_did, name } = at.part
+  const { rows } = await sql<{ desired_version: number }>`
+    UPDATE mote_twins SET desired_version = desired_version + 1 WHERE ${here(at)}
+    RETURNING desired_version::float8 AS desired_version`.execute(at.db)
+  const { desired_version } = rows[0]!
+  const { command_id, kind, state, confirm, by_did, correlation_id, created_at, sent_at } = command
+  await sql`
+    INSERT INTO mote_commands (tenant_id, command_id, device_did, actuator, desired_version, kind, state, confirm,
+      phase, by_did, correlation_id, created_at, expires_at, give_up_at, sent_at)
+    VALUES (${at.tenant_id}, ${command_id}, ${device_did}, ${name}, ${desired_version}, ${kind},
+      ${JSON.stringify(state)}::jsonb, ${confirm}, ${sent_at ? 'sent' : 'queued'}, ${by_did}, ${correlation_id},
+      ${created_at}, ${command.expires_at}, ${command.give_up_at}, ${sent_at})`.execute(at.db)
+  return desired_version
+}
+
+export async function markSent(at: Place, command_id: string, moment: Date): Promise<void> {
+  await sql`
+    UPDATE mote_commands SET phase = 'sent', sent_at = ${moment}
+    WHERE tenant_id = ${at.tenant_id} AND command_id = ${command_id} AND phase = 'queued'`.execute(at.db)
+}
+
+/** Only where it has not ended otherwise meanwhile; answers whether it was this that ended it. */
+export async function endCommand(
+  at: Place,
+  command_id: string,
+  phase: Phase,
+  moment: Date,
+): Promise<boolean> {
+  const { numAffectedRows = 0n } = await sql`
+    UPDATE mote_commands SET phase = ${phase}, ended_at = ${moment}
+    WHERE tenant_id = ${at.tenant_id} AND command_id = ${command_id} AND ended_at IS NULL`.execute(at.db)
+  return numAffectedRows > 0n
+}
+
+export async function cancelOpen(at: Place, moment: Date): Promise<void> {
+  await sql`
+    UPDATE mote_commands SET phase = 'cancelled', ended_at = ${moment}
+    WHERE ${here(at)} AND ended_at IS NULL`.execute(at.db)
+}
+
+export async function noteRetained(at: Place, safe_retained: boolean): Promise<void> {
+  await sql`UPDATE mote_twins SET safe_retained = ${safe_retained} WHERE ${here(at)}`.execute(at.db)
+}

@@ -1,0 +1,114 @@
+// An actuator is made safe: retained, so that a device that is away becomes so when it comes back; proved by what it reports.
+import type { Devices } from '@svc/contract/devices'
+import type { News } from '@svc/contract/news'
+import type { Database } from '@svc/contract/operation-context'
+import { Refusal } from '@svc/contract/refusal'
+import {
+  type Command,
+  cancelOpen,
+  findCommand,
+  lockTwin,
+  noteRetained,
+  type Place,
+  readTwin,
+  wantState,
+} from './actuator-command-store.ts'
+import { commandPayload } from './actuator-set-state.ts'
+import type { ActuatorState } from './actuator-state.ts'
+import { findActuator } from './device-store.ts'
+import { commandTopic, partNews, partOf } from './device-topic.ts'
+
+const look_every_ms = 500
+const looks_max = 1_000
+/** What is proved later is recorded then, for a while. */
+const give_up_ms = 60_000
+
+/** What a handler has in its context, and what the engine has when it goes on after a restart. */
+export interface SafeStateMeans {
+  readonly devices: Pick<Devices, 'publish' | 'now_ms'>
+  readonly news: News
+  /** Runs work in a transaction of its own that is committed when it returns: `context.apart`, or one of the engine's role. */
+  run<Result>(work: (db: Database) => Promise<Result>): Promise<Result>
+}
+
+export interface SafeStateOrder {
+  readonly tenant_id: string
+  readonly actuator_id: string
+  /** UUID; the same order again is the same command, sent once more. */
+  readonly command_id: string
+  readonly by_did: string
+  readonly correlation_id: string
+  readonly wait_ms: number
+  readonly signal?: AbortSignal
+}
+
+export type SafeStateProof =
+  | { readonly confirmed: true; readonly reported: ActuatorState }
+  | { readonly confirmed: false; readonly why: string }
+
+/** Never refused by a latch, a queue or an interlock. Takes back whatever is under way. Never raises for what devices do. */
+export async function assertSafeState(means: SafeStateMeans, order: SafeStateOrder): Promise<SafeStateProof> {
+  const { devices, news, run } = means
+  const { tenant_id, actuator_id } = order
+  const part = partOf(actuator_id)
+  const over = AbortSignal.any([AbortSignal.timeout(order.wait_ms), ...(order.signal ? [order.signal] : [])])
+  const listening = news.listen(partNews(tenant_id, part))
+  try {
+    const command = await run((db) => want({ db, tenant_id, part }, order, devices.now_ms()))
+    if (!command) return { confirmed: false, why: 'there is no such actuator' }
+    news.tell(partNews(tenant_id, part))
+    const fault = await publish(means, order, command)
+    for (let looks = 0; looks < looks_max; looks++) {
+      const { phase, reported } = await run(async (db) => {
+        const at = { db, tenant_id, part }
+        const [found, twin] = [await findCommand(at, order.command_id), await readTwin(at)]
+        return { phase: found?.phase, reported: twin?.reported }
+      })
+      if (phase === 'confirmed' && reported) return { confirmed: true, reported }
+      if (phase === 'rejected') return { confirmed: false, why: 'the device rejected its safe state' }
+      if (phase === 'cancelled') return { confirmed: false, why: 'a later order took its place' }
+      if (fault !== undefined) return { confirmed: false, why: fault }
+      if (over.aborted) break
+      await listening.heard(look_every_ms, over)
+    }
+    return { confirmed: false, why: `nothing read back within ${order.wait_ms} ms` }
+  } finally {
+    listening.close()
+  }
+}
+
+async function want(at: Place, order: SafeStateOrder, now_ms: number): Promise<Command | undefined> {
+  const found = await findActuator(at.db, at.tenant_id, order.actuator_id)
+  if (!found) return undefined
+  await lockTwin(at)
+  const known = await findCommand(at, order.command_id)
+  if (known) return known
+  const now = new Date(now_ms)
+  await cancelOpen(at, now)
+  await wantState(at, {
+    command_id: order.command_id,
+    kind: 'safe',
+    state: found.actuator.safe_state,
+    confirm: 'readback',
+    by_did: order.by_did,
+    correlation_id: order.correlation_id,
+    created_at: now,
+    expires_at: null,
+    give_up_at: new Date(now_ms + give_up_ms),
+    sent_at: now,
+  })
+  await noteRetained(at, true)
+  return await findCommand(at, order.command_id)
+}
+
+async function publish({ devices }: SafeStateMeans, order: SafeStateOrder, command: Command) {
+  const topic = commandTopic(order.tenant_id, partOf(order.actuator_id))
+  const payload = commandPayload(command, devices.now_ms())
+  try {
+    await devices.publish({ topic, payload, retain: true, wait_ms: Math.max(100, order.wait_ms) })
+    return undefined
+  } catch (error) {
+    if (error instanceof Refusal) return error.message
+    throw error
+  }
+}

@@ -1,0 +1,152 @@
+// MAGE fetch, an operation of our own: what was drafted or published can be read again, in parts where it is large.
+import { Proof } from '@svc/contract/data-integrity'
+import type { OperationContext } from '@svc/contract/operation-context'
+import { operation } from '@svc/contract/protocol'
+import { notFound } from '@svc/contract/refusal'
+import { Closed, HexHash, OneOf, Ref, Timestamp } from '@svc/contract/schema'
+import { type Static, Type } from 'typebox'
+import { isForeign } from './artifact-access.ts'
+import { bytes_max, type Measured, measure, readBytes, textOf } from './artifact-bytes.ts'
+import { readPublished } from './artifact-content.ts'
+import { ArtifactKind } from './artifact-kind.ts'
+import { Manifest, Provenance } from './artifact-provenance.ts'
+import { Inclusion, inclusionOf } from './artifact-showing.ts'
+import { artifactRef, digestIn, findArtifact } from './artifact-store.ts'
+import { bodyIn, type DraftBody, findDraft, Inputs, Labels, MadeBy } from './draft-store.ts'
+
+const length_default = 1024 * 1024
+const length_max = 4 * 1024 * 1024
+
+const FetchInput = Closed({
+  ref: Type.String({
+    pattern: '^mage://(artifact/[0-9a-f]{64}|draft/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})$',
+    description: 'An artifact, or a draft of your own organization.',
+  }),
+  version: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 2_147_483_647, description: 'Of a draft; the newest where absent.' }),
+  ),
+  offset: Type.Optional(Type.Integer({ minimum: 0, maximum: bytes_max, default: 0 })),
+  length: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: length_max,
+      default: length_default,
+      description: 'Bytes; 0 for what is said of them alone.',
+    }),
+  ),
+})
+type FetchInput = Static<typeof FetchInput>
+
+const FetchOutput = Closed({
+  ref: Ref,
+  kind: ArtifactKind,
+  title: Type.String(),
+  media_type: Type.String(),
+  labels: Type.Optional(Labels),
+  inputs: Type.Optional(Inputs),
+  made_by: MadeBy,
+  size: Type.Integer({ minimum: 0 }),
+  content_hash: HexHash,
+  content: Type.String({ description: 'The bytes asked for.' }),
+  encoding: {
+    ...OneOf('utf-8', 'base64'),
+    description: 'base64 where these bytes are no text.',
+  } as ReturnType<typeof OneOf<'utf-8' | 'base64'>>,
+  offset: Type.Integer({ minimum: 0 }),
+  next_offset: Type.Union([Type.Integer({ minimum: 0 }), Type.Null()], {
+    description: 'Where to go on; null at the end.',
+  }),
+  version: Type.Optional(Type.Integer({ minimum: 1 })),
+  license: Type.Optional(Type.String()),
+  visibility: Type.Optional(OneOf('tenant', 'treaty', 'public')),
+  published_by: Type.Optional(Type.String()),
+  published_at: Type.Optional(Timestamp),
+  supersedes: Type.Optional(Ref),
+  superseded_by: Type.Optional(Ref),
+  manifest: Type.Optional(Manifest),
+  provenance: Type.Optional(Provenance),
+  proof: Type.Optional(Proof),
+  mars_entry: Type.Optional(Type.String()),
+  inclusion: Type.Optional(Inclusion),
+})
+type FetchOutput = Static<typeof FetchOutput>
+
+export const fetch = operation({
+  summary: 'Read a draft or an artifact: its bytes, and for what is published its manifest and provenance.',
+  effect: 'read',
+  level: 'L0',
+  meters: ['seconds'],
+  deadline_ms: 30_000,
+  input: FetchInput,
+  output: FetchOutput,
+  example: { ref: `mage://artifact/${'0'.repeat(64)}` },
+  handle: fetchContent,
+})
+
+async function fetchContent(input: FetchInput, context: OperationContext): Promise<FetchOutput> {
+  const digest = digestIn(input.ref)
+  return digest === undefined ? await fetchDraft(input, context) : await fetchArtifact(input, digest, context)
+}
+
+async function fetchDraft(input: FetchInput, context: OperationContext): Promise<FetchOutput> {
+  const draft = await findDraft(context, input.ref.slice('mage://draft/'.length), input.version)
+  const body = bodyIn(draft)
+  const measured = await measure(context, body)
+  return { ...(await partOf(input, body, measured, context)), version: draft.version }
+}
+
+/** What is not shown to a caller from outside answers like what is not there. */
+async function fetchArtifact(
+  input: FetchInput,
+  digest: string,
+  context: OperationContext,
+): Promise<FetchOutput> {
+  const row = await findArtifact(context, digest)
+  if (!row || (row.visibility === 'tenant' && isForeign(context)) || input.version !== undefined)
+    throw notFound('artifact', input.ref)
+  const published = await readPublished(context, digest)
+  const { manifest, provenance, proof } = published
+  const { license, visibility, published_by, published_at, supersedes, superseded_by, mars_entry } = row
+  return {
+    ...(await partOf(input, published, { digest, size: manifest.size }, context)),
+    license,
+    visibility,
+    published_by,
+    published_at: published_at.toISOString(),
+    ...(supersedes !== null && { supersedes }),
+    ...(superseded_by !== null && { superseded_by: artifactRef(superseded_by) }),
+    manifest,
+    provenance,
+    proof,
+    mars_entry,
+    inclusion: await inclusionOf(context, row.record_hash),
+  }
+}
+
+async function partOf(
+  { ref, offset = 0, length = length_default }: FetchInput,
+  body: DraftBody,
+  { digest, size }: Measured,
+  context: OperationContext,
+) {
+  const bytes = await readBytes(context, body, offset, offset + length)
+  // Written as text, each of these would take six times its room.
+  const text = bytes.includes(0) ? undefined : textOf(bytes)
+  const end = offset + bytes.length
+  const { kind, title, media_type, labels, inputs, made_by } = body
+  return {
+    ref,
+    kind,
+    title,
+    media_type,
+    ...(labels && { labels }),
+    ...(inputs && { inputs }),
+    made_by,
+    size,
+    content_hash: digest,
+    content: text ?? bytes.toString('base64'),
+    encoding: text === undefined ? ('base64' as const) : ('utf-8' as const),
+    offset,
+    next_offset: end < size ? end : null,
+  }
+}

@@ -1,0 +1,50 @@
+// What an artifact is, and what its media type says of its bytes.
+import { OneOf } from '@svc/contract/schema'
+import { type Static, Type } from 'typebox'
+
+const artifact_kinds = ['document', 'code', 'dataset', 'schema', 'policy', 'report', 'binary'] as const
+export const ArtifactKind = OneOf(...artifact_kinds)
+export type ArtifactKind = Static<typeof ArtifactKind>
+
+export const MediaType = Type.String({
+  pattern: '^[a-z0-9][a-z0-9!#$&^_.+-]{0,63}/[a-z0-9][a-z0-9!#$&^_.+-]{0,126}(;[ -~]{1,128})?$',
+  description:
+    'By its kind where absent: text/markdown for documents and reports, application/json for data, ' +
+    'application/schema+json for schemas, text/x-cedar for policies.',
+})
+
+const media_types: Readonly<Record<ArtifactKind, string>> = {
+  document: 'text/markdown',
+  code: 'text/plain',
+  dataset: 'application/json',
+  schema: 'application/schema+json',
+  policy: 'text/x-cedar',
+  report: 'text/markdown',
+  binary: 'application/octet-stream',
+}
+
+export function mediaTypeOf(kind: ArtifactKind): string {
+  return media_types[kind]
+}
+
+export function isJson(media_type: string): boolean {
+  return /^application\/json$|\+json$/.test(bare(media_type))
+}
+
+/** One JSON value to a line. */
+export function isJsonLines(media_type: string): boolean {
+  return /^application\/(x-ndjson|jsonl|x-jsonlines)$/.test(bare(media_type))
+}
+
+export function isCedar(media_type: string): boolean {
+  return /^(text|application)\/(x-|vnd\.)?cedar$/.test(bare(media_type))
+}
+
+/** Where angle brackets and ampersands mean something. */
+export function isMarkup(media_type: string): boolean {
+  return /\/html$|[/+]xml$/.test(bare(media_type))
+}
+
+function bare(media_type: string): string {
+  return media_type.split(';')[0]!.trim().toLowerCase()
+}

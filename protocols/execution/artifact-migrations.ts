@@ -1,0 +1,40 @@
+// Artifacts and the pieces their bytes stand in. What they say is content like any other, sealed; keys of pieces are part of it.
+import { isolateByTenant, type Migration } from '@svc/contract/migration'
+
+const tables = `
+  -- Sealed each with a key of its own, which only the content that holds it knows: redacted, nothing opens it any more.
+  CREATE TABLE mage_pieces (
+    tenant_id text COLLATE "C" NOT NULL,
+    piece_id uuid NOT NULL,
+    sealed bytea NOT NULL,
+    PRIMARY KEY (tenant_id, piece_id)
+  );
+  ALTER TABLE mage_pieces ALTER COLUMN sealed SET STORAGE EXTERNAL;
+  -- Which content holds which bytes, by a blinded digest: the same bytes are kept once.
+  CREATE TABLE mage_holdings (
+    tenant_id text COLLATE "C" NOT NULL,
+    digest_key text COLLATE "C" NOT NULL,
+    ref text COLLATE "C" NOT NULL,
+    version integer NOT NULL,
+    PRIMARY KEY (tenant_id, digest_key, ref, version)
+  );
+  CREATE TABLE mage_artifacts (
+    tenant_id text COLLATE "C" NOT NULL,
+    digest text COLLATE "C" NOT NULL CHECK (digest ~ '^[0-9a-f]{64}$'),
+    kind text COLLATE "C" NOT NULL,
+    license text COLLATE "C" NOT NULL,
+    visibility text COLLATE "C" NOT NULL CHECK (visibility IN ('tenant', 'treaty', 'public')),
+    supersedes text COLLATE "C",
+    superseded_by text COLLATE "C",
+    published_by text COLLATE "C" NOT NULL,
+    published_at timestamptz NOT NULL,
+    mars_entry text COLLATE "C" NOT NULL,
+    record_hash text COLLATE "C" NOT NULL,
+    PRIMARY KEY (tenant_id, digest)
+  );
+  ${isolateByTenant('mage_pieces', ['SELECT', 'INSERT'], ['SELECT'])}
+  ${isolateByTenant('mage_holdings', ['SELECT', 'INSERT'], ['SELECT'])}
+  ${isolateByTenant('mage_artifacts', ['SELECT', 'INSERT', 'UPDATE'], ['SELECT'])}
+`
+
+export const artifact_migrations: readonly Migration[] = [{ name: '2026-11-18-25-artifacts', sql: tables }]

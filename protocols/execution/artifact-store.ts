@@ -1,0 +1,93 @@
+// Published artifacts: their bytes never change, and what became of them since stands beside.
+import type { OperationContext } from '@svc/contract/operation-context'
+import { sql } from 'kysely'
+
+const ref_form = /^mage:\/\/artifact\/([0-9a-f]{64})$/
+
+type Storing = Pick<OperationContext, 'db' | 'tenant_id'>
+
+export type Visibility = 'tenant' | 'treaty' | 'public'
+
+export interface ArtifactRow {
+  readonly digest: string
+  readonly kind: string
+  readonly license: string
+  readonly visibility: Visibility
+  readonly supersedes: string | null
+  readonly superseded_by: string | null
+  readonly published_by: string
+  readonly published_at: Date
+  readonly mars_entry: string
+  readonly record_hash: string
+}
+
+export function artifactRef(digest: string): string {
+  return `mage://artifact/${digest}`
+}
+
+export function digestIn(ref: string): string | undefined {
+  return ref_form.exec(ref)?.[1]
+}
+
+/** One at a time for the same bytes. */
+export async function lockArtifact({ db, tenant_id }: Storing, digest: string): Promise<void> {
+  await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`artifact|${tenant_id}|${digest}`}, 0))`.execute(
+    db,
+  )
+}
+
+export async function findArtifact(
+  { db, tenant_id }: Storing,
+  digest: string,
+): Promise<ArtifactRow | undefined> {
+  const { rows } = await sql<ArtifactRow>`
+    SELECT digest, kind, license, visibility, supersedes, superseded_by, published_by, published_at, mars_entry,
+      record_hash
+    FROM mage_artifacts WHERE tenant_id = ${tenant_id} AND digest = ${digest}`.execute(db)
+  return rows[0]
+}
+
+export async function insertArtifact(
+  { db, tenant_id }: Storing,
+  row: Omit<ArtifactRow, 'superseded_by' | 'published_at'> & { readonly published_at: string },
+): Promise<void> {
+  await sql`
+    INSERT INTO mage_artifacts (tenant_id, digest, kind, license, visibility, supersedes, published_by, published_at,
+      mars_entry, record_hash)
+    VALUES (${tenant_id}, ${row.digest}, ${row.kind}, ${row.license}, ${row.visibility}, ${row.supersedes},
+      ${row.published_by}, ${row.published_at}, ${row.mars_entry}, ${row.record_hash})`.execute(db)
+}
+
+export async function showArtifact(
+  { db, tenant_id }: Storing,
+  digest: string,
+  { visibility, mars_entry, record_hash }: Pick<ArtifactRow, 'visibility' | 'mars_entry' | 'record_hash'>,
+): Promise<void> {
+  await sql`UPDATE mage_artifacts SET visibility = ${visibility}, mars_entry = ${mars_entry},
+      record_hash = ${record_hash}
+    WHERE tenant_id = ${tenant_id} AND digest = ${digest}`.execute(db)
+}
+
+/** False where another has taken its place already. */
+export async function supersedeArtifact(
+  { db, tenant_id }: Storing,
+  digest: string,
+  superseded_by: string,
+): Promise<boolean> {
+  const { numAffectedRows } = await sql`UPDATE mage_artifacts SET superseded_by = ${superseded_by}
+    WHERE tenant_id = ${tenant_id} AND digest = ${digest} AND superseded_by IS NULL`.execute(db)
+  return Number(numAffectedRows ?? 0) === 1
+}
+
+/** Of these refs, the artifacts that another has taken the place of. */
+export async function supersededAmong(
+  { db, tenant_id }: Storing,
+  refs: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const digests = refs.flatMap((ref) => digestIn(ref) ?? [])
+  if (digests.length === 0) return new Set()
+  const { rows } = await sql<{ digest: string }>`
+    SELECT digest FROM mage_artifacts
+    WHERE tenant_id = ${tenant_id} AND digest = ANY(${digests}) AND superseded_by IS NOT NULL`.execute(db)
+  return new Set(rows.map(({ digest }) => artifactRef(digest)))
+}

@@ -1,0 +1,52 @@
+// What a charter may promise to spend: no more than is left of its declarer's envelope, or of the whole runway.
+import { type Books, envelopeOf } from '@svc/contract/books'
+import { affordable, rateAt } from '@svc/contract/charge'
+import { usdOf, usdText } from '@svc/contract/money'
+import type { OperationContext, PurseState } from '@svc/contract/operation-context'
+import { envelopeMonth, runway_purse } from '@svc/contract/purse'
+import { refuse } from '@svc/contract/refusal'
+import { tiers } from '@svc/contract/tier'
+import type { Charter } from './charter-input.ts'
+
+type Budget = NonNullable<NonNullable<Charter['resources']>['budget']>
+
+/** Each part must be affordable alone: what is paid for tokens and seconds is part of the dollars. */
+export async function requireAffordable(context: OperationContext, budget: Budget): Promise<void> {
+  const books = await context.books()
+  const room = await roomFor(context, books)
+  const rates = rateAt(books.rates, Date.parse(context.now))
+  const [tokens_max, seconds_max] = (['tokens', 'seconds'] as const).map((dimension) =>
+    rates[dimension] > 0n ? affordable(room, dimension, rates) : undefined,
+  )
+  const asked: [string, bigint, bigint | undefined][] = [
+    ['usd', budget.usd === undefined ? 0n : usdOf(budget.usd)!, room],
+    ['tokens', BigInt(budget.tokens ?? 0), tokens_max],
+    ['seconds', BigInt(budget.seconds ?? 0), seconds_max],
+  ]
+  for (const [part, wanted, most] of asked) {
+    if (most === undefined || wanted <= most) continue
+    const amount = (value: bigint) => (part === 'usd' ? `${usdText(value)} USD` : `${value} ${part}`)
+    throw refuse(
+      'policy_denied',
+      `The charter plans with ${amount(wanted)}, and ${amount(most)} are left for you; ask for less, or have the envelope raised.`,
+      { reason: 'charter exceeds envelope', path: `/resources/budget/${part}` },
+    )
+  }
+}
+
+async function roomFor(context: OperationContext, books: Books): Promise<bigint> {
+  const tier = await context.tierOf(context.tenant_id)
+  const credit = books.credit_line_micro_usd ?? (tier ? tiers[tier].credit_line_micro_usd : 0n)
+  const runway = leftOf(books.paid_in_micro_usd + credit, await context.purse(runway_purse))
+  const envelope = envelopeOf(books, context.caller.did)
+  if (!envelope) return runway
+  const month = await context.purse(envelopeMonth(envelope.envelope_id, context.now))
+  const room = leftOf(envelope.month_limit_micro_usd, month)
+  if (room < runway) return room
+  return runway
+}
+
+function leftOf(limit: bigint, { spent_micro_usd, reserved_micro_usd }: PurseState): bigint {
+  const left = limit - spent_micro_usd - reserved_micro_usd
+  return left > 0n ? left : 0n
+}

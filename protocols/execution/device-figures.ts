@@ -1,0 +1,19 @@
+// How many devices an organization has, and of how many something was heard lately.
+import type { Database } from '@svc/contract/operation-context'
+import { sql } from 'kysely'
+
+/** Longer than a device that is well keeps silent. */
+const silent_ms_max = 300_000
+
+export interface DeviceFigures {
+  readonly devices: number
+  readonly heard_lately: number
+}
+
+export async function countDevices(db: Database, tenant_id: string, now: string): Promise<DeviceFigures> {
+  const since = new Date(Date.parse(now) - silent_ms_max)
+  const { rows } = await sql<Record<keyof DeviceFigures, string>>`
+    SELECT count(*) AS devices, count(*) FILTER (WHERE last_seen_at >= ${since}) AS heard_lately
+    FROM mote_devices WHERE tenant_id = ${tenant_id}`.execute(db)
+  return { devices: Number(rows[0]!.devices), heard_lately: Number(rows[0]!.heard_lately) }
+}

@@ -1,0 +1,115 @@
+// What devices report, read from bytes that anybody may have sent. Pure: a report is whole and plausible, or it is a fault.
+import { Closed, Signature, Text, Timestamp, Uuid } from '@svc/contract/schema'
+import { isSignedBy, signingInput } from '@svc/contract/signature'
+import { type Static, type TSchema, Type } from 'typebox'
+import { Check } from 'typebox/value'
+import { ActuatorState, stateFaults } from './actuator-state.ts'
+import { type Actuator, type Descriptor, magnitude_max, type Sensor } from './device-descriptor.ts'
+import { isTimely, isWorthKeeping } from './device-moment.ts'
+
+export const report_bytes_max = 16 * 1024
+export const descriptor_bytes_max = 64 * 1024
+
+const Seq = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
+
+const Telemetry = Closed({
+  v: Type.Number({ minimum: -magnitude_max, maximum: magnitude_max }),
+  unit: Type.Optional(Text(32)),
+  at: Timestamp,
+  seq: Seq,
+  sig: Type.Optional(Signature),
+})
+const Ack = Closed({
+  command_id: Uuid,
+  status: Type.Enum(['accepted', 'rejected']),
+  /** A word, not a text: it is kept in the open. */
+  reason: Type.Optional(Type.String({ pattern: '^[a-z][a-z0-9_]{0,63}$' })),
+  at: Timestamp,
+  seq: Type.Optional(Seq),
+  sig: Type.Optional(Signature),
+})
+const Reported = Closed({
+  v: ActuatorState,
+  command_id: Type.Optional(Uuid),
+  at: Timestamp,
+  seq: Seq,
+  sig: Type.Optional(Signature),
+})
+export type Ack = Static<typeof Ack>
+export type Reported = Static<typeof Reported>
+
+export interface Reading {
+  readonly seq: number
+  readonly observed_at: Date
+  readonly value: number
+}
+
+/** A word for the book: why a report was not taken. */
+export interface Fault {
+  readonly fault: string
+}
+
+type Secured = Pick<Descriptor, 'public_key' | 'signed_readings'>
+
+/** JSON of at most so many bytes; undefined for anything else. */
+export function readJson(payload: Uint8Array, bytes_max: number): unknown {
+  if (payload.byteLength > bytes_max) return undefined
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(payload))
+  } catch {
+    return undefined
+  }
+}
+
+/** The text a device signs under its readings, acks and states: the topic is part of it, so it counts nowhere else. */
+export function reportInput(topic: string, report: Readonly<Record<string, unknown>>): string {
+  const { sig: _, ...said } = report
+  return signingInput('svc-device-v1', { topic, ...said })
+}
+
+export function readTelemetry(
+  topic: string,
+  payload: Uint8Array,
+  sensor: Sensor,
+  device: Secured,
+  now: Date,
+): Reading | Fault {
+  const said = readSigned(Telemetry, topic, payload, device)
+  if ('fault' in said) return said
+  if (said.unit !== undefined && said.unit !== sensor.unit) return { fault: 'unit of another kind' }
+  if (!isWorthKeeping(said.at, now)) return { fault: 'reading not of this time' }
+  return { seq: said.seq, observed_at: new Date(Date.parse(said.at)), value: said.v }
+}
+
+export function readAck(topic: string, payload: Uint8Array, device: Secured, now: Date): Ack | Fault {
+  const said = readSigned(Ack, topic, payload, device)
+  if ('fault' in said || isTimely(said.at, now)) return said
+  return { fault: 'ack from the future' }
+}
+
+export function readReported(
+  topic: string,
+  payload: Uint8Array,
+  actuator: Actuator,
+  device: Secured,
+  now: Date,
+): Reported | Fault {
+  const said = readSigned(Reported, topic, payload, device)
+  if ('fault' in said) return said
+  if (stateFaults(actuator.fields, said.v).length > 0) return { fault: 'state of another kind' }
+  return isTimely(said.at, now) ? said : { fault: 'state from the future' }
+}
+
+function readSigned<T extends TSchema>(
+  schema: T,
+  topic: string,
+  payload: Uint8Array,
+  { public_key, signed_readings }: Secured,
+): Static<T> | Fault {
+  const said = readJson(payload, report_bytes_max)
+  if (!Check(schema, said)) return { fault: 'report malformed' }
+  const { sig } = said as { sig?: string }
+  if (sig === undefined) return signed_readings ? { fault: 'signature missing' } : (said as Static<T>)
+  const is_signed = isSignedBy(public_key, reportInput(topic, said as Record<string, unknown>), sig)
+  return is_signed ? (said as Static<T>) : { fault: 'signature invalid' }
+}

@@ -1,0 +1,36 @@
+// What ends by the clock although nobody asks: commands whose callers are gone, and what was kept long enough.
+import type { Database } from '@svc/contract/operation-context'
+import { sql } from 'kysely'
+import { keptSince } from './device-moment.ts'
+import { partNews } from './device-topic.ts'
+import { forgetReadings } from './sensor-store.ts'
+
+const batch_max = 256
+const forgotten_at_once_max = 5_000
+const commands_kept_days = 90
+const day_ms = 86_400_000
+
+/** As the engine's role. What was sent may still be answered; what was not is never sent. Answers the news topics. */
+export async function sweepCommands(db: Database, now: Date): Promise<string[]> {
+  const { rows } = await sql<{ tenant_id: string; device_did: string; actuator: string }>`
+    UPDATE mote_commands SET phase = CASE phase WHEN 'queued' THEN 'expired' ELSE 'timed_out' END, ended_at = ${now}
+    WHERE (tenant_id, command_id) IN (
+      SELECT tenant_id, command_id FROM mote_commands WHERE ended_at IS NULL AND give_up_at < ${now}
+      ORDER BY give_up_at LIMIT ${batch_max} FOR UPDATE SKIP LOCKED)
+      AND ended_at IS NULL
+    RETURNING tenant_id, device_did, actuator`.execute(db)
+  return rows.map(({ tenant_id, device_did, actuator }) =>
+    partNews(tenant_id, { device_did, name: actuator }),
+  )
+}
+
+/** As the engine's role. Answers how many rows are gone. */
+export async function forgetOldRows(db: Database, now: Date): Promise<number> {
+  const readings = await forgetReadings(db, keptSince(now), forgotten_at_once_max)
+  const ended_before = new Date(now.getTime() - commands_kept_days * day_ms)
+  const { numAffectedRows = 0n } = await sql`
+    DELETE FROM mote_commands WHERE (tenant_id, command_id) IN (
+      SELECT tenant_id, command_id FROM mote_commands
+      WHERE ended_at < ${ended_before} LIMIT ${forgotten_at_once_max})`.execute(db)
+  return readings + Number(numAffectedRows)
+}

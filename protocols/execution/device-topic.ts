@@ -1,0 +1,71 @@
+// Where devices and engine meet: `svc/<tenant>/<device>/<kind>[/<part>]`, and the ids callers use for the parts of a device.
+import { deviceName, didOfDevice } from '@svc/contract/devices'
+import { did_pattern } from '@svc/contract/did'
+import { Type } from 'typebox'
+
+const part_form = /^[a-z][a-z0-9_-]{0,63}$/
+export const part_pattern = part_form.source
+
+export const PartName = Type.String({
+  pattern: part_pattern,
+  description: 'What a device calls its sensor or actuator.',
+})
+/** A DID URL: the device, then what it calls the part. */
+export const PartId = Type.String({
+  pattern: `${did_pattern.slice(0, -1)}/${part_pattern.slice(1)}`,
+  description: 'did:oas:<tenant>:<kind>:<64 hex>/<sensor or actuator>',
+})
+
+/** A sensor or an actuator of a device. */
+export interface Part {
+  readonly device_did: string
+  readonly name: string
+}
+
+export function partOf(part_id: string): Part {
+  const slash = part_id.indexOf('/')
+  return { device_did: part_id.slice(0, slash), name: part_id.slice(slash + 1) }
+}
+
+export function partId({ device_did, name }: Part): string {
+  return `${device_did}/${name}`
+}
+
+const kinds = ['descriptor', 'telemetry', 'ack', 'state'] as const
+export type ReportKind = (typeof kinds)[number]
+
+export interface ReportTopic {
+  readonly tenant_id: string
+  readonly device_did: string
+  readonly kind: ReportKind
+  /** Empty for a descriptor, which is about the whole device. */
+  readonly name: string
+}
+
+/** What a device may publish; undefined for any other topic. The tenant is part of the DID: under another it is another device. */
+export function parseTopic(topic: string): ReportTopic | undefined {
+  const [root, tenant_id = '', device = '', kind = '', name = '', ...more] = topic.split('/')
+  if (root !== 'svc' || more.length > 0) return undefined
+  const known = kinds.find((one) => one === kind)
+  const device_did = didOfDevice(tenant_id, device)
+  if (!known || device_did === undefined) return undefined
+  if (known === 'descriptor' ? topic.split('/').length !== 4 : !part_form.test(name)) return undefined
+  return { tenant_id, device_did, kind: known, name }
+}
+
+export function commandTopic(tenant_id: string, { device_did, name }: Part): string {
+  return `svc/${tenant_id}/${deviceName(device_did)}/command/${name}`
+}
+
+/** What all engines subscribe to; a device is held to its own by the broker, and by `parseTopic`. */
+export const report_topics: readonly string[] = [
+  'svc/+/+/descriptor',
+  'svc/+/+/telemetry/+',
+  'svc/+/+/ack/+',
+  'svc/+/+/state/+',
+]
+
+/** News topics: something was stored of this part. */
+export function partNews(tenant_id: string, part: Part): string {
+  return `mote:${tenant_id}:${partId(part)}`
+}

@@ -1,0 +1,41 @@
+// Whether bytes are what their media type says, for a thread of its own where they are many.
+import { schemaFault } from '@svc/contract/tool-schema'
+import { type ArtifactKind, isJson, isJsonLines } from './artifact-kind.ts'
+
+const faults_max = 20
+
+export interface CheckedText {
+  readonly kind: ArtifactKind
+  readonly media_type: string
+  readonly text: string
+}
+
+/** What is wrong with it, in sentences; nothing where it is well, or has no form that can be checked. */
+export function compute({ kind, media_type, text }: CheckedText): string[] {
+  if (isJsonLines(media_type)) return faultsOfLines(text)
+  if (!isJson(media_type)) return []
+  const read = readJson(text)
+  if (read.fault !== undefined) return [`It is not JSON: ${read.fault}.`]
+  const fault = kind === 'schema' ? schemaFault(read.value) : undefined
+  return fault === undefined ? [] : [`It is no JSON Schema: ${fault}.`]
+}
+
+function faultsOfLines(text: string): string[] {
+  const faults: string[] = []
+  for (const [place, line] of text.split('\n').entries()) {
+    if (line.trim() === '') continue
+    const { fault } = readJson(line)
+    if (fault !== undefined) faults.push(`Line ${place + 1} is not JSON: ${fault}.`)
+    if (faults.length >= faults_max) break
+  }
+  return faults
+}
+
+function readJson(text: string): { readonly value?: unknown; readonly fault?: string } {
+  try {
+    return { value: JSON.parse(text) }
+  } catch (error) {
+    // The engine quotes what it met; where it met it says enough.
+    return { fault: (error as Error).message.replace(/,? ?"[\s\S]*"(\.\.\.)? ?/, ' ').trim() }
+  }
+}

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Refusal } from '@svc/contract/refusal'
+import fc from 'fast-check'
+import mustache from 'mustache'
+import { renderTemplate } from './draft-template.ts'
+
+const text = (template: string, data: unknown, media_type = 'text/plain'): string =>
+  renderTemplate(template, data, media_type).text
+
+test('names, sections, inverted sections and lists are filled from the data', () => {
+  const data = { who: 'Ann', items: [{ name: 'a' }, { name: 'b' }], none: [], deep: { er: 7 }, off: false }
+  assert.equal(text('Hi {{who}}{{! a note }}: {{deep.er}}', data), 'Hi Ann: 7')
+  assert.equal(text('{{#items}}{{name}}-{{who}} {{/items}}', data), 'a-Ann b-Ann ')
+  assert.equal(text('{{^none}}nothing{{/none}}{{#off}}on{{/off}}', data), 'nothing')
+  assert.equal(text('{{#list}}{{.}},{{/list}}', { list: [1, 'x', true] }), '1,x,true,')
+  assert.equal(text('{{=<% %>=}}<% who %>', data), 'Ann')
+})
+
+test('values are escaped for the form around them, and not where it has none', () => {
+  const data = { v: '<b> & "q"\n' }
+  assert.equal(text('{{v}}', data), data.v)
+  assert.equal(text('{{v}}', data, 'text/html'), '&lt;b&gt; &amp; &quot;q&quot;\n')
+  assert.equal(text('{{{v}}}', data, 'text/html'), data.v)
+  assert.deepEqual(JSON.parse(text('{"v":"{{v}}"}', data, 'application/json')), data)
+})
+
+test('nothing but the data is ever reached', () => {
+  for (const name of [
+    'constructor',
+    'constructor.constructor',
+    '__proto__',
+    'toString',
+    'list.map',
+    's.length',
+  ])
+    assert.deepEqual(
+      renderTemplate(`{{${name}}}{{#${name}}}ran{{/${name}}}`, { list: [1], s: 'x' }, 'text/plain'),
+      {
+        text: '',
+        unresolved: [name],
+      },
+    )
+})
+
+test('partials, unclosed tags, endless and enormous output are refused', () => {
+  const ten = Array.from({ length: 10 }, (_, n) => n)
+  const loops = '{{#l}}'.repeat(7)
+  const cases: [string, unknown, string][] = [
+    ['{{> other}}', {}, 'partial'],
+    ['{{#open}}', { open: 1 }, 'template'],
+    ['{{open', {}, 'template'],
+    [`${loops}${'{{/l}}'.repeat(7)}`, { l: ten }, 'too_large'],
+    ['{{#l}}{{#l}}{{#l}}{{v}}{{/l}}{{/l}}{{/l}}', { l: ten, v: 'x'.repeat(10_000) }, 'too_large'],
+    [`${'{{#a}}'.repeat(40)}${'{{/a}}'.repeat(40)}`, { a: 1 }, 'too_large'],
+  ]
+  for (const [template, data, reason] of cases)
+    assert.throws(
+      () => text(template, data),
+      (error) => error instanceof Refusal && error.details.reason === reason,
+    )
+})
+
+test('what needs no more than data reads as the library itself has it', () => {
+  const name = fc.constantFrom('a', 'b', 'c', 'a.b')
+  const leaf = fc.oneof(
+    fc.constantFrom('plain ', '\n', '{ }'),
+    name.map((n) => `{{{${n}}}}`),
+    name.map((n) => `{{^${n}}}no{{/${n}}}`),
+    name.map((n) => `{{#${n}}}[{{{b}}}]{{/${n}}}`),
+  )
+  const some = fc.oneof(fc.string(), fc.integer(), fc.boolean())
+  const value = fc.option(some)
+  const data = fc.record(
+    { a: fc.oneof(value, fc.record({ b: value })), b: value, c: fc.array(some, { maxLength: 3 }) },
+    { requiredKeys: ['b'] },
+  )
+  const runs = { numRuns: 100 }
+  fc.assert(
+    fc.property(fc.array(leaf, { maxLength: 8 }), data, (parts, given) => {
+      // Lists as text the library joins with commas; here they are JSON.
+      const template = parts.join('').replaceAll('{{{c}}}', '{{{b}}}').replaceAll('{{{a}}}', '{{{b}}}')
+      assert.equal(text(template, given), mustache.render(template, given))
+    }),
+    runs,
+  )
+})

@@ -1,0 +1,246 @@
+// MAGE draft: something is being made, one version after the other, and told what is wrong with it.
+import type { OperationContext } from '@svc/contract/operation-context'
+import { operation } from '@svc/contract/protocol'
+import { refuse } from '@svc/contract/refusal'
+import { AnyObject, Closed, HexHash, ListOf, Ref, Text } from '@svc/contract/schema'
+import { type Static, Type } from 'typebox'
+import { textOf } from './artifact-bytes.ts'
+import { ArtifactKind, MediaType, mediaTypeOf } from './artifact-kind.ts'
+import { seeSources } from './artifact-sources.ts'
+import { heldText, Lint, lintContent, lintNames, lintSources, written_by_model } from './draft-lint.ts'
+import {
+  DraftId,
+  type DraftTerms,
+  Inputs,
+  inputs_max,
+  Labels,
+  MadeBy,
+  type NewBytes,
+  readDraft,
+  reviseDraft,
+  type SavedDraft,
+  saveDraft,
+  Title,
+} from './draft-store.ts'
+import { renderTemplate, template_length_max } from './draft-template.ts'
+import { writeFromBrief } from './draft-writing.ts'
+
+const text_bytes_max = 1024 * 1024
+/** As much as one request carries; what is larger is appended piece by piece. */
+const content_length_max = 7 * 1024 * 1024
+const input_bytes_max = 8 * 1024 * 1024
+const lints_max = 1_000
+const tokens_default = 20_000
+const deadline_ms = 30_000
+
+const DraftInput = Closed({
+  kind: Type.Optional({
+    ...ArtifactKind,
+    description: 'Needed for a new draft; a revision keeps what it was.',
+  } as typeof ArtifactKind),
+  title: Type.Optional({ ...Title, description: 'Needed for a new draft.' } as typeof Title),
+  content: Type.Optional(
+    Type.String({
+      maxLength: content_length_max,
+      description: 'The artifact itself: up to 1 MiB of text, or base64. One of content, template and brief.',
+    }),
+  ),
+  encoding: Type.Optional(Type.Enum(['utf-8', 'base64'], { default: 'utf-8' })),
+  append: Type.Optional(
+    Type.Boolean({
+      default: false,
+      description:
+        'The content comes after that of the version before: so up to 16 MiB are brought in pieces.',
+    }),
+  ),
+  template: Type.Optional(
+    Text(template_length_max, { description: 'Mustache without partials, filled from data.' }),
+  ),
+  data: Type.Optional(AnyObject),
+  brief: Type.Optional(
+    Text(2_048, {
+      description: 'What to write: a model does, or else MARI outlines what is known of it.',
+    }),
+  ),
+  media_type: Type.Optional(MediaType),
+  inputs: Type.Optional(Inputs),
+  labels: Type.Optional(Labels),
+  draft_id: Type.Optional(DraftId),
+  expected_version: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 2_147_483_647, description: 'The version that is revised.' }),
+  ),
+  budget: Type.Optional(
+    Closed({
+      tokens: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000, default: tokens_default })),
+      deadline_ms: Type.Optional(Type.Integer({ minimum: 100, maximum: deadline_ms, default: deadline_ms })),
+    }),
+  ),
+})
+type DraftInput = Static<typeof DraftInput>
+
+const DraftOutput = Closed({
+  draft_id: DraftId,
+  ref: Ref,
+  version: Type.Integer({ minimum: 1 }),
+  content_hash: HexHash,
+  size: Type.Integer({ minimum: 0 }),
+  media_type: Type.String(),
+  made_by: MadeBy,
+  lint: ListOf(Lint, 0, lints_max),
+  usage: Closed({ tokens_in: Type.Integer(), tokens_out: Type.Integer() }),
+})
+
+export const draft = operation({
+  summary: 'Start or revise a draft of an artifact, and see what is wrong with it.',
+  effect: 'write',
+  level: 'L1',
+  meters: ['seconds', 'tokens', 'watts'],
+  deadline_ms,
+  budget_default: { tokens: tokens_default, deadline_ms },
+  input_bytes_max,
+  // All its words are kept as content: a second copy of them would outlive their redaction.
+  keep_input: false,
+  secret_output: true,
+  input: DraftInput,
+  output: DraftOutput,
+  example: {
+    kind: 'document',
+    title: 'Pump 7: maintenance report',
+    template: '# {{pump}}\n\n{{#checks}}- {{name}}: {{result}}\n{{/checks}}',
+    data: { pump: 'Pump 7', checks: [{ name: 'Pressure', result: '4.1 bar' }] },
+    labels: ['maintenance'],
+  },
+  handle: makeDraft,
+})
+
+/** What was written, and what was noticed while writing it. */
+interface Made extends NewBytes {
+  readonly lint: readonly Lint[]
+  readonly sources: readonly string[]
+  readonly usage: { readonly tokens_in: number; readonly tokens_out: number }
+}
+
+const nothing_used = { tokens_in: 0, tokens_out: 0 }
+
+async function makeDraft(input: DraftInput, context: OperationContext): Promise<Static<typeof DraftOutput>> {
+  refuseOddDraft(input)
+  const made = await writeContent(input, context)
+  const saved = await keep(input, context, made)
+  const { draft_id, ref, version, digest, size, body } = saved
+  const refs = body.inputs ?? []
+  const lint = [
+    ...(made?.lint ?? []),
+    ...(await lintContent(context, body, await heldText(context, body))),
+    ...lintSources(refs, await seeSources(context, refs)),
+  ]
+  return {
+    draft_id,
+    ref,
+    version,
+    content_hash: digest,
+    size,
+    media_type: body.media_type,
+    made_by: body.made_by,
+    lint: lint.slice(0, lints_max),
+    usage: made?.usage ?? nothing_used,
+  }
+}
+
+async function keep(
+  input: DraftInput,
+  context: OperationContext,
+  made: Made | undefined,
+): Promise<SavedDraft> {
+  const { draft_id, expected_version, kind, title, media_type, labels, append } = input
+  const inputs = inputsOf(input, made)
+  const terms = { kind, title, media_type, labels, inputs }
+  if (draft_id === undefined) return await saveDraft(context, terms as DraftTerms, made!)
+  return await reviseDraft(context, {
+    draft_id,
+    expected_version: expected_version!,
+    terms: terms as Partial<DraftTerms>,
+    replaced: made,
+    append,
+  })
+}
+
+function inputsOf({ inputs }: DraftInput, made: Made | undefined): string[] | undefined {
+  const sources = made?.sources ?? []
+  if (!inputs && sources.length === 0) return undefined
+  return [...new Set([...(inputs ?? []), ...sources])].slice(0, inputs_max)
+}
+
+/** Undefined where a revision leaves the content as it is. Touches no row. */
+async function writeContent(input: DraftInput, context: OperationContext): Promise<Made | undefined> {
+  const { content, template, data = {}, brief } = input
+  if (content !== undefined)
+    return { bytes: bytesOf(input, content), made_by: 'caller', lint: [], sources: [], usage: nothing_used }
+  if (template === undefined && brief === undefined) return undefined
+  const { kind, title, media_type } = await termsOf(input, context)
+  if (template !== undefined) {
+    const { text, unresolved } = renderTemplate(template, data, media_type)
+    const lint = lintNames(unresolved)
+    return { bytes: Buffer.from(text), made_by: 'template', lint, sources: [], usage: nothing_used }
+  }
+  const written = await writeFromBrief(context, { kind, title, media_type, brief: brief! })
+  const { text, made_by, model, sources, usage } = written
+  const lint = made_by === 'model' ? [written_by_model] : []
+  return { bytes: Buffer.from(text), made_by, model, lint, sources, usage }
+}
+
+/** What a revision does not say is as it was. With a brief all of it is said: no row shall wait while somebody writes. */
+async function termsOf(input: DraftInput, context: OperationContext) {
+  const { draft_id, expected_version } = input
+  const is_alone = draft_id === undefined || input.brief !== undefined
+  const before = is_alone ? undefined : await readDraft(context, draft_id, expected_version!)
+  const kind = input.kind ?? before!.kind
+  const kept = before?.kind === kind ? before.media_type : undefined
+  return {
+    kind,
+    title: input.title ?? before!.title,
+    media_type: input.media_type ?? kept ?? mediaTypeOf(kind),
+  }
+}
+
+function bytesOf({ encoding = 'utf-8' }: DraftInput, content: string): Buffer {
+  const bytes = Buffer.from(content, encoding)
+  if (encoding === 'base64' && bytes.toString('base64') !== content)
+    throw faulty('encoding', '/content', 'is not base64, with its padding and nothing else')
+  if (encoding === 'utf-8' && bytes.length > text_bytes_max)
+    throw faulty(
+      'too_large',
+      '/content',
+      `has ${bytes.length} bytes; text may have ${text_bytes_max} at a time`,
+    )
+  if (encoding === 'utf-8' && textOf(bytes) !== content)
+    throw faulty('encoding', '/content', 'has half of a character in it')
+  return bytes
+}
+
+function refuseOddDraft(input: DraftInput): void {
+  const { draft_id, expected_version, content, template, brief, data, encoding, append } = input
+  const ways = [content, template, brief].filter((way) => way !== undefined).length
+  if (ways > 1)
+    throw faulty('one_of', '/content', 'stands beside a template or a brief; give one of the three')
+  if (data !== undefined && template === undefined) throw faulty('one_of', '/data', 'is for a template')
+  if (content === undefined && (encoding !== undefined || append === true))
+    throw faulty('one_of', encoding ? '/encoding' : '/append', 'is for content')
+  if (draft_id === undefined) {
+    if (expected_version !== undefined) throw faulty('one_of', '/expected_version', 'is for a revision')
+    if (append) throw faulty('one_of', '/append', 'is for a revision')
+    if (ways === 0) throw faulty('one_of', '/content', 'is needed, or a template, or a brief')
+  } else if (expected_version === undefined)
+    throw faulty('required', '/expected_version', 'is needed for a revision')
+  if (draft_id !== undefined && brief === undefined) return
+  for (const field of ['kind', 'title'] as const)
+    if (input[field] === undefined)
+      throw faulty('required', `/${field}`, 'is needed for a new draft or a brief')
+}
+
+function faulty(reason: string, pointer: string, message: string) {
+  return refuse('invalid_payload', `${pointer.slice(1)} ${message}; correct it.`, {
+    reason,
+    path: pointer,
+    faults: [{ pointer, message }],
+  })
+}

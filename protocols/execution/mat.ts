@@ -1,0 +1,55 @@
+import { operation, protocol } from '@svc/contract/protocol'
+import { approveTool, disableTool, registerServer, wrongFields } from './tool-deciding.ts'
+import { discoverTools } from './tool-discovery.ts'
+import { DiscoveryInput, DiscoveryOutput, ToolInput, ToolOutput, timeout_ms_max } from './tool-input.ts'
+import { invokeTool } from './tool-invoking.ts'
+
+/** To connect, to list, and to keep what came of it. */
+const around_ms = 30_000
+
+export const mat = protocol({
+  id: 'MAT',
+  version: 'v1.0.0',
+  plane: 'execution',
+  estate: 'protocol',
+  rate: 'standard',
+  category: 'svc-infrastructure',
+  summary:
+    'Tools: those of other MCP servers, once approved as they are, and every operation of this engine.',
+
+  operations: {
+    tool: operation({
+      summary: 'Use a tool, or decide which servers and tools may be used.',
+      effect: 'write',
+      level: 'L1',
+      meters: ['seconds'],
+      acts_outside: true,
+      deadline_ms: timeout_ms_max + around_ms,
+      secret_output: true,
+      input: ToolInput,
+      output: ToolOutput,
+      example: { tool_id: 'svc:mat.tool_discovery', arguments: { query: 'remember something', limit: 3 } },
+      handle(input, context) {
+        const { action = 'invoke', server } = input
+        if (action === 'register') {
+          if (!server) throw wrongFields('/server', 'is needed')
+          return registerServer(server, context)
+        }
+        if (server) throw wrongFields('/server', 'is for register')
+        if (action === 'approve') return approveTool(input, context)
+        return action === 'disable' ? disableTool(input, context) : invokeTool(input, context)
+      },
+    }),
+
+    tool_discovery: operation({
+      summary: 'Find the tools that can do something, with what they take and how they have done.',
+      effect: 'read',
+      level: 'L0',
+      meters: ['seconds'],
+      input: DiscoveryInput,
+      output: DiscoveryOutput,
+      example: { query: 'remember a fact', limit: 5 },
+      handle: discoverTools,
+    }),
+  },
+})

@@ -1,0 +1,139 @@
+// What a planner is told: how work is done, by whom, and within which limits.
+import { AnyObject, Closed, Did, ListOf, Text } from '@svc/contract/schema'
+import { Type } from 'typebox'
+
+const expression_chars_max = 2000
+const methods_max = 200
+const duration_ms_max = 31_536_000_000
+
+export const CharterRef = Type.String({
+  pattern: '^maestro://charter/[0-9a-f]{64}$',
+  description: 'A declared charter: the hash of what it says and of the version before it.',
+})
+export const GraphRef = Type.String({
+  pattern: '^maestro://graph/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$',
+  description: 'A plan; it keeps its name through all its versions.',
+})
+export const Name = Type.String({
+  pattern: '^[A-Za-z][A-Za-z0-9_.-]{0,63}$',
+  description: 'Letters, digits, dots, underscores and hyphens.',
+})
+const ArgumentName = Type.String({ pattern: '^[A-Za-z][A-Za-z0-9_]{0,63}$' })
+const Expression = (description: string) => Text(expression_chars_max, { description })
+
+const Preconditions = Type.Optional(
+  Type.Union(
+    [Expression('CEL over state and args.'), ListOf(Expression('CEL over state and args.'), 0, 32)],
+    {
+      description: 'All must be true; a fact that is not there makes one false.',
+    },
+  ),
+)
+
+const FactPath = Text(512, {
+  description: 'Names with dots between them; {name} stands for that argument: at.{truck}.',
+})
+export const Effects = Type.Array(
+  Type.Union([
+    Closed({ set: FactPath, to: Type.Unknown({ description: 'A value, or {"$cel": "…"}.' }) }),
+    Closed({ unset: FactPath }),
+    Closed({
+      increment: FactPath,
+      by: Type.Optional(Type.Unknown({ description: 'A number, or {"$cel": "…"}; 1 where absent.' })),
+    }),
+  ]),
+  { maxItems: 64, description: 'Facts set, removed or counted up, all by what was true before.' },
+)
+
+const Subtask = Closed({
+  id: Type.Optional(Name),
+  task: Name,
+  args: Type.Optional(
+    Type.Record(Type.String(), Type.Unknown(), {
+      description: 'By name; any value in it may be {"$cel": "…"} over state and args.',
+    }),
+  ),
+})
+
+const Method = Closed({
+  name: Type.Optional(Text(128, { description: 'For people: said in the decomposition.' })),
+  task: Name,
+  choose: Type.Optional(
+    Type.Array(Closed({ name: ArgumentName, from: Expression('CEL that gives a list.') }), {
+      maxItems: 8,
+      description: 'What is left open: each value of the list is tried in turn, as a further argument.',
+    }),
+  ),
+  preconditions: Preconditions,
+  subtasks: ListOf(Subtask, 0, 100),
+  order: Type.Optional(
+    Type.Union([ListOf(Name, 0, 100), ListOf(ListOf(Name, 2, 2), 0, 1000)], {
+      description:
+        'Ids in the order they must be done in, or pairs of which the first comes before the second; an empty list leaves all ' +
+        'open. Absent: as they stand.',
+    }),
+  ),
+})
+export const Methods = Type.Array(Method, {
+  maxItems: methods_max,
+  description: 'Ways to do a task, in the order in which they are preferred.',
+})
+
+const Milliseconds = Type.Number({ minimum: 0, maximum: duration_ms_max })
+const Operator = Closed({
+  name: Name,
+  preconditions: Preconditions,
+  effects: Type.Optional(Effects),
+  protocol: Type.Optional(Text(64, { description: 'With operation: what is called to do it.' })),
+  operation: Type.Optional(Text(128)),
+  payload: Type.Optional(
+    Type.Record(Type.String(), Type.Unknown(), {
+      description:
+        'What the operation is called with; any value may be {"$cel": "…"}. The arguments where absent.',
+    }),
+  ),
+  skill: Type.Optional(Text(64, { description: 'What an agent must be able to do for it.' })),
+  load: Type.Optional(
+    Type.Number({
+      exclusiveMinimum: 0,
+      maximum: 1,
+      description: 'How much of an agent it takes; all of its capacity where absent.',
+    }),
+  ),
+  duration: Type.Optional(
+    Closed(
+      { opt: Milliseconds, likely: Milliseconds, pess: Milliseconds },
+      { description: 'At best, most likely and at worst, in milliseconds.' },
+    ),
+  ),
+  cost: Type.Optional(Type.Number({ minimum: 0, maximum: 1e12, description: 'US dollars.' })),
+})
+export const Operators = ListOf(Operator, 0, methods_max)
+
+export const AgentOffer = Closed({
+  did: Did,
+  skills: Type.Optional(ListOf(Text(64), 0, 64)),
+  capacity: Type.Optional(
+    Type.Number({
+      minimum: 0,
+      maximum: 1,
+      default: 1,
+      description:
+        'The share of its time that may be planned with; tasks whose loads fit it run side by side.',
+    }),
+  ),
+})
+
+export const PlanningBudget = Closed({
+  expansions: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 1_000_000,
+      default: 100_000,
+      description: 'Steps of the search.',
+    }),
+  ),
+  deadline_ms: Type.Optional(Type.Integer({ minimum: 100, maximum: 60_000, default: 30_000 })),
+})
+
+export const Facts = AnyObject

@@ -1,0 +1,165 @@
+// Expressions of a planning domain, in CEL over `state`, `args` and, for constraints, `plan`. Beside its value an expression
+// says which facts it looked at: that is what makes one task wait for another.
+import { type ASTNode, Environment } from '@marcbachmann/cel-js'
+import { meterExpression, nodesOf } from '../recipes/expression-cost.ts'
+import { fromCel } from '../recipes/expression-value.ts'
+import { matchesLinear } from '../recipes/linear-pattern.ts'
+import type { Fact, FactPath, Facts } from './facts.ts'
+
+const parse_limits = {
+  maxAstNodes: 1000,
+  maxDepth: 32,
+  maxListElements: 200,
+  maxMapEntries: 200,
+  maxCallArguments: 8,
+}
+
+export interface Scope {
+  readonly state: Facts
+  readonly args: Facts
+  readonly plan?: Facts
+}
+
+export interface Condition {
+  readonly text: string
+  /** Throws where it has no value, such as for a fact that is not there. */
+  value(scope: Scope): Fact
+  /** The facts it looks at, as narrow as can be told without running it; a prefix where the rest is computed. */
+  reads(args: Facts): FactPath[]
+}
+
+interface Node {
+  readonly op: string
+  readonly args: unknown
+}
+
+const mixed_arithmetic: Readonly<Record<string, (a: number, b: number) => number>> = {
+  '+': (a, b) => a + b,
+  '-': (a, b) => a - b,
+  '*': (a, b) => a * b,
+  '/': (a, b) => a / b,
+}
+
+const environment = createEnvironment()
+
+/** Throws an Error whose message says what is wrong with the text. */
+export function compileCondition(text: string): Condition {
+  const parsed = environment.parse(text)
+  const nodes = nodesOf(parsed.ast as never) as unknown as Node[]
+  for (const node of nodes) preferLinear(node)
+  if (nodes.some(shadows)) throw new Error('a variable of a list may not be called state, args or plan')
+  const checked = parsed.check()
+  if (!checked.valid) throw checked.error ?? new Error('its types do not fit')
+  const meter = meterExpression(parsed)
+  return {
+    text,
+    value(scope) {
+      meter.refill()
+      const value = parsed({ plan: null, ...scope })
+      if (meter.isSpent()) throw new Error('it takes too much work')
+      return value as Fact
+    },
+    reads: (args) => readPaths(nodes, args),
+  }
+}
+
+/** Undefined where it holds; otherwise why not. Anything but true is a no: a plan must never rest on a guess. */
+export function whyNot(condition: Condition, scope: Scope): string | undefined {
+  try {
+    const value: unknown = condition.value(scope)
+    return value === true ? undefined : value === false ? 'it is false' : 'it answers neither true nor false'
+  } catch (error) {
+    return sentenceOf(error)
+  }
+}
+
+/** As JSON has it: whole numbers of CEL become numbers. */
+export function plainValue(condition: Condition, scope: Scope): unknown {
+  return fromCel(condition.value(scope))
+}
+
+export function sentenceOf(error: unknown): string {
+  const { summary, message } = error as { summary?: string; message?: string }
+  return (summary ?? message ?? 'it failed').split('\n')[0]!
+}
+
+function createEnvironment(): Environment {
+  const made = new Environment({ homogeneousAggregateLiterals: false, limits: parse_limits })
+    .registerVariable('state', 'dyn')
+    .registerVariable('args', 'dyn')
+    .registerVariable('plan', 'dyn')
+    .registerFunction('string.matches_in_linear_time(string): bool', matchesLinear)
+  // JSON has one kind of number and CEL two.
+  for (const [sign, count] of Object.entries(mixed_arithmetic)) {
+    for (const pair of [`int ${sign} double`, `double ${sign} int`])
+      made.registerOperator(pair, (a: unknown, b: unknown) => count(Number(a), Number(b)))
+  }
+  return made
+}
+
+/** The library's own matches() backtracks, and a hostile pattern keeps it busy for ever. */
+function preferLinear(node: Node): void {
+  if (node.op === 'rcall' && (node.args as unknown[])[0] === 'matches')
+    (node.args as unknown[])[0] = 'matches_in_linear_time'
+}
+
+/** Otherwise `args.x` inside of a macro would be something else than what the paths are resolved by. */
+function shadows({ op, args }: Node): boolean {
+  if (op !== 'rcall') return false
+  const given = (args as [string, ASTNode, ASTNode[]])[2]
+  return given.slice(0, -1).some((node) => node.op === 'id' && ['state', 'args', 'plan'].includes(node.args))
+}
+
+interface Reading {
+  readonly path: FactPath
+  /** Whether what is selected of it is known, too. */
+  readonly open: boolean
+}
+
+function readPaths(nodes: readonly Node[], args: Facts): FactPath[] {
+  const narrowed = new Set<unknown>()
+  const found = new Map<Node, FactPath>()
+  for (const node of nodes) {
+    const reading = readingOf(node, args)
+    if (reading) found.set(node, reading.path)
+    const [left, right] = Array.isArray(node.args) ? node.args : []
+    if (reading && node.op !== 'id') narrowed.add(left)
+    // Only whether this one key is there.
+    if (node.op !== 'in') continue
+    const [holder, key] = [readingOf(right as Node, args), constantOf(left as Node, args)]
+    if (!holder?.open || key === undefined) continue
+    found.set(node, [...holder.path, key])
+    narrowed.add(right)
+  }
+  return [...found].filter(([node]) => !narrowed.has(node)).map(([, path]) => path)
+}
+
+/** The place below `state` that a chain of selections leads to. */
+function readingOf(node: Node, args: Facts): Reading | undefined {
+  if (node.op === 'id') return node.args === 'state' ? { path: [], open: true } : undefined
+  if (!['.', '.?', '[]', '[?]'].includes(node.op)) return undefined
+  const [base, selected] = node.args as [Node, Node | string]
+  const holder = readingOf(base, args)
+  if (!holder?.open) return holder
+  const key = typeof selected === 'string' ? selected : constantOf(selected, args)
+  return key === undefined ? { path: holder.path, open: false } : { path: [...holder.path, key], open: true }
+}
+
+/** A text that the arguments alone decide. */
+function constantOf({ op, args: parts }: Node, args: Facts): string | undefined {
+  if (op === 'value')
+    return typeof parts === 'string' || typeof parts === 'bigint' ? String(parts) : undefined
+  if (op === '+') {
+    // Numbers are added, not joined.
+    const texts = (parts as Node[]).map((part) =>
+      typeof part.args === 'bigint' ? undefined : constantOf(part, args),
+    )
+    const [left, right] = texts
+    return left === undefined || right === undefined ? undefined : left + right
+  }
+  if (op !== '.') return undefined
+  const [base, name] = parts as [Node, string]
+  if (base.op !== 'id' || base.args !== 'args') return undefined
+  const value = args.get(name)
+  return typeof value === 'string' ? value : undefined
+}

@@ -1,0 +1,69 @@
+// What is believed about the world while planning: nested facts that are never changed, only replaced along one path.
+import { sha256Hex } from '@svc/contract/canonical-json'
+import { fromCel, toCel } from '../recipes/expression-value.ts'
+
+export type Fact = null | boolean | number | string | readonly Fact[] | Facts
+/** Maps, as expressions read them: a state is looked at a million times and converted once. */
+export type Facts = ReadonlyMap<string, Fact>
+export type FactPath = readonly string[]
+
+export function factsOf(object: Readonly<Record<string, unknown>>): Facts {
+  return toCel(object) as Facts
+}
+
+export function plainOf(facts: Fact): unknown {
+  return fromCel(facts)
+}
+
+/** The facts with one of them set. Undefined where the way leads through something that holds no facts. */
+export function setFact(facts: Facts, [name, ...rest]: FactPath, value: Fact): Facts | undefined {
+  const next = new Map(facts)
+  if (rest.length === 0) return next.set(name!, value)
+  const inner = facts.get(name!) ?? new Map<string, Fact>()
+  const replaced = inner instanceof Map ? setFact(inner, rest, value) : undefined
+  return replaced && next.set(name!, replaced)
+}
+
+/** What is not there needs no removing. */
+export function unsetFact(facts: Facts, [name, ...rest]: FactPath): Facts {
+  const inner = facts.get(name!)
+  if (inner === undefined) return facts
+  const next = new Map(facts)
+  if (rest.length === 0) next.delete(name!)
+  else if (inner instanceof Map) next.set(name!, unsetFact(inner, rest))
+  return next
+}
+
+export function readFact(facts: Facts, path: FactPath): Fact | undefined {
+  let found: Fact | undefined = facts
+  for (const name of path) {
+    if (!(found instanceof Map)) return undefined
+    found = found.get(name)
+  }
+  return found
+}
+
+/** Whether a change under one path can be seen under the other. */
+export function overlaps(one: FactPath, other: FactPath): boolean {
+  const length = Math.min(one.length, other.length)
+  for (let at = 0; at < length; at++) if (one[at] !== other[at]) return false
+  return true
+}
+
+const fingerprints = new WeakMap<object, string>()
+
+/** The same for the same facts; parts that two states share are looked at once. */
+export function fingerprint(fact: Fact): string {
+  if (typeof fact !== 'object' || fact === null) return JSON.stringify(fact)
+  const known = fingerprints.get(fact)
+  if (known !== undefined) return known
+  const text = Array.isArray(fact)
+    ? `[${fact.map(fingerprint).join()}]`
+    : [...(fact as Facts)]
+        .map(([name, value]) => `${JSON.stringify(name)}:${fingerprint(value)}`)
+        .sort()
+        .join()
+  const print = sha256Hex(text)
+  fingerprints.set(fact, print)
+  return print
+}

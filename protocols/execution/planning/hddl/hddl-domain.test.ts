@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { compute, type Refined, type RefineTask } from '../refine-job.ts'
+import { network_task, readHddl } from './hddl-domain.ts'
+
+const domain = `
+(define (domain hauling) ; the domain of the competition, in small
+  (:requirements :typing :hierarchy)
+  (:types truck package - locatable locatable place)
+  (:predicates (at ?x - locatable ?p - place) (in ?k - package ?t - truck) (road ?a ?b - place))
+  (:task deliver :parameters (?k - package ?to - place))
+  (:task get-to :parameters (?t - truck ?to - place))
+  (:method m-deliver :parameters (?p - package ?from ?dest - place ?v - truck)
+    :task (deliver ?p ?dest)
+    :precondition (and (at ?p ?from) (not (= ?from ?dest)))
+    :ordered-subtasks (and (get-to ?v ?from) (load ?p ?v ?from) (get-to ?v ?dest) (unload ?p ?v ?dest)))
+  (:method m-there :parameters (?t - truck ?x - place)
+    :task (get-to ?t ?x) :precondition (at ?t ?x) :subtasks ())
+  (:method m-via :parameters (?t - truck ?x ?y ?z - place)
+    :task (get-to ?t ?z)
+    :precondition (and (at ?t ?x) (road ?x ?y) (not (at ?t ?z)))
+    :subtasks (and (one (drive ?t ?x ?y)) (rest (get-to ?t ?z)))
+    :ordering (and (< one rest)))
+  (:action drive :parameters (?t - truck ?x ?y - place)
+    :precondition (and (at ?t ?x) (road ?x ?y))
+    :effect (and (not (at ?t ?x)) (at ?t ?y) (increase (total-cost) 3)))
+  (:action load :parameters (?k - package ?t - truck ?p - place)
+    :precondition (and (at ?k ?p) (at ?t ?p)) :effect (and (not (at ?k ?p)) (in ?k ?t)))
+  (:action unload :parameters (?k - package ?t - truck ?p - place)
+    :precondition (and (in ?k ?t) (at ?t ?p)) :effect (and (not (in ?k ?t)) (at ?k ?p))))`
+
+const problem = `
+(define (problem two) (:domain hauling)
+  (:objects t1 - truck k1 k2 - package a b c - place)
+  (:htn :parameters () :subtasks (and (x (deliver k1 c)) (y (deliver k2 a))) :ordering ())
+  (:init (at t1 a) (at k1 a) (at k2 c) (road a b) (road b a) (road b c) (road c b)))`
+
+function plan(text: string, more: Partial<RefineTask> = {}) {
+  return compute(
+    {
+      goal: { task: network_task, args: {} },
+      domain: { methods: [], operators: [] },
+      hddl: text,
+      state: {},
+      frame: { staffed: false, agents: [], objectives: [], constraints: [] },
+      prefer: 'first',
+      expansions_max: 50_000,
+      deadline_ms: 10,
+      starts_at_ms: 0,
+      seed: 1,
+      ...more,
+    },
+    { elapsed_ms: () => 0 },
+  )
+}
+
+test('a problem of the competition is planned, and its steps move the world as they must', () => {
+  const refined = plan(domain + problem) as Exclude<Refined, { faults: unknown }>
+  assert.ok(refined.graph, JSON.stringify(refined))
+  const at: Record<string, string> = { t1: 'a', k1: 'a', k2: 'c' }
+  const roads = ['a b', 'b a', 'b c', 'c b']
+  for (const { operator, args } of refined.graph.tasks) {
+    const { t, x, y, k, p } = args as Record<string, string>
+    if (operator === 'drive') {
+      assert.ok(at[t!] === x && roads.includes(`${x} ${y}`))
+      at[t!] = y!
+      continue
+    }
+    assert.equal(at[t!], p)
+    assert.equal(at[k!], operator === 'load' ? p : t)
+    at[k!] = operator === 'load' ? t! : p!
+  }
+  assert.deepEqual([at.k1, at.k2], ['c', 'a'])
+  assert.equal(refined.schedule!.cost % 3, 0)
+})
+
+test('operators given beside the text say how long its actions take and who does them', () => {
+  const operators = [{ name: 'drive', duration: { opt: 7, likely: 7, pess: 7 }, cost: 1, skill: 'haulage' }]
+  const refined = plan(domain + problem, { domain: { methods: [], operators } })
+  assert.ok('graph' in refined && refined.graph)
+  const drives = refined.graph.tasks.filter(({ operator }) => operator === 'drive')
+  assert.ok(
+    drives.length > 0 && drives.every(({ duration, skill }) => duration.opt === 7 && skill === 'haulage'),
+  )
+})
+
+test('quantifiers, disjunctions and types hold as they are written', () => {
+  const { methods, operators, state } = readHddl(`
+    (define (domain d) (:types a b - c) (:constants k - a l - b) (:predicates (p ?x - c) (q))
+      (:action act :parameters (?x - a)
+        :precondition (and (forall (?y - c) (imply (p ?y) (= ?y ?x))) (or (q) (exists (?z - b) (not (p ?z)))))
+        :effect (q)))`)
+  assert.deepEqual(methods, [])
+  assert.deepEqual(state, {
+    p: {},
+    q: {},
+    objects: { object: ['k', 'l'], a: ['k'], b: ['l'], c: ['k', 'l'] },
+  })
+  assert.deepEqual(operators[0]!.effects, [{ set: 'q.yes', to: true }])
+  const done = plan('', {
+    domain: { methods, operators },
+    goal: { task: 'act', args: { x: 'k' } },
+    state: { ...state, p: { k: true } },
+  })
+  assert.ok('graph' in done && done.graph)
+  const not = plan('', {
+    domain: { methods, operators },
+    goal: { task: 'act', args: { x: 'k' } },
+    state: { ...state, p: { l: true } },
+  })
+  assert.ok('graph' in not === false)
+})
+
+test('what is not read, or not written right, is refused by name', () => {
+  const faults: [string, RegExp][] = [
+    ['(define (domain d)', /not closed/],
+    ['(define (domain d)))', /closes nothing/],
+    ['hello', /something else/],
+    ['(define (problem p) (:goal (and (q))))', /:goal is not read/],
+    [
+      '(define (domain d) (:predicates (q)) (:action a :parameters () :effect (when (q) (q))))',
+      /when is not read/,
+    ],
+    ['(define (domain d) (:action a :parameters () :precondition (q ?x) :effect ()))', /declared nowhere/],
+    ['(define (domain d) (:method m :parameters () :task (t) :subtasks ()))', /not declared like that/],
+    ['(define (problem p) (:init (nowhere a)))', /no declared predicate/],
+    [`(define ${'('.repeat(99)}${')'.repeat(100)}`, /deeper/],
+  ]
+  for (const [text, message] of faults) assert.throws(() => readHddl(text), message, text)
+  const refined = plan('(define (domain d)')
+  assert.ok('faults' in refined && refined.faults[0]!.pointer === '/hddl')
+})

@@ -1,0 +1,233 @@
+// A domain and a problem in HDDL, as the planner's own words. Read are types, constants, predicates, tasks, methods with ordered
+// and partially ordered subtasks, actions, objects, the initial network and the initial facts; anything else is refused by name.
+import type { MethodSource, OperatorSource, SubtaskSource } from '../domain.ts'
+import {
+  atomOf,
+  celOf,
+  conjuncts,
+  effectsOf,
+  keyOf,
+  listCel,
+  type Names,
+  termCel,
+  variableName,
+  variablesIn,
+} from './formula.ts'
+import {
+  type Expression,
+  fieldsOf,
+  isList,
+  nameAt,
+  readExpressions,
+  type Typed,
+  typedList,
+} from './s-expression.ts'
+
+/** The task that the initial network of a problem is. */
+export const network_task = 'htn'
+
+export interface HddlDomain {
+  readonly methods: MethodSource[]
+  readonly operators: OperatorSource[]
+  readonly state: Record<string, unknown>
+}
+
+/** By task and action: their parameters, which arguments are named after. */
+type Signatures = Map<string, readonly Typed[]>
+
+interface Reading {
+  readonly types: Map<string, string>
+  readonly objects: Typed[]
+  readonly facts: Record<string, Record<string, true>>
+  readonly signatures: Signatures
+  readonly methods: (readonly Expression[])[]
+  readonly actions: (readonly Expression[])[]
+  network?: readonly Expression[]
+}
+
+const ignored = [':requirements', ':domain', ':functions', ':metric']
+
+export function readHddl(text: string): HddlDomain {
+  const reading: Reading = {
+    types: new Map(),
+    objects: [],
+    facts: {},
+    signatures: new Map(),
+    methods: [],
+    actions: [],
+  }
+  for (const definition of readExpressions(text)) {
+    if (!isList(definition) || definition[0] !== 'define')
+      throw new Error('the text holds something else than (define …)')
+    for (const section of definition.slice(2)) readSection(section, reading)
+  }
+  const operators = reading.actions.map((action) => operatorOf(action, reading))
+  const methods = reading.methods.map((method) => methodOf(method, reading.signatures))
+  if (reading.network) methods.push(networkOf(reading.network, reading.signatures))
+  return { methods, operators, state: { ...reading.facts, objects: byType(reading) } }
+}
+
+function readSection(section: Expression, reading: Reading): void {
+  if (!isList(section)) throw new Error(`${section} stands where a section should`)
+  const [head, ...rest] = section
+  switch (head) {
+    case ':types':
+      for (const { name, type } of typedList(rest, 'the types')) reading.types.set(name, type)
+      return
+    case ':constants':
+    case ':objects':
+      reading.objects.push(...typedList(rest, 'the objects'))
+      return
+    case ':predicates':
+      for (const one of rest) reading.facts[atomOf((one as readonly Expression[]).slice(0, 1)).predicate] = {}
+      return
+    case ':task':
+    case ':action': {
+      const name = nameAt(rest[0], 'a task')
+      const { ':parameters': parameters = [] } = Object.fromEntries(fieldsOf(section, 2, name))
+      if (reading.signatures.has(name)) throw new Error(`${name} is declared twice`)
+      reading.signatures.set(name, typedList(parameters as Expression[], name))
+      if (head === ':action') reading.actions.push(section)
+      return
+    }
+    case ':method':
+      reading.methods.push(section)
+      return
+    case ':htn':
+      reading.network = section
+      return
+    case ':init':
+      for (const fact of rest) learn(fact, reading)
+      return
+    default:
+      if (!ignored.includes(String(head))) throw new Error(`${String(head)} is not read; leave it out`)
+  }
+}
+
+function learn(fact: Expression, { facts }: Reading): void {
+  if (isList(fact) && fact[0] === '=') return
+  const { predicate, terms } = atomOf(fact)
+  const known = facts[predicate]
+  if (!known) throw new Error(`${predicate} in :init is no declared predicate`)
+  known[keyOf(terms)] = true
+}
+
+/** Objects by their type and all the types above it. */
+function byType({ types, objects }: Reading): Record<string, string[]> {
+  const lists: Record<string, string[]> = { object: [] }
+  for (const type of types.keys()) lists[type] = []
+  for (const { name, type } of objects) {
+    const above = new Set<string>()
+    for (let one: string | undefined = type; one && !above.has(one); one = types.get(one)) above.add(one)
+    for (const one of above.add('object')) {
+      lists[one] ??= []
+      lists[one].push(name)
+    }
+  }
+  return lists
+}
+
+function operatorOf(action: readonly Expression[], { signatures }: Reading): OperatorSource {
+  const name = nameAt(action[1], 'an action')
+  const fields = fieldsOf(action, 2, name)
+  const parameters = signatures.get(name)!
+  const names = argumentNames(parameters)
+  const { effects, cost } = effectsOf(fields.get(':effect'), names)
+  const preconditions = [
+    ...typeChecks(parameters, names),
+    ...conjuncts(fields.get(':precondition')).map((part) => celOf(part, names)),
+  ]
+  return { name, preconditions, effects, ...(cost > 0 && { cost }) }
+}
+
+function methodOf(section: readonly Expression[], signatures: Signatures): MethodSource {
+  const name = nameAt(section[1], 'a method')
+  const fields = fieldsOf(section, 2, name)
+  const { predicate: task, terms } = atomOf(fields.get(':task') ?? [])
+  const signature = signatures.get(task)
+  if (signature?.length !== terms.length)
+    throw new Error(`${name} is for ${task}, which is not declared like that`)
+  const names = new Map<string, string>()
+  const checks: string[] = []
+  for (const [place, term] of terms.entries()) {
+    const given = `args.${variableName(signature[place]!.name)}`
+    if (term.startsWith('?') && !names.has(term)) names.set(term, given)
+    else checks.push(`${given} == ${termCel(term, names)}`)
+  }
+  return { name, task, ...bodyOf(fields, names, checks, signatures, name) }
+}
+
+function networkOf(section: readonly Expression[], signatures: Signatures): MethodSource {
+  const body = bodyOf(fieldsOf(section, 1, ':htn'), new Map(), [], signatures, ':htn')
+  return { name: 'the problem', task: network_task, ...body }
+}
+
+/** Variables that the task does not give are chosen, each from what fits as far as it is known by then. */
+function bodyOf(
+  fields: ReadonlyMap<string, Expression>,
+  names: Map<string, string>,
+  checks: readonly string[],
+  signatures: Signatures,
+  what: string,
+): Pick<MethodSource, 'choose' | 'preconditions' | 'subtasks' | 'order'> {
+  const parameters = typedList((fields.get(':parameters') ?? []) as Expression[], what)
+  const conditions = conjuncts(fields.get(':precondition'))
+  const given = parameters.filter(({ name }) => names.has(`?${name}`))
+  const choose = parameters
+    .filter(({ name }) => !names.has(`?${name}`))
+    .map(({ name, type }) => {
+      const variable = variableName(name)
+      const known = new Map(names).set(`?${name}`, 'this_one')
+      const fitting = conditions.filter((part) => {
+        const used = variablesIn(part)
+        return used.includes(`?${name}`) && used.every((one) => known.has(one))
+      })
+      names.set(`?${name}`, `args.chosen_${variable}`)
+      const filter = fitting.map((part) => celOf(part, known)).join(' && ')
+      const from = filter === '' ? listCel(type) : `${listCel(type)}.filter(this_one, ${filter})`
+      return { name: `chosen_${variable}`, from }
+    })
+  const preconditions = [
+    ...checks,
+    ...typeChecks(given, names),
+    ...conditions.map((part) => celOf(part, names)),
+  ]
+  return { choose, preconditions, ...networkIn(fields, names, signatures, what) }
+}
+
+function networkIn(
+  fields: ReadonlyMap<string, Expression>,
+  names: Names,
+  signatures: Signatures,
+  what: string,
+) {
+  const ordered = fields.get(':ordered-subtasks') ?? fields.get(':ordered-tasks')
+  const entries = conjuncts(ordered ?? fields.get(':subtasks') ?? fields.get(':tasks'))
+  const subtasks = entries.map((entry, place): SubtaskSource => {
+    if (!isList(entry)) throw new Error(`${what} has a subtask without brackets`)
+    const is_named = isList(entry[1])
+    const id = is_named ? nameAt(entry[0], `a label in ${what}`) : `s${place + 1}`
+    const { predicate: task, terms } = atomOf(is_named ? entry[1]! : entry)
+    const signature = signatures.get(task)
+    if (signature?.length !== terms.length)
+      throw new Error(`${what} uses ${task}, which is not declared like that`)
+    const args = terms.map((term, at) => [variableName(signature[at]!.name), { $cel: termCel(term, names) }])
+    return { id, task, args: Object.fromEntries(args) }
+  })
+  if (ordered !== undefined) return { subtasks }
+  const order = conjuncts(fields.get(':ordering') ?? fields.get(':order')).map((pair) => {
+    if (!isList(pair) || pair[0] !== '<') throw new Error(`${what} has an ordering that is no (< a b)`)
+    return [nameAt(pair[1], 'a label'), nameAt(pair[2], 'a label')]
+  })
+  return { subtasks, order }
+}
+
+function argumentNames(parameters: readonly Typed[]): Map<string, string> {
+  return new Map(parameters.map(({ name }) => [`?${name}`, `args.${variableName(name)}`]))
+}
+
+function typeChecks(parameters: readonly Typed[], names: Names): string[] {
+  return parameters
+    .filter(({ type }) => type !== 'object')
+    .map(({ name, type }) => `${names.get(`?${name}`)} in ${listCel(type)}`)
+}

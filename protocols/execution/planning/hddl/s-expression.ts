@@ -1,0 +1,73 @@
+// Lists in brackets, as planners have written their domains since LISP.
+
+export type Expression = string | readonly Expression[]
+
+const depth_max = 64
+const token_form = /;[^\n]*|[()]|[^\s();]+/g
+
+/** All expressions of a text, in lower case. Throws an Error that says where it breaks. */
+export function readExpressions(text: string): Expression[] {
+  const open: Expression[][] = [[]]
+  for (const { 0: token, index } of text.matchAll(token_form)) {
+    if (token.startsWith(';')) continue
+    if (token === '(') {
+      if (open.length > depth_max)
+        throw new Error(`brackets stand deeper than ${depth_max} at character ${index + 1}`)
+      open.push([])
+    } else if (token === ')') {
+      const closed = open.pop()!
+      if (open.length === 0) throw new Error(`a bracket closes nothing at character ${index + 1}`)
+      open.at(-1)!.push(closed)
+    } else {
+      open.at(-1)!.push(token.toLowerCase())
+    }
+  }
+  if (open.length > 1) throw new Error('a bracket is not closed at the end of the text')
+  return open[0]!
+}
+
+export function isList(expression: Expression | undefined): expression is readonly Expression[] {
+  return Array.isArray(expression)
+}
+
+/** A name, or an Error that says what stands there instead. */
+export function nameAt(expression: Expression | undefined, what: string): string {
+  if (typeof expression === 'string' && /^[a-z][a-z0-9_-]{0,63}$/.test(expression)) return expression
+  throw new Error(`${what} is no name of letters, digits, hyphens and underscores`)
+}
+
+/** `:key value` pairs after the first words of a list. */
+export function fieldsOf(list: readonly Expression[], start: number, what: string): Map<string, Expression> {
+  const fields = new Map<string, Expression>()
+  for (let at = start; at < list.length; at += 2) {
+    const [key, value] = [list[at], list[at + 1]]
+    if (typeof key !== 'string' || !key.startsWith(':') || value === undefined || fields.has(key))
+      throw new Error(`${what} is not written as :key value`)
+    fields.set(key, value)
+  }
+  return fields
+}
+
+export interface Typed {
+  readonly name: string
+  readonly type: string
+}
+
+/** `a b - type c`: what has no type is an object. */
+export function typedList(list: readonly Expression[], what: string): Typed[] {
+  const found: Typed[] = []
+  let waiting: string[] = []
+  for (let at = 0; at < list.length; at++) {
+    const item = list[at]
+    if (typeof item !== 'string')
+      throw new Error(`${what} holds something in brackets; only plain types are read`)
+    if (item !== '-') {
+      waiting.push(nameAt(item.replace(/^\?/, ''), `${item} in ${what}`))
+      continue
+    }
+    const type = nameAt(list[++at], `a type in ${what}`)
+    found.push(...waiting.map((name) => ({ name, type })))
+    waiting = []
+  }
+  return [...found, ...waiting.map((name) => ({ name, type: 'object' }))]
+}

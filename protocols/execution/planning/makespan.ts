@@ -1,0 +1,72 @@
+// How long it will take in nine cases of ten: the plan is lived through many times, with durations drawn as they are spread.
+import { Draws, type Quantile, quantileOf } from '../../truth/risk-draw.ts'
+import type { Duration } from './domain.ts'
+import type { Slot } from './levelling.ts'
+
+const samples_count = 2_000
+
+export interface Uncertain {
+  readonly duration: Duration
+  readonly after: readonly number[]
+  readonly slot: Slot
+  /** When it starts or ends is known already. */
+  readonly settled: boolean
+}
+
+/** PERT: the likely value weighs four times as much as either end. */
+export function meanOf({ opt, likely, pess }: Duration): number {
+  return Math.round((opt + 4 * likely + pess) / 6)
+}
+
+export function deviationOf({ opt, pess }: Duration): number {
+  return (pess - opt) / 6
+}
+
+const spreads = new WeakMap<Duration, Quantile>()
+
+/** Tasks of one operator have one duration, and a table is dear. */
+function spreadOf(duration: Duration): Quantile {
+  const known = spreads.get(duration)
+  if (known) return known
+  const { opt, likely, pess } = duration
+  const made = quantileOf({ kind: 'pert', low: opt, mode: likely, high: pess })
+  spreads.set(duration, made)
+  return made
+}
+
+/** The ninetieth percentile of the end, counted from the same moment as the slots. */
+export function drawMakespan(works: readonly Uncertain[], seed: number, not_before: number): number {
+  const quantiles = works.map(({ duration }) => spreadOf(duration))
+  const waits = works.map((work, place) => [...work.after, ...sameAgentBefore(works, place)])
+  const order = [...works.keys()].sort(
+    (a, b) =>
+      works[a]!.slot.start - works[b]!.slot.start || works[a]!.slot.finish - works[b]!.slot.finish || a - b,
+  )
+  const draws = new Draws(seed)
+  const ends = new Float64Array(samples_count)
+  const finish = new Float64Array(works.length)
+  for (let sample = 0; sample < samples_count; sample++) {
+    draws.goTo(sample)
+    let end = 0
+    for (const place of order) {
+      const { settled, slot } = works[place]!
+      let start = not_before
+      for (const one of waits[place]!) start = Math.max(start, finish[one]!)
+      finish[place] = settled ? slot.finish : start + quantiles[place]!(draws.next())
+      end = Math.max(end, finish[place]!)
+    }
+    ends[sample] = end
+  }
+  ends.sort()
+  return Math.round(ends[Math.ceil(samples_count * 0.9) - 1]!)
+}
+
+/** Tasks of one agent that do not overlap in the plan never do: so its capacity is kept in every sample, too. */
+function sameAgentBefore(works: readonly Uncertain[], place: number): number[] {
+  const { slot } = works[place]!
+  if (slot.assignee === undefined) return []
+  return works.flatMap((other, at) => {
+    const is_before = at !== place && other.slot.assignee === slot.assignee && other.slot.finish <= slot.start
+    return is_before && (other.slot.finish > other.slot.start || at < place) ? [at] : []
+  })
+}

@@ -1,0 +1,35 @@
+// How much of a plan is still what it was.
+import type { PlanTask } from './plan-graph.ts'
+
+export interface PlanChange {
+  readonly diff: {
+    readonly added: string[]
+    readonly removed: string[]
+    readonly moved: string[]
+    readonly reassigned: string[]
+  }
+  readonly stability: number
+}
+
+/** A task given to somebody else counts as one taken away and one added. */
+export function compareTasks(before: readonly PlanTask[], after: readonly PlanTask[]): PlanChange {
+  const earlier = new Map(before.map((task) => [task.id, task]))
+  const later = new Map(after.map((task) => [task.id, task]))
+  const kept = after.filter(({ id }) => earlier.has(id))
+  const reassigned = kept.filter(({ id, assignee }) => earlier.get(id)!.assignee !== assignee)
+  const moved = kept.filter(({ id, is_done, start }) => !is_done && earlier.get(id)!.start !== start)
+  const whole = before.length + after.length
+  return {
+    diff: {
+      added: idsOf(after.filter(({ id }) => !earlier.has(id))),
+      removed: idsOf(before.filter(({ id }) => !later.has(id))),
+      moved: idsOf(moved),
+      reassigned: idsOf(reassigned),
+    },
+    stability: whole === 0 ? 1 : (2 * (kept.length - reassigned.length)) / whole,
+  }
+}
+
+function idsOf(tasks: readonly PlanTask[]): string[] {
+  return tasks.map(({ id }) => id)
+}

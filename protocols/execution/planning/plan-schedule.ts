@@ -1,0 +1,137 @@
+// When each task of a plan starts and ends, who does it, and what follows from that for the whole.
+import { compileCondition, whyNot } from './condition.ts'
+import { findCriticalPath } from './critical-path.ts'
+import { factsOf } from './facts.ts'
+import { type Agent, findUnstaffed, levelWorks, type Work } from './levelling.ts'
+import { drawMakespan, meanOf } from './makespan.ts'
+import type { Constraint, Frame, Plain, PlannedTask, PlanTask } from './plan-graph.ts'
+
+/** What is known of a task from before. */
+export interface Standing {
+  readonly task: PlannedTask
+  /** Over or under way: when it began, and when it ended or will. */
+  readonly fixed?: { readonly start: number; readonly finish: number }
+  readonly assignee?: string
+  /** When it was to start. */
+  readonly start?: number
+  /** Neither moved to an earlier moment nor given to another. */
+  readonly frozen?: boolean
+}
+
+export interface Schedule {
+  readonly tasks: readonly PlanTask[]
+  readonly critical_path: readonly string[]
+  readonly makespan: { readonly mean: number; readonly p90: number }
+  readonly cost: number
+  /** A task that nobody has the skill or the capacity for. */
+  readonly unstaffed?: string
+}
+
+export interface Scheduling {
+  readonly staffed: boolean
+  readonly agents: readonly Agent[]
+  /** Nothing new starts before it, counted from the plan's beginning. */
+  readonly now: number
+  /** Everything stays in the order it had, with whom it had, as far as it can. */
+  readonly keep_order: boolean
+  readonly seed: number
+  /** Whether the ninetieth percentile is drawn, which is dear; otherwise the mean stands in for it. */
+  readonly drawn: boolean
+}
+
+const cost_places = 6
+
+export function scheduleTasks(standings: readonly Standing[], how: Scheduling): Schedule {
+  const places = new Map(standings.map(({ task }, place) => [task.id, place]))
+  const works = standings.map((standing) => workOf(standing, places, how))
+  const { staffed } = how
+  const lacking = staffed ? findUnstaffed(works, how.agents) : undefined
+  const { timings, critical_path } = findCriticalPath(works)
+  // With nobody named, whoever has the skill does it, and there are enough of them.
+  const levelled = levelWorks(
+    staffed && lacking === undefined ? works : works.map(withoutAgent),
+    how.agents,
+    how.keep_order ? standings.map(({ start, fixed }) => fixed?.start ?? start ?? how.now) : undefined,
+  )
+  const tasks = standings.map(({ task, assignee }, place): PlanTask => {
+    const { start, finish, assignee: given } = levelled.slots[place]!
+    const who = given ?? (task.is_done || !staffed ? assignee : undefined)
+    return { ...task, ...timings[place]!, start, finish, ...(who !== undefined && { assignee: who }) }
+  })
+  const uncertain = tasks.map(({ duration }, place) => ({
+    duration,
+    after: works[place]!.after,
+    slot: levelled.slots[place]!,
+    settled: standings[place]!.fixed !== undefined,
+  }))
+  return {
+    tasks,
+    critical_path: critical_path.map((place) => tasks[place]!.id),
+    makespan: {
+      mean: levelled.makespan,
+      p90: how.drawn ? drawMakespan(uncertain, how.seed, how.now) : levelled.makespan,
+    },
+    cost: costOf(tasks),
+    ...(lacking !== undefined && { unstaffed: tasks[lacking]!.id }),
+  }
+}
+
+function workOf(
+  { task, fixed, assignee, start, frozen }: Standing,
+  places: ReadonlyMap<string, number>,
+  { now }: Scheduling,
+): Work {
+  if (fixed) {
+    const busy = !task.is_done && assignee !== undefined
+    return {
+      duration: fixed.finish - fixed.start,
+      after: [],
+      release: fixed.start,
+      fixed,
+      ...(busy && { bound_to: assignee, load: task.load ?? 1 }),
+    }
+  }
+  return {
+    duration: meanOf(task.duration),
+    after: task.depends_on.map((id) => places.get(id)!),
+    release: frozen ? Math.max(now, start ?? now) : now,
+    ...(task.skill !== undefined && { skill: task.skill }),
+    ...(task.load !== undefined && { load: task.load }),
+    ...(assignee !== undefined && { prefers: assignee }),
+  }
+}
+
+function withoutAgent({ skill: _, bound_to: __, ...work }: Work): Work {
+  return work
+}
+
+function costOf(tasks: readonly PlanTask[]): number {
+  return Number(tasks.reduce((sum, { cost }) => sum + cost, 0).toFixed(cost_places))
+}
+
+export interface Breach {
+  readonly constraint: string
+  readonly why: string
+}
+
+/** The first limit of the charter that a plan does not keep. */
+export function breachOf(
+  { constraints, budget_usd }: Frame,
+  schedule: Schedule,
+  state: Plain,
+): Breach | undefined {
+  const { cost, makespan, tasks } = schedule
+  if (budget_usd !== undefined && cost > budget_usd)
+    return { constraint: 'budget', why: `it costs ${cost} USD, and the charter has ${budget_usd}` }
+  const plan = factsOf({ cost, makespan_ms: makespan.mean, p90_ms: makespan.p90, tasks: tasks.length })
+  const scope = { state: factsOf(state), args: new Map(), plan }
+  for (const { id, expr } of constraints) {
+    const why = whyNot(constraintOf({ id, expr }), scope)
+    if (why !== undefined) return { constraint: id, why: `${expr}: ${why}` }
+  }
+  return undefined
+}
+
+function constraintOf({ expr }: Constraint) {
+  return compileCondition(expr)
+}

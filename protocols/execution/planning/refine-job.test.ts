@@ -1,0 +1,195 @@
+// Plans against a world of their own: an independent simulator moves the trucks, in any order that the plan allows.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { transport } from '../../../checks/transport-domain.ts'
+import { carryOut, type Haulage, haulage, oneOrder } from '../../../checks/transport-world.ts'
+import type { DomainSource } from './domain.ts'
+import type { PlanGraph } from './plan-graph.ts'
+import { compute, type Refined, type RefineTask } from './refine-job.ts'
+
+const unhurried = { elapsed_ms: () => 0 }
+const frame = { staffed: false, agents: [], objectives: [], constraints: [] }
+
+function refine(
+  goal: RefineTask['goal'],
+  domain: DomainSource,
+  state: object,
+  more: Partial<RefineTask> = {},
+) {
+  const refined = compute(
+    {
+      goal,
+      domain,
+      state: state as RefineTask['state'],
+      frame,
+      prefer: 'first',
+      expansions_max: 20_000,
+      deadline_ms: 10_000,
+      starts_at_ms: 0,
+      seed: 1,
+      ...more,
+    },
+    unhurried,
+  )
+  assert.ok(!('faults' in refined), JSON.stringify(refined))
+  return refined as Exclude<Refined, { faults: unknown }>
+}
+
+test('whatever order a plan leaves open, carrying it out delivers everything', () => {
+  fc.assert(
+    fc.property(haulage, fc.infiniteStream(fc.nat()), (drawn: Haulage, chance) => {
+      const { graph, ended } = refine(drawn.goal, drawn.domain, drawn.state)
+      assert.equal(ended, 'complete')
+      const places = carryOut(oneOrder(graph!.tasks, chance), drawn.state)
+      for (const [parcel, to] of drawn.wanted) assert.equal(places[parcel], to)
+    }),
+    { numRuns: 10 },
+  )
+})
+
+const step = (name: string, more = {}) => ({ name, ...more })
+
+test('subtasks are ordered by a list, by pairs, or not at all', () => {
+  const operators = ['a', 'b', 'c'].map((name) => step(name))
+  const subtasks = operators.map(({ name }) => ({ id: name, task: name }))
+  const waits = (order?: string[] | string[][]) => {
+    const methods = [{ task: 'all', subtasks, ...(order && { order }) }]
+    const { graph } = refine({ task: 'all', args: {} }, { methods, operators }, {})
+    const names = new Map(graph!.tasks.map(({ id, operator }) => [id, operator]))
+    return Object.fromEntries(
+      graph!.tasks.map(({ operator, depends_on }) => [
+        operator,
+        depends_on
+          .map((id) => names.get(id))
+          .sort()
+          .join(''),
+      ]),
+    )
+  }
+  assert.deepEqual(waits(), { a: '', b: 'a', c: 'b' })
+  assert.deepEqual(waits([]), { a: '', b: '', c: '' })
+  assert.deepEqual(waits(['c', 'a']), { a: 'c', b: '', c: '' })
+  assert.deepEqual(
+    waits([
+      ['a', 'c'],
+      ['b', 'c'],
+    ]),
+    { a: '', b: '', c: 'ab' },
+  )
+})
+
+test('tasks that change what others look at wait for each other, also where no method says so', () => {
+  const operators = [
+    step('write', { effects: [{ set: 'x', to: 1 }] }),
+    step('read', { preconditions: 'state.x == 1' }),
+    step('count', { effects: [{ increment: 'n' }] }),
+  ]
+  const subtasks = ['read', 'write', 'count', 'count'].map((task, at) => ({ id: `${task}${at}`, task }))
+  const domain = { operators, methods: [{ task: 'all', subtasks, order: [] }] }
+  const { graph } = refine({ task: 'all', args: {} }, domain, { x: 0 })
+  const [write, read] = ['write', 'read'].map(
+    (name) => graph!.tasks.find(({ operator }) => operator === name)!,
+  )
+  assert.deepEqual([write!.depends_on, read!.depends_on], [[], [write!.id]])
+  assert.ok(
+    graph!.tasks.filter(({ operator }) => operator === 'count').every((one) => one.depends_on.length === 0),
+  )
+})
+
+test('a task that can only come to itself again ends, and so does one that goes ever deeper', () => {
+  const again = {
+    operators: [step('never', { preconditions: 'false' })],
+    methods: [] as DomainSource['methods'],
+  }
+  const loop = { ...again, methods: [{ task: 'x', subtasks: [{ task: 'x' }] }] }
+  const found = refine({ task: 'x', args: {} }, loop, {})
+  assert.deepEqual([found.graph, found.ended], [undefined, 'complete'])
+  const deeper = {
+    ...again,
+    methods: [{ task: 'x', subtasks: [{ task: 'x', args: { n: { $cel: 'args.n + 1' } } }] }],
+  }
+  const deep = refine({ task: 'x', args: { n: 0 } }, deeper, {}, { expansions_max: 1_000 })
+  assert.equal(deep.graph, undefined)
+})
+
+test('a plan is found however deep it lies, and the search says where it ended', () => {
+  const countdown: DomainSource = {
+    operators: [step('tick', { effects: [{ increment: 'n', by: -1 }] })],
+    methods: [
+      { task: 'down', preconditions: 'state.n <= 0', subtasks: [] },
+      { task: 'down', preconditions: 'state.n > 0', subtasks: [{ task: 'tick' }, { task: 'down' }] },
+    ],
+  }
+  const { graph } = refine({ task: 'down', args: {} }, countdown, { n: 50 })
+  assert.equal(graph!.tasks.length, 50)
+  const short = refine({ task: 'down', args: {} }, countdown, { n: 50 }, { expansions_max: 20 })
+  assert.deepEqual([short.graph, short.ended], [undefined, 'expansions'])
+  const late = compute(
+    { ...({} as RefineTask), ...lateTask(countdown) },
+    { elapsed_ms: () => 11 },
+  ) as Exclude<Refined, { faults: unknown }>
+  assert.deepEqual([late.graph, late.ended], [undefined, 'deadline'])
+})
+
+function lateTask(domain: DomainSource): RefineTask {
+  return {
+    goal: { task: 'down', args: {} },
+    domain,
+    state: { n: 9 },
+    frame,
+    prefer: 'first',
+    expansions_max: 1_000,
+    deadline_ms: 10,
+    starts_at_ms: 0,
+    seed: 1,
+  }
+}
+
+test('faults of a domain are all named, each with its place', () => {
+  const operators = [
+    step('a', { preconditions: 'state.(' }),
+    step('a'),
+    step('b', { duration: { opt: 2, likely: 1, pess: 3 } }),
+    step('c', { protocol: 'MIND' }),
+  ]
+  const methods = [
+    { task: 'a', subtasks: [] },
+    { task: 'x', subtasks: [{ id: 'p', task: 'q' }], order: [['p', 'r']] },
+    {
+      task: 'x',
+      subtasks: [
+        { id: 'p', task: 'q' },
+        { id: 'r', task: 'q' },
+      ],
+      order: [
+        ['p', 'r'],
+        ['r', 'p'],
+      ],
+    },
+  ]
+  const refined = compute({ ...lateTask({ operators, methods }) }, unhurried)
+  assert.ok('faults' in refined)
+  const pointers = refined.faults.map(({ pointer }) => pointer)
+  assert.deepEqual(pointers, [
+    '/operators/0',
+    '/operators/2',
+    '/operators/3',
+    '/methods/0/task',
+    '/methods/1',
+    '/methods/2',
+  ])
+})
+
+test('of several plans the fastest or the cheapest is taken where that is wanted', () => {
+  const operators = [
+    step('slow', { duration: { opt: 9, likely: 9, pess: 9 }, cost: 1 }),
+    step('fast', { duration: { opt: 1, likely: 1, pess: 1 }, cost: 5 }),
+  ]
+  const methods = ['slow', 'fast'].map((task) => ({ task: 'go', subtasks: [{ task }] }))
+  const chosen = (prefer: RefineTask['prefer']) =>
+    (refine({ task: 'go', args: {} }, { operators, methods }, {}, { prefer }).graph as PlanGraph).tasks[0]!
+      .operator
+  assert.deepEqual([chosen('first'), chosen('fastest'), chosen('cheapest')], ['slow', 'fast', 'slow'])
+  assert.ok(transport.methods.length > 0)
+})

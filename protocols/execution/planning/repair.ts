@@ -1,0 +1,147 @@
+// Mends a plan with as little change as can be: what broke is planned anew from the task it was part of, the rest stays.
+import { whyNot } from './condition.ts'
+import type { Domain } from './domain.ts'
+import { applyEffects } from './effect.ts'
+import type { Facts } from './facts.ts'
+import type { Aftermath } from './plan-events.ts'
+import { nodesOfTree, type TreeEntry } from './plan-graph.ts'
+import { Search } from './search.ts'
+import type { Failure, Found, Solution, Step } from './solution.ts'
+import { ancestry, type TaskNode } from './task-network.ts'
+
+const further_expansions = 2_000
+
+export interface Repairing {
+  readonly domain: Domain
+  readonly tree: readonly TreeEntry[]
+  /** Ids in the order they were to be done in, those of failed tasks as well. */
+  readonly order: readonly string[]
+  readonly after: Aftermath
+  readonly plans_max: number
+  readonly expansions_max: number
+  readonly is_late: () => boolean
+}
+
+export interface Repaired {
+  /** Ways to go on from here; empty where there is none. */
+  readonly solutions: readonly Solution[]
+  /** What is left as it was, whether it can be done or not. */
+  readonly standing: readonly Step[]
+  readonly nodes: ReadonlyMap<string, TaskNode>
+  /** Tasks that were planned anew. */
+  readonly replanned: ReadonlySet<TaskNode>
+  readonly failure?: Failure
+  readonly expansions: number
+  readonly ended: Found['ended']
+}
+
+interface Rehearsal {
+  readonly steps: readonly Step[]
+  readonly broken: readonly TaskNode[]
+  readonly state: Facts
+}
+
+export function repairPlan(repairing: Repairing): Repaired {
+  const { tree, domain, after, order } = repairing
+  const by_entry = nodesOfTree(tree, domain)
+  const leaves = tree.filter(({ task_id, past }) => task_id !== undefined && !past)
+  const nodes = new Map(leaves.map(({ id, task_id }) => [task_id!, by_entry.get(id)!]))
+  const waiting = order.filter((id) => after.failed.has(id) || after.tasks.get(id)?.is_done === false)
+  const { steps: standing, broken, state } = rehearse(waiting, nodes, domain, after)
+  const base = { standing, nodes, expansions: 0, ended: 'complete' } as const
+  if (broken.length === 0) return { ...base, solutions: [{ steps: standing, state }], replanned: new Set() }
+  let [expansions, failure]: [number, Failure | undefined] = [0, undefined]
+  for (let height = 1; ; height++) {
+    const replanned = liftBy(broken, height)
+    const found = search(repairing, openTasks(waiting, nodes, replanned, after), expansions)
+    expansions += found.expansions
+    failure ??= found.failure
+    const is_over = found.solutions.length > 0 || found.ended !== 'complete'
+    const at_top = [...replanned].every(({ parent }) => !parent)
+    if (is_over || at_top) {
+      const { solutions, ended } = found
+      return { ...base, solutions, replanned, expansions, ended, ...(failure && { failure }) }
+    }
+  }
+}
+
+/** Goes through what is left as if all of it worked, and notes what cannot. */
+function rehearse(
+  waiting: readonly string[],
+  nodes: ReadonlyMap<string, TaskNode>,
+  domain: Domain,
+  after: Aftermath,
+): Rehearsal {
+  const steps: Step[] = []
+  const broken: TaskNode[] = []
+  let { state } = after
+  for (const id of waiting) {
+    const node = nodes.get(id)!
+    const operator = domain.operators.get(node.task)
+    const scope = { state, args: node.args }
+    const has_failed = after.failed.has(id)
+    if (has_failed || operator?.preconditions.some((one) => whyNot(one, scope) !== undefined))
+      broken.push(node)
+    const step = { node, operator, before: state }
+    let payload: unknown
+    try {
+      payload = operator?.payload?.fill(scope)
+      state = applyEffects(operator?.effects ?? [], scope)
+    } catch {
+      if (!broken.includes(node)) broken.push(node)
+    }
+    if (!has_failed) steps.push({ ...step, ...(payload !== undefined && { payload }) })
+  }
+  return { steps, broken, state }
+}
+
+/** The tasks so far above what broke, none of them part of another. */
+function liftBy(broken: readonly TaskNode[], height: number): Set<TaskNode> {
+  const lifted = new Set(
+    broken.map((leaf) => {
+      const way = [...ancestry(leaf)]
+      return way[Math.min(height, way.length - 1)]!
+    }),
+  )
+  for (const node of lifted)
+    if ([...ancestry(node)].slice(1).some((above) => lifted.has(above))) lifted.delete(node)
+  return lifted
+}
+
+function openTasks(
+  waiting: readonly string[],
+  nodes: ReadonlyMap<string, TaskNode>,
+  replanned: ReadonlySet<TaskNode>,
+  after: Aftermath,
+): TaskNode[] {
+  const open = new Set<TaskNode>()
+  for (const id of waiting) {
+    const leaf = nodes.get(id)!
+    const above = [...ancestry(leaf)].find((node) => replanned.has(node))
+    if (above) open.add(above === leaf ? withoutId(leaf) : above)
+    else if (!after.failed.has(id)) open.add(leaf)
+  }
+  return [...open]
+}
+
+/** A goal that is a single step is tried like any other that failed: not again. */
+function withoutId({ task_id: _, ...node }: TaskNode): TaskNode {
+  return node
+}
+
+function search(
+  { domain, after, plans_max, expansions_max, is_late }: Repairing,
+  open: TaskNode[],
+  used: number,
+) {
+  return new Search({
+    domain,
+    state: after.state,
+    open,
+    expansions_max: expansions_max - used,
+    plans_max,
+    further_expansions,
+    is_late,
+    forbidden: after.forbidden,
+  }).run()
+}

@@ -1,0 +1,233 @@
+// A plan after what happened, for a thread of its own: what is done stays, what broke is mended, the rest is scheduled again.
+import type { ComputationHost } from '@svc/contract/computation'
+import { dependenciesOf } from './dependencies.ts'
+import { compileDomain, type Fault } from './domain.ts'
+import { factsOf, plainOf } from './facts.ts'
+import { meanOf } from './makespan.ts'
+import { type Aftermath, type EventFault, type PlanEvent, tellEvents } from './plan-events.ts'
+import {
+  type Plain,
+  type PlanGraph,
+  type PlannedTask,
+  type PlanTask,
+  plannedTask,
+  type TreeEntry,
+  treeOf,
+} from './plan-graph.ts'
+import { breachOf, type Schedule, type Standing, scheduleTasks } from './plan-schedule.ts'
+import { type Failing, unstaffed } from './refine-job.ts'
+import { type Repaired, repairPlan } from './repair.ts'
+import { type Found, type Step, stepKey } from './solution.ts'
+import { ancestry } from './task-network.ts'
+
+const compared_max = 16
+
+export interface ReplanTask {
+  readonly graph: PlanGraph
+  readonly events: readonly PlanEvent[]
+  /** Counted from the plan's beginning. */
+  readonly now: number
+  readonly policy: 'minimal_change' | 'optimal'
+  readonly freeze_window_ms: number
+  readonly expansions_max: number
+  readonly deadline_ms: number
+}
+
+export interface Replan {
+  readonly graph: PlanGraph
+  readonly schedule: Schedule
+  readonly feasible: boolean
+  readonly failing?: Failing
+  readonly expansions: number
+  readonly ended: Found['ended']
+  readonly replanned: number
+}
+
+export type Replanned = { readonly faults: readonly Fault[] } | { readonly fault: EventFault } | Replan
+
+export function compute(task: ReplanTask, host: ComputationHost): Replanned {
+  const { graph, policy } = task
+  const compiled = compileDomain(graph.domain)
+  if ('faults' in compiled) return compiled
+  const { domain } = compiled
+  const told = tellEvents(graph, domain, task.events)
+  if ('fault' in told) return told
+  const { after } = told
+  const repaired = repairPlan({
+    domain,
+    tree: graph.tree,
+    order: graph.tasks.map(({ id }) => id),
+    after,
+    plans_max: policy === 'optimal' ? compared_max : 1,
+    expansions_max: task.expansions_max,
+    is_late: () => host.elapsed_ms() > task.deadline_ms,
+  })
+  const ways = repaired.solutions.map(({ steps }) => carryOn(steps, repaired, after, task))
+  const mended = ways.length > 0
+  const [best] = mended
+    ? ways.sort((a, b) => a.schedule.makespan.mean - b.schedule.makespan.mean)
+    : [carryOn(repaired.standing, repaired, after, task)]
+  const failing = failingOf(best!, repaired, graph)
+  const { expansions, ended } = repaired
+  const feasible = mended && best!.schedule.unstaffed === undefined
+  return {
+    ...best!,
+    feasible,
+    ...(failing && { failing }),
+    expansions,
+    ended,
+    replanned: repaired.replanned.size,
+  }
+}
+
+type Way = Pick<Replan, 'graph' | 'schedule'>
+
+function failingOf(
+  { schedule, graph: next }: Way,
+  repaired: Repaired,
+  graph: PlanGraph,
+): Failing | undefined {
+  if (repaired.solutions.length === 0 && repaired.failure) return repaired.failure
+  if (schedule.unstaffed !== undefined) return unstaffed(schedule)
+  return breachOf({ ...next, constraints: graph.constraints }, schedule, next.state)
+}
+
+/** The plan with these steps still to come. */
+function carryOn(steps: readonly Step[], repaired: Repaired, after: Aftermath, task: ReplanTask): Way {
+  const { graph, now, policy } = task
+  const done = graph.tasks.map(({ id }) => after.tasks.get(id)).filter((one) => one?.is_done) as PlanTask[]
+  const { planned, next_task } = namedTasks(steps, done, after, graph)
+  const standings = [
+    ...done.map(asDone),
+    ...standingsOf(planned, new Set(done.map(({ id }) => id)), after, task),
+  ]
+  const { agents, objectives } = after
+  const staffed = graph.staffed || agents.length > 0
+  const schedule = scheduleTasks(standings, {
+    staffed,
+    agents,
+    now,
+    keep_order: policy === 'minimal_change',
+    seed: graph.seed,
+    drawn: true,
+  })
+  const next = {
+    ...graph,
+    staffed,
+    agents,
+    objectives,
+    state: plainOf(after.state) as Plain,
+    tasks: schedule.tasks,
+    tree: treeAfter(steps, planned, done, repaired, graph.tree),
+    next_task,
+    forbidden: [...after.forbidden].sort(),
+  }
+  return { graph: next, schedule }
+}
+
+/** What is the same as before keeps its name, also where it was planned anew. */
+function namedTasks(
+  steps: readonly Step[],
+  done: readonly PlanTask[],
+  after: Aftermath,
+  graph: PlanGraph,
+): { planned: PlannedTask[]; next_task: number } {
+  const kept = new Set(steps.map(({ node }) => node.task_id))
+  const given_up = new Map<string, string[]>()
+  for (const { id, operator, args, is_done } of after.tasks.values()) {
+    if (kept.has(id) || is_done) continue
+    const key = stepKey({ task: operator, args: factsOf(args) })
+    given_up.set(key, [...(given_up.get(key) ?? []), id])
+  }
+  let { next_task } = graph
+  const ids = steps.map(
+    ({ node }) => node.task_id ?? given_up.get(stepKey(node))?.shift() ?? `t${next_task++}`,
+  )
+  const waits = dependenciesOf(steps)
+  const is_done = new Set(done.map(({ id }) => id))
+  const planned = steps.map((step, place) => {
+    const id = ids[place]!
+    const before = (after.tasks.get(id)?.depends_on ?? []).filter((one) => is_done.has(one))
+    return plannedTask(step, id, [...before, ...waits[place]!.map((one) => ids[one]!)])
+  })
+  return { planned, next_task }
+}
+
+function asDone(task: PlanTask): Standing {
+  const { start, finish, assignee } = task
+  return { task, fixed: { start, finish }, ...(assignee !== undefined && { assignee }) }
+}
+
+function standingsOf(
+  planned: readonly PlannedTask[],
+  done: ReadonlySet<string>,
+  after: Aftermath,
+  { graph, now, freeze_window_ms, policy }: ReplanTask,
+): Standing[] {
+  const before = new Map(graph.tasks.map((task) => [task.id, task]))
+  const room = new Map(after.agents.map(({ did, capacity }) => [did, capacity]))
+  return planned.map((task): Standing => {
+    const was = before.get(task.id)
+    const late = after.late.get(task.id)
+    if (!was) return { task }
+    const assignee = was.assignee !== undefined && room.has(was.assignee) ? was.assignee : undefined
+    const who = assignee === undefined ? {} : { assignee }
+    const is_staffed = assignee !== undefined || was.assignee === undefined
+    const can_run = was.start <= now && is_staffed && task.depends_on.every((id) => done.has(id))
+    if (can_run && takeRoom(task, assignee, room)) {
+      const expected = late ? late.at + late.remaining_ms : was.start + meanOf(task.duration)
+      const ended = task.depends_on.map((id) => after.tasks.get(id)!.finish)
+      const start = Math.max(was.start, ...ended)
+      return { task, ...who, fixed: { start, finish: Math.max(now, start, expected) } }
+    }
+    const frozen = was.start < now + freeze_window_ms
+    const stays = policy === 'minimal_change' || frozen
+    return {
+      task: late ? slowed(task, late.remaining_ms) : task,
+      start: was.start,
+      ...(stays && who),
+      frozen,
+    }
+  })
+}
+
+/** What an agent has no room for beside what it is doing has not begun, whatever the plan said. */
+function takeRoom({ load }: PlannedTask, assignee: string | undefined, room: Map<string, number>): boolean {
+  if (assignee === undefined) return true
+  const left = room.get(assignee)!
+  const wanted = load ?? left
+  if (wanted > left + 1e-9 || left <= 0) return false
+  room.set(assignee, left - wanted)
+  return true
+}
+
+function slowed(task: PlannedTask, remaining_ms: number): PlannedTask {
+  return { ...task, duration: { opt: remaining_ms, likely: remaining_ms, pess: remaining_ms } }
+}
+
+function treeAfter(
+  steps: readonly Step[],
+  planned: readonly PlannedTask[],
+  done: readonly PlanTask[],
+  { nodes, replanned }: Repaired,
+  tree: readonly TreeEntry[],
+): TreeEntry[] {
+  const finished = done.flatMap(({ id }) => (nodes.has(id) ? [{ node: nodes.get(id)!, task_id: id }] : []))
+  const isOver = ({ node }: (typeof finished)[number]) =>
+    [...ancestry(node)].slice(1).some((above) => replanned.has(above))
+  const coming = steps.map(({ node }, place) => ({ node, task_id: planned[place]!.id }))
+  const entries = treeOf([...finished.filter((one) => !isOver(one)), ...coming])
+  const past = finished.filter(isOver).map(({ node, task_id }) => ({
+    place: node.place,
+    task: node.task,
+    args: plainOf(node.args) as Plain,
+    task_id,
+  }))
+  const older = tree.filter((entry) => entry.past).map(({ id: _, parent: __, ...entry }) => entry)
+  const over = [...older, ...past].map((entry, at) => ({
+    ...entry,
+    id: entries.length + at,
+    past: true as const,
+  }))
+  return [...entries, ...over]
+}

@@ -1,0 +1,89 @@
+// Tasks in the tree of their decomposition. Who must wait for whom follows from the orders of the methods on the way up.
+import { sha256Hex } from '@svc/contract/canonical-json'
+import type { Method } from './domain.ts'
+import { type Facts, fingerprint } from './facts.ts'
+
+export interface TaskNode {
+  /** The same for the same task in the same place of the same decomposition, whenever it was come by. */
+  readonly id: number
+  readonly task: string
+  readonly args: Facts
+  readonly depth: number
+  readonly parent: Decomposition | undefined
+  /** Which subtask of its parent's method it is. */
+  readonly place: number
+  /** Of an earlier version of the plan: it stays as it is, and is tried again although it may stand on the list of the forbidden. */
+  readonly task_id?: string
+}
+
+/** A task with the method chosen for it. */
+export interface Decomposition {
+  readonly node: TaskNode
+  readonly method: Method
+  /** The arguments with what the method chose. */
+  readonly args: Facts
+  /** Steps done before it was decided: it rests on what they changed. */
+  readonly at: number
+  /** Of the state it was decided in: the same task in the same state below itself would never end. */
+  readonly state_key: string
+  children: readonly TaskNode[]
+}
+
+const id_digits = 12
+
+export function rootNode(task: string, args: Facts): TaskNode {
+  return { id: idOf(`${task}|${fingerprint(args)}`), task, args, depth: 0, parent: undefined, place: 0 }
+}
+
+export function childNode(parent: Decomposition, place: number, args: Facts): TaskNode {
+  const { node, method } = parent
+  const { task } = method.subtasks[place]!
+  const id = idOf(`${node.id}|${method.index}|${fingerprint(parent.args)}|${place}|${fingerprint(args)}`)
+  return { id, task, args, depth: node.depth + 1, parent, place }
+}
+
+export function idOf(text: string): number {
+  return Number.parseInt(sha256Hex(text).slice(0, id_digits), 16)
+}
+
+/** Those that may be done next: nothing that is open must come before them. */
+export function readyOf(open: readonly TaskNode[]): TaskNode[] {
+  const unfinished = new Set<TaskNode>()
+  for (const node of open) for (const one of ancestry(node)) unfinished.add(one)
+  return open.filter((node) => {
+    for (const { parent, place } of ancestry(node)) {
+      const before = parent?.method.after[place] ?? []
+      if (before.some((earlier) => unfinished.has(parent!.children[earlier]!))) return false
+    }
+    return true
+  })
+}
+
+/** Whether the orders of their methods put one before the other. */
+export function isOrderedBefore(first: TaskNode, second: TaskNode): boolean {
+  const above = new Map<Decomposition, number>()
+  for (const { parent, place } of ancestry(first)) if (parent) above.set(parent, place)
+  for (const { parent, place } of ancestry(second)) {
+    const other = parent && above.get(parent)
+    if (other !== undefined) return comesBefore(parent!.method, other, place)
+  }
+  return false
+}
+
+function comesBefore({ after }: Method, first: number, second: number): boolean {
+  const waiting = [second]
+  const seen = new Set(waiting)
+  for (const place of waiting) {
+    for (const earlier of after[place]!) {
+      if (earlier === first) return true
+      if (!seen.has(earlier)) waiting.push(earlier)
+      seen.add(earlier)
+    }
+  }
+  return false
+}
+
+/** Itself, the task it is part of, and so on to the goal. */
+export function* ancestry(node: TaskNode): Generator<TaskNode> {
+  for (let one: TaskNode | undefined = node; one; one = one.parent?.node) yield one
+}

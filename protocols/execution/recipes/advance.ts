@@ -1,0 +1,194 @@
+// What a run does next. Decided from the plan and the journal alone, so whoever picks a run up decides the same.
+import { Refusal } from '@svc/contract/refusal'
+import { insideTaken, scoreOf } from './confidence.ts'
+import { compileExpression, judge, type Scope } from './expression.ts'
+import type { Journal, SkipReason } from './journal.ts'
+import { isGroup, type Plan, type PlannedStep, stepsInside } from './plan.ts'
+
+export const running_max = 16
+
+/** Write `skip`, `fail` and `again` down, then ask anew: what follows from them is not in this answer. */
+export interface Advance {
+  /** To be started now, in path order. */
+  readonly ready: readonly string[]
+  readonly skip: readonly { readonly path: string; readonly reason: SkipReason }[]
+  /** Steps whose `when` cannot be judged. */
+  readonly fail: readonly { readonly path: string; readonly error: string }[]
+  /** Sub-recipes that failed inside and have tries left: forget the records below, and open them once more. */
+  readonly again: readonly string[]
+  readonly ended?: {
+    readonly state: 'succeeded' | 'failed'
+    readonly score: number
+    readonly failed_path?: string
+  }
+}
+
+/** How a step stands. doomed: a mandatory part failed, but something inside still runs. */
+type Standing = 'pending' | 'open' | 'doomed' | 'failed' | 'again' | 'given_up' | 'succeeded' | 'skipped'
+
+interface Deciding {
+  readonly plan: Plan
+  readonly journal: Journal
+  readonly scopeOf: (path: string) => Scope
+  readonly standings: Map<string, Standing>
+  readonly ready: string[]
+  readonly skip: { path: string; reason: SkipReason }[]
+  readonly fail: { path: string; error: string }[]
+  readonly again: string[]
+}
+
+export function advance(plan: Plan, journal: Journal, scopeOf: (path: string) => Scope): Advance {
+  const state: Deciding = {
+    plan,
+    journal,
+    scopeOf,
+    standings: new Map(),
+    ready: [],
+    skip: [],
+    fail: [],
+    again: [],
+  }
+  const top = stepsInside(plan, '')
+  const standing = standList(state, top)
+  if (standing === 'failed') skipRest(state, top, 'upstream')
+  else decideList(state, top, standing !== 'doomed')
+  const running = [...journal.values()].filter((record) => record.state === 'running').length
+  const ended = endOf(state, standing)
+  return {
+    ready: state.ready.sort().slice(0, Math.max(0, running_max - running)),
+    skip: state.skip,
+    fail: state.fail,
+    again: state.again,
+    ...(ended && { ended }),
+  }
+}
+
+function endOf({ plan, journal }: Deciding, standing: Standing): Advance['ended'] {
+  if (standing !== 'failed' && standing !== 'succeeded') return undefined
+  const score = scoreOf(plan, journal)
+  if (standing === 'succeeded') return { state: 'succeeded', score }
+  const failed_path = firstFailure(plan, journal, stepsInside(plan, ''))
+  return { state: 'failed', score, ...(failed_path !== undefined && { failed_path }) }
+}
+
+/** The first failure that nothing around it makes good, in path order. */
+function firstFailure(plan: Plan, journal: Journal, list: readonly PlannedStep[]): string | undefined {
+  for (const step of list) {
+    const record = journal.get(step.path)
+    if (step.optional || !record) continue
+    if (record.state === 'failed') return step.path
+    const inner = isGroup(step) && record.state === 'succeeded' ? insideTaken(plan, step, record) : []
+    const found = firstFailure(plan, journal, inner)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+function standingOf(state: Deciding, step: PlannedStep): Standing {
+  const known = state.standings.get(step.path)
+  if (known) return known
+  const found = stand(state, step)
+  state.standings.set(step.path, found)
+  return found
+}
+
+function stand(state: Deciding, step: PlannedStep): Standing {
+  const record = state.journal.get(step.path)
+  if (!record) return 'pending'
+  if (record.state === 'skipped') return 'skipped'
+  if (record.state === 'failed') {
+    // A group cut off by its timeout has ended only when all inside has.
+    if (isBusy(state, stepsInside(state.plan, step.path))) return step.optional ? 'open' : 'doomed'
+    return step.optional ? 'given_up' : 'failed'
+  }
+  if (record.state !== 'succeeded') return 'open'
+  if (!isGroup(step)) return 'succeeded'
+  const inside = standList(state, insideTaken(state.plan, step, record))
+  if (inside !== 'failed' && inside !== 'doomed') return inside
+  const has_tries = step.kind === 'SubRecipe' && record.attempt <= step.retry.max
+  if (inside === 'doomed') return step.optional || has_tries ? 'open' : 'doomed'
+  return has_tries ? 'again' : step.optional ? 'given_up' : 'failed'
+}
+
+/** A list has failed once nothing of it runs any more; until then it is doomed. */
+function standList(state: Deciding, list: readonly PlannedStep[]): Standing {
+  const standings = list.map((step) => standingOf(state, step))
+  if (standings.includes('failed') || standings.includes('doomed')) {
+    return isBusy(state, list) ? 'doomed' : 'failed'
+  }
+  return standings.every((standing) => standing === 'succeeded' || standing === 'skipped')
+    ? 'succeeded'
+    : 'open'
+}
+
+/** An outcome nobody knows holds the end up too: whether it took effect decides what has to be undone. */
+function isBusy({ plan, journal }: Deciding, list: readonly PlannedStep[]): boolean {
+  const waiting = [...list]
+  for (let step = waiting.pop(); step; step = waiting.pop()) {
+    const record = journal.get(step.path)
+    if (record?.state === 'running' || record?.state === 'indeterminate') return true
+    waiting.push(...stepsInside(plan, step.path))
+  }
+  return false
+}
+
+function decideList(state: Deciding, list: readonly PlannedStep[], may_start: boolean): void {
+  for (const step of list) {
+    const standing = standingOf(state, step)
+    if (standing === 'pending') {
+      if (may_start && step.parents.every((path) => hasEnded(state, path))) decideStart(state, step)
+    } else if (standing === 'given_up') {
+      state.skip.push({ path: step.path, reason: 'optional_failed' })
+      skipRest(state, stepsInside(state.plan, step.path), 'upstream')
+    } else if (standing === 'again') {
+      if (may_start) state.again.push(step.path)
+    } else if (isGroup(step)) {
+      decideInside(state, step, may_start)
+    }
+  }
+}
+
+function decideInside(state: Deciding, step: PlannedStep, may_start: boolean): void {
+  const record = state.journal.get(step.path)!
+  const inside = stepsInside(state.plan, step.path)
+  if (record.state === 'skipped') {
+    skipRest(state, inside, record.skip_reason === 'not_taken' ? 'not_taken' : 'upstream')
+  } else if (record.state === 'succeeded') {
+    const taken = insideTaken(state.plan, step, record)
+    if (step.kind === 'Gate') {
+      const untaken = record.decision ? 'on_false' : 'on_true'
+      skipRest(
+        state,
+        inside.filter(({ branch }) => branch === untaken),
+        'not_taken',
+      )
+    }
+    const standing = standList(state, taken)
+    decideList(state, taken, may_start && standing !== 'doomed' && standing !== 'failed')
+  }
+}
+
+/** Whatever has not begun, or only waits, will not begin any more. */
+function skipRest(state: Deciding, list: readonly PlannedStep[], reason: SkipReason): void {
+  for (const step of list) {
+    const record = state.journal.get(step.path)
+    if (!record || record.state === 'waiting') state.skip.push({ path: step.path, reason })
+    skipRest(state, stepsInside(state.plan, step.path), reason)
+  }
+}
+
+function hasEnded(state: Deciding, path: string): boolean {
+  const standing = standingOf(state, state.plan.steps.get(path)!)
+  return standing === 'succeeded' || standing === 'skipped'
+}
+
+function decideStart(state: Deciding, step: PlannedStep): void {
+  const { path, when } = step
+  try {
+    if (when === undefined || judge(compileExpression(when), state.scopeOf(path))) state.ready.push(path)
+    else state.skip.push({ path, reason: 'when' })
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    state.fail.push({ path, error: error.message })
+  }
+}

@@ -1,0 +1,158 @@
+// A recipe is judged whole before anything of it runs: names, order, operations, expressions and types.
+import type { Recipe } from '@svc/contract/recipe'
+import { criticalPathMs } from './critical-path.ts'
+import { type Defaults, expandRecipe } from './expansion.ts'
+import { escapeToken } from './payload.ts'
+import { checkExpression, type Judging, type Shape, shapePayload } from './payload-typing.ts'
+import type { Plan, PlannedProtocol } from './plan.ts'
+import type { Problem, ProblemReason } from './problem.ts'
+import { isRecord, schemaAt } from './schema-place.ts'
+import { fits } from './typing.ts'
+
+const findings_max = 100
+const faults_sought_max = 1000
+
+export interface KnownOperation {
+  readonly capability: string
+  readonly effect: 'read' | 'write'
+  readonly input: unknown
+  readonly output: unknown
+  readonly version: string
+}
+
+export interface CompileOptions {
+  /** JSON Schema of the run's input. */
+  readonly input?: unknown
+  readonly defaults?: Defaults
+  readonly durations_ms?: ReadonlyMap<string, number>
+}
+
+export interface Compiled {
+  readonly plan: Plan
+  /** What only the run can tell. A recipe without any never fails at run time because a reference has the wrong type. */
+  readonly warnings: readonly Problem[]
+  readonly required_capabilities: readonly string[]
+  readonly critical_path_ms: number
+}
+
+export type Known = (protocol: string, operation: string) => KnownOperation | undefined
+
+export function compileRecipe(
+  recipe: Recipe,
+  known: Known,
+  recipes: (id: string) => Recipe | undefined,
+  options: CompileOptions = {},
+): Compiled | { problems: readonly Problem[] } {
+  const { plan, problems: broken } = expandRecipe(recipe, recipes, options.defaults)
+  if (broken.length > 0) return { problems: broken }
+  const problems: Problem[] = []
+  const warnings: Problem[] = []
+  // Path order: a sub-recipe's params are seen, and are the input of its inside, before its inside is.
+  const inputs = new Map<string, unknown>([['', options.input ?? true]])
+  for (const step of plan.steps.values()) {
+    judgeStep(
+      {
+        plan,
+        step,
+        input: inputs.get(step.namespace),
+        outputs: (one) =>
+          (one.kind === 'Protocol' ? known(one.protocol, one.operation)?.output : undefined) ?? true,
+        problem: collectInto(problems),
+        warn: collectInto(warnings),
+      },
+      known,
+      inputs,
+    )
+  }
+  if (problems.length > 0) return { problems }
+  return {
+    plan,
+    warnings,
+    required_capabilities: capabilitiesOf(plan, known),
+    critical_path_ms: criticalPathMs(plan, options.durations_ms),
+  }
+}
+
+function judgeStep(judging: Judging, known: Known, inputs: Map<string, unknown>): void {
+  const { step } = judging
+  if (step.when !== undefined) checkExpression(judging, step.when, `${step.pointer}/when`, 'condition')
+  switch (step.kind) {
+    case 'Protocol':
+      judgeCall(judging, step, known)
+      return
+    case 'Gate':
+      checkExpression(judging, step.condition, `${step.pointer}/condition`, 'condition')
+      return
+    case 'SubRecipe':
+      inputs.set(step.path, shapePayload(judging, step.params, `${step.pointer}/params`).schema)
+      return
+    case 'Audit':
+      shapePayload(judging, step.metadata, `${step.pointer}/metadata`)
+      return
+  }
+}
+
+function judgeCall(judging: Judging, step: PlannedProtocol, known: Known): void {
+  const operation = known(step.protocol, step.operation)
+  if (!operation) {
+    const sentence = `No ${step.protocol}.${step.operation} is served here; check both names.`
+    judging.problem(`${step.pointer}/operation`, 'unknown_operation', sentence)
+    return
+  }
+  const pointer = `${step.pointer}/payload`
+  const broken: Problem[] = []
+  const shape = shapePayload({ ...judging, problem: collectInto(broken) }, step.payload, pointer)
+  // One fault is told once: what a broken reference would have given nobody knows.
+  for (const { pointer: at, reason, message } of broken) judging.problem(at, reason, message)
+  if (broken.length > 0) return
+  const verdict = fits(shape.schema, operation.input)
+  if (verdict === 'yes') return
+  const tell = verdict === 'no' ? judging.problem : judging.warn
+  const reason = verdict === 'no' ? 'type_error' : 'type_unknown'
+  const faults = findFaults(shape, operation.input, verdict)
+  const called = `${step.protocol}.${step.operation}`
+  if (faults.length === 0) faults.push({ tokens: [], why: 'the payload as a whole' })
+  for (const { tokens, why } of faults) {
+    const place = pointer + tokens.map((token) => `/${escapeToken(token)}`).join('')
+    tell(place, reason, `${called} ${verdict === 'no' ? 'does not take' : 'may not take'} ${why}.`)
+  }
+}
+
+interface Fault {
+  readonly tokens: readonly string[]
+  readonly why: string
+}
+
+/** Where the verdict on a whole payload comes from: the values filled in first, then the fields one by one. */
+function findFaults({ schema, filled }: Shape, input: unknown, verdict: 'no' | 'unknown'): Fault[] {
+  const wrong = filled
+    .slice(0, faults_sought_max)
+    .filter((one) => fitsAt(one.schema, input, one.tokens) === verdict)
+  if (wrong.length > 0) return wrong.map(({ tokens, text }) => ({ tokens, why: `what ${text} can be` }))
+  const fields = isRecord(schema) && isRecord(schema.properties) ? schema.properties : {}
+  const faults: Fault[] = Object.entries(fields)
+    .filter(([name, field]) => fitsAt(field, input, [name]) === verdict)
+    .map(([name]) => ({ tokens: [name], why: `this ${name}` }))
+  const required = isRecord(input) && Array.isArray(input.required) ? input.required : []
+  for (const name of verdict === 'no' ? required : []) {
+    if (!Object.hasOwn(fields, name)) faults.push({ tokens: [], why: `a payload without ${name}` })
+  }
+  return faults
+}
+
+function fitsAt(schema: unknown, input: unknown, tokens: readonly string[]): 'yes' | 'no' | 'unknown' {
+  const place = schemaAt(input, tokens)
+  return place ? fits(schema, place.schema) : 'no'
+}
+
+function capabilitiesOf(plan: Plan, known: Known): string[] {
+  const calls = [...plan.steps.values()].filter((step) => step.kind === 'Protocol')
+  const needed = calls.map(({ protocol, operation }) => known(protocol, operation)!.capability)
+  return [...new Set(needed)].sort()
+}
+
+function collectInto(list: Problem[]): (pointer: string, reason: ProblemReason, message: string) => void {
+  return (pointer, reason, message) => {
+    if (list.length < findings_max) list.push({ pointer, reason, message })
+  }
+}

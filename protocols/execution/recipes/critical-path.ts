@@ -1,0 +1,32 @@
+// How long a recipe takes when nothing is tried twice: the longest way through its steps.
+import { type Plan, type PlannedStep, stepsInside } from './plan.ts'
+
+/** A call without a timeout of its own ends at the usual deadline of a module. */
+const call_ms_default = 30_000
+
+/** From timeouts, or from durations somebody measured or guessed. */
+export function criticalPathMs(plan: Plan, durations_ms: ReadonlyMap<string, number> = new Map()): number {
+  const measure = (step: PlannedStep): number => {
+    const given = durations_ms.get(step.path)
+    if (given !== undefined) return given
+    const inner = longest(stepsInside(plan, step.path), measure)
+    const own = step.kind === 'Gate' ? (step.await?.after_ms ?? 0) : 0
+    if (step.kind === 'Protocol') return step.timeout_ms ?? call_ms_default
+    return Math.min(own + inner, step.timeout_ms ?? Number.POSITIVE_INFINITY)
+  }
+  return longest(stepsInside(plan, ''), measure)
+}
+
+function longest(list: readonly PlannedStep[], measure: (step: PlannedStep) => number): number {
+  const steps = new Map(list.map((step) => [step.path, step]))
+  const ends = new Map<string, number>()
+  const end = (step: PlannedStep): number => {
+    const known = ends.get(step.path)
+    if (known !== undefined) return known
+    const start = Math.max(0, ...step.parents.map((parent) => end(steps.get(parent)!)))
+    const ended = start + measure(step)
+    ends.set(step.path, ended)
+    return ended
+  }
+  return Math.max(0, ...list.map(end))
+}

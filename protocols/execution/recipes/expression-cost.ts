@@ -1,0 +1,128 @@
+// The parser bounds how long an expression is, not how long it runs. So every node of its tree is made to pay before it
+// works, and a node that takes in a whole list or text pays for its size.
+import type { ParseResult } from '@marcbachmann/cel-js'
+
+const cost_max = 10_000
+const chars_per_cost = 256
+const elements_per_cost = 16
+const time_zone_cost = 50
+
+/** What of the library's tree we rely on; the package is pinned to one version, and a test shows that the bill is paid. */
+interface Node {
+  op: string
+  args: unknown
+  readonly meta: Readonly<Record<string, unknown>>
+  evaluate(...given: unknown[]): unknown
+}
+
+/** Thrown as one value: a quantifier that swallows errors may meet it ten thousand times. */
+export const cost_exceeded = new Error(`more than ${cost_max} units of work`)
+
+interface Purse {
+  left: number
+}
+
+export interface Meter {
+  refill(): void
+  pay(cost: number): void
+  isSpent(): boolean
+}
+
+/** Compares, joins or searches what it is given, so it pays for all of it. */
+const deep_readers = new Set(['==', '!=', 'in'])
+const flat_readers = new Set(['+', 'call', 'rcall', '<', '<=', '>', '>='])
+
+/** Makes a checked expression pay from the purse. */
+export function meterExpression(parsed: ParseResult): Meter {
+  const purse: Purse = { left: cost_max }
+  const nodes = nodesOf(parsed.ast as unknown as Node)
+  const depth_of = new Map<Node, 'deep' | 'flat' | 'every'>()
+  for (const node of nodes) {
+    const how = deep_readers.has(node.op) ? 'deep' : flat_readers.has(node.op) ? 'flat' : undefined
+    if (how) for (const child of childrenOf(node)) depth_of.set(child, how)
+  }
+  for (const { op, args } of nodes)
+    if (op === 'comprehension') depth_of.set((args as { iterable: Node }).iterable, 'every')
+  for (const node of nodes) meterNode(node, purse, depth_of.get(node))
+  return {
+    refill: () => {
+      purse.left = cost_max
+    },
+    pay: (cost) => pay(purse, cost),
+    isSpent: () => purse.left < 0,
+  }
+}
+
+/** The library replaces a node's `evaluate` by its own choice at the first call: the setter keeps ours in front of it. */
+function meterNode(node: Node, purse: Purse, reading: 'deep' | 'flat' | 'every' | undefined): void {
+  let inner = node.evaluate
+  const own_cost = isZoned(node) ? time_zone_cost : 1
+  function evaluate(this: unknown, ...given: unknown[]): unknown {
+    pay(purse, own_cost)
+    const value = inner.apply(node, given)
+    if (reading === 'deep') payForAll(purse, value, 0)
+    else if (reading) pay(purse, flatCost(value, reading === 'every' ? 1 : elements_per_cost))
+    return value
+  }
+  Object.defineProperty(node, 'evaluate', {
+    get: () => evaluate,
+    set: (next: Node['evaluate']) => {
+      inner = next
+    },
+  })
+}
+
+function pay(purse: Purse, cost: number): void {
+  // Once empty it stays below zero, so that no handler of errors can go on after it.
+  purse.left = purse.left < 0 ? -1 : purse.left - cost
+  if (purse.left < 0) throw cost_exceeded
+}
+
+function flatCost(value: unknown, per_cost: number): number {
+  if (typeof value === 'string' || value instanceof Uint8Array)
+    return Math.floor(value.length / chars_per_cost)
+  if (Array.isArray(value)) return Math.floor(value.length / per_cost)
+  return value instanceof Map ? Math.floor(value.size / per_cost) : 0
+}
+
+function payForAll(purse: Purse, value: unknown, depth: number): void {
+  pay(purse, flatCost(value, 1))
+  if (depth > 64) throw cost_exceeded
+  if (Array.isArray(value)) for (const element of value) payForAll(purse, element, depth + 1)
+  else if (value instanceof Map) for (const member of value.values()) payForAll(purse, member, depth + 1)
+  else if (typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype)
+    for (const member of Object.values(value)) payForAll(purse, member, depth + 1)
+}
+
+/** A date in a named time zone goes through the host's tables: much dearer than its looks. */
+function isZoned({ op, args }: Node): boolean {
+  return op === 'rcall' && Array.isArray(args) && String(args[0]).startsWith('get') && args[2]?.length > 0
+}
+
+/** Every node below, those that a macro was expanded into included. */
+export function nodesOf(root: Node): Node[] {
+  const found = new Set<Node>()
+  const waiting: unknown[] = [root]
+  const seen = new Set<unknown>()
+  while (waiting.length > 0) {
+    const at = waiting.pop()
+    if (typeof at !== 'object' || at === null || seen.has(at)) continue
+    seen.add(at)
+    if (isNode(at, root)) {
+      found.add(at)
+      waiting.push(at.args, at.meta.alternate, at.meta.macro)
+    } else if (Array.isArray(at) || Object.getPrototypeOf(at) === Object.prototype) {
+      waiting.push(...Object.values(at))
+    }
+  }
+  return [...found]
+}
+
+function childrenOf({ args }: Node): Node[] {
+  const flat = Array.isArray(args) ? args.flat() : [args]
+  return flat.filter((part): part is Node => typeof part === 'object' && part !== null && 'op' in part)
+}
+
+function isNode(value: object, root: Node): value is Node {
+  return value.constructor === root.constructor
+}

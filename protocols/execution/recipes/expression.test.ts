@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Refusal } from '@svc/contract/refusal'
+import fc from 'fast-check'
+import { compileExpression, evaluate, judge, type Scope } from './expression.ts'
+import { matchesLinear } from './linear-pattern.ts'
+
+const scope: Scope = {
+  input: { n: 2, half: 0.5, list: [1, 2, 3], text: 'order 66', none: null, constructor: 5 },
+  steps: { 'ask-it': { data: { ok: true } }, __proto__: { polluted: true } },
+  now_ms: Date.parse('2026-01-02T03:04:05.000Z'),
+  seed: 'seed',
+}
+
+function run(text: string, within: Partial<Scope> = {}): unknown {
+  return evaluate(compileExpression(text), { ...scope, ...within })
+}
+
+const refused = (message: RegExp) => (error: unknown) =>
+  error instanceof Refusal && error.code === 'invalid_payload' && message.test(error.message)
+
+test('an expression computes JSON from input, steps and signal', () => {
+  const cases: [string, unknown][] = [
+    ['input.n + 1', 3],
+    ['input.n * input.half', 1],
+    ['7 / 2', 3],
+    ['input.list.filter(x, x > 1).map(x, x * 2)', [4, 6]],
+    ['input.list[input.n]', 3],
+    ['{"a": input.n, "b": [true, null, "x"]}', { a: 2, b: [true, null, 'x'] }],
+    ['steps["ask-it"].data.ok', true],
+    ['has(input.absent) || input.none == null', true],
+    ['signal == null', true],
+    ['input.constructor == 5', true],
+    ['now()', '2026-01-02T03:04:05.000Z'],
+    ['duration("90s")', '90s'],
+    ['b"abc"', 'YWJj'],
+    ['5u', 5],
+    ['size(input.text)', 8],
+    ['input.text.matches("^order [0-9]{2}$")', true],
+    ['cel.bind(x, input.n, x + x)', 4],
+  ]
+  for (const [text, expected] of cases) assert.deepEqual(run(text), expected, text)
+  assert.equal(run('signal.approved', { signal: { approved: true } }), true)
+})
+
+test('what cannot be used is refused with its place', () => {
+  assert.throws(() => compileExpression('input.n +'), refused(/at character 10/))
+  assert.throws(() => compileExpression('process.env'), refused(/Unknown variable: process/))
+  assert.throws(() => compileExpression('fetch("x")'), refused(/fetch/))
+  assert.throws(() => compileExpression(`"${'x'.repeat(2000)}"`), refused(/at most 2000/))
+  assert.throws(() => run('input.absent.more'), refused(/No such key: absent/))
+  assert.throws(() => run('input.__proto__.polluted'), refused(/No such key/))
+  assert.throws(() => run('1.0 / 0.0'), refused(/no JSON number/))
+  assert.throws(() => run('9007199254740993'), refused(/too large for a JSON number/))
+  assert.throws(() => run('type(1)'), refused(/no JSON form/))
+  assert.throws(() => judge(compileExpression('input.n'), scope), refused(/true or false/))
+  assert.equal(judge(compileExpression('input.n == 2'), scope), true)
+})
+
+test('an expression tells which steps it reads', () => {
+  assert.deepEqual(compileExpression('steps.a.data + steps["b-c"].data').steps_read.toSorted(), ['a', 'b-c'])
+  assert.deepEqual(compileExpression('steps[input.which].data').steps_read, ['*'])
+  assert.deepEqual(compileExpression('[1].map(x, steps.deep.data)').steps_read, ['deep'])
+  assert.deepEqual(compileExpression('size(steps)').steps_read, ['*'])
+  assert.deepEqual(compileExpression('input.steps').steps_read, [])
+})
+
+test('chance comes from the seed: the same for a replay, another for another seed and for each draw', () => {
+  const draws = run('[uuid(), uuid(), string(random())]') as string[]
+  assert.deepEqual(run('[uuid(), uuid(), string(random())]'), draws)
+  assert.notDeepEqual(run('[uuid(), uuid(), string(random())]', { seed: 'other' }), draws)
+  assert.equal(new Set(draws).size, 3)
+  assert.match(draws[0]!, /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+  const chance = run('random()') as number
+  assert.ok(chance >= 0 && chance < 1)
+})
+
+test('hostile expressions end quickly, however they grow', () => {
+  const ten = '[0,1,2,3,4,5,6,7,8,9]'
+  const nest = (depth: number, macro: string, last: string): string =>
+    depth === 0 ? last : `${ten}.${macro}(x${depth}, ${nest(depth - 1, macro, last)})`
+  const double = (depth: number, start: string): string =>
+    depth === 0 ? start : `cel.bind(v${depth}, ${double(depth - 1, start)}, v${depth} + v${depth})`
+  const share = (depth: number): string =>
+    depth === 0 ? 'input.text' : `cel.bind(v${depth}, ${share(depth - 1)}, [v${depth}, v${depth}])`
+  const big = { list: Array.from({ length: 9000 }, (_, at) => at), text: 'a'.repeat(900_000), constructor: 1 }
+  const hostile = [
+    nest(9, 'map', 'true'),
+    nest(9, 'all', '1 / 0 == 1'),
+    `${nest(9, 'exists', '1 / 0 == 1')} || true`,
+    'input.list.all(x, input.list.all(y, input.list.all(z, x + y + z >= 0)))',
+    'input.list.map(x, input.list)',
+    'input.list.exists(x, input.list == [x])',
+    'input.list.map(x, input.text.contains("b"))',
+    'input.list.map(x, input.text == "b")',
+    'input.list.map(x, x in input.list)',
+    'input.text.matches("(a+)+$b")',
+    '"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!".matches("((((a{0,90}){0,5})+)+)+$")',
+    double(28, 'input.text'),
+    double(28, '[1]'),
+    share(28),
+  ]
+  for (const text of hostile) {
+    const began = process.cpuUsage()
+    assert.throws(() => run(text, { input: big }), refused(/./), text.slice(0, 60))
+    const { user, system } = process.cpuUsage(began)
+    assert.ok(user + system < 1_500_000, `${text.slice(0, 60)} took ${(user + system) / 1000} ms`)
+  }
+})
+
+test('the linear matcher says what a backtracking one says', () => {
+  const piece = fc.constantFrom(
+    'a',
+    'b',
+    '.',
+    '[ab]',
+    '[^a]',
+    '[\\u0061-b]',
+    '[\\d-]',
+    '\\x62',
+    '\\d',
+    '(a|b)',
+    '(?:ab)?',
+    '(a*)b',
+    'a{1,2}',
+    'b+?',
+  )
+  const repeat = fc.constantFrom('', '', '*', '+', '?', '{2}', '{0,2}')
+  const pattern = fc
+    .tuple(
+      fc.constantFrom('', '^'),
+      fc.array(fc.tuple(piece, repeat), { maxLength: 5 }),
+      fc.constantFrom('', '$'),
+    )
+    .map(([start, parts, end]) => start + parts.map(([p, r]) => (/[}?]$/.test(p) ? p : p + r)).join('') + end)
+  const text = fc.string({ unit: fc.constantFrom('a', 'b', '1', '\n'), maxLength: 12 })
+  fc.assert(
+    fc.property(pattern, text, (p, t) => {
+      assert.equal(
+        matchesLinear(t, p, () => {}),
+        new RegExp(p).test(t),
+        `${p} on ${JSON.stringify(t)}`,
+      )
+    }),
+    { numRuns: 200 },
+  )
+  for (const bad of [
+    '(',
+    ')',
+    '[a',
+    'a{3,1}',
+    '*a',
+    'a\\',
+    '\\b',
+    '(?=a)',
+    'a{1001}',
+    '((a{100}){100})',
+    '{',
+  ]) {
+    assert.throws(() => matchesLinear('a', bad, () => {}), refused(/The pattern of matches/), bad)
+  }
+})

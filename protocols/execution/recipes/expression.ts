@@ -1,0 +1,211 @@
+// Conditions and computed values of a recipe, in CEL. Pure: the only world it sees is its scope, and chance and time come
+// from there too, so a replay computes the same.
+import { Environment, type ParseResult } from '@marcbachmann/cel-js'
+import { sha256Hex } from '@svc/contract/canonical-json'
+import { Refusal, refuse } from '@svc/contract/refusal'
+import { cost_exceeded, type Meter, meterExpression, nodesOf } from './expression-cost.ts'
+import { fromCel, toCel } from './expression-value.ts'
+import { matchesLinear } from './linear-pattern.ts'
+
+const expression_chars_max = 2000
+const parse_limits = {
+  maxAstNodes: 1000,
+  maxDepth: 32,
+  maxListElements: 200,
+  maxMapEntries: 200,
+  maxCallArguments: 8,
+}
+
+const moves_per_cost = 64
+
+/** What an expression may see. `steps` holds only steps that ended before, or a replay could see more. */
+export interface Scope {
+  readonly input: unknown
+  readonly steps: Readonly<Record<string, unknown>>
+  /** The payload of the signal a gate waited for; null when none came. */
+  readonly signal?: unknown
+  readonly now_ms: number
+  /** Decides what uuid() and random() give. */
+  readonly seed: string
+}
+
+export interface Expression {
+  readonly text: string
+  /** The type CEL found for it, `dyn` where only the values can tell. */
+  readonly type: string
+  /** Names read as `steps.<name>` or `steps["<name>"]`; `*` where the name is computed. */
+  readonly steps_read: readonly string[]
+  readonly run: (scope: Scope) => unknown
+}
+
+/** The scope of the evaluation under way, for the functions: the library hands them arguments only. Evaluation never waits. */
+let current: { readonly scope: Scope; readonly meter: Meter; drawn: number } | undefined
+
+const mixed_arithmetic: Readonly<Record<string, (a: number, b: number) => number>> = {
+  '+': (a, b) => a + b,
+  '-': (a, b) => a - b,
+  '*': (a, b) => a * b,
+  '/': (a, b) => a / b,
+  '%': (a, b) => a % b,
+}
+
+const environment = createEnvironment()
+
+/** Throws a refusal that names the place of the fault. */
+export function compileExpression(text: string): Expression {
+  if (text.length > expression_chars_max) {
+    throw refuse(
+      'invalid_payload',
+      `An expression has at most ${expression_chars_max} characters; shorten it.`,
+      {
+        reason: 'expression',
+      },
+    )
+  }
+  const parsed = parse(text)
+  const steps_read = stepsRead(parsed)
+  const checked = parsed.check()
+  if (!checked.valid) throw refuseExpression(text, checked.error)
+  const meter = meterExpression(parsed)
+  return {
+    text,
+    type: checked.type ?? 'dyn',
+    steps_read,
+    run(scope) {
+      const outer = current
+      current = { scope, meter, drawn: 0 }
+      meter.refill()
+      try {
+        const value = parsed({
+          input: toCel(scope.input ?? null),
+          steps: toCel(readSteps(scope.steps, steps_read)),
+          signal: toCel(scope.signal ?? null),
+        })
+        if (meter.isSpent()) throw cost_exceeded
+        return fromCel(value)
+      } catch (error) {
+        throw refuseExpression(text, meter.isSpent() ? cost_exceeded : error)
+      } finally {
+        current = outer
+      }
+    },
+  }
+}
+
+/** The JSON value of an expression in a scope. */
+export function evaluate(expression: Expression, scope: Scope): unknown {
+  return expression.run(scope)
+}
+
+/** For conditions: anything but true or false is refused, never guessed. */
+export function judge(expression: Expression, scope: Scope): boolean {
+  const value = expression.run(scope)
+  if (typeof value === 'boolean') return value
+  throw refuse(
+    'invalid_payload',
+    `The condition "${shorten(expression.text)}" must answer true or false; write a comparison.`,
+    { reason: 'expression' },
+  )
+}
+
+function parse(text: string): ParseResult {
+  try {
+    const parsed = environment.parse(text)
+    // The library's matches() is a backtracking regular expression that a hostile pattern keeps busy for ever.
+    for (const node of nodesOf(parsed.ast as never)) {
+      if (node.op === 'rcall' && Array.isArray(node.args) && node.args[0] === 'matches') {
+        node.args[0] = 'matches_in_linear_time'
+      }
+    }
+    return parsed
+  } catch (error) {
+    throw refuseExpression(text, error)
+  }
+}
+
+function createEnvironment(): Environment {
+  const made = new Environment({ homogeneousAggregateLiterals: false, limits: parse_limits })
+    .registerVariable('input', 'dyn')
+    .registerVariable('steps', 'dyn')
+    .registerVariable('signal', 'dyn')
+    .registerFunction('now(): google.protobuf.Timestamp', () => new Date(current!.scope.now_ms))
+    .registerFunction('random(): double', () => Number.parseInt(draw().slice(0, 13), 16) / 2 ** 52)
+    .registerFunction('uuid(): string', () => drawUuid())
+    .registerFunction('string.matches_in_linear_time(string): bool', (text: string, pattern: string) =>
+      matchesLinear(text, pattern, (moves) => current!.meter.pay(moves / moves_per_cost)),
+    )
+  // JSON has one kind of number and CEL two: a recipe should not have to say which one an answer held.
+  for (const [sign, count] of Object.entries(mixed_arithmetic)) {
+    for (const [left, right] of [
+      ['int', 'double'],
+      ['double', 'int'],
+    ]) {
+      made.registerOperator(`${left} ${sign} ${right}`, (a, b) => count(Number(a), Number(b)))
+    }
+  }
+  return made.registerOperator('double % double', (a: number, b: number) => a % b)
+}
+
+function draw(): string {
+  return sha256Hex(`${current!.scope.seed}|${current!.drawn++}`)
+}
+
+/** Version 8: the form of a UUID whose bits come from somewhere of one's own. */
+function drawUuid(): string {
+  const hex = draw()
+  const variant = ((Number.parseInt(hex[16]!, 16) & 3) | 8).toString(16)
+  return [
+    hex.slice(0, 8),
+    hex.slice(8, 12),
+    `8${hex.slice(13, 16)}`,
+    variant + hex.slice(17, 20),
+    hex.slice(20, 32),
+  ].join('-')
+}
+
+function stepsRead(parsed: ParseResult): string[] {
+  const read = new Set<string>()
+  const used = new Set<unknown>()
+  const nodes = nodesOf(parsed.ast as never)
+  for (const { op, args } of nodes) {
+    if ((op !== '.' && op !== '[]') || !Array.isArray(args) || !isStepsName(args[0])) continue
+    used.add(args[0])
+    const key = op === '.' ? args[1] : args[1]?.op === 'value' ? args[1].args : undefined
+    read.add(typeof key === 'string' ? key : '*')
+  }
+  // `steps` itself, handed on or walked over, may read any of them.
+  if (nodes.some((node) => isStepsName(node) && !used.has(node))) read.add('*')
+  return [...read]
+}
+
+function isStepsName(node: { op?: string; args?: unknown } | undefined): boolean {
+  return node?.op === 'id' && node.args === 'steps'
+}
+
+/** Only what is read is made ready: the answers of other steps may be large. */
+function readSteps(steps: Scope['steps'], names: readonly string[]): Record<string, unknown> {
+  if (names.includes('*')) return steps
+  return Object.fromEntries(
+    names.filter((name) => Object.hasOwn(steps, name)).map((name) => [name, steps[name]]),
+  )
+}
+
+function refuseExpression(text: string, error: unknown): Error {
+  if (error instanceof Refusal) return error
+  const { summary, range, message } = (error ?? {}) as {
+    summary?: string
+    range?: { start: number }
+    message?: string
+  }
+  const place = range ? ` at character ${range.start + 1}` : ''
+  return refuse(
+    'invalid_payload',
+    `The expression "${shorten(text)}" cannot be used${place}: ${summary ?? message ?? 'it failed'}.`,
+    { reason: 'expression', ...(range && { character: range.start + 1 }) },
+    error,
+  )
+}
+
+function shorten(text: string): string {
+  return text.length > 80 ? `${text.slice(0, 79)}…` : text
+}

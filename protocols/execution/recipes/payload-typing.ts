@@ -1,0 +1,217 @@
+// The JSON Schema of everything a payload can turn out to be, found before anything runs.
+import { Refusal } from '@svc/contract/refusal'
+import { compileExpression, type Expression } from './expression.ts'
+import { escapeToken, type PayloadPart, type Reference, readPayloadPart } from './payload.ts'
+import { isBefore, type Plan, type PlannedStep, stepAt } from './plan.ts'
+import type { ProblemReason } from './problem.ts'
+import { type Schema, schemaAt } from './schema-place.ts'
+import { namedInside } from './scope.ts'
+
+/** One step under judgement, and where what is found goes. */
+export interface Judging {
+  readonly plan: Plan
+  readonly step: PlannedStep
+  readonly outputs: (step: PlannedStep) => unknown
+  readonly input: unknown
+  readonly problem: (pointer: string, reason: ProblemReason, message: string) => void
+  readonly warn: (pointer: string, reason: ProblemReason, message: string) => void
+}
+
+/** A value that a run will put in: where it goes, and what it can be. */
+export interface Filled {
+  readonly tokens: readonly string[]
+  readonly text: string
+  readonly schema: Schema | boolean
+}
+
+export interface Shape {
+  readonly schema: Schema | boolean
+  readonly filled: readonly Filled[]
+}
+
+export function shapePayload(
+  judging: Judging,
+  value: unknown,
+  pointer: string,
+  tokens: readonly string[] = [],
+): Shape {
+  const part = readPart(judging, value, pointer)
+  switch (part.is) {
+    case 'reference': {
+      const schema = typeReference(judging, part, pointer)
+      return { schema, filled: [{ tokens, text: part.text, schema }] }
+    }
+    case 'expression': {
+      const schema = schemaOfType(checkExpression(judging, part.text, pointer)?.type ?? 'dyn')
+      return { schema, filled: [{ tokens, text: part.text, schema }] }
+    }
+    case 'list': {
+      const shapes = part.elements.map((one, at) =>
+        shapePayload(judging, one, `${pointer}/${at}`, [...tokens, `${at}`]),
+      )
+      const count = { minItems: shapes.length, maxItems: shapes.length }
+      const schema = { type: 'array', prefixItems: shapes.map((shape) => shape.schema), ...count }
+      return { schema, filled: shapes.flatMap(({ filled }) => filled) }
+    }
+    case 'object':
+      return shapeObject(judging, part.members, pointer, tokens)
+    case 'literal':
+      return { schema: schemaOfValue(part.value), filled: [] }
+  }
+}
+
+/** The schema of exactly one value, part by part, so that it is compared part by part. */
+function schemaOfValue(value: unknown): Schema {
+  if (Array.isArray(value)) {
+    const count = { minItems: value.length, maxItems: value.length }
+    return { type: 'array', prefixItems: value.map(schemaOfValue), ...count }
+  }
+  if (typeof value !== 'object' || value === null) return { const: value }
+  const entries = Object.entries(value)
+  return {
+    type: 'object',
+    properties: Object.fromEntries(entries.map(([key, member]) => [key, schemaOfValue(member)])),
+    required: entries.map(([key]) => key),
+    additionalProperties: false,
+  }
+}
+
+function shapeObject(
+  judging: Judging,
+  members: readonly (readonly [string, unknown])[],
+  pointer: string,
+  tokens: readonly string[],
+): Shape {
+  const shapes = members.map(([key, member]) => {
+    return [key, shapePayload(judging, member, `${pointer}/${escapeToken(key)}`, [...tokens, key])] as const
+  })
+  return {
+    schema: {
+      type: 'object',
+      properties: Object.fromEntries(shapes.map(([key, { schema }]) => [key, schema])),
+      required: shapes.map(([key]) => key),
+      additionalProperties: false,
+    },
+    filled: shapes.flatMap(([, { filled }]) => filled),
+  }
+}
+
+function readPart(judging: Judging, value: unknown, pointer: string): PayloadPart {
+  try {
+    return readPayloadPart(value, pointer)
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    judging.problem(pointer, 'reference', error.message)
+    return { is: 'literal', value: null }
+  }
+}
+
+function typeReference(
+  judging: Judging,
+  { text, reference }: { text: string; reference: Reference },
+  pointer: string,
+): Schema | boolean {
+  const source = reference.from === 'input' ? judging.input : typeStep(judging, reference.name, pointer)
+  if (source === undefined) return true
+  const found = schemaAt(source, reference.tokens)
+  if (!found) {
+    judging.problem(pointer, 'type_error', `There never is a ${text}; check the field names.`)
+    return true
+  }
+  if (found.presence === 'maybe' && found.schema !== true) {
+    judging.warn(pointer, 'may_be_absent', `${text} is not always there; without it the step fails.`)
+  }
+  return found.schema
+}
+
+function typeStep(judging: Judging, name: string, pointer: string): unknown {
+  const producer = findStep(judging, name, pointer)
+  if (!producer) return undefined
+  if (mayBeSkipped(judging.plan, producer, judging.step)) {
+    judging.warn(
+      pointer,
+      'may_be_absent',
+      `The step ${name} may be skipped; then this reference leads nowhere.`,
+    )
+  }
+  return dataSchema(judging, producer)
+}
+
+/** The named step, if it has always ended before the one under judgement starts. */
+function findStep({ plan, step, problem }: Judging, name: string, pointer: string): PlannedStep | undefined {
+  const path = plan.names.get(step.namespace)?.get(name)
+  if (path === undefined) {
+    problem(pointer, 'unknown_step', `There is no step called ${name} in this recipe; check the name.`)
+    return undefined
+  }
+  if (!isBefore(plan, path, step.path)) {
+    problem(pointer, 'not_an_ancestor', `The step ${name} need not have ended before; depend on it.`)
+    return undefined
+  }
+  return stepAt(plan, path)
+}
+
+/** Not counted: what holds both, for then neither would run. */
+function mayBeSkipped(plan: Plan, producer: PlannedStep, consumer: PlannedStep): boolean {
+  const shared = new Set<string | undefined>()
+  for (let at = consumer.within; at !== undefined; at = stepAt(plan, at).within) shared.add(at)
+  for (let at: PlannedStep | undefined = producer; at && !shared.has(at.path); ) {
+    if (at.optional || at.when !== undefined) return true
+    // A branch may not be taken, unless both stand in it.
+    if (at.branch && !shared.has(at.within)) return true
+    at = at.within === undefined ? undefined : stepAt(plan, at.within)
+  }
+  return false
+}
+
+function dataSchema(judging: Judging, step: PlannedStep): unknown {
+  if (step.kind === 'Protocol') return judging.outputs(step)
+  if (step.kind === 'Audit' || step.kind === 'Gate') return true
+  const inner = namedInside(judging.plan, step)
+  return {
+    type: 'object',
+    properties: Object.fromEntries(inner.map(([name, one]) => [name, dataSchema(judging, one)])),
+    required: inner
+      .filter(([, one]) => one.kind === 'Protocol' && !one.optional && one.when === undefined)
+      .map(([name]) => name),
+    additionalProperties: false,
+  }
+}
+
+/** Compiles an expression and looks at the steps it reads; a condition must be able to answer true or false. */
+export function checkExpression(
+  judging: Judging,
+  text: string,
+  pointer: string,
+  wanted: 'condition' | 'value' = 'value',
+): Expression | undefined {
+  try {
+    const expression = compileExpression(text)
+    for (const name of expression.steps_read) if (name !== '*') findStep(judging, name, pointer)
+    if (wanted === 'condition' && expression.type !== 'bool' && expression.type !== 'dyn') {
+      judging.problem(pointer, 'expression', `A condition must answer true or false, not ${expression.type}.`)
+    }
+    return expression
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    judging.problem(pointer, 'expression', error.message)
+    return undefined
+  }
+}
+
+const types: Readonly<Record<string, string>> = {
+  bool: 'boolean',
+  string: 'string',
+  int: 'integer',
+  double: 'number',
+  map: 'object',
+  list: 'array',
+  null: 'null',
+  'google.protobuf.Timestamp': 'string',
+  'google.protobuf.Duration': 'string',
+}
+
+function schemaOfType(type: string): Schema | boolean {
+  const known = types[type.replace(/<.*$/s, '')]
+  return known === undefined ? true : { type: known }
+}

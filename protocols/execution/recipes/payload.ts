@@ -1,0 +1,120 @@
+// A payload may refer to what came before: {"$ref":"steps.<name>.data.<field>"}, {"$ref":"input.<field>"} or {"$cel":"…"}.
+// {"$literal":…} is passed on as it stands: a payload may itself hold a recipe.
+import { refuse } from '@svc/contract/refusal'
+import { compileExpression, evaluate, type Scope } from './expression.ts'
+
+const depth_max = 64
+
+export type Reference =
+  | { readonly from: 'input'; readonly tokens: readonly string[] }
+  | { readonly from: 'steps'; readonly name: string; readonly tokens: readonly string[] }
+
+export type PayloadPart =
+  | { readonly is: 'reference'; readonly text: string; readonly reference: Reference }
+  | { readonly is: 'expression'; readonly text: string }
+  | { readonly is: 'list'; readonly elements: readonly unknown[] }
+  | { readonly is: 'object'; readonly members: readonly (readonly [string, unknown])[] }
+  | { readonly is: 'literal'; readonly value: unknown }
+
+/** The payload with every reference and expression replaced by its value. */
+export function resolvePayload(payload: unknown, scope: Scope, pointer = ''): unknown {
+  const part = readPayloadPart(payload, pointer)
+  switch (part.is) {
+    case 'reference':
+      return lookUp(part, scope, pointer)
+    case 'expression':
+      // Each place draws its own chance: two uuid() in one payload must differ.
+      return evaluate(compileExpression(part.text), { ...scope, seed: `${scope.seed}|${pointer}` })
+    case 'list':
+      return part.elements.map((element, at) => resolvePayload(element, scope, `${pointer}/${at}`))
+    case 'object':
+      // fromEntries defines own members, so a key `__proto__` stays data.
+      return Object.fromEntries(
+        part.members.map(([key, member]) => [
+          key,
+          resolvePayload(member, scope, `${pointer}/${escapeToken(key)}`),
+        ]),
+      )
+    case 'literal':
+      return part.value
+  }
+}
+
+/** What one value of a payload is; throws a refusal for a reference that no rule can read. */
+export function readPayloadPart(value: unknown, pointer: string): PayloadPart {
+  if (typeof value !== 'object' || value === null) return { is: 'literal', value }
+  if (pointer.split('/').length > depth_max)
+    throw refuseAt(pointer, `is nested deeper than ${depth_max} levels`)
+  if (Array.isArray(value)) return { is: 'list', elements: value }
+  const members = Object.entries(value)
+  const computed = members.find(([key, member]) => isComputed(key, member))
+  if (!computed) return { is: 'object', members }
+  const [key, member] = computed
+  if (members.length > 1) throw refuseAt(pointer, `has "${key}" beside other fields; let it stand alone`)
+  if (key === '$literal') return { is: 'literal', value: member }
+  const text = String(member)
+  if (key === '$cel') return { is: 'expression', text }
+  const reference = parseReference(text)
+  if (reference) return { is: 'reference', text, reference }
+  throw refuseAt(pointer, `refers to "${text}"; write steps.<name>.data.<field> or input.<field>`)
+}
+
+/** A `$ref` that begins with # is left alone: it belongs to a JSON Schema that somebody passes on. */
+function isComputed(key: string, member: unknown): boolean {
+  if (key === '$literal') return true
+  if (typeof member !== 'string') return false
+  return key === '$cel' || (key === '$ref' && !member.startsWith('#'))
+}
+
+/** After `data` stand field names with dots between them, or a JSON Pointer. */
+function parseReference(text: string): Reference | undefined {
+  const read = /^(?:(input)|steps\.([a-z][a-z0-9_-]{0,62})\.data)(?:\.(.+))?$/s.exec(text)
+  if (!read) return undefined
+  const tokens = splitPlace(read[3])
+  if (!tokens) return undefined
+  return read[1] ? { from: 'input', tokens } : { from: 'steps', name: read[2]!, tokens }
+}
+
+function splitPlace(place: string | undefined): string[] | undefined {
+  if (place === undefined) return []
+  if (!place.startsWith('/')) return place.split('.')
+  return place
+    .slice(1)
+    .split('/')
+    .map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'))
+}
+
+export function escapeToken(key: string): string {
+  return key.replaceAll('~', '~0').replaceAll('/', '~1')
+}
+
+function lookUp(
+  { text, reference }: { text: string; reference: Reference },
+  scope: Scope,
+  pointer: string,
+): unknown {
+  const start = reference.from === 'input' ? [] : [reference.name, 'data']
+  let at: unknown = reference.from === 'input' ? scope.input : scope.steps
+  for (const token of [...start, ...reference.tokens]) {
+    if (typeof at !== 'object' || at === null || !Object.hasOwn(at, token) || !isPlace(at, token)) {
+      throw refuseAt(pointer, `refers to ${text}, but there is no ${token}; that step may have been skipped`)
+    }
+    at = (at as Record<string, unknown>)[token]
+  }
+  if (at === undefined) throw refuseAt(pointer, `refers to ${text}, which has no value`)
+  // A copy, so that nobody who changes a payload changes the journal.
+  return structuredClone(at)
+}
+
+/** `length` is an array's own too, but no place of JSON. */
+function isPlace(holder: object, token: string): boolean {
+  return !Array.isArray(holder) || /^(?:0|[1-9]\d*)$/.test(token)
+}
+
+function refuseAt(pointer: string, why: string): Error {
+  return refuse('invalid_payload', `The payload at "${pointer}" ${why}.`, {
+    reason: 'reference',
+    path: pointer,
+    faults: [{ pointer, message: why }],
+  })
+}

@@ -1,0 +1,114 @@
+// The flat plan of a recipe: every step by its path, with sub-recipes expanded in place. Nothing here depends on list order
+// where names and depends_on are given.
+import type { GovernanceGate, Retry } from '@svc/contract/recipe'
+import type { ListOrder } from './list-order.ts'
+
+interface Planned {
+  /** Names joined by `/`; an unnamed step is called by its kind and place, such as `gate-2`. */
+  readonly path: string
+  readonly name: string
+  /** Steps of the same list that must have ended before this one starts, by path. */
+  readonly parents: readonly string[]
+  /** The Gate, Parallel or SubRecipe that holds it. */
+  readonly within?: string
+  readonly branch?: 'on_true' | 'on_false'
+  /** The SubRecipe whose names and input its expressions see; the empty path at the top. */
+  readonly namespace: string
+  /** Where it stands in its own recipe, as a JSON Pointer. */
+  readonly pointer: string
+  readonly optional: boolean
+  readonly weight: number
+  readonly timeout_ms?: number
+  readonly when?: string
+  /** Judged before it starts. */
+  readonly gates: readonly GovernanceGate[]
+  readonly checkpoint: boolean
+}
+
+export interface PlannedProtocol extends Planned {
+  readonly kind: 'Protocol'
+  readonly protocol: string
+  readonly operation: string
+  readonly payload: Readonly<Record<string, unknown>>
+  readonly retry: Required<Retry>
+  readonly on_unknown?: 'fail' | 'retry' | 'escalate'
+}
+
+export interface PlannedGate extends Planned {
+  readonly kind: 'Gate'
+  readonly condition: string
+  readonly await?: { readonly signal?: string; readonly after_ms?: number }
+}
+
+export interface PlannedAudit extends Planned {
+  readonly kind: 'Audit'
+  readonly event_type: string
+  readonly metadata: Readonly<Record<string, unknown>>
+}
+
+export interface PlannedSubRecipe extends Planned {
+  readonly kind: 'SubRecipe'
+  readonly recipe_id: string
+  readonly params: Readonly<Record<string, unknown>>
+  readonly retry: Required<Retry>
+}
+
+export interface PlannedParallel extends Planned {
+  readonly kind: 'Parallel'
+}
+
+export type PlannedStep = PlannedProtocol | PlannedGate | PlannedAudit | PlannedSubRecipe | PlannedParallel
+
+export interface Plan {
+  /** In path order. */
+  readonly steps: ReadonlyMap<string, PlannedStep>
+  /** What stands directly inside of a step, in path order; of the empty path, the top. */
+  readonly inside: ReadonlyMap<string, readonly PlannedStep[]>
+  /** The steps of one recipe by name: by the path of the SubRecipe that holds them, the empty path at the top. */
+  readonly names: ReadonlyMap<string, ReadonlyMap<string, string>>
+  readonly order: ReadonlyMap<string, ListOrder>
+}
+
+export function stepAt(plan: Plan, path: string): PlannedStep {
+  const step = plan.steps.get(path)
+  if (!step) throw new Error(`the plan has no step ${path}`)
+  return step
+}
+
+export function stepsInside(plan: Plan, path: string): readonly PlannedStep[] {
+  return plan.inside.get(path) ?? []
+}
+
+export function isGroup(step: PlannedStep): boolean {
+  return step.kind === 'Gate' || step.kind === 'Parallel' || step.kind === 'SubRecipe'
+}
+
+/** The steps of a list that no other step of it depends on. */
+export function sinksOf(steps: readonly PlannedStep[]): PlannedStep[] {
+  const parents = new Set(steps.flatMap((step) => step.parents))
+  return steps.filter(({ path }) => !parents.has(path))
+}
+
+/** Whether one step has always ended, or holds and was opened, before the other can start. */
+export function isBefore(plan: Plan, earlier: string, later: string): boolean {
+  const [from, to] = [stepAt(plan, earlier), stepAt(plan, later)]
+  if (from.within === to.within) return plan.order.get(to.within ?? '')!.isBefore(earlier, later)
+  const around = new Map(holders(plan, earlier).map((step) => [step.within ?? '', step.path]))
+  for (const { path, within } of holders(plan, later)) {
+    if (path === earlier) return path !== later
+    const other = around.get(within ?? '')
+    if (other !== undefined && other !== path) return plan.order.get(within ?? '')!.isBefore(other, path)
+  }
+  return false
+}
+
+/** The step itself and all that hold it, from the inside out. */
+function holders(plan: Plan, path: string): PlannedStep[] {
+  const found: PlannedStep[] = []
+  for (let at: string | undefined = path; at !== undefined; ) {
+    const step = stepAt(plan, at)
+    found.push(step)
+    at = step.within
+  }
+  return found
+}

@@ -1,0 +1,166 @@
+// Carries one run on while its lease is held: a turn is decided, committed, and only then done.
+import type { AuditEntry } from '@svc/contract/audit-record'
+import type { Database } from '@svc/contract/operation-context'
+import { asRefusal } from '@svc/contract/refusal'
+import { deedFor } from './run-deed.ts'
+import { type Hands, restTopic, runTopic, work_topic } from './run-hands.ts'
+import { type Claimed, holdRun } from './run-lease.ts'
+import { type LoadedRun, loadRun, readSignals, takeSignals } from './run-loading.ts'
+import type { Performed } from './run-outcome.ts'
+import type { Situation } from './run-sheet.ts'
+import { forgetRows, writeJournal, writeRun } from './run-store.ts'
+import { type Turn, takeTurn } from './run-turn.ts'
+
+/** Looks by itself this often, should news be lost. */
+const look_every_ms = 10_000
+
+/** Resolves when the run has ended, waits for something, or belongs to somebody else. */
+export async function carryRun(claimed: Claimed, hands: Hands, leave: AbortSignal): Promise<void> {
+  const carrier = new Carrier(claimed, hands, leave)
+  const listening = hands.news.listen(runTopic(claimed.run_id))
+  try {
+    while (await carrier.turn()) await carrier.somethingNew(listening)
+  } finally {
+    listening.close()
+    carrier.letGo()
+  }
+}
+
+class Carrier {
+  readonly #claimed: Claimed
+  readonly #hands: Hands
+  readonly #leave: AbortSignal
+  readonly #stopping = new AbortController()
+  readonly #under_way = new Set<string>()
+  readonly #outcomes = new Map<string, Performed>()
+  #run: LoadedRun | undefined
+  #waiting: AbortController | undefined
+
+  constructor(claimed: Claimed, hands: Hands, leave: AbortSignal) {
+    this.#claimed = claimed
+    this.#hands = hands
+    this.#leave = leave
+  }
+
+  /** False when there is nothing more to do here. */
+  async turn(): Promise<boolean> {
+    const { tenant_id } = this.#claimed
+    const transaction = this.#hands.transaction(tenant_id)
+    const settled = new Map(this.#outcomes)
+    try {
+      const decided = await this.#decide(transaction.db, settled)
+      await transaction.commit(decided ? this.#entries(decided.turn) : [])
+      if (!decided) return false
+      for (const path of settled.keys()) {
+        this.#outcomes.delete(path)
+        this.#under_way.delete(path)
+      }
+      return this.#follow(decided.situation, decided.turn)
+    } catch (error) {
+      await transaction.rollback()
+      throw error
+    }
+  }
+
+  async #decide(db: Database, settled: Map<string, Performed>) {
+    const { tenant_id } = this.#claimed
+    const place = { db, tenant_id, vault: this.#hands.vaultOf(tenant_id) }
+    const held = await holdRun(db, this.#claimed)
+    if (!held) return undefined
+    this.#run ??= await loadRun(place, this.#claimed, this.#hands)
+    if (!this.#run) return undefined
+    const loaded = this.#run
+    const situation: Situation = {
+      ...loaded,
+      run: { ...loaded.run, cancel: held.cancel },
+      signals: loaded.listens ? await readSignals(place, this.#claimed.run_id) : [],
+      under_way: this.#under_way,
+      outcomes: settled,
+      now: new Date(this.#hands.clock.now_ms()),
+      leaving: this.#leave.aborted,
+      isOutside: (protocol, operation) => this.#hands.isOutside(protocol, operation),
+    }
+    const turn = takeTurn(situation)
+    await forgetRows(place, loaded.run.run_id, turn.forgotten)
+    await writeJournal(place, loaded.run.run_id, turn.rows)
+    await takeSignals(place, loaded.run.run_id, turn.taken)
+    await writeRun(place, { ...loaded.run, epoch: this.#claimed.epoch }, turn.change)
+    return { situation, turn }
+  }
+
+  /** What was committed becomes what is known, and what begins is begun. */
+  #follow(situation: Situation, turn: Turn): boolean {
+    const { run_id } = this.#claimed
+    const loaded = this.#run!
+    for (const path of turn.forgotten) loaded.rows.delete(path)
+    for (const row of turn.rows) loaded.rows.set(row.path, row)
+    const { output: _, wake_at: __, released, ...change } = turn.change
+    loaded.run = { ...loaded.run, ...change }
+    loaded.listens ||= turn.rows.some(({ state }) => state === 'indeterminate')
+    if (released) {
+      this.#hands.news.tell(restTopic(run_id))
+      this.#hands.news.tell(work_topic)
+      return false
+    }
+    if (turn.stop) this.#stopping.abort()
+    for (const path of turn.begun) this.#begin({ ...situation, rows: loaded.rows }, path)
+    return true
+  }
+
+  #begin(situation: Situation, path: string): void {
+    this.#under_way.add(path)
+    const end = (performed: Performed) => {
+      this.#outcomes.set(path, performed)
+      this.#waiting?.abort()
+    }
+    try {
+      const deed = deedFor(situation, path)
+      this.#hands.perform(deed, this.#stopping.signal).then(end, (thrown) => end(brokenBy(thrown)))
+    } catch (thrown) {
+      end(brokenBy(thrown))
+    }
+  }
+
+  /** Something came back, was told, or became due. */
+  async somethingNew(listening: {
+    heard(ms: number, signal?: AbortSignal): Promise<boolean>
+  }): Promise<void> {
+    this.#waiting = new AbortController()
+    if (this.#outcomes.size === 0) await listening.heard(this.#patience(), this.#waiting.signal)
+    this.#waiting = undefined
+  }
+
+  #patience(): number {
+    const now_ms = this.#hands.clock.now_ms()
+    const due = [...(this.#run?.rows.values() ?? [])]
+      .filter(({ state, due_at }) => state === 'waiting' && due_at)
+      .map(({ due_at }) => due_at!.getTime() - now_ms)
+    return Math.max(1, Math.min(look_every_ms, ...due))
+  }
+
+  letGo(): void {
+    this.#stopping.abort()
+  }
+
+  #entries({ events }: Turn): AuditEntry[] {
+    const { run } = this.#run!
+    return events.map(({ event_type, outcome, meta }) => ({
+      id: this.#hands.clock.uuid(),
+      event_type,
+      correlation_id: run.correlation_id,
+      timestamp: new Date(this.#hands.clock.now_ms()).toISOString(),
+      tenant_id: run.tenant_id,
+      caller_did: run.owner_did,
+      protocol: 'MOON',
+      operation: 'execute_workflow',
+      outcome,
+      latency_ms: 0,
+      meta: { ...meta, run: run.run_id, origin: 'internal' },
+    }))
+  }
+}
+
+function brokenBy(thrown: unknown): Performed {
+  const { code, message, details } = asRefusal(thrown)
+  return { kind: 'refused', code, message, details: { ...details }, record_id: null, elapsed_ms: 0 }
+}

@@ -1,0 +1,68 @@
+// Who carries a run on: one engine at a time, by a lease the database's clock ends. The epoch shuts out whoever lost it.
+import type { Database } from '@svc/contract/operation-context'
+import { sql } from 'kysely'
+import type { RunRow } from './run-store.ts'
+
+export interface Claimed {
+  readonly tenant_id: string
+  readonly run_id: string
+  readonly epoch: number
+}
+
+/** Runs that are due and nobody carries; the longest due first. */
+export async function claimRuns(
+  db: Database,
+  owner: string,
+  lease_ms: number,
+  now: Date,
+  limit: number,
+): Promise<Claimed[]> {
+  const { rows } = await sql<Claimed>`
+    UPDATE moon_run SET lease_owner = ${owner}, epoch = epoch + 1,
+      lease_until = clock_timestamp() + ${lease_ms} * interval '1 millisecond'
+    WHERE (tenant_id, run_id) IN (
+      SELECT tenant_id, run_id FROM moon_run
+      WHERE wake_at <= ${now} AND (lease_until IS NULL OR lease_until < clock_timestamp())
+      ORDER BY wake_at LIMIT ${limit} FOR UPDATE SKIP LOCKED)
+    RETURNING tenant_id, run_id, epoch::float8 AS epoch`.execute(db)
+  return rows
+}
+
+/** For all that an owner carries at once; those it has lost meanwhile are not among the answers. */
+export async function renewLeases(
+  db: Database,
+  owner: string,
+  lease_ms: number,
+  held: readonly Claimed[],
+): Promise<ReadonlySet<string>> {
+  if (held.length === 0) return new Set()
+  const { rows } = await sql<{ run_id: string }>`
+    UPDATE moon_run SET lease_until = clock_timestamp() + ${lease_ms} * interval '1 millisecond'
+    FROM unnest(${held.map(({ tenant_id }) => tenant_id)}::text[], ${held.map(({ run_id }) => run_id)}::text[],
+      ${held.map(({ epoch }) => epoch)}::bigint[]) AS mine (tenant_id, run_id, epoch)
+    WHERE moon_run.tenant_id = mine.tenant_id AND moon_run.run_id = mine.run_id
+      AND moon_run.epoch = mine.epoch AND lease_owner = ${owner}
+    RETURNING moon_run.run_id`.execute(db)
+  return new Set(rows.map(({ run_id }) => run_id))
+}
+
+/** Locks the run for this transaction and answers what others may have asked of it; undefined where the lease is lost. */
+export async function holdRun(
+  db: Database,
+  { tenant_id, run_id, epoch }: Claimed,
+): Promise<Pick<RunRow, 'cancel' | 'state'> | undefined> {
+  const { rows } = await sql<Pick<RunRow, 'cancel' | 'state'>>`
+    SELECT cancel, state FROM moon_run
+    WHERE tenant_id = ${tenant_id} AND run_id = ${run_id} AND epoch = ${epoch} FOR UPDATE`.execute(db)
+  return rows[0]
+}
+
+/** Given back after something went wrong: whoever takes it next does so a little later, or it would be tried without a pause. */
+export async function releaseRun(
+  db: Database,
+  { tenant_id, run_id, epoch }: Claimed,
+  wake_at: Date,
+): Promise<void> {
+  await sql`UPDATE moon_run SET lease_owner = NULL, lease_until = NULL, wake_at = ${wake_at}
+    WHERE tenant_id = ${tenant_id} AND run_id = ${run_id} AND epoch = ${epoch}`.execute(db)
+}

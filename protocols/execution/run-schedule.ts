@@ -1,0 +1,65 @@
+// Workflows that run by the clock: each start is a call as the one who submitted it, judged as any other.
+import type { Database, StandIn } from '@svc/contract/operation-context'
+import type { Vault } from '@svc/contract/vault'
+import { sql } from 'kysely'
+import { claimDueSchedules, type DueSchedule, setNextRun } from './manifest-store.ts'
+import type { Deed } from './run-deed.ts'
+import type { Performed, Refused } from './run-outcome.ts'
+import { nextRun } from './schedule.ts'
+import { openJson } from './sealed-json.ts'
+
+const schedules_at_once_max = 16
+const start_ms_max = 30_000
+/** Who may not call any more does not start to by waiting. */
+const pausing: ReadonlySet<string> = new Set(['unauthenticated', 'capability_denied', 'unknown_protocol'])
+
+interface Starting {
+  readonly db: Database
+  readonly now: Date
+  vaultOf(tenant_id: string): Vault
+  perform(deed: Deed, signal: AbortSignal): Promise<Performed>
+  readonly signal: AbortSignal
+}
+
+/** The rows stay locked while their runs are started, so no two engines start the same; a start that is repeated is one run. */
+export async function startDueRuns({ db, now, vaultOf, perform, signal }: Starting): Promise<void> {
+  await db.transaction().execute(async (transaction) => {
+    for (const due of await claimDueSchedules(transaction, now, schedules_at_once_max)) {
+      const next_at = nextRun(due.cron, due.time_zone, now)
+      if (due.overlap === 'skip' && (await isUnderWay(transaction, due))) {
+        await setNextRun(transaction, due, next_at, null)
+        continue
+      }
+      const acting = openJson<StandIn>(vaultOf(due.tenant_id), `acting ${due.ref}`, due.acting)
+      const performed = await perform(startOf(due, acting), signal)
+      const paused = performed.kind === 'refused' ? pauseFor(performed) : null
+      await setNextRun(transaction, due, paused ? null : next_at, paused)
+    }
+  })
+}
+
+function startOf({ tenant_id, ref, next_at }: DueSchedule, acting: StandIn): Deed {
+  const run_key = `schedule ${ref.slice(-16)} ${next_at.toISOString()}`
+  const input = { action: 'start', manifest_ref: ref, run_key }
+  const workflow = { run: ref, path: 'schedule' }
+  return {
+    tenant_id,
+    protocol: 'MOON',
+    operation: 'execute_workflow',
+    input,
+    timeout_ms: start_ms_max,
+    acting,
+    workflow,
+  }
+}
+
+/** Anything else was only not possible this time. */
+function pauseFor({ code, details }: Refused): string | null {
+  return pausing.has(code) ? String(details.reason ?? code) : null
+}
+
+async function isUnderWay(db: Database, { tenant_id, ref }: DueSchedule): Promise<boolean> {
+  const { rows } = await sql`SELECT 1 FROM moon_run
+    WHERE tenant_id = ${tenant_id} AND manifest_ref = ${ref} AND ended_at IS NULL LIMIT 1`.execute(db)
+  return rows.length > 0
+}

@@ -1,0 +1,188 @@
+// One turn of a run, as a pure function of what is known: what the journal says next, what begins, and when it is looked at again.
+import { asRefusal } from '@svc/contract/refusal'
+import { hasEnded, type RunState } from './manifest.ts'
+import { advance } from './recipes/advance.ts'
+import { scoreOf } from './recipes/confidence.ts'
+import { compileExpression, evaluate } from './recipes/expression.ts'
+import { readScope } from './recipes/scope.ts'
+import { beginStep, scopeAt, wakeWaiting } from './run-beginning.ts'
+import { callableAt, undoPath } from './run-path.ts'
+import { recoverIntents, settleOutcomes } from './run-settling.ts'
+import { RunSheet, type Situation, type TurnEvent } from './run-sheet.ts'
+import type { JournalRow, RunChange } from './run-store.ts'
+
+export interface Turn {
+  readonly rows: readonly JournalRow[]
+  /** Rows of a sub-recipe that begins anew. */
+  readonly forgotten: readonly string[]
+  /** To be performed once this turn is committed. */
+  readonly begun: readonly string[]
+  /** What is being performed is to stop. */
+  readonly stop: boolean
+  /** Signals by number, and the step each was given to. */
+  readonly taken: ReadonlyMap<number, string>
+  readonly change: RunChange
+  readonly events: readonly TurnEvent[]
+}
+
+interface Ending {
+  readonly state: RunState
+  readonly code: string | null
+  readonly output?: unknown
+}
+
+/** What the run is turning into. */
+interface Course {
+  readonly ending?: Ending | undefined
+  readonly undoing: 'failed' | 'cancelled' | null
+  readonly code: string | null
+  readonly stop: boolean
+}
+
+export function takeTurn(situation: Situation): Turn {
+  const sheet = new RunSheet(situation)
+  const { run } = situation
+  if (hasEnded(run.state)) throw new Error(`run ${run.run_id} has ended: ${run.state}`)
+  if (run.started_at === null) sheet.tell('WorkflowStarted', { manifest_ref: run.manifest_ref })
+  settleOutcomes(sheet)
+  if (situation.leaving) return conclude(sheet, { undoing: run.undoing, code: run.error_code, stop: false })
+  recoverIntents(sheet)
+  wakeWaiting(sheet)
+  const course = run.undoing ? undo(sheet, run.undoing, run.error_code) : goOn(sheet)
+  return conclude(sheet, course)
+}
+
+function goOn(sheet: RunSheet): Course {
+  const { run, now } = sheet.situation
+  const is_late = run.deadline_at !== null && run.deadline_at <= now
+  if (run.cancel || is_late) {
+    if (sheet.busy.size > 0) return { undoing: null, code: null, stop: true }
+    const code = is_late ? 'timeout' : 'cancelled'
+    const state = is_late ? 'failed' : 'cancelled'
+    return turnBack(sheet, state, code, is_late || run.cancel === 'compensate')
+  }
+  const ended = advanceAll(sheet)
+  if (!ended) return { undoing: null, code: null, stop: false }
+  if (ended.state === 'failed') {
+    const code = (ended.failed_path && sheet.rows.get(ended.failed_path)?.error_code) || 'internal'
+    return turnBack(sheet, 'failed', code, true)
+  }
+  return { ending: succeed(sheet), undoing: null, code: null, stop: false }
+}
+
+/** Until nothing more follows from what is known. Each round ends at least one step, so there are never more rounds than steps. */
+function advanceAll(sheet: RunSheet) {
+  const { plan } = sheet.situation
+  for (let round = 0; round <= plan.steps.size + 1; round++) {
+    const next = advance(plan, sheet.journal, (path) => scopeAt(sheet, path))
+    for (const { path, reason } of next.skip) sheet.put(path, { state: 'skipped', skip_reason: reason })
+    for (const { path, error } of next.fail) sheet.fail(path, 'invalid_payload', error)
+    for (const path of next.again) sheet.openAgain(path)
+    const moved = next.ready.map((path) => beginStep(sheet, path))
+    if (next.ended && sheet.busy.size === 0 && next.skip.length === 0) return next.ended
+    const followed = next.skip.length + next.fail.length + next.again.length
+    if (followed === 0 && !moved.includes(true)) return undefined
+  }
+  throw new Error('a run went on without getting anywhere')
+}
+
+function succeed(sheet: RunSheet): Ending {
+  const { manifest, plan, run, now } = sheet.situation
+  if (manifest.output === undefined) return { state: 'succeeded', code: null }
+  const outside = { input: run.input, signal: null, now_ms: now.getTime(), seed: run.run_id }
+  try {
+    const output = evaluate(
+      compileExpression(manifest.output),
+      readScope(plan, sheet.journal, undefined, outside),
+    )
+    return { state: 'succeeded', code: null, output }
+  } catch (thrown) {
+    return { state: 'failed', code: asRefusal(thrown).code }
+  }
+}
+
+/** What was done is undone, where the manifest says how. */
+function turnBack(sheet: RunSheet, state: 'failed' | 'cancelled', code: string, wanted: boolean): Course {
+  if (!wanted || undoable(sheet).length === 0)
+    return { ending: { state, code }, undoing: null, code, stop: false }
+  return undo(sheet, state, code)
+}
+
+function undoable(sheet: RunSheet): readonly string[] {
+  const { plan, manifest } = sheet.situation
+  return [...sheet.rows.values()]
+    .filter(({ path, state }) => state === 'succeeded' && plan.steps.get(path)?.kind === 'Protocol')
+    .filter(({ path }) => callableAt(plan, manifest, undoPath(path)))
+    .sort((a, b) => b.seq - a.seq)
+    .map(({ path }) => path)
+}
+
+/** One after the other, the last done first. */
+function undo(sheet: RunSheet, undoing: 'failed' | 'cancelled', code: string | null): Course {
+  const course = { undoing, code, stop: false }
+  if (sheet.busy.size > 0) return course
+  for (const path of undoable(sheet)) {
+    const row = sheet.rows.get(undoPath(path))
+    if (row?.state === 'succeeded') continue
+    if (row?.state === 'failed') return { ...course, ending: { state: 'compensation_failed', code } }
+    if (!row) sheet.begin(undoPath(path))
+    return course
+  }
+  return { ...course, ending: { state: 'compensated', code } }
+}
+
+function conclude(sheet: RunSheet, { ending, undoing, code, stop }: Course): Turn {
+  const { run, now, plan, leaving } = sheet.situation
+  const confidence = scoreOf(plan, sheet.journal)
+  const rows = [...sheet.changed].map((path) => sheet.rows.get(path)!)
+  const common = { undoing, confidence, journal_seq: sheet.seq, started_at: run.started_at ?? now }
+  const told = {
+    rows,
+    forgotten: [...sheet.forgotten],
+    begun: [...sheet.begun],
+    stop,
+    taken: sheet.taken,
+    events: sheet.events,
+  }
+  if (ending) {
+    const { state, code: error_code, output } = ending
+    const outcome = state === 'succeeded' ? 'success' : 'error'
+    sheet.tell(
+      'WorkflowFinished',
+      { state, confidence_score: confidence, ...(error_code && { error_code }) },
+      outcome,
+    )
+    const change = { ...common, state, waiting_on: null, error_code, output, ended_at: now, wake_at: null }
+    return { ...told, change: { ...change, released: true } }
+  }
+  const is_parked = sheet.busy.size === 0
+  const state = undoing ? 'compensating' : is_parked && !leaving ? 'waiting' : 'running'
+  const change: RunChange = {
+    ...common,
+    state,
+    waiting_on: is_parked && !leaving ? waitingOn(sheet) : null,
+    error_code: code,
+    ended_at: null,
+    wake_at: is_parked && !leaving ? wakeAt(sheet) : now,
+    released: is_parked,
+  }
+  return { ...told, change }
+}
+
+const reasons = ['gate', 'signal', 'runway', 'timer'] as const
+
+function waitingOn(sheet: RunSheet): string {
+  const waiting = [...sheet.rows.values()].filter(({ state }) => state === 'waiting')
+  if ([...sheet.rows.values()].some(({ state }) => state === 'indeterminate')) return 'signal'
+  return reasons.find((reason) => waiting.some(({ metadata }) => metadata?.waiting_on === reason)) ?? 'timer'
+}
+
+/** The next moment something of it is due; null where only a signal can wake it. */
+function wakeAt(sheet: RunSheet): Date | null {
+  const { deadline_at } = sheet.situation.run
+  const moments = [...sheet.rows.values()]
+    .filter(({ state, due_at }) => state === 'waiting' && due_at)
+    .map(({ due_at }) => due_at!.getTime())
+  if (deadline_at && !sheet.situation.run.undoing) moments.push(deadline_at.getTime())
+  return moments.length ? new Date(Math.min(...moments)) : null
+}

@@ -1,0 +1,68 @@
+// An engine's share of the work: it claims runs that are due, keeps their leases, and gives them back when it goes.
+import type { Database } from '@svc/contract/operation-context'
+import { carryRun } from './run-carrier.ts'
+import { type Hands, runTopic } from './run-hands.ts'
+import { type Claimed, claimRuns, releaseRun, renewLeases } from './run-lease.ts'
+
+const carried_max = 64
+const claimed_at_once_max = 32
+const after_failure_ms = 2_000
+
+export interface Workers {
+  /** Takes up what is due; called every so often and whenever somebody says so. */
+  takeUp(): Promise<void>
+  /** Keeps what is carried; called well within a lease. */
+  renew(): Promise<void>
+  /** Begins nothing more, and resolves when what is under way has been written down. */
+  close(): Promise<void>
+}
+
+interface Options {
+  readonly db: Database
+  readonly owner: string
+  readonly lease_ms: number
+  readonly hands: Hands
+  readonly onFailure: (error: unknown, run_id: string) => void
+}
+
+interface Carried extends Claimed {
+  readonly leaving: AbortController
+  readonly done: Promise<void>
+}
+
+export function openWorkers({ db, owner, lease_ms, hands, onFailure }: Options): Workers {
+  const carried = new Map<string, Carried>()
+  let is_closed = false
+  const carry = (claimed: Claimed) => {
+    const leaving = new AbortController()
+    const done = carryRun(claimed, hands, leaving.signal)
+      // Its rows are as they were before the turn that failed; whoever claims it next begins there.
+      .catch(async (error) => {
+        onFailure(error, claimed.run_id)
+        const wake_at = new Date(hands.clock.now_ms() + after_failure_ms)
+        await releaseRun(db, claimed, wake_at).catch(() => undefined)
+      })
+      .finally(() => carried.delete(claimed.run_id))
+    carried.set(claimed.run_id, { ...claimed, leaving, done })
+  }
+  return {
+    async takeUp() {
+      const room = Math.min(claimed_at_once_max, carried_max - carried.size)
+      if (is_closed || room <= 0) return
+      const now = new Date(hands.clock.now_ms())
+      for (const claimed of await claimRuns(db, owner, lease_ms, now, room)) carry(claimed)
+    },
+    async renew() {
+      const held = [...carried.values()]
+      const kept = await renewLeases(db, owner, lease_ms, held)
+      // Lost to another engine: what this one still does for it is not written down any more.
+      for (const { run_id, leaving } of held) if (!kept.has(run_id)) leaving.abort()
+    },
+    async close() {
+      is_closed = true
+      for (const { leaving } of carried.values()) leaving.abort()
+      for (const { run_id } of carried.values()) hands.news.tell(runTopic(run_id))
+      await Promise.all([...carried.values()].map(({ done }) => done))
+    },
+  }
+}

@@ -1,0 +1,18 @@
+// A JSON value in one column that only its tenant's key opens: the wrapped key stands before the box.
+import { canonicalJson } from '@svc/contract/canonical-json'
+import type { Vault } from '@svc/contract/vault'
+
+const length_bytes = 2
+
+export function sealJson(vault: Vault, name: string, value: unknown): Buffer {
+  const { sealed, wrapped_key } = vault.seal(name, canonicalJson(value))
+  const length = Buffer.alloc(length_bytes)
+  length.writeUInt16BE(wrapped_key.length)
+  return Buffer.concat([length, wrapped_key, sealed])
+}
+
+export function openJson<Value>(vault: Vault, name: string, packed: Buffer): Value {
+  const start = length_bytes + packed.readUInt16BE()
+  const box = { wrapped_key: packed.subarray(length_bytes, start), sealed: packed.subarray(start) }
+  return JSON.parse(vault.open(name, box).toString()) as Value
+}

@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { findDisagreements, findSuspects, fuseOpinions, medianOf } from './sensor-filter.ts'
+
+const number = fc.double({ min: -1e6, max: 1e6, noNaN: true })
+const opinions = fc.array(
+  fc.record({
+    sensor_id: fc.uuid(),
+    value: number,
+    sd: fc.double({ min: 1e-3, max: 1e3, noNaN: true }),
+  }),
+  { minLength: 1, maxLength: 16 },
+)
+
+test('a spike among its neighbours is suspect, and only the spike', () => {
+  const readings = [20, 20.1, 19.9, 20, 35, 20.1, 20, 19.9, 20]
+  assert.deepEqual(
+    findSuspects(readings, 0.1).flatMap((is_suspect, at) => (is_suspect ? [at] : [])),
+    [4],
+  )
+  assert.deepEqual(
+    findSuspects([...readings.slice(0, 4), 35], 0.1).at(-1),
+    true,
+    'also where it is the newest',
+  )
+  assert.deepEqual(findSuspects([20, 90], 0.1), [false, false], 'two say nothing of each other')
+  assert.deepEqual(findSuspects([20, 20, 20, 20.1, 20], 0.1), Array(5).fill(false), 'noise is no news')
+})
+
+test('suspicion moves and grows with the values', () => {
+  fc.assert(
+    fc.property(fc.array(number, { maxLength: 40 }), fc.integer({ min: -1000, max: 1000 }), (values, by) => {
+      const whole = values.map(Math.round)
+      const found = findSuspects(whole, 0.5)
+      assert.equal(found.length, values.length)
+      assert.deepEqual(
+        findSuspects(
+          whole.map((value) => value + by),
+          0.5,
+        ),
+        found,
+      )
+      assert.deepEqual(
+        findSuspects(
+          whole.map((value) => value * 4),
+          2,
+        ),
+        found,
+      )
+      assert.deepEqual(findSuspects(whole, 1e9), Array(whole.length).fill(false))
+    }),
+  )
+})
+
+test('the median lies in the middle', () => {
+  fc.assert(
+    fc.property(fc.array(number, { minLength: 1, maxLength: 30 }), (values) => {
+      const median = medianOf(values)
+      assert.ok(values.filter((value) => value < median).length <= values.length / 2)
+      assert.ok(values.filter((value) => value > median).length <= values.length / 2)
+    }),
+  )
+})
+
+test('fused lies between its sensors, is surer than each of them, and does not depend on their order', () => {
+  fc.assert(
+    fc.property(opinions, (given) => {
+      const { value, sd } = fuseOpinions(given)!
+      const values = given.map((one) => one.value)
+      const rounding = 1e-9 * Math.max(1, ...values.map(Math.abs))
+      assert.ok(value >= Math.min(...values) - rounding && value <= Math.max(...values) + rounding)
+      assert.ok(sd <= Math.min(...given.map((one) => one.sd)) * (1 + 1e-12))
+      const turned = fuseOpinions(given.toReversed())!
+      assert.ok(Math.abs(turned.value - value) <= rounding && Math.abs(turned.sd - sd) <= 1e-9 * sd)
+      const doubled = fuseOpinions([...given, ...given])!
+      assert.ok(Math.abs(doubled.value - value) <= rounding, 'the same again says the same')
+    }),
+  )
+  assert.equal(fuseOpinions([]), undefined)
+  assert.deepEqual(
+    fuseOpinions([
+      { sensor_id: 'a', value: 0, sd: 1 },
+      { sensor_id: 'b', value: 10, sd: 3 },
+    ])?.value,
+    1,
+  )
+})
+
+test('who disagrees lies further apart than three standard deviations, the widest first', () => {
+  fc.assert(
+    fc.property(opinions, (given) => {
+      const found = findDisagreements(given)
+      for (const [at, { sigmas }] of found.entries())
+        assert.ok(sigmas > 3 && (at === 0 || sigmas <= found[at - 1]!.sigmas))
+      const same = given.map((one) => ({ ...one, value: 1 }))
+      assert.deepEqual(findDisagreements(same), [])
+    }),
+  )
+})

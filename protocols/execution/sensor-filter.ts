@@ -1,0 +1,83 @@
+// Which readings look wrong among their neighbours, and what several sensors say together. Pure.
+
+/** Hampel: a value is compared with the median of seven, by the spread of those seven. */
+export const window_size = 7
+const sigmas = 3
+/** The median absolute deviation of normal noise, as a standard deviation. */
+const mad_to_sd = 1.4826
+const readings_min = 3
+
+export function medianOf(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b)
+  const middle = sorted.length >> 1
+  const [below, above] = [sorted[middle - 1] ?? 0, sorted[middle]!]
+  return sorted.length % 2 ? above : below + (above - below) / 2
+}
+
+interface Spread {
+  readonly median: number
+  readonly sd: number
+}
+
+/** Never below the floor: a sensor that is steady to the last digit would find every change suspect. */
+export function spreadOf(values: readonly number[], sd_floor: number): Spread {
+  const median = medianOf(values)
+  const mad = medianOf(values.map((value) => Math.abs(value - median)))
+  return { median, sd: Math.max(mad * mad_to_sd, sd_floor) }
+}
+
+/** For each value whether it is suspect, in the order given. At the ends the nearest full window judges. */
+export function findSuspects(values: readonly number[], sd_floor: number): boolean[] {
+  if (values.length < readings_min) return values.map(() => false)
+  const last_start = Math.max(0, values.length - window_size)
+  return values.map((value, at) => {
+    const start = Math.min(Math.max(0, at - (window_size >> 1)), last_start)
+    const { median, sd } = spreadOf(values.slice(start, start + window_size), sd_floor)
+    return Math.abs(value - median) > sigmas * sd
+  })
+}
+
+export interface Opinion {
+  readonly sensor_id: string
+  readonly value: number
+  readonly sd: number
+}
+
+export interface Fused {
+  readonly value: number
+  readonly sd: number
+}
+
+/** Inverse-variance mean: who is surer counts more. Undefined where nobody is left. */
+export function fuseOpinions(opinions: readonly Opinion[]): Fused | undefined {
+  if (opinions.length === 0) return undefined
+  // Relative to the surest, so that neither tiny nor huge deviations leave the range of numbers.
+  const sd_min = Math.min(...opinions.map(({ sd }) => sd))
+  let [weights, sum] = [0, 0]
+  const origin = opinions[0]!.value
+  for (const { value, sd } of opinions) {
+    const weight = (sd_min / sd) ** 2
+    weights += weight
+    sum += weight * (value - origin)
+  }
+  return { value: origin + sum / weights, sd: sd_min / Math.sqrt(weights) }
+}
+
+export interface Disagreement {
+  readonly a: string
+  readonly b: string
+  /** In standard deviations of their difference. */
+  readonly sigmas: number
+}
+
+/** Pairs further apart than three standard deviations of their difference, the widest first. */
+export function findDisagreements(opinions: readonly Opinion[]): Disagreement[] {
+  const found: Disagreement[] = []
+  for (const [place, one] of opinions.entries()) {
+    for (const other of opinions.slice(place + 1)) {
+      const apart = Math.abs(one.value - other.value) / Math.hypot(one.sd, other.sd)
+      if (apart > sigmas) found.push({ a: one.sensor_id, b: other.sensor_id, sigmas: apart })
+    }
+  }
+  return found.sort((a, b) => b.sigmas - a.sigmas)
+}

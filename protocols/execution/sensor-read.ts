@@ -1,0 +1,267 @@
+// MOTE sensor_read: the latest reading, a window of them, or the next one to come.
+import { isMoment } from '@svc/contract/moment'
+import type { OperationContext } from '@svc/contract/operation-context'
+import { operation } from '@svc/contract/protocol'
+import { notFound, refuse } from '@svc/contract/refusal'
+import { Closed, ListOf, OneOf, Timestamp } from '@svc/contract/schema'
+import { type Static, Type } from 'typebox'
+import { noiseOf, type Sensor } from './device-descriptor.ts'
+import type { Reading } from './device-report.ts'
+import { findSensor } from './device-store.ts'
+import { type Part, PartId, partId, partNews } from './device-topic.ts'
+import { findSuspects, window_size } from './sensor-filter.ts'
+import { Explanation, FusedReading, fuse, gatherOpinions } from './sensor-fusion.ts'
+import { judgeLatest, Quality, qualityOf } from './sensor-quality.ts'
+import { aggregateIn, latestReadings, type Position, readingAfter, readingsIn } from './sensor-store.ts'
+
+const deadline_ms = 30_000
+/** What it takes to answer once the wait is over. */
+const answer_ms = 500
+const max_age_ms_default = 60_000
+const window_ms_default = 3_600_000
+const window_days_max = 31
+const day_ms = 86_400_000
+/** News may be lost with a connection, so that who waits also looks by himself. */
+const look_every_ms = 1_000
+const looks_max = 10_000
+const aggregate_names = ['last', 'min', 'max', 'mean', 'median', 'p95', 'count', 'stddev'] as const
+
+const Input = Closed({
+  sensor_id: PartId,
+  mode: Type.Optional(Type.Enum(['latest', 'window', 'next'], { default: 'latest' })),
+  from: Type.Optional(Timestamp),
+  to: Type.Optional(Timestamp),
+  aggregate: Type.Optional(
+    Type.Array(OneOf(...aggregate_names), { minItems: 1, maxItems: aggregate_names.length }),
+  ),
+  limit: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 1000, default: 200, description: 'Samples of a window.' }),
+  ),
+  cursor: Type.Optional(Type.String({ pattern: '^[A-Za-z0-9_-]{1,64}$' })),
+  max_age_ms: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: 86_400_000,
+      default: max_age_ms_default,
+      description: 'Older is stale.',
+    }),
+  ),
+  timeout_ms: Type.Optional(
+    Type.Integer({
+      minimum: 10,
+      maximum: deadline_ms,
+      default: deadline_ms,
+      description: 'For the next one.',
+    }),
+  ),
+  fuse: Type.Optional(ListOf(PartId, 1, 16)),
+})
+type Input = Static<typeof Input>
+
+const Sample = Closed({ value: Type.Number(), observed_at: Timestamp, seq: Type.Integer(), quality: Quality })
+
+const Output = Closed({
+  sensor_id: PartId,
+  value: Type.Number(),
+  unit: Type.String(),
+  observed_at: Timestamp,
+  age_ms: Type.Integer({ minimum: 0 }),
+  quality: Quality,
+  samples: Type.Optional(ListOf(Sample)),
+  cursor: Type.Optional(Type.String({ description: 'There are more samples behind this.' })),
+  aggregates: Type.Optional(
+    Closed(Object.fromEntries(aggregate_names.map((name) => [name, Type.Optional(Type.Number())]))),
+  ),
+  fused: Type.Optional(FusedReading),
+  explanation: Type.Optional(Explanation),
+})
+type Output = Static<typeof Output>
+
+type Found = Part & { readonly sensor: Sensor }
+
+export const sensor_read = operation({
+  summary: 'Read a sensor: its latest value, those of a window, or the next one, alone or fused with others.',
+  effect: 'read',
+  level: 'L0',
+  meters: ['seconds', 'tokens', 'watts'],
+  // It waits for devices: a silent one of one tenant must not open the circuit of all.
+  acts_outside: true,
+  deadline_ms,
+  budget_default: { tokens: 5_000, deadline_ms },
+  input: Input,
+  output: Output,
+  example: {
+    sensor_id: `did:oas:dev:service:${'0'.repeat(64)}/temperature`,
+    mode: 'window',
+    from: '2026-11-18T09:00:00Z',
+    to: '2026-11-18T10:00:00Z',
+    aggregate: ['mean', 'p95', 'count'],
+  },
+  handle: readSensor,
+})
+
+async function readSensor(input: Input, context: OperationContext): Promise<Output> {
+  context.takePath('protocol')
+  const mode = input.mode ?? 'latest'
+  requireFitting(input, mode)
+  const found = await context.apart(({ db }) => findSensor(db, context.tenant_id, input.sensor_id))
+  if (!found) throw notFound('sensor', input.sensor_id)
+  if (mode === 'next') await waitForNext(input, context, found)
+  const answer =
+    mode === 'window' ? await readWindow(input, context, found) : await readLatest(input, context, found)
+  if (input.fuse === undefined) return answer
+  const sensor_ids = [...new Set([input.sensor_id, ...input.fuse])]
+  const asked = { tenant_id: context.tenant_id, now_ms: nowOf(context), is_stale: staleness(input, context) }
+  const judged = await context.apart(({ db }) => gatherOpinions(db, asked, found, sensor_ids))
+  const fusion = await fuse(context, judged, found.sensor.unit)
+  const quality = fusion.explanation && answer.quality !== 'bad' ? 'suspect' : answer.quality
+  return { ...answer, quality, ...fusion }
+}
+
+function requireFitting({ from, to, aggregate, cursor, fuse: others }: Input, mode: string): void {
+  const fault = (pointer: string, message: string) =>
+    refuse('invalid_payload', `${pointer} ${message}; correct it and read again.`, {
+      reason: 'window',
+      faults: [{ pointer, message }],
+    })
+  if (mode !== 'window') {
+    const named = Object.entries({ from, to, aggregate, cursor }).find(([, value]) => value !== undefined)
+    if (named) throw fault(`/${named[0]}`, 'is for the mode window')
+    return
+  }
+  if (others !== undefined) throw fault('/fuse', 'is for the modes latest and next')
+  for (const [pointer, moment] of Object.entries({ '/from': from, '/to': to }))
+    if (moment !== undefined && !isMoment(moment)) throw fault(pointer, 'is no day of the calendar')
+  if (from === undefined || to === undefined) return
+  const span_ms = Date.parse(to) - Date.parse(from)
+  if (span_ms <= 0) throw fault('/to', 'must lie after from')
+  if (span_ms > window_days_max * day_ms) throw fault('/to', `may lie ${window_days_max} days after from`)
+}
+
+/** After a wait it is later than when the call came in. */
+function nowOf({ devices, now }: OperationContext): number {
+  return Math.max(Date.parse(now), devices.now_ms())
+}
+
+/** While no broker is heard, nothing that is known can be fresh. */
+function staleness({ max_age_ms = max_age_ms_default }: Input, { devices }: OperationContext) {
+  const is_deaf = devices.state() !== 'connected'
+  return (age_ms: number) => is_deaf || age_ms > max_age_ms
+}
+
+async function readLatest(
+  input: Input,
+  context: OperationContext,
+  { sensor, ...part }: Found,
+): Promise<Output> {
+  const readings = await context.apart(({ db }) => latestReadings(db, context.tenant_id, part, window_size))
+  const latest = judgeLatest(sensor, readings, staleness(input, context), nowOf(context))
+  if (!latest) throw silent(input.sensor_id, 'has reported nothing yet')
+  return answerOf(part, sensor, latest.reading, latest.age_ms, latest.quality)
+}
+
+function answerOf(part: Part, { unit }: Sensor, reading: Reading, age_ms: number, quality: Quality): Output {
+  const { value, observed_at } = reading
+  return { sensor_id: partId(part), value, unit, observed_at: observed_at.toISOString(), age_ms, quality }
+}
+
+async function readWindow(
+  input: Input,
+  context: OperationContext,
+  { sensor, ...part }: Found,
+): Promise<Output> {
+  const { tenant_id } = context
+  const { limit = 200 } = input
+  const now_ms = nowOf(context)
+  const to = new Date(input.to === undefined ? now_ms : Date.parse(input.to))
+  const from = new Date(input.from === undefined ? to.getTime() - window_ms_default : Date.parse(input.from))
+  const window = { from, to }
+  const after = input.cursor === undefined ? undefined : readCursor(input.cursor)
+  const { newest, samples, aggregates } = await context.apart(async ({ db }) => ({
+    newest: await latestReadings(db, tenant_id, part, window_size, window),
+    samples: input.aggregate ? [] : await readingsIn(db, tenant_id, part, window, after, limit + 1),
+    aggregates: input.aggregate && (await aggregateIn(db, tenant_id, part, window)),
+  }))
+  // What is read of the past is as old as was asked for, not stale.
+  const latest = judgeLatest(sensor, newest, () => false, now_ms)
+  if (!latest) throw silent(input.sensor_id, 'reported nothing in this window')
+  const answer = answerOf(part, sensor, latest.reading, latest.age_ms, latest.quality)
+  if (input.aggregate && aggregates)
+    return {
+      ...answer,
+      aggregates: Object.fromEntries(input.aggregate.map((name) => [name, aggregates[name]])),
+    }
+  const shown = samples.slice(0, limit)
+  const cursor = samples.length > limit ? { cursor: writeCursor(shown.at(-1)!) } : {}
+  return { ...answer, samples: sampled(sensor, shown), ...cursor }
+}
+
+/** Each as its neighbours see it: marked, never left out. */
+function sampled(sensor: Sensor, readings: readonly Reading[]): Static<typeof Sample>[] {
+  const suspects = findSuspects(
+    readings.map(({ value }) => value),
+    noiseOf(sensor),
+  )
+  return readings.map(({ value, observed_at, seq }, at) => ({
+    value,
+    observed_at: observed_at.toISOString(),
+    seq,
+    quality: qualityOf(sensor, value, suspects[at]!, false),
+  }))
+}
+
+/** Ends when something newer is stored; no connection is held meanwhile. */
+async function waitForNext(
+  input: Input,
+  context: OperationContext,
+  { sensor: _, ...part }: Found,
+): Promise<void> {
+  const { tenant_id, devices, news } = context
+  const wait_ms = Math.min(input.timeout_ms ?? deadline_ms, deadline_ms - answer_ms)
+  const over = AbortSignal.any([context.signal, AbortSignal.timeout(wait_ms)])
+  const listening = news.listen(partNews(tenant_id, part))
+  try {
+    const before = (await context.apart(({ db }) => latestReadings(db, tenant_id, part, 1)))[0]
+    for (let looks = 0; looks < looks_max && !over.aborted; looks++) {
+      if (devices.state() !== 'connected') throw deaf(input.sensor_id)
+      await listening.heard(look_every_ms, over)
+      if (await context.apart(({ db }) => readingAfter(db, tenant_id, part, before))) return
+    }
+  } finally {
+    listening.close()
+  }
+  throw refuse(
+    'timeout',
+    `${input.sensor_id} reported nothing new within ${wait_ms} ms; wait longer, or read its latest value.`,
+    { reason: 'no reading in time' },
+  )
+}
+
+function silent(sensor_id: string, why: string) {
+  return refuse('invalid_payload', `${sensor_id} ${why}; look for another sensor or another time.`, {
+    reason: 'no_reading',
+  })
+}
+
+function deaf(sensor_id: string) {
+  return refuse(
+    'adapter_error',
+    `No broker is connected, so nothing of ${sensor_id} can arrive; read its latest value, or try again later.`,
+    { reason: 'broker away' },
+  )
+}
+
+function writeCursor({ observed_at, seq }: Position): string {
+  return Buffer.from(`${observed_at.getTime()}.${seq}`).toString('base64url')
+}
+
+function readCursor(cursor: string): Position {
+  const [, ms, seq] =
+    /^(\d{1,13})\.(\d{1,16})$/.exec(Buffer.from(cursor, 'base64url').toString('latin1')) ?? []
+  if (ms === undefined || seq === undefined)
+    throw refuse('invalid_payload', 'The cursor is none of ours; send the one of the page before, or none.', {
+      reason: 'cursor',
+      faults: [{ pointer: '/cursor', message: 'is none of ours' }],
+    })
+  return { observed_at: new Date(Number(ms)), seq: Number(seq) }
+}

@@ -1,0 +1,56 @@
+// An answer as it is handed on: whole where it fits, otherwise its beginning.
+import type { ToolAnswer } from '@svc/contract/tools'
+import { blocks_max } from './tool-input.ts'
+
+const answer_bytes_max = 1024 * 1024
+
+type Block = ToolAnswer['content'][number]
+
+export interface FittedAnswer {
+  readonly content: Block[]
+  readonly structured?: unknown
+  readonly truncated: boolean
+}
+
+function bytesOf(value: unknown): number {
+  return Buffer.byteLength(JSON.stringify(value))
+}
+
+/** Blocks from the first on while there is room; one of text is cut, any other left out; structured content is whole or not there. */
+export function fitAnswer({ content, structured }: ToolAnswer, bytes_max = answer_bytes_max): FittedAnswer {
+  let left = bytes_max
+  const kept: Block[] = []
+  let truncated = content.length > blocks_max
+  for (const block of content.slice(0, blocks_max)) {
+    const bytes = bytesOf(block)
+    if (bytes <= left) {
+      kept.push(block)
+      left -= bytes
+      continue
+    }
+    truncated = true
+    const cut = cutText(block, left)
+    if (cut) kept.push(cut)
+    // Behind what was cut nothing more is said.
+    left = 0
+    break
+  }
+  if (structured === undefined) return { content: kept, truncated }
+  return bytesOf(structured) <= left
+    ? { content: kept, structured, truncated }
+    : { content: kept, truncated: true }
+}
+
+function cutText(block: Block, room: number): Block | undefined {
+  const { type, text } = block
+  if (type !== 'text' || typeof text !== 'string') return undefined
+  const frame = bytesOf({ type, text: '' })
+  // Whole characters, and room for each to be escaped: as much as surely fits, found by halving.
+  let [low, high] = [0, Math.min(text.length, room)]
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2)
+    if (frame + bytesOf(text.slice(0, middle).toWellFormed()) - 2 <= room) low = middle
+    else high = middle - 1
+  }
+  return low === 0 ? undefined : { type, text: text.slice(0, low).toWellFormed() }
+}

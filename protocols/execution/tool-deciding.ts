@@ -1,0 +1,177 @@
+// Which servers and tools an organization uses: named, approved as they are now, and put out of use.
+import type { OperationContext } from '@svc/contract/operation-context'
+import { notFound, type Refusal, refuse } from '@svc/contract/refusal'
+import { type ToolDefinition, toolHash } from '@svc/contract/tools'
+import { definitionFault } from './tool-definition.ts'
+import { readToolId } from './tool-id.ts'
+import { type ServerInput, type ToolInput, type ToolOutput, timeout_ms_default } from './tool-input.ts'
+import {
+  bareServer,
+  decideTool,
+  findServers,
+  lockServers,
+  quarantineTools,
+  type ServerRow,
+  writeServer,
+} from './tool-store.ts'
+
+const servers_max = 32
+
+export async function registerServer(wanted: ServerInput, context: OperationContext): Promise<ToolOutput> {
+  const row = rowOf(wanted, context)
+  const refused = context.tools.refusalOf(bareServer(row))
+  if (refused !== undefined) throw notAllowed(wanted, refused)
+  await lockServers(context)
+  const known = await findServers(context)
+  const before = known.find(({ id }) => id === row.id)
+  if (!before && known.length >= servers_max) throw tooMany()
+  const { now, caller } = context
+  await writeServer(context, row, caller.did, now)
+  // Approvals were given to what stood behind the name then.
+  const is_other = before !== undefined && !isSame(before, row)
+  const quarantined = is_other ? await quarantineTools(context, row.id, caller.did, now) : 0
+  if (before) context.afterCommit(() => context.tools.disconnect(bareServer(before)))
+  context.audit('ToolRegistered', { server_id: row.id, transport: row.transport, quarantined })
+  return { server: { id: row.id, transport: row.transport, state: 'active', quarantined } }
+}
+
+function rowOf(wanted: ServerInput, { tenant_id }: OperationContext): ServerRow {
+  const { id, transport, url, command_ref, headers_secret_ref, allowed_tools } = wanted
+  const is_http = transport === 'http'
+  const missing = is_http
+    ? url === undefined && '/server/url'
+    : command_ref === undefined && '/server/command_ref'
+  if (missing) throw wrongFields(missing, `is needed for ${transport}`)
+  if (is_http && command_ref !== undefined) throw wrongFields('/server/command_ref', 'is for stdio')
+  if (!is_http && url !== undefined) throw wrongFields('/server/url', 'is for http')
+  if (!is_http && headers_secret_ref !== undefined)
+    throw wrongFields('/server/headers_secret_ref', 'is for http')
+  return {
+    tenant_id,
+    id,
+    transport,
+    ...(url !== undefined && { url }),
+    ...(command_ref !== undefined && { command_ref }),
+    ...(headers_secret_ref !== undefined && { headers_secret_ref }),
+    allowed_tools: allowed_tools ?? null,
+    state: 'active',
+  }
+}
+
+function isSame(a: ServerRow, b: ServerRow): boolean {
+  return (
+    a.transport === b.transport &&
+    a.url === b.url &&
+    a.command_ref === b.command_ref &&
+    a.headers_secret_ref === b.headers_secret_ref
+  )
+}
+
+/** Pins a tool as its server describes it at this moment. */
+export async function approveTool(input: ToolInput, context: OperationContext): Promise<ToolOutput> {
+  const { server_id, name, tool_id } = requireMcpTool(input)
+  if (name === '*') throw wrongFields('/tool_id', 'must name one tool: each is approved as it is')
+  const row = await context.apart((rows) =>
+    findActiveServer({ ...rows, tenant_id: context.tenant_id }, server_id),
+  )
+  requireOffered(row, name, tool_id)
+  const { signal } = context
+  const wait = { timeout_ms: input.timeout_ms ?? timeout_ms_default, signal, is_fresh: true }
+  const definition = (await context.tools.list(bareServer(row), wait)).find((tool) => tool.name === name)
+  if (!definition) throw notFound('tool', tool_id)
+  const schema_hash = toolHash(definition)
+  requireExpected(input, schema_hash)
+  requireUsable(tool_id, definition)
+  const decision = { server_id, name, state: 'approved', by: context.caller.did, at: context.now } as const
+  await decideTool(context, decision, { schema_hash, definition })
+  context.audit('ToolApproved', { tool_id, schema_hash })
+  return { tool_id, schema_hash, state: 'approved' }
+}
+
+export async function disableTool(input: ToolInput, context: OperationContext): Promise<ToolOutput> {
+  const { server_id, name, tool_id } = requireMcpTool(input)
+  const [row] = await findServers(context, server_id)
+  if (!row) throw notFound('tool server', server_id)
+  const { caller, now } = context
+  context.audit('ToolDisabled', { tool_id })
+  if (name !== '*') {
+    await decideTool(context, { server_id, name, state: 'disabled', by: caller.did, at: now })
+    return { tool_id, state: 'disabled' }
+  }
+  await writeServer(context, { ...row, state: 'disabled' }, caller.did, now)
+  context.afterCommit(() => context.tools.disconnect(bareServer(row)))
+  const server = { id: row.id, transport: row.transport, state: 'disabled', quarantined: 0 } as const
+  return { tool_id, state: 'disabled', server }
+}
+
+/** A disabled server says nothing more. */
+export async function findActiveServer(
+  rows: Parameters<typeof findServers>[0],
+  server_id: string,
+): Promise<ServerRow> {
+  const [row] = await findServers(rows, server_id)
+  if (!row) throw notFound('tool server', server_id)
+  if (row.state === 'active') return row
+  throw refuse('policy_denied', `The tool server ${server_id} is disabled; register it again to use it.`, {
+    reason: 'tool server disabled',
+    performed: 'no',
+  })
+}
+
+export function requireOffered({ allowed_tools }: ServerRow, name: string, tool_id: string): void {
+  if (allowed_tools && !allowed_tools.includes(name)) throw notFound('tool', tool_id)
+}
+
+export function requireExpected({ expect_schema_hash }: ToolInput, schema_hash: string): void {
+  if (expect_schema_hash === undefined || expect_schema_hash === schema_hash) return
+  throw refuse(
+    'invalid_payload',
+    `The tool is ${schema_hash} now, and ${expect_schema_hash} was expected; look at it again.`,
+    { reason: 'version_conflict', path: '/expect_schema_hash', performed: 'no' },
+  )
+}
+
+function requireUsable(tool_id: string, definition: ToolDefinition): void {
+  const fault = definitionFault(definition)
+  if (fault === undefined) return
+  throw refuse('policy_denied', `${tool_id} cannot be used: ${fault}; ask whoever runs its server.`, {
+    reason: 'tool unusable',
+    performed: 'no',
+  })
+}
+
+function requireMcpTool({ tool_id }: ToolInput) {
+  if (tool_id === undefined) throw wrongFields('/tool_id', 'is needed')
+  const named = readToolId(tool_id)
+  if (named.kind === 'mcp') return { ...named, tool_id }
+  throw refuse(
+    'policy_denied',
+    `${tool_id} is an operation of this engine: capabilities say who may use it, and nobody approves or disables it.`,
+    { reason: 'operation not a server tool' },
+  )
+}
+
+export function wrongFields(pointer: string, message: string): Refusal {
+  return refuse('invalid_payload', `${pointer} ${message}.`, {
+    reason: 'fields',
+    path: pointer,
+    faults: [{ pointer, message }],
+  })
+}
+
+function notAllowed({ id, transport }: ServerInput, reason: string): Refusal {
+  const setting = transport === 'stdio' ? 'SVC_COMMANDS' : 'SVC_TOOL_HOSTS'
+  return refuse(
+    'policy_denied',
+    `The tool server ${id} may not be registered: ${reason}; the operator of this engine allows it with ${setting}.`,
+    { reason },
+  )
+}
+
+function tooMany(): Refusal {
+  return refuse(
+    'policy_denied',
+    `An organization has at most ${servers_max} tool servers; register this one in place of another.`,
+    { reason: 'too many tool servers' },
+  )
+}

@@ -1,0 +1,202 @@
+// Which tool can do this: operations of this engine and tools of the organization's servers, by words and by meaning.
+import { covers } from '@svc/contract/capability'
+import { chargeQuanta, energyOf, multipliersOf, rateAt } from '@svc/contract/charge'
+import { microUsdAbove, usdText } from '@svc/contract/money'
+import type { OperationContext, ServedOperation } from '@svc/contract/operation-context'
+import { refuse } from '@svc/contract/refusal'
+import { type ToolDefinition, toolHash } from '@svc/contract/tools'
+import { definitionFault } from './tool-definition.ts'
+import { mcpToolId, svcToolId } from './tool-id.ts'
+import type { DiscoveryInput, DiscoveryOutput, FoundTool } from './tool-input.ts'
+import { operationAsTool } from './tool-operation.ts'
+import { rankTools } from './tool-ranking.ts'
+import {
+  bareServer,
+  callStatistics,
+  findServers,
+  findTools,
+  pinnedDefinition,
+  type ServerRow,
+  type ToolRow,
+} from './tool-store.ts'
+
+const list_ms_max = 5_000
+const candidates_max = 4_000
+const page_bytes_max = 512 * 1024
+/** What a call is estimated for where none was made yet. */
+const unknown_ms = 100
+
+export interface Candidate {
+  readonly tool_id: string
+  readonly definition: ToolDefinition
+  readonly state: FoundTool['state']
+  readonly fault?: string
+  readonly facts: Pick<ServedOperation['facts'], 'meters' | 'multipliers'>
+}
+
+export async function discoverTools(
+  input: DiscoveryInput,
+  context: OperationContext,
+): Promise<DiscoveryOutput> {
+  const from = readCursor(input.cursor)
+  const { found, unreachable } = await toolsOfServers(input, context)
+  const candidates = [...(await operationsFor(input, context)), ...found]
+    .sort((a, b) => (a.tool_id < b.tool_id ? -1 : 1))
+    .slice(0, candidates_max)
+  const ranked = input.query === undefined ? candidates : await rankTools(input.query, candidates, context)
+  const page = ranked.slice(from, from + (input.limit ?? 20))
+  const tools = fitPage(await describe(page, context))
+  const to = from + tools.length
+  return { tools, unreachable, ...(to < ranked.length && { cursor: writeCursor(to) }) }
+}
+
+async function operationsFor(
+  { category, server, capability_only = true }: DiscoveryInput,
+  context: OperationContext,
+): Promise<Candidate[]> {
+  if (server !== undefined) return []
+  const { held } = await context.authority()
+  const names = held
+    .filter(({ expires_at }) => !expires_at || Date.parse(expires_at) > Date.parse(context.now))
+    .map(({ name }) => name)
+  return context
+    .operations()
+    .filter((served) => category === undefined || served.category === category)
+    .filter(({ capability }) => !capability_only || names.some((name) => covers(name, capability)))
+    .map((served) => ({
+      tool_id: svcToolId(served.protocol, served.operation),
+      definition: operationAsTool(served),
+      state: 'approved',
+      facts: served.facts,
+    }))
+}
+
+/** Servers are asked side by side; of one that does not answer, what was approved of it is told. */
+async function toolsOfServers(
+  { category, server, capability_only = true }: DiscoveryInput,
+  context: OperationContext,
+): Promise<{ found: Candidate[]; unreachable: string[] }> {
+  const own = context.findOperation('MAT', 'tool')
+  const { held } = await context.authority()
+  const may_call = own && held.some(({ name }) => covers(name, own.capability))
+  if (!own || (category !== undefined && category !== own.category) || (capability_only && !may_call))
+    return { found: [], unreachable: [] }
+  const { tenant_id } = context
+  const { servers, rows } = await context.apart(async ({ db }) => {
+    const servers = (await findServers({ db, tenant_id }, server)).filter(({ state }) => state === 'active')
+    return {
+      servers,
+      rows: await findTools(
+        { db, tenant_id },
+        servers.map(({ id }) => id),
+      ),
+    }
+  })
+  const unreachable: string[] = []
+  const lists = await Promise.all(
+    servers.map(async (row) => {
+      const kept = rows.filter(({ server_id }) => server_id === row.id)
+      const live = await listLive(row, context)
+      if (!live) unreachable.push(row.id)
+      return live ? ofLive(row, live, kept) : ofKept(kept, context)
+    }),
+  )
+  return { found: lists.flat().map((tool) => ({ ...tool, facts: own.facts })), unreachable }
+}
+
+type Unpriced = Omit<Candidate, 'facts'>
+
+async function listLive(row: ServerRow, { tools, signal }: OperationContext) {
+  try {
+    return await tools.list(bareServer(row), { timeout_ms: list_ms_max, signal })
+  } catch (error) {
+    if (signal.aborted) throw error
+    return undefined
+  }
+}
+
+function ofLive(
+  { id, allowed_tools }: ServerRow,
+  live: readonly ToolDefinition[],
+  kept: readonly ToolRow[],
+): Unpriced[] {
+  return live
+    .filter(({ name }) => !allowed_tools || allowed_tools.includes(name))
+    .map((definition) => {
+      const row = kept.find(({ name }) => name === definition.name)
+      const fault = definitionFault(definition)
+      const base = { tool_id: mcpToolId(id, definition.name), definition }
+      return fault === undefined
+        ? { ...base, state: stateOf(row, definition) }
+        : { ...base, definition: withoutWords(definition), state: 'unusable', fault }
+    })
+}
+
+/** What nobody can see, or check, is not handed on either. */
+function withoutWords({ name }: ToolDefinition): ToolDefinition {
+  return { name, description: '', inputSchema: {} }
+}
+
+function stateOf(row: ToolRow | undefined, definition: ToolDefinition): FoundTool['state'] {
+  if (!row) return 'unapproved'
+  return row.state === 'approved' && row.schema_hash !== toolHash(definition) ? 'quarantined' : row.state
+}
+
+function ofKept(kept: readonly ToolRow[], context: OperationContext): Unpriced[] {
+  return kept.flatMap((row) => {
+    const definition = pinnedDefinition(context, row)
+    return definition ? [{ tool_id: mcpToolId(row.server_id, row.name), definition, state: row.state }] : []
+  })
+}
+
+async function describe(page: readonly Candidate[], context: OperationContext): Promise<FoundTool[]> {
+  const { tenant_id } = context
+  const tool_ids = page.map(({ tool_id }) => tool_id)
+  const statistics = await context.apart(({ db }) => callStatistics({ db, tenant_id }, tool_ids))
+  const { rates } = await context.books()
+  const rate = rateAt(rates, Date.parse(context.now))
+  return page.map(({ tool_id, definition, state, fault, facts }) => {
+    const known = statistics.get(tool_id)
+    const ms = Math.max(1, known?.p50_ms ?? unknown_ms)
+    const measured = { ms, tokens_in: 0, tokens_out: 0, uwh: energyOf(ms, 0) }
+    const cost = microUsdAbove(chargeQuanta(measured, rate, multipliersOf(facts)))
+    return {
+      tool_id,
+      description: definition.description,
+      input_schema: definition.inputSchema as Record<string, unknown>,
+      schema_hash: toolHash(definition),
+      state,
+      ...(fault !== undefined && { fault }),
+      estimated_cost: { usd: usdText(cost), ms },
+      ...known,
+    }
+  })
+}
+
+/** As many as fit into an answer, one at least: definitions may be long. */
+function fitPage(tools: FoundTool[]): FoundTool[] {
+  let left = page_bytes_max
+  const end = tools.findIndex((tool, place) => {
+    left -= Buffer.byteLength(JSON.stringify(tool))
+    return left < 0 && place > 0
+  })
+  return end === -1 ? tools : tools.slice(0, end)
+}
+
+function writeCursor(from: number): string {
+  return Buffer.from(`tools ${from}`).toString('base64url')
+}
+
+function readCursor(cursor: string | undefined): number {
+  if (cursor === undefined) return 0
+  const found = /^tools ([0-9]{1,6})$/.exec(Buffer.from(cursor, 'base64url').toString())
+  if (found) return Number(found[1])
+  throw refuse(
+    'invalid_payload',
+    'This cursor was not given out by tool_discovery; leave it out to begin anew.',
+    {
+      reason: 'cursor',
+      path: '/cursor',
+    },
+  )
+}

@@ -1,0 +1,57 @@
+// How a tool is named: by the server that offers it, or by the operation that it is.
+import { type Refusal, refuse } from '@svc/contract/refusal'
+import { Type } from 'typebox'
+
+export const server_id_pattern = '[a-z][a-z0-9_-]{0,63}'
+export const tool_name_pattern = '[A-Za-z0-9_.-]{1,128}'
+const operation_pattern = '[a-z]{2,32}\\.[a-z][a-z0-9_]{0,63}(\\.[a-z][a-z0-9_]{0,63}){0,3}'
+
+const tool_id_pattern = `^(mcp:${server_id_pattern}/(${tool_name_pattern}|\\*)|svc:${operation_pattern}|http:[a-z0-9_-]{1,64})$`
+const tool_id_form = new RegExp(tool_id_pattern)
+
+export const ToolId = Type.String({
+  maxLength: 200,
+  pattern: tool_id_pattern,
+  description:
+    'mcp:<server>/<tool> of a registered server, or svc:<protocol>.<operation>. mcp:<server>/* is a whole server, and can only be disabled.',
+})
+
+export type NamedTool =
+  | { readonly kind: 'mcp'; readonly server_id: string; readonly name: string }
+  | { readonly kind: 'svc'; readonly protocol: string; readonly operation: string }
+
+export function isToolId(text: string): boolean {
+  return tool_id_form.test(text)
+}
+
+export function mcpToolId(server_id: string, name: string): string {
+  return `mcp:${server_id}/${name}`
+}
+
+export function svcToolId(protocol: string, operation: string): string {
+  return `svc:${protocol.toLowerCase()}.${operation}`
+}
+
+/** Of an id that has the form above. */
+export function readToolId(tool_id: string): NamedTool {
+  const [scheme, rest = ''] = [
+    tool_id.slice(0, tool_id.indexOf(':')),
+    tool_id.slice(tool_id.indexOf(':') + 1),
+  ]
+  if (scheme === 'http') throw noHttpTools(tool_id)
+  if (scheme === 'mcp') {
+    const slash = rest.indexOf('/')
+    return { kind: 'mcp', server_id: rest.slice(0, slash), name: rest.slice(slash + 1) }
+  }
+  const dot = rest.indexOf('.')
+  return { kind: 'svc', protocol: rest.slice(0, dot).toUpperCase(), operation: rest.slice(dot + 1) }
+}
+
+/** A registration has no place for what such a tool takes and gives; the registry of outside services does. */
+function noHttpTools(tool_id: string): Refusal {
+  return refuse(
+    'policy_denied',
+    `${tool_id} cannot be used: a plain HTTP service is no tool here; register it as an external protocol and use svc:<protocol>.<operation>.`,
+    { reason: 'http tools not supported' },
+  )
+}

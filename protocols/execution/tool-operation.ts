@@ -1,0 +1,14 @@
+// An operation of this engine, described as a tool.
+import type { ServedOperation } from '@svc/contract/operation-context'
+import type { ToolDefinition } from '@svc/contract/tools'
+import { svcToolId } from './tool-id.ts'
+
+export function operationAsTool({ protocol, operation, facts }: ServedOperation): ToolDefinition {
+  return {
+    name: svcToolId(protocol, operation).slice('svc:'.length),
+    description: facts.summary,
+    inputSchema: facts.input as unknown as ToolDefinition['inputSchema'],
+    outputSchema: facts.output as unknown as ToolDefinition['inputSchema'],
+    annotations: { readOnlyHint: facts.effect === 'read' },
+  }
+}

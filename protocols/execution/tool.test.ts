@@ -1,0 +1,173 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { manualClock } from '@svc/adapters/clock/manual'
+import { static_embedder } from '@svc/adapters/embeddings/static-table'
+import { asPlainData } from '@svc/adapters/tools/plain-data'
+import { serverBreaker } from '@svc/adapters/tools/server-breaker'
+import { canonicalJson } from '@svc/contract/canonical-json'
+import { toolHash } from '@svc/contract/tools'
+import fc from 'fast-check'
+import { fitAnswer } from './tool-answer.ts'
+import { compute as schemaFaults } from './tool-arguments-job.ts'
+import { definitionFault } from './tool-definition.ts'
+import { mcpToolId, readToolId, svcToolId } from './tool-id.ts'
+import { questionField } from './tool-question.ts'
+import { rankTools, wordsOf } from './tool-ranking.ts'
+
+const definition = (name: string, description: string) => ({
+  name,
+  description,
+  inputSchema: { type: 'object' },
+})
+
+test('an answer is handed on whole where it fits, and never more of it than there is room for', () => {
+  const letter = fc.constantFrom('a', 'b', '"', '\\', 'é', '😀', '\u0001')
+  const block = fc.oneof(
+    fc.record({ type: fc.constant('text'), text: fc.string({ unit: letter, maxLength: 60 }) }),
+    fc.record({ type: fc.constant('image'), data: fc.base64String({ maxLength: 60 }) }),
+  )
+  const answers = fc.record({
+    content: fc.array(block, { maxLength: 6 }),
+    structured: fc.option(fc.jsonValue()),
+  })
+  const sizeOf = (value: unknown) => Buffer.byteLength(JSON.stringify(value))
+  fc.assert(
+    fc.property(answers, fc.integer({ min: 0, max: 300 }), ({ content, structured }, room) => {
+      const answer = { content, is_error: false, ...(structured !== null && { structured }) }
+      const size = content.reduce(
+        (sum, one) => sum + sizeOf(one),
+        structured === null ? 0 : sizeOf(structured),
+      )
+      const fitted = fitAnswer(answer, room)
+      assert.equal(fitted.truncated, size > room)
+      if (size <= room) assert.deepEqual(fitted.content, content)
+      const kept = fitted.content.reduce((sum, one) => sum + sizeOf(one), 0)
+      assert.ok(kept + ('structured' in fitted ? sizeOf(fitted.structured) : 0) <= room)
+      const place = fitted.content.length - 1
+      const [last, whole] = [
+        fitted.content[place]?.text,
+        (content[place] as { text?: string } | undefined)?.text,
+      ]
+      if (typeof last === 'string' && whole !== undefined)
+        assert.ok(whole.toWellFormed().startsWith(last.replace(/\ufffd$/, '')))
+    }),
+  )
+})
+
+test('whatever JSON a server sends can be hashed and kept, and plain data stays what it is', () => {
+  fc.assert(fc.property(fc.jsonValue(), (value) => assert.deepEqual(asPlainData(value), value)))
+  const hostile = JSON.parse('{"a":"x\\ud800","__proto__":{"b":["\\udc00"]}}')
+  assert.equal(canonicalJson(asPlainData(hostile)), '{"__proto__":{"b":["\ufffd"]},"a":"x\ufffd"}')
+  assert.throws(() => asPlainData(JSON.parse(`${'['.repeat(200)}${']'.repeat(200)}`)), RangeError)
+})
+
+test('a tool is what its id says, and an id has one reading', () => {
+  const server_id = fc.stringMatching(/^[a-z][a-z0-9_-]{0,20}$/)
+  const name = fc.stringMatching(/^[A-Za-z0-9_.-]{1,30}$/)
+  fc.assert(
+    fc.property(server_id, name, (server_id, name) => {
+      assert.deepEqual(readToolId(mcpToolId(server_id, name)), { kind: 'mcp', server_id, name })
+    }),
+  )
+  const dotted = { kind: 'svc', protocol: 'MAESTRO', operation: 'charter.declare' }
+  assert.deepEqual(readToolId(svcToolId('MAESTRO', 'charter.declare')), dotted)
+  assert.throws(() => readToolId('http:weather'), /register it as an external protocol/)
+})
+
+test('anything a server says of a tool makes another tool of it', () => {
+  const tool = {
+    ...definition('add', 'Adds.'),
+    outputSchema: { type: 'object' },
+    annotations: { title: 'x' },
+  }
+  const others = [
+    { ...tool, description: 'Adds!' },
+    { ...tool, inputSchema: { type: 'object', title: 'x' } },
+    { ...tool, outputSchema: {} },
+    { ...tool, annotations: { title: 'y' } },
+    definition('add', 'Adds.'),
+  ]
+  assert.equal(new Set([tool, ...others].map(toolHash)).size, others.length + 1)
+  assert.equal(toolHash(tool), toolHash(structuredClone(tool)))
+})
+
+test('what cannot be seen or checked is no tool', () => {
+  assert.equal(definitionFault(definition('a', 'Adds.')), undefined)
+  assert.match(definitionFault(definition('a', 'Adds.\u202e'))!, /invisible/)
+  const remote = { ...definition('a', ''), inputSchema: { $ref: 'https://evil.example/schema' } }
+  assert.match(definitionFault(remote)!, /input schema/)
+  const deep = JSON.parse(`${'{"not":'.repeat(60)}{}${'}'.repeat(60)}`)
+  assert.match(definitionFault({ ...definition('a', ''), outputSchema: deep })!, /output schema/)
+})
+
+test('arguments are checked by plain JSON Schema, with definitions and patterns', () => {
+  const schema = {
+    $schema: 'http://json-schema.org/draft-07/schema#',
+    type: 'object',
+    properties: { to: { $ref: '#/definitions/Name' }, n: { type: 'integer', minimum: 1 } },
+    required: ['to'],
+    additionalProperties: false,
+    definitions: { Name: { type: 'string', pattern: '^[a-z]+$', maxLength: 5 } },
+  }
+  const faults = (value: unknown) => schemaFaults({ schema, value }).map(({ pointer }) => pointer)
+  assert.deepEqual(faults({ to: 'ann', n: 2 }), [])
+  assert.ok(faults({ to: 'Ann' }).includes('/to'))
+  for (const wrong of [{}, { to: 'ann', n: 0 }, { to: 'ann', more: 1 }, [], 'x'])
+    assert.ok(faults(wrong).length > 0, JSON.stringify(wrong))
+})
+
+test('a tool can be asked where it needs one text, or takes one that is called a question', () => {
+  const text = { type: 'string' }
+  const field = (properties: object, required?: string[]) =>
+    questionField('x', { inputSchema: { type: 'object', properties, ...(required && { required }) } })
+  assert.equal(field({ city: text, days: { type: 'number' } }, ['city']), 'city')
+  assert.equal(field({ lang: text, query: text }), 'query')
+  for (const wrong of [
+    field.bind(null, { a: text, b: text }, ['a', 'b']),
+    field.bind(null, { a: text }),
+    field.bind(null, {}),
+  ])
+    assert.throws(wrong, /does not take one question/)
+})
+
+test('tools are found by their words, by their meaning, and in the same order whatever order they came in', async () => {
+  const described = [
+    ['mcp:mail/send_message', 'Delivers an e-mail to somebody.'],
+    ['mcp:sky/getWeather', 'Tells whether it rains at a place.'],
+    ['svc:mind.store_memory', 'Remember a fact, an episode or a skill.'],
+    ['mcp:money/convert', 'Converts an amount between currencies.'],
+  ] as const
+  const tools = described.map(([tool_id, text]) => ({ tool_id, definition: definition(tool_id, text) }))
+  const context = { embedder: static_embedder, signal: new AbortController().signal }
+  const first = async (query: string, list = tools) => (await rankTools(query, list, context))[0]?.tool_id
+  assert.equal(await first('weather'), 'mcp:sky/getWeather')
+  assert.equal(await first('send messages'), 'mcp:mail/send_message')
+  assert.equal(await first('change dollars into euros'), 'mcp:money/convert')
+  const orders = [tools, tools.toReversed(), [...tools.slice(2), ...tools.slice(0, 2)]]
+  const found = await Promise.all(orders.map((list) => rankTools('remember the weather', list, context)))
+  for (const list of found) assert.deepEqual(list, found[0])
+  assert.deepEqual([...wordsOf('getWeather_at places')], ['get', 'weather', 'at', 'place'])
+})
+
+test('a failing server is left alone, then tried by one, and trusted again after one success', () => {
+  const clock = manualClock('2026-11-18T10:00:00.000Z')
+  const breaker = serverBreaker(clock)
+  const isBlocked = () => breaker.refusal('key', 'id')?.code === 'circuit_open'
+  for (let failures = 0; failures < 3; failures++) {
+    assert.ok(!isBlocked())
+    breaker.failed('key')
+  }
+  assert.ok(isBlocked())
+  assert.equal(breaker.refusal('other', 'id'), undefined)
+  clock.advance(5_000)
+  assert.deepEqual([isBlocked(), isBlocked()], [false, true], 'one at a time')
+  breaker.learntNothing('key')
+  assert.ok(!isBlocked())
+  breaker.failed('key')
+  clock.advance(5_000)
+  assert.ok(isBlocked(), 'it waits longer')
+  clock.advance(5_000)
+  assert.ok(!isBlocked())
+  breaker.succeeded('key')
+  assert.deepEqual([isBlocked(), isBlocked()], [false, false])
+})

@@ -1,0 +1,28 @@
+// Workflows as others may show them: names and states, nothing of what they hold.
+import type { Database } from '@svc/contract/operation-context'
+import { sql } from 'kysely'
+
+export interface ListedWorkflow {
+  readonly ref: string
+  readonly name: string
+  readonly version: string
+  readonly submitted_by: string
+  readonly is_active: boolean
+  readonly is_paused: boolean
+  readonly open_runs: number
+}
+
+/** Those submitted up to a moment, in the order of their refs. */
+export async function listWorkflows(
+  db: Database,
+  tenant_id: string,
+  { until, limit }: { readonly until: string; readonly limit: number },
+): Promise<ListedWorkflow[]> {
+  const { rows } = await sql<ListedWorkflow>`
+    SELECT m.ref, m.name, m.version, m.submitted_by, m.is_active, m.paused_reason IS NOT NULL AS is_paused,
+      (SELECT count(*)::int FROM moon_run r WHERE r.tenant_id = m.tenant_id AND r.manifest_ref = m.ref
+        AND r.ended_at IS NULL) AS open_runs
+    FROM moon_manifest m WHERE m.tenant_id = ${tenant_id} AND m.submitted_at <= ${until}
+    ORDER BY m.ref LIMIT ${limit}`.execute(db)
+  return rows
+}
