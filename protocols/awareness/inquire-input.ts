@@ -36,9 +36,9 @@ export const InquireInput = Closed({
   sources: Type.Optional(
     Type.Array(
       Type.String({
-        pattern: '^(mind|maven|mage|max|mat:[A-Za-z0-9._:/-]{1,128})$',
+        pattern: '^(mind|maven|mage|max|mat:[A-Za-z0-9._:/-]{1,200})$',
         description:
-          'mind: memories and facts; maven: claims; mage: artifacts; max: the book; mat:<tool_id>.',
+          'mind: memories and facts; maven: claims; mage: artifacts; max: the book; mat:<tool_id>: what a tool answers.',
       }),
       { minItems: 1, maxItems: 16, uniqueItems: true, default: ['mind', 'maven', 'mage'] },
     ),
@@ -127,6 +127,9 @@ export const InquireOutput = Closed({
     ...Share,
     description: 'How much of what was asked, by its words, the findings that stand speak of.',
   } as typeof Share,
+  unreachable: Type.Optional(
+    ListOf(Type.String({ description: 'A tool among the sources that could not be asked.' }), 1, 16),
+  ),
   usage: Closed({
     tokens_in: Type.Integer(),
     tokens_out: Type.Integer(),
@@ -135,21 +138,12 @@ export const InquireOutput = Closed({
 })
 export type InquireOutput = Static<typeof InquireOutput>
 
-export function refuseOddInquiry({ question, sources = [], scope = {} }: InquireInput): void {
+export function refuseOddInquiry({ question, scope = {} }: InquireInput): void {
   if (!/[\p{L}\p{N}]/u.test(question))
     throw refuse('invalid_payload', 'The question has no word in it; ask something.', {
       reason: 'no_question',
       path: '/question',
     })
-  const tool = sources.find((source) => source.startsWith('mat:'))
-  if (tool !== undefined)
-    throw refuse(
-      'policy_denied',
-      `${tool} is a tool, and MAT is not served here yet; leave it out of sources.`,
-      {
-        reason: 'MAT is not served here',
-      },
-    )
   for (const field of ['from', 'to'] as const) {
     const time = scope[field]
     if (time === undefined || isMoment(time)) continue

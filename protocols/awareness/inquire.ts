@@ -17,6 +17,7 @@ import {
 import { gatherCandidates } from './inquiry-gathering.ts'
 import { type Judged, judge } from './inquiry-judging.ts'
 import { divide, type Spent } from './inquiry-question.ts'
+import { gatherTestimony } from './inquiry-testimony.ts'
 
 const refs_told_max = 200
 
@@ -43,9 +44,10 @@ async function inquireInto(input: InquireInput, context: OperationContext): Prom
   refuseOddInquiry(input)
   const spent: Spent = { tokens_in: 0, tokens_out: 0 }
   const subquestions = await divide(context, input.question, spent)
+  const { refs: told, unreachable } = await gatherTestimony(context, input, subquestions)
   // What was under embargo until now is found, and argues, like any other claim.
   if (!input.sources || input.sources.includes('maven')) await releaseDue(context)
-  const gathered = await gatherCandidates(context, input, subquestions)
+  const gathered = await gatherCandidates(context, input, subquestions, told)
   const judged = await judge(context, gathered, subquestions, {
     findings_max: input.max_findings ?? findings_default,
     confidence_min: input.min_confidence ?? 0,
@@ -82,6 +84,7 @@ async function inquireInto(input: InquireInput, context: OperationContext): Prom
     })),
     gaps: [...judged.gaps],
     coverage: judged.coverage,
+    ...(unreachable.length > 0 && { unreachable: [...unreachable] }),
     usage: { ...spent, work: gathered.work },
   }
 }

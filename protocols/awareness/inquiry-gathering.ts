@@ -33,6 +33,7 @@ export async function gatherCandidates(
   context: OperationContext,
   input: InquireInput,
   subquestions: readonly string[],
+  told: readonly (readonly string[])[],
 ): Promise<Gathered> {
   const gathered: Candidate[][] = []
   const attacks: { from: string; to: string }[] = []
@@ -43,7 +44,7 @@ export async function gatherCandidates(
     let asked: readonly Asked[] = [{ subquestion }]
     for (let round = 1; round <= (input.depth ?? 1) && asked.length > 0; round++) {
       for (const one of asked) {
-        const sources = await findSources(context, input, textOf(one))
+        const sources = await findSources(context, input, textOf(one), told[place] ?? [])
         attacks.push(...sources.attacks)
         const candidates = await readSources(context, one, [...sources.by_ref.values()])
         work += candidates.length

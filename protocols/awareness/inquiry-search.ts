@@ -1,4 +1,4 @@
-// Where an answer may stand: memories, what is known of whom a question names, claims, and the book.
+// Where an answer may stand: memories, what is known of whom a question names, claims, artifacts, and the book.
 import { findRecords } from '@svc/audit/records'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { memory_kinds } from '../cognition/cell.ts'
@@ -6,6 +6,7 @@ import { noteAccess } from '../cognition/cell-access.ts'
 import { searchContents } from '../cognition/content-search.ts'
 import { entitiesIn } from '../cognition/knowledge-edges.ts'
 import { followFacts, type SlicedFact } from '../cognition/knowledge-slice.ts'
+import { artifact_search } from '../execution/artifact-content.ts'
 import type { InquireInput } from './inquire-input.ts'
 import { type InquirySource, type Sources, sourceOfRecord, sourcesAt } from './inquiry-source.ts'
 import { readPassage, shareOf } from './passage.ts'
@@ -18,14 +19,15 @@ const records_read_max = 500
 const records_max = 10
 const record_share_min = 0.3
 
-/** Everything found for one question. */
+/** Everything found for one question, and what tools have said to it. */
 export async function findSources(
   context: OperationContext,
   { sources = ['mind', 'maven', 'mage'], scope = {}, max_findings = found_min }: InquireInput,
   text: string,
+  told: readonly string[],
 ): Promise<Sources> {
   const found_max = Math.max(found_min, max_findings)
-  const refs: string[] = []
+  const refs = [...told]
   const facts = new Map<string, SlicedFact>()
   if (sources.includes('mind')) {
     refs.push(...(await findMemories(context, text, scope, found_max)))
@@ -35,6 +37,10 @@ export async function findSources(
   if (sources.includes('maven')) {
     const choice = { kinds: ['claim'], namespace: 'claims' }
     const { found } = await searchContents(context, { text }, choice, found_max)
+    refs.push(...found.map(({ ref }) => ref))
+  }
+  if (sources.includes('mage')) {
+    const { found } = await searchContents(context, { text }, artifact_search, found_max)
     refs.push(...found.map(({ ref }) => ref))
   }
   const { by_ref, attacks } = await sourcesAt(context, refs, { facts })

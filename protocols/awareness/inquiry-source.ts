@@ -16,6 +16,7 @@ import {
   predicateKey,
   type Triple,
 } from '../cognition/knowledge-triple.ts'
+import { supersededAmong } from '../execution/artifact-store.ts'
 import type { RaisedAttack } from '../truth/argumentation.ts'
 import { type ClaimDocument, claimIdIn, textOf } from '../truth/claim-document.ts'
 import { hashOf, readableOf, recordNamed } from '../truth/claim-evidence.ts'
@@ -27,6 +28,9 @@ export const source_statuses = [
   'valid', 'contested', 'rejected', 'superseded', 'retracted', 'revoked', 'redacted',
 ] as const
 export type SourceStatus = (typeof source_statuses)[number]
+
+/** What a tool outside says is somebody's word, and nobody answers for it. */
+const testimony_weight = 0.3
 
 /** What can still be said; the others only with what became of them. */
 export function doesStand(status: SourceStatus): boolean {
@@ -96,13 +100,14 @@ export async function sourcesAt(
   )
   const { rows, attacks } = await claimsAmong(context, [...contents.keys()])
   const revoked = await revokedAmong(context, [...rows.values()])
+  const superseded = await supersededAmong(context, [...contents.keys()])
   for (const content of kept) {
     const claim = rows.get(content.ref)
     const source = claim
       ? ofClaim(content, claim, revoked)
       : content.kind === 'fact'
         ? await ofFact(context, content, looking)
-        : ofMemory(content, cells.get(content.ref))
+        : ofMemory(content, cells.get(content.ref), superseded)
     by_ref.set(content.ref, source)
   }
   for (const ref of distinct) {
@@ -135,12 +140,18 @@ function basicsOf(content: KeptContent) {
   }
 }
 
-function ofMemory(content: KeptContent, cell: ReadCell | undefined): InquirySource {
+/** Also an artifact: only that can be superseded as a whole. */
+function ofMemory(
+  content: KeptContent,
+  cell: ReadCell | undefined,
+  superseded: ReadonlySet<string>,
+): InquirySource {
   if (content.body === undefined) return { ...basicsOf(content), status: 'redacted', text: null }
   return {
     ...basicsOf(content),
-    status: 'valid',
+    status: superseded.has(content.ref) ? 'superseded' : 'valid',
     text: readableOf(content),
+    ...(content.kind === 'testimony' && { stated: testimony_weight }),
     ...(cell && { stated: cell.confidence, occurred_at: cell.occurred_at.toISOString() }),
     ...(content.index && { namespace: content.index.namespace }),
   }

@@ -54,7 +54,7 @@ test('each kind of signal goes where it belongs, under the calling tenant', () =
   const { accepted, rejected, series_created, seen } = send([metric, log, span])
   assert.deepEqual([accepted, rejected, series_created], [3, [], 1])
   assert.deepEqual(seen, [
-    ['metric', 'acme', { ...metric, labels: {} }],
+    ['metric', 'acme', { ...metric, labels: {}, at: now }],
     ['log', 'acme', log],
     ['span', 'acme', span],
   ])

@@ -94,7 +94,10 @@ function take(signal: Static<typeof AnySignal>, context: OperationContext): Take
   }
   const skewed = signal.at === undefined ? undefined : skew(signal.at, context.now)
   if (skewed) return { rejected: skewed }
-  if ('kind' in signal) return telemetry.metric(tenant_id, { ...signal, labels: signal.labels ?? {} })
+  if ('kind' in signal) {
+    const { labels = {}, at = context.now } = signal
+    return telemetry.metric(tenant_id, { ...signal, labels, at })
+  }
   telemetry.log(tenant_id, signal)
   return {}
 }

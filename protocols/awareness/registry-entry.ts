@@ -16,6 +16,7 @@ export const entry_kinds = [
   'chain_seal',
   'schema',
   'model',
+  'artifact',
 ] as const
 export type EntryKind = (typeof entry_kinds)[number]
 

@@ -189,6 +189,14 @@ export const registry_migrations: readonly Migration[] = [
         CHECK (kind IN (${quoted([...first_kinds, 'model'])}));
     `,
   },
+  {
+    name: '2026-11-18-26-registered-artifacts',
+    sql: `
+      ALTER TABLE registry_entries DROP CONSTRAINT registry_entries_kind_check;
+      ALTER TABLE registry_entries ADD CONSTRAINT registry_entries_kind_check
+        CHECK (kind IN (${quoted([...first_kinds, 'model', 'artifact'])}));
+    `,
+  },
 ]
 
 function quoted(words: readonly string[]): string {

@@ -31,7 +31,9 @@ export const SynthesizeInput = Closed({
       description: 'Also what was overruled; what is undecided is always told.',
     }),
   ),
-  publish_draft: Type.Optional(Type.Boolean({ default: false })),
+  publish_draft: Type.Optional(
+    Type.Boolean({ default: false, description: 'Also keep the answer as a draft of MAGE.' }),
+  ),
   budget: Budget,
 })
 export type SynthesizeInput = Static<typeof SynthesizeInput>
@@ -93,7 +95,7 @@ export const SynthesizeOutput = Closed({
 })
 export type SynthesizeOutput = Static<typeof SynthesizeOutput>
 
-export function refuseOddSynthesis({ inquiry_ref, findings, publish_draft }: SynthesizeInput): void {
+export function refuseOddSynthesis({ inquiry_ref, findings }: SynthesizeInput): void {
   if ((inquiry_ref === undefined) === (findings === undefined))
     throw refuse(
       'invalid_payload',
@@ -101,14 +103,6 @@ export function refuseOddSynthesis({ inquiry_ref, findings, publish_draft }: Syn
       {
         reason: 'one_of',
         path: '/inquiry_ref',
-      },
-    )
-  if (publish_draft)
-    throw refuse(
-      'policy_denied',
-      'MAGE is not served here, so there is nowhere to put a draft; leave publish_draft out.',
-      {
-        reason: 'MAGE is not served here',
       },
     )
 }

@@ -8,6 +8,7 @@ import { readFindings } from './finding-store.ts'
 import { deadline_ms_default, deadline_ms_max, tokens_default } from './inquire-input.ts'
 import type { Spent } from './inquiry-question.ts'
 import { type Composed, composeSynthesis, type Draft } from './synthesis-composing.ts'
+import { draftAnswer, requireDrafting } from './synthesis-draft.ts'
 import { formatAnswer } from './synthesis-format.ts'
 import { type Looked, rereadFindings } from './synthesis-reading.ts'
 import {
@@ -40,6 +41,7 @@ export const synthesize = operation({
 
 async function writeSynthesis(input: SynthesizeInput, context: OperationContext): Promise<Synthesis> {
   refuseOddSynthesis(input)
+  if (input.publish_draft) await requireDrafting(context)
   await holdRows(input, context)
   const kept = await readFindings(context, input)
   const reread = await rereadFindings(context, kept)
@@ -56,6 +58,10 @@ async function writeSynthesis(input: SynthesizeInput, context: OperationContext)
   const answer = formatAnswer(input.format ?? 'brief', told)
   const questions = [...kept.inquiries.values()].map(({ question }) => question)
   await keepSynthesis(context, synthesis_ref, input, questions, composed)
+  const sources = [synthesis_ref, ...bibliography.map(({ ref }) => ref)]
+  const drafted = input.publish_draft
+    ? await draftAnswer(context, { answer, questions, sources, method: composed.method })
+    : undefined
   const { confidence, method, removed } = composed
   context.audit('SynthesisWritten', {
     synthesis_ref,
@@ -76,6 +82,7 @@ async function writeSynthesis(input: SynthesizeInput, context: OperationContext)
     unsupported_removed: removed,
     bibliography,
     method,
+    ...(drafted && { draft_id: drafted.draft_id }),
     usage: spent,
   }
 }

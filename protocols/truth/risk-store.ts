@@ -1,5 +1,6 @@
 import type { OperationContext } from '@svc/contract/operation-context'
 import { sql } from 'kysely'
+import { bandOf } from './risk.ts'
 
 export interface KeptRisk {
   readonly risk_id: string
@@ -20,4 +21,15 @@ export async function keepRisk(
     VALUES (${tenant_id}, ${risk_id}, ${subject}, ${JSON.stringify(found)}::jsonb, ${question}::jsonb,
       ${caller.did}, ${now})
     ON CONFLICT DO NOTHING`.execute(db)
+}
+
+/** The band a risk was found in; undefined where this tenant has no such risk. */
+export async function bandOfRisk(
+  { db, tenant_id }: Pick<OperationContext, 'db' | 'tenant_id'>,
+  risk_id: string,
+): Promise<string | undefined> {
+  const { rows } = await sql<{ score: number }>`
+    SELECT (found ->> 'score')::float8 AS score FROM mare_risks
+    WHERE tenant_id = ${tenant_id} AND risk_id = ${risk_id}`.execute(db)
+  return rows[0] && bandOf(rows[0].score)
 }

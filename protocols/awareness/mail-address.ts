@@ -1,0 +1,77 @@
+// Who a message is for: an identity, whose mailbox is its own, or a mailbox with a name in this organization.
+import { did_pattern, parseDid } from '@svc/contract/did'
+import type { OperationContext } from '@svc/contract/operation-context'
+import { notFound, type Refusal, refuse } from '@svc/contract/refusal'
+import { Type } from 'typebox'
+
+const did = did_pattern.slice(1, -1)
+
+export const Address = Type.String({
+  pattern: `^(?:${did}|mailbox:[a-z0-9][a-z0-9._-]{0,62})$`,
+  description: 'A DID, or mailbox:<name> for a mailbox of this organization with a name.',
+})
+
+export interface Mailbox {
+  readonly tenant_id: string
+  readonly mailbox: string
+  /** Who owns it where it is opened now; null where the caller may not open one. */
+  readonly owner_did: string | null
+}
+
+type Caller = Pick<OperationContext, 'tenant_id' | 'caller' | 'judgeCrossing' | 'now'>
+
+/** Where a message goes. In another organization only identities have mailboxes, and only a treaty opens them. */
+export async function destinationOf(context: Caller, address: string): Promise<Mailbox> {
+  const named = parseDid(address)
+  if (!named) return ownNamed(context, address)
+  const { namespace: tenant_id } = named
+  if (tenant_id !== context.tenant_id) await requireTreaty(context, tenant_id)
+  return { tenant_id, mailbox: address, owner_did: address }
+}
+
+/** What is received from lies here: another organization's mailbox is as good as none. */
+export function sourceOf(context: Caller, address: string): Mailbox {
+  const named = parseDid(address)
+  if (!named) return ownNamed(context, address)
+  if (named.namespace !== context.tenant_id) throw notFound('mailbox', address)
+  return { tenant_id: context.tenant_id, mailbox: address, owner_did: address }
+}
+
+/** The first of the organization to use a name owns it; a guest owns nothing here. */
+function ownNamed({ tenant_id, caller }: Caller, mailbox: string): Mailbox {
+  const is_guest = parseDid(caller.did)?.namespace !== tenant_id
+  return { tenant_id, mailbox, owner_did: is_guest ? null : caller.did }
+}
+
+const capability = 'svc.mim.message_send'
+
+async function requireTreaty(context: Caller, to_tenant: string): Promise<void> {
+  const from_tenant = parseDid(context.caller.did)?.namespace ?? ''
+  // Who is here as a guest writes from home to anybody else.
+  if (from_tenant !== context.tenant_id) throw noTreaty(from_tenant, 'no active treaty')
+  const at_ms = Date.parse(context.now)
+  const { active, reason, treaty } = await context.judgeCrossing({
+    from_tenant,
+    to_tenant,
+    capability,
+    at_ms,
+  })
+  if (!active) throw noTreaty(from_tenant, reason ?? 'no active treaty', treaty?.id)
+}
+
+/** Says nothing of whether there is such an organization, or such an identity in it. */
+function noTreaty(from_tenant: string, reason: string, denying_policy?: string): Refusal {
+  const none = reason === 'no active treaty'
+  return refuse(
+    'capability_denied',
+    none
+      ? `Tenant ${from_tenant} has no active treaty with the organization written to; propose one with MOAT propose.`
+      : `${capability} is not open to tenant ${from_tenant} there: ${reason}; look with MOAT compliance_query, or amend the treaty.`,
+    {
+      requested_capability: capability,
+      reason,
+      ...(denying_policy !== undefined && { denying_policy }),
+      appeal_path: none ? 'MOAT propose' : 'MOAT propose_amendment',
+    },
+  )
+}

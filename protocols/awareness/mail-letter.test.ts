@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { test } from 'node:test'
+import { openKeystore } from '@svc/adapters/custody/keystore'
+import { canonicalJson } from '@svc/contract/canonical-json'
+import { Refusal } from '@svc/contract/refusal'
+import fc from 'fast-check'
+import { writeLetter } from './mail-letter.ts'
+import { readReceipt, receiptFor } from './mail-receipt.ts'
+
+const isReason = (reason: string) => (thrown: unknown) =>
+  thrown instanceof Refusal && thrown.details.reason === reason
+
+test('a message is as large as its JCS and its headers, and exactly the limit passes', () => {
+  const text = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 })
+  const headers = fc.record({ thread_id: text, ordering_key: text, dedupe_id: text }, { requiredKeys: [] })
+  fc.assert(
+    fc.property(fc.jsonValue(), headers, (body, given) => {
+      const expected = [canonicalJson(body), ...Object.entries(given).flat()]
+      const bytes = Buffer.byteLength(expected.join(''))
+      const { size, text: sealed } = writeLetter({ body, ...given }, bytes)
+      assert.equal(size, bytes)
+      assert.deepEqual(JSON.parse(sealed), JSON.parse(canonicalJson({ body, ...given })))
+      assert.throws(() => writeLetter({ body, ...given }, bytes - 1), isReason('too_large'))
+    }),
+    { numRuns: 100 },
+  )
+})
+
+test('a receipt is known again for its tenant and its hand-out alone', () => {
+  const { vault } = openKeystore(Buffer.alloc(32, 1))
+  const [acme, globex] = [vault('acme'), vault('globex')]
+  const handed = { message_id: randomUUID(), attempt: 3 }
+  const receipt = receiptFor(acme, handed)
+  assert.deepEqual(readReceipt(acme, receipt), handed)
+  assert.equal(readReceipt(globex, receipt), undefined)
+  fc.assert(
+    fc.property(
+      fc.nat({ max: receipt.length - 1 }),
+      fc.constantFrom(...'0123456789abcdef.'),
+      (place, other) => {
+        const forged = receipt.slice(0, place) + other + receipt.slice(place + 1)
+        assert.equal(readReceipt(acme, forged) === undefined, forged !== receipt)
+      },
+    ),
+    { numRuns: 100 },
+  )
+})

@@ -1,0 +1,89 @@
+// Mailboxes and what lies in them. All that changes a mailbox holds its row, so counts are exact and order is kept.
+import { isolateByTenant, type Migration } from '@svc/contract/migration'
+import { mail_functions } from './mail-functions.ts'
+import { deliveries_max, mail_states } from './mail-limits.ts'
+
+const quoted = (words: readonly string[]): string => words.map((word) => `'${word}'`).join(', ')
+
+const mailboxes = `
+  CREATE TABLE mailboxes (
+    tenant_id text COLLATE "C" NOT NULL,
+    mailbox text COLLATE "C" NOT NULL,
+    owner_did text COLLATE "C" NOT NULL,
+    delegates text[] NOT NULL DEFAULT '{}',
+    live integer NOT NULL DEFAULT 0 CHECK (live >= 0),
+    dead integer NOT NULL DEFAULT 0 CHECK (dead >= 0),
+    -- Of live and dead ones together.
+    bytes bigint NOT NULL DEFAULT 0 CHECK (bytes >= 0),
+    last_place bigint NOT NULL DEFAULT 0,
+    -- Of messages without an ordering key; the others count in mail_streams.
+    last_seq bigint NOT NULL DEFAULT 0,
+    opened_at timestamptz NOT NULL,
+    PRIMARY KEY (tenant_id, mailbox)
+  ) WITH (fillfactor = 50);
+  ${isolateByTenant('mailboxes', ['SELECT', 'INSERT', 'UPDATE'], ['SELECT', 'INSERT', 'UPDATE'])}
+
+  CREATE TABLE mail_streams (
+    tenant_id text COLLATE "C" NOT NULL,
+    mailbox text COLLATE "C" NOT NULL,
+    ordering_key text COLLATE "C" NOT NULL,
+    last_seq bigint NOT NULL,
+    PRIMARY KEY (tenant_id, mailbox, ordering_key)
+  );
+  ${isolateByTenant('mail_streams', ['SELECT', 'INSERT', 'UPDATE'], ['SELECT', 'INSERT', 'UPDATE'])}
+`
+
+// What a sender wrote is in the sealed box; keys here are blinded, only to be compared.
+const messages = `
+  CREATE TABLE mail_messages (
+    tenant_id text COLLATE "C" NOT NULL,
+    message_id uuid NOT NULL,
+    mailbox text COLLATE "C" NOT NULL,
+    place bigint NOT NULL,
+    ordering_key text COLLATE "C",
+    seq bigint NOT NULL,
+    state text NOT NULL CHECK (state IN (${quoted(mail_states)})),
+    -- May be handed out now: it is visible, and nothing stands before it in its order.
+    ready boolean NOT NULL,
+    qos smallint NOT NULL CHECK (qos BETWEEN 0 AND 2),
+    priority smallint NOT NULL,
+    sender_did text COLLATE "C" NOT NULL,
+    dedupe_key text COLLATE "C",
+    thread_key text COLLATE "C",
+    type_key text COLLATE "C",
+    size integer NOT NULL,
+    -- Both null once the content was destroyed.
+    sealed bytea,
+    wrapped_key bytea,
+    attempt integer NOT NULL DEFAULT 0,
+    attempts_max integer NOT NULL DEFAULT ${deliveries_max},
+    sent_at timestamptz NOT NULL,
+    visible_at timestamptz NOT NULL,
+    expires_at timestamptz NOT NULL,
+    -- When time next changes it; null where it cannot any more.
+    due_at timestamptz,
+    ended_at timestamptz,
+    forget_at timestamptz,
+    dead_reason text CHECK (dead_reason IN ('max_deliveries', 'rejected')),
+    note_sealed bytea,
+    note_key bytea,
+    PRIMARY KEY (tenant_id, message_id),
+    CHECK (NOT ready OR state = 'queued'),
+    CHECK ((due_at IS NULL) = (state IN ('acked', 'expired')))
+  );
+  CREATE INDEX mail_ready ON mail_messages (tenant_id, mailbox, priority DESC, place) WHERE ready;
+  CREATE INDEX mail_due ON mail_messages (tenant_id, mailbox, due_at) WHERE due_at IS NOT NULL;
+  CREATE INDEX mail_open ON mail_messages (tenant_id, mailbox, place) WHERE state IN ('queued', 'in_flight');
+  CREATE INDEX mail_aside ON mail_messages (tenant_id, mailbox, state, place) WHERE state IN ('received', 'dead');
+  CREATE INDEX mail_heads ON mail_messages (tenant_id, mailbox, ordering_key, seq)
+    WHERE ordering_key IS NOT NULL AND state IN ('queued', 'in_flight');
+  CREATE INDEX mail_dedupe ON mail_messages (tenant_id, mailbox, sender_did, dedupe_key, sent_at)
+    WHERE dedupe_key IS NOT NULL;
+  CREATE INDEX mail_forget ON mail_messages (forget_at) WHERE forget_at IS NOT NULL;
+  ${isolateByTenant('mail_messages', ['SELECT', 'INSERT', 'UPDATE'], ['SELECT', 'INSERT', 'UPDATE'])}
+`
+
+export const mail_migrations: readonly Migration[] = [
+  { name: '2026-11-18-10-mail', sql: `${mailboxes}${messages}` },
+  { name: '2026-11-18-11-mail-functions', sql: mail_functions },
+]

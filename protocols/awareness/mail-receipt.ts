@@ -1,0 +1,26 @@
+// A receipt names one hand-out of one message. Nobody can guess one, and nothing has to be kept to know it again.
+import { timingSafeEqual } from 'node:crypto'
+import type { Vault } from '@svc/contract/vault'
+import { Type } from 'typebox'
+
+export const Receipt = Type.String({
+  pattern: '^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\\.[1-9][0-9]{0,5}\\.[0-9a-f]{32}$',
+  description: 'What a message was handed out with; the next hand-out has another one.',
+})
+
+export interface HandedOut {
+  readonly message_id: string
+  readonly attempt: number
+}
+
+export function receiptFor(vault: Vault, { message_id, attempt }: HandedOut): string {
+  return `${message_id}.${attempt}.${vault.blind(`mail receipt ${message_id} ${attempt}`)}`
+}
+
+/** Undefined where it was not made here, for this tenant. */
+export function readReceipt(vault: Vault, receipt: string): HandedOut | undefined {
+  const [message_id = '', attempt = ''] = receipt.split('.')
+  const handed = { message_id, attempt: Number(attempt) }
+  const [given, right] = [Buffer.from(receipt), Buffer.from(receiptFor(vault, handed))]
+  return given.length === right.length && timingSafeEqual(given, right) ? handed : undefined
+}

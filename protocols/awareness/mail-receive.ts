@@ -1,0 +1,211 @@
+// MIM message_receive: answers are taken and messages handed out in one transaction; who waits holds none.
+import type { OperationContext } from '@svc/contract/operation-context'
+import { notFound, type Refusal, refuse } from '@svc/contract/refusal'
+import type { Vault } from '@svc/contract/vault'
+import { type Mailbox, sourceOf } from './mail-address.ts'
+import { readReceipt, receiptFor } from './mail-receipt.ts'
+import type { Message, ReceiveInput, ReceiveOutput } from './mail-receive-input.ts'
+import { boxName, mailKey, mailTopic } from './mail-send.ts'
+import { type Answered, type MessageRow, type Taken, type Taking, takeMessages } from './mail-store.ts'
+
+const max_default = 10
+const visibility_ms_default = 30_000
+/** News may be lost, so nobody waits for them alone. */
+const look_again_ms = 5_000
+const looks_max = 10_000
+const salt_chars = 22
+
+export async function receiveMessages(
+  input: ReceiveInput,
+  context: OperationContext,
+): Promise<ReceiveOutput> {
+  const mailbox = sourceOf(context, input.mailbox ?? context.caller.did)
+  const answers = answersOf(input, context)
+  const taking = takingOf(input, context, mailbox, answers.valid)
+  const taken =
+    context.idempotency_key === undefined
+      ? await takeOrWait(input.wait_ms ?? 0, context, taking)
+      : await takeOnce(context, taking)
+  context.metadata.handed = taken.messages.map(({ message_id }) => `mim://message/${message_id}`)
+  const outcome = answers.all.map(({ n }) => taken.answered.get(n) ?? 'stale')
+  const receiptsThat = (kind: string) => [
+    ...new Set(answers.all.filter(({ n }) => outcome[n] === kind).map(({ receipt }) => receipt)),
+  ]
+  const shown = taken.messages.map((row) => showMessage(context.vault, row, taking.mode))
+  const last = taken.messages.at(-1)
+  return {
+    messages: shown,
+    unreleased: taken.unreleased.map(({ message_id, attempt }) => ({
+      message_id,
+      receipt: receiptFor(context.vault, { message_id, attempt }),
+    })),
+    acked: receiptsThat('ack'),
+    released: receiptsThat('release'),
+    nacked: receiptsThat('nack'),
+    stale: receiptsThat('stale'),
+    backlog: { live: taken.live, dead: taken.dead },
+    ...(taking.mode !== 'live' && last && { next_cursor: last.place }),
+  }
+}
+
+interface Answers {
+  readonly all: readonly { readonly n: number; readonly receipt: string }[]
+  readonly valid: readonly Answered[]
+}
+
+/** In the order they count in: what was acked may be released by the same call. */
+function answersOf(
+  { ack = [], release = [], nack = [] }: ReceiveInput,
+  { vault, now }: OperationContext,
+): Answers {
+  const said = [
+    ...ack.map((receipt) => ({ kind: 'ack' as const, receipt })),
+    ...release.map((receipt) => ({ kind: 'release' as const, receipt })),
+    ...nack.map((given) => ({ kind: 'nack' as const, ...given })),
+  ]
+  const valid = said.flatMap((given, n): Answered[] => {
+    const handed = readReceipt(vault, given.receipt)
+    if (!handed) return []
+    const { message_id: id, attempt } = handed
+    if (given.kind !== 'nack') return [{ n, kind: given.kind, id, attempt }]
+    const { delay_ms = 0, dead = false, reason } = given as NonNullable<ReceiveInput['nack']>[number]
+    const note = reason === undefined ? undefined : vault.seal(noteName(id), reason)
+    return [
+      {
+        n,
+        kind: 'nack',
+        id,
+        attempt,
+        until: new Date(Date.parse(now) + delay_ms).toISOString(),
+        dead,
+        ...(note && { note: note.sealed.toString('base64'), note_key: note.wrapped_key.toString('base64') }),
+      },
+    ]
+  })
+  return { all: said.map(({ receipt }, n) => ({ n, receipt })), valid }
+}
+
+function noteName(message_id: string): string {
+  return `mail note/${message_id}`
+}
+
+function takingOf(
+  { max = max_default, mode = 'live', filter = {}, delegates, cursor = '0', ...input }: ReceiveInput,
+  { vault, caller, now }: OperationContext,
+  mailbox: Mailbox,
+  answers: readonly Answered[],
+): Timeless {
+  const { thread_id, from, content_type } = filter
+  return {
+    ...mailbox,
+    caller_did: caller.did,
+    delegates: delegates ? [...new Set(delegates)] : null,
+    answers,
+    mode,
+    max,
+    after_place: Number(cursor),
+    thread_key: thread_id === undefined ? null : vault.blind(mailKey('thread', thread_id)),
+    sender_did: from ?? null,
+    type_key: content_type === undefined ? null : vault.blind(mailKey('type', content_type)),
+    now_ms: Date.parse(now),
+    visibility_ms: input.visibility_timeout_ms ?? visibility_ms_default,
+  }
+}
+
+interface Timeless extends Omit<Taking, 'at' | 'until'> {
+  readonly now_ms: number
+  readonly visibility_ms: number
+}
+
+function atTime(taking: Timeless, now_ms: number): Taking {
+  return { ...taking, at: new Date(now_ms), until: new Date(now_ms + taking.visibility_ms) }
+}
+
+/** With the answer that is kept for a retry, in the transaction that is open for it already: so nothing is waited for. */
+async function takeOnce(context: OperationContext, taking: Timeless): Promise<Taken> {
+  const taken = requireAllowed(await takeMessages(context.db, atTime(taking, taking.now_ms)), taking)
+  context.afterCommit(async () => tellOthers(context, taking))
+  return taken
+}
+
+/** Each look is a transaction of its own: answers stand before anything is waited for. */
+async function takeOrWait(wait_ms: number, context: OperationContext, taking: Timeless): Promise<Taken> {
+  const look = (wanted: Timeless, now_ms: number) =>
+    context.apart(async ({ db }) => requireAllowed(await takeMessages(db, atTime(wanted, now_ms)), wanted))
+  const leave = wait_ms > 0 && taking.mode === 'live' ? context.mail.wait(taking.tenant_id) : undefined
+  if (!leave) {
+    const taken = await look(taking, taking.now_ms)
+    tellOthers(context, taking)
+    return taken
+  }
+  const listening = context.news.listen(mailTopic(taking.tenant_id, taking.mailbox))
+  try {
+    const first = await look(taking, taking.now_ms)
+    tellOthers(context, taking)
+    const again = { ...taking, answers: [], delegates: null }
+    let last = first
+    for (let looks = 1; last.messages.length === 0 && looks < looks_max; looks++) {
+      const waited_ms = listening.elapsed_ms()
+      if (waited_ms >= wait_ms) break
+      await listening.heard(pauseFor(last, wait_ms - waited_ms, taking.now_ms + waited_ms), context.signal)
+      // Nobody is there to be handed anything.
+      if (context.signal.aborted) break
+      last = await look(again, taking.now_ms + Math.floor(listening.elapsed_ms()))
+    }
+    return { ...last, answered: first.answered }
+  } finally {
+    listening.close()
+    leave()
+  }
+}
+
+function pauseFor({ next_at }: Taken, left_ms: number, now_ms: number): number {
+  const due_ms = next_at ? Math.max(1, next_at.getTime() - now_ms) : look_again_ms
+  return Math.min(left_ms, look_again_ms, due_ms)
+}
+
+/** What was answered may let somebody else have the next one. */
+function tellOthers({ news }: OperationContext, { answers, tenant_id, mailbox }: Timeless): void {
+  if (answers.length > 0) news.tell(mailTopic(tenant_id, mailbox))
+}
+
+function requireAllowed(taken: Taken, { mailbox, caller_did, delegates }: Timeless): Taken {
+  if (taken.refused === 'unknown') throw notFound('mailbox', mailbox)
+  if (taken.refused === 'denied') throw notYours(mailbox, caller_did, delegates !== null)
+  return taken
+}
+
+function notYours(mailbox: string, did: string, delegating: boolean): Refusal {
+  return refuse(
+    'policy_denied',
+    delegating
+      ? `Only the owner of ${mailbox} names its delegates, and that is not ${did}.`
+      : `${did} neither owns ${mailbox} nor is its delegate; ask the owner to name you in delegates.`,
+    { reason: 'not the owner of the mailbox', denying_policy: 'MIM mailbox owner' },
+  )
+}
+
+function showMessage(vault: Vault, row: MessageRow, mode: Taking['mode']): Message {
+  const { message_id, attempt, qos, note_sealed, note_key, sealed, wrapped_key } = row
+  const text = vault.open(boxName(message_id), { sealed, wrapped_key }).subarray(salt_chars).toString()
+  const answerable = mode === 'dead' || (mode === 'live' && qos > 0)
+  const nack_reason =
+    note_sealed &&
+    note_key &&
+    vault.open(noteName(message_id), { sealed: note_sealed, wrapped_key: note_key }).toString()
+  return {
+    ...JSON.parse(text),
+    message_id,
+    ...(answerable && { receipt: receiptFor(vault, { message_id, attempt }) }),
+    from: row.sender_did,
+    qos,
+    seq: Number(row.seq),
+    attempt,
+    priority: row.priority,
+    size: row.size,
+    sent_at: row.sent_at.toISOString(),
+    expires_at: row.expires_at.toISOString(),
+    ...(row.dead_reason !== null && { dead_reason: row.dead_reason as Message['dead_reason'] }),
+    ...(nack_reason !== null && { nack_reason }),
+  }
+}

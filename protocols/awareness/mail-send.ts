@@ -1,0 +1,226 @@
+// MIM message_send: a sealed copy for each recipient, in its own organization's rows; all of them or none.
+import { createHash, randomUUID } from 'node:crypto'
+import type { OperationContext } from '@svc/contract/operation-context'
+import { type Refusal, refuse } from '@svc/contract/refusal'
+import { Closed, ListOf, Timestamp, Uuid } from '@svc/contract/schema'
+import { type Static, Type } from 'typebox'
+import { Address, destinationOf, type Mailbox } from './mail-address.ts'
+import {
+  type Letter,
+  tooLarge,
+  Written,
+  type Written as WrittenLetter,
+  writeLetter,
+  wrong,
+} from './mail-letter.ts'
+import { fan_out_bytes_max, mailbox_bytes_max, mailbox_live_max, recipients_max } from './mail-limits.ts'
+import { type Posted, postMessage } from './mail-store.ts'
+
+const day_ms = 86_400_000
+const ttl_ms_default = 7 * day_ms
+const priority_default = 4
+
+export const SendInput = Closed({
+  to: Type.Union([Address, ListOf(Address, 1, recipients_max)], {
+    description: 'Where it goes; each recipient of a list gets a message of its own.',
+  }),
+  ...Written.properties,
+  qos: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: 2,
+      description:
+        '0: handed out at most once. 1 (default): at least once, until it is acked. 2: exactly once.',
+    }),
+  ),
+  ttl_ms: Type.Optional(
+    Type.Integer({
+      minimum: 1000,
+      maximum: 30 * day_ms,
+      description: 'After it the message expires; 7 days.',
+    }),
+  ),
+  deliver_after_ms: Type.Optional(Type.Integer({ minimum: 0, maximum: 7 * day_ms })),
+  priority: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: 9,
+      description: 'Higher first; 4. Inside an ordering_key order counts.',
+    }),
+  ),
+})
+type SendInput = Static<typeof SendInput>
+
+const Delivery = Closed({
+  to: Address,
+  message_id: Uuid,
+  seq: Type.Integer({ minimum: 1, description: 'Counts up by one in its mailbox and ordering_key.' }),
+  duplicate: Type.Boolean({ description: 'This was sent before, and was not sent again.' }),
+})
+
+export const SendOutput = Closed({
+  message_id: Uuid,
+  seq: Type.Integer({ minimum: 1 }),
+  duplicate: Type.Boolean(),
+  accepted_at: Timestamp,
+  size: Type.Integer({
+    minimum: 0,
+    description: 'Bytes of JCS(body), and of the names and values of the headers that were given.',
+  }),
+  deliveries: ListOf(Delivery, 1, recipients_max),
+})
+type Delivery = Static<typeof Delivery>
+
+export async function sendMessage(
+  input: SendInput,
+  context: OperationContext,
+): Promise<Static<typeof SendOutput>> {
+  const { to, qos: _, ttl_ms: __, deliver_after_ms: ___, priority: ____, ...written } = input
+  const addresses = [...new Set(Array.isArray(to) ? to : [to])]
+  const letter = writeLetter(written as WrittenLetter, context.mail.message_bytes_max)
+  if (letter.size * addresses.length > fan_out_bytes_max)
+    throw tooLarge(letter.size * addresses.length, fan_out_bytes_max)
+  const dedupe_id = dedupeIdOf(input, context)
+  const mailboxes = await Promise.all(addresses.map((address) => destinationOf(context, address)))
+  const salt = context.vault.salt()
+  const common = { ...timesOf(input, context), letter, dedupe_id, salt: salt.toString('base64url') }
+  // Mailboxes are held in one order by everybody, so nobody waits in a ring.
+  const deliveries = new Map<string, Delivery>()
+  for (const mailbox of mailboxes.toSorted(byName)) {
+    const posted = await post(input, context, mailbox, common)
+    if (posted.outcome === 'full' || posted.outcome === 'unknown') throw notTaken(posted.outcome, mailbox)
+    const duplicate = posted.outcome === 'duplicate'
+    const { kept_id: message_id, kept_seq: seq } = posted
+    deliveries.set(mailbox.mailbox, { to: mailbox.mailbox, message_id, seq, duplicate })
+  }
+  const commitment = createHash('sha256').update(salt).update(letter.text).digest('hex')
+  record(context, mailboxes, deliveries, { size: letter.size, qos: input.qos ?? 1, commitment })
+  const ordered = addresses.map((address) => deliveries.get(address)!)
+  const { message_id, seq } = ordered[0]!
+  const duplicate = ordered.every((delivery) => delivery.duplicate)
+  return { message_id, seq, duplicate, accepted_at: context.now, size: letter.size, deliveries: ordered }
+}
+
+function byName(a: Mailbox, b: Mailbox): number {
+  const [left, right] = [`${a.tenant_id} ${a.mailbox}`, `${b.tenant_id} ${b.mailbox}`]
+  return left < right ? -1 : left > right ? 1 : 0
+}
+
+function dedupeIdOf(
+  { qos, dedupe_id }: SendInput,
+  { idempotency_key }: OperationContext,
+): string | undefined {
+  if (dedupe_id !== undefined || qos !== 2) return dedupe_id
+  if (idempotency_key !== undefined) return idempotency_key
+  throw wrong(
+    '/dedupe_id',
+    'is missing, and QoS 2 needs it; name one, or send an idempotency key',
+    'dedupe_id missing',
+  )
+}
+
+interface Times {
+  readonly sent_at: Date
+  readonly visible_at: Date
+  readonly expires_at: Date
+}
+
+function timesOf(
+  { ttl_ms = ttl_ms_default, deliver_after_ms = 0 }: SendInput,
+  { now }: OperationContext,
+): Times {
+  if (deliver_after_ms >= ttl_ms)
+    throw wrong(
+      '/deliver_after_ms',
+      `is not before its end after ${ttl_ms} ms; deliver it earlier`,
+      'never delivered',
+    )
+  const sent_ms = Date.parse(now)
+  return {
+    sent_at: new Date(sent_ms),
+    visible_at: new Date(sent_ms + deliver_after_ms),
+    expires_at: new Date(sent_ms + ttl_ms),
+  }
+}
+
+interface Common extends Times {
+  readonly letter: Letter
+  readonly dedupe_id: string | undefined
+  /** With it, whoever opens the message can prove what the book says of it. */
+  readonly salt: string
+}
+
+function post(
+  input: SendInput,
+  { db, caller, mail }: OperationContext,
+  mailbox: Mailbox,
+  { letter, dedupe_id, salt, ...times }: Common,
+): Promise<Posted> {
+  const vault = mail.vaultOf(mailbox.tenant_id)
+  const message_id = randomUUID()
+  const blind = (kind: MailKey, word: string | undefined) =>
+    word === undefined ? null : vault.blind(mailKey(kind, word))
+  return postMessage(db, {
+    ...mailbox,
+    ...times,
+    ...vault.seal(boxName(message_id), salt + letter.text),
+    message_id,
+    ordering_key: blind('order', input.ordering_key),
+    dedupe_key: blind('dedupe', dedupe_id),
+    thread_key: blind('thread', input.thread_id),
+    type_key: blind('type', input.content_type),
+    qos: input.qos ?? 1,
+    priority: input.priority ?? priority_default,
+    sender_did: caller.did,
+    size: letter.size,
+  })
+}
+
+type MailKey = 'order' | 'dedupe' | 'thread' | 'type'
+
+/** What a header is blinded as: found again by who asks for the same words, and read by nobody. */
+export function mailKey(kind: MailKey, word: string): string {
+  return `mail ${kind} ${word}`
+}
+
+export function boxName(message_id: string): string {
+  return `mail/${message_id}`
+}
+
+/** Each organization learns of its own messages alone. */
+function record(
+  context: OperationContext,
+  mailboxes: readonly Mailbox[],
+  deliveries: ReadonlyMap<string, Delivery>,
+  meta: Record<string, unknown>,
+): void {
+  for (const [tenant_id, own] of Map.groupBy(mailboxes, (mailbox) => mailbox.tenant_id)) {
+    const sent = own.map(({ mailbox }) => deliveries.get(mailbox)!).filter(({ duplicate }) => !duplicate)
+    if (sent.length === 0) continue
+    const refs = sent.map(({ message_id }) => `mim://message/${message_id}`)
+    context.audit('MessageSent', { ...meta, refs, to: sent.map(({ to }) => to) }, [tenant_id])
+    context.afterCommit(async () => {
+      for (const { to } of sent) context.news.tell(mailTopic(tenant_id, to))
+    })
+  }
+}
+
+export function mailTopic(tenant_id: string, mailbox: string): string {
+  return `mail/${tenant_id}/${mailbox}`
+}
+
+function notTaken(outcome: 'full' | 'unknown', { mailbox }: Mailbox): Refusal {
+  if (outcome === 'unknown')
+    return refuse(
+      'invalid_payload',
+      `There is no mailbox ${mailbox} that you may write to; check its name.`,
+      {
+        reason: 'not_found',
+      },
+    )
+  return refuse(
+    'policy_denied',
+    `${mailbox} is full: it holds ${mailbox_live_max} messages or ${mailbox_bytes_max} bytes; wait until some are received.`,
+    { reason: 'mailbox full', denying_policy: 'MIM mailbox quota' },
+  )
+}

@@ -1,0 +1,155 @@
+// The two things that are done to mailboxes, each in one round trip.
+import type { Database } from '@svc/contract/operation-context'
+import { refuse } from '@svc/contract/refusal'
+import type { SealedBox } from '@svc/contract/vault'
+import { sql } from 'kysely'
+import type { Mailbox } from './mail-address.ts'
+import { mailboxes_full_code } from './mail-functions.ts'
+import { handed_bytes_max, mailboxes_of_tenant_max } from './mail-limits.ts'
+
+export interface Posting extends Mailbox, SealedBox {
+  readonly message_id: string
+  readonly ordering_key: string | null
+  readonly dedupe_key: string | null
+  readonly thread_key: string | null
+  readonly type_key: string | null
+  readonly qos: number
+  readonly priority: number
+  readonly sender_did: string
+  readonly size: number
+  readonly sent_at: Date
+  readonly visible_at: Date
+  readonly expires_at: Date
+}
+
+export interface Posted {
+  readonly outcome: 'sent' | 'duplicate' | 'full' | 'unknown'
+  readonly kept_id: string
+  readonly kept_seq: number
+}
+
+/** Whatever comes of it but `sent` has written nothing. */
+export async function postMessage(db: Database, p: Posting): Promise<Posted> {
+  const { rows } = await opening(
+    sql<Posted>`
+      SELECT outcome, kept_id, kept_seq FROM svc_mail_send(ROW(${p.tenant_id}, ${p.message_id}, ${p.mailbox}, 0,
+        ${p.ordering_key}::text, 0, 'queued', false, ${p.qos}::smallint, ${p.priority}::smallint, ${p.sender_did},
+        ${p.dedupe_key}::text, ${p.thread_key}::text, ${p.type_key}::text, ${p.size}::integer, ${p.sealed}::bytea,
+        ${p.wrapped_key}::bytea, 0, 0, ${p.sent_at}, ${p.visible_at}, ${p.expires_at},
+        NULL, NULL, NULL, NULL, NULL, NULL)::mail_messages, ${p.owner_did}::text, ${p.sent_at}::timestamptz)`.execute(
+      db,
+    ),
+  )
+  const [{ outcome, kept_id, kept_seq }] = rows as [Posted]
+  return { outcome, kept_id, kept_seq: Number(kept_seq) }
+}
+
+/** What is said of a message that was handed out; `n` says which answer it was. */
+export interface Answered {
+  readonly n: number
+  readonly kind: 'ack' | 'release' | 'nack'
+  readonly id: string
+  readonly attempt: number
+  readonly until?: string
+  readonly dead?: boolean
+  /** A sealed box in base64. */
+  readonly note?: string
+  readonly note_key?: string
+}
+
+export interface Taking extends Mailbox {
+  readonly caller_did: string
+  readonly delegates: readonly string[] | null
+  readonly answers: readonly Answered[]
+  readonly mode: 'live' | 'dead' | 'peek'
+  readonly max: number
+  readonly after_place: number
+  readonly thread_key: string | null
+  readonly sender_did: string | null
+  readonly type_key: string | null
+  readonly at: Date
+  readonly until: Date
+}
+
+export interface MessageRow {
+  readonly message_id: string
+  readonly place: string
+  readonly seq: string
+  readonly qos: number
+  readonly priority: number
+  readonly sender_did: string
+  readonly size: number
+  readonly sealed: Buffer
+  readonly wrapped_key: Buffer
+  readonly attempt: number
+  readonly sent_at: Date
+  readonly expires_at: Date
+  readonly dead_reason: string | null
+  readonly note_sealed: Buffer | null
+  readonly note_key: Buffer | null
+}
+
+interface TakenRow extends MessageRow {
+  readonly kind: 'unknown' | 'denied' | 'box' | 'message' | 'unreleased' | 'stale' | Answered['kind']
+  readonly n: number
+  readonly live: number
+  readonly dead: number
+  readonly next_at: Date | null
+}
+
+export interface Taken {
+  /** Undefined where there is a mailbox and the caller may use it. */
+  readonly refused?: 'unknown' | 'denied'
+  readonly messages: readonly MessageRow[]
+  readonly unreleased: readonly MessageRow[]
+  /** By the numbers of the answers. */
+  readonly answered: ReadonlyMap<number, string>
+  readonly live: number
+  readonly dead: number
+  /** When time next changes something in this mailbox. */
+  readonly next_at: Date | null
+}
+
+export async function takeMessages(db: Database, t: Taking): Promise<Taken> {
+  const answers = t.answers.length === 0 ? null : JSON.stringify(t.answers)
+  const { rows } = await opening(
+    sql<TakenRow>`
+      SELECT r.kind, r.n, r.live, r.dead, r.next_at, (r.message).message_id, (r.message).place, (r.message).seq,
+        (r.message).qos, (r.message).priority, (r.message).sender_did, (r.message).size, (r.message).attempt,
+        CASE WHEN r.kind = 'message' THEN (r.message).sealed END AS sealed, (r.message).wrapped_key,
+        (r.message).sent_at, (r.message).expires_at, (r.message).dead_reason, (r.message).note_sealed,
+        (r.message).note_key
+      FROM svc_mail_receive(${t.mailbox}, ${t.owner_did}::text, ${t.caller_did}, ${t.delegates}::text[],
+        ${answers}::jsonb, ${t.mode}, ${t.max}::integer, ${handed_bytes_max}::bigint, ${t.after_place}::bigint,
+        ${t.thread_key}::text, ${t.sender_did}::text, ${t.type_key}::text, ${t.at}::timestamptz,
+        ${t.until}::timestamptz) r`.execute(db),
+  )
+  return gather(rows, t.mode)
+}
+
+function gather(rows: readonly TakenRow[], mode: Taking['mode']): Taken {
+  const of = (kind: TakenRow['kind']) => rows.filter((row) => row.kind === kind)
+  const [box] = of('box')
+  const answered = rows.filter(({ n }) => n !== null).map(({ n, kind }) => [n, kind] as const)
+  const byPlace = (a: MessageRow, b: MessageRow) => Number(a.place) - Number(b.place)
+  const first = (a: MessageRow, b: MessageRow) =>
+    (mode === 'live' ? b.priority - a.priority : 0) || byPlace(a, b)
+  const messages = of('message').toSorted(first)
+  const gathered = { messages, unreleased: of('unreleased'), answered: new Map(answered) }
+  if (!box)
+    return { ...gathered, refused: rows[0]!.kind as 'unknown' | 'denied', live: 0, dead: 0, next_at: null }
+  return { ...gathered, live: box.live, dead: box.dead, next_at: box.next_at }
+}
+
+async function opening<Result>(asked: Promise<Result>): Promise<Result> {
+  try {
+    return await asked
+  } catch (error) {
+    if ((error as { code?: string }).code !== mailboxes_full_code) throw error
+    throw refuse(
+      'policy_denied',
+      `An organization may have ${mailboxes_of_tenant_max} mailboxes, and this one would be one more; use one that is there.`,
+      { reason: 'too many mailboxes', mailboxes_max: mailboxes_of_tenant_max },
+    )
+  }
+}

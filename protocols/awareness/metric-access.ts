@@ -1,0 +1,40 @@
+// Whose measurements a caller sees: its own organization's; everybody's only for who runs the engine and may observe it.
+import { covers } from '@svc/contract/capability'
+import { isCaveatSatisfied } from '@svc/contract/caveat'
+import type { OperationContext } from '@svc/contract/operation-context'
+import { refuse } from '@svc/contract/refusal'
+import { Type } from 'typebox'
+
+const observer_capability = 'svc.admin.observability'
+
+export const AllTenants = Type.Boolean({
+  default: false,
+  description: `Every organization's; for the operator's own agents that hold ${observer_capability}.`,
+})
+
+/** The tenant to read, or undefined for all of them. The database shows nobody but the operator more than its own. */
+export async function tenantSeen(
+  { all_tenants = false }: { readonly all_tenants?: boolean },
+  context: OperationContext,
+): Promise<string | undefined> {
+  if (!all_tenants) return context.tenant_id
+  if (context.tenant_id !== context.operator_tenant_id)
+    throw refuse(
+      'policy_denied',
+      'Only the organization that runs this engine sees what others measure; ask without all_tenants.',
+      { reason: 'operator only', denying_policy: 'operator tenant' },
+    )
+  const now = new Date(context.now)
+  const { held } = await context.authority()
+  const may = held.some(
+    ({ name, caveats, expires_at }) =>
+      covers(name, observer_capability) &&
+      (expires_at === undefined || Date.parse(expires_at) > now.getTime()) &&
+      caveats.every((caveat) => isCaveatSatisfied(caveat, { now })),
+  )
+  if (may) return undefined
+  throw refuse('missing_capability', `all_tenants needs the capability ${observer_capability}; ask for it.`, {
+    reason: 'missing capability',
+    requested_capability: observer_capability,
+  })
+}

@@ -1,0 +1,47 @@
+// Points that are not what they should be: far from season and level, by the median absolute deviation of the rest.
+import { medianOf, runningMedian, seasonOf } from './metric-season.ts'
+
+/** Deviations, made comparable to standard ones; of points that are merely noise, two in a thousand million lie beyond. */
+const score_min = 6
+const anomalies_max = 100
+const mad_to_deviation = 1.4826
+const mean_to_deviation = 1.2533
+
+export interface Anomaly {
+  readonly at: number
+  readonly score: number
+  readonly expected: number
+}
+
+/** The worst first. Of neighbours that all stand out only the worst is named. */
+export function anomaliesIn(values: Float64Array, period: number | undefined, window: number): Anomaly[] {
+  const season = seasonOf(values, period)
+  const rest = values.map((value, i) => value - season[i]!)
+  const level = runningMedian(rest, Math.max(window, period ?? 0))
+  const off = rest.map((value, i) => value - level[i]!)
+  const deviation = deviationOf(off.filter((value) => !Number.isNaN(value)))
+  if (deviation === 0) return []
+  const found: Anomaly[] = []
+  let run: Anomaly | undefined
+  off.forEach((distance, at) => {
+    const score = Math.abs(distance) / deviation
+    if (score > score_min) {
+      if (!run || score > run.score) run = { at, score, expected: season[at]! + level[at]! }
+    } else if (run && !Number.isNaN(distance)) {
+      found.push(run)
+      run = undefined
+    }
+  })
+  if (run) found.push(run)
+  return found.sort((a, b) => b.score - a.score || a.at - b.at).slice(0, anomalies_max)
+}
+
+/** More than half of the points may be exactly as expected; then the mean tells how far the others stray. */
+function deviationOf(off: Float64Array): number {
+  const distances = off.map(Math.abs)
+  const mad = medianOf(distances) * mad_to_deviation
+  if (mad > 0) return mad
+  return (
+    (distances.reduce((sum, value) => sum + value, 0) / Math.max(1, distances.length)) * mean_to_deviation
+  )
+}

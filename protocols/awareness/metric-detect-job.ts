@@ -1,0 +1,63 @@
+// All that is looked for in one series, for a thread of its own. Places are points of the series; its caller knows their times.
+import { type Anomaly, anomaliesIn } from './metric-anomaly.ts'
+import { type Changepoint, changepointsIn } from './metric-changepoint.ts'
+import { matrixProfile, type ProfilePair, topDiscord, topMotif } from './metric-profile.ts'
+import { periodOf, seasonOf } from './metric-season.ts'
+
+export const detection_kinds = ['motif', 'anomaly', 'changepoint', 'season'] as const
+export type DetectionKind = (typeof detection_kinds)[number]
+
+export interface DetectionTask {
+  /** NaN where nothing was measured. */
+  readonly values: Float64Array
+  readonly window: number
+  readonly kinds: readonly DetectionKind[]
+}
+
+export interface Detected {
+  readonly motif: ProfilePair | undefined
+  readonly discord: { readonly at: number; readonly distance: number } | undefined
+  readonly anomalies: readonly Anomaly[]
+  readonly changepoints: readonly Changepoint[]
+  readonly period: number | undefined
+}
+
+/** A gap this short is bridged by a straight line, or one lost point would cost a whole window on either side. */
+const bridged_points_max = 2
+
+export function compute({ values, window, kinds }: DetectionTask): Detected {
+  const wants = (kind: DetectionKind) => kinds.includes(kind)
+  const bridged = bridgeGaps(values)
+  const profile = wants('motif') || wants('anomaly') ? matrixProfile(bridged, window) : undefined
+  const period = kinds.some((kind) => kind !== 'motif') ? periodOf(values) : undefined
+  const season = wants('changepoint') ? seasonOf(values, period) : undefined
+  return {
+    motif: wants('motif') && profile ? topMotif(profile, bridged, window) : undefined,
+    discord: profile && topDiscord(profile),
+    anomalies: wants('anomaly') ? anomaliesIn(values, period, window) : [],
+    changepoints: season ? changesBeyond(values, season, window) : [],
+    period: wants('season') ? period : undefined,
+  }
+}
+
+/** A season is no change: levels are told apart once it is taken away, and said with it. */
+function changesBeyond(values: Float64Array, season: Float64Array, window: number): Changepoint[] {
+  const mean = season.reduce((sum, value) => sum + value, 0) / Math.max(1, season.length)
+  const rest = values.map((value, i) => value - season[i]! + mean)
+  return changepointsIn(rest, Math.max(2, window >> 2))
+}
+
+export function bridgeGaps(values: Float64Array): Float64Array {
+  const bridged = values.slice()
+  let last = -1
+  values.forEach((value, i) => {
+    if (Number.isNaN(value)) return
+    const gap = i - last - 1
+    if (last >= 0 && gap > 0 && gap <= bridged_points_max) {
+      const step = (value - values[last]!) / (gap + 1)
+      for (let k = 1; k <= gap; k++) bridged[last + k] = values[last]! + k * step
+    }
+    last = i
+  })
+  return bridged
+}

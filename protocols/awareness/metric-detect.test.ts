@@ -1,0 +1,249 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { anomaliesIn } from './metric-anomaly.ts'
+import { bestCuts, changepointsIn, complementaryError } from './metric-changepoint.ts'
+import { bridgeGaps, compute } from './metric-detect-job.ts'
+import { exclusionOf, matrixProfile, topMotif } from './metric-profile.ts'
+import { medianOf, periodOf, runningMedian } from './metric-season.ts'
+
+const few = { numRuns: 60 }
+
+/** The same noise every time: a linear congruential generator, roughly normal by adding four. */
+function noise(length: number, seed = 1): Float64Array {
+  let state = seed
+  const next = () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return state / 2 ** 32
+  }
+  return Float64Array.from({ length }, () => next() + next() + next() + next() - 2)
+}
+
+const point = fc.oneof(
+  { weight: 8, arbitrary: fc.integer({ min: -20, max: 20 }) },
+  { weight: 2, arbitrary: fc.integer({ min: -1e6, max: 1e6 }).map((whole) => whole / 997) },
+)
+const gappy = fc.oneof({ weight: 9, arbitrary: point }, { weight: 1, arbitrary: fc.constant(NaN) })
+
+/** By the definition: z-normalise both windows, take the distance, try all. */
+function profileByDefinition(values: Float64Array, window: number): number[] {
+  const shape = (from: number) => {
+    const part = [...values.subarray(from, from + window)]
+    const mean = part.reduce((sum, value) => sum + value, 0) / window
+    const deviation = Math.sqrt(part.reduce((sum, value) => sum + (value - mean) ** 2, 0) / window)
+    if (deviation <= 1e-10 * Math.abs(mean)) return undefined
+    return part.map((value) => (value - mean) / deviation)
+  }
+  const between = (a: number, b: number) => {
+    const [one, other] = [shape(a), shape(b)]
+    if (!one || !other) return one === other ? 0 : Math.sqrt(window)
+    return Math.sqrt(one.reduce((sum, value, i) => sum + (value - other[i]!) ** 2, 0))
+  }
+  const isWhole = (from: number) => !values.subarray(from, from + window).some(Number.isNaN)
+  return Array.from({ length: Math.max(0, values.length - window + 1) }, (_, a) => {
+    let least = NaN
+    for (let b = 0; b + window <= values.length; b++) {
+      if (Math.abs(a - b) < exclusionOf(window) || !isWhole(a) || !isWhole(b)) continue
+      const distance = between(a, b)
+      if (!(distance >= least)) least = distance
+    }
+    return least
+  })
+}
+
+test('the matrix profile is that of the definition, also over flat windows and gaps', () => {
+  const series = fc.oneof(
+    fc.array(gappy, { minLength: 4, maxLength: 60 }),
+    fc.array(fc.constantFrom(0, 1, 5), { minLength: 4, maxLength: 60 }),
+  )
+  fc.assert(
+    fc.property(series, fc.integer({ min: 3, max: 12 }), (points, window) => {
+      const values = Float64Array.from(points)
+      const { distances, nearest } = matrixProfile(values, window)
+      profileByDefinition(values, window).forEach((expected, i) => {
+        // The square root makes a rounding of 1e-15 in the correlation one of 1e-7 in a distance near 0.
+        if (Number.isNaN(expected)) assert.ok(Number.isNaN(distances[i]!) && nearest[i] === -1)
+        else assert.ok(Math.abs(distances[i]! - expected) < 1e-4, `${i}: ${distances[i]} is not ${expected}`)
+      })
+    }),
+    few,
+  )
+})
+
+test('scale and level change no profile', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.integer({ min: -9, max: 9 }), { minLength: 20, maxLength: 50 }),
+      fc.integer({ min: 1, max: 1000 }),
+      fc.integer({ min: -1e6, max: 1e6 }),
+      (points, scale, level) => {
+        const values = Float64Array.from(points)
+        const { distances } = matrixProfile(values, 5)
+        const moved = matrixProfile(
+          values.map((value) => value * scale + level),
+          5,
+        )
+        for (const [i, distance] of distances.entries())
+          assert.ok(!(Math.abs(distance - moved.distances[i]!) > 1e-4))
+      },
+    ),
+    few,
+  )
+})
+
+test('the top motif is the shape that was planted twice, whatever its size', () => {
+  const values = noise(600)
+  const shape = Float64Array.from({ length: 40 }, (_, i) => 4 * Math.sin(i / 3) + i / 8)
+  values.set(shape, 100)
+  values.set(
+    shape.map((value) => 3 * value + 50),
+    400,
+  )
+  const motif = topMotif(matrixProfile(values, 40), values, 40)!
+  assert.ok(motif.distance < 1e-5)
+  assert.deepEqual([motif.b - motif.a, Math.abs(motif.a - 100) <= 1], [300, true])
+})
+
+test('that nothing happens twice is no motif', () => {
+  const values = Float64Array.from({ length: 100 }, () => 7)
+  assert.equal(topMotif(matrixProfile(values, 8), values, 8), undefined)
+  assert.deepEqual(
+    [...matrixProfile(values, 8).distances].filter((distance) => distance !== 0),
+    [],
+  )
+  assert.equal(matrixProfile(new Float64Array(3), 8).distances.length, 0)
+})
+
+/** Optimal partitioning without pruning: every end, every start. */
+function cutsByDefinition(values: number[], penalty: number, length_min: number): number {
+  const least = [-penalty]
+  const errorOf = (from: number, until: number) => {
+    const part = values.slice(from, until)
+    const mean = part.reduce((sum, value) => sum + value, 0) / part.length
+    return part.reduce((sum, value) => sum + (value - mean) ** 2, 0)
+  }
+  for (let end = 1; end <= values.length; end++) {
+    least[end] = Number.POSITIVE_INFINITY
+    for (let start = 0; start <= end - length_min; start++)
+      least[end] = Math.min(least[end]!, least[start]! + errorOf(start, end) + penalty)
+  }
+  return least[values.length]!
+}
+
+test('PELT finds what trying every cut finds', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.integer({ min: -10, max: 10 }), { minLength: 4, maxLength: 40 }),
+      fc.double({ min: 0.5, max: 200, noNaN: true }),
+      fc.integer({ min: 1, max: 5 }),
+      (points, penalty, length_min) => {
+        fc.pre(points.length >= 2 * length_min)
+        const cuts = [0, ...bestCuts(Float64Array.from(points), penalty, length_min), points.length]
+        const lengths = cuts.slice(1).map((cut, i) => cut - cuts[i]!)
+        assert.ok(lengths.every((length) => length >= length_min))
+        const total = cutsByDefinition(points, penalty, length_min)
+        const parts = lengths.map((length, i) => {
+          const part = points.slice(cuts[i], cuts[i]! + length)
+          const mean = part.reduce((sum, value) => sum + value, 0) / length
+          return part.reduce((sum, value) => sum + (value - mean) ** 2, 0)
+        })
+        const found = parts.reduce((sum, error) => sum + error, 0) + penalty * (parts.length - 1)
+        assert.ok(Math.abs(found - total) < 1e-6 * (1 + Math.abs(total)), `${found} is not ${total}`)
+      },
+    ),
+    { numRuns: 150 },
+  )
+})
+
+test('a moved mean is found where it moved, with what it was and became', () => {
+  const values = noise(400, 3).map((value, i) => value + (i >= 150 ? 5 : 0) + (i >= 300 ? -8 : 0) + 100)
+  values[20] = NaN
+  const changes = changepointsIn(values, 4)
+  assert.deepEqual(
+    changes.map(({ at }) => Math.abs(at - (at < 200 ? 150 : 300)) <= 1),
+    [true, true],
+  )
+  assert.ok(Math.abs(changes[0]!.before - 100) < 0.2 && Math.abs(changes[0]!.after - 105) < 0.2)
+  assert.ok(changes.every(({ p }) => p >= 0 && p < 1e-6))
+  assert.deepEqual(changepointsIn(noise(400, 5), 4), [])
+  assert.deepEqual(changepointsIn(new Float64Array(50), 4), [])
+  assert.deepEqual(changepointsIn(new Float64Array(50).fill(NaN), 4), [])
+})
+
+test('the complementary error function is that of the tables', () => {
+  for (const [z, expected] of [
+    [0, 1],
+    [0.5, 0.4795001222],
+    [1, 0.1572992071],
+    [2, 0.004677735],
+    [4, 1.54172579e-8],
+  ] as const)
+    assert.ok(Math.abs(complementaryError(z) / expected - 1) < 2e-7, String(z))
+})
+
+test('a period is found in noise, over a slope and gaps, and not where there is none', () => {
+  for (const period of [7, 24, 100]) {
+    const values = noise(6 * period + 11, period).map(
+      (value, i) => value / 2 + 3 * Math.sin((2 * Math.PI * i) / period) + i / 50,
+    )
+    for (let i = 0; i < values.length; i += 13) values[i] = NaN
+    const found = periodOf(values)!
+    assert.ok(Math.abs(found - period) <= Math.max(1, period * 0.03), `${found} is not ${period}`)
+  }
+  assert.equal(periodOf(noise(500, 9)), undefined)
+  assert.equal(periodOf(new Float64Array(40).fill(3)), undefined)
+  assert.equal(periodOf(Float64Array.from({ length: 300 }, (_, i) => i)), undefined)
+  assert.equal(periodOf(new Float64Array(0)), undefined)
+})
+
+test('an anomaly is measured against season and level, so a usual peak is none', () => {
+  const values = noise(480, 2).map((value, i) => value / 4 + (i % 48 < 6 ? 30 : 0) + (i > 200 ? 4 : 0))
+  values[243] = 25
+  values[100] = NaN
+  const found = anomaliesIn(values, 48, 24)
+  assert.equal(found[0]!.at, 243)
+  assert.ok(Math.abs(found[0]!.expected - 34) < 3, String(found[0]!.expected))
+  assert.ok(
+    found.every(({ at }) => at === 243 || Math.abs(at - 201) < 30),
+    JSON.stringify(found),
+  )
+})
+
+test('where nearly all points are the same, the odd one stands out', () => {
+  const values = new Float64Array(200).fill(5)
+  assert.deepEqual(anomaliesIn(values, undefined, 8), [])
+  values[70] = 6
+  assert.deepEqual(
+    anomaliesIn(values, undefined, 8).map(({ at, expected }) => [at, expected]),
+    [[70, 5]],
+  )
+  assert.deepEqual(anomaliesIn(new Float64Array(9).fill(NaN), undefined, 8), [])
+})
+
+test('a running median is the median of what stands around', () => {
+  fc.assert(
+    fc.property(fc.array(gappy, { maxLength: 40 }), fc.integer({ min: 1, max: 50 }), (points, width) => {
+      const values = Float64Array.from(points)
+      const size = Math.min(width, values.length)
+      runningMedian(values, width).forEach((median, i) => {
+        const start = Math.min(Math.max(0, i - (size >> 1)), values.length - size)
+        const around = values.subarray(start, start + size).filter((value) => !Number.isNaN(value))
+        assert.equal(median, medianOf(around))
+      })
+    }),
+    few,
+  )
+})
+
+test('only what was asked for is looked for, and short gaps are bridged', () => {
+  const values = noise(100)
+  assert.deepEqual(compute({ values, window: 8, kinds: ['season'] }), {
+    motif: undefined,
+    discord: undefined,
+    anomalies: [],
+    changepoints: [],
+    period: undefined,
+  })
+  assert.ok(compute({ values, window: 8, kinds: ['motif'] }).motif)
+  assert.deepEqual([...bridgeGaps(Float64Array.of(NaN, 1, NaN, NaN, 4, NaN, NaN, NaN, 8))], [NaN, 1, 2, 3, 4, NaN, NaN, NaN, 8]) // biome-ignore format: one thought
+})

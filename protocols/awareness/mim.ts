@@ -1,0 +1,53 @@
+import { operation, protocol } from '@svc/contract/protocol'
+import { receiveMessages } from './mail-receive.ts'
+import { ReceiveInput, ReceiveOutput } from './mail-receive-input.ts'
+import { SendInput, SendOutput, sendMessage } from './mail-send.ts'
+
+const deadline_ms = 25_000
+
+export const mim = protocol({
+  id: 'MIM',
+  version: 'v1.0.0',
+  plane: 'awareness',
+  estate: 'protocol',
+  rate: 'infrastructure',
+  category: 'svc-infrastructure',
+  summary:
+    'Mailboxes: messages handed over at most once, at least once or exactly once, in order where asked.',
+
+  operations: {
+    message_send: operation({
+      summary: 'Deliver this message.',
+      effect: 'write',
+      level: 'L1',
+      meters: ['seconds'],
+      deadline_ms,
+      input_bytes_max: 8 * 1024 * 1024,
+      // What is written is sealed for its reader: a second copy would outlive it.
+      keep_input: false,
+      input: SendInput,
+      output: SendOutput,
+      example: {
+        to: 'mailbox:orders',
+        body: { order: 1042, items: ['pump', 'valve'] },
+        qos: 1,
+        ordering_key: 'customer-7',
+      },
+      handle: sendMessage,
+    }),
+
+    message_receive: operation({
+      summary: 'Give me my messages; acknowledge these.',
+      effect: 'write',
+      level: 'L1',
+      meters: ['seconds'],
+      deadline_ms,
+      keep_input: false,
+      secret_output: true,
+      input: ReceiveInput,
+      output: ReceiveOutput,
+      example: { max: 10, visibility_timeout_ms: 30_000 },
+      handle: receiveMessages,
+    }),
+  },
+})

@@ -1,0 +1,66 @@
+// What MAZE prove is asked and answers: enough for a reader who has this answer, a public key and nothing else.
+import { Closed, HexHash, ListOf, OneOf, Text, Uuid } from '@svc/contract/schema'
+import { type Static, Type } from 'typebox'
+
+export const segment_records_max = 1000
+const proof_nodes_max = 128
+
+const Size = Type.Integer({ minimum: 0, description: 'A number of records, counted from the first.' })
+const Seq = Type.Integer({ minimum: 1, description: 'The place of a record, from 1.' })
+
+const Node = Type.String({
+  pattern: '^[A-Za-z0-9+/]{43}=$',
+  description: 'A hash of 32 bytes, base64.',
+})
+
+const Leaf = Closed(
+  {
+    record_hash: HexHash,
+    canonical_commitment: Type.String({
+      pattern: '^[0-9a-f]{64}$',
+      description:
+        'sha256 of the hash before it and the canonical text stored now; another than record_hash where it was written over.',
+    }),
+  },
+  { description: 'The 32 bytes of record_hash are the data of the leaf.' },
+)
+
+export const ProofInput = Closed({
+  kind: OneOf('inclusion', 'consistency', 'segment'),
+  record_hash: Type.Optional(HexHash),
+  correlation_id: Type.Optional(Uuid),
+  tree_size: Type.Optional(Size),
+  first: Type.Optional(Size),
+  second: Type.Optional(Size),
+  from_seq: Type.Optional(Seq),
+  to_seq: Type.Optional(Seq),
+})
+export type ProofInput = Static<typeof ProofInput>
+
+export const ProofOutput = Closed({
+  kind: OneOf('inclusion', 'consistency', 'segment'),
+  leaf_index: Type.Optional(
+    Type.Integer({ minimum: 0, description: 'Of the record, or of the first of a segment.' }),
+  ),
+  tree_size: Size,
+  root_hash: HexHash,
+  proof: ListOf(Node, 0, proof_nodes_max),
+  leaf: Type.Optional(Leaf),
+  first_size: Type.Optional(Size),
+  first_root: Type.Optional(HexHash),
+  segment: Type.Optional(ListOf(Closed({ seq: Seq, ...Leaf.properties }), 1, segment_records_max)),
+  previous_hash: Type.Optional(
+    Type.String({
+      pattern: '^[0-9a-f]{64}$',
+      description: 'Of the record before the segment, proved with it; 64 zeros where there is none.',
+    }),
+  ),
+  checkpoint: Type.Optional(
+    Text(16_384, {
+      description: 'C2SP signed note over this tree or a larger one; none while there are no records.',
+    }),
+  ),
+  checkpoint_proof: Type.Optional(ListOf(Node, 0, proof_nodes_max)),
+  verify: Closed({ algorithm: Type.Literal('RFC9162-SHA256') }),
+})
+export type ProofOutput = Static<typeof ProofOutput>

@@ -1,0 +1,43 @@
+// Where a chain stood at a moment: its head, the size of its tree, and the note that was signed over both.
+import { queryOf } from '@svc/audit/query'
+import { findRecords, headOf, newestCheckpoint } from '@svc/audit/records'
+import { notesCovering } from '@svc/audit/signed-notes'
+import { genesis_hash } from '@svc/contract/audit-record'
+import type { Database } from '@svc/contract/operation-context'
+
+export interface ChainMoment {
+  readonly chain_head: string
+  readonly tree_size: number
+  /** C2SP signed note; undefined while nothing was ever written. */
+  readonly checkpoint: string | undefined
+}
+
+const nothing_written: ChainMoment = { chain_head: genesis_hash, tree_size: 0, checkpoint: undefined }
+
+export async function chainNow(db: Database, tenant_id: string): Promise<ChainMoment> {
+  const newest = await newestCheckpoint(db, tenant_id)
+  return newest
+    ? { chain_head: newest.head, tree_size: newest.size, checkpoint: newest.note }
+    : nothing_written
+}
+
+/** The first signed note over the last record of that moment. Records stand in the order they were committed, which is nearly that of their times. */
+export async function chainAt(db: Database, tenant_id: string, at: string): Promise<ChainMoment> {
+  const seq = await lastSeqAt(db, tenant_id, Date.parse(at))
+  const note = seq > 0 ? (await notesCovering(queryOf(db), tenant_id, [seq])).get(seq) : undefined
+  if (!note) return nothing_written
+  const [last] = await findRecords(db, tenant_id, { after_seq: note.size - 1, limit: 1 })
+  return { chain_head: last?.record_hash ?? genesis_hash, tree_size: note.size, checkpoint: note.note }
+}
+
+/** By halves: each look is one step down the chain's own index, however long the chain. */
+async function lastSeqAt(db: Database, tenant_id: string, at_ms: number): Promise<number> {
+  let [low, high] = [0, (await headOf(db, tenant_id)).seq]
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2)
+    const [record] = await findRecords(db, tenant_id, { after_seq: middle - 1, limit: 1 })
+    if (record && Date.parse(record.timestamp) <= at_ms) low = middle
+    else high = middle - 1
+  }
+  return low
+}

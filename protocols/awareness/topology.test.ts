@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { compute } from './mesh-job.ts'
+import { topology } from './topology.ts'
+
+test('whose lineage is not verified is shown no other organization where it asks for one', async () => {
+  const context = { caller: { conformance_level: 'L0' } } as never
+  await assert.rejects(async () => topology.handle({ include: ['treaties'] } as never, context), {
+    code: 'policy_denied',
+    details: { reason: 'verified lineage required', denying_policy: 'conformance L1' },
+  })
+})
+
+test('a large map is estimated from some of its nodes, the same each time, and comes near the truth', () => {
+  // A star of stars: the middle lies on nearly every way, its neighbours on those to their own leaves.
+  const arms = Array.from({ length: 20 }, (_, i) => `arm ${i}`)
+  const leaves = arms.flatMap((arm) =>
+    Array.from({ length: 20 }, (_, i) => ({ arm, id: `${arm} leaf ${i}` })),
+  )
+  const nodes = ['middle', ...arms, ...leaves.map(({ id }) => id)]
+  const edge = (from: string, to: string) => ({ from, to, cost: 1, kind: 'calls' })
+  const edges = [...arms.map((arm) => edge('middle', arm)), ...leaves.map(({ arm, id }) => edge(arm, id))]
+  const task = { nodes, edges, root: 'middle', wanted: ['betweenness'] } as const
+  const { betweenness = [], betweenness_estimated } = compute(task)
+  assert.equal(betweenness_estimated, true)
+  assert.deepEqual(compute(task).betweenness, betweenness)
+  assert.equal(betweenness.length, 100)
+  assert.equal(betweenness[0]?.id, 'middle')
+  const ways = nodes.length - 1
+  const truth = (ways * ways - 20 * 21 * 21) / (ways * (ways - 1))
+  assert.ok(Math.abs(betweenness[0].score - truth) < 0.05, `${betweenness[0].score} ${truth}`)
+})

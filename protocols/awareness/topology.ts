@@ -1,0 +1,128 @@
+// MAZE topology: the map is put together from what others keep, cut to what was asked for, and looked at by graph theory.
+import { computation } from '@svc/contract/computation'
+import { meetsLevel } from '@svc/contract/identity'
+import type { OperationContext } from '@svc/contract/operation-context'
+import { operation } from '@svc/contract/protocol'
+import { notFound, refuse } from '@svc/contract/refusal'
+import { type Mesh, mergeMesh, seenFrom, stepCosts } from './mesh.ts'
+import { gatherDevices, gatherTools, gatherWorkflows } from './mesh-execution.ts'
+import {
+  type Gatherer,
+  gatherAgents,
+  gatherEndpoints,
+  gatherHome,
+  gatherPlugins,
+  gatherProtocols,
+  gatherTreaties,
+  organizationId,
+} from './mesh-gathering.ts'
+import type { AnalysisResult, AnalysisTask, PathTask } from './mesh-job.ts'
+import { openScene } from './mesh-scene.ts'
+import { edges_max, type Part, parts, TopologyInput, TopologyOutput } from './mesh-schema.ts'
+
+const deadline_ms = 5_000
+const job_ms_max = 4_000
+const job = computation<
+  PathTask | AnalysisTask,
+  AnalysisResult & { path?: { nodes: string[]; cost: number } }
+>(new URL('./mesh-job.ts', import.meta.url))
+
+/** In this order: what is registered is said before what was only seen. */
+const gatherers: Readonly<Record<Part, Gatherer>> = {
+  treaties: gatherTreaties,
+  agents: gatherAgents,
+  plugins: gatherPlugins,
+  endpoints: gatherEndpoints,
+  protocols: gatherProtocols,
+  tools: gatherTools,
+  devices: gatherDevices,
+  workflows: gatherWorkflows,
+}
+
+export const topology = operation({
+  summary: 'Show the mesh around a node: what there is, who calls whom, and what holds it together.',
+  effect: 'read',
+  level: 'L0',
+  meters: ['seconds'],
+  deadline_ms,
+  input: TopologyInput,
+  output: TopologyOutput,
+  example: { include: ['protocols', 'agents'], depth: 2, analysis: ['components'] },
+
+  async handle(input, context) {
+    const { depth = 2, limit = 1_000, path, analysis } = input
+    const { include, with_partners } = partsFor(input.include, context)
+    await context.book.settled()
+    const scene = await openScene(context, { at: input.at, limit, with_partners })
+    const gathered: Mesh[] = [gatherHome(scene)]
+    // One after the other: they share the connection of this operation.
+    for (const [part, gather] of Object.entries(gatherers))
+      if (include.has(part as Part)) gathered.push(await gather(scene))
+    const mesh = mergeMesh(gathered)
+    const root = input.root ?? organizationId(context.tenant_id)
+    requireNodes(mesh, [root, ...(path ? [path.from, path.to] : [])])
+    const way = path && (await findPath(mesh, path, context))
+    const seen = seenFrom(mesh, { root, depth, limit, also: way?.nodes ?? [] })
+    return {
+      nodes: seen.nodes.map((node) => ({ ...node })),
+      edges: seen.edges.slice(0, edges_max).map((edge) => ({ ...edge })),
+      path: way,
+      analysis: analysis && (await analyse(seen, root, analysis, context)),
+      truncated: seen.truncated === true || seen.edges.length > edges_max,
+      as_of: scene.at,
+    }
+  },
+})
+
+/** Other organizations are shown to those whose lineage is verified; others see their own unless they ask for more. */
+function partsFor(include: readonly Part[] | undefined, { caller }: OperationContext) {
+  const may_see_others = meetsLevel(caller, 'L1')
+  const wanted = new Set(include ?? parts)
+  if (!include && !may_see_others) wanted.delete('treaties')
+  if (!wanted.has('treaties') || may_see_others)
+    return { include: wanted, with_partners: wanted.has('treaties') }
+  throw refuse(
+    'policy_denied',
+    'Seeing other organizations needs a verified lineage (L1); prove it with MACS verify_response, or leave treaties out.',
+    { reason: 'verified lineage required', denying_policy: 'conformance L1' },
+  )
+}
+
+function requireNodes(mesh: Mesh, wanted: readonly string[]): void {
+  const known = new Set(mesh.nodes.map(({ id }) => id))
+  const missing = wanted.find((id) => !known.has(id))
+  if (missing !== undefined) throw notFound('node', missing)
+}
+
+async function findPath(
+  mesh: Mesh,
+  asked: NonNullable<TopologyInput['path']>,
+  context: OperationContext,
+): Promise<TopologyOutput['path']> {
+  const { by = 'hops' } = asked
+  const costs = stepCosts(mesh.edges, by)
+  const edges = mesh.edges.map(({ from, to }, i) => ({ from, to, cost: costs[i]! }))
+  const nodes = mesh.nodes.map(({ id }) => id)
+  const { path } = await context.compute(
+    job,
+    { path: { nodes, edges, from: asked.from, to: asked.to } },
+    job_ms_max,
+  )
+  if (!path) return { by, reachable: false, nodes: [] }
+  return { by, reachable: true, nodes: path.nodes, hops: path.nodes.length - 1, cost: path.cost }
+}
+
+async function analyse(
+  { nodes, edges }: Mesh,
+  root: string,
+  wanted: AnalysisTask['wanted'],
+  context: OperationContext,
+): Promise<AnalysisResult> {
+  const task = {
+    nodes: nodes.map(({ id }) => id),
+    edges: edges.map(({ from, to, kind }) => ({ from, to, kind, cost: 1 })),
+    root,
+    wanted,
+  }
+  return await context.compute(job, task, job_ms_max)
+}
