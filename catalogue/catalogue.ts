@@ -3,7 +3,11 @@ import type { Protocol } from '@svc/contract/protocol'
 import { mari } from '@svc/protocols/awareness/mari'
 import { mars } from '@svc/protocols/awareness/mars'
 import { max } from '@svc/protocols/awareness/max'
+import { maze } from '@svc/protocols/awareness/maze'
+import { mim } from '@svc/protocols/awareness/mim'
+import { moment } from '@svc/protocols/awareness/moment'
 import { motet } from '@svc/protocols/awareness/motet'
+import { motif } from '@svc/protocols/awareness/motif'
 import { mame } from '@svc/protocols/cognition/mame'
 import { mantle } from '@svc/protocols/cognition/mantle'
 import { marc } from '@svc/protocols/cognition/marc'
@@ -12,6 +16,12 @@ import { made } from '@svc/protocols/economic/made'
 import { mana } from '@svc/protocols/economic/mana'
 import { market } from '@svc/protocols/economic/market'
 import { meal } from '@svc/protocols/economic/meal'
+import { maestro } from '@svc/protocols/execution/maestro'
+import { mage } from '@svc/protocols/execution/mage'
+import { maker } from '@svc/protocols/execution/maker'
+import { mat } from '@svc/protocols/execution/mat'
+import { moon } from '@svc/protocols/execution/moon'
+import { mote } from '@svc/protocols/execution/mote'
 import { mace } from '@svc/protocols/governance/mace'
 import { mausoleum } from '@svc/protocols/governance/mausoleum'
 import { maxim } from '@svc/protocols/governance/maxim'
@@ -33,8 +43,11 @@ import { merit } from '@svc/protocols/truth/merit'
 export const catalogue: readonly Protocol[] = [
   aegis,
   mace,
+  maestro,
   macs,
   made,
+  mage,
+  maker,
   mame,
   mantle,
   mari,
@@ -42,17 +55,24 @@ export const catalogue: readonly Protocol[] = [
   mausoleum,
   max,
   maxim,
+  maze,
+  moment,
   motet,
+  motif,
   oas,
   arsenal,
   mana,
   market,
   meal,
+  mim,
   mimesis,
   mind,
   moat,
+  moon,
   moot,
+  mote,
   marc,
+  mat,
   mata,
   maven,
   mare,

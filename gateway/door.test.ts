@@ -66,7 +66,7 @@ test('what is refused at the door is recorded once, in the book of whoever is kn
     [[], {}, 400, 'invalid_request', 'envelope'],
     [request, { 'content-type': 'text/plain' }, 400, 'invalid_request', 'content type'],
     [request, { 'x-svc-dry-run': 'maybe' }, 400, 'invalid_request', 'dry run header'],
-    [`"${'x'.repeat(6 * 1024 * 1024)}"`, {}, 413, 'payload_too_large', 'body too large'],
+    [`"${'x'.repeat(8 * 1024 * 1024)}"`, {}, 413, 'payload_too_large', 'body too large'],
   ]
   for (const [body, headers, status, code, reason] of table) {
     const before = records().length

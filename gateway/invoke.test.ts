@@ -175,7 +175,7 @@ test('what is not an invocation, or says two things, is refused in its own words
     ['401 unauthenticated: identity mismatch', { ctx: { resolved_identity: unresolved(caller.did) } }],
     ['404 unknown_protocol: unknown protocol', { headers: { 'x-svc-protocol': 'MIM' } }],
     ['422 policy_denied: unknown tenant', { ctx: { tenant_id: 'globex' } }],
-    ['413 payload_too_large: body too large', { body: JSON.stringify('x'.repeat(6 * 1024 * 1024)) }],
+    ['413 payload_too_large: body too large', { body: JSON.stringify('x'.repeat(8 * 1024 * 1024)) }],
   ]
   for (const [refusal, asking] of cases) {
     const asked = await ask(asking)

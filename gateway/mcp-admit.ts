@@ -32,7 +32,7 @@ export type Admission =
 /** JSON-RPC leaves -32000 to -32099 to servers. */
 const refused_code = -32_001
 /** As much as MCP takes: a message that comes in chunks does not say how long it is. */
-const unannounced_bytes = 6 * 1024 * 1024
+const unannounced_bytes = 8 * 1024 * 1024
 
 /** Asked for every request, so that a key that was revoked opens nothing more, whatever was opened with it. */
 export async function admitToMcp(door: McpDoor, req: IncomingMessage): Promise<Admission> {

@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { Refusal } from '@svc/contract/refusal'
 import { readBody } from './read-body.ts'
 
-const bytes_max = 6 * 1024 * 1024
+const bytes_max = 8 * 1024 * 1024
 const codeOf = (code: string) => (thrown: unknown) => thrown instanceof Refusal && thrown.code === code
 
 function bodyOf(...chunks: Buffer[]): IncomingMessage {
@@ -37,7 +37,7 @@ test('a length announced above the limit is refused before a byte is read', asyn
 
 test('without an announced length the limit is kept while reading', async () => {
   const mebibyte = Buffer.alloc(1024 * 1024, 'x')
-  const full = Array<Buffer>(6).fill(mebibyte)
+  const full = Array<Buffer>(8).fill(mebibyte)
   assert.equal((await readBody(bodyOf(...full), undefined)).length, bytes_max)
   await assert.rejects(readBody(bodyOf(...full, Buffer.from('x')), undefined), codeOf('payload_too_large'))
 })
@@ -57,7 +57,7 @@ test('who sends too much is read to the end, and can read the answer', async (t)
 test('a length announced too small does not lift the limit', async () => {
   const mebibyte = Buffer.alloc(1024 * 1024, 'x')
   await assert.rejects(
-    readBody(bodyOf(...Array<Buffer>(7).fill(mebibyte)), '10'),
+    readBody(bodyOf(...Array<Buffer>(9).fill(mebibyte)), '10'),
     codeOf('payload_too_large'),
   )
 })

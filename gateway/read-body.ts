@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http'
 import { refuse } from '@svc/contract/refusal'
 import type { Place } from './room.ts'
 
-/** A MIM message of 5 MiB fits, with its envelope. */
-const body_bytes_max = 6 * 1024 * 1024
+/** A MIM message of 5 MiB fits, with its envelope and what JSON adds. */
+const body_bytes_max = 8 * 1024 * 1024
 
 /** Why a request was refused whose body never came to its end. */
 export const aborted = 'aborted'

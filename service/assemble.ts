@@ -2,7 +2,6 @@
 
 import { keyRing } from '@svc/adapters/access/key-ring'
 import { nameOperator } from '@svc/adapters/access/operator-tenant'
-import { tenantTiers } from '@svc/adapters/access/tenant-tiers'
 import { ensureTenant } from '@svc/adapters/access/tenants'
 import { system_clock } from '@svc/adapters/clock/system'
 import { migrate } from '@svc/adapters/store/migrate'
@@ -20,18 +19,16 @@ import type { Door } from '@svc/gateway/doorkeeper'
 import { openRoom } from '@svc/gateway/room'
 import { ensureUsd } from '@svc/protocols/economic/ledger-store'
 import { partnersOf } from '@svc/protocols/governance/treaty-store'
+import { openActions } from './actions.ts'
 import { followChanges } from './change-feed.ts'
-import { openCognition } from './cognition.ts'
 import type { Config } from './config.ts'
 import { ConfigError } from './config-error.ts'
 import { openTrust } from './engine-door.ts'
-import { openFaculties } from './faculties.ts'
 import { openFanOut } from './fan-out.ts'
 import { followRegistrations } from './follow-registrations.ts'
-import { openGovernance } from './governance.ts'
 import type { NodeUrls } from './identity-settings.ts'
-import { openLimiter } from './limiter.ts'
 import { openLog } from './log.ts'
+import { openMeans } from './means.ts'
 import { addGauges } from './metrics.ts'
 import { migrations } from './migrations.ts'
 import type { RunningNodes } from './nodes.ts'
@@ -42,8 +39,8 @@ import { projectionsOf } from './projections.ts'
 import { openServing, trustEngines } from './served-engines.ts'
 import { openSurfaces, type SurfaceChoices, type Surfaces } from './surfaces.ts'
 import { startTicking } from './tick.ts'
-import { openTreasury } from './treasury.ts'
 import { openWitnessing } from './witnessing.ts'
+import { openWorkflows } from './workflows.ts'
 
 export interface Service extends Surfaces {
   readonly store: PostgresStore
@@ -84,30 +81,30 @@ export async function assemble(config: Config, choices: Choices): Promise<Servic
     const protocols = chooseProtocols(config, choices)
     let onEvents = (_events: readonly AuditEntry[]): void => {}
     const { store, book } = await openStorage(config, meters, log, closing, (events) => onEvents(events))
-    await ensureTenant(store.engine, config.tenant_id, 'The operator of this engine', 'sovereign')
-    await nameOperator(store.engine, config.tenant_id)
-    await ensureUsd(store.engine, config.tenant_id)
-    await book.ready(config.tenant_id)
-    await choices.provision?.(store)
+    await provision(config, choices, store, book)
     const clock = choices.clock ?? system_clock
     const urls = await openNodes(config, choices, store, clock, closing)
-    const limiter = await openLimiter(config, { clock, log, db: store.engine, meters }, closing)
-    const tiers = tenantTiers(store.engine, clock)
-    const money = await openTreasury(config, { store, book, meters, log, clock, tiers }, closing)
-    const governance = await openGovernance(config, { db: store.engine, book, clock, log }, closing)
-    const faculties = openFaculties(config, clock, closing)
-    openCognition(config, { db: store.engine, clock, faculties, log }, closing)
-    const means = { limiter, tiers, governance, faculties, ...money }
-    const parts = { store, book, meters, log, protocols, clock, urls, ...means }
+    const means = await openMeans(config, { store, book, meters, clock, log }, closing)
+    const { tiers, money, governance, news, devices, vitals, faculties, limiter } = means
+    const standing = { limiter, tiers, governance, faculties, ...money }
+    const parts = { store, book, meters, log, protocols, clock, urls, ...standing }
     const { ports, breaker, routes, far, lent } = openPorts(config, choices, parts)
     const serving = openServing(config, { protocols, far, aegis: lent.client, tiers })
     const engine = createEngine(ports, serving)
     const people = openPeople(config, store.engine, ports.clock, log, far.clientOf('OAS'))
     closing.push(async () => people.close())
     const keys = keyRing(store.engine, system_clock, log)
+    const { registry } = routes
+    const workflows = openWorkflows(
+      config,
+      { store, book, engine, registry, keys, news, clock, log },
+      closing,
+    )
+    openActions(config, { store, hands: workflows.hands, devices, news, clock, log }, closing)
     const registrations = await followRegistrations(routes, log, closing)
     const { books } = money
-    const caches = { keys, people, resolver: far.resolver, lent, registrations, tiers, books, ...governance }
+    const { resolver } = far
+    const caches = { news, keys, people, resolver, lent, registrations, tiers, books, ...governance }
     onEvents = (events) => forgetOwn(events, caches)
     const changes = await followChanges(config.db_url, caches, log)
     closing.push(() => changes.close())
@@ -120,13 +117,10 @@ export async function assemble(config: Config, choices: Choices): Promise<Servic
     const vouching = { keys, gateways, engines, logins, witness }
     const door: Door = { engine, book, clock, log, own, room, ...vouching }
     addGauges(meters, engine, book, room)
-    const surfaces = await openSurfaces(
-      config,
-      choices,
-      { door, ports, protocols, people, meters, log },
-      closing,
-    )
-    const { outside, registry } = routes
+    vitals.watch({ engine, book })
+    const shown = { door, ports, protocols, people, meters, workflows, log }
+    const surfaces = await openSurfaces(config, choices, shown, closing)
+    const { outside } = routes
     const { loopback_endpoints: loopback = false } = choices
     const ticking = startTicking({ breaker, keys, store, far: outside, clock: ports.clock, loopback, log })
     closing.push(async () => ticking.stop())
@@ -135,6 +129,20 @@ export async function assemble(config: Config, choices: Choices): Promise<Servic
     for (const close of closing.reverse()) await close().catch(() => undefined)
     throw error
   }
+}
+
+/** The operator's own tenant, its unit of money and its book; then whatever else the first call needs. */
+async function provision(
+  { tenant_id }: Config,
+  choices: Choices,
+  store: PostgresStore,
+  book: Book,
+): Promise<void> {
+  await ensureTenant(store.engine, tenant_id, 'The operator of this engine', 'sovereign')
+  await nameOperator(store.engine, tenant_id)
+  await ensureUsd(store.engine, tenant_id)
+  await book.ready(tenant_id)
+  await choices.provision?.(store)
 }
 
 async function openStorage(

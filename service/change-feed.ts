@@ -6,6 +6,7 @@ import type { TenantTiers } from '@svc/adapters/access/tenant-tiers'
 import type { DelegationSource } from '@svc/adapters/capabilities/delegations'
 import { protocol_change } from '@svc/adapters/external/registrations'
 import type { OasResolver } from '@svc/adapters/identity/oas'
+import { type DatabaseNews, news_change } from '@svc/adapters/news/database-news'
 import type { PoliciesCache } from '@svc/adapters/policy/policies-cache'
 import { tier_change } from '@svc/adapters/rate-limit/tier-changes'
 import type { BooksCache } from '@svc/adapters/treasury/books-cache'
@@ -15,6 +16,7 @@ import type { Following } from './follow-registrations.ts'
 import type { People } from './people.ts'
 
 interface Caches {
+  readonly news: DatabaseNews
   readonly keys: CachedKeyRing
   readonly people: People
   readonly resolver: OasResolver
@@ -27,8 +29,9 @@ interface Caches {
 }
 
 export function followChanges(db_url: string, caches: Caches, log: Log): Promise<ChangeListener> {
-  const { keys, people, resolver, lent, registrations, tiers, books, treaties, policies } = caches
+  const { news, keys, people, resolver, lent, registrations, tiers, books, treaties, policies } = caches
   const onChange = (kind: string, id: string) => {
+    if (kind === news_change) return news.arrived(id)
     if (kind === 'api_key') keys.forget(id)
     if (kind === tier_change) {
       keys.forgetAll()
@@ -47,6 +50,7 @@ export function followChanges(db_url: string, caches: Caches, log: Log): Promise
     if (kind === 'identity' || kind === 'delegation' || kind === 'api_key') lent.forgetAll()
   }
   const onGap = () => {
+    news.arrivedAll()
     keys.forgetAll()
     people.forgetAll()
     resolver.doubtAll()

@@ -12,6 +12,7 @@ const complete = {
 
 test('serve takes a complete environment', () => {
   assert.equal(readServeConfig(complete).port, 8080)
+  assert.equal(readServeConfig(complete).message_bytes_max, 5_242_880)
   assert.doesNotThrow(() => readServeConfig({ ...complete, SVC_AUDIT_SINK: 'production' }))
 })
 
@@ -30,6 +31,7 @@ test('serve refuses what it would otherwise ignore, in one sentence that says wh
     [{ SVC_RATE_LIMIT_BACKEND: 'paper' }, /it may be redis, memory/],
     [{ SVC_RATE_LIMITS: 'off' }, /svc-engine up only/],
     [{ SVC_MASTER_KEY: 'short' }, /32 bytes/],
+    [{ MIM_MAX_MESSAGE_SIZE_BYTES: '8000000' }, /a whole number from 1024 to 7340032/],
   ] as const
   for (const [change, sentence] of refused) {
     assert.throws(() => readServeConfig({ ...complete, ...change }), sentence)

@@ -10,10 +10,16 @@ import { type IdentitySettings, readIdentitySettings } from './identity-settings
 import { readLoginSettings } from './login-settings.ts'
 import { type McpSettings, readMcpSettings } from './mcp-settings.ts'
 import { type MeshSettings, readMeshSettings } from './mesh-settings.ts'
+import { readTelemetrySettings, type TelemetrySettings } from './telemetry-settings.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-export interface Config extends FacultySettings, IdentitySettings, McpSettings, MeshSettings {
+export interface Config
+  extends FacultySettings,
+    IdentitySettings,
+    McpSettings,
+    MeshSettings,
+    TelemetrySettings {
   readonly log_level: string
   readonly host: string
   readonly port: number
@@ -77,6 +83,7 @@ export function readSettings(env: Environment) {
     ...trustedGateways(read),
     ...readIdentitySettings(read),
     ...readFacultySettings(read),
+    ...readTelemetrySettings(read),
   }
 }
 

@@ -17,6 +17,8 @@ interface Ended {
   readonly shutdown_grace_ms: number
   /** How long whoever holds a connection may still be told on it that it ends. */
   readonly linger_ms_max?: number | undefined
+  /** Workflows begin nothing more here; others carry them on. */
+  leaveWork(): void
   /** The MCP surface goes to another process at once. */
   leaveMcp(): void
 }
@@ -43,6 +45,7 @@ export function openEnding(ended: Ended): Ending {
 async function stopService(ended: Ended, linger_ms: number): Promise<void> {
   const { engine, server, closing, shutdown_grace_ms } = ended
   const ends_ms = performance.now() + shutdown_grace_ms
+  ended.leaveWork()
   closeAfterAnswers(server)
   const cut = setTimeout(() => engine.cut(), shutdown_grace_ms)
   await engine.drain()

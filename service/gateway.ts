@@ -182,7 +182,7 @@ function openResolver(
 }
 
 /** A node that is away costs a caller one wait; then its failure is remembered for a while. */
-const no_breaker: Breaker = { blocked: () => undefined, succeeded() {}, failed() {} }
+const no_breaker: Breaker = { blocked: () => undefined, state: () => 'CLOSED', succeeded() {}, failed() {} }
 
 /** Tokens are verified by the public half of the engine's keys, so a gateway needs no master key. */
 function openPeople({ public_url }: GatewaySetup, { engine: db }: PostgresStore) {

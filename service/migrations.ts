@@ -24,6 +24,8 @@ import { idempotency_migrations } from '@svc/engine/idempotency'
 import { aegis_migrations } from '@svc/nodes/aegis-store'
 import { arsenal_node_migrations } from '@svc/nodes/arsenal-node'
 import { oas_node_migrations } from '@svc/nodes/oas-node'
+import { mail_migrations } from '@svc/protocols/awareness/mail-migrations'
+import { metric_migrations } from '@svc/protocols/awareness/metric-migrations'
 import { registry_migrations } from '@svc/protocols/awareness/registry-migrations'
 import { report_migrations } from '@svc/protocols/awareness/report-store'
 import { content_migrations } from '@svc/protocols/cognition/content-migrations'
@@ -38,6 +40,13 @@ import { ledger_migrations } from '@svc/protocols/economic/ledger-migrations'
 import { mana_migrations } from '@svc/protocols/economic/mana-migrations'
 import { market_migrations } from '@svc/protocols/economic/market-migrations'
 import { meter_migrations } from '@svc/protocols/economic/meter-migrations'
+import { action_migrations } from '@svc/protocols/execution/action-migrations'
+import { artifact_migrations } from '@svc/protocols/execution/artifact-migrations'
+import { device_migrations } from '@svc/protocols/execution/device-migrations'
+import { maestro_migrations } from '@svc/protocols/execution/maestro-migrations'
+import { moon_migrations } from '@svc/protocols/execution/moon-migrations'
+import { stop_latch_migrations } from '@svc/protocols/execution/stop-latch-migrations'
+import { tool_migrations } from '@svc/protocols/execution/tool-migrations'
 import { case_migrations } from '@svc/protocols/governance/case-migrations'
 import { dilemma_migrations } from '@svc/protocols/governance/dilemma-store'
 import { dissolution_migrations } from '@svc/protocols/governance/dissolution-migrations'
@@ -108,4 +117,13 @@ export const migrations: readonly Migration[] = [
   ...redaction_migrations,
   ...mantle_migrations,
   ...model_migrations,
+  ...artifact_migrations,
+  ...device_migrations,
+  ...stop_latch_migrations,
+  ...moon_migrations,
+  ...action_migrations,
+  ...maestro_migrations,
+  ...metric_migrations,
+  ...mail_migrations,
+  ...tool_migrations,
 ]

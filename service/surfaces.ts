@@ -11,6 +11,7 @@ import type { LiveLog } from './log.ts'
 import { openMcp } from './mcp.ts'
 import { measure, openMetrics } from './metrics.ts'
 import { listeningUrl, type People } from './people.ts'
+import type { Workflows } from './workflows.ts'
 
 export interface Surfaces extends Ending {
   readonly port: number
@@ -35,6 +36,7 @@ interface Parts {
   readonly ports: Ports
   readonly protocols: readonly Protocol[]
   readonly people: People
+  readonly workflows: Workflows
   readonly meters: Prometheus
   readonly log: LiveLog
 }
@@ -42,7 +44,7 @@ interface Parts {
 export async function openSurfaces(
   config: Config,
   { has_parent = false, linger_ms_max }: SurfaceChoices,
-  { door, ports, protocols, people, meters, log }: Parts,
+  { door, ports, protocols, people, meters, workflows, log }: Parts,
   closing: (() => Promise<unknown>)[],
 ): Promise<Surfaces> {
   const { port, server } = await openGateway(config, door, ports, people, log, closing)
@@ -52,7 +54,8 @@ export async function openSurfaces(
   const metrics_port = has_parent ? 0 : await openMetrics(config, meters, closing)
   const { shutdown_grace_ms } = config
   const { engine } = door
-  const ended = { engine, server, closing, shutdown_grace_ms, linger_ms_max, leaveMcp: mcp.leave }
+  const leaveWork = () => workflows.leave()
+  const ended = { engine, server, closing, shutdown_grace_ms, linger_ms_max, leaveMcp: mcp.leave, leaveWork }
   return {
     port,
     metrics_port,

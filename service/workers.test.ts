@@ -41,7 +41,7 @@ test('what several workers cannot share is refused in one sentence before one is
 
 function worker(calls: number, pending: number, state: number) {
   const meters = prometheus(quiet)
-  for (let i = 0; i < calls; i++) meters.dispatched('MOTET', 'emit', 'success', 'ok', 1)
+  for (let i = 0; i < calls; i++) meters.dispatched('MOTET', 'emit', 'success', 'ok', 1, 'acme')
   meters.gauge('svc_audit_pending_bytes', 'Journalled.', () => pending)
   meters.gauge('svc_audit_state', '0 normal, 1 buffering, 2 overflow.', () => state)
   return measure(meters)

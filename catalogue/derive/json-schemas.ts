@@ -9,7 +9,7 @@ import {
   sortedOperations,
   sortedProtocols,
 } from './names.ts'
-import { asSchemaNode, type SchemaNode } from './schema-node.ts'
+import { asDocument, type SchemaNode } from './schema-node.ts'
 
 export interface PublishedSchema extends SchemaNode {
   readonly $schema: string
@@ -27,7 +27,7 @@ function operationSchema(
   base = '',
 ): PublishedSchema {
   const is_request = side === 'request'
-  const { description, ...schema } = asSchemaNode(is_request ? operation.input : operation.output)
+  const { description, ...schema } = asDocument(is_request ? operation.input : operation.output)
   return {
     $schema: schema_dialect,
     $id: `${base}/schemas/${schemaPath(protocol, name, side)}`,
@@ -56,7 +56,7 @@ export function deriveSchemas(
     const path = `schemas/${resourcePath(name)}`
     found.push([
       path,
-      { $schema: schema_dialect, $id: `${base}/${path}`, title: name, ...asSchemaNode(schema) },
+      { $schema: schema_dialect, $id: `${base}/${path}`, title: name, ...asDocument(schema) },
     ])
   }
   return new Map(found.sort(([a], [b]) => compareText(a, b)))

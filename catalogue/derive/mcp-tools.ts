@@ -1,7 +1,7 @@
 // Every operation as an MCP tool. The category is ours: `svc mcp list --category` sorts by it.
 import type { Declaration, OperationFacts, ToolCategory } from '@svc/contract/protocol'
 import { sortedOperations, sortedProtocols, toolName } from './names.ts'
-import { asSchemaNode, type SchemaNode } from './schema-node.ts'
+import { asDocument, type SchemaNode } from './schema-node.ts'
 
 export interface McpTool {
   readonly name: string
@@ -32,8 +32,8 @@ export function deriveMcpTools(protocols: readonly Declaration[]): McpTool[] {
       title: `${protocol.id}: ${name.replace(/[._]/g, ' ')}`,
       description: `${operation.summary} (${protocol.id}: ${protocol.summary})`,
       category: protocol.category,
-      inputSchema: asSchemaNode(operation.input),
-      outputSchema: asSchemaNode(operation.output),
+      inputSchema: asDocument(operation.input),
+      outputSchema: asDocument(operation.output),
       annotations: hintsOf(protocol, operation),
     })),
   )

@@ -6,14 +6,15 @@ import { Whoami } from '@svc/contract/whoami'
 import { schema_dialect } from './json-schemas.ts'
 import { majorOf, sortedOperations, sortedProtocols, typeName } from './names.ts'
 import { public_paths } from './openapi-paths.ts'
-import { asSchemaNode } from './schema-node.ts'
+import { asSchemaNode, gatherParts, type SchemaNode } from './schema-node.ts'
 
 // The wire's own version, which the /v1 in its paths promises; a release of the service does not change it.
 const wire_version = '1.0.0'
 
 type Json = Record<string, unknown>
 
-const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
+const schemas_place = '#/components/schemas/'
+const ref = (name: string) => ({ $ref: schemas_place + name })
 
 /** `servers` are the addresses it is reached at; none means wherever this was read. */
 export function deriveOpenApi(protocols: readonly Declaration[], servers: readonly string[] = []): Json {
@@ -118,6 +119,7 @@ function refusalResponses(): Json {
 /** Chosen first by protocol, then by operation: an operation's name alone is not unique. */
 function componentSchemas(protocols: readonly Declaration[]): Json {
   const schemas: Json = {}
+  const parts: Record<string, SchemaNode> = {}
   const sorted = sortedProtocols(protocols)
   const byProtocol = sorted.map((protocol) => [protocol.id, `${typeName(protocol.id)}Request`] as const)
   schemas.DispatchRequest = choice('protocol', byProtocol)
@@ -129,8 +131,10 @@ function componentSchemas(protocols: readonly Declaration[]): Json {
       ...choice('operation', names),
     }
     for (const [name, operation] of operations) {
-      schemas[`${typeName(protocol.id, name)}Request`] = operationRequest(protocol, name, operation)
-      schemas[`${typeName(protocol.id, name)}Output`] = asSchemaNode(operation.output)
+      const request = operationRequest(protocol, name, operation)
+      schemas[`${typeName(protocol.id, name)}Request`] = gatherParts(request, schemas_place, parts)
+      const output = asSchemaNode(operation.output)
+      schemas[`${typeName(protocol.id, name)}Output`] = gatherParts(output, schemas_place, parts)
     }
   }
   const codes = Object.keys(refusals)
@@ -144,7 +148,7 @@ function componentSchemas(protocols: readonly Declaration[]): Json {
       error: { ...fields, properties: { ...fields?.properties, code: { type: 'string', enum: codes } } },
     },
   }
-  return schemas
+  return { ...schemas, ...parts }
 }
 
 function choice(property: string, names: readonly (readonly [string, string])[]): Json {

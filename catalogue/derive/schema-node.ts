@@ -33,6 +33,39 @@ export function asSchemaNode(schema: OperationFacts['input']): SchemaNode {
   return JSON.parse(JSON.stringify(schema)) as SchemaNode
 }
 
+/** Values, not schemas: whatever stands in them is meant as it is. */
+const given: ReadonlySet<string> = new Set(['examples', 'default', 'const', 'enum'])
+
+/** One document: what holds itself stands once, under `$defs` at its root, and is pointed to from everywhere. */
+export function asDocument(schema: OperationFacts['input']): SchemaNode {
+  const parts: Record<string, SchemaNode> = {}
+  const node = gatherParts(asSchemaNode(schema), '#/$defs/', parts)
+  return Object.keys(parts).length === 0 ? node : { ...node, $defs: parts }
+}
+
+/** The schema without the parts that hold themselves: those are added to `parts`, and pointed to at `place`. */
+export function gatherParts(node: SchemaNode, place: string, parts: Record<string, SchemaNode>): SchemaNode {
+  const gather = (inner: unknown): unknown => {
+    if (Array.isArray(inner)) return inner.map(gather)
+    if (typeof inner !== 'object' || inner === null) return inner
+    const { $defs, ...rest } = inner as SchemaNode
+    for (const [name, { $id: _, ...part }] of Object.entries($defs ?? {})) {
+      if (Object.hasOwn(parts, name)) continue
+      parts[name] = {}
+      parts[name] = gather(part) as SchemaNode
+    }
+    const entries = Object.entries(rest).map(([key, value]) =>
+      given.has(key)
+        ? [key, value]
+        : key === '$ref' && typeof value === 'string' && !value.startsWith('#')
+          ? [key, place + value]
+          : [key, gather(value)],
+    )
+    return Object.fromEntries(entries)
+  }
+  return gather(node) as SchemaNode
+}
+
 /** The words of an `OneOf`, or undefined where the schema is something else. */
 export function wordsOf(node: SchemaNode): readonly unknown[] | undefined {
   if (node.const !== undefined) return [node.const]
