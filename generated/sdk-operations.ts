@@ -48,11 +48,37 @@ export const protocols = {
       "economic_contract_settle": "write"
     }
   },
+  "MAESTRO": {
+    "version": "v1.0.0",
+    "category": "svc-infrastructure",
+    "operations": {
+      "charter.declare": "write",
+      "goal.refine": "write",
+      "graph.replan": "write"
+    }
+  },
+  "MAGE": {
+    "version": "v1.0.0",
+    "category": "svc-cognitive",
+    "operations": {
+      "draft": "write",
+      "fetch": "read",
+      "publish": "write"
+    }
+  },
   "MAGI": {
     "version": "v1.0.0",
     "category": "svc-cognitive",
     "operations": {
       "trace": "read"
+    }
+  },
+  "MAKER": {
+    "version": "v1.0.0",
+    "category": "svc-infrastructure",
+    "operations": {
+      "emergency_stop": "write",
+      "execute_action": "write"
     }
   },
   "MAME": {
@@ -131,6 +157,14 @@ export const protocols = {
       "register_agent": "write"
     }
   },
+  "MAT": {
+    "version": "v1.0.0",
+    "category": "svc-infrastructure",
+    "operations": {
+      "tool": "write",
+      "tool_discovery": "read"
+    }
+  },
   "MATA": {
     "version": "v1.0.0",
     "category": "svc-cognitive",
@@ -176,6 +210,14 @@ export const protocols = {
       "deliberate_dilemma": "write"
     }
   },
+  "MAZE": {
+    "version": "v1.0.0",
+    "category": "svc-infrastructure",
+    "operations": {
+      "prove": "read",
+      "topology": "read"
+    }
+  },
   "MEAL": {
     "version": "v1.0.0",
     "category": "svc-cognitive",
@@ -193,6 +235,14 @@ export const protocols = {
     "operations": {
       "evaluate_ethics": "write",
       "revoke": "write"
+    }
+  },
+  "MIM": {
+    "version": "v1.0.0",
+    "category": "svc-infrastructure",
+    "operations": {
+      "message_receive": "write",
+      "message_send": "write"
     }
   },
   "MIMESIS": {
@@ -227,6 +277,22 @@ export const protocols = {
       "terminate": "write"
     }
   },
+  "MOMENT": {
+    "version": "v1.0.0",
+    "category": "svc-infrastructure",
+    "operations": {
+      "slo": "read",
+      "snapshot": "read"
+    }
+  },
+  "MOON": {
+    "version": "v1.0.0",
+    "category": "svc-infrastructure",
+    "operations": {
+      "execute_workflow": "write",
+      "submit_manifest": "write"
+    }
+  },
   "MOOT": {
     "version": "v1.0.0",
     "category": "svc-governance",
@@ -237,11 +303,27 @@ export const protocols = {
       "rule": "write"
     }
   },
+  "MOTE": {
+    "version": "v1.0.0",
+    "category": "svc-infrastructure",
+    "operations": {
+      "actuator_set_state": "write",
+      "sensor_read": "read"
+    }
+  },
   "MOTET": {
     "version": "v1.0.0",
     "category": "svc-infrastructure",
     "operations": {
       "emit": "write"
+    }
+  },
+  "MOTIF": {
+    "version": "v1.0.0",
+    "category": "svc-infrastructure",
+    "operations": {
+      "detect": "read",
+      "query": "read"
     }
   },
   "OAS": {

@@ -980,6 +980,695 @@ export interface MadeEconomicContractSettleOutput {
   reversal_signed_by?: string[]
 }
 
+/** Declare a mission with its objectives, constraints, budget, agents and ways of working. */
+export interface MaestroCharterDeclareInput {
+  /** Letters, digits, dots, underscores and hyphens. */
+  name: string
+  mission: string
+  objectives: Array<{
+    /** Letters, digits, dots, underscores and hyphens. */
+    id: string
+    statement: string
+    metric?: {
+      /** What is measured: the name of a metric, or a reference. */
+      source: string
+      comparator: "<" | "<=" | "==" | ">=" | ">"
+      target: number
+    }
+    /** RFC 3339 time in UTC. */
+    deadline?: string
+    /** How much it counts. */
+    weight?: number
+  }>
+  constraints?: Array<{
+    /** Letters, digits, dots, underscores and hyphens. */
+    id: string
+    /** CEL over plan (cost, makespan_ms, p90_ms, tasks) and state (facts after the plan): a plan that does not keep it is none. */
+    expr?: string
+    /** For people to judge. */
+    text?: string
+  }>
+  resources?: {
+    budget?: {
+      tokens?: number
+      /** US dollars with at most six decimal places, best as a string. */
+      usd?: string | number
+      seconds?: number
+    }
+    agents?: Array<{
+      /** did:oas:<tenant>:<kind>:<64 hex> */
+      did: string
+      skills?: string[]
+      /** The share of its time that may be planned with; tasks whose loads fit it run side by side. */
+      capacity?: number
+    }>
+  }
+  /** Ways to do a task, in the order in which they are preferred. */
+  methods?: Array<{
+    /** For people: said in the decomposition. */
+    name?: string
+    /** Letters, digits, dots, underscores and hyphens. */
+    task: string
+    /** What is left open: each value of the list is tried in turn, as a further argument. */
+    choose?: Array<{
+      name: string
+      /** CEL that gives a list. */
+      from: string
+    }>
+    /** All must be true; a fact that is not there makes one false. */
+    preconditions?: string | string[]
+    subtasks: Array<{
+      /** Letters, digits, dots, underscores and hyphens. */
+      id?: string
+      /** Letters, digits, dots, underscores and hyphens. */
+      task: string
+      /** By name; any value in it may be {"$cel": "…"} over state and args. */
+      args?: Record<string, unknown>
+    }>
+    /** Ids in the order they must be done in, or pairs of which the first comes before the second; an empty list leaves all open. Absent: as they stand. */
+    order?: string[] | Array<string[]>
+  }>
+  authority?: string
+  /** A declared charter: the hash of what it says and of the version before it. */
+  supersedes?: string
+}
+
+/** Answer of MAESTRO charter.declare. */
+export interface MaestroCharterDeclareOutput {
+  /** A declared charter: the hash of what it says and of the version before it. */
+  charter_ref: string
+  /** Of this name, counted from 1. */
+  version: number
+  warnings: Array<{
+    kind: "unmeasurable_objective" | "deadline_conflict" | "target_conflict" | "unweighed"
+    /** Letters, digits, dots, underscores and hyphens. */
+    objective_id?: string
+    message: string
+  }>
+}
+
+/** Break a goal into tasks that can be done, with their order, times, cost and who does them. */
+export interface MaestroGoalRefineInput {
+  /** A declared charter: the hash of what it says and of the version before it. */
+  charter_ref?: string
+  goal: string | {
+    /** Letters, digits, dots, underscores and hyphens. */
+    task: string
+    args?: Record<string, unknown>
+  }
+  /** Facts, as expressions see them. */
+  state?: Record<string, unknown>
+  /** Ways to do a task, in the order in which they are preferred. */
+  methods?: Array<{
+    /** For people: said in the decomposition. */
+    name?: string
+    /** Letters, digits, dots, underscores and hyphens. */
+    task: string
+    /** What is left open: each value of the list is tried in turn, as a further argument. */
+    choose?: Array<{
+      name: string
+      /** CEL that gives a list. */
+      from: string
+    }>
+    /** All must be true; a fact that is not there makes one false. */
+    preconditions?: string | string[]
+    subtasks: Array<{
+      /** Letters, digits, dots, underscores and hyphens. */
+      id?: string
+      /** Letters, digits, dots, underscores and hyphens. */
+      task: string
+      /** By name; any value in it may be {"$cel": "…"} over state and args. */
+      args?: Record<string, unknown>
+    }>
+    /** Ids in the order they must be done in, or pairs of which the first comes before the second; an empty list leaves all open. Absent: as they stand. */
+    order?: string[] | Array<string[]>
+  }>
+  operators?: Array<{
+    /** Letters, digits, dots, underscores and hyphens. */
+    name: string
+    /** All must be true; a fact that is not there makes one false. */
+    preconditions?: string | string[]
+    /** Facts set, removed or counted up, all by what was true before. */
+    effects?: Array<{
+      /** Names with dots between them; {name} stands for that argument: at.{truck}. */
+      set: string
+      /** A value, or {"$cel": "…"}. */
+      to: unknown
+    } | {
+      /** Names with dots between them; {name} stands for that argument: at.{truck}. */
+      unset: string
+    } | {
+      /** Names with dots between them; {name} stands for that argument: at.{truck}. */
+      increment: string
+      /** A number, or {"$cel": "…"}; 1 where absent. */
+      by?: unknown
+    }>
+    /** With operation: what is called to do it. */
+    protocol?: string
+    operation?: string
+    /** What the operation is called with; any value may be {"$cel": "…"}. The arguments where absent. */
+    payload?: Record<string, unknown>
+    /** What an agent must be able to do for it. */
+    skill?: string
+    /** How much of an agent it takes; all of its capacity where absent. */
+    load?: number
+    /** At best, most likely and at worst, in milliseconds. */
+    duration?: {
+      opt: number
+      likely: number
+      pess: number
+    }
+    /** US dollars. */
+    cost?: number
+  }>
+  /** A domain, and a problem if there is one, in HDDL; methods, operators and state beside it add to it. The initial network of the problem is the task htn, predicates are facts keyed by their arguments. */
+  hddl?: string
+  /** Which of the plans found: the first by the order of the methods, the shortest, or the cheapest. */
+  prefer?: "first" | "fastest" | "cheapest"
+  budget?: {
+    /** Steps of the search. */
+    expansions?: number
+    deadline_ms?: number
+  }
+}
+
+/** Answer of MAESTRO goal.refine. */
+export interface MaestroGoalRefineOutput {
+  feasible: boolean
+  /** Of the attempt that came furthest, the first thing that did not hold. */
+  failing?: {
+    task?: string
+    /** Arguments by name. */
+    args?: Record<string, unknown>
+    of?: string
+    /** Of the operator, the method or the constraint. */
+    name?: string
+    precondition?: string
+    why: string
+  }
+  /** A plan; it keeps its name through all its versions. */
+  graph_ref?: string
+  version?: number
+  /** RFC 3339 time in UTC. */
+  starts_at?: string
+  tasks: Array<{
+    /** Of one task of one plan. */
+    id: string
+    /** A call, the skill of an agent, a step that somebody takes, or a task nobody knows how to do. */
+    kind: "operation" | "skill" | "step" | "unrefined"
+    status: "pending" | "done"
+    /** Letters, digits, dots, underscores and hyphens. */
+    operator: string
+    /** Arguments by name. */
+    args: Record<string, unknown>
+    depends_on: string[]
+    /** PERT, in milliseconds. */
+    duration: {
+      mean: number
+      sd: number
+    }
+    /** Earliest start, in ms from starts_at. */
+    es: number
+    /** Earliest finish, in ms from starts_at. */
+    ef: number
+    /** Latest start, in ms from starts_at. */
+    ls: number
+    /** Latest finish, in ms from starts_at. */
+    lf: number
+    /** How much later it may start without making the plan longer. */
+    slack: number
+    critical: boolean
+    /** When it starts with the agents there are, in ms from starts_at. */
+    start: number
+    /** When it ends then, in ms from starts_at. */
+    finish: number
+    /** did:oas:<tenant>:<kind>:<64 hex> */
+    assignee?: string
+  }>
+  critical_path: string[]
+  /** Milliseconds from starts_at: with mean durations and the agents there are; and in nine cases of ten. */
+  makespan?: {
+    mean: number
+    p90: number
+  }
+  /** US dollars. */
+  cost?: number
+  decomposition: Array<{
+    id: number
+    parent?: number
+    /** Letters, digits, dots, underscores and hyphens. */
+    task: string
+    /** Arguments by name. */
+    args: Record<string, unknown>
+    /** How it is done. */
+    method?: string
+    /** Of one task of one plan. */
+    task_id?: string
+    /** Done for a way that was given up. */
+    past?: boolean
+  }>
+  alternatives: Array<{
+    tasks: Array<{
+      /** Letters, digits, dots, underscores and hyphens. */
+      operator: string
+      args: Record<string, unknown>
+    }>
+    makespan_ms: number
+    cost: number
+  }>
+  /** For MOON submit_manifest as it is; absent where nothing is left to do, or more than it can hold. */
+  executable_manifest?: Record<string, unknown>
+  unrefined: string[]
+  at_risk_objectives: Array<{
+    /** Letters, digits, dots, underscores and hyphens. */
+    id: string
+    /** RFC 3339 time in UTC. */
+    deadline: string
+    /** RFC 3339 time in UTC. */
+    expected: string
+  }>
+  search: {
+    expansions: number
+    /** complete: with a plan, or because there is none. Otherwise the budget was used up before that was known. */
+    ended: "complete" | "expansions" | "deadline"
+  }
+  /** A model only proposes: its methods were carried out symbolically before they counted. */
+  methods_from: "given" | "model" | "none"
+}
+
+/** Tell what has happened to a plan, and get it back mended around that. */
+export interface MaestroGraphReplanInput {
+  /** A plan; it keeps its name through all its versions. */
+  graph_ref: string
+  expected_version: number
+  events: Array<{
+    /** Of one task of one plan. */
+    task_id?: string
+    kind: "done" | "failed" | "late" | "cancelled" | "resource_lost" | "resource_added" | "new_fact" | "new_deadline"
+    /** RFC 3339 time in UTC. */
+    at?: string
+    data?: {
+      /** Facts set, removed or counted up, all by what was true before. */
+      effects?: Array<{
+        /** Names with dots between them; {name} stands for that argument: at.{truck}. */
+        set: string
+        /** A value, or {"$cel": "…"}. */
+        to: unknown
+      } | {
+        /** Names with dots between them; {name} stands for that argument: at.{truck}. */
+        unset: string
+      } | {
+        /** Names with dots between them; {name} stands for that argument: at.{truck}. */
+        increment: string
+        /** A number, or {"$cel": "…"}; 1 where absent. */
+        by?: unknown
+      }>
+      /** late: how long it still takes. */
+      remaining_ms?: number
+      /** did:oas:<tenant>:<kind>:<64 hex> */
+      did?: string
+      skills?: string[]
+      capacity?: number
+      /** Letters, digits, dots, underscores and hyphens. */
+      objective_id?: string
+      /** RFC 3339 time in UTC. */
+      deadline?: string
+    }
+  }>
+  /** Whether order and people stay as far as they can, or the shortest plan is looked for. */
+  policy?: "minimal_change" | "optimal"
+  /** What starts within it keeps its people, and starts no earlier. */
+  freeze_window_ms?: number
+  budget?: {
+    /** Steps of the search. */
+    expansions?: number
+    deadline_ms?: number
+  }
+}
+
+/** Answer of MAESTRO graph.replan. */
+export interface MaestroGraphReplanOutput {
+  /** A plan; it keeps its name through all its versions. */
+  graph_ref: string
+  version: number
+  feasible: boolean
+  /** Of the attempt that came furthest, the first thing that did not hold. */
+  failing?: {
+    task?: string
+    /** Arguments by name. */
+    args?: Record<string, unknown>
+    of?: string
+    /** Of the operator, the method or the constraint. */
+    name?: string
+    precondition?: string
+    why: string
+  }
+  diff: {
+    added: string[]
+    removed: string[]
+    moved: string[]
+    reassigned: string[]
+  }
+  /** Twice the tasks that stayed with who had them, over all tasks before and all after. */
+  stability: number
+  /** RFC 3339 time in UTC. */
+  starts_at: string
+  tasks: Array<{
+    /** Of one task of one plan. */
+    id: string
+    /** A call, the skill of an agent, a step that somebody takes, or a task nobody knows how to do. */
+    kind: "operation" | "skill" | "step" | "unrefined"
+    status: "pending" | "done"
+    /** Letters, digits, dots, underscores and hyphens. */
+    operator: string
+    /** Arguments by name. */
+    args: Record<string, unknown>
+    depends_on: string[]
+    /** PERT, in milliseconds. */
+    duration: {
+      mean: number
+      sd: number
+    }
+    /** Earliest start, in ms from starts_at. */
+    es: number
+    /** Earliest finish, in ms from starts_at. */
+    ef: number
+    /** Latest start, in ms from starts_at. */
+    ls: number
+    /** Latest finish, in ms from starts_at. */
+    lf: number
+    /** How much later it may start without making the plan longer. */
+    slack: number
+    critical: boolean
+    /** When it starts with the agents there are, in ms from starts_at. */
+    start: number
+    /** When it ends then, in ms from starts_at. */
+    finish: number
+    /** did:oas:<tenant>:<kind>:<64 hex> */
+    assignee?: string
+  }>
+  critical_path: string[]
+  /** Milliseconds from starts_at: with mean durations and the agents there are; and in nine cases of ten. */
+  makespan: {
+    mean: number
+    p90: number
+  }
+  cost: number
+  decomposition: Array<{
+    id: number
+    parent?: number
+    /** Letters, digits, dots, underscores and hyphens. */
+    task: string
+    /** Arguments by name. */
+    args: Record<string, unknown>
+    /** How it is done. */
+    method?: string
+    /** Of one task of one plan. */
+    task_id?: string
+    /** Done for a way that was given up. */
+    past?: boolean
+  }>
+  /** What is left to do, for MOON submit_manifest; absent where that is nothing, or not feasible. */
+  executable_manifest?: Record<string, unknown>
+  at_risk_objectives: Array<{
+    /** Letters, digits, dots, underscores and hyphens. */
+    id: string
+    /** RFC 3339 time in UTC. */
+    deadline: string
+    /** RFC 3339 time in UTC. */
+    expected: string
+  }>
+  search: {
+    expansions: number
+    /** complete: with a plan, or because there is none. Otherwise the budget was used up before that was known. */
+    ended: "complete" | "expansions" | "deadline"
+  }
+}
+
+/** Start or revise a draft of an artifact, and see what is wrong with it. */
+export interface MageDraftInput {
+  /** Needed for a new draft; a revision keeps what it was. */
+  kind?: "document" | "code" | "dataset" | "schema" | "policy" | "report" | "binary"
+  /** Needed for a new draft. */
+  title?: string
+  /** The artifact itself: up to 1 MiB of text, or base64. One of content, template and brief. */
+  content?: string
+  encoding?: "utf-8" | "base64"
+  /** The content comes after that of the version before: so up to 16 MiB are brought in pieces. */
+  append?: boolean
+  /** Mustache without partials, filled from data. */
+  template?: string
+  data?: Record<string, unknown>
+  /** What to write: a model does, or else MARI outlines what is known of it. */
+  brief?: string
+  /** By its kind where absent: text/markdown for documents and reports, application/json for data, application/schema+json for schemas, text/x-cedar for policies. */
+  media_type?: string
+  inputs?: string[]
+  labels?: string[]
+  /** UUID in lower case. */
+  draft_id?: string
+  /** The version that is revised. */
+  expected_version?: number
+  budget?: {
+    tokens?: number
+    deadline_ms?: number
+  }
+}
+
+/** Answer of MAGE draft. */
+export interface MageDraftOutput {
+  /** UUID in lower case. */
+  draft_id: string
+  ref: string
+  version: number
+  /** A sha256 in lower hex. */
+  content_hash: string
+  size: number
+  media_type: string
+  made_by: "caller" | "template" | "model" | "outline"
+  lint: Array<{
+    rule: "unresolved_ref" | "redacted_source" | "weak_source" | "schema_invalid" | "unresolved_name" | "unverified"
+    /** With an error it cannot be published. */
+    severity: "error" | "warning"
+    message: string
+    ref?: string
+  }>
+  usage: {
+    tokens_in: number
+    tokens_out: number
+  }
+}
+
+/** Read a draft or an artifact: its bytes, and for what is published its manifest and provenance. */
+export interface MageFetchInput {
+  /** An artifact, or a draft of your own organization. */
+  ref: string
+  /** Of a draft; the newest where absent. */
+  version?: number
+  offset?: number
+  /** Bytes; 0 for what is said of them alone. */
+  length?: number
+}
+
+/** Answer of MAGE fetch. */
+export interface MageFetchOutput {
+  ref: string
+  kind: "document" | "code" | "dataset" | "schema" | "policy" | "report" | "binary"
+  title: string
+  media_type: string
+  labels?: string[]
+  inputs?: string[]
+  made_by: "caller" | "template" | "model" | "outline"
+  size: number
+  /** A sha256 in lower hex. */
+  content_hash: string
+  /** The bytes asked for. */
+  content: string
+  /** base64 where these bytes are no text. */
+  encoding: "utf-8" | "base64"
+  offset: number
+  /** Where to go on; null at the end. */
+  next_offset: number | null
+  version?: number
+  license?: string
+  visibility?: "tenant" | "treaty" | "public"
+  published_by?: string
+  /** RFC 3339 time in UTC. */
+  published_at?: string
+  supersedes?: string
+  superseded_by?: string
+  /** The bytes as a whole, and the pieces they are kept in, in their order. */
+  manifest?: {
+    mediaType: string
+    digest: string
+    size: number
+    layers: Array<{
+      mediaType: string
+      size: number
+      offset: number
+    }>
+  }
+  /** in-toto Statement v1 with a SLSA v1 predicate. */
+  provenance?: {
+    _type: "https://in-toto.io/Statement/v1"
+    subject: Array<{
+      name: string
+      digest: {
+        /** A sha256 in lower hex. */
+        sha256?: string
+        /** The commitment made to it when it was kept. */
+        saltedSha256?: string
+      }
+    }>
+    predicateType: "https://slsa.dev/provenance/v1"
+    predicate: {
+      buildDefinition: {
+        buildType: string
+        externalParameters: Record<string, unknown>
+        /** The materials: what it was made from. */
+        resolvedDependencies: Array<{
+          uri: string
+          digest: {
+            /** A sha256 in lower hex. */
+            sha256?: string
+            /** The commitment made to it when it was kept. */
+            saltedSha256?: string
+          }
+          annotations?: Record<string, unknown>
+        }>
+      }
+      runDetails: {
+        builder: {
+          id: string
+        }
+        metadata: {
+          invocationId: string
+          startedOn: string
+          finishedOn: string
+        }
+      }
+    }
+  }
+  /** W3C Data Integrity, eddsa-jcs-2022. */
+  proof?: {
+    type: "DataIntegrityProof"
+    cryptosuite: "eddsa-jcs-2022"
+    /** RFC 3339 time in UTC. */
+    created: string
+    verificationMethod: string
+    proofPurpose: "assertionMethod" | "authentication"
+    /** did:oas:<tenant>:<kind>:<64 hex> */
+    controller?: string
+    /** Multibase base58btc. */
+    proofValue: string
+  }
+  mars_entry?: string
+  /** The record of the publication, and a signed tree it stands in. */
+  inclusion?: {
+    /** A sha256 in lower hex. */
+    record_hash: string
+    tree_size: number
+  }
+}
+
+/** Publish a version of a draft as an artifact that never changes, with its provenance signed. */
+export interface MagePublishInput {
+  /** UUID in lower case. */
+  draft_id: string
+  version: number
+  /** An SPDX expression such as Apache-2.0, or LicenseRef-<name> for terms of your own. */
+  license: string
+  /** Who may find it in the registry, and fetch it where a treaty lets them call. */
+  visibility?: "tenant" | "treaty" | "public"
+  citations?: string[]
+  /** Citations that no longer stand and are cited all the same: the artifact says so. */
+  acknowledge?: string[]
+  /** The sha256 of its bytes. */
+  supersedes?: string
+  /** A verdict binding MAGE.publish to the artifact_ref: policies need one. */
+  authority?: string
+}
+
+/** Answer of MAGE publish. */
+export interface MagePublishOutput {
+  /** The sha256 of its bytes. */
+  artifact_ref: string
+  /** The bytes as a whole, and the pieces they are kept in, in their order. */
+  manifest: {
+    mediaType: string
+    digest: string
+    size: number
+    layers: Array<{
+      mediaType: string
+      size: number
+      offset: number
+    }>
+  }
+  /** in-toto Statement v1 with a SLSA v1 predicate. */
+  provenance: {
+    _type: "https://in-toto.io/Statement/v1"
+    subject: Array<{
+      name: string
+      digest: {
+        /** A sha256 in lower hex. */
+        sha256?: string
+        /** The commitment made to it when it was kept. */
+        saltedSha256?: string
+      }
+    }>
+    predicateType: "https://slsa.dev/provenance/v1"
+    predicate: {
+      buildDefinition: {
+        buildType: string
+        externalParameters: Record<string, unknown>
+        /** The materials: what it was made from. */
+        resolvedDependencies: Array<{
+          uri: string
+          digest: {
+            /** A sha256 in lower hex. */
+            sha256?: string
+            /** The commitment made to it when it was kept. */
+            saltedSha256?: string
+          }
+          annotations?: Record<string, unknown>
+        }>
+      }
+      runDetails: {
+        builder: {
+          id: string
+        }
+        metadata: {
+          invocationId: string
+          startedOn: string
+          finishedOn: string
+        }
+      }
+    }
+  }
+  /** Of the provenance. */
+  proof: {
+    type: "DataIntegrityProof"
+    cryptosuite: "eddsa-jcs-2022"
+    /** RFC 3339 time in UTC. */
+    created: string
+    verificationMethod: string
+    proofPurpose: "assertionMethod" | "authentication"
+    /** did:oas:<tenant>:<kind>:<64 hex> */
+    controller?: string
+    /** Multibase base58btc. */
+    proofValue: string
+  }
+  license: string
+  visibility: "tenant" | "treaty" | "public"
+  mars_entry: string
+  /** The record of the publication, and a signed tree it stands in. */
+  inclusion: {
+    /** A sha256 in lower hex. */
+    record_hash: string
+    tree_size: number
+  }
+}
+
 /** Follow a decision, a record or a thing to its root causes, or to what came of it. */
 export interface MagiTraceInput {
   /** What is asked about: a correlation id, the hash of a record, or a reference. */
@@ -1081,6 +1770,105 @@ export interface MagiTraceOutput {
     tokens_out: number
     work: number
   }
+}
+
+/** Stop it now: an action, all of an agent or a device, or everything of the organization. */
+export interface MakerEmergencyStopInput {
+  action_id?: string
+  /** As execute_action answered it, in place of action_id. */
+  stop_token?: string
+  scope?: "action" | "agent" | "device" | "tenant"
+  /** The DID of an agent or a device; for tenant it is your own. */
+  scope_id?: string
+  /** Why: it stands in the book. */
+  reason: string
+  /** Immediate leaves out the grace. */
+  mode?: "graceful" | "immediate"
+  /** Lifts the stop instead; needs L1 and the authority. */
+  clear?: {
+    authority?: string
+  }
+}
+
+/** Answer of MAKER emergency_stop. */
+export interface MakerEmergencyStopOutput {
+  stop_ref: string
+  halted: Array<{
+    action_id: string
+    at: string
+    how: string
+  }>
+  unconfirmed: Array<{
+    action_id: string
+    why: string
+  }>
+  devices: Array<{
+    actuator_id: string
+    safe: boolean
+    why?: string
+  }>
+  latched: {
+    scope: "action" | "agent" | "device" | "tenant"
+    scope_id: string
+    is_set: boolean
+  }
+  latency_ms: number
+}
+
+/** Do this, for real, stoppably. */
+export interface MakerExecuteActionInput {
+  /** What it is, in a word; grants may be narrowed to it with the caveat action_kind:<kind>. */
+  action_kind: string
+  /** What it is done to: a ref, or words. For http_request the address. */
+  target: string
+  /** For the executor. http_request takes method, headers and body; script_ref gets them as JSON on its standard input. */
+  parameters?: Record<string, unknown>
+  /** Who does it. */
+  executor: {
+    /** A tool of MAT; parameters are its arguments. */
+    tool_id: string
+  } | {
+    /** An actuator of MOTE; parameters are the state it is set to. */
+    actuator_id: string
+  } | {
+    /** The hash of what was submitted. */
+    manifest_ref: string
+  } | {
+    builtin: "http_request" | "script_ref" | "noop"
+    /** A program of the operator's list (SVC_COMMANDS). */
+    script_ref?: string
+  }
+  preconditions?: string[]
+  /** It is stopped when it takes longer. */
+  max_duration_ms: number
+  /** Between asking it to stop and making it. */
+  grace_ms?: number
+  /** What must hold once it is stopped; an actuator's own descriptor says it for devices. */
+  safe_state?: Record<string, unknown>
+  risk_ref?: string
+  /** It can not be taken back: then a risk of MARE must be named. */
+  irreversible: boolean
+  authority?: string
+  mode?: "sync" | "async"
+  /** A workflow that is started when it failed or was stopped. */
+  compensation?: {
+    /** The hash of what was submitted. */
+    manifest_ref: string
+  }
+}
+
+/** Answer of MAKER execute_action. */
+export interface MakerExecuteActionOutput {
+  action_id: string
+  ref: string
+  state: "proposed" | "authorised" | "running" | "succeeded" | "failed" | "stopping" | "stopped" | "stop_unconfirmed"
+  /** How it ended, in words. */
+  how?: string
+  output?: unknown
+  error_code?: string
+  started_at?: string
+  /** Names this action to emergency_stop, in place of its id. */
+  stop_token: string
 }
 
 /** Correct a memory; what it said before stays readable as its history. */
@@ -1949,6 +2737,7 @@ export interface MariInquireOutput {
   }>
   /** How much of what was asked, by its words, the findings that stand speak of. */
   coverage: number
+  unreachable?: string[]
   usage: {
     tokens_in: number
     tokens_out: number
@@ -1967,6 +2756,7 @@ export interface MariSynthesizeInput {
   require_support?: number
   /** Also what was overruled; what is undecided is always told. */
   include_dissent?: boolean
+  /** Also keep the answer as a draft of MAGE. */
   publish_draft?: boolean
   budget?: {
     /** For what a model reads and writes; without a model none are used. */
@@ -2353,7 +3143,7 @@ export interface MarsQueryRegistryInput {
   /** Content address. */
   entry?: string
   subject?: string
-  kind?: "agent" | "treaty" | "policy" | "asset" | "plugin" | "report" | "verdict" | "chain_seal" | "schema" | "model"
+  kind?: "agent" | "treaty" | "policy" | "asset" | "plugin" | "report" | "verdict" | "chain_seal" | "schema" | "model" | "artifact"
   name_prefix?: string
   tag?: string
   /** Tenant id. */
@@ -2372,7 +3162,7 @@ export interface MarsQueryRegistryOutput {
   entries: Array<{
     /** Content address. */
     hash: string
-    kind: "agent" | "treaty" | "policy" | "asset" | "plugin" | "report" | "verdict" | "chain_seal" | "schema" | "model"
+    kind: "agent" | "treaty" | "policy" | "asset" | "plugin" | "report" | "verdict" | "chain_seal" | "schema" | "model" | "artifact"
     subject: string
     /** Tenant id. */
     tenant_id: string
@@ -2432,6 +3222,97 @@ export interface MarsRegisterAgentOutput {
   /** RFC 3339 time in UTC. */
   expires_at?: string
   unchanged: boolean
+}
+
+/** Use a tool, or decide which servers and tools may be used. */
+export interface MatToolInput {
+  /** What to do: use a tool, name a server of tools, or decide which of its tools may be used. */
+  action?: "invoke" | "register" | "disable" | "approve"
+  /** mcp:<server>/<tool> of a registered server, or svc:<protocol>.<operation>. mcp:<server>/* is a whole server, and can only be disabled. */
+  tool_id?: string
+  /** invoke: as the tool asks for. */
+  arguments?: Record<string, unknown>
+  /** invoke: how long a tool of a server may take; an operation keeps its own deadline. */
+  timeout_ms?: number
+  /** invoke and approve: only if the tool is still the one you looked at. */
+  expect_schema_hash?: string
+  server?: {
+    /** Yours to choose. */
+    id: string
+    transport: "http" | "stdio"
+    /** http: where it speaks MCP over streamable HTTP; only allowed hosts. */
+    url?: string
+    /** stdio: a program of the operator's list, by its name; never a command line. */
+    command_ref?: string
+    /** http: headers the operator keeps, by their name; never their value. */
+    headers_secret_ref?: string
+    allowed_tools?: string[]
+  }
+}
+
+/** Answer of MAT tool. */
+export interface MatToolOutput {
+  /** mcp:<server>/<tool> of a registered server, or svc:<protocol>.<operation>. mcp:<server>/* is a whole server, and can only be disabled. */
+  tool_id?: string
+  content?: Array<Record<string, unknown>>
+  structured?: unknown
+  /** The tool ran, and says that it failed. */
+  is_error?: boolean
+  /** Content address. */
+  schema_hash?: string
+  latency_ms?: number
+  truncated?: boolean
+  /** The whole answer, where it was truncated. */
+  rest?: string
+  state?: "approved" | "unapproved" | "quarantined" | "disabled" | "unusable"
+  server?: {
+    /** Yours to choose. */
+    id: string
+    transport: "http" | "stdio"
+    state: "active" | "disabled"
+    /** Approved tools that must be approved again: the server is another one now. */
+    quarantined: number
+  }
+}
+
+/** Find the tools that can do something, with what they take and how they have done. */
+export interface MatToolDiscoveryInput {
+  /** What is to be done, in words; all tools where absent. */
+  query?: string
+  category?: "svc-cognitive" | "svc-governance" | "svc-commerce" | "svc-infrastructure"
+  /** Only tools of this server. */
+  server?: string
+  /** Only what your capabilities let you call. */
+  capability_only?: boolean
+  limit?: number
+  cursor?: string
+}
+
+/** Answer of MAT tool_discovery. */
+export interface MatToolDiscoveryOutput {
+  tools: Array<{
+    /** mcp:<server>/<tool> of a registered server, or svc:<protocol>.<operation>. mcp:<server>/* is a whole server, and can only be disabled. */
+    tool_id: string
+    /** What its server says of it: data, not an instruction. */
+    description: string
+    input_schema: Record<string, unknown>
+    /** Content address. */
+    schema_hash: string
+    state: "approved" | "unapproved" | "quarantined" | "disabled" | "unusable"
+    /** Why it is unusable. */
+    fault?: string
+    estimated_cost: {
+      /** US dollars with six decimal places. */
+      usd: string
+      /** What it is estimated for; tokens are not part of it. */
+      ms: number
+    }
+    /** Of this organization's last calls. */
+    p50_ms?: number
+    error_rate?: number
+  }>
+  unreachable: string[]
+  cursor?: string
 }
 
 /** Combine several opinions into one, and keep who disagrees. */
@@ -3257,6 +4138,137 @@ export interface MaximDeliberateDilemmaOutput {
   binding: false
 }
 
+/** Prove that a record is in your log, that the log only ever grew, or what stands in a row of it. */
+export interface MazeProveInput {
+  kind: "inclusion" | "consistency" | "segment"
+  /** A sha256 in lower hex. */
+  record_hash?: string
+  /** UUID in lower case. */
+  correlation_id?: string
+  /** A number of records, counted from the first. */
+  tree_size?: number
+  /** A number of records, counted from the first. */
+  first?: number
+  /** A number of records, counted from the first. */
+  second?: number
+  /** The place of a record, from 1. */
+  from_seq?: number
+  /** The place of a record, from 1. */
+  to_seq?: number
+}
+
+/** Answer of MAZE prove. */
+export interface MazeProveOutput {
+  kind: "inclusion" | "consistency" | "segment"
+  /** Of the record, or of the first of a segment. */
+  leaf_index?: number
+  /** A number of records, counted from the first. */
+  tree_size: number
+  /** A sha256 in lower hex. */
+  root_hash: string
+  proof: string[]
+  /** The 32 bytes of record_hash are the data of the leaf. */
+  leaf?: {
+    /** A sha256 in lower hex. */
+    record_hash: string
+    /** sha256 of the hash before it and the canonical text stored now; another than record_hash where it was written over. */
+    canonical_commitment: string
+  }
+  /** A number of records, counted from the first. */
+  first_size?: number
+  /** A sha256 in lower hex. */
+  first_root?: string
+  segment?: Array<{
+    /** The place of a record, from 1. */
+    seq: number
+    /** A sha256 in lower hex. */
+    record_hash: string
+    /** sha256 of the hash before it and the canonical text stored now; another than record_hash where it was written over. */
+    canonical_commitment: string
+  }>
+  /** Of the record before the segment, proved with it; 64 zeros where there is none. */
+  previous_hash?: string
+  /** C2SP signed note over this tree or a larger one; none while there are no records. */
+  checkpoint?: string
+  checkpoint_proof?: string[]
+  verify: {
+    algorithm: "RFC9162-SHA256"
+  }
+}
+
+/** Show the mesh around a node: what there is, who calls whom, and what holds it together. */
+export interface MazeTopologyInput {
+  /** A DID, or tenant:, engine:, protocol:, endpoint:, plugin:, tool:, workflow: and a name. */
+  root?: string
+  /** Steps from the root. */
+  depth?: number
+  include?: Array<"protocols" | "endpoints" | "agents" | "treaties" | "plugins" | "tools" | "devices" | "workflows">
+  /** RFC 3339 time in UTC. */
+  at?: string
+  path?: {
+    /** A DID, or tenant:, engine:, protocol:, endpoint:, plugin:, tool:, workflow: and a name. */
+    from: string
+    /** A DID, or tenant:, engine:, protocol:, endpoint:, plugin:, tool:, workflow: and a name. */
+    to: string
+    by?: "hops" | "latency" | "trust"
+  }
+  analysis?: Array<"components" | "articulation" | "betweenness" | "reachability">
+  /** Nodes at most. */
+  limit?: number
+}
+
+/** Answer of MAZE topology. */
+export interface MazeTopologyOutput {
+  nodes: Array<{
+    /** A DID, or tenant:, engine:, protocol:, endpoint:, plugin:, tool:, workflow: and a name. */
+    id: string
+    kind: "organization" | "engine" | "protocol" | "endpoint" | "agent" | "plugin" | "tool" | "device" | "workflow"
+    label: string
+    state: string
+    /** Null where nobody has looked. */
+    health: number | null
+  }>
+  edges: Array<{
+    /** A DID, or tenant:, engine:, protocol:, endpoint:, plugin:, tool:, workflow: and a name. */
+    from: string
+    /** A DID, or tenant:, engine:, protocol:, endpoint:, plugin:, tool:, workflow: and a name. */
+    to: string
+    kind: "calls" | "treaty" | "delegates" | "hosts" | "mirrors"
+    /** Calls, grants or capabilities; 1 where nothing is counted. */
+    weight: number
+    calls_24h?: number
+    p50_ms?: number
+    error_rate?: number
+    breaker?: string
+  }>
+  path?: {
+    by: "hops" | "latency" | "trust"
+    reachable: boolean
+    nodes: string[]
+    hops?: number
+    /** Hops, milliseconds, or minus the logarithm of trust. */
+    cost?: number
+  }
+  analysis?: {
+    components?: Array<string[]>
+    articulation?: string[]
+    betweenness?: Array<{
+      /** A DID, or tenant:, engine:, protocol:, endpoint:, plugin:, tool:, workflow: and a name. */
+      id: string
+      score: number
+    }>
+    betweenness_estimated?: boolean
+    reachability?: Array<{
+      /** A DID, or tenant:, engine:, protocol:, endpoint:, plugin:, tool:, workflow: and a name. */
+      id: string
+      hops: number
+    }>
+  }
+  truncated: boolean
+  /** RFC 3339 time in UTC. */
+  as_of: string
+}
+
 /** Set tier and credit of an organization, and close or settle its periods; for the operator alone. */
 export interface MealAdminInput {
   action: "set_tier" | "grant_credit" | "set_credit_line" | "close_period" | "mark_settled" | "write_off"
@@ -3660,6 +4672,155 @@ export interface MeritRevokeOutput {
   /** RFC 3339 time in UTC. */
   until?: string
   authority: string
+}
+
+/** Give me my messages; acknowledge these. */
+export interface MimMessageReceiveInput {
+  /** Your own DID where absent. Whoever first uses a name owns that mailbox. */
+  mailbox?: string
+  /** At most so many, and 5 MiB of them; 10. */
+  max?: number
+  /** Waits so long for a first message; a call with an idempotency key answers at once. */
+  wait_ms?: number
+  /** So long nobody else is handed what you are; 30000. Then it is handed out again. */
+  visibility_timeout_ms?: number
+  /** Taken. QoS 2: it is yours now, and is never handed out again. */
+  ack?: string[]
+  /** QoS 2: done with; after ack, and as often as you like. */
+  release?: string[]
+  nack?: Array<{
+    /** What a message was handed out with; the next hand-out has another one. */
+    receipt: string
+    /** Handed out again after so long; 0. */
+    delay_ms?: number
+    /** To the dead letters at once. */
+    dead?: boolean
+    /** Shown beside the dead letter. */
+    reason?: string
+  }>
+  filter?: {
+    thread_id?: string
+    /** did:oas:<tenant>:<kind>:<64 hex> */
+    from?: string
+    /** What the body is. Absent or JSON: any JSON; text/…: a string; anything else: bytes in base64, which count as sent. */
+    content_type?: string
+  }
+  /** live hands out; peek only shows; dead shows dead letters, which nack puts back to the end and ack removes. */
+  mode?: "live" | "dead" | "peek"
+  /** By the owner: who else may receive here, from now on. */
+  delegates?: string[]
+  /** With peek and dead: after this place. */
+  cursor?: string
+}
+
+/** Answer of MIM message_receive. */
+export interface MimMessageReceiveOutput {
+  messages: Array<{
+    /** UUID in lower case. */
+    message_id: string
+    /** Absent with QoS 0 and peek: there is nothing to answer. */
+    receipt?: string
+    /** did:oas:<tenant>:<kind>:<64 hex> */
+    from: string
+    body?: unknown
+    /** The body as only the recipient can read it; then there is no body beside it. */
+    encrypted?: {
+      /** Which key of the recipient opens it: a key id or thumbprint. */
+      recipient_key: string
+      /** JWE in compact form (RFC 7516); only the recipient can open it. */
+      jwe: string
+    }
+    /** What the body is. Absent or JSON: any JSON; text/…: a string; anything else: bytes in base64, which count as sent. */
+    content_type?: string
+    /** Messages with the same key are handed out in the order they were taken in. */
+    ordering_key?: string
+    /** The same id of the same sender to the same mailbox within 30 days is the same message. QoS 2 needs one; the idempotency key stands in for it. */
+    dedupe_id?: string
+    /** A DID, or mailbox:<name> for a mailbox of this organization with a name. */
+    reply_to?: string
+    thread_id?: string
+    qos: number
+    seq: number
+    attempt: number
+    priority: number
+    size: number
+    /** RFC 3339 time in UTC. */
+    sent_at: string
+    /** RFC 3339 time in UTC. */
+    expires_at: string
+    dead_reason?: "max_deliveries" | "rejected"
+    nack_reason?: string
+  }>
+  /** QoS 2: acked and not yet released, by whomever; only to be released. */
+  unreleased: Array<{
+    /** UUID in lower case. */
+    message_id: string
+    /** What a message was handed out with; the next hand-out has another one. */
+    receipt: string
+  }>
+  acked: string[]
+  released: string[]
+  nacked: string[]
+  /** Receipts that count no more: the message was handed out again, has ended, or was not acked before release. */
+  stale: string[]
+  backlog: {
+    live: number
+    dead: number
+  }
+  next_cursor?: string
+}
+
+/** Deliver this message. */
+export interface MimMessageSendInput {
+  /** Where it goes; each recipient of a list gets a message of its own. */
+  to: string | string[]
+  /** Any JSON; a string of base64 where content_type says bytes. */
+  body?: unknown
+  /** The body as only the recipient can read it; then there is no body beside it. */
+  encrypted?: {
+    /** Which key of the recipient opens it: a key id or thumbprint. */
+    recipient_key: string
+    /** JWE in compact form (RFC 7516); only the recipient can open it. */
+    jwe: string
+  }
+  /** What the body is. Absent or JSON: any JSON; text/…: a string; anything else: bytes in base64, which count as sent. */
+  content_type?: string
+  /** Messages with the same key are handed out in the order they were taken in. */
+  ordering_key?: string
+  /** The same id of the same sender to the same mailbox within 30 days is the same message. QoS 2 needs one; the idempotency key stands in for it. */
+  dedupe_id?: string
+  /** A DID, or mailbox:<name> for a mailbox of this organization with a name. */
+  reply_to?: string
+  thread_id?: string
+  /** 0: handed out at most once. 1 (default): at least once, until it is acked. 2: exactly once. */
+  qos?: number
+  /** After it the message expires; 7 days. */
+  ttl_ms?: number
+  deliver_after_ms?: number
+  /** Higher first; 4. Inside an ordering_key order counts. */
+  priority?: number
+}
+
+/** Answer of MIM message_send. */
+export interface MimMessageSendOutput {
+  /** UUID in lower case. */
+  message_id: string
+  seq: number
+  duplicate: boolean
+  /** RFC 3339 time in UTC. */
+  accepted_at: string
+  /** Bytes of JCS(body), and of the names and values of the headers that were given. */
+  size: number
+  deliveries: Array<{
+    /** A DID, or mailbox:<name> for a mailbox of this organization with a name. */
+    to: string
+    /** UUID in lower case. */
+    message_id: string
+    /** Counts up by one in its mailbox and ordering_key. */
+    seq: number
+    /** This was sent before, and was not sent again. */
+    duplicate: boolean
+  }>
 }
 
 /** Turn a precedent into a proposed rule, tried on what has been; it enacts nothing by itself. */
@@ -4402,6 +5563,223 @@ export interface MoatTerminateOutput {
   open_obligations: string[]
 }
 
+/** Ask whether a promise about your calls is kept, and how fast its error budget burns. */
+export interface MomentSloInput {
+  objective: {
+    protocol?: string
+    operation?: string
+    kind: "availability" | "latency"
+    /** Where kind is latency: answered within it is good. */
+    threshold_ms?: number
+    /** The share that must be good. */
+    target: number
+  }
+  windows?: Array<"5m" | "30m" | "1h" | "6h" | "3d" | "30d">
+  /** Every organization's; for the operator's own agents that hold svc.admin.observability. */
+  all_tenants?: boolean
+}
+
+/** Answer of MOMENT slo. */
+export interface MomentSloOutput {
+  good: number
+  total: number
+  /** Good of total, over the longest window; 1 where nothing was asked. */
+  sli: number
+  /** Of that window; below 0 where more failed than may. */
+  error_budget_left: number
+  /** 1 uses up exactly what may fail. */
+  burn_rate: {
+    "5m"?: number
+    "30m"?: number
+    "1h"?: number
+    "6h"?: number
+    "3d"?: number
+    "30d"?: number
+  }
+  alert: "none" | "ticket" | "page"
+}
+
+/** Get a signed picture of how things stand, now or at a moment that is over. */
+export interface MomentSnapshotInput {
+  /** RFC 3339 time in UTC. */
+  at?: string
+  sections?: Array<"dispatch" | "latency" | "breakers" | "audit" | "runway" | "workflows" | "mailboxes" | "devices">
+  /** Every organization's; for the operator's own agents that hold svc.admin.observability. */
+  all_tenants?: boolean
+}
+
+/** Answer of MOMENT snapshot. */
+export interface MomentSnapshotOutput {
+  /** Tenant id. */
+  tenant_id: string
+  /** RFC 3339 time in UTC. */
+  at: string
+  sections: {
+    dispatch?: Record<string, unknown>
+    latency?: Record<string, unknown>
+    breakers?: Record<string, unknown>
+    audit?: Record<string, unknown>
+    runway?: Record<string, unknown>
+    workflows?: Record<string, unknown>
+    mailboxes?: Record<string, unknown>
+    devices?: Record<string, unknown>
+  }
+  unavailable: Array<{
+    section: "dispatch" | "latency" | "breakers" | "audit" | "runway" | "workflows" | "mailboxes" | "devices"
+    reason: string
+  }>
+  /** A sha256 in lower hex. */
+  chain_head: string
+  tree_size: number
+  /** C2SP signed note over the tree of this size, by the same key as the proof. */
+  checkpoint?: string
+  signed: boolean
+  /** W3C Data Integrity, eddsa-jcs-2022. */
+  proof?: {
+    type: "DataIntegrityProof"
+    cryptosuite: "eddsa-jcs-2022"
+    /** RFC 3339 time in UTC. */
+    created: string
+    verificationMethod: string
+    proofPurpose: "assertionMethod" | "authentication"
+    /** did:oas:<tenant>:<kind>:<64 hex> */
+    controller?: string
+    /** Multibase base58btc. */
+    proofValue: string
+  }
+}
+
+/** Run a workflow; ask how a run stands, signal it, cancel it, or try it again. */
+export interface MoonExecuteWorkflowInput {
+  action?: "start" | "status" | "signal" | "cancel" | "retry"
+  /** The hash of what was submitted. */
+  manifest_ref?: string
+  /** What runs of it are started by, together with the version. */
+  name?: string
+  version?: string
+  /** What the steps see as input; fits input_schema. */
+  input?: unknown
+  /** Unique here: a second start with it answers the first run. */
+  run_key?: string
+  /** Answers when the run ends, or then. */
+  wait_ms?: number
+  /** The run fails when it takes longer. */
+  deadline_ms?: number
+  /** A run, as its start answered it. */
+  run_ref?: string
+  signal?: {
+    /** The name a signal is sent and awaited by. */
+    name: string
+    /** For outcome: { path, performed, data }. */
+    payload?: unknown
+  }
+  /** With cancel: undo what was done. */
+  compensate?: boolean
+  /** With retry: this step and all after it begin anew. */
+  from_step?: string
+  reason?: string
+}
+
+/** Answer of MOON execute_workflow. */
+export interface MoonExecuteWorkflowOutput {
+  /** A run, as its start answered it. */
+  run_ref: string
+  manifest_ref: string
+  state: "pending" | "running" | "waiting" | "compensating" | "succeeded" | "failed" | "cancelled" | "compensated" | "compensation_failed"
+  waiting_on?: "timer" | "signal" | "gate" | "runway"
+  steps: Array<{
+    path: string
+    state: "running" | "waiting" | "succeeded" | "failed" | "skipped" | "indeterminate"
+    attempt: number
+    execution_time_ms: number
+    confidence_score?: number
+    skip_reason?: string
+    error?: {
+      code: string
+      message: string
+    }
+  }>
+  output?: unknown
+  error_code?: string
+  confidence_score: number
+  audit_refs: string[]
+  started_at?: string
+  ended_at?: string
+}
+
+/** Register a workflow: its steps are typed, checked against what this engine serves, and kept under their hash. */
+export interface MoonSubmitManifestInput {
+  manifest: {
+    /** What runs of it are started by, together with the version. */
+    name: string
+    version: string
+    /** JSON Schema that the input of a run must fit. */
+    input_schema?: Record<string, unknown>
+    steps: unknown[]
+    /** For steps that say nothing of their own. */
+    defaults?: {
+      /** How long one attempt may take. */
+      timeout_ms?: number
+      /** Tries after a failure; a refusal by policy is never tried again. */
+      retry?: {
+        /** Further tries after the first. */
+        max: number
+        /** Each retry multiplies the confidence by one minus this. */
+        retry_penalty?: number
+        /** The wait before the first retry. */
+        backoff_ms?: number
+        /** Each further wait is so many times the one before, an hour at most. */
+        factor?: number
+        /** The share of a wait that is left to chance. */
+        jitter?: number
+      }
+    }
+    /** By step: what undoes it. Run in reverse order when the run fails, or is cancelled with compensate. */
+    compensation?: Record<string, unknown>
+    schedule?: {
+      /** Five fields, or six with seconds. */
+      cron: string
+      tz?: string
+      /** When the run before it has not ended. */
+      overlap?: "skip" | "queue"
+    }
+    concurrency?: {
+      /** CEL over input: runs with the same value stand in one line. */
+      key: string
+      max: number
+    }
+    governance_gates?: Array<{
+      /** Unique within its recipe, steps inside of gates and parallels included. */
+      at_step: string
+      kind: "MAXIM" | "MACE-quorum" | "MOAT-treaty"
+      on_pass: "Abort" | "Continue" | "Escalate"
+      on_fail: "Abort" | "Continue" | "Escalate"
+      /** What is asked of the judging protocol, such as the motion or the parties. */
+      question?: Record<string, unknown>
+      /** With Escalate: what MOOT.file is asked with; respondent_did at least. */
+      escalation?: Record<string, unknown>
+    }>
+    audit_checkpoints?: string[]
+    /** CEL over input and steps: what the run answers. */
+    output?: string
+  }
+  /** False keeps it without letting anybody start it, its schedule included. */
+  activate?: boolean
+}
+
+/** Answer of MOON submit_manifest. */
+export interface MoonSubmitManifestOutput {
+  /** The hash of what was submitted. */
+  manifest_ref: string
+  /** Content address. */
+  recipe_id: string
+  is_new: boolean
+  warnings: string[]
+  critical_path_ms: number
+  required_capabilities: string[]
+  next_run_at?: string
+}
+
 /** Open a dispute, or appeal from a ruling. */
 export interface MootFileInput {
   /** did:oas:<tenant>:<kind>:<64 hex> */
@@ -4707,6 +6085,100 @@ export interface MootRuleOutput {
   }
 }
 
+/** Set an actuator, inside what its device declares safe, and learn whether it is so. */
+export interface MoteActuatorSetStateInput {
+  /** did:oas:<tenant>:<kind>:<64 hex>/<sensor or actuator> */
+  actuator_id: string
+  state: Record<string, number | boolean | string>
+  /** Refused where something else was wanted since. */
+  expected_version?: number
+  /** What must be known before the answer: that it was handed over, taken, or is so. */
+  confirm?: "none" | "ack" | "readback"
+  timeout_ms?: number
+  /** RFC 3339 time in UTC. */
+  expires_at?: string
+  reason?: string
+}
+
+/** Answer of MOTE actuator_set_state. */
+export interface MoteActuatorSetStateOutput {
+  /** UUID in lower case. */
+  command_id: string
+  desired_version: number
+  status: "confirmed" | "accepted" | "timeout" | "rejected"
+  reported?: Record<string, number | boolean | string>
+  /** Why the device rejected it, in its word. */
+  refusal?: string
+  latency_ms: number
+}
+
+/** Read a sensor: its latest value, those of a window, or the next one, alone or fused with others. */
+export interface MoteSensorReadInput {
+  /** did:oas:<tenant>:<kind>:<64 hex>/<sensor or actuator> */
+  sensor_id: string
+  mode?: "latest" | "window" | "next"
+  /** RFC 3339 time in UTC. */
+  from?: string
+  /** RFC 3339 time in UTC. */
+  to?: string
+  aggregate?: Array<"last" | "min" | "max" | "mean" | "median" | "p95" | "count" | "stddev">
+  /** Samples of a window. */
+  limit?: number
+  cursor?: string
+  /** Older is stale. */
+  max_age_ms?: number
+  /** For the next one. */
+  timeout_ms?: number
+  fuse?: string[]
+}
+
+/** Answer of MOTE sensor_read. */
+export interface MoteSensorReadOutput {
+  /** did:oas:<tenant>:<kind>:<64 hex>/<sensor or actuator> */
+  sensor_id: string
+  value: number
+  unit: string
+  /** RFC 3339 time in UTC. */
+  observed_at: string
+  age_ms: number
+  quality: "good" | "stale" | "suspect" | "bad"
+  samples?: Array<{
+    value: number
+    /** RFC 3339 time in UTC. */
+    observed_at: string
+    seq: number
+    quality: "good" | "stale" | "suspect" | "bad"
+  }>
+  /** There are more samples behind this. */
+  cursor?: string
+  aggregates?: {
+    last?: number
+    min?: number
+    max?: number
+    mean?: number
+    median?: number
+    p95?: number
+    count?: number
+    stddev?: number
+  }
+  fused?: {
+    value: number
+    /** Standard deviation of the value, as far as the sensors are independent. */
+    sd: number
+    rejected: Array<{
+      /** did:oas:<tenant>:<kind>:<64 hex>/<sensor or actuator> */
+      sensor_id: string
+      reason: "silent" | "stale" | "suspect" | "bad"
+    }>
+  }
+  explanation?: {
+    text: string
+    /** Who wrote the last part; nothing of it was checked. */
+    model?: string
+    verified: boolean
+  }
+}
+
 /** Record measurements, logs or spans of the calling tenant. */
 export interface MotetEmitInput {
   signals: Array<{
@@ -4764,6 +6236,97 @@ export interface MotetEmitOutput {
     reason: string
   }>
   series_created: number
+}
+
+/** Ask what repeats in a series, and what broke. */
+export interface MotifDetectInput {
+  /** As it was emitted; svc_… for what the engine measures. */
+  metric: string
+  /** Labels a series must have. */
+  labels?: Record<string, string>
+  /** RFC 3339 time in UTC. */
+  from?: string
+  /** RFC 3339 time in UTC. */
+  to?: string
+  /** Points a pattern is long; a twentieth of all where absent. */
+  window?: number
+  kinds?: Array<"motif" | "anomaly" | "changepoint" | "season">
+  /** Every organization's; for the operator's own agents that hold svc.admin.observability. */
+  all_tenants?: boolean
+}
+
+/** Answer of MOTIF detect. */
+export interface MotifDetectOutput {
+  /** Measured points that were looked at. */
+  points: number
+  /** Series that matched, looked at together. */
+  series: number
+  /** From one point to the next, as most of them lie. */
+  step_ms: number
+  window: number
+  motifs: Array<{
+    /** RFC 3339 time in UTC. */
+    a: string
+    /** RFC 3339 time in UTC. */
+    b: string
+    /** Between z-normalised windows: 0 for the same shape. */
+    distance: number
+  }>
+  /** The window least like any other. */
+  discord?: {
+    /** RFC 3339 time in UTC. */
+    at: string
+    /** Between z-normalised windows: 0 for the same shape. */
+    distance: number
+  }
+  anomalies: Array<{
+    /** RFC 3339 time in UTC. */
+    at: string
+    /** Robust standard deviations. */
+    score: number
+    expected: number
+  }>
+  changepoints: Array<{
+    /** RFC 3339 time in UTC. */
+    at: string
+    before: number
+    after: number
+    /** How likely such a step is where nothing changed. */
+    p: number
+  }>
+  period_ms?: number
+}
+
+/** Read what was measured: your own series, and how your calls went. */
+export interface MotifQueryInput {
+  /** As it was emitted; svc_… for what the engine measures. */
+  metric: string
+  /** Labels a series must have. */
+  labels?: Record<string, string>
+  /** RFC 3339 time in UTC. */
+  from: string
+  /** RFC 3339 time in UTC. */
+  to: string
+  /** Length of a window. */
+  step_ms?: number
+  function?: "raw" | "rate" | "increase" | "avg" | "max" | "p50" | "p95" | "p99"
+  /** Every organization's; for the operator's own agents that hold svc.admin.observability. */
+  all_tenants?: boolean
+}
+
+/** Answer of MOTIF query. */
+export interface MotifQueryOutput {
+  series: Array<{
+    labels: Record<string, string>
+    kind: "counter" | "gauge" | "histogram"
+    points: Array<number[]>
+  }>
+  /** The length of a window: what was asked, or the finest that is kept. */
+  step_ms: number
+  /** How finely what was read is kept. */
+  resolution_ms: number
+  /** More series matched than are shown, or the range leaves what is kept or has happened. */
+  partial: boolean
 }
 
 /** Fetch the identity document of a DID, its proof checked here. */
@@ -4941,8 +6504,22 @@ export interface Catalogue {
     economic_contract_create: { input: MadeEconomicContractCreateInput; output: MadeEconomicContractCreateOutput }
     economic_contract_settle: { input: MadeEconomicContractSettleInput; output: MadeEconomicContractSettleOutput }
   }
+  MAESTRO: {
+    "charter.declare": { input: MaestroCharterDeclareInput; output: MaestroCharterDeclareOutput }
+    "goal.refine": { input: MaestroGoalRefineInput; output: MaestroGoalRefineOutput }
+    "graph.replan": { input: MaestroGraphReplanInput; output: MaestroGraphReplanOutput }
+  }
+  MAGE: {
+    draft: { input: MageDraftInput; output: MageDraftOutput }
+    fetch: { input: MageFetchInput; output: MageFetchOutput }
+    publish: { input: MagePublishInput; output: MagePublishOutput }
+  }
   MAGI: {
     trace: { input: MagiTraceInput; output: MagiTraceOutput }
+  }
+  MAKER: {
+    emergency_stop: { input: MakerEmergencyStopInput; output: MakerEmergencyStopOutput }
+    execute_action: { input: MakerExecuteActionInput; output: MakerExecuteActionOutput }
   }
   MAME: {
     edit: { input: MameEditInput; output: MameEditOutput }
@@ -4984,6 +6561,10 @@ export interface Catalogue {
     query_registry: { input: MarsQueryRegistryInput; output: MarsQueryRegistryOutput }
     register_agent: { input: MarsRegisterAgentInput; output: MarsRegisterAgentOutput }
   }
+  MAT: {
+    tool: { input: MatToolInput; output: MatToolOutput }
+    tool_discovery: { input: MatToolDiscoveryInput; output: MatToolDiscoveryOutput }
+  }
   MATA: {
     pool: { input: MataPoolInput; output: MataPoolOutput }
     weight: { input: MataWeightInput; output: MataWeightOutput }
@@ -5009,6 +6590,10 @@ export interface Catalogue {
     constitutional_interpretation: { input: MaximConstitutionalInterpretationInput; output: MaximConstitutionalInterpretationOutput }
     deliberate_dilemma: { input: MaximDeliberateDilemmaInput; output: MaximDeliberateDilemmaOutput }
   }
+  MAZE: {
+    prove: { input: MazeProveInput; output: MazeProveOutput }
+    topology: { input: MazeTopologyInput; output: MazeTopologyOutput }
+  }
   MEAL: {
     admin: { input: MealAdminInput; output: MealAdminOutput }
     admin_set_rate: { input: MealAdminSetRateInput; output: MealAdminSetRateOutput }
@@ -5019,6 +6604,10 @@ export interface Catalogue {
   MERIT: {
     evaluate_ethics: { input: MeritEvaluateEthicsInput; output: MeritEvaluateEthicsOutput }
     revoke: { input: MeritRevokeInput; output: MeritRevokeOutput }
+  }
+  MIM: {
+    message_receive: { input: MimMessageReceiveInput; output: MimMessageReceiveOutput }
+    message_send: { input: MimMessageSendInput; output: MimMessageSendOutput }
   }
   MIMESIS: {
     formalize: { input: MimesisFormalizeInput; output: MimesisFormalizeOutput }
@@ -5040,14 +6629,30 @@ export interface Catalogue {
     sign_amendment: { input: MoatSignAmendmentInput; output: MoatSignAmendmentOutput }
     terminate: { input: MoatTerminateInput; output: MoatTerminateOutput }
   }
+  MOMENT: {
+    slo: { input: MomentSloInput; output: MomentSloOutput }
+    snapshot: { input: MomentSnapshotInput; output: MomentSnapshotOutput }
+  }
+  MOON: {
+    execute_workflow: { input: MoonExecuteWorkflowInput; output: MoonExecuteWorkflowOutput }
+    submit_manifest: { input: MoonSubmitManifestInput; output: MoonSubmitManifestOutput }
+  }
   MOOT: {
     file: { input: MootFileInput; output: MootFileOutput }
     hear: { input: MootHearInput; output: MootHearOutput }
     plead: { input: MootPleadInput; output: MootPleadOutput }
     rule: { input: MootRuleInput; output: MootRuleOutput }
   }
+  MOTE: {
+    actuator_set_state: { input: MoteActuatorSetStateInput; output: MoteActuatorSetStateOutput }
+    sensor_read: { input: MoteSensorReadInput; output: MoteSensorReadOutput }
+  }
   MOTET: {
     emit: { input: MotetEmitInput; output: MotetEmitOutput }
+  }
+  MOTIF: {
+    detect: { input: MotifDetectInput; output: MotifDetectOutput }
+    query: { input: MotifQueryInput; output: MotifQueryOutput }
   }
   OAS: {
     resolve: { input: OasResolveInput; output: OasResolveOutput }
