@@ -34,6 +34,10 @@ export const commands: Readonly<Record<string, Listed>> = {
     },
     load: async () => (await import('./commands/audit.ts')).audit,
   },
+  verify: {
+    summary: 'Check a proof or an exported book, without any network',
+    load: async () => (await import('./commands/verify.ts')).verify,
+  },
   mcp: {
     summary: 'List and call tools, serve them to an MCP client, or write its config',
     subcommands: {

@@ -255,7 +255,7 @@ suite('who is turned away', () => {
 
   test('bodies that are too large, no JSON, or not what they say', async (t) => {
     const { url } = await serve(t)
-    const large = await post(`${url}/mcp`, { x: 'a'.repeat(6 << 20) })
+    const large = await post(`${url}/mcp`, { x: 'a'.repeat(8 << 20) })
     assert.deepEqual([large.status, ((await large.json()) as RpcBody).error.code], [413, -32000])
     assert.equal((await post(`${url}/mcp`, undefined, {}, undefined, '{"a":')).status, 400)
     assert.equal((await post(`${url}/mcp`, undefined, {}, undefined, '')).status, 400)

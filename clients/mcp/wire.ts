@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
 /** As the engine: a message of 5 MiB fits. */
-const body_bytes_max = 6 * 1024 * 1024
+const body_bytes_max = 8 * 1024 * 1024
 
 /** Bytes to a value; throws where they are no JSON, or none that is taken. */
 export type ReadJson = (bytes: Buffer) => unknown

@@ -47,6 +47,16 @@ function withoutReturn(line: string): string {
   return line.endsWith('\r') ? line.slice(0, -1) : line
 }
 
+/** Undefined where it is larger than this. */
+export async function readSmallFile(path: string, bytes_max: number): Promise<string | undefined> {
+  try {
+    const found = await stat(path)
+    return found.isFile() && found.size <= bytes_max ? await readFile(path, 'utf8') : undefined
+  } catch (error) {
+    throw fileFault(error, path, 'read')
+  }
+}
+
 /** Undefined where there is none. */
 export async function readNoteFile(path: string): Promise<string | undefined> {
   try {

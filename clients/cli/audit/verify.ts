@@ -25,14 +25,19 @@ export async function readNotes(paths: readonly string[]): Promise<string[]> {
 }
 
 /** What whoever verifies knows beside the book. */
-export type Known = Pick<ExportOptions, 'witnessKeys' | 'witnessesNeeded'> & {
+export type Known = Pick<ExportOptions, 'witnessKeys' | 'witnessesNeeded' | 'trustedKeys'> & {
   readonly checkpoints: readonly string[]
 }
 
 /** A file, or standard input for `-`. */
 export async function verifyFile(file: string, known: Known, terminal: Terminal): Promise<ExportVerdict> {
-  const lines = file === '-' ? splitLines([await readStdin(terminal)]) : linesOf(file)
-  return await verifyFrom(lines, known)
+  if (file === '-') return await verifyText(await readStdin(terminal), known)
+  return await verifyFrom(linesOf(file), known)
+}
+
+/** An export that is at hand already. */
+export async function verifyText(text: string, known: Known): Promise<ExportVerdict> {
+  return await verifyFrom(splitLines([text]), known)
 }
 
 /** Standard input is read whole, and so only up to a size; a file is read line by line. */

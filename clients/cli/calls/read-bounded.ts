@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream'
 import { UsageError } from '../exit.ts'
 
 /** The body limit of the service: a larger input would only be refused later. */
-const input_bytes_max = 6 * 1024 * 1024
+const input_bytes_max = 8 * 1024 * 1024
 
 /** `name` is what the sentence calls it. An abort ends the wait for a writer who never comes. */
 export async function readBounded(stream: Readable, name: string, signal?: AbortSignal): Promise<string> {
@@ -16,7 +16,7 @@ export async function readBounded(stream: Readable, name: string, signal?: Abort
     for await (const chunk of stream) {
       bytes += chunk.length
       if (bytes > input_bytes_max)
-        throw new UsageError(`${name} is larger than any call may be (6 MiB); send less.`)
+        throw new UsageError(`${name} is larger than any call may be (8 MiB); send less.`)
       chunks.push(chunk)
     }
   } finally {

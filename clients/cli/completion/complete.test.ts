@@ -41,6 +41,8 @@ test('behind --input the fields of the operation', async () => {
   assert.deepEqual(await offered('invoke', 'NOBODY', 'knows', '--input', '{"'), [])
   assert.deepEqual(await offered('invoke', 'svc.max.audit_query', '--input', '{"lim'), ['{"limit":'])
   assert.deepEqual(await offered('mcp', 'call', 'svc.max.audit_query', '--input', '{"lim'), ['{"limit":'])
+  const dotted = await offered('invoke', 'svc.maestro.charter.declare', '--input', '{"miss')
+  assert.deepEqual(dotted, ['{"mission":'])
   assert.deepEqual(await offered('mcp', 'call', 'svc.max.audit_q'), ['svc.max.audit_query'])
   assert.deepEqual(await offered('whoami', '--input', ''), [])
 })

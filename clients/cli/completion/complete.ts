@@ -87,8 +87,9 @@ async function offerTools(word: string): Promise<Offer[]> {
 /** Behind `invoke MAX audit_query`, `invoke svc.max.audit_query` and `mcp call svc.max.audit_query`. */
 async function offerInput(typed: readonly string[], word: string): Promise<Offer[]> {
   const names = typed.slice(typed[0] === 'mcp' ? 2 : 1)
+  // Only the first dot parts them: an operation may hold more, such as charter.declare.
   const [protocol = '', operation = ''] =
-    names.length === 1 ? names[0]!.replace(/^svc\./i, '').split('.') : names
+    names.length === 1 ? names[0]!.replace(/^svc\./i, '').split(/\.(.*)/) : names
   const { protocols } = await loadCompletions()
   const operations = protocols[sameName(protocol, protocols) ?? '']?.operations ?? {}
   const facts = operations[sameName(operation, operations) ?? '']

@@ -6,13 +6,17 @@ const hash_bytes = 32
 const path_length_max = 64
 const hash_form = /^[0-9a-f]{64}$/
 
-async function hashLeaf(record_hash: Uint8Array, { sha256 }: Primitives): Promise<Uint8Array> {
+export async function hashLeaf(record_hash: Uint8Array, { sha256 }: Primitives): Promise<Uint8Array> {
   const input = new Uint8Array(1 + hash_bytes)
   input.set(record_hash, 1)
   return await sha256(input)
 }
 
-async function hashPair(left: Uint8Array, right: Uint8Array, { sha256 }: Primitives): Promise<Uint8Array> {
+export async function hashPair(
+  left: Uint8Array,
+  right: Uint8Array,
+  { sha256 }: Primitives,
+): Promise<Uint8Array> {
   const input = new Uint8Array(1 + 2 * hash_bytes)
   input[0] = 1
   input.set(left, 1)
@@ -43,19 +47,19 @@ export async function rootOfPath(
   return last === 0 ? toHex(node) : undefined
 }
 
-function half(count: number): number {
+export function half(count: number): number {
   return Math.floor(count / 2)
 }
 
-function isCount(value: unknown): value is number {
+export function isCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 0
 }
 
 /** One spelling only: a path with a capital or a stray character is another path. */
-function isPath(path: unknown): path is readonly string[] {
+export function isPath(path: unknown, length_max = path_length_max): path is readonly string[] {
   return (
     Array.isArray(path) &&
-    path.length <= path_length_max &&
+    path.length <= length_max &&
     Array.from(path).every((node) => typeof node === 'string' && hash_form.test(node))
   )
 }

@@ -1,0 +1,42 @@
+// An answer of MAZE prove, checked on this machine with what its reader knows.
+import { isProof, type ProofVerdict } from '@svc/sdk/verify/proof'
+import type { Terminal } from '../command.ts'
+import { coloursOf } from '../output/colours.ts'
+import { harmless } from '../output/harmless-text.ts'
+import { type Format, printValue } from '../output/output.ts'
+
+/** A whole segment with room to spare; whatever is larger is a book. */
+export const proof_bytes_max = 2 * 1024 * 1024
+
+/** The answer itself, or as it stands in what the engine sent; undefined where the text is something else. */
+export function proofIn(text: string): unknown {
+  try {
+    const value = JSON.parse(text) as { output?: unknown } | null
+    return [value, value?.output].find(isProof)
+  } catch {
+    return undefined
+  }
+}
+
+export function isVouched({ ok, vouched }: ProofVerdict): boolean {
+  return ok && vouched
+}
+
+const shown = {
+  inclusion: 'the record is in the log of',
+  consistency: 'nothing before was changed in the log of',
+  segment: 'the records stand in this order in the log of',
+}
+
+export async function printProof(verdict: ProofVerdict, format: Format, terminal: Terminal): Promise<void> {
+  if (format !== 'human') return await printValue(verdict, format, terminal)
+  const { green, yellow, red } = coloursOf(terminal, 'stdout')
+  const { ok, vouched, kind, tenant_id = 'nobody', tree_size, root_hash, reason = '' } = verdict
+  if (!ok) return terminal.out(`${red('NOT VALID')}: ${harmless(reason)}\n`)
+  const what = `${shown[kind!]} ${tenant_id}, ${tree_size} records, root ${root_hash}`
+  if (vouched) return terminal.out(`${green('ok')}: ${harmless(what)}\n`)
+  terminal.out(
+    `${yellow('NOT PROVED')}: it fits together, but nothing you trust vouches for it; name a --key of ` +
+      `${harmless(tenant_id)}, or a --checkpoint that you kept.\n`,
+  )
+}
