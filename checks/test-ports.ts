@@ -4,11 +4,15 @@ import { type MemoryBreaker, memoryBreaker, type Transition } from '@svc/adapter
 import { effectiveCapabilities } from '@svc/adapters/capabilities/effective'
 import { type ManualClock, manualClock } from '@svc/adapters/clock/manual'
 import { openKeystore } from '@svc/adapters/custody/keystore'
+import { noDevices } from '@svc/adapters/devices/no-devices'
 import { static_embedder } from '@svc/adapters/embeddings/static-table'
 import { nativeEndpoint } from '@svc/adapters/endpoint/native'
 import { key_only_resolver } from '@svc/adapters/identity/key-only'
+import { openMailRoom } from '@svc/adapters/mail/mail-room'
+import { databaseNews } from '@svc/adapters/news/database-news'
 import { memoryLimiter } from '@svc/adapters/rate-limit/memory'
 import { MemoryBook } from '@svc/adapters/sink/memory'
+import { McpPool } from '@svc/adapters/tools/mcp-pool'
 import type { AuditRecord } from '@svc/contract/audit-record'
 import { empty_books } from '@svc/contract/books'
 import type { OperationContext } from '@svc/contract/operation-context'
@@ -46,6 +50,20 @@ const test_faculties: Ports['faculties'] = {
     throw new Error('this test has no threads')
   },
   countTokens: async (texts) => texts.length,
+  tools: new McpPool(
+    { commands: new Map(), tool_hosts: [], tool_secrets: new Map(), allowed_networks: [] },
+    { monotonic_ms: () => 0 },
+  ),
+  devices: noDevices({ now_ms: () => 0 }),
+  news: databaseNews(undefined),
+  vitals: {
+    async settled() {},
+    state: () => ({ in_flight: 0, audit: { state: 'normal', pending_bytes: 0 } }),
+  },
+  mail: openMailRoom({
+    message_bytes_max: 1024,
+    vaultOf: openKeystore(Buffer.alloc(32)).vault,
+  }),
 }
 
 export interface Logged {

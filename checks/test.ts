@@ -1,5 +1,6 @@
 // npm test: every test of the project, one exit code. Sets up what is missing first.
-import { spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { globSync } from 'node:fs'
 import { join } from 'node:path'
 import { type FileResult, runFiles } from './test-files.ts'
@@ -16,20 +17,26 @@ const files = wanted.length ? wanted : all.filter((file) => !file.includes('node
 
 /** Those that load the machine run after the rest, and what compares speeds alone. */
 const alone = files.filter((file) => file.endsWith('/overload.test.ts'))
-const heavy = files.filter((file) => file.startsWith('checks/faults/') && !alone.includes(file))
+const faults = files.filter((file) => file.startsWith('checks/faults/') && !alone.includes(file))
+/** What takes longest begins first, so that the last of them do not wait for one. */
+const long = ['restart', 'rolling-restart', 'kills', 'drain'].map((name) => `checks/faults/${name}.test.ts`)
+const heavy = [
+  ...long.filter((file) => faults.includes(file)),
+  ...faults.filter((file) => !long.includes(file)),
+]
 const others = files.filter((file) => ![...heavy, ...alone].includes(file))
 
-const check = wanted.length
-  ? 0
-  : (spawnSync(process.execPath, ['checks/check.ts'], { cwd: root, stdio: 'inherit' }).status ?? 1)
+/** Types, style, generated files and dead code, meanwhile: each of them waits for itself on one core. */
+const checking = wanted.length ? Promise.resolve(0) : runCheck()
 // Three at a time on two cores: a third of the time a test waits, for a clock or for PostgreSQL.
 const print = (text: string) => process.stdout.write(text)
 const results: FileResult[] = [
   ...(await runFiles(others, 3, root, print)),
-  ...(await runFiles(heavy, 2, root, print)),
+  ...(await runFiles(heavy, 3, root, print)),
   ...(await runFiles(alone, 1, root, print)),
 ]
 
+const check = await checking
 const sum = (count: (result: FileResult) => number) =>
   results.reduce((total, result) => total + count(result), 0)
 const failed = results.filter((result) => result.failed > 0)
@@ -38,3 +45,9 @@ console.log(
   `tests: ${sum((file) => file.passed)} passed, ${sum((file) => file.failed)} failed, ${sum((file) => file.skipped)} skipped`,
 )
 process.exit(failed.length ? 1 : check)
+
+async function runCheck(): Promise<number> {
+  const child = spawn(process.execPath, ['checks/check.ts'], { cwd: root, stdio: 'inherit' })
+  const [code] = await once(child, 'exit')
+  return code ?? 1
+}

@@ -8,14 +8,17 @@ import { measureBook } from './book.ts'
 import { measureCausal } from './causal.ts'
 import { measureColdStart, printColdStart } from './cold-start.ts'
 import { generator, medianOf, type Report, runLoad } from './load.ts'
+import { measureMail } from './mail.ts'
 import { measureMarket } from './market.ts'
 import { measureMemory } from './memory.ts'
 import { measurePolicies } from './policy.ts'
 import { measureProduction } from './production.ts'
 import { profileDispatch } from './profile.ts'
+import { measureProofs } from './proof.ts'
 import { measureReasoning } from './reasoning.ts'
 import { measureStatement } from './statement.ts'
 import { machine, openTargets, rssMib, type Target } from './targets.ts'
+import { measureWorkflows } from './workflow.ts'
 
 const { values } = parseArgs({
   options: {
@@ -40,7 +43,10 @@ try {
   if (wants('http')) Object.assign(result, await compareEchoes())
   if (wants('production')) result.production = await measureProduction({ rounds, seconds, connections })
   if (wants('book')) result.book = await measureBook(Number(values.records))
+  if (wants('mail')) result.mail = await measureMail()
+  if (wants('proof')) result.proof = await measureProofs(Number(values.records))
   if (wants('market')) result.market = await measureMarket()
+  if (wants('workflow')) result.workflow = await measureWorkflows()
   if (wants('policy')) result.policy = await measurePolicies()
   if (wants('causal')) result.causal = await measureCausal()
   if (wants('reasoning')) result.reasoning = await measureReasoning()

@@ -79,6 +79,7 @@ function configFor(dir: string, db_url: string): Config {
     trace_sample_rate: 0,
     shutdown_grace_ms: 5000,
     protocols: [],
+    otel_url: undefined,
     trusted_gateways: [],
     require_gateway: false,
     login: { public_url: undefined, proxy_hops: 0, upstream: undefined },

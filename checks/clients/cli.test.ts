@@ -124,7 +124,7 @@ test('an input that does not fit is told before anything is sent, unless nobody 
 
 test('what is no JSON, no file, or given twice is a usage error', async (t) => {
   const folder = await scratch(t)
-  await writeFile(join(folder, 'large.json'), `"${'x'.repeat(6 * 1024 * 1024)}"`)
+  await writeFile(join(folder, 'large.json'), `"${'x'.repeat(8 * 1024 * 1024)}"`)
   for (const [flags, sentence, stdin] of [
     [['--input', "{'limit': 5}"], /--input is no JSON/],
     [['--input', '{}', '--input-file', 'x'], /both say what to send/],

@@ -62,7 +62,8 @@ async function see(
   return {
     said: plain(verdictOf(said), caller),
     records: records.map((record) => plain(comparable(record), caller)).sort(),
-    origins: [...new Set(records.map(({ meta }) => meta.origin))],
+    // What the engine writes down when the work is over came by no surface.
+    origins: [...new Set(records.flatMap(({ meta }) => meta.origin ?? []))],
   }
 }
 
@@ -80,6 +81,7 @@ function comparable({ event_type, protocol, operation, outcome, caller_did, tena
     input_hash: _in,
     output_hash: _out,
     module: _module,
+    latency_ms: _latency,
     ...kept
   } = meta
   return { event_type, protocol, operation, outcome, caller_did, tenant_id, meta: kept }

@@ -174,7 +174,7 @@ test('a body of megabytes arrives as it was signed', async () => {
   const { output } = assertSuccess(answer)
   assert.equal(output.said, say)
   assert.equal((output.invoke as InvokeContext).metadata.note, invoke_context.metadata.note)
-  const large = await askThrough(scene, caller, 'echo', {}, {}, { idempotency_key: 'x'.repeat(7_000_000) })
+  const large = await askThrough(scene, caller, 'echo', {}, {}, { idempotency_key: 'x'.repeat(9_000_000) })
   assertRefusal(large, { code: 'payload_too_large', stage: null, reason: 'body too large' })
 })
 

@@ -361,13 +361,13 @@ test('what is hidden, foreign, not served or odd is refused or not there', async
   await refused('synthesize', { findings: [findings[0].ref] }, 'not_found', 'invalid_payload', stranger)
   await refused('synthesize', {}, 'one_of')
   await refused('synthesize', { inquiry_ref, findings: [findings[0].ref] }, 'one_of')
-  await refused(
-    'synthesize',
-    { inquiry_ref, publish_draft: true },
-    'MAGE is not served here',
-    'policy_denied',
-  )
-  await refused('inquire', { question, sources: ['mat:weather'] }, 'MAT is not served here', 'policy_denied')
+  const kept = await done('synthesize', { inquiry_ref, publish_draft: true }, 'MARI', who)
+  const draft = await done('fetch', { ref: `mage://draft/${kept.draft_id}` }, 'MAGE', who)
+  assert.deepEqual([draft.content, draft.title], [kept.answer, question])
+  assert.ok(draft.inputs.includes(kept.synthesis_ref) && draft.inputs.includes(kept.bibliography[0].ref))
+  await refused('inquire', { question, sources: ['mat:weather'] }, 'not_a_tool')
+  const unknown_tool = { question, sources: ['mat:mcp:weather/rain'] }
+  await refused('inquire', unknown_tool, 'tool not approved', 'policy_denied')
   await refused('inquire', { question: '???' }, 'no_question')
   await refused('inquire', { question, scope: { from: '2026-02-30T00:00:00Z' } }, 'bad_time')
   await refused(

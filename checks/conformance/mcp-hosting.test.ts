@@ -169,7 +169,7 @@ test('a message that would cost the engine dearly to read is refused before it d
     const answer = await post(engine.mcp_url, keyOf(engine), wrap(given))
     assert.deepEqual([answer.status, (await errorOf(answer)).code], [400, -32_700])
   }
-  const large = await post(engine.mcp_url, keyOf(engine), wrap(`{"text":"${'x'.repeat(6 * 1024 * 1024)}"}`))
+  const large = await post(engine.mcp_url, keyOf(engine), wrap(`{"text":"${'x'.repeat(8 * 1024 * 1024)}"}`))
   assert.equal(large.status, 413)
   const fits = await post(engine.mcp_url, keyOf(engine), wrap(`{"text":"${'x'.repeat(2 * 1024 * 1024)}"}`))
   assert.match(await fits.text(), /payload_too_large/)
@@ -213,7 +213,7 @@ test('what a known caller is turned away for is kept in its own book', async () 
   const asked: [string, string][] = [
     [engine.mcp_url, '{"no": '],
     [`${engine.mcp_url}?compact=perhaps`, list_message_text],
-    [engine.mcp_url, 'x'.repeat(6 * 1024 * 1024 + 1)],
+    [engine.mcp_url, 'x'.repeat(8 * 1024 * 1024 + 1)],
     [new URL('/messages?session_id=nobodys', engine.mcp_url).href, list_message_text],
   ]
   const statuses: number[] = []

@@ -136,11 +136,11 @@ const cases: readonly Case[] = [
     call: () => ask(service, 'note', { text: 'x' }, { 'idempotency-key': 'a' }, { idempotency_key: 'b' }),
   },
   {
-    condition: 'a request larger than 6 MiB',
+    condition: 'a request larger than 8 MiB',
     code: 'payload_too_large',
     stage: null,
     reason: 'body too large',
-    call: () => dispatch(service, `"${'x'.repeat(6 * 1024 * 1024)}"`),
+    call: () => dispatch(service, `"${'x'.repeat(8 * 1024 * 1024)}"`),
   },
 ]
 

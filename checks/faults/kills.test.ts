@@ -101,7 +101,11 @@ async function killUnderLoad(
   const callers = startCallers(engine, callers_count, sorts, chance)
   // So many answers, so that what was answered a moment ago is at stake; then some time, so that any step is hit.
   const wanted = 1 + chance.below(is_long ? 4_000 : 300)
-  await until('the callers have their answers', () => callers.answered.length >= wanted)
+  const isSeen = (sort: (typeof sorts)[number]) => callers.answered.some((answer) => answer.sort === sort)
+  await until(
+    'the callers have their answers, some of each sort',
+    () => callers.answered.length >= wanted && sorts.every(isSeen),
+  )
   await pause(chance.below(extra_ms_max))
   if (victim === 'database') {
     signal([(await postmasterOf(join(scene.dataDir('engine'), 'postgres')))!], 'SIGKILL')

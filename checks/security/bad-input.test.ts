@@ -112,7 +112,9 @@ async function readState(): Promise<Map<string, string>> {
   const book = [...chain, 'journal_positions', 'audit_outbox']
   const usage = ['meter_events', 'meter_hours', 'meter_sums', 'spend', 'billing', 'runway_state']
   const state = await target.tables('last_used_at')
-  for (const name of [...book, ...usage]) state.delete(name)
+  // What the engine measures of itself is written down every ten seconds, whoever calls.
+  const measured = ['metric_series', 'metric_point', 'metric_sources']
+  for (const name of [...book, ...usage, ...measured]) state.delete(name)
   return state
 }
 

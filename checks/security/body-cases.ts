@@ -110,8 +110,8 @@ const doubled: BadCase = bodyCase('the envelope names its protocol twice', ({ ac
 )
 
 const too_large: BadCase = bodyCase(
-  'more than six megabytes',
-  () => 'x'.repeat(6 * 1024 * 1024 + 1),
+  'more than eight megabytes',
+  () => 'x'.repeat(8 * 1024 * 1024 + 1),
   'payload_too_large',
 )
 

@@ -258,6 +258,8 @@ const further_rules: Readonly<Record<string, readonly string[]>> = {
   meter_events: ['meter_events_seen_by_operator', 'meter_events_repaired'],
   meter_hours: ['meter_hours_seen_by_operator', 'meter_hours_doubted', 'meter_hours_redone'],
   meter_sums: ['meter_sums_seen_by_operator'],
+  metric_series: ['metric_series_seen_by_operator'],
+  metric_point: ['metric_point_seen_by_operator'],
   spend: ['spend_by_operator', 'spend_of_treaty'],
   treaties: of_counterparty('treaties'),
   dissolutions: ['dissolutions_of_successor'],

@@ -4,6 +4,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { SyntaxKind } from 'typescript/unstable/ast'
+import { halfOf, openChance } from '../faults/chance.ts'
 import { dispatch } from '../running-engine.ts'
 import { everyNode, readSources } from '../tidy/source.ts'
 import { type AttackedEngine, openAttackedEngine } from './attacked-engine.ts'
@@ -76,13 +77,15 @@ test('every pattern takes time in proportion to the text', (t) => {
   const all = [...patternsInSchemas(), ...patternsInSources(), ...patternsInScripts()]
   const distinct = new Map(all.map((found) => [String(found.pattern), found]))
   assert.ok(distinct.size >= 50, `only ${distinct.size} patterns were found`)
-  const faults = [...distinct.values()].flatMap(({ where, pattern }) => {
+  // Another half each time: the whole takes as long as all else here together.
+  const judged = halfOf([...distinct.values()], openChance(seed))
+  const faults = judged.flatMap(({ where, pattern }) => {
     const blow_up = findBlowUp(pattern, seed)
     if (String(pattern) in accepted) return blow_up ? [] : [`${pattern} is accepted without need`]
     return blow_up ? [`${where}: ${pattern} on ${blow_up}`] : []
   })
   assert.deepEqual(faults, [], `replay: SVC_SEED=${seed} node --test checks/security/patterns.test.ts`)
-  t.diagnostic(`${distinct.size} patterns of ${all.length} places; seed ${seed}`)
+  t.diagnostic(`${judged.length} of ${distinct.size} patterns of ${all.length} places; seed ${seed}`)
 })
 
 test('patterns that do blow up are found', () => {

@@ -1,5 +1,11 @@
 // A row of the rival's for each table with tenants, so that there is something not to be seen.
+import { artifact_rows } from './artifact-rows.ts'
+import { deed_rows } from './deed-rows.ts'
+import { device_rows } from './device-rows.ts'
+import { mail_rows } from './mail-rows.ts'
+import { metric_rows } from './metric-rows.ts'
 import { thought_rows } from './thought-rows.ts'
+import { tool_rows } from './tool-rows.ts'
 
 const registry_row = `INSERT INTO registry_entries
   (tenant_id, hash, kind, subject, version, visibility, body, signature, registered_at, name_key, terms, search)
@@ -62,7 +68,13 @@ const dissolution_row = `INSERT INTO dissolutions (dissolution_id, tenant_id, st
 
 /** Rows of tables that traffic leaves empty; a new table without rows asks for a line here. */
 export const fillers: Readonly<Record<string, string>> = {
+  ...device_rows,
+  ...deed_rows,
+  ...mail_rows,
+  ...metric_rows,
   ...thought_rows,
+  ...artifact_rows,
+  ...tool_rows,
   assets: asset_row,
   ledger_accounts: posted_rows,
   ledger_journals: posted_rows,

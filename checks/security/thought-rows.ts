@@ -32,6 +32,7 @@ export const thought_rows: Readonly<Record<string, string>> = {
   kg_predicate: "INSERT INTO kg_predicate VALUES ('rival', 'x', now())",
   mind_edge: `INSERT INTO mind_edge (tenant_id, association_id, source, target, relation, weight, valid, author_did, created_at)
     VALUES ('rival', ${uuid}, 'x', 'y', 'causes', 1, '[,)', 'x', now())`,
+  maestro_charters: "INSERT INTO maestro_charters VALUES ('rival', 'x', 1, 'x', NULL, 'x', now())",
   mantle_member: "INSERT INTO mantle_member VALUES ('rival', 'x', NULL)",
   mantle_mention: "INSERT INTO mantle_mention VALUES ('rival', 'x', 'x', 'x', 'x')",
   mantle_output: "INSERT INTO mantle_output VALUES ('rival', 'x', 'x', 'x')",

@@ -206,11 +206,11 @@ export const wire_cases: readonly BadCase[] = [
   ...paths,
   ...pages,
   wireCase(
-    'chunks past six megabytes',
+    'chunks past eight megabytes',
     ({ acme }) =>
       requestBytes({
         headers: [...headersOf(acme), ['Transfer-Encoding', 'chunked']],
-        body: `700000\r\n${'x'.repeat(0x700000)}\r\n0\r\n\r\n`,
+        body: `900000\r\n${'x'.repeat(0x900000)}\r\n0\r\n\r\n`,
       }),
     { code: 'payload_too_large', book: 'acme' },
   ),

@@ -109,13 +109,15 @@ function adviceToClient(source: Source, target: string, written: string): string
 }
 
 /**
- * Law reaches into money and into the record, truth into memory and the record, research into both; always by the functions
+ * Law reaches into money and into the record, truth into memory and the record, execution into memory and truth, awareness
+ * into all it is aware of; always by the functions
  * these export, never the other way.
  */
 const further_planes: Readonly<Record<string, readonly string[]>> = {
   governance: ['economic', 'awareness'],
   truth: ['cognition', 'awareness'],
-  awareness: ['cognition', 'truth'],
+  awareness: ['cognition', 'truth', 'execution'],
+  execution: ['cognition', 'truth'],
 }
 
 function crossesPlanes(source: Source, target: string): boolean {

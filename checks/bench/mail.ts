@@ -1,0 +1,119 @@
+// Messages a second at each QoS through dispatch, side by side: sent, received in batches, and acknowledged.
+import type { Engine } from '@svc/engine/dispatch'
+import { startInProcess } from '../in-process.ts'
+
+const rounds = 5
+const messages = 600
+const at_once = 8
+const batch = 50
+/** Mailboxes side by side; each is held while it changes, so this is how much can happen at once. */
+const mailboxes = 4
+
+interface Caller {
+  readonly did: string
+  readonly tenant_id: string
+}
+
+interface Measured {
+  readonly qos: number
+  readonly send_per_s: number
+  readonly receive_per_s: number
+  readonly through_per_s: number
+}
+
+export async function measureMail(): Promise<Record<string, unknown>> {
+  const service = await startInProcess({ check_outputs: false, config: { limits: 'off' } })
+  const { engine, book } = service.service
+  const caller = { did: service.agent_did, tenant_id: service.tenant_id }
+  const measured: Measured[] = []
+  try {
+    await book.ready(caller.tenant_id)
+    // The first round warms up; the others take turns, so that all see the same machine.
+    for (let round = 0; round <= rounds; round++)
+      for (const qos of [0, 1, 2]) {
+        const one = await measure(engine, caller, qos, round)
+        if (round > 0) measured.push(one)
+      }
+  } finally {
+    await service.stop()
+  }
+  const [zero, one, two] = [0, 1, 2].map((qos) => medians(measured.filter((run) => run.qos === qos)))
+  for (const { qos, send_per_s, receive_per_s, through_per_s } of [zero!, one!, two!])
+    console.log(
+      `mail, QoS ${qos}: ${send_per_s.toFixed(0)} sent a second, ${receive_per_s.toFixed(0)} received and acknowledged ` +
+        `(batches of ${batch}), ${through_per_s.toFixed(0)} from end to end`,
+    )
+  const ratios = {
+    qos_1: one!.through_per_s / zero!.through_per_s,
+    qos_2: two!.through_per_s / zero!.through_per_s,
+  }
+  console.log(`mail: QoS 1 is ${ratios.qos_1.toFixed(2)} times QoS 0, QoS 2 ${ratios.qos_2.toFixed(2)} times`)
+  return { measured: [zero, one, two], ratios }
+}
+
+async function measure(engine: Engine, caller: Caller, qos: number, round: number): Promise<Measured> {
+  const boxes = Array.from({ length: mailboxes }, (_, n) => `mailbox:bench-${qos}-${round}-${n}`)
+  let next = 0
+  const send = async () => {
+    while (next < messages) {
+      const n = next++
+      const body = { number: n, text: 'a message as long as most of them are' }
+      await dispatch(engine, caller, 'message_send', {
+        to: boxes[n % mailboxes],
+        body,
+        qos,
+        dedupe_id: `n${n}`,
+      })
+    }
+  }
+  const begun = performance.now()
+  await Promise.all(Array.from({ length: at_once }, send))
+  const sent = performance.now()
+  await Promise.all(boxes.map((mailbox) => drain(engine, caller, mailbox, qos)))
+  const ended = performance.now()
+  const perSecond = (ms: number) => messages / (ms / 1_000)
+  return {
+    qos,
+    send_per_s: perSecond(sent - begun),
+    receive_per_s: perSecond(ended - sent),
+    through_per_s: perSecond(ended - begun),
+  }
+}
+
+/** What was handed out before is acknowledged by the call that asks for more. */
+async function drain(engine: Engine, caller: Caller, mailbox: string, qos: number): Promise<void> {
+  let ack: string[] = []
+  let release: string[] = []
+  for (let left = messages / mailboxes; left > 0 || ack.length + release.length > 0; ) {
+    const input = { mailbox, max: batch, ...(qos > 0 && { ack }), ...(qos === 2 && { release }) }
+    const output = await dispatch(engine, caller, 'message_receive', input)
+    release = qos === 2 ? ack : []
+    ack = output.messages.flatMap(({ receipt }) => receipt ?? [])
+    left -= output.messages.length
+  }
+}
+
+function medians(runs: readonly Measured[]): Measured {
+  const median = (of: (run: Measured) => number) => runs.map(of).toSorted((a, b) => a - b)[runs.length >> 1]!
+  return {
+    qos: runs[0]!.qos,
+    send_per_s: median((run) => run.send_per_s),
+    receive_per_s: median((run) => run.receive_per_s),
+    through_per_s: median((run) => run.through_per_s),
+  }
+}
+
+interface Output {
+  readonly messages: readonly { readonly receipt?: string }[]
+}
+
+async function dispatch(engine: Engine, caller: Caller, operation: string, input: unknown): Promise<Output> {
+  const { did, tenant_id } = caller
+  const outcome = await engine.dispatch({
+    request: { protocol: 'MIM', version: 'v1', operation, input, tenant_id },
+    credential: { key_id: 'bench000', did, tenant_id, tier: 'sovereign', capabilities: [] },
+    origin: 'http',
+  })
+  if (outcome.kind !== 'success') throw new Error(`a call failed: ${JSON.stringify(outcome)}`)
+  return JSON.parse(outcome.output_text)
+}

@@ -1,0 +1,13 @@
+// A look into the tables of devices.
+import { Client } from 'pg'
+
+/** As the owner of the database: whatever tenant a row is of. */
+export async function rowsOf(db_url: string, query: string): Promise<Record<string, unknown>[]> {
+  const owner = new Client({ connectionString: db_url })
+  await owner.connect()
+  try {
+    return (await owner.query(query)).rows
+  } finally {
+    await owner.end()
+  }
+}

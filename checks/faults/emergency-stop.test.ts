@@ -1,0 +1,97 @@
+// A real engine, a program that will not stop, and kill -9: what was latched stays so, and no program outlives its engine.
+import assert from 'node:assert/strict'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { dispatch, freePorts, type RunningEngine } from '../running-engine.ts'
+import { announce, is_long, openChance, report } from './chance.ts'
+import { openScene, until } from './scene.ts'
+
+/** That a program dies with its engine is also held by the test of process groups, so the short form leaves it out. */
+const rounds = is_long ? 20 : 0
+const grace_ms = 300
+const proof_ms = 2_000
+
+const ask = (engine: RunningEngine, operation: string, input: unknown) =>
+  dispatch(engine, { protocol: 'MAKER', operation, input })
+
+const executor = { builtin: 'script_ref', script_ref: 'stubborn' }
+const action = {
+  action_kind: 'test.loop',
+  target: 'a file',
+  executor,
+  max_duration_ms: 600_000,
+  grace_ms,
+  irreversible: false,
+}
+
+/** Whether somebody still writes to it. */
+function watching(file: string) {
+  const size = async () => (await readFile(file, 'utf8').catch(() => '')).length
+  return {
+    async grows() {
+      const before = await size()
+      await until('the file grows', async () => (await size()) > before)
+    },
+    async stands() {
+      await until('the file stands still', async () => {
+        const before = await size()
+        await pause(200)
+        return (await size()) === before
+      })
+    },
+  }
+}
+
+test('a program that ignores SIGTERM is stopped and proven so, stays stopped after kill -9, and dies with its engine', {
+  timeout: 900_000,
+}, async (t) => {
+  announce(t, import.meta.filename, rounds + 1, openChance())
+  const scene = openScene(t)
+  const port = await freePorts()
+  const file = join(await mkdtemp(join(tmpdir(), 'svc-stop-')), 'grows')
+  t.after(() => rm(dirname(file), { recursive: true, force: true }))
+  const loop = `trap '' TERM; (trap '' TERM; while :; do echo child >> ${file}; sleep 0.02; done) & while :; do echo parent >> ${file}; sleep 0.02; done`
+  const commands = { stubborn: { command: '/bin/sh', args: ['-c', loop], env: { PATH: '/usr/bin:/bin' } } }
+  const start = () => scene.start('engine', { port, env: { SVC_COMMANDS: JSON.stringify(commands) } })
+  const { grows, stands } = watching(file)
+  let engine = await start()
+  let slowest_ms = 0
+  const begin = async () => {
+    const { status, body } = await ask(engine, 'execute_action', action)
+    assert.equal(status, 200, JSON.stringify(body))
+    await grows()
+    return body.output.action_id as string
+  }
+  const stop = async (order: object, action_id: string) => {
+    const { body } = await ask(engine, 'emergency_stop', { ...order, reason: 'It will not end.' })
+    const halted = body.output.halted.find((one: { action_id: string }) => one.action_id === action_id)
+    assert.match(halted?.how ?? 'not halted', /SIGKILL/)
+    // Where something else stays unproven the answer waits for it as long as it may.
+    if (body.output.unconfirmed.length === 0) slowest_ms = Math.max(slowest_ms, body.output.latency_ms)
+    await stands()
+  }
+  for (let round = 0; round < rounds; round++) {
+    const stopped = await begin()
+    await stop({ action_id: stopped }, stopped)
+    await begin()
+    await engine.stop('SIGKILL')
+    await stands()
+    engine = await start()
+  }
+  const everything = { scope: 'tenant' }
+  await stop(everything, await begin())
+  // One whose engine was killed a moment ago is proven as soon as another has taken it over, and not before.
+  await until('everything is proven', async () => {
+    const { body } = await ask(engine, 'emergency_stop', { ...everything, reason: 'Is it over?' })
+    return body.output.unconfirmed.length === 0
+  })
+  await engine.stop('SIGKILL')
+  engine = await start()
+  const { status, body } = await ask(engine, 'execute_action', action)
+  assert.deepEqual([status, body.error.reason], [422, 'emergency stop active'])
+  assert.equal(await engine.stop(), 0)
+  report(t, { rounds, slowest_stop_ms: slowest_ms, allowed_ms: grace_ms + proof_ms })
+})

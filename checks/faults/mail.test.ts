@@ -1,0 +1,116 @@
+// kill -9 of the engine while mail is sent and received: QoS 1 loses nothing, QoS 2 neither loses nor doubles, order is kept.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { type Answer, dispatch, freePorts, type RunningEngine } from '../running-engine.ts'
+import { announce, is_long, openChance, report } from './chance.ts'
+import { openScene } from './scene.ts'
+
+const kills = is_long ? 20 : 1
+const messages_each = is_long ? 5_000 : 30
+const senders = is_long ? 16 : 3
+const consumers = 2
+const visibility_ms = 3_000
+const retry_ms = 20
+const give_up_ms = is_long ? 1_200_000 : 120_000
+
+// biome-ignore lint/suspicious/noExplicitAny: outputs of two operations
+type Fields = Record<string, any>
+type Ask = (operation: string, input: Fields) => Promise<Fields>
+
+/** What one sender sent, by its number there. */
+interface Numbered {
+  readonly sender: number
+  readonly n: number
+}
+
+interface Seen {
+  /** As they were handed out, again and again. */
+  readonly handed: Numbered[]
+  /** Where the engine said that it was acked. */
+  readonly taken: Numbered[]
+}
+
+test('kill -9 loses no message of QoS 1, neither loses nor doubles one of QoS 2, and keeps the order of each sender', {
+  timeout: 1_800_000,
+}, async (t) => {
+  const chance = openChance()
+  announce(t, import.meta.filename, 2 * messages_each, chance)
+  const scene = openScene(t)
+  const port = await freePorts()
+  let engine: RunningEngine = await scene.start('engine', { port })
+  const begun_ms = performance.now()
+  const ask: Ask = async (operation, input) => {
+    for (;;) {
+      const answer: Answer | null = await dispatch(engine, { protocol: 'MIM', operation, input }).catch(
+        () => null,
+      )
+      if (answer?.status === 200) return answer.body.output
+      const is_lost = answer === null || answer.status >= 500
+      if (!is_lost || performance.now() - begun_ms > give_up_ms)
+        throw new Error(`${operation} was not done: ${JSON.stringify(answer?.body)}`)
+      await pause(retry_ms)
+    }
+  }
+  const seen = { 1: { handed: [], taken: [] }, 2: { handed: [], taken: [] } } as Record<1 | 2, Seen>
+  const work = ([1, 2] as const).flatMap((qos) => [
+    ...Array.from({ length: senders }, (_, sender) => sendAll(ask, qos, sender)),
+    ...Array.from({ length: consumers }, () => consume(ask, qos, seen[qos])),
+  ])
+  const working = Promise.all(work)
+  working.catch(() => {})
+  const done = () => seen[1].taken.length + seen[2].taken.length
+  for (let kill = 1; kill <= kills; kill++) {
+    const wanted = (2 * messages_each * (kill - chance.below(1000) / 1000)) / (kills + 1)
+    while (done() < wanted && performance.now() - begun_ms < give_up_ms) await pause(retry_ms)
+    await engine.stop('SIGKILL')
+    engine = await scene.start('engine', { port })
+  }
+  await working
+  for (const qos of [1, 2] as const) requireLaws(qos, seen[qos])
+  const left = await ask('message_receive', { mailbox: mailboxOf(1), mode: 'dead' })
+  assert.deepEqual(left.backlog, { live: 0, dead: 0 })
+  const again = seen[1].handed.length + seen[2].handed.length - 2 * messages_each
+  const seconds = (performance.now() - begun_ms) / 1000
+  report(t, { kills, messages: 2 * messages_each, lost: 0, doubled: 0, handed_again: again, seconds })
+  assert.equal(await engine.stop(), 0)
+})
+
+const mailboxOf = (qos: number) => `mailbox:kills-${qos}`
+
+/** Asked again with the same dedupe id until it is answered: one message, whatever was lost on the way. */
+async function sendAll(ask: Ask, qos: 1 | 2, sender: number): Promise<void> {
+  for (let n = sender; n < messages_each; n += senders) {
+    const key = { ordering_key: `sender ${sender}`, dedupe_id: `${sender} ${n}` }
+    await ask('message_send', { to: mailboxOf(qos), body: { sender, n }, qos, ...key })
+  }
+}
+
+async function consume(ask: Ask, qos: 1 | 2, { handed, taken }: Seen): Promise<void> {
+  while (taken.length < messages_each) {
+    const wanted = { mailbox: mailboxOf(qos), max: 100, wait_ms: 500, visibility_timeout_ms: visibility_ms }
+    const { messages } = await ask('message_receive', wanted)
+    handed.push(...messages.map(({ body }: Fields) => body))
+    const ack = messages.map(({ receipt }: Fields) => receipt)
+    if (ack.length === 0) continue
+    // The same receipts again where the answer was lost: what they did is said again, and done once.
+    const { acked } = await ask('message_receive', { mailbox: mailboxOf(qos), mode: 'peek', max: 1, ack })
+    const mine = new Set(acked)
+    taken.push(...messages.filter(({ receipt }: Fields) => mine.has(receipt)).map(({ body }: Fields) => body))
+    if (qos === 2)
+      await ask('message_receive', { mailbox: mailboxOf(qos), mode: 'peek', max: 1, release: acked })
+  }
+}
+
+function requireLaws(qos: 1 | 2, { handed, taken }: Seen): void {
+  const numbers = taken.map(({ n }) => n).toSorted((a, b) => a - b)
+  assert.deepEqual(numbers, [...Array(messages_each).keys()], `QoS ${qos}: each is taken, and taken once`)
+  for (let sender = 0; sender < senders; sender++) {
+    const order = new Set(handed.filter((one) => one.sender === sender).map(({ n }) => n))
+    assert.deepEqual(
+      [...order],
+      [...order].toSorted((a, b) => a - b),
+      `QoS ${qos}: sender ${sender} in order`,
+    )
+  }
+}
