@@ -14,6 +14,8 @@ type ReceiveInput = Parameters<typeof receiveMessages>[0]
 export interface MailScene {
   readonly test_store: TestStore
   readonly events: { readonly event_type: string; readonly meta: Record<string, unknown> }[]
+  /** With whom the engine believes that there is a treaty. */
+  readonly partners: Set<string>
   send(who: string, input: SendInput, at_ms?: number, key?: string): ReturnType<typeof sendMessage>
   receive(who: string, input: ReceiveInput, at_ms?: number, key?: string): ReturnType<typeof receiveMessages>
 }
@@ -30,6 +32,7 @@ export async function openMailScene(): Promise<MailScene> {
   const { vault } = openKeystore(Buffer.alloc(32, 7))
   const news = databaseNews(undefined)
   const events: { event_type: string; meta: Record<string, unknown> }[] = []
+  const partners = new Set<string>()
   const as = <Result>(
     did: string,
     at_ms: number,
@@ -50,7 +53,8 @@ export async function openMailScene(): Promise<MailScene> {
       caller: { did },
       metadata: {},
       signal: new AbortController().signal,
-      judgeCrossing: async () => ({ active: false, reason: 'no active treaty' }),
+      judgeCrossing: async ({ to_tenant }: { to_tenant: string }) =>
+        partners.has(to_tenant) ? { active: true } : { active: false, reason: 'no active treaty' },
       audit: (event_type: string, meta: Record<string, unknown>) => events.push({ event_type, meta }),
       afterCommit: (done: () => Promise<void>) => after.push(done),
       apart: (apart: (rows: unknown) => Promise<unknown>) =>
@@ -66,6 +70,7 @@ export async function openMailScene(): Promise<MailScene> {
   return {
     test_store,
     events,
+    partners,
     send: (who, input, at_ms = mail_start_ms, key = undefined) =>
       as(who, at_ms, key, (context) => sendMessage(input, context)),
     receive: (who, input, at_ms = mail_start_ms, key = undefined) =>

@@ -10,7 +10,7 @@ import { is_long } from '../faults/chance.ts'
 import { type Answer, dispatch } from '../running-engine.ts'
 import { assertRefusal, assertSuccess } from './expectations.ts'
 import type { Party } from './made-scene.ts'
-import { heard, type MoatScene, openMoatScene } from './moat-scene.ts'
+import { heard, type MoatScene, moat, openMoatScene } from './moat-scene.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into outputs of every shape
 type Fields = Record<string, any>
@@ -166,7 +166,7 @@ test('another organization is reached by treaty alone, and both books say so wit
   refused(await ask(ann, 'message_send', letter), 'no active treaty', 'capability_denied')
   const nobody = { ...letter, to: bob.agent_did.replace('globex', 'nowhere') }
   refused(await ask(ann, 'message_send', nobody), 'no active treaty', 'capability_denied')
-  await scene.agree({ capability_schedule: [{ capability: 'svc.mim.message_send' }] })
+  const treaty_id = await scene.agree({ capability_schedule: [{ capability: 'svc.mim.message_send' }] })
   let sent: Fields = {}
   await heard(async () => {
     const answer = await ask(ann, 'message_send', letter)
@@ -198,6 +198,29 @@ test('another organization is reached by treaty alone, and both books say so wit
     ),
   )
   assert.ok(!rows.includes('hush hush') && !rows.includes('secret between'))
+  assertSuccess(await moat(bob, 'terminate', { treaty_id, reason: 'we part' }))
+  await heard(async () => (await ask(ann, 'message_send', letter)).status === 403)
+  refused(await ask(ann, 'message_send', letter), 'no active treaty', 'capability_denied')
+  // What was handed over while it stood is theirs.
+  assert.deepEqual((await receive(bob, { ack: receipts(messages) })).acked, receipts(messages))
+})
+
+test('a guest reads where it is a delegate, learns of no other mailbox, and writes elsewhere from home', async () => {
+  const capability_schedule = ['send', 'receive'].map((what) => ({ capability: `svc.mim.message_${what}` }))
+  const treaty_id = await scene.agree({ capability_schedule })
+  const visit = (operation: string, input: Fields) => ask(ann, operation, input, undefined, 'globex')
+  await heard(async () => (await visit('message_send', { to: bob.agent_did, body: 1 })).status === 200)
+  const [open, closed] = ['mailbox:open', 'mailbox:closed']
+  await receive(bob, { mailbox: open, delegates: [ann.agent_did] })
+  for (const to of [open, closed]) await send(bob, { to, body: `in ${to}` })
+  const read: Fields = assertSuccess(await visit('message_receive', { mailbox: open })).output
+  assert.equal(read.messages[0].body, `in ${open}`)
+  for (const mailbox of [closed, 'mailbox:none', bob.agent_did, bob.agent_did.replace(/.{8}$/, '00000000')])
+    refused(await visit('message_receive', { mailbox }), 'not_found')
+  for (const to of [ann.agent_did, scene.eve.agent_did])
+    refused(await visit('message_send', { to, body: 1 }), 'guest of the tenant', 'capability_denied')
+  assertSuccess(await moat(bob, 'terminate', { treaty_id, reason: 'we part' }))
+  await heard(async () => (await visit('message_receive', { mailbox: open })).status === 403)
 })
 
 test('who waits is handed what comes meanwhile, and what it acked stood before it waited', async () => {

@@ -39,16 +39,18 @@ export function sourceOf(context: Caller, address: string): Mailbox {
 
 /** The first of the organization to use a name owns it; a guest owns nothing here. */
 function ownNamed({ tenant_id, caller }: Caller, mailbox: string): Mailbox {
-  const is_guest = parseDid(caller.did)?.namespace !== tenant_id
-  return { tenant_id, mailbox, owner_did: is_guest ? null : caller.did }
+  return { tenant_id, mailbox, owner_did: isGuest(caller.did, tenant_id) ? null : caller.did }
+}
+
+export function isGuest(did: string, tenant_id: string): boolean {
+  return parseDid(did)?.namespace !== tenant_id
 }
 
 const capability = 'svc.mim.message_send'
 
 async function requireTreaty(context: Caller, to_tenant: string): Promise<void> {
   const from_tenant = parseDid(context.caller.did)?.namespace ?? ''
-  // Who is here as a guest writes from home to anybody else.
-  if (from_tenant !== context.tenant_id) throw noTreaty(from_tenant, 'no active treaty')
+  if (from_tenant !== context.tenant_id) throw asGuest(from_tenant, context.tenant_id)
   const at_ms = Date.parse(context.now)
   const { active, reason, treaty } = await context.judgeCrossing({
     from_tenant,
@@ -59,8 +61,17 @@ async function requireTreaty(context: Caller, to_tenant: string): Promise<void> 
   if (!active) throw noTreaty(from_tenant, reason ?? 'no active treaty', treaty?.id)
 }
 
+/** Whoever is here as a guest writes from home to anybody else, and to its own. */
+function asGuest(from_tenant: string, host_tenant: string): Refusal {
+  return refuse(
+    'capability_denied',
+    `A guest of tenant ${host_tenant} writes to its mailboxes alone; for all others ask in your own tenant, ${from_tenant}.`,
+    { requested_capability: capability, reason: 'guest of the tenant' },
+  )
+}
+
 /** Says nothing of whether there is such an organization, or such an identity in it. */
-function noTreaty(from_tenant: string, reason: string, denying_policy?: string): Refusal {
+export function noTreaty(from_tenant: string, reason: string, denying_policy?: string): Refusal {
   const none = reason === 'no active treaty'
   return refuse(
     'capability_denied',

@@ -7,6 +7,8 @@ export const mailbox_live_max = 100_000
 export const mailbox_bytes_max = 1024 ** 3
 /** Counted where one is opened, so this is also what opening costs at most. */
 export const mailboxes_of_tenant_max = 20_000
+/** Where there are so many, other organizations open no more. */
+export const mailboxes_by_others_max = 10_000
 export const deliveries_max = 5
 /** The same message of the same sender is known again for so long. */
 export const dedupe_days = 30

@@ -67,6 +67,8 @@ const messages = `
     dead_reason text CHECK (dead_reason IN ('max_deliveries', 'rejected')),
     note_sealed bytea,
     note_key bytea,
+    -- As its sender gave it: put back, a message has it anew.
+    ttl interval NOT NULL,
     PRIMARY KEY (tenant_id, message_id),
     CHECK (NOT ready OR state = 'queued'),
     CHECK ((due_at IS NULL) = (state IN ('acked', 'expired')))

@@ -2,7 +2,7 @@
 import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound, type Refusal, refuse } from '@svc/contract/refusal'
 import type { Vault } from '@svc/contract/vault'
-import { type Mailbox, sourceOf } from './mail-address.ts'
+import { isGuest, type Mailbox, sourceOf } from './mail-address.ts'
 import { readReceipt, receiptFor } from './mail-receipt.ts'
 import type { Message, ReceiveInput, ReceiveOutput } from './mail-receive-input.ts'
 import { boxName, mailKey, mailTopic } from './mail-send.ts'
@@ -169,10 +169,11 @@ function tellOthers({ news }: OperationContext, { answers, tenant_id, mailbox }:
   if (answers.length > 0) news.tell(mailTopic(tenant_id, mailbox))
 }
 
-function requireAllowed(taken: Taken, { mailbox, caller_did, delegates }: Timeless): Taken {
-  if (taken.refused === 'unknown') throw notFound('mailbox', mailbox)
-  if (taken.refused === 'denied') throw notYours(mailbox, caller_did, delegates !== null)
-  return taken
+function requireAllowed(taken: Taken, { tenant_id, mailbox, caller_did, delegates }: Timeless): Taken {
+  if (!taken.refused) return taken
+  // A guest does not learn which mailboxes there are.
+  if (taken.refused === 'unknown' || isGuest(caller_did, tenant_id)) throw notFound('mailbox', mailbox)
+  throw notYours(mailbox, caller_did, delegates !== null)
 }
 
 function notYours(mailbox: string, did: string, delegating: boolean): Refusal {

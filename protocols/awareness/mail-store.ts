@@ -1,11 +1,12 @@
 // The two things that are done to mailboxes, each in one round trip.
+import { parseDid } from '@svc/contract/did'
 import type { Database } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
 import type { SealedBox } from '@svc/contract/vault'
 import { sql } from 'kysely'
-import type { Mailbox } from './mail-address.ts'
-import { mailboxes_full_code } from './mail-functions.ts'
-import { handed_bytes_max, mailboxes_of_tenant_max } from './mail-limits.ts'
+import { type Mailbox, noTreaty } from './mail-address.ts'
+import { mailboxes_full_code, no_treaty_code } from './mail-functions.ts'
+import { handed_bytes_max, mailboxes_by_others_max, mailboxes_of_tenant_max } from './mail-limits.ts'
 
 export interface Posting extends Mailbox, SealedBox {
   readonly message_id: string
@@ -36,9 +37,10 @@ export async function postMessage(db: Database, p: Posting): Promise<Posted> {
         ${p.ordering_key}::text, 0, 'queued', false, ${p.qos}::smallint, ${p.priority}::smallint, ${p.sender_did},
         ${p.dedupe_key}::text, ${p.thread_key}::text, ${p.type_key}::text, ${p.size}::integer, ${p.sealed}::bytea,
         ${p.wrapped_key}::bytea, 0, 0, ${p.sent_at}, ${p.visible_at}, ${p.expires_at},
-        NULL, NULL, NULL, NULL, NULL, NULL)::mail_messages, ${p.owner_did}::text, ${p.sent_at}::timestamptz)`.execute(
+        NULL, NULL, NULL, NULL, NULL, NULL, ${p.expires_at}::timestamptz - ${p.sent_at}::timestamptz)::mail_messages, ${p.owner_did}::text, ${p.sent_at}::timestamptz)`.execute(
       db,
     ),
+    p.sender_did,
   )
   const [{ outcome, kept_id, kept_seq }] = rows as [Posted]
   return { outcome, kept_id, kept_seq: Number(kept_seq) }
@@ -123,6 +125,7 @@ export async function takeMessages(db: Database, t: Taking): Promise<Taken> {
         ${answers}::jsonb, ${t.mode}, ${t.max}::integer, ${handed_bytes_max}::bigint, ${t.after_place}::bigint,
         ${t.thread_key}::text, ${t.sender_did}::text, ${t.type_key}::text, ${t.at}::timestamptz,
         ${t.until}::timestamptz) r`.execute(db),
+    t.caller_did,
   )
   return gather(rows, t.mode)
 }
@@ -141,14 +144,16 @@ function gather(rows: readonly TakenRow[], mode: Taking['mode']): Taken {
   return { ...gathered, live: box.live, dead: box.dead, next_at: box.next_at }
 }
 
-async function opening<Result>(asked: Promise<Result>): Promise<Result> {
+async function opening<Result>(asked: Promise<Result>, caller_did: string): Promise<Result> {
   try {
     return await asked
   } catch (error) {
-    if ((error as { code?: string }).code !== mailboxes_full_code) throw error
+    const { code } = error as { code?: string }
+    if (code === no_treaty_code) throw noTreaty(parseDid(caller_did)?.namespace ?? '', 'no active treaty')
+    if (code !== mailboxes_full_code) throw error
     throw refuse(
       'policy_denied',
-      `An organization may have ${mailboxes_of_tenant_max} mailboxes, and this one would be one more; use one that is there.`,
+      `An organization may have ${mailboxes_of_tenant_max} mailboxes, others open only the first ${mailboxes_by_others_max}, and this one would be one more; use one that is there.`,
       { reason: 'too many mailboxes', mailboxes_max: mailboxes_of_tenant_max },
     )
   }

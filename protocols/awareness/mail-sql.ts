@@ -1,0 +1,7 @@
+// What the functions of mail have in common.
+import { tenant_setting } from '@svc/contract/migration'
+import { kept_days } from './mail-limits.ts'
+
+export const path = 'SET search_path = pg_catalog, public, pg_temp'
+export const me = `current_setting('${tenant_setting}', true)`
+export const kept = `interval '${kept_days} days'`
