@@ -5,6 +5,7 @@ import { manualClock } from '@svc/adapters/clock/manual'
 import { nativeEndpoint } from '@svc/adapters/endpoint/native'
 import { openStore, type PostgresStore } from '@svc/adapters/store/postgres'
 import { refuse } from '@svc/contract/refusal'
+import { sql } from 'kysely'
 import { Client } from 'pg'
 import { type TestDatabase, testDatabase } from '../checks/test-database.ts'
 import { askedOf, credentialOf, testPorts, tryProtocol } from '../checks/test-ports.ts'
@@ -22,6 +23,7 @@ before(async () => {
   stores = [await openStore({ url: database.url, log }), await openStore({ url: database.url, log })]
   owner = new Client({ connectionString: database.url })
   await owner.connect()
+  await owner.query('CREATE TABLE deeds (key text NOT NULL); GRANT INSERT ON deeds TO svc_app')
 })
 after(async () => {
   await owner?.end()
@@ -247,3 +249,65 @@ test("a lease in flight is nobody else's, whatever the clock of a replica says",
   assert.equal(told(await second), '{"effect":1}')
   assert.equal(far.effects, 1)
 })
+
+/** A module of ours that acts outside, or waits, and keeps a row of it. */
+function openHere(fact: 'acts_outside' | 'waits', at: 0 | 1, work: () => Promise<void>) {
+  const counted = { begun: 0 }
+  const definition = tryProtocol(
+    async (_input, context) => {
+      counted.begun++
+      await work()
+      await sql`INSERT INTO deeds VALUES (${context.idempotency_key})`.execute(context.db)
+      return { replica: at }
+    },
+    { [fact]: true },
+  )
+  const clock = manualClock('2026-11-15T10:00:00.000Z', `here ${fact} ${at} ${clocks++}`)
+  const engine = createEngine(testPorts([definition], { store: stores[at]!, clock }))
+  const dispatch = (key: string) => engine.dispatch(askedOf({ input: {}, idempotency_key: key }))
+  return Object.assign(counted, { dispatch })
+}
+async function deedsOf(key: string): Promise<number> {
+  const { rows } = await owner.query('SELECT FROM deeds WHERE key = $1', [key])
+  return rows.length
+}
+
+for (const fact of ['acts_outside', 'waits'] as const) {
+  test(`what ${fact.replace('_', ' ')} holds no connection meanwhile, and keeps rows and answer together`, async (t) => {
+    const { promise: gate, resolve: end } = Promise.withResolvers<void>()
+    const [a, b] = [openHere(fact, 0, () => gate), openHere(fact, 1, () => gate)]
+    const [key, fenced] = [`${fact} once`, `${fact} fenced`]
+    const calls = [a.dispatch(key), a.dispatch(fenced)]
+    await t.waitFor(() => assert.equal(a.begun, 2), patience)
+    const { open, idle, waiting } = stores[0]!.connections().app
+    assert.deepEqual([open - idle, waiting], [0, 0])
+    const looked = t.mock.method(stores[1]!, 'transaction').mock
+    calls.push(b.dispatch(key))
+    await t.waitFor(() => assert.ok(looked.callCount() > 1), patience)
+    // As if it had been held up for longer than its lease.
+    await runOut(fenced)
+    calls.push(b.dispatch(fenced))
+    await t.waitFor(() => assert.equal(b.begun, 1), patience)
+    end()
+    const outcomes = (await Promise.all(calls)).map(told)
+    assert.deepEqual(outcomes.toSpliced(1, 1), ['{"replica":0}', '{"replica":0} replayed', '{"replica":1}'])
+    assert.equal(outcomes[1], 'idempotency_in_flight')
+    assert.deepEqual([await deedsOf(key), await deedsOf(fenced)], [1, 1], 'no row of the late one')
+  })
+
+  test(`what ${fact.replace('_', ' ')} and broke may be tried again, and then keeps its answer`, async () => {
+    const faults = [refuse('timeout', 'Perhaps.'), refuse('policy_denied', 'No.'), undefined]
+    const here = openHere(fact, 0, async () => {
+      const fault = faults.shift()
+      if (fault) throw fault
+    })
+    const key = `${fact} broke`
+    assert.equal(told(await here.dispatch(key)), 'timeout')
+    assert.deepEqual(await rowOf(key), { output_text: null, is_held: false })
+    assert.equal(told(await here.dispatch(key)), 'policy_denied')
+    assert.equal(await rowOf(key), undefined)
+    assert.equal(told(await here.dispatch(key)), '{"replica":0}')
+    assert.equal(told(await here.dispatch(key)), '{"replica":0} replayed')
+    assert.equal(await deedsOf(key), 1)
+  })
+}

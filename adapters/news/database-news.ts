@@ -29,9 +29,10 @@ export function databaseNews(db: Database | undefined, log?: Log): DatabaseNews 
     for (const wake of listening.get(topic) ?? []) wake()
   }
   const tellOthers = () => {
-    timer = undefined
-    const topics = [...untold].slice(0, told_at_once_max).map((topic) => `${news_change}:${topic}`)
-    untold.clear()
+    const told = [...untold].slice(0, told_at_once_max)
+    for (const topic of told) untold.delete(topic)
+    timer = untold.size > 0 ? setTimeout(tellOthers, gather_ms) : undefined
+    const topics = told.map((topic) => `${news_change}:${topic}`)
     telling = sql`SELECT pg_notify(${changes_channel}, topic) FROM unnest(${topics}::text[]) AS topic`
       .execute(db!)
       .catch((error) => log?.warn({ err: error }, 'other engines were not told; they look by themselves'))
@@ -72,9 +73,12 @@ function listenTo(listening: Map<string, Set<() => void>>, topic: string): Liste
         const { promise, resolve: end } = Promise.withResolvers<void>()
         resolve = end
         const timer = setTimeout(end, wait_ms)
-        signal?.addEventListener('abort', () => end(), { once: true })
+        const leave = () => end()
+        signal?.addEventListener('abort', leave, { once: true })
         await promise
         clearTimeout(timer)
+        // A signal may live as long as the engine, and be waited with every second.
+        signal?.removeEventListener('abort', leave)
         resolve = undefined
       }
       const was_new = is_new

@@ -11,6 +11,8 @@ import type { Signal } from '@svc/contract/operation-context'
 import type { Measured } from './summed-metrics.ts'
 
 const call_series_max = 50_000
+/** So many tenants must fill their share before others find no room. */
+const shares = 5
 
 /** Seconds, in steps of 1, 2 and 5, so that promises about latency stand on a bound. */
 const call_bounds_s = [
@@ -25,8 +27,8 @@ type Building = { -readonly [Field in keyof MeasuredPoint]: MeasuredPoint[Field]
 
 export interface GatheredMetrics {
   called(tenant_id: string, labels: CallLabels, latency_ms: number): void
-  /** False where too much waits to be kept; then the signal is not taken at all. */
-  hasRoom(): boolean
+  /** False where too much waits to be kept, of all or of this tenant; then the signal is not taken at all. */
+  hasRoom(tenant_id: string): boolean
   emitted(tenant_id: string, signal: Signal, at_ms: number): void
   /** Whether signals of a tenant wait to be taken. */
   holdsOwn(): boolean
@@ -44,6 +46,7 @@ export interface CallLabels {
 export function gatheredMetrics(own_points_max = 100_000): GatheredMetrics {
   let calls = new Map<string, Building>()
   let own = new Map<string, Building>()
+  let points_of = new Map<string, number>()
   const seen = new Map<string, number>()
   return {
     called(tenant_id, labels, latency_ms) {
@@ -51,8 +54,13 @@ export function gatheredMetrics(own_points_max = 100_000): GatheredMetrics {
       countCall(calls, tenant_id, labels)
       timeCall(calls, tenant_id, labels, latency_ms / 1000)
     },
-    hasRoom: () => own.size < own_points_max,
-    emitted: (tenant_id, signal, at_ms) => addSignal(own, tenant_id, signal, at_ms),
+    hasRoom: (tenant_id) =>
+      own.size < own_points_max && (points_of.get(tenant_id) ?? 0) < own_points_max / shares,
+    emitted(tenant_id, signal, at_ms) {
+      const before = own.size
+      addSignal(own, tenant_id, signal, at_ms)
+      points_of.set(tenant_id, (points_of.get(tenant_id) ?? 0) + own.size - before)
+    },
     holdsOwn: () => own.size > 0,
     take(now_ms, engine) {
       // Counted until now belongs to what ends now, not to what begins.
@@ -60,6 +68,7 @@ export function gatheredMetrics(own_points_max = 100_000): GatheredMetrics {
       const taken = [...own.values(), ...[...calls.values()].map((point) => ({ ...point, at_ms }))]
       calls = new Map()
       own = new Map()
+      points_of = new Map()
       return engine ? [...taken, ...enginePoints(engine.tenant_id, engine.measured, at_ms, seen)] : taken
     },
   }

@@ -29,8 +29,13 @@ function open(own_points_max?: number) {
       { protocol: 'MAX', operation: 'audit_query', outcome: 'success', code },
       latency_ms,
     )
-  const emit = (value: number, at_ms = clock.now_ms(), kind: 'counter' | 'gauge' | 'histogram' = 'gauge') =>
-    gathered.emitted('acme', { name: 'load', kind, value, labels: { tenant: 'x', host: 'a' }, at: '' }, at_ms)
+  const emit = (
+    value: number,
+    at_ms = clock.now_ms(),
+    kind: 'counter' | 'gauge' | 'histogram' = 'gauge',
+    tenant_id = 'acme',
+  ) =>
+    gathered.emitted(tenant_id, { name: 'load', kind, value, labels: { tenant: 'x', host: 'a' }, at: '' }, at_ms) // biome-ignore format: one thought
   const points = () => kept.flatMap((batch) => batch.points)
   const fail = (error?: Error) => {
     fault = error
@@ -133,9 +138,17 @@ test('many points go in several batches, and whoever asks at once shares one', a
   )
 })
 
-test('without room nothing is taken, so that nothing taken is lost', () => {
+test('without room nothing is taken, so that nothing taken is lost, and one tenant does not take the room of all', () => {
   const { gathered, emit, clock } = open(1_000)
-  for (let i = 0; gathered.hasRoom(); i++) emit(1, clock.now_ms() + i * 10_000)
+  const fill = (tenant_id: string) => {
+    let points = 0
+    for (; gathered.hasRoom(tenant_id); points++)
+      emit(1, clock.now_ms() + points * 10_000, 'gauge', tenant_id)
+    return points
+  }
+  assert.deepEqual(['acme', 'acme', 'globex', 'third'].map(fill), [200, 0, 200, 200])
+  emit(1, clock.now_ms(), 'gauge', 'acme')
+  assert.deepEqual(['fourth', 'fifth', 'sixth'].map(fill), [200, 200, 0], 'the same moment is the same point')
   assert.equal(gathered.take(clock.now_ms()).length, 1_000)
-  assert.ok(gathered.hasRoom())
+  assert.ok(gathered.hasRoom('acme'))
 })

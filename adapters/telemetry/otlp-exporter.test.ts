@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import { otlpExporter } from './otlp-exporter.ts'
 import type { Measured } from './summed-metrics.ts'
@@ -20,16 +20,20 @@ for (const seconds of [0.5, 1.5, 1.7, 9]) wait.observe(seconds)
 const measure = async () => (await registry.getMetricsAsJSON()) as unknown as Measured
 const parts = { clock: { now_ms: () => 1_794_000_000_000 }, measure, instance: 'one', engine_did: 'did:x' }
 
-test('a collector gets every kind by its OTLP name, with totals since the start', async (t) => {
-  const got: { path: string | undefined; body: string }[] = []
-  const answers = [200, 503]
+async function collector(t: TestContext, answers: number[]) {
+  const got: { path: string | undefined; who: string | undefined; body: string }[] = []
   const server = createServer(async (request, response) => {
-    got.push({ path: request.url, body: await text(request) })
+    const { url: path, headers } = request
+    got.push({ path, who: headers.authorization, body: await text(request) })
     response.writeHead(answers.shift() ?? 500).end('{}')
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   t.after(() => new Promise((resolve) => server.close(resolve)))
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+  return { got, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/` }
+}
+
+test('a collector gets every kind by its OTLP name, with totals since the start', async (t) => {
+  const { got, url } = await collector(t, [200, 503])
   const send = otlpExporter({ url }, parts)
   await send()
   assert.equal(got[0]!.path, '/v1/metrics')
@@ -50,3 +54,34 @@ test('a collector gets every kind by its OTLP name, with totals since the start'
   assert.deepEqual([point.count, point.sum, point.bucketCounts, point.explicitBounds], ['4', 12.7, ['1', '2', '1'], [1, 2]]) // biome-ignore format: one thought
   await assert.rejects(send(), /the collector answered 503/)
 })
+
+test('no request has more points than it may, also where one metric has more', async (t) => {
+  const { got, url } = await collector(t, [200, 200, 200])
+  const tenants = new Registry()
+  const load = new Gauge({ name: 'load', help: 'x', labelNames: ['i'], registers: [tenants] })
+  for (let i = 0; i < 12_000; i++) load.set({ i: `${i}` }, i)
+  const measured = async () => (await tenants.getMetricsAsJSON()) as unknown as Measured
+  await otlpExporter({ url }, { ...parts, measure: measured })()
+  const sent = got.map(({ body }) => JSON.parse(body).resourceMetrics[0].scopeMetrics[0].metrics)
+  assert.deepEqual(
+    sent.map((metrics) => metrics.map(({ name, gauge }: Sent) => [name, gauge.dataPoints.length])),
+    [[['load', 5_000]], [['load', 5_000]], [['load', 2_000]]],
+  )
+  const values = sent.flat().flatMap(({ gauge }: Sent) => gauge.dataPoints.map(({ asDouble }) => asDouble))
+  assert.equal(new Set(values).size, 12_000)
+})
+
+test('a password within the address reaches the collector, and no error', async (t) => {
+  const { got, url } = await collector(t, [200, 503])
+  const send = otlpExporter({ url: url.replace('//', '//me:s%3Acret@') }, parts)
+  await send()
+  assert.equal(got[0]!.who, `Basic ${Buffer.from('me:s:cret').toString('base64')}`)
+  await assert.rejects(send(), (error: Error) => !`${error.stack}`.includes('cret'))
+  await otlpExporter({ url }, parts)().catch(() => {})
+  assert.equal(got[2]!.who, undefined)
+})
+
+interface Sent {
+  readonly name: string
+  readonly gauge: { readonly dataPoints: { readonly asDouble: number }[] }
+}

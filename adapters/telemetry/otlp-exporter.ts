@@ -28,13 +28,13 @@ export function otlpExporter(
   { clock, measure, ...identity }: Parts,
 ): () => Promise<void> {
   const started_ms = clock.now_ms()
-  const target = new URL('v1/metrics', url.endsWith('/') ? url : `${url}/`).href
+  const { target, headers } = addressOf(url)
   return async () => {
     const metrics = otlpMetrics(await measure(), started_ms, clock.now_ms())
     for (const part of inParts(metrics)) {
       const response = await fetch(target, {
         method: 'POST',
-        headers: { 'content-type': 'application/json' },
+        headers,
         body: JSON.stringify(requestOf(part, identity)),
         redirect: 'error',
         signal: AbortSignal.timeout(answer_ms_max),
@@ -45,10 +45,23 @@ export function otlpExporter(
   }
 }
 
+/** A name and password within the address go into a header: fetch refuses such an address, and says it in full. */
+function addressOf(url: string): { target: string; headers: Record<string, string> } {
+  const target = new URL('v1/metrics', url.endsWith('/') ? url : `${url}/`)
+  const who = [target.username, target.password].map(decodeURIComponent).join(':')
+  target.username = ''
+  target.password = ''
+  const basic = { authorization: `Basic ${Buffer.from(who).toString('base64')}` }
+  const headers = { 'content-type': 'application/json', ...(who === ':' ? {} : basic) }
+  return { target: target.href, headers }
+}
+
 interface OtlpMetric {
   readonly name: string
-  readonly points: number
-  readonly [kind: string]: unknown
+  readonly description: string
+  readonly kind: 'gauge' | 'sum' | 'histogram'
+  readonly facts: object
+  readonly points: readonly object[]
 }
 
 function requestOf(metrics: readonly OtlpMetric[], { instance, engine_did }: OtlpIdentity) {
@@ -57,23 +70,36 @@ function requestOf(metrics: readonly OtlpMetric[], { instance, engine_did }: Otl
     'service.instance.id': instance,
     'svc.engine_did': engine_did,
   })
-  const sent = metrics.map(({ points: _count, ...metric }) => metric)
+  const sent = metrics.map(({ name, description, kind, facts, points }) => {
+    return { name, description, [kind]: { dataPoints: points, ...facts } }
+  })
   return { resourceMetrics: [{ resource: { attributes }, scopeMetrics: [{ scope: { name: 'svc' }, metrics: sent }] }] } // biome-ignore format: one thought
 }
 
 function* inParts(metrics: readonly OtlpMetric[]): Generator<OtlpMetric[]> {
   let part: OtlpMetric[] = []
   let points = 0
-  for (const metric of metrics) {
-    if (part.length > 0 && points + metric.points > points_a_request_max) {
+  for (const metric of metrics.flatMap(slicesOf)) {
+    if (part.length > 0 && points + metric.points.length > points_a_request_max) {
       yield part
       part = []
       points = 0
     }
     part.push(metric)
-    points += metric.points
+    points += metric.points.length
   }
   if (part.length > 0) yield part
+}
+
+/** A metric that many tenants share may alone be more than a request takes. */
+function slicesOf(metric: OtlpMetric): OtlpMetric[] {
+  const count = Math.ceil(metric.points.length / points_a_request_max)
+  return Array.from({ length: count }, (_, i) => {
+    return {
+      ...metric,
+      points: metric.points.slice(i * points_a_request_max, (i + 1) * points_a_request_max),
+    }
+  })
 }
 
 /** Totals since this process began, as Prometheus has them too. */
@@ -83,20 +109,16 @@ function otlpMetrics(measured: Measured, started_ms: number, now_ms: number): Ot
   const times = { startTimeUnixNano: nanos(started_ms), timeUnixNano: nanos(now_ms) }
   return measured.flatMap(({ name, help, type, values }): OtlpMetric[] => {
     const told = { name, description: help }
-    const points = values.filter(({ value }) => Number.isFinite(value))
-    const dataPoints = points.map(({ value, labels }) => ({ ...times, asDouble: value, attributes: attributesOf(labels) })) // biome-ignore format: one thought
-    const aggregationTemporality = cumulative
-    if (points.length === 0) return []
-    if (type === 'gauge') return [{ ...told, points: points.length, gauge: { dataPoints } }]
-    if (type === 'counter')
-      return [
-        { ...told, points: points.length, sum: { dataPoints, aggregationTemporality, isMonotonic: true } },
-      ]
-    if (type !== 'histogram') return []
-    const histograms = histogramPoints(name, points).map((point) => ({ ...times, ...point }))
-    return [
-      { ...told, points: histograms.length, histogram: { dataPoints: histograms, aggregationTemporality } },
-    ]
+    const lines = values.filter(({ value }) => Number.isFinite(value))
+    if (type === 'histogram') {
+      const points = histogramPoints(name, lines).map((point) => ({ ...times, ...point }))
+      return [{ ...told, kind: 'histogram', facts: { aggregationTemporality: cumulative }, points }]
+    }
+    const points = lines.map(({ value, labels }) => ({ ...times, asDouble: value, attributes: attributesOf(labels) })) // biome-ignore format: one thought
+    if (type === 'gauge') return [{ ...told, kind: 'gauge', facts: {}, points }]
+    if (type !== 'counter') return []
+    const facts = { aggregationTemporality: cumulative, isMonotonic: true }
+    return [{ ...told, kind: 'sum', facts, points }]
   })
 }
 

@@ -79,7 +79,7 @@ export function prometheus(log: Log): Prometheus {
 
 function takeSignals(series: TenantSeries, gathered: GatheredMetrics): Telemetry['metric'] {
   return (tenant_id, signal) => {
-    if (!gathered.hasRoom())
+    if (!gathered.hasRoom(tenant_id))
       return { rejected: 'the engine is behind with what was measured; send it again', created: false }
     const taken = series.take(tenant_id, signal)
     if (taken.rejected === undefined) gathered.emitted(tenant_id, signal, Date.parse(signal.at))

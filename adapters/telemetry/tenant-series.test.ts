@@ -119,6 +119,34 @@ test('a tenant holds 2000 series; the excess is rejected and counted under other
   assert.equal(lines.filter((line) => line.startsWith('svc_tenant_done{tenant="acme"')).length, 2000)
 })
 
+test('a series nobody has fed for a day leaves its place to another', async () => {
+  const { take, samples } = open()
+  for (let i = 0; i < 2000; i++) take('acme', { name: `n_${i % 3}`, labels: { i: String(i) } })
+  const fed = '2026-11-18T20:00:00Z'
+  take('acme', { name: 'n_1', labels: { i: '1' }, value: 5, at: fed })
+  const later = { labels: { day: '2' }, kind: 'gauge' } as const
+  assert.match(take('acme', { ...later, at: '2026-11-18T23:00:00Z' }).rejected!, /at most 2000 series/)
+  const at = '2026-11-19T00:30:00Z'
+  assert.deepEqual(take('acme', { ...later, at }), { created: true })
+  assert.match(take('acme', { name: 'n_1', labels: { i: '1' }, value: 4, at }).rejected!, /must not decrease/)
+  assert.deepEqual(take('acme', { name: 'n_0', kind: 'gauge', labels: { i: '0' }, at }), { created: true })
+  const lines = (await samples()).filter((line) => line.includes('tenant="acme"') && !line.includes('other'))
+  assert.deepEqual(lines.sort(), [
+    'svc_tenant_done{tenant="acme",day="2"} 1',
+    'svc_tenant_n_0{tenant="acme",i="0"} 1',
+    'svc_tenant_n_1{tenant="acme",i="1"} 5',
+  ])
+})
+
+test('names of some tenants do not keep those of another out', async () => {
+  const { take, registry } = open()
+  for (let i = 0; i < 12_000; i++)
+    assert.equal(take(`t${i % 6}`, { name: `n_${i}` }).rejected, undefined, `${i}`)
+  assert.deepEqual(take('acme', { name: 'fresh' }), { created: true })
+  assert.match(take('acme', { name: 'fresh', value: 0 }).rejected!, /must not decrease/)
+  assert.equal(registry.getMetricsAsArray().length, 10_001, 'the page is as long as it may be')
+})
+
 test('what could not be kept or added up is rejected, and so are names of the engine', () => {
   const { take } = open()
   assert.match(take('acme', { labels: { a: 'x\0y' } }).rejected!, /no text/)

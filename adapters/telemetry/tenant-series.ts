@@ -4,6 +4,9 @@ import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import { own_bounds } from './gathered-metrics.ts'
 
 const series_per_tenant_max = 2000
+/** A series nobody has fed for so long leaves its place to another, as in the tables. */
+const series_live_ms = 86_400_000
+const sweep_every_ms = 60_000
 const names_max = 10_000
 /** Prometheus keeps these for itself; prom-client throws at some of them. */
 const reserved_label = /^(__.*|le|quantile)$/
@@ -17,10 +20,28 @@ type Kind = Signal['kind']
 type Labels = Readonly<Record<string, string>>
 type Metric = Counter | Gauge | Histogram
 
-/** What one tenant has emitted: the kind of each name, the last value of each series. */
+/** A metric on the page, and how many series of it are held. */
+interface Shown {
+  readonly key: string
+  readonly metric: Metric
+  held: number
+}
+
+interface Held {
+  readonly name: string
+  readonly kind: Kind
+  readonly labels: Labels
+  /** Undefined where the page had no room for another name. */
+  readonly shown: Shown | undefined
+  last: number
+  fed_ms: number
+}
+
+/** What one tenant has emitted: the kind of each name, and each series. */
 interface Own {
   readonly kinds: Map<string, Kind>
-  readonly last: Map<string, number>
+  readonly series: Map<string, Held>
+  swept_ms: number
 }
 
 export interface TenantSeries {
@@ -28,7 +49,7 @@ export interface TenantSeries {
 }
 
 export function tenantSeries(registry: Registry): TenantSeries {
-  const metrics = new Map<string, Metric>()
+  const metrics = new Map<string, Shown>()
   const tenants = new Map<string, Own>()
   const other = new Counter({
     name: 'svc_tenant_other_total',
@@ -39,34 +60,69 @@ export function tenantSeries(registry: Registry): TenantSeries {
   return {
     take(tenant_id, signal) {
       const { tenant: _forged, ...labels } = signal.labels
+      const fed_ms = Date.parse(signal.at)
       // Two signals of one name with other labels are other metrics to Prometheus; each set gets its own.
       const name = `${signal.name}{${Object.keys(labels).sort().join(',')}}`
       const id = `${name}|${JSON.stringify(Object.entries(labels).sort())}`
-      const own = tenants.get(tenant_id) ?? { kinds: new Map(), last: new Map() }
-      const wrong = faultOf(signal, labels, own.kinds.get(name), own.last.get(id))
+      const own = tenants.get(tenant_id) ?? { kinds: new Map(), series: new Map(), swept_ms: fed_ms }
+      const wrong = faultOf(signal, labels, own.kinds.get(name), own.series.get(id)?.last)
       if (wrong) return { rejected: wrong, created: false }
-      const created = !own.last.has(id)
-      if (created && own.last.size >= series_per_tenant_max) {
+      const known = own.series.get(id)
+      if (!known) forgetSilent(own, fed_ms, metrics, registry)
+      if (!known && own.series.size >= series_per_tenant_max) {
         other.inc({ tenant: tenant_id })
         return {
           rejected: `cardinality: a tenant holds at most ${series_per_tenant_max} series`,
           created: false,
         }
       }
-      // Tenants share a metric, told apart by their label, only where they agree on its kind.
-      const key = `${signal.kind} ${name}`
-      if (!metrics.has(key) && metrics.size >= names_max) {
-        return { rejected: 'too many metric names', created: false }
-      }
-      const metric = metrics.get(key) ?? register(signal, labels, registry)
-      metrics.set(key, metric)
-      apply(metric, { tenant: tenant_id, ...labels }, signal.value, own.last.get(id) ?? 0)
+      const held =
+        known ?? hold({ name, labels: { tenant: tenant_id, ...labels } }, signal, metrics, registry)
+      if (held.shown) apply(held.shown.metric, held.labels, signal.value, held.last)
+      held.last = signal.value
+      held.fed_ms = Math.max(held.fed_ms, fed_ms)
       own.kinds.set(name, signal.kind)
-      own.last.set(id, signal.value)
+      own.series.set(id, held)
       tenants.set(tenant_id, own)
-      return { created }
+      return { created: !known }
     },
   }
+}
+
+/** Tenants share a metric, told apart by their label, only where they agree on its kind. */
+function hold(
+  { name, labels }: { readonly name: string; readonly labels: Labels },
+  signal: Signal,
+  metrics: Map<string, Shown>,
+  registry: Registry,
+): Held {
+  const { kind } = signal
+  const key = `${kind} ${name}`
+  let shown = metrics.get(key)
+  // Names of some must not keep those of others out: what the page has no room for is still kept in the tables.
+  if (!shown && metrics.size < names_max) {
+    shown = { key, metric: register(signal, labels, registry), held: 0 }
+    metrics.set(key, shown)
+  }
+  if (shown) shown.held++
+  return { name, kind, labels, shown, last: 0, fed_ms: 0 }
+}
+
+/** Only where a tenant has no room left, and not at each of its signals then. */
+function forgetSilent(own: Own, now_ms: number, metrics: Map<string, Shown>, registry: Registry): void {
+  if (own.series.size < series_per_tenant_max || now_ms - own.swept_ms < sweep_every_ms) return
+  own.swept_ms = now_ms
+  for (const [id, { labels, shown, fed_ms }] of own.series) {
+    if (fed_ms > now_ms - series_live_ms) continue
+    own.series.delete(id)
+    if (!shown) continue
+    shown.metric.remove(labels)
+    if (--shown.held > 0) continue
+    metrics.delete(shown.key)
+    registry.removeSingleMetric((shown.metric as unknown as { name: string }).name)
+  }
+  own.kinds.clear()
+  for (const { name, kind } of own.series.values()) own.kinds.set(name, kind)
 }
 
 /** Asked before anything is registered, so that a rejected signal leaves nothing behind. */
@@ -103,7 +159,7 @@ function register(signal: Signal, labels: Labels, registry: Registry): Metric {
   const definition = {
     name,
     help: `Emitted by tenants as ${signal.name}${signal.unit ? ` (${signal.unit})` : ''}.`,
-    labelNames: ['tenant', ...Object.keys(labels)],
+    labelNames: Object.keys(labels),
     registers: [registry],
   }
   if (signal.kind === 'histogram') return new Histogram({ ...definition, buckets: [...own_bounds] })

@@ -154,6 +154,24 @@ test('nothing vouches for it without a key or a kept note, and a kept note that 
     assert.equal((await verifyProof(nothing, trusted)).ok, false)
 })
 
+test('what nobody has signed proves nothing: an empty log, a row of nothing, words beside a hash', async () => {
+  const { checkpoint: _unsigned, ...empty } = consistency(0, 0)
+  assert.partialDeepStrictEqual(await verifyProof(empty), { ok: true, vouched: false })
+  assert.match((await verifyProof(empty, trusted)).reason!, /log is empty is not signed by a key you trust/)
+  const proof = base64(surroundingNodes(3, 4, 10, nodeOf))
+  const nothing = { ...segment(5, 5, 10), segment: [], proof }
+  assert.match((await verifyProof(nothing, trusted)).reason!, /no row/)
+  const row = segment(2, 3, 10)
+  const amount = { amount_usd: '1000.00' }
+  for (const told of [
+    { ...inclusion(3, 10), leaf: { ...leafAt(3), ...amount } },
+    { ...row, segment: row.segment.map((one, i) => (i === 1 ? { ...one, ...amount } : one)) },
+    { ...inclusion(3, 10), verify: { algorithm: 'RFC9162-SHA256', ...amount } },
+    { ...inclusion(3, 10), ...amount },
+  ])
+    assert.match((await verifyProof(told, trusted)).reason!, /field amount_usd, which nobody has signed/)
+})
+
 const folder = mkdtempSync(join(tmpdir(), 'svc-proof-'))
 after(() => rmSync(folder, { recursive: true, force: true }))
 

@@ -107,6 +107,18 @@ test('growth between any two sizes is proved, also from nothing and into a size 
   }
 })
 
+test('what is asked while the log grows is proved all the same', async () => {
+  const caller = await tenantWithBook('growing', 2)
+  const trustedKeys = await keysOf(caller)
+  const questions = [{ kind: 'consistency', first: 1 }, { kind: 'consistency', first: 2, second: 3 }, { kind: 'segment', from_seq: 2, to_seq: 3 }, { kind: 'consistency', first: 0 }] // biome-ignore format: one thought
+  const asked = Array.from({ length: 40 }, async (_, i) => {
+    assertSuccess(await entry(caller))
+    return await verifyProof(await proven(caller, questions[i % questions.length]!), { trustedKeys })
+  })
+  for (const verdict of await Promise.all(asked))
+    assert.partialDeepStrictEqual(verdict, { ok: true, vouched: true, tenant_id: 'growing' })
+})
+
 test('a segment carries the hashes that link its records', async () => {
   const caller = await tenantWithBook('rowed', 5)
   const records = await service.records('rowed')

@@ -9,7 +9,8 @@ import { resolutions } from './metric-range.ts'
 const own_series_max = 2_000
 /** A series nobody has fed for so long leaves its place to another. */
 const own_series_live_ms = 86_400_000
-const deleted_rows_max = 20_000
+const deleted_at_once_max = 20_000
+const sweep_rounds_max = 100
 
 export interface Telling {
   readonly source: string
@@ -236,13 +237,17 @@ function arrayText(numbers: readonly number[] | undefined): string | null {
   return numbers ? `{${numbers.join(',')}}` : null
 }
 
-/** Forgets what is older than its resolution is kept, some rows at a time. */
+/** Forgets what is older than its resolution is kept, some rows at a time until none is left: more come in than one step takes. */
 export async function forgetOldPoints(db: Database, now_ms: number): Promise<void> {
   for (const { seconds, kept_ms } of resolutions)
-    await sql`
-      DELETE FROM metric_point WHERE ctid IN (
-        SELECT ctid FROM metric_point WHERE resolution = ${seconds} AND at < ${new Date(now_ms - kept_ms)}
-        LIMIT ${deleted_rows_max})`.execute(db)
+    for (let round = 0; round < sweep_rounds_max; round++) {
+      // What another engine forgets just now is not waited for.
+      const { numAffectedRows = 0n } = await sql`
+        DELETE FROM metric_point WHERE ctid IN (
+          SELECT ctid FROM metric_point WHERE resolution = ${seconds} AND at < ${new Date(now_ms - kept_ms)}
+          LIMIT ${deleted_at_once_max} FOR UPDATE SKIP LOCKED)`.execute(db)
+      if (numAffectedRows < deleted_at_once_max) break
+    }
   const oldest = new Date(now_ms - resolutions.at(-1)!.kept_ms)
   await sql`DELETE FROM metric_series WHERE seen_at < ${oldest}`.execute(db)
   await sql`DELETE FROM metric_sources WHERE told_at < ${oldest}`.execute(db)

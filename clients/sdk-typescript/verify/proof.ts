@@ -60,6 +60,21 @@ const fields_of: Readonly<Record<string, readonly string[]>> = {
   segment: [...fields, 'leaf_index', 'segment', 'previous_hash'],
 }
 
+const fields_within: Readonly<Record<string, readonly string[]>> = {
+  leaf: ['record_hash', 'canonical_commitment'],
+  segment: ['seq', 'record_hash', 'canonical_commitment'],
+  verify: ['algorithm'],
+}
+
+function strayField(answer: Record<string, unknown>, known: readonly string[]): string | undefined {
+  const strayIn = (value: unknown, names: readonly string[]) =>
+    isObject(value) ? Object.keys(value).find((field) => !names.includes(field)) : undefined
+  const within = Object.entries(fields_within).flatMap(([field, names]) =>
+    [answer[field]].flat().map((value) => strayIn(value, names)),
+  )
+  return strayIn(answer, known) ?? within.find((field) => field !== undefined)
+}
+
 /** Whether it is such an answer at all, right or wrong. */
 export function isProof(value: unknown): value is Record<string, unknown> {
   return isObject(value) && isObject(value.verify) && typeof value.kind === 'string'
@@ -86,7 +101,7 @@ async function judge(answer: unknown, options: ProofOptions, primitives: Primiti
   const kind = answer.kind as NonNullable<ProofVerdict['kind']>
   if (!isObject(answer.verify) || answer.verify.algorithm !== known_algorithm || !Object.hasOwn(checks, kind))
     return wrong(`it is no proof of ${known_algorithm} that is known here`)
-  const stray = Object.keys(answer).find((field) => !fields_of[kind]!.includes(field))
+  const stray = strayField(answer, fields_of[kind]!)
   if (stray !== undefined) return wrong(`it has a field ${stray.slice(0, 40)}, which nobody has signed`)
   const proof = readProof(answer)
   if (!proof) return wrong('its size, its root or its path have no form that is known here')
@@ -96,7 +111,8 @@ async function judge(answer: unknown, options: ProofOptions, primitives: Primiti
   const held = await heldFault(proof, options.checkpoints ?? [])
   if (held.fault !== undefined) return wrong(held.fault)
   const vouched = held.vouches || (await isSignedByAny(note, options.trustedKeys ?? [], primitives))
-  if (!vouched && options.trustedKeys?.length) return wrong('the checkpoint is not signed by a key you trust')
+  if (!vouched && options.trustedKeys?.length)
+    return wrong(`${note ? 'the checkpoint' : 'that the log is empty'} is not signed by a key you trust`)
   const tenant_id = note?.origin.replace(/^svc\//, '')
   return {
     ok: true,
@@ -145,7 +161,7 @@ async function consistencyFault({ answer, tree, path }: Read, primitives: Primit
 
 async function segmentFault({ answer, tree, path }: Read, primitives: Primitives) {
   const { segment, leaf_index, previous_hash } = answer
-  if (!Array.isArray(segment) || segment.length > segment_max || !isCount(leaf_index))
+  if (!Array.isArray(segment) || segment.length === 0 || segment.length > segment_max || !isCount(leaf_index))
     return 'it holds no row'
   const rows = segment as unknown[]
   for (const [i, row] of rows.entries()) {
@@ -199,7 +215,8 @@ async function isSignedByAny(
   keys: readonly string[],
   primitives: Primitives,
 ): Promise<boolean> {
-  if (!note) return true
+  // That a log is empty anybody could say.
+  if (!note) return false
   for (const key of keys) if (await isSignedBy(note, await readKey(note.origin, key, primitives))) return true
   return false
 }
