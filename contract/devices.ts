@@ -42,6 +42,4 @@ export interface DeviceMessage {
 export interface ArrivedMessage {
   readonly topic: string
   readonly payload: Uint8Array
-  /** It lay at the broker already. */
-  readonly retained: boolean
 }

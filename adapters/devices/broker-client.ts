@@ -80,9 +80,9 @@ export class BrokerClient implements Devices {
     const { settings, topics, take, log } = this.#parts
     const client = connect(settings.url, optionsOf(settings, this.#parts.clock))
     this.#client = client
-    client.handleMessage = ({ topic, payload, retain }, done) => {
+    client.handleMessage = ({ topic, payload }, done) => {
       const bytes = Buffer.from(payload).subarray(0, payload_bytes_max)
-      Promise.resolve(take({ topic, payload: bytes, retained: retain })).then(
+      Promise.resolve(take({ topic, payload: bytes })).then(
         () => done(),
         (error: Error) => done(error),
       )

@@ -253,9 +253,15 @@ test('large bytes come in pieces and are kept once; parts of them are fetched as
 test('what is redacted opens no more, and what rests on it is named', async () => {
   const content = `${'x'.repeat(200_000)} secret`
   const draft = await done(ann, 'draft', written(content))
+  const copy = await done(bob, 'draft', written(content))
+  const copied = await done(bob, 'redact', { target: copy.ref, reason: 'legal' }, 'MAME')
+  assert.deepEqual(copied.dependents, [{ ref: draft.ref, kind: 'same_bytes' }])
   const { artifact_ref } = await done(ann, 'publish', publishing(draft))
   const gone = await done(ann, 'redact', { target: artifact_ref, reason: 'legal' }, 'MAME')
-  assert.deepEqual(gone.dependents, [{ ref: draft.ref, kind: 'published_as' }])
+  assert.deepEqual(gone.dependents, [
+    { ref: draft.ref, kind: 'published_as' },
+    { ref: copy.ref, kind: 'same_bytes' },
+  ])
   await refused(ann, 'fetch', { ref: artifact_ref }, 'artifact is redacted', 'policy_denied')
   await refused(ann, 'publish', publishing(draft), 'artifact is redacted', 'policy_denied')
   assert.equal((await done(ann, 'fetch', { ref: draft.ref, length: 1 })).size, 200_007)
@@ -283,6 +289,13 @@ test('MAME edits a draft; whatever it is edited into, only its real bytes are be
   const seen = (reason: string) => refused(ann, 'fetch', { ref }, reason, 'policy_denied')
   await edit([{ op: 'replace', path: '/content', value: 'Edited.' }])
   assert.equal((await done(ann, 'fetch', { ref })).content_hash, sha256Hex('Edited.'))
+  await edit([
+    { op: 'replace', path: '/made_by', value: 'model' },
+    { op: 'add', path: '/model', value: 'x' },
+  ])
+  const forged = publishing({ draft_id, version: expected_version + 1 })
+  const { externalParameters } = (await done(ann, 'publish', forged)).provenance.predicate.buildDefinition
+  assert.deepEqual([externalParameters.made_by, externalParameters.model], ['caller', undefined])
   await edit([{ op: 'remove', path: '/content' }])
   await seen('content is gone; a draft needs content')
   await edit({ anything: 1 })

@@ -40,6 +40,9 @@ export interface Command {
   readonly sent_at: Date | null
 }
 
+/** A field that so many commands have left alone is not looked for any further. */
+const told_max = 10_000
+
 const columns = sql`command_id, desired_version::float8 AS desired_version, kind, state, confirm, phase, refusal, by_did,
   correlation_id, created_at, expires_at, give_up_at, sent_at`
 
@@ -90,13 +93,30 @@ export async function openCommands(at: Place, limit: number): Promise<Command[]>
   return rows
 }
 
-/** What it was last told to be, leaving out what never reached it. */
-export async function lastWanted(at: Place): Promise<Command | undefined> {
-  const { rows } = await sql<Command>`
-    SELECT ${columns} FROM mote_commands
-    WHERE ${here(at)} AND phase NOT IN ('rejected', 'expired', 'unsent', 'cancelled')
-    ORDER BY desired_version DESC LIMIT 1`.execute(at.db)
-  return rows[0]
+interface Told {
+  readonly field: string
+  readonly value: ActuatorState[string]
+  /** When it was sent; when it was asked for where that is still to come. */
+  readonly told_at: Date
+  /** The device has reported it since: what it reports now is newer. */
+  readonly is_read_back: boolean
+}
+
+/** What each field was last told to be before this version, leaving out what never reached the device. */
+export async function lastTold(
+  at: Place,
+  fields: readonly string[],
+  before_version: number,
+): Promise<readonly Told[]> {
+  const { rows } = await sql<Told>`
+    SELECT field, told.value, told.told_at, told.is_read_back FROM unnest(${fields}::text[]) AS field, LATERAL (
+      SELECT state -> field AS value, coalesce(sent_at, created_at) AS told_at,
+        (phase = 'confirmed' AND confirm = 'readback') AS is_read_back
+      FROM mote_commands WHERE ${here(at)} AND state ? field
+        AND desired_version < ${before_version} AND desired_version >= ${before_version - told_max}
+        AND phase NOT IN ('rejected', 'expired', 'unsent', 'cancelled')
+      ORDER BY desired_version DESC LIMIT 1) AS told`.execute(at.db)
+  return rows
 }
 
 /** The newest that has left this engine. */
@@ -127,10 +147,12 @@ export async function wantState(
   return desired_version
 }
 
-export async function markSent(at: Place, command_id: string, moment: Date): Promise<void> {
-  await sql`
+/** False where the sweep, which locks no twin, was faster. */
+export async function markSent(at: Place, command_id: string, moment: Date): Promise<boolean> {
+  const { numAffectedRows = 0n } = await sql`
     UPDATE mote_commands SET phase = 'sent', sent_at = ${moment}
     WHERE tenant_id = ${at.tenant_id} AND command_id = ${command_id} AND phase = 'queued'`.execute(at.db)
+  return numAffectedRows > 0n
 }
 
 /** Only where it has not ended otherwise meanwhile; answers whether it was this that ended it. */

@@ -7,7 +7,7 @@ import {
   type Confirm,
   endOverdue,
   findCommand,
-  lastWanted,
+  lastTold,
   lockTwin,
   openCommands,
   type Place,
@@ -52,7 +52,7 @@ export async function intend({ db, audit }: Apart, context: OperationContext, wi
   await refuseWhileStopped(db, tenant_id, { agent: caller.did, device: found.device_did })
   const at: Place = { db, tenant_id, part: partOf(wish.actuator_id) }
   const twin = await lockTwin(at)
-  const command_id = commandId(context)
+  const command_id = commandId(context, wish)
   const known = await findCommand(at, command_id)
   if (known) return requireSame(known, wish, found)
   await endOverdue(at, new Date(context.devices.now_ms()))
@@ -60,7 +60,9 @@ export async function intend({ db, audit }: Apart, context: OperationContext, wi
   if (open.length > queue_max) throw queueFull(wish.actuator_id)
   requireVersion(twin, wish)
   const moment_ms = Math.max(Date.parse(now), context.devices.now_ms())
-  await requireSafe(at, found, twin, wish, moment_ms)
+  const asked = { actuator_id: wish.actuator_id, state: wish.state, version: twin.desired_version + 1 }
+  const breach = await findBreach(at, found, twin, asked, moment_ms)
+  if (breach) throw breach
   await requireReachable(context, found)
   const desired_version = await wantState(at, {
     command_id,
@@ -86,9 +88,12 @@ export async function intend({ db, audit }: Apart, context: OperationContext, wi
 }
 
 /** The same request has the same command: a device that sees it twice does it once. */
-function commandId({ record_id, idempotency_key, tenant_id, caller }: OperationContext): string {
+function commandId(
+  { record_id, idempotency_key, tenant_id, caller }: OperationContext,
+  { actuator_id }: Wish,
+): string {
   if (idempotency_key === undefined) return record_id
-  const hex = sha256Hex(`mote command|${tenant_id}|${caller.did}|${idempotency_key}`)
+  const hex = sha256Hex(`mote command|${tenant_id}|${caller.did}|${actuator_id}|${idempotency_key}`)
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`
 }
 
@@ -123,24 +128,34 @@ function requireVersion({ desired_version }: Twin, { actuator_id, expected_versi
   )
 }
 
-async function requireSafe(
+interface Asked {
+  readonly actuator_id: string
+  readonly state: ActuatorState
+  /** Its number in the line: what comes behind it does not count. */
+  readonly version: number
+}
+
+/** Asked when it is wanted and again when its turn comes: what was safe then need not be so now. */
+export async function findBreach(
   at: Place,
   found: FoundActuator,
   twin: Twin,
-  wish: Wish,
+  { actuator_id, state, version }: Asked,
   now_ms: number,
-): Promise<void> {
+): Promise<Refusal | undefined> {
   const { fields, interlock } = found.actuator
-  const wanted = await lastWanted(at)
-  const reference = wanted && { state: wanted.state, at_ms: wanted.created_at.getTime() }
-  const breach = envelopeBreach(fields, wish.state, now_ms, reference)
-  if (breach) throw outside(wish.actuator_id, breach.rule, breach.sentence, breach.field)
-  if (interlock === undefined) return
+  const told = await lastTold(at, Object.keys(fields), version)
+  const references = told.map(({ field, value, told_at }) => [field, { value, at_ms: told_at.getTime() }])
+  const breach = envelopeBreach(fields, state, now_ms, Object.fromEntries(references))
+  if (breach) return outside(actuator_id, breach.rule, breach.sentence, breach.field)
+  if (interlock === undefined) return undefined
   const reported = twin.reported ?? {}
-  const state = { ...reported, ...wanted?.state, ...wish.state }
+  const pending = told.filter(({ field, is_read_back }) => !is_read_back || !Object.hasOwn(reported, field))
+  const awaited = Object.fromEntries(pending.map(({ field, value }) => [field, value]))
+  const facts = { state: { ...reported, ...awaited, ...state }, reported }
   const sensors = await freshSensors(at, found, now_ms)
-  if (!holdsInterlock(interlock, { state, reported, sensors }, now_ms))
-    throw outside(wish.actuator_id, 'interlock', 'the interlock of the device does not allow it now')
+  if (holdsInterlock(interlock, { ...facts, sensors }, now_ms)) return undefined
+  return outside(actuator_id, 'interlock', 'the interlock of the device does not allow it now')
 }
 
 async function freshSensors(

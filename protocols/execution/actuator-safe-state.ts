@@ -13,7 +13,7 @@ import {
   readTwin,
   wantState,
 } from './actuator-command-store.ts'
-import { commandPayload } from './actuator-set-state.ts'
+import { commandPayload } from './actuator-sending.ts'
 import type { ActuatorState } from './actuator-state.ts'
 import { findActuator } from './device-store.ts'
 import { commandTopic, partNews, partOf } from './device-topic.ts'

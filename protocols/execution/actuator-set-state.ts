@@ -2,7 +2,7 @@
 import { isMoment } from '@svc/contract/moment'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { operation } from '@svc/contract/protocol'
-import { Refusal, refuse } from '@svc/contract/refusal'
+import { type Refusal, refuse } from '@svc/contract/refusal'
 import { Closed, OneOf, Text, Timestamp, Uuid } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
 import {
@@ -12,22 +12,21 @@ import {
   findCommand,
   lockTwin,
   markSent,
-  noteRetained,
   openCommands,
-  type Phase,
   type Place,
   readTwin,
   type Twin,
 } from './actuator-command-store.ts'
-import { type Intent, intend, type Wish } from './actuator-intent.ts'
-import { ActuatorState } from './actuator-state.ts'
-import { commandTopic, PartId, partNews, partOf } from './device-topic.ts'
+import { findBreach, type Intent, intend, type Wish } from './actuator-intent.ts'
+import { sendCommand } from './actuator-sending.ts'
+import { ActuatorState, stateFaults } from './actuator-state.ts'
+import { findActuator } from './device-store.ts'
+import { PartId, partId, partNews, partOf } from './device-topic.ts'
 import { refuseWhileStopped } from './stop-latch.ts'
 
 const deadline_ms = 60_000
 const answer_ms = 1_000
 const timeout_ms_default = 5_000
-const publish_ms_max = 5_000
 /** News may be lost with a connection, so that who waits also looks by himself. */
 const look_every_ms = 1_000
 const looks_max = 10_000
@@ -92,10 +91,14 @@ async function setState(input: Input, context: OperationContext): Promise<Output
     const intent = await context.apart((rows) => intend(rows, context, wish))
     for (let looks = 0; looks < looks_max; looks++) {
       const seen = await context.apart(({ db }) => look(db, context, intent))
+      if (seen.breach) {
+        news.tell(partNews(tenant_id, partOf(input.actuator_id)))
+        throw seen.breach
+      }
       if (seen.may_send) {
-        await send(context, intent, seen)
+        const is_sent = await sendCommand(context, intent, seen)
         // Told at once where nothing more is awaited.
-        if (wish.confirm === 'none') return answer(context, { ...seen, status: 'accepted' })
+        if (is_sent && wish.confirm === 'none') return answer(context, { ...seen, status: 'accepted' })
       } else {
         const status = statusOf(seen.command, wish)
         if (status) return answer(context, { ...seen, status })
@@ -127,6 +130,8 @@ interface Seen {
   readonly command: Command
   readonly twin: Twin
   readonly may_send: boolean
+  /** Why it may not be sent any more although its turn has come: then it has ended. */
+  readonly breach?: Refusal
 }
 
 /** Takes the command's turn where it has come, in the transaction that asks once more whether anything is stopped. */
@@ -147,61 +152,29 @@ async function look(
   const twin = await lockTwin(at)
   await endOverdue(at, now)
   const [head] = await openCommands(at, 1)
-  const may_send = head?.command_id === command_id && head.phase === 'queued'
-  if (may_send) await markSent(at, command_id, now)
-  return { command, twin, may_send }
+  if (head?.command_id !== command_id || head.phase !== 'queued') return { command, twin, may_send: false }
+  const breach = await breachNow(at, command, twin, now)
+  if (breach) await endCommand(at, command_id, 'unsent', now)
+  return breach
+    ? { command, twin, may_send: false, breach }
+    : { command, twin, may_send: await markSent(at, command_id, now) }
 }
 
-/** Nothing is sent twice: what fails here is over, or in doubt until the device says something. */
-async function send(
-  context: OperationContext,
-  { found, command_id }: Intent,
-  { command, twin }: Seen,
-): Promise<void> {
-  const { devices, tenant_id } = context
-  const { device_did, name } = found
-  const part = { device_did, name }
-  const topic = commandTopic(tenant_id, part)
-  const end = (phase: Phase) =>
-    context.apart(({ db }) =>
-      endCommand({ db, tenant_id, part }, command_id, phase, new Date(devices.now_ms())),
+/** By what the device says of itself now, which may be newer than the wish. */
+async function breachNow(at: Place, command: Command, twin: Twin, now: Date): Promise<Refusal | undefined> {
+  const actuator_id = partId(at.part)
+  const found = await findActuator(at.db, at.tenant_id, actuator_id)
+  if (!found || stateFaults(found.actuator.fields, command.state).length > 0)
+    return refuse(
+      'policy_denied',
+      `${actuator_id} was described anew and has no such state; ask for one that it has.`,
+      {
+        reason: 'outside safe envelope',
+        rule: 'descriptor',
+      },
     )
-  try {
-    // A safe state that the broker still holds would undo this at the device's next connection.
-    if (twin.safe_retained) {
-      await devices.publish({ topic, payload: '', retain: true, wait_ms: publish_ms_max })
-      await context.apart(({ db }) => noteRetained({ db, tenant_id, part }, false))
-    }
-    const expires_at = command.expires_at?.toISOString()
-    const payload = commandPayload(command, devices.now_ms())
-    const outcome = await devices.publish({ topic, payload, expires_at, wait_ms: publish_ms_max })
-    if (outcome === 'taken') return
-  } catch (error) {
-    if (!(error instanceof Refusal && error.details.in_doubt === true)) await end('unsent')
-    throw error
-  }
-  await end('expired')
-  throw refuse(
-    'timeout',
-    'The command expired before its turn came and was not sent; try again with more time.',
-    {
-      reason: 'command expired',
-      command_id,
-    },
-  )
-}
-
-/** What a device gets. It does each command_id once, none with a lower version, and none that is expired. */
-export function commandPayload(command: Command, now_ms: number): string {
-  const { command_id, desired_version, kind, state, expires_at } = command
-  return JSON.stringify({
-    command_id,
-    version: desired_version,
-    kind,
-    v: state,
-    at: new Date(now_ms).toISOString(),
-    ...(expires_at ? { expires_at: expires_at.toISOString() } : {}),
-  })
+  const asked = { actuator_id, state: command.state, version: command.desired_version }
+  return findBreach(at, found, twin, asked, now.getTime())
 }
 
 /** Undefined while there is something to wait for. */

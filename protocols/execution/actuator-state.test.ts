@@ -22,7 +22,7 @@ test('what is accepted lies in its range, on its step, and no further from the l
   const value = fc.oneof(fc.double(), tenths)
   fc.assert(
     fc.property(tenths, value, fc.integer({ min: 0, max: 100_000 }), (before, after, elapsed_ms) => {
-      const reference = { state: { setpoint: before }, at_ms: 1_000_000 }
+      const reference = { setpoint: { value: before, at_ms: 1_000_000 } }
       if (stateFaults(fields, { setpoint: after }).length > 0) return assert.ok(!Number.isFinite(after))
       const breach = envelopeBreach(fields, { setpoint: after }, 1_000_000 + elapsed_ms, reference)
       const nearest = Math.round(after * 10)
@@ -40,7 +40,7 @@ test('what is accepted lies in its range, on its step, and no further from the l
 
 test('each rule says which it is', () => {
   const rule = (setpoint: number, elapsed_ms = 1e9) =>
-    envelopeBreach(fields, { setpoint }, elapsed_ms, { state: { setpoint: 20 }, at_ms: 0 })?.rule
+    envelopeBreach(fields, { setpoint }, elapsed_ms, { setpoint: { value: 20, at_ms: 0 } })?.rule
   assert.deepEqual(
     [rule(90), rule(4.9), rule(20.05), rule(25, 1_000)],
     ['range', 'range', 'step', 'rate_of_change'],

@@ -72,11 +72,8 @@ function kindFault(field: Field, value: ActuatorState[string]): string | undefin
     : `must be one of ${field.choices.join(', ')}`
 }
 
-/** What it was set to last, and when. */
-export interface Reference {
-  readonly state: ActuatorState
-  readonly at_ms: number
-}
+/** What each field was set to last, and when: not all of them are set together. */
+type References = Readonly<Record<string, { readonly value: ActuatorState[string]; readonly at_ms: number }>>
 
 export interface Breach {
   readonly rule: 'range' | 'step' | 'rate_of_change'
@@ -89,12 +86,12 @@ export function envelopeBreach(
   fields: Fields,
   state: ActuatorState,
   now_ms: number,
-  reference?: Reference,
+  references: References = {},
 ): Breach | undefined {
   for (const [name, value] of Object.entries(state)) {
     const field = fields[name]
     if (field?.kind !== 'number') continue
-    const breach = numberBreach(name, field, value as number, now_ms, reference)
+    const breach = numberBreach(name, field, value as number, now_ms, references)
     if (breach) return breach
   }
   return undefined
@@ -105,16 +102,16 @@ function numberBreach(
   field: NumberField,
   value: number,
   now_ms: number,
-  reference?: Reference,
+  references: References,
 ): Breach | undefined {
   const { min, max, step, rate_max_per_s } = field
   if (!(value >= min && value <= max))
     return { rule: 'range', field: name, sentence: `${name} must lie between ${min} and ${max}` }
   if (step !== undefined && !isOnStep(value, min, step))
     return { rule: 'step', field: name, sentence: `${name} must be ${min} plus a multiple of ${step}` }
-  const before = reference?.state[name]
-  if (rate_max_per_s === undefined || reference === undefined || typeof before !== 'number') return undefined
-  const elapsed_s = Math.max(0, now_ms - reference.at_ms) / 1000
+  const { value: before, at_ms } = (Object.hasOwn(references, name) && references[name]) || {}
+  if (rate_max_per_s === undefined || at_ms === undefined || typeof before !== 'number') return undefined
+  const elapsed_s = Math.max(0, now_ms - at_ms) / 1000
   const change_max = rate_max_per_s * elapsed_s
   if (Math.abs(value - before) <= change_max + rounding * Math.max(1, Math.abs(before))) return undefined
   return {

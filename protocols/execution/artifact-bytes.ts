@@ -7,6 +7,7 @@ import { type Refusal, refuse } from '@svc/contract/refusal'
 import { Closed, HexHash, ListOf, Uuid } from '@svc/contract/schema'
 import { sql } from 'kysely'
 import { type Static, Type } from 'typebox'
+import { linkContent } from '../cognition/content-link.ts'
 import { readContent } from '../cognition/content-store.ts'
 import { newTimeOrderedId } from '../cognition/knowledge-id.ts'
 
@@ -16,6 +17,8 @@ export const piece_bytes_max = 1024 * 1024
 const text_bytes_max = 128 * 1024
 const pieces_max = 256
 const holders_max = 8
+/** Each of them names these in turn. */
+const holders_told_max = 32
 
 const Stored = Closed({
   digest: HexHash,
@@ -109,14 +112,23 @@ export function textOf(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** So that whoever brings the same bytes finds them. */
+/** So that whoever brings the same bytes finds them, and whoever redacts them here learns where else they stand. */
 export async function noteHolder(
-  { db, tenant_id, vault }: Keeping,
+  context: OperationContext,
   { stored }: Held,
   ref: string,
   version: number,
+  linked_otherwise?: string,
 ): Promise<void> {
   if (!stored) return
+  const { db, tenant_id, vault } = context
+  const { rows: others } = await sql<{ ref: string }>`
+    SELECT DISTINCT ref FROM mage_holdings WHERE tenant_id = ${tenant_id} AND digest_key = ${vault.blind(stored.digest)}
+      AND ref <> ${ref} AND ref <> ${linked_otherwise ?? ref} ORDER BY ref LIMIT ${holders_told_max}`.execute(
+    db,
+  )
+  await linkContent(context, ref, others, 'same_bytes')
+  for (const other of others) await linkContent(context, other.ref, [{ ref }], 'same_bytes')
   await sql`INSERT INTO mage_holdings (tenant_id, digest_key, ref, version)
     VALUES (${tenant_id}, ${vault.blind(stored.digest)}, ${ref}, ${version}) ON CONFLICT DO NOTHING`.execute(
     db,

@@ -30,7 +30,7 @@ export async function keepArtifact(
   const ref = artifactRef(digest)
   const index = await indexingOf(context, published)
   await keepContent(context, { ref, kind: 'artifact', body: published, index })
-  await noteHolder(context, published, ref, 1)
+  await noteHolder(context, published, ref, 1, draft_ref)
   const named = (refs: readonly string[]) => refs.map((one) => ({ ref: one }))
   await linkContent(context, ref, named([draft_ref, ...(published.inputs ?? [])]), 'derived_from')
   await linkContent(context, ref, named(cited), 'cites')

@@ -5,6 +5,10 @@ import type { Database } from '@svc/contract/operation-context'
 
 const again_after_ms = 600_000
 const remembered_max = 10_000
+/** There are fewer reasons than this, but some name a part, and whoever lies makes up names. */
+const reasons_max = 32
+/** Of all that is sent under names nobody has. */
+const strangers_max = 100
 
 export interface Alarm {
   /** Undefined where nobody's device is known to have sent it: then the operator's book has it. */
@@ -14,32 +18,36 @@ export interface Alarm {
 }
 
 export interface DeviceAlarms {
-  /** Once in ten minutes for each sender and reason; answers whether it was recorded. */
+  /** Once in ten minutes for each sender and reason, and so many of them at most; answers whether it was recorded. */
   raise(db: Database, alarm: Alarm, now: Date): Promise<boolean>
 }
 
 export function deviceAlarms(operator_tenant_id: string): DeviceAlarms {
-  const raised = new Map<string, number>()
+  const raised = new Map<string, Map<string, number>>()
   return {
-    async raise(db, { tenant_id = operator_tenant_id, sender, reason }, now) {
-      const key = `${sender} ${reason}`
-      const last_ms = raised.get(key)
-      if (last_ms !== undefined && now.getTime() - last_ms < again_after_ms) return false
-      // Whoever makes up ten thousand names is heard once more for each; forgetting some is cheaper than remembering all.
-      if (raised.size >= remembered_max) raised.clear()
-      raised.set(key, now.getTime())
+    async raise(db, { tenant_id, sender, reason }, now) {
+      const now_ms = now.getTime()
+      // Names that nobody has are made up as one likes: all of them together are one sender.
+      const [who, what, max] =
+        tenant_id === undefined ? ['', `${sender} ${reason}`, strangers_max] : [sender, reason, reasons_max]
+      const known = raised.get(who) ?? new Map<string, number>()
+      for (const [told, at_ms] of known) if (now_ms - at_ms >= again_after_ms) known.delete(told)
+      if (known.has(what) || known.size >= max) return false
       await leaveInOutbox(db, {
         id: randomUUID(),
         event_type: 'SecurityViolation',
         correlation_id: randomUUID(),
         timestamp: now.toISOString(),
-        tenant_id,
+        tenant_id: tenant_id ?? operator_tenant_id,
         caller_did: sender,
         protocol: 'MOTE',
         outcome: 'refused',
         latency_ms: 0,
         meta: { reason, sender },
       })
+      // Only now: what could not be written is raised again when the message comes again.
+      if (raised.size >= remembered_max) raised.clear()
+      raised.set(who, known.set(what, now_ms))
       return true
     },
   }

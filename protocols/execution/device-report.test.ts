@@ -90,6 +90,15 @@ test('a reading that is signed is signed here, and for this sensor; where that i
   assert.deepEqual(readTelemetry(topic, large, sensor, device, now), { fault: 'report malformed' })
 })
 
+test('a text that nobody could sign or store is a fault of its report, and of no other', () => {
+  for (const unit of ['\\ud800', '\\u0000']) {
+    const said = `{"v":20,"unit":"${unit}","at":"${now.toISOString()}","seq":1,"sig":"${'A'.repeat(86)}"}`
+    assert.deepEqual(readTelemetry(topic, Buffer.from(said), sensor, device, now), {
+      fault: 'report malformed',
+    })
+  }
+})
+
 test('a topic is of the device and the tenant it names, or of nobody', () => {
   assert.deepEqual(parseTopic(topic), {
     tenant_id: 'acme',

@@ -51,14 +51,20 @@ export interface Fault {
 
 type Secured = Pick<Descriptor, 'public_key' | 'signed_readings'>
 
-/** JSON of at most so many bytes; undefined for anything else. */
+/** JSON of at most so many bytes; undefined for anything else, also for texts that no signature or table can hold. */
 export function readJson(payload: Uint8Array, bytes_max: number): unknown {
   if (payload.byteLength > bytes_max) return undefined
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(payload))
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(payload), requireStorable)
   } catch {
     return undefined
   }
+}
+
+function requireStorable(_: string, value: unknown): unknown {
+  if (typeof value === 'string' && (!value.isWellFormed() || value.includes('\0')))
+    throw new SyntaxError('half a character, or none')
+  return value
 }
 
 /** The text a device signs under its readings, acks and states: the topic is part of it, so it counts nowhere else. */

@@ -146,17 +146,22 @@ export async function findDraft(
   return found
 }
 
-export function bodyIn({ ref, version, body }: KeptContent): DraftBody {
+export function bodyIn({ ref, version, body, reason }: KeptContent): DraftBody {
   if (body === undefined)
     throw refuse('policy_denied', `${ref} was redacted; start another draft.`, {
       reason: 'content is redacted; a draft needs current content',
     })
-  if (Value.Check(DraftBody, body)) return body
+  if (Value.Check(DraftBody, body)) return reason === undefined ? body : byHand(body)
   throw refuse(
     'policy_denied',
     `Version ${version} of ${ref} was edited into something that is no draft; start another.`,
     { reason: 'draft is malformed' },
   )
+}
+
+/** Only an edit has a reason: who made an edited version is whoever edited it, whatever the edit says. */
+function byHand({ model: _, ...body }: DraftBody): DraftBody {
+  return { ...body, made_by: 'caller' }
 }
 
 function bodyOf(

@@ -52,6 +52,7 @@ test('partials, unclosed tags, endless and enormous output are refused', () => {
     ['{{open', {}, 'template'],
     [`${loops}${'{{/l}}'.repeat(7)}`, { l: ten }, 'too_large'],
     ['{{#l}}{{#l}}{{#l}}{{v}}{{/l}}{{/l}}{{/l}}', { l: ten, v: 'x'.repeat(10_000) }, 'too_large'],
+    ['{{#l}}{{#l}}{{/l}}{{/l}}', { l: Array.from({ length: 1_000 }, () => 1) }, 'too_large'],
     [`${'{{#a}}'.repeat(40)}${'{{/a}}'.repeat(40)}`, { a: 1 }, 'too_large'],
   ]
   for (const [template, data, reason] of cases)
@@ -59,6 +60,11 @@ test('partials, unclosed tags, endless and enormous output are refused', () => {
       () => text(template, data),
       (error) => error instanceof Refusal && error.details.reason === reason,
     )
+})
+
+test('a run of blanks is refused before the parser walks it again and again', () => {
+  assert.throws(() => text(`{{open${' '.repeat(2_000)}}}`, {}), /blanks in a row/)
+  assert.equal(text(`{{open${' '.repeat(900)}}}`, { open: 'x' }), 'x')
 })
 
 test('what needs no more than data reads as the library itself has it', () => {

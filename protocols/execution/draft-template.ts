@@ -5,7 +5,10 @@ import { isJson, isMarkup } from './artifact-kind.ts'
 
 export const template_length_max = 65_536
 const rendered_bytes_max = 1024 * 1024
-const steps_max = 50_000
+const steps_max = 100_000
+/** The parser looks for the end of a tag anew at each blank of a run. */
+const blanks_max = 1_000
+const blanks_form = new RegExp(`\\s{${blanks_max + 1}}`)
 const depth_max = 32
 const unresolved_told_max = 50
 
@@ -40,6 +43,7 @@ export function renderTemplate(template: string, data: unknown, media_type: stri
 
 /** A writer of its own: the library's shared one would keep every template it ever saw. */
 function parse(template: string): readonly Token[] {
+  if (blanks_form.test(template)) throw faulty('template', `has more than ${blanks_max} blanks in a row`)
   try {
     return new mustache.Writer().parse(template) as readonly Token[]
   } catch (error) {
@@ -60,10 +64,16 @@ function renderTokens(
   depth: number,
 ): void {
   if (depth > depth_max) throw faulty('too_large', `is nested deeper than ${depth_max} sections`)
+  // Also a section with nothing in it is walked for each item.
+  step(rendering)
   for (const token of tokens) {
-    if (++rendering.steps > steps_max) throw faulty('too_large', `takes more than ${steps_max} steps`)
+    step(rendering)
     renderToken(rendering, token, scopes, depth)
   }
+}
+
+function step(rendering: Rendering): void {
+  if (++rendering.steps > steps_max) throw faulty('too_large', `takes more than ${steps_max} steps`)
 }
 
 function renderToken(

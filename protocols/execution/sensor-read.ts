@@ -24,6 +24,8 @@ const day_ms = 86_400_000
 /** News may be lost with a connection, so that who waits also looks by himself. */
 const look_every_ms = 1_000
 const looks_max = 10_000
+/** A page is judged with the readings around it, so that where it was cut changes nothing. */
+const beside = window_size - 1
 const aggregate_names = ['last', 'min', 'max', 'mean', 'median', 'p95', 'count', 'stddev'] as const
 
 const Input = Closed({
@@ -177,9 +179,10 @@ async function readWindow(
   const from = new Date(input.from === undefined ? to.getTime() - window_ms_default : Date.parse(input.from))
   const window = { from, to }
   const after = input.cursor === undefined ? undefined : readCursor(input.cursor)
-  const { newest, samples, aggregates } = await context.apart(async ({ db }) => ({
+  const { newest, before, samples, aggregates } = await context.apart(async ({ db }) => ({
     newest: await latestReadings(db, tenant_id, part, window_size, window),
-    samples: input.aggregate ? [] : await readingsIn(db, tenant_id, part, window, after, limit + 1),
+    before: after && !input.aggregate ? await latestReadings(db, tenant_id, part, beside, window, after) : [],
+    samples: input.aggregate ? [] : await readingsIn(db, tenant_id, part, window, after, limit + beside),
     aggregates: input.aggregate && (await aggregateIn(db, tenant_id, part, window)),
   }))
   // What is read of the past is as old as was asked for, not stale.
@@ -193,7 +196,8 @@ async function readWindow(
     }
   const shown = samples.slice(0, limit)
   const cursor = samples.length > limit ? { cursor: writeCursor(shown.at(-1)!) } : {}
-  return { ...answer, samples: sampled(sensor, shown), ...cursor }
+  const judged = sampled(sensor, [...before, ...samples]).slice(before.length, before.length + shown.length)
+  return { ...answer, samples: judged, ...cursor }
 }
 
 /** Each as its neighbours see it: marked, never left out. */

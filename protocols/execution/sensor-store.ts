@@ -44,18 +44,20 @@ export interface Window {
   readonly to: Date
 }
 
-/** The newest, of a half-open window where one is given; oldest of them first. */
+/** The newest, of a half-open window and up to a position where they are given; oldest of them first. */
 export async function latestReadings(
   db: Database,
   tenant_id: string,
   { device_did, name }: Part,
   limit: number,
   window?: Window,
+  until?: Position,
 ): Promise<Reading[]> {
   const inside = window ? sql`AND observed_at >= ${window.from} AND observed_at < ${window.to}` : sql``
+  const earlier = until ? sql`AND (observed_at, seq) <= (${until.observed_at}, ${until.seq})` : sql``
   const { rows } = await sql<Row>`
     SELECT seq, observed_at, value FROM mote_readings
-    WHERE tenant_id = ${tenant_id} AND device_did = ${device_did} AND sensor = ${name} ${inside}
+    WHERE tenant_id = ${tenant_id} AND device_did = ${device_did} AND sensor = ${name} ${inside} ${earlier}
     ORDER BY observed_at DESC, seq DESC LIMIT ${limit}`.execute(db)
   return rows.map(asReading).reverse()
 }
