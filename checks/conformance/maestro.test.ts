@@ -29,8 +29,12 @@ before(async () => {
   })
 })
 after(async () => {
-  await service.stop()
-  await model.close()
+  try {
+    await service.stop()
+  } finally {
+    // A file ends when nothing keeps its process alive; a server left listening would, also where no service came up.
+    await model.close()
+  }
 })
 
 const ask = (operation: string, input: unknown, who: Addresses = service): Promise<Answer> =>

@@ -70,9 +70,10 @@ export const FailingAnswer = Closed(
 
 export const SearchAnswer = Closed({
   expansions: Type.Integer({ minimum: 0 }),
-  ended: Type.Enum(['complete', 'expansions', 'deadline'], {
+  ended: Type.Enum(['complete', 'expansions', 'deadline', 'size'], {
     description:
-      'complete: with a plan, or because there is none. Otherwise the budget was used up before that was known.',
+      'complete: with a plan, or because there is none. size: plans longer or deeper than can be kept were left out. ' +
+      'Otherwise the budget was used up before that was known.',
   }),
 })
 

@@ -1,7 +1,7 @@
 // What must really wait for what: the orders of the methods, and tasks that change what others look at. Any order that keeps
 // to this can be carried out, so all that it leaves open may run side by side.
-import { type FactPath, overlaps } from './facts.ts'
-import type { Step } from './solution.ts'
+import { type FactPath, type Facts, overlaps, readFact } from './facts.ts'
+import type { Solution, Step } from './solution.ts'
 import { ancestry, type Decomposition, isOrderedBefore } from './task-network.ts'
 
 interface Touched {
@@ -10,73 +10,119 @@ interface Touched {
   readonly writes: readonly FactPath[]
   /** Sums do not care in which order they are added up. */
   readonly counts: readonly FactPath[]
-  /** What the methods above it looked at, each with the number of steps that came before that look. */
-  readonly decided: readonly { readonly at: number; readonly reads: readonly FactPath[] }[]
+  /** What facts lie in, where that was not there before: it can be seen without the fact itself. */
+  readonly makes: readonly FactPath[]
+  /** What the methods above and before it looked at, each with the number of steps that came before that look. */
+  readonly decided: readonly Look[]
+}
+
+interface Look {
+  readonly at: number
+  readonly reads: readonly FactPath[]
 }
 
 /** Per step, the places of the steps it waits for; what follows from the others is left out. */
-export function dependenciesOf(steps: readonly Step[]): number[][] {
-  const looks = new Map<Decomposition, FactPath[]>()
-  const touched = steps.map((step) => touchedBy(step, looks))
+export function dependenciesOf({ steps, settled }: Pick<Solution, 'steps' | 'settled'>): number[][] {
+  const lookOf = looksIn(steps)
+  const touched = steps.map((step) => touchedBy(step, settled, lookOf))
   const reached: Uint8Array[] = []
   return steps.map((step, later) => {
     const behind = new Uint8Array(steps.length)
     const direct: number[] = []
+    const waitFor = (earlier: number) => {
+      direct.push(earlier)
+      behind[earlier] = 1
+      for (const [place, is_behind] of reached[earlier]!.entries()) if (is_behind) behind[place] = 1
+    }
     for (let earlier = later - 1; earlier >= 0; earlier--) {
       if (behind[earlier]) continue
       const waits =
         isOrderedBefore(steps[earlier]!.node, step.node) ||
         collide(touched[earlier]!, touched[later]!, earlier)
-      if (!waits) continue
-      direct.push(earlier)
-      behind[earlier] = 1
-      for (const [place, is_behind] of reached[earlier]!.entries()) if (is_behind) behind[place] = 1
+      if (waits) waitFor(earlier)
+    }
+    for (const [earlier, { makes }] of touched.slice(0, later).entries()) {
+      if (behind[earlier]) continue
+      const looked_into = makes.filter((made) => looksAt(touched[later]!, [made], earlier))
+      const is_there = (made: FactPath) =>
+        touched.some(
+          ({ writes, counts }, place) =>
+            behind[place] && [...writes, ...counts].some((one) => isBelow(one, made)),
+        )
+      if (!looked_into.every(is_there)) waitFor(earlier)
     }
     reached.push(behind)
-    return direct.reverse()
+    return direct.filter((one) => !direct.some((other) => reached[other]![one])).sort((a, b) => a - b)
   })
 }
 
 function collide(earlier: Touched, later: Touched, place: number): boolean {
   const changed = [...earlier.writes, ...earlier.counts]
   return (
-    meet(changed, later.reads) ||
+    looksAt(later, changed, place) ||
     meet(changed, later.writes) ||
     meet(earlier.writes, later.counts) ||
-    meet(earlier.reads, [...later.writes, ...later.counts]) ||
-    later.decided.some(({ at, reads }) => place < at && meet(changed, reads))
+    meet(earlier.reads, [...later.writes, ...later.counts])
   )
+}
+
+/** Itself, or the methods that led to it, if the step at that place came before their look. */
+function looksAt({ reads, decided }: Touched, changed: readonly FactPath[], place: number): boolean {
+  return meet(changed, reads) || decided.some((look) => place < look.at && meet(changed, look.reads))
 }
 
 function meet(some: readonly FactPath[], others: readonly FactPath[]): boolean {
   return some.some((one) => others.some((other) => overlaps(one, other)))
 }
 
-function touchedBy({ node, operator }: Step, looks: Map<Decomposition, FactPath[]>): Touched {
-  const { args } = node
-  const effects = operator?.effects ?? []
-  const pathsOf = (is_count: boolean) =>
-    effects.filter(({ kind }) => (kind === 'increment') === is_count).map(({ path }) => path(args))
-  const reads = [
-    ...(operator?.preconditions ?? []).flatMap((condition) => condition.reads(args)),
-    ...effects.flatMap(({ value }) => value.reads(args)),
-    ...(operator?.payload?.reads(args) ?? []),
-  ]
-  const decided = []
-  for (const { parent } of ancestry(node))
-    if (parent) decided.push({ at: parent.at, reads: looksOf(parent, looks) })
-  return { reads, writes: pathsOf(false), counts: pathsOf(true), decided }
+function isBelow(path: FactPath, above: FactPath): boolean {
+  return path.length > above.length && overlaps(path, above)
 }
 
-function looksOf(decomposition: Decomposition, known: Map<Decomposition, FactPath[]>): FactPath[] {
-  const found = known.get(decomposition)
-  if (found) return found
-  const { method, args } = decomposition
-  const paths = [
-    ...method.choices.flatMap(({ from }) => from.reads(args)),
-    ...method.preconditions.flatMap((condition) => condition.reads(args)),
-    ...method.subtasks.flatMap((subtask) => subtask.args.reads(args)),
+function touchedBy(
+  { node, operator, before }: Step,
+  settled: readonly Decomposition[],
+  lookOf: (decomposition: Decomposition) => Look,
+): Touched {
+  const { args } = node
+  const effects = (operator?.effects ?? []).map(({ kind, path }) => ({ kind, path: path(args) }))
+  const pathsOf = (is_count: boolean) =>
+    effects.filter(({ kind }) => (kind === 'increment') === is_count).map(({ path }) => path)
+  const reads = [
+    ...(operator?.preconditions ?? []).flatMap((condition) => condition.reads(args)),
+    ...(operator?.effects ?? []).flatMap(({ value }) => value.reads(args)),
+    ...(operator?.payload?.reads(args) ?? []),
   ]
-  known.set(decomposition, paths)
-  return paths
+  const makes = effects.flatMap(({ kind, path }) => (kind === 'unset' ? [] : madeBy(path, before)))
+  const decided = settled.filter((one) => isOrderedBefore(one.node, node)).map(lookOf)
+  for (const { parent } of ancestry(node)) if (parent) decided.push(lookOf(parent))
+  return { reads, writes: pathsOf(false), counts: pathsOf(true), makes, decided }
+}
+
+/** The outermost that setting this fact brings into being, besides the fact. */
+function madeBy(path: FactPath, before: Facts): FactPath[] {
+  for (let length = 1; length < path.length; length++)
+    if (readFact(before, path.slice(0, length)) === undefined) return [path.slice(0, length)]
+  return []
+}
+
+/** What a method looked at, found once for all the steps below it. */
+function looksIn(steps: readonly Step[]): (decomposition: Decomposition) => Look {
+  const firsts = new Map<Decomposition, number>()
+  for (const [place, { node }] of steps.entries())
+    for (const { parent } of ancestry(node)) if (parent && !firsts.has(parent)) firsts.set(parent, place)
+  const known = new Map<Decomposition, Look>()
+  return (decomposition) => {
+    const found = known.get(decomposition)
+    if (found) return found
+    const { method, args, at } = decomposition
+    const reads = [
+      ...method.choices.flatMap(({ from }) => from.reads(args)),
+      ...method.preconditions.flatMap((condition) => condition.reads(args)),
+      ...method.subtasks.flatMap((subtask) => subtask.args.reads(args)),
+    ]
+    const look = { at: Math.min(at, firsts.get(decomposition) ?? at), reads }
+    known.set(decomposition, look)
+    return look
+  }
 }

@@ -9,6 +9,8 @@ export interface Uncertain {
   readonly duration: Duration
   readonly after: readonly number[]
   readonly slot: Slot
+  /** Not before this. */
+  readonly release?: number
   /** When it starts or ends is known already. */
   readonly settled: boolean
 }
@@ -49,8 +51,8 @@ export function drawMakespan(works: readonly Uncertain[], seed: number, not_befo
     draws.goTo(sample)
     let end = 0
     for (const place of order) {
-      const { settled, slot } = works[place]!
-      let start = not_before
+      const { settled, slot, release = not_before } = works[place]!
+      let start = Math.max(not_before, release)
       for (const one of waits[place]!) start = Math.max(start, finish[one]!)
       finish[place] = settled ? slot.finish : start + quantiles[place]!(draws.next())
       end = Math.max(end, finish[place]!)

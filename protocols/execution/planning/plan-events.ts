@@ -56,6 +56,12 @@ export interface EventFault {
   readonly message: string
 }
 
+export const outgrown: EventFault = {
+  place: 0,
+  reason: 'too_large',
+  message: 'belongs to a plan that has grown too large; refine the goal anew',
+}
+
 export function tellEvents(
   graph: PlanGraph,
   domain: Domain,
@@ -71,23 +77,16 @@ export function tellEvents(
     agents: graph.agents,
     objectives: graph.objectives,
   }
-  if (graph.tasks.length > growth_max.tasks)
-    return {
-      fault: {
-        place: 0,
-        reason: 'too_large',
-        message: 'belongs to a plan that has grown too large; refine the goal anew',
-      },
-    }
+  if (graph.tasks.length > growth_max.tasks) return { fault: outgrown }
   const in_order = [...events.entries()].sort(([a, one], [b, other]) => one.at - other.at || a - b)
   for (const [place, event] of in_order) {
-    const fault = tell(event, after, domain) ?? outgrown(after)
+    const fault = tell(event, after, domain) ?? crowded(after)
     if (fault) return { fault: { place, ...fault } }
   }
   return { after }
 }
 
-function outgrown({ agents, objectives }: Aftermath): Told {
+function crowded({ agents, objectives }: Aftermath): Told {
   const is_within = agents.length <= growth_max.agents && objectives.length <= growth_max.objectives
   return is_within ? undefined : { reason: 'too_large', message: 'names one agent or objective too many' }
 }

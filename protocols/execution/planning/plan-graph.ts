@@ -7,6 +7,8 @@ import { ancestry, type Decomposition, idOf, type TaskNode } from './task-networ
 
 export type Plain = Readonly<Record<string, unknown>>
 const no_duration: Duration = { opt: 0, likely: 0, pess: 0 }
+/** What an answer can hold of the tree. */
+export const tree_max = 10_000
 
 export interface TreeEntry {
   readonly id: number
@@ -151,7 +153,11 @@ export function treeOf(
 }
 
 /** The nodes of a kept tree by their entries; what is past belongs to nothing any more. */
-export function nodesOfTree(tree: readonly TreeEntry[], { all_methods }: Domain): Map<number, TaskNode> {
+export function nodesOfTree(
+  tree: readonly TreeEntry[],
+  { all_methods }: Domain,
+  isDone: (task_id: string) => boolean,
+): Map<number, TaskNode> {
   const nodes = new Map<number, TaskNode>()
   const decompositions = new Map<number, Decomposition>()
   for (const { id, parent, place, task, args, method, chosen, task_id, past } of tree) {
@@ -172,12 +178,15 @@ export function nodesOfTree(tree: readonly TreeEntry[], { all_methods }: Domain)
       children[place] = node
       above.children = children
     }
+    // Begun: what it was decided by lies behind it.
+    if (task_id !== undefined && isDone(task_id))
+      for (const { parent: begun } of ancestry(node)) if (begun) begun.at = 0
     if (method === undefined) continue
     decompositions.set(id, {
       node,
       method: all_methods[method]!,
       args: factsOf(chosen ?? {}),
-      at: 0,
+      at: Number.POSITIVE_INFINITY,
       state_key: '',
       children: [],
     })

@@ -62,6 +62,7 @@ export function scheduleTasks(standings: readonly Standing[], how: Scheduling): 
     duration,
     after: works[place]!.after,
     slot: levelled.slots[place]!,
+    ...(works[place]!.release !== undefined && { release: works[place]!.release }),
     settled: standings[place]!.fixed !== undefined,
   }))
   return {

@@ -193,3 +193,48 @@ test('of several plans the fastest or the cheapest is taken where that is wanted
   assert.deepEqual([chosen('first'), chosen('fastest'), chosen('cheapest')], ['slow', 'fast', 'slow'])
   assert.ok(transport.methods.length > 0)
 })
+
+test('a search keeps to its time while it only rejects ways, and does not call a plan impossible that is too large', () => {
+  const choose = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'].map((name) => ({ name, from: 'state.list' }))
+  const wide = {
+    operators: [],
+    methods: [{ task: 'down', choose, preconditions: 'false', subtasks: [] }],
+  }
+  let looks = 0
+  const state = { list: Array.from({ length: 100 }, (_, at) => at) }
+  const late = compute({ ...lateTask(wide), state }, { elapsed_ms: () => ++looks / 10 })
+  assert.ok('ended' in late && late.ended === 'deadline')
+  const countdown: DomainSource = {
+    operators: [step('tick', { effects: [{ increment: 'n', by: -1 }] })],
+    methods: [
+      { task: 'down', preconditions: 'state.n <= 0', subtasks: [] },
+      { task: 'down', preconditions: 'state.n > 0', subtasks: [{ task: 'tick' }, { task: 'down' }] },
+    ],
+  }
+  const long = refine({ task: 'down', args: {} }, countdown, { n: 600 })
+  assert.deepEqual([long.graph, long.ended], [undefined, 'size'])
+  const chain = {
+    operators: [step('end')],
+    methods: [
+      { task: 'all', subtasks: Array.from({ length: 100 }, (_, i) => ({ task: 'x', args: { i, n: 0 } })) },
+      { task: 'x', preconditions: 'args.n >= 110', subtasks: [{ task: 'end' }] },
+      { task: 'x', subtasks: [{ task: 'x', args: { i: { $cel: 'args.i' }, n: { $cel: 'args.n + 1' } } }] },
+    ],
+  }
+  const deep = refine({ task: 'all', args: {} }, chain, {}, { expansions_max: 1_000_000 })
+  assert.deepEqual([deep.graph, deep.failing && 'constraint' in deep.failing], [undefined, true])
+})
+
+test('what is chosen may be written down as whole numbers', () => {
+  const chosen = {
+    operators: [step('go', { preconditions: 'args.n > 1' })],
+    methods: [
+      {
+        task: 'x',
+        choose: [{ name: 'n', from: '[1, 2, 3]' }],
+        subtasks: [{ task: 'go', args: { n: { $cel: 'args.n' } } }],
+      },
+    ],
+  }
+  assert.deepEqual(refine({ task: 'x', args: {} }, chosen, {}).graph!.tasks[0]!.args, { n: 2 })
+})

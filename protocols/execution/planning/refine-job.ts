@@ -5,7 +5,7 @@ import { dependenciesOf } from './dependencies.ts'
 import { compileDomain, type DomainSource, type Fault } from './domain.ts'
 import { factsOf, plainOf } from './facts.ts'
 import { readHddl } from './hddl/hddl-domain.ts'
-import { type Frame, type Plain, type PlanGraph, plannedTask, treeOf } from './plan-graph.ts'
+import { type Frame, type Plain, type PlanGraph, plannedTask, tree_max, treeOf } from './plan-graph.ts'
 import { type Breach, breachOf, type Schedule, scheduleTasks } from './plan-schedule.ts'
 import { Search } from './search.ts'
 import type { Failure, Found, Solution } from './solution.ts'
@@ -79,7 +79,7 @@ export function compute(asked: RefineTask, host: ComputationHost): Refined {
   const candidates = solutions
     .map((solution) => candidateOf(solution, task, judges))
     .sort(ranking[task.prefer])
-  const refused = candidates.map((one) => refusalOf(one, task.frame))
+  const refused = candidates.map((one) => tooLarge(one.graph) ?? refusalOf(one, task.frame))
   const [best, ...others] = candidates.filter((_, place) => refused[place] === undefined)
   const chosen = best && !judges ? candidateOf(best.solution, task, true) : best
   const failing = chosen ? undefined : (refused[0] ?? failure)
@@ -117,7 +117,7 @@ function candidateOf(solution: Solution, task: RefineTask, drawn: boolean): Cand
   const { steps } = solution
   const { goal, domain, state, frame, starts_at_ms, seed } = task
   const ids = steps.map((_, place) => `t${place + 1}`)
-  const waits = dependenciesOf(steps)
+  const waits = dependenciesOf(solution)
   const planned = steps.map((step, place) =>
     plannedTask(
       step,
@@ -144,12 +144,21 @@ function candidateOf(solution: Solution, task: RefineTask, drawn: boolean): Cand
   return { solution, schedule, graph }
 }
 
-function refusalOf({ schedule, solution }: Candidate, frame: Frame): Breach | undefined {
+function tooLarge({ tree }: Candidate['graph']): Breach | undefined {
+  if (tree.length <= tree_max) return undefined
+  return { constraint: 'size', why: `it comes of ${tree.length} tasks, and a plan keeps ${tree_max} of them` }
+}
+
+/** Why a plan is none although it can be carried out. */
+export function refusalOf(
+  { schedule, solution }: Pick<Candidate, 'schedule' | 'solution'>,
+  frame: Frame,
+): Breach | undefined {
   if (schedule.unstaffed !== undefined) return unstaffed(schedule)
   return breachOf(frame, schedule, plainOf(solution.state) as Plain)
 }
 
-export function unstaffed({ unstaffed: id, tasks }: Schedule): Breach {
+function unstaffed({ unstaffed: id, tasks }: Schedule): Breach {
   const task = tasks.find((one) => one.id === id)!
   const share = task.load === undefined ? '' : ` and ${task.load} of its capacity`
   return {

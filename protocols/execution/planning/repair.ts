@@ -2,7 +2,6 @@
 import { whyNot } from './condition.ts'
 import type { Domain } from './domain.ts'
 import { applyEffects } from './effect.ts'
-import type { Facts } from './facts.ts'
 import type { Aftermath } from './plan-events.ts'
 import { nodesOfTree, type TreeEntry } from './plan-graph.ts'
 import { Search } from './search.ts'
@@ -26,7 +25,7 @@ export interface Repaired {
   /** Ways to go on from here; empty where there is none. */
   readonly solutions: readonly Solution[]
   /** What is left as it was, whether it can be done or not. */
-  readonly standing: readonly Step[]
+  readonly standing: Solution
   readonly nodes: ReadonlyMap<string, TaskNode>
   /** Tasks that were planned anew. */
   readonly replanned: ReadonlySet<TaskNode>
@@ -36,27 +35,27 @@ export interface Repaired {
 }
 
 interface Rehearsal {
-  readonly steps: readonly Step[]
+  readonly standing: Solution
   readonly broken: readonly TaskNode[]
-  readonly state: Facts
 }
 
 export function repairPlan(repairing: Repairing): Repaired {
   const { tree, domain, after, order } = repairing
-  const by_entry = nodesOfTree(tree, domain)
+  const by_entry = nodesOfTree(tree, domain, (id) => after.tasks.get(id)?.is_done === true)
   const leaves = tree.filter(({ task_id, past }) => task_id !== undefined && !past)
   const nodes = new Map(leaves.map(({ id, task_id }) => [task_id!, by_entry.get(id)!]))
   const waiting = order.filter((id) => after.failed.has(id) || after.tasks.get(id)?.is_done === false)
-  const { steps: standing, broken, state } = rehearse(waiting, nodes, domain, after)
+  const { standing, broken } = rehearse(waiting, nodes, domain, after)
   const base = { standing, nodes, expansions: 0, ended: 'complete' } as const
-  if (broken.length === 0) return { ...base, solutions: [{ steps: standing, state }], replanned: new Set() }
+  if (broken.length === 0) return { ...base, solutions: [standing], replanned: new Set() }
   let [expansions, failure]: [number, Failure | undefined] = [0, undefined]
   for (let height = 1; ; height++) {
     const replanned = liftBy(broken, height)
     const found = search(repairing, openTasks(waiting, nodes, replanned, after), expansions)
     expansions += found.expansions
     failure ??= found.failure
-    const is_over = found.solutions.length > 0 || found.ended !== 'complete'
+    const is_spent = found.ended === 'expansions' || found.ended === 'deadline'
+    const is_over = found.solutions.length > 0 || is_spent
     const at_top = [...replanned].every(({ parent }) => !parent)
     if (is_over || at_top) {
       const { solutions, ended } = found
@@ -92,7 +91,7 @@ function rehearse(
     }
     if (!has_failed) steps.push({ ...step, ...(payload !== undefined && { payload }) })
   }
-  return { steps, broken, state }
+  return { standing: { steps, state, settled: [] }, broken }
 }
 
 /** The tasks so far above what broke, none of them part of another. */

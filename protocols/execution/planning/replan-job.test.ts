@@ -193,3 +193,72 @@ test('done tasks of a way that was given up are remembered as past, over several
   const third = replan(second.graph, doneEvents(second.graph.tasks.slice(1), 4))
   assert.ok(third.feasible && third.graph.tasks.every(({ is_done }) => is_done))
 })
+
+test('a mended plan keeps to its charter as a new one does: its budget, and what must be true in the end', () => {
+  const domain: DomainSource = {
+    operators: [0.1, 5, 0.3].map((cost, at) => ({
+      name: `way${at}`,
+      cost,
+      effects: [{ set: 'there', to: true }],
+    })),
+    methods: [0, 1, 2].map((at) => ({ task: 'go', subtasks: [{ task: `way${at}` }] })),
+  }
+  const limits = { ...free, budget_usd: 0.3, constraints: [{ id: 'arrives', expr: 'state.there' }] }
+  const before = planOf({ goal: { task: 'go', args: {} }, domain, state: { there: false } }, limits)
+  const failed = (task_id: string): PlanEvent => ({ kind: 'failed', task_id, at: 0, data: {} })
+  for (const policy of ['minimal_change', 'optimal'] as const) {
+    const once = replan(before, [failed('t1')], { policy })
+    assert.deepEqual([once.feasible, operatorsOf(once)], [true, ['way2']])
+    const twice = replan(once.graph, [failed(once.graph.tasks[0]!.id)], { policy })
+    assert.equal(twice.feasible, false)
+    assert.ok(twice.failing && 'constraint' in twice.failing && twice.failing.constraint === 'budget')
+  }
+})
+
+test('what is frozen is late in nine cases of ten, too, and an agent that is busy takes on nothing that needs all of it', () => {
+  const before = dinner()
+  const frozen = replan(before, doneEvents([before.tasks[0]!], 2), { freeze_window_ms: 10 })
+  assert.deepEqual(frozen.schedule.makespan, { mean: 30, p90: 30 })
+  const duration = { opt: 10, likely: 10, pess: 10 }
+  const domain: DomainSource = {
+    operators: [
+      { name: 'watch', duration, skill: 'haulage', load: 0.3 },
+      { name: 'carry', duration, skill: 'haulage' },
+    ],
+    methods: [{ task: 'both', subtasks: [{ task: 'watch' }, { task: 'carry' }], order: [] }],
+  }
+  const alone = { ...staffed, agents: crew.slice(0, 1) }
+  const plan = planOf({ goal: { task: 'both', args: {} }, domain, state: {} }, alone)
+  const later = replan(plan, [{ kind: 'late', task_id: 't1', at: 15, data: { remaining_ms: 5 } }])
+  assert.deepEqual(
+    later.graph.tasks.map(({ start, finish }) => [start, finish]),
+    [
+      [0, 20],
+      [20, 30],
+    ],
+  )
+})
+
+test('what began late ends late, and what was told of a task holds in later versions', () => {
+  const before = dinner()
+  const times = ({ graph }: Replan) => graph.tasks.map(({ start, finish }) => [start, finish])
+  const waited = replan(before, doneEvents([before.tasks[0]!], 30))
+  assert.deepEqual(times(waited).slice(1), [
+    [30, 40],
+    [40, 50],
+  ])
+  const late: PlanEvent[] = [1, 2].map((at) => ({
+    kind: 'late',
+    task_id: `t${at}`,
+    at: 5,
+    data: { remaining_ms: 20 },
+  }))
+  const told = replan(before, late)
+  const again = replan(told.graph, [{ kind: 'new_fact', at: 12, data: { effects: [] } }])
+  assert.deepEqual(times(again), times(told))
+  assert.deepEqual(times(told), [
+    [0, 25],
+    [25, 45],
+    [45, 55],
+  ])
+})

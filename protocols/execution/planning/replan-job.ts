@@ -4,7 +4,7 @@ import { dependenciesOf } from './dependencies.ts'
 import { compileDomain, type Fault } from './domain.ts'
 import { factsOf, plainOf } from './facts.ts'
 import { meanOf } from './makespan.ts'
-import { type Aftermath, type EventFault, type PlanEvent, tellEvents } from './plan-events.ts'
+import { type Aftermath, type EventFault, outgrown, type PlanEvent, tellEvents } from './plan-events.ts'
 import {
   type Plain,
   type PlanGraph,
@@ -12,12 +12,13 @@ import {
   type PlanTask,
   plannedTask,
   type TreeEntry,
+  tree_max,
   treeOf,
 } from './plan-graph.ts'
-import { breachOf, type Schedule, type Standing, scheduleTasks } from './plan-schedule.ts'
-import { type Failing, unstaffed } from './refine-job.ts'
+import { type Breach, type Schedule, type Standing, scheduleTasks } from './plan-schedule.ts'
+import { type Failing, refusalOf } from './refine-job.ts'
 import { type Repaired, repairPlan } from './repair.ts'
-import { type Found, type Step, stepKey } from './solution.ts'
+import { type Found, type Solution, type Step, stepKey } from './solution.ts'
 import { ancestry } from './task-network.ts'
 
 const compared_max = 16
@@ -58,21 +59,22 @@ export function compute(task: ReplanTask, host: ComputationHost): Replanned {
     tree: graph.tree,
     order: graph.tasks.map(({ id }) => id),
     after,
-    plans_max: policy === 'optimal' ? compared_max : 1,
+    plans_max: policy === 'optimal' || hasLimits(graph) ? compared_max : 1,
     expansions_max: task.expansions_max,
     is_late: () => host.elapsed_ms() > task.deadline_ms,
   })
-  const ways = repaired.solutions.map(({ steps }) => carryOn(steps, repaired, after, task))
-  const mended = ways.length > 0
-  const [best] = mended
-    ? ways.sort((a, b) => a.schedule.makespan.mean - b.schedule.makespan.mean)
-    : [carryOn(repaired.standing, repaired, after, task)]
-  const failing = failingOf(best!, repaired, graph)
+  const mended = repaired.solutions.length > 0
+  const ways = (mended ? repaired.solutions : [repaired.standing]).map((solution) =>
+    carryOn(solution, repaired, after, task),
+  )
+  if (policy === 'optimal') ways.sort((a, b) => a.schedule.makespan.mean - b.schedule.makespan.mean)
+  const { breach, ...best } = ways.find((way) => way.breach === undefined) ?? ways[0]!
+  if (best.graph.tree.length > tree_max) return { fault: outgrown }
+  const failing = mended ? breach : (repaired.failure ?? breach)
   const { expansions, ended } = repaired
-  const feasible = mended && best!.schedule.unstaffed === undefined
   return {
-    ...best!,
-    feasible,
+    ...best,
+    feasible: mended && breach === undefined,
     ...(failing && { failing }),
     expansions,
     ended,
@@ -80,23 +82,18 @@ export function compute(task: ReplanTask, host: ComputationHost): Replanned {
   }
 }
 
-type Way = Pick<Replan, 'graph' | 'schedule'>
+type Way = Pick<Replan, 'graph' | 'schedule'> & { readonly breach: Breach | undefined }
 
-function failingOf(
-  { schedule, graph: next }: Way,
-  repaired: Repaired,
-  graph: PlanGraph,
-): Failing | undefined {
-  if (repaired.solutions.length === 0 && repaired.failure) return repaired.failure
-  if (schedule.unstaffed !== undefined) return unstaffed(schedule)
-  return breachOf({ ...next, constraints: graph.constraints }, schedule, next.state)
+function hasLimits({ constraints, budget_usd, staffed }: PlanGraph): boolean {
+  return constraints.length > 0 || budget_usd !== undefined || staffed
 }
 
 /** The plan with these steps still to come. */
-function carryOn(steps: readonly Step[], repaired: Repaired, after: Aftermath, task: ReplanTask): Way {
+function carryOn(solution: Solution, repaired: Repaired, after: Aftermath, task: ReplanTask): Way {
+  const { steps } = solution
   const { graph, now, policy } = task
   const done = graph.tasks.map(({ id }) => after.tasks.get(id)).filter((one) => one?.is_done) as PlanTask[]
-  const { planned, next_task } = namedTasks(steps, done, after, graph)
+  const { planned, next_task } = namedTasks(solution, done, after, graph)
   const standings = [
     ...done.map(asDone),
     ...standingsOf(planned, new Set(done.map(({ id }) => id)), after, task),
@@ -122,16 +119,17 @@ function carryOn(steps: readonly Step[], repaired: Repaired, after: Aftermath, t
     next_task,
     forbidden: [...after.forbidden].sort(),
   }
-  return { graph: next, schedule }
+  return { graph: next, schedule, breach: refusalOf({ schedule, solution }, next) }
 }
 
 /** What is the same as before keeps its name, also where it was planned anew. */
 function namedTasks(
-  steps: readonly Step[],
+  solution: Solution,
   done: readonly PlanTask[],
   after: Aftermath,
   graph: PlanGraph,
 ): { planned: PlannedTask[]; next_task: number } {
+  const { steps } = solution
   const kept = new Set(steps.map(({ node }) => node.task_id))
   const given_up = new Map<string, string[]>()
   for (const { id, operator, args, is_done } of after.tasks.values()) {
@@ -143,12 +141,13 @@ function namedTasks(
   const ids = steps.map(
     ({ node }) => node.task_id ?? given_up.get(stepKey(node))?.shift() ?? `t${next_task++}`,
   )
-  const waits = dependenciesOf(steps)
-  const is_done = new Set(done.map(({ id }) => id))
+  const waits = dependenciesOf(solution)
+  const earlier = new Set(done.map(({ id }) => id))
   const planned = steps.map((step, place) => {
     const id = ids[place]!
-    const before = (after.tasks.get(id)?.depends_on ?? []).filter((one) => is_done.has(one))
-    return plannedTask(step, id, [...before, ...waits[place]!.map((one) => ids[one]!)])
+    const before = (after.tasks.get(id)?.depends_on ?? []).filter((one) => earlier.has(one))
+    earlier.add(id)
+    return plannedTask(step, id, [...new Set([...before, ...waits[place]!.map((one) => ids[one]!)])])
   })
   return { planned, next_task }
 }
@@ -165,7 +164,7 @@ function standingsOf(
   { graph, now, freeze_window_ms, policy }: ReplanTask,
 ): Standing[] {
   const before = new Map(graph.tasks.map((task) => [task.id, task]))
-  const room = new Map(after.agents.map(({ did, capacity }) => [did, capacity]))
+  const room = new Map(after.agents.map(({ did, capacity }) => [did, { capacity, left: capacity }]))
   return planned.map((task): Standing => {
     const was = before.get(task.id)
     const late = after.late.get(task.id)
@@ -175,15 +174,15 @@ function standingsOf(
     const is_staffed = assignee !== undefined || was.assignee === undefined
     const can_run = was.start <= now && is_staffed && task.depends_on.every((id) => done.has(id))
     if (can_run && takeRoom(task, assignee, room)) {
-      const expected = late ? late.at + late.remaining_ms : was.start + meanOf(task.duration)
       const ended = task.depends_on.map((id) => after.tasks.get(id)!.finish)
       const start = Math.max(was.start, ...ended)
+      const expected = late ? late.at + late.remaining_ms : start + was.finish - was.start
       return { task, ...who, fixed: { start, finish: Math.max(now, start, expected) } }
     }
     const frozen = was.start < now + freeze_window_ms
     const stays = policy === 'minimal_change' || frozen
     return {
-      task: late ? slowed(task, late.remaining_ms) : task,
+      task: late ? slowed(task, late.remaining_ms) : asTold(task, was),
       start: was.start,
       ...(stays && who),
       frozen,
@@ -192,13 +191,22 @@ function standingsOf(
 }
 
 /** What an agent has no room for beside what it is doing has not begun, whatever the plan said. */
-function takeRoom({ load }: PlannedTask, assignee: string | undefined, room: Map<string, number>): boolean {
+function takeRoom(
+  { load }: PlannedTask,
+  assignee: string | undefined,
+  room: ReadonlyMap<string, { readonly capacity: number; left: number }>,
+): boolean {
   if (assignee === undefined) return true
-  const left = room.get(assignee)!
-  const wanted = load ?? left
-  if (wanted > left + 1e-9 || left <= 0) return false
-  room.set(assignee, left - wanted)
+  const agent = room.get(assignee)!
+  const wanted = load ?? agent.capacity
+  if (wanted > agent.left + 1e-9 || agent.left <= 0) return false
+  agent.left -= wanted
   return true
+}
+
+/** What was once told of how long it takes still holds. */
+function asTold(task: PlannedTask, { duration }: PlanTask): PlannedTask {
+  return meanOf(duration) === meanOf(task.duration) ? task : { ...task, duration }
 }
 
 function slowed(task: PlannedTask, remaining_ms: number): PlannedTask {

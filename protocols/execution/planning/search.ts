@@ -1,16 +1,16 @@
 // Ordered hierarchical task search, as SHOP2 has it: tasks are planned in the order in which they will be done, so the state is
 // known at every step. Methods may leave subtasks unordered; then every interleaving is open.
-import { type Condition, sentenceOf, whyNot } from './condition.ts'
+import { toCel } from '../recipes/expression-value.ts'
+import { type Condition, plainValue, sentenceOf, whyNot } from './condition.ts'
 import type { Domain, Method, Operator } from './domain.ts'
 import { applyEffects } from './effect.ts'
-import { type Facts, fingerprint, plainOf } from './facts.ts'
+import { type Fact, type Facts, fingerprint, plainOf } from './facts.ts'
 import { type Failure, type Found, type Solution, type Step, stepKey } from './solution.ts'
 import { childNode, type Decomposition, readyOf, type TaskNode } from './task-network.ts'
 import { fillArgs } from './template.ts'
 
 const depth_first = 4
 const depth_max = 512
-const bindings_max = 10_000
 const remembered_max = 300_000
 const look_at_clock_every = 64
 const steps_max = 500
@@ -35,12 +35,18 @@ interface Steps {
   readonly count: number
 }
 
+interface Settled {
+  readonly decomposition: Decomposition
+  readonly previous: Settled | undefined
+}
+
 /** A point of the search: what is still to be done, and what the world is like. */
 interface Moment {
   readonly open: readonly TaskNode[]
   readonly state: Facts
   readonly done: Steps | undefined
   readonly done_sum: number
+  readonly settled: Settled | undefined
 }
 
 interface Frame {
@@ -59,6 +65,8 @@ export class Search {
   #failed = new Set<string>()
   #depth_limit = depth_first
   #was_cut = false
+  #was_too_long = false
+  #looks = 0
   #expansions = 0
   #expansions_end: number
   #ended: Found['ended'] = 'complete'
@@ -76,6 +84,7 @@ export class Search {
       state: this.#question.state,
       done: undefined,
       done_sum: 0,
+      settled: undefined,
     }
     const deepest = Math.max(0, ...start.open.map(({ depth }) => depth))
     for (let below = depth_first; below <= depth_max; below *= 2) {
@@ -86,6 +95,7 @@ export class Search {
       this.#walk(start)
       if (this.#solutions.size > 0 || !this.#was_cut || this.#ended !== 'complete') break
     }
+    if (this.#ended === 'complete' && (this.#was_cut || this.#was_too_long)) this.#ended = 'size'
     return {
       solutions: [...this.#solutions.values()],
       expansions: this.#expansions,
@@ -122,11 +132,13 @@ export class Search {
     stack.push({ moment, successors: this.#successors(moment), solved_before: this.#solutions.size })
   }
 
-  #keep({ done, done_sum, state }: Moment): void {
+  #keep({ done, done_sum, state, settled: last }: Moment): void {
     if (this.#solutions.has(done_sum)) return
     const steps: Step[] = []
     for (let one = done; one; one = one.previous) steps.push(one.step)
-    this.#solutions.set(done_sum, { steps: steps.reverse(), state })
+    const settled: Decomposition[] = []
+    for (let one = last; one; one = one.previous) settled.push(one.decomposition)
+    this.#solutions.set(done_sum, { steps: steps.reverse(), state, settled })
     if (this.#solutions.size > 1) return
     const { expansions_max, further_expansions } = this.#question
     const further = Math.max(further_expansions, this.#expansions)
@@ -139,17 +151,21 @@ export class Search {
       this.#ended = 'expansions'
       return false
     }
-    if (this.#expansions % look_at_clock_every === 0 && this.#question.is_late()) {
-      this.#ended = 'deadline'
-      return false
-    }
-    return true
+    return !this.#isLate()
+  }
+
+  /** Asked also where ways are only rejected: there may be any number of them between two expansions. */
+  #isLate(): boolean {
+    if (this.#looks++ % look_at_clock_every === 0 && this.#question.is_late()) this.#ended = 'deadline'
+    return this.#ended === 'deadline'
   }
 
   *#successors(moment: Moment): Generator<Moment> {
     const { operators, methods } = this.#question.domain
-    if ((moment.done?.count ?? 0) >= steps_max) return
-    for (const node of readyOf(moment.open)) {
+    const is_full = (moment.done?.count ?? 0) >= steps_max
+    this.#was_too_long ||= is_full
+    for (const node of is_full ? [] : readyOf(moment.open)) {
+      if (this.#isLate()) return
       const operator = operators.get(node.task)
       const ways = methods.get(node.task)
       if (operator) yield* this.#perform(moment, node, operator)
@@ -184,6 +200,7 @@ export class Search {
     if (isLoop(node, state_key)) return
     const failing = { task: node.task, of: 'method', name: method.name } as const
     for (const args of this.#bindings(moment, node, method)) {
+      if (this.#isLate()) return
       if (!this.#allHold(method.preconditions, moment, node, args, failing)) continue
       const at = moment.done?.count ?? 0
       const decomposition: Decomposition = { node, method, args, at, state_key, children: [] }
@@ -196,29 +213,32 @@ export class Search {
         continue
       }
       const open = moment.open.flatMap((one) => (one === node ? decomposition.children : [one]))
-      yield { ...moment, open }
+      const settled = { decomposition, previous: moment.settled }
+      yield { ...moment, open, ...(decomposition.children.length === 0 && { settled }) }
     }
   }
 
   /** Every way to choose what the method leaves open, the first lists turning slowest. */
   *#bindings(moment: Moment, node: TaskNode, { choices, name }: Method): Generator<Facts> {
-    let left = bindings_max
     const choose = function* (this: Search, place: number, args: Facts): Generator<Facts> {
       const choice = choices[place]
       if (!choice) {
-        if (--left >= 0) yield args
+        yield args
         return
       }
-      const values = this.#valuesOf(choice.from, moment, node, args, name)
-      for (const value of values) yield* choose.call(this, place + 1, new Map(args).set(choice.name, value))
+      for (const value of this.#valuesOf(choice.from, moment, node, args, name)) {
+        if (this.#isLate()) return
+        yield* choose.call(this, place + 1, new Map(args).set(choice.name, value))
+      }
     }
     yield* choose.call(this, 0, node.args)
   }
 
-  #valuesOf(from: Condition, moment: Moment, node: TaskNode, args: Facts, name: string) {
+  #valuesOf(from: Condition, moment: Moment, node: TaskNode, args: Facts, name: string): readonly Fact[] {
     const failing = { task: node.task, of: 'choice', name, precondition: from.text } as const
     try {
-      const values = from.value({ state: moment.state, args })
+      // Whole numbers of CEL are no facts.
+      const values = toCel(plainValue(from, { state: moment.state, args }))
       if (Array.isArray(values) && values.length > 0) return values
       this.#fail(moment, node, { ...failing, why: 'there is nothing to choose from' })
     } catch (error) {
@@ -253,6 +273,7 @@ export class Search {
 function advance(moment: Moment, step: Step, state: Facts): Moment {
   const count = (moment.done?.count ?? 0) + 1
   return {
+    ...moment,
     open: moment.open.filter((one) => one !== step.node),
     state,
     done: { step, previous: moment.done, count },

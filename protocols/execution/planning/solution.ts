@@ -1,7 +1,7 @@
 // What a search for a plan answers: steps in an order in which they can be done, or what stood in the way.
 import type { Operator } from './domain.ts'
 import { type Facts, fingerprint } from './facts.ts'
-import type { TaskNode } from './task-network.ts'
+import type { Decomposition, TaskNode } from './task-network.ts'
 
 export interface Step {
   readonly node: TaskNode
@@ -15,6 +15,8 @@ export interface Step {
 export interface Solution {
   readonly steps: readonly Step[]
   readonly state: Facts
+  /** Tasks for which nothing had to be done: what comes after them rests on what they looked at. */
+  readonly settled: readonly Decomposition[]
 }
 
 export interface Failure {
@@ -29,7 +31,8 @@ export interface Failure {
 export interface Found {
   readonly solutions: readonly Solution[]
   readonly expansions: number
-  readonly ended: 'complete' | 'expansions' | 'deadline'
+  /** `size`: what was left out is deeper or longer than a plan may be. */
+  readonly ended: 'complete' | 'expansions' | 'deadline' | 'size'
   /** Of the attempt that came furthest, the first that did not hold. */
   readonly failure: Failure | undefined
 }

@@ -22,8 +22,8 @@ export interface Decomposition {
   readonly method: Method
   /** The arguments with what the method chose. */
   readonly args: Facts
-  /** Steps done before it was decided: it rests on what they changed. */
-  readonly at: number
+  /** Steps done before it was decided: it rests on what they changed. Of an earlier version: all before its own first. */
+  at: number
   /** Of the state it was decided in: the same task in the same state below itself would never end. */
   readonly state_key: string
   children: readonly TaskNode[]

@@ -39,7 +39,8 @@ export function celOf(formula: Expression, names: Names): string {
 }
 
 function quantified(macro: string, [variables, body]: Expression[], names: Names): string {
-  if (!isList(variables) || body === undefined) throw new Error('a quantifier needs variables and a formula')
+  if (variables === undefined || body === undefined)
+    throw new Error('a quantifier needs variables and a formula')
   const bound = typedList(variables, 'a quantifier')
   const inner = new Map(names)
   for (const { name } of bound) inner.set(`?${name}`, variableName(name))
@@ -92,7 +93,7 @@ export function atomOf(formula: Expression): Atom {
   return { predicate: nameAt(formula[0], 'a predicate'), terms }
 }
 
-/** Facts without arguments have the empty name. */
+/** Facts without arguments have one name for all. */
 export function keyOf(terms: readonly string[]): string {
   return terms.length === 0 ? 'yes' : terms.join(' ')
 }

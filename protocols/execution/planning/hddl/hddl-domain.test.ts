@@ -125,8 +125,21 @@ test('what is not read, or not written right, is refused by name', () => {
     ['(define (domain d) (:method m :parameters () :task (t) :subtasks ()))', /not declared like that/],
     ['(define (problem p) (:init (nowhere a)))', /no declared predicate/],
     [`(define ${'('.repeat(99)}${')'.repeat(100)}`, /deeper/],
+    ['(define (problem p) (:init (constructor polluted)))', /no declared predicate/],
+    ['(define (domain d) (:predicates (objects ?x)))', /may not be called objects/],
+    [`(define (problem p) (:objects ${'a '.repeat(400_000)}))`, /more than 10000/],
+    [`(define (problem p) ${'(:objects a b c d)'.repeat(2_501)})`, /more than 10000 objects/],
+    [`(define (domain d) (:task t :parameters (${'?v '.repeat(65)})))`, /more than 64/],
+    [
+      `(define (domain d) ${'(:method m :parameters () :task (t) :subtasks ())'.repeat(2_001)})`,
+      /more than 2000/,
+    ],
+    ['(define (domain d) (:task t :parameters abc))', /in brackets/],
   ]
-  for (const [text, message] of faults) assert.throws(() => readHddl(text), message, text)
+  for (const [text, message] of faults) assert.throws(() => readHddl(text), message, text.slice(0, 99))
+  assert.ok(!('polluted' in Object), 'a text changes nothing but what is read from it')
+  const { state } = readHddl('(define (problem p) (:predicates (constructor ?x)) (:init (constructor a)))')
+  assert.deepEqual(state.constructor, { a: true })
   const refined = plan('(define (domain d)')
   assert.ok('faults' in refined && refined.faults[0]!.pointer === '/hddl')
 })

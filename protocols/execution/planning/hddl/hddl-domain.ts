@@ -23,6 +23,8 @@ import {
   typedList,
 } from './s-expression.ts'
 
+/** Where the objects stand among the facts, by type. */
+const objects_fact = 'objects'
 /** The task that the initial network of a problem is. */
 export const network_task = 'htn'
 
@@ -38,20 +40,22 @@ type Signatures = Map<string, readonly Typed[]>
 interface Reading {
   readonly types: Map<string, string>
   readonly objects: Typed[]
-  readonly facts: Record<string, Record<string, true>>
+  /** By predicate. Maps: names such as `constructor` mean something to an object. */
+  readonly facts: Map<string, Map<string, true>>
   readonly signatures: Signatures
   readonly methods: (readonly Expression[])[]
   readonly actions: (readonly Expression[])[]
   network?: readonly Expression[]
 }
 
+const [types_max, objects_max, definitions_max] = [1_000, 10_000, 2_000]
 const ignored = [':requirements', ':domain', ':functions', ':metric']
 
 export function readHddl(text: string): HddlDomain {
   const reading: Reading = {
     types: new Map(),
     objects: [],
-    facts: {},
+    facts: new Map(),
     signatures: new Map(),
     methods: [],
     actions: [],
@@ -59,12 +63,16 @@ export function readHddl(text: string): HddlDomain {
   for (const definition of readExpressions(text)) {
     if (!isList(definition) || definition[0] !== 'define')
       throw new Error('the text holds something else than (define …)')
-    for (const section of definition.slice(2)) readSection(section, reading)
+    for (const section of definition.slice(2)) {
+      readSection(section, reading)
+      refuseMany(reading)
+    }
   }
   const operators = reading.actions.map((action) => operatorOf(action, reading))
   const methods = reading.methods.map((method) => methodOf(method, reading.signatures))
   if (reading.network) methods.push(networkOf(reading.network, reading.signatures))
-  return { methods, operators, state: { ...reading.facts, objects: byType(reading) } }
+  const facts = [...reading.facts].map(([predicate, known]) => [predicate, Object.fromEntries(known)])
+  return { methods, operators, state: { ...Object.fromEntries(facts), [objects_fact]: byType(reading) } }
 }
 
 function readSection(section: Expression, reading: Reading): void {
@@ -72,21 +80,21 @@ function readSection(section: Expression, reading: Reading): void {
   const [head, ...rest] = section
   switch (head) {
     case ':types':
-      for (const { name, type } of typedList(rest, 'the types')) reading.types.set(name, type)
+      for (const { name, type } of typedList(rest, 'the types', types_max)) reading.types.set(name, type)
       return
     case ':constants':
     case ':objects':
-      reading.objects.push(...typedList(rest, 'the objects'))
+      reading.objects.push(...typedList(rest, 'the objects', objects_max))
       return
     case ':predicates':
-      for (const one of rest) reading.facts[atomOf((one as readonly Expression[]).slice(0, 1)).predicate] = {}
+      for (const one of rest) declare(one, reading)
       return
     case ':task':
     case ':action': {
       const name = nameAt(rest[0], 'a task')
       const { ':parameters': parameters = [] } = Object.fromEntries(fieldsOf(section, 2, name))
       if (reading.signatures.has(name)) throw new Error(`${name} is declared twice`)
-      reading.signatures.set(name, typedList(parameters as Expression[], name))
+      reading.signatures.set(name, typedList(parameters, name))
       if (head === ':action') reading.actions.push(section)
       return
     }
@@ -104,27 +112,39 @@ function readSection(section: Expression, reading: Reading): void {
   }
 }
 
+/** Each is compiled, and kept with the plan. */
+function refuseMany({ methods, signatures, types, objects }: Reading): void {
+  if (methods.length + signatures.size > definitions_max)
+    throw new Error(`the text defines more than ${definitions_max} tasks, actions and methods`)
+  if (types.size > types_max) throw new Error(`the text names more than ${types_max} types`)
+  if (objects.length > objects_max) throw new Error(`the text names more than ${objects_max} objects`)
+}
+
+function declare(predicate: Expression, { facts }: Reading): void {
+  const name = nameAt(isList(predicate) ? predicate[0] : undefined, 'a predicate')
+  if (name === objects_fact)
+    throw new Error(`a predicate may not be called ${name}: that lists what there is`)
+  facts.set(name, new Map())
+}
+
 function learn(fact: Expression, { facts }: Reading): void {
   if (isList(fact) && fact[0] === '=') return
   const { predicate, terms } = atomOf(fact)
-  const known = facts[predicate]
+  const known = facts.get(predicate)
   if (!known) throw new Error(`${predicate} in :init is no declared predicate`)
-  known[keyOf(terms)] = true
+  known.set(keyOf(terms), true)
 }
 
 /** Objects by their type and all the types above it. */
 function byType({ types, objects }: Reading): Record<string, string[]> {
-  const lists: Record<string, string[]> = { object: [] }
-  for (const type of types.keys()) lists[type] = []
+  const lists = new Map<string, string[]>([['object', []]])
+  for (const type of types.keys()) lists.set(type, [])
   for (const { name, type } of objects) {
     const above = new Set<string>()
     for (let one: string | undefined = type; one && !above.has(one); one = types.get(one)) above.add(one)
-    for (const one of above.add('object')) {
-      lists[one] ??= []
-      lists[one].push(name)
-    }
+    for (const one of above.add('object')) lists.getOrInsert(one, []).push(name)
   }
-  return lists
+  return Object.fromEntries(lists)
 }
 
 function operatorOf(action: readonly Expression[], { signatures }: Reading): OperatorSource {
@@ -170,7 +190,7 @@ function bodyOf(
   signatures: Signatures,
   what: string,
 ): Pick<MethodSource, 'choose' | 'preconditions' | 'subtasks' | 'order'> {
-  const parameters = typedList((fields.get(':parameters') ?? []) as Expression[], what)
+  const parameters = typedList(fields.get(':parameters') ?? [], what)
   const conditions = conjuncts(fields.get(':precondition'))
   const given = parameters.filter(({ name }) => names.has(`?${name}`))
   const choose = parameters

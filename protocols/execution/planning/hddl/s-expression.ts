@@ -3,6 +3,8 @@
 export type Expression = string | readonly Expression[]
 
 const depth_max = 64
+/** Of a task, an action, a method or a quantifier. */
+const parameters_max = 64
 const token_form = /;[^\n]*|[()]|[^\s();]+/g
 
 /** All expressions of a text, in lower case. Throws an Error that says where it breaks. */
@@ -54,7 +56,9 @@ export interface Typed {
 }
 
 /** `a b - type c`: what has no type is an object. */
-export function typedList(list: readonly Expression[], what: string): Typed[] {
+export function typedList(list: Expression, what: string, most = parameters_max): Typed[] {
+  if (!isList(list)) throw new Error(`${what} has no list of names in brackets`)
+  if (list.length > 3 * most) throw new Error(`${what} names more than ${most}`)
   const found: Typed[] = []
   let waiting: string[] = []
   for (let at = 0; at < list.length; at++) {
@@ -69,5 +73,7 @@ export function typedList(list: readonly Expression[], what: string): Typed[] {
     found.push(...waiting.map((name) => ({ name, type })))
     waiting = []
   }
-  return [...found, ...waiting.map((name) => ({ name, type: 'object' }))]
+  found.push(...waiting.map((name) => ({ name, type: 'object' })))
+  if (found.length > most) throw new Error(`${what} names more than ${most}`)
+  return found
 }
