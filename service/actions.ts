@@ -111,6 +111,10 @@ function meansOf(config: Config, { hands, devices, news, store }: Parts): Means 
   }
 }
 
+/** How a message is framed, and which host of a machine it is for: ours to say, or another host than the listed one could be meant. */
+const our_headers =
+  /^(host|content-length|transfer-encoding|connection|upgrade|te|trailer|expect|keep-alive|proxy-.*)$/i
+
 /** Only to hosts the operator lists, as for tools. */
 function readRequest(target: string, ask: Readonly<Record<string, unknown>>, hosts: readonly string[]) {
   const url = URL.parse(target)
@@ -126,7 +130,14 @@ function readRequest(target: string, ask: Readonly<Record<string, unknown>>, hos
   }
   if (method !== 'GET' && method !== 'POST')
     throw refuse('invalid_payload', 'An http_request is a GET or a POST.', { reason: 'method' })
-  const text = Object.entries(headers as object).map(([name, value]) => [name, String(value)])
+  if (typeof headers !== 'object' || headers === null)
+    throw refuse('invalid_payload', 'The headers of an http_request are an object.', { reason: 'headers' })
+  const text = Object.entries(headers).map(([name, value]) => [name, String(value)])
+  const ours = text.find(([name]) => our_headers.test(name!))
+  if (ours)
+    throw refuse('policy_denied', `An http_request may not set ${ours[0]}; leave it out.`, {
+      reason: 'header not allowed',
+    })
   return {
     origin: url.origin,
     method: method as 'GET' | 'POST',

@@ -36,7 +36,15 @@ export function guardedFetch(base: URL, options: OutboundOptions, answer_bytes_m
         maxHeaderSize: header_bytes_max,
         ...(init.signal ? { signal: init.signal } : {}),
       })
-      asking.on('response', (answer) => resolve(asResponse(answer, answer_bytes_max)))
+      asking.on('response', (answer) => {
+        try {
+          resolve(asResponse(answer, answer_bytes_max))
+        } catch (error) {
+          // What is thrown here nobody else would catch: a stranger's odd answer must not end the engine.
+          answer.destroy()
+          reject(error)
+        }
+      })
       asking.on('error', reject)
       asking.end(typeof init.body === 'string' ? init.body : undefined)
       return promise
@@ -50,10 +58,7 @@ function asResponse(answer: IncomingMessage, bytes_max: number): Response {
   for (const [name, value] of Object.entries(answer.headers))
     for (const one of [value ?? []].flat()) headers.append(name, one)
   const status = answer.statusCode ?? 0
-  if (status < 200 || status > 599) {
-    answer.destroy()
-    throw new RangeError(`status ${status}`)
-  }
+  if (status < 200 || status > 599) throw new Error('a status that is none')
   if (bodiless.includes(status)) {
     answer.resume()
     return new Response(null, { status, headers })

@@ -45,6 +45,7 @@ async function serve(request: IncomingMessage, response: ServerResponse): Promis
   for await (const chunk of request) chunks.push(chunk)
   const { headers, url = '' } = request
   if (url.startsWith('/away')) return void response.writeHead(307, { location: 'http://192.0.2.1/mcp' }).end()
+  if (url.startsWith('/odd')) return void response.writeHead(999).end()
   if (request.method !== 'POST') {
     asked.push({ session: String(headers['mcp-session-id']), method: request.method!, headers })
     return void response.writeHead(request.method === 'DELETE' ? 200 : 405).end()
@@ -146,11 +147,13 @@ test('a tenant has so many connections; the one used longest ago makes room, and
   assert.equal((await call({ ...server('many-0'), tenant_id: 'rival' })).content[0]!.text, 'said')
 })
 
-test('answers without end, other origins and addresses inside are not followed', async () => {
+test('answers without end, answers that are none, other origins and addresses inside are not followed', async () => {
   const huge = await refusalOf(call(server('huge'), 'huge'))
   assert.deepEqual([huge.code, huge.details.performed], ['adapter_error', 'unknown'])
   const away = await refusalOf(call(server('away', { url: `http://${host}/away` })))
   assert.deepEqual([away.code, away.details.performed], ['adapter_error', 'no'])
+  const odd = await refusalOf(call(server('odd', { url: `http://${host}/odd` })))
+  assert.deepEqual([odd.code, odd.details.performed], ['adapter_error', 'no'])
   // The name is listed, and one of its addresses is not.
   const inside = new McpPool(
     { commands: new Map(), tool_hosts: ['localhost'], tool_secrets: new Map(), allowed_networks: [] },

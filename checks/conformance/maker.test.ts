@@ -11,6 +11,7 @@ import type { AllowedCommand } from '@svc/contract/commands'
 import { type InProcessService, startInProcess } from '../in-process.ts'
 import { type Addresses, dispatch } from '../running-engine.ts'
 import { assertRefusal, assertSuccess } from './expectations.ts'
+import { rowsOf } from './mote-scene.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into outputs of every shape
 type Fields = Record<string, any>
@@ -96,6 +97,19 @@ test('a program of the list does it, and says how it ended', async () => {
   assert.deepEqual([failed.state, failed.output.exit_code], ['failed', 3])
   const unknown = await done('execute_action', script('rm-rf', { mode: 'sync' }))
   assert.deepEqual([unknown.state, unknown.error_code], ['failed', 'policy_denied'])
+  assert.match(unknown.how, /SVC_COMMANDS/)
+})
+
+test('a request goes to a listed host, and nobody but us says which host of it is meant', async () => {
+  const request = (target: string, parameters: Fields = {}) =>
+    done('execute_action', act({ executor: { builtin: 'http_request' }, target, parameters, mode: 'sync' }))
+  const elsewhere = await request('http://127.0.0.1:1/')
+  assert.deepEqual([elsewhere.state, elsewhere.error_code], ['failed', 'policy_denied'])
+  assert.match(elsewhere.how, /SVC_TOOL_HOSTS/)
+  for (const header of ['Host', 'content-length', 'Transfer-Encoding'])
+    assert.equal((await request(hanging_url, { headers: { [header]: '1' } })).error_code, 'policy_denied')
+  assert.equal((await request(hanging_url, { headers: null })).error_code, 'invalid_payload')
+  assert.equal(arrived, 0)
 })
 
 test('scenario 13: the risk of what cannot be taken back is known and bearable, or a council has said so', async () => {
@@ -148,8 +162,7 @@ test('scenario 21: an emergency stop stops a program that will not, and a call t
     stopped.halted.find(({ action_id }: Fields) => action_id === running.action_id).how,
     /SIGKILL.*process group gone/,
   )
-  const [before_ms, then] = [await size(), await size()]
-  assert.equal(then, before_ms, 'nobody writes any more')
+  await rm(join(folder, 'grows'))
   await t.waitFor(() => assert.equal(dropped, 1), { timeout: 5_000 })
 
   assertRefusal(await ask('execute_action', act()), {
@@ -168,7 +181,28 @@ test('scenario 21: an emergency stop stops a program that will not, and a call t
     clear: { authority },
   })
   assert.equal(cleared.latched.is_set, false)
-  assert.equal((await done('execute_action', act({ mode: 'sync' }))).state, 'succeeded')
+  assert.equal((await done('execute_action', script('greet', { mode: 'sync' }))).state, 'succeeded')
+  assert.equal(await size(), 0, 'nobody has written any more')
+})
+
+test('a stop covers all that runs, however much there is that could not be proven stopped', async (t) => {
+  await rowsOf(
+    service.db_url,
+    `INSERT INTO maker_action (tenant_id, action_id, action_kind, owner_did, state, ask, acting, stop_token,
+      irreversible, grace_ms, correlation_id, created_at, deadline_at, supervisor, heartbeat_at)
+    SELECT '${service.tenant_id}', 'old ' || n, 'x', 'x', 'stop_unconfirmed', '', '', 'old ' || n, false, 0, 'x',
+      now() - interval '1 day', now(), 'nobody', now() + interval '1 day' FROM generate_series(1, 1000) AS n`,
+  )
+  const running = await done('execute_action', script('stubborn', { grace_ms: 0 }))
+  await t.waitFor(async () => assert.ok((await size()) > 20), { timeout: 20_000 })
+  const stopped = await done('emergency_stop', { scope: 'tenant', reason: 'Something is wrong.' })
+  assert.deepEqual(
+    stopped.halted.map(({ action_id }: Fields) => action_id),
+    [running.action_id],
+  )
+  assert.deepEqual([stopped.unconfirmed.length, stopped.not_listed], [999, 1])
+  await rowsOf(service.db_url, "DELETE FROM maker_action WHERE action_id LIKE 'old %'")
+  await done('emergency_stop', { scope: 'tenant', reason: 'All is well.', clear: { authority } })
 })
 
 test('one action is stopped by its token, and stopping what is over is no fault', async () => {
@@ -181,19 +215,9 @@ test('one action is stopped by its token, and stopping what is over is no fault'
   })
 })
 
-test('an action that takes too long is ended', async (t) => {
-  const { action_id, stop_token } = await done(
-    'execute_action',
-    script('stubborn', { max_duration_ms: 100, grace_ms: 0 }),
-  )
-  await t.waitFor(
-    async () => {
-      const { halted } = await done('emergency_stop', { stop_token, reason: 'How does it stand?' })
-      assert.deepEqual(
-        halted.map((one: Fields) => one.action_id),
-        [action_id],
-      )
-    },
-    { timeout: 20_000 },
-  )
+test('an action that takes too long is ended', async () => {
+  const asked = script('stubborn', { max_duration_ms: 100, grace_ms: 0, mode: 'sync' })
+  const { state, error_code, how } = await done('execute_action', asked)
+  assert.deepEqual([state, error_code], ['failed', 'timeout'])
+  assert.match(how, /max_duration_ms/)
 })

@@ -1,8 +1,8 @@
-// MAT over HTTP: tools of the reference MCP server by both transports, of one that changes its mind, and of this engine itself.
+// MAT over HTTP: tools of the reference MCP servers by both transports, of one that changes its mind, and of this engine itself.
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -17,16 +17,17 @@ import { assertRefusal, assertSuccess } from './expectations.ts'
 // biome-ignore lint/suspicious/noExplicitAny: tests look into outputs of every shape
 type Fields = Record<string, any>
 
-const everything = join(
-  import.meta.dirname,
-  '../../node_modules/@modelcontextprotocol/server-everything/dist/index.js',
-)
+const reference = (name: string) =>
+  join(import.meta.dirname, `../../node_modules/@modelcontextprotocol/server-${name}/dist/index.js`)
+const everything = reference('everything')
 const moody = join(import.meta.dirname, '../moody-mcp-server.ts')
 const env = { PATH: process.env.PATH ?? '/usr/bin:/bin', GREETING: 'hello' }
 const clock = manualClock('2026-11-18T10:00:00.000Z')
 
 let folder: string
 let mood: string
+/** All that the reference server of files may read. */
+let shared: string
 let http: ChildProcess
 let port: number
 let service: InProcessService
@@ -49,6 +50,10 @@ before(async () => {
   folder = await mkdtemp(join(tmpdir(), 'svc-mat-'))
   mood = join(folder, 'mood')
   await writeFile(mood, 'Adds two numbers.')
+  shared = join(folder, 'shared')
+  await mkdir(shared)
+  await writeFile(join(shared, 'note.txt'), 'The pump is in hall 3.\n')
+  await symlink(mood, join(shared, 'way-out'))
   port = await freePort()
   http = spawn(process.execPath, [everything, 'streamableHttp'], {
     env: { ...env, PORT: String(port) },
@@ -56,6 +61,7 @@ before(async () => {
   })
   const commands = new Map([
     ['everything', program(everything, 'stdio')],
+    ['files', program(reference('filesystem'), shared)],
     ['moody', program(moody, mood)],
     ['others', { ...program(moody, mood), tenants: ['nobody'] }],
   ])
@@ -164,6 +170,40 @@ test('structured answers, a tool that runs too long, and what the environment of
   assert.deepEqual(Object.keys(seen).sort(), ['GREETING', 'HOME', 'PATH', 'PWD', 'TMPDIR'])
 })
 
+test('the reference server of files reads in its folder, and what lies outside is an error of the tool, in the book as well', async () => {
+  await register({ id: 'files', transport: 'stdio', command_ref: 'files' })
+  const tool_id = 'mcp:files/read_text_file'
+  const { tools, unreachable } = await discover({ server: 'files', query: 'read a text file', limit: 50 })
+  assert.deepEqual(unreachable, [])
+  const found = tools.find((one: Fields) => one.tool_id === tool_id)
+  assert.deepEqual([found.state, found.input_schema.required], ['unapproved', ['path']])
+  const pinned = await tool({ action: 'approve', tool_id, expect_schema_hash: found.schema_hash })
+  assert.equal(pinned.schema_hash, found.schema_hash)
+  const read = (path: string) => tool({ tool_id, arguments: { path }, expect_schema_hash: found.schema_hash })
+
+  const note = await read(join(shared, 'note.txt'))
+  assert.deepEqual(note.content, [{ type: 'text', text: 'The pump is in hall 3.\n' }])
+  assert.deepEqual([note.structured, note.is_error], [{ content: 'The pump is in hall 3.\n' }, false])
+
+  const outside = [mood, `${shared}/../mood`, join(shared, 'way-out')]
+  for (const path of outside) {
+    const refused = await read(path)
+    assert.deepEqual([refused.is_error, refused.structured], [true, undefined], path)
+    assert.match(refused.content[0].text, /^Access denied/)
+    assert.ok(!JSON.stringify(refused.content).includes('Adds two numbers'), 'nothing of it is told')
+  }
+  const told = (await eventsOf('ToolInvoked')).filter(({ meta }) => meta.tool_id === tool_id)
+  assert.deepEqual(
+    told.map(({ meta }) => meta.outcome),
+    ['ok', 'tool_error', 'tool_error', 'tool_error'],
+  )
+  const book = JSON.stringify(told)
+  for (const words of ['hall 3', 'Access denied', shared]) assert.ok(!book.includes(words), words)
+  const later = (await discover({ server: 'files', limit: 50 })).tools
+  const used = later.find((one: Fields) => one.tool_id === tool_id)
+  assert.deepEqual([used.state, used.error_rate], ['approved', 0.75])
+})
+
 test('a server that describes a tool otherwise than when it was approved is not believed', async () => {
   await register({
     id: 'moody',
@@ -246,6 +286,27 @@ test('an emergency stop holds back tools of servers, and not the operations of t
   await denied(sum, 'emergency stop active')
   await tool({ tool_id: 'svc:mat.tool_discovery', arguments: { limit: 1 } })
   await clearLatch(store.engine, service.tenant_id, 'agent', service.agent_did, new Date(clock.now_ms()))
+  const of_action = { ...latch, scope: 'action', scope_id: 'one' } as const
+  await setLatch(store.engine, { ...of_action, tenant_id: service.tenant_id, set_by: service.agent_did })
+  // As the supervisor of an action asks: what a caller says of this himself is not heard.
+  const within = async (run: string) => {
+    const { agent_did: did, tenant_id } = service
+    const invoke_context = { metadata: { workflow: { run, path: 'action' } } }
+    const request = {
+      protocol: 'MAT',
+      version: 'v1',
+      operation: 'tool',
+      input: sum,
+      tenant_id,
+      invoke_context,
+    }
+    const capabilities = [{ name: 'svc.mat.tool', caveats: [] }]
+    const credential = { key_id: 'local:x', did, tenant_id, tier: 'sovereign', capabilities } as const
+    const outcome = await service.service.engine.dispatch({ request, credential, origin: 'internal' })
+    return outcome.kind === 'refused' ? outcome.refusal.details.reason : outcome.kind
+  }
+  assert.equal(await within('maker://action/one'), 'emergency stop active')
+  assert.equal(await within('maker://action/other'), 'success')
   assert.equal((await tool(sum)).content[0].text, '2')
 })
 

@@ -1,5 +1,8 @@
 // Who does it, and how each of them is stopped and says so.
 import type { StandIn } from '@svc/contract/operation-context'
+import { Refusal } from '@svc/contract/refusal'
+import { action_ref_start } from './action.ts'
+import { cancelActionRun, findActionRun, followActionRun, type RunRows, runKeyOf } from './action-run.ts'
 import type { OpenAction } from './action-store.ts'
 import type { ActionEnd } from './action-watch.ts'
 import type { SafeStateProof } from './actuator-safe-state.ts'
@@ -7,7 +10,6 @@ import type { Deed } from './run-deed.ts'
 import type { Performed } from './run-outcome.ts'
 
 const dispatch_ms_max = 60_000
-const wait_ms = 20_000
 const output_chars_max = 64 * 1024
 
 /** Only what is proven is `confirmed`. */
@@ -16,8 +18,11 @@ export type Stopped =
   | { readonly confirmed: false; readonly why: string }
 
 export interface Running {
-  readonly done: Promise<ActionEnd>
+  /** Undefined where it was let go of. */
+  readonly done: Promise<ActionEnd | undefined>
   stop(grace_ms: number): Promise<Stopped>
+  /** Where it goes on without whoever watches over it here. */
+  leave?(): void
   readonly process_group?: number
 }
 
@@ -57,7 +62,22 @@ const failed = (how: string, error_code: string, output?: unknown): ActionEnd =>
   ...(output !== undefined && { output }),
 })
 
-export async function startExecutor(action: OpenAction, means: Means): Promise<Running> {
+/** Never rejects: what cannot be started has failed. */
+export async function startExecutor(
+  action: OpenAction,
+  means: Means & RunRows,
+  onFailure: (error: unknown) => void,
+): Promise<Running> {
+  try {
+    return await start(action, means)
+  } catch (error) {
+    if (error instanceof Refusal) return over(failed(error.message, error.code))
+    onFailure(error)
+    return over(failed('it could not be started', 'internal'))
+  }
+}
+
+async function start(action: OpenAction, means: Means & RunRows): Promise<Running> {
   const { executor } = action.ask
   if ('tool_id' in executor) return startTool(action, executor.tool_id, means)
   if ('actuator_id' in executor) return startActuator(action, executor.actuator_id, means)
@@ -77,7 +97,10 @@ async function startScript(action: OpenAction, ref: string, means: Means): Promi
     parameters: ask.parameters ?? {},
   })
   const script = await means.startScript(ref, tenant_id, input)
-  if (!script) return over(failed('unknown script', 'policy_denied'))
+  if (!script) {
+    const why = `The operator of this engine lists no program ${ref} for you; ask for it in SVC_COMMANDS.`
+    return over(failed(why, 'policy_denied'))
+  }
   const done = script.ended.then(({ exit_code, signal }) => {
     const output = { exit_code, signal, output: script.output.text().slice(0, output_chars_max) }
     return exit_code === 0 ? succeeded('exited', output) : failed('exited', 'adapter_error', output)
@@ -99,7 +122,10 @@ async function startRequest({ ask }: OpenAction, means: Means): Promise<Running>
   const asking = means.request(ask.target, ask.parameters ?? {}, ending.signal)
   const done = asking.then(
     (output) => succeeded('answered', output),
-    (error) => failed(ending.signal.aborted ? 'aborted' : String((error as Error).message), 'adapter_error'),
+    (error) => {
+      const code = error instanceof Refusal ? error.code : 'adapter_error'
+      return failed(ending.signal.aborted ? 'aborted' : String((error as Error).message), code)
+    },
   )
   return {
     done,
@@ -151,44 +177,32 @@ export async function makeSafe(action: OpenAction, means: Means, grace_ms: numbe
   return { confirmed: true, how: 'safe state read back' }
 }
 
-/** A run of MOON under the action's own key: begun again it is the same run. */
-async function startManifest(action: OpenAction, manifest_ref: string, means: Means): Promise<Running> {
+async function startManifest(
+  action: OpenAction,
+  manifest_ref: string,
+  means: Means & RunRows,
+): Promise<Running> {
   const { ask, action_id } = action
-  const ending = new AbortController()
-  const start = { action: 'start', manifest_ref, input: ask.parameters ?? {}, run_key: `action ${action_id}` }
-  const askMoon = (input: object) =>
-    means.perform(deedOf(action, 'MOON', 'execute_workflow', input), ending.signal)
-  const started = await askMoon(start)
-  if (started.kind === 'refused') return over(failed(started.message, started.code))
-  const { run_ref } = started.output as { run_ref: string }
-  const look = async (): Promise<ActionEnd> => {
-    while (!ending.signal.aborted) {
-      const seen = await askMoon({ action: 'status', run_ref, wait_ms })
-      if (seen.kind === 'refused') continue
-      const { state, output, ended_at } = seen.output as {
-        state: string
-        output?: unknown
-        ended_at?: string
-      }
-      if (!ended_at) continue
-      return state === 'succeeded' ? succeeded(run_ref, output) : failed(`${run_ref} ${state}`, state)
-    }
-    return failed(`${run_ref} left`, 'internal')
-  }
-  const done = look()
+  const input = { action: 'start', manifest_ref, input: ask.parameters ?? {}, run_key: runKeyOf(action_id) }
+  const deed = deedOf(action, 'MOON', 'execute_workflow', input)
+  const started = await means.perform(deed, new AbortController().signal)
+  // An answer that came too late may have been a yes: what counts is whether there is a run.
+  if (started.kind === 'refused' && !(await findActionRun(means, action)))
+    return over(failed(started.message, started.code))
+  return followManifest(action, means)
+}
+
+/** Also of one that another engine has begun. */
+export function followManifest(action: OpenAction, rows: RunRows): Running {
+  const leaving = new AbortController()
+  const done = followActionRun(rows, action, leaving.signal)
   return {
     done,
+    leave: () => leaving.abort(),
     async stop() {
-      const cancelled = await askMoon({
-        action: 'cancel',
-        run_ref,
-        compensate: true,
-        reason: 'emergency stop',
-      })
-      const { how } = await done
-      if (cancelled.kind === 'refused' && !how.startsWith(run_ref))
-        return { confirmed: false, why: cancelled.message }
-      return { confirmed: true, how }
+      await cancelActionRun(rows, action)
+      const end = await done
+      return end ? { confirmed: true, how: end.how } : { confirmed: false, why: 'its run goes on' }
     },
   }
 }
@@ -208,7 +222,7 @@ function dispatching(action: OpenAction, protocol: string, operation: string, in
 function deedOf(action: OpenAction, protocol: string, operation: string, input: object): Deed {
   const { tenant_id, action_id, ask } = action
   const acting: StandIn = action.acting
-  const workflow = { run: `maker://action/${action_id}`, path: 'action' }
+  const workflow = { run: action_ref_start + action_id, path: 'action' }
   const timeout_ms = Math.max(dispatch_ms_max, Math.min(ask.max_duration_ms, 300_000))
   return { tenant_id, protocol, operation, input, timeout_ms, acting, workflow }
 }

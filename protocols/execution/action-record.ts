@@ -1,5 +1,6 @@
-// How an action ended, as the book has it: as its owner's, whoever watched over it.
+// How an action ended, in our words, and as the book has it: as its owner's, whoever watched over it.
 import type { AuditEntry } from '@svc/contract/audit-record'
+import type { Stopped } from './action-executors.ts'
 import type { OpenAction } from './action-store.ts'
 import type { ActionEnd } from './action-watch.ts'
 
@@ -9,6 +10,7 @@ export function finishedEntry(
   action: OpenAction,
   { state, how, error_code }: ActionEnd,
   clock: { now_ms(): number; uuid(): string },
+  undone?: string,
 ): AuditEntry {
   const { action_id, tenant_id, owner_did, correlation_id } = action
   return {
@@ -28,6 +30,28 @@ export function finishedEntry(
       // How it was stopped is in our own words; why it failed may be in a stranger's.
       ...(state.startsWith('stop') && { how: how.slice(0, how_chars_max) }),
       ...(error_code && { error_code }),
+      ...(undone && { compensation: undone }),
     },
   }
+}
+
+export const too_late: ActionEnd = {
+  state: 'failed',
+  how: 'its time was over before it could begin',
+  error_code: 'timeout',
+}
+
+export function expired({ confirmed }: Stopped): ActionEnd {
+  const state = confirmed ? 'failed' : 'stop_unconfirmed'
+  return { state, how: 'took longer than max_duration_ms', error_code: 'timeout' }
+}
+
+export function stoppedByOrder(stopped: Stopped): ActionEnd {
+  return endOf(stopped, 'emergency stop')
+}
+
+export function endOf(stopped: Stopped, why: string): ActionEnd {
+  return stopped.confirmed
+    ? { state: 'stopped', how: `${why}: ${stopped.how}`, error_code: null }
+    : { state: 'stop_unconfirmed', how: `${why}: ${stopped.why}`, error_code: 'internal' }
 }

@@ -87,21 +87,26 @@ function openAction(vault: Vault, row: SealedAction): OpenAction {
   }
 }
 
-/** Actions that a stop of this scope is about and that are not over; of one that is, only where it is named. */
+function coveredBy(scope: StopScope, scope_id: string) {
+  return {
+    action: sql`action_id = ${scope_id}`,
+    agent: sql`ended_at IS NULL AND owner_did = ${scope_id}`,
+    device: sql`ended_at IS NULL AND device_id = ${scope_id}`,
+    tenant: sql`ended_at IS NULL`,
+  }[scope]
+}
+
+/** Actions that a stop of this scope is about and that are not over, those at work first; of one that is, only where it is named. */
 export async function actionsIn(
   { db, tenant_id }: Pick<Place, 'db' | 'tenant_id'>,
   scope: StopScope,
   scope_id: string,
   limit: number,
 ): Promise<readonly ActionRow[]> {
-  const covered = {
-    action: sql`action_id = ${scope_id}`,
-    agent: sql`ended_at IS NULL AND owner_did = ${scope_id}`,
-    device: sql`ended_at IS NULL AND device_id = ${scope_id}`,
-    tenant: sql`ended_at IS NULL`,
-  }[scope]
   const { rows } = await sql<ActionRow>`SELECT ${columns} FROM maker_action
-    WHERE tenant_id = ${tenant_id} AND ${covered} ORDER BY created_at LIMIT ${limit}`.execute(db)
+    WHERE tenant_id = ${tenant_id} AND ${coveredBy(scope, scope_id)}
+    ORDER BY array_position(ARRAY['running', 'stopping', 'authorised'], state), created_at
+    LIMIT ${limit}`.execute(db)
   return rows
 }
 
@@ -123,17 +128,18 @@ export async function actionOfToken(
   return rows[0]?.action_id
 }
 
-/** Whoever watches over them sees it at the next look, and is told to look now. One that nobody has begun is stopped with this. */
+/** All that it covers, however many. Whoever watches over them is told to look now; one that nobody has begun is stopped with this. */
 export async function askToStop(
   { db, tenant_id }: Pick<Place, 'db' | 'tenant_id'>,
-  action_ids: readonly string[],
+  { scope, scope_id }: { readonly scope: StopScope; readonly scope_id: string },
   stop: { readonly stop_ref: string; readonly mode: 'graceful' | 'immediate'; readonly at: string },
-): Promise<void> {
+): Promise<number> {
   const { stop_ref, mode, at } = stop
-  await sql`
+  const { numAffectedRows = 0n } = await sql`
     UPDATE maker_action SET stop_ref = ${stop_ref}, stop_mode = ${mode},
       state = CASE WHEN state = 'authorised' THEN 'stopped' ELSE 'stopping' END,
       how = CASE WHEN state = 'authorised' THEN 'never_started' ELSE how END,
       ended_at = CASE WHEN state = 'authorised' THEN ${at}::timestamptz ELSE ended_at END
-    WHERE tenant_id = ${tenant_id} AND action_id = ANY(${[...action_ids]}) AND ended_at IS NULL`.execute(db)
+    WHERE tenant_id = ${tenant_id} AND ${coveredBy(scope, scope_id)} AND ended_at IS NULL`.execute(db)
+  return Number(numAffectedRows)
 }

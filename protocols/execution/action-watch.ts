@@ -15,9 +15,14 @@ export interface Watched {
 }
 
 /** Authorised and not begun; the oldest first. What the latch says is asked when it begins. */
-export async function waitingActions(db: Database, limit: number): Promise<readonly Watched[]> {
+export async function waitingActions(
+  db: Database,
+  limit: number,
+  but_not_of: readonly string[],
+): Promise<readonly Watched[]> {
   const { rows } = await sql<Watched>`SELECT tenant_id, action_id FROM maker_action
-    WHERE state = 'authorised' ORDER BY created_at LIMIT ${limit}`.execute(db)
+    WHERE state = 'authorised' AND tenant_id <> ALL(${[...but_not_of]}::text[])
+    ORDER BY created_at LIMIT ${limit}`.execute(db)
   return rows
 }
 
@@ -44,33 +49,28 @@ export async function noteProcess(
     WHERE tenant_id = ${tenant_id} AND action_id = ${action_id}`.execute(db)
 }
 
-/** I am alive, for all that I watch over; answers which of them are to stop. */
-export async function beat(
-  db: Database,
-  supervisor: string,
-): Promise<readonly (Watched & Pick<ActionRow, 'stop_mode'>)[]> {
-  const { rows } = await sql<Watched & Pick<ActionRow, 'stop_mode' | 'state'>>`
+export type Beaten = Watched & Pick<ActionRow, 'state' | 'stop_mode'>
+
+/** I am alive, for all that I watch over; answers how they stand. Waits for nobody: a stop changes many of the same rows, in an order of its own. */
+export async function beat(db: Database, supervisor: string): Promise<readonly Beaten[]> {
+  const { rows } = await sql<Beaten>`
     UPDATE maker_action SET heartbeat_at = clock_timestamp()
-    WHERE supervisor = ${supervisor} AND ended_at IS NULL
+    WHERE (tenant_id, action_id) IN (
+      SELECT tenant_id, action_id FROM maker_action
+      WHERE supervisor = ${supervisor} AND ended_at IS NULL FOR UPDATE SKIP LOCKED)
     RETURNING tenant_id, action_id, state, stop_mode`.execute(db)
-  return rows.filter(({ state }) => state === 'stopping' || state === 'stop_unconfirmed')
+  return rows
 }
 
 /** Of supervisors that are gone; from now on mine. */
-export async function takeOver(
-  db: Database,
-  supervisor: string,
-  limit: number,
-): Promise<readonly (Watched & Pick<ActionRow, 'state' | 'host' | 'process_group' | 'stop_mode'>)[]> {
-  const { rows } = await sql<Watched & Pick<ActionRow, 'state' | 'host' | 'process_group' | 'stop_mode'>>`
+export async function takeOver(db: Database, supervisor: string, limit: number): Promise<void> {
+  await sql`
     UPDATE maker_action SET supervisor = ${supervisor}, heartbeat_at = clock_timestamp()
     WHERE (tenant_id, action_id) IN (
       SELECT tenant_id, action_id FROM maker_action
       WHERE ended_at IS NULL AND supervisor IS NOT NULL AND supervisor <> ${supervisor}
         AND heartbeat_at < clock_timestamp() - ${silent_ms_max} * interval '1 millisecond'
-      ORDER BY heartbeat_at LIMIT ${limit} FOR UPDATE SKIP LOCKED)
-    RETURNING tenant_id, action_id, state, host, process_group, stop_mode`.execute(db)
-  return rows
+      ORDER BY heartbeat_at LIMIT ${limit} FOR UPDATE SKIP LOCKED)`.execute(db)
 }
 
 export interface ActionEnd {

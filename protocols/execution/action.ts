@@ -10,6 +10,8 @@ export const grace_ms_default = 1_000
 /** What is waited for beyond the grace for proof that something has stopped. */
 export const proof_ms = 2_000
 
+export const action_ref_start = 'maker://action/'
+
 export const action_states = [
   'proposed',
   'authorised',

@@ -42,6 +42,9 @@ const StopOutput = Closed({
   stop_ref: Type.String(),
   halted: ListOf(Closed({ action_id: Type.String(), at: Type.String(), how: Type.String() }), 0, actions_max),
   unconfirmed: ListOf(Closed({ action_id: Type.String(), why: Type.String() }), 0, actions_max),
+  not_listed: Type.Optional(
+    Type.Integer({ minimum: 1, description: 'So many more were told to stop than are named here.' }),
+  ),
   devices: ListOf(
     Closed({ actuator_id: Type.String(), safe: Type.Boolean(), why: Type.Optional(Type.String()) }),
     0,
@@ -111,26 +114,17 @@ async function stop(covered: Covered, input: StopInput, context: OperationContex
   const stop_ref = `maker://stop/${context.record_id}`
   const listening = context.news.listen(maker_topic)
   try {
-    const found = await context.apart(async ({ db, audit }) => {
+    const { found, told } = await context.apart(async ({ db, audit }) => {
       const latch = { tenant_id, scope, scope_id, stop_ref, set_by: caller.did, set_at: new Date(now) }
       const epoch = await setLatch(db, latch)
-      const actions = await actionsIn({ db, tenant_id }, scope, scope_id, actions_max)
-      if (scope === 'action' && actions.length === 0) throw notFound('action', scope_id)
-      await askToStop(
-        { db, tenant_id },
-        actions.map(({ action_id }) => action_id),
-        { stop_ref, mode, at: now },
-      )
-      audit('EmergencyStop', {
-        stop_ref,
-        scope,
-        scope_id,
-        mode,
-        epoch: String(epoch),
-        actions: actions.length,
-        reason,
-      })
-      return actions
+      const found = await actionsIn({ db, tenant_id }, scope, scope_id, actions_max)
+      if (scope === 'action' && found.length === 0) throw notFound('action', scope_id)
+      const told = await askToStop({ db, tenant_id }, covered, { stop_ref, mode, at: now })
+      const meta = { stop_ref, scope, scope_id, mode, epoch: String(epoch), actions: told, reason }
+      audit('EmergencyStop', meta)
+      for (const { action_id } of found.filter(({ state }) => state === 'authorised'))
+        audit('ActionFinished', { action: action_id, state: 'stopped', how: 'never_started' })
+      return { found, told }
     })
     context.news.tell(maker_topic)
     const grace_ms = mode === 'immediate' ? 0 : Math.max(0, ...found.map((action) => action.grace_ms))
@@ -146,6 +140,7 @@ async function stop(covered: Covered, input: StopInput, context: OperationContex
       is_set: true,
       found,
       actions,
+      not_listed: told - found.length,
       devices,
       latency_ms: listening.elapsed_ms(),
     })
@@ -192,7 +187,8 @@ async function lift(covered: Covered, input: StopInput, context: OperationContex
   const stop_ref = `maker://stop/${context.record_id}`
   const { reason } = input
   context.audit('EmergencyStopCleared', { stop_ref, scope, scope_id, authority: verdict, was_set, reason })
-  return answer({ stop_ref, covered, is_set: false, found: [], actions: [], devices: [], latency_ms: 0 })
+  const nothing = { found: [], actions: [], devices: [], not_listed: 0, latency_ms: 0 }
+  return answer({ stop_ref, covered, is_set: false, ...nothing })
 }
 
 interface Answered {
@@ -201,11 +197,13 @@ interface Answered {
   readonly is_set: boolean
   readonly found: readonly ActionRow[]
   readonly actions: readonly ActionRow[]
+  readonly not_listed: number
   readonly devices: readonly DeviceProof[]
   readonly latency_ms: number
 }
 
-function answer({ stop_ref, covered, is_set, found, actions, devices, latency_ms }: Answered): StopOutput {
+function answer(answered: Answered): StopOutput {
+  const { stop_ref, covered, is_set, found, actions, not_listed, devices, latency_ms } = answered
   const were_over = new Set(found.filter(({ state }) => isOver(state)).map(({ action_id }) => action_id))
   const over = actions.filter(({ state }) => isOver(state))
   return {
@@ -218,6 +216,7 @@ function answer({ stop_ref, covered, is_set, found, actions, devices, latency_ms
     unconfirmed: actions
       .filter(({ state }) => !isOver(state))
       .map(({ action_id, how, state }) => ({ action_id, why: how ?? `it is still ${state}` })),
+    ...(not_listed > 0 && { not_listed }),
     devices: [...devices],
     latched: { ...covered, is_set },
     latency_ms: Math.round(latency_ms),

@@ -6,7 +6,7 @@ import { asRefusal, notFound, type Refusal, refuse } from '@svc/contract/refusal
 import { Closed, OneOf } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
 import { bandOfRisk } from '../truth/risk-store.ts'
-import { ActionAsk, action_states, deviceOf, grace_ms_default, isOver } from './action.ts'
+import { ActionAsk, action_ref_start, action_states, deviceOf, grace_ms_default, isOver } from './action.ts'
 import { createAction, findAction, type OpenAction } from './action-store.ts'
 import { actionTopic, maker_topic } from './action-supervisor.ts'
 import { uuidOf } from './name-uuid.ts'
@@ -17,7 +17,6 @@ const risk_start = 'mare://risk/'
 const bearable: ReadonlySet<string> = new Set(['low', 'moderate'])
 const sync_ms_max = 24_000
 const look_every_ms = 1_000
-const action_ref_start = 'maker://action/'
 
 const ActionView = Closed({
   action_id: Type.String(),

@@ -55,10 +55,7 @@ async function operationsFor(
   context: OperationContext,
 ): Promise<Candidate[]> {
   if (server !== undefined) return []
-  const { held } = await context.authority()
-  const names = held
-    .filter(({ expires_at }) => !expires_at || Date.parse(expires_at) > Date.parse(context.now))
-    .map(({ name }) => name)
+  const names = await usableNames(context)
   return context
     .operations()
     .filter((served) => category === undefined || served.category === category)
@@ -71,14 +68,23 @@ async function operationsFor(
     }))
 }
 
+/** Of the capabilities that have not run out. */
+async function usableNames(context: OperationContext): Promise<string[]> {
+  const { held } = await context.authority()
+  const now_ms = Date.parse(context.now)
+  return held.flatMap(({ name, expires_at }) =>
+    expires_at && Date.parse(expires_at) <= now_ms ? [] : [name],
+  )
+}
+
 /** Servers are asked side by side; of one that does not answer, what was approved of it is told. */
 async function toolsOfServers(
   { category, server, capability_only = true }: DiscoveryInput,
   context: OperationContext,
 ): Promise<{ found: Candidate[]; unreachable: string[] }> {
   const own = context.findOperation('MAT', 'tool')
-  const { held } = await context.authority()
-  const may_call = own && held.some(({ name }) => covers(name, own.capability))
+  const names = await usableNames(context)
+  const may_call = own && names.some((name) => covers(name, own.capability))
   if (!own || (category !== undefined && category !== own.category) || (capability_only && !may_call))
     return { found: [], unreachable: [] }
   const { tenant_id } = context

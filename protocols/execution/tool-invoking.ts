@@ -3,6 +3,7 @@ import { canonicalJson, sha256Hex } from '@svc/contract/canonical-json'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound, Refusal, refuse } from '@svc/contract/refusal'
 import { type ToolAnswer, type ToolDefinition, toolHash } from '@svc/contract/tools'
+import { action_ref_start } from './action.ts'
 import { refuseWhileStopped } from './stop-latch.ts'
 import { fitAnswer } from './tool-answer.ts'
 import { findActiveServer, requireExpected, requireOffered, wrongFields } from './tool-deciding.ts'
@@ -109,10 +110,19 @@ async function intend(
   context: OperationContext,
 ): Promise<void> {
   const { tenant_id, caller, record_id: call_id, now: at } = context
+  const covered = { agent: caller.did, action: actionOf(context) }
   await context.apart(async ({ db }) => {
-    if (foreign) await refuseWhileStopped(db, tenant_id, { agent: caller.did })
+    if (foreign) await refuseWhileStopped(db, tenant_id, covered)
     await beginCall({ db, tenant_id }, { call_id, tool_id, caller_did: caller.did, at, args_salt })
   })
+}
+
+/** The action of MAKER this call carries out: a stop of it alone holds back its tool as well. */
+function actionOf({ invoke }: OperationContext): string | undefined {
+  const { run } = (invoke.metadata.workflow ?? {}) as { run?: unknown }
+  return typeof run === 'string' && run.startsWith(action_ref_start)
+    ? run.slice(action_ref_start.length)
+    : undefined
 }
 
 async function perform(

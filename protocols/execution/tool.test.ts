@@ -10,6 +10,7 @@ import fc from 'fast-check'
 import { fitAnswer } from './tool-answer.ts'
 import { compute as schemaFaults } from './tool-arguments-job.ts'
 import { definitionFault } from './tool-definition.ts'
+import { discoverTools } from './tool-discovery.ts'
 import { mcpToolId, readToolId, svcToolId } from './tool-id.ts'
 import { questionField } from './tool-question.ts'
 import { rankTools, wordsOf } from './tool-ranking.ts'
@@ -170,4 +171,24 @@ test('a failing server is left alone, then tried by one, and trusted again after
   assert.ok(!isBlocked())
   breaker.succeeded('key')
   assert.deepEqual([isBlocked(), isBlocked()], [false, false])
+})
+
+test('where the capability to use tools has run out, servers are not asked for theirs', async () => {
+  const asked = async (expires_at: string) => {
+    let reads = 0
+    const apart = async () => {
+      reads++
+      return Object.assign(new Map(), { servers: [], rows: [] })
+    }
+    await discoverTools({ server: 'files' }, {
+      now: '2026-11-18T10:00:00.000Z',
+      authority: async () => ({ held: [{ name: 'svc.mat.tool', caveats: [], expires_at }] }),
+      findOperation: () => ({ capability: 'svc.mat.tool', category: 'svc-infrastructure' }),
+      apart,
+      books: async () => ({ rates: [] }),
+    } as never)
+    return reads
+  }
+  // How tools have done is read in any case.
+  assert.deepEqual([await asked('2026-11-18T10:00:01Z'), await asked('2026-11-18T09:59:59Z')], [2, 1])
 })
