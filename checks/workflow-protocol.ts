@@ -11,22 +11,38 @@ export interface Deeds {
   readonly failing: Map<string, { times: number; code: 'adapter_error' | 'policy_denied' | 'rate_limited' }>
 }
 
-export function workflowProtocol({ log, failing }: Deeds) {
-  const Named = Closed({
-    name: Type.String(),
-    confidence: Type.Optional(Type.Number()),
-    value: Type.Optional(Type.Integer()),
-  })
-  const Said = Closed({ name: Type.String(), confidence: Type.Number(), value: Type.Integer() })
-  const act = ({
-    name,
-    confidence = 1,
-    value = 0,
-  }: {
-    name: string
-    confidence?: number
-    value?: number
-  }) => {
+type Handler = (
+  input: { name: string; confidence?: number; value?: number },
+  context: { readonly signal: AbortSignal },
+) => Said | Promise<Said>
+interface Said {
+  name: string
+  confidence: number
+  value: number
+}
+
+const left = () => refuse('invalid_request', 'Whoever asked has left.', { reason: 'caller left' })
+
+const Named = Closed({
+  name: Type.String(),
+  confidence: Type.Optional(Type.Number()),
+  value: Type.Optional(Type.Integer()),
+})
+const SaidSchema = Closed({ name: Type.String(), confidence: Type.Number(), value: Type.Integer() })
+const facts = {
+  level: 'L0',
+  meters: ['seconds'],
+  keep_input: false,
+  input: Named,
+  output: SaidSchema,
+  example: { name: 'a' },
+} as const
+
+const stopped = (signal: AbortSignal) =>
+  new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
+
+function handlersOf({ log, failing }: Deeds) {
+  const act: Handler = ({ name, confidence = 1, value = 0 }) => {
     const plan = failing.get(name)
     if (plan && plan.times > 0) {
       plan.times--
@@ -35,14 +51,26 @@ export function workflowProtocol({ log, failing }: Deeds) {
     log.push(name)
     return { name, confidence, value: value + 1 }
   }
-  const facts = {
-    level: 'L0',
-    meters: ['seconds'],
-    keep_input: false,
-    input: Named,
-    output: Said,
-    example: { name: 'a' },
-  } as const
+  /** Refuses where whoever asked has left already, as an outside service would. */
+  const heed: Handler = (input, context) => {
+    if (context.signal.aborted) throw left()
+    return act(input, context)
+  }
+  /** Stopped too late: it is done all the same. */
+  const late: Handler = async (input, context) => {
+    await stopped(context.signal)
+    return act(input, context)
+  }
+  const hold: Handler = async ({ name }, { signal }) => {
+    log.push(`${name} begun`)
+    await stopped(signal)
+    throw left()
+  }
+  return { act, heed, late, hold }
+}
+
+export function workflowProtocol(deeds: Deeds) {
+  const { act, heed, late, hold } = handlersOf(deeds)
   return protocol({
     id: 'STEPS',
     version: 'v1.0.0',
@@ -60,6 +88,14 @@ export function workflowProtocol({ log, failing }: Deeds) {
         acts_outside: true,
         handle: act,
       }),
+      heed: operation({
+        ...facts,
+        summary: 'Do it unless whoever asked left.',
+        effect: 'write',
+        handle: heed,
+      }),
+      late: operation({ ...facts, summary: 'Do it when stopped.', effect: 'write', handle: late }),
+      hold: operation({ ...facts, summary: 'Go on until stopped.', effect: 'write', handle: hold }),
     },
   })
 }

@@ -1249,8 +1249,8 @@ export interface MaestroGoalRefineOutput {
   }>
   search: {
     expansions: number
-    /** complete: with a plan, or because there is none. Otherwise the budget was used up before that was known. */
-    ended: "complete" | "expansions" | "deadline"
+    /** complete: with a plan, or because there is none. size: plans longer or deeper than can be kept were left out. Otherwise the budget was used up before that was known. */
+    ended: "complete" | "expansions" | "deadline" | "size"
   }
   /** A model only proposes: its methods were carried out symbolically before they counted. */
   methods_from: "given" | "model" | "none"
@@ -1400,8 +1400,8 @@ export interface MaestroGraphReplanOutput {
   }>
   search: {
     expansions: number
-    /** complete: with a plan, or because there is none. Otherwise the budget was used up before that was known. */
-    ended: "complete" | "expansions" | "deadline"
+    /** complete: with a plan, or because there is none. size: plans longer or deeper than can be kept were left out. Otherwise the budget was used up before that was known. */
+    ended: "complete" | "expansions" | "deadline" | "size"
   }
 }
 
@@ -1802,6 +1802,8 @@ export interface MakerEmergencyStopOutput {
     action_id: string
     why: string
   }>
+  /** So many more were told to stop than are named here. */
+  not_listed?: number
   devices: Array<{
     actuator_id: string
     safe: boolean

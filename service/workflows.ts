@@ -57,7 +57,12 @@ export function openWorkflows(
   const workers = openWorkers({ db: store.engine, owner: clock.uuid(), lease_ms, hands, onFailure })
   const leaving = new AbortController()
   const { signal } = leaving
-  const schedule = () => startDueRuns({ ...hands, db: store.engine, now: new Date(clock.now_ms()), signal })
+  const onMissed = (error: unknown, ref: string) =>
+    log.warn({ err: error, ref }, 'a schedule could not be started; it is tried again in a minute')
+  const schedule = () => {
+    const now = new Date(clock.now_ms())
+    return startDueRuns({ ...hands, db: store.engine, now, signal, onFailure: onMissed })
+  }
   const listening = news.listen(work_topic)
   const follow = async () => {
     while (!signal.aborted) {
@@ -102,8 +107,7 @@ function handsOf(parts: Parts, vaultOf: Hands['vaultOf']): Hands {
     perform: (deed, signal) => perform(parts, deed, signal),
     isOutside(protocol, operation) {
       const found = find(protocol, operation)
-      if (found?.facts.effect !== 'write') return false
-      return found.is_external || found.facts.acts_outside === true
+      return found?.facts.effect === 'write' && !writesRows(found)
     },
     news,
     clock,
@@ -114,9 +118,10 @@ async function perform(parts: Parts, deed: Deed, signal: AbortSignal): Promise<P
   const { engine, registry, clock } = parts
   const { protocol, operation, input, tenant_id, acting, workflow, timeout_ms } = deed
   const begun_ms = clock.monotonic_ms()
-  const credential = await credentialOf(acting, parts.keys, clock)
   // As the door does for whoever calls: nothing is recorded for a tenant whose book is not open.
   await parts.book.ready(acting.tenant_id)
+  const credential = await credentialOf(acting, parts.keys, clock)
+  if (!credential) return recordGone(parts, deed)
   const found = findServed(registry, protocol, operation)
   const { idempotency_key } = deed
   const ending = new AbortController()
@@ -141,7 +146,14 @@ async function perform(parts: Parts, deed: Deed, signal: AbortSignal): Promise<P
   ])
   ending.abort()
   const elapsed_ms = clock.monotonic_ms() - begun_ms
-  return outcome ? performedOf(outcome, elapsed_ms) : tooLate(deed, elapsed_ms)
+  if (outcome) return performedOf(outcome, elapsed_ms)
+  // Our own rows are written or they are not: which of the two is known as soon as the operation has been stopped.
+  const late = writesRows(found) ? await dispatching : undefined
+  return late?.kind === 'success' ? performedOf(late, elapsed_ms) : tooLate(deed, elapsed_ms)
+}
+
+function writesRows(found: ReturnType<typeof findServed>): boolean {
+  return found?.facts.effect === 'write' && !found.is_external && found.facts.acts_outside !== true
 }
 
 function performedOf(outcome: Outcome, elapsed_ms: number): Performed {
@@ -159,14 +171,40 @@ function tooLate({ protocol, operation, timeout_ms }: Deed, elapsed_ms: number):
 }
 
 /** A run holds what its credential held, for as long as that would still open the door. Sign-ins end by themselves; the identity is asked for at every step. */
-async function credentialOf(acting: StandIn, keys: CachedKeyRing, clock: Clock): Promise<Credential> {
+async function credentialOf(
+  acting: StandIn,
+  keys: CachedKeyRing,
+  clock: Clock,
+): Promise<Credential | undefined> {
   const { key_id, did, tenant_id, tier, capabilities } = acting
   if (!key_id.includes(':')) {
     const key = await keys.find(key_id)
     const is_over = key?.expires_at_ms != null && key.expires_at_ms <= clock.now_ms()
-    if (!key || key.revoked || is_over) throw keyGone()
+    if (!key || key.revoked || is_over) return undefined
   }
   return { key_id, did, tenant_id, tier, capabilities }
+}
+
+/** It never came to the first stage, so nobody else writes down that it was refused. */
+async function recordGone({ book, clock }: Parts, deed: Deed): Promise<Performed> {
+  const { protocol, operation, acting, workflow } = deed
+  const { code, message, details, row } = keyGone()
+  const record_id = clock.uuid()
+  book.record({
+    id: record_id,
+    event_type: row.event,
+    correlation_id: acting.correlation_id,
+    timestamp: new Date(clock.now_ms()).toISOString(),
+    tenant_id: acting.tenant_id,
+    caller_did: acting.did,
+    protocol,
+    operation,
+    outcome: row.outcome,
+    latency_ms: 0,
+    meta: { code, reason: details.reason, sentence: message, workflow, origin: 'internal' },
+  })
+  await book.written()
+  return { kind: 'refused', code, message, details: { ...details }, record_id, elapsed_ms: 0 }
 }
 
 function keyGone(): Refusal {

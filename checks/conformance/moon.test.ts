@@ -338,6 +338,17 @@ const wrong: readonly [string, Fields, string][] = [
   ],
   ['an expression that is none', { steps: [step('a', { when: 'input.' })] }, 'expression'],
   ['a schedule that is none', { steps: [step('a')], schedule: { cron: 'whenever' } }, 'schedule'],
+  [
+    'an undoing that nobody serves',
+    { steps: [step('a')], compensation: { a: step('u', { operation: 'fly' }) } },
+    'unknown_operation',
+  ],
+  [
+    'an undoing with an odd payload',
+    { steps: [step('a')], compensation: { a: step('u', { payload: { name: { $cel: 'steps.b.' } } }) } },
+    'expression',
+  ],
+  ['an output of no step', { steps: [step('a')], output: 'steps.b.data' }, 'unknown_step'],
   ['an undoing of nothing', { steps: [step('a')], compensation: { b: step('b') } }, 'compensation'],
 ]
 for (const [what, manifest, reason] of wrong) {

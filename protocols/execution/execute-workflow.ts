@@ -1,6 +1,5 @@
 // MOON.execute_workflow: starts a run, and asks, signals, cancels or retries one.
 import { canonicalJson } from '@svc/contract/canonical-json'
-import { computation } from '@svc/contract/computation'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { operation } from '@svc/contract/protocol'
 import { SignalName } from '@svc/contract/recipe'
@@ -8,19 +7,17 @@ import { notFound, refuse } from '@svc/contract/refusal'
 import { Closed, OneOf, Text } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
 import { hasEnded, ManifestName, ManifestRef, ManifestVersion } from './manifest.ts'
-import { findManifest, type KeptManifest, refOfVersion } from './manifest-store.ts'
+import { findManifest, type KeptManifest, refOfVersion, refuseInactive } from './manifest-store.ts'
 import { compileExpression, evaluate } from './recipes/expression.ts'
 import { cancelRun, requireRun, retryRun, sendSignal } from './run-asking.ts'
 import { restTopic, work_topic } from './run-hands.ts'
-import type { InputFault, InputTask } from './run-input-job.ts'
+import { refuseOddInput } from './run-input.ts'
 import { createRun, findRun, type OpenRun, readJournal } from './run-store.ts'
 import { progressOf, RunRef, RunView, viewOf } from './run-view.ts'
 
 const wait_ms_max = 25_000
 const look_every_ms = 1_000
 const deadline_ms_max = 31_536_000_000
-const schema_check_ms_max = 2_000
-const check_input = computation<InputTask, InputFault[]>(new URL('./run-input-job.ts', import.meta.url))
 
 const ExecuteInput = Closed({
   action: Type.Optional(OneOf('start', 'status', 'signal', 'cancel', 'retry')),
@@ -95,7 +92,7 @@ async function startRun(context: OperationContext, input: ExecuteInput): Promise
   const start = async (place: Pick<OperationContext, 'db'>): Promise<OpenRun> => {
     const at = { db: place.db, tenant_id: context.tenant_id, vault: context.vault }
     const kept = await requireManifest(at, input)
-    await refuseOddInput(context, kept, input.input)
+    await refuseOddInput(context, kept.manifest, input.input ?? {})
     const run_id = await createRun(at, {
       run_id: context.record_id,
       manifest_ref: kept.ref,
@@ -132,14 +129,15 @@ function deadlineAt({ now }: OperationContext, deadline_ms: number | undefined):
 }
 
 function lineOf(
-  { now, record_id }: OperationContext,
+  { now, record_id, vault }: OperationContext,
   { manifest, ref }: KeptManifest,
   input: unknown,
 ): string | null {
-  if (!manifest.concurrency) return manifest.schedule?.overlap === 'queue' ? `schedule ${ref}` : null
+  if (!manifest.concurrency)
+    return manifest.schedule?.overlap === 'queue' ? vault.blind(`line schedule ${ref}`) : null
   const scope = { input: input ?? {}, steps: {}, signal: null, now_ms: Date.parse(now), seed: record_id }
   const key = evaluate(compileExpression(manifest.concurrency.key), scope)
-  return canonicalJson([manifest.name, key])
+  return vault.blind(`line ${canonicalJson([manifest.name, key])}`)
 }
 
 async function requireManifest(
@@ -155,29 +153,8 @@ async function requireManifest(
   const ref = input.manifest_ref ?? (await refOfVersion(place, name!, version!))
   const kept = ref === undefined ? undefined : await findManifest(place, ref)
   if (!kept) throw notFound('manifest', ref ?? `${name} ${version}`)
-  if (!kept.is_active) {
-    throw refuse('policy_denied', `Manifest ${kept.ref} is not active; submit it again with activate.`, {
-      reason: 'manifest inactive',
-    })
-  }
+  refuseInactive(kept)
   return kept
-}
-
-async function refuseOddInput(
-  { compute }: OperationContext,
-  { manifest }: KeptManifest,
-  input: unknown,
-): Promise<void> {
-  const { input_schema } = manifest
-  if (!input_schema) return
-  const faults = await compute(check_input, { schema: input_schema, input: input ?? {} }, schema_check_ms_max)
-  const [first] = faults
-  if (!first) return
-  throw refuse(
-    'invalid_payload',
-    `The input does not fit what ${manifest.name} takes: /input${first.pointer} ${first.message}.`,
-    { reason: 'input_schema', faults },
-  )
 }
 
 /** How it stands now, or, where the caller waits, when it has ended; each line of the journal is told as progress, within a second. */

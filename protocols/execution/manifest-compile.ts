@@ -1,12 +1,13 @@
 // From a manifest to a plan: its own recipe, with the recipes it names fetched from this tenant's other manifests.
 import type { Database, ServedOperation } from '@svc/contract/operation-context'
-import type { Recipe, RecipeStep } from '@svc/contract/recipe'
+import type { Recipe } from '@svc/contract/recipe'
 import { refuse } from '@svc/contract/refusal'
 import type { Vault } from '@svc/contract/vault'
 import { type Manifest, recipeOf } from './manifest.ts'
 import { manifestsOfRecipes } from './manifest-store.ts'
 import { type Compiled, compileRecipe } from './recipes/compile.ts'
 import { compileExpression } from './recipes/expression.ts'
+import { recipeIdsIn } from './recipes/recipe-id.ts'
 
 const depth_max = 8
 const problems_shown_max = 20
@@ -36,6 +37,8 @@ export async function compileManifest(
   const compiled = compileRecipe(recipe, known, (id) => recipes.get(id), {
     ...(manifest.input_schema && { input: manifest.input_schema }),
     ...(manifest.defaults && { defaults: manifest.defaults }),
+    ...(manifest.compensation && { compensation: manifest.compensation }),
+    ...(manifest.output !== undefined && { output: manifest.output }),
   })
   if ('problems' in compiled) {
     const [first] = compiled.problems
@@ -46,30 +49,21 @@ export async function compileManifest(
     )
   }
   refuseOddCompensation(manifest, compiled)
-  for (const text of [manifest.output, manifest.concurrency?.key]) if (text) compileExpression(text)
+  if (manifest.concurrency) compileExpression(manifest.concurrency.key)
   return compiled
 }
 
 /** Recipes are addressed by content, so none can hold itself; only depth has to be bounded. */
 async function namedRecipes(place: Place, recipe: Recipe): Promise<ReadonlyMap<string, Recipe>> {
   const found = new Map<string, Recipe>()
-  let wanted = recipesIn(recipe.steps)
+  let wanted = recipeIdsIn(recipe.steps)
   for (let depth = 0; depth < depth_max && wanted.length > 0; depth++) {
     const manifests = await manifestsOfRecipes(place, wanted)
     const fresh = manifests.map(recipeOf)
     for (const each of fresh) found.set(each.id, each)
-    wanted = fresh.flatMap(({ steps }) => recipesIn(steps)).filter((id) => !found.has(id))
+    wanted = fresh.flatMap(({ steps }) => recipeIdsIn(steps)).filter((id) => !found.has(id))
   }
   return found
-}
-
-function recipesIn(steps: readonly RecipeStep[]): string[] {
-  return steps.flatMap((step) => {
-    if (step.kind === 'SubRecipe') return [step.recipe_id]
-    if (step.kind === 'Parallel') return recipesIn(step.steps)
-    if (step.kind === 'Gate') return recipesIn([...step.on_true, ...step.on_false])
-    return []
-  })
 }
 
 function refuseOddCompensation({ compensation = {} }: Manifest, { plan }: Compiled): void {

@@ -1,9 +1,12 @@
 // Manifests as rows. What was submitted is sealed: payloads of steps are content.
 import type { Database, StandIn } from '@svc/contract/operation-context'
+import { refuse } from '@svc/contract/refusal'
 import type { Vault } from '@svc/contract/vault'
 import { sql } from 'kysely'
 import type { Manifest } from './manifest.ts'
 import { openJson, sealJson } from './sealed-json.ts'
+
+const named_bytes_max = 16 * 1024 * 1024
 
 export interface KeptManifest {
   readonly ref: string
@@ -80,17 +83,39 @@ export async function findManifest(place: Place, ref: string): Promise<KeptManif
   return rows[0] && opened(place, rows[0])
 }
 
+export function refuseInactive({ ref, is_active }: KeptManifest): void {
+  if (is_active) return
+  throw refuse('policy_denied', `Manifest ${ref} is not active; submit it again with activate.`, {
+    reason: 'manifest inactive',
+  })
+}
+
 /** The manifests with these recipes, for steps that name one: the oldest of each. */
 export async function manifestsOfRecipes(
   place: Place,
   recipe_ids: readonly string[],
 ): Promise<readonly Manifest[]> {
   if (recipe_ids.length === 0) return []
+  await refuseTooMuch(place, recipe_ids)
   const { rows } = await sql<Found>`
     SELECT DISTINCT ON (recipe_id) ref, manifest, is_active FROM moon_manifest
     WHERE tenant_id = ${place.tenant_id} AND recipe_id = ANY(${[...recipe_ids]})
     ORDER BY recipe_id, submitted_at`.execute(place.db)
   return rows.map((row) => opened(place, row).manifest)
+}
+
+async function refuseTooMuch({ db, tenant_id }: Place, recipe_ids: readonly string[]): Promise<void> {
+  const { rows } = await sql<{ bytes: number }>`
+    SELECT coalesce(sum(octet_length(manifest)), 0)::float8 AS bytes FROM moon_manifest
+    WHERE tenant_id = ${tenant_id} AND recipe_id = ANY(${[...recipe_ids]})`.execute(db)
+  if (rows[0]!.bytes <= named_bytes_max) return
+  throw refuse(
+    'invalid_payload',
+    `The recipes it names hold more than ${named_bytes_max} bytes; name fewer.`,
+    {
+      reason: 'too_large',
+    },
+  )
 }
 
 function opened({ vault }: Place, { ref, manifest, is_active }: Found): KeptManifest {

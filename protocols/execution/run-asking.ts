@@ -1,13 +1,15 @@
 // What may be asked of a run that exists: a signal, its end, another try.
 import type { OperationContext } from '@svc/contract/operation-context'
-import { notFound, type Refusal, refuse } from '@svc/contract/refusal'
+import { notFound, refuse } from '@svc/contract/refusal'
 import { sql } from 'kysely'
 import { hasEnded } from './manifest.ts'
 import { compileManifest } from './manifest-compile.ts'
-import { findManifest } from './manifest-store.ts'
+import { findManifest, refuseInactive } from './manifest-store.ts'
 import { isBefore, type Plan } from './recipes/plan.ts'
+import { outcome_signal } from './run-beginning.ts'
 import { run_ref_start } from './run-deed.ts'
 import { runTopic, work_topic } from './run-hands.ts'
+import { undoneBy } from './run-path.ts'
 import { createRun, findRun, type JournalRow, type OpenRun, readJournal, writeJournal } from './run-store.ts'
 import { sealJson } from './sealed-json.ts'
 
@@ -24,7 +26,8 @@ export async function sendSignal(
   run: OpenRun,
   signal: { readonly name: string; readonly payload?: unknown },
 ): Promise<void> {
-  refuseEnded(run, 'a signal')
+  await holdOpen(context, run, 'a signal')
+  if (signal.name === outcome_signal) await refuseOddOutcome(context, run, signal.payload)
   const { db, tenant_id, vault } = context
   const { rows } = await sql<{ sent: number }>`SELECT count(*)::float8 AS sent FROM moon_signal
     WHERE tenant_id = ${tenant_id} AND run_id = ${run.run_id}`.execute(db)
@@ -40,16 +43,37 @@ export async function sendSignal(
   await wake(context, run)
 }
 
-export async function cancelRun(context: OperationContext, run: OpenRun, compensate: boolean): Promise<void> {
-  refuseEnded(run, 'a cancellation')
+export async function cancelRun(context: Waking, run: OpenRun, compensate: boolean): Promise<void> {
+  await holdOpen(context, run, 'a cancellation')
   const how = compensate ? 'compensate' : 'stop'
   await sql`UPDATE moon_run SET cancel = ${how}
     WHERE tenant_id = ${context.tenant_id} AND run_id = ${run.run_id}`.execute(context.db)
   await wake(context, run)
 }
 
+type Waking = Pick<OperationContext, 'db' | 'tenant_id' | 'now' | 'news' | 'afterCommit'>
+
+/** Anything but a plain word on a step that is waited for would be read as leave to call a second time. */
+async function refuseOddOutcome(context: OperationContext, run: OpenRun, payload: unknown): Promise<void> {
+  const { path, performed } = (payload ?? {}) as { path?: unknown; performed?: unknown }
+  if (typeof path !== 'string' || typeof performed !== 'boolean')
+    throw refuse(
+      'invalid_payload',
+      'An outcome says which step and whether it was done: {path, performed, data}.',
+      {
+        reason: 'outcome',
+        path: '/signal/payload',
+      },
+    )
+  const journal = await readJournal(context, run.run_id)
+  if (journal.some((row) => row.path === path && row.state === 'indeterminate')) return
+  throw refuse('policy_denied', `No outcome of ${path} is waited for; ask for the status of the run.`, {
+    reason: 'step not indeterminate',
+  })
+}
+
 /** Whoever carries it hears of it now; where nobody does, somebody takes it up. */
-async function wake(context: OperationContext, { run_id }: OpenRun): Promise<void> {
+async function wake(context: Waking, { run_id }: OpenRun): Promise<void> {
   await sql`UPDATE moon_run SET wake_at = LEAST(wake_at, ${context.now}::timestamptz)
     WHERE tenant_id = ${context.tenant_id} AND run_id = ${run_id}`.execute(context.db)
   context.afterCommit(async () => {
@@ -73,6 +97,7 @@ export async function retryRun(
       },
     )
   const kept = await findManifest(context, old.manifest_ref)
+  refuseInactive(kept!)
   const { plan } = await compileManifest(context, kept!.manifest, (protocol, wanted) =>
     context.findOperation(protocol, wanted),
   )
@@ -83,13 +108,15 @@ export async function retryRun(
     run_key: null,
     acting: context.standIn(),
     input: old.input,
-    line: null,
+    line: old.line,
     is_scheduled: false,
     retry_of: old.run_id,
     now: context.now,
     deadline_at: null,
   })
-  const taken = (await readJournal(context, old.run_id)).filter((row) => staysDone(plan, row, from_step))
+  const journal = await readJournal(context, old.run_id)
+  const undone = new Set(journal.map(({ path }) => undoneBy(path)))
+  const taken = journal.filter((row) => !undone.has(row.path) && staysDone(plan, row, from_step))
   await writeJournal(
     context,
     run_id,
@@ -101,7 +128,7 @@ export async function retryRun(
   return (await findRun(context, run_id))!
 }
 
-/** Undone or undoing steps begin anew, and so does what was skipped because something before it failed. */
+/** What was skipped because something before it failed begins anew, as do gates and what undid a step. */
 function staysDone(plan: Plan, { path, state, skip_reason }: JournalRow, from_step?: string): boolean {
   if (path.includes('@') || !plan.steps.has(path)) return false
   if (state !== 'succeeded' && !(state === 'skipped' && skip_reason !== 'upstream')) return false
@@ -109,8 +136,13 @@ function staysDone(plan: Plan, { path, state, skip_reason }: JournalRow, from_st
   return path !== from_step && !path.startsWith(`${from_step}/`) && !isBefore(plan, from_step, path)
 }
 
-function refuseEnded({ state, run_id }: OpenRun, what: string): Refusal | undefined {
-  if (!hasEnded(state)) return undefined
+/** It may end between being read and being asked: the row is held, and what has ended is not woken any more. */
+async function holdOpen({ db, tenant_id }: Waking, run: OpenRun, what: string): Promise<void> {
+  const { run_id } = run
+  const { rows } = await sql<{ state: string }>`SELECT state FROM moon_run
+    WHERE tenant_id = ${tenant_id} AND run_id = ${run_id} FOR UPDATE`.execute(db)
+  const { state } = rows[0]!
+  if (!hasEnded(state)) return
   throw refuse(
     'policy_denied',
     `Run ${run_ref_start}${run_id} has ended (${state}) and takes ${what} no more.`,

@@ -5,10 +5,11 @@ import { compileExpression, judge } from './recipes/expression.ts'
 import { resolvePayload } from './recipes/payload.ts'
 import { type PlannedGate, type PlannedStep, stepAt } from './recipes/plan.ts'
 import { readScope } from './recipes/scope.ts'
-import { callableAt, gateAt, gatePath } from './run-path.ts'
+import { callableAt, gateAt, gatePath, undoneBy } from './run-path.ts'
+import { settleAnswer } from './run-settling.ts'
 import type { RunSheet } from './run-sheet.ts'
 
-const outcome_signal = 'outcome'
+export const outcome_signal = 'outcome'
 
 /** Time and chance are the step's own: the same each time it is looked at from the same journal. */
 export function scopeAt(sheet: RunSheet, path: string, signal?: unknown) {
@@ -97,16 +98,20 @@ function passGates(sheet: RunSheet, { path, gates }: PlannedStep): 'open' | 'ask
   return 'open'
 }
 
-/** What was waited for has come: a signal, or the time. */
+/** What was waited for has come: a signal, or the time. Where the run turns back only what undoes a step is still waited for. */
 export function wakeWaiting(sheet: RunSheet): void {
   const { plan, manifest, now } = sheet.situation
   for (const [path, row] of [...sheet.rows]) {
-    if (row.state === 'indeterminate') settleBySignal(sheet, path)
+    const is_over = sheet.turns_back && undoneBy(path) === undefined
+    if (row.state === 'indeterminate') settleBySignal(sheet, path, is_over)
     if (row.state !== 'waiting') continue
     const is_due = row.due_at !== null && row.due_at <= now
     const step = plan.steps.get(path)
-    if (step?.kind === 'Gate') wakeGate(sheet, step, is_due)
-    else if (is_due && (gateAt(plan, path) || callableAt(plan, manifest, path)))
+    if (is_over) sheet.put(path, { state: 'skipped', skip_reason: 'upstream' })
+    else if (step?.kind === 'Gate') wakeGate(sheet, step, is_due)
+    else if (step?.kind === 'SubRecipe') {
+      if (is_due) sheet.put(path, { state: 'succeeded', attempt: row.attempt + 1, started_at: now })
+    } else if (is_due && (gateAt(plan, path) || callableAt(plan, manifest, path)))
       sheet.begin(path, { state: 'running', attempt: row.attempt + 1 })
   }
 }
@@ -119,12 +124,14 @@ function wakeGate(sheet: RunSheet, step: PlannedGate, is_due: boolean): void {
 }
 
 /** Somebody looked, and says whether it was done. */
-function settleBySignal(sheet: RunSheet, path: string): void {
+function settleBySignal(sheet: RunSheet, path: string, is_over: boolean): void {
   const signal = sheet.takeSignal(path, ({ name, payload }) => {
     return name === outcome_signal && (payload as { path?: string } | null)?.path === path
   })
   if (!signal) return
   const { performed, data = {} } = signal.payload as { performed?: boolean; data?: unknown }
-  if (performed === true) sheet.put(path, { state: 'succeeded', data, error_code: null, error: undefined })
+  const { elapsed_ms, record_id } = sheet.rows.get(path)!
+  if (performed === true) settleAnswer(sheet, path, data, { elapsed_ms, record_id })
+  else if (is_over) sheet.fail(path, 'policy_denied', 'It was not done, and the run turns back.')
   else sheet.begin(path, { state: 'running' })
 }

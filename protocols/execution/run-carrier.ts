@@ -7,8 +7,8 @@ import { type Hands, restTopic, runTopic, work_topic } from './run-hands.ts'
 import { type Claimed, holdRun } from './run-lease.ts'
 import { type LoadedRun, loadRun, readSignals, takeSignals } from './run-loading.ts'
 import type { Performed } from './run-outcome.ts'
-import type { Situation } from './run-sheet.ts'
-import { forgetRows, writeJournal, writeRun } from './run-store.ts'
+import type { Situation, TurnEvent } from './run-sheet.ts'
+import { forgetRows, type OpenRun, writeJournal, writeRun } from './run-store.ts'
 import { type Turn, takeTurn } from './run-turn.ts'
 
 /** Looks by itself this often, should news be lost. */
@@ -30,11 +30,13 @@ class Carrier {
   readonly #claimed: Claimed
   readonly #hands: Hands
   readonly #leave: AbortSignal
-  readonly #stopping = new AbortController()
+  #stopping = new AbortController()
   readonly #under_way = new Set<string>()
   readonly #outcomes = new Map<string, Performed>()
   #run: LoadedRun | undefined
   #waiting: AbortController | undefined
+  #more = false
+  #look_at: Date | null = null
 
   constructor(claimed: Claimed, hands: Hands, leave: AbortSignal) {
     this.#claimed = claimed
@@ -49,7 +51,12 @@ class Carrier {
     const settled = new Map(this.#outcomes)
     try {
       const decided = await this.#decide(transaction.db, settled)
-      await transaction.commit(decided ? this.#entries(decided.turn) : [])
+      if (decided && 'failed' in decided) {
+        await transaction.commit(this.#entries(decided.run, [finishedBy(decided.failed)]))
+        this.#hands.news.tell(restTopic(decided.run.run_id))
+        return false
+      }
+      await transaction.commit(decided ? this.#entries(this.#run!.run, decided.turn.events) : [])
       if (!decided) return false
       for (const path of settled.keys()) {
         this.#outcomes.delete(path)
@@ -67,13 +74,13 @@ class Carrier {
     const place = { db, tenant_id, vault: this.#hands.vaultOf(tenant_id) }
     const held = await holdRun(db, this.#claimed)
     if (!held) return undefined
-    this.#run ??= await loadRun(place, this.#claimed, this.#hands)
-    if (!this.#run) return undefined
-    const loaded = this.#run
+    const loaded = this.#run ?? (await loadRun(place, this.#claimed, this.#hands))
+    if (!loaded || 'failed' in loaded) return loaded
+    this.#run = loaded
     const situation: Situation = {
       ...loaded,
       run: { ...loaded.run, cancel: held.cancel },
-      signals: loaded.listens ? await readSignals(place, this.#claimed.run_id) : [],
+      signals: await readSignals(place, loaded),
       under_way: this.#under_way,
       outcomes: settled,
       now: new Date(this.#hands.clock.now_ms()),
@@ -96,13 +103,18 @@ class Carrier {
     for (const row of turn.rows) loaded.rows.set(row.path, row)
     const { output: _, wake_at: __, released, ...change } = turn.change
     loaded.run = { ...loaded.run, ...change }
-    loaded.listens ||= turn.rows.some(({ state }) => state === 'indeterminate')
+    this.#more = turn.more
+    this.#look_at = turn.look_at
     if (released) {
       this.#hands.news.tell(restTopic(run_id))
       this.#hands.news.tell(work_topic)
       return false
     }
-    if (turn.stop) this.#stopping.abort()
+    if (turn.stop) {
+      this.#stopping.abort()
+      // What undoes a step comes after the stop and must not be stopped by it.
+      this.#stopping = new AbortController()
+    }
     for (const path of turn.begun) this.#begin({ ...situation, rows: loaded.rows }, path)
     return true
   }
@@ -126,24 +138,21 @@ class Carrier {
     heard(ms: number, signal?: AbortSignal): Promise<boolean>
   }): Promise<void> {
     this.#waiting = new AbortController()
-    if (this.#outcomes.size === 0) await listening.heard(this.#patience(), this.#waiting.signal)
+    if (this.#outcomes.size === 0 && !this.#more)
+      await listening.heard(this.#patience(), this.#waiting.signal)
     this.#waiting = undefined
   }
 
   #patience(): number {
-    const now_ms = this.#hands.clock.now_ms()
-    const due = [...(this.#run?.rows.values() ?? [])]
-      .filter(({ state, due_at }) => state === 'waiting' && due_at)
-      .map(({ due_at }) => due_at!.getTime() - now_ms)
-    return Math.max(1, Math.min(look_every_ms, ...due))
+    const left_ms = this.#look_at ? this.#look_at.getTime() - this.#hands.clock.now_ms() : look_every_ms
+    return Math.max(1, Math.min(look_every_ms, left_ms))
   }
 
   letGo(): void {
     this.#stopping.abort()
   }
 
-  #entries({ events }: Turn): AuditEntry[] {
-    const { run } = this.#run!
+  #entries(run: OpenRun, events: readonly TurnEvent[]): AuditEntry[] {
     return events.map(({ event_type, outcome, meta }) => ({
       id: this.#hands.clock.uuid(),
       event_type,
@@ -158,6 +167,10 @@ class Carrier {
       meta: { ...meta, run: run.run_id, origin: 'internal' },
     }))
   }
+}
+
+function finishedBy(error_code: string): TurnEvent {
+  return { event_type: 'WorkflowFinished', outcome: 'error', meta: { state: 'failed', error_code } }
 }
 
 function brokenBy(thrown: unknown): Performed {

@@ -5,7 +5,7 @@ import { resolvePayload } from './recipes/payload.ts'
 import { readScope } from './recipes/scope.ts'
 import { caseOf, hearingOf, type Question, questionOf } from './run-gates.ts'
 import { callableAt, gateAt, undoneBy } from './run-path.ts'
-import type { Situation } from './run-sheet.ts'
+import { firstTry, type Situation } from './run-sheet.ts'
 
 export const run_ref_start = 'moon://run/'
 const timeout_ms_default = 60_000
@@ -48,7 +48,7 @@ function keyOf(run_id: string, path: string): string {
 /** Time is when the deed was first meant to be done, so that each try asks for the same. What undoes a step sees the whole run. */
 function scopeOf({ plan, rows, run }: Situation, path: string) {
   const journal = new Map([...rows].filter(([at]) => !at.includes('@')))
-  const now_ms = rows.get(path)!.started_at.getTime()
+  const now_ms = Date.parse(firstTry(rows.get(path)!).first_at)
   const at = undoneBy(path) === undefined ? (gateAt(plan, path)?.step_path ?? path) : undefined
   return readScope(plan, journal, at, {
     input: run.input,

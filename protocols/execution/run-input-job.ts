@@ -12,13 +12,22 @@ export interface InputFault {
   readonly message: string
 }
 
-const faults_max = 20
+export interface InputJudgement {
+  readonly faults: readonly InputFault[]
+  /** Why nothing can be held against this schema at all. */
+  readonly unusable?: string
+}
 
-export function compute({ schema, input }: InputTask): InputFault[] {
-  const check = Compile(schema as TSchema)
-  if (check.Check(input)) return []
-  return check
-    .Errors(input)
-    .slice(0, faults_max)
-    .map(({ instancePath, message }) => ({ pointer: instancePath, message }))
+const faults_max = 20
+const why_chars_max = 200
+
+export function compute({ schema, input }: InputTask): InputJudgement {
+  try {
+    const check = Compile(schema as TSchema)
+    if (check.Check(input)) return { faults: [] }
+    const faults = check.Errors(input).slice(0, faults_max)
+    return { faults: faults.map(({ instancePath, message }) => ({ pointer: instancePath, message })) }
+  } catch (error) {
+    return { faults: [], unusable: (error as Error).message.slice(0, why_chars_max) }
+  }
 }

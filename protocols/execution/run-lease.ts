@@ -22,7 +22,7 @@ export async function claimRuns(
       lease_until = clock_timestamp() + ${lease_ms} * interval '1 millisecond'
     WHERE (tenant_id, run_id) IN (
       SELECT tenant_id, run_id FROM moon_run
-      WHERE wake_at <= ${now} AND (lease_until IS NULL OR lease_until < clock_timestamp())
+      WHERE wake_at <= ${now} AND ended_at IS NULL AND (lease_until IS NULL OR lease_until < clock_timestamp())
       ORDER BY wake_at LIMIT ${limit} FOR UPDATE SKIP LOCKED)
     RETURNING tenant_id, run_id, epoch::float8 AS epoch`.execute(db)
   return rows
@@ -64,5 +64,7 @@ export async function releaseRun(
   wake_at: Date,
 ): Promise<void> {
   await sql`UPDATE moon_run SET lease_owner = NULL, lease_until = NULL, wake_at = ${wake_at}
-    WHERE tenant_id = ${tenant_id} AND run_id = ${run_id} AND epoch = ${epoch}`.execute(db)
+    WHERE tenant_id = ${tenant_id} AND run_id = ${run_id} AND epoch = ${epoch} AND ended_at IS NULL`.execute(
+    db,
+  )
 }

@@ -1,11 +1,12 @@
 // What a carrier must know before its first turn, and what others have sent meanwhile.
 import type { Database } from '@svc/contract/operation-context'
-import { asRefusal } from '@svc/contract/refusal'
+import { Refusal } from '@svc/contract/refusal'
 import type { Vault } from '@svc/contract/vault'
 import { sql } from 'kysely'
 import { hasEnded, type Manifest } from './manifest.ts'
 import { findManifest } from './manifest-store.ts'
 import type { Plan } from './recipes/plan.ts'
+import { outcome_signal } from './run-beginning.ts'
 import type { Hands } from './run-hands.ts'
 import type { Claimed } from './run-lease.ts'
 import type { Signal } from './run-sheet.ts'
@@ -20,8 +21,14 @@ export interface LoadedRun {
   readonly manifest: Manifest
   readonly plan: Plan
   readonly rows: Map<string, JournalRow>
-  /** Something of it waits for signals. */
-  listens: boolean
+  /** The names of signals that gates of it wait for. */
+  readonly awaited: ReadonlySet<string>
+}
+
+/** It can not be run any more, and has ended by that. */
+export interface FailedRun {
+  readonly run: OpenRun
+  readonly failed: string
 }
 
 interface Place {
@@ -30,31 +37,37 @@ interface Place {
   readonly vault: Vault
 }
 
-/** Undefined where there is nothing to carry: it has ended, it stands in line, or it can not be run any more. */
-export async function loadRun(place: Place, claimed: Claimed, hands: Hands): Promise<LoadedRun | undefined> {
+/** Undefined where there is nothing to carry: it has ended, or it stands in line. */
+export async function loadRun(
+  place: Place,
+  claimed: Claimed,
+  hands: Hands,
+): Promise<LoadedRun | FailedRun | undefined> {
   const run = await findRun(place, claimed.run_id)
   if (!run || hasEnded(run.state)) return undefined
   const kept = await findManifest(place, run.manifest_ref)
   const now = new Date(hands.clock.now_ms())
   if (!kept) throw new Error(`the manifest of run ${run.run_id} is gone`)
   const { manifest } = kept
-  if (run.state === 'pending' && !(await mayStart(place, run, manifest))) {
+  // One that was cancelled or is late ends where it stands in line.
+  const is_called_off = run.cancel !== null || (run.deadline_at !== null && run.deadline_at <= now)
+  if (run.state === 'pending' && !is_called_off && !(await mayStart(place, run, manifest))) {
     await release(place, run, { state: 'pending', wake_at: new Date(now.getTime() + line_wait_ms) })
     return undefined
   }
   try {
     const plan = await hands.planOf(manifest, place)
     const rows = new Map((await readJournal(place, run.run_id)).map((row) => [row.path, row]))
-    const awaits = [...plan.steps.values()].some(
-      (step) => step.kind === 'Gate' && step.await?.signal !== undefined,
+    const awaited = [...plan.steps.values()].flatMap((step) =>
+      step.kind === 'Gate' && step.await?.signal !== undefined ? [step.await.signal] : [],
     )
-    const listens = awaits || [...rows.values()].some(({ state }) => state === 'indeterminate')
-    return { run, manifest, plan, rows, listens }
+    return { run, manifest, plan, rows, awaited: new Set(awaited) }
   } catch (thrown) {
-    // An operation it needs is not served any more: that is the run's failure, not the carrier's.
-    const { code } = asRefusal(thrown)
+    // An operation it needs is not served any more: that is the run's failure. Whatever else broke is the carrier's.
+    if (!(thrown instanceof Refusal)) throw thrown
+    const { code } = thrown
     await release(place, run, { state: 'failed', wake_at: null, ended_at: now, error_code: code })
-    return undefined
+    return { run, failed: code }
   }
 }
 
@@ -83,11 +96,22 @@ async function mayStart({ db, tenant_id }: Place, run: OpenRun, { concurrency }:
   return rows[0]!.ahead < (concurrency?.max ?? 1)
 }
 
-export async function readSignals({ db, tenant_id, vault }: Place, run_id: string): Promise<Signal[]> {
+/** The oldest of each name that is waited for: what nobody waits for must not stand in the way of what somebody does. */
+export async function readSignals(
+  { db, tenant_id, vault }: Place,
+  { run, awaited, rows: journal }: LoadedRun,
+): Promise<Signal[]> {
+  const { run_id } = run
+  const asks = [...journal.values()].some(({ state }) => state === 'indeterminate')
+  const names = asks ? [...awaited, outcome_signal] : [...awaited]
+  if (names.length === 0) return []
   const { rows } = await sql<{ seq: number; name: string; payload: Buffer }>`
-    SELECT seq::float8 AS seq, name, payload FROM moon_signal
-    WHERE tenant_id = ${tenant_id} AND run_id = ${run_id} AND taken_by IS NULL
-    ORDER BY seq LIMIT ${signals_max}`.execute(db)
+    SELECT sent.seq::float8 AS seq, sent.name, sent.payload
+    FROM unnest(${[...new Set(names)]}::text[]) AS wanted (name), LATERAL (
+      SELECT seq, name, payload FROM moon_signal
+      WHERE tenant_id = ${tenant_id} AND run_id = ${run_id} AND taken_by IS NULL AND name = wanted.name
+      ORDER BY seq LIMIT ${signals_max}) AS sent
+    ORDER BY sent.seq`.execute(db)
   return rows.map(({ seq, name, payload }) => ({
     seq,
     name,

@@ -6,6 +6,7 @@ import { retryDelay } from './recipes/retry-delay.ts'
 
 const wait_ms_default = 1_000
 const runway_wait_ms = 15_000
+const cut_off = 'caller left'
 const runway_reasons: ReadonlySet<unknown> = new Set(['tenant runway exhausted', 'runway exhausted'])
 const not_now: ReadonlySet<RefusalCode> = new Set([
   'rate_limited',
@@ -60,7 +61,8 @@ export function judge(performed: Performed, tried: Tried): Verdict {
   if (performed.kind === 'done') return { verdict: 'succeeded' }
   const postponed = postponement(performed)
   if (postponed) return postponed
-  const broke = refusals[performed.code].outcome === 'error'
+  // A call that we cut off may have been done all the same.
+  const broke = refusals[performed.code].outcome === 'error' || performed.details.reason === cut_off
   if (!broke) return { verdict: 'failed' }
   if (tried.is_outside && performed.details.performed !== 'no') return judgeUnknown(tried)
   return tryAgain(tried)

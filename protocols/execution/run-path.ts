@@ -37,7 +37,9 @@ export function callableAt(plan: Plan, manifest: Manifest, path: string): Callab
     const step = gateAt(plan, path) ? undefined : stepAt(plan, path)
     return step?.kind === 'Protocol' ? step : undefined
   }
-  const undoing = compensationOf(manifest, stepAt(plan, undone).name)
+  // Names are a recipe's own: a step of the same name inside a sub-recipe is another one.
+  const { name, namespace } = stepAt(plan, undone)
+  const undoing = namespace === '' ? compensationOf(manifest, name) : undefined
   if (!undoing) return undefined
   const { protocol, operation, payload, retry, on_unknown, timeout_ms } = undoing
   return {

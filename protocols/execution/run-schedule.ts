@@ -10,6 +10,7 @@ import { openJson } from './sealed-json.ts'
 
 const schedules_at_once_max = 16
 const start_ms_max = 30_000
+const after_failure_ms = 60_000
 /** Who may not call any more does not start to by waiting. */
 const pausing: ReadonlySet<string> = new Set(['unauthenticated', 'capability_denied', 'unknown_protocol'])
 
@@ -19,23 +20,41 @@ interface Starting {
   vaultOf(tenant_id: string): Vault
   perform(deed: Deed, signal: AbortSignal): Promise<Performed>
   readonly signal: AbortSignal
+  readonly onFailure: (error: unknown, ref: string) => void
 }
 
 /** The rows stay locked while their runs are started, so no two engines start the same; a start that is repeated is one run. */
-export async function startDueRuns({ db, now, vaultOf, perform, signal }: Starting): Promise<void> {
+export async function startDueRuns({
+  db,
+  now,
+  vaultOf,
+  perform,
+  signal,
+  onFailure,
+}: Starting): Promise<void> {
   await db.transaction().execute(async (transaction) => {
     for (const due of await claimDueSchedules(transaction, now, schedules_at_once_max)) {
-      const next_at = nextRun(due.cron, due.time_zone, now)
-      if (due.overlap === 'skip' && (await isUnderWay(transaction, due))) {
-        await setNextRun(transaction, due, next_at, null)
-        continue
+      const start = async (): Promise<Next> => {
+        const next_at = nextRun(due.cron, due.time_zone, now)
+        if (due.overlap === 'skip' && (await isUnderWay(transaction, due))) return { next_at, paused: null }
+        const acting = openJson<StandIn>(vaultOf(due.tenant_id), `acting ${due.ref}`, due.acting)
+        const performed = await perform(startOf(due, acting), signal)
+        const paused = performed.kind === 'refused' ? pauseFor(performed) : null
+        return { next_at: paused ? null : next_at, paused }
       }
-      const acting = openJson<StandIn>(vaultOf(due.tenant_id), `acting ${due.ref}`, due.acting)
-      const performed = await perform(startOf(due, acting), signal)
-      const paused = performed.kind === 'refused' ? pauseFor(performed) : null
-      await setNextRun(transaction, due, paused ? null : next_at, paused)
+      // One that cannot be started must not hold up those of others.
+      const { next_at, paused } = await start().catch((error): Next => {
+        onFailure(error, due.ref)
+        return { next_at: new Date(now.getTime() + after_failure_ms), paused: null }
+      })
+      await setNextRun(transaction, due, next_at, paused)
     }
   })
+}
+
+interface Next {
+  readonly next_at: Date | null
+  readonly paused: string | null
 }
 
 function startOf({ tenant_id, ref, next_at }: DueSchedule, acting: StandIn): Deed {

@@ -31,6 +31,17 @@ function settleCall(sheet: RunSheet, path: string, performed: Performed): void {
     return
   }
   const { output } = performed as Extract<Performed, { kind: 'done' }>
+  settleAnswer(sheet, path, output, { elapsed_ms, record_id })
+}
+
+/** An answer is judged the same whoever brings it: the call itself, or somebody who looked. */
+export function settleAnswer(
+  sheet: RunSheet,
+  path: string,
+  output: unknown,
+  { elapsed_ms, record_id }: Pick<JournalRow, 'elapsed_ms' | 'record_id'>,
+): void {
+  const { attempt } = sheet.rows.get(path)!
   if (canonicalJson(output).length > result_bytes_max) {
     const message = `A step may answer ${result_bytes_max} bytes; this one was longer.`
     sheet.fail(path, 'payload_too_large', message)
@@ -44,7 +55,7 @@ function settleCall(sheet: RunSheet, path: string, performed: Performed): void {
   const done = { data: output, base_score, elapsed_ms, record_id }
   sheet.put(path, { ...done, state: 'succeeded', error_code: null, error: undefined })
   if (sheet.situation.plan.steps.get(path)?.checkpoint)
-    sheet.tell('StepCompleted', { path, attempt: row.attempt, confidence_score: base_score, record_id })
+    sheet.tell('StepCompleted', { path, attempt, confidence_score: base_score, record_id })
 }
 
 function scoreIn(output: unknown): number | undefined {
@@ -59,7 +70,7 @@ function settleVerdict(sheet: RunSheet, path: string, verdict: Verdict, performe
   const refused = performed?.kind === 'refused' ? performed : undefined
   const { code = 'internal', message = 'It was begun, and nobody knows whether it was done.' } = refused ?? {}
   const error = { code, message, details: refused?.details ?? {} }
-  const { attempt } = sheet.rows.get(path)!
+  const { attempt, metadata } = sheet.rows.get(path)!
   if (verdict.verdict === 'failed') sheet.put(path, { state: 'failed', error_code: code, error })
   if (verdict.verdict === 'unknown') sheet.put(path, { state: 'indeterminate', error_code: code, error })
   if (verdict.verdict === 'again') {
@@ -72,7 +83,7 @@ function settleVerdict(sheet: RunSheet, path: string, verdict: Verdict, performe
       due_at,
       error_code: code,
       error,
-      metadata: { waiting_on },
+      metadata: { ...metadata, waiting_on },
     })
   }
 }
@@ -120,8 +131,10 @@ function settleJudgement(sheet: RunSheet, path: string, performed: Performed): v
 }
 
 function settleFiling(sheet: RunSheet, path: string, performed: Performed): void {
-  if (performed.kind === 'refused') sheet.fail(path, performed.code, performed.message)
-  else askLater(sheet, path, 0, { case_id: (performed.output as { case_id: string }).case_id })
+  if (performed.kind === 'refused') {
+    endGate(sheet, path, false, false)
+    sheet.fail(path, performed.code, performed.message, performed.details)
+  } else askLater(sheet, path, 0, { case_id: (performed.output as { case_id: string }).case_id })
 }
 
 function settleHearing(sheet: RunSheet, path: string, performed: Performed): void {

@@ -83,7 +83,9 @@ export class RunSheet {
 
   /** It is done now, by whoever commits this turn. */
   begin(path: string, change: Put = { state: 'running' }): void {
-    this.put(path, { started_at: this.situation.now, ...change })
+    const before = this.rows.get(path)
+    const metadata = { ...before?.metadata, ...change.metadata, ...(before && firstTry(before)) }
+    this.put(path, { started_at: this.situation.now, ...change, ...(before && { metadata }) })
     this.begun.add(path)
   }
 
@@ -92,15 +94,15 @@ export class RunSheet {
   }
 
   /** A sub-recipe is tried again: what stands inside of it has not happened; a deed that was done is not done twice, for its key is the same. */
-  openAgain(path: string): void {
+  openAgain(path: string, after_ms: number): void {
     const inside = [...this.rows.keys()].filter((other) => other.startsWith(`${path}/`))
     for (const other of inside) {
       this.rows.delete(other)
       this.changed.delete(other)
       this.forgotten.add(other)
     }
-    const { attempt } = this.rows.get(path)!
-    this.put(path, { state: 'succeeded', attempt: attempt + 1 })
+    const due_at = new Date(this.situation.now.getTime() + after_ms)
+    this.put(path, { state: 'waiting', due_at, metadata: { waiting_on: 'timer' } })
   }
 
   /** The oldest signal that fits, given to this step and to no other. */
@@ -118,9 +120,21 @@ export class RunSheet {
     this.events.push({ event_type, outcome, meta })
   }
 
+  /** Nothing new begins any more: it is being undone, was cancelled, or took too long. */
+  get turns_back(): boolean {
+    const { run, now } = this.situation
+    return run.undoing !== null || run.cancel !== null || (run.deadline_at !== null && run.deadline_at <= now)
+  }
+
   /** What somebody is doing at the end of this turn. */
   get busy(): ReadonlySet<string> {
     const left = [...this.situation.under_way].filter((path) => !this.situation.outcomes.has(path))
     return new Set([...left, ...this.begun])
   }
+}
+
+/** When it was first meant to be done: each try asks for the same, so its time must be the same too. */
+export function firstTry({ metadata, started_at }: JournalRow): { readonly first_at: string } {
+  const { first_at } = metadata ?? {}
+  return { first_at: typeof first_at === 'string' ? first_at : started_at.toISOString() }
 }

@@ -68,6 +68,7 @@ export interface NewRun {
   readonly run_key: string | null
   readonly acting: StandIn
   readonly input: unknown
+  /** Blind: runs with the same stand in one line, and nobody reads what it was made of. */
   readonly line: string | null
   readonly is_scheduled: boolean
   readonly retry_of: string | null
@@ -89,7 +90,7 @@ export async function createRun({ db, tenant_id, vault }: Place, run: NewRun): P
       correlation_id, depth, line, is_scheduled, retry_of, created_at, deadline_at, wake_at)
     VALUES (${tenant_id}, ${run_id}, ${manifest_ref}, ${run_key && vault.blind(`run ${run_key}`)}, ${acting.did},
       'pending', ${sealJson(vault, `acting ${run_id}`, acting)}, ${sealJson(vault, `input ${run_id}`, input)},
-      ${acting.correlation_id}, ${acting.depth}, ${line && vault.blind(`line ${line}`)}, ${is_scheduled},
+      ${acting.correlation_id}, ${acting.depth}, ${line}, ${is_scheduled},
       ${retry_of}, ${now}, ${deadline_at}, ${now})
     ON CONFLICT (tenant_id, run_key) WHERE run_key IS NOT NULL
       DO UPDATE SET run_key = excluded.run_key

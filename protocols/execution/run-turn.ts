@@ -1,15 +1,19 @@
 // One turn of a run, as a pure function of what is known: what the journal says next, what begins, and when it is looked at again.
 import { asRefusal } from '@svc/contract/refusal'
 import { hasEnded, type RunState } from './manifest.ts'
-import { advance } from './recipes/advance.ts'
+import { type Advance, advance, openGroups } from './recipes/advance.ts'
 import { scoreOf } from './recipes/confidence.ts'
 import { compileExpression, evaluate } from './recipes/expression.ts'
+import { isGroup, stepAt } from './recipes/plan.ts'
+import { retryDelay } from './recipes/retry-delay.ts'
 import { readScope } from './recipes/scope.ts'
 import { beginStep, scopeAt, wakeWaiting } from './run-beginning.ts'
 import { callableAt, undoPath } from './run-path.ts'
 import { recoverIntents, settleOutcomes } from './run-settling.ts'
 import { RunSheet, type Situation, type TurnEvent } from './run-sheet.ts'
 import type { JournalRow, RunChange } from './run-store.ts'
+
+const rounds_max = 50
 
 export interface Turn {
   readonly rows: readonly JournalRow[]
@@ -19,6 +23,10 @@ export interface Turn {
   readonly begun: readonly string[]
   /** What is being performed is to stop. */
   readonly stop: boolean
+  /** More follows from what is known already. */
+  readonly more: boolean
+  /** When it is looked at again if nothing is told before. */
+  readonly look_at: Date | null
   /** Signals by number, and the step each was given to. */
   readonly taken: ReadonlyMap<number, string>
   readonly change: RunChange
@@ -37,6 +45,7 @@ interface Course {
   readonly undoing: 'failed' | 'cancelled' | null
   readonly code: string | null
   readonly stop: boolean
+  readonly more?: boolean
 }
 
 export function takeTurn(situation: Situation): Turn {
@@ -59,31 +68,73 @@ function goOn(sheet: RunSheet): Course {
     if (sheet.busy.size > 0) return { undoing: null, code: null, stop: true }
     const code = is_late ? 'timeout' : 'cancelled'
     const state = is_late ? 'failed' : 'cancelled'
-    return turnBack(sheet, state, code, is_late || run.cancel === 'compensate')
+    const wanted = is_late || run.cancel === 'compensate'
+    // Whether it took effect decides what has to be undone: somebody must say so first.
+    if (wanted && mayNeedUndoing(sheet)) return { undoing: null, code: null, stop: false }
+    return turnBack(sheet, state, code, wanted)
   }
+  endLateGroups(sheet)
   const ended = advanceAll(sheet)
+  if (ended === 'more') return { undoing: null, code: null, stop: false, more: true }
   if (!ended) return { undoing: null, code: null, stop: false }
   if (ended.state === 'failed') {
     const code = (ended.failed_path && sheet.rows.get(ended.failed_path)?.error_code) || 'internal'
     return turnBack(sheet, 'failed', code, true)
   }
-  return { ending: succeed(sheet), undoing: null, code: null, stop: false }
+  const ending = succeed(sheet)
+  if (ending.state === 'failed') return turnBack(sheet, 'failed', ending.code ?? 'internal', true)
+  return { ending, undoing: null, code: null, stop: false }
 }
 
-/** Until nothing more follows from what is known. Each round ends at least one step, so there are never more rounds than steps. */
-function advanceAll(sheet: RunSheet) {
+/** What holds others has its time as a call has; what runs inside of it is waited for, and nothing more begins there. */
+function endLateGroups(sheet: RunSheet): void {
+  const { now } = sheet.situation
+  for (const { path, late_at, timeout_ms } of timedGroups(sheet)) {
+    if (late_at > now) continue
+    sheet.fail(path, 'timeout', `What stands inside of it did not end within its ${timeout_ms} ms.`)
+    const waiting = [...sheet.rows.values()].filter((row) => row.state === 'waiting')
+    for (const row of waiting)
+      if (row.path.startsWith(`${path}/`)) sheet.put(row.path, { state: 'skipped', skip_reason: 'upstream' })
+  }
+}
+
+/** Gates, parallels and sub-recipes under way that have a time of their own. */
+function timedGroups({ situation, rows, journal }: RunSheet) {
+  const timed = [...situation.plan.steps.values()].filter((step) => {
+    const state = rows.get(step.path)?.state
+    if (!isGroup(step) || step.timeout_ms === undefined) return false
+    return state === 'succeeded' || (state === 'waiting' && step.kind === 'Gate')
+  })
+  if (timed.length === 0) return []
+  return openGroups(situation.plan, journal, timed).map(({ path, timeout_ms = 0 }) => {
+    const late_at = new Date(rows.get(path)!.started_at.getTime() + timeout_ms)
+    return { path, late_at, timeout_ms }
+  })
+}
+
+/** Until nothing more follows from what is known, or others in this engine have waited long enough. */
+function advanceAll(sheet: RunSheet): Advance['ended'] | 'more' {
   const { plan } = sheet.situation
-  for (let round = 0; round <= plan.steps.size + 1; round++) {
+  for (let round = 0; round < rounds_max; round++) {
     const next = advance(plan, sheet.journal, (path) => scopeAt(sheet, path))
     for (const { path, reason } of next.skip) sheet.put(path, { state: 'skipped', skip_reason: reason })
     for (const { path, error } of next.fail) sheet.fail(path, 'invalid_payload', error)
-    for (const path of next.again) sheet.openAgain(path)
+    for (const path of next.again) openLater(sheet, path)
     const moved = next.ready.map((path) => beginStep(sheet, path))
     if (next.ended && sheet.busy.size === 0 && next.skip.length === 0) return next.ended
     const followed = next.skip.length + next.fail.length + next.again.length
     if (followed === 0 && !moved.includes(true)) return undefined
   }
-  throw new Error('a run went on without getting anywhere')
+  return 'more'
+}
+
+/** A turn of its own for each try: a recipe that fails at once would else be tried for ever within one. */
+function openLater(sheet: RunSheet, path: string): void {
+  const { plan, run } = sheet.situation
+  const step = stepAt(plan, path)
+  if (step.kind !== 'SubRecipe') throw new Error(`${path} is no sub-recipe`)
+  const { attempt } = sheet.rows.get(path)!
+  sheet.openAgain(path, retryDelay(step.retry, attempt, `${run.run_id}|${path}`))
 }
 
 function succeed(sheet: RunSheet): Ending {
@@ -106,6 +157,13 @@ function turnBack(sheet: RunSheet, state: 'failed' | 'cancelled', code: string, 
   if (!wanted || undoable(sheet).length === 0)
     return { ending: { state, code }, undoing: null, code, stop: false }
   return undo(sheet, state, code)
+}
+
+function mayNeedUndoing({ rows, situation: { plan, manifest } }: RunSheet): boolean {
+  return [...rows.values()].some(
+    ({ path, state }) =>
+      state === 'indeterminate' && plan.steps.has(path) && callableAt(plan, manifest, undoPath(path)),
+  )
 }
 
 function undoable(sheet: RunSheet): readonly string[] {
@@ -131,7 +189,7 @@ function undo(sheet: RunSheet, undoing: 'failed' | 'cancelled', code: string | n
   return { ...course, ending: { state: 'compensated', code } }
 }
 
-function conclude(sheet: RunSheet, { ending, undoing, code, stop }: Course): Turn {
+function conclude(sheet: RunSheet, { ending, undoing, code, stop, more = false }: Course): Turn {
   const { run, now, plan, leaving } = sheet.situation
   const confidence = scoreOf(plan, sheet.journal)
   const rows = [...sheet.changed].map((path) => sheet.rows.get(path)!)
@@ -141,6 +199,7 @@ function conclude(sheet: RunSheet, { ending, undoing, code, stop }: Course): Tur
     forgotten: [...sheet.forgotten],
     begun: [...sheet.begun],
     stop,
+    more,
     taken: sheet.taken,
     events: sheet.events,
   }
@@ -153,9 +212,10 @@ function conclude(sheet: RunSheet, { ending, undoing, code, stop }: Course): Tur
       outcome,
     )
     const change = { ...common, state, waiting_on: null, error_code, output, ended_at: now, wake_at: null }
-    return { ...told, change: { ...change, released: true } }
+    return { ...told, look_at: null, change: { ...change, released: true } }
   }
-  const is_parked = sheet.busy.size === 0
+  const look_at = wakeAt(sheet)
+  const is_parked = sheet.busy.size === 0 && !more
   const state = undoing ? 'compensating' : is_parked && !leaving ? 'waiting' : 'running'
   const change: RunChange = {
     ...common,
@@ -163,10 +223,10 @@ function conclude(sheet: RunSheet, { ending, undoing, code, stop }: Course): Tur
     waiting_on: is_parked && !leaving ? waitingOn(sheet) : null,
     error_code: code,
     ended_at: null,
-    wake_at: is_parked && !leaving ? wakeAt(sheet) : now,
+    wake_at: is_parked && !leaving ? look_at : now,
     released: is_parked,
   }
-  return { ...told, change }
+  return { ...told, look_at, change }
 }
 
 const reasons = ['gate', 'signal', 'runway', 'timer'] as const
@@ -179,10 +239,12 @@ function waitingOn(sheet: RunSheet): string {
 
 /** The next moment something of it is due; null where only a signal can wake it. */
 function wakeAt(sheet: RunSheet): Date | null {
-  const { deadline_at } = sheet.situation.run
+  const { run, now } = sheet.situation
+  const { deadline_at } = run
   const moments = [...sheet.rows.values()]
     .filter(({ state, due_at }) => state === 'waiting' && due_at)
     .map(({ due_at }) => due_at!.getTime())
-  if (deadline_at && !sheet.situation.run.undoing) moments.push(deadline_at.getTime())
+  if (!run.undoing) for (const { late_at } of timedGroups(sheet)) moments.push(late_at.getTime())
+  if (deadline_at && deadline_at > now && !run.undoing) moments.push(deadline_at.getTime())
   return moments.length ? new Date(Math.min(...moments)) : null
 }

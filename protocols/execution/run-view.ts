@@ -50,7 +50,7 @@ export function viewOf(run: OpenRun, journal: readonly JournalRow[]): RunView {
     ...(output !== undefined && { output }),
     ...(error_code && { error_code }),
     confidence_score: confidence ?? 1,
-    audit_refs: journal.flatMap(({ record_id }) => (record_id ? [record_id] : [])),
+    audit_refs: journal.flatMap(({ record_id }) => (record_id ? [record_id] : [])).slice(0, rows_max),
     ...(started_at && { started_at: started_at.toISOString() }),
     ...(ended_at && { ended_at: ended_at.toISOString() }),
   }

@@ -7,6 +7,7 @@ import { Type } from 'typebox'
 import { Manifest, ManifestRef, manifestRef, recipeOf } from './manifest.ts'
 import { compileManifest } from './manifest-compile.ts'
 import { keepManifest, refOfVersion } from './manifest-store.ts'
+import { refuseOddSchema } from './run-input.ts'
 import { scheduleOf } from './schedule.ts'
 
 const listed_max = 500
@@ -51,6 +52,7 @@ export const submit_manifest = operation({
     const compiled = await compileManifest(context, manifest, (protocol, wanted) =>
       context.findOperation(protocol, wanted),
     )
+    await refuseOddSchema(context, manifest)
     const schedule = scheduleOf(manifest, new Date(context.now))
     const taken = await refOfVersion(context, name, version)
     if (taken !== undefined && taken !== ref) {

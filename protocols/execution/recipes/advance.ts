@@ -38,16 +38,7 @@ interface Deciding {
 }
 
 export function advance(plan: Plan, journal: Journal, scopeOf: (path: string) => Scope): Advance {
-  const state: Deciding = {
-    plan,
-    journal,
-    scopeOf,
-    standings: new Map(),
-    ready: [],
-    skip: [],
-    fail: [],
-    again: [],
-  }
+  const state = decidingOn(plan, journal, scopeOf)
   const top = stepsInside(plan, '')
   const standing = standList(state, top)
   if (standing === 'failed') skipRest(state, top, 'upstream')
@@ -61,6 +52,21 @@ export function advance(plan: Plan, journal: Journal, scopeOf: (path: string) =>
     again: state.again,
     ...(ended && { ended }),
   }
+}
+
+function decidingOn(plan: Plan, journal: Journal, scopeOf: Deciding['scopeOf']): Deciding {
+  return { plan, journal, scopeOf, standings: new Map(), ready: [], skip: [], fail: [], again: [] }
+}
+
+/** What of these holds others that have not ended. */
+export function openGroups(plan: Plan, journal: Journal, groups: readonly PlannedStep[]): PlannedStep[] {
+  const state = decidingOn(plan, journal, () => {
+    throw new Error('nothing is judged here')
+  })
+  return groups.filter((step) => {
+    const standing = standingOf(state, step)
+    return standing === 'open' || standing === 'doomed'
+  })
 }
 
 function endOf({ plan, journal }: Deciding, standing: Standing): Advance['ended'] {

@@ -5,9 +5,8 @@ import { Refusal } from '@svc/contract/refusal'
 import fc from 'fast-check'
 import { Compile } from 'typebox/compile'
 import { type Compiled, type CompileOptions, compileRecipe, type Known } from './compile.ts'
-import { recipeIdsIn } from './expansion.ts'
 import { resolvePayload } from './payload.ts'
-import { recipeId } from './recipe-id.ts'
+import { recipeId, recipeIdsIn } from './recipe-id.ts'
 import { retryDelay } from './retry-delay.ts'
 import { readScope } from './scope.ts'
 
@@ -341,4 +340,40 @@ test('a recipe without warnings never fails at run time because a reference has 
     { numRuns: 150 },
   )
   assert.ok(typed > 0)
+})
+
+test('a recipe is judged in bounded time, however its sub-recipes, references and schemas multiply', () => {
+  const many = (count: number, value: unknown) => Array.from({ length: count }, () => value)
+  const inner = recipeOf([call('any', { list: many(10_000, 1) }, { name: 'a' })])
+  const subs = many(40, 0).map((_, at) => ({
+    kind: 'SubRecipe',
+    name: `s${at}`,
+    recipe_id: inner.id,
+    params: {},
+  }))
+  const computed = recipeOf([call('any', { list: many(6_000, { $cel: 'input.a' }) })])
+  for (const [recipe, kept] of [
+    [recipeOf(subs as Draft[]), [inner]],
+    [computed, []],
+  ] as const) {
+    const judged = compile(recipe, kept)
+    assert.ok('problems' in judged && judged.problems.at(-1)?.reason === 'too_large')
+  }
+})
+
+test('what undoes a step sees the whole run, and the output only steps there are', () => {
+  const steps = [make('a'), make('b')]
+  const undo = (payload: object) => ({ compensation: { a: call('take', payload) as RecipeStep } })
+  const good = compile(recipeOf(steps), [], undo({ text: { $ref: 'steps.b.data.text' } }))
+  assert.ok('plan' in good && good.required_capabilities.includes('svc.test.take'))
+  assert.equal(good.plan.steps.size, 2)
+  for (const [options, reason] of [
+    [undo({ text: { $ref: 'steps.b.data.count' } }), 'type_error'],
+    [undo({ text: { $ref: 'steps.c.data.text' } }), 'unknown_step'],
+    [{ output: 'steps.c.data' }, 'unknown_step'],
+    [{ output: 'steps.' }, 'expression'],
+  ] as const) {
+    const judged = compile(recipeOf(steps), [], options)
+    assert.ok('problems' in judged && judged.problems[0]?.reason === reason, reason)
+  }
 })

@@ -1,15 +1,27 @@
 // A recipe is judged whole before anything of it runs: names, order, operations, expressions and types.
-import type { Recipe } from '@svc/contract/recipe'
+import type { Recipe, RecipeStep } from '@svc/contract/recipe'
 import { criticalPathMs } from './critical-path.ts'
-import { type Defaults, expandRecipe } from './expansion.ts'
+import { type Defaults, expandRecipe, planAlone } from './expansion.ts'
 import { escapeToken } from './payload.ts'
-import { checkExpression, type Judging, type Shape, shapePayload } from './payload-typing.ts'
-import type { Plan, PlannedProtocol } from './plan.ts'
+import {
+  checkExpression,
+  type Judging,
+  out_of_room,
+  type Room,
+  type Shape,
+  shapePayload,
+} from './payload-typing.ts'
+import type { Plan, PlannedProtocol, PlannedStep } from './plan.ts'
 import type { Problem, ProblemReason } from './problem.ts'
 import { isRecord, schemaAt } from './schema-place.ts'
 import { fits } from './typing.ts'
+import type { Fit } from './typing-verdict.ts'
 
 const findings_max = 100
+const values_max = 200_000
+const computed_max = 5000
+/** Past so many what fits what is left to the run. */
+const comparisons_max = 300_000
 const faults_sought_max = 1000
 
 export interface KnownOperation {
@@ -24,6 +36,10 @@ export interface CompileOptions {
   /** JSON Schema of the run's input. */
   readonly input?: unknown
   readonly defaults?: Defaults
+  /** What undoes steps: it sees the whole run. */
+  readonly compensation?: Readonly<Record<string, RecipeStep>>
+  /** What the run answers, from all of its steps. */
+  readonly output?: string
   readonly durations_ms?: ReadonlyMap<string, number>
 }
 
@@ -49,31 +65,51 @@ export function compileRecipe(
   const warnings: Problem[] = []
   // Path order: a sub-recipe's params are seen, and are the input of its inside, before its inside is.
   const inputs = new Map<string, unknown>([['', options.input ?? true]])
-  for (const step of plan.steps.values()) {
-    judgeStep(
-      {
-        plan,
-        step,
-        input: inputs.get(step.namespace),
-        outputs: (one) =>
-          (one.kind === 'Protocol' ? known(one.protocol, one.operation)?.output : undefined) ?? true,
-        problem: collectInto(problems),
-        warn: collectInto(warnings),
-      },
-      known,
-      inputs,
-    )
+  const whole = {
+    plan,
+    outputs: (one: PlannedStep) =>
+      (one.kind === 'Protocol' ? known(one.protocol, one.operation)?.output : undefined) ?? true,
+    room: { values: values_max, computed: computed_max, comparisons: comparisons_max },
+    problem: collectInto(problems),
+    warn: collectInto(warnings),
   }
+  const undoing = planUndoing(options)
+  for (const step of [...plan.steps.values(), ...undoing]) {
+    try {
+      judgeStep({ ...whole, step, input: inputs.get(step.namespace) }, known, inputs)
+    } catch (error) {
+      if (error !== out_of_room) throw error
+      return { problems: [...problems, tooLarge(step.pointer)] }
+    }
+  }
+  if (options.output !== undefined)
+    checkExpression({ ...whole, step: undefined, input: inputs.get('') }, options.output, '/output')
   if (problems.length > 0) return { problems }
   return {
     plan,
     warnings,
-    required_capabilities: capabilitiesOf(plan, known),
+    required_capabilities: capabilitiesOf([...plan.steps.values(), ...undoing], known),
     critical_path_ms: criticalPathMs(plan, options.durations_ms),
   }
 }
 
-function judgeStep(judging: Judging, known: Known, inputs: Map<string, unknown>): void {
+type JudgingStep = Judging & { readonly step: PlannedStep }
+
+/** Calls like any other, but no part of the graph: nothing waits for them, and all has ended before them. */
+function planUndoing({ compensation = {}, defaults }: CompileOptions): PlannedProtocol[] {
+  return Object.entries(compensation).flatMap(([name, step]) =>
+    step.kind === 'Protocol' ? [planAlone(step, `/compensation/${name}`, defaults)] : [],
+  )
+}
+
+function tooLarge(pointer: string): Problem {
+  const message =
+    `With its sub-recipes a recipe holds at most ${values_max} values in its payloads, ` +
+    `and ${computed_max} references and expressions; pass on less.`
+  return { pointer, reason: 'too_large', message }
+}
+
+function judgeStep(judging: JudgingStep, known: Known, inputs: Map<string, unknown>): void {
   const { step } = judging
   if (step.when !== undefined) checkExpression(judging, step.when, `${step.pointer}/when`, 'condition')
   switch (step.kind) {
@@ -105,11 +141,11 @@ function judgeCall(judging: Judging, step: PlannedProtocol, known: Known): void 
   // One fault is told once: what a broken reference would have given nobody knows.
   for (const { pointer: at, reason, message } of broken) judging.problem(at, reason, message)
   if (broken.length > 0) return
-  const verdict = fits(shape.schema, operation.input)
+  const verdict = fits(shape.schema, operation.input, judging.room)
   if (verdict === 'yes') return
   const tell = verdict === 'no' ? judging.problem : judging.warn
   const reason = verdict === 'no' ? 'type_error' : 'type_unknown'
-  const faults = findFaults(shape, operation.input, verdict)
+  const faults = findFaults(shape, operation.input, verdict, judging.room)
   const called = `${step.protocol}.${step.operation}`
   if (faults.length === 0) faults.push({ tokens: [], why: 'the payload as a whole' })
   for (const { tokens, why } of faults) {
@@ -124,14 +160,19 @@ interface Fault {
 }
 
 /** Where the verdict on a whole payload comes from: the values filled in first, then the fields one by one. */
-function findFaults({ schema, filled }: Shape, input: unknown, verdict: 'no' | 'unknown'): Fault[] {
+function findFaults(
+  { schema, filled }: Shape,
+  input: unknown,
+  verdict: 'no' | 'unknown',
+  room: Room,
+): Fault[] {
   const wrong = filled
     .slice(0, faults_sought_max)
-    .filter((one) => fitsAt(one.schema, input, one.tokens) === verdict)
+    .filter((one) => fitsAt(one.schema, input, one.tokens, room) === verdict)
   if (wrong.length > 0) return wrong.map(({ tokens, text }) => ({ tokens, why: `what ${text} can be` }))
   const fields = isRecord(schema) && isRecord(schema.properties) ? schema.properties : {}
   const faults: Fault[] = Object.entries(fields)
-    .filter(([name, field]) => fitsAt(field, input, [name]) === verdict)
+    .filter(([name, field]) => fitsAt(field, input, [name], room) === verdict)
     .map(([name]) => ({ tokens: [name], why: `this ${name}` }))
   const required = isRecord(input) && Array.isArray(input.required) ? input.required : []
   for (const name of verdict === 'no' ? required : []) {
@@ -140,13 +181,13 @@ function findFaults({ schema, filled }: Shape, input: unknown, verdict: 'no' | '
   return faults
 }
 
-function fitsAt(schema: unknown, input: unknown, tokens: readonly string[]): 'yes' | 'no' | 'unknown' {
+function fitsAt(schema: unknown, input: unknown, tokens: readonly string[], room: Room): Fit {
   const place = schemaAt(input, tokens)
-  return place ? fits(schema, place.schema) : 'no'
+  return place ? fits(schema, place.schema, room) : 'no'
 }
 
-function capabilitiesOf(plan: Plan, known: Known): string[] {
-  const calls = [...plan.steps.values()].filter((step) => step.kind === 'Protocol')
+function capabilitiesOf(steps: readonly PlannedStep[], known: Known): string[] {
+  const calls = steps.filter((step) => step.kind === 'Protocol')
   const needed = calls.map(({ protocol, operation }) => known(protocol, operation)!.capability)
   return [...new Set(needed)].sort()
 }

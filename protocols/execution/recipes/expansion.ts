@@ -1,7 +1,7 @@
 // From a recipe's nested lists to the flat plan, with sub-recipes in place.
 import type { GovernanceGate, Recipe, RecipeStep, Retry } from '@svc/contract/recipe'
 import { type ListOrder, orderList } from './list-order.ts'
-import type { Plan, PlannedStep } from './plan.ts'
+import type { Plan, PlannedProtocol, PlannedStep } from './plan.ts'
 import type { Problem, ProblemReason } from './problem.ts'
 import { recipeId } from './recipe-id.ts'
 import { completeRetry } from './retry-delay.ts'
@@ -54,16 +54,6 @@ export function expandRecipe(
   const inside = Map.groupBy(steps.values(), ({ within }) => within ?? '')
   const order = new Map([...inside].map(([holder, list]) => [holder, orderIn(list, state)]))
   return { plan: { steps, inside, names: state.names, order }, problems: state.problems }
-}
-
-/** The ids of the recipes that a recipe itself names; those may name more. */
-export function recipeIdsIn(steps: readonly RecipeStep[]): string[] {
-  const ids = steps.flatMap((step): string[] => {
-    if (step.kind === 'SubRecipe') return [step.recipe_id]
-    if (step.kind === 'Parallel') return recipeIdsIn(step.steps)
-    return step.kind === 'Gate' ? recipeIdsIn([...step.on_true, ...step.on_false]) : []
-  })
-  return [...new Set(ids)]
 }
 
 function namesIn(steps: readonly RecipeStep[]): string[] {
@@ -197,14 +187,34 @@ function addStep(
   state.steps.set(at.path, { ...planned, ...ownPart(step, state.defaults) })
 }
 
+type ProtocolStep = Extract<RecipeStep, { kind: 'Protocol' }>
+
+/** A call that stands in no list, such as one that undoes a step. */
+export function planAlone(step: ProtocolStep, pointer: string, defaults: Defaults = {}): PlannedProtocol {
+  const { optional = false, weight = 1 } = step
+  const place = {
+    path: pointer,
+    name: pointer,
+    parents: [],
+    namespace: '',
+    pointer,
+    gates: [],
+    checkpoint: false,
+  }
+  return { ...place, optional, weight, ...callPart(step, defaults) }
+}
+
+function callPart(step: ProtocolStep, { retry }: Defaults) {
+  const { kind, protocol, operation, payload, on_unknown } = step
+  const rest = { retry: completeRetry(step.retry, retry), ...(on_unknown && { on_unknown }) }
+  return { kind, protocol, operation, payload, ...rest }
+}
+
 /** What only steps of its kind have. */
-function ownPart(step: RecipeStep, { retry }: Defaults) {
+function ownPart(step: RecipeStep, defaults: Defaults) {
   switch (step.kind) {
-    case 'Protocol': {
-      const { kind, protocol, operation, payload, on_unknown } = step
-      const rest = { retry: completeRetry(step.retry, retry), ...(on_unknown && { on_unknown }) }
-      return { kind, protocol, operation, payload, ...rest }
-    }
+    case 'Protocol':
+      return callPart(step, defaults)
     case 'Gate':
       return { kind: step.kind, condition: step.condition, ...(step.await && { await: step.await }) }
     case 'Audit':

@@ -26,6 +26,8 @@ export interface Meter {
   refill(): void
   pay(cost: number): void
   isSpent(): boolean
+  /** Since it was refilled. */
+  spent(): number
 }
 
 /** Compares, joins or searches what it is given, so it pays for all of it. */
@@ -50,6 +52,7 @@ export function meterExpression(parsed: ParseResult): Meter {
     },
     pay: (cost) => pay(purse, cost),
     isSpent: () => purse.left < 0,
+    spent: () => cost_max - Math.max(0, purse.left),
   }
 }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Refusal } from '@svc/contract/refusal'
 import fc from 'fast-check'
-import { compileExpression, evaluate, judge, type Scope } from './expression.ts'
+import { compileExpression, evaluate, judge, newWork, type Scope } from './expression.ts'
 import { matchesLinear } from './linear-pattern.ts'
 
 const scope: Scope = {
@@ -159,4 +159,23 @@ test('the linear matcher says what a backtracking one says', () => {
   ]) {
     assert.throws(() => matchesLinear('a', bad, () => {}), refused(/The pattern of matches/), bad)
   }
+})
+
+test('reading patterns is paid for, and many expressions over one world share what they may cost', () => {
+  const patterns = Array.from({ length: 200 }, (_, at) => `((a{10}){10}){9}c${at}|a{900}`)
+  const scope = { input: { list: patterns }, steps: {}, now_ms: 0, seed: '' }
+  const hostile = compileExpression('input.list.all(pattern, !"b".matches(pattern))')
+  assert.throws(() => evaluate(hostile, scope), /units of work/)
+  const busy = compileExpression('input.list.all(one, input.list.exists(other, other == one))')
+  const work = newWork()
+  const spend = () => {
+    for (let asked = 0; asked < 100; asked++) {
+      try {
+        evaluate(busy, { ...scope, work })
+      } catch (error) {
+        if (/together/.test(String(error))) throw error
+      }
+    }
+  }
+  assert.throws(spend, /too much work together/)
 })

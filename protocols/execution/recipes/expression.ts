@@ -17,6 +17,7 @@ const parse_limits = {
 }
 
 const moves_per_cost = 64
+const work_exceeded = new Error('the expressions of this payload are too much work together')
 
 /** What an expression may see. `steps` holds only steps that ended before, or a replay could see more. */
 export interface Scope {
@@ -27,6 +28,19 @@ export interface Scope {
   readonly now_ms: number
   /** Decides what uuid() and random() give. */
   readonly seed: string
+  /** Shared by the expressions of one payload. */
+  readonly work?: Work
+}
+
+/** What many expressions over one world may cost together, and what of it was made ready already. */
+export interface Work {
+  left: number
+  readonly made: WeakMap<object, unknown>
+}
+const work_max = 100_000
+
+export function newWork(): Work {
+  return { left: work_max, made: new WeakMap() }
 }
 
 export interface Expression {
@@ -73,19 +87,22 @@ export function compileExpression(text: string): Expression {
     steps_read,
     run(scope) {
       const outer = current
+      const { work = newWork() } = scope
+      if (work.left <= 0) throw refuseExpression(text, work_exceeded)
       current = { scope, meter, drawn: 0 }
       meter.refill()
       try {
         const value = parsed({
-          input: toCel(scope.input ?? null),
-          steps: toCel(readSteps(scope.steps, steps_read)),
-          signal: toCel(scope.signal ?? null),
+          input: toCelOnce(scope.input ?? null, work),
+          steps: readSteps(scope.steps, steps_read, work),
+          signal: toCelOnce(scope.signal ?? null, work),
         })
         if (meter.isSpent()) throw cost_exceeded
         return fromCel(value)
       } catch (error) {
         throw refuseExpression(text, meter.isSpent() ? cost_exceeded : error)
       } finally {
+        work.left -= meter.spent()
         current = outer
       }
     },
@@ -183,11 +200,18 @@ function isStepsName(node: { op?: string; args?: unknown } | undefined): boolean
 }
 
 /** Only what is read is made ready: the answers of other steps may be large. */
-function readSteps(steps: Scope['steps'], names: readonly string[]): Record<string, unknown> {
-  if (names.includes('*')) return steps
-  return Object.fromEntries(
-    names.filter((name) => Object.hasOwn(steps, name)).map((name) => [name, steps[name]]),
-  )
+function readSteps(steps: Scope['steps'], names: readonly string[], work: Work): Map<string, unknown> {
+  const read = names.includes('*') ? Object.keys(steps) : names.filter((name) => Object.hasOwn(steps, name))
+  return new Map(read.map((name) => [name, toCelOnce(steps[name], work)]))
+}
+
+function toCelOnce(value: unknown, { made }: Work): unknown {
+  if (typeof value !== 'object' || value === null) return toCel(value)
+  const known = made.get(value)
+  if (known !== undefined) return known
+  const fresh = toCel(value)
+  made.set(value, fresh)
+  return fresh
 }
 
 function refuseExpression(text: string, error: unknown): Error {

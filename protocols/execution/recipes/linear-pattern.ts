@@ -3,10 +3,13 @@
 import { type Program, parsePattern } from './linear-pattern-syntax.ts'
 
 const literal_moves_max = 100_000
+/** What it takes to read a pattern, for each instruction it becomes. */
+const moves_per_instruction = 16
 
 /** Whether the pattern matches anywhere in the text. `pay` is told how many moves were made, and may stop it by throwing. */
 export function matchesLinear(text: string, pattern: string, pay: (moves: number) => void): boolean {
   const program = parsePattern(pattern)
+  pay(program.length * moves_per_instruction)
   const points = Array.from(text)
   let threads = new Set<number>()
   for (let at = 0; at <= points.length; at++) {

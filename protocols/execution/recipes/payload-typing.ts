@@ -7,14 +7,26 @@ import type { ProblemReason } from './problem.ts'
 import { type Schema, schemaAt } from './schema-place.ts'
 import { namedInside } from './scope.ts'
 
+export const out_of_room = new Error('the payloads of a recipe are too large')
+
 /** One step under judgement, and where what is found goes. */
 export interface Judging {
   readonly plan: Plan
-  readonly step: PlannedStep
+  /** Undefined for what is computed once the run has ended. */
+  readonly step: PlannedStep | undefined
   readonly outputs: (step: PlannedStep) => unknown
   readonly input: unknown
+  /** What of the whole recipe may still be looked at. */
+  readonly room: Room
   readonly problem: (pointer: string, reason: ProblemReason, message: string) => void
   readonly warn: (pointer: string, reason: ProblemReason, message: string) => void
+}
+
+/** Sub-recipes make a small manifest a large plan: its payloads are bounded together. */
+export interface Room {
+  values: number
+  computed: number
+  comparisons: number
 }
 
 /** A value that a run will put in: where it goes, and what it can be. */
@@ -36,6 +48,7 @@ export function shapePayload(
   tokens: readonly string[] = [],
 ): Shape {
   const part = readPart(judging, value, pointer)
+  takeRoom(judging.room, part)
   switch (part.is) {
     case 'reference': {
       const schema = typeReference(judging, part, pointer)
@@ -58,6 +71,18 @@ export function shapePayload(
     case 'literal':
       return { schema: schemaOfValue(part.value), filled: [] }
   }
+}
+
+function takeRoom(room: Room, part: PayloadPart): void {
+  room.values--
+  if (part.is === 'literal') room.values -= sizeOf(part.value)
+  if (part.is === 'reference' || part.is === 'expression') room.computed--
+  if (room.values < 0 || room.computed < 0) throw out_of_room
+}
+
+function sizeOf(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0
+  return Object.values(value).reduce((sum: number, member) => sum + 1 + sizeOf(member), 0)
 }
 
 /** The schema of exactly one value, part by part, so that it is compared part by part. */
@@ -139,12 +164,13 @@ function typeStep(judging: Judging, name: string, pointer: string): unknown {
 
 /** The named step, if it has always ended before the one under judgement starts. */
 function findStep({ plan, step, problem }: Judging, name: string, pointer: string): PlannedStep | undefined {
-  const path = plan.names.get(step.namespace)?.get(name)
+  const path = plan.names.get(step?.namespace ?? '')?.get(name)
   if (path === undefined) {
     problem(pointer, 'unknown_step', `There is no step called ${name} in this recipe; check the name.`)
     return undefined
   }
-  if (!isBefore(plan, path, step.path)) {
+  const is_last = step === undefined || !plan.steps.has(step.path)
+  if (!is_last && !isBefore(plan, path, step.path)) {
     problem(pointer, 'not_an_ancestor', `The step ${name} need not have ended before; depend on it.`)
     return undefined
   }
@@ -152,9 +178,9 @@ function findStep({ plan, step, problem }: Judging, name: string, pointer: strin
 }
 
 /** Not counted: what holds both, for then neither would run. */
-function mayBeSkipped(plan: Plan, producer: PlannedStep, consumer: PlannedStep): boolean {
+function mayBeSkipped(plan: Plan, producer: PlannedStep, consumer?: PlannedStep): boolean {
   const shared = new Set<string | undefined>()
-  for (let at = consumer.within; at !== undefined; at = stepAt(plan, at).within) shared.add(at)
+  for (let at = consumer?.within; at !== undefined; at = stepAt(plan, at).within) shared.add(at)
   for (let at: PlannedStep | undefined = producer; at && !shared.has(at.path); ) {
     if (at.optional || at.when !== undefined) return true
     // A branch may not be taken, unless both stand in it.

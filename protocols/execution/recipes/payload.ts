@@ -1,7 +1,7 @@
 // A payload may refer to what came before: {"$ref":"steps.<name>.data.<field>"}, {"$ref":"input.<field>"} or {"$cel":"…"}.
 // {"$literal":…} is passed on as it stands: a payload may itself hold a recipe.
 import { refuse } from '@svc/contract/refusal'
-import { compileExpression, evaluate, type Scope } from './expression.ts'
+import { compileExpression, evaluate, newWork, type Scope } from './expression.ts'
 
 const depth_max = 64
 
@@ -17,7 +17,11 @@ export type PayloadPart =
   | { readonly is: 'literal'; readonly value: unknown }
 
 /** The payload with every reference and expression replaced by its value. */
-export function resolvePayload(payload: unknown, scope: Scope, pointer = ''): unknown {
+export function resolvePayload(payload: unknown, scope: Scope): unknown {
+  return resolvePart(payload, { ...scope, work: newWork() }, '')
+}
+
+function resolvePart(payload: unknown, scope: Scope, pointer: string): unknown {
   const part = readPayloadPart(payload, pointer)
   switch (part.is) {
     case 'reference':
@@ -26,13 +30,13 @@ export function resolvePayload(payload: unknown, scope: Scope, pointer = ''): un
       // Each place draws its own chance: two uuid() in one payload must differ.
       return evaluate(compileExpression(part.text), { ...scope, seed: `${scope.seed}|${pointer}` })
     case 'list':
-      return part.elements.map((element, at) => resolvePayload(element, scope, `${pointer}/${at}`))
+      return part.elements.map((element, at) => resolvePart(element, scope, `${pointer}/${at}`))
     case 'object':
       // fromEntries defines own members, so a key `__proto__` stays data.
       return Object.fromEntries(
         part.members.map(([key, member]) => [
           key,
-          resolvePayload(member, scope, `${pointer}/${escapeToken(key)}`),
+          resolvePart(member, scope, `${pointer}/${escapeToken(key)}`),
         ]),
       )
     case 'literal':

@@ -9,6 +9,7 @@ export type ProblemReason =
   | 'not_a_sibling'
   | 'reference'
   | 'too_deep'
+  | 'too_large'
   | 'too_many_steps'
   | 'type_error'
   | 'type_unknown'

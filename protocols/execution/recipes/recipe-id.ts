@@ -1,8 +1,18 @@
 import { contentHash } from '@svc/contract/canonical-json'
-import type { Recipe } from '@svc/contract/recipe'
+import type { Recipe, RecipeStep } from '@svc/contract/recipe'
 
 /** The content address of a recipe: the hash of all of it but its id. */
 export function recipeId(recipe: Omit<Recipe, 'id'> & { id?: string }): string {
   const { id: _, ...rest } = recipe
   return contentHash(rest)
+}
+
+/** The ids of the recipes that a recipe itself names; those may name more. */
+export function recipeIdsIn(steps: readonly RecipeStep[]): string[] {
+  const ids = steps.flatMap((step): string[] => {
+    if (step.kind === 'SubRecipe') return [step.recipe_id]
+    if (step.kind === 'Parallel') return recipeIdsIn(step.steps)
+    return step.kind === 'Gate' ? recipeIdsIn([...step.on_true, ...step.on_false]) : []
+  })
+  return [...new Set(ids)]
 }

@@ -4,7 +4,7 @@ export type Schema = Readonly<Record<string, unknown>>
 
 const references_max = 32
 /** A union of itself has no end, and two of them double at every turn. */
-const turns_max = 1000
+const turns_max = 200
 
 /** Where a schema's references are looked up: its document, and the definitions met on the way to it. */
 interface Home {

@@ -10,9 +10,15 @@ import { every, type Fit, some, type Verdict } from './typing-verdict.ts'
 const comparisons_max = 5000
 
 /** yes: every value fits; no: the producer's own schema allows a value that does not; unknown: it does not say enough. */
-export function fits(producer: unknown, consumer: unknown): Fit {
-  const state: Comparing = { left: comparisons_max, open: new Map(), compare }
+export function fits(
+  producer: unknown,
+  consumer: unknown,
+  room: { comparisons: number } = { comparisons: comparisons_max },
+): Fit {
+  const most = Math.min(comparisons_max, room.comparisons)
+  const state: Comparing = { left: most, open: new Map(), compare }
   const verdict = compare(placeOf(producer), placeOf(consumer), state)
+  room.comparisons -= most - Math.max(0, state.left)
   return verdict === 'yes' || verdict === 'unknown' ? verdict : 'no'
 }
 
