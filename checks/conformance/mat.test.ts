@@ -264,12 +264,19 @@ test('a long answer is cut, one outside its own schema refused, and none of it r
   assert.ok(content[0].text.length > 900_000 && content[0].text.length <= 1024 * 1024)
   assert.match(rest, /^mage:\/\//)
   await tool({ action: 'approve', tool_id: 'mcp:moody/lie' })
-  const { details } = assertRefusal(await ask('tool', { tool_id: 'mcp:moody/lie' }), {
-    code: 'adapter_error',
-    stage: 7,
-    reason: 'tool answer invalid',
-  })
+  const keyed = (idempotency_key: string) =>
+    dispatch(service, {
+      protocol: 'MAT',
+      operation: 'tool',
+      input: { tool_id: 'mcp:moody/lie' },
+      idempotency_key,
+    })
+  const invalid = { code: 'adapter_error', stage: 7, reason: 'tool answer invalid' } as const
+  const { details } = assertRefusal(await keyed('one'), invalid)
   assert.equal((details as Fields).performed, 'yes')
+  // A server knows no keys: asked again under the same one it would do it twice.
+  assertRefusal(await keyed('one'), { code: 'policy_denied', stage: 7, reason: 'outcome unknown' })
+  assertRefusal(await keyed('two'), invalid)
   assert.ok(!JSON.stringify(await service.records(service.tenant_id)).includes('ababab'))
 })
 

@@ -3,7 +3,7 @@ import { canonicalJson, sha256Hex } from '@svc/contract/canonical-json'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound, Refusal, refuse } from '@svc/contract/refusal'
 import { type ToolAnswer, type ToolDefinition, toolHash } from '@svc/contract/tools'
-import { action_ref_start } from './action.ts'
+import { actionOf } from './action.ts'
 import { refuseWhileStopped } from './stop-latch.ts'
 import { fitAnswer } from './tool-answer.ts'
 import { findActiveServer, requireExpected, requireOffered, wrongFields } from './tool-deciding.ts'
@@ -19,8 +19,12 @@ import {
   decideTool,
   endCall,
   findTools,
+  mayBeDone,
   type ServerRow,
 } from './tool-store.ts'
+
+/** As long as a key is remembered. */
+const key_ms = 24 * 3_600_000
 
 interface Chosen {
   readonly tool_id: string
@@ -111,18 +115,23 @@ async function intend(
 ): Promise<void> {
   const { tenant_id, caller, record_id: call_id, now: at } = context
   const covered = { agent: caller.did, action: actionOf(context) }
+  const key_hash = foreign && keyOf(foreign, context)
+  const call = { call_id, tool_id, caller_did: caller.did, at, args_salt, key_hash }
   await context.apart(async ({ db }) => {
+    const rows = { db, tenant_id }
     if (foreign) await refuseWhileStopped(db, tenant_id, covered)
-    await beginCall({ db, tenant_id }, { call_id, tool_id, caller_did: caller.did, at, args_salt })
+    if (key_hash && (await mayBeDone(rows, key_hash, new Date(Date.parse(at) - key_ms))))
+      throw askedBefore(tool_id)
+    await beginCall(rows, call)
   })
 }
 
-/** The action of MAKER this call carries out: a stop of it alone holds back its tool as well. */
-function actionOf({ invoke }: OperationContext): string | undefined {
-  const { run } = (invoke.metadata.workflow ?? {}) as { run?: unknown }
-  return typeof run === 'string' && run.startsWith(action_ref_start)
-    ? run.slice(action_ref_start.length)
-    : undefined
+/** A server knows no keys, so the second call under one is held back here; a workflow sees to that by itself. */
+function keyOf({ annotations }: ToolDefinition, context: OperationContext): string | undefined {
+  const { idempotency_key, caller, invoke } = context
+  const may_repeat = annotations?.readOnlyHint === true || annotations?.idempotentHint === true
+  if (idempotency_key === undefined || may_repeat || invoke.metadata.workflow !== undefined) return undefined
+  return sha256Hex(canonicalJson([caller.did, idempotency_key]))
 }
 
 async function perform(
@@ -146,7 +155,7 @@ async function perform(
   const fitted = fitAnswer(answer)
   const rest = fitted.truncated ? await keepRest(tool_id, answer, context) : undefined
   const outcome: CallOutcome = answer.is_error ? 'tool_error' : 'ok'
-  await endCall(context, { call_id: context.record_id, tool_id, outcome, latency_ms })
+  await endCall(context, { call_id: context.record_id, tool_id, outcome, may_be_done: true, latency_ms })
   context.audit('ToolInvoked', {
     ...told,
     outcome,
@@ -175,11 +184,12 @@ async function keepFailure(
   const code = error instanceof Refusal ? error.code : 'internal'
   const is_no = error instanceof Refusal && error.row.outcome === 'refused'
   const outcome: CallOutcome = code === 'timeout' ? 'timeout' : is_no ? 'refused' : 'failed'
-  const performed = (error instanceof Refusal && error.details.performed) || undefined
+  const performed = error instanceof Refusal ? error.details.performed : 'unknown'
   // Refused where the deadline has passed already: then the row stays as it is, and nobody knows how it ended.
   await context
     .apart(async ({ db, audit }) => {
-      await endCall({ db, tenant_id }, { call_id, tool_id: told.tool_id, outcome, latency_ms })
+      const may_be_done = performed !== 'no'
+      await endCall({ db, tenant_id }, { call_id, tool_id: told.tool_id, outcome, may_be_done, latency_ms })
       audit('ToolInvoked', { ...told, outcome, code, latency_ms, ...(performed ? { performed } : {}) })
     })
     .catch(() => {})
@@ -218,6 +228,14 @@ async function quarantine(
     await decideTool({ db, tenant_id, vault }, decision)
     audit('ToolQuarantined', told)
   })
+}
+
+function askedBefore(tool_id: string): Refusal {
+  return refuse(
+    'policy_denied',
+    `${tool_id} was asked under this key before, and may have been performed; look, then ask again under a new key.`,
+    { reason: 'outcome unknown', performed: 'unknown' },
+  )
 }
 
 function hasChanged(tool_id: string): Refusal {

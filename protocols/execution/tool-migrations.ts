@@ -51,11 +51,16 @@ const calls = `
     -- Null while nobody knows how it ended.
     outcome text CHECK (outcome IN ('ok', 'tool_error', 'refused', 'failed', 'timeout')),
     latency_ms integer CHECK (latency_ms >= 0),
+    -- Of the caller and the key it asked under; null without one.
+    key_hash text COLLATE "C",
+    -- False once it is known that nothing was performed.
+    may_be_done boolean NOT NULL DEFAULT true,
     PRIMARY KEY (tenant_id, call_id)
   );
+  CREATE INDEX mat_calls_by_key ON mat_calls (tenant_id, key_hash, begun_at) WHERE key_hash IS NOT NULL;
   CREATE INDEX mat_calls_of_tool ON mat_calls (tenant_id, tool_id, begun_at DESC, call_id DESC);
   ${isolateByTenant('mat_calls', ['SELECT', 'INSERT', 'DELETE'], ['SELECT'])}
-  GRANT UPDATE (outcome, latency_ms) ON mat_calls TO ${app_role};
+  GRANT UPDATE (outcome, latency_ms, may_be_done) ON mat_calls TO ${app_role};
 `
 
 export const tool_migrations: readonly Migration[] = [

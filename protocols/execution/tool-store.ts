@@ -148,13 +148,22 @@ export async function beginCall(
     readonly caller_did: string
     readonly at: string
     readonly args_salt: Buffer
+    readonly key_hash: string | undefined
   },
 ): Promise<void> {
+  const { call_id, tool_id, caller_did, at, args_salt, key_hash = null } = call
   await sql`
-    INSERT INTO mat_calls (tenant_id, call_id, tool_id, caller_did, begun_at, args_salt)
-    VALUES (${tenant_id}, ${call.call_id}, ${call.tool_id}, ${call.caller_did}, ${call.at}, ${call.args_salt})`.execute(
+    INSERT INTO mat_calls (tenant_id, call_id, tool_id, caller_did, begun_at, args_salt, key_hash)
+    VALUES (${tenant_id}, ${call_id}, ${tool_id}, ${caller_did}, ${at}, ${args_salt}, ${key_hash})`.execute(
     db,
   )
+}
+
+/** Whether something was asked under this key that may have been performed. */
+export async function mayBeDone({ db, tenant_id }: Rows, key_hash: string, since: Date): Promise<boolean> {
+  const { rows } = await sql`SELECT 1 FROM mat_calls WHERE tenant_id = ${tenant_id} AND key_hash = ${key_hash}
+    AND may_be_done AND begun_at > ${since} LIMIT 1`.execute(db)
+  return rows.length > 0
 }
 
 export async function endCall(
@@ -163,12 +172,13 @@ export async function endCall(
     readonly call_id: string
     readonly tool_id: string
     readonly outcome: CallOutcome
+    readonly may_be_done: boolean
     readonly latency_ms: number
   },
 ): Promise<void> {
-  const { call_id, tool_id, outcome, latency_ms } = call
+  const { call_id, tool_id, outcome, may_be_done, latency_ms } = call
   await sql`
-    UPDATE mat_calls SET outcome = ${outcome}, latency_ms = ${latency_ms}
+    UPDATE mat_calls SET outcome = ${outcome}, latency_ms = ${latency_ms}, may_be_done = ${may_be_done}
     WHERE tenant_id = ${tenant_id} AND call_id = ${call_id}`.execute(db)
   await sql`
     DELETE FROM mat_calls WHERE tenant_id = ${tenant_id} AND tool_id = ${tool_id} AND outcome IS NOT NULL
