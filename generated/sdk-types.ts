@@ -1804,6 +1804,8 @@ export interface MakerEmergencyStopOutput {
   }>
   /** So many more were told to stop than are named here. */
   not_listed?: number
+  /** So many more were told to be safe; those that are not come first. */
+  devices_not_listed?: number
   devices: Array<{
     actuator_id: string
     safe: boolean

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { addMember } from '@svc/adapters/access/charter'
+import { asOwner } from '@svc/audit/test-book'
 import type { AllowedCommand } from '@svc/contract/commands'
 import { type InProcessService, startInProcess } from '../in-process.ts'
 import { type Addresses, dispatch } from '../running-engine.ts'
@@ -220,4 +221,34 @@ test('an action that takes too long is ended', async () => {
   const { state, error_code, how } = await done('execute_action', asked)
   assert.deepEqual([state, error_code], ['failed', 'timeout'])
   assert.match(how, /max_duration_ms/)
+})
+
+test('a stop reaches every device of the organization, and one device wherever it stands in the list', async () => {
+  const caller = await service.newCaller({ tenant_id: 'plant' })
+  const did = (n: number) => `did:oas:plant:device:${n.toString(16).padStart(64, '0')}`
+  const valve = { id: 'valve', fields: { open: { kind: 'boolean' } }, safe_state: { open: false } }
+  const descriptors = Array.from({ length: 1_002 }, (_, n) => ({
+    device_did: did(n),
+    sensors: [],
+    actuators: [valve],
+  }))
+  await asOwner(service.db_url, (owner) =>
+    owner.query(
+      `INSERT INTO mote_devices SELECT 'plant', d->>'device_did', 1, d, now(), now()
+       FROM jsonb_array_elements($1::jsonb) d`,
+      [JSON.stringify(descriptors)],
+    ),
+  )
+  const stop = async (input: object): Promise<Fields> =>
+    assertSuccess(
+      await dispatch(caller, {
+        protocol: 'MAKER',
+        operation: 'emergency_stop',
+        input: { ...input, reason: 'Smoke in the hall.', mode: 'immediate' },
+      }),
+    ).output
+  const [one] = (await stop({ scope: 'device', scope_id: did(1_001) })).devices
+  assert.deepEqual([one.actuator_id.startsWith(did(1_001)), one.safe], [true, false])
+  const all = await stop({ scope: 'tenant' })
+  assert.deepEqual([all.devices.length, all.devices_not_listed], [1_000, 2])
 })

@@ -7,6 +7,6 @@ export const mail_rows: Readonly<Record<string, string>> = {
     "INSERT INTO mailboxes (tenant_id, mailbox, owner_did, opened_at) VALUES ('rival', 'mailbox:x', 'x', now())",
   mail_streams: "INSERT INTO mail_streams VALUES ('rival', 'mailbox:x', 'x', 1)",
   mail_messages: `INSERT INTO mail_messages (tenant_id, message_id, mailbox, place, seq, state, ready, qos, priority,
-    sender_did, size, sent_at, visible_at, expires_at, due_at)
-    VALUES ('rival', ${message_id}, 'mailbox:x', 1, 1, 'queued', true, 1, 4, 'x', 1, now(), now(), now(), now())`,
+    sender_did, size, sent_at, visible_at, expires_at, due_at, ttl)
+    VALUES ('rival', ${message_id}, 'mailbox:x', 1, 1, 'queued', true, 1, 4, 'x', 1, now(), now(), now(), now(), '7 d')`,
 }

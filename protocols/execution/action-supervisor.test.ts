@@ -249,7 +249,7 @@ async function startRun(action_id: string): Promise<string> {
     VALUES (${tenant_id}, ${manifest_ref}, 'x', '1.0.0', 'x', '', 'x', ${now}, true) ON CONFLICT DO NOTHING`.execute(
     transaction.db,
   )
-  const run = { manifest_ref, acting, input: {}, line: null, is_scheduled: false, retry_of: null }
+  const run = { manifest_ref, acting, input: {}, line: null, retry_of: null }
   const named = { run_id: clock.uuid(), run_key: `named action ${action_id}`, now, deadline_at: null }
   const run_id = await createRun({ db: transaction.db, tenant_id, vault }, { ...run, ...named })
   await transaction.commit([])

@@ -5,6 +5,7 @@ import { operation } from '@svc/contract/protocol'
 import { type Refusal, refuse } from '@svc/contract/refusal'
 import { Closed, OneOf, Text, Timestamp, Uuid } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
+import { actionOf } from './action.ts'
 import {
   type Command,
   endCommand,
@@ -148,7 +149,11 @@ async function look(
   const is_next = first?.command_id === command_id || (first && first.give_up_at < now)
   // Whoever only waits locks nothing.
   if (command.phase !== 'queued' || !is_next) return { command, twin: (await readTwin(at))!, may_send: false }
-  await refuseWhileStopped(db, tenant_id, { agent: caller.did, device: device_did })
+  await refuseWhileStopped(db, tenant_id, {
+    agent: caller.did,
+    device: device_did,
+    action: actionOf(context),
+  })
   const twin = await lockTwin(at)
   await endOverdue(at, now)
   const [head] = await openCommands(at, 1)

@@ -103,11 +103,18 @@ export interface ListedDevice {
   readonly pending: number
 }
 
+interface ListedPart {
+  readonly limit?: number
+  readonly after?: string
+  /** One device alone. */
+  readonly only?: string
+}
+
 /** In order of their DIDs, so that the last of a page is where the next begins. */
 export async function listDevices(
   db: Database,
   tenant_id: string,
-  { limit = listed_max, after = '' }: { readonly limit?: number; readonly after?: string } = {},
+  { limit = listed_max, after = '', only }: ListedPart = {},
 ): Promise<ListedDevice[]> {
   const { rows } = await sql<{
     descriptor: Descriptor
@@ -119,6 +126,7 @@ export async function listDevices(
       WHERE t.tenant_id = d.tenant_id AND t.device_did = d.device_did
         AND t.confirmed_version < t.desired_version) AS pending
     FROM mote_devices d WHERE d.tenant_id = ${tenant_id} AND d.device_did > ${after}
+      AND (${only ?? null}::text IS NULL OR d.device_did = ${only ?? null})
     ORDER BY d.device_did LIMIT ${Math.min(limit, listed_max)}`.execute(db)
   return rows.map(({ descriptor: { device_did, name, sensors, actuators }, ...row }) => ({
     device_did,

@@ -5,7 +5,10 @@ import { listDevices } from './device-store.ts'
 import { partId } from './device-topic.ts'
 import { uuidOf } from './name-uuid.ts'
 
-const actuators_max = 1000
+/** A thousand devices each. */
+const pages_max = 100
+
+const failed = { confirmed: false, why: 'the service failed while telling it' } as const
 
 export interface DeviceProof {
   readonly actuator_id: string
@@ -13,35 +16,42 @@ export interface DeviceProof {
   readonly why?: string
 }
 
+/** All at once, however many: what waits its turn is not safe meanwhile. Those that are not safe come first. */
 export async function makeDevicesSafe(
   context: OperationContext,
-  scope_id: string,
-  scope: 'device' | 'tenant',
+  device_did: string | undefined,
   wait_ms: number,
 ): Promise<readonly DeviceProof[]> {
   const { tenant_id, devices, news, signal } = context
-  const listed = await context.apart(({ db }) => listDevices(db, tenant_id))
-  const covered = listed.filter(({ device_did }) => scope === 'tenant' || device_did === scope_id)
-  const actuators = covered.flatMap(({ device_did, actuators }) =>
-    actuators.map((name) => partId({ device_did, name })),
-  )
   const run: Parameters<typeof assertSafeState>[0]['run'] = (work) => context.apart(({ db }) => work(db))
-  return Promise.all(
-    actuators.slice(0, actuators_max).map(async (actuator_id): Promise<DeviceProof> => {
-      const proof = await assertSafeState(
-        { devices, news, run },
-        {
-          tenant_id,
-          actuator_id,
-          command_id: commandId(context, actuator_id),
-          wait_ms,
-          signal,
-          ...whoAsks(context),
-        },
-      )
+  const actuators = await actuatorsOf(context, device_did)
+  const proofs = await Promise.all(
+    actuators.map(async (actuator_id): Promise<DeviceProof> => {
+      const command_id = commandId(context, actuator_id)
+      const order = { tenant_id, actuator_id, command_id, wait_ms, signal, ...whoAsks(context) }
+      // Whatever is wrong with one must not keep the caller from hearing of the others.
+      const proof = await assertSafeState({ devices, news, run }, order).catch(() => failed)
       return proof.confirmed ? { actuator_id, safe: true } : { actuator_id, safe: false, why: proof.why }
     }),
   )
+  return proofs.sort((a, b) => Number(a.safe) - Number(b.safe))
+}
+
+async function actuatorsOf(context: OperationContext, only: string | undefined): Promise<string[]> {
+  const { tenant_id } = context
+  const found: string[] = []
+  let after = ''
+  for (let page = 0; page < pages_max; page++) {
+    const listed = await context.apart(({ db }) =>
+      listDevices(db, tenant_id, { after, ...(only !== undefined && { only }) }),
+    )
+    for (const { device_did, actuators } of listed)
+      found.push(...actuators.map((name) => partId({ device_did, name })))
+    const last = listed.at(-1)
+    if (!last) break
+    after = last.device_did
+  }
+  return found
 }
 
 function whoAsks({ caller, invoke }: OperationContext) {

@@ -45,6 +45,12 @@ const StopOutput = Closed({
   not_listed: Type.Optional(
     Type.Integer({ minimum: 1, description: 'So many more were told to stop than are named here.' }),
   ),
+  devices_not_listed: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      description: 'So many more were told to be safe; those that are not come first.',
+    }),
+  ),
   devices: ListOf(
     Closed({ actuator_id: Type.String(), safe: Type.Boolean(), why: Type.Optional(Type.String()) }),
     0,
@@ -131,7 +137,7 @@ async function stop(covered: Covered, input: StopInput, context: OperationContex
     const [actions, devices] = await Promise.all([
       proven(found, grace_ms + proof_ms, context),
       scope === 'tenant' || scope === 'device'
-        ? makeDevicesSafe(context, scope_id, scope, grace_ms + proof_ms)
+        ? makeDevicesSafe(context, scope === 'device' ? scope_id : undefined, grace_ms + proof_ms)
         : [],
     ])
     return answer({
@@ -217,7 +223,8 @@ function answer(answered: Answered): StopOutput {
       .filter(({ state }) => !isOver(state))
       .map(({ action_id, how, state }) => ({ action_id, why: how ?? `it is still ${state}` })),
     ...(not_listed > 0 && { not_listed }),
-    devices: [...devices],
+    devices: devices.slice(0, actions_max),
+    ...(devices.length > actions_max && { devices_not_listed: devices.length - actions_max }),
     latched: { ...covered, is_set },
     latency_ms: Math.round(latency_ms),
   }

@@ -100,7 +100,6 @@ async function startRun(context: OperationContext, input: ExecuteInput): Promise
       acting: context.standIn(),
       input: input.input ?? {},
       line: lineOf(context, kept, input.input),
-      is_scheduled: false,
       retry_of: null,
       now: context.now,
       deadline_at: deadlineAt(context, input.deadline_ms),

@@ -50,7 +50,6 @@ export const moon_migrations: readonly Migration[] = [
         correlation_id text NOT NULL,
         depth integer NOT NULL,
         line text,
-        is_scheduled boolean NOT NULL DEFAULT false,
         retry_of text,
         created_at timestamptz NOT NULL,
         started_at timestamptz,

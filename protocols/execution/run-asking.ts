@@ -109,7 +109,6 @@ export async function retryRun(
     acting: context.standIn(),
     input: old.input,
     line: old.line,
-    is_scheduled: false,
     retry_of: old.run_id,
     now: context.now,
     deadline_at: null,

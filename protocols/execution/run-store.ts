@@ -70,7 +70,6 @@ export interface NewRun {
   readonly input: unknown
   /** Blind: runs with the same stand in one line, and nobody reads what it was made of. */
   readonly line: string | null
-  readonly is_scheduled: boolean
   readonly retry_of: string | null
   readonly now: string
   readonly deadline_at: Date | null
@@ -84,13 +83,13 @@ interface Place {
 
 /** The run that stands under this key: the new one, or the one that was there before. */
 export async function createRun({ db, tenant_id, vault }: Place, run: NewRun): Promise<string> {
-  const { run_id, manifest_ref, run_key, acting, input, line, is_scheduled, retry_of, now, deadline_at } = run
+  const { run_id, manifest_ref, run_key, acting, input, line, retry_of, now, deadline_at } = run
   const { rows } = await sql<{ run_id: string }>`
     INSERT INTO moon_run AS kept (tenant_id, run_id, manifest_ref, run_key, owner_did, state, acting, input,
-      correlation_id, depth, line, is_scheduled, retry_of, created_at, deadline_at, wake_at)
+      correlation_id, depth, line, retry_of, created_at, deadline_at, wake_at)
     VALUES (${tenant_id}, ${run_id}, ${manifest_ref}, ${run_key && vault.blind(`run ${run_key}`)}, ${acting.did},
       'pending', ${sealJson(vault, `acting ${run_id}`, acting)}, ${sealJson(vault, `input ${run_id}`, input)},
-      ${acting.correlation_id}, ${acting.depth}, ${line}, ${is_scheduled},
+      ${acting.correlation_id}, ${acting.depth}, ${line},
       ${retry_of}, ${now}, ${deadline_at}, ${now})
     ON CONFLICT (tenant_id, run_key) WHERE run_key IS NOT NULL
       DO UPDATE SET run_key = excluded.run_key
