@@ -131,7 +131,7 @@ function contextOf(devices: Devices, idempotency_key: string | undefined): Opera
   const now = new Date(now_ms).toISOString()
   const signal = new AbortController().signal
   const asked = { caller: { did: caller_did }, record_id: randomUUID(), idempotency_key, signal, now }
-  const invoke = { correlation_id: randomUUID() }
+  const invoke = { correlation_id: randomUUID(), metadata: {} }
   return { tenant_id, devices, news, apart, invoke, ...asked } as unknown as OperationContext
 }
 
