@@ -1,6 +1,6 @@
 // plugin.toml as it reads once parsed, and how the loader is told where to look and whom to trust.
 import { type Static, Type } from 'typebox'
-import { Closed, Did, ListOf, OneOf, Signature, Text, Timestamp } from './schema.ts'
+import { Closed, Did, ListOf, OneOf, PublicKey, Signature, Text, Timestamp } from './schema.ts'
 
 const SemanticVersion = Type.String({
   pattern: '^v?\\d{1,9}\\.\\d{1,9}\\.\\d{1,9}(-[0-9A-Za-z.-]{1,64})?$',
@@ -14,7 +14,10 @@ const PathBelow = Type.String({
 })
 
 const Integration = Closed({
-  kind: Text(64, { description: 'What is depended on, e.g. a model.' }),
+  kind: Text(64, {
+    description:
+      'What is depended on: `capability` (endpoint: its name, which the plugin may then use), `wasi` (endpoint: `clocks` or `random`), or anything else, e.g. a model.',
+  }),
   endpoint: Text(512),
 })
 
@@ -43,7 +46,14 @@ export const PluginManifest = Closed(
           maxProperties: 16,
         }),
       ),
-      signature: Type.Optional(Closed({ signed_by: Did, signature: Signature, signed_at: Timestamp })),
+      signature: Type.Optional(
+        Closed({
+          signed_by: Did,
+          public_key: PublicKey,
+          signature: Signature,
+          signed_at: Timestamp,
+        }),
+      ),
     }),
   },
   { description: 'plugin.toml: what a plugin is, what it implements, and who signed it.' },

@@ -17,6 +17,7 @@ export type SigningDomain =
   | 'svc-audit-v1'
   | 'svc-report-v1'
   | 'svc-device-v1'
+  | 'svc-plugin-v1'
 
 export interface SigningKey {
   readonly did: string

@@ -24,6 +24,9 @@ export const Whoami = Closed(
       Closed({
         protocol: Type.String(),
         operation: Type.String(),
+        version: Type.String({
+          description: 'The version this is about: what the caller gets by naming none, where that one has it.',
+        }),
         capability: Type.String(),
         may: OneOf('yes', 'no', 'depends'),
         reason: Type.Optional(Type.String()),

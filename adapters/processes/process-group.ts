@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import type { Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { AllowedCommand } from '@svc/contract/commands'
+import { watchedBy } from './dead-man.ts'
 import { groupMembers } from './group-members.ts'
 import { type KeptOutput, keepOutput } from './kept-output.ts'
 
@@ -19,12 +20,8 @@ const names_ms = 50
 const output_bytes_max = 1024 * 1024
 const complaints_bytes_max = 16 * 1024
 
-/**
- * The dead-man's switch: a reader of a pipe that nobody writes to, which ends the group when the pipe closes with the engine.
- * It outlasts SIGTERM, so a program that ignores that cannot outlive the engine either.
- */
-const watched = `(trap '' TERM INT HUP; read -r _ <&3; kill -KILL 0) >/dev/null 2>&1 &
-exec 3<&- ; exec "$@"`
+/** The last of the four descriptors a program begins with. */
+const switch_fd = 3
 
 export interface GroupEnd {
   readonly how: 'exited' | 'SIGTERM' | 'SIGKILL'
@@ -58,7 +55,7 @@ export async function startGroup(
   options: GroupOptions = {},
 ): Promise<ProcessGroup> {
   const jail = await mkdtemp(join(tmpdir(), 'svc-command-'))
-  const child = spawn('/bin/sh', ['-c', watched, 'svc-command', command, ...args], {
+  const child = spawn('/bin/sh', ['-c', watchedBy(switch_fd), 'svc-command', command, ...args], {
     cwd: jail,
     env: { ...env, HOME: jail, TMPDIR: jail },
     detached: true,

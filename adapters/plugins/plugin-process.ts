@@ -1,0 +1,208 @@
+// One plugin in a process of its own, seen from the engine: started, asked one thing at a time, and killed when its time is over.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import type { Duplex, Writable } from 'node:stream'
+import { watchedBy } from '../processes/dead-man.ts'
+import { FrameReader, frameOf } from './frames.ts'
+import type { Invoke, Load, ToEngine, WitRefusal } from './sandbox/words.ts'
+import { type PluginCode, Unloadable } from './translate.ts'
+
+export interface SandboxLimits {
+  readonly memory_bytes_max: number
+  /** To load, and for the first answer. */
+  readonly start_ms_max: number
+  /** Words of all kinds one call may say to the host. */
+  readonly host_words_max: number
+  readonly message_bytes_max: number
+  readonly tenants_max: number
+}
+
+export const sandbox_limits: SandboxLimits = {
+  memory_bytes_max: 64 * 1024 * 1024,
+  start_ms_max: 10_000,
+  host_words_max: 1_000,
+  message_bytes_max: 8 * 1024 * 1024,
+  tenants_max: 4,
+}
+
+/** What the plugin may ask for while it works on one call. */
+export interface CallHost {
+  call(protocol: string, operation: string, input: string): Promise<Reply>
+  audit(event_type: string, meta: string): Promise<Reply>
+  log(level: string, message: string): void
+  progress(message: string, fraction: number | undefined): void
+}
+
+export type Reply = { readonly ok: string } | { readonly refused: WitRefusal }
+
+/** `died`: the process is gone, with its reason; `trapped`: only the instance of this tenant is. */
+export type Answer =
+  | { readonly answered: string }
+  | { readonly refused: WitRefusal }
+  | { readonly trapped: string }
+  | { readonly died: string }
+
+const page_bytes = 65_536
+const table_entries_max = 100_000
+const heap_mb_max = 96
+const switch_fd = 5
+const complaint_bytes_max = 4_096
+const sandbox = join(import.meta.dirname, 'sandbox')
+
+// A class because it must be ended, and remembers what it was asked.
+export class PluginProcess {
+  readonly pid: number
+  /** Tenants whose instance may still be warm in there. */
+  readonly tenants = new Set<string>()
+  readonly #child: ChildProcess
+  readonly #channel: Duplex
+  readonly #limits: SandboxLimits
+  #deliver: ((words: ToEngine | { died: string }) => void) | undefined
+  #dead: string | undefined
+  #complaint = ''
+
+  private constructor(child: ChildProcess, limits: SandboxLimits) {
+    this.pid = child.pid!
+    this.#child = child
+    this.#limits = limits
+    this.#channel = child.stdio[3] as Duplex
+    const reader = new FrameReader(limits.message_bytes_max)
+    this.#channel.on('data', (chunk: Buffer) => this.#receive(reader, chunk))
+    for (const stream of child.stdio) stream?.on('error', () => {})
+    child.stderr!.setEncoding('utf8').on('data', (text: string) => {
+      this.#complaint = (this.#complaint + text).slice(-complaint_bytes_max)
+    })
+    child.once('exit', (code, signal) => this.#die(`the process ended (${signal ?? code})`))
+  }
+
+  /** Loaded, and its operations told; whatever keeps it from that is the reason it throws. */
+  static async start(
+    code: PluginCode,
+    wasi: Load['wasi'],
+    limits: SandboxLimits = sandbox_limits,
+  ): Promise<{ process: PluginProcess; operations: readonly string[] }> {
+    const child = spawn(
+      '/bin/sh',
+      ['-c', watchedBy(switch_fd), 'svc-plugin', process.execPath, ...flags(limits), program],
+      {
+        env: {},
+        cwd: '/',
+        detached: true,
+        stdio: ['ignore', 'ignore', 'pipe', 'pipe', code.file.fd, 'pipe'],
+      },
+    )
+    await once(child, 'spawn')
+    const started = new PluginProcess(child, limits)
+    const { glue, modules } = code
+    const load: Load = { glue, modules, wasi, tenants_max: limits.tenants_max }
+    const said = await started.#exchange({ load }, limits.start_ms_max, () => undefined)
+    if ('loaded' in said) return { process: started, operations: said.loaded }
+    started.kill('it could not be loaded')
+    throw new Unloadable(
+      'died' in said || 'trapped' in said ? Object.values(said)[0] : 'it says no operations',
+    )
+  }
+
+  /** Answers in any case, and within the time: what is late is killed. */
+  async invoke(asked: Invoke, host: CallHost, left_ms: number): Promise<Answer> {
+    this.tenants.add(asked.tenant_id)
+    if (this.tenants.size > this.#limits.tenants_max) this.tenants.delete([...this.tenants][0]!)
+    let words_left = this.#limits.host_words_max
+    const said = await this.#exchange({ invoke: asked }, left_ms, (words) => {
+      if (--words_left < 0) this.kill(`it said more than ${this.#limits.host_words_max} things to its host`)
+      else this.#serve(words, host)
+    })
+    return 'loaded' in said ? { died: this.#kill('it spoke out of turn') } : said
+  }
+
+  get isDead(): boolean {
+    return this.#dead !== undefined
+  }
+
+  /** With everything it may have started, at once. */
+  kill(why: string): void {
+    this.#kill(why)
+  }
+
+  #kill(why: string): string {
+    this.#die(why)
+    try {
+      process.kill(-this.pid, 'SIGKILL')
+    } catch {
+      // Gone already.
+    }
+    return why
+  }
+
+  #die(why: string): void {
+    if (this.#dead !== undefined) return
+    const complaint = this.#complaint.split('\n').find((line) => /error|fatal/i.test(line))
+    this.#dead = complaint ? `${why}: ${complaint.trim().slice(0, 200)}` : why
+    this.#deliver?.({ died: this.#dead })
+    for (const stream of this.#child.stdio) stream?.destroy()
+  }
+
+  #receive(reader: FrameReader, chunk: Buffer): void {
+    try {
+      for (const words of reader.read(chunk)) {
+        if (this.#deliver) this.#deliver(words as ToEngine)
+        else this.kill('it spoke without being asked')
+      }
+    } catch (error) {
+      this.kill((error as Error).message)
+    }
+  }
+
+  /** Words that are no answer go to the host; the first that is ends the exchange. */
+  async #exchange(
+    words: object,
+    left_ms: number,
+    toHost: (words: ToEngine) => void,
+  ): Promise<Exclude<ToEngine, HostWords> | { readonly died: string }> {
+    if (this.#dead !== undefined) return { died: this.#dead }
+    const { promise, resolve } = Promise.withResolvers<Exclude<ToEngine, HostWords> | { died: string }>()
+    this.#deliver = (said) => {
+      if ('call' in said || 'audit' in said || 'log' in said || 'progress' in said) toHost(said)
+      else resolve(said)
+    }
+    const timer = setTimeout(() => this.kill(`it did not answer within ${Math.round(left_ms)} ms`), left_ms)
+    ;(this.#channel as Writable).write(frameOf(words))
+    const said = await promise
+    clearTimeout(timer)
+    this.#deliver = undefined
+    return said
+  }
+
+  #serve(words: ToEngine, host: CallHost): void {
+    const reply = (answered: Promise<Reply>) =>
+      answered.then((said) => this.#dead ?? this.#channel.write(frameOf({ reply: said })))
+    if ('log' in words) host.log(words.log.level, words.log.message)
+    else if ('progress' in words) host.progress(words.progress.message, words.progress.fraction)
+    else if ('call' in words)
+      void reply(host.call(words.call.protocol, words.call.operation, words.call.input))
+    else if ('audit' in words) void reply(host.audit(words.audit.event_type, words.audit.meta))
+  }
+}
+
+type HostWords = Extract<
+  ToEngine,
+  { call: unknown } | { audit: unknown } | { log: unknown } | { progress: unknown }
+>
+
+const program = join(sandbox, 'program.ts')
+
+function flags({ memory_bytes_max }: SandboxLimits): string[] {
+  return [
+    '--no-warnings',
+    '--permission',
+    `--allow-fs-read=${sandbox}`,
+    `--allow-fs-read=${join(sandbox, '../../package.json')}`,
+    '--disable-proto=throw',
+    '--no-addons',
+    `--max-old-space-size=${heap_mb_max}`,
+    '--max-semi-space-size=4',
+    `--wasm-max-mem-pages=${Math.floor(memory_bytes_max / page_bytes)}`,
+    `--wasm-max-table-size=${table_entries_max}`,
+  ]
+}

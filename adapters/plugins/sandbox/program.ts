@@ -1,0 +1,115 @@
+// The program of a plugin's own process. It is started without environment, files or network, loads one component, and then
+// only waits for the engine, works, and answers: one call at a time.
+import { readSync } from 'node:fs'
+import { hear, say } from './channel.ts'
+import { inertWasi } from './wasi.ts'
+import { type Extent, type Invoke, type Load, modules_fd, type WitRefusal } from './words.ts'
+
+interface Plugin {
+  operations(): string[]
+  invoke(operation: string, payload: string, context: string): string
+}
+
+type Imports = Readonly<Record<string, unknown>>
+type Instantiate = (core: (path: string) => WebAssembly.Module, imports: Imports) => Plugin
+
+/** What of this call the host functions need. */
+let current: Invoke | undefined
+
+const host = {
+  log: (level: string, message: string) => say({ log: { level, message } }),
+  config: () => current?.config ?? '{}',
+  audit: (event_type: string, meta: string) => void ask(() => say({ audit: { event_type, meta } })),
+  call: (protocol: string, operation: string, input: string) =>
+    ask(() => say({ call: { protocol, operation, input } })),
+  progress: (message: string, fraction?: number) => say({ progress: { message, fraction } }),
+}
+
+function ask(question: () => void): string {
+  if (!current) throw new Error('host functions that need a call are for invoke alone')
+  question()
+  const words = hear()
+  if (!words || !('reply' in words)) process.exit(0)
+  if ('ok' in words.reply) return words.reply.ok
+  // The translator makes an err of what is thrown with a payload.
+  throw Object.assign(new Error(words.reply.refused.message), { payload: words.reply.refused })
+}
+
+function read({ offset, length }: Extent): Buffer<ArrayBuffer> {
+  const bytes = Buffer.alloc(length)
+  for (let got = 0; got < length; ) {
+    const more = readSync(modules_fd, bytes, got, length - got, offset + got)
+    if (more === 0) throw new Error('the modules end too early')
+    got += more
+  }
+  return bytes
+}
+
+async function load({ glue, modules, wasi }: Load): Promise<() => Plugin> {
+  const { instantiate }: { instantiate: Instantiate } = await import(
+    `data:text/javascript;base64,${read(glue).toString('base64')}`
+  )
+  const compiled = new Map(
+    Object.entries(modules).map(([name, extent]) => [name, new WebAssembly.Module(read(extent))]),
+  )
+  const print = (message: string) => say({ log: { level: 'info', message } })
+  const imports = { ...inertWasi(wasi, print), 'svc:plugin/host': host, 'svc:plugin/refusals': {} }
+  return () => instantiate((path) => compiled.get(path)!, imports)
+}
+
+/** What one tenant left in memory no other finds there: each has an instance of its own. */
+function serve(instantiate: () => Plugin, tenants_max: number): void {
+  const instances = new Map<string, Plugin>()
+  for (let words = hear(); words; words = hear()) {
+    if (!('invoke' in words)) return
+    current = words.invoke
+    const { tenant_id } = current
+    const plugin = instances.get(tenant_id)
+    // The tenant who called last is the last to be forgotten.
+    instances.delete(tenant_id)
+    const kept = answer(plugin ?? instantiate, current)
+    if (kept) instances.set(tenant_id, kept)
+    current = undefined
+    const oldest = instances.keys().next().value
+    if (instances.size > tenants_max && oldest !== undefined) instances.delete(oldest)
+  }
+}
+
+/** The instance, where it may be used again: after a trap nobody knows what state it is in. */
+function answer(known: Plugin | (() => Plugin), { operation, payload, context }: Invoke): Plugin | undefined {
+  let plugin: Plugin | undefined
+  try {
+    plugin = typeof known === 'function' ? known() : known
+    say({ answered: plugin.invoke(operation, payload, context) })
+    return plugin
+  } catch (error) {
+    const refused = refusalIn(error)
+    say(refused ? { refused } : { trapped: reasonOf(error) })
+    return refused && plugin
+  }
+}
+
+function reasonOf(error: unknown): string {
+  return String((error as Error | undefined)?.message ?? error).slice(0, 1000)
+}
+
+function refusalIn(error: unknown): WitRefusal | undefined {
+  const { payload } = (error ?? {}) as { payload?: Partial<WitRefusal> }
+  const { code, message, reason, details } = payload ?? {}
+  return typeof code === 'string' && typeof message === 'string'
+    ? { code, message, reason, details }
+    : undefined
+}
+
+const first = hear()
+if (first && 'load' in first) {
+  let instantiate: (() => Plugin) | undefined
+  try {
+    instantiate = await load(first.load)
+    say({ loaded: instantiate().operations() })
+  } catch (error) {
+    say({ trapped: reasonOf(error) })
+  }
+  if (instantiate) serve(instantiate, first.load.tenants_max)
+}
+process.exit(0)

@@ -1,0 +1,58 @@
+// What engine and sandbox say to each other, over one socket: JSON with its length before it. The sandbox trusts the engine; the engine
+// believes nothing of what the sandbox says.
+
+/** The descriptors a sandbox is born with, beside the three of every process. */
+export const channel_fd = 3
+export const modules_fd = 4
+
+export const length_bytes = 4
+
+/** What a sandbox is told first: where in the modules' file each lies, and what of WASI it may really use. */
+export interface Load {
+  /** JavaScript between the component's world and ours, as the translator wrote it. */
+  readonly glue: Extent
+  readonly modules: Readonly<Record<string, Extent>>
+  readonly wasi: readonly WasiGrant[]
+  /** Instances kept at once, each of one tenant. */
+  readonly tenants_max: number
+}
+
+export interface Extent {
+  readonly offset: number
+  readonly length: number
+}
+
+export type WasiGrant = 'clocks' | 'random'
+
+export interface Invoke {
+  readonly tenant_id: string
+  readonly operation: string
+  readonly payload: string
+  readonly context: string
+  readonly config: string
+}
+
+/** `refusal` as the WIT writes it. */
+export interface WitRefusal {
+  readonly code: string
+  readonly message: string
+  readonly reason?: string | undefined
+  readonly details?: string | undefined
+}
+
+export type ToSandbox =
+  | { readonly load: Load }
+  | { readonly invoke: Invoke }
+  | { readonly reply: { readonly ok: string } | { readonly refused: WitRefusal } }
+
+/** `call` and `audit` wait for a reply; `log` and `progress` do not. */
+export type ToEngine =
+  | { readonly loaded: readonly string[] }
+  | { readonly answered: string }
+  | { readonly refused: WitRefusal }
+  /** The instance is gone: it trapped, or broke a rule. */
+  | { readonly trapped: string }
+  | { readonly call: { readonly protocol: string; readonly operation: string; readonly input: string } }
+  | { readonly audit: { readonly event_type: string; readonly meta: string } }
+  | { readonly log: { readonly level: string; readonly message: string } }
+  | { readonly progress: { readonly message: string; readonly fraction?: number | undefined } }

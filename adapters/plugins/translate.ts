@@ -1,0 +1,106 @@
+// A component becomes what Node can run: once, in a process of its own, into a file that has no name. What was verified is what is loaded.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { type FileHandle, open, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Clock } from '@svc/engine/ports'
+import type { Extent } from './sandbox/words.ts'
+import type { Translated } from './translator/program.ts'
+
+export interface PluginCode {
+  /** Glue and modules, one after the other, in a file nobody else can open. */
+  readonly file: FileHandle
+  readonly glue: Extent
+  readonly modules: Readonly<Record<string, Extent>>
+  close(): Promise<void>
+}
+
+/** Why a component cannot be run here: said to whoever looks at the plugin. */
+export class Unloadable extends Error {}
+
+const translate_ms_max = 60_000
+const said_bytes_max = 64 * 1024
+const program = join(import.meta.dirname, 'translator/program.ts')
+const heap_mb_max = 1_024
+
+export async function translate(
+  component: Uint8Array,
+  memory_bytes_max: number,
+  clock: Pick<Clock, 'uuid'>,
+): Promise<PluginCode> {
+  const file = await openNameless(clock)
+  try {
+    const translated = await runTranslator(component, memory_bytes_max, file)
+    if ('fault' in translated) throw new Unloadable(translated.fault)
+    const { 'plugin.js': glue, ...modules } = translated.files
+    return { file, glue: glue!, modules, close: () => file.close() }
+  } catch (error) {
+    await file.close()
+    throw error
+  }
+}
+
+/** Without a name nobody can put other bytes in its place. */
+async function openNameless(clock: Pick<Clock, 'uuid'>): Promise<FileHandle> {
+  const path = join(tmpdir(), `svc-plugin-${clock.uuid()}`)
+  const file = await open(path, 'wx+', 0o600)
+  await rm(path)
+  return file
+}
+
+async function runTranslator(
+  component: Uint8Array,
+  memory_bytes_max: number,
+  file: FileHandle,
+): Promise<Translated> {
+  const child = spawn(process.execPath, [...flags(), program, String(memory_bytes_max)], {
+    env: {},
+    cwd: '/',
+    stdio: ['pipe', 'pipe', 'pipe', file.fd],
+    timeout: translate_ms_max,
+    killSignal: 'SIGKILL',
+  })
+  const [said, complained] = [collect(child.stdout!), collect(child.stderr!)]
+  // It may stop reading; its exit tells so.
+  child.stdin!.on('error', () => {}).end(component)
+  const [code, signal] = await once(child, 'close')
+  if (signal === 'SIGKILL') throw new Unloadable(`it took longer than ${translate_ms_max} ms to translate`)
+  if (code !== 0) throw new Unloadable(`it cannot be translated: ${lastLine(complained())}`)
+  return JSON.parse(said())
+}
+
+/** Nothing but the translator's own code can be read, and nothing written but the file that was handed over. */
+function flags(): string[] {
+  const own = join(import.meta.dirname, '..')
+  const packages = fileURLToPath(import.meta.resolve('@bytecodealliance/jco-transpile/component'))
+  const modules = packages.slice(0, packages.lastIndexOf('/node_modules/') + '/node_modules'.length)
+  const readable = [own, modules.replace(/\/@bytecodealliance\/.*$/, '')]
+  return [
+    '--no-warnings',
+    '--permission',
+    '--allow-worker',
+    `--max-old-space-size=${heap_mb_max}`,
+    ...readable.map((path) => `--allow-fs-read=${path}`),
+  ]
+}
+
+function collect(stream: NodeJS.ReadableStream): () => string {
+  let text = ''
+  stream.setEncoding('utf8')
+  stream.on('data', (chunk: string) => {
+    if (text.length < said_bytes_max) text += chunk
+  })
+  return () => text
+}
+
+function lastLine(text: string): string {
+  return (
+    text
+      .trim()
+      .split('\n')
+      .findLast((line) => /error/i.test(line))
+      ?.slice(0, 300) ?? 'it says nothing'
+  )
+}

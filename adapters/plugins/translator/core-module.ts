@@ -1,0 +1,126 @@
+// What a core module of WebAssembly asks for, read from its binary form before anything compiles it.
+
+export interface Limits {
+  readonly min: number
+  readonly max: number | undefined
+  readonly is_64: boolean
+  readonly is_shared: boolean
+}
+
+export interface CoreModule {
+  readonly memories: readonly Limits[]
+  readonly tables: readonly Limits[]
+}
+
+const import_section = 2
+const table_section = 4
+const memory_section = 5
+const table_kind = 1
+const memory_kind = 2
+const entries_max = 100_000
+
+/** Undefined where it is no module that can be read. */
+export function readCoreModule(bytes: Uint8Array): CoreModule | undefined {
+  const [memories, tables]: [Limits[], Limits[]] = [[], []]
+  const reader = new Reader(bytes)
+  try {
+    if (reader.u32() !== 0x6d736100 || reader.u32() !== 1) return undefined
+    while (!reader.atEnd) {
+      const section = reader.byte()
+      const end = reader.leb() + reader.at
+      if (section === import_section) readImports(reader, memories, tables)
+      else if (section === table_section) repeat(reader, () => tables.push(readTable(reader)))
+      else if (section === memory_section) repeat(reader, () => memories.push(reader.limits()))
+      reader.at = end
+    }
+    return { memories, tables }
+  } catch {
+    return undefined
+  }
+}
+
+function readImports(reader: Reader, memories: Limits[], tables: Limits[]): void {
+  repeat(reader, () => {
+    reader.skip(reader.leb())
+    reader.skip(reader.leb())
+    const kind = reader.byte()
+    if (kind === table_kind) {
+      skipType(reader)
+      tables.push(reader.limits())
+    } else if (kind === memory_kind) memories.push(reader.limits())
+    else if (kind === 0) reader.leb()
+    else if (kind === 3) {
+      skipType(reader)
+      reader.byte()
+    } else if (kind === 4) {
+      reader.byte()
+      reader.leb()
+    } else throw new RangeError('an import of an unknown kind')
+  })
+}
+
+/** A table may begin with 0x40 0x00 where it says what fills it; what follows its limits then is not needed. */
+function readTable(reader: Reader): Limits {
+  const has_value = reader.peek() === 0x40
+  if (has_value) reader.skip(2)
+  skipType(reader)
+  const limits = reader.limits()
+  if (has_value) throw new RangeError('a table with a value to fill it')
+  return limits
+}
+
+/** A value type: one byte, or 0x63 or 0x64 and a heap type after it. */
+function skipType(reader: Reader): void {
+  const type = reader.byte()
+  if (type === 0x63 || type === 0x64) reader.leb()
+}
+
+function repeat(reader: Reader, work: () => void): void {
+  const count = reader.leb()
+  if (count > entries_max) throw new RangeError('more entries than any module has')
+  for (let i = 0; i < count; i++) work()
+}
+
+// A class because it remembers where it is.
+class Reader {
+  at = 0
+  readonly #bytes: Uint8Array
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes
+  }
+  get atEnd(): boolean {
+    return this.at >= this.#bytes.length
+  }
+  peek(): number | undefined {
+    return this.#bytes[this.at]
+  }
+  byte(): number {
+    const byte = this.#bytes[this.at++]
+    if (byte === undefined) throw new RangeError('the module ends too early')
+    return byte
+  }
+  skip(count: number): void {
+    this.at += count
+  }
+  u32(): number {
+    return this.byte() + this.byte() * 2 ** 8 + this.byte() * 2 ** 16 + this.byte() * 2 ** 24
+  }
+  /** Unsigned; exact as far as any module of ours goes. */
+  leb(): number {
+    let [value, scale] = [0, 1]
+    for (let i = 0; i < 10; i++) {
+      const byte = this.byte()
+      value += (byte & 0x7f) * scale
+      if (byte < 0x80) return value
+      scale *= 128
+    }
+    throw new RangeError('a number of more than ten bytes')
+  }
+  limits(): Limits {
+    const flags = this.byte()
+    const min = this.leb()
+    const max = flags & 1 ? this.leb() : undefined
+    if (flags & 8) this.leb()
+    return { min, max, is_64: (flags & 4) !== 0, is_shared: (flags & 2) !== 0 }
+  }
+}

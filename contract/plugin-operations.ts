@@ -1,0 +1,77 @@
+// operations.json beside plugin.toml: what the service must know of a plugin's operations. What is absent is judged as strictly as can be.
+import { type Static, Type } from 'typebox'
+import { isPlainPattern } from './plain-pattern.ts'
+import type { OperationFacts } from './protocol.ts'
+import { AnyObject, Closed, ConformanceLevel, ListOf, OneOf, Text } from './schema.ts'
+import { schemaFault } from './tool-schema.ts'
+
+export const plugin_deadline_ms_default = 10_000
+
+const PluginOperation = Closed({
+  summary: Type.Optional(Text(500)),
+  effect: Type.Optional(OneOf('read', 'write')),
+  level: Type.Optional(ConformanceLevel),
+  meters: Type.Optional(ListOf(OneOf('seconds', 'watts'), 1, 2)),
+  deadline_ms: Type.Optional(Type.Integer({ minimum: 10, maximum: 600_000 })),
+  rate_cost: Type.Optional(Type.Integer({ minimum: 1, maximum: 100 })),
+  input: Type.Optional(AnyObject),
+  output: Type.Optional(AnyObject),
+  example: Type.Optional(AnyObject),
+})
+type PluginOperation = Static<typeof PluginOperation>
+
+export const PluginOperations = Type.Record(Type.String({ maxLength: 128 }), PluginOperation, {
+  maxProperties: 256,
+  description: 'operations.json: schemas and facts of the operations a plugin serves, by name.',
+})
+export type PluginOperations = Static<typeof PluginOperations>
+
+/** Why the schemas cannot be used, undefined where they can. */
+export function operationsFault(
+  operations: PluginOperations,
+  declared: readonly string[],
+): string | undefined {
+  for (const [name, { input, output }] of Object.entries(operations)) {
+    if (!declared.includes(name)) return `${name} is not among the operations of the manifest`
+    for (const [side, schema] of Object.entries({ input, output })) {
+      if (!schema) continue
+      const fault = schemaFault(schema) ?? patternFault(schema)
+      if (fault) return `the ${side} schema of ${name}: ${fault}`
+      if (schema.type !== 'object') return `the ${side} schema of ${name} must be of type object`
+    }
+  }
+  return undefined
+}
+
+/** Patterns run in the engine's own thread, so each must be one that cannot take long. */
+function patternFault(schema: unknown): string | undefined {
+  if (Array.isArray(schema)) return first(schema.map(patternFault))
+  if (typeof schema !== 'object' || schema === null) return undefined
+  const { pattern, patternProperties, ...rest } = schema as Record<string, unknown>
+  const patterns = [pattern ?? [], Object.keys(patternProperties ?? {})].flat() as string[]
+  const slow = patterns.find((each) => !isPlainPattern(each))
+  if (slow !== undefined)
+    return `the pattern ${slow} could take long; anchor it with ^ and repeat nothing inside a repetition`
+  return first([...Object.values(rest), ...Object.values(patternProperties ?? {})].map(patternFault))
+}
+
+function first(faults: readonly (string | undefined)[]): string | undefined {
+  return faults.find((fault) => fault !== undefined)
+}
+
+/** A name without a schema takes any object, changes something, and needs a caller whose lineage is known. */
+export function pluginFacts(plugin: string, told: PluginOperation = {}): OperationFacts {
+  return {
+    summary:
+      told.summary ??
+      `An operation of the plugin ${plugin}${told.input ? '' : ', untyped: it takes any object'}.`,
+    effect: told.effect ?? 'write',
+    level: told.level ?? 'L1',
+    meters: told.meters ?? ['seconds'],
+    deadline_ms: told.deadline_ms ?? plugin_deadline_ms_default,
+    ...(told.rate_cost === undefined ? {} : { rate_cost: told.rate_cost }),
+    input: (told.input as OperationFacts['input'] | undefined) ?? AnyObject,
+    output: (told.output as OperationFacts['output'] | undefined) ?? AnyObject,
+    example: told.example ?? {},
+  }
+}
