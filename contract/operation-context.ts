@@ -105,8 +105,8 @@ export interface OperationContext extends Faculties {
   places(): readonly ServedPlace[]
   /** What it takes to go on as this caller after the call has ended; never more than it came with. */
   standIn(): StandIn
-  /** Calls another operation through all eight stages, as this caller, under this correlation id. */
-  call(protocol: string, operation: string, input: unknown): Promise<unknown>
+  /** Calls another operation through all eight stages, as this caller, under this correlation id; with no more than the capabilities in `only`. */
+  call(protocol: string, operation: string, input: unknown, only?: readonly string[]): Promise<unknown>
   progress(event: Progress): void
   /** What a probability of this forecaster (`protocol:MARC`, a DID) has really meant so far; undefined where nobody published that. */
   calibrated(forecaster: string, probability: number): Promise<number | undefined>

@@ -37,7 +37,12 @@ export interface Asked {
   /** Told at once which call this became, for surfaces that begin to answer before it is done. */
   begun?: (call: Call) => void
   /** Set when an operation calls another: same correlation, one level deeper. */
-  readonly within?: { readonly correlation_id: string; readonly depth: number }
+  readonly within?: {
+    readonly correlation_id: string
+    readonly depth: number
+    /** Capability names that plugins on the way here are held to: of each list one must cover the call. */
+    readonly ceilings?: readonly (readonly string[])[]
+  }
 }
 
 /** One object lives through all stages and each adds what it learned, so that a refusal can record all that was known. */

@@ -229,9 +229,14 @@ export class HandlerContext extends HandlerFaculties implements OperationContext
     return publishIdentity(this.#ports, document, this.invoke, this.signal)
   }
 
-  async call(protocol: string, operation: string, input: unknown): Promise<unknown> {
+  async call(
+    protocol: string,
+    operation: string,
+    input: unknown,
+    only?: readonly string[],
+  ): Promise<unknown> {
     this.#refuseAbandoned()
-    return this.#redispatch(nestedCall(this.#call, { protocol, operation, input }, this.signal))
+    return this.#redispatch(nestedCall(this.#call, { protocol, operation, input, only }, this.signal))
   }
 
   apart<Result>(work: (rows: Apart) => Promise<Result>): Promise<Result> {

@@ -1,6 +1,8 @@
 // What a handler is given as it is: what thinking and acting need beyond rows, and what the engine knows of itself.
+
 import type { Faculties } from '@svc/contract/faculties'
 import type { StandIn } from '@svc/contract/operation-context'
+import { refuse } from '@svc/contract/refusal'
 import type { Placed } from './call.ts'
 import { bucketSize } from './limits.ts'
 import type { Ports } from './ports.ts'
@@ -62,6 +64,14 @@ export abstract class HandlerFaculties implements Faculties {
 
   /** Work that outlives its call is done with what its caller's credential carried, and nothing more. */
   standIn(): StandIn {
+    if (this.#asked.within?.ceilings)
+      throw refuse(
+        'policy_denied',
+        'A plugin cannot leave work behind that goes on as its caller; do it in the call.',
+        {
+          reason: 'called by a plugin',
+        },
+      )
     const { key_id, did, tenant_id, tier, capabilities } = this.#asked.credential
     const depth = this.#asked.within?.depth ?? 0
     return { key_id, did, tenant_id, tier, capabilities, correlation_id: this.#correlation_id, depth }

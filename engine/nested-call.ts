@@ -9,6 +9,8 @@ interface Wanted {
   readonly protocol: string
   readonly operation: string
   readonly input: unknown
+  /** Whoever asks has no more than these, whatever the caller has. */
+  readonly only?: readonly string[] | undefined
 }
 
 export function nestedCall(outer: Placed, wanted: Wanted, signal: AbortSignal): Asked {
@@ -21,7 +23,8 @@ export function nestedCall(outer: Placed, wanted: Wanted, signal: AbortSignal): 
       { reason: 'call depth exceeded' },
     )
   }
-  const { protocol, operation, input } = wanted
+  const { protocol, operation, input, only } = wanted
+  const ceilings = [...(asked.within?.ceilings ?? []), ...(only ? [only] : [])]
   const { tenant_id } = context
   return {
     request: { protocol, version: 'v1', operation, input: asJson(input), tenant_id },
@@ -30,7 +33,7 @@ export function nestedCall(outer: Placed, wanted: Wanted, signal: AbortSignal): 
     origin: asked.origin,
     trace_context: asked.trace_context,
     signal,
-    within: { correlation_id, depth },
+    within: { correlation_id, depth, ...(ceilings.length ? { ceilings } : {}) },
   }
 }
 

@@ -112,3 +112,36 @@ test('cutting reaches calls within calls', async (t) => {
   await engine.drain()
   assert.equal(records().length, 2)
 })
+
+test('what acts for a plugin reaches no further than its list, however deep, and leaves nothing behind', async () => {
+  const only =
+    (...names: string[]): Work =>
+    async (_input, context) => ({
+      inner: await context.call('TRY', 'run', { n: 1 }, names),
+    })
+  assert.equal((await open(only('svc.try.run')).dispatch()).kind, 'success')
+  assert.equal((await open(only('svc.try.*')).dispatch()).kind, 'success')
+  const beyond = await open(only('svc.max.*')).dispatch()
+  assert.ok(beyond.kind === 'refused')
+  assert.deepEqual(
+    [beyond.refusal.code, beyond.refusal.details.reason],
+    ['capability_denied', "not in the plugin's manifest"],
+  )
+
+  // One level further in the list still counts, also where that one names more.
+  const wider: Work = async (input, context) => (input.n ? {} : context.call('OUTER', 'run', {}, ['svc.*.*']))
+  let calls = 0
+  const twice: Work = (input, context) =>
+    calls++ ? callInner(input, context) : context.call('TRY', 'run', {}, ['svc.try.*', 'svc.outer.run'])
+  const deep = await open(twice, wider).dispatch()
+  assert.equal(deep.kind, 'success')
+  calls = 0
+  const narrow: Work = (input, context) =>
+    calls++ ? callInner(input, context) : context.call('TRY', 'run', {}, ['svc.try.*'])
+  const refused = await open(narrow, wider).dispatch()
+  assert.equal(refused.kind, 'refused')
+
+  const leaving = await open(only('svc.try.run'), (_input, context) => context.standIn()).dispatch()
+  assert.ok(leaving.kind === 'refused')
+  assert.equal(leaving.refusal.details.reason, 'called by a plugin')
+})

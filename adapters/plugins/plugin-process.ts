@@ -42,6 +42,8 @@ export type Answer =
   | { readonly refused: WitRefusal }
   | { readonly trapped: string }
   | { readonly died: string }
+  /** It was killed, after so many milliseconds. */
+  | { readonly late_ms: number }
 
 const page_bytes = 65_536
 const table_entries_max = 100_000
@@ -99,9 +101,7 @@ export class PluginProcess {
     const said = await started.#exchange({ load }, limits.start_ms_max, () => undefined)
     if ('loaded' in said) return { process: started, operations: said.loaded }
     started.kill('it could not be loaded')
-    throw new Unloadable(
-      'died' in said || 'trapped' in said ? Object.values(said)[0] : 'it says no operations',
-    )
+    throw new Unloadable(whyNot(said))
   }
 
   /** Answers in any case, and within the time: what is late is killed. */
@@ -155,18 +155,17 @@ export class PluginProcess {
   }
 
   /** Words that are no answer go to the host; the first that is ends the exchange. */
-  async #exchange(
-    words: object,
-    left_ms: number,
-    toHost: (words: ToEngine) => void,
-  ): Promise<Exclude<ToEngine, HostWords> | { readonly died: string }> {
+  async #exchange(words: object, left_ms: number, toHost: (words: ToEngine) => void): Promise<Said> {
     if (this.#dead !== undefined) return { died: this.#dead }
-    const { promise, resolve } = Promise.withResolvers<Exclude<ToEngine, HostWords> | { died: string }>()
+    const { promise, resolve } = Promise.withResolvers<Said>()
     this.#deliver = (said) => {
       if ('call' in said || 'audit' in said || 'log' in said || 'progress' in said) toHost(said)
       else resolve(said)
     }
-    const timer = setTimeout(() => this.kill(`it did not answer within ${Math.round(left_ms)} ms`), left_ms)
+    const timer = setTimeout(() => {
+      resolve({ late_ms: Math.round(left_ms) })
+      this.kill('it did not answer in time')
+    }, left_ms)
     ;(this.#channel as Writable).write(frameOf(words))
     const said = await promise
     clearTimeout(timer)
@@ -189,6 +188,15 @@ type HostWords = Extract<
   ToEngine,
   { call: unknown } | { audit: unknown } | { log: unknown } | { progress: unknown }
 >
+
+/** What ends an exchange. */
+type Said = Exclude<ToEngine, HostWords> | { readonly died: string } | { readonly late_ms: number }
+
+function whyNot(said: Said): string {
+  if ('died' in said) return said.died
+  if ('trapped' in said) return said.trapped
+  return 'late_ms' in said ? `it was not loaded within ${said.late_ms} ms` : 'it did not say its operations'
+}
 
 const program = join(sandbox, 'program.ts')
 

@@ -16,10 +16,24 @@ import type { Ports } from '../ports.ts'
 export function gateCapability(call: Admitted, ports: Ports): Authorised | Promise<Authorised> {
   call.stage = 4
   requireStanding(call)
+  requireListed(call)
   const { credential, request } = call.asked
   if (credential.tenant_id !== request.tenant_id) return crossBorder(call, ports)
   const held = ports.capabilities.effective(call.caller, credential, request.tenant_id)
   return held instanceof Promise ? held.then((found) => gate(call, ports, found)) : gate(call, ports, held)
+}
+
+/** A plugin acts with its caller's rights only as far as its manifest says that it needs them. */
+function requireListed({ asked, operation }: Admitted): void {
+  const beyond = asked.within?.ceilings?.some(
+    (names) => !operation.granted_by.some((name) => names.includes(name)),
+  )
+  if (!beyond) return
+  throw refuse(
+    'capability_denied',
+    `A plugin calls ${operation.capability}, which its manifest does not list; add it there as an integration of kind capability.`,
+    { requested_capability: operation.capability, reason: "not in the plugin's manifest" },
+  )
 }
 
 function gate(

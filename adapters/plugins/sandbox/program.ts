@@ -11,7 +11,11 @@ interface Plugin {
 }
 
 type Imports = Readonly<Record<string, unknown>>
-type Instantiate = (core: (path: string) => WebAssembly.Module, imports: Imports) => Plugin
+type Instantiate = (core: (path: string) => object | undefined, imports: Imports) => Plugin
+
+// Node has it, its types do not.
+const { Module } = (globalThis as unknown as { WebAssembly: { Module: new (bytes: Uint8Array) => object } })
+  .WebAssembly
 
 /** What of this call the host functions need. */
 let current: Invoke | undefined
@@ -49,12 +53,10 @@ async function load({ glue, modules, wasi }: Load): Promise<() => Plugin> {
   const { instantiate }: { instantiate: Instantiate } = await import(
     `data:text/javascript;base64,${read(glue).toString('base64')}`
   )
-  const compiled = new Map(
-    Object.entries(modules).map(([name, extent]) => [name, new WebAssembly.Module(read(extent))]),
-  )
+  const compiled = new Map(Object.entries(modules).map(([name, extent]) => [name, new Module(read(extent))]))
   const print = (message: string) => say({ log: { level: 'info', message } })
   const imports = { ...inertWasi(wasi, print), 'svc:plugin/host': host, 'svc:plugin/refusals': {} }
-  return () => instantiate((path) => compiled.get(path)!, imports)
+  return () => instantiate((path) => compiled.get(path), imports)
 }
 
 /** What one tenant left in memory no other finds there: each has an instance of its own. */

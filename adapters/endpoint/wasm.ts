@@ -1,0 +1,195 @@
+// A plugin as a place to invoke: the call goes into the sandbox, and what the plugin asks of its host comes back through the same context
+// that a module in this process is given.
+import { isKnownEvent } from '@svc/contract/event'
+import type { OperationContext } from '@svc/contract/operation-context'
+import { asRefusal, type Refusal, type RefusalCode, refusals, refuse } from '@svc/contract/refusal'
+import type { Endpoint } from '@svc/engine/routing'
+import type { Answer, CallHost, Reply } from '../plugins/plugin-process.ts'
+import type { WitRefusal } from '../plugins/sandbox/words.ts'
+
+export interface PluginCalls {
+  run(
+    asked: { tenant_id: string; operation: string; payload: string; context: string; config: string },
+    host: CallHost,
+    deadline_ms: number,
+  ): Promise<Answer>
+}
+
+export interface WasmPlugin {
+  /** `name@version`. */
+  readonly id: string
+  readonly calls: PluginCalls
+  /** The names its manifest lists: no call of its own goes beyond them. */
+  readonly capabilities: readonly string[]
+  config(): Readonly<Record<string, unknown>>
+  deadline_ms(operation: string): number
+  log(level: string, message: string, correlation_id: string): void
+}
+
+const given_max = 16
+const meta_bytes_max = 16 * 1024
+const log_chars_max = 2_000
+
+export function wasmEndpoint(plugin: WasmPlugin): Endpoint {
+  return {
+    id: `plugin:${plugin.id}`,
+    kind: 'wasm',
+    healthy: true,
+    in_flight: 0,
+    async invoke(operation, payload, context) {
+      const plugin_config = plugin.config()
+      const { invoke } = context
+      const seen = { ...invoke, metadata: { ...invoke.metadata, plugin_config } }
+      const asked = {
+        tenant_id: context.tenant_id,
+        operation,
+        payload: JSON.stringify(payload),
+        context: JSON.stringify(seen),
+        config: JSON.stringify(plugin_config),
+      }
+      const given: Refusal[] = []
+      const answer = await plugin.calls.run(
+        asked,
+        hostFor(plugin, context, given),
+        plugin.deadline_ms(operation),
+      )
+      if ('late_ms' in answer) throw tooLate(plugin.id, operation, answer.late_ms)
+      return { data: dataIn(answer, plugin.id, given), metadata: { ...context.metadata, plugin: plugin.id } }
+    },
+  }
+}
+
+/** `given` keeps the refusals the plugin was handed, so that one it passes on stays what it was. */
+function hostFor(plugin: WasmPlugin, context: OperationContext, given: Refusal[]): CallHost {
+  const reply = async (work: () => Promise<string> | string): Promise<Reply> => {
+    try {
+      return { ok: await work() }
+    } catch (thrown) {
+      const refusal = asRefusal(thrown)
+      given.splice(0, Math.max(0, given.length + 1 - given_max))
+      given.push(refusal)
+      return { refused: toWit(refusal) }
+    }
+  }
+  return {
+    call: (protocol, operation, input) =>
+      reply(async () =>
+        JSON.stringify(
+          await context.call(protocol, operation, jsonIn(input, 'The input of a call'), plugin.capabilities),
+        ),
+      ),
+    audit: (event_type, meta) => reply(() => recordEvent(context, event_type, meta)),
+    log: (level, message) =>
+      plugin.log(level, message.slice(0, log_chars_max), context.invoke.correlation_id),
+    progress: (message, fraction) =>
+      context.progress({
+        message: message.slice(0, log_chars_max),
+        ...(fraction === undefined ? {} : { fraction: Math.min(1, Math.max(0, fraction)) }),
+      }),
+  }
+}
+
+function recordEvent(context: OperationContext, event_type: string, text: string): string {
+  if (!event_type.startsWith('custom.') || !isKnownEvent(event_type))
+    throw refuse('invalid_payload', `${event_type} is no event a plugin may record; name it custom.<word>.`, {
+      reason: 'event type',
+    })
+  const meta = jsonIn(text, 'The meta of an event')
+  if (text.length > meta_bytes_max || typeof meta !== 'object' || meta === null || Array.isArray(meta))
+    throw refuse(
+      'invalid_payload',
+      `The meta of an event is a JSON object of ${meta_bytes_max} bytes at most.`,
+      {
+        reason: 'event meta',
+      },
+    )
+  context.audit(event_type as `custom.${string}`, meta as Record<string, unknown>)
+  return ''
+}
+
+function jsonIn(text: string, what: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw refuse('invalid_payload', `${what} is no JSON.`, { reason: 'not JSON' })
+  }
+}
+
+function toWit({ code, message, details }: Refusal): WitRefusal {
+  const { reason } = details
+  return { code: code.replaceAll('_', '-'), message, reason, details: JSON.stringify(details) }
+}
+
+function tooLate(plugin: string, operation: string, late_ms: number): Refusal {
+  return refuse(
+    'timeout',
+    `${operation} of the plugin ${plugin} did not finish within ${late_ms} ms and was stopped.`,
+    {
+      reason: 'deadline exceeded',
+    },
+  )
+}
+
+function dataIn(
+  answer: Exclude<Answer, { late_ms: number }>,
+  plugin: string,
+  given: readonly Refusal[],
+): unknown {
+  if ('answered' in answer) return outputIn(answer.answered, plugin)
+  if ('refused' in answer) throw fromWit(answer.refused, plugin, given)
+  const [reason, why] =
+    'trapped' in answer ? ['plugin trapped', answer.trapped] : ['plugin died', answer.died]
+  throw refuse(
+    'adapter_error',
+    `The plugin ${plugin} failed in this call, and nothing of it was kept.`,
+    { reason },
+    why,
+  )
+}
+
+function outputIn(text: string, plugin: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    throw refuse(
+      'protocol_error',
+      `The plugin ${plugin} answered what is no JSON.`,
+      { reason: 'not JSON' },
+      cause,
+    )
+  }
+}
+
+/** What a plugin may say in its own name; whoever says anything else has not understood the question. */
+const own_codes: readonly RefusalCode[] = [
+  'invalid_payload',
+  'policy_denied',
+  'missing_capability',
+  'adapter_error',
+]
+
+function fromWit(said: WitRefusal, plugin: string, given: readonly Refusal[]): Refusal {
+  const code = said.code.replaceAll('-', '_')
+  const passed_on = given.find((refusal) => refusal.code === code && refusal.message === said.message)
+  if (passed_on) return passed_on
+  const message = said.message.slice(0, log_chars_max) || `The plugin ${plugin} refuses without a word.`
+  const details = {
+    ...detailsIn(said.details),
+    ...(said.reason ? { reason: said.reason.slice(0, 200) } : {}),
+  }
+  // "Not found" inside a module is an invalid payload, as it is for every other.
+  if (code === 'not_found') return refuse('invalid_payload', message, { reason: 'not_found', ...details })
+  if ((own_codes as readonly string[]).includes(code)) return refuse(code as RefusalCode, message, details)
+  const named = Object.hasOwn(refusals, code) ? code : 'an unknown code'
+  return refuse('protocol_error', message, { ...details, reason: `plugin said ${named}` })
+}
+
+function detailsIn(text: string | undefined): Record<string, unknown> {
+  if (text === undefined || text.length > meta_bytes_max) return {}
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {}
+  } catch {
+    return {}
+  }
+}

@@ -1,0 +1,174 @@
+// The processes of one plugin: one always warm, a few more while there is work, a bounded line before them.
+import { type Refusal, refuse } from '@svc/contract/refusal'
+import type { Clock, Log } from '@svc/engine/ports'
+import {
+  type Answer,
+  type CallHost,
+  PluginProcess,
+  type SandboxLimits,
+  sandbox_limits,
+} from './plugin-process.ts'
+import type { Invoke, Load } from './sandbox/words.ts'
+import type { PluginCode } from './translate.ts'
+
+export interface PoolOptions {
+  /** `name@version`, for sentences and the log. */
+  readonly plugin: string
+  readonly code: PluginCode
+  readonly wasi: Load['wasi']
+  /** What its manifest lists: a component that says otherwise is not the one that was described. */
+  readonly operations: readonly string[]
+  readonly processes_max: number
+  readonly limits?: SandboxLimits
+  readonly clock: Clock
+  readonly log: Log
+  /** It cannot be started any more, again and again: somebody must look at it. */
+  onBroken(reason: string): void
+}
+
+const waiting_max = 256
+const starts_failed_max = 3
+const idle_ms_max = 30_000
+
+interface Waiting {
+  readonly tenant_id: string
+  give(process: PluginProcess): void
+  refuse(refusal: Refusal): void
+}
+
+// A class because it must be closed.
+export class PluginPool {
+  readonly #options: PoolOptions
+  readonly #idle: PluginProcess[] = []
+  readonly #waiting: Waiting[] = []
+  #count = 0
+  #starts_failed = 0
+  #closed = false
+  #shrinking: NodeJS.Timeout | undefined
+
+  constructor(options: PoolOptions) {
+    this.#options = options
+  }
+
+  /** Starts the first process: what cannot be loaded is known before anybody calls. */
+  async warm(): Promise<void> {
+    this.#count++
+    try {
+      this.#idle.push(await this.#start())
+    } catch (error) {
+      this.#count--
+      throw error
+    }
+  }
+
+  async run(asked: Invoke, host: CallHost, deadline_ms: number): Promise<Answer> {
+    const { clock } = this.#options
+    const until_ms = clock.monotonic_ms() + deadline_ms
+    const process = await this.#take(asked.tenant_id, deadline_ms)
+    const answer = await process.invoke(asked, host, Math.max(1, until_ms - clock.monotonic_ms()))
+    this.#giveBack(process)
+    return answer
+  }
+
+  /** Whether it can be started and says what it serves, now. */
+  async isHealthy(): Promise<boolean> {
+    if (this.#closed) return false
+    try {
+      const process = await this.#start()
+      process.kill('it was only asked how it is')
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  close(): void {
+    this.#closed = true
+    clearTimeout(this.#shrinking)
+    for (const process of this.#idle.splice(0)) process.kill('the plugin was unloaded')
+    for (const waiting of this.#waiting.splice(0)) waiting.refuse(this.#busy('was unloaded'))
+  }
+
+  async #start(): Promise<PluginProcess> {
+    const { code, wasi, operations, limits = sandbox_limits } = this.#options
+    const started = await PluginProcess.start(code, wasi, limits)
+    const strays = started.operations.filter((name) => !operations.includes(name))
+    const missing = operations.filter((name) => !started.operations.includes(name))
+    if (strays.length === 0 && missing.length === 0) return started.process
+    started.process.kill('it is not the one that was described')
+    const what = missing.length ? `does not serve ${missing.join(', ')}` : `also serves ${strays.join(', ')}`
+    throw new Error(`its manifest and its component disagree: it ${what}`.slice(0, 500))
+  }
+
+  /** One that knows the tenant, else any, else a new one, else the next that is free. */
+  async #take(tenant_id: string, wait_ms: number): Promise<PluginProcess> {
+    if (this.#closed) throw this.#busy('was unloaded')
+    const warm = this.#idle.findIndex(({ tenants }) => tenants.has(tenant_id))
+    const found = this.#idle.splice(warm === -1 ? this.#idle.length - 1 : warm, 1)[0]
+    if (found) return found
+    if (this.#count < this.#options.processes_max) void this.#grow()
+    if (this.#waiting.length >= waiting_max) throw this.#busy('has a full line of calls')
+    const { promise, resolve, reject } = Promise.withResolvers<PluginProcess>()
+    const waiting: Waiting = { tenant_id, give: resolve, refuse: reject }
+    this.#waiting.push(waiting)
+    const timer = setTimeout(() => {
+      this.#waiting.splice(this.#waiting.indexOf(waiting), 1)
+      reject(this.#busy(`had no process free within ${wait_ms} ms`))
+    }, wait_ms)
+    return promise.finally(() => clearTimeout(timer))
+  }
+
+  #busy(what: string): Refusal {
+    return refuse('no_endpoint_available', `The plugin ${this.#options.plugin} ${what}; try again.`, {
+      reason: 'plugin busy',
+      retry_after_ms: 1_000,
+    })
+  }
+
+  async #grow(): Promise<void> {
+    this.#count++
+    try {
+      const process = await this.#start()
+      this.#starts_failed = 0
+      this.#giveBack(process)
+    } catch (error) {
+      this.#count--
+      this.#startFailed((error as Error).message)
+    }
+  }
+
+  /** Whoever waits is not left to wait for what will not come. */
+  #startFailed(reason: string): void {
+    const { plugin, log, onBroken } = this.#options
+    if (this.#closed) return
+    log.warn({ plugin, reason }, 'a process of a plugin could not be started')
+    if (++this.#starts_failed >= starts_failed_max) onBroken(reason)
+    else if (this.#count === 0) void this.#grow()
+  }
+
+  #giveBack(process: PluginProcess): void {
+    if (process.isDead || this.#closed) {
+      process.kill('the plugin was unloaded')
+      this.#count--
+      if (!this.#closed && (this.#count === 0 || this.#waiting.length > 0)) void this.#grow()
+      return
+    }
+    const warm = this.#waiting.findIndex(({ tenant_id }) => process.tenants.has(tenant_id))
+    const next = this.#waiting.splice(Math.max(0, warm), 1)[0]
+    if (next) {
+      next.give(process)
+      return
+    }
+    this.#idle.push(process)
+    this.#shrinking ??= setTimeout(() => this.#shrink(), idle_ms_max).unref()
+  }
+
+  /** Back to the one that is kept warm. */
+  #shrink(): void {
+    this.#shrinking = undefined
+    for (const process of this.#idle.splice(1)) {
+      process.kill('it was not needed any more')
+      this.#count--
+    }
+  }
+}
