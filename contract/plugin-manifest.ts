@@ -29,7 +29,7 @@ export const PluginManifest = Closed(
       description: Text(500),
       plugin_type: OneOf('Protocol', 'Gateway', 'Extension'),
       protocol: Type.Optional(
-        Type.String({ pattern: '^[A-Za-z][A-Za-z0-9]{0,62}$', description: 'The slot it implements.' }),
+        Type.String({ pattern: '^[A-Za-z]{1,32}$', description: 'The slot it implements.' }),
       ),
       binary: Closed({ source_type: Type.Literal('wasm'), path: PathBelow }),
       metadata: Closed({ author: Did, license: Text(64), min_svc_version: SemanticVersion }),

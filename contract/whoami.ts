@@ -25,7 +25,8 @@ export const Whoami = Closed(
         protocol: Type.String(),
         operation: Type.String(),
         version: Type.String({
-          description: 'The version this is about: what the caller gets by naming none, where that one has it.',
+          description:
+            'The version this is about: what the caller gets by naming none, where that one has it.',
         }),
         capability: Type.String(),
         may: OneOf('yes', 'no', 'depends'),

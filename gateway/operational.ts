@@ -22,6 +22,8 @@ export type TraceSettings = Static<typeof TraceSettings>
 
 export interface Operations {
   readonly version: string
+  /** What plugins are built against. */
+  readonly plugin_abi?: string
   readonly started_ms: number
   /** Named checks; ready is all of them. */
   readiness(): Promise<Readonly<Record<string, boolean>>>
@@ -37,9 +39,10 @@ export function addOperationalRoutes(app: FastifyInstance, door: Door, operation
   app.get('/health', async (_request, reply) => {
     const accepting = !door.engine.draining
     const uptime_seconds = Math.floor((door.clock.monotonic_ms() - operations.started_ms) / 1000)
+    const { version, plugin_abi } = operations
     return reply
       .code(accepting ? 200 : 503)
-      .send({ status: accepting ? 'ok' : 'draining', version: operations.version, uptime_seconds })
+      .send({ status: accepting ? 'ok' : 'draining', version, plugin_abi, uptime_seconds })
   })
 
   app.get('/ready', async (_request, reply) => {

@@ -35,7 +35,9 @@ import type { RunningNodes } from './nodes.ts'
 import { openPorts } from './open-ports.ts'
 import { forgetOwn } from './own-changes.ts'
 import { openPeople } from './people.ts'
+import { openPlugins, type Plugins } from './plugins.ts'
 import { projectionsOf } from './projections.ts'
+import type { Routes } from './routes.ts'
 import { openServing, trustEngines } from './served-engines.ts'
 import { openSurfaces, type SurfaceChoices, type Surfaces } from './surfaces.ts'
 import { startTicking } from './tick.ts'
@@ -101,7 +103,9 @@ export async function assemble(config: Config, choices: Choices): Promise<Servic
       closing,
     )
     openActions(config, { store, hands: workflows.hands, devices, news, clock, log }, closing)
-    const registrations = await followRegistrations(routes, log, closing)
+    const known = [...catalogue, ...(choices.more_protocols ?? [])]
+    const followed = { db: store.engine, book, routes, known, clock, log }
+    const { plugins, registrations } = await followProtocols(config, followed, closing)
     const { books } = money
     const { resolver } = far
     const caches = { news, keys, people, resolver, lent, registrations, tiers, books, ...governance }
@@ -118,9 +122,9 @@ export async function assemble(config: Config, choices: Choices): Promise<Servic
     const door: Door = { engine, book, clock, log, own, room, ...vouching }
     addGauges(meters, engine, book, room)
     vitals.watch({ engine, book })
-    const shown = { door, ports, protocols, people, meters, workflows, log }
+    const shown = { door, ports, people, meters, workflows, plugins, log }
     const surfaces = await openSurfaces(config, choices, shown, closing)
-    const { outside } = routes
+    const outside = placesBeside(routes, plugins)
     const { loopback_endpoints: loopback = false } = choices
     const ticking = startTicking({ breaker, keys, store, far: outside, clock: ports.clock, loopback, log })
     closing.push(async () => ticking.stop())
@@ -128,6 +132,27 @@ export async function assemble(config: Config, choices: Choices): Promise<Servic
   } catch (error) {
     for (const close of closing.reverse()) await close().catch(() => undefined)
     throw error
+  }
+}
+
+/** Protocols come and go while the engine runs, as services outside and as plugins. */
+async function followProtocols(config: Config, parts: Parameters<typeof openPlugins>[1], closing: Closing) {
+  const outside = await followRegistrations(parts.routes, parts.log, closing)
+  const plugins = openPlugins(config, parts, closing)
+  const changed = () => {
+    outside.changed()
+    plugins.changed()
+  }
+  return { plugins, registrations: { changed } }
+}
+
+/** Everything that does not run in this process, and how to ask after it. */
+function placesBeside(routes: Routes, plugins: Plugins): Routes['outside'] {
+  return {
+    get watched() {
+      return routes.outside.watched
+    },
+    isHealthy: (endpoint) => plugins.isHealthy(endpoint) ?? routes.outside.isHealthy(endpoint),
   }
 }
 
@@ -189,6 +214,8 @@ async function openNodes(
 }
 
 function chooseProtocols(config: Config, choices: Choices): readonly Protocol[] {
+  const { features, plugins } = config
+  if (!features.includes('native-adapter') || !plugins.allowed_sources.includes('builtin')) return []
   const all = [...catalogue, ...(choices.more_protocols ?? [])]
   const unknown = config.protocols.filter((id) => !all.some((protocol) => protocol.id.toUpperCase() === id))
   if (unknown.length)

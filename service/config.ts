@@ -10,6 +10,7 @@ import { type IdentitySettings, readIdentitySettings } from './identity-settings
 import { readLoginSettings } from './login-settings.ts'
 import { type McpSettings, readMcpSettings } from './mcp-settings.ts'
 import { type MeshSettings, readMeshSettings } from './mesh-settings.ts'
+import { type PluginSettings, readPluginSettings } from './plugin-settings.ts'
 import { readTelemetrySettings, type TelemetrySettings } from './telemetry-settings.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -19,6 +20,7 @@ export interface Config
     IdentitySettings,
     McpSettings,
     MeshSettings,
+    PluginSettings,
     TelemetrySettings {
   readonly log_level: string
   readonly host: string
@@ -83,6 +85,7 @@ export function readSettings(env: Environment) {
     ...trustedGateways(read),
     ...readIdentitySettings(read),
     ...readFacultySettings(read),
+    ...readPluginSettings(read),
     ...readTelemetrySettings(read),
   }
 }

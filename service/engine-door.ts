@@ -14,6 +14,7 @@ import { addWitnessRoutes } from '@svc/gateway/witness-routes'
 import { type Config, portTaken } from './config.ts'
 import type { LiveLog } from './log.ts'
 import type { People } from './people.ts'
+import type { Plugins } from './plugins.ts'
 import { service_version } from './version.ts'
 
 const connections_ms_max = 5_000
@@ -34,12 +35,17 @@ export function openTrust(
   return trustGateways({ dids: new Set(trusted_gateways), audience, required, isWrite, claim }, clock)
 }
 
+interface Parts {
+  readonly door: Door
+  readonly ports: Ports
+  readonly people: People
+  readonly plugins: Plugins
+  readonly log: LiveLog
+}
+
 export async function openGateway(
   config: Config,
-  door: Door,
-  ports: Ports,
-  people: People,
-  log: LiveLog,
+  { door, ports, people, plugins, log }: Parts,
   closing: Closing,
 ): Promise<{ readonly port: number; readonly server: Server }> {
   const operations: Operations = {
@@ -49,7 +55,9 @@ export async function openGateway(
       database: await ports.store.healthy(),
       audit: ports.book.state() !== 'overflow',
       rate_limit: ports.limiter.health() === 'ok',
+      plugins: plugins.problem === undefined,
     }),
+    plugin_abi: config.plugins.abi_level,
     trace: liveTrace(config, log),
     identity: ports.identity,
     capabilities: ports.capabilities,

@@ -8,6 +8,7 @@ import { standing_migrations } from '@svc/adapters/access/standing'
 import { account_migrations } from '@svc/adapters/accounts/account-migrations'
 import { custody_migrations } from '@svc/adapters/custody/keystore'
 import { external_migrations } from '@svc/adapters/external/registrations'
+import { plugin_migrations } from '@svc/adapters/plugins/plugin-store'
 import { replica_migrations } from '@svc/adapters/rate-limit/live-replicas'
 import { month_migrations } from '@svc/adapters/rate-limit/month-store'
 import { tier_migrations } from '@svc/adapters/rate-limit/tier-changes'
@@ -126,4 +127,5 @@ export const migrations: readonly Migration[] = [
   ...metric_migrations,
   ...mail_migrations,
   ...tool_migrations,
+  ...plugin_migrations,
 ]

@@ -9,7 +9,7 @@ import {
 import { type ProtocolSettings, readAll } from '@svc/adapters/external/registrations'
 import { addressGuard } from '@svc/adapters/outbound/address-guard'
 import type { Database } from '@svc/contract/operation-context'
-import type { Protocol } from '@svc/contract/protocol'
+import type { Declaration, Protocol } from '@svc/contract/protocol'
 import type { Clock, Log } from '@svc/engine/ports'
 import { type OpenRegistry, openRegistry } from '@svc/engine/registry'
 import type { Endpoint } from '@svc/engine/routing'
@@ -38,11 +38,16 @@ export interface Routes {
   readonly outside: Pick<FarServices, 'watched' | 'isHealthy'>
   /** Reads what is registered and routes by it; calls under way go on where they are. */
   reload(): Promise<void>
+  /** Why this version cannot be a plugin's, undefined where it can. */
+  taken(id: string, version: string): string | undefined
+  /** A plugin's version stands like one of this process, until it is taken away. */
+  host(declaration: Declaration, endpoint: Endpoint): void
+  unhost(id: string, version: string): void
   close(): void
 }
 
 interface Native {
-  readonly protocol: Protocol
+  readonly protocol: Declaration
   readonly endpoints: readonly Endpoint[]
 }
 
@@ -88,6 +93,21 @@ export function openRoutes(parts: Parts): Routes {
       const { registrations, settings } = await readAll(parts.db)
       route(groupByVersion(registrations, settings, parts.known))
       weigh(registry, settings, canaries, parts.log)
+    },
+    taken(id, version) {
+      const by = registry.versions(id)?.find((each) => each.version === version)?.endpoints[0]?.id
+      if (by === undefined) return undefined
+      return `${id} ${version} is served already (${by}); give the plugin another version.`
+    },
+    host(declaration, endpoint) {
+      const key = versionKey(declaration.id, declaration.version)
+      natives.set(key, { protocol: declaration, endpoints: [endpoint] })
+      // What answers from outside goes first, for a plugin as for what runs here.
+      if (!routed.has(key)) registry.register(declaration, [endpoint])
+    },
+    unhost(id, version) {
+      natives.delete(versionKey(id, version))
+      if (!routed.has(versionKey(id, version))) registry.unregister(id, version)
     },
     close() {
       for (const endpoint of endpoints.values()) endpoint.close()

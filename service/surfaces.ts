@@ -1,7 +1,6 @@
 // Everything an engine is reached by: calls, MCP and figures; and how they are left in the end.
 import type { Prometheus } from '@svc/adapters/telemetry/prometheus'
 import type { Measured } from '@svc/adapters/telemetry/summed-metrics'
-import type { Protocol } from '@svc/contract/protocol'
 import type { Ports } from '@svc/engine/ports'
 import type { Door } from '@svc/gateway/doorkeeper'
 import type { Config } from './config.ts'
@@ -11,6 +10,7 @@ import type { LiveLog } from './log.ts'
 import { openMcp } from './mcp.ts'
 import { measure, openMetrics } from './metrics.ts'
 import { listeningUrl, type People } from './people.ts'
+import type { Plugins } from './plugins.ts'
 import type { Workflows } from './workflows.ts'
 
 export interface Surfaces extends Ending {
@@ -34,9 +34,9 @@ export interface SurfaceChoices {
 interface Parts {
   readonly door: Door
   readonly ports: Ports
-  readonly protocols: readonly Protocol[]
   readonly people: People
   readonly workflows: Workflows
+  readonly plugins: Plugins
   readonly meters: Prometheus
   readonly log: LiveLog
 }
@@ -44,11 +44,11 @@ interface Parts {
 export async function openSurfaces(
   config: Config,
   { has_parent = false, linger_ms_max }: SurfaceChoices,
-  { door, ports, protocols, people, meters, workflows, log }: Parts,
+  { door, ports, people, meters, workflows, plugins, log }: Parts,
   closing: (() => Promise<unknown>)[],
 ): Promise<Surfaces> {
-  const { port, server } = await openGateway(config, door, ports, people, log, closing)
-  const mcp = openMcp(config, { door, people, protocols }, closing)
+  const { port, server } = await openGateway(config, { door, ports, people, plugins, log }, closing)
+  const mcp = openMcp(config, { door, people, registry: ports.registry }, closing)
   const mcp_url = has_parent ? mcp.url : await mcp.listen()
   people.start(listeningUrl(config, port), mcp_url)
   const metrics_port = has_parent ? 0 : await openMetrics(config, meters, closing)

@@ -41,6 +41,7 @@ const development_credit_micro_usd = 1_000_000_000n
 export async function up(options: UpOptions, env: Environment, more: Partial<Choices> = {}): Promise<void> {
   const data_dir = resolve(options.data_dir)
   mkdirSync(data_dir, { recursive: true, mode: 0o755 })
+  mkdirSync(join(data_dir, 'plugins'), { recursive: true, mode: 0o700 })
   await takeFolder(data_dir)
   const settings = readSettings(env)
   const log = openLog(env.SVC_LOG || env.RUST_LOG ? settings.log_level : 'warn')
@@ -98,6 +99,10 @@ function developerConfig(options: UpOptions, settings: ReturnType<typeof readSet
     ...readMcpSettings(reader(env), (sentence) => new ConfigError(sentence), mcpPortOf(options)),
     ...developerMesh(env),
     audit_dir: env.SVC_AUDIT_BUFFER_DIR ?? join(resolve(options.data_dir), 'audit'),
+    plugins: {
+      ...settings.plugins,
+      directory: settings.plugins.directory ?? join(resolve(options.data_dir), 'plugins'),
+    },
   }
 }
 

@@ -23,6 +23,8 @@ export interface WasmPlugin {
   readonly capabilities: readonly string[]
   config(): Readonly<Record<string, unknown>>
   deadline_ms(operation: string): number
+  /** What the plugin is told of the ABI, in its context. */
+  readonly abi_level: string
   log(level: string, message: string, correlation_id: string): void
 }
 
@@ -39,7 +41,10 @@ export function wasmEndpoint(plugin: WasmPlugin): Endpoint {
     async invoke(operation, payload, context) {
       const plugin_config = plugin.config()
       const { invoke } = context
-      const seen = { ...invoke, metadata: { ...invoke.metadata, plugin_config } }
+      const seen = {
+        ...invoke,
+        metadata: { ...invoke.metadata, plugin_config, plugin_abi: plugin.abi_level },
+      }
       const asked = {
         tenant_id: context.tenant_id,
         operation,

@@ -16,6 +16,7 @@ import { readFacultySettings } from '../../service/faculty-settings.ts'
 import { readIdentitySettings } from '../../service/identity-settings.ts'
 import { openLog } from '../../service/log.ts'
 import { readMeshSettings } from '../../service/mesh-settings.ts'
+import { readPluginSettings } from '../../service/plugin-settings.ts'
 
 const tenant_id = 'bench'
 const did = `did:oas:bench:agent:${'ab'.repeat(32)}`
@@ -74,6 +75,7 @@ function configFor(dir: string, db_url: string): Config {
     audit_bytes_max: 2 ** 30,
     audit_fsync: 'interval',
     dissolution_notice_days: 7,
+    ...readPluginSettings(() => undefined),
     limits: default_limits,
     watts_per_core: 5,
     trace_sample_rate: 0,

@@ -1,0 +1,62 @@
+// What the engine must know of a plugin's protocol: its own words for its operations, and ours where the slot is one of ours.
+import { declarationFault } from '@svc/contract/declaration-fault'
+import type { PluginManifest } from '@svc/contract/plugin-manifest'
+import { pluginFacts } from '@svc/contract/plugin-operations'
+import type { Declaration, OperationFacts } from '@svc/contract/protocol'
+import { wireVersion } from './judge.ts'
+import { type PluginPackage, Rejected } from './plugin-folder.ts'
+
+/** `known` are the versions of the catalogue; a plugin in one of our slots cannot ask for less than we do. */
+export function declarePlugin(
+  { manifest, operations }: PluginPackage,
+  known: readonly Declaration[],
+): Declaration {
+  const { plugin } = manifest
+  const id = slotOf(manifest)
+  const ours = known.find((each) => each.id.toUpperCase() === id.toUpperCase())
+  const facts = plugin.operations.operations.map((name): [string, OperationFacts] => {
+    const told = pluginFacts(plugin.name, Object.hasOwn(operations, name) ? operations[name] : undefined)
+    const own = ours && Object.hasOwn(ours.operations, name) ? ours.operations[name] : undefined
+    return [name, own ? asStrict(told, own) : told]
+  })
+  const declaration: Declaration = {
+    plane: ours?.plane ?? 'execution',
+    estate: ours?.estate === 'adapter' ? 'protocol' : (ours?.estate ?? 'protocol'),
+    rate: ours?.rate ?? 'standard',
+    category: ours?.category ?? 'svc-infrastructure',
+    id: ours?.id ?? id,
+    version: wireVersion(plugin.version),
+    summary: plugin.description,
+    operations: Object.fromEntries(facts),
+  }
+  const fault = declarationFault(declaration)
+  if (fault) throw new Rejected('bad operations', `It cannot be listed: ${fault}.`)
+  return declaration
+}
+
+/** A Protocol names its slot; a Gateway or an Extension that names none stands under its own name. */
+function slotOf({ plugin }: PluginManifest): string {
+  if (plugin.protocol !== undefined) return plugin.protocol
+  if (plugin.plugin_type === 'Protocol')
+    throw new Rejected('no slot', 'A plugin of type Protocol names the slot it implements: protocol = "…".')
+  return plugin.name.replaceAll(/[^a-z]/g, '').toUpperCase()
+}
+
+/** What an operation may do to whom stays as it was; its schemas are the plugin's own. */
+function asStrict(told: OperationFacts, ours: OperationFacts): OperationFacts {
+  const { effect, level, meters, multipliers, rate_cost, engages, acts_outside, keep_input, secret_output } =
+    ours
+  const strict = {
+    effect,
+    level,
+    meters,
+    multipliers,
+    rate_cost,
+    engages,
+    acts_outside,
+    keep_input,
+    secret_output,
+  }
+  const said = Object.entries(strict).filter(([, value]) => value !== undefined)
+  return { ...told, ...Object.fromEntries(said) }
+}

@@ -1,0 +1,119 @@
+// What is known of every plugin that was ever seen: its state and why, and the operator's word on it. The operator's, for all tenants.
+import { engine_role, type Migration } from '@svc/contract/migration'
+import type { Database } from '@svc/contract/operation-context'
+import { sql } from 'kysely'
+
+export const plugin_states = ['Pending', 'Registered', 'Disabled', 'Error', 'Removed'] as const
+export type PluginState = (typeof plugin_states)[number]
+
+export const plugin_migrations: readonly Migration[] = [
+  {
+    name: '2026-11-19-10-plugins',
+    sql: `
+      CREATE TABLE plugins (
+        name text NOT NULL CHECK (length(name) <= 255),
+        version text NOT NULL CHECK (length(version) <= 160),
+        digest text NOT NULL CHECK (digest ~ '^([0-9a-f]{64})?$'),
+        state text NOT NULL CHECK (state IN ('Pending', 'Registered', 'Disabled', 'Error', 'Removed')),
+        reason text NOT NULL CHECK (length(reason) <= 100),
+        why text NOT NULL CHECK (length(why) <= 1000),
+        protocol text,
+        plugin_type text,
+        signed_by text,
+        signed_at text,
+        min_svc_version text,
+        operations text[] NOT NULL DEFAULT '{}',
+        capabilities text[] NOT NULL DEFAULT '{}',
+        registered_digest text,
+        registered_signed_at text,
+        enabled boolean,
+        downgrade_allowed boolean NOT NULL DEFAULT false,
+        since timestamptz NOT NULL,
+        PRIMARY KEY (name, version)
+      );
+      GRANT SELECT, INSERT, UPDATE ON plugins TO ${engine_role};
+      CREATE TRIGGER plugins_tell AFTER INSERT OR UPDATE ON plugins
+        FOR EACH STATEMENT EXECUTE FUNCTION svc_tell_protocols();
+    `,
+  },
+]
+
+/** What a scan sees of one plugin. */
+export interface SeenPlugin {
+  readonly name: string
+  /** Empty where the manifest cannot be read; then `name` is the folder's. */
+  readonly version: string
+  readonly digest: string
+  readonly state: PluginState
+  /** A short stable phrase, empty where nothing is wrong. */
+  readonly reason: string
+  /** The same as a sentence. */
+  readonly why: string
+  readonly protocol: string | null
+  readonly plugin_type: string | null
+  readonly signed_by: string | null
+  readonly signed_at: string | null
+  readonly min_svc_version: string | null
+  readonly operations: readonly string[]
+  readonly capabilities: readonly string[]
+}
+
+export interface KeptPlugin extends SeenPlugin {
+  /** Of what served last under this version; null where nothing ever did. */
+  readonly registered_digest: string | null
+  readonly registered_signed_at: string | null
+  /** The operator's word: null where none was said. */
+  readonly enabled: boolean | null
+  readonly downgrade_allowed: boolean
+  /** RFC 3339: since when it is in this state. */
+  readonly since: string
+}
+
+/** True where this changed what was known: of several engines that see the same, one is told so. */
+export async function keepSeen(db: Database, seen: SeenPlugin, at: string): Promise<boolean> {
+  const { name, version, digest, state, reason, protocol, plugin_type, signed_by, signed_at } = seen
+  const why = seen.why.slice(0, 1000)
+  const registered = state === 'Registered'
+  const { rows } = await sql`
+    INSERT INTO plugins AS known (name, version, digest, state, reason, why, protocol, plugin_type, signed_by, signed_at,
+      min_svc_version, operations, capabilities, registered_digest, registered_signed_at, since)
+    VALUES (${name}, ${version}, ${digest}, ${state}, ${reason}, ${why}, ${protocol}, ${plugin_type}, ${signed_by},
+      ${signed_at}, ${seen.min_svc_version}, ${[...seen.operations]}, ${[...seen.capabilities]},
+      ${registered ? digest : null}, ${registered ? signed_at : null}, ${at})
+    ON CONFLICT (name, version) DO UPDATE SET
+      digest = excluded.digest, state = excluded.state, reason = excluded.reason, why = excluded.why,
+      protocol = excluded.protocol, plugin_type = excluded.plugin_type, signed_by = excluded.signed_by,
+      signed_at = excluded.signed_at, min_svc_version = excluded.min_svc_version, operations = excluded.operations,
+      capabilities = excluded.capabilities, since = excluded.since,
+      registered_digest = coalesce(excluded.registered_digest, known.registered_digest),
+      registered_signed_at = CASE WHEN excluded.registered_digest IS NULL THEN known.registered_signed_at
+        ELSE excluded.registered_signed_at END,
+      downgrade_allowed = known.downgrade_allowed AND excluded.state <> 'Removed'
+    WHERE (known.digest, known.state, known.reason, known.why)
+      IS DISTINCT FROM (excluded.digest, excluded.state, excluded.reason, excluded.why)
+    RETURNING 1`.execute(db)
+  return rows.length > 0
+}
+
+/** By name, then by age. */
+export async function listPlugins(db: Database, name?: string): Promise<KeptPlugin[]> {
+  const { rows } = await sql<KeptPlugin & { since: Date | string }>`
+    SELECT name, version, digest, state, reason, why, protocol, plugin_type, signed_by, signed_at, min_svc_version,
+      operations, capabilities, registered_digest, registered_signed_at, enabled, downgrade_allowed, since
+    FROM plugins WHERE ${name ?? null}::text IS NULL OR name = ${name ?? null}
+    ORDER BY name, since, version LIMIT 1000`.execute(db)
+  return rows.map((row) => ({ ...row, since: new Date(row.since).toISOString() }))
+}
+
+/** The operator's word on the versions it names; answers how many there are. */
+export async function enablePlugin(
+  db: Database,
+  wanted: { name: string; version: string | undefined; enabled: boolean; allow_downgrade: boolean },
+): Promise<number> {
+  const { name, version, enabled, allow_downgrade } = wanted
+  const { rows } = await sql`
+    UPDATE plugins SET enabled = ${enabled}, downgrade_allowed = downgrade_allowed OR ${allow_downgrade}
+    WHERE name = ${name} AND (${version ?? null}::text IS NULL OR ltrim(version, 'v') = ltrim(${version ?? null}, 'v'))
+    RETURNING 1`.execute(db)
+  return rows.length
+}
