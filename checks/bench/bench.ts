@@ -11,6 +11,7 @@ import { generator, medianOf, type Report, runLoad } from './load.ts'
 import { measureMail } from './mail.ts'
 import { measureMarket } from './market.ts'
 import { measureMemory } from './memory.ts'
+import { measurePlugins } from './plugin.ts'
 import { measurePolicies } from './policy.ts'
 import { measureProduction } from './production.ts'
 import { profileDispatch } from './profile.ts'
@@ -47,6 +48,7 @@ try {
   if (wants('proof')) result.proof = await measureProofs(Number(values.records))
   if (wants('market')) result.market = await measureMarket()
   if (wants('workflow')) result.workflow = await measureWorkflows()
+  if (wants('plugin')) result.plugin = await measurePlugins()
   if (wants('policy')) result.policy = await measurePolicies()
   if (wants('causal')) result.causal = await measureCausal()
   if (wants('reasoning')) result.reasoning = await measureReasoning()
