@@ -1,4 +1,4 @@
-// `npm run generate`: writes generated/ from the catalogue. `--check` writes nothing and fails where a file would differ.
+// `npm run generate`: writes what is derived from the catalogue. `--check` writes nothing and fails where a file would differ.
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative, sep } from 'node:path'
 import type { Protocol } from '@svc/contract/protocol'
@@ -11,10 +11,21 @@ import { compareText, sortedProtocols } from './derive/names.ts'
 import { deriveOpenApi } from './derive/openapi.ts'
 import { deriveReference } from './derive/reference.ts'
 import { deriveSdkOperations } from './derive/sdk-operations.ts'
+import { deriveSdkRust } from './derive/sdk-rust.ts'
+import { deriveRustExamples } from './derive/sdk-rust-samples.ts'
 import { deriveSdkTypes } from './derive/sdk-types.ts'
 
+type Rendered = ReadonlyMap<string, string>
+
+/** Every folder that holds nothing but what is derived. A crate is published from its own folder, so its part lies there. */
+const folders: Readonly<Record<string, (protocols: readonly Protocol[]) => Rendered>> = {
+  generated: renderGenerated,
+  'clients/sdk-rust/src/protocols/generated': (protocols) => inOrder(deriveSdkRust(protocols)),
+  'clients/sdk-rust/tests/generated': (protocols) => inOrder(deriveRustExamples(protocols)),
+}
+
 /** Path below generated/ -> text, in sorted order. */
-export function renderGenerated(protocols: readonly Protocol[]): ReadonlyMap<string, string> {
+export function renderGenerated(protocols: readonly Protocol[]): Rendered {
   const files: [string, string][] = [
     ['mcp-tools.json', json(deriveMcpTools(protocols))],
     ['openapi.json', json(deriveOpenApi(protocols))],
@@ -27,6 +38,10 @@ export function renderGenerated(protocols: readonly Protocol[]): ReadonlyMap<str
   for (const protocol of sortedProtocols(protocols)) {
     files.push([`reference/${protocol.id.toLowerCase()}.md`, deriveReference(protocol)])
   }
+  return inOrder(files)
+}
+
+function inOrder(files: readonly [string, string][]): Rendered {
   const ended = files.map(([path, text]) => [path, `${text.trimEnd()}\n`] as const)
   return new Map(ended.sort(([a], [b]) => compareText(a, b)))
 }
@@ -41,7 +56,7 @@ export interface Difference {
 }
 
 /** What stands in the folder, compared with what should. */
-export function compareGenerated(folder: string, files: ReadonlyMap<string, string>): Difference[] {
+export function compareGenerated(folder: string, files: Rendered): Difference[] {
   const present = new Set(filesIn(folder))
   const differences: Difference[] = []
   for (const [path, text] of files) {
@@ -53,7 +68,7 @@ export function compareGenerated(folder: string, files: ReadonlyMap<string, stri
 }
 
 /** Writes what differs and removes what is no longer derived; answers what it touched. */
-export function writeGenerated(folder: string, files: ReadonlyMap<string, string>): Difference[] {
+export function writeGenerated(folder: string, files: Rendered): Difference[] {
   const differences = compareGenerated(folder, files)
   for (const { path } of differences) {
     const text = files.get(path)
@@ -77,19 +92,24 @@ function filesIn(folder: string): string[] {
 
 function main(args: readonly string[]): number {
   const root = join(import.meta.dirname, '..')
-  const files = renderGenerated(catalogue)
-  const folder = join(root, 'generated')
-  if (!args.includes('--check')) {
-    const touched = writeGenerated(folder, files)
-    console.log(`generated/: ${files.size} files, ${touched.length} changed.`)
-    return 0
+  const is_check = args.includes('--check')
+  let differences_count = 0
+  for (const [folder, render] of Object.entries(folders)) {
+    const files = render(catalogue)
+    const place = join(root, folder)
+    if (!is_check) {
+      const touched = writeGenerated(place, files)
+      console.log(`${folder}/: ${files.size} files, ${touched.length} changed.`)
+      continue
+    }
+    const differences = compareGenerated(place, files)
+    differences_count += differences.length
+    for (const { path, why } of differences) console.error(`  ${folder}/${path}: ${why}`)
   }
-  const differences = compareGenerated(folder, files)
-  if (differences.length === 0) return 0
+  if (differences_count === 0) return 0
   console.error(
-    `generated/ does not match the catalogue: ${differences.length} files. Run \`npm run generate\` and commit the result.`,
+    `What is derived does not match the catalogue: ${differences_count} files. Run \`npm run generate\` and commit the result.`,
   )
-  for (const { path, why } of differences) console.error(`  generated/${path}: ${why}`)
   return 1
 }
 

@@ -15,6 +15,7 @@ export interface SchemaNode {
   readonly required?: readonly string[]
   readonly patternProperties?: Readonly<Record<string, SchemaNode>>
   readonly additionalProperties?: boolean | SchemaNode
+  readonly minProperties?: number
   readonly items?: SchemaNode | readonly SchemaNode[]
   readonly minItems?: number
   readonly maxItems?: number
@@ -40,27 +41,37 @@ const given: ReadonlySet<string> = new Set(['examples', 'default', 'const', 'enu
 export function asDocument(schema: OperationFacts['input']): SchemaNode {
   const parts: Record<string, SchemaNode> = {}
   const node = gatherParts(asSchemaNode(schema), '#/$defs/', parts)
-  return Object.keys(parts).length === 0 ? node : { ...node, $defs: parts }
+  return Object.keys(parts).length === 0 ? node : { ...node, $defs: { ...node.$defs, ...parts } }
 }
 
-/** The schema without the parts that hold themselves: those are added to `parts`, and pointed to at `place`. */
-export function gatherParts(node: SchemaNode, place: string, parts: Record<string, SchemaNode>): SchemaNode {
+/**
+ * The schema without the parts that hold themselves: those are added to `parts`, and pointed to at `place`. Only parts with an
+ * `$id` are ours; a stranger's stay where they are, and its pointers lead on from `root`, where its schema will stand.
+ */
+export function gatherParts(
+  node: SchemaNode,
+  place: string,
+  parts: Record<string, SchemaNode>,
+  root = '#',
+): SchemaNode {
   const gather = (inner: unknown): unknown => {
     if (Array.isArray(inner)) return inner.map(gather)
     if (typeof inner !== 'object' || inner === null) return inner
-    const { $defs, ...rest } = inner as SchemaNode
-    for (const [name, { $id: _, ...part }] of Object.entries($defs ?? {})) {
+    const { $defs = {}, ...rest } = inner as SchemaNode
+    const [own, foreign] = [{}, {}] as [Record<string, SchemaNode>, Record<string, SchemaNode>]
+    for (const [name, part] of Object.entries($defs)) (part.$id === undefined ? foreign : own)[name] = part
+    for (const [name, { $id: _, ...part }] of Object.entries(own)) {
       if (Object.hasOwn(parts, name)) continue
       parts[name] = {}
       parts[name] = gather(part) as SchemaNode
     }
-    const entries = Object.entries(rest).map(([key, value]) =>
-      given.has(key)
-        ? [key, value]
-        : key === '$ref' && typeof value === 'string' && !value.startsWith('#')
-          ? [key, place + value]
-          : [key, gather(value)],
-    )
+    const kept = Object.keys(foreign).length === 0 ? rest : { ...rest, $defs: foreign }
+    const entries = Object.entries(kept).map(([key, value]) => {
+      if (given.has(key)) return [key, value]
+      if (key === '$ref' && typeof value === 'string')
+        return [key, value.startsWith('#') ? root + value.slice(1) : place + value]
+      return [key, gather(value)]
+    })
     return Object.fromEntries(entries)
   }
   return gather(node) as SchemaNode

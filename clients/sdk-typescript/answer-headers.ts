@@ -35,8 +35,15 @@ export function retryAfterMs(retry_after: string | null, answered_at: string | n
   if (retry_after === null) return null
   const seconds = countOf(retry_after)
   if (seconds !== undefined) return seconds * 1000
-  const wait_ms = Date.parse(retry_after) - Date.parse(answered_at ?? '')
+  const wait_ms = timeOf(retry_after) - timeOf(answered_at ?? '')
   return Number.isFinite(wait_ms) ? Math.max(0, wait_ms) : null
+}
+
+/** As HTTP writes it, e.g. `Sun, 06 Nov 1994 08:49:37 GMT`. `Date.parse` alone takes `-1` for a day in 2001. */
+const date_form = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/
+
+function timeOf(date: string): number {
+  return date_form.test(date) ? Date.parse(date) : Number.NaN
 }
 
 function countOf(text: string | null): number | undefined {

@@ -1,0 +1,247 @@
+// One file of cases for every implementation: here the engine's own code and the TypeScript SDK, in clients/sdk-rust the Rust one.
+// What is expected comes from the RFCs, and where they have no case from a third implementation, which is neither of these.
+import assert from 'node:assert/strict'
+import { createPrivateKey, createPublicKey, sign } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { appendLeaf, type Frontier, leafHash, rootOf } from '@svc/audit/merkle'
+import { verifyExport as exportAsEngine } from '@svc/audit/verify'
+import { isSignedBy as noteSignedAsEngine, parseNote, readPublicKey } from '@svc/audit/verify-note'
+import { isConsistent, rootFromInclusion } from '@svc/audit/verify-proof'
+import { verifyReceipt as receiptAsEngine } from '@svc/audit/verify-receipt'
+import { attenuate, isWithin } from '@svc/contract/attenuation'
+import { recordHash } from '@svc/contract/audit-record'
+import { canonicalJson } from '@svc/contract/canonical-json'
+import { covers, isCapabilityName, namesThatGrant } from '@svc/contract/capability'
+import { proveDocument, verifyProof as verifyDocument } from '@svc/contract/data-integrity'
+import { type DelegationLink, faultIn, forgeryIn, worthOf } from '@svc/contract/delegation-chain'
+import { tokenId } from '@svc/contract/delegation-token'
+import { didOfKey, parseDid } from '@svc/contract/did'
+import { childDid, childSeed, verifyLineage } from '@svc/contract/lineage'
+import {
+  isKeyOf,
+  isSignedBy,
+  privateKeyOf,
+  publicKeyOf,
+  signingInput,
+  signText,
+} from '@svc/contract/signature'
+import { verifyExport, verifyReceipt } from '@svc/sdk'
+import { canonicalText } from '@svc/sdk/verify/canonical'
+import { isSignedBy as noteSigned, readKey, readNote } from '@svc/sdk/verify/note'
+import { emptyRoot, isGrownFrom, rootOfRow } from '@svc/sdk/verify/paths'
+import { platformPrimitives, webPrimitives } from '@svc/sdk/verify/primitives'
+import { rootOfPath } from '@svc/sdk/verify/tree'
+
+// biome-ignore lint/suspicious/noExplicitAny: cases of every shape
+type Case = any
+
+const vectors: Case = JSON.parse(readFileSync(join(import.meta.dirname, 'vectors.json'), 'utf8'))
+const here = platformPrimitives()
+const both_primitives = [here, webPrimitives(crypto.subtle)]
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new TypeError('it is not JSON')
+  }
+}
+
+for (const [whose, write] of Object.entries({ 'the engine': canonicalJson, 'the SDK': canonicalText })) {
+  test(`canonical JSON as ${whose} writes it`, () => {
+    for (const { name, json, canonical, refusal, is_canonical } of vectors.canonical_json) {
+      if (refusal !== undefined) assert.throws(() => write(parse(json)), { message: refusal }, name)
+      else if (is_canonical === false) assert.notEqual(write(parse(json)), json, name)
+      else assert.equal(write(parse(json)), canonical, name)
+    }
+  })
+}
+
+test('DIDs', () => {
+  for (const { name, did, parts, refused, namespace, entity_kind, public_key } of vectors.dids) {
+    assert.equal(parseDid(did) === undefined, refused === true, name)
+    if (parts) assert.deepEqual(parseDid(did), parts, name)
+    if (!public_key) continue
+    assert.equal(didOfKey(namespace, entity_kind, Buffer.from(public_key, 'base64url')), did, name)
+    assert.ok(isKeyOf(did, public_key), name)
+  }
+})
+
+test('signatures', async () => {
+  for (const { name, seed, message, domain, object, text, ...expected } of vectors.signatures) {
+    const { public_key, signature, is_signed } = expected
+    if (domain) assert.equal(signingInput(domain, object), text, name)
+    const signed = domain ? Buffer.from(text) : Buffer.from(message, 'hex')
+    if (seed) {
+      const key = privateKeyOf(Buffer.from(seed, 'hex'))
+      assert.deepEqual([publicKeyOf(key), signText(key, signed)], [public_key, signature], name)
+    }
+    // The engine asks about texts only, and not every message of the RFC is one.
+    if (Buffer.from(signed.toString()).equals(signed))
+      assert.equal(isSignedBy(public_key, signed.toString(), signature), is_signed, name)
+    const bytes = Buffer.from(signature, 'base64url')
+    const raw = Buffer.from(public_key, 'base64url')
+    if (bytes.toString('base64url') !== signature || bytes.length !== 64 || raw.length !== 32) continue
+    for (const { checkerOf } of both_primitives)
+      assert.equal(await (await checkerOf(raw))(signed, bytes), is_signed, name)
+  }
+})
+
+test('the key of a seed is made without our own code too', () => {
+  const { seed, message, public_key, signature } = vectors.signatures[0]
+  const d = Buffer.from(seed, 'hex').toString('base64url')
+  const key = createPrivateKey({ key: { kty: 'OKP', crv: 'Ed25519', d, x: public_key }, format: 'jwk' })
+  assert.equal(createPublicKey(key).export({ format: 'jwk' }).x, public_key)
+  assert.equal(sign(null, Buffer.from(message, 'hex'), key).toString('base64url'), signature)
+})
+
+test('data integrity', async () => {
+  for (const { name, document, proof, purpose, public_key, seed, controller } of vectors.data_integrity) {
+    assert.equal(verifyDocument(document, proof, purpose) ?? null, public_key, name)
+    if (seed === undefined) continue
+    const key = privateKeyOf(Buffer.from(seed, 'hex'))
+    const signer = { public_key, sign: (bytes: Uint8Array) => signText(key, bytes) }
+    assert.deepEqual(
+      await proveDocument(document, signer, { created: proof.created, controller }),
+      proof,
+      name,
+    )
+  }
+})
+
+test('capabilities', () => {
+  for (const { held, wanted, covers: covered } of vectors.capabilities.pairs) {
+    const what = `${JSON.stringify(held)} for ${JSON.stringify(wanted)}`
+    assert.equal(covers(held, wanted), covered, what)
+    // The global wildcard is no operation's name, so nothing is listed for it.
+    if (wanted !== 'svc.*.*') assert.equal(namesThatGrant(wanted).includes(held), covered, what)
+  }
+  for (const { name, is_name } of vectors.capabilities.names) assert.equal(isCapabilityName(name), is_name)
+})
+
+test('attenuation', () => {
+  for (const { name, wanted, held, lent, is_within } of vectors.attenuation) {
+    assert.deepEqual(attenuate(wanted, held) ?? null, lent, name)
+    assert.equal(isWithin(wanted, held), is_within, name)
+  }
+})
+
+test('delegations', () => {
+  for (const {
+    name,
+    tokens,
+    public_keys,
+    token_ids,
+    own,
+    now,
+    forgery,
+    fault,
+    held,
+  } of vectors.delegations) {
+    const links: DelegationLink[] = tokens.map((token: DelegationLink['token'], i: number) => ({
+      token,
+      token_id: tokenId(token),
+      public_key: public_keys[i],
+      ...(i > 0 ? { parent_token: tokenId(tokens[i - 1]) } : {}),
+      state: 'ACTIVE',
+      issued_at: '2026-11-01T00:00:00Z',
+      challenged: false,
+    }))
+    assert.deepEqual(
+      links.map(({ token_id }) => token_id),
+      token_ids,
+      name,
+    )
+    assert.equal(links.map(forgeryIn).find((found) => found !== undefined) ?? null, forgery, name)
+    assert.equal(faultIn(links) ?? null, fault, name)
+    assert.deepEqual(worthOf(links, { now, own, policies: [], isRevoked: () => false }).held, held, name)
+  }
+})
+
+test('lineage', () => {
+  for (const { name, parent_seed, parent_did, entity_kind, label, index, ...child } of vectors.lineage
+    .derivations) {
+    const seed = childSeed(Buffer.from(parent_seed, 'hex'), parent_did, { entity_kind, label, index })
+    const public_key = publicKeyOf(privateKeyOf(seed))
+    const did = childDid(parseDid(parent_did)!.namespace, entity_kind, public_key)
+    assert.deepEqual({ seed: seed.toString('hex'), public_key, did }, child, name)
+  }
+  for (const { name, did, statements, now, revoked, verdict } of vectors.lineage.chains) {
+    const isRevoked = (one: string) => revoked.includes(one)
+    assert.deepEqual(verifyLineage(did, statements, { now, isRevoked }), verdict, name)
+  }
+})
+
+test('the hash chain', async () => {
+  for (const { name, previous_hash, record, record_hash } of vectors.hash_chain) {
+    assert.equal(recordHash(previous_hash, canonicalJson(record)), record_hash, name)
+    const digest = await here.sha256(previous_hash + canonicalText(record))
+    assert.equal(Buffer.from(digest).toString('hex'), record_hash, name)
+  }
+})
+
+test('Merkle roots', async () => {
+  for (const { name, record_hashes, root } of vectors.merkle_roots) {
+    const frontier: Frontier = []
+    for (const [i, hash] of record_hashes.entries())
+      appendLeaf(frontier, i, leafHash(Buffer.from(hash, 'hex')), () => {})
+    assert.equal(rootOf(frontier).toString('hex'), root, name)
+    const size = record_hashes.length
+    const found =
+      size === 0 ? await emptyRoot(here) : await rootOfRow(record_hashes, { index: 0, size }, [], here)
+    assert.equal(found, root, name)
+  }
+})
+
+test('Merkle inclusion', async () => {
+  for (const { name, record_hash, index, size, path, root } of vectors.merkle_inclusion) {
+    assert.equal(rootFromInclusion(record_hash, index, size, path) ?? null, root, name)
+    for (const primitives of both_primitives)
+      assert.equal((await rootOfPath(record_hash, { index, size }, path, primitives)) ?? null, root, name)
+  }
+})
+
+test('Merkle consistency', async () => {
+  for (const { name, first, second, path, is_grown } of vectors.merkle_consistency) {
+    // An engine cosigns nothing that begins with nothing.
+    if (first.size > 0) assert.equal(isConsistent(first, second, path), is_grown, name)
+    for (const primitives of both_primitives)
+      assert.equal(await isGrownFrom(first, second, path, primitives), is_grown, name)
+  }
+})
+
+test('checkpoints', async () => {
+  for (const { name, note, public_key, read, is_signed } of vectors.checkpoints) {
+    const as_engine = parseNote(note)
+    const as_sdk = readNote(note)
+    for (const found of [as_engine, as_sdk]) {
+      const { origin, size, root } = found ?? {}
+      assert.deepEqual(found ? { origin, size, root } : null, read, name)
+    }
+    if (!as_engine || !as_sdk) continue
+    const { origin } = as_engine
+    assert.equal(noteSignedAsEngine(as_engine, readPublicKey(origin, public_key)), is_signed, name)
+    assert.equal(await noteSigned(as_sdk, await readKey(origin, public_key, here)), is_signed, name)
+  }
+})
+
+test('exports', async () => {
+  for (const { name, lines: places, options, verdict } of vectors.exports.cases) {
+    const lines = places.map((place: number) => vectors.exports.lines[place])
+    const { trusted_keys: trustedKeys, witness_keys, witnesses_needed, ...rest } = options
+    const as_engine = { ...rest, witness_keys, witnesses_needed, keys: trustedKeys }
+    assert.deepEqual(await exportAsEngine(lines, as_engine), verdict, name)
+    const as_sdk = { ...rest, trustedKeys, witnessKeys: witness_keys, witnessesNeeded: witnesses_needed }
+    assert.deepEqual(await verifyExport(lines, as_sdk), verdict, name)
+  }
+})
+
+test('receipts', async () => {
+  for (const { name, receipt, public_keys, verdict } of vectors.receipts) {
+    assert.deepEqual(await verifyReceipt(receipt, public_keys), verdict, name)
+    // What is no receipt at all never reaches the engine's own check, which says less about it.
+    if (receipt?.record) assert.equal(receiptAsEngine(receipt, public_keys).ok, verdict.ok, name)
+  }
+})

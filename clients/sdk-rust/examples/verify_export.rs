@@ -1,0 +1,83 @@
+//! Checks exports and receipts of audit books offline: `verify_export [options] FILE...`, `-` being what is
+//! piped in.
+//!
+//! Prints one verdict per file as a line of JSON, and ends with 1 where one of them proves nothing.
+//! `--key KEY` names a key you trust, `--checkpoint FILE` a signed note you kept, `--head HASH` an
+//! `audit_head` you were given, `--witness-key KEY` a witness you trust, `--witnesses N` how many of those
+//! must have cosigned. `--receipts` says that the files hold receipts, `--proofs` that they hold answers of
+//! MAZE prove.
+
+use serde_json::Value;
+use std::error::Error;
+use std::fs::{self, File};
+use std::io::{self, BufRead, BufReader};
+use std::process::ExitCode;
+use svc_sdk::book::{ExportOptions, ProofOptions, verify_export, verify_proof, verify_receipt};
+
+#[derive(Default)]
+struct Asked {
+    options: ExportOptions,
+    holds: Holding,
+    files: Vec<String>,
+}
+
+#[derive(Default)]
+enum Holding {
+    #[default]
+    Exports,
+    Receipts,
+    Proofs,
+}
+
+fn main() -> Result<ExitCode, Box<dyn Error>> {
+    let asked = read_arguments(std::env::args().skip(1))?;
+    let mut all_ok = !asked.files.is_empty();
+    for file in &asked.files {
+        let verdict = verdict_on(open(file)?, &asked)?;
+        all_ok &= verdict["ok"] == true;
+        println!("{verdict}");
+    }
+    Ok(if all_ok { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+fn verdict_on(file: Box<dyn BufRead>, asked: &Asked) -> Result<Value, Box<dyn Error>> {
+    let ExportOptions { checkpoints, trusted_keys, .. } = &asked.options;
+    let trusted_keys = trusted_keys.clone().unwrap_or_default();
+    let verdict = match asked.holds {
+        Holding::Exports => serde_json::to_value(verify_export(file, &asked.options)),
+        Holding::Receipts => {
+            serde_json::to_value(verify_receipt(&serde_json::from_reader(file)?, &trusted_keys))
+        }
+        Holding::Proofs => {
+            let options = ProofOptions { trusted_keys, checkpoints: checkpoints.clone() };
+            serde_json::to_value(verify_proof(&serde_json::from_reader(file)?, &options))
+        }
+    };
+    Ok(verdict?)
+}
+
+fn read_arguments(mut arguments: impl Iterator<Item = String>) -> Result<Asked, Box<dyn Error>> {
+    let mut asked = Asked::default();
+    while let Some(argument) = arguments.next() {
+        let mut value = || arguments.next().ok_or_else(|| format!("{argument} needs a value"));
+        let options = &mut asked.options;
+        match argument.as_str() {
+            "--key" => options.trusted_keys.get_or_insert_default().push(value()?),
+            "--checkpoint" => options.checkpoints.push(fs::read_to_string(value()?)?),
+            "--head" => options.heads.push(value()?),
+            "--witness-key" => options.witness_keys.push(value()?),
+            "--witnesses" => options.witnesses_needed = value()?.parse()?,
+            "--receipts" => asked.holds = Holding::Receipts,
+            "--proofs" => asked.holds = Holding::Proofs,
+            _ => asked.files.push(argument),
+        }
+    }
+    Ok(asked)
+}
+
+fn open(file: &str) -> io::Result<Box<dyn BufRead>> {
+    if file == "-" {
+        return Ok(Box::new(io::stdin().lock()));
+    }
+    Ok(Box::new(BufReader::new(File::open(file)?)))
+}

@@ -1,0 +1,58 @@
+//! The roots of a tree that grows: 32 bytes are kept per record, never the records.
+
+use super::merkle::{Hash, hash_leaf, hash_pair};
+use std::collections::{HashMap, HashSet};
+
+/// Takes every record's hash, and gives the root at sizes that are asked for in rising order.
+pub(crate) struct GrowingTree {
+    record_hashes: Vec<Hash>,
+    counted: u64,
+    /// Roots of the whole subtrees that make up the part counted so far, largest first.
+    subtrees: Vec<Hash>,
+    kept_sizes: HashSet<u64>,
+    kept_roots: HashMap<u64, Hash>,
+}
+
+impl GrowingTree {
+    /// The roots at `kept_sizes` can be asked for afterwards, in any order.
+    pub fn new(kept_sizes: HashSet<u64>) -> Self {
+        let (record_hashes, subtrees, kept_roots) = (Vec::new(), Vec::new(), HashMap::new());
+        Self { record_hashes, counted: 0, subtrees, kept_sizes, kept_roots }
+    }
+
+    pub fn add(&mut self, record_hash: Hash) {
+        self.record_hashes.push(record_hash);
+    }
+
+    /// None for a size that lies behind and was not to be kept, and for one that is not reached yet.
+    pub fn root_at(&mut self, size: u64) -> Option<Hash> {
+        while self.counted < size && self.count_next() {
+            if self.kept_sizes.contains(&self.counted) {
+                self.root().map(|root| self.kept_roots.insert(self.counted, root));
+            }
+        }
+        if size == self.counted { self.root() } else { self.kept_roots.get(&size).copied() }
+    }
+
+    fn count_next(&mut self) -> bool {
+        let next = usize::try_from(self.counted).ok().and_then(|place| self.record_hashes.get(place));
+        let Some(mut node) = next.map(hash_leaf) else {
+            return false;
+        };
+        let mut rest = self.counted;
+        while rest % 2 == 1 {
+            // An odd count has a whole subtree on its right edge for each of its last ones.
+            if let Some(left) = self.subtrees.pop() {
+                node = hash_pair(&left, &node);
+            }
+            rest /= 2;
+        }
+        self.subtrees.push(node);
+        self.counted += 1;
+        true
+    }
+
+    fn root(&self) -> Option<Hash> {
+        self.subtrees.iter().rev().copied().reduce(|right, left| hash_pair(&left, &right))
+    }
+}

@@ -1,0 +1,65 @@
+//! Capability names and what covers what: the exact name, the protocol's wildcard, the global wildcard;
+//! nothing in between.
+//!
+//! ```
+//! use svc_sdk::capability::{capability_for, covers};
+//!
+//! let wanted = capability_for("MAESTRO", "charter.declare");
+//! assert!(covers("svc.maestro.*", &wanted));
+//! assert!(!covers("svc.*", &wanted));
+//! ```
+
+/// Covers everything. It is given to nobody who only lends or derives.
+pub const GLOBAL_WILDCARD: &str = "svc.*.*";
+
+/// The one name with a hyphen: no operation, but the right to versions that are not yet stable.
+const PRE_RELEASE: &str = "pre-release";
+
+/// The capability a call asks for. An operation may hold dots (`charter.declare`); they are part of its name.
+pub fn capability_for(protocol_id: &str, operation: &str) -> String {
+    format!("svc.{}.{operation}", protocol_id.to_lowercase())
+}
+
+/// The name that covers every operation of a protocol.
+pub fn protocol_wildcard(protocol_id: &str) -> String {
+    format!("svc.{}.*", protocol_id.to_lowercase())
+}
+
+/// The names that grant a capability, in the order an engine tries them; none for what is no name.
+pub fn names_that_grant(capability: &str) -> Vec<String> {
+    protocol_of(capability).map_or_else(Vec::new, |protocol| {
+        vec![capability.to_owned(), format!("svc.{protocol}.*"), GLOBAL_WILDCARD.to_owned()]
+    })
+}
+
+/// Whether holding one name is enough for another. `svc.*` and `svc.*.read` are no names, so they cover
+/// nothing.
+pub fn covers(held: &str, wanted: &str) -> bool {
+    if wanted == GLOBAL_WILDCARD {
+        return held == GLOBAL_WILDCARD;
+    }
+    let Some(protocol) = protocol_of(wanted) else {
+        return false;
+    };
+    let is_protocol_wildcard =
+        held.strip_prefix("svc.").and_then(|rest| rest.strip_suffix(".*")) == Some(protocol);
+    held == wanted || is_protocol_wildcard || held == GLOBAL_WILDCARD
+}
+
+/// Whether it is a capability's name at all.
+pub fn is_capability_name(name: &str) -> bool {
+    name == GLOBAL_WILDCARD || protocol_of(name).is_some()
+}
+
+/// The protocol of a well-formed name other than the global wildcard.
+fn protocol_of(name: &str) -> Option<&str> {
+    let (protocol, operation) = name.strip_prefix("svc.")?.split_once('.')?;
+    let is_protocol = !protocol.is_empty() && protocol.bytes().all(|byte| byte.is_ascii_lowercase());
+    let is_operation = matches!(operation, "*" | PRE_RELEASE) || operation.split('.').all(is_operation_word);
+    (is_protocol && is_operation).then_some(protocol)
+}
+
+fn is_operation_word(word: &str) -> bool {
+    word.starts_with(|first: char| first.is_ascii_lowercase())
+        && word.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'_'))
+}

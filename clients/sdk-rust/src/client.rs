@@ -1,0 +1,269 @@
+//! The client: any operation of any protocol, asked once or, where it only reads, again.
+
+mod book_export;
+mod call_options;
+mod connection;
+mod doubt;
+mod events;
+mod known_operations;
+mod options;
+pub(crate) mod send;
+mod stream;
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use hyper::Method;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use self::connection::open_connections;
+use self::doubt::Doubt;
+use self::known_operations::{is_read, version_of};
+use self::options::{Sleep, Trace};
+use self::send::{Request, Said, Wire, ask_json, begin};
+use crate::answer::{Answer, DryRun, Whoami, answer_of, dry_run_of, whoami_of};
+use crate::error::{Error, ErrorCode, Fields};
+use crate::retry;
+use crate::settings::{Settings, Surroundings, resolve};
+
+pub use self::book_export::BookExport;
+pub use self::call_options::CallOptions;
+pub use self::options::Options;
+pub use self::stream::{EventStream, StreamEvent};
+
+const TIMEOUT_DEFAULT: Duration = Duration::from_secs(30);
+
+/// A client of one engine. Cloning it is cheap, and the clones share their connections.
+///
+/// Calls are made on a Tokio runtime with I/O and time. To leave a call, drop its future: the engine learns
+/// of it.
+///
+/// ```no_run
+/// use serde_json::{Value, json};
+/// use svc_sdk::{Answer, CallOptions, Client, Options};
+///
+/// # async fn shown() -> Result<(), svc_sdk::Error> {
+/// let client = Client::new(Options::new())?;
+/// let input = json!({ "event_type": "custom.shift_started", "meta": { "shift": "night" } });
+/// let answer: Answer = client.dispatch("MAX", "audit_log_entry", &input, &CallOptions::new()).await?;
+/// println!("{} {:?}", answer.output["seq"], answer.metadata.audit_head);
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone)]
+pub struct Client {
+    shared: Arc<Shared>,
+}
+
+struct Shared {
+    wire: Wire,
+    timeout: Duration,
+    retry: bool,
+    traceparent: Option<Trace>,
+    sleep: Sleep,
+}
+
+impl Client {
+    /// Settings come from the options, then the environment, then `~/.svc/config.json`; with none of them it
+    /// fails here, in one sentence, and not at the first call.
+    pub fn new(options: Options) -> Result<Self, Error> {
+        let settings = resolve(&options.given, &Surroundings::of_process())?;
+        let connections = open_connections(&settings.api_url)?;
+        let sleep = options.sleep.unwrap_or_else(|| Arc::new(|wait| Box::pin(tokio::time::sleep(wait))));
+        let shared = Shared {
+            wire: Wire { settings, connections, headers: options.headers },
+            timeout: options.timeout.unwrap_or(TIMEOUT_DEFAULT),
+            retry: options.retry.unwrap_or(true),
+            traceparent: options.traceparent,
+            sleep,
+        };
+        Ok(Client { shared: Arc::new(shared) })
+    }
+
+    /// Where and as whom this client calls.
+    pub fn settings(&self) -> &Settings {
+        &self.shared.wire.settings
+    }
+
+    /// Calls an operation, also one of a plugin: its output, with what the service says about the call.
+    ///
+    /// Reads of the catalogue are asked again where [`retry::delay`] says so; whatever may change something
+    /// is sent once, with or without an idempotency key.
+    pub async fn dispatch<Input, Output>(
+        &self,
+        protocol: &str,
+        operation: &str,
+        input: &Input,
+        options: &CallOptions,
+    ) -> Result<Answer<Output>, Error>
+    where
+        Input: Serialize + ?Sized,
+        Output: DeserializeOwned,
+    {
+        let request = self.dispatch_request(protocol, operation, input, options, None)?;
+        let is_repeated = is_read(protocol, operation, options.version.as_deref());
+        let said =
+            if is_repeated { self.ask_again(&request, options).await } else { self.ask(&request).await };
+        answer_of(said?)
+    }
+
+    /// The same, with progress while it runs. Never retried: what has begun to answer is not asked twice.
+    ///
+    /// ```no_run
+    /// use serde_json::json;
+    /// use svc_sdk::{CallOptions, Client, EventStream, Options, StreamEvent};
+    ///
+    /// # async fn shown() -> Result<(), svc_sdk::Error> {
+    /// let client = Client::new(Options::new())?;
+    /// let input = json!({ "outcome": "success", "verify": true });
+    /// let mut events: EventStream = client.stream("MAX", "audit_query", &input, &CallOptions::new()).await?;
+    /// while let Some(event) = events.next().await {
+    ///     match event? {
+    ///         StreamEvent::Progress(said) => eprintln!("{}", said["message"]),
+    ///         StreamEvent::Result(answer) => println!("{}", answer.output["verified"]),
+    ///         _ => {}
+    ///     }
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub async fn stream<Input, Output>(
+        &self,
+        protocol: &str,
+        operation: &str,
+        input: &Input,
+        options: &CallOptions,
+    ) -> Result<EventStream<Output>, Error>
+    where
+        Input: Serialize + ?Sized,
+        Output: DeserializeOwned,
+    {
+        let streamed = Some(("accept", "text/event-stream"));
+        let request = self.dispatch_request(protocol, operation, input, options, streamed)?;
+        let wire = &self.shared.wire;
+        let begun = async { EventStream::of(begin(wire, &request).await?).await };
+        Doubt::of(wire, &request).in_time(begun).await
+    }
+
+    /// What would happen, stage by stage; nothing does.
+    pub async fn dry_run<Input>(
+        &self,
+        protocol: &str,
+        operation: &str,
+        input: &Input,
+        options: &CallOptions,
+    ) -> Result<DryRun, Error>
+    where
+        Input: Serialize + ?Sized,
+    {
+        let dry = Some(("x-svc-dry-run", "true"));
+        let mut request = self.dispatch_request(protocol, operation, input, options, dry)?;
+        request.changes = false;
+        dry_run_of(self.ask(&request).await?)
+    }
+
+    /// Who the caller is here, and what it may call.
+    pub async fn whoami(&self, options: &CallOptions) -> Result<Whoami, Error> {
+        let request = Request {
+            method: Method::GET,
+            path: "/v1/whoami",
+            headers: self.trace_of(options),
+            body: String::new(),
+            changes: false,
+            timeout: options.timeout.unwrap_or(self.shared.timeout),
+        };
+        whoami_of(self.ask_again(&request, options).await?)
+    }
+
+    async fn ask(&self, request: &Request) -> Result<Said, Error> {
+        ask_json(&self.shared.wire, request).await
+    }
+
+    /// Until it succeeds, or the error stands. Each kind of failure has its own count.
+    async fn ask_again(&self, request: &Request, options: &CallOptions) -> Result<Said, Error> {
+        let mut failures: Vec<ErrorCode> = Vec::new();
+        loop {
+            let error = match self.ask(request).await {
+                Ok(said) => return Ok(said),
+                Err(error) => error,
+            };
+            let code = error.code();
+            let attempt = failures.iter().filter(|earlier| **earlier == code).count();
+            failures.push(code);
+            let wait = u32::try_from(attempt)
+                .ok()
+                .and_then(|attempt| retry::delay(code, error.retry_after(), attempt, chance()));
+            match wait {
+                Some(wait) if options.retry.unwrap_or(self.shared.retry) => (self.shared.sleep)(wait).await,
+                _ => return Err(error),
+            }
+        }
+    }
+
+    fn dispatch_request<Input: Serialize + ?Sized>(
+        &self,
+        protocol: &str,
+        operation: &str,
+        input: &Input,
+        options: &CallOptions,
+        more: Option<(&'static str, &str)>,
+    ) -> Result<Request, Error> {
+        let version = options.version.as_deref().unwrap_or_else(|| version_of(protocol));
+        let tenant_id = options.tenant_id.as_deref().unwrap_or(&self.shared.wire.settings.tenant_id);
+        let body = as_json(&Envelope { protocol, version, operation, input, tenant_id })?;
+        let mut headers = self.trace_of(options);
+        headers.push(("content-type", "application/json".to_owned()));
+        headers.extend(options.idempotency_key.clone().map(|key| ("idempotency-key", key)));
+        headers.extend(options.wait_for_audit.then(|| ("prefer", "wait=audit".to_owned())));
+        headers.extend(more.map(|(name, value)| (name, value.to_owned())));
+        let is_repeatable =
+            options.idempotency_key.is_some() || is_read(protocol, operation, options.version.as_deref());
+        Ok(Request {
+            method: Method::POST,
+            path: "/v1/dispatch",
+            headers,
+            body,
+            changes: !is_repeatable,
+            timeout: options.timeout.unwrap_or(self.shared.timeout),
+        })
+    }
+
+    fn trace_of(&self, options: &CallOptions) -> Vec<(&'static str, String)> {
+        let active = || self.shared.traceparent.as_ref().and_then(|ask| ask());
+        let traceparent = options.traceparent.clone().or_else(active).map(|text| ("traceparent", text));
+        let tracestate = options.tracestate.clone().map(|text| ("tracestate", text));
+        traceparent.into_iter().chain(tracestate).collect()
+    }
+}
+
+impl fmt::Debug for Client {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Client").field("settings", self.settings()).finish_non_exhaustive()
+    }
+}
+
+#[derive(Serialize)]
+struct Envelope<'a, Input: ?Sized> {
+    protocol: &'a str,
+    version: &'a str,
+    operation: &'a str,
+    input: &'a Input,
+    tenant_id: &'a str,
+}
+
+fn as_json<Input: Serialize + ?Sized>(envelope: &Envelope<'_, Input>) -> Result<String, Error> {
+    serde_json::to_string(envelope).map_err(|why| {
+        let Envelope { protocol, operation, .. } = envelope;
+        let message = format!("The input of {protocol} {operation} cannot be written as JSON ({why}).");
+        let fields = Fields::new(ErrorCode::InvalidPayload, "not JSON", message);
+        Error::from(Fields { source: Some(Arc::new(why)), ..fields })
+    })
+}
+
+/// From 0 to 1; where the system has no randomness to give, callers come back together.
+fn chance() -> f64 {
+    let drawn = ring::rand::generate::<[u8; 4]>(&ring::rand::SystemRandom::new());
+    drawn.map_or(0.5, |bytes| f64::from(u32::from_be_bytes(bytes.expose())) / 2f64.powi(32))
+}

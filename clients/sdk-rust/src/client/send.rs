@@ -1,0 +1,201 @@
+//! One request and its answer: no retries, no types of the catalogue.
+
+use std::future::poll_fn;
+use std::pin::Pin;
+use std::time::Duration;
+
+use hyper::body::{Body, Bytes, Incoming};
+use hyper::header::{AUTHORIZATION, HeaderMap, HeaderName, HeaderValue, LOCATION};
+use hyper::{Method, Response, StatusCode};
+use serde_json::{Map, Value, json};
+
+use crate::answer::headers::{AnswerHeaders, retry_after, text_of};
+use crate::client::connection::Connections;
+use crate::client::doubt::Doubt;
+use crate::client::events::ANSWER_BYTES_MAX;
+use crate::error::refusal::{RefusedBy, refusal_of};
+use crate::error::{Error, ErrorCode, Fields};
+use crate::settings::Settings;
+
+/// What every request of a client needs.
+pub(crate) struct Wire {
+    pub settings: Settings,
+    pub connections: Connections,
+    /// Sent with every request, such as the surface a call came by.
+    pub headers: Vec<(String, String)>,
+}
+
+pub(crate) struct Request {
+    pub method: Method,
+    pub path: &'static str,
+    pub headers: Vec<(&'static str, String)>,
+    pub body: String,
+    /// Where no answer comes, a request that changes something is in doubt; another can just be repeated.
+    pub changes: bool,
+    /// For one attempt, its answer included; zero for as long as it takes.
+    pub timeout: Duration,
+}
+
+/// A parsed body, and what came beside it.
+pub(crate) struct Said {
+    pub body: Value,
+    pub headers: AnswerHeaders,
+    pub api_url: String,
+}
+
+/// Asks any route of the service with the client's credentials; an answer that is no success is an error.
+pub(crate) async fn ask_json(wire: &Wire, request: &Request) -> Result<Said, Error> {
+    let doubt = Doubt::of(wire, request);
+    doubt.in_time(async { begin(wire, request).await?.said().await }).await
+}
+
+/// An answer whose head is there.
+pub(crate) struct Exchange {
+    pub response: Response<Incoming>,
+    pub doubt: Doubt,
+}
+
+/// Resolves when the answer begins, and is a success; whoever calls it watches the time.
+pub(crate) async fn begin(wire: &Wire, request: &Request) -> Result<Exchange, Error> {
+    let doubt = Doubt::of(wire, request);
+    let asked = http_request(wire, request)?;
+    let sent = wire.connections.request(asked).await;
+    let response = sent.map_err(|cause| {
+        // The connection was never made, so nothing can have happened.
+        let doubt = if cause.is_connect() { doubt.clone().without_effect() } else { doubt.clone() };
+        doubt.unreachable(cause)
+    })?;
+    let exchange = Exchange { response, doubt };
+    if exchange.response.status().is_success() { Ok(exchange) } else { Err(exchange.refused().await) }
+}
+
+fn http_request(wire: &Wire, request: &Request) -> Result<hyper::Request<String>, Error> {
+    let headers = headers_of(wire, request)?;
+    let uri = format!("{}{}", wire.settings.api_url, request.path);
+    let built = hyper::Request::builder().method(&request.method).uri(uri).body(request.body.clone());
+    let mut asked = built.map_err(|why| {
+        Error::not_configured(format!("{} is no address that can be asked ({why}).", wire.settings.api_url))
+    })?;
+    *asked.headers_mut() = headers;
+    Ok(asked)
+}
+
+/// What cannot be sent is said here by its name, never by its value: that may be the key.
+fn headers_of(wire: &Wire, request: &Request) -> Result<HeaderMap, Error> {
+    let mut headers = HeaderMap::new();
+    let given = wire.headers.iter().map(|(name, value)| (name.as_str(), value.as_str()));
+    let asked = request.headers.iter().map(|(name, value)| (*name, value.as_str()));
+    for (name, value) in given.chain(asked).chain([("x-agent-did", wire.settings.agent_did.as_str())]) {
+        headers.insert(header_name(name)?, header_value(name, value)?);
+    }
+    let mut key = header_value("authorization", &format!("Bearer {}", wire.settings.api_key))?;
+    key.set_sensitive(true);
+    headers.insert(AUTHORIZATION, key);
+    Ok(headers)
+}
+
+fn header_name(name: &str) -> Result<HeaderName, Error> {
+    let is_plain = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-');
+    // How a message is framed, and to whom it goes, is said by the connection alone.
+    let is_ours = ["connection", "content-length", "host", "transfer-encoding", "upgrade"]
+        .iter()
+        .any(|each| name.eq_ignore_ascii_case(each));
+    let parsed = HeaderName::from_bytes(name.as_bytes()).ok();
+    parsed.filter(|_| is_plain && !is_ours).ok_or_else(|| unsendable(name))
+}
+
+fn header_value(name: &str, value: &str) -> Result<HeaderValue, Error> {
+    let is_printable = value.bytes().all(|byte| (0x20..=0x7e).contains(&byte));
+    HeaderValue::from_str(value).ok().filter(|_| is_printable).ok_or_else(|| unsendable(name))
+}
+
+fn unsendable(name: &str) -> Error {
+    let message = format!("The header {name:?} cannot be sent; use printable ASCII for its value.");
+    Fields::new(ErrorCode::InvalidRequest, "header", message).into()
+}
+
+impl Exchange {
+    /// The whole answer as JSON.
+    pub async fn said(self) -> Result<Said, Error> {
+        let Exchange { response, doubt } = self;
+        let (head, body) = response.into_parts();
+        let text = whole_text(body, &doubt).await?;
+        said_of(&text, head.status, &head.headers, &doubt.api_url)
+    }
+
+    async fn refused(self) -> Error {
+        let Exchange { response, doubt } = self;
+        let (head, body) = response.into_parts();
+        let status = head.status.as_u16();
+        let headers = AnswerHeaders::of(&head.headers);
+        if head.status.is_redirection() {
+            // Followed, the key would go wherever the answer says.
+            let location = text_of(&head.headers, LOCATION.as_str());
+            let place = location.map(|to| format!(" ({to})")).unwrap_or_default();
+            let api_url = doubt.api_url;
+            let message = format!(
+                "{api_url} sends its callers elsewhere{place}; set api_url to the engine's own address."
+            );
+            return Error::bad_answer(
+                message,
+                fields([("status", json!(status)), ("location", json!(location))]),
+                Some(headers),
+            );
+        }
+        match whole_text(body, &doubt).await {
+            Ok(text) => {
+                let body = serde_json::from_str(&text).unwrap_or(Value::Null);
+                let retry_after = retry_after(&head.headers);
+                refusal_of(&body, RefusedBy { api_url: &doubt.api_url, status, retry_after, headers })
+            }
+            Err(error) => error,
+        }
+    }
+}
+
+pub(crate) fn said_of(
+    text: &str,
+    status: StatusCode,
+    headers: &HeaderMap,
+    api_url: &str,
+) -> Result<Said, Error> {
+    let said = AnswerHeaders::of(headers);
+    match serde_json::from_str(text) {
+        Ok(body) => Ok(Said { body, headers: said, api_url: api_url.to_owned() }),
+        Err(_) => {
+            let content_type = text_of(headers, "content-type");
+            let details = fields([("status", json!(status.as_u16())), ("content_type", json!(content_type))]);
+            let message = format!("{api_url} answered with something that is no JSON; check api_url.");
+            Err(Error::bad_answer(message, details, Some(said)))
+        }
+    }
+}
+
+fn fields<const N: usize>(pairs: [(&str, Value); N]) -> Map<String, Value> {
+    pairs.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+}
+
+async fn whole_text(mut body: Incoming, doubt: &Doubt) -> Result<String, Error> {
+    let mut bytes = Vec::new();
+    while let Some(piece) = poll_fn(|context| poll_piece(Pin::new(&mut body), context)).await {
+        let piece = piece.map_err(|cause| doubt.lost(cause))?;
+        if bytes.len() + piece.len() > ANSWER_BYTES_MAX {
+            return Err(too_large());
+        }
+        bytes.extend_from_slice(&piece);
+    }
+    let text = String::from_utf8_lossy(&bytes);
+    Ok(text.strip_prefix('\u{feff}').unwrap_or(&text).to_owned())
+}
+
+/// The next bytes of a body; what follows them, such as trailers, is passed over as nothing.
+pub(crate) fn poll_piece(
+    body: Pin<&mut Incoming>,
+    context: &mut std::task::Context<'_>,
+) -> std::task::Poll<Option<Result<Bytes, hyper::Error>>> {
+    body.poll_frame(context).map(|frame| Some(frame?.map(|frame| frame.into_data().unwrap_or_default())))
+}
+
+pub(crate) fn too_large() -> Error {
+    Error::bad_answer("What came is larger than any answer of svc may be; check api_url.", Map::new(), None)
+}

@@ -1,0 +1,44 @@
+//! Client of svc, the institutional substrate for autonomous organizations.
+
+// Its examples are compiled with every test run; they speak of the client, which may be left out.
+#![cfg_attr(feature = "client", doc = "", doc = include_str!("../README.md"))]
+
+mod bytes;
+mod json_text;
+mod moment;
+
+pub mod attenuation;
+pub mod book;
+pub mod canonical;
+pub mod capability;
+pub mod data_integrity;
+pub mod delegation;
+pub mod did;
+pub mod jws;
+pub mod lineage;
+pub mod signature;
+
+#[cfg(feature = "client")]
+pub mod answer;
+#[cfg(feature = "client")]
+pub mod client;
+#[cfg(feature = "client")]
+pub mod error;
+#[cfg(feature = "client")]
+pub mod protocols;
+#[cfg(feature = "client")]
+pub mod retry;
+#[cfg(feature = "client")]
+pub mod settings;
+
+#[cfg(feature = "client")]
+pub use answer::Answer;
+#[cfg(feature = "client")]
+pub use client::{CallOptions, Client, EventStream, Options, StreamEvent};
+#[cfg(feature = "client")]
+pub use error::{Error, ErrorCode};
+
+/// The page for Rust people: compiled with every test run, and no part of what is published.
+#[cfg(all(doctest, feature = "client"))]
+#[doc = include_str!("../../../docs/rust.md")]
+mod page {}

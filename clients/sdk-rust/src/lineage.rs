@@ -1,0 +1,290 @@
+//! Descent, checked offline: each link is signed by the parent's key, each key is its DID's digest, and the
+//! last parent is a root.
+//!
+//! ```
+//! use svc_sdk::lineage::{Descent, LineageFacts, derive_child, verify_lineage};
+//! use svc_sdk::signature::SigningKey;
+//!
+//! let seed = [1; 32];
+//! let root = SigningKey::from_seed(&seed).did("acme", "human-root")?;
+//! let descent = Descent { entity_kind: "Agent", label: "clerk", index: 0 };
+//! let child = derive_child(&seed, &root, &descent, "2026-11-15T10:00:00Z", None)?;
+//! let facts = LineageFacts::at("2026-11-15T12:00:00Z");
+//! let verdict = verify_lineage(&child.did.to_string(), &[child.statement], &facts);
+//! assert!(verdict.verified, "{:?}", verdict.reason);
+//! # Ok::<(), svc_sdk::did::NotADid>(())
+//! ```
+
+use crate::bytes::sha256;
+use crate::did::{Did, NotADid};
+use crate::moment::moment_ms;
+use crate::signature::{SigningDomain, SigningKey, is_key_of, is_object_signed_by};
+use ring::hkdf::{HKDF_SHA256, KeyType, Salt};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+/// How many links may lie between an identity and its root.
+pub const LINEAGE_DEPTH_MAX: usize = 16;
+
+const ROOT_KINDS: [&str; 3] = ["HumanRoot", "MultiHumanRoot", "EntityNameRecord"];
+const DERIVED_KINDS: [&str; 8] =
+    ["Agent", "AgentInstance", "Tool", "Skill", "Workflow", "Model", "Dataset", "Service"];
+
+/// One link of descent, signed by the parent. Moments are RFC 3339 in UTC, keys and signature base64url.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[allow(missing_docs)] // The wire's own words.
+pub struct LineageStatement {
+    pub child_did: String,
+    pub child_public_key: String,
+    pub parent_did: String,
+    pub parent_public_key: String,
+    pub entity_kind: String,
+    pub label: String,
+    pub index: u32,
+    pub created_at: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expires_at: Option<String>,
+    pub signature: String,
+}
+
+impl LineageStatement {
+    /// What the parent signs: everything but the signature.
+    fn unsigned(&self) -> Value {
+        let mut fields = Map::new();
+        let mut put = |name: &str, value: Value| fields.insert(name.to_owned(), value);
+        put("child_did", self.child_did.as_str().into());
+        put("child_public_key", self.child_public_key.as_str().into());
+        put("parent_did", self.parent_did.as_str().into());
+        put("parent_public_key", self.parent_public_key.as_str().into());
+        put("entity_kind", self.entity_kind.as_str().into());
+        put("label", self.label.as_str().into());
+        put("index", self.index.into());
+        put("created_at", self.created_at.as_str().into());
+        if let Some(expires_at) = &self.expires_at {
+            put("expires_at", expires_at.as_str().into());
+        }
+        Value::Object(fields)
+    }
+
+    /// The same statement with the parent's signature, whatever it had before.
+    #[must_use]
+    pub fn signed(mut self, parent: &SigningKey) -> Self {
+        let text = crate::signature::signing_input(SigningDomain::Lineage, &self.unsigned());
+        // An object of texts and one number always has a canonical form.
+        self.signature = parent.sign(text.unwrap_or_default());
+        self
+    }
+}
+
+/// Names a child among its siblings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Descent<'a> {
+    /// Such as `AgentInstance`.
+    pub entity_kind: &'a str,
+    /// Up to 64 lower case letters, digits, dots, dashes and underscores.
+    pub label: &'a str,
+    /// Up to 2^31 - 1.
+    pub index: u32,
+}
+
+/// The child's seed follows from the parent's, so the parent can always make it again.
+pub fn child_seed(parent_seed: &[u8; 32], parent_did: &Did, descent: &Descent<'_>) -> [u8; 32] {
+    let Descent { entity_kind, label, index } = descent;
+    let info = format!("svc-lineage-v1|{entity_kind}|{label}|{index}");
+    let salt = Salt::new(HKDF_SHA256, &sha256(parent_did.to_string().as_bytes()));
+    let mut seed = [0; 32];
+    let filled =
+        salt.extract(parent_seed).expand(&[info.as_bytes()], SeedLength).map(|okm| okm.fill(&mut seed));
+    // HKDF can give 255 times as much, so there is nothing here that could fail.
+    debug_assert!(matches!(filled, Ok(Ok(()))));
+    seed
+}
+
+struct SeedLength;
+
+impl KeyType for SeedLength {
+    fn len(&self) -> usize {
+        32
+    }
+}
+
+/// A derived identity, and its parent's word for it.
+#[derive(Debug)]
+pub struct Child {
+    /// Who it is.
+    pub did: Did,
+    /// What it signs with.
+    pub key: SigningKey,
+    /// The link between it and its parent.
+    pub statement: LineageStatement,
+}
+
+/// Makes a child and signs for it. The same descent gives the same child every time.
+///
+/// # Errors
+/// Where no DID can name the kind.
+pub fn derive_child(
+    parent_seed: &[u8; 32],
+    parent_did: &Did,
+    descent: &Descent<'_>,
+    created_at: &str,
+    expires_at: Option<&str>,
+) -> Result<Child, NotADid> {
+    let parent = SigningKey::from_seed(parent_seed);
+    let key = SigningKey::from_seed(&child_seed(parent_seed, parent_did, descent));
+    let did = key.did(parent_did.namespace(), &kind_segment(descent.entity_kind))?;
+    let statement = LineageStatement {
+        child_did: did.to_string(),
+        child_public_key: key.public_key(),
+        parent_did: parent_did.to_string(),
+        parent_public_key: parent.public_key(),
+        entity_kind: descent.entity_kind.to_owned(),
+        label: descent.label.to_owned(),
+        index: descent.index,
+        created_at: created_at.to_owned(),
+        expires_at: expires_at.map(str::to_owned),
+        signature: String::new(),
+    };
+    Ok(Child { did, key, statement: statement.signed(&parent) })
+}
+
+/// `AgentInstance` is written `agent-instance` inside a DID.
+pub fn kind_segment(entity_kind: &str) -> String {
+    let mut segment = String::new();
+    for (place, letter) in entity_kind.char_indices() {
+        if place > 0 && letter.is_ascii_uppercase() {
+            segment.push('-');
+        }
+        segment.extend(letter.to_lowercase());
+    }
+    segment
+}
+
+/// What is known beside the statements.
+pub struct LineageFacts<'a> {
+    /// RFC 3339 in UTC.
+    pub now: &'a str,
+    /// Whether an identity was revoked.
+    pub is_revoked: &'a dyn Fn(&str) -> bool,
+}
+
+impl<'a> LineageFacts<'a> {
+    /// At this moment, and nothing known to be revoked.
+    pub fn at(now: &'a str) -> Self {
+        Self { now, is_revoked: &|_| false }
+    }
+}
+
+/// What a chain of descent proves.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct LineageVerdict {
+    /// Every link holds, up to a root.
+    pub verified: bool,
+    /// How many links lie between the identity and its root.
+    pub depth: usize,
+    /// Where all is well.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub root_did: Option<String>,
+    /// Where all is well.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub root_kind: Option<String>,
+    /// From the identity itself up to where the chain held.
+    pub chain: Vec<String>,
+    /// The first link that does not hold, 0 being the identity's own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub broken_at: Option<usize>,
+    /// Why, in a few words.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+}
+
+/// Checks statements from the identity up to a root. A root identity needs none.
+pub fn verify_lineage(
+    did: &str,
+    statements: &[LineageStatement],
+    facts: &LineageFacts<'_>,
+) -> LineageVerdict {
+    let mut chain = vec![did.to_owned()];
+    let found = climb(&mut chain, statements, facts);
+    let (broken, root) = match found {
+        Ok(root_kind) => (None, chain.last().cloned().zip(Some(root_kind))),
+        Err(broken) => (Some(broken), None),
+    };
+    let (root_did, root_kind) = root.unzip();
+    let verified = broken.is_none();
+    let (broken_at, reason) = broken.unzip();
+    LineageVerdict { verified, depth: statements.len(), root_did, root_kind, chain, broken_at, reason }
+}
+
+/// The kind of the root, or which link does not hold and why.
+fn climb(
+    chain: &mut Vec<String>,
+    statements: &[LineageStatement],
+    facts: &LineageFacts<'_>,
+) -> Result<String, (usize, String)> {
+    let mut current = chain[0].clone();
+    if (facts.is_revoked)(&current) {
+        return Err((0, "identity revoked".to_owned()));
+    }
+    if statements.len() > LINEAGE_DEPTH_MAX {
+        return Err((LINEAGE_DEPTH_MAX, format!("deeper than {LINEAGE_DEPTH_MAX}")));
+    }
+    for (depth, statement) in statements.iter().enumerate() {
+        if let Some(fault) = fault_of(statement, &current, facts) {
+            return Err((depth, fault.to_owned()));
+        }
+        if chain.contains(&statement.parent_did) {
+            return Err((depth, "cycle".to_owned()));
+        }
+        current.clone_from(&statement.parent_did);
+        chain.push(current.clone());
+    }
+    let root_kind = kind_of(&current);
+    if ROOT_KINDS.contains(&root_kind.as_str()) {
+        return Ok(root_kind);
+    }
+    Err((statements.len(), format!("{root_kind} is not a root kind")))
+}
+
+fn fault_of(statement: &LineageStatement, child: &str, facts: &LineageFacts<'_>) -> Option<&'static str> {
+    let LineageStatement { child_did, parent_did, entity_kind, .. } = statement;
+    if child_did != child {
+        return Some("it speaks of another child");
+    }
+    if !is_key_of(child_did, &statement.child_public_key) {
+        return Some("child public key does not match DID");
+    }
+    if !is_key_of(parent_did, &statement.parent_public_key) {
+        return Some("parent public key does not match DID");
+    }
+    let child = child.parse::<Did>().ok();
+    if child.is_none_or(|child| child.entity_kind() != kind_segment(entity_kind)) {
+        return Some("the DID names another kind");
+    }
+    if !DERIVED_KINDS.contains(&entity_kind.as_str()) {
+        return Some("its kind cannot be derived");
+    }
+    if (facts.is_revoked)(parent_did) {
+        return Some("parent revoked");
+    }
+    let is_later =
+        |one: &str, other: &str| moment_ms(one).zip(moment_ms(other)).is_some_and(|(one, other)| one > other);
+    if is_later(&statement.created_at, facts.now) {
+        return Some("it lies in the future");
+    }
+    if statement.expires_at.as_ref().is_some_and(|end| !is_later(end, facts.now)) {
+        return Some("expired");
+    }
+    let LineageStatement { parent_public_key, signature, .. } = statement;
+    let is_signed =
+        is_object_signed_by(parent_public_key, SigningDomain::Lineage, &statement.unsigned(), signature);
+    (!is_signed).then_some("signature invalid")
+}
+
+/// `human-root` inside a DID is the kind `HumanRoot`.
+fn kind_of(did: &str) -> String {
+    let did = did.parse::<Did>();
+    let words = did.iter().flat_map(|did| did.entity_kind().split('-'));
+    words.map(|word| word[..word.len().min(1)].to_uppercase() + word.get(1..).unwrap_or("")).collect()
+}

@@ -1,0 +1,772 @@
+// Derived from the catalogue; do not edit. Run `npm run generate` after changing a protocol.
+//! MACS v1.0.0. Proves who an agent is by its key and descent, says what it may do, and derives its children.
+
+use crate::attenuation::AgentCapability;
+use crate::delegation::DelegationToken;
+use crate::lineage::LineageStatement;
+use crate::{CallOptions, Client, Error};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+/// Proves who an agent is by its key and descent, says what it may do, and derives its children.
+///
+/// A method is called like its operation and answers its output alone; `Client::dispatch` answers it with what
+/// the service says about the call.
+#[derive(Clone, Debug)]
+pub struct Macs<'a> {
+    pub(crate) client: &'a Client,
+    pub(crate) options: CallOptions,
+}
+
+impl Client {
+    /// The operations of MACS.
+    pub fn macs(&self) -> Macs<'_> {
+        Macs { client: self, options: CallOptions::default() }
+    }
+}
+
+impl Macs<'_> {
+    /// How the calls that follow are made.
+    #[must_use]
+    pub fn with(mut self, options: CallOptions) -> Self {
+        self.options = options;
+        self
+    }
+
+    /// Agree how this agent will prove who it is.
+    ///
+    /// A write: never repeated.
+    ///
+    /// ```no_run
+    /// # use svc_sdk::{Client, Error};
+    /// use svc_sdk::protocols::macs::AuthNegotiationInput;
+    ///
+    /// # async fn ask(client: Client) -> Result<(), Error> {
+    /// let input = AuthNegotiationInput::new("DidAuth", "Nonce");
+    /// let output = client.macs().auth_negotiation(&input).await?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub async fn auth_negotiation(
+        &self,
+        input: &AuthNegotiationInput,
+    ) -> Result<AuthNegotiationOutput, Error> {
+        self.call("auth_negotiation", input).await
+    }
+
+    /// Ask what an agent may do right now.
+    ///
+    /// A read: repeated by the rules of retries.
+    ///
+    /// ```no_run
+    /// # use svc_sdk::{Client, Error};
+    /// use svc_sdk::protocols::macs::AuthorizationRequestInput;
+    ///
+    /// # async fn ask(client: Client) -> Result<(), Error> {
+    /// let input = AuthorizationRequestInput::new(
+    ///     "did:oas:acme:agent:0000000000000000000000000000000000000000000000000000000000000000",
+    /// )
+    /// .protocol("MIND");
+    /// let output = client.macs().authorization_request(&input).await?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub async fn authorization_request(
+        &self,
+        input: &AuthorizationRequestInput,
+    ) -> Result<AuthorizationRequestOutput, Error> {
+        self.call("authorization_request", input).await
+    }
+
+    /// Create a child identity under the caller, with no more than the caller holds.
+    ///
+    /// A write: never repeated.
+    ///
+    /// ```no_run
+    /// # use svc_sdk::{Client, Error};
+    /// use svc_sdk::attenuation::AgentCapability;
+    /// use svc_sdk::protocols::macs::{DeriveEntityKind, DeriveInput};
+    ///
+    /// # async fn ask(client: Client) -> Result<(), Error> {
+    /// let input = DeriveInput::new(DeriveEntityKind::AgentInstance, "worker")
+    ///     .index(0)
+    ///     .capabilities(vec![
+    ///         AgentCapability {
+    ///             name: "svc.macs.auth_negotiation".into(),
+    ///             expires_at: None,
+    ///             limits: None,
+    ///             caveats: vec![],
+    ///         },
+    ///     ]);
+    /// let output = client.macs().derive(&input).await?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub async fn derive(&self, input: &DeriveInput) -> Result<DeriveOutput, Error> {
+        self.call("derive", input).await
+    }
+
+    /// Get the nonce to sign.
+    ///
+    /// A write: never repeated.
+    ///
+    /// ```no_run
+    /// # use svc_sdk::{Client, Error};
+    /// use svc_sdk::protocols::macs::GenerateChallengeInput;
+    ///
+    /// # async fn ask(client: Client) -> Result<(), Error> {
+    /// let input = GenerateChallengeInput::new("5f0c1d6e-8a52-4b8f-9d5e-0d9c1d1f7a10");
+    /// let output = client.macs().generate_challenge(&input).await?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub async fn generate_challenge(
+        &self,
+        input: &GenerateChallengeInput,
+    ) -> Result<GenerateChallengeOutput, Error> {
+        self.call("generate_challenge", input).await
+    }
+
+    /// Prove that an agent holds its key, and where it descends from.
+    ///
+    /// A write: never repeated.
+    ///
+    /// ```no_run
+    /// # use svc_sdk::{Client, Error};
+    /// use svc_sdk::protocols::macs::VerifyResponseInput;
+    ///
+    /// # async fn ask(client: Client) -> Result<(), Error> {
+    /// let input = VerifyResponseInput::new(
+    ///     "5f0c1d6e-8a52-4b8f-9d5e-0d9c1d1f7a10",
+    ///     "did:oas:acme:agent:0000000000000000000000000000000000000000000000000000000000000000",
+    ///     "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
+    ///     "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
+    /// );
+    /// let output = client.macs().verify_response(&input).await?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub async fn verify_response(&self, input: &VerifyResponseInput) -> Result<VerifyResponseOutput, Error> {
+        self.call("verify_response", input).await
+    }
+
+    async fn call<I, O>(&self, operation: &str, input: &I) -> Result<O, Error>
+    where
+        I: Serialize,
+        O: DeserializeOwned,
+    {
+        let client = self.client;
+        let asking = client.dispatch("MACS", operation, input, &self.options);
+        Ok(asking.await?.output)
+    }
+}
+
+/// Agree how this agent will prove who it is.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct AuthNegotiationInput {
+    /// Matches `^[A-Za-z][A-Za-z0-9-]{0,63}$`.
+    pub profile: String,
+    /// Matches `^[A-Za-z][A-Za-z0-9-]{0,63}$`.
+    pub challenge_kind: String,
+    /// did:oas:\<tenant\>:\<kind\>:\<64 hex\>.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub agent_did: Option<String>,
+}
+
+impl AuthNegotiationInput {
+    /// With all it needs; the rest is set by name.
+    pub fn new(profile: impl Into<String>, challenge_kind: impl Into<String>) -> Self {
+        Self { profile: profile.into(), challenge_kind: challenge_kind.into(), agent_did: None }
+    }
+
+    /// Sets `agent_did`.
+    #[must_use]
+    pub fn agent_did(mut self, agent_did: impl Into<String>) -> Self {
+        self.agent_did = Some(agent_did.into());
+        self
+    }
+}
+
+/// Answer of MACS auth_negotiation.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct AuthNegotiationOutput {
+    /// UUID in lower case.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub session_id: Option<String>,
+    pub accepted: bool,
+    pub profile: String,
+    pub challenge_kind: String,
+    pub alternatives: Vec<AuthNegotiationAlternative>,
+    pub signature_suite: AuthNegotiationSignatureSuite,
+    pub domain: String,
+    /// RFC 3339 time in UTC.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub expires_at: Option<String>,
+}
+
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct AuthNegotiationAlternative {
+    pub profile: String,
+    pub challenge_kind: String,
+}
+
+#[derive(Clone, Debug, Deserialize, Eq, Hash, PartialEq, Serialize)]
+#[non_exhaustive]
+pub enum AuthNegotiationSignatureSuite {
+    /// `Ed25519`
+    Ed25519,
+    /// What this version of the client does not know.
+    #[serde(untagged)]
+    Unlisted(String),
+}
+
+/// Ask what an agent may do right now.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct AuthorizationRequestInput {
+    /// did:oas:\<tenant\>:\<kind\>:\<64 hex\>.
+    pub agent_did: String,
+    /// RFC 3339 time in UTC.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub at: Option<String>,
+    /// Matches `^[A-Za-z]{2,16}$`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub protocol: Option<String>,
+}
+
+impl AuthorizationRequestInput {
+    /// With all it needs; the rest is set by name.
+    pub fn new(agent_did: impl Into<String>) -> Self {
+        Self { agent_did: agent_did.into(), at: None, protocol: None }
+    }
+
+    /// Sets `at`.
+    #[must_use]
+    pub fn at(mut self, at: impl Into<String>) -> Self {
+        self.at = Some(at.into());
+        self
+    }
+
+    /// Sets `protocol`.
+    #[must_use]
+    pub fn protocol(mut self, protocol: impl Into<String>) -> Self {
+        self.protocol = Some(protocol.into());
+        self
+    }
+}
+
+/// Answer of MACS authorization_request.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct AuthorizationRequestOutput {
+    pub capabilities: Vec<AuthorizationRequestCapability>,
+    pub excluded: Vec<AuthorizationRequestExcluded>,
+    /// RFC 3339 time in UTC.
+    pub composed_at: String,
+    pub cache_ttl_seconds: i64,
+}
+
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct AuthorizationRequestCapability {
+    pub name: String,
+    /// RFC 3339 time in UTC.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub expires_at: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub limits: Option<CapabilityLimits>,
+    pub caveats: Vec<String>,
+    pub source: AuthorizationRequestCapabilitySource,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub source_ref: Option<String>,
+    pub satisfied_now: bool,
+    pub unsatisfied: Vec<String>,
+}
+
+#[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct CapabilityLimits {
+    /// Basis points of the tenant budget per call.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_per_call_bps: Option<u64>,
+    /// Calls per hour.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_per_hour: Option<u64>,
+    /// Hard token ceiling per call.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_tokens: Option<u64>,
+}
+
+impl CapabilityLimits {
+    /// Sets `max_per_call_bps`.
+    #[must_use]
+    pub fn max_per_call_bps(mut self, max_per_call_bps: u64) -> Self {
+        self.max_per_call_bps = Some(max_per_call_bps);
+        self
+    }
+
+    /// Sets `max_per_hour`.
+    #[must_use]
+    pub fn max_per_hour(mut self, max_per_hour: u64) -> Self {
+        self.max_per_hour = Some(max_per_hour);
+        self
+    }
+
+    /// Sets `max_tokens`.
+    #[must_use]
+    pub fn max_tokens(mut self, max_tokens: u64) -> Self {
+        self.max_tokens = Some(max_tokens);
+        self
+    }
+}
+
+#[derive(Clone, Debug, Deserialize, Eq, Hash, PartialEq, Serialize)]
+#[non_exhaustive]
+pub enum AuthorizationRequestCapabilitySource {
+    /// `declared`
+    #[serde(rename = "declared")]
+    Declared,
+    /// `key`
+    #[serde(rename = "key")]
+    Key,
+    /// `delegation`
+    #[serde(rename = "delegation")]
+    Delegation,
+    /// `treaty`
+    #[serde(rename = "treaty")]
+    Treaty,
+    /// `envelope`
+    #[serde(rename = "envelope")]
+    Envelope,
+    /// What this version of the client does not know.
+    #[serde(untagged)]
+    Unlisted(String),
+}
+
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct AuthorizationRequestExcluded {
+    pub name: String,
+    pub why: AuthorizationRequestExcludedWhy,
+}
+
+#[derive(Clone, Debug, Deserialize, Eq, Hash, PartialEq, Serialize)]
+#[non_exhaustive]
+pub enum AuthorizationRequestExcludedWhy {
+    /// `revoked`
+    #[serde(rename = "revoked")]
+    Revoked,
+    /// `expired`
+    #[serde(rename = "expired")]
+    Expired,
+    /// `over_depth`
+    #[serde(rename = "over_depth")]
+    OverDepth,
+    /// What this version of the client does not know.
+    #[serde(untagged)]
+    Unlisted(String),
+}
+
+/// Create a child identity under the caller, with no more than the caller holds.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct DeriveInput {
+    pub entity_kind: DeriveEntityKind,
+    /// Names a child among its siblings.
+    pub label: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub index: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub capabilities: Option<Vec<AgentCapability>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub service_endpoints: Option<Vec<DeriveServiceEndpoint>>,
+    /// RFC 3339 time in UTC.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub expires_at: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub custody: Option<DeriveCustody>,
+    /// Ed25519 public key, 32 bytes, base64url.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub child_public_key: Option<String>,
+    /// Ed25519 public key, 32 bytes, base64url.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub parent_public_key: Option<String>,
+    /// RFC 3339 time in UTC.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub created_at: Option<String>,
+    /// Ed25519 signature, 64 bytes, base64url.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub signature: Option<String>,
+    /// Ed25519 signature, 64 bytes, base64url.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub document_proof: Option<String>,
+}
+
+impl DeriveInput {
+    /// With all it needs; the rest is set by name.
+    pub fn new(entity_kind: DeriveEntityKind, label: impl Into<String>) -> Self {
+        Self {
+            entity_kind,
+            label: label.into(),
+            index: None,
+            name: None,
+            capabilities: None,
+            service_endpoints: None,
+            expires_at: None,
+            custody: None,
+            child_public_key: None,
+            parent_public_key: None,
+            created_at: None,
+            signature: None,
+            document_proof: None,
+        }
+    }
+
+    /// Sets `index`.
+    #[must_use]
+    pub fn index(mut self, index: u64) -> Self {
+        self.index = Some(index);
+        self
+    }
+
+    /// Sets `name`.
+    #[must_use]
+    pub fn name(mut self, name: impl Into<String>) -> Self {
+        self.name = Some(name.into());
+        self
+    }
+
+    /// Sets `capabilities`.
+    #[must_use]
+    pub fn capabilities(mut self, capabilities: Vec<AgentCapability>) -> Self {
+        self.capabilities = Some(capabilities);
+        self
+    }
+
+    /// Sets `service_endpoints`.
+    #[must_use]
+    pub fn service_endpoints(mut self, service_endpoints: Vec<DeriveServiceEndpoint>) -> Self {
+        self.service_endpoints = Some(service_endpoints);
+        self
+    }
+
+    /// Sets `expires_at`.
+    #[must_use]
+    pub fn expires_at(mut self, expires_at: impl Into<String>) -> Self {
+        self.expires_at = Some(expires_at.into());
+        self
+    }
+
+    /// Sets `custody`.
+    #[must_use]
+    pub fn custody(mut self, custody: DeriveCustody) -> Self {
+        self.custody = Some(custody);
+        self
+    }
+
+    /// Sets `child_public_key`.
+    #[must_use]
+    pub fn child_public_key(mut self, child_public_key: impl Into<String>) -> Self {
+        self.child_public_key = Some(child_public_key.into());
+        self
+    }
+
+    /// Sets `parent_public_key`.
+    #[must_use]
+    pub fn parent_public_key(mut self, parent_public_key: impl Into<String>) -> Self {
+        self.parent_public_key = Some(parent_public_key.into());
+        self
+    }
+
+    /// Sets `created_at`.
+    #[must_use]
+    pub fn created_at(mut self, created_at: impl Into<String>) -> Self {
+        self.created_at = Some(created_at.into());
+        self
+    }
+
+    /// Sets `signature`.
+    #[must_use]
+    pub fn signature(mut self, signature: impl Into<String>) -> Self {
+        self.signature = Some(signature.into());
+        self
+    }
+
+    /// Sets `document_proof`.
+    #[must_use]
+    pub fn document_proof(mut self, document_proof: impl Into<String>) -> Self {
+        self.document_proof = Some(document_proof.into());
+        self
+    }
+}
+
+#[derive(Clone, Debug, Deserialize, Eq, Hash, PartialEq, Serialize)]
+#[non_exhaustive]
+pub enum DeriveEntityKind {
+    /// `HumanRoot`
+    HumanRoot,
+    /// `MultiHumanRoot`
+    MultiHumanRoot,
+    /// `EntityNameRecord`
+    EntityNameRecord,
+    /// `Agent`
+    Agent,
+    /// `AgentInstance`
+    AgentInstance,
+    /// `Tool`
+    Tool,
+    /// `Skill`
+    Skill,
+    /// `Workflow`
+    Workflow,
+    /// `Model`
+    Model,
+    /// `Dataset`
+    Dataset,
+    /// `Service`
+    Service,
+}
+
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct DeriveServiceEndpoint {
+    pub kind: String,
+    /// Matches `^https?://[^\s/?#@]+([/?#][^\s]*)?$`.
+    pub url: String,
+    pub protocols: Vec<String>,
+}
+
+impl DeriveServiceEndpoint {
+    /// With all it needs.
+    pub fn new(kind: impl Into<String>, url: impl Into<String>, protocols: Vec<String>) -> Self {
+        Self { kind: kind.into(), url: url.into(), protocols }
+    }
+}
+
+#[derive(Clone, Debug, Deserialize, Eq, Hash, PartialEq, Serialize)]
+#[non_exhaustive]
+pub enum DeriveCustody {
+    /// `engine`
+    #[serde(rename = "engine")]
+    Engine,
+    /// `client`
+    #[serde(rename = "client")]
+    Client,
+}
+
+/// Answer of MACS derive.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct DeriveOutput {
+    /// did:oas:\<tenant\>:\<kind\>:\<64 hex\>.
+    pub did: String,
+    /// Ed25519 public key, 32 bytes, base64url.
+    pub public_key: String,
+    /// One link of descent, signed by the parent.
+    pub lineage_statement: LineageStatement,
+    pub document: DeriveDocument,
+    /// Content address.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub document_hash: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub document_signing_input: Option<String>,
+    pub lineage_depth: u64,
+    pub created: bool,
+    pub published: bool,
+    pub warnings: Vec<String>,
+}
+
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct DeriveDocument {
+    /// did:oas:\<tenant\>:\<kind\>:\<64 hex\>.
+    pub id: String,
+    /// Matches `^(HumanRoot|MultiHumanRoot|EntityNameRecord|Agent|AgentInstance|Tool|Skill|Workflow|Model|Dataset|Service|Unknown\([^()]{0,64}\))$`.
+    pub entity_kind: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// Ed25519 public key, 32 bytes, base64url.
+    pub public_key: String,
+    /// did:oas:\<tenant\>:\<kind\>:\<64 hex\>.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub creator_did: Option<String>,
+    pub lineage: Vec<LineageStatement>,
+    pub capabilities: Vec<AgentCapability>,
+    pub service_endpoints: Vec<AgentServiceEndpoint>,
+    pub revoked: bool,
+    pub extended: Map<String, Value>,
+    pub version: u64,
+    /// RFC 3339 time in UTC.
+    pub updated_at: String,
+    /// Ed25519 signature, 64 bytes, base64url.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub proof: Option<String>,
+}
+
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct AgentServiceEndpoint {
+    pub kind: String,
+    pub url: String,
+    pub protocols: Vec<String>,
+}
+
+/// Get the nonce to sign.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct GenerateChallengeInput {
+    /// UUID in lower case.
+    pub session_id: String,
+    /// did:oas:\<tenant\>:\<kind\>:\<64 hex\>.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub agent_did: Option<String>,
+    /// Whom the proof is for; this engine unless told.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub audience: Option<String>,
+}
+
+impl GenerateChallengeInput {
+    /// With all it needs; the rest is set by name.
+    pub fn new(session_id: impl Into<String>) -> Self {
+        Self { session_id: session_id.into(), agent_did: None, audience: None }
+    }
+
+    /// Sets `agent_did`.
+    #[must_use]
+    pub fn agent_did(mut self, agent_did: impl Into<String>) -> Self {
+        self.agent_did = Some(agent_did.into());
+        self
+    }
+
+    /// Sets `audience`.
+    #[must_use]
+    pub fn audience(mut self, audience: impl Into<String>) -> Self {
+        self.audience = Some(audience.into());
+        self
+    }
+}
+
+/// Answer of MACS generate_challenge.
+#[derive(Clone, Deserialize, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct GenerateChallengeOutput {
+    /// UUID in lower case.
+    pub challenge_id: String,
+    /// 32 bytes, base64url.
+    pub nonce: String,
+    pub audience: String,
+    /// RFC 3339 time in UTC.
+    pub issued_at: String,
+    /// RFC 3339 time in UTC.
+    pub expires_at: String,
+    pub signing_input: String,
+}
+
+impl std::fmt::Debug for GenerateChallengeOutput {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("GenerateChallengeOutput { .. }")
+    }
+}
+
+/// Prove that an agent holds its key, and where it descends from.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct VerifyResponseInput {
+    /// UUID in lower case.
+    pub challenge_id: String,
+    /// did:oas:\<tenant\>:\<kind\>:\<64 hex\>.
+    pub agent_did: String,
+    /// Ed25519 public key, 32 bytes, base64url.
+    pub public_key: String,
+    /// Ed25519 signature, 64 bytes, base64url.
+    pub signature: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lineage: Option<Vec<LineageStatement>>,
+    /// Part of one agent’s authority, lent to another until a time. Never more than the lender holds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub delegation: Option<DelegationToken>,
+}
+
+impl VerifyResponseInput {
+    /// With all it needs; the rest is set by name.
+    pub fn new(
+        challenge_id: impl Into<String>,
+        agent_did: impl Into<String>,
+        public_key: impl Into<String>,
+        signature: impl Into<String>,
+    ) -> Self {
+        Self {
+            challenge_id: challenge_id.into(),
+            agent_did: agent_did.into(),
+            public_key: public_key.into(),
+            signature: signature.into(),
+            lineage: None,
+            delegation: None,
+        }
+    }
+
+    /// Sets `lineage`.
+    #[must_use]
+    pub fn lineage(mut self, lineage: Vec<LineageStatement>) -> Self {
+        self.lineage = Some(lineage);
+        self
+    }
+
+    /// Sets `delegation`.
+    #[must_use]
+    pub fn delegation(mut self, delegation: DelegationToken) -> Self {
+        self.delegation = Some(delegation);
+        self
+    }
+}
+
+/// Answer of MACS verify_response.
+#[derive(Clone, Deserialize, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct VerifyResponseOutput {
+    pub verified: bool,
+    /// did:oas:\<tenant\>:\<kind\>:\<64 hex\>.
+    pub did: String,
+    /// Matches `^(HumanRoot|MultiHumanRoot|EntityNameRecord|Agent|AgentInstance|Tool|Skill|Workflow|Model|Dataset|Service|Unknown\([^()]{0,64}\))$`.
+    pub entity_kind: String,
+    /// did:oas:\<tenant\>:\<kind\>:\<64 hex\>.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub human_root_did: Option<String>,
+    /// did:oas:\<tenant\>:\<kind\>:\<64 hex\>.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub creator_did: Option<String>,
+    pub lineage_depth: u64,
+    pub lineage_verified: bool,
+    pub conformance_level: VerifyResponseConformanceLevel,
+    /// 32 bytes, base64url.
+    pub session_token: String,
+    /// RFC 3339 time in UTC.
+    pub token_expires_at: String,
+    pub warnings: Vec<String>,
+}
+
+impl std::fmt::Debug for VerifyResponseOutput {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("VerifyResponseOutput { .. }")
+    }
+}
+
+#[derive(Clone, Debug, Deserialize, Eq, Hash, PartialEq, Serialize)]
+#[non_exhaustive]
+pub enum VerifyResponseConformanceLevel {
+    /// `L0`
+    L0,
+    /// `L1`
+    L1,
+    /// `L2`
+    L2,
+    /// What this version of the client does not know.
+    #[serde(untagged)]
+    Unlisted(String),
+}

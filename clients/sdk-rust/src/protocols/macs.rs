@@ -1,0 +1,179 @@
+//! MACS: proves who an agent is by its key and descent, says what it may do, and derives its children.
+//!
+//! An agent proves itself in one line, or step by step with [`GenerateChallengeOutput::answered`]:
+//!
+//! ```no_run
+//! use svc_sdk::signature::SigningKey;
+//!
+//! # async fn shown(client: svc_sdk::Client, seed: [u8; 32]) -> Result<(), Box<dyn std::error::Error>> {
+//! let key = SigningKey::from_seed(&seed);
+//! let did = key.did("acme", "agent")?.to_string();
+//! let proven = client.macs().prove(&did, &key).await?;
+//! println!("{:?} until {}", proven.conformance_level, proven.token_expires_at);
+//! # Ok(())
+//! # }
+//! ```
+
+pub use super::generated::macs::*;
+
+use crate::error::{Error, ErrorCode, Fields};
+use crate::signature::{SigningDomain, SigningKey, is_key_of, signing_input};
+use serde_json::{Map, json};
+use std::fmt;
+
+/// Why a challenge is not answered. Nothing was signed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum UnfitChallenge {
+    /// The key is not the one that the DID certifies.
+    AnotherKey,
+    /// What is to be signed is not what the challenge says, or is not a challenge at all.
+    AnotherText,
+}
+
+impl fmt::Display for UnfitChallenge {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            UnfitChallenge::AnotherKey => "the key is not the one that the DID certifies; nothing was signed",
+            UnfitChallenge::AnotherText => "what is to be signed is not this challenge; nothing was signed",
+        })
+    }
+}
+
+impl std::error::Error for UnfitChallenge {}
+
+impl GenerateChallengeOutput {
+    /// The response that proves this agent by its key. Add `lineage` or `delegation` before you send it.
+    ///
+    /// The text to sign comes from the engine, so it is made here again from what the challenge says: an engine
+    /// cannot have a treaty or a loan signed under the name of a challenge. Whom the proof is for stands in
+    /// `audience`; look at it where you do not trust the engine.
+    ///
+    /// # Errors
+    /// Where the key is not that of the DID, or the text is not that of this challenge.
+    pub fn answered(&self, agent_did: &str, key: &SigningKey) -> Result<VerifyResponseInput, UnfitChallenge> {
+        let public_key = key.public_key();
+        if !is_key_of(agent_did, &public_key) {
+            return Err(UnfitChallenge::AnotherKey);
+        }
+        if !self.texts(agent_did).contains(&Some(self.signing_input.clone())) {
+            return Err(UnfitChallenge::AnotherText);
+        }
+        let signature = key.sign(&self.signing_input);
+        Ok(VerifyResponseInput::new(&self.challenge_id, agent_did, public_key, signature))
+    }
+
+    /// What may be signed: a nonce alone, and one that binds its moments as well.
+    fn texts(&self, agent_did: &str) -> [Option<String>; 2] {
+        let nonce = json!({
+            "challenge_id": self.challenge_id,
+            "agent_did": agent_did,
+            "audience": self.audience,
+            "nonce": self.nonce,
+        });
+        let mut timestamped = nonce.clone();
+        timestamped["issued_at"] = json!(self.issued_at);
+        timestamped["expires_at"] = json!(self.expires_at);
+        [nonce, timestamped].map(|object| signing_input(SigningDomain::MacsChallenge, &object).ok())
+    }
+}
+
+impl Macs<'_> {
+    /// Proves that an agent holds its key: negotiates, asks for a challenge, and answers it. These are three writes,
+    /// so an idempotency key of this client's options is left out.
+    ///
+    /// # Errors
+    /// Whatever refuses one of the calls; `policy_denied` before any call where the key is not that of the DID;
+    /// `bad_answer` where the engine wants something else signed than its challenge.
+    pub async fn prove(&self, agent_did: &str, key: &SigningKey) -> Result<VerifyResponseOutput, Error> {
+        if !is_key_of(agent_did, &key.public_key()) {
+            return Err(unfit(agent_did, UnfitChallenge::AnotherKey));
+        }
+        let mut steps = self.clone();
+        steps.options.idempotency_key = None;
+        let wish = AuthNegotiationInput::new("DidAuth", "TimestampedNonce").agent_did(agent_did);
+        let agreed = steps.auth_negotiation(&wish).await?;
+        let Some(session_id) = agreed.session_id else {
+            let message =
+                "The engine takes no DidAuth with a TimestampedNonce; negotiate one of its alternatives.";
+            let offered = Map::from_iter([("alternatives".to_owned(), json!(agreed.alternatives))]);
+            return Err(Error::bad_answer(message, offered, None));
+        };
+        let challenge = steps.generate_challenge(&GenerateChallengeInput::new(session_id)).await?;
+        let response = challenge.answered(agent_did, key).map_err(|why| unfit(agent_did, why))?;
+        steps.verify_response(&response).await
+    }
+}
+
+fn unfit(agent_did: &str, why: UnfitChallenge) -> Error {
+    let message = format!("{agent_did} was not proven: {why}.");
+    match why {
+        // As the engine would say it.
+        UnfitChallenge::AnotherKey => {
+            Fields::new(ErrorCode::PolicyDenied, "public key does not match DID", message).into()
+        }
+        UnfitChallenge::AnotherText => Error::bad_answer(message, Map::new(), None),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::signature::is_signed_by;
+
+    const DID: &str = "did:oas:acme:agent:fe812c12f3ab4ce6ac5db69ac352f906cb1b11ef43fb33e252ef7ff552263889";
+
+    fn challenge(domain: &str, moments: &str) -> GenerateChallengeOutput {
+        let audience = format!("did:oas:acme:service:{}", "0".repeat(64));
+        let nonce = "A".repeat(43);
+        let id = "5f0c1d6e-8a52-4b8f-9d5e-0d9c1d1f7a10";
+        let named = format!(r#""agent_did":"{DID}","audience":"{audience}","challenge_id":"{id}","#);
+        let fields = json!({
+            "challenge_id": id,
+            "nonce": nonce,
+            "audience": audience,
+            "issued_at": "2026-01-31T12:00:00.000Z",
+            "expires_at": "2026-01-31T12:02:00.000Z",
+            "signing_input": format!("{domain}\n{{{named}{moments}\"nonce\":\"{nonce}\"}}"),
+        });
+        serde_json::from_value(fields).expect("it has all fields")
+    }
+
+    const MOMENTS: &str =
+        r#""expires_at":"2026-01-31T12:02:00.000Z","issued_at":"2026-01-31T12:00:00.000Z","#;
+
+    #[test]
+    fn both_kinds_of_challenge_are_answered_as_the_engine_expects() {
+        let key = SigningKey::from_seed(&[7; 32]);
+        // Made by the engine's own code.
+        let nonce = "Bx20mVmTqs1rnhF5swPWde1FO_59Ho0jz0srtLVT5kbQB4R64d6fr7KrddBpWR7A0dvVQFxSfRL7g5lOgaKqCw";
+        let stamped =
+            "j7U91ixi2TsSP7pfembChsLUahqB0Ri_LHW6PZU-bQJ6DgasG3k7JUKQ35UTr5KSGrPErqCugDXUBhhJPdy4Dg";
+        for (moments, signature) in [("", nonce), (MOMENTS, stamped)] {
+            let challenge = challenge("svc-macs-challenge-v1", moments);
+            let response = challenge.answered(DID, &key).expect("it is a challenge");
+            assert_eq!(response.signature, signature);
+            assert_eq!((response.agent_did.as_str(), response.public_key), (DID, key.public_key()));
+            assert!(is_signed_by(&key.public_key(), &challenge.signing_input, &response.signature));
+        }
+    }
+
+    #[test]
+    fn nothing_else_is_signed_and_nobody_signs_for_another() {
+        let key = SigningKey::from_seed(&[7; 32]);
+        let for_treaty = challenge("svc-treaty-v1", "");
+        assert_eq!(for_treaty.answered(DID, &key), Err(UnfitChallenge::AnotherText));
+        let mut moved = challenge("svc-macs-challenge-v1", MOMENTS);
+        moved.audience = "another engine".to_owned();
+        assert_eq!(moved.answered(DID, &key), Err(UnfitChallenge::AnotherText));
+        let stranger = SigningKey::from_seed(&[8; 32]);
+        let own = challenge("svc-macs-challenge-v1", "");
+        assert_eq!(own.answered(DID, &stranger), Err(UnfitChallenge::AnotherKey));
+    }
+
+    #[test]
+    fn an_answer_that_only_its_caller_may_know_is_not_printed() {
+        let own = challenge("svc-macs-challenge-v1", "");
+        assert_eq!(format!("{own:?}"), "GenerateChallengeOutput { .. }");
+    }
+}

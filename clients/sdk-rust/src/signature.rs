@@ -1,0 +1,192 @@
+//! Ed25519 over `<domain>\n` and canonical JSON: a signature made for one purpose is worth nothing for
+//! another.
+//!
+//! ```
+//! use serde_json::json;
+//! use svc_sdk::signature::{SigningDomain, SigningKey, is_object_signed_by};
+//!
+//! let key = SigningKey::from_seed(&[1; 32]);
+//! let vote = json!({ "proposal": "p-1", "choice": "yes" });
+//! let signature = key.sign_object(SigningDomain::Vote, &vote)?;
+//! assert!(is_object_signed_by(&key.public_key(), SigningDomain::Vote, &vote, &signature));
+//! assert!(!is_object_signed_by(&key.public_key(), SigningDomain::Treaty, &vote, &signature));
+//! # Ok::<(), svc_sdk::canonical::NoCanonicalForm>(())
+//! ```
+
+use crate::bytes::{from_base64url, to_base64url};
+use crate::canonical::{NoCanonicalForm, canonical_json};
+use crate::did::{Did, NotADid};
+use ring::rand::{SecureRandom, SystemRandom};
+use ring::signature::{ED25519, Ed25519KeyPair, KeyPair, UnparsedPublicKey};
+use serde_json::Value;
+use std::fmt;
+
+const SIGNATURE_BYTES: usize = 64;
+
+/// What a signature is made for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum SigningDomain {
+    /// The answer to a challenge of MACS.
+    MacsChallenge,
+    /// One link of descent.
+    Lineage,
+    /// An identity document.
+    Document,
+    /// A word about another identity.
+    Attestation,
+    /// Authority that is lent.
+    Delegation,
+    /// A treaty between organizations.
+    Treaty,
+    /// A vote.
+    Vote,
+    /// A contract.
+    Contract,
+    /// An entry of a registry.
+    Registry,
+    /// The description of a tool.
+    Tool,
+    /// A change of audit keys.
+    Audit,
+    /// A report.
+    Report,
+    /// What a device says.
+    Device,
+}
+
+impl SigningDomain {
+    /// As it stands in front of what is signed.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::MacsChallenge => "svc-macs-challenge-v1",
+            Self::Lineage => "svc-lineage-v1",
+            Self::Document => "svc-document-v1",
+            Self::Attestation => "svc-attestation-v1",
+            Self::Delegation => "svc-delegation-v1",
+            Self::Treaty => "svc-treaty-v1",
+            Self::Vote => "svc-vote-v1",
+            Self::Contract => "svc-contract-v1",
+            Self::Registry => "svc-registry-v1",
+            Self::Tool => "svc-tool-v1",
+            Self::Audit => "svc-audit-v1",
+            Self::Report => "svc-report-v1",
+            Self::Device => "svc-device-v1",
+        }
+    }
+}
+
+/// A private key. It shows itself nowhere: neither when printed nor by any method.
+pub struct SigningKey {
+    pair: Ed25519KeyPair,
+}
+
+/// The system has no randomness to give.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NoRandomness;
+
+impl fmt::Display for NoRandomness {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the system has no randomness to give")
+    }
+}
+
+impl std::error::Error for NoRandomness {}
+
+impl SigningKey {
+    /// The key that follows from a seed, always the same.
+    pub fn from_seed(seed: &[u8; 32]) -> Self {
+        // The one thing ring can refuse is a seed of another length.
+        let pair = Ed25519KeyPair::from_seed_unchecked(seed).expect("a seed has 32 bytes");
+        Self { pair }
+    }
+
+    /// A fresh seed, to be kept secret, for [`SigningKey::from_seed`].
+    ///
+    /// # Errors
+    /// Where the system has no randomness to give.
+    pub fn new_seed() -> Result<[u8; 32], NoRandomness> {
+        let mut seed = [0; 32];
+        SystemRandom::new().fill(&mut seed).map_err(|_| NoRandomness)?;
+        Ok(seed)
+    }
+
+    /// Its public half, base64url.
+    pub fn public_key(&self) -> String {
+        to_base64url(self.pair.public_key().as_ref())
+    }
+
+    /// Its public half, 32 bytes.
+    pub fn public_key_bytes(&self) -> [u8; 32] {
+        let mut bytes = [0; 32];
+        bytes.copy_from_slice(self.pair.public_key().as_ref());
+        bytes
+    }
+
+    /// The DID this key certifies.
+    ///
+    /// # Errors
+    /// Where a DID can hold no such namespace or kind.
+    pub fn did(&self, namespace: &str, entity_kind: &str) -> Result<Did, NotADid> {
+        Did::of_key(namespace, entity_kind, &self.public_key_bytes())
+    }
+
+    /// The signature of exactly these bytes, base64url.
+    pub fn sign(&self, bytes: impl AsRef<[u8]>) -> String {
+        to_base64url(&self.sign_bytes(bytes.as_ref()))
+    }
+
+    pub(crate) fn sign_bytes(&self, bytes: &[u8]) -> Vec<u8> {
+        self.pair.sign(bytes).as_ref().to_vec()
+    }
+
+    /// The signature of an object for one purpose, base64url.
+    ///
+    /// # Errors
+    /// Where the object has no canonical form.
+    pub fn sign_object(&self, domain: SigningDomain, object: &Value) -> Result<String, NoCanonicalForm> {
+        Ok(self.sign(signing_input(domain, object)?))
+    }
+}
+
+impl fmt::Debug for SigningKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SigningKey").field("public_key", &self.public_key()).finish_non_exhaustive()
+    }
+}
+
+/// The exact text that is signed.
+///
+/// # Errors
+/// Where the object has no canonical form.
+pub fn signing_input(domain: SigningDomain, object: &Value) -> Result<String, NoCanonicalForm> {
+    Ok(format!("{}\n{}", domain.as_str(), canonical_json(object)?))
+}
+
+/// False for whatever is no valid signature of these bytes, malformed keys included. Key and signature are
+/// base64url, and each has one spelling: whoever remembers a signature by its text must not be shown it
+/// twice.
+pub fn is_signed_by(public_key: &str, bytes: impl AsRef<[u8]>, signature: &str) -> bool {
+    let key = key_bytes(public_key);
+    let signature = from_base64url(signature).filter(|bytes| bytes.len() == SIGNATURE_BYTES);
+    key.zip(signature).is_some_and(|(key, signature)| verifies(&key, bytes.as_ref(), &signature))
+}
+
+/// Whether this key signed this object for this purpose.
+pub fn is_object_signed_by(public_key: &str, domain: SigningDomain, object: &Value, signature: &str) -> bool {
+    signing_input(domain, object).is_ok_and(|text| is_signed_by(public_key, text, signature))
+}
+
+/// Whether this key (base64url) is the one the DID certifies.
+pub fn is_key_of(did: &str, public_key: &str) -> bool {
+    let did = did.parse::<Did>().ok();
+    did.zip(key_bytes(public_key)).is_some_and(|(did, key)| did.is_of_key(&key))
+}
+
+pub(crate) fn key_bytes(public_key: &str) -> Option<[u8; 32]> {
+    from_base64url(public_key)?.try_into().ok()
+}
+
+pub(crate) fn verifies(public_key: &[u8; 32], message: &[u8], signature: &[u8]) -> bool {
+    UnparsedPublicKey::new(&ED25519, public_key).verify(message, signature).is_ok()
+}

@@ -1,0 +1,11 @@
+//! The client over real connections, against a server that does what each test says.
+
+mod answers;
+mod book;
+mod calls;
+mod failures;
+mod proofs;
+mod retries;
+mod server;
+mod streams;
+mod vectors;

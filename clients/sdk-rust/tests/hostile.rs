@@ -1,0 +1,138 @@
+//! Whatever is handed in, a verdict with a reason comes out: nothing panics, and nothing that was changed
+//! is called good.
+
+use serde_json::{Map, Value, json};
+use std::io::{self, BufReader, Read};
+use svc_sdk::book::{ExportOptions, ProofOptions, verify_export, verify_proof, verify_receipt};
+
+/// A Weyl sequence with its bits mixed: small, even, and the same on every machine.
+struct Chance(u64);
+
+impl Chance {
+    fn below(&mut self, limit: usize) -> usize {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        ((mixed ^ (mixed >> 27)) >> 11) as usize % limit
+    }
+
+    fn pick<'a, T>(&mut self, all: &'a [T]) -> &'a T {
+        &all[self.below(all.len())]
+    }
+
+    fn value(&mut self, names: &[&str], depth: usize) -> Value {
+        let scalars =
+            [json!(null), json!(0), json!(1), json!(-1.5), json!(1e300), json!(""), json!("0".repeat(64))];
+        match self.below(if depth == 0 { 1 } else { 3 }) {
+            0 => self.pick(&scalars).clone(),
+            1 => (0..self.below(4)).map(|_| self.value(names, depth - 1)).collect(),
+            _ => Value::Object(
+                (0..self.below(6))
+                    .map(|_| ((*self.pick(names)).to_owned(), self.value(names, depth - 1)))
+                    .collect::<Map<_, _>>(),
+            ),
+        }
+    }
+}
+
+/// The exports among the vectors that hold, each as a whole text. Cosignatures nobody asks about and
+/// numbers in another form are left out: nothing is said about those.
+fn good_exports() -> Vec<Vec<u8>> {
+    let vectors: Value = serde_json::from_str(include_str!("../../../checks/vectors/vectors.json")).unwrap();
+    let exports = &vectors["exports"];
+    let good = exports["cases"].as_array().unwrap().iter().filter(|case| case["verdict"]["ok"] == true);
+    let good = good.filter(|case| case["options"] == json!({}) && case["verdict"]["roots_checked"] == true);
+    let text_of = |case: &Value| -> String {
+        let places = case["lines"].as_array().unwrap().iter().map(|place| place.as_u64().unwrap() as usize);
+        places.map(|place| format!("{}\n", exports["lines"][place].as_str().unwrap())).collect()
+    };
+    let texts = good.map(text_of).filter(|text| !text.contains("w.example") && !text.contains(":1.0,"));
+    texts.map(String::into_bytes).collect()
+}
+
+#[test]
+fn an_export_in_which_one_byte_is_another_proves_nothing() {
+    let exports = good_exports();
+    assert!(exports.len() > 3);
+    for seed in 0..1_500 {
+        let mut chance = Chance(seed);
+        let mut export = chance.pick(&exports).clone();
+        // The very last byte is a newline, which may be missing.
+        let at = chance.below(export.len() - 1);
+        let way = 1 << chance.below(8);
+        export[at] ^= way;
+        let verdict = verify_export(export.as_slice(), &ExportOptions::default());
+        assert!(!verdict.ok && verdict.reason.is_some(), "seed {seed}: {}", String::from_utf8_lossy(&export));
+    }
+}
+
+#[test]
+fn a_line_without_an_end_is_given_up() {
+    let endless = BufReader::new(io::repeat(b'x'));
+    let verdict = verify_export(endless, &ExportOptions::default());
+    assert_eq!(verdict.reason.as_deref(), Some("a line is longer than 4194304 characters"));
+    let line = format!("\"{}\"", "é".repeat(4 * 1024 * 1024 - 2));
+    let reason_of = |line: &str| verify_export(line.as_bytes(), &ExportOptions::default()).reason;
+    assert_eq!(reason_of(&line).as_deref(), Some("a line is not a JSON object"));
+    let one_more = format!(" {line}");
+    assert_eq!(reason_of(&one_more).as_deref(), Some("a line is longer than 4194304 characters"));
+}
+
+#[test]
+fn a_source_that_breaks_off_is_told_from_one_that_lies() {
+    struct Broken;
+    impl Read for Broken {
+        fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+            Err(io::Error::other("the disk is gone"))
+        }
+    }
+    let export = good_exports().remove(0);
+    let verdict = verify_export(BufReader::new(export.chain(Broken)), &ExportOptions::default());
+    assert_eq!(verdict.reason.as_deref(), Some("the export cannot be read: the disk is gone"));
+    assert_eq!((verdict.ok, verdict.records > 0), (false, true));
+}
+
+#[test]
+fn nothing_nested_overflows_a_stack() {
+    for line in
+        ["[".repeat(4_000_000), "{\"a\":".repeat(800_000), format!("{}1{}", "[".repeat(400), "]".repeat(400))]
+    {
+        assert!(!verify_export(line.as_bytes(), &ExportOptions::default()).ok);
+    }
+}
+
+#[test]
+fn what_is_no_export_receipt_or_proof_is_refused() {
+    let names = [
+        "format",
+        "tenant_id",
+        "origin",
+        "keys",
+        "from_seq",
+        "to_seq",
+        "previous_hash",
+        "record",
+        "record_hash",
+        "checkpoint",
+        "seq",
+        "meta",
+        "tree_size",
+        "inclusion_path",
+        "kind",
+        "verify",
+        "algorithm",
+        "proof",
+        "leaf",
+        "leaf_index",
+        "segment",
+        "root_hash",
+        "first_size",
+        "first_root",
+    ];
+    for seed in 0..3_000 {
+        let value = Chance(seed).value(&names, 5);
+        let lines = format!("{value}\n{value}\n");
+        assert!(!verify_export(lines.as_bytes(), &ExportOptions::default()).ok, "seed {seed}");
+        assert!(!verify_receipt(&value, &["A".repeat(43)]).ok, "seed {seed}");
+        assert!(!verify_proof(&value, &ProofOptions::default()).ok, "seed {seed}");
+    }
+}
