@@ -24,6 +24,12 @@ export async function cargo(args: readonly string[], more: Record<string, string
   }
 }
 
+/** Beside everything else and after it: whoever tests it then says what is wrong with it. */
+export async function compileRust(): Promise<void> {
+  if (!(await rustIsHere())) return
+  await cargo(['test', '--workspace', '--quiet', '--no-run', '--all-targets']).catch(() => undefined)
+}
+
 let found: Promise<boolean> | undefined
 
 /** Whether there is a cargo, and every crate it needs. Says in one line why not, once. */

@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { globSync } from 'node:fs'
 import { join } from 'node:path'
+import { compileRust } from './rust.ts'
 import { type FileResult, runFiles } from './test-files.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -24,14 +25,18 @@ const heavy = [
   ...long.filter((file) => faults.includes(file)),
   ...faults.filter((file) => !long.includes(file)),
 ]
-const others = files.filter((file) => ![...heavy, ...alone].includes(file))
+/** What needs the Rust side waits until that is compiled. */
+const rust = files.filter((file) => /rust[^/]*\.test\.ts$/.test(file))
+const others = files.filter((file) => ![...heavy, ...alone, ...rust].includes(file))
 
 /** Types, style, generated files and dead code, meanwhile: each of them waits for itself on one core. */
 const checking = wanted.length ? Promise.resolve(0) : runCheck()
+const compiling = rust.length ? compileRust() : undefined
 // Three at a time on two cores: a third of the time a test waits, for a clock or for PostgreSQL.
 const print = (text: string) => process.stdout.write(text)
 const results: FileResult[] = [
   ...(await runFiles(others, 3, root, print)),
+  ...((await compiling?.then(() => runFiles(rust, 3, root, print))) ?? []),
   ...(await runFiles(heavy, 3, root, print)),
   ...(await runFiles(alone, 1, root, print)),
 ]

@@ -1,4 +1,4 @@
-// The Rust side by its own tools: its tests and examples, its lints and its form; in the long form its documentation too.
+// The Rust side by its own tools: its tests, examples and form; in the long form its lints and its documentation, too.
 import { test } from 'node:test'
 import { is_long } from '../faults/chance.ts'
 import { cargo, rustIsHere } from '../rust.ts'
@@ -13,11 +13,11 @@ test('cargo test', { skip }, async () => {
   await cargo(['test', '--workspace', '--quiet'])
 })
 
-test('cargo clippy', { skip }, async () => {
+const only_long = skip || (!is_long && 'only in the long form (SVC_ASSURANCE=1)')
+
+test('cargo clippy', { skip: only_long }, async () => {
   await cargo(['clippy', '--workspace', '--all-targets', '--quiet', '--', '-D', 'warnings'])
 })
-
-const only_long = skip || (!is_long && 'only in the long form (SVC_ASSURANCE=1)')
 
 test('cargo clippy of the offline part alone', { skip: only_long }, async () => {
   const offline = ['--package', 'svc-sdk', '--no-default-features', '--lib', '--test', 'vectors']

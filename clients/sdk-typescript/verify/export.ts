@@ -34,13 +34,15 @@ export interface ExportVerdict {
   reason?: string
   /** The last record's hash, where all is well. */
   head?: string
+  /** Where the chain was ended: nothing can stand after this. */
+  sealed?: true
   /** Where keys of witnesses were given. */
   witnessed?: Witnessed
 }
 
 /**
  * Checks an export of an audit book offline, line by line: canonical form, hash links, Merkle roots, signatures, changes
- * of keys. It holds 32 bytes per record, never the records. Never throws: whatever is wrong is the verdict.
+ * of keys, and that nothing stands after a seal. It holds 32 bytes per record, never the records. Never throws: whatever is wrong is the verdict.
  * A whole book is proved where both `ok` and `roots_checked` are true.
  *
  * @example
@@ -78,6 +80,7 @@ export async function judgeExport(
 }
 
 const line_chars_max = 4 * 1024 * 1024
+const sealing_event = 'ChainSealed'
 
 class Reading {
   readonly #primitives: Primitives
@@ -92,6 +95,7 @@ class Reading {
   #records = 0
   #checkpoints = 0
   #signed_size = 0
+  #is_sealed = false
   #heads_missing: Set<string> | undefined
 
   constructor(options: ExportOptions, primitives: Primitives) {
@@ -134,6 +138,7 @@ class Reading {
       roots_checked: this.#tree !== undefined,
       ...(fault?.seq === undefined ? {} : { first_bad_seq: fault.seq }),
       ...(fault ? { reason: fault.message } : { head: this.#head }),
+      ...(!fault && this.#is_sealed ? { sealed: true as const } : {}),
       ...this.#witnesses.verdict(),
     }
   }
@@ -186,6 +191,8 @@ class Reading {
     if (toHex(await this.#primitives.sha256(this.#head + body)) !== record_hash) {
       throw new Fault('its hash is not that of its content after the record before it', seq)
     }
+    if (this.#is_sealed) throw new Fault('a record stands after the one that sealed the chain', seq)
+    this.#is_sealed = record.event_type === sealing_event
     await this.#key_changes?.takeRecord(seq, record)
     this.#head = record_hash
     this.#next_seq = seq + 1
