@@ -110,3 +110,57 @@ test('a fault of ours is not told as a no', async () => {
   })
   assert.equal((await permissionFor(refused, credentialOf('svc.*.*'))).reason, 'away')
 })
+
+/** TRY in several versions side by side, each with operations of its own. */
+function sideBySide(
+  versions: Readonly<Record<string, readonly string[]>>,
+  other: Partial<Ports> = {},
+): TestPorts {
+  const definition = tryProtocol(() => ({}))
+  const { run } = definition.operations
+  const declared = Object.entries(versions).map(([version, names]) => {
+    const operations = Object.fromEntries(names.map((name) => [name, run!]))
+    return { ...definition, version, operations }
+  })
+  return testPorts(declared, other)
+}
+
+async function listed(ports: TestPorts, ...capabilities: string[]): Promise<string[]> {
+  const { operations } = await createEngine(ports).permissions(credentialOf(...capabilities))
+  return operations.map(({ operation, version, may }) => `${operation} ${version} ${may}`)
+}
+
+test('of versions side by side an operation is told once, in the highest stable one that has it; none vanishes', async () => {
+  const ports = sideBySide({
+    'v1.0.0': ['run', 'old'],
+    'v1.1.0': ['run', 'hello'],
+    'v2.0.0-rc.1': ['run', 'next'],
+  })
+  const said = await listed(ports, 'svc.try.run', 'svc.try.old', 'svc.try.hello', 'svc.try.next')
+  assert.deepEqual(said, ['run v1.1.0 yes', 'hello v1.1.0 yes', 'old v1.0.0 yes', 'next v2.0.0-rc.1 no'])
+})
+
+test('what only a pre-release has is told as stage 1 would answer, and open to who holds its capability', async () => {
+  const ports = sideBySide({ 'v2.0.0-rc.1': ['run'] })
+  const credential = credentialOf('svc.try.run')
+  const said = await permissionFor(ports, credential)
+  const request = { version: 'v2.0.0-rc.1' }
+  const outcome = await createEngine(ports).dispatch(askedOf(request, { credential }))
+  assert.ok(outcome.kind === 'refused' && outcome.stage === 1)
+  assert.deepEqual([said.may, said.why_not], ['no', outcome.refusal.message])
+  assert.deepEqual(await listed(ports, 'svc.try.run', 'svc.try.pre-release'), ['run v2.0.0-rc.1 yes'])
+})
+
+test('while a canary runs a tenant is told of the version it gets', async () => {
+  const ports = sideBySide({ 'v1.0.0': ['run'], 'v1.1.0': ['run'] })
+  for (const [weight_bps, version] of [
+    [10_000, 'v1.1.0'],
+    [0, 'v1.0.0'],
+  ] as const) {
+    ports.registry.setCanary('TRY', [{ version: 'v1.1.0', weight_bps }])
+    const credential = credentialOf('svc.*.*')
+    assert.equal((await permissionFor(ports, credential)).version, version)
+    const outcome = await createEngine(ports).dispatch(askedOf({ version: 'latest' }, { credential }))
+    assert.equal(outcome.kind === 'success' && outcome.metadata.version, version)
+  }
+})

@@ -5,12 +5,17 @@ import { asRefusal } from '@svc/contract/refusal'
 import type { Admitted } from './call.ts'
 import type { Allowance, Credential, Ports } from './ports.ts'
 import type { Registered, RegisteredOperation } from './routing.ts'
+import { isPreRelease, parseVersion } from './semver.ts'
+import { shownOperations } from './shown-versions.ts'
+import { moduleCache, resolveVersion } from './stages/1-resolve-version.ts'
 import { enrichContext } from './stages/2-enrich-context.ts'
 import { gateCapability } from './stages/4-gate-capability.ts'
 
 export interface Permission {
   readonly protocol: string
   readonly operation: string
+  /** What was judged, and what a client should call: see shown-versions.ts. */
+  readonly version: string
   readonly capability: string
   /** `depends`: held, but a caveat looks at the call's own input or budget. */
   readonly may: 'yes' | 'no' | 'depends'
@@ -39,10 +44,8 @@ export async function permissionsOf(
   const books = await ports.treasury.of(credential.tenant_id)
   const operations: Permission[] = []
   for (const id of ports.registry.ids()) {
-    for (const registered of ports.registry.versions(id)?.slice(0, 1) ?? []) {
-      for (const operation of registered.operations.values())
-        operations.push(await permissionFor(ports, { credential, identity, books, registered, operation }))
-    }
+    for (const shown of shownOperations(ports.registry, id, credential.tenant_id))
+      operations.push(await permissionFor(ports, { credential, identity, books, ...shown }))
   }
   return { identity, operations }
 }
@@ -58,9 +61,13 @@ interface Question {
 async function permissionFor(ports: Ports, question: Question): Promise<Permission> {
   const { registered, operation } = question
   const { name, capability } = operation
-  const asked = { protocol: registered.facts.id, operation: name, capability }
+  const { version } = registered
+  const asked = { protocol: registered.facts.id, operation: name, version, capability }
   try {
-    await gateCapability(callOf(ports, question), ports)
+    const call = callOf(ports, question)
+    // Who may not have a pre-release is refused before the gate.
+    if (isPreRelease(parseVersion(version)!)) await resolveVersion(call, ports, moduleCache())
+    await gateCapability(call, ports)
     return { ...asked, may: 'yes' }
   } catch (thrown) {
     const refusal = asRefusal(thrown)

@@ -18,25 +18,34 @@ export interface OpenRegistry extends Registry {
 export function openRegistry(): OpenRegistry {
   const protocols = new Map<string, Registered[]>()
   const canaries = new Map<string, readonly { version: string; weight_bps: number }[]>()
+  const watchers = new Set<() => void>()
   let revision = 0
+  const change = () => {
+    revision++
+    for (const changed of watchers) changed()
+  }
   return {
     versions: (protocol) => protocols.get(protocol) ?? protocols.get(protocol.toUpperCase()),
     ids: () => [...protocols.values()].map((versions) => versions[0]!.facts.id),
     canary: (protocol) => canaries.get(protocol.toUpperCase()) ?? [],
     revision: () => revision,
+    watch(changed) {
+      watchers.add(changed)
+      return () => void watchers.delete(changed)
+    },
     register(declaration, endpoints, balance = 'round-robin') {
       versionOf(declaration.version)
       const key = declaration.id.toUpperCase()
       const others = (protocols.get(key) ?? []).filter(({ version }) => version !== declaration.version)
       protocols.set(key, [...others, registered(declaration, endpoints, balance)])
-      revision++
+      change()
     },
     unregister(protocol, version) {
       const key = protocol.toUpperCase()
       const others = (protocols.get(key) ?? []).filter((one) => one.version !== version)
       if (others.length) protocols.set(key, others)
       else protocols.delete(key)
-      revision++
+      change()
     },
     setCanary(protocol, weights) {
       const total = weights.reduce((sum, { weight_bps }) => sum + weight_bps, 0)
@@ -50,7 +59,7 @@ export function openRegistry(): OpenRegistry {
         protocol.toUpperCase(),
         ordered.map(({ weight }) => weight),
       )
-      revision++
+      change()
     },
   }
 }

@@ -12,6 +12,8 @@ export interface Registry {
   canary(protocol: string): readonly { version: string; weight_bps: number }[]
   /** Changes whenever any of the above does, so that caches can tell. */
   revision(): number
+  /** Told after every change; answers how to be told no more. Must not throw. */
+  watch(changed: () => void): () => void
 }
 
 export interface Breaker {

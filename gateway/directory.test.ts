@@ -87,3 +87,57 @@ test('what is registered while the service runs is shown at once, in its highest
   for (const version of ['v1.2.0', 'v2.0.0-rc.1']) registry.unregister('LATER', version)
   assert.equal((await get('/v1/protocols/later')).status, 404)
 })
+
+interface Seen {
+  readonly version: string
+  readonly versions: readonly string[]
+  readonly operations: readonly { readonly name: string; readonly request_schema: string }[]
+  readonly tools?: readonly {
+    readonly name: string
+    readonly version: string
+    readonly inputSchema: object
+  }[]
+}
+
+test('every version side by side can be asked for, with its own schemas and its tools', async (t) => {
+  const { id: _, operations, ...facts } = protocols[0]!
+  const { run } = operations
+  const narrow = { ...run!, input: { type: 'object', properties: { only_in_one: {} } } }
+  registry.register({ ...facts, id: 'TWIN', version: 'v1.0.0', operations: { run: narrow, old: run! } }, [])
+  registry.register({ ...facts, id: 'TWIN', version: 'v1.1.0', operations: { run: run! } }, [])
+  t.after(() => ['v1.0.0', 'v1.1.0'].map((version) => registry.unregister('TWIN', version)))
+  const seen = async (query: string) => (await (await get(`/v1/protocols/twin${query}`)).json()) as Seen
+  const shown = await seen('')
+  assert.deepEqual([shown.version, shown.versions, shown.tools], ['v1.1.0', ['v1.1.0', 'v1.0.0'], undefined])
+  const older = await seen('?version=v1.0.0&with=tools')
+  assert.deepEqual([older.version, older.operations.length], ['v1.0.0', 2])
+  assert.deepEqual(
+    older.tools?.map(({ name, version }) => [name, version]),
+    [
+      ['svc.twin.old', 'v1.0.0'],
+      ['svc.twin.run', 'v1.0.0'],
+    ],
+  )
+  assert.equal((await seen('?version=v1')).version, 'v1.1.0')
+  for (const { name, request_schema } of older.operations)
+    assert.equal((await textOf(request_schema)).includes('only_in_one'), name === 'run')
+  assert.doesNotMatch(await textOf('/schemas/twin/v1/operations.twin.run.request.json'), /only_in_one/)
+  assert.equal((await get('/schemas/twin/v1/operations.twin.old.request.json')).status, 200, 'did not vanish')
+  for (const path of ['/v1/protocols/twin?version=v3', '/v1/protocols/twin?version=nonsense'])
+    assert.match(await textOf(path), /unknown_version.*there are v1\.1\.0, v1\.0\.0/)
+  assert.equal((await get('/schemas/twin/v1/none.json?version=v1.0.0')).status, 404)
+  assert.equal((await get('/schemas/none/v1/none.json?version=v1.0.0')).status, 404)
+})
+
+test('who has read a protocol already is told that it is unchanged, until it is not', async () => {
+  const { id: _, ...facts } = protocols[0]!
+  registry.register({ ...facts, id: 'LATER' }, [])
+  const ask = (etag: string) =>
+    fetch(`${opened.url}/v1/protocols/later?with=tools`, { headers: { 'if-none-match': etag } })
+  const first = await ask('"none"')
+  const etag = first.headers.get('etag')!
+  assert.deepEqual([first.status, (await ask(etag)).status], [200, 304])
+  registry.register({ ...facts, id: 'LATER', summary: 'Another.' }, [])
+  assert.equal((await ask(etag)).status, 200)
+  registry.unregister('LATER', facts.version)
+})

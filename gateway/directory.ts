@@ -1,14 +1,15 @@
 // The public pages: what the service can do, for people, tools and models. No key needed, nothing here is a tenant's.
 
-import { describeProtocol, listProtocols, search } from '@svc/catalogue/derive/directory'
+import { listProtocols, search } from '@svc/catalogue/derive/directory'
 import { deriveSchemas } from '@svc/catalogue/derive/json-schemas'
 import { deriveLlms } from '@svc/catalogue/derive/llms'
 import { deriveOpenApi } from '@svc/catalogue/derive/openapi'
 import type { Declaration } from '@svc/contract/protocol'
 import { refuse } from '@svc/contract/refusal'
-import type { Registered, Registry } from '@svc/engine/routing'
-import { chooseVersion } from '@svc/engine/stages/1-resolve-version'
+import type { Registry } from '@svc/engine/routing'
+import { shownVersions } from '@svc/engine/shown-versions'
 import type { FastifyInstance, FastifyReply } from 'fastify'
+import { describedVersions } from './described-versions.ts'
 import { docs_page, docs_script, docs_style } from './docs-page.ts'
 
 const search_results_max = 50
@@ -17,13 +18,15 @@ const query_length_max = 200
 /** What is registered can change while the service runs; what is derived from it is made again only then. */
 export function addDirectoryRoutes(app: FastifyInstance, registry: Registry): void {
   const published = publishedOf(registry)
+  const described = describedVersions(registry)
 
   app.get('/v1/protocols', async () => listProtocols(published().protocols))
-  app.get<{ Params: { id: string } }>('/v1/protocols/:id', async ({ params }) => {
-    const protocol = published().by_id.get(params.id.toUpperCase())
-    if (!protocol)
-      throw refuse('unknown_protocol', `There is no protocol ${params.id}; GET /v1/protocols lists them.`)
-    return describeProtocol(protocol)
+  app.get<{ Params: { id: string }; Querystring: Query }>('/v1/protocols/:id', async (request, reply) => {
+    const { version, with: more } = request.query
+    const { text, etag } = described.describe(request.params.id, oneWord(version), oneWord(more) === 'tools')
+    reply.header('etag', etag)
+    if (request.headers['if-none-match'] === etag) return reply.code(304).send()
+    return reply.type('application/json; charset=utf-8').send(text)
   })
   app.get<{ Querystring: { q?: string; limit?: string } }>('/v1/search', async ({ query }) => {
     if (typeof query.q !== 'string' || !query.q.trim() || query.q.length > query_length_max) {
@@ -35,8 +38,12 @@ export function addDirectoryRoutes(app: FastifyInstance, registry: Registry): vo
     const limit = Math.min(search_results_max, Math.max(1, Number(query.limit ?? 20) || 20))
     return { query: query.q, results: search(published().protocols, query.q, limit) }
   })
-  app.get<{ Params: { '*': string } }>('/schemas/*', async ({ params }, reply) => {
-    const schema = published().schemas.get(`schemas/${params['*']}`)
+  app.get<{ Params: { '*': string }; Querystring: Query }>('/schemas/*', async ({ params, query }, reply) => {
+    const version = oneWord(query.version)
+    const schema =
+      version === undefined
+        ? published().schemas.get(`schemas/${params['*']}`)
+        : described.schema(params['*'], version)
     if (!schema)
       throw refuse(
         'not_found',
@@ -53,10 +60,20 @@ export function addDirectoryRoutes(app: FastifyInstance, registry: Registry): vo
   addDocs(app)
 }
 
+interface Query {
+  readonly version?: unknown
+  readonly with?: unknown
+}
+
+/** Said twice, or not at all, is not said. */
+function oneWord(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined
+}
+
 interface Published {
   readonly revision: number
+  /** Each in the version that everybody is shown who asks for none. */
   readonly protocols: readonly Declaration[]
-  readonly by_id: ReadonlyMap<string, Declaration>
   readonly schemas: ReturnType<typeof deriveSchemas>
   readonly openapi: string
 }
@@ -66,19 +83,13 @@ function publishedOf(registry: Registry): () => Published {
   return () => {
     const revision = registry.revision()
     if (known?.revision === revision) return known
-    const protocols = registry.ids().map((id) => shownVersion(registry.versions(id)!))
-    const by_id = new Map(protocols.map((protocol) => [protocol.id.toUpperCase(), protocol]))
-    const openapi = JSON.stringify(deriveOpenApi(protocols))
-    known = { revision, protocols, by_id, schemas: deriveSchemas(protocols), openapi }
+    const shown = registry.ids().map((id) => shownVersions(registry, id).map(({ facts }) => facts))
+    const protocols = shown.map(([first]) => first!)
+    // Of what several versions of one major have, the last that is written stands: the one shown first.
+    const schemas = deriveSchemas(shown.flatMap((versions) => versions.toReversed()))
+    known = { revision, protocols, schemas, openapi: JSON.stringify(deriveOpenApi(protocols)) }
     return known
   }
-}
-
-/** The one a caller gets who asks for no version; where none is stable, the highest there is. */
-function shownVersion(versions: readonly Registered[]): Declaration {
-  const choose = (may_pre_release: boolean) =>
-    chooseVersion(versions, 'latest', { may_pre_release, canary: [], tenant_id: '' })
-  return (choose(false) ?? choose(true))!.facts
 }
 
 function addDocs(app: FastifyInstance): void {

@@ -47,7 +47,9 @@ test('says who the caller is and what each operation would be answered; records 
       lineage_verified: false,
       revoked: false,
     },
-    operations: [{ protocol: 'TRY', operation: 'run', capability: 'svc.try.run', may: 'yes' }],
+    operations: [
+      { protocol: 'TRY', operation: 'run', version: 'v1.0.0', capability: 'svc.try.run', may: 'yes' },
+    ],
   })
   assert.deepEqual([records().length, operatorRecords().length], [0, 0])
 })

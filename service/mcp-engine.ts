@@ -1,6 +1,5 @@
 // The MCP server's engine is this one: no HTTP between, and the same eight stages, bounds and answers as over it.
 import { HandleRequestInput } from '@svc/contract/dispatch'
-import type { Protocol } from '@svc/contract/protocol'
 import { asRefusal, type Refusal, refuse } from '@svc/contract/refusal'
 import type { Asked } from '@svc/engine/call'
 import type { Outcome } from '@svc/engine/dispatch'
@@ -13,13 +12,15 @@ import type { Place } from '@svc/gateway/room'
 import { describeCaller } from '@svc/gateway/whoami'
 import type { ToolAnswer, ToolEngine, ToolRequest } from '@svc/mcp/engine'
 import { Compile } from 'typebox/compile'
+import type { ToolsFor } from './mcp-tools.ts'
 
 const envelope = Compile(HandleRequestInput)
-/** Of a protocol this engine does not have: stage 1 says so. */
+/** Of an operation this engine does not have: stage 1 says so. */
 const any_version = 'v1'
 
-export function engineFor(door: McpDoor, protocols: readonly Protocol[], credential: Credential): ToolEngine {
+export function engineFor(door: McpDoor, toolsFor: ToolsFor, credential: Credential): ToolEngine {
   return {
+    tools: toolsFor(credential.tenant_id),
     async whoami() {
       return describeCaller(credential, await door.engine.permissions(credential), door.site.mcp_url)
     },
@@ -27,7 +28,7 @@ export function engineFor(door: McpDoor, protocols: readonly Protocol[], credent
       let place: Place | undefined
       try {
         place = door.room?.enter()
-        return answerOf(await door.engine.dispatch(askedOf(request, credential, protocols)))
+        return answerOf(await door.engine.dispatch(askedOf(request, credential)))
       } catch (thrown) {
         return await refuseBefore(door, asRefusal(thrown), credential)
       } finally {
@@ -38,9 +39,9 @@ export function engineFor(door: McpDoor, protocols: readonly Protocol[], credent
 }
 
 /** The call as POST /v1/dispatch would have read it; depth and width of its input were bounded where the message was read. */
-function askedOf(request: ToolRequest, credential: Credential, protocols: readonly Protocol[]): Asked {
+function askedOf(request: ToolRequest, credential: Credential): Asked {
   const { protocol, operation, idempotency_key, traceparent, signal, onProgress } = request
-  const version = protocols.find(({ id }) => id === protocol)?.version ?? any_version
+  const { version = any_version } = request
   const wanted = {
     protocol,
     version,

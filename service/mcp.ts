@@ -1,10 +1,9 @@
 // The engine's own MCP surface: a listener beside the door, with its manners, and the MCP server behind it.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { deriveMcpTools } from '@svc/catalogue/derive/mcp-tools'
-import type { Protocol } from '@svc/contract/protocol'
 import { type Refusal, refuse } from '@svc/contract/refusal'
 import type { Credential } from '@svc/engine/ports'
+import type { Registry } from '@svc/engine/routing'
 import type { Door } from '@svc/gateway/doorkeeper'
 import { listener_limits } from '@svc/gateway/listener-limits'
 import { admitToMcp, type McpDoor, recordTurnedAway } from '@svc/gateway/mcp-admit'
@@ -26,7 +25,7 @@ const idle_ms_max = 10 * 60_000
 interface Parts {
   readonly door: Door
   readonly people: People
-  readonly protocols: readonly Protocol[]
+  readonly registry: Registry
 }
 
 export interface McpSurface {
@@ -48,7 +47,7 @@ export function openMcp(config: Config, parts: Parts, closing: (() => Promise<un
   }
   const { logins, site } = parts.people.mcp
   const door: McpDoor = { ...parts.door, origin: 'mcp', logins, site }
-  const mcp = lazily(() => openHttp(config, door, parts.protocols))
+  const mcp = lazily(() => openHttp(config, door, parts.registry))
   const server = listenerOf(door, mcp.opened)
   closing.push(async () => {
     await mcp.close()
@@ -88,16 +87,18 @@ function lazily(open: () => Promise<McpHttp>): Lazily {
   }
 }
 
-async function openHttp(config: Config, door: McpDoor, protocols: readonly Protocol[]): Promise<McpHttp> {
-  const [{ createMcpHttp }, { engineFor }] = await Promise.all([
+async function openHttp(config: Config, door: McpDoor, registry: Registry): Promise<McpHttp> {
+  const [{ createMcpHttp }, { engineFor }, { toolsOf }] = await Promise.all([
     import('@svc/mcp/http'),
     import('./mcp-engine.ts'),
+    import('./mcp-tools.ts'),
   ])
+  const toolsFor = toolsOf(registry)
   const hosts = hostsOf(config, door)
   // Who a request was let in for: what it is then turned away for is kept in that book.
   const callers = new WeakMap<IncomingMessage, Credential>()
   return createMcpHttp({
-    tools: toolsOf(protocols),
+    watch: (changed) => registry.watch(changed),
     hosts,
     // Pages of ours only; programs send no Origin.
     origins: hosts,
@@ -109,19 +110,9 @@ async function openHttp(config: Config, door: McpDoor, protocols: readonly Proto
       if (!admission.ok) return admission
       const { credential, caller } = admission
       callers.set(req, credential)
-      return { ok: true, caller, engine: engineFor(door, protocols, credential) }
+      return { ok: true, caller, engine: engineFor(door, toolsFor, credential) }
     },
   })
-}
-
-/** From what this engine serves, which may be less than the catalogue, or more. */
-function toolsOf(protocols: readonly Protocol[]) {
-  return deriveMcpTools(protocols).map(({ inputSchema, outputSchema, annotations, ...tool }) => ({
-    ...tool,
-    inputSchema: { ...inputSchema },
-    outputSchema: { ...outputSchema },
-    annotations: { ...annotations },
-  }))
 }
 
 /** Names a browser can be led to us by and that are ours: any other Host or Origin is somebody's rebound name. */

@@ -27,7 +27,8 @@ function operationSchema(
   base = '',
 ): PublishedSchema {
   const is_request = side === 'request'
-  const { description, ...schema } = asDocument(is_request ? operation.input : operation.output)
+  // A stranger's schema may not pass for another by naming itself.
+  const { description, $id: _, ...schema } = asDocument(is_request ? operation.input : operation.output)
   return {
     $schema: schema_dialect,
     $id: `${base}/schemas/${schemaPath(protocol, name, side)}`,

@@ -7,6 +7,7 @@ export interface McpTool {
   readonly name: string
   readonly protocol: string
   readonly operation: string
+  readonly version: string
   readonly title: string
   readonly description: string
   readonly category: ToolCategory
@@ -29,6 +30,7 @@ export function deriveMcpTools(protocols: readonly Declaration[]): McpTool[] {
       name: toolName(protocol.id, name),
       protocol: protocol.id,
       operation: name,
+      version: protocol.version,
       title: `${protocol.id}: ${name.replace(/[._]/g, ' ')}`,
       description: `${operation.summary} (${protocol.id}: ${protocol.summary})`,
       category: protocol.category,

@@ -54,7 +54,11 @@ export const public_paths: Json = {
     'One protocol with the facts of each operation.',
     'directory',
     { ...ok('The protocol.', 'application/json'), ...missing },
-    [inPath('id', 'Protocol id in any letter case, e.g. MAX.')],
+    [
+      inPath('id', 'Protocol id in any letter case, e.g. MAX.'),
+      inQuery('version', false, text),
+      inQuery('with', false, { type: 'string', enum: ['tools'] }),
+    ],
   ),
   '/v1/search': get(
     'searchOperations',

@@ -131,10 +131,11 @@ function componentSchemas(protocols: readonly Declaration[]): Json {
       ...choice('operation', names),
     }
     for (const [name, operation] of operations) {
-      const request = operationRequest(protocol, name, operation)
-      schemas[`${typeName(protocol.id, name)}Request`] = gatherParts(request, schemas_place, parts)
-      const output = asSchemaNode(operation.output)
-      schemas[`${typeName(protocol.id, name)}Output`] = gatherParts(output, schemas_place, parts)
+      const [request, output] = ['Request', 'Output'].map((side) => typeName(protocol.id, name) + side)
+      const [asked, answered] = [operationRequest(protocol, name, operation), asSchemaNode(operation.output)]
+      const input_root = `${schemas_place}${request}/properties/input`
+      schemas[request!] = gatherParts(asked, schemas_place, parts, input_root)
+      schemas[output!] = gatherParts(answered, schemas_place, parts, schemas_place + output)
     }
   }
   const codes = Object.keys(refusals)

@@ -6,7 +6,7 @@ const [first, ...words] = process.argv.slice(2)
 const terminal = processTerminal()
 if (first === '__complete') {
   const { complete } = await import('./completion/complete.ts')
-  terminal.out(await complete(words))
+  terminal.out(await complete(words, terminal))
 } else {
   const { runCli } = await import('./run.ts')
   process.exitCode = await runCli(process.argv.slice(2), terminal)

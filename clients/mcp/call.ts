@@ -2,11 +2,12 @@
 import { type CallToolResult, type ServerContext, TRACEPARENT_META_KEY } from '@modelcontextprotocol/server'
 import { nearest } from '@svc/sdk/nearest'
 import type { ToolEngine } from './engine.ts'
+import type { KnownTools } from './known-tools.ts'
 import { call_tool, search_tool } from './meta-tools.ts'
 import { progressTo } from './progress.ts'
 import { ownRefusal, resultOf } from './results.ts'
 import { searchFault, searchTools } from './search.ts'
-import { isWithin, offersOf, type ToolRow } from './tools.ts'
+import { isWithin, type Offer, offersOf, type ToolRow } from './tools.ts'
 
 /** The engine takes bodies of 6 MiB; the rest of the envelope needs its share. */
 const arguments_bytes_max = 6 * 1024 * 1024 - 64 * 1024
@@ -14,7 +15,7 @@ const arguments_bytes_max = 6 * 1024 * 1024 - 64 * 1024
 /** What one request is served with. */
 export interface Calling {
   readonly engine: ToolEngine
-  readonly rows: readonly ToolRow[]
+  readonly tools: KnownTools
   readonly categories: readonly string[]
   readonly context: ServerContext
 }
@@ -47,26 +48,32 @@ async function callByName(calling: Calling, given: Arguments): Promise<Called> {
   return { result }
 }
 
-async function search(
-  { engine, rows, categories, context }: Calling,
-  given: Arguments,
-): Promise<CallToolResult> {
-  const { operations } = await engine.whoami(context.mcpReq.signal)
-  const offers = offersOf(operations, rows).filter(({ tool }) => isWithin(tool, categories))
+/** All that the engine has, with what is known of each and whether this caller may call it. */
+export async function offersFor({ engine, tools }: Pick<Calling, 'engine' | 'tools'>, signal?: AbortSignal) {
+  const { operations } = await engine.whoami(signal)
+  return offersOf(operations, await tools.of(operations, signal))
+}
+
+async function search(calling: Calling, given: Arguments): Promise<CallToolResult> {
+  const { categories, context } = calling
+  const all = await offersFor(calling, context.mcpReq.signal)
+  const offers = all.filter(({ tool }) => isWithin(tool, categories))
   const fault = searchFault(given, offers)
   if (fault !== undefined) return ownRefusal('invalid_payload', fault, 'wrong arguments')
   return resultOf({ ok: true, output: searchTools(offers, given), metadata: {} })
 }
 
-type Asked = Pick<ToolRow, 'protocol' | 'operation' | 'outputSchema'>
+type Asked = Pick<ToolRow, 'protocol' | 'operation' | 'version' | 'outputSchema'>
 type Sought = { tool: Asked; refused?: undefined } | { tool?: undefined; refused: CallToolResult }
 
 const tool_form = /^svc\.([a-z]{1,32})\.([a-z][a-z0-9_.]{0,127})$/
 
-/** What a name stands for, or why it stands for nothing. The engine is asked only about names the catalogue does not know. */
+/** What a name stands for, or why it stands for nothing. The engine is asked only about names nobody knows. */
 async function findTool(calling: Calling, name: string): Promise<Sought> {
-  const { rows, categories } = calling
-  const tool = rows.find((row) => row.name === name) ?? (await beyondCatalogue(calling, name))
+  const { tools, categories, context } = calling
+  const known = tools.find(name)
+  const offers = known ? [] : await offersFor(calling, context.mcpReq.signal)
+  const tool = known ?? offers.find((offer) => offer.tool.name === name)?.tool
   if (tool && isWithin(tool, categories)) return { tool }
   if (tool || categories.length > 0) {
     const message = `This server was opened for ${categories.join(', ')} only, and ${name.slice(0, 128)} is not among them.`
@@ -75,19 +82,11 @@ async function findTool(calling: Calling, name: string): Promise<Sought> {
   const [, protocol, operation] = tool_form.exec(name) ?? []
   // Nobody knows it: the engine is to say so, because what it refuses is in the book.
   if (protocol && operation) return { tool: { protocol: protocol.toUpperCase(), operation } }
-  return { refused: noTool(name, rows) }
+  return { refused: noTool(name, offers) }
 }
 
-async function beyondCatalogue(
-  { engine, rows, context }: Calling,
-  name: string,
-): Promise<ToolRow | undefined> {
-  const { operations } = await engine.whoami(context.mcpReq.signal)
-  return offersOf(operations, rows).find(({ tool }) => tool.name === name)?.tool
-}
-
-function noTool(name: string, tools: readonly ToolRow[]): CallToolResult {
-  const near = nearest(name, [search_tool.name, ...tools.map((tool) => tool.name)])
+function noTool(name: string, offers: readonly Offer[]): CallToolResult {
+  const near = nearest(name, [search_tool.name, ...offers.map(({ tool }) => tool.name)])
   const meant = near === undefined ? 'svc.search_tools finds tools by words.' : `did you mean ${near}?`
   const message = `There is no tool ${name.slice(0, 128)}; ${meant}`
   return ownRefusal('unknown_operation', message, 'unknown tool')
@@ -95,7 +94,7 @@ function noTool(name: string, tools: readonly ToolRow[]): CallToolResult {
 
 async function callOperation(
   { engine, context }: Calling,
-  { protocol, operation }: Asked,
+  { protocol, operation, version }: Asked,
   input: Arguments,
 ): Promise<CallToolResult> {
   const { signal, _meta = {} } = context.mcpReq
@@ -113,6 +112,7 @@ async function callOperation(
   const answer = await engine.call({
     protocol,
     operation,
+    ...(version === undefined ? {} : { version }),
     input,
     signal,
     ...(idempotency_key === undefined ? {} : { idempotency_key }),

@@ -1,9 +1,12 @@
 // What the MCP server asks of an engine: who is there, and to do one call. Over HTTP here; an engine that hosts the server answers itself.
 import { type Client, type StreamEvent, SvcError, type Whoami } from '@svc/sdk'
+import type { KnownTools } from './known-tools.ts'
 
 export interface ToolRequest {
   readonly protocol: string
   readonly operation: string
+  /** The one whose schemas were shown; absent where nobody knows the operation. */
+  readonly version?: string
   readonly input: unknown
   readonly idempotency_key?: string
   readonly traceparent?: string
@@ -29,14 +32,17 @@ export type ToolAnswer =
   | { readonly ok: false; readonly error: Refused }
 
 export interface ToolEngine {
+  /** What it says of its own tools; the catalogue's where absent. */
+  readonly tools?: KnownTools
   whoami(signal?: AbortSignal): Promise<Whoami>
   /** A refusal is an answer; only what is nobody's decision, such as a caller who left, is thrown. */
   call(request: ToolRequest): Promise<ToolAnswer>
 }
 
 /** Through POST /v1/dispatch, as anybody. The client must have been made with `X-SVC-Origin: mcp`. */
-export function engineOver(client: Client): ToolEngine {
+export function engineOver(client: Client, tools?: KnownTools): ToolEngine {
   return {
+    ...(tools ? { tools } : {}),
     whoami: (signal) => client.whoami({ ...(signal ? { signal } : {}) }),
     async call(request) {
       try {
@@ -54,8 +60,9 @@ export function engineOver(client: Client): ToolEngine {
 }
 
 async function finish(client: Client, request: ToolRequest) {
-  const { protocol, operation, input, idempotency_key, traceparent, signal, onProgress } = request
+  const { protocol, operation, version, input, idempotency_key, traceparent, signal, onProgress } = request
   const options = {
+    ...(version === undefined ? {} : { version }),
     ...(idempotency_key === undefined ? {} : { idempotencyKey: idempotency_key }),
     ...(traceparent === undefined ? {} : { traceparent }),
     ...(signal ? { signal } : {}),

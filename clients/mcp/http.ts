@@ -1,11 +1,14 @@
 // MCP over HTTP for a node:http server: /mcp is Streamable HTTP of both eras, /sse with /messages the older transport.
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { hash } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { createMcpHandler } from '@modelcontextprotocol/server'
+import { createMcpHandler, type ServerEventBus } from '@modelcontextprotocol/server'
 import { type Admitted, admittedAs, engineAdmitted } from './admission.ts'
 import { calls_max_default, slotsByCaller } from './call-slots.ts'
 import { tools_max_default } from './list.ts'
+import { type ListChanges, type Look, listChanges } from './list-changes.ts'
 import { requireOurs } from './origin.ts'
-import { type McpServerOptions, mcpServer } from './server.ts'
+import { type Listing, listFor, type McpServerOptions, mcpServer } from './server.ts'
 import { createSseSessions } from './sse.ts'
 import { readCategories } from './tools.ts'
 import { answerError, pipeAnswer, type ReadJson, readJsonBody, TurnedAway, webRequest } from './wire.ts'
@@ -20,9 +23,11 @@ export interface NotAdmitted {
   readonly body: unknown
 }
 
-export interface McpHttpOptions extends Pick<McpServerOptions, 'name' | 'tools' | 'onFault'> {
+export interface McpHttpOptions extends Pick<McpServerOptions, 'name' | 'onFault'> {
   /** Asked on every request, so that a credential counts until it is revoked and no longer. */
   admit(req: IncomingMessage): Promise<Admitted | NotAdmitted>
+  /** Told whenever lists may have changed; answers how to be told no more. Without it no change is promised to clients. */
+  watch?(changed: () => void): () => void
   /** Told before a request is turned away that never became a call; answers headers to send along. */
   onTurnedAway?(req: IncomingMessage, turned: TurnedAway): Promise<Readonly<Record<string, string>>>
   /** Host names this server is reached by, without port; `localhost`, `127.0.0.1` and `[::1]` where absent. */
@@ -30,7 +35,7 @@ export interface McpHttpOptions extends Pick<McpServerOptions, 'name' | 'tools' 
   /** Host names of web pages that may call; none where absent. Programs send no Origin and are not asked. */
   readonly origins?: readonly string[]
   /** What the address does not say: `?category=`, `?compact=` and `?tools_max=` come first. */
-  readonly defaults?: Pick<McpServerOptions, 'categories' | 'compact' | 'tools_max'>
+  readonly defaults?: Listing
   readonly calls_max?: number
   readonly sessions_max?: number
   readonly sessions_per_caller_max?: number
@@ -48,17 +53,19 @@ export interface McpHttp {
 const paths = ['/mcp', '/sse', '/messages']
 
 export function createMcpHttp(options: McpHttpOptions): McpHttp {
-  const { admit, onFault = () => undefined, name, tools, defaults = {} } = options
-  const slotsOf = slotsByCaller(options.calls_max ?? calls_max_default)
-  const own = { ...(name === undefined ? {} : { name }), ...(tools ? { tools } : {}), onFault }
-  const serverFor = (admitted: Omit<Admitted, 'ok'>, view: View) =>
-    mcpServer(admitted.engine, { ...own, ...view, slots: slotsOf(admitted.caller) })
+  const { admit, onFault = () => undefined, defaults = {} } = options
+  const changes = listChanges(onFault)
+  const unwatch = options.watch?.(changes.changed)
+  const servers = openServers(options, changes)
+  const asking = new AsyncLocalStorage<Look>()
   const handler = createMcpHandler(
-    ({ authInfo, requestInfo }) => {
+    ({ era, authInfo, requestInfo }) => {
       const { view } = viewOf(new URL(requestInfo!.url).searchParams, defaults)
-      return serverFor({ engine: engineAdmitted(authInfo)!, caller: authInfo!.clientId }, view!)
+      const admitted = { engine: engineAdmitted(authInfo)!, caller: authInfo!.clientId }
+      // The older era keeps nothing between its requests here, so there is no stream to tell it by.
+      return servers.forRequest(admitted, view!, era === 'modern')
     },
-    { maxSubscriptions: subscriptions_max, onerror: () => undefined },
+    { maxSubscriptions: subscriptions_max, onerror: () => undefined, bus: busOf(changes, asking) },
   )
   const sessions = createSseSessions(options)
 
@@ -71,11 +78,12 @@ export function createMcpHttp(options: McpHttpOptions): McpHttp {
     const { view, fault } = viewOf(url.searchParams, defaults)
     if (!view) throw new TurnedAway([400, -32602], 'bad query', fault)
     if (url.pathname === '/sse')
-      return await sessions.open(req, res, admitted, () => serverFor(admitted, view))
+      return await sessions.open(req, res, admitted, () => servers.forSession(admitted, view))
     if (url.pathname === '/messages') return await sessions.post(req, res, admitted, url.searchParams)
     const body = req.method === 'POST' ? { parsedBody: await readJsonBody(req, options.readJson) } : {}
-    const answer = await handler.fetch(webRequest(req, res, url), { ...body, authInfo: admittedAs(admitted) })
-    await pipeAnswer(answer, res)
+    const asked = { ...body, authInfo: admittedAs(admitted) }
+    const fetch = () => handler.fetch(webRequest(req, res, url), asked)
+    await pipeAnswer(await asking.run(lookOf(admitted, view), fetch), res)
   }
 
   return {
@@ -92,7 +100,42 @@ export function createMcpHttp(options: McpHttpOptions): McpHttp {
       }
     },
     async close() {
+      unwatch?.()
       await Promise.all([handler.close(), sessions.close()])
+    },
+  }
+}
+
+function openServers(options: McpHttpOptions, changes: ListChanges) {
+  const { name, onFault } = options
+  const slotsOf = slotsByCaller(options.calls_max ?? calls_max_default)
+  const own = { ...(name === undefined ? {} : { name }), ...(onFault ? { onFault } : {}) }
+  const forRequest = ({ engine, caller }: Omit<Admitted, 'ok'>, view: Listing, is_followed: boolean) => {
+    const tells_changes = is_followed && options.watch !== undefined
+    return mcpServer(engine, { ...own, ...view, slots: slotsOf(caller), tells_changes })
+  }
+  const forSession = (admitted: Admitted, view: Listing) => {
+    const server = forRequest(admitted, view, true)
+    // A client that has just left needs no telling.
+    const tell = () => void server.sendToolListChanged().catch(() => undefined)
+    if (options.watch) server.onclose = changes.follow(lookOf(admitted, view), tell)
+    return server
+  }
+  return { forRequest, forSession }
+}
+
+/** The list as this caller sees it, short enough to be kept. */
+function lookOf({ engine }: Admitted, view: Listing): Look {
+  return async () => hash('sha256', JSON.stringify(await listFor(engine, view)), 'base64')
+}
+
+/** The library tells every stream of every event; here each stream is told of its own caller's list only. */
+function busOf(changes: ListChanges, asking: AsyncLocalStorage<Look>): ServerEventBus {
+  return {
+    publish() {},
+    subscribe(listener) {
+      const look = asking.getStore()
+      return look ? changes.follow(look, () => listener({ kind: 'tools_list_changed' })) : () => undefined
     },
   }
 }
@@ -107,11 +150,10 @@ function refuseEntry(res: ServerResponse, { status, headers, body }: NotAdmitted
   res.writeHead(status, { 'content-type': type, ...headers }).end(text)
 }
 
-type View = Pick<McpServerOptions, 'categories' | 'compact' | 'tools_max'>
-type Viewed = { view: View; fault?: undefined } | { view?: undefined; fault: string }
+type Viewed = { view: Listing; fault?: undefined } | { view?: undefined; fault: string }
 
 /** What of the tools the address asks for. */
-function viewOf(query: URLSearchParams, defaults: View): Viewed {
+function viewOf(query: URLSearchParams, defaults: Listing): Viewed {
   const words = readCategories(query.getAll('category'))
   const compact = query.get('compact')
   const most = query.get('tools_max')

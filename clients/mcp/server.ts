@@ -10,21 +10,22 @@ import {
 import { SvcError } from '@svc/sdk/errors'
 import { refusals } from '../../generated/sdk-operations.ts'
 import { engineAdmitted } from './admission.ts'
-import { type Calling, callTool } from './call.ts'
+import { type Calling, callTool, offersFor } from './call.ts'
 import { type CallSlots, slotsByCaller } from './call-slots.ts'
 import type { ToolEngine } from './engine.ts'
+import { known_by_catalogue } from './known-tools.ts'
 import { type ListOptions, listTools, pageOf } from './list.ts'
 import manifest from './package.json' with { type: 'json' }
 import { ownRefusal } from './results.ts'
 import { categoryFault } from './search.ts'
-import { catalogue_tools, isWithin, type Offer, offersOf, type ToolRow } from './tools.ts'
+import { isWithin } from './tools.ts'
 
 export interface McpServerOptions extends ListOptions {
   /** Only these, in the list, in searches and in calls: see `readCategories`. */
   readonly categories?: readonly string[]
   readonly name?: string
-  /** What is known of the operations; the catalogue's where absent. */
-  readonly tools?: readonly ToolRow[]
+  /** Promises that the client is told when its list changes; whoever holds the server keeps it. */
+  readonly tells_changes?: boolean
   /** Where calls are counted; by default this server counts its own. */
   readonly slots?: CallSlots
   /** Told of faults that nobody decided on; the client hears only that there was one. */
@@ -44,18 +45,18 @@ const instructions = [
 export function mcpServer(engine: ToolEngine, options: McpServerOptions = {}): Server {
   const { name = 'svc', slots = slotsByCaller()('one'), onFault = () => undefined } = options
   const info = { name, title: 'svc', version: manifest.version }
-  const server = new Server(info, { capabilities: { tools: {} }, instructions })
-  const callingOf = (ctx: ServerContext): Calling => ({
-    engine: engineAdmitted(ctx.http?.authInfo) ?? engine,
-    rows: options.tools ?? catalogue_tools,
-    categories: options.categories ?? [],
-    context: ctx,
-  })
+  const tools = options.tells_changes ? { listChanged: true } : {}
+  const server = new Server(info, { capabilities: { tools }, instructions })
+  const callingOf = (context: ServerContext): Calling => {
+    const admitted = engineAdmitted(context.http?.authInfo) ?? engine
+    const { tools = known_by_catalogue } = admitted
+    return { engine: admitted, tools, categories: options.categories ?? [], context }
+  }
   server.setRequestHandler('tools/list', async ({ params }, ctx) => {
     const release = slots.take()
     if (!release) throw new ProtocolError(ProtocolErrorCode.InternalError, too_many)
     try {
-      return pageAt(await listFor(callingOf(ctx), options), params?.cursor)
+      return pageAt(await listFor(callingOf(ctx).engine, options, ctx.mcpReq.signal), params?.cursor)
     } catch (thrown) {
       throw asProtocolError(thrown, onFault)
     } finally {
@@ -79,17 +80,18 @@ export function mcpServer(engine: ToolEngine, options: McpServerOptions = {}): S
 
 const too_many = 'Too many calls of yours are running at once; wait for one to end, then call again.'
 
-async function listFor(
-  { engine, rows, categories, context }: Calling,
-  options: ListOptions,
-): Promise<Tool[]> {
-  const { operations } = await engine.whoami(context.mcpReq.signal)
-  const offers = offersOf(operations, rows)
+export type Listing = Pick<McpServerOptions, 'categories' | 'compact' | 'tools_max'>
+
+/** What a caller is listed: also asked to see whether its list is still what it was. */
+export async function listFor(engine: ToolEngine, listing: Listing, signal?: AbortSignal): Promise<Tool[]> {
+  const { tools = known_by_catalogue } = engine
+  const { categories = [] } = listing
+  const offers = await offersFor({ engine, tools }, signal)
   const fault = categoryFault(categories, offers)
   if (fault !== undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, fault)
   return listTools(
-    offers.filter(({ tool }: Offer) => isWithin(tool, categories)),
-    options,
+    offers.filter(({ tool }) => isWithin(tool, categories)),
+    listing,
   )
 }
 

@@ -7,9 +7,11 @@ export interface ToolRow {
   readonly name: string
   readonly protocol: string
   readonly operation: string
+  /** Of the protocol: the schemas are of this one, so it is the one called. */
+  readonly version?: string | undefined
   readonly title: string
   readonly description: string
-  /** Absent for what the catalogue does not know, such as a plugin. */
+  /** Absent for what nobody described. */
   readonly category?: string
   readonly inputSchema: Readonly<Record<string, unknown>>
   readonly outputSchema?: Readonly<Record<string, unknown>>
@@ -27,30 +29,37 @@ export interface Offer extends Pick<Permission, 'capability' | 'may' | 'reason' 
   readonly tool: ToolRow
 }
 
-function toolName(protocol: string, operation: string): string {
+export function toolName(protocol: string, operation: string): string {
   return `svc.${protocol.toLowerCase()}.${operation}`
 }
 
-/** What the engine has, in the order of names. What the catalogue does not know is offered without schemas. */
+/** What the engine has, in the order of names. What `rows` do not know in that version is offered without schemas. */
 export function offersOf(
   operations: readonly Permission[],
   rows: readonly ToolRow[] = catalogue_tools,
 ): Offer[] {
   const known = new Map(rows.map((row) => [row.name, row]))
   const offers = new Map<string, Offer>()
-  for (const { protocol, operation, capability, may, reason, why_not } of operations) {
+  for (const { protocol, operation, version, capability, may, reason, why_not } of operations) {
     const name = toolName(protocol, operation)
-    const tool = known.get(name) ?? untypedTool(protocol, operation)
+    const row = known.get(name)
+    const tool = row && isOfVersion(row, version) ? row : untypedTool(protocol, operation, version)
     offers.set(name, { tool, capability, may, reason, why_not })
   }
   return [...offers.values()].sort((a, b) => compareText(a.tool.name, b.tool.name))
 }
 
-function untypedTool(protocol: string, operation: string): ToolRow {
+/** An engine that names no version has the one of the catalogue, or says so when it is called. */
+export function isOfVersion(row: ToolRow, version: string | undefined): boolean {
+  return version === undefined || row.version === undefined || row.version === version
+}
+
+function untypedTool(protocol: string, operation: string, version: string | undefined): ToolRow {
   return {
     name: toolName(protocol, operation),
     protocol,
     operation,
+    version,
     title: `${protocol}: ${operation.replace(/[._]/g, ' ')}`,
     description: `${operation} of ${protocol}, which this client has no schema for; the engine checks the input.`,
     inputSchema: { type: 'object' },
@@ -92,7 +101,7 @@ export function unknownCategory(
 
 /** As MCP lists it. A caveat that looks at the input is told, so that a refusal does not surprise. */
 export function listedTool({ tool, capability, may }: Offer): Tool {
-  const { name, title, description, category, inputSchema, outputSchema, annotations } = tool
+  const { name, title, description, category, version, inputSchema, outputSchema, annotations } = tool
   const depends = may === 'depends' ? ' You may call it for some inputs only.' : ''
   return {
     name,
@@ -101,6 +110,11 @@ export function listedTool({ tool, capability, may }: Offer): Tool {
     inputSchema: inputSchema as Tool['inputSchema'],
     ...(outputSchema ? { outputSchema: outputSchema as NonNullable<Tool['outputSchema']> } : {}),
     annotations: { title, ...annotations },
-    _meta: { 'svc/category': category ?? null, 'svc/capability': capability, 'svc/may': may },
+    _meta: {
+      'svc/category': category ?? null,
+      'svc/version': version ?? null,
+      'svc/capability': capability,
+      'svc/may': may,
+    },
   }
 }

@@ -94,6 +94,8 @@ export interface Whoami {
   operations: {
     protocol: string
     operation: string
+    /** The version this is about; engines before 0.9 do not say. */
+    version?: string
     capability: string
     /** `depends` where only the input of a call decides. */
     may: 'yes' | 'no' | 'depends'

@@ -48,10 +48,11 @@ function learn(
 ): Versioned {
   if (!registered) {
     const installed = versions.map((known) => known.version).join(', ')
+    const majors = new Set(versions.map(({ version }) => `v${parseVersion(version)!.numbers[0]}`))
     throw refuse(
       'unknown_version',
       `${versions[0]!.facts.id} ${call.asked.request.version} is not installed; installed: ${installed}. ` +
-        'Ask for v1 to get the best of that major.',
+        `Ask for ${[...majors].join(' or ')} to get the best of that major.`,
       { reason: 'unknown version', installed },
     )
   }

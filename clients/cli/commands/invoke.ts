@@ -5,7 +5,7 @@ import type { Client } from '@svc/sdk/client'
 import { SvcError } from '@svc/sdk/errors'
 import { type Completions, loadCompletions } from '../calls/completions-data.ts'
 import { readInput } from '../calls/input.ts'
-import { checkInput } from '../calls/input-check.ts'
+import { checkInput, faultsOf } from '../calls/input-check.ts'
 import { type Named, nameOperation } from '../calls/operation-names.ts'
 import { printAnswer, printDryRun } from '../calls/output-call.ts'
 import { openProgress } from '../calls/progress.ts'
@@ -64,10 +64,21 @@ Examples
     timeout: { type: 'string' },
     'no-check': { type: 'boolean' },
   },
-  run: runInvoke,
+  run: (args, flags, terminal) => invokeOperation(args, flags, terminal),
 }
 
-async function runInvoke(args: readonly string[], flags: Flags, terminal: Terminal): Promise<number> {
+/** What an engine has said of an operation this program was not built with. */
+export interface Shown {
+  readonly version: string
+  readonly input_schema?: Readonly<Record<string, unknown>>
+}
+
+export async function invokeOperation(
+  args: readonly string[],
+  flags: Flags,
+  terminal: Terminal,
+  shown?: Shown,
+): Promise<number> {
   const format = formatOf(flags, 'json')
   const timeout_ms = timeoutOf(flags)
   for (const flag of ['stream', 'audit-tail']) {
@@ -76,10 +87,10 @@ async function runInvoke(args: readonly string[], flags: Flags, terminal: Termin
   }
   const completions = await loadCompletions()
   const named = nameOperation(args, completions)
-  const version = textFlag(flags, 'version') ?? version_default
-  if (named.hint) terminal.err(`${coloursOf(terminal, 'stderr').dim(named.hint)}\n`)
+  const version = textFlag(flags, 'version') ?? shown?.version ?? version_default
+  if (named.hint && !shown) terminal.err(`${coloursOf(terminal, 'stderr').dim(named.hint)}\n`)
   const input = await readInput(flags, terminal, exampleOf(named, completions))
-  if (!flags['no-check']) await refuseMisfit(named, version, input)
+  if (!flags['no-check']) await refuseMisfit(named, version, input, shown)
   const traceparent = traceparentOf(terminal.env, flags.trace === true)
   const key = textFlag(flags, 'idempotency-key')
   const options: CallOptions = {
@@ -187,11 +198,15 @@ function timeoutOf(flags: Flags): number {
   throw new UsageError(`--timeout is a number of seconds from 0 to ${timeout_s_max}, not ${said}.`)
 }
 
-/** Only against the schema of the version that is asked for; of another one this program knows nothing. */
-async function refuseMisfit(named: Named, version: string, input: unknown): Promise<void> {
-  if (named.version !== version && !named.version?.startsWith(`${version}.`)) return
-  const tool = `svc.${named.protocol.toLowerCase()}.${named.operation}`
-  const faults = (await checkInput(tool, input)) ?? []
+/** Only against the schema of the version that is asked for: the catalogue's, or what the engine has said. */
+async function findFaults(named: Named, version: string, input: unknown, shown: Shown | undefined) {
+  if (shown?.input_schema && shown.version === version) return await faultsOf(shown.input_schema, input)
+  if (named.version !== version && !named.version?.startsWith(`${version}.`)) return []
+  return (await checkInput(`svc.${named.protocol.toLowerCase()}.${named.operation}`, input)) ?? []
+}
+
+async function refuseMisfit(named: Named, version: string, input: unknown, shown?: Shown): Promise<void> {
+  const faults = await findFaults(named, version, input, shown)
   if (faults.length === 0) return
   const width = Math.max(...faults.map(({ pointer }) => pointer.length), 1)
   const lines = faults.map(({ pointer, text }) => `  ${(pointer || '/').padEnd(width)}  ${text}`)

@@ -1,23 +1,36 @@
 // What a shell may offer for the word being typed. The scripts of `svc completions` ask here at every Tab, so only the
-// names and fields are loaded; the flags of a command are the one reason to load it.
+// names and fields are loaded; the flags of a command are the one reason to load it. What the catalogue knows is offered at
+// once; only a name that it does not know is a reason to ask the engine.
 
 import { type FieldFacts, loadCompletions } from '../calls/completions-data.ts'
-import { common_flags } from '../command.ts'
+import { common_flags, type Terminal } from '../command.ts'
 import { commands } from '../commands.ts'
 import { completeInput, type Offer } from './complete-input.ts'
+import type { EngineProtocol } from './engine-names.ts'
 
-/** `words` are those behind `svc`, the last one being typed. One offer per line: word, tab, what it is. */
-export async function complete(words: readonly string[]): Promise<string> {
+/** `words` are those behind `svc`, the last one being typed. One offer per line: word, tab, what it is. Without a terminal no engine is asked. */
+export async function complete(words: readonly string[], terminal?: Terminal): Promise<string> {
   // bash splits at =, the others do not: --output=h comes as three words, or as one.
   const parts = words.filter((word, i) => word !== '=' || i === words.length - 1)
   const last = (parts.at(-1) ?? '').replace(/^=$/, '')
   const [, joined = '', flag = '', value = last] = /^((--[a-z-]+)=)(.*)$/s.exec(last) ?? []
   const before = [...parts.slice(0, -1), ...(flag === '' ? [] : [flag])]
-  const offers = (await offersFor(before, value)).map((offer) => ({ ...offer, word: joined + offer.word }))
+  const found = await offersFor(before, value, asksEngine(before, terminal))
+  const offers = found.map((offer) => ({ ...offer, word: joined + offer.word }))
   return offers.map(({ word, about }) => `${word}\t${(about ?? '').replace(/\s+/g, ' ')}\n`).join('')
 }
 
-async function offersFor(before: readonly string[], word: string): Promise<readonly Offer[]> {
+type AskEngine = () => Promise<readonly EngineProtocol[]>
+
+function asksEngine(before: readonly string[], terminal: Terminal | undefined): AskEngine {
+  return async () => (terminal ? (await import('./engine-names.ts')).engineNames(before, terminal) : [])
+}
+
+async function offersFor(
+  before: readonly string[],
+  word: string,
+  askEngine: AskEngine,
+): Promise<readonly Offer[]> {
   const typed = namesIn(before)
   const [command] = typed
   const previous = before.at(-1) ?? ''
@@ -27,8 +40,9 @@ async function offersFor(before: readonly string[], word: string): Promise<reado
   if (word.startsWith('-')) return startingWith(word, await flagsOf(command))
   if (command === undefined || (typed.length === 1 && command === 'help'))
     return startingWith(word, [...aboutAll(commands), { word: 'help', about: 'Show the page of a command' }])
-  if (command === 'invoke') return await offerNames(typed, word)
-  if (command === 'mcp' && typed[1] === 'call') return typed.length === 2 ? await offerTools(word) : []
+  if (command === 'invoke') return await offerNames(typed, word, askEngine)
+  if (command === 'mcp' && typed[1] === 'call')
+    return typed.length === 2 ? await offerTools(word, askEngine) : []
   const { subcommands = {} } = Object.hasOwn(commands, command) ? commands[command]! : {}
   const offers = Object.entries(subcommands).map(([name, about]) => ({ word: name, about }))
   return typed.length === 1 ? startingWith(word, offers) : []
@@ -68,20 +82,42 @@ async function loaded(command: string | undefined) {
   return await commands[command]!.load().catch(() => undefined)
 }
 
-async function offerNames(typed: readonly string[], word: string): Promise<Offer[]> {
+async function offerNames(
+  typed: readonly string[],
+  word: string,
+  askEngine: AskEngine,
+): Promise<readonly Offer[]> {
   const { protocols } = await loadCompletions()
   const [, protocol] = typed
-  if (protocol === undefined) return startingWith(word, aboutAll(protocols))
+  if (protocol === undefined) {
+    const known = startingWith(word, aboutAll(protocols))
+    if (known.length > 0) return known
+    return startingWith(
+      word,
+      (await askEngine()).map(({ id, summary }) => ({ word: id, about: summary })),
+    )
+  }
+  if (typed.length > 2) return []
   const known = sameName(protocol, protocols)
-  return typed.length === 2 && known ? startingWith(word, aboutAll(protocols[known]!.operations)) : []
+  if (known) return startingWith(word, aboutAll(protocols[known]!.operations))
+  const found = (await askEngine()).find(({ id }) => id.toLowerCase() === protocol.toLowerCase())
+  return startingWith(
+    word,
+    (found?.operations ?? []).map((name) => ({ word: name })),
+  )
 }
 
-async function offerTools(word: string): Promise<Offer[]> {
+async function offerTools(word: string, askEngine: AskEngine): Promise<readonly Offer[]> {
   const { protocols } = await loadCompletions()
   const tools = Object.entries(protocols).flatMap(([id, { operations }]) =>
     aboutAll(operations).map((offer) => ({ ...offer, word: `svc.${id.toLowerCase()}.${offer.word}` })),
   )
-  return startingWith(word, tools)
+  const known = startingWith(word, tools)
+  if (known.length > 0) return known
+  const others = (await askEngine()).flatMap(({ id, operations }) =>
+    operations.map((name) => ({ word: `svc.${id.toLowerCase()}.${name}` })),
+  )
+  return startingWith(word, others)
 }
 
 /** Behind `invoke MAX audit_query`, `invoke svc.max.audit_query` and `mcp call svc.max.audit_query`. */

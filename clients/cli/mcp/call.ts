@@ -1,7 +1,11 @@
-// svc mcp call: svc invoke by a tool's name, and a record that says it came by MCP.
+// svc mcp call: svc invoke by a tool's name, in the version svc mcp list shows, and a record that says it came by MCP.
+import { toolName } from '@svc/mcp/tools'
+import { SvcError } from '@svc/sdk/errors'
 import type { Flags, Terminal } from '../command.ts'
-import { invoke } from '../commands/invoke.ts'
+import { invokeOperation, type Shown } from '../commands/invoke.ts'
 import { UsageError } from '../exit.ts'
+import { openClient } from '../open-client.ts'
+import { engineTools } from './engine-tools.ts'
 
 const hint = `For example: svc mcp call svc.max.audit_query --input '{"after_seq": 0, "limit": 1}'`
 const server_tools = ['svc.search_tools', 'svc.call_tool']
@@ -21,7 +25,25 @@ export async function callMcpTool(
     )
   if (!/^svc\.[^.]+\../i.test(tool))
     throw new UsageError(`${tool} is no name of a tool; they are called svc.<protocol>.<operation>.`, hint)
-  return await invoke.run([tool], flags, comingByMcp(terminal))
+  const by_mcp = comingByMcp(terminal)
+  const shown = flags.version === undefined ? await shownAs(tool, flags, by_mcp) : undefined
+  return await invokeOperation([tool], flags, by_mcp, shown)
+}
+
+/** Undefined where the engine says nothing of it: then the call itself is told why. */
+async function shownAs(tool: string, flags: Flags, terminal: Terminal): Promise<Shown | undefined> {
+  try {
+    const { operations } = await openClient(flags, terminal).whoami({ signal: terminal.signal, retry: false })
+    const found = operations.filter((each) => toolName(each.protocol, each.operation) === tool.toLowerCase())
+    const [row] = (await engineTools(flags, terminal).of(found, terminal.signal)).filter(
+      ({ name, version }) => name === tool.toLowerCase() && version === found[0]?.version,
+    )
+    const version = found[0]?.version
+    return version === undefined ? undefined : { version, ...(row ? { input_schema: row.inputSchema } : {}) }
+  } catch (thrown) {
+    if (thrown instanceof SvcError) return undefined
+    throw thrown
+  }
 }
 
 /** A label only: the engine writes it into the record and gives nothing for it. */

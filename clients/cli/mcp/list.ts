@@ -9,6 +9,7 @@ import { harmless } from '../output/harmless-text.ts'
 import { formatOf, printValue } from '../output/output.ts'
 import { cutToWidth, padToWidth, wrapToWidth } from '../output/text-width.ts'
 import { refuseArguments } from '../profile.ts'
+import { engineTools } from './engine-tools.ts'
 import { categoryFlags } from './flags.ts'
 
 export async function listMcpTools(
@@ -20,7 +21,8 @@ export async function listMcpTools(
   const format = flags.json ? 'json' : formatOf(flags, 'human')
   const client = openClient(flags, terminal, { 'x-svc-origin': 'mcp' })
   const { operations } = await client.whoami({ signal: terminal.signal })
-  const offers = offersOf(operations)
+  const known = await engineTools(flags, terminal).of(operations, terminal.signal)
+  const offers = offersOf(operations, known)
   const wanted = readCategories(categoryFlags(flags))
   const fault = categoryFault(wanted, offers)
   if (fault !== undefined) throw new UsageError(fault)
@@ -32,12 +34,14 @@ export async function listMcpTools(
 }
 
 function recordOf({ tool, capability, may, reason, why_not }: Offer) {
-  const { name, title, description, category = null, inputSchema, outputSchema, annotations } = tool
+  const { name, title, description, category = null, version = null } = tool
+  const { inputSchema, outputSchema, annotations } = tool
   return {
     name,
     title,
     description,
     category,
+    version,
     capability,
     may,
     ...(reason === undefined ? {} : { reason }),

@@ -13,6 +13,7 @@ import { openClient } from '../open-client.ts'
 import { harmless } from '../output/harmless-text.ts'
 import { filled, refuseArguments } from '../profile.ts'
 import { textFlag } from '../settings.ts'
+import { engineTools } from './engine-tools.ts'
 import { viewFlags } from './flags.ts'
 
 const port_default = 8601
@@ -32,7 +33,8 @@ export async function serveMcp(args: readonly string[], flags: Flags, terminal: 
     throw new UsageError('--port is of http and sse; stdio needs none.')
   const { categories, ...more } = viewFlags(flags)
   const view = { ...more, categories: readCategories(categories) }
-  const engine = engineOver(openClient(flags, terminal, { 'x-svc-origin': 'mcp' }))
+  const client = openClient(flags, terminal, { 'x-svc-origin': 'mcp' })
+  const engine = engineOver(client, engineTools(flags, terminal))
   const onFault = (fault: unknown) =>
     terminal.err(`svc mcp serve: ${harmless(fault instanceof Error ? fault.message : String(fault))}\n`)
   if (transport !== 'stdio') return await serveHttp(engine, { view, onFault, transport }, flags, terminal)

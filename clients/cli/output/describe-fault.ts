@@ -21,6 +21,7 @@ const next_steps: Readonly<Partial<Record<ErrorCode, string>>> = {
   network: 'svc doctor checks the address and says what is in the way.',
   bad_answer: 'svc doctor checks the address and says what is in the way.',
   unknown_protocol: 'svc mcp list shows every operation there is.',
+  unknown_version: 'Name one that is installed with --version, or its major such as v1 for the best of it.',
   unknown_operation: 'svc mcp list shows every operation there is.',
   idempotency_key_reused: 'Take a new --idempotency-key for a new call.',
 }

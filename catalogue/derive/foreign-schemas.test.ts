@@ -1,0 +1,80 @@
+// Schemas that strangers bring, beside ours: their pointers still lead where they did, and take nothing of ours along.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Declaration } from '@svc/contract/protocol'
+import { catalogue } from '../catalogue.ts'
+import { deriveSchemas } from './json-schemas.ts'
+import { deriveMcpTools } from './mcp-tools.ts'
+import { deriveOpenApi } from './openapi.ts'
+
+const ours = deriveOpenApi(catalogue) as unknown as Document
+const part_names = Object.keys(ours.components.schemas).filter((name) => !/(Request|Output)$/.test(name))
+
+interface Document {
+  readonly components: { readonly schemas: Readonly<Record<string, object>> }
+}
+
+/** Comes first in every order, and calls its own parts like all of ours. */
+const stranger: Declaration = {
+  id: 'AAA',
+  version: 'v1.0.0',
+  plane: 'execution',
+  estate: 'protocol',
+  rate: 'standard',
+  category: 'svc-commerce',
+  summary: 'Somebody else’s.',
+  operations: {
+    grow: {
+      summary: 'Grows a tree.',
+      effect: 'read',
+      level: 'L0',
+      meters: ['seconds'],
+      example: {},
+      input: {
+        type: 'object',
+        $id: '/schemas/max/v1/operations.max.audit_query.request.json',
+        properties: { tree: { $ref: '#/$defs/Tree' }, again: { $ref: '#' } },
+        $defs: {
+          Tree: { type: 'object', properties: { below: { type: 'array', items: { $ref: '#/$defs/Tree' } } } },
+          ...Object.fromEntries(part_names.map((name) => [name, { type: 'null' }])),
+        },
+      },
+      output: { type: 'object', properties: { tree: { $ref: '#/$defs/Tree' } }, $defs: { Tree: {} } },
+    },
+  },
+}
+
+function follow(document: object, pointer: string): unknown {
+  const keys = pointer.split('/').slice(1)
+  return keys.reduce<unknown>((at, key) => (at as Record<string, unknown> | undefined)?.[key], document)
+}
+
+function assertReferencesLead(document: object): void {
+  for (const [, pointer] of JSON.stringify(document).matchAll(/"\$ref":"#([^"]*)"/g))
+    assert.ok(follow(document, pointer!) !== undefined, `#${pointer} leads nowhere`)
+}
+
+test('openapi: pointers of strangers lead into their own schema, and what is ours stays as it was', () => {
+  assert.ok(part_names.length > 3)
+  const document = deriveOpenApi([stranger, ...catalogue]) as unknown as Document
+  assertReferencesLead(document)
+  const { AaaGrowRequest, AaaGrowOutput, DispatchRequest: _, ...rest } = document.components.schemas
+  const place = '#/components/schemas/AaaGrowRequest/properties/input'
+  const said = JSON.stringify([AaaGrowRequest, AaaGrowOutput])
+  assert.ok(said.includes(`"$ref":"${place}"`) && said.includes(`"$ref":"${place}/$defs/Tree"`))
+  assert.ok(said.includes('"$ref":"#/components/schemas/AaaGrowOutput/$defs/Tree"'))
+  for (const [name, schema] of Object.entries(ours.components.schemas))
+    if (name !== 'DispatchRequest') assert.deepEqual(rest[name], schema, name)
+})
+
+test('schemas and tools: a document of its own, under our name for it', () => {
+  const schemas = deriveSchemas([stranger, ...catalogue])
+  const path = 'schemas/aaa/v1/operations.aaa.grow.request.json'
+  const request = schemas.get(path)!
+  assert.equal(request.$id, `/${path}`)
+  assertReferencesLead(request)
+  const [tool] = deriveMcpTools([stranger])
+  assertReferencesLead(tool!.inputSchema)
+  assertReferencesLead(tool!.outputSchema)
+  assert.equal(tool!.version, 'v1.0.0')
+})
