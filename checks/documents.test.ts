@@ -71,6 +71,11 @@ const claims: Readonly<Record<string, readonly ((said: Said) => void)[]>> = {
   'docs/identity.md: Derive, lend, withdraw': [
     (said) => assert.equal(said, "lent: [ 'svc.mars.query_registry' ], left: 0\n"),
   ],
+  'docs/plugins.md: Five minutes': [
+    (said) => assert.match(said, /hello +ok/),
+    (said) => assert.match(said, /my-greeter .*MYGREETER +Registered/),
+    (said) => assert.match(JSON.stringify(said), /Hello, Ada!/),
+  ],
   'README.md: Check the book yourself': [
     (said) => assert.match(said, /^ok: \d+ records of dev, \d+ signed checkpoints, head [0-9a-f]{64}\n$/),
   ],

@@ -104,7 +104,7 @@ export async function assemble(config: Config, choices: Choices): Promise<Servic
     )
     openActions(config, { store, hands: workflows.hands, devices, news, clock, log }, closing)
     const known = [...catalogue, ...(choices.more_protocols ?? [])]
-    const followed = { db: store.engine, book, routes, known, clock, log }
+    const followed = { db: store.engine, routes, known, clock, log }
     const { plugins, registrations } = await followProtocols(config, followed, closing)
     const { books } = money
     const { resolver } = far

@@ -21,6 +21,7 @@ const help = `svc-engine: one door, eight stages, an audit book anyone can verif
   svc-engine node <oas|arsenal|aegis> [--port N] [--data-dir D]   one bundled node as a program of its own
   svc-engine verify <export> [--checkpoint F] [--witness-key K] [--witnesses-needed N] [--json]   check a book offline
   svc-engine admin <command>                         tenants, people, identities, keys, doctor (svc-engine admin --help)
+  svc-engine plugin <command>                        write, build, sign and install plugins (svc-engine plugin --help)
 `
 
 const commands: Readonly<Record<string, (args: string[]) => Promise<number | undefined>>> = {
@@ -89,6 +90,10 @@ const commands: Readonly<Record<string, (args: string[]) => Promise<number | und
   async admin(args) {
     const { admin } = await import('./admin.ts')
     return admin(args, process.env)
+  },
+  async plugin(args) {
+    const { plugin } = await import('./plugin.ts')
+    return plugin(args, process.env)
   },
 }
 

@@ -1,7 +1,7 @@
 // The plugins of this engine: the loader at its folder, what it says in the operator's book, and when it looks again.
 import { PluginLoader } from '@svc/adapters/plugins/loader'
 import type { SeenPlugin } from '@svc/adapters/plugins/plugin-store'
-import type { Book } from '@svc/audit/book'
+import { leaveInOutbox } from '@svc/audit/outbox'
 import type { Database } from '@svc/contract/operation-context'
 import type { Declaration } from '@svc/contract/protocol'
 import type { Clock, Log } from '@svc/engine/ports'
@@ -14,7 +14,6 @@ export const plugin_directory_default = '/var/lib/svc/plugins'
 
 interface Parts {
   readonly db: Database
-  readonly book: Book
   readonly routes: Routes
   readonly known: readonly Declaration[]
   readonly clock: Clock
@@ -31,7 +30,7 @@ export interface Plugins {
 
 export function openPlugins(config: Config, parts: Parts, closing: (() => Promise<unknown>)[]): Plugins {
   if (!config.features.includes('wasm-adapter')) return no_plugins
-  const { db, book, routes, known, clock, log } = parts
+  const { db, routes, known, clock, log } = parts
   const { directory, processes_max, abi_level, ...rules } = config.plugins
   const loader = new PluginLoader({
     config: {
@@ -48,7 +47,7 @@ export function openPlugins(config: Config, parts: Parts, closing: (() => Promis
     db,
     clock,
     log,
-    onRejected: (plugin) => recordRejected(config, book, clock, plugin),
+    onRejected: (trx, plugin) => recordRejected(trx, config, clock, plugin),
   })
   // Not waited for: translating takes seconds, and whoever routes to this engine asks whether it is ready.
   void loader.scan()
@@ -68,9 +67,9 @@ export function openPlugins(config: Config, parts: Parts, closing: (() => Promis
 
 const no_plugins: Plugins = { changed() {}, problem: undefined, isHealthy: () => undefined }
 
-function recordRejected(config: Config, book: Book, clock: Clock, plugin: SeenPlugin): void {
+function recordRejected(db: Database, config: Config, clock: Clock, plugin: SeenPlugin): Promise<void> {
   const { name, version, digest, reason, why, signed_by } = plugin
-  book.record({
+  return leaveInOutbox(db, {
     id: clock.uuid(),
     event_type: 'PluginRejected',
     correlation_id: clock.uuid(),

@@ -24,7 +24,7 @@ const arrows: Readonly<Record<string, readonly string[] | typeof everything>> = 
   service: everything,
   checks: everything,
   clients: ['generated'],
-  examples: ['contract', 'generated'],
+  examples: ['contract', 'generated', 'clients'],
 }
 
 /** Packages whose name is not that of their folder. */
@@ -32,12 +32,14 @@ const folders: Readonly<Record<string, string>> = {
   sdk: 'clients/sdk-typescript',
   mcp: 'clients/mcp',
   cli: 'clients/cli',
+  plugin: 'clients/plugin-typescript',
 }
 
 /** Clients are packed one by one: each imports another by its package's name, and only downwards. */
 const client_arrows: Readonly<Record<string, readonly string[]>> = {
   'clients/mcp': ['clients/sdk-typescript'],
   'clients/cli': ['clients/sdk-typescript', 'clients/mcp'],
+  'clients/plugin-typescript/template': ['clients/plugin-typescript'],
 }
 
 /** A test may also use the test database, the real adapters and the list of migrations; the contract's and the clients' stay alone. */
@@ -98,8 +100,10 @@ function adviceAgainst(source: Source, target: string, written: string): string 
   return `${source.area || 'the root'} imports ${to || target}, but may import ${may}; pass it in through a port or the context, or move the code`
 }
 
+/** A template is what somebody else will have: a package of its own. */
 function clientOf(path: string): string {
-  return path.split('/').slice(0, 2).join('/')
+  const parts = path.split('/')
+  return parts.slice(0, parts[2] === 'template' ? 3 : 2).join('/')
 }
 
 function adviceToClient(source: Source, target: string, written: string): string | undefined {

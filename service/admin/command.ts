@@ -1,4 +1,4 @@
-// What a command of svc-engine admin is: how it is called, what it takes, and what it says.
+// What a command of svc-engine admin or plugin is: how it is called, what it takes, and what it says.
 import { findTenant } from '@svc/adapters/access/tenant-directory'
 import type { PostgresStore } from '@svc/adapters/store/postgres'
 import { type AgentCapability, isCapabilityName } from '@svc/contract/capability'
@@ -32,6 +32,13 @@ export const options = {
   weight: { type: 'string' },
   operation: { type: 'string', multiple: true },
   tenant: { type: 'string', multiple: true },
+  dir: { type: 'string' },
+  lang: { type: 'string' },
+  key: { type: 'string' },
+  'new-key': { type: 'string' },
+  input: { type: 'string' },
+  calls: { type: 'string' },
+  'allow-downgrade': { type: 'boolean' },
 } as const
 
 export type OptionName = keyof typeof options
@@ -44,8 +51,8 @@ export type Values = {
       : string
 }
 
-export interface Work {
-  readonly store: PostgresStore
+/** What was typed, and where. */
+export interface Asked {
   readonly target: Target
   readonly operator: Operator
   readonly terminal: Terminal
@@ -53,20 +60,29 @@ export interface Work {
   readonly names: readonly string[]
 }
 
-export interface Command {
-  /** As it is typed, after `svc-engine admin`. */
+export interface Work extends Asked {
+  readonly store: PostgresStore
+}
+
+interface CommandWords {
+  /** As it is typed, after the program's name. */
   readonly usage: string
   readonly summary: string
   readonly takes: readonly OptionName[]
-  run(work: Work): Promise<Said>
 }
+
+/** `runAlone` opens no database: it needs none, or looks at what may be broken. */
+export type Command = CommandWords &
+  ({ run(work: Work): Promise<Said> } | { runAlone(asked: Asked): Promise<Said> })
 
 /** By verb; a noun that is a command by itself has the one verb ''. */
 export type Noun = Readonly<Record<string, Command>>
 
-/** The words in angle brackets of a usage, which must all be there. */
-export function namesWanted(usage: string): number {
-  return usage.match(/<[^<>]+>/g)?.length ?? 0
+/** Those in angle brackets of a usage must all be there; a bare word in square ones may be. */
+export function namesFit(usage: string, count: number): boolean {
+  const least = usage.match(/<[^<>]+>/g)?.length ?? 0
+  const more = usage.match(/\[[a-z]+\]/g)?.length ?? 0
+  return count >= least && count <= least + more
 }
 
 export async function requireTenant(db: Database, tenant_id: string): Promise<void> {

@@ -30,6 +30,7 @@ import {
 } from './protocol-words.ts'
 import { recordChange } from './record.ts'
 import type { Said } from './say.ts'
+import { operatorTenant } from './target.ts'
 import { moreAfter } from './tenants.ts'
 
 const balances: readonly Balance[] = ['round-robin', 'least-request', 'tenant-hash']
@@ -126,20 +127,15 @@ export const protocol: Noun = {
 
 /** All in one transaction, and one after the other: what a change was judged by is still so when it is made. */
 async function changing<T>({ store, target }: Work, change: (trx: Database) => Promise<T>): Promise<T> {
-  await requireTenant(store.engine, operatorOf({ target }))
+  await requireTenant(store.engine, operatorTenant(target))
   return store.engine.transaction().execute(async (trx) => {
     await lockRegistrations(trx)
     return change(trx)
   })
 }
 
-/** Whose book keeps what concerns no tenant. */
-function operatorOf({ target }: Pick<Work, 'target'>): string {
-  return (target.data_dir === undefined && target.read('SVC_TENANT_ID')) || 'operator'
-}
-
 function record(work: Work, trx: Database, command: string, meta: Record<string, unknown>): Promise<void> {
-  return recordChange(trx, work.operator, { tenant_id: operatorOf(work), command, meta })
+  return recordChange(trx, work.operator, { tenant_id: operatorTenant(work.target), command, meta })
 }
 
 async function requireRoom(trx: Database, wanted: Wanted, there: readonly Registration[]): Promise<void> {

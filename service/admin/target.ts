@@ -24,6 +24,11 @@ export function chooseTarget(data_dir: string | undefined, env: Environment): Ta
   return { env, read, data_dir: is_production ? undefined : resolve(data_dir ?? '.svc') }
 }
 
+/** Whose book keeps what concerns no tenant. */
+export function operatorTenant({ data_dir, read }: Target): string {
+  return (data_dir === undefined && read('SVC_TENANT_ID')) || 'operator'
+}
+
 export interface OpenDatabase {
   readonly url: string
   release(): Promise<void>

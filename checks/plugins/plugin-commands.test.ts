@@ -1,0 +1,162 @@
+// svc-engine plugin without an engine: what is written, signed and installed, and each sentence it refuses with.
+import assert from 'node:assert/strict'
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs' // biome-ignore format: one import
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { readPluginFolder } from '@svc/adapters/plugins/plugin-folder'
+import { signatureFault } from '@svc/contract/plugin-signature'
+import { runPlugin } from './plugin-scene.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'svc-plugin-commands-'))
+after(() => rmSync(folder, { recursive: true, force: true }))
+const at = (...path: string[]) => join(folder, ...path)
+
+/** As `build` leaves it, but for the component, which nobody loads here. */
+async function newBuilt(name: string): Promise<string> {
+  await runPlugin(['new', name, '--dir', at(name)])
+  const dist = at(name, 'dist', `${name}-1.0.0`)
+  mkdirSync(dist, { recursive: true })
+  writeFileSync(join(dist, 'plugin.wasm'), 'a component')
+  writeFileSync(join(dist, 'plugin.toml'), readFileSync(at(name, 'plugin.toml')))
+  return dist
+}
+
+function rejects(args: string[], sentence: RegExp): Promise<void> {
+  return assert.rejects(runPlugin(args), { name: 'ConfigError', message: sentence })
+}
+
+test('new fills in name, protocol and author, and refuses what cannot be', async () => {
+  const did = `did:oas:acme:organization:${'a'.repeat(64)}`
+  const { rows } = await runPlugin(['new', 'my-first', '--dir', at('first'), '--did', did, '--json'])
+  assert.deepEqual(rows, [
+    { plugin: 'my-first', protocol: 'MYFIRST', language: 'typescript', folder: at('first') },
+  ])
+  const { plugin } = (await readManifest(at('first'))) as { plugin: Record<string, unknown> }
+  assert.deepEqual([plugin.name, plugin.protocol], ['my-first', 'MYFIRST'])
+  assert.doesNotMatch(readFileSync(at('first/plugin.ts'), 'utf8'), /\{\{/)
+  await rejects(['new', 'my-first', '--dir', at('first')], /is there already; name another/)
+  await rejects(['new', 'My_First', '--dir', at('x')], /is no name for a plugin/)
+  await rejects(
+    ['new', 'x', '--dir', at('x'), '--lang', 'cobol'],
+    /--lang is cobol; it may be typescript, rust/,
+  )
+  await rejects(['new', 'x', '--dir', at('x'), '--did', 'me'], /--did is me; it must be a DID/)
+})
+
+async function readManifest(place: string): Promise<object> {
+  writeFileSync(join(place, 'plugin.wasm'), '')
+  const { manifest } = await readPluginFolder(withoutLinks(place))
+  return manifest
+}
+
+/** What was not built has the kit beside it. */
+function withoutLinks(place: string): string {
+  rmSync(join(place, 'node_modules'), { recursive: true, force: true })
+  return place
+}
+
+test('sign makes a key for its owner alone, keeps the comments, and takes its own signature back', async () => {
+  const dist = await newBuilt('signed')
+  const before = readFileSync(join(dist, 'plugin.toml'), 'utf8')
+  const key = at('publisher.key')
+  const { rows } = await runPlugin(['sign', at('signed'), '--new-key', key, '--json'])
+  assert.equal(statSync(key).mode & 0o777, 0o600)
+  assert.match(rows[0].signed_by, /^did:oas:publisher:organization:[0-9a-f]{64}$/)
+  const first = await readPluginFolder(dist)
+  assert.equal(signatureFault(first.manifest, first.files), undefined)
+  assert.equal(first.manifest.plugin.metadata.author, rows[0].signed_by)
+  const text = readFileSync(join(dist, 'plugin.toml'), 'utf8')
+  for (const line of before.split('\n').filter((each) => each.startsWith('#'))) assert.ok(text.includes(line))
+
+  writeFileSync(join(dist, 'plugin.wasm'), 'another component')
+  const did = rows[0].signed_by.replace('publisher', 'acme')
+  await runPlugin(['sign', dist, '--key', key, '--did', did])
+  const again = await readPluginFolder(dist)
+  assert.equal(signatureFault(again.manifest, again.files), undefined)
+  assert.equal(again.manifest.plugin.signature?.signed_by, did)
+  assert.equal(readFileSync(join(dist, 'plugin.toml'), 'utf8').match(/\[plugin\.signature\]/g)?.length, 1)
+})
+
+test('a signature written inline is replaced, too', async () => {
+  const dist = await newBuilt('inline')
+  const file = join(dist, 'plugin.toml')
+  await runPlugin(['sign', dist, '--new-key', at('inline.key')])
+  const [, signed_by, public_key, signed_at, signature] =
+    /signed_by = (".*")\npublic_key = (".*")\nsigned_at = (".*")\nsignature = (".*")/.exec(
+      readFileSync(file, 'utf8'),
+    )!
+  const inline = `signature = { signed_by = ${signed_by}, public_key = ${public_key}, signed_at = ${signed_at}, signature = ${signature} }`
+  const text = readFileSync(at('inline/plugin.toml'), 'utf8').replace('[plugin]\n', `[plugin]\n${inline}\n`)
+  writeFileSync(file, text)
+  await runPlugin(['sign', dist, '--key', at('inline.key')])
+  const { manifest, files } = await readPluginFolder(dist)
+  assert.equal(signatureFault(manifest, files), undefined)
+})
+
+test('sign refuses keys that others can read, that are none, and DIDs of other keys', async () => {
+  const dist = await newBuilt('keys')
+  const key = at('keys.key')
+  writeFileSync(key, 'ab'.repeat(32), { mode: 0o644 })
+  await rejects(['sign', dist, '--key', key], /can be read by others; .* chmod 600/)
+  chmodSync(key, 0o600)
+  const other = `did:oas:acme:organization:${'a'.repeat(64)}`
+  await rejects(['sign', dist, '--key', key, '--did', other], /is not the DID of the key in/)
+  await runPlugin(['sign', dist, '--key', key])
+  writeFileSync(key, 'short')
+  await rejects(['sign', dist, '--key', key], /must hold 32 bytes in hex or base64/)
+  writeFileSync(key, Buffer.alloc(32, 7).toString('base64'))
+  await runPlugin(['sign', dist, '--key', key])
+  await rejects(['sign', dist, '--new-key', key], /could not be written/)
+  await rejects(['sign', dist, '--key', at('none')], /could not be read .*--new-key makes a key/)
+  await rejects(['sign', dist, '--key', key, '--new-key', key], /give one of them/)
+  await rejects(['sign', dist, '--data-dir', at('nobody')], /Name a key with --key F/)
+})
+
+test('install puts it there whole, again and again, and says what the engine would say', async () => {
+  const dist = await newBuilt('installed')
+  const plugins = at('data/plugins')
+  const install = (...more: string[]) =>
+    runPlugin(['install', at('installed'), '--data-dir', at('data'), ...more])
+  assert.match((await install()).text, /It stays Pending at this engine: It is not signed/)
+  await runPlugin(['sign', dist, '--new-key', at('installed.key')])
+  assert.match((await install()).text, /stays Pending .* who is not among SVC_TRUSTED_PUBLISHERS/)
+  const { manifest } = await readPluginFolder(dist)
+  const env = { SVC_TRUSTED_PUBLISHERS: manifest.plugin.signature!.signed_by }
+  const trusted = await runPlugin(['install', at('installed'), '--data-dir', at('data')], env)
+  assert.match(trusted.text, /find it within seconds/)
+  assert.deepEqual(readdirSync(plugins), ['installed-1.0.0'])
+  assert.deepEqual((await readPluginFolder(join(plugins, 'installed-1.0.0'))).manifest, manifest)
+
+  writeFileSync(join(dist, 'more.txt'), 'slipped in')
+  await assert.rejects(install(), /Its signature does not hold: .* Sign it again/)
+  await runPlugin(['install', join(plugins, 'installed-1.0.0'), '--dir', at('elsewhere')])
+  assert.deepEqual(readdirSync(at('elsewhere')), ['installed-1.0.0'])
+})
+
+test('what is missing or wrong in a folder is said in a sentence', async () => {
+  await rejects(
+    ['build', at('nowhere')],
+    /There is no .*plugin\.toml; svc-engine plugin new <name> writes one/,
+  )
+  await runPlugin(['new', 'unbuilt', '--dir', at('unbuilt')])
+  await rejects(['test', at('unbuilt')], /has no plugin\.wasm; make it with: svc-engine plugin build/)
+  const file = at('unbuilt/plugin.toml')
+  const text = readFileSync(file, 'utf8')
+  writeFileSync(file, text.replace('operations = ["hello"]', 'operations = ["hello", "bye"]'))
+  await rejects(['build', at('unbuilt')], /plugin\.ts serves hello, but plugin\.toml lists hello, bye/)
+  writeFileSync(file, text.replace('version = "1.0.0"', 'version = "one"'))
+  await rejects(['build', at('unbuilt')], /plugin\.toml does not fit: \/plugin\/version/)
+  writeFileSync(file, 'name = ')
+  await rejects(['build', at('unbuilt')], /plugin\.toml is no TOML/)
+  writeFileSync(file, text)
+  writeFileSync(at('unbuilt/plugin.ts'), 'export const plugin = {')
+  await rejects(['build', at('unbuilt')], /plugin\.ts could not be built: .*found end of file/s)
+})
+
+test('a component that is none cannot be tested', async () => {
+  const dist = await newBuilt('broken')
+  await rejects(['test', dist], /No engine could run it: it is no component/)
+  await rejects(['test', dist, '--operation', 'bye'], /broken has no operation bye; it has hello/)
+  await rejects(['test', dist, '--input', '{}'], /--input is for one operation/)
+})

@@ -1,0 +1,112 @@
+// What tests of plugins share: a plugin built once, the commands of svc-engine plugin, and a running engine that watches a folder.
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { cpSync, existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { PluginState } from '@svc/adapters/plugins/plugin-store'
+import { lockDirectory } from '@svc/audit/journal-directory'
+import { plugin } from '@svc/service/plugin'
+import { type RunningEngine, startEngine } from '../running-engine.ts'
+
+const root = join(import.meta.dirname, '../..')
+const build_wait_ms_max = 120_000
+const state_ms_max = 60_000
+
+export interface Answered {
+  readonly exit: number
+  readonly text: string
+  // biome-ignore lint/suspicious/noExplicitAny: rows of every shape
+  readonly rows: any[]
+}
+
+/** `svc-engine plugin …` in this process; a sentence it ends with is thrown. */
+export async function runPlugin(args: string[], env: Record<string, string> = {}): Promise<Answered> {
+  let text = ''
+  const write = async (said: string) => {
+    text += said
+  }
+  const exit = await plugin(args, env, { input: (async function* () {})(), write })
+  const rows = args.includes('--json')
+    ? text
+        .split('\n')
+        .filter(Boolean)
+        .map((line) => JSON.parse(line))
+    : []
+  return { exit, text, rows }
+}
+
+export const greeting = join(root, 'examples/plugins/greeting')
+
+/** What `build` makes of a source folder, not signed, copied to `into`; made at most once for the same source. */
+export async function buildOnce(source: string, into: string): Promise<string> {
+  const cache = join(tmpdir(), `svc-built-plugin-${hashOf(source)}`)
+  mkdirSync(cache, { recursive: true })
+  const unlock = await lockDirectory(cache, build_wait_ms_max)
+  try {
+    const done = join(cache, 'done')
+    if (!existsSync(done)) {
+      const copy = join(cache, 'source')
+      rmSync(copy, { recursive: true, force: true })
+      cpSync(source, copy, { recursive: true, filter: (path) => !/\/(dist|node_modules)$/.test(path) })
+      const [built] = (await runPlugin(['build', copy, '--json'])).rows
+      cpSync(built.folder, done, { recursive: true })
+    }
+    cpSync(done, into, { recursive: true })
+    return into
+  } finally {
+    unlock()
+  }
+}
+
+/** The kit goes into what is built, and so does the compiler. */
+function hashOf(source: string): string {
+  const hash = createHash('sha256').update(readFileSync(join(root, 'package-lock.json')))
+  for (const folder of [source, join(root, 'clients/plugin-typescript'), join(root, 'service/plugin')]) {
+    for (const file of globSync('**/*.{ts,toml,wit,rs}', { cwd: folder }).sort()) {
+      if (/(^|\/)(dist|node_modules|target)\//.test(file)) continue
+      hash.update(`${file}\n`).update(readFileSync(join(folder, file)))
+    }
+  }
+  return hash.digest('hex').slice(0, 16)
+}
+
+export interface PluginScene {
+  readonly engine: RunningEngine & { readonly mcp_url: string }
+  /** Plugins for it, beside its data. */
+  readonly folder: string
+  readonly data_dir: string
+  /** A command about this engine. */
+  run(...args: string[]): Promise<Answered>
+  /** Waits until the engine says so; answers what it knows of the plugin. */
+  untilState(name: string, state: PluginState): Promise<Record<string, unknown>>
+  stop(): Promise<void>
+}
+
+export async function startPluginScene(env: Record<string, string> = {}): Promise<PluginScene> {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-plugins-'))
+  const data_dir = join(folder, 'data')
+  const engine = (await startEngine({ data_dir, env })) as PluginScene['engine']
+  const run = (...args: string[]) => runPlugin([...args, '--data-dir', data_dir], env)
+  return {
+    engine,
+    folder,
+    data_dir,
+    run,
+    async untilState(name, state) {
+      const until_ms = performance.now() + state_ms_max
+      for (;;) {
+        const { rows } = await run('list', '--json')
+        const found = rows.find((row) => row.name === name && row.state === state)
+        if (found) return found
+        assert.ok(performance.now() < until_ms, `${name} did not become ${state}: ${JSON.stringify(rows)}`)
+        await sleep(250)
+      }
+    },
+    async stop() {
+      await engine.stop()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}

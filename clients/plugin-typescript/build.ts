@@ -1,0 +1,71 @@
+// From plugin.ts to a component: one bundle, and with it the engine that runs it, frozen after its start.
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { operationsText, type Plugin } from './operation.ts'
+
+export type WasiFeature = 'clocks' | 'random'
+
+const world = join(import.meta.dirname, 'wit/svc-plugin.wit')
+const features = ['stdio', 'random', 'clocks', 'http', 'fetch-event'] as const
+/** An author who has not installed the kit gets ours, and what it rests on. */
+const own_packages = createRequire(import.meta.url).resolve.paths('typebox') ?? []
+
+/** What the file `source` exports as `plugin` serves, without making a component of it. */
+export async function readPlugin(source: string): Promise<{ names: string[]; operations_json: string }> {
+  const text = await bundled(`export { plugin } from ${JSON.stringify(source)}`)
+  const { plugin }: { plugin: Plugin } = await import(
+    `data:text/javascript;base64,${Buffer.from(text).toString('base64')}`
+  )
+  return { names: Object.keys(plugin.operations), operations_json: operationsText(plugin) }
+}
+
+/** `wasi` is what the manifest asks for; everything else is left out of the component. */
+export async function buildComponent(source: string, wasi: readonly WasiFeature[]): Promise<Uint8Array> {
+  const bundle = await bundled(
+    `import * as host from 'svc:plugin/host@1.0.0'
+     import { plugin } from ${JSON.stringify(source)}
+     import { serve } from ${JSON.stringify(join(import.meta.dirname, 'serve.ts'))}
+     export const { operations, invoke } = serve(plugin, host)`,
+  )
+  return componentOf(bundle, wasi)
+}
+
+async function bundled(contents: string): Promise<string> {
+  const { build } = await import('esbuild')
+  const { outputFiles } = await build({
+    stdin: { contents, resolveDir: import.meta.dirname, loader: 'ts' },
+    bundle: true,
+    write: false,
+    format: 'esm',
+    platform: 'neutral',
+    mainFields: ['module', 'main'],
+    target: 'es2023',
+    charset: 'utf8',
+    logLevel: 'silent',
+    external: ['svc:*'],
+    nodePaths: own_packages,
+  })
+  return outputFiles[0]!.text
+}
+
+async function componentOf(bundle: string, wasi: readonly WasiFeature[]): Promise<Uint8Array> {
+  const { componentize } = await import('@bytecodealliance/componentize-js')
+  const folder = await mkdtemp(join(tmpdir(), 'svc-component-'))
+  try {
+    const sourcePath = join(folder, 'plugin.js')
+    await writeFile(sourcePath, bundle)
+    const disableFeatures = features.filter((name) => !(wasi as readonly string[]).includes(name))
+    // As text: what it would read files with differs from version to version. Its types do not know of it.
+    const options = {
+      sourcePath,
+      witWorld: await readFile(world, 'utf8'),
+      worldName: 'plugin',
+      disableFeatures,
+    }
+    return (await componentize(options)).component
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}

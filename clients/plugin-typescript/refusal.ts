@@ -1,0 +1,65 @@
+// How a plugin says no, and how it hears one: the words of the wire here, those of the WIT at the border.
+
+/** What a plugin itself may say; any other code becomes `protocol_error` at the engine. */
+export type OwnCode =
+  | 'invalid_payload'
+  | 'policy_denied'
+  | 'missing_capability'
+  | 'not_found'
+  | 'adapter_error'
+
+export interface RefusalWords {
+  /** A short stable phrase naming the rule, e.g. `no such language`. */
+  readonly reason?: string | undefined
+  readonly details?: Readonly<Record<string, unknown>> | undefined
+}
+
+/** Raised by `context.call` and `context.audit` with any code of the service. */
+export class PluginRefusal extends Error {
+  readonly code: string
+  readonly reason: string | undefined
+  readonly details: Readonly<Record<string, unknown>> | undefined
+  constructor(code: string, message: string, { reason, details }: RefusalWords = {}) {
+    super(message)
+    this.name = 'PluginRefusal'
+    this.code = code
+    this.reason = reason
+    this.details = details
+  }
+}
+
+/**
+ * `throw refuse(...)` is how a handler says no. The sentence says what was asked, which rule said no, what to do next.
+ */
+export function refuse(code: OwnCode, message: string, words: RefusalWords = {}): PluginRefusal {
+  return new PluginRefusal(code, message, words)
+}
+
+/** `refusal` of the WIT. */
+export interface WitRefusal {
+  readonly code: string
+  readonly message: string
+  readonly reason: string | undefined
+  /** JSON. */
+  readonly details: string | undefined
+}
+
+export function toWit({ code, message, reason, details }: PluginRefusal): WitRefusal {
+  return {
+    code: code.replaceAll('_', '-'),
+    message,
+    reason,
+    details: details && JSON.stringify(details),
+  }
+}
+
+/** What a host function raised, in the words of the wire; undefined where it is no refusal. */
+export function fromHost(thrown: unknown): PluginRefusal | undefined {
+  const { payload } = (thrown ?? {}) as { payload?: Partial<WitRefusal> }
+  if (typeof payload?.code !== 'string') return undefined
+  const { code, message = '', reason, details } = payload
+  return new PluginRefusal(code.replaceAll('-', '_'), message, {
+    reason,
+    details: details === undefined ? undefined : JSON.parse(details),
+  })
+}

@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { definePlugin, operation, operationsText } from './operation.ts'
+import { PluginRefusal, refuse, Type } from './plugin.ts'
+import { testHost } from './test-host.ts'
+
+const any = Type.Object({})
+const facts = { summary: 'Tries one thing.', effect: 'read', input: any, output: any, example: {} } as const
+
+const plugin = definePlugin({
+  operations: {
+    refuses: operation({
+      ...facts,
+      handle() {
+        throw refuse('not_found', 'There is no such thing; ask for another.', {
+          reason: 'gone',
+          details: { id: 7 },
+        })
+      },
+    }),
+    breaks: operation({
+      ...facts,
+      handle() {
+        throw new Error('a secret of the author')
+      },
+    }),
+    asks: operation({
+      ...facts,
+      async handle(_input, context) {
+        try {
+          return { answer: await context.call('MIND', 'recall_memory', { limit: 1 }) }
+        } catch (error) {
+          return error instanceof PluginRefusal ? { code: error.code, reason: error.reason } : {}
+        }
+      },
+    }),
+    mistakes: operation({
+      ...facts,
+      output: Type.Object({ count: Type.Integer() }),
+      handle: () => ({ count: 1.5 }),
+    }),
+    leaves: operation({
+      ...facts,
+      handle(_input, context) {
+        context.audit('MemoryStored', {})
+        return {}
+      },
+    }),
+    sees: operation({
+      ...facts,
+      handle: (_input, { tenant_id, config, metadata }) => ({ tenant_id, config, metadata }),
+    }),
+  },
+})
+
+test('a refusal arrives as it was said', async () => {
+  await assert.rejects(testHost(plugin).run('refuses', {}), {
+    name: 'PluginRefusal',
+    code: 'not_found',
+    message: 'There is no such thing; ask for another.',
+    reason: 'gone',
+    details: { id: 7 },
+  })
+})
+
+test('a bug is told to the log, and to the caller only that there was one', async () => {
+  const host = testHost(plugin)
+  await assert.rejects(host.run('breaks', {}), (error: PluginRefusal) => {
+    assert.equal(error.code, 'protocol_error')
+    assert.doesNotMatch(error.message, /secret/)
+    return true
+  })
+  assert.deepEqual(
+    host.logs.map(({ level, message }) => [level, message.split('\n')[0]]),
+    [['error', 'a secret of the author']],
+  )
+})
+
+test('an operation it has not is refused, also one that every object has', async () => {
+  for (const name of ['nothing', 'toString', '__proto__'])
+    await assert.rejects(testHost(plugin).run(name, {}), { code: 'unknown_operation' })
+})
+
+test('a call is answered, and a call that is refused can be caught', async () => {
+  const calls = { 'MIND.recall_memory': ({ limit }: { limit: number }) => ({ memories: limit }) }
+  assert.deepEqual(await testHost(plugin, { calls }).run('asks', {}), { answer: { memories: 1 } })
+  const refusing = {
+    'MIND.recall_memory': () => {
+      throw refuse('policy_denied', 'Not on Sundays.', { reason: 'sunday' })
+    },
+  }
+  assert.deepEqual(await testHost(plugin, { calls: refusing }).run('asks', {}), {
+    code: 'policy_denied',
+    reason: 'sunday',
+  })
+})
+
+test('an output that breaks its schema, and an event that is not custom, are found', async () => {
+  await assert.rejects(testHost(plugin).run('mistakes', {}), /The output: \/count/)
+  await assert.rejects(testHost(plugin).run('leaves', {}), { code: 'invalid_payload' })
+})
+
+test('a handler sees the call and its configuration', async () => {
+  const host = testHost(plugin, { config: { language: 'de' }, context: { tenant_id: 'acme' } })
+  assert.deepEqual(await host.run('sees', {}), {
+    tenant_id: 'acme',
+    config: { language: 'de' },
+    metadata: { plugin_config: { language: 'de' } },
+  })
+})
+
+test('operations.json holds the facts and schemas, and no code', () => {
+  const told = JSON.parse(operationsText(plugin))
+  assert.deepEqual(Object.keys(told), Object.keys(plugin.operations))
+  assert.deepEqual(told.mistakes.output, {
+    type: 'object',
+    required: ['count'],
+    properties: { count: { type: 'integer' } },
+  })
+  assert.equal('handle' in told.mistakes, false)
+})

@@ -1,0 +1,39 @@
+// A plugin literal as the two exports of the world `svc:plugin/plugin`.
+import { type CallFacts, contextOf, type WitHost } from './context.ts'
+import type { Plugin } from './operation.ts'
+import { PluginRefusal, toWit } from './refusal.ts'
+
+export interface Served {
+  operations(): string[]
+  invoke(operation: string, payload: string, context: string): Promise<string>
+}
+
+const stack_chars_max = 2_000
+
+export function serve(plugin: Plugin, host: WitHost): Served {
+  return {
+    operations: () => Object.keys(plugin.operations),
+    async invoke(name, payload, context) {
+      try {
+        const operation = Object.hasOwn(plugin.operations, name) ? plugin.operations[name] : undefined
+        if (!operation) throw new PluginRefusal('unknown_operation', `This plugin has no operation ${name}.`)
+        const facts: CallFacts = JSON.parse(context)
+        const output = await operation.handle(JSON.parse(payload) as never, contextOf(facts, host))
+        return JSON.stringify(output ?? {})
+      } catch (thrown) {
+        throw toWit(refusalOf(thrown, host))
+      }
+    },
+  }
+}
+
+/** Anything but a refusal is a bug of the plugin: its author finds the cause in the log, the caller learns only that it failed. */
+function refusalOf(thrown: unknown, host: WitHost): PluginRefusal {
+  if (thrown instanceof PluginRefusal) return thrown
+  const { message, stack } = thrown instanceof Error ? thrown : { message: String(thrown), stack: '' }
+  host.log('error', `${message}\n${stack ?? ''}`.slice(0, stack_chars_max))
+  return new PluginRefusal(
+    'protocol_error',
+    'The plugin failed while doing this; its operator can look up why.',
+  )
+}

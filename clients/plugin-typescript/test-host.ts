@@ -1,0 +1,97 @@
+// Runs a plugin's handlers in plain Node, with a host that keeps what it was told: unit tests without WebAssembly.
+import type { TSchema } from 'typebox'
+import { Value } from 'typebox/value'
+import type { CallFacts, LogLevel, WitHost } from './context.ts'
+import type { Plugin } from './operation.ts'
+import { fromHost, PluginRefusal, toWit } from './refusal.ts'
+import { serve } from './serve.ts'
+
+/** Answers what `context.call` asks, or throws `refuse(...)`. */
+export type Answering = (input: never) => unknown
+
+export interface TestHostOptions {
+  readonly config?: Readonly<Record<string, unknown>>
+  /** By `PROTOCOL.operation`; whatever is not here is refused as the engine refuses it. */
+  readonly calls?: Readonly<Record<string, Answering>>
+  readonly context?: Partial<CallFacts>
+}
+
+export interface TestHost {
+  /** Runs one operation; input and output are checked against its schemas, as the engine does. */
+  run(operation: string, input: unknown): Promise<unknown>
+  readonly logs: { level: LogLevel; message: string }[]
+  readonly audits: { event_type: string; meta: unknown }[]
+  readonly calls: { protocol: string; operation: string; input: unknown }[]
+  readonly progress: { message: string; fraction?: number | undefined }[]
+}
+
+const facts: CallFacts = {
+  correlation_id: '00000000-0000-4000-8000-000000000000',
+  tenant_id: 'dev',
+  agent_did: `did:oas:dev:agent:${'0'.repeat(64)}`,
+  timestamp: '2026-01-01T00:00:00.000Z',
+  metadata: {},
+}
+
+export function testHost(
+  plugin: Plugin,
+  { config = {}, calls = {}, context }: TestHostOptions = {},
+): TestHost {
+  const told: Omit<TestHost, 'run'> = { logs: [], audits: [], calls: [], progress: [] }
+  const served = serve(plugin, recording(told, config, calls))
+  const metadata = { plugin_config: config }
+  return {
+    ...told,
+    async run(operation, input) {
+      const { input: accepted, output: promised } = plugin.operations[operation] ?? {}
+      if (accepted && !Value.Check(accepted, input))
+        throw new PluginRefusal('invalid_payload', faultIn(accepted, input))
+      const call = JSON.stringify({ ...facts, metadata, ...context })
+      const answer = await served.invoke(operation, JSON.stringify(input), call).catch((thrown) => {
+        throw fromHost({ payload: thrown }) ?? thrown
+      })
+      const output: unknown = JSON.parse(answer)
+      if (promised && !Value.Check(promised, output))
+        throw new Error(`The output: ${faultIn(promised, output)}`)
+      return output
+    },
+  }
+}
+
+function recording(
+  told: Omit<TestHost, 'run'>,
+  config: Readonly<Record<string, unknown>>,
+  answers: Readonly<Record<string, Answering>>,
+): WitHost {
+  return {
+    log: (level, message) => void told.logs.push({ level, message }),
+    config: () => JSON.stringify(config),
+    audit(event_type, meta) {
+      if (!event_type.startsWith('custom.'))
+        throw asHostRaises(new PluginRefusal('invalid_payload', `${event_type} does not begin with custom.`))
+      told.audits.push({ event_type, meta: JSON.parse(meta) })
+    },
+    call(protocol, operation, text) {
+      const name = `${protocol}.${operation}`
+      const input = JSON.parse(text)
+      told.calls.push({ protocol, operation, input })
+      if (!Object.hasOwn(answers, name))
+        throw asHostRaises(new PluginRefusal('capability_denied', `The test gave no answer for ${name}.`))
+      try {
+        return JSON.stringify(answers[name]!(input as never) ?? {})
+      } catch (thrown) {
+        throw thrown instanceof PluginRefusal ? asHostRaises(thrown) : thrown
+      }
+    },
+    progress: (message, fraction) => void told.progress.push({ message, fraction }),
+  }
+}
+
+function asHostRaises(refusal: PluginRefusal): Error {
+  return Object.assign(new Error(refusal.message), { payload: toWit(refusal) })
+}
+
+function faultIn(schema: TSchema, value: unknown): string {
+  const [fault] = Value.Errors(schema, value)
+  return `${fault?.instancePath || '/'} ${fault?.message ?? 'does not fit the schema'}`
+}

@@ -1,0 +1,124 @@
+// A program of commands by noun and verb: what was typed is read, judged, run, and its answer shown.
+import { parseArgs } from 'node:util'
+import { system_clock } from '@svc/adapters/clock/system'
+import { openStore, type PostgresStore } from '@svc/adapters/store/postgres'
+import { closest } from '@svc/contract/closest'
+import { Refusal } from '@svc/contract/refusal'
+import type { Environment } from '../config.ts'
+import { ConfigError } from '../config-error.ts'
+import { openLog } from '../log.ts'
+import { type Asked, type Command, type Noun, namesFit, options, type Values } from './command.ts'
+import { currentOperator } from './record.ts'
+import { jsonLines, readable, type Said } from './say.ts'
+import { chooseTarget, openDatabase, type Target } from './target.ts'
+import type { Terminal } from './terminal.ts'
+
+export interface Program {
+  /** As it is typed: `svc-engine admin`. */
+  readonly name: string
+  readonly nouns: Readonly<Record<string, Noun>>
+  /** Around the list of commands. */
+  readonly introduction: string
+  readonly ending: string
+}
+
+export async function runProgram(
+  program: Program,
+  args: string[],
+  env: Environment,
+  terminal: Terminal,
+): Promise<number> {
+  const { values, positionals } = parseArgs({ args, options, allowPositionals: true })
+  const { nouns } = program
+  const [first] = positionals
+  const noun = first === undefined ? undefined : nouns[nameAmong(program, first, Object.keys(nouns), '')]
+  const command = noun && chooseCommand(program, noun, first!, positionals[1])
+  if (values.help || !noun || !command) {
+    await terminal.write(helpOf(program, noun))
+    return values.help ? 0 : 1
+  }
+  const names = positionals.slice(noun[''] ? 1 : 2)
+  refuseWrongUse(program, command, names, values)
+  const target = chooseTarget(values['data-dir'], env)
+  const asked: Asked = { target, operator: currentOperator(system_clock), terminal, values, names }
+  const said =
+    'runAlone' in command
+      ? await command.runAlone(asked)
+      : await withStore(target, (store) => command.run({ ...asked, store }))
+  await terminal.write(values.json ? jsonLines(said) : readable(said))
+  if (said.hangs) process.exit(said.exit)
+  return said.exit ?? 0
+}
+
+/** Undefined where only the noun was typed: its help says what can follow. */
+function chooseCommand(
+  program: Program,
+  noun: Noun,
+  name: string,
+  verb: string | undefined,
+): Command | undefined {
+  if (noun['']) return noun['']
+  return verb === undefined ? undefined : noun[nameAmong(program, verb, Object.keys(noun), `${name} `)]
+}
+
+function nameAmong(program: Program, typed: string, known: readonly string[], before: string): string {
+  if (known.includes(typed)) return typed
+  const hint = closest(typed, known)
+  throw new ConfigError(
+    `${program.name} has no command ${before}${typed}. ${
+      hint ? `Did you mean ${before}${hint}?` : `It has ${known.map((name) => before + name).join(', ')}.`
+    }`,
+  )
+}
+
+/** An option that a command does not take would be believed in, so it is refused rather than passed over. */
+function refuseWrongUse(program: Program, command: Command, names: readonly string[], values: Values): void {
+  const allowed: readonly string[] = ['data-dir', 'json', 'help', ...command.takes]
+  const foreign = Object.keys(values).find((name) => !allowed.includes(name))
+  const what = foreign === undefined ? '' : `--${foreign} is not for this command. `
+  if (foreign === undefined && namesFit(command.usage, names.length)) return
+  throw new ConfigError(`${what}Use: ${program.name} ${command.usage}`)
+}
+
+function helpOf({ introduction, nouns, ending }: Program, noun: Noun | undefined): string {
+  const shown = noun ? [noun] : Object.values(nouns)
+  const lines = shown.flatMap((each) =>
+    Object.values(each).map(({ usage, summary }) => `  ${usage}\n      ${summary}\n`),
+  )
+  return `${introduction}\n${lines.join('')}${ending}`
+}
+
+async function withStore(target: Target, work: (store: PostgresStore) => Promise<Said>): Promise<Said> {
+  const database = await openDatabase(target)
+  try {
+    const store = await openStore({ url: database.url, log: openLog('error') }).catch((error: Error) => {
+      throw new ConfigError(error.message)
+    })
+    try {
+      return await work(store)
+    } finally {
+      await store.close()
+    }
+  } catch (error) {
+    throw inOneSentence(error as Error & { code?: string })
+  } finally {
+    await database.release()
+  }
+}
+
+const undefined_table = '42P01'
+const undefined_column = '42703'
+const no_answer = ['ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT', '57P01', '57P03']
+
+/** What an operator can do something about is said in a sentence; anything else is a bug and keeps its stack. */
+function inOneSentence(error: Error & { code?: string }): Error {
+  if (error instanceof Refusal) return new ConfigError(error.message)
+  if (error.code === undefined_table || error.code === undefined_column) {
+    return new ConfigError(
+      'The database has not the tables of this version; start the engine once, which brings it up to date.',
+    )
+  }
+  if (no_answer.includes(error.code ?? ''))
+    return new ConfigError(`The database does not answer (${error.code}); svc-engine admin doctor looks why.`)
+  return error
+}

@@ -1,0 +1,87 @@
+// svc-engine plugin install: into the folder that an engine watches, whole or not at all.
+import { cpSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { judgePlugin, type PluginRules } from '@svc/adapters/plugins/judge'
+import { Rejected } from '@svc/adapters/plugins/plugin-folder'
+import type { PluginManifest } from '@svc/contract/plugin-manifest'
+import type { Asked, Command } from '../admin/command.ts'
+import { readOperatorKey, type Target } from '../admin/target.ts'
+import { ConfigError } from '../config-error.ts'
+import { readIdentitySettings } from '../identity-settings.ts'
+import { readPluginSettings } from '../plugin-settings.ts'
+import { plugin_directory_default } from '../plugins.ts'
+import { service_version } from '../version.ts'
+import { type BuiltPlugin, folderName, readBuilt } from './source-folder.ts'
+
+export const installing: Command = {
+  usage: 'install <folder> [--dir D]',
+  summary: 'checks it, and puts it into the plugin folder: D, that of --data-dir, or SVC_PLUGIN_DIR',
+  takes: ['dir'],
+  async runAlone(asked) {
+    const built = await readBuilt(asked.names[0]!)
+    const { folder, manifest } = built
+    const doubt = doubtOf(built, asked)
+    if (doubt?.reason === 'bad signature') throw new ConfigError(`${doubt.message} Sign it again.`)
+    const installed = put(folder, pluginDir(asked), manifest)
+    const { name, version, signature } = manifest.plugin
+    return {
+      rows: [{ plugin: name, version, signed_by: signature?.signed_by ?? null, folder: installed }],
+      note: doubt
+        ? `It stays Pending at this engine: ${doubt.message}`
+        : 'Engines that watch this folder find it within seconds: svc-engine plugin list',
+    }
+  },
+}
+
+function pluginDir({ values, target }: Asked): string {
+  if (values.dir !== undefined) return resolve(values.dir)
+  const named = readPluginSettings(target.read).plugins.directory
+  const own = target.data_dir === undefined ? plugin_directory_default : join(target.data_dir, 'plugins')
+  return named ?? own
+}
+
+/** A folder whose name begins with a dot is seen by no engine. */
+function put(folder: string, plugin_dir: string, { plugin }: PluginManifest): string {
+  const place = join(plugin_dir, folderName(plugin))
+  if (resolve(folder) === place) throw new ConfigError(`${folder} is where it would be installed to.`)
+  const making = join(plugin_dir, `.tmp-${folderName(plugin)}-${process.pid}`)
+  const leaving = join(plugin_dir, `.old-${folderName(plugin)}-${process.pid}`)
+  try {
+    mkdirSync(dirname(place), { recursive: true })
+    cpSync(folder, making, { recursive: true })
+    if (existsSync(place)) renameSync(place, leaving)
+    renameSync(making, place)
+  } catch (error) {
+    throw new ConfigError(`${place} could not be written (${(error as Error).message}).`)
+  } finally {
+    for (const rest of [making, leaving]) rmSync(rest, { recursive: true, force: true })
+  }
+  return place
+}
+
+/** Why this engine would not take it; what the engine alone knows, such as newer versions, is not asked here. */
+function doubtOf(built: BuiltPlugin, { target }: Asked): Rejected | undefined {
+  try {
+    judgePlugin(built, [], rulesOf(target))
+    return undefined
+  } catch (error) {
+    if (error instanceof Rejected) return error
+    throw error
+  }
+}
+
+function rulesOf(target: Target): PluginRules {
+  const { allowed_sources, require_signatures } = readPluginSettings(target.read).plugins
+  const { trusted_publishers: named } = readIdentitySettings(target.read)
+  const trusted_publishers = [...ownDid(target), ...named]
+  return { allowed_sources, require_signatures, trusted_publishers, svc_version: service_version }
+}
+
+/** None where its key cannot be read from here. */
+function ownDid(target: Target): string[] {
+  try {
+    return [readOperatorKey(target).did]
+  } catch {
+    return []
+  }
+}

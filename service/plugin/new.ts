@@ -1,0 +1,68 @@
+// svc-engine plugin new: a folder that builds, tests and installs as it is.
+import { cpSync, existsSync, globSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { dirname, join, relative, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseDid } from '@svc/contract/did'
+import type { Command } from '../admin/command.ts'
+import { oneOf } from '../config.ts'
+import { ConfigError } from '../config-error.ts'
+
+const kit = dirname(fileURLToPath(import.meta.resolve('@svc/plugin')))
+const rust_kit = join(kit, '../plugin-rust')
+const languages = ['typescript', 'rust'] as const
+const templates: Readonly<Record<(typeof languages)[number], string>> = {
+  typescript: join(kit, 'template'),
+  rust: join(rust_kit, 'template'),
+}
+/** Nobody's yet: who signs first takes its place. */
+export const nobody = `did:oas:nobody:organization:${'0'.repeat(64)}`
+
+export const making: Command = {
+  usage: 'new <name> [--lang typescript|rust] [--dir D] [--did DID]',
+  summary: 'writes a folder that builds, tests and installs as it is',
+  takes: ['lang', 'dir', 'did'],
+  async runAlone({ names, values }) {
+    const name = names[0]!
+    if (!/^[a-z][a-z0-9-]{0,62}$/.test(name))
+      throw new ConfigError(`${name} is no name for a plugin; use lower-case letters, digits and dashes.`)
+    const lang = oneOf('--lang', values.lang ?? 'typescript', languages)
+    const { did = nobody } = values
+    if (!parseDid(did))
+      throw new ConfigError(`--did is ${did}; it must be a DID: did:oas:<tenant>:<kind>:<64 hex>.`)
+    const folder = resolve(values.dir ?? name)
+    if (existsSync(folder)) throw new ConfigError(`${folder} is there already; name another with --dir.`)
+    const protocol = name.replaceAll(/[^a-z]/g, '').toUpperCase()
+    const source = lang === 'rust' ? relative(folder, rust_kit) : `file:${relative(folder, kit)}`
+    copyTemplate(templates[lang], folder, { name, protocol, did, kit: source })
+    if (lang === 'typescript') linkKit(folder)
+    const at = relative('.', folder)
+    return {
+      rows: [{ plugin: name, protocol, language: lang, folder }],
+      note: `Next: svc-engine plugin build ${at}, then test, sign and install ${at}.`,
+    }
+  },
+}
+
+function copyTemplate(template: string, folder: string, words: Readonly<Record<string, string>>): void {
+  if (!existsSync(template))
+    throw new ConfigError(`${template} is not installed; the kit of that language is needed.`)
+  cpSync(template, folder, { recursive: true })
+  const files = globSync(['**/*', '**/.*'], { cwd: folder, withFileTypes: true }).filter((each) =>
+    each.isFile(),
+  )
+  for (const { parentPath, name } of files) {
+    const file = join(parentPath, name)
+    const text = readFileSync(file, 'utf8')
+    writeFileSync(
+      file,
+      text.replaceAll(/\{\{(\w+)\}\}/g, (whole, word: string) => words[word] ?? whole),
+    )
+  }
+}
+
+/** As `npm install` does with a folder: the kit is found by its name at once. */
+function linkKit(folder: string): void {
+  const scope = join(folder, 'node_modules/@svc')
+  mkdirSync(scope, { recursive: true })
+  symlinkSync(kit, join(scope, 'plugin'), 'dir')
+}

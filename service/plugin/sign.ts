@@ -1,0 +1,114 @@
+// svc-engine plugin sign: the publisher's signature over the manifest and every file, written into plugin.toml.
+import { randomBytes } from 'node:crypto'
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { readManifest } from '@svc/adapters/plugins/plugin-folder'
+import { canonicalJson } from '@svc/contract/canonical-json'
+import { didOfKey } from '@svc/contract/did'
+import type { PluginManifest } from '@svc/contract/plugin-manifest'
+import { manifest_file, signPlugin } from '@svc/contract/plugin-signature'
+import { isKeyOf, privateKeyOf, publicKeyOf, type SigningKey } from '@svc/contract/signature'
+import { stringify } from 'smol-toml'
+import type { Asked, Command } from '../admin/command.ts'
+import { readOperatorKey, type Target } from '../admin/target.ts'
+import { ConfigError } from '../config-error.ts'
+import { nobody } from './new.ts'
+import { readBuilt } from './source-folder.ts'
+
+export const signing: Command = {
+  usage: 'sign <folder> [--key F | --new-key F] [--did DID]',
+  summary: 'signs what was built with the key of F, or as the engine of --data-dir, which trusts itself',
+  takes: ['key', 'new-key', 'did'],
+  async runAlone(asked) {
+    const { folder, manifest, files } = await readBuilt(asked.names[0]!)
+    const publisher = publisherOf(asked)
+    const signed_at = new Date(asked.operator.clock.now_ms()).toISOString()
+    const signed = signPlugin(withAuthor(manifest, publisher.did), files, publisher, signed_at)
+    const file = join(folder, manifest_file)
+    writeFileSync(file, signedText(readFileSync(file, 'utf8'), signed))
+    const { name, version } = manifest.plugin
+    return {
+      rows: [{ plugin: name, version, signed_by: publisher.did, signed_at, files: files.size, folder }],
+      note: 'Engines take it where SVC_TRUSTED_PUBLISHERS names that DID; an engine always trusts its own.',
+    }
+  },
+}
+
+function withAuthor({ plugin }: PluginManifest, did: string): PluginManifest {
+  if (plugin.metadata.author !== nobody) return { plugin }
+  return { plugin: { ...plugin, metadata: { ...plugin.metadata, author: did } } }
+}
+
+function publisherOf({ values, target }: Asked): SigningKey {
+  const { key, 'new-key': new_key, did } = values
+  if (key !== undefined && new_key !== undefined)
+    throw new ConfigError('--key names a key that is there, --new-key one that is made; give one of them.')
+  const file = key ?? (new_key === undefined ? undefined : makeKey(new_key))
+  if (file === undefined) return engineKey(target)
+  const private_key = privateKeyOf(readSeed(file))
+  const public_key = publicKeyOf(private_key)
+  const own = didOfKey('publisher', 'organization', Buffer.from(public_key, 'base64url'))
+  if (did !== undefined && !isKeyOf(did, public_key))
+    throw new ConfigError(`${did} is not the DID of the key in ${file}; its digest is that of ${own}.`)
+  return { did: did ?? own, public_key, private_key }
+}
+
+function engineKey(target: Target): SigningKey {
+  try {
+    return readOperatorKey(target)
+  } catch {
+    throw new ConfigError(
+      'Name a key with --key F, make one with --new-key F, or name the --data-dir of svc-engine up to sign as that engine.',
+    )
+  }
+}
+
+function makeKey(file: string): string {
+  try {
+    writeFileSync(file, `${randomBytes(32).toString('hex')}\n`, { mode: 0o600, flag: 'wx' })
+  } catch (error) {
+    throw new ConfigError(`${file} could not be written (${(error as Error).message}); name another file.`)
+  }
+  return file
+}
+
+function readSeed(file: string): Buffer {
+  let text: string
+  try {
+    if ((statSync(file).mode & 0o077) !== 0)
+      throw new ConfigError(`${file} can be read by others; a key is its owner's alone: chmod 600 ${file}`)
+    text = readFileSync(file, 'utf8').trim()
+  } catch (error) {
+    if (error instanceof ConfigError) throw error
+    throw new ConfigError(`${file} could not be read (${(error as Error).message}); --new-key makes a key.`)
+  }
+  const seed = /^[0-9a-f]{64}$/i.test(text) ? Buffer.from(text, 'hex') : Buffer.from(text, 'base64')
+  if (seed.length === 32) return seed
+  throw new ConfigError(`${file} must hold 32 bytes in hex or base64: the seed of an Ed25519 key.`)
+}
+
+/** What the author wrote stays, comments too, where that says the same; otherwise the whole is written anew. */
+function signedText(written: string, signed: PluginManifest): string {
+  const { author } = signed.plugin.metadata
+  const kept = withoutSignature(written).replace(nobody, author).trimEnd()
+  const { signature } = signed.plugin
+  const text = `${kept}\n\n${stringify({ plugin: { signature } }).replace(/^\[plugin\]\n+/, '')}`
+  return saysTheSame(text, signed) ? text : stringify(signed)
+}
+
+function saysTheSame(text: string, signed: PluginManifest): boolean {
+  try {
+    return canonicalJson(readManifest(Buffer.from(text))) === canonicalJson(signed)
+  } catch {
+    return false
+  }
+}
+
+function withoutSignature(text: string): string {
+  let inside = false
+  const kept = text.split('\n').filter((line) => {
+    if (/^\s*\[/.test(line)) inside = /^\s*\[plugin\.signature\]/.test(line)
+    return !inside
+  })
+  return kept.join('\n')
+}
