@@ -22,6 +22,8 @@ const long_law = [
   'protocols/governance/dissolution-sweep.test.ts',
   'checks/conformance/{moat,examples}.test.ts',
 ]
+/** Of plugins and Rust: the kits built for real, and both sides of the vectors. */
+const long_plugins = ['checks/plugins/*.test.ts', 'checks/clients/*rust*.test.ts', 'checks/vectors/*.test.ts']
 const output_chars_max = 4 * 1024 * 1024
 const columns = ['check', 'N', 'seed', 'result', 'seconds'] as const
 
@@ -78,7 +80,13 @@ export function tableOf(rows: readonly Row[]): string {
 
 async function main(): Promise<number> {
   const wanted = process.argv.slice(2)
-  const long = ['checks/{faults,tamper,security}/**/*.test.ts', ...long_clients, ...long_economy, ...long_law]
+  const long = [
+    'checks/{faults,tamper,security}/**/*.test.ts',
+    ...long_clients,
+    ...long_economy,
+    ...long_law,
+    ...long_plugins,
+  ]
   const all = globSync(long, { cwd: root }).sort()
   const rows: Row[] = []
   for (const file of wanted.length ? wanted : all) {

@@ -25,7 +25,7 @@ use crate::canonical::content_hash;
 use crate::capability::GLOBAL_WILDCARD;
 use crate::did::Did;
 use crate::moment::moment_ms;
-use crate::signature::{SigningDomain, SigningKey, is_key_of, is_object_signed_by, signing_input};
+use crate::signature::{SigningDomain, SigningKey, is_key_of, is_object_signed_by};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -60,15 +60,14 @@ impl DelegationToken {
     /// The same token with the lender's signature, whatever it had before.
     #[must_use]
     pub fn signed(mut self, lender: &SigningKey) -> Self {
-        let text = signing_input(SigningDomain::Delegation, &self.unsigned());
-        // Its few levels of texts and numbers always have a canonical form.
-        self.signature = lender.sign(text.unwrap_or_default());
+        let signature = lender.sign_object(SigningDomain::Delegation, &self.unsigned());
+        self.signature = signature.expect("a few levels of texts and numbers have a canonical form");
         self
     }
 
     /// The same loan has the same id, whoever asks and however often.
     pub fn id(&self) -> String {
-        content_hash(&self.unsigned()).unwrap_or_default()
+        content_hash(&self.unsigned()).expect("a few levels of texts and numbers have a canonical form")
     }
 
     /// Why this is not its lender's own word; none where it is.
@@ -92,10 +91,8 @@ impl DelegationToken {
     }
 
     fn unsigned(&self) -> Value {
-        let mut value = serde_json::to_value(self).unwrap_or_default();
-        if let Some(fields) = value.as_object_mut() {
-            fields.remove("signature");
-        }
+        let mut value = serde_json::to_value(self).expect("a struct of texts and numbers is JSON");
+        value.as_object_mut().map(|fields| fields.remove("signature"));
         value
     }
 }

@@ -21,7 +21,7 @@ use crate::moment::moment_ms;
 use crate::signature::{SigningDomain, SigningKey, is_key_of, is_object_signed_by};
 use ring::hkdf::{HKDF_SHA256, KeyType, Salt};
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 /// How many links may lie between an identity and its root.
 pub const LINEAGE_DEPTH_MAX: usize = 16;
@@ -33,46 +33,43 @@ const DERIVED_KINDS: [&str; 8] =
 /// One link of descent, signed by the parent. Moments are RFC 3339 in UTC, keys and signature base64url.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-#[allow(missing_docs)] // The wire's own words.
 pub struct LineageStatement {
+    /// Who descends.
     pub child_did: String,
+    /// The key of the child's DID.
     pub child_public_key: String,
+    /// Whom from.
     pub parent_did: String,
+    /// The key of the parent's DID, which signs.
     pub parent_public_key: String,
+    /// What the child is, such as `AgentInstance`.
     pub entity_kind: String,
+    /// Its name among its siblings.
     pub label: String,
+    /// Its number among those of the same name.
     pub index: u32,
+    /// It counts from this moment on.
     pub created_at: String,
+    /// From this moment on it no longer counts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expires_at: Option<String>,
+    /// The parent's, over all of the above.
     pub signature: String,
 }
 
 impl LineageStatement {
     /// What the parent signs: everything but the signature.
     fn unsigned(&self) -> Value {
-        let mut fields = Map::new();
-        let mut put = |name: &str, value: Value| fields.insert(name.to_owned(), value);
-        put("child_did", self.child_did.as_str().into());
-        put("child_public_key", self.child_public_key.as_str().into());
-        put("parent_did", self.parent_did.as_str().into());
-        put("parent_public_key", self.parent_public_key.as_str().into());
-        put("entity_kind", self.entity_kind.as_str().into());
-        put("label", self.label.as_str().into());
-        put("index", self.index.into());
-        put("created_at", self.created_at.as_str().into());
-        if let Some(expires_at) = &self.expires_at {
-            put("expires_at", expires_at.as_str().into());
-        }
-        Value::Object(fields)
+        let mut value = serde_json::to_value(self).expect("a struct of texts and one number is JSON");
+        value.as_object_mut().map(|fields| fields.remove("signature"));
+        value
     }
 
     /// The same statement with the parent's signature, whatever it had before.
     #[must_use]
     pub fn signed(mut self, parent: &SigningKey) -> Self {
-        let text = crate::signature::signing_input(SigningDomain::Lineage, &self.unsigned());
-        // An object of texts and one number always has a canonical form.
-        self.signature = parent.sign(text.unwrap_or_default());
+        let signature = parent.sign_object(SigningDomain::Lineage, &self.unsigned());
+        self.signature = signature.expect("texts and one number have a canonical form");
         self
     }
 }
@@ -94,10 +91,9 @@ pub fn child_seed(parent_seed: &[u8; 32], parent_did: &Did, descent: &Descent<'_
     let info = format!("svc-lineage-v1|{entity_kind}|{label}|{index}");
     let salt = Salt::new(HKDF_SHA256, &sha256(parent_did.to_string().as_bytes()));
     let mut seed = [0; 32];
-    let filled =
-        salt.extract(parent_seed).expand(&[info.as_bytes()], SeedLength).map(|okm| okm.fill(&mut seed));
-    // HKDF can give 255 times as much, so there is nothing here that could fail.
-    debug_assert!(matches!(filled, Ok(Ok(()))));
+    let expanded = salt.extract(parent_seed);
+    let filled = expanded.expand(&[info.as_bytes()], SeedLength).and_then(|okm| okm.fill(&mut seed));
+    filled.expect("HKDF gives up to 255 times as much");
     seed
 }
 
