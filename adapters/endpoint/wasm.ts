@@ -1,11 +1,13 @@
 // A plugin as a place to invoke: the call goes into the sandbox, and what the plugin asks of its host comes back through the same context
 // that a module in this process is given.
+import { canonicalJson } from '@svc/contract/canonical-json'
 import { isKnownEvent } from '@svc/contract/event'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { asRefusal, type Refusal, type RefusalCode, refusals, refuse } from '@svc/contract/refusal'
 import type { Endpoint } from '@svc/engine/routing'
 import type { Answer, CallHost, Reply } from '../plugins/plugin-process.ts'
 import type { WitRefusal } from '../plugins/sandbox/words.ts'
+import { tooHeavy } from '../plugins/weigh-json.ts'
 
 export interface PluginCalls {
   run(
@@ -99,8 +101,8 @@ function recordEvent(context: OperationContext, event_type: string, text: string
     throw refuse('invalid_payload', `${event_type} is no event a plugin may record; name it custom.<word>.`, {
       reason: 'event type',
     })
-  const meta = jsonIn(text, 'The meta of an event')
-  if (text.length > meta_bytes_max || typeof meta !== 'object' || meta === null || Array.isArray(meta))
+  const meta = text.length > meta_bytes_max ? undefined : jsonIn(text, 'The meta of an event')
+  if (typeof meta !== 'object' || meta === null || Array.isArray(meta))
     throw refuse(
       'invalid_payload',
       `The meta of an event is a JSON object of ${meta_bytes_max} bytes at most.`,
@@ -113,6 +115,8 @@ function recordEvent(context: OperationContext, event_type: string, text: string
 }
 
 function jsonIn(text: string, what: string): unknown {
+  const heavy = tooHeavy(text)
+  if (heavy) throw refuse('invalid_payload', `${what} is too much: ${heavy}.`, { reason: 'too complex' })
   try {
     return JSON.parse(text)
   } catch {
@@ -153,8 +157,16 @@ function dataIn(
 }
 
 function outputIn(text: string, plugin: string): unknown {
+  const heavy = tooHeavy(text)
+  if (heavy)
+    throw refuse('protocol_error', `The plugin ${plugin} answered too much: ${heavy}.`, {
+      reason: 'too complex',
+    })
   try {
-    return JSON.parse(text)
+    const value: unknown = JSON.parse(text)
+    // A number beyond all numbers, or half a surrogate, can be read and not be written again.
+    canonicalJson(value)
+    return value
   } catch (cause) {
     throw refuse(
       'protocol_error',

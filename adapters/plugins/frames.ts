@@ -1,5 +1,6 @@
 // The engine's end of the socket to a sandbox: what comes is a stranger's, so its size is looked at before anything is kept.
-import { length_bytes } from './sandbox/words.ts'
+import { length_bytes, type ToEngine } from './sandbox/words.ts'
+import { tooHeavy } from './weigh-json.ts'
 
 export function frameOf(words: object): Buffer {
   const body = Buffer.from(JSON.stringify(words))
@@ -18,8 +19,8 @@ export class FrameReader {
     this.#bytes_max = bytes_max
   }
 
-  /** The frames that are whole now. Throws where one is larger than allowed, or no JSON object. */
-  *read(chunk: Buffer): Generator<object> {
+  /** The words that are whole now. Throws where they are more than allowed, or none that a sandbox has. */
+  *read(chunk: Buffer): Generator<ToEngine> {
     this.#chunks.push(chunk)
     this.#have += chunk.length
     while (this.#have >= length_bytes) {
@@ -31,7 +32,7 @@ export class FrameReader {
       const rest = whole.subarray(length_bytes + length)
       this.#chunks = rest.length ? [rest] : []
       this.#have = rest.length
-      yield objectIn(whole.subarray(length_bytes, length_bytes + length))
+      yield wordsIn(whole.subarray(length_bytes, length_bytes + length))
     }
   }
 
@@ -42,13 +43,47 @@ export class FrameReader {
   }
 }
 
-function objectIn(bytes: Buffer): object {
+function wordsIn(bytes: Buffer): ToEngine {
+  const text = bytes.toString('utf8')
+  const heavy = tooHeavy(text)
+  if (heavy) throw new RangeError(`of what it said, ${heavy}`)
   let value: unknown
   try {
-    value = JSON.parse(bytes.toString('utf8'))
+    value = JSON.parse(text)
   } catch {
     throw new TypeError('it said what is no JSON')
   }
-  if (typeof value !== 'object' || value === null) throw new TypeError('it said what is no object')
-  return value
+  const [[name, said] = ['', undefined], ...more] = isObject(value) ? Object.entries(value) : []
+  if (more.length > 0 || !Object.hasOwn(shapes, name) || !shapes[name as keyof typeof shapes](said))
+    throw new TypeError('it said what no sandbox says')
+  return value as ToEngine
+}
+
+type Shape = (said: unknown) => boolean
+type KeyOf<T> = T extends unknown ? keyof T : never
+
+const operations_max = 1_000
+
+const isText: Shape = (said) => typeof said === 'string'
+const isObject = (said: unknown): said is Readonly<Record<string, unknown>> =>
+  typeof said === 'object' && said !== null && !Array.isArray(said)
+const orAbsent =
+  (shape: Shape): Shape =>
+  (said) =>
+    said === undefined || shape(said)
+const fields =
+  (shape: Readonly<Record<string, Shape>>): Shape =>
+  (said) =>
+    isObject(said) && Object.entries(shape).every(([name, fits]) => fits(said[name]))
+
+/** Whatever runs over there, these are its words. */
+const shapes: Readonly<Record<KeyOf<ToEngine>, Shape>> = {
+  loaded: (said) => Array.isArray(said) && said.length <= operations_max && said.every(isText),
+  answered: isText,
+  refused: fields({ code: isText, message: isText, reason: orAbsent(isText), details: orAbsent(isText) }),
+  trapped: isText,
+  call: fields({ protocol: isText, operation: isText, input: isText }),
+  audit: fields({ event_type: isText, meta: isText }),
+  log: fields({ level: isText, message: isText }),
+  progress: fields({ message: isText, fraction: orAbsent(Number.isFinite) }),
 }

@@ -103,6 +103,7 @@ export class PluginPool {
   /** One that knows the tenant, else any, else a new one, else the next that is free. */
   async #take(tenant_id: string, wait_ms: number): Promise<PluginProcess> {
     if (this.#closed) throw this.#busy('was unloaded')
+    this.#forgetDead()
     const warm = this.#idle.findIndex(({ tenants }) => tenants.has(tenant_id))
     const found = this.#idle.splice(warm === -1 ? this.#idle.length - 1 : warm, 1)[0]
     if (found) return found
@@ -116,6 +117,13 @@ export class PluginPool {
       reject(this.#busy(`had no process free within ${wait_ms} ms`))
     }, wait_ms)
     return promise.finally(() => clearTimeout(timer))
+  }
+
+  /** One may die while nobody asks it anything. */
+  #forgetDead(): void {
+    const alive = this.#idle.filter(({ isDead }) => !isDead)
+    this.#count -= this.#idle.length - alive.length
+    this.#idle.splice(0, this.#idle.length, ...alive)
   }
 
   #busy(what: string): Refusal {
@@ -142,8 +150,11 @@ export class PluginPool {
     const { plugin, log, onBroken } = this.#options
     if (this.#closed) return
     log.warn({ plugin, reason }, 'a process of a plugin could not be started')
-    if (++this.#starts_failed >= starts_failed_max) onBroken(reason)
-    else if (this.#count === 0) void this.#grow()
+    if (++this.#starts_failed >= starts_failed_max) {
+      if (this.#count === 0)
+        for (const waiting of this.#waiting.splice(0)) waiting.refuse(this.#busy('cannot be started'))
+      onBroken(reason)
+    } else if (this.#count === 0) void this.#grow()
   }
 
   #giveBack(process: PluginProcess): void {

@@ -6,7 +6,7 @@ import type { Duplex, Writable } from 'node:stream'
 import { watchedBy } from '../processes/dead-man.ts'
 import { FrameReader, frameOf } from './frames.ts'
 import type { Invoke, Load, ToEngine, WitRefusal } from './sandbox/words.ts'
-import { type PluginCode, Unloadable } from './translate.ts'
+import { gently, type PluginCode, Unloadable } from './translate.ts'
 
 export interface SandboxLimits {
   readonly memory_bytes_max: number
@@ -15,6 +15,8 @@ export interface SandboxLimits {
   /** Words of all kinds one call may say to the host. */
   readonly host_words_max: number
   readonly message_bytes_max: number
+  /** Of all words of one call: each of them is parsed in the engine's own thread. */
+  readonly said_bytes_max: number
   readonly tenants_max: number
 }
 
@@ -22,7 +24,8 @@ export const sandbox_limits: SandboxLimits = {
   memory_bytes_max: 64 * 1024 * 1024,
   start_ms_max: 10_000,
   host_words_max: 1_000,
-  message_bytes_max: 8 * 1024 * 1024,
+  message_bytes_max: 6 * 1024 * 1024,
+  said_bytes_max: 16 * 1024 * 1024,
   tenants_max: 4,
 }
 
@@ -48,6 +51,8 @@ export type Answer =
 const page_bytes = 65_536
 const table_entries_max = 100_000
 const heap_mb_max = 96
+// What Node itself maps before anything is loaded; most of it is never touched.
+const own_bytes = 768 * 1024 * 1024
 const switch_fd = 5
 const complaint_bytes_max = 4_096
 const sandbox = join(import.meta.dirname, 'sandbox')
@@ -61,6 +66,9 @@ export class PluginProcess {
   readonly #channel: Duplex
   readonly #limits: SandboxLimits
   #deliver: ((words: ToEngine | { died: string }) => void) | undefined
+  #bytes_left = 0
+  /** It asked, and waits for a reply: until then it has nothing to say. */
+  #is_asking = false
   #dead: string | undefined
   #complaint = ''
 
@@ -86,7 +94,14 @@ export class PluginProcess {
   ): Promise<{ process: PluginProcess; operations: readonly string[] }> {
     const child = spawn(
       '/bin/sh',
-      ['-c', watchedBy(switch_fd), 'svc-plugin', process.execPath, ...flags(limits), program],
+      [
+        '-c',
+        gently + limitedTo(limits) + watchedBy(switch_fd),
+        'svc-plugin',
+        process.execPath,
+        ...flags(limits),
+        program,
+      ],
       {
         env: {},
         cwd: '/',
@@ -108,11 +123,7 @@ export class PluginProcess {
   async invoke(asked: Invoke, host: CallHost, left_ms: number): Promise<Answer> {
     this.tenants.add(asked.tenant_id)
     if (this.tenants.size > this.#limits.tenants_max) this.tenants.delete([...this.tenants][0]!)
-    let words_left = this.#limits.host_words_max
-    const said = await this.#exchange({ invoke: asked }, left_ms, (words) => {
-      if (--words_left < 0) this.kill(`it said more than ${this.#limits.host_words_max} things to its host`)
-      else this.#serve(words, host)
-    })
+    const said = await this.#exchange({ invoke: asked }, left_ms, (words) => this.#serve(words, host))
     return 'loaded' in said ? { died: this.#kill('it spoke out of turn') } : said
   }
 
@@ -127,10 +138,12 @@ export class PluginProcess {
 
   #kill(why: string): string {
     this.#die(why)
+    // Once its exit was seen its number may be somebody else's; the switch, whose pipe is closed now, ends what is left.
+    const { exitCode, signalCode } = this.#child
     try {
-      process.kill(-this.pid, 'SIGKILL')
+      if (exitCode === null && signalCode === null) process.kill(-this.pid, 'SIGKILL')
     } catch {
-      // Gone already.
+      // It is going already.
     }
     return why
   }
@@ -144,10 +157,13 @@ export class PluginProcess {
   }
 
   #receive(reader: FrameReader, chunk: Buffer): void {
+    this.#bytes_left -= chunk.length
     try {
+      if (this.#deliver && this.#bytes_left < 0) throw new RangeError('it said more than a call may say')
       for (const words of reader.read(chunk)) {
-        if (this.#deliver) this.#deliver(words as ToEngine)
-        else this.kill('it spoke without being asked')
+        if (this.#dead !== undefined) return
+        if (!this.#deliver || this.#is_asking) throw new Error('it spoke without being asked')
+        this.#deliver(words)
       }
     } catch (error) {
       this.kill((error as Error).message)
@@ -158,24 +174,37 @@ export class PluginProcess {
   async #exchange(words: object, left_ms: number, toHost: (words: ToEngine) => void): Promise<Said> {
     if (this.#dead !== undefined) return { died: this.#dead }
     const { promise, resolve } = Promise.withResolvers<Said>()
+    const { host_words_max, said_bytes_max } = this.#limits
+    this.#bytes_left = said_bytes_max
+    let words_left = host_words_max
     this.#deliver = (said) => {
-      if ('call' in said || 'audit' in said || 'log' in said || 'progress' in said) toHost(said)
-      else resolve(said)
+      if ('call' in said || 'audit' in said || 'log' in said || 'progress' in said) {
+        if (--words_left >= 0) toHost(said)
+        else this.kill(`it said more than ${host_words_max} things to its host`)
+        return
+      }
+      // Not one word more: it would be heard as the answer to the next call.
+      this.#deliver = undefined
+      resolve(said)
     }
     const timer = setTimeout(() => {
+      this.#deliver = undefined
       resolve({ late_ms: Math.round(left_ms) })
       this.kill('it did not answer in time')
     }, left_ms)
     ;(this.#channel as Writable).write(frameOf(words))
     const said = await promise
     clearTimeout(timer)
-    this.#deliver = undefined
     return said
   }
 
   #serve(words: ToEngine, host: CallHost): void {
-    const reply = (answered: Promise<Reply>) =>
-      answered.then((said) => this.#dead ?? this.#channel.write(frameOf({ reply: said })))
+    const reply = async (answering: Promise<Reply>) => {
+      this.#is_asking = true
+      const said = await answering
+      this.#is_asking = false
+      if (this.#dead === undefined) this.#channel.write(frameOf({ reply: said }))
+    }
     if ('log' in words) host.log(words.log.level, words.log.message)
     else if ('progress' in words) host.progress(words.progress.message, words.progress.fraction)
     else if ('call' in words)
@@ -200,6 +229,12 @@ function whyNot(said: Said): string {
 
 const program = join(sandbox, 'program.ts')
 
+/** Held by the kernel: no core dump, no byte into any file, and memory for its instances, whatever they are made of. */
+function limitedTo({ memory_bytes_max, tenants_max }: SandboxLimits): string {
+  const data_kib = Math.ceil((own_bytes + memory_bytes_max * tenants_max) / 1024)
+  return `ulimit -c 0; ulimit -f 0; ulimit -d ${data_kib}; `
+}
+
 function flags({ memory_bytes_max }: SandboxLimits): string[] {
   return [
     '--no-warnings',
@@ -208,6 +243,9 @@ function flags({ memory_bytes_max }: SandboxLimits): string[] {
     `--allow-fs-read=${join(sandbox, '../../package.json')}`,
     '--disable-proto=throw',
     '--no-addons',
+    // It opens files without asking whether it may.
+    '--no-experimental-sqlite',
+    '--disallow-code-generation-from-strings',
     `--max-old-space-size=${heap_mb_max}`,
     '--max-semi-space-size=4',
     `--wasm-max-mem-pages=${Math.floor(memory_bytes_max / page_bytes)}`,

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Clock } from '@svc/engine/ports'
+import { watchedBy } from '../processes/dead-man.ts'
 import type { Extent } from './sandbox/words.ts'
 import type { Translated } from './translator/program.ts'
 
@@ -20,10 +21,18 @@ export interface PluginCode {
 /** Why a component cannot be run here: said to whoever looks at the plugin. */
 export class Unloadable extends Error {}
 
+/** For the shell that starts a stranger's work: whoever serves everybody goes first. */
+export const gently = 'renice -n 5 -p $$ >/dev/null 2>&1; '
+
 const translate_ms_max = 60_000
 const said_bytes_max = 64 * 1024
 const program = join(import.meta.dirname, 'translator/program.ts')
 const heap_mb_max = 1_024
+// The translator is WebAssembly itself, and works in its memory.
+const pages_max = 16_384
+const switch_fd = 4
+// In the shell's blocks: half a GiB at most, many times what any plugin becomes.
+const small_files = 'ulimit -f 524288; '
 
 export async function translate(
   component: Uint8Array,
@@ -55,17 +64,26 @@ async function runTranslator(
   memory_bytes_max: number,
   file: FileHandle,
 ): Promise<Translated> {
-  const child = spawn(process.execPath, [...flags(), program, String(memory_bytes_max)], {
-    env: {},
-    cwd: '/',
-    stdio: ['pipe', 'pipe', 'pipe', file.fd],
-    timeout: translate_ms_max,
-    killSignal: 'SIGKILL',
-  })
+  const command = [process.execPath, ...flags(), program, String(memory_bytes_max)]
+  const child = spawn(
+    '/bin/sh',
+    ['-c', gently + small_files + watchedBy(switch_fd), 'svc-translate', ...command],
+    {
+      env: {},
+      cwd: '/',
+      detached: true,
+      stdio: ['pipe', 'pipe', 'pipe', file.fd, 'pipe'],
+    },
+  )
+  // Its switch ends the whole group, and never a stranger who has the number after it.
+  const end = () => child.stdio[switch_fd]!.destroy()
+  const timer = setTimeout(end, translate_ms_max)
+  child.once('exit', end)
   const [said, complained] = [collect(child.stdout!), collect(child.stderr!)]
   // It may stop reading; its exit tells so.
   child.stdin!.on('error', () => {}).end(component)
   const [code, signal] = await once(child, 'close')
+  clearTimeout(timer)
   if (signal === 'SIGKILL') throw new Unloadable(`it took longer than ${translate_ms_max} ms to translate`)
   if (code !== 0) throw new Unloadable(`it cannot be translated: ${lastLine(complained())}`)
   return JSON.parse(said())
@@ -82,6 +100,7 @@ function flags(): string[] {
     '--permission',
     '--allow-worker',
     `--max-old-space-size=${heap_mb_max}`,
+    `--wasm-max-mem-pages=${pages_max}`,
     ...readable.map((path) => `--allow-fs-read=${path}`),
   ]
 }

@@ -1,7 +1,10 @@
 // The program of a plugin's own process. It is started without environment, files or network, loads one component, and then
 // only waits for the engine, works, and answers: one call at a time.
+import { Buffer } from 'node:buffer'
 import { readSync } from 'node:fs'
+import { bare } from './bare.ts'
 import { hear, say } from './channel.ts'
+import { disarm, leave } from './disarm.ts'
 import { inertWasi } from './wasi.ts'
 import { type Extent, type Invoke, type Load, modules_fd, type WitRefusal } from './words.ts'
 
@@ -20,20 +23,30 @@ const { Module } = (globalThis as unknown as { WebAssembly: { Module: new (bytes
 /** What of this call the host functions need. */
 let current: Invoke | undefined
 
+/** A longer one says no more to whoever reads it. */
+const message_chars_max = 2_000
+
 const host = {
-  log: (level: string, message: string) => say({ log: { level, message } }),
+  log: (level: string, message: string) =>
+    say({ log: { level, message: message.slice(0, message_chars_max) } }),
   config: () => current?.config ?? '{}',
   audit: (event_type: string, meta: string) => void ask(() => say({ audit: { event_type, meta } })),
   call: (protocol: string, operation: string, input: string) =>
     ask(() => say({ call: { protocol, operation, input } })),
-  progress: (message: string, fraction?: number) => say({ progress: { message, fraction } }),
+  progress: (message: string, fraction?: number) =>
+    say({
+      progress: {
+        message: message.slice(0, message_chars_max),
+        fraction: Number.isFinite(fraction) ? fraction : undefined,
+      },
+    }),
 }
 
 function ask(question: () => void): string {
   if (!current) throw new Error('host functions that need a call are for invoke alone')
   question()
   const words = hear()
-  if (!words || !('reply' in words)) process.exit(0)
+  if (!words || !('reply' in words)) return leave()
   if ('ok' in words.reply) return words.reply.ok
   // The translator makes an err of what is thrown with a payload.
   throw Object.assign(new Error(words.reply.refused.message), { payload: words.reply.refused })
@@ -50,12 +63,12 @@ function read({ offset, length }: Extent): Buffer<ArrayBuffer> {
 }
 
 async function load({ glue, modules, wasi }: Load): Promise<() => Plugin> {
-  const { instantiate }: { instantiate: Instantiate } = await import(
-    `data:text/javascript;base64,${read(glue).toString('base64')}`
-  )
+  const script = `data:text/javascript;base64,${read(glue).toString('base64')}`
+  disarm(script)
+  const { instantiate }: { instantiate: Instantiate } = await import(script)
   const compiled = new Map(Object.entries(modules).map(([name, extent]) => [name, new Module(read(extent))]))
-  const print = (message: string) => say({ log: { level: 'info', message } })
-  const imports = { ...inertWasi(wasi, print), 'svc:plugin/host': host, 'svc:plugin/refusals': {} }
+  const print = (text: string) => host.log('info', text)
+  const imports = bare({ ...inertWasi(wasi, print), 'svc:plugin/host': host, 'svc:plugin/refusals': {} })
   return () => instantiate((path) => compiled.get(path), imports)
 }
 
@@ -114,4 +127,4 @@ if (first && 'load' in first) {
   }
   if (instantiate) serve(instantiate, first.load.tenants_max)
 }
-process.exit(0)
+leave()

@@ -1,8 +1,9 @@
 // WASI 0.2 for a plugin: everything a language's runtime asks for at its start is there, and nothing of it leads outside.
+import { Buffer } from 'node:buffer'
 import { randomFillSync } from 'node:crypto'
+import process from 'node:process'
+import type { Interface } from './bare.ts'
 import type { WasiGrant } from './words.ts'
-
-type Interface = Readonly<Record<string, unknown>>
 
 const random_bytes_max = 65_536n
 const write_bytes_max = 4_096n

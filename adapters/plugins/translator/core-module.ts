@@ -10,39 +10,49 @@ export interface Limits {
 export interface CoreModule {
   readonly memories: readonly Limits[]
   readonly tables: readonly Limits[]
+  /** Of imports and exports, as the module writes them: any text at all. */
+  readonly names: readonly string[]
 }
 
 const import_section = 2
 const table_section = 4
 const memory_section = 5
+const export_section = 7
 const table_kind = 1
 const memory_kind = 2
 const entries_max = 100_000
 
 /** Undefined where it is no module that can be read. */
 export function readCoreModule(bytes: Uint8Array): CoreModule | undefined {
-  const [memories, tables]: [Limits[], Limits[]] = [[], []]
+  const asks: Asks = { memories: [], tables: [], names: [] }
+  const { memories, tables } = asks
   const reader = new Reader(bytes)
   try {
     if (reader.u32() !== 0x6d736100 || reader.u32() !== 1) return undefined
     while (!reader.atEnd) {
       const section = reader.byte()
       const end = reader.leb() + reader.at
-      if (section === import_section) readImports(reader, memories, tables)
+      if (section === import_section) readImports(reader, asks)
       else if (section === table_section) repeat(reader, () => tables.push(readTable(reader)))
       else if (section === memory_section) repeat(reader, () => memories.push(reader.limits()))
+      else if (section === export_section) readExports(reader, asks)
       reader.at = end
     }
-    return { memories, tables }
+    return asks
   } catch {
     return undefined
   }
 }
 
-function readImports(reader: Reader, memories: Limits[], tables: Limits[]): void {
+interface Asks {
+  readonly memories: Limits[]
+  readonly tables: Limits[]
+  readonly names: string[]
+}
+
+function readImports(reader: Reader, { memories, tables, names }: Asks): void {
   repeat(reader, () => {
-    reader.skip(reader.leb())
-    reader.skip(reader.leb())
+    names.push(reader.name(), reader.name())
     const kind = reader.byte()
     if (kind === table_kind) {
       skipType(reader)
@@ -56,6 +66,14 @@ function readImports(reader: Reader, memories: Limits[], tables: Limits[]): void
       reader.byte()
       reader.leb()
     } else throw new RangeError('an import of an unknown kind')
+  })
+}
+
+function readExports(reader: Reader, { names }: Asks): void {
+  repeat(reader, () => {
+    names.push(reader.name())
+    reader.byte()
+    reader.leb()
   })
 }
 
@@ -101,6 +119,13 @@ class Reader {
   }
   skip(count: number): void {
     this.at += count
+  }
+  name(): string {
+    const length = this.leb()
+    const from = this.at
+    this.skip(length)
+    if (this.at > this.#bytes.length) throw new RangeError('a name ends too late')
+    return Buffer.from(this.#bytes.subarray(from, this.at)).toString('utf8')
   }
   u32(): number {
     return this.byte() + this.byte() * 2 ** 8 + this.byte() * 2 ** 16 + this.byte() * 2 ** 24
