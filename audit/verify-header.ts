@@ -75,14 +75,14 @@ function readKeys(value: unknown, origin: string, pinned: readonly string[] | un
 function readKey(item: unknown, origin: string): ExportKey {
   if (!isRecord(item)) throw new Fault('the header lists something that is no key')
   const { key_id, public_key, from_seq, until_seq } = item
-  if (!isSeq(from_seq) || !(until_seq === null || isSeq(Number(until_seq) + 1))) {
+  if (!isSeq(from_seq) || !(until_seq === null || until_seq === 0 || isSeq(until_seq))) {
     throw new Fault('a key of the header has no span of records')
   }
   if (typeof public_key !== 'string') throw new Fault('a key of the header has no public key')
   const key = readOrFault(origin, public_key)
   if (key.key_id !== key_id)
     throw new Fault(`the key ${String(key_id).slice(0, 16)} has another id than its bytes give`)
-  return { ...key, from_seq, until_seq: until_seq === null ? null : Number(until_seq) }
+  return { ...key, from_seq, until_seq }
 }
 
 function readOrFault(origin: string, public_key: string): PublicKey {

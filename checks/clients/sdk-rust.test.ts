@@ -216,3 +216,11 @@ test('bytes that are no text are no line, whatever they would be read as', { ski
   assert.partialDeepStrictEqual(verdict, { ok: false, reason: 'a line is not JSON' })
   assert.ok(readFileSync(path).includes(0xff))
 })
+
+test('a file that is no JSON is a verdict, and those after it are judged', { skip }, async () => {
+  const trusted = keys.flatMap((key) => ['--key', key])
+  const texts = ['{"record":1e400}', '', '\u0000', jsonOf(receipts[0])]
+  const verdicts = await verdictsOf(texts, ['--receipts', ...trusted])
+  const nothing = { ok: false, reason: 'the receipt holds no record' }
+  assert.deepEqual(verdicts, [nothing, nothing, nothing, { ok: true }])
+})

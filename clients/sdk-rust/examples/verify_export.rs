@@ -10,7 +10,7 @@
 use serde_json::Value;
 use std::error::Error;
 use std::fs::{self, File};
-use std::io::{self, BufRead, BufReader};
+use std::io::{self, BufRead, BufReader, Read};
 use std::process::ExitCode;
 use svc_sdk::book::{ExportOptions, ProofOptions, verify_export, verify_proof, verify_receipt};
 
@@ -45,15 +45,20 @@ fn verdict_on(file: Box<dyn BufRead>, asked: &Asked) -> Result<Value, Box<dyn Er
     let trusted_keys = trusted_keys.clone().unwrap_or_default();
     let verdict = match asked.holds {
         Holding::Exports => serde_json::to_value(verify_export(file, &asked.options)),
-        Holding::Receipts => {
-            serde_json::to_value(verify_receipt(&serde_json::from_reader(file)?, &trusted_keys))
-        }
+        Holding::Receipts => serde_json::to_value(verify_receipt(&read_value(file)?, &trusted_keys)),
         Holding::Proofs => {
             let options = ProofOptions { trusted_keys, checkpoints: checkpoints.clone() };
-            serde_json::to_value(verify_proof(&serde_json::from_reader(file)?, &options))
+            serde_json::to_value(verify_proof(&read_value(file)?, &options))
         }
     };
     Ok(verdict?)
+}
+
+/// Null where the file is no JSON, which proves as little: the files after it are still judged.
+fn read_value(mut file: impl Read) -> io::Result<Value> {
+    let mut bytes = Vec::new();
+    file.read_to_end(&mut bytes)?;
+    Ok(serde_json::from_slice(&bytes).unwrap_or_default())
 }
 
 fn read_arguments(mut arguments: impl Iterator<Item = String>) -> Result<Asked, Box<dyn Error>> {

@@ -207,9 +207,15 @@ fn not_an_answer(api_url: &str, headers: AnswerHeaders, what: &str) -> Error {
 /// It was done: only the type that was asked for does not fit what it answered.
 fn another_output(metadata: &AnswerMetadata, headers: AnswerHeaders, why: &serde_json::Error) -> Error {
     let AnswerMetadata { protocol, operation, version, .. } = metadata;
+    let misfit = misfit_of(&why.to_string());
     let message = format!(
-        "{protocol} {operation} {version} was done, but its output is not of the type asked for ({why}); \
+        "{protocol} {operation} {version} was done, but its output is not of the type asked for ({misfit}); \
          take a serde_json::Value, or another version of this crate."
     );
     Error::bad_answer(message, Map::new(), Some(headers))
+}
+
+/// What was wanted, without what came instead: serde would say the value, and that may be a secret.
+fn misfit_of(why: &str) -> String {
+    why.rsplit_once(", expected ").map_or(why.to_owned(), |(_, wanted)| format!("expected {wanted}"))
 }

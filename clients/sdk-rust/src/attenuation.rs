@@ -14,20 +14,25 @@
 
 use crate::capability::{GLOBAL_WILDCARD, covers};
 use crate::moment::moment_ms;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
+
+/// What may be absent may not be null: a signature covers what is written, and null is written nowhere.
+pub(crate) fn stated<'de, D: Deserializer<'de>, T: Deserialize<'de>>(from: D) -> Result<Option<T>, D::Error> {
+    T::deserialize(from).map(Some)
+}
 
 /// Bounds on the use of a capability; an absent one is no bound.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CapabilityLimits {
     /// Basis points of the tenant budget per call.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "stated", skip_serializing_if = "Option::is_none")]
     pub max_per_call_bps: Option<u64>,
     /// Calls per hour.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "stated", skip_serializing_if = "Option::is_none")]
     pub max_per_hour: Option<u64>,
     /// Hard token ceiling per call.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "stated", skip_serializing_if = "Option::is_none")]
     pub max_tokens: Option<u64>,
 }
 
@@ -51,10 +56,10 @@ pub struct AgentCapability {
     /// Such as `svc.mind.recall` or `svc.mind.*`.
     pub name: String,
     /// RFC 3339 in UTC; without it, it has no end.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "stated", skip_serializing_if = "Option::is_none")]
     pub expires_at: Option<String>,
     /// Bounds on its use.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "stated", skip_serializing_if = "Option::is_none")]
     pub limits: Option<CapabilityLimits>,
     /// All of them must be satisfied.
     pub caveats: Vec<String>,

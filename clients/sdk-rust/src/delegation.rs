@@ -20,7 +20,7 @@
 //! # Ok::<(), svc_sdk::did::NotADid>(())
 //! ```
 
-use crate::attenuation::{AgentCapability, confine, earlier, is_within};
+use crate::attenuation::{AgentCapability, confine, earlier, is_within, stated};
 use crate::canonical::content_hash;
 use crate::capability::GLOBAL_WILDCARD;
 use crate::did::Did;
@@ -50,7 +50,7 @@ pub struct DelegationToken {
     /// RFC 3339 in UTC.
     pub expires_at: String,
     /// Where to ask whether this token still stands.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "stated", skip_serializing_if = "Option::is_none")]
     pub revocation_url: Option<String>,
     /// The lender's, base64url.
     pub signature: String,
@@ -132,7 +132,11 @@ pub fn chain_fault(tokens: &[DelegationToken]) -> Option<String> {
 /// What the last token is worth at a moment: as much as every link above it gives, down from what the first
 /// lender holds itself. An engine may know of revocations and rules that leave less of it, never more.
 pub fn worth_of(tokens: &[DelegationToken], own: &[AgentCapability], now: &str) -> Vec<AgentCapability> {
-    if tokens.iter().any(|token| !is_live(Some(&token.expires_at), now)) {
+    let is_over = |token: &DelegationToken| !is_live(Some(&token.expires_at), now);
+    let is_too_deep =
+        |(below, token): (usize, &DelegationToken)| below > token.max_redelegation_depth as usize;
+    // Nothing lent is worth nothing, not what the lender holds.
+    if tokens.is_empty() || tokens.iter().any(is_over) || tokens.iter().rev().enumerate().any(is_too_deep) {
         return Vec::new();
     }
     let mut carried = own.to_vec();

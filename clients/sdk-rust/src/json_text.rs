@@ -172,7 +172,8 @@ impl Reader<'_> {
         Some(Number::from_f64(number).map_or_else(
             || {
                 self.flaw.get_or_insert(NoCanonicalForm::NotFinite);
-                Value::Null
+                // Still a number, and never one that counts anything: null would say that nothing was there.
+                Value::from(f64::MAX.copysign(number))
             },
             Value::Number,
         ))

@@ -60,8 +60,10 @@ fn encode(value: &Value) -> String {
 
 fn decode(part: &str) -> Option<Map<String, Value>> {
     let text = String::from_utf8(from_base64url(part)?).ok()?;
-    match read_json(&text)?.value {
-        Value::Object(object) => Some(object),
+    let read = read_json(&text)?;
+    match read.value {
+        // What cannot be given back as it was signed was not verified.
+        Value::Object(object) if read.flaw.is_none() => Some(object),
         _ => None,
     }
 }
@@ -111,6 +113,13 @@ mod tests {
             assert_eq!(verify_jws(wrong), None, "{wrong}");
         }
         assert_eq!(verify_jws(&sign_jws(&json!([1]), &did, &key)), None);
+        for (payload, is_said) in
+            [(r#"{"exp":1e300}"#, true), (r#"{"exp":1e400}"#, false), (r#"{"aud":"\ud800"}"#, false)]
+        {
+            let text = format!("{}.{}", encode(&header), to_base64url(payload.as_bytes()));
+            let text = format!("{text}.{}", key.sign(&text));
+            assert_eq!(verify_jws(&text).is_some(), is_said, "{payload}");
+        }
         assert_eq!(verify_jws(&sign_jws(&json!({ "x": "y".repeat(70_000) }), &did, &key)), None);
     }
 }

@@ -15,6 +15,7 @@
 //! # Ok::<(), svc_sdk::did::NotADid>(())
 //! ```
 
+use crate::attenuation::stated;
 use crate::bytes::sha256;
 use crate::did::{Did, NotADid};
 use crate::moment::moment_ms;
@@ -22,6 +23,7 @@ use crate::signature::{SigningDomain, SigningKey, is_key_of, is_object_signed_by
 use ring::hkdf::{HKDF_SHA256, KeyType, Salt};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use std::cmp::Ordering;
 
 /// How many links may lie between an identity and its root.
 pub const LINEAGE_DEPTH_MAX: usize = 16;
@@ -51,7 +53,7 @@ pub struct LineageStatement {
     /// It counts from this moment on.
     pub created_at: String,
     /// From this moment on it no longer counts.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "stated", skip_serializing_if = "Option::is_none")]
     pub expires_at: Option<String>,
     /// The parent's, over all of the above.
     pub signature: String,
@@ -264,12 +266,12 @@ fn fault_of(statement: &LineageStatement, child: &str, facts: &LineageFacts<'_>)
     if (facts.is_revoked)(parent_did) {
         return Some("parent revoked");
     }
-    let is_later =
-        |one: &str, other: &str| moment_ms(one).zip(moment_ms(other)).is_some_and(|(one, other)| one > other);
-    if is_later(&statement.created_at, facts.now) {
+    // What is no moment is known to lie neither behind nor ahead.
+    let against_now = |one: &str| moment_ms(one).zip(moment_ms(facts.now)).map(|(one, now)| one.cmp(&now));
+    if against_now(&statement.created_at).is_none_or(Ordering::is_gt) {
         return Some("it lies in the future");
     }
-    if statement.expires_at.as_ref().is_some_and(|end| !is_later(end, facts.now)) {
+    if statement.expires_at.as_deref().is_some_and(|end| against_now(end) != Some(Ordering::Greater)) {
         return Some("expired");
     }
     let LineageStatement { parent_public_key, signature, .. } = statement;

@@ -140,7 +140,9 @@ fn namespace_of(agent_did: &str) -> Result<&str, Error> {
 fn plain_url(text: &str) -> Result<String, Error> {
     let no_address =
         || Error::not_configured(format!("api_url is {text}, which is no http or https address."));
-    let after_scheme = text.split_once("://").map_or(text, |(_, rest)| rest);
+    // However the slashes are mistyped: what is refused below is said back.
+    let after_scheme =
+        text.split_once([':', '/']).map_or(text, |(_, rest)| rest).trim_start_matches([':', '/']);
     if after_scheme.split(['/', '?', '#']).next().is_some_and(|authority| authority.contains('@')) {
         return Err(Error::not_configured(
             "api_url holds a name or password; the key goes into api_key, and api_url is the address alone.",

@@ -53,6 +53,8 @@ pub enum SigningDomain {
     Report,
     /// What a device says.
     Device,
+    /// A plugin's manifest and files.
+    Plugin,
 }
 
 impl SigningDomain {
@@ -72,6 +74,7 @@ impl SigningDomain {
             Self::Audit => "svc-audit-v1",
             Self::Report => "svc-report-v1",
             Self::Device => "svc-device-v1",
+            Self::Plugin => "svc-plugin-v1",
         }
     }
 }
@@ -188,5 +191,31 @@ pub(crate) fn key_bytes(public_key: &str) -> Option<[u8; 32]> {
 }
 
 pub(crate) fn verifies(public_key: &[u8; 32], message: &[u8], signature: &[u8]) -> bool {
-    UnparsedPublicKey::new(&ED25519, public_key).verify(message, signature).is_ok()
+    let nonce = signature.first_chunk::<32>();
+    let is_sound = nonce.is_some_and(|nonce| !is_small_order(public_key) && !is_small_order(nonce));
+    is_sound && UnparsedPublicKey::new(&ED25519, public_key).verify(message, signature).is_ok()
 }
+
+/// Whether a point lies in the group of eight: under such a key anybody can sign, and ring lets it pass.
+fn is_small_order(point: &[u8; 32]) -> bool {
+    let mut low = *point;
+    // Both halves of the curve have these, so the sign does not matter.
+    low[31] &= 0x7f;
+    let [first, middle @ .., last] = &low;
+    let all = |byte: u8| middle.iter().all(|one| *one == byte);
+    // 0, 1, -1 and the two spellings that 0 and 1 have beside these; then the four points of order eight.
+    (*first <= 1 && all(0) && *last == 0)
+        || ((0xec..=0xee).contains(first) && all(0xff) && *last == 0x7f)
+        || ORDER_EIGHT.contains(&low)
+}
+
+const ORDER_EIGHT: [[u8; 32]; 2] = [
+    [
+        0xc7, 0x17, 0x6a, 0x70, 0x3d, 0x4d, 0xd8, 0x4f, 0xba, 0x3c, 0x0b, 0x76, 0x0d, 0x10, 0x67, 0x0f, 0x2a,
+        0x20, 0x53, 0xfa, 0x2c, 0x39, 0xcc, 0xc6, 0x4e, 0xc7, 0xfd, 0x77, 0x92, 0xac, 0x03, 0x7a,
+    ],
+    [
+        0x26, 0xe8, 0x95, 0x8f, 0xc2, 0xb2, 0x27, 0xb0, 0x45, 0xc3, 0xf4, 0x89, 0xf2, 0xef, 0x98, 0xf0, 0xd5,
+        0xdf, 0xac, 0x05, 0xd3, 0xc6, 0x33, 0x39, 0xb1, 0x38, 0x02, 0x88, 0x6d, 0x53, 0xfc, 0x05,
+    ],
+];

@@ -3,7 +3,11 @@
 
 use serde_json::{Map, Value, json};
 use std::io::{self, BufReader, Read};
+use svc_sdk::attenuation::AgentCapability;
 use svc_sdk::book::{ExportOptions, ProofOptions, verify_export, verify_proof, verify_receipt};
+use svc_sdk::delegation::DelegationToken;
+use svc_sdk::lineage::{Child, Descent, LineageFacts, LineageStatement, derive_child, verify_lineage};
+use svc_sdk::signature::SigningKey;
 
 /// A Weyl sequence with its bits mixed: small, even, and the same on every machine.
 struct Chance(u64);
@@ -134,5 +138,52 @@ fn what_is_no_export_receipt_or_proof_is_refused() {
         assert!(!verify_export(lines.as_bytes(), &ExportOptions::default()).ok, "seed {seed}");
         assert!(!verify_receipt(&value, &["A".repeat(43)]).ok, "seed {seed}");
         assert!(!verify_proof(&value, &ProofOptions::default()).ok, "seed {seed}");
+    }
+}
+
+fn child_made_at(created_at: &str) -> Child {
+    let root = SigningKey::from_seed(&[1; 32]).did("acme", "human-root").unwrap();
+    let descent = Descent { entity_kind: "Agent", label: "clerk", index: 0 };
+    derive_child(&[1; 32], &root, &descent, created_at, None).unwrap()
+}
+
+#[test]
+fn what_is_null_is_not_what_is_absent() {
+    fn takes<T: serde::de::DeserializeOwned>(value: &Value) -> bool {
+        serde_json::from_value::<T>(value.clone()).is_ok()
+    }
+    let with_null = |value: &Value, field: &str| {
+        let mut changed = value.clone();
+        changed[field] = Value::Null;
+        changed
+    };
+    let capability = json!({ "name": "svc.mind.recall", "caveats": [] });
+    let limited = json!({ "name": "svc.mind.recall", "caveats": [], "limits": { "max_tokens": null } });
+    let statement = serde_json::to_value(child_made_at("2026-11-15T10:00:00Z").statement).unwrap();
+    let token = json!({
+        "from_did": "", "to_did": "", "capabilities": [capability], "max_redelegation_depth": 0,
+        "expires_at": "2026-12-01T00:00:00Z", "signature": "",
+    });
+    assert!(takes::<AgentCapability>(&capability) && !takes::<AgentCapability>(&limited));
+    assert!(!takes::<AgentCapability>(&with_null(&capability, "expires_at")));
+    assert!(!takes::<AgentCapability>(&with_null(&capability, "limits")));
+    assert!(takes::<LineageStatement>(&statement));
+    assert!(!takes::<LineageStatement>(&with_null(&statement, "expires_at")));
+    assert!(takes::<DelegationToken>(&token));
+    assert!(!takes::<DelegationToken>(&with_null(&token, "revocation_url")));
+}
+
+#[test]
+fn descent_counts_only_from_a_moment_that_can_be_read() {
+    for (created_at, now, counts) in [
+        ("2026-11-15T10:00:00Z", "2026-11-15T10:00:00.000Z", true),
+        ("2026-11-15T10:00:00.001Z", "2026-11-15T10:00:00Z", false),
+        ("2999-01-01T00:00:00+00:00", "2026-11-15T10:00:00Z", false),
+        ("soon", "2026-11-15T10:00:00Z", false),
+        ("2026-11-15T10:00:00Z", "today", false),
+    ] {
+        let Child { did, statement, .. } = child_made_at(created_at);
+        let verdict = verify_lineage(&did.to_string(), &[statement], &LineageFacts::at(now));
+        assert_eq!(verdict.verified, counts, "{created_at} at {now}: {:?}", verdict.reason);
     }
 }

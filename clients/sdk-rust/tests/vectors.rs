@@ -86,8 +86,8 @@ fn dids() {
 }
 
 fn domain(name: &str) -> SigningDomain {
-    use SigningDomain::{MacsChallenge, Treaty, Vote};
-    *[MacsChallenge, Treaty, Vote].iter().find(|domain| domain.as_str() == name).unwrap()
+    use SigningDomain::{MacsChallenge, Plugin, Treaty, Vote};
+    *[MacsChallenge, Plugin, Treaty, Vote].iter().find(|domain| domain.as_str() == name).unwrap()
 }
 
 #[test]

@@ -120,6 +120,10 @@ impl BookExport<'_> {
     }
 
     async fn begin(&mut self) -> Result<(), Error> {
+        if self.until_seq.is_some_and(|last| last < self.from_seq) {
+            let message = "The range that was asked for holds no record; ask for one that does.";
+            return Err(Fields::new(ErrorCode::InvalidRequest, "nothing to export", message).into());
+        }
         let covering = match self.until_seq {
             // Past the end of the chain there is none, and the newest checkpoint has to do.
             Some(seq) => self.size_covering(seq).await?,

@@ -16,6 +16,7 @@
 
 pub use super::generated::macs::*;
 
+use crate::attenuation;
 use crate::error::{Error, ErrorCode, Fields};
 use crate::signature::{SigningDomain, SigningKey, is_key_of, signing_input};
 use serde_json::{Map, json};
@@ -75,6 +76,14 @@ impl GenerateChallengeOutput {
         timestamped["issued_at"] = json!(self.issued_at);
         timestamped["expires_at"] = json!(self.expires_at);
         [nonce, timestamped].map(|object| signing_input(SigningDomain::MacsChallenge, &object).ok())
+    }
+}
+
+/// An answer bears limits that are not known here, what is lent or derived does not: so there are two types.
+impl From<CapabilityLimits> for attenuation::CapabilityLimits {
+    fn from(limits: CapabilityLimits) -> Self {
+        let CapabilityLimits { max_per_call_bps, max_per_hour, max_tokens } = limits;
+        Self { max_per_call_bps, max_per_hour, max_tokens }
     }
 }
 
@@ -169,6 +178,13 @@ mod tests {
         let stranger = SigningKey::from_seed(&[8; 32]);
         let own = challenge("svc-macs-challenge-v1", "");
         assert_eq!(own.answered(DID, &stranger), Err(UnfitChallenge::AnotherKey));
+    }
+
+    #[test]
+    fn limits_as_they_are_answered_can_be_handed_on() {
+        let answered = CapabilityLimits::default().max_per_call_bps(1).max_per_hour(2).max_tokens(3);
+        let handed_on = attenuation::CapabilityLimits::from(answered.clone());
+        assert_eq!(json!(handed_on), json!(answered));
     }
 
     #[test]

@@ -1,10 +1,9 @@
 //! `~/.svc/config.json`, as `svc login` writes it: readable by its owner only, or it is not used.
 
+use std::collections::BTreeMap;
 use std::fs::{File, Metadata};
 use std::io::{self, ErrorKind, Read};
 use std::path::{Path, PathBuf};
-
-use serde::Deserialize;
 
 use crate::error::{Error, Fields};
 
@@ -12,8 +11,7 @@ const FILE_BYTES_MAX: u64 = 64 * 1024;
 const PROFILE_CHARS_MAX: usize = 64;
 
 /// Every field is text, or is not there; it holds secrets, so it has no `Debug`.
-#[derive(Default, Deserialize)]
-#[serde(default)]
+#[derive(Default)]
 pub(crate) struct ConfigFile {
     pub api_url: Option<String>,
     pub api_key: Option<String>,
@@ -100,10 +98,18 @@ fn unreadable(path: &Path, cause: io::Error) -> Error {
 
 fn config_of(text: &str, path: &Path) -> Result<ConfigFile, Error> {
     // Neither the text nor what serde says of it goes on: it may hold half a key.
-    serde_json::from_str(text).map_err(|_| {
+    let mut fields: BTreeMap<String, Option<String>> = serde_json::from_str(text).map_err(|_| {
         let path = path.display();
         Error::not_configured(format!(
             "{path} is not the JSON that `svc login` writes; mend it, or run `svc login` again."
         ))
+    })?;
+    let mut kept = |name: &str| fields.remove(name).flatten();
+    Ok(ConfigFile {
+        api_url: kept("api_url"),
+        api_key: kept("api_key"),
+        access_token: kept("access_token"),
+        agent_did: kept("agent_did"),
+        tenant_id: kept("tenant_id"),
     })
 }

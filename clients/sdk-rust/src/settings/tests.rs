@@ -149,14 +149,14 @@ fn a_file_that_others_can_read_is_refused_and_not_looked_at_without_need() {
 #[test]
 fn a_file_that_is_no_config_is_refused_without_saying_what_is_in_it() {
     let home = Home::new();
-    for text in ["{\"api_key\": \"svc_secret", "[]", "null", "\"svc_secret\"", "{\"api_key\": 5}", ""] {
+    // By its order alone no value is a key.
+    let listed = r#"["https://x", "svc_secret", "svc_secret", "did:oas:acme:agent:1", "acme"]"#;
+    let half = "{\"api_key\": \"svc_secret";
+    for text in [half, "[]", listed, "null", "\"svc_secret\"", "{\"api_key\": 5}", "{\"auth_url\": 5}", ""] {
         home.write("config.json", text, 0o600);
         let error = home.resolve(Given::default(), &[]).unwrap_err();
         let said = format!("{error} {error:?}");
-        assert!(
-            said.contains("config.json") && said.contains("svc login") && !said.contains("secret"),
-            "{said}"
-        );
+        assert!(said.contains("config.json is not the JSON that") && !said.contains("secret"), "{said}");
     }
     home.write("config.json", &"x".repeat(70_000), 0o600);
     assert!(home.refusal(Given::default(), &[]).contains("70000 bytes"));
@@ -185,9 +185,14 @@ fn addresses_keys_and_dids_that_cannot_work_are_refused_and_secrets_are_not_said
         let said = home.refusal(address(url), &[]);
         assert!(said.starts_with("api_url is "), "{url}: {said}");
     }
-    let named = home.refusal(address("http://me:secret@x"), &[]);
+    for url in
+        ["http://me:secret@x", "http:/me:secret@x", "http:///me:secret@x", "http//me:secret@x", "me:secret@x"]
+    {
+        let named = home.refusal(address(url), &[]);
+        assert!(named.starts_with("api_url holds a name or password"), "{named}");
+    }
     let keyed = home.refusal(Given { api_key: text("secret\nsecret"), ..given() }, &[]);
-    assert!(!named.contains("secret") && !keyed.contains("secret"), "{named} {keyed}");
+    assert!(!keyed.contains("secret"), "{keyed}");
     for did in ["me", "did:oas:a:b", "did:web:a:b:c", "did:oas:a:b:c\nd", "did:oas:a::c", "did:oas:a:b:c:d"] {
         assert!(
             home.refusal(Given { agent_did: text(did), ..given() }, &[]).starts_with("agent_did is "),
@@ -198,6 +203,7 @@ fn addresses_keys_and_dids_that_cannot_work_are_refused_and_secrets_are_not_said
         ("https://x/svc/", "https://x/svc"),
         ("HTTPS://X.Example", "https://x.example"),
         ("http://[::1]:8080/", "http://[::1]:8080"),
+        ("http://x:8080/@svc", "http://x:8080/@svc"),
     ] {
         assert_eq!(home.resolve(address(url), &[]).unwrap().api_url, plain);
     }

@@ -49,14 +49,16 @@ async fn a_page_an_empty_body_and_json_of_somebody_else_are_no_answers_with_any_
 
 #[tokio::test]
 async fn an_output_of_another_type_is_said_to_have_been_done() {
-    let server = Server::answering(vec![ok(json!("text"))]);
+    let server = Server::answering(vec![ok(json!("svc_token, expected"))]);
     let error = server
         .client()
         .dispatch::<_, u32>("MAX", "audit_query", &json!({}), &CallOptions::new())
         .await
         .unwrap_err();
     assert_eq!((error.code(), error.retryable()), (ErrorCode::BadAnswer, false));
-    assert!(error.message().contains("was done"), "{error}");
+    assert!(error.message().contains("was done") && error.message().contains("(expected u32)"), "{error}");
+    // What came instead may be known to its caller alone, and errors end up in logs.
+    assert!(!format!("{error} {error:?}").contains("svc_token"), "{error}");
 }
 
 #[tokio::test]

@@ -77,3 +77,13 @@ async fn pages_that_lead_nowhere_end_it_and_an_empty_book_says_so() {
     let sentence = "The book holds no signed record yet, so there is nothing to export from record 1 on.";
     assert_eq!(error.to_string(), sentence);
 }
+
+#[tokio::test]
+async fn a_range_that_holds_no_record_is_not_asked_for() {
+    let server = Server::answering(vec![page(1..=2, 2, false)]);
+    for seqs in [0..0, 0..1, 2..2] {
+        let error = lines(&server, seqs.clone()).await.expect_err("there is no such record");
+        assert_eq!(error.reason(), Some("nothing to export"), "{seqs:?}");
+    }
+    assert_eq!(server.count(), 0);
+}
