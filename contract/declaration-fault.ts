@@ -11,6 +11,8 @@ const tool_name_length_max = 128
 // Letters only, as in the names of capabilities.
 const id_form = /^[A-Za-z]{1,32}$/
 const operation_form = /^[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)*$/
+// Anything else could begin a heading, a list or a quotation where the summary begins a line.
+const summary_form = /^[\p{L}\p{N}"'“‘«(]/u
 const line_breaks = /[\n\r\t\u2028\u2029]/
 
 /** Why it cannot be registered, undefined where it can. */
@@ -45,6 +47,7 @@ function summaryFault(summary: string): string | undefined {
   if (summary.trim() === '' || summary.length > summary_length_max)
     return `must have 1 to ${summary_length_max} characters`
   if (line_breaks.test(summary)) return 'must be one line'
+  if (!summary_form.test(summary)) return 'must begin with a letter or a digit'
   return hasHiddenText(summary) ? 'holds invisible or direction-changing characters' : undefined
 }
 
@@ -64,8 +67,13 @@ function operationFault({ summary, input, output, example }: OperationFacts): st
 function namesItself(schema: unknown): boolean {
   if (typeof schema !== 'object' || schema === null) return false
   const { $id, $anchor, $dynamicAnchor } = schema as Record<string, unknown>
-  if ([$id, $anchor, $dynamicAnchor].some((word) => typeof word === 'string')) return true
+  if ([$id, $anchor, $dynamicAnchor].some((word) => word !== undefined && !isSchema(word))) return true
   return Object.values(schema).some(namesItself)
+}
+
+/** What a property of that name would be. */
+function isSchema(value: unknown): boolean {
+  return typeof value === 'boolean' || (typeof value === 'object' && value !== null && !Array.isArray(value))
 }
 
 function bytesOf(value: unknown): number {

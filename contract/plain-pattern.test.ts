@@ -12,6 +12,10 @@ test('the patterns people write for names, dates and codes are plain', () => {
     '^.*$',
     '^sha256:[0-9a-f]{64}$',
     '^[^\\]]+$',
+    '^(red|green|blue)-(small|large)-(one|two|6)$',
+    '^(?:a|b){40}$',
+    '^\\p{L}{1,9}\\u{61}[{]$',
+    '^\\d{4}$|^[a-z]{2}$',
   ])
     assert.ok(isPlainPattern(pattern), pattern)
 })
@@ -31,6 +35,15 @@ test('what may take long on some text is not', () => {
     '^(?<n>a)\\k<n>$',
     '^(a',
     '^a)',
+    '^x|a*b',
+    '^x|a{1,9}b',
+    '^(a|aa){40}$',
+    '^(?:a|.){0,40}$',
+    `^${'(a|a)'.repeat(26)}b`,
+    '^((a|a)(a|a)){9}b',
+    '^(a|a){0000040}b',
+    '^a{1,99999}a{1,99999}$',
+    '^a{123456}a*b*',
   ])
     assert.ok(!isPlainPattern(pattern), pattern)
 })

@@ -3,6 +3,7 @@ import { type Static, Type } from 'typebox'
 import { isPlainPattern } from './plain-pattern.ts'
 import type { OperationFacts } from './protocol.ts'
 import { AnyObject, Closed, ConformanceLevel, ListOf, OneOf, Text } from './schema.ts'
+import { workFault } from './schema-work.ts'
 import { schemaFault } from './tool-schema.ts'
 
 export const plugin_deadline_ms_default = 10_000
@@ -35,7 +36,7 @@ export function operationsFault(
     if (!declared.includes(name)) return `${name} is not among the operations of the manifest`
     for (const [side, schema] of Object.entries({ input, output })) {
       if (!schema) continue
-      const fault = schemaFault(schema) ?? patternFault(schema)
+      const fault = schemaFault(schema) ?? patternFault(schema) ?? workFault(schema)
       if (fault) return `the ${side} schema of ${name}: ${fault}`
       if (schema.type !== 'object') return `the ${side} schema of ${name} must be of type object`
     }
@@ -43,16 +44,22 @@ export function operationsFault(
   return undefined
 }
 
+/** Keywords whose members are names of the author's own choosing, each with a schema. */
+const schema_maps = ['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas']
+
 /** Patterns run in the engine's own thread, so each must be one that cannot take long. */
 function patternFault(schema: unknown): string | undefined {
   if (Array.isArray(schema)) return first(schema.map(patternFault))
   if (typeof schema !== 'object' || schema === null) return undefined
-  const { pattern, patternProperties, ...rest } = schema as Record<string, unknown>
-  const patterns = [pattern ?? [], Object.keys(patternProperties ?? {})].flat() as string[]
-  const slow = patterns.find((each) => !isPlainPattern(each))
+  const { pattern, patternProperties } = schema as Record<string, unknown>
+  const patterns = [pattern ?? [], Object.keys(patternProperties ?? {})].flat()
+  const slow = patterns.find((each) => typeof each !== 'string' || !isPlainPattern(each))
   if (slow !== undefined)
     return `the pattern ${slow} could take long; anchor it with ^ and repeat nothing inside a repetition`
-  return first([...Object.values(rest), ...Object.values(patternProperties ?? {})].map(patternFault))
+  const below = Object.entries(schema).flatMap(([keyword, value]) =>
+    schema_maps.includes(keyword) ? Object.values(value ?? {}) : [value],
+  )
+  return first(below.map(patternFault))
 }
 
 function first(faults: readonly (string | undefined)[]): string | undefined {

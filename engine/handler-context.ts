@@ -24,7 +24,7 @@ import type { Asked, Placed, Used } from './call.ts'
 import { judgeCrossing } from './crossing.ts'
 import { bookOf, eventInChains, eventOf } from './events.ts'
 import { HandlerFaculties } from './handler-faculties.ts'
-import { nestedCall } from './nested-call.ts'
+import { heldWithin, nestedCall, versionWithin } from './nested-call.ts'
 import type { Ports, Transaction } from './ports.ts'
 import { publishIdentity } from './publish-identity.ts'
 
@@ -126,7 +126,7 @@ export class HandlerContext extends HandlerFaculties implements OperationContext
   async authority(): Promise<Holdings> {
     const { caller, asked } = this.#call
     const held = await this.#ports.capabilities.effective(caller, asked.credential, this.tenant_id)
-    return { identity: caller, held }
+    return { identity: caller, held: heldWithin(held, asked.within?.ceilings) }
   }
 
   authorityOf(did: string): Promise<Authority> {
@@ -236,7 +236,10 @@ export class HandlerContext extends HandlerFaculties implements OperationContext
     only?: readonly string[],
   ): Promise<unknown> {
     this.#refuseAbandoned()
-    return this.#redispatch(nestedCall(this.#call, { protocol, operation, input, only }, this.signal))
+    const version = versionWithin(this.#ports.registry, protocol)
+    return this.#redispatch(
+      nestedCall(this.#call, { protocol, version, operation, input, only }, this.signal),
+    )
   }
 
   apart<Result>(work: (rows: Apart) => Promise<Result>): Promise<Result> {

@@ -1,12 +1,16 @@
 // One operation calling another: the same caller, the same correlation id, one level deeper, through all eight stages.
 import { canonicalJson } from '@svc/contract/canonical-json'
+import { covers, type HeldCapability } from '@svc/contract/capability'
 import { refuse } from '@svc/contract/refusal'
 import type { Asked, Placed } from './call.ts'
+import type { Registry } from './routing.ts'
+import { isPreRelease, parseVersion } from './semver.ts'
 
 const call_depth_max = 8
 
 interface Wanted {
   readonly protocol: string
+  readonly version: string
   readonly operation: string
   readonly input: unknown
   /** Whoever asks has no more than these, whatever the caller has. */
@@ -23,11 +27,11 @@ export function nestedCall(outer: Placed, wanted: Wanted, signal: AbortSignal): 
       { reason: 'call depth exceeded' },
     )
   }
-  const { protocol, operation, input, only } = wanted
+  const { protocol, version, operation, input, only } = wanted
   const ceilings = [...(asked.within?.ceilings ?? []), ...(only ? [only] : [])]
   const { tenant_id } = context
   return {
-    request: { protocol, version: 'v1', operation, input: asJson(input), tenant_id },
+    request: { protocol, version, operation, input: asJson(input), tenant_id },
     credential: asked.credential,
     identity: asked.identity,
     origin: asked.origin,
@@ -35,6 +39,28 @@ export function nestedCall(outer: Placed, wanted: Wanted, signal: AbortSignal): 
     signal,
     within: { correlation_id, depth, ...(ceilings.length ? { ceilings } : {}) },
   }
+}
+
+/** Whoever calls from within names none: the major that our own promise, or what there is of a protocol without one. */
+export function versionWithin(registry: Registry, protocol: string): string {
+  const versions = registry.versions(protocol)?.map(({ version }) => parseVersion(version)!)
+  const has_first = versions?.some((version) => version.numbers[0] === 1 && !isPreRelease(version)) ?? true
+  return has_first ? 'v1' : 'latest'
+}
+
+/** What is left of it for plugins on the way: a grant that covers more than a list names counts for what is named. */
+export function heldWithin(
+  held: readonly HeldCapability[],
+  ceilings: readonly (readonly string[])[] = [],
+): readonly HeldCapability[] {
+  return ceilings.reduce(
+    (left, names) =>
+      left.flatMap((grant) => {
+        if (names.some((name) => covers(name, grant.name))) return grant
+        return names.filter((name) => covers(grant.name, name)).map((name) => ({ ...grant, name }))
+      }),
+    held,
+  )
 }
 
 /** What passes from one operation to another is JSON, as it would be over the wire, and nobody's but the receiver's. */

@@ -63,6 +63,22 @@ test('a caller cannot reach through an operation what it may not reach itself', 
   ])
 })
 
+test('what has no first major is called from within in its highest version, what has one in that', async () => {
+  const inner = tryProtocol(() => ({}))
+  const calledIn = async (...versions: string[]) => {
+    const ports = testPorts([
+      { ...tryProtocol(callInner), id: 'OUTER' },
+      ...versions.map((version) => ({ ...inner, version })),
+    ])
+    const outcome = await createEngine(ports).dispatch(askedOf({ protocol: 'OUTER' }, { credential: both }))
+    assert.equal(outcome.kind, 'success')
+    return ports.book.records(test_tenant).find(({ protocol }) => protocol === 'TRY')?.meta.version
+  }
+  assert.equal(await calledIn('v0.1.0'), 'v0.1.0')
+  assert.equal(await calledIn('v2.0.0', 'v3.0.0', 'v1.0.0-rc.1'), 'v3.0.0')
+  assert.equal(await calledIn('v1.4.0', 'v2.0.0'), 'v1.4.0')
+})
+
 test('an operation may take a refusal from within as an answer, and both are recorded as what they were', async () => {
   const survives: Work = async (_input, context) => {
     const thrown = await context.call('TRY', 'run', {}).catch((error: Refusal) => error.code)
@@ -140,6 +156,19 @@ test('what acts for a plugin reaches no further than its list, however deep, and
     calls++ ? callInner(input, context) : context.call('TRY', 'run', {}, ['svc.try.*'])
   const refused = await open(narrow, wider).dispatch()
   assert.equal(refused.kind, 'refused')
+
+  // What it asks for by what its caller holds, it asks for within the list: else it could lend the rest to itself.
+  const seen = async (...names: string[]) => {
+    const told = await open(only(...names), async (_input, context) => {
+      const { held } = await context.authority()
+      return { held: held.map(({ name }) => name), told: context.invoke.metadata.ceilings }
+    }).dispatch()
+    assert.ok(told.kind === 'success')
+    return JSON.parse(told.output_text).inner
+  }
+  assert.deepEqual(await seen('svc.try.run'), { held: ['svc.try.run'], told: [['svc.try.run']] })
+  assert.deepEqual((await seen('svc.*.*')).held, ['svc.outer.*', 'svc.try.*'])
+  assert.deepEqual((await seen('svc.try.*', 'svc.outer.walk')).held, ['svc.outer.walk', 'svc.try.*'])
 
   const leaving = await open(only('svc.try.run'), (_input, context) => context.standIn()).dispatch()
   assert.ok(leaving.kind === 'refused')

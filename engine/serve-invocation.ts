@@ -32,6 +32,8 @@ export interface Invocation {
   readonly held: readonly HeldCapability[]
   /** How deep in calls of calls it is already, over all engines. */
   readonly depth: number
+  /** What plugins on the way here are held to, over all engines. */
+  readonly ceilings?: readonly (readonly string[])[] | undefined
   readonly idempotency_key: string | undefined
   readonly trace_context: TraceContext | undefined
   readonly payload_bytes: number
@@ -81,6 +83,7 @@ export async function serveInvocation(
 async function askedFor(invocation: Invocation, serving: Serving, ports: Ports): Promise<Asked> {
   const { context, held, idempotency_key, protocol, operation, payload: input, version } = invocation
   const { tenant_id, agent_did: did, correlation_id } = context
+  const { depth, ceilings } = invocation
   const tier = await serving.tierOf(tenant_id)
   if (!tier) throw unknownTenant(tenant_id, protocol)
   await ports.book.ready(tenant_id)
@@ -106,7 +109,7 @@ async function askedFor(invocation: Invocation, serving: Serving, ports: Ports):
     trace_context: invocation.trace_context,
     body_bytes: invocation.payload_bytes,
     signal: invocation.signal,
-    within: { correlation_id, depth: invocation.depth },
+    within: { correlation_id, depth, ...(ceilings?.length ? { ceilings } : {}) },
   }
 }
 

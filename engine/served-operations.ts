@@ -1,23 +1,23 @@
-// What this engine serves, as its protocols may ask for it: the newest version of each.
+// What this engine serves, as its protocols may ask for it: of each operation the version that is shown (shown-versions.ts).
 import type { ServedOperation } from '@svc/contract/operation-context'
 import type { ServedPlace } from '@svc/contract/served-place'
 import type { Breaker, Registered, RegisteredOperation, Registry } from './routing.ts'
+import { shownOperation, shownOperations } from './shown-versions.ts'
 
 export function findServed(
   registry: Registry,
   protocol: string,
   operation: string,
 ): ServedOperation | undefined {
-  const registered = registry.versions(protocol)?.[0]
-  const found = registered?.operations.get(operation)
-  return registered && found && served(registered, found)
+  const found = shownOperation(registry, protocol, operation, '')
+  return found && served(found.registered, found.operation)
 }
 
 export function allServed(registry: Registry): readonly ServedOperation[] {
-  return registry.ids().flatMap((id) => {
-    const registered = registry.versions(id)?.[0]
-    return registered ? [...registered.operations.values()].map((found) => served(registered, found)) : []
-  })
+  return registry
+    .ids()
+    .flatMap((id) => shownOperations(registry, id, ''))
+    .map(({ registered, operation }) => served(registered, operation))
 }
 
 /** Of every version, for a canary has places of its own. */

@@ -122,7 +122,26 @@ test('every version side by side can be asked for, with its own schemas and its 
   for (const { name, request_schema } of older.operations)
     assert.equal((await textOf(request_schema)).includes('only_in_one'), name === 'run')
   assert.doesNotMatch(await textOf('/schemas/twin/v1/operations.twin.run.request.json'), /only_in_one/)
-  assert.equal((await get('/schemas/twin/v1/operations.twin.old.request.json')).status, 200, 'did not vanish')
+  // What only an older version has did not vanish from anywhere.
+  assert.equal((await get('/schemas/twin/v1/operations.twin.old.request.json')).status, 200)
+  assert.match(
+    await textOf('/v1/protocols'),
+    /"id":"TWIN","version":"v1\.1\.0".*?"operations":\["old","run"\]/,
+  )
+  assert.match(
+    await (await get('/llms.txt')).text(),
+    /### TWIN\n\n.*\n\n- `old` \(\w+, only in v1\.0\.0\): .*\n- `run` \(\w+\):/,
+  )
+  assert.match(
+    await textOf('/v1/search?q=twin+old'),
+    /"operation":"old".*?\/v1\/protocols\/TWIN\?version=v1\.0\.0"/,
+  )
+  const { components } = JSON.parse(await textOf('/openapi.json'))
+  assert.deepEqual(
+    ['TwinOldRequest', 'TwinRunRequest'].map((name) => components.schemas[name].properties.version.examples),
+    [['v1.0.0'], ['v1.1.0', 'v1']],
+  )
+  assert.equal(JSON.stringify(components.schemas.DispatchRequest).match(/TwinRequest/g)?.length, 2)
   for (const path of ['/v1/protocols/twin?version=v3', '/v1/protocols/twin?version=nonsense'])
     assert.match(await textOf(path), /unknown_version.*there are v1\.1\.0, v1\.0\.0/)
   assert.equal((await get('/schemas/twin/v1/none.json?version=v1.0.0')).status, 404)

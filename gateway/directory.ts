@@ -72,7 +72,7 @@ function oneWord(value: unknown): string | undefined {
 
 interface Published {
   readonly revision: number
-  /** Each in the version that everybody is shown who asks for none. */
+  /** Of each protocol all versions, the one that everybody is shown who asks for none first. */
   readonly protocols: readonly Declaration[]
   readonly schemas: ReturnType<typeof deriveSchemas>
   readonly openapi: string
@@ -84,7 +84,7 @@ function publishedOf(registry: Registry): () => Published {
     const revision = registry.revision()
     if (known?.revision === revision) return known
     const shown = registry.ids().map((id) => shownVersions(registry, id).map(({ facts }) => facts))
-    const protocols = shown.map(([first]) => first!)
+    const protocols = shown.flat()
     // Of what several versions of one major have, the last that is written stands: the one shown first.
     const schemas = deriveSchemas(shown.flatMap((versions) => versions.toReversed()))
     known = { revision, protocols, schemas, openapi: JSON.stringify(deriveOpenApi(protocols)) }

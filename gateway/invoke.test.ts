@@ -209,6 +209,14 @@ test('what an operation calls in turn is judged here, as its caller, and only so
   const held = [{ name: 'svc.try.*', caveats: [], source: 'key' }]
   const deep = await ask({ payload: { nested: true }, ctx: { metadata: { held, depth: 8 } } })
   assert.equal(refusalOf(deep), '422 policy_denied: call depth exceeded')
+  // What a plugin was held to there, it is held to here.
+  const within = async (...ceilings: string[][]) =>
+    ask({ payload: { nested: true }, ctx: { metadata: { held, depth: 1, ceilings } } })
+  assert.equal((await within(['svc.try.run'])).status, 200)
+  assert.equal(
+    refusalOf(await within(['svc.try.*'], ['svc.max.*'])),
+    "403 capability_denied: not in the plugin's manifest",
+  )
 })
 
 test('an engine whose book is full changes nothing for others', async () => {

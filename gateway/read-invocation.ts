@@ -10,6 +10,7 @@ import { type DispatchHeaders, traceContextOf } from './headers.ts'
 
 const held_max = 4_096
 const depth_max = 64
+const ceiling_names_max = 256
 
 /** Printable ASCII: names end up in records and logs, where nothing may hide. */
 const name_form = /^[\x21-\x7e]{1,128}$/
@@ -38,6 +39,9 @@ const trusted_metadata_form = Compile(
       ),
     ),
     depth: Type.Optional(Type.Integer({ minimum: 0, maximum: depth_max })),
+    ceilings: Type.Optional(
+      ListOf(ListOf(Type.String({ maxLength: 128 }), 0, ceiling_names_max), 0, depth_max),
+    ),
   }),
 )
 
@@ -59,6 +63,12 @@ export function readInvokeHeaders(raw: readonly string[], headers: DispatchHeade
   return all
 }
 
+interface Trusted {
+  readonly held?: HeldCapability[]
+  readonly depth?: number
+  readonly ceilings?: string[][]
+}
+
 type Read = Omit<Invocation, 'engine_did' | 'signal'>
 
 export function readInvocation(value: unknown, headers: InvokeHeaders, body_bytes: number): Read {
@@ -72,7 +82,7 @@ export function readInvocation(value: unknown, headers: InvokeHeaders, body_byte
     throw invalid('headers and body differ', 'X-SVC-Operation and the body name different operations.')
   if (headers['x-svc-correlation-id'] !== ctx.correlation_id)
     throw invalid('headers and body differ', 'X-SVC-Correlation-Id and ctx name different correlations.')
-  const { held = [], depth = 0 } = ctx.metadata as { held?: HeldCapability[]; depth?: number }
+  const { held = [], depth = 0, ceilings } = ctx.metadata as Trusted
   return {
     protocol,
     version: headers['x-svc-version'],
@@ -81,6 +91,7 @@ export function readInvocation(value: unknown, headers: InvokeHeaders, body_byte
     context: contextOf(ctx, headers),
     held,
     depth,
+    ceilings,
     idempotency_key: keyOf(headers),
     trace_context: traceContextOf(headers) ?? traceContextOf(ctx.trace_context ?? {}),
     // The operation's own limit is about what its caller sent, not about what engines tell each other.

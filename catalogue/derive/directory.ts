@@ -14,8 +14,31 @@ export interface ProtocolSummary {
   readonly url: string
 }
 
+/** A protocol as it is shown first, and every operation that any of its versions has, each with the one it is of. */
+export interface ShownProtocol {
+  readonly protocol: Declaration
+  readonly operations: readonly (readonly [name: string, operation: OperationFacts, of: Declaration])[]
+}
+
+/** Of versions side by side the one that comes first is shown, and of what it lacks the next that has it. */
+export function shownProtocols(protocols: readonly Declaration[]): ShownProtocol[] {
+  const versions = Map.groupBy(sortedProtocols(protocols), ({ id }) => id.toUpperCase())
+  return [...versions.values()].map((side_by_side) => {
+    const found = new Map<string, ShownProtocol['operations'][number]>()
+    for (const protocol of side_by_side)
+      for (const [name, operation] of sortedOperations(protocol))
+        if (!found.has(name)) found.set(name, [name, operation, protocol])
+    const operations = [...found.values()].sort(([a], [b]) => compareText(a, b))
+    return { protocol: side_by_side[0]!, operations }
+  })
+}
+
 export function listProtocols(protocols: readonly Declaration[]): { protocols: ProtocolSummary[] } {
-  return { protocols: sortedProtocols(protocols).map(summaryOf) }
+  const listed = shownProtocols(protocols).map(({ protocol, operations }) => ({
+    ...summaryOf(protocol),
+    operations: operations.map(([name]) => name),
+  }))
+  return { protocols: listed }
 }
 
 function summaryOf(protocol: Declaration): ProtocolSummary {
@@ -94,15 +117,16 @@ const terms_max = 16
 export function search(protocols: readonly Declaration[], query: string, limit: number): SearchHit[] {
   const terms = [...new Set(wordsIn(query.slice(0, query_length_max)))].slice(0, terms_max)
   const hits: (SearchHit & { matched: number })[] = []
-  for (const protocol of protocols) {
+  for (const { protocol, operations } of shownProtocols(protocols)) {
     const url = `/v1/protocols/${protocol.id}`
     const found = rank(terms, wordsIn(protocol.id), wordsIn(protocol.summary))
     if (found.matched > 0) hits.push({ protocol: protocol.id, summary: protocol.summary, url, ...found })
-    for (const [name, operation] of Object.entries(protocol.operations)) {
+    for (const [name, operation, { version }] of operations) {
       // A protocol's id also finds its operations, just below the protocol itself.
       const found = rank(terms, wordsIn(name), [...wordsIn(protocol.id), ...wordsIn(operation.summary)])
+      const at = version === protocol.version ? url : `${url}?version=${encodeURIComponent(version)}`
       if (found.matched > 0)
-        hits.push({ protocol: protocol.id, operation: name, summary: operation.summary, url, ...found })
+        hits.push({ protocol: protocol.id, operation: name, summary: operation.summary, url: at, ...found })
     }
   }
   hits.sort((a, b) => b.matched - a.matched || b.score - a.score || compareText(keyOf(a), keyOf(b)))

@@ -78,3 +78,45 @@ test('schemas and tools: a document of its own, under our name for it', () => {
   assertReferencesLead(tool!.outputSchema)
   assert.equal(tool!.version, 'v1.0.0')
 })
+
+function withInput(input: object, more: Partial<Declaration> = {}): Declaration {
+  const { grow } = stranger.operations
+  return { ...stranger, operations: { grow: { ...grow!, input: { type: 'object', ...input } } }, ...more }
+}
+
+test('words nobody knows cannot break what is derived, nor stand in it as ours', () => {
+  const own_names = { Answer: { $id: 1, type: 'null' }, DispatchRequest: { $id: {}, type: 'null' } }
+  for (const unknown of [{ $defs: null }, { $defs: { a: null, b: 'x', c: [] } }, { $defs: own_names }]) {
+    const hostile = withInput({ 'x-unknown': unknown })
+    const { schemas } = (deriveOpenApi([hostile, ...catalogue]) as unknown as Document).components
+    assert.deepEqual(schemas.Answer, ours.components.schemas.Answer)
+    assert.ok('discriminator' in schemas.DispatchRequest!)
+    const [tool] = deriveMcpTools([hostile])
+    assert.deepEqual(tool!.inputSchema, { type: 'object', 'x-unknown': unknown })
+    assert.ok(deriveSchemas([hostile]).size > 0)
+  }
+})
+
+test('a stranger called DISPATCH takes nothing of the door', () => {
+  const document = deriveOpenApi([withInput({}, { id: 'DISPATCH' }), ...catalogue]) as unknown as Document
+  assertReferencesLead(document)
+  const { DispatchRequest } = document.components.schemas
+  const mapping = JSON.stringify(DispatchRequest)
+  assert.ok(mapping.includes('"propertyName":"protocol"') && mapping.includes('/MaxRequest"'))
+})
+
+test('a published schema has our title and dialect, whatever it says of itself', () => {
+  const named = withInput({ title: 'MAX audit_query request', $schema: 'https://example.com/other' })
+  const { $schema, title } = deriveSchemas([named]).get('schemas/aaa/v1/operations.aaa.grow.request.json')!
+  assert.deepEqual([$schema, title], ['https://json-schema.org/draft/2020-12/schema', 'AAA grow request'])
+})
+
+test('a property may be called like a keyword, and its pointers lead on', () => {
+  const properties = {
+    default: { $ref: '#/$defs/T' },
+    enum: { $ref: '#/$defs/T' },
+    $defs: { $ref: '#/$defs/T' },
+  }
+  const document = deriveOpenApi([withInput({ properties, $defs: { T: { type: 'string' } } })])
+  assertReferencesLead(document)
+})

@@ -27,8 +27,14 @@ function operationSchema(
   base = '',
 ): PublishedSchema {
   const is_request = side === 'request'
-  // A stranger's schema may not pass for another by naming itself.
-  const { description, $id: _, ...schema } = asDocument(is_request ? operation.input : operation.output)
+  // A stranger's schema may not pass for another by naming itself, nor be of another dialect.
+  const {
+    description,
+    $id: _,
+    $schema: __,
+    title: ___,
+    ...schema
+  } = asDocument(is_request ? operation.input : operation.output)
   return {
     $schema: schema_dialect,
     $id: `${base}/schemas/${schemaPath(protocol, name, side)}`,

@@ -1,13 +1,14 @@
 // llms.txt: what a language model needs to find its way around the service, and no more.
 import type { Declaration } from '@svc/contract/protocol'
-import { sortedOperations, sortedProtocols } from './names.ts'
+import { shownProtocols } from './directory.ts'
 
 export function deriveLlms(protocols: readonly Declaration[]): string {
-  const sections = sortedProtocols(protocols).map((protocol) => {
-    const operations = sortedOperations(protocol).map(
-      ([name, operation]) => `- \`${name}\` (${operation.effect}): ${operation.summary}`,
-    )
-    return [`### ${protocol.id}`, '', protocol.summary, '', ...operations, ''].join('\n')
+  const sections = shownProtocols(protocols).map(({ protocol, operations }) => {
+    const lines = operations.map(([name, { effect, summary }, of]) => {
+      const only = of === protocol ? '' : `, only in ${of.version}`
+      return `- \`${name}\` (${effect}${only}): ${summary}`
+    })
+    return [`### ${protocol.id}`, '', protocol.summary, '', ...lines, ''].join('\n')
   })
   return `# svc
 

@@ -3,8 +3,9 @@ import { Answer, ErrorBody, HandleRequestInput } from '@svc/contract/dispatch'
 import type { Declaration, OperationFacts } from '@svc/contract/protocol'
 import { refusals } from '@svc/contract/refusal'
 import { Whoami } from '@svc/contract/whoami'
+import { shownProtocols } from './directory.ts'
 import { schema_dialect } from './json-schemas.ts'
-import { majorOf, sortedOperations, sortedProtocols, typeName } from './names.ts'
+import { majorOf, typeName } from './names.ts'
 import { public_paths } from './openapi-paths.ts'
 import { asSchemaNode, gatherParts, type SchemaNode } from './schema-node.ts'
 
@@ -120,19 +121,21 @@ function refusalResponses(): Json {
 function componentSchemas(protocols: readonly Declaration[]): Json {
   const schemas: Json = {}
   const parts: Record<string, SchemaNode> = {}
-  const sorted = sortedProtocols(protocols)
-  const byProtocol = sorted.map((protocol) => [protocol.id, `${typeName(protocol.id)}Request`] as const)
+  const shown = shownProtocols(protocols)
+  const byProtocol = shown.map(({ protocol }) => [protocol.id, requestName(protocol)] as const)
   schemas.DispatchRequest = choice('protocol', byProtocol)
-  for (const protocol of sorted) {
-    const operations = sortedOperations(protocol)
+  for (const { protocol, operations } of shown) {
     const names = operations.map(([name]) => [name, `${typeName(protocol.id, name)}Request`] as const)
-    schemas[`${typeName(protocol.id)}Request`] = {
+    schemas[requestName(protocol)] = {
       description: protocol.summary,
       ...choice('operation', names),
     }
-    for (const [name, operation] of operations) {
+    for (const [name, operation, of] of operations) {
       const [request, output] = ['Request', 'Output'].map((side) => typeName(protocol.id, name) + side)
-      const [asked, answered] = [operationRequest(protocol, name, operation), asSchemaNode(operation.output)]
+      const [asked, answered] = [
+        operationRequest(of, name, operation, of === protocol),
+        asSchemaNode(operation.output),
+      ]
       const input_root = `${schemas_place}${request}/properties/input`
       schemas[request!] = gatherParts(asked, schemas_place, parts, input_root)
       schemas[output!] = gatherParts(answered, schemas_place, parts, schemas_place + output)
@@ -152,6 +155,12 @@ function componentSchemas(protocols: readonly Declaration[]): Json {
   return { ...schemas, ...parts }
 }
 
+/** A stranger may be called DISPATCH; the door's own request is not for it to describe. */
+function requestName({ id }: Declaration): string {
+  const name = `${typeName(id)}Request`
+  return name === 'DispatchRequest' ? 'Dispatch.Request' : name
+}
+
 function choice(property: string, names: readonly (readonly [string, string])[]): Json {
   const mapping = Object.fromEntries(names.map(([word, schema]) => [word, ref(schema).$ref]))
   return {
@@ -161,7 +170,12 @@ function choice(property: string, names: readonly (readonly [string, string])[])
   }
 }
 
-function operationRequest(protocol: Declaration, name: string, operation: OperationFacts): Json {
+function operationRequest(
+  protocol: Declaration,
+  name: string,
+  operation: OperationFacts,
+  is_best: boolean,
+): Json {
   const envelope = asSchemaNode(HandleRequestInput)
   const major = majorOf(protocol.version)
   return {
@@ -173,8 +187,10 @@ function operationRequest(protocol: Declaration, name: string, operation: Operat
       protocol: { type: 'string', const: protocol.id },
       version: {
         type: 'string',
-        description: `${protocol.version}, or ${major} for the best of that major.`,
-        examples: [protocol.version, major],
+        description: is_best
+          ? `${protocol.version}, or ${major} for the best of that major.`
+          : `${protocol.version}: the version shown first does not have it.`,
+        examples: is_best ? [protocol.version, major] : [protocol.version],
       },
       operation: { type: 'string', const: name },
       input: { ...asSchemaNode(operation.input), examples: [operation.example] },

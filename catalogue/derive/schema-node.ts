@@ -2,6 +2,7 @@
 import type { OperationFacts } from '@svc/contract/protocol'
 
 export interface SchemaNode {
+  readonly $schema?: string
   readonly $id?: string
   readonly $ref?: string
   readonly $defs?: Readonly<Record<string, SchemaNode>>
@@ -36,6 +37,8 @@ export function asSchemaNode(schema: OperationFacts['input']): SchemaNode {
 
 /** Values, not schemas: whatever stands in them is meant as it is. */
 const given: ReadonlySet<string> = new Set(['examples', 'default', 'const', 'enum'])
+/** Their members are names of the author's own choosing, each with a schema. */
+const maps: ReadonlySet<string> = new Set(['properties', 'patternProperties', '$defs', 'dependentSchemas'])
 
 /** One document: what holds itself stands once, under `$defs` at its root, and is pointed to from everywhere. */
 export function asDocument(schema: OperationFacts['input']): SchemaNode {
@@ -57,24 +60,30 @@ export function gatherParts(
   const gather = (inner: unknown): unknown => {
     if (Array.isArray(inner)) return inner.map(gather)
     if (typeof inner !== 'object' || inner === null) return inner
-    const { $defs = {}, ...rest } = inner as SchemaNode
-    const [own, foreign] = [{}, {}] as [Record<string, SchemaNode>, Record<string, SchemaNode>]
-    for (const [name, part] of Object.entries($defs)) (part.$id === undefined ? foreign : own)[name] = part
-    for (const [name, { $id: _, ...part }] of Object.entries(own)) {
-      if (Object.hasOwn(parts, name)) continue
-      parts[name] = {}
-      parts[name] = gather(part) as SchemaNode
-    }
-    const kept = Object.keys(foreign).length === 0 ? rest : { ...rest, $defs: foreign }
-    const entries = Object.entries(kept).map(([key, value]) => {
-      if (given.has(key)) return [key, value]
+    const entries = Object.entries(inner).flatMap(([key, value]): [string, unknown][] => {
+      if (given.has(key)) return [[key, value]]
       if (key === '$ref' && typeof value === 'string')
-        return [key, value.startsWith('#') ? root + value.slice(1) : place + value]
-      return [key, gather(value)]
+        return [[key, value.startsWith('#') ? root + value.slice(1) : place + value]]
+      if (!maps.has(key) || !isObject(value)) return [[key, gather(value)]]
+      const kept = Object.entries(value).filter(([name, part]) => key !== '$defs' || !move(name, part))
+      const is_emptied = kept.length === 0 && Object.keys(value).length > 0
+      return is_emptied ? [] : [[key, Object.fromEntries(kept.map(([name, part]) => [name, gather(part)]))]]
     })
     return Object.fromEntries(entries)
   }
+  const move = (name: string, part: unknown): boolean => {
+    if (!isObject(part) || typeof part.$id !== 'string') return false
+    if (Object.hasOwn(parts, name)) return true
+    const { $id: _, ...rest } = part
+    parts[name] = {}
+    parts[name] = gather(rest) as SchemaNode
+    return true
+  }
   return gather(node) as SchemaNode
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** The words of an `OneOf`, or undefined where the schema is something else. */

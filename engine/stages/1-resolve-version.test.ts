@@ -54,6 +54,15 @@ test('exact, best of the major, highest: which version answers', () => {
   }
 })
 
+test('stable versions side by side are chosen from without asking what anybody holds', async () => {
+  const ports = testPorts([definition])
+  ports.registry.register({ ...definition, version: 'v1.2.0' }, [])
+  const call = await callBefore(1, askedOf({ version: 'v1' }), ports)
+  const resolved = resolveVersion(call, ports, moduleCache())
+  assert.ok(!(resolved instanceof Promise), 'it waits')
+  assert.equal(resolved.registered.version, 'v1.2.0')
+})
+
 test('the order of registration does not matter', () => {
   fc.assert(
     fc.property(

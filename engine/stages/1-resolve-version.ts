@@ -23,7 +23,7 @@ export function moduleCache(): ModuleCache {
   return { revision: -1, modules: recent(module_cache_capacity) }
 }
 
-/** Waits only where several versions stand side by side and what the caller holds decides between them. */
+/** Waits only where a pre-release is installed, and what the caller holds decides whether it counts. */
 export function resolveVersion(
   call: Identified,
   ports: Ports,
@@ -32,11 +32,10 @@ export function resolveVersion(
   call.stage = 1
   const versions = ports.registry.versions(call.asked.request.protocol)
   if (!versions?.length) throw unknownProtocol(call.asked.request.protocol, ports)
-  const [only] = versions
-  if (versions.length === 1 && !isPreRelease(parseVersion(only!.version)!)) {
+  if (versions.every(({ version }) => !isPreRelease(parseVersion(version)!))) {
     return learn(call, chooseCached(call, ports, cache, versions, false), versions)
   }
-  return holdsPreRelease(call, ports, only!.facts.id).then((may_pre_release) =>
+  return holdsPreRelease(call, ports, versions[0]!.facts.id).then((may_pre_release) =>
     learn(call, chooseCached(call, ports, cache, versions, may_pre_release), versions),
   )
 }

@@ -9,6 +9,7 @@ export function enrichContext(call: Versioned): Enriched {
     plugin_config: _,
     held: __,
     depth: ___,
+    ceilings: ____,
     workflow,
     ...metadata
   } = asked.request.invoke_context?.metadata ?? {}
@@ -26,8 +27,9 @@ export function enrichContext(call: Versioned): Enriched {
         ...(workflow !== undefined && asked.origin === 'internal' && { workflow }),
         caller_did: asked.credential.did,
         origin: asked.origin,
-        // Over the wire as well, or two engines could call each other without end.
+        // Over the wire as well, or two engines could call each other without end, and a plugin could reach further elsewhere.
         ...(asked.within && { depth: asked.within.depth }),
+        ...(asked.within?.ceilings && { ceilings: asked.within.ceilings }),
       },
     },
   })

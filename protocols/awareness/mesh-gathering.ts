@@ -228,7 +228,24 @@ export function gatherTreaties({ context, partners, partners_truncated }: MeshSc
   }
 }
 
+/** What publishers registered, and what this engine has loaded; of the past only the former is known. */
 export async function gatherPlugins(scene: MeshScene): Promise<Mesh> {
+  const registered = await gatherRegisteredPlugins(scene)
+  if (scene.is_past) return registered
+  const engine = engineId(scene.context.engine_did)
+  const loaded = scene.context.places().filter(({ kind }) => kind === 'wasm')
+  const nodes = loaded.map((place): MeshNode => {
+    const label = place.endpoint.replace(/^plugin:/, '').replace('@', ' ')
+    return { id: place.endpoint, kind: 'plugin', label, state: 'REGISTERED', health: placeHealth(place) }
+  })
+  const edges = loaded.flatMap(({ endpoint, protocol, breaker }): MeshEdge[] => [
+    { from: engine, to: endpoint, kind: 'hosts', weight: 1 },
+    { from: endpoint, to: protocolId(protocol), kind: 'hosts', weight: 1, breaker },
+  ])
+  return { ...registered, nodes: [...registered.nodes, ...nodes], edges: [...registered.edges, ...edges] }
+}
+
+async function gatherRegisteredPlugins(scene: MeshScene): Promise<Mesh> {
   const { entries, truncated } = await entriesAt(scene, { kind: 'plugin' })
   const moment = new Date(scene.at)
   const shown = entries.filter(({ tenant_id }) =>

@@ -29,7 +29,16 @@ export interface Proofs {
   readonly challenge_signature?: string
 }
 
+/** What is lent outlives the call, and so would what a plugin may do in it. */
+export function refuseForPlugins({ invoke }: Pick<OperationContext, 'invoke'>): void {
+  if (!invoke.metadata.ceilings) return
+  throw refuse('policy_denied', 'A plugin cannot lend what its caller holds; the caller lends it itself.', {
+    reason: 'called by a plugin',
+  })
+}
+
 export async function lend(loan: Loan & Proofs, context: OperationContext) {
+  refuseForPlugins(context)
   const wanted = tokenOf(loan, context.caller.did)
   requireMoments(wanted, context.now)
   const names = wanted.capabilities.map(({ name }) => name)

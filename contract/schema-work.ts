@@ -1,0 +1,89 @@
+// How much checking a value against a stranger's schema can take: the engine's own thread does it, and cannot be interrupted.
+
+/** Schemas looked at for one value, with everything that is pointed to in its place. */
+const visits_max = 5_000
+
+const same_value = [
+  'allOf',
+  'anyOf',
+  'oneOf',
+  'not',
+  'if',
+  'then',
+  'else',
+  'dependentSchemas',
+  'dependencies',
+]
+/** Several of these may look at the same member of a value. */
+const some_member = [
+  'patternProperties',
+  'additionalProperties',
+  'unevaluatedProperties',
+  'propertyNames',
+  'prefixItems',
+  'additionalItems',
+  'contains',
+  'unevaluatedItems',
+]
+const maps = ['properties', 'patternProperties', 'dependentSchemas', 'dependencies']
+
+interface Walk {
+  readonly root: unknown
+  visits: number
+  /** Where a schema points back at one that it stands in, as a place in the value. */
+  readonly returns: string[]
+  readonly open: Map<unknown, string>
+  is_endless: boolean
+}
+
+/**
+ * Why it could take long, undefined where it cannot. A schema may hold itself as trees do, once for each member: where a
+ * member is looked at twice on every level, a deep value is looked at more often than anybody could wait for.
+ */
+export function workFault(schema: unknown): string | undefined {
+  const walk: Walk = { root: schema, visits: 0, returns: [], open: new Map(), is_endless: false }
+  visit(schema, '', walk)
+  if (walk.visits > visits_max) return `it takes more than ${visits_max} steps for one value; say less`
+  if (walk.is_endless) return 'it points at itself in a circle'
+  const returns = walk.returns.toSorted()
+  const is_twice = returns.some((place, i) => returns[i + 1]?.startsWith(place))
+  const is_vague = returns.length > 1 && returns.some((place) => place.includes('*/'))
+  return is_twice || is_vague ? 'it holds itself more than once for the same member of a value' : undefined
+}
+
+function visit(schema: unknown, place: string, walk: Walk): void {
+  if (typeof schema !== 'object' || schema === null || walk.is_endless || ++walk.visits > visits_max) return
+  const before = walk.open.get(schema)
+  if (before !== undefined) {
+    if (before === place) walk.is_endless = true
+    walk.returns.push(place)
+    return
+  }
+  walk.open.set(schema, place)
+  for (const [keyword, value] of Object.entries(schema)) {
+    // Where these lead shows only while a value is checked.
+    if (keyword === '$dynamicRef' || keyword === '$recursiveRef') walk.is_endless = true
+    if (keyword === '$ref') visit(follow(value, walk.root), place, walk)
+    else for (const [name, inner] of innerSchemas(keyword, value)) visit(inner, place + name, walk)
+  }
+  walk.open.delete(schema)
+}
+
+/** With the step that leads from the value to the member they are for, empty where they are for the value itself. */
+function innerSchemas(keyword: string, value: unknown): [string, unknown][] {
+  const all = maps.includes(keyword) || Array.isArray(value) ? Object.entries(value ?? {}) : [['', value]]
+  if (keyword === 'properties') return all.map(([name, inner]) => [`${JSON.stringify(name)}/`, inner])
+  if (keyword === 'items') return all.map(([, inner]) => ['[]/', inner])
+  if (same_value.includes(keyword)) return all.map(([, inner]) => ['', inner])
+  return some_member.includes(keyword) ? all.map(([, inner]) => ['*/', inner]) : []
+}
+
+/** Only pointers into the schema itself are ever accepted. */
+function follow(reference: unknown, root: unknown): unknown {
+  let found = root
+  for (const part of String(reference).split('/').slice(1)) {
+    const key = part.replaceAll('~1', '/').replaceAll('~0', '~')
+    found = (found as Record<string, unknown> | null | undefined)?.[key]
+  }
+  return found
+}

@@ -1,0 +1,15 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { OperationContext } from '@svc/contract/operation-context'
+import type { Refusal } from '@svc/contract/refusal'
+import { refuseForPlugins } from './lend.ts'
+
+test('a plugin lends nothing of its caller, whatever its manifest lists', () => {
+  const called = (metadata: Record<string, unknown>) =>
+    ({ invoke: { metadata } }) as unknown as OperationContext
+  assert.throws(
+    () => refuseForPlugins(called({ ceilings: [['svc.aegis.delegate']] })),
+    (thrown: Refusal) => thrown.code === 'policy_denied' && thrown.details.reason === 'called by a plugin',
+  )
+  assert.doesNotThrow(() => refuseForPlugins(called({})))
+})
