@@ -1,6 +1,6 @@
 // svc-engine plugin without an engine: what is written, signed and installed, and each sentence it refuses with.
 import assert from 'node:assert/strict'
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs' // biome-ignore format: one import
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs' // biome-ignore format: one import
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
@@ -42,6 +42,10 @@ test('new fills in name, protocol and author, and refuses what cannot be', async
     /--lang is cobol; it may be typescript, rust/,
   )
   await rejects(['new', 'x', '--dir', at('x'), '--did', 'me'], /--did is me; it must be a DID/)
+  await rejects(['new', 'a'.repeat(33), '--dir', at('x')], /has more than 32 letters/)
+  writeFileSync(at('file'), '')
+  await rejects(['new', 'x', '--dir', at('file/x')], /A file could not be read or written .*ENOTDIR/)
+  assert.equal(existsSync(at('x')), false)
 })
 
 async function readManifest(place: string): Promise<object> {
@@ -110,7 +114,34 @@ test('sign refuses keys that others can read, that are none, and DIDs of other k
   await rejects(['sign', dist, '--new-key', key], /could not be written/)
   await rejects(['sign', dist, '--key', at('none')], /could not be read .*--new-key makes a key/)
   await rejects(['sign', dist, '--key', key, '--new-key', key], /give one of them/)
+  await rejects(
+    ['sign', dist, '--new-key', at('never.key'), '--did', other],
+    /--did is another name for the key/,
+  )
+  await rejects(['sign', dist, '--did', other], /--did is another name for the key/)
+  await rejects(['sign', dist, '--new-key', join(dist, 'never.key')], /keep the key elsewhere/)
+  assert.deepEqual([existsSync(at('never.key')), existsSync(join(dist, 'never.key'))], [false, false])
   await rejects(['sign', dist, '--data-dir', at('nobody')], /Name a key with --key F/)
+  const wrong = { SVC_AGENT_DID: other, SVC_AGENT_KEY: 'cd'.repeat(32) }
+  const told = runPlugin(['sign', dist, '--data-dir', at('nobody')], wrong)
+  await assert.rejects(told, /SVC_AGENT_KEY is not the key of/)
+})
+
+test('what an ended sign or install left behind is in no plugin', async () => {
+  const dist = await newBuilt('ended')
+  writeFileSync(join(dist, '.plugin.toml.new'), 'half')
+  await runPlugin(['sign', dist, '--new-key', at('ended.key')])
+  const stale = at('watched', `.tmp-ended-1.0.0-${process.pid}`)
+  mkdirSync(stale, { recursive: true })
+  writeFileSync(join(stale, 'other.txt'), 'of another build')
+  await runPlugin(['install', dist, '--dir', at('watched')])
+  assert.deepEqual(readdirSync(at('watched')), ['ended-1.0.0'])
+  const { manifest, files } = await readPluginFolder(at('watched/ended-1.0.0'))
+  assert.equal(signatureFault(manifest, files), undefined)
+  assert.deepEqual([...files.keys()], ['plugin.wasm'])
+  await rejects(['install', dist, '--dir', join(dist, 'in')], /would lie in/)
+  await rejects(['install', at('watched/ended-1.0.0'), '--dir', at('watched')], /would lie in/)
+  assert.deepEqual(readdirSync(dist).sort(), ['plugin.toml', 'plugin.wasm'])
 })
 
 test('install puts it there whole, again and again, and says what the engine would say', async () => {
@@ -152,6 +183,33 @@ test('what is missing or wrong in a folder is said in a sentence', async () => {
   writeFileSync(file, text)
   writeFileSync(at('unbuilt/plugin.ts'), 'export const plugin = {')
   await rejects(['build', at('unbuilt')], /plugin\.ts could not be built: .*found end of file/s)
+  writeFileSync(at('unbuilt/plugin.ts'), 'export const other = {}')
+  await rejects(['build', at('unbuilt')], /it exports no plugin; write: export const plugin/)
+  writeFileSync(file, text.replace('"plugin.wasm"', '"operations.json"'))
+  await rejects(['build', at('unbuilt')], /plugin\.binary\.path is operations\.json, which is another file/)
+})
+
+test('operations that no engine would take are refused before anything is compiled, and leave nothing', async () => {
+  await runPlugin(['new', 'typed', '--dir', at('typed')])
+  const source = readFileSync(at('typed/plugin.ts'), 'utf8')
+  writeFileSync(at('typed/plugin.ts'), source.replace("effect: 'read'", "effect: 'delete' as never"))
+  await rejects(['build', at('typed'), '--json'], /operations\.json does not fit: \/hello\/effect/)
+  await runPlugin(['new', 'rusty', '--lang', 'rust', '--dir', at('rusty')])
+  for (const [text, sentence] of [
+    ['{ bad', /operations\.json is no JSON/],
+    ['null', /operations\.json does not fit/],
+    ['{"hello": null}', /operations\.json does not fit/],
+    ['{"bye": {}}', /bye is not among the operations/],
+  ] as const) {
+    writeFileSync(at('rusty/operations.json'), text)
+    await rejects(['build', at('rusty'), '--json'], sentence)
+  }
+  assert.deepEqual([readdirSync(at('typed/dist')), readdirSync(at('rusty/dist'))], [[], []])
+})
+
+test('a crate of its own, whatever lies around it', async () => {
+  await runPlugin(['new', 'inner', '--lang', 'rust', '--dir', at('inner')])
+  assert.match(readFileSync(at('inner/Cargo.toml'), 'utf8'), /^\[workspace\]$/m)
 })
 
 test('a component that is none cannot be tested', async () => {
@@ -159,4 +217,9 @@ test('a component that is none cannot be tested', async () => {
   await rejects(['test', dist], /No engine could run it: it is no component/)
   await rejects(['test', dist, '--operation', 'bye'], /broken has no operation bye; it has hello/)
   await rejects(['test', dist, '--input', '{}'], /--input is for one operation/)
+  for (const text of ['[1]', 'null', 'no']) {
+    writeFileSync(at('calls.json'), text)
+    await rejects(['test', dist, '--calls', at('calls.json')], /is not what --calls takes; .* JSON object/)
+  }
+  await rejects(['test', dist, '--calls', at('none.json')], /--calls names .* which cannot be read/)
 })

@@ -178,6 +178,7 @@ test('it is turned off and on again, and everything about it can be seen', async
     ['GREET', ['hello', 'remember'], ['svc.mind.store_memory']],
   )
   await assert.rejects(scene.run('disable', 'nobody'), /No engine has seen nobody/)
+  await assert.rejects(scene.run('enable', 'greeting', '--allow-downgrade'), /is for one version/)
   assert.match(await runAdmin('export', 'operator'), /"plugin disable"/)
 })
 
@@ -198,6 +199,37 @@ test('the local test host runs every example in the sandbox, and says what the p
     poor.text,
     /remember +failed .*capability_denied: The test has no answer for MIND\.store_memory/,
   )
+})
+
+const odd_plugin = `
+import { definePlugin, operation, Type } from '@svc/plugin'
+const facts = { summary: 'Tries.', effect: 'read', input: Type.Object({}), output: Type.Object({}), example: {} } as const
+export const plugin = definePlugin({ operations: {
+  records: operation({ ...facts, handle(_, context) { context.audit('custom.Loud', {}); return {} } }),
+  halves: operation({ ...facts, handle: () => ({ text: '\\ud800' }) }),
+  loops: operation({ ...facts, deadline_ms: 500, handle() { for (;;); } }),
+  paints: operation({ ...facts, handle(_, { log }) { log('info', '\\x1b[2J'); return {} } }),
+  sees: operation({ ...facts, handle: (_, { metadata }) => ({ metadata }) }),
+} })
+`
+
+test('the local test host refuses what the engine refuses, and goes on after one that must be killed', async () => {
+  const source = join(scene.folder, 'odd')
+  await runPlugin(['new', 'odd', '--dir', source])
+  writeFileSync(join(source, 'plugin.ts'), odd_plugin)
+  const names = ['records', 'halves', 'loops', 'paints', 'sees']
+  const file = join(source, 'plugin.toml')
+  writeFileSync(file, readFileSync(file, 'utf8').replace('["hello"]', JSON.stringify(names)))
+  const odd = await buildOnce(source, join(scene.folder, 'odd-built'))
+  const { rows } = await runPlugin(['test', odd, '--json'])
+  const said = Object.fromEntries(rows.slice(0, -1).map((row) => [row.operation, row.said]))
+  assert.match(said.records, /refused as invalid_payload: custom\.Loud is no event/)
+  assert.match(said.halves, /refused as protocol_error: .* no JSON/)
+  assert.match(said.loops, /refused as timeout/)
+  assert.deepEqual(said.paints, {})
+  assert.deepEqual(Object.keys(said.sees.metadata).sort(), ['plugin_abi', 'plugin_config'])
+  const { text } = await runPlugin(['test', odd, '--operation', 'paints'])
+  assert.equal(text.includes('\x1b'), false)
 })
 
 test('what new writes builds, tests and serves as it is', async () => {

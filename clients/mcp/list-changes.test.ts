@@ -62,3 +62,22 @@ test('who cannot be looked at stops nobody else, and is told once it can be', as
   changes.changed()
   await t.waitFor(() => assert.equal(broken.state.told, 1))
 })
+
+test('who cannot be told stops nobody else, now or later', async (t) => {
+  const faults: unknown[] = []
+  const changes = listChanges((fault) => faults.push(fault))
+  const [gone, well] = [follower(), follower()]
+  changes.follow(gone.look, () => {
+    throw new Error('gone')
+  })
+  changes.follow(well.look, well.tell)
+  for (const [list, told] of [
+    ['b', 1],
+    ['c', 2],
+  ] as const) {
+    gone.state.list = well.state.list = list
+    changes.changed()
+    await t.waitFor(() => assert.equal(well.state.told, told))
+  }
+  assert.equal(faults.length, 2)
+})

@@ -29,7 +29,12 @@ export function listChanges(onFault: (fault: unknown) => void): ListChanges {
     const before = await follower.seen
     follower.seen = lookAt(follower.look)
     const now = await follower.seen
-    if (now !== undefined && now !== before && followers.has(follower)) follower.tell()
+    if (now === undefined || now === before || !followers.has(follower)) return
+    try {
+      follower.tell()
+    } catch (fault) {
+      onFault(fault)
+    }
   }
   const compareAll = async () => {
     looking = true

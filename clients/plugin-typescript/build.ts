@@ -15,9 +15,11 @@ const own_packages = createRequire(import.meta.url).resolve.paths('typebox') ?? 
 /** What the file `source` exports as `plugin` serves, without making a component of it. */
 export async function readPlugin(source: string): Promise<{ names: string[]; operations_json: string }> {
   const text = await bundled(`export { plugin } from ${JSON.stringify(source)}`)
-  const { plugin }: { plugin: Plugin } = await import(
+  const { plugin }: { plugin?: Plugin } = await import(
     `data:text/javascript;base64,${Buffer.from(text).toString('base64')}`
   )
+  if (typeof plugin?.operations !== 'object')
+    throw new TypeError(`it exports no plugin; write: export const plugin = definePlugin({ operations: … })`)
   return { names: Object.keys(plugin.operations), operations_json: operationsText(plugin) }
 }
 

@@ -44,10 +44,20 @@ export interface WitRefusal {
   readonly details: string | undefined
 }
 
+const codes: readonly string[] = [
+  ...['invalid_request', 'unauthenticated', 'capability_denied', 'missing_capability', 'not_found'],
+  ...['unknown_protocol', 'unknown_version', 'unknown_operation', 'idempotency_in_flight'],
+  ...['payload_too_large', 'invalid_payload', 'policy_denied', 'idempotency_key_reused', 'rate_limited'],
+  ...['protocol_error', 'internal', 'adapter_error', 'circuit_open', 'no_endpoint_available'],
+  ...['draining', 'timeout'],
+]
+
+/** Throws where the border has no word for it. */
 export function toWit({ code, message, reason, details }: PluginRefusal): WitRefusal {
+  if (!codes.includes(code)) throw new TypeError(`${code} is no code of a refusal: ${message}`)
   return {
     code: code.replaceAll('_', '-'),
-    message,
+    message: String(message ?? ''),
     reason,
     details: details && JSON.stringify(details),
   }

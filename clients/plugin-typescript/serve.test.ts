@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { definePlugin, operation, operationsText } from './operation.ts'
 import { PluginRefusal, refuse, Type } from './plugin.ts'
+import { toWit } from './refusal.ts'
 import { testHost } from './test-host.ts'
 
 const any = Type.Object({})
@@ -39,6 +42,30 @@ const plugin = definePlugin({
       output: Type.Object({ count: Type.Integer() }),
       handle: () => ({ count: 1.5 }),
     }),
+    mute: operation({ ...facts, handle: () => (() => 1) as never }),
+    miscodes: operation({
+      ...facts,
+      handle() {
+        throw new PluginRefusal('bogus', 'No such code.')
+      },
+    }),
+    circles: operation({
+      ...facts,
+      handle() {
+        const details: Record<string, unknown> = {}
+        details.itself = details
+        throw refuse('policy_denied', 'No.', { details })
+      },
+    }),
+    records: operation({
+      ...facts,
+      input: Type.Object({ event_type: Type.String(), meta: Type.Any() }),
+      example: { event_type: 'custom.a', meta: {} },
+      handle(input, context) {
+        context.audit(input.event_type, input.meta)
+        return {}
+      },
+    }),
     leaves: operation({
       ...facts,
       handle(_input, context) {
@@ -74,6 +101,38 @@ test('a bug is told to the log, and to the caller only that there was one', asyn
     host.logs.map(({ level, message }) => [level, message.split('\n')[0]]),
     [['error', 'a secret of the author']],
   )
+})
+
+test('what cannot be said at the border is a bug of the plugin, and not the end of its instance', async () => {
+  for (const [name, cause] of [
+    ['mute', /answered a function/],
+    ['miscodes', /bogus is no code/],
+    ['circles', /circular/],
+  ] as const) {
+    const host = testHost(plugin)
+    await assert.rejects(host.run(name, {}), { code: 'protocol_error' })
+    assert.match(host.logs[0]!.message, cause)
+  }
+})
+
+test('every code of the world can be said', () => {
+  const wit = readFileSync(join(import.meta.dirname, 'wit/svc-plugin.wit'), 'utf8')
+  const codes = /enum code \{([^}]+)\}/.exec(wit)![1]!.match(/[a-z-]+/g)!
+  assert.equal(codes.length, 21)
+  for (const code of codes)
+    assert.equal(toWit(new PluginRefusal(code.replaceAll('-', '_'), 'No.')).code, code)
+})
+
+test('an event is kept or refused as the engine would', async () => {
+  const run = (event_type: string, meta: unknown) => testHost(plugin).run('records', { event_type, meta })
+  assert.deepEqual(await run('custom.greeting.remembered', { a: 1 }), {})
+  for (const [event_type, meta] of [
+    ['custom.', {}],
+    ['custom.Loud', {}],
+    ['custom.a', [1]],
+    ['custom.a', { text: 'x'.repeat(16 * 1024) }],
+  ] as const)
+    await assert.rejects(run(event_type, meta), { code: 'invalid_payload' })
 })
 
 test('an operation it has not is refused, also one that every object has', async () => {

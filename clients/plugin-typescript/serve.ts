@@ -1,7 +1,7 @@
 // A plugin literal as the two exports of the world `svc:plugin/plugin`.
 import { type CallFacts, contextOf, type WitHost } from './context.ts'
 import type { Plugin } from './operation.ts'
-import { PluginRefusal, toWit } from './refusal.ts'
+import { PluginRefusal, toWit, type WitRefusal } from './refusal.ts'
 
 export interface Served {
   operations(): string[]
@@ -19,11 +19,26 @@ export function serve(plugin: Plugin, host: WitHost): Served {
         if (!operation) throw new PluginRefusal('unknown_operation', `This plugin has no operation ${name}.`)
         const facts: CallFacts = JSON.parse(context)
         const output = await operation.handle(JSON.parse(payload) as never, contextOf(facts, host))
-        return JSON.stringify(output ?? {})
+        return textOf(output ?? {})
       } catch (thrown) {
-        throw toWit(refusalOf(thrown, host))
+        throw sayable(thrown, host)
       }
     },
+  }
+}
+
+function textOf(output: unknown): string {
+  const text: string | undefined = JSON.stringify(output)
+  if (text === undefined) throw new TypeError(`The handler answered a ${typeof output}, which has no JSON.`)
+  return text
+}
+
+/** What cannot cross the border would end the instance without a word, so it is a bug like any other. */
+function sayable(thrown: unknown, host: WitHost): WitRefusal {
+  try {
+    return toWit(refusalOf(thrown, host))
+  } catch (unsayable) {
+    return toWit(refusalOf(unsayable, host))
   }
 }
 

@@ -25,6 +25,10 @@ export interface TestHost {
   readonly progress: { message: string; fraction?: number | undefined }[]
 }
 
+/** As the engine has them. */
+const event_form = /^custom\.[a-z][a-z0-9_.-]{0,63}$/
+const meta_bytes_max = 16 * 1024
+
 const facts: CallFacts = {
   correlation_id: '00000000-0000-4000-8000-000000000000',
   tenant_id: 'dev',
@@ -67,9 +71,16 @@ function recording(
     log: (level, message) => void told.logs.push({ level, message }),
     config: () => JSON.stringify(config),
     audit(event_type, meta) {
-      if (!event_type.startsWith('custom.'))
-        throw asHostRaises(new PluginRefusal('invalid_payload', `${event_type} does not begin with custom.`))
-      told.audits.push({ event_type, meta: JSON.parse(meta) })
+      if (!event_form.test(event_type))
+        throw asHostRaises(
+          new PluginRefusal('invalid_payload', `${event_type} is no event like custom.<word>.`),
+        )
+      const value: unknown = meta.length > meta_bytes_max ? undefined : JSON.parse(meta)
+      if (typeof value !== 'object' || value === null || Array.isArray(value))
+        throw asHostRaises(
+          new PluginRefusal('invalid_payload', `meta must be an object of ${meta_bytes_max} bytes at most.`),
+        )
+      told.audits.push({ event_type, meta: value })
     },
     call(protocol, operation, text) {
       const name = `${protocol}.${operation}`

@@ -41,13 +41,19 @@ export async function runProgram(
   refuseWrongUse(program, command, names, values)
   const target = chooseTarget(values['data-dir'], env)
   const asked: Asked = { target, operator: currentOperator(system_clock), terminal, values, names }
-  const said =
-    'runAlone' in command
-      ? await command.runAlone(asked)
-      : await withStore(target, (store) => command.run({ ...asked, store }))
+  const said = await runCommand(command, asked)
   await terminal.write(values.json ? jsonLines(said) : readable(said))
   if (said.hangs) process.exit(said.exit)
   return said.exit ?? 0
+}
+
+async function runCommand(command: Command, asked: Asked): Promise<Said> {
+  try {
+    if ('runAlone' in command) return await command.runAlone(asked)
+    return await withStore(asked.target, (store) => command.run({ ...asked, store }))
+  } catch (error) {
+    throw inOneSentence(error as Error & { code?: string })
+  }
 }
 
 /** Undefined where only the noun was typed: its help says what can follow. */
@@ -99,8 +105,6 @@ async function withStore(target: Target, work: (store: PostgresStore) => Promise
     } finally {
       await store.close()
     }
-  } catch (error) {
-    throw inOneSentence(error as Error & { code?: string })
   } finally {
     await database.release()
   }
@@ -109,6 +113,7 @@ async function withStore(target: Target, work: (store: PostgresStore) => Promise
 const undefined_table = '42P01'
 const undefined_column = '42703'
 const no_answer = ['ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT', '57P01', '57P03']
+const no_file = ['EACCES', 'EPERM', 'EROFS', 'ENOSPC', 'EDQUOT', 'ENOTDIR', 'EISDIR', 'EEXIST']
 
 /** What an operator can do something about is said in a sentence; anything else is a bug and keeps its stack. */
 function inOneSentence(error: Error & { code?: string }): Error {
@@ -120,5 +125,9 @@ function inOneSentence(error: Error & { code?: string }): Error {
   }
   if (no_answer.includes(error.code ?? ''))
     return new ConfigError(`The database does not answer (${error.code}); svc-engine admin doctor looks why.`)
+  if (no_file.includes(error.code ?? ''))
+    return new ConfigError(
+      `A file could not be read or written (${error.message}); see who may do that, and try again.`,
+    )
   return error
 }

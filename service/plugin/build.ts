@@ -2,45 +2,51 @@
 import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs' // biome-ignore format: one import
 import { dirname, join, resolve } from 'node:path'
+import { readPluginFolder } from '@svc/adapters/plugins/plugin-folder'
 import type { PluginManifest } from '@svc/contract/plugin-manifest'
-import { operationsFault } from '@svc/contract/plugin-operations'
 import { manifest_file, operations_file } from '@svc/contract/plugin-signature'
 import type { Command } from '../admin/command.ts'
 import { ConfigError } from '../config-error.ts'
-import { distFolder, readManifest } from './source-folder.ts'
+import { distFolder, inOneSentence, readManifest } from './source-folder.ts'
 
-interface Built {
-  readonly component: Uint8Array
+interface Source {
   readonly operations: string | undefined
+  compile(): Promise<Uint8Array> | Uint8Array
 }
+
+type Step = (what: string) => void
 
 export const building: Command = {
   usage: 'build [folder]',
-  summary: 'makes the component, and with its manifest and operations.json puts it below dist',
+  summary: 'runs the source to make the component; with manifest and operations.json it goes below dist',
   takes: [],
   async runAlone({ names, values, terminal }) {
     const folder = resolve(names[0] ?? '.')
     const manifest = readManifest(folder)
-    const step = (what: string) => {
+    refuseOtherPath(manifest)
+    const step: Step = (what) => {
       if (!values.json) void terminal.write(`${what}\n`)
     }
-    const built = existsSync(join(folder, 'Cargo.toml'))
-      ? buildRust(folder, manifest, step)
-      : await buildTypescript(folder, manifest, step)
-    const dist = write(folder, manifest, built)
+    const source = existsSync(join(folder, 'Cargo.toml'))
+      ? readRust(folder, step)
+      : await readTypescript(folder, manifest, step)
+    const dist = distFolder(folder, manifest)
+    const bytes = await write(folder, manifest, source, dist)
     const { name, version } = manifest.plugin
     return {
-      rows: [{ plugin: name, version, bytes: built.component.length, folder: dist }],
+      rows: [{ plugin: name, version, bytes, folder: dist }],
       note: 'Next: svc-engine plugin test, sign and install that folder.',
     }
   },
 }
 
-async function buildTypescript(
-  folder: string,
-  manifest: PluginManifest,
-  step: (what: string) => void,
-): Promise<Built> {
+function refuseOtherPath({ plugin }: PluginManifest): void {
+  const { path } = plugin.binary
+  if (path === manifest_file || path === operations_file)
+    throw new ConfigError(`plugin.binary.path is ${path}, which is another file; write plugin.wasm.`)
+}
+
+async function readTypescript(folder: string, manifest: PluginManifest, step: Step): Promise<Source> {
   const source = join(folder, 'plugin.ts')
   if (!existsSync(source))
     throw new ConfigError(`There is neither a plugin.ts nor a Cargo.toml in ${folder}.`)
@@ -52,10 +58,13 @@ async function buildTypescript(
     throw new ConfigError(
       `plugin.ts serves ${names.join(', ')}, but ${manifest_file} lists ${declared.join(', ')}; they must be the same.`,
     )
-  refuseUnusable(manifest, operations_json)
-  step('making a component of it, which takes some seconds')
-  const component = await buildComponent(source, wasiOf(manifest)).catch(notBuilt)
-  return { component, operations: operations_json }
+  return {
+    operations: operations_json,
+    compile() {
+      step('making a component of it, which takes some seconds')
+      return buildComponent(source, wasiOf(manifest)).catch(notBuilt)
+    },
+  }
 }
 
 function notBuilt(error: Error & { code?: string }): never {
@@ -74,10 +83,13 @@ export function wasiOf({ plugin: { integrations = {} } }: PluginManifest): ('clo
 const cargo_target = 'wasm32-wasip2'
 const cargo_bytes_max = 64 * 1024 * 1024
 
-function buildRust(folder: string, manifest: PluginManifest, step: (what: string) => void): Built {
+function readRust(folder: string, step: Step): Source {
   const file = join(folder, operations_file)
   const operations = existsSync(file) ? readFileSync(file, 'utf8') : undefined
-  if (operations !== undefined) refuseUnusable(manifest, operations)
+  return { operations, compile: () => compileRust(folder, step) }
+}
+
+function compileRust(folder: string, step: Step): Uint8Array {
   step(`cargo build --release --target ${cargo_target}`)
   const args = ['build', '--release', '--target', cargo_target, '--message-format=json-render-diagnostics']
   const done = spawnSync('cargo', args, { cwd: folder, encoding: 'utf8', maxBuffer: cargo_bytes_max })
@@ -89,7 +101,7 @@ function buildRust(folder: string, manifest: PluginManifest, step: (what: string
     .flatMap((line): string[] => JSON.parse(line).filenames)
     .findLast((name) => name.endsWith('.wasm'))
   if (!component) throw new ConfigError('cargo made no .wasm file; the crate type must be cdylib.')
-  return { component: readFileSync(component), operations }
+  return readFileSync(component)
 }
 
 function cargoAdvice(said: string): string {
@@ -98,22 +110,37 @@ function cargoAdvice(said: string): string {
   return `cargo could not build it:\n${said.trim().split('\n').slice(-20).join('\n')}`
 }
 
-function refuseUnusable({ plugin }: PluginManifest, operations: string): void {
-  const fault = operationsFault(JSON.parse(operations), plugin.operations.operations)
-  if (fault) throw new ConfigError(`The operations cannot be served: ${fault}.`)
+/** Whole or not at all: beside it first, judged as an engine judges it before anything long is begun, then in its place. */
+async function write(
+  folder: string,
+  manifest: PluginManifest,
+  { operations, compile }: Source,
+  dist: string,
+): Promise<number> {
+  const making = join(dirname(dist), `.tmp-${process.pid}`)
+  const binary = join(making, manifest.plugin.binary.path)
+  try {
+    rmSync(making, { recursive: true, force: true })
+    mkdirSync(dirname(binary), { recursive: true })
+    cpSync(join(folder, manifest_file), join(making, manifest_file))
+    if (operations !== undefined) writeFileSync(join(making, operations_file), operations)
+    writeFileSync(binary, '')
+    await judge(folder, making)
+    const component = await compile()
+    writeFileSync(binary, component)
+    await judge(folder, making)
+    rmSync(dist, { recursive: true, force: true })
+    renameSync(making, dist)
+    return component.length
+  } finally {
+    rmSync(making, { recursive: true, force: true })
+  }
 }
 
-/** Whole or not at all: beside it first, then in its place. */
-function write(folder: string, manifest: PluginManifest, { component, operations }: Built): string {
-  const dist = distFolder(folder, manifest)
-  const making = join(dirname(dist), `.tmp-${process.pid}`)
-  rmSync(making, { recursive: true, force: true })
-  const binary = join(making, manifest.plugin.binary.path)
-  mkdirSync(dirname(binary), { recursive: true })
-  writeFileSync(binary, component)
-  if (operations !== undefined) writeFileSync(join(making, operations_file), operations)
-  cpSync(join(folder, manifest_file), join(making, manifest_file))
-  rmSync(dist, { recursive: true, force: true })
-  renameSync(making, dist)
-  return dist
+async function judge(folder: string, making: string): Promise<void> {
+  try {
+    await readPluginFolder(making)
+  } catch (error) {
+    throw inOneSentence(folder, error)
+  }
 }

@@ -1,6 +1,6 @@
 // svc-engine plugin install: into the folder that an engine watches, whole or not at all.
 import { cpSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
+import { join, relative, resolve } from 'node:path'
 import { judgePlugin, type PluginRules } from '@svc/adapters/plugins/judge'
 import { Rejected } from '@svc/adapters/plugins/plugin-folder'
 import type { PluginManifest } from '@svc/contract/plugin-manifest'
@@ -43,15 +43,21 @@ function pluginDir({ values, target }: Asked): string {
 /** A folder whose name begins with a dot is seen by no engine. */
 function put(folder: string, plugin_dir: string, { plugin }: PluginManifest): string {
   const place = join(plugin_dir, folderName(plugin))
-  if (resolve(folder) === place) throw new ConfigError(`${folder} is where it would be installed to.`)
+  if (!relative(folder, place).startsWith('..'))
+    throw new ConfigError(
+      `${place} would lie in ${folder}, which is to be installed; name another with --dir.`,
+    )
   const making = join(plugin_dir, `.tmp-${folderName(plugin)}-${process.pid}`)
   const leaving = join(plugin_dir, `.old-${folderName(plugin)}-${process.pid}`)
   try {
-    mkdirSync(dirname(place), { recursive: true })
+    mkdirSync(plugin_dir, { recursive: true })
+    // Of one that was ended before this, under the same number.
+    for (const rest of [making, leaving]) rmSync(rest, { recursive: true, force: true })
     cpSync(folder, making, { recursive: true })
     if (existsSync(place)) renameSync(place, leaving)
     renameSync(making, place)
   } catch (error) {
+    if (!existsSync(place) && existsSync(leaving)) renameSync(leaving, place)
     throw new ConfigError(`${place} could not be written (${(error as Error).message}).`)
   } finally {
     for (const rest of [making, leaving]) rmSync(rest, { recursive: true, force: true })

@@ -17,6 +17,8 @@ const templates: Readonly<Record<(typeof languages)[number], string>> = {
 /** Nobody's yet: who signs first takes its place. */
 export const nobody = `did:oas:nobody:organization:${'0'.repeat(64)}`
 
+const protocol_letters_max = 32
+
 export const making: Command = {
   usage: 'new <name> [--lang typescript|rust] [--dir D] [--did DID]',
   summary: 'writes a folder that builds, tests and installs as it is',
@@ -25,13 +27,17 @@ export const making: Command = {
     const name = names[0]!
     if (!/^[a-z][a-z0-9-]{0,62}$/.test(name))
       throw new ConfigError(`${name} is no name for a plugin; use lower-case letters, digits and dashes.`)
+    const protocol = name.replaceAll(/[^a-z]/g, '').toUpperCase()
+    if (protocol.length > protocol_letters_max)
+      throw new ConfigError(
+        `${name} has more than ${protocol_letters_max} letters, which the protocol is named by; choose a shorter name.`,
+      )
     const lang = oneOf('--lang', values.lang ?? 'typescript', languages)
     const { did = nobody } = values
     if (!parseDid(did))
       throw new ConfigError(`--did is ${did}; it must be a DID: did:oas:<tenant>:<kind>:<64 hex>.`)
     const folder = resolve(values.dir ?? name)
     if (existsSync(folder)) throw new ConfigError(`${folder} is there already; name another with --dir.`)
-    const protocol = name.replaceAll(/[^a-z]/g, '').toUpperCase()
     const source = lang === 'rust' ? relative(folder, rust_kit) : `file:${relative(folder, kit)}`
     copyTemplate(templates[lang], folder, { name, protocol, did, kit: source })
     if (lang === 'typescript') linkKit(folder)

@@ -61,6 +61,8 @@ async function change(work: Work, enabled: boolean): Promise<Said> {
   const { store, target, operator, values, names } = work
   const [typed, tenant_id] = [names[0]!, operatorTenant(target)]
   const allow_downgrade = values['allow-downgrade'] ?? false
+  if (allow_downgrade && readName(typed).version === undefined)
+    throw new ConfigError(`--allow-downgrade is for one version: write ${typed}@ and the version after it.`)
   await requireTenant(store.engine, tenant_id)
   const rows = await store.engine.transaction().execute(async (trx) => {
     await chosen(trx, typed)

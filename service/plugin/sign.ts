@@ -1,7 +1,7 @@
 // svc-engine plugin sign: the publisher's signature over the manifest and every file, written into plugin.toml.
 import { randomBytes } from 'node:crypto'
-import { readFileSync, statSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import { join, relative, resolve } from 'node:path'
 import { readManifest } from '@svc/adapters/plugins/plugin-folder'
 import { canonicalJson } from '@svc/contract/canonical-json'
 import { didOfKey } from '@svc/contract/did'
@@ -15,17 +15,22 @@ import { ConfigError } from '../config-error.ts'
 import { nobody } from './new.ts'
 import { readBuilt } from './source-folder.ts'
 
+/** The manifest while it is written: it takes the other's place whole, and is no file of the plugin. */
+const half_written = '.plugin.toml.new'
+
 export const signing: Command = {
-  usage: 'sign <folder> [--key F | --new-key F] [--did DID]',
+  usage: 'sign <folder> [--key F [--did DID] | --new-key F]',
   summary: 'signs what was built with the key of F, or as the engine of --data-dir, which trusts itself',
   takes: ['key', 'new-key', 'did'],
   async runAlone(asked) {
-    const { folder, manifest, files } = await readBuilt(asked.names[0]!)
-    const publisher = publisherOf(asked)
+    const { folder, manifest, files: found } = await readBuilt(asked.names[0]!)
+    const files = new Map([...found].filter(([path]) => path !== half_written))
+    const publisher = publisherOf(asked, folder)
     const signed_at = new Date(asked.operator.clock.now_ms()).toISOString()
     const signed = signPlugin(withAuthor(manifest, publisher.did), files, publisher, signed_at)
     const file = join(folder, manifest_file)
-    writeFileSync(file, signedText(readFileSync(file, 'utf8'), signed))
+    writeFileSync(join(folder, half_written), signedText(readFileSync(file, 'utf8'), signed))
+    renameSync(join(folder, half_written), file)
     const { name, version } = manifest.plugin
     return {
       rows: [{ plugin: name, version, signed_by: publisher.did, signed_at, files: files.size, folder }],
@@ -39,10 +44,15 @@ function withAuthor({ plugin }: PluginManifest, did: string): PluginManifest {
   return { plugin: { ...plugin, metadata: { ...plugin.metadata, author: did } } }
 }
 
-function publisherOf({ values, target }: Asked): SigningKey {
+function publisherOf({ values, target }: Asked, folder: string): SigningKey {
   const { key, 'new-key': new_key, did } = values
   if (key !== undefined && new_key !== undefined)
     throw new ConfigError('--key names a key that is there, --new-key one that is made; give one of them.')
+  if (did !== undefined && key === undefined)
+    throw new ConfigError(
+      '--did is another name for the key of --key F; a new key and that of the engine go by their own.',
+    )
+  refuseInside(folder, key ?? new_key)
   const file = key ?? (new_key === undefined ? undefined : makeKey(new_key))
   if (file === undefined) return engineKey(target)
   const private_key = privateKeyOf(readSeed(file))
@@ -53,10 +63,18 @@ function publisherOf({ values, target }: Asked): SigningKey {
   return { did: did ?? own, public_key, private_key }
 }
 
+/** Whatever lies in the folder is handed on with it. */
+function refuseInside(folder: string, file: string | undefined): void {
+  if (file === undefined || relative(folder, resolve(file)).startsWith('..')) return
+  throw new ConfigError(`${file} lies in ${folder}, which is handed on as it is; keep the key elsewhere.`)
+}
+
 function engineKey(target: Target): SigningKey {
   try {
     return readOperatorKey(target)
-  } catch {
+  } catch (error) {
+    // One that was given and is wrong is not one that is missing.
+    if (target.read('SVC_AGENT_KEY') !== undefined) throw error
     throw new ConfigError(
       'Name a key with --key F, make one with --new-key F, or name the --data-dir of svc-engine up to sign as that engine.',
     )

@@ -51,6 +51,6 @@ export async function readBuilt(folder: string): Promise<BuiltPlugin> {
   }
 }
 
-function inOneSentence(folder: string, error: unknown): unknown {
+export function inOneSentence(folder: string, error: unknown): unknown {
   return error instanceof Rejected ? new ConfigError(`${folder}: ${error.message}`) : error
 }

@@ -1,16 +1,26 @@
-// svc-engine plugin test: the built component in the very sandbox of the engine, with a host that stands in for it.
+// svc-engine plugin test: the built component in the very sandbox of the engine and behind its very endpoint; only who answers calls stands in.
+import { wasmEndpoint } from '@svc/adapters/endpoint/wasm'
+import { declarePlugin } from '@svc/adapters/plugins/declare'
+import { integrationsOf } from '@svc/adapters/plugins/looks'
 import { readPluginConfig } from '@svc/adapters/plugins/plugin-config'
-import { type Answer, PluginProcess, sandbox_limits } from '@svc/adapters/plugins/plugin-process'
-import { type PluginCode, translate, Unloadable } from '@svc/adapters/plugins/translate'
+import { Rejected } from '@svc/adapters/plugins/plugin-folder'
+import { PluginPool } from '@svc/adapters/plugins/plugin-pool'
+import { sandbox_limits } from '@svc/adapters/plugins/plugin-process'
+import { translate, Unloadable } from '@svc/adapters/plugins/translate'
 import type { InvokeContext } from '@svc/contract/invoke-context'
 import type { PluginManifest } from '@svc/contract/plugin-manifest'
-import { type PluginOperations, pluginFacts } from '@svc/contract/plugin-operations'
+import type { PluginOperations } from '@svc/contract/plugin-operations'
+import type { Declaration } from '@svc/contract/protocol'
+import { Refusal } from '@svc/contract/refusal'
 import type { Clock } from '@svc/engine/ports'
+import type { Endpoint } from '@svc/engine/routing'
 import { Value } from 'typebox/value'
 import type { Asked, Command } from '../admin/command.ts'
 import { ConfigError } from '../config-error.ts'
+import { openLog } from '../log.ts'
+import { readPluginSettings } from '../plugin-settings.ts'
 import { wasiOf } from './build.ts'
-import { readBuilt } from './source-folder.ts'
+import { type BuiltPlugin, readBuilt } from './source-folder.ts'
 import { readAnswers, type TrialHost, trialHost } from './trial-host.ts'
 
 interface Tried {
@@ -22,44 +32,52 @@ interface Tried {
 }
 
 interface Trial {
-  readonly manifest: PluginManifest
-  readonly operations: PluginOperations
-  readonly process: PluginProcess
+  readonly declaration: Declaration
   readonly host: TrialHost
   readonly clock: Clock
-  readonly config: string
+  readonly config: Readonly<Record<string, unknown>>
+  readonly abi_level: string
 }
 
-const shown_chars_max = 100
+const shown_chars_max = 200
+const heard_chars_max = 1_000
 
 export const testing: Command = {
   usage: 'test <folder> [--operation O --input JSON] [--calls F]',
   summary: "runs each operation's example in the sandbox, and holds what it answers against the schemas",
   takes: ['operation', 'input', 'calls'],
   async runAlone(asked) {
-    const { manifest, component, operations } = await readBuilt(asked.names[0]!)
-    const host = trialHost(manifest, readAnswers(asked.values.calls))
+    const built = await readBuilt(asked.names[0]!)
+    const { manifest, operations } = built
+    const host = trialHost(readAnswers(asked.values.calls))
     const config = await readConfig(asked.names[0]!, manifest)
     const wanted = inputsFor(asked, manifest, operations)
-    const { clock } = asked.operator
-    const rows = await inSandbox(manifest, component, clock, (process) =>
-      tryAll({ manifest, operations, process, host, clock, config }, wanted),
-    )
+    const { abi_level } = readPluginSettings(asked.target.read).plugins
+    const trial = { declaration: declared(built), host, clock: asked.operator.clock, config, abi_level }
+    const rows = await inSandbox(built, trial, (endpoint) => tryAll(trial, endpoint, wanted))
     const failed = rows.some(({ result }) => result === 'failed')
     if (asked.values.json) return { rows: [...rows, { heard: host.heard }], exit: failed ? 1 : 0 }
-    const shown = rows.map((row) => ({ ...row, said: brief(row.said) }))
+    const shown = rows.map((row) => ({ ...row, said: brief(row.said, shown_chars_max) }))
     const note =
-      host.heard.length > 0
-        ? { note: `The host heard:\n${host.heard.map((line) => `  ${line}`).join('\n')}` }
-        : {}
+      host.heard.length > 0 ? { note: `The host heard:\n${host.heard.map(heardLine).join('\n')}` } : {}
     return { rows: shown, columns: ['operation', 'result', 'ms', 'said'], ...note, exit: failed ? 1 : 0 }
   },
 }
 
-/** As the operator would set it: `<name>.json`, here beside the source. */
-async function readConfig(folder: string, { plugin }: PluginManifest): Promise<string> {
+/** What an engine would list it as, if it would. */
+function declared(built: BuiltPlugin): Declaration {
   try {
-    return JSON.stringify(await readPluginConfig(folder, plugin.name))
+    return declarePlugin(built, [])
+  } catch (error) {
+    if (error instanceof Rejected) throw new ConfigError(`No engine would take it: ${error.message}`)
+    throw error
+  }
+}
+
+/** As the operator would set it: `<name>.json`, here beside the source. */
+async function readConfig(folder: string, { plugin }: PluginManifest): Promise<Trial['config']> {
+  try {
+    return await readPluginConfig(folder, plugin.name)
   } catch (error) {
     throw new ConfigError((error as Error).message)
   }
@@ -85,58 +103,80 @@ function inputsFor(
 }
 
 async function inSandbox<T>(
-  manifest: PluginManifest,
-  component: Uint8Array,
-  clock: Clock,
-  work: (process: PluginProcess) => Promise<T>,
+  built: BuiltPlugin,
+  { declaration, host, clock, config, abi_level }: Trial,
+  work: (endpoint: Endpoint) => Promise<T>,
 ): Promise<T> {
-  let code: PluginCode | undefined
-  let process: PluginProcess | undefined
+  const { plugin } = built.manifest
+  const code = await translate(built.component, sandbox_limits.memory_bytes_max, clock).catch(notLoaded)
+  const pool = new PluginPool({
+    plugin: plugin.name,
+    code,
+    wasi: wasiOf(built.manifest),
+    operations: plugin.operations.operations,
+    processes_max: 1,
+    clock,
+    log: openLog('error'),
+    onBroken: () => {},
+  })
   try {
-    code = await translate(component, sandbox_limits.memory_bytes_max, clock)
-    const started = await PluginProcess.start(code, wasiOf(manifest))
-    process = started.process
-    const declared = manifest.plugin.operations.operations
-    if (started.operations.toSorted().join() !== declared.toSorted().join())
-      throw new ConfigError(
-        `The component serves ${started.operations.join(', ')}, but its manifest lists ${declared.join(', ')}.`,
-      )
-    return await work(process)
-  } catch (error) {
-    if (error instanceof Unloadable) throw new ConfigError(`No engine could run it: ${error.message}.`)
-    throw error
+    await pool.warm().catch(notLoaded)
+    const endpoint = wasmEndpoint({
+      id: plugin.name,
+      calls: pool,
+      capabilities: integrationsOf(built, 'capability'),
+      config: () => config,
+      abi_level,
+      deadline_ms: (operation) => declaration.operations[operation]!.deadline_ms!,
+      log: (level, message) => host.hear(`log ${level} ${message}`),
+    })
+    return await work(endpoint)
   } finally {
-    process?.kill('the test is over')
-    await code?.close()
+    pool.close()
+    await code.close()
   }
 }
 
-async function tryAll(trial: Trial, wanted: readonly (readonly [string, unknown])[]): Promise<Tried[]> {
+function notLoaded(error: Error): never {
+  const is_told = error instanceof Unloadable || error.message.startsWith('its manifest')
+  throw is_told ? new ConfigError(`No engine could run it: ${error.message}.`) : error
+}
+
+async function tryAll(
+  trial: Trial,
+  endpoint: Endpoint,
+  wanted: readonly (readonly [string, unknown])[],
+): Promise<Tried[]> {
   const tried: Tried[] = []
   for (const [operation, input] of wanted) {
     if (input === undefined)
       tried.push({ operation, result: 'skipped', ms: null, said: 'operations.json has no example for it' })
-    else tried.push(await tryOne(trial, operation, input))
+    else tried.push(await tryOne(trial, endpoint, operation, input))
   }
   return tried
 }
 
-async function tryOne(trial: Trial, operation: string, input: unknown): Promise<Tried> {
-  const { manifest, operations, process, host, clock, config } = trial
-  const facts = pluginFacts(manifest.plugin.name, operations[operation])
+async function tryOne(
+  { declaration, host, clock }: Trial,
+  endpoint: Endpoint,
+  operation: string,
+  input: unknown,
+): Promise<Tried> {
+  const facts = declaration.operations[operation]!
   const unfit = faultIn(facts.input, input)
   if (unfit) return { operation, result: 'failed', ms: null, said: `the input ${unfit}` }
-  const context = JSON.stringify(contextOf(clock, JSON.parse(config)))
-  const asked = { tenant_id: 'dev', operation, payload: JSON.stringify(input), context, config }
   const began_ms = clock.monotonic_ms()
-  const answer = await process.invoke(asked, host, facts.deadline_ms!)
-  const ms = Math.round(clock.monotonic_ms() - began_ms)
-  if (!('answered' in answer)) return { operation, result: 'failed', ms, said: whyNot(answer) }
-  const output = jsonIn(answer.answered)
-  const wrong = output === undefined ? 'is no JSON' : faultIn(facts.output, output)
-  return wrong
-    ? { operation, result: 'failed', ms, said: `the output ${wrong}` }
-    : { operation, result: 'ok', ms, said: output }
+  const ended = (result: Tried['result'], said: unknown): Tried => {
+    return { operation, result, ms: Math.round(clock.monotonic_ms() - began_ms), said }
+  }
+  try {
+    const { data } = await endpoint.invoke(operation, input, host.contextOf(callOf(clock)))
+    const wrong = faultIn(facts.output, data)
+    return wrong ? ended('failed', `the output ${wrong}`) : ended('ok', data)
+  } catch (error) {
+    if (error instanceof Refusal) return ended('failed', whyNot(error))
+    throw error
+  }
 }
 
 /** Undefined where it is none: no JSON says that. */
@@ -148,13 +188,13 @@ function jsonIn(text: string): unknown {
   }
 }
 
-function contextOf(clock: Clock, plugin_config: unknown): InvokeContext {
+function callOf(clock: Clock): InvokeContext {
   return {
     correlation_id: clock.uuid(),
     tenant_id: 'dev',
     agent_did: `did:oas:dev:agent:${'0'.repeat(64)}`,
     timestamp: new Date(clock.now_ms()).toISOString(),
-    metadata: { plugin_config },
+    metadata: {},
   }
 }
 
@@ -164,15 +204,17 @@ function faultIn(schema: object, value: unknown): string | undefined {
   return `does not fit its schema: ${fault?.instancePath || '/'} ${fault?.message}`
 }
 
-function whyNot(answer: Exclude<Answer, { answered: string }>): string {
-  if ('refused' in answer)
-    return `refused as ${answer.refused.code.replaceAll('-', '_')}: ${answer.refused.message}`
-  if ('trapped' in answer) return `trapped: ${answer.trapped}`
-  if ('died' in answer) return `died: ${answer.died}`
-  return `did not finish within ${Math.round(answer.late_ms)} ms`
+/** As a caller hears it, and for the author the cause. */
+function whyNot({ code, message, cause }: Refusal): string {
+  return `refused as ${code}: ${message}${typeof cause === 'string' ? ` (${cause})` : ''}`
 }
 
-function brief(said: unknown): string {
+/** A plugin's words: a control character in them could redraw the terminal. */
+function heardLine(line: string): string {
+  return `  ${brief(line, heard_chars_max).replaceAll(/[^\P{Cc}\n]|\p{Cf}/gu, '\ufffd')}`
+}
+
+function brief(said: unknown, chars_max: number): string {
   const text = typeof said === 'string' ? said : JSON.stringify(said)
-  return text.length > shown_chars_max ? `${text.slice(0, shown_chars_max - 1)}…` : text
+  return text.length > chars_max ? `${text.slice(0, chars_max - 1)}…` : text
 }

@@ -1,68 +1,80 @@
-// The host of `svc-engine plugin test`: answers calls from a file, within the manifest's capabilities, and keeps what it was told.
-import { existsSync, readFileSync } from 'node:fs'
-import type { CallHost, Reply } from '@svc/adapters/plugins/plugin-process'
+// The engine as `svc-engine plugin test` plays it: answers calls from a file, within the manifest's capabilities, and keeps what it was told.
+import { readFileSync } from 'node:fs'
 import { capabilityFor, namesThatGrant } from '@svc/contract/capability'
-import type { PluginManifest } from '@svc/contract/plugin-manifest'
+import type { InvokeContext } from '@svc/contract/invoke-context'
+import type { OperationContext } from '@svc/contract/operation-context'
+import { type Refusal, refuse } from '@svc/contract/refusal'
 import { ConfigError } from '../config-error.ts'
 
 /** Outputs by `PROTOCOL.operation`. */
 export type Answers = Readonly<Record<string, unknown>>
 
-export interface TrialHost extends CallHost {
+export interface TrialHost {
   /** One line for each thing the plugin said. */
   readonly heard: readonly string[]
+  hear(line: string): void
+  /** What the engine's own endpoint for plugins touches of a call, and no more. */
+  contextOf(invoke: InvokeContext): OperationContext
 }
 
 const heard_max = 1_000
 
 export function readAnswers(file: string | undefined): Answers {
   if (file === undefined) return {}
-  if (!existsSync(file))
-    throw new ConfigError(
-      `--calls names ${file}, which is not there; it holds outputs by PROTOCOL.operation.`,
-    )
+  const what = 'it holds outputs by PROTOCOL.operation, as a JSON object.'
+  let text: string
   try {
-    return JSON.parse(readFileSync(file, 'utf8'))
+    text = readFileSync(file, 'utf8')
+  } catch (error) {
+    throw new ConfigError(
+      `--calls names ${file}, which cannot be read (${(error as Error).message}); ${what}`,
+    )
+  }
+  const answers = objectIn(text)
+  if (!answers) throw new ConfigError(`${file} is not what --calls takes; ${what}`)
+  return answers
+}
+
+function objectIn(text: string): Answers | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined
   } catch {
-    throw new ConfigError(`${file} is no JSON; it holds outputs by PROTOCOL.operation.`)
+    return undefined
   }
 }
 
-export function trialHost({ plugin }: PluginManifest, answers: Answers): TrialHost {
+export function trialHost(answers: Answers): TrialHost {
   const heard: string[] = []
   const hear = (line: string) => {
     if (heard.length < heard_max) heard.push(line)
   }
-  const listed = Object.values(plugin.integrations ?? {})
-    .filter(({ kind }) => kind === 'capability')
-    .map(({ endpoint }) => endpoint)
-  return {
-    heard,
-    async call(protocol, operation, input) {
-      hear(`call ${protocol}.${operation} ${input}`)
-      const capability = capabilityFor(protocol, operation)
-      if (!namesThatGrant(capability).some((name) => listed.includes(name)))
-        return denied(`The manifest does not list ${capability} as an integration of kind capability.`)
-      const name = `${protocol}.${operation}`
-      if (Object.hasOwn(answers, name)) return { ok: JSON.stringify(answers[name]) }
-      return denied(`The test has no answer for ${name}; give one with --calls.`)
-    },
-    async audit(event_type, meta) {
-      hear(`audit ${event_type} ${meta}`)
-      if (event_type.startsWith('custom.')) return { ok: '' }
-      return {
-        refused: {
-          code: 'invalid-payload',
-          message: `${event_type} is no custom. event.`,
-          reason: 'event type',
-        },
-      }
-    },
-    log: (level, message) => hear(`log ${level} ${message}`),
-    progress: (message, fraction) => hear(`progress ${fraction ?? '-'} ${message}`),
+  const call: OperationContext['call'] = async (protocol, operation, input, listed = []) => {
+    const name = `${protocol}.${operation}`
+    hear(`call ${name} ${JSON.stringify(input)}`)
+    const capability = capabilityFor(protocol, operation)
+    if (!namesThatGrant(capability).some((each) => listed.includes(each)))
+      throw denied(`The manifest does not list ${capability} as an integration of kind capability.`)
+    if (Object.hasOwn(answers, name)) return answers[name]
+    throw denied(`The test has no answer for ${name}; give one with --calls.`)
   }
+  const contextOf = (invoke: InvokeContext) => {
+    const touched: Pick<
+      OperationContext,
+      'invoke' | 'tenant_id' | 'metadata' | 'call' | 'audit' | 'progress'
+    > = {
+      invoke,
+      tenant_id: invoke.tenant_id,
+      metadata: {},
+      call,
+      audit: (event_type, meta) => hear(`audit ${event_type} ${JSON.stringify(meta)}`),
+      progress: ({ message, fraction }) => hear(`progress ${fraction ?? '-'} ${message}`),
+    }
+    return touched as OperationContext
+  }
+  return { heard, hear, contextOf }
 }
 
-function denied(message: string): Reply {
-  return { refused: { code: 'capability-denied', message } }
+function denied(message: string): Refusal {
+  return refuse('capability_denied', message)
 }

@@ -125,11 +125,12 @@ impl Host for RecordingHost {
         self.config.to_string()
     }
 
-    fn audit(&self, event_type: &str, meta: &str) -> Result<(), Refusal> {
-        let meta = read(meta);
-        if !event_type.starts_with("custom.") || !meta.is_object() {
+    fn audit(&self, event_type: &str, text: &str) -> Result<(), Refusal> {
+        let meta = read(text);
+        if !is_event(event_type) || text.len() > META_BYTES_MAX || !meta.is_object() {
             let message = format!(
-                "The event {event_type} cannot be kept: its type must begin with custom. and meta be an object."
+                "The event {event_type} cannot be kept: its type must be custom.<word>, and meta an object of \
+                 {META_BYTES_MAX} bytes at most."
             );
             return Err(Refusal::invalid_payload(message));
         }
@@ -153,6 +154,20 @@ impl Host for RecordingHost {
     fn progress(&self, message: &str, fraction: Option<f64>) {
         self.hear(Said::Progress(message.into(), fraction));
     }
+}
+
+const META_BYTES_MAX: usize = 16 * 1024;
+const WORD_CHARS_MAX: usize = 64;
+
+/// As the engine judges it: small letters, digits and a few signs, a letter first.
+fn is_event(event_type: &str) -> bool {
+    let Some(word) = event_type.strip_prefix("custom.") else {
+        return false;
+    };
+    let fits = |each: u8| each.is_ascii_lowercase() || each.is_ascii_digit() || b"_.-".contains(&each);
+    word.len() <= WORD_CHARS_MAX
+        && word.starts_with(|first: char| first.is_ascii_lowercase())
+        && word.bytes().all(fits)
 }
 
 /// What the kit wrote itself is JSON; anything else is told as the text it is.

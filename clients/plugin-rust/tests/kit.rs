@@ -87,6 +87,10 @@ fn an_event_that_the_book_would_not_take_is_refused_in_the_test_too() {
     let context = host.context();
     assert!(context.audit("Error", &json!({})).is_err());
     assert!(context.audit("custom.list", &json!([])).is_err());
+    for event_type in ["custom.", "custom.Loud", "custom.7th", "custom.a b"] {
+        assert!(context.audit(event_type, &json!({})).is_err(), "{event_type}");
+    }
+    assert!(context.audit("custom.large", &json!({ "text": "x".repeat(16 * 1024) })).is_err());
 }
 
 #[test]
