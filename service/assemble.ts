@@ -138,7 +138,7 @@ export async function assemble(config: Config, choices: Choices): Promise<Servic
 /** Protocols come and go while the engine runs, as services outside and as plugins. */
 async function followProtocols(config: Config, parts: Parameters<typeof openPlugins>[1], closing: Closing) {
   const outside = await followRegistrations(parts.routes, parts.log, closing)
-  const plugins = openPlugins(config, parts, closing)
+  const plugins = await openPlugins(config, parts, closing)
   const changed = () => {
     outside.changed()
     plugins.changed()

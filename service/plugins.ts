@@ -28,7 +28,11 @@ export interface Plugins {
   isHealthy(endpoint: string): Promise<boolean> | undefined
 }
 
-export function openPlugins(config: Config, parts: Parts, closing: (() => Promise<unknown>)[]): Plugins {
+export async function openPlugins(
+  config: Config,
+  parts: Parts,
+  closing: (() => Promise<unknown>)[],
+): Promise<Plugins> {
   if (!config.features.includes('wasm-adapter')) return no_plugins
   const { db, routes, known, clock, log } = parts
   const { directory, processes_max, abi_level, ...rules } = config.plugins
@@ -49,13 +53,13 @@ export function openPlugins(config: Config, parts: Parts, closing: (() => Promis
     log,
     onRejected: (trx, plugin) => recordRejected(trx, config, clock, plugin),
   })
-  // Not waited for: translating takes seconds, and whoever routes to this engine asks whether it is ready.
-  void loader.scan()
   const timer = every(config.plugins.watch_interval_ms, () => loader.scan(), log)
   closing.push(async () => {
     clearInterval(timer)
     await loader.close()
   })
+  // What it finds is loaded beside it: whoever routes to this engine asks whether it is ready.
+  await loader.scan()
   return {
     changed: () => void loader.scan(),
     get problem() {

@@ -13,11 +13,11 @@ export interface PluginRules
 /** A version of the same plugin that was seen before. */
 export interface KnownVersion {
   readonly version: string
-  readonly digest: string
+  /** Of what was accepted last and has not been taken away since. */
+  readonly here_digest: string | undefined
+  /** Of what served last; undefined where nothing ever did. */
+  readonly registered_digest: string | undefined
   readonly signed_at: string | undefined
-  /** It serves, or was turned off; not one that was taken away. */
-  readonly is_here: boolean
-  readonly was_registered: boolean
   /** An admin said that this version may come back although there was a newer one. */
   readonly downgrade_allowed: boolean
 }
@@ -69,21 +69,28 @@ function judgeMinimum({ plugin }: PluginManifest, svc_version: string): void {
 /** Whoever can write to the folder must not bring back what was replaced for a reason. */
 function judgeAge({ manifest, digest }: PluginPackage, known: readonly KnownVersion[]): void {
   const { name, version, signature } = manifest.plugin
-  const own = known.find((each) => each.version === version)
-  if (own?.is_here && own.digest === digest) return
-  if (own?.downgrade_allowed) return
-  const registered = known.filter((each) => each.was_registered)
-  const newer = registered.find((each) => compareVersions(versionOf(each.version), versionOf(version)) > 0)
+  const age = (each: KnownVersion) => compareVersions(versionOf(each.version), versionOf(version))
+  const own = known.find((each) => age(each) === 0)
+  if (own?.here_digest === digest || own?.downgrade_allowed) return
+  const newer = known.find((each) => each.registered_digest !== undefined && age(each) > 0)
   const word = `say so with: svc-engine plugin enable ${name}@${version} --allow-downgrade`
   if (newer)
     throw new Rejected('downgrade', `${name} ${newer.version} was here before, which is newer; ${word}`)
-  const older_build =
-    own?.was_registered && own.digest !== digest && (signature?.signed_at ?? '') <= (own.signed_at ?? '')
-  if (older_build)
-    throw new Rejected(
-      'downgrade',
-      `It was not signed after the ${name} ${version} that was here before; ${word}`,
-    )
+  if (own && own.registered_digest !== undefined && own.registered_digest !== digest)
+    judgeBuild(own, signature?.signed_at, `${name} ${version} that was here before; ${word}`)
+}
+
+/** Between two that nobody signed there is no earlier and later. */
+function judgeBuild({ signed_at: before }: KnownVersion, signed_at: string | undefined, what: string): void {
+  if (before === undefined) return
+  if (signed_at !== undefined && instantOf(signed_at) > instantOf(before)) return
+  throw new Rejected('downgrade', `It was not signed after the ${what}`)
+}
+
+/** Comparable to the nanosecond, however many digits were written. */
+function instantOf(timestamp: string): string {
+  const [seconds, fraction = ''] = timestamp.slice(0, -1).split('.')
+  return `${seconds}.${fraction.padEnd(9, '0')}`
 }
 
 function versionOf(text: string): Version {

@@ -4,6 +4,7 @@ import type { Declaration } from '@svc/contract/protocol'
 import type { Clock, Log } from '@svc/engine/ports'
 import type { Endpoint } from '@svc/engine/routing'
 import { wasmEndpoint } from '../endpoint/wasm.ts'
+import { integrationsOf, keyOf, namesOf } from './looks.ts'
 import type { PluginPackage } from './plugin-folder.ts'
 import { PluginPool } from './plugin-pool.ts'
 import { sandbox_limits } from './plugin-process.ts'
@@ -41,8 +42,8 @@ export async function loadPlugin(
   parts: LoadParts,
 ): Promise<LoadedPlugin> {
   const { clock, log, processes_max, onBroken } = parts
-  const { name, version, operations } = plugin.manifest.plugin
-  const key = `${name}@${version}`
+  const { operations } = plugin.manifest.plugin
+  const key = keyOf(namesOf(plugin.manifest))
   const code = await translate(plugin.component, sandbox_limits.memory_bytes_max, clock)
   const pool = new PluginPool({
     plugin: key,
@@ -54,7 +55,10 @@ export async function loadPlugin(
     log,
     onBroken,
   })
+  let is_closed = false
   const close = async () => {
+    if (is_closed) return
+    is_closed = true
     pool.close()
     await code.close()
   }
@@ -73,7 +77,7 @@ export async function loadPlugin(
       log[level === 'warn' || level === 'error' ? level : 'info']({ plugin: key, correlation_id }, message),
   })
   const retire = async () => {
-    for (let waited_ms = 0; waited_ms < retire_ms_max; waited_ms += retire_step_ms) {
+    for (let waited_ms = 0; waited_ms < retire_ms_max && !is_closed; waited_ms += retire_step_ms) {
       if (waited_ms >= retire_ms_min && endpoint.in_flight === 0) break
       await sleep(retire_step_ms, undefined, { ref: false })
     }
@@ -88,11 +92,6 @@ export async function loadPlugin(
     retire,
     close,
   }
-}
-
-export function integrationsOf({ manifest }: Pick<PluginPackage, 'manifest'>, kind: string): string[] {
-  const listed = Object.values(manifest.plugin.integrations ?? {})
-  return listed.filter((each) => each.kind === kind).map(({ endpoint }) => endpoint)
 }
 
 function wasiOf(plugin: PluginPackage): WasiGrant[] {

@@ -1,18 +1,26 @@
 // Follows a folder of plugins: each is read, judged, loaded and routed, replaced or taken away, while calls go on.
-import { readdir } from 'node:fs/promises'
+// A scan alone decides and keeps; what takes long is done beside it, and the next scan finds what came of it.
 import { join } from 'node:path'
-import type { Database } from '@svc/contract/operation-context'
 import type { PluginLoaderConfig } from '@svc/contract/plugin-manifest'
 import type { Declaration } from '@svc/contract/protocol'
-import type { Clock, Log } from '@svc/engine/ports'
 import type { Endpoint } from '@svc/engine/routing'
-import { declarePlugin } from './declare.ts'
-import { judgePlugin } from './judge.ts'
+import { HostedPlugins } from './hosted.ts'
 import { type LoadedPlugin, loadPlugin } from './loaded-plugin.ts'
-import { describe, inOrder, keyOf, knownOf, type Look, namesOf, wordsOn } from './looks.ts'
-import { readPluginConfig } from './plugin-config.ts'
-import { fingerprintOf, type PluginPackage, Rejected, readPluginFolder } from './plugin-folder.ts'
-import { type KeptPlugin, keepSeen, listPlugins, type PluginState, type SeenPlugin } from './plugin-store.ts'
+import { PluginLoads, type Wanted } from './loads.ts'
+import { listFolders, lookAt } from './look-at.ts'
+import { inOrder, keyOf, type Look, namesOfFolder, type Settled } from './looks.ts'
+import {
+  awaitsEnable,
+  disabled,
+  held_twice,
+  isSame,
+  type Keeping,
+  keepOutcome,
+  type Outcome,
+  registered,
+} from './outcomes.ts'
+import { type PluginPackage, Rejected, readPluginFolder } from './plugin-folder.ts'
+import { type KeptPlugin, keepRemoved, listPlugins } from './plugin-store.ts'
 
 export interface PluginRoutes {
   /** Why this version cannot be a plugin's, undefined where it can. */
@@ -21,7 +29,7 @@ export interface PluginRoutes {
   unhost(id: string, version: string): void
 }
 
-export interface LoaderOptions {
+export interface LoaderOptions extends Keeping {
   readonly config: PluginLoaderConfig
   /** A folder that nobody named need not be there. */
   readonly may_be_absent: boolean
@@ -30,28 +38,41 @@ export interface LoaderOptions {
   readonly processes_max: number
   readonly known: readonly Declaration[]
   readonly routes: PluginRoutes
-  readonly db: Database
-  readonly clock: Clock
-  readonly log: Log
-  onRejected(plugin: SeenPlugin): void
+  /** Tests about time and order bring one that needs no processes. */
+  readonly load?: typeof loadPlugin
 }
 
-const folders_max = 256
 const plugins_max = 64
+/** What is being copied in, or swapped by two renames, is not judged halfway; and few clocks of file systems are coarser. */
+const settle_ms = 2_000
+const failures_max = 3
+const retry_ms = 60_000
 
 // A class because it must be closed.
 export class PluginLoader {
   readonly #options: LoaderOptions
-  readonly #looks = new Map<string, Look & { words: string }>()
-  readonly #loaded = new Map<string, LoadedPlugin>()
-  readonly #configs = new Map<string, Readonly<Record<string, unknown>>>()
+  readonly #hosted: HostedPlugins
+  readonly #loads: PluginLoads
+  /** By folder. */
+  readonly #settled = new Map<string, Settled>()
+  /** Builds that broke while they served. */
+  readonly #broken = new Map<string, { readonly digest: string; readonly why: string }>()
+  #gone_since_ms: ReadonlyMap<string, number> = new Map()
   #scanning: Promise<void> | undefined
   #again = false
   #closed = false
+  #is_started = false
   #problem: string | undefined = 'the plugin folder was not looked at yet'
 
   constructor(options: LoaderOptions) {
+    const { routes, config, log } = options
     this.#options = options
+    this.#hosted = new HostedPlugins({ routes, directory: config.directory, log })
+    this.#loads = new PluginLoads({
+      read: readPluginFolder,
+      make: (plugin, wanted) => this.#make(plugin, wanted),
+      onDone: () => void this.scan(),
+    })
   }
 
   /** Undefined where the loader does its work; a plugin that is wrong is that plugin's matter. */
@@ -59,13 +80,18 @@ export class PluginLoader {
     return this.#problem
   }
 
+  get isLoading(): boolean {
+    return this.#loads.isBusy
+  }
+
   /** Undefined where the endpoint is no plugin's. */
   isHealthy(endpoint_id: string): Promise<boolean> | undefined {
-    return [...this.#loaded.values()].find(({ endpoint }) => endpoint.id === endpoint_id)?.isHealthy()
+    return this.#hosted.isHealthy(endpoint_id)
   }
 
   /** One at a time; what changes meanwhile is looked at again. */
   scan(): Promise<void> {
+    if (this.#closed) return Promise.resolve()
     if (this.#scanning) this.#again = true
     this.#scanning ??= this.#scanAll().finally(() => {
       this.#scanning = undefined
@@ -75,8 +101,10 @@ export class PluginLoader {
 
   async close(): Promise<void> {
     this.#closed = true
+    this.#loads.close()
     await this.#scanning
-    for (const loaded of this.#loaded.values()) await loaded.close()
+    this.#loads.close()
+    await this.#hosted.close()
   }
 
   async #scanAll(): Promise<void> {
@@ -84,7 +112,9 @@ export class PluginLoader {
       this.#again = false
       try {
         await this.#scanOnce()
-        this.#problem = undefined
+        // Whoever routes to this engine waits for what it loads at its start; what comes later may take its time.
+        this.#is_started ||= !this.#loads.isBusy
+        this.#problem = this.#is_started ? undefined : 'the plugins are being loaded'
       } catch (error) {
         const problem = (error as Error).message
         if (problem !== this.#problem)
@@ -95,211 +125,173 @@ export class PluginLoader {
   }
 
   async #scanOnce(): Promise<void> {
-    const { db } = this.#options
-    const kept = await listPlugins(db)
+    const kept = await listPlugins(this.#options.db)
+    const broken = this.#dropFallen(kept)
     const folders = await this.#folders()
-    const seen = new Set<string>()
     const looks: Look[] = []
-    for (const folder of folders) {
+    for (const folder of folders ?? []) {
       if (this.#closed) return
       looks.push(await this.#look(folder, kept))
     }
-    for (const look of looks.sort(inOrder(kept))) {
-      const double = seen.has(keyOf(look))
-      seen.add(double ? keyOf({ name: look.folder, version: '' }) : keyOf(look))
-      if (double) await this.#keep({ ...look, name: look.folder, version: '' }, held_twice)
-      else await this.#settle(look, kept)
-    }
-    for (const folder of this.#looks.keys()) if (!folders.includes(folder)) this.#looks.delete(folder)
-    for (const plugin of kept)
-      if (!seen.has(keyOf(plugin)) && plugin.state !== 'Removed') await this.#remove(plugin)
-    await this.#readConfigs()
+    for (const folder of this.#settled.keys()) if (!folders?.includes(folder)) this.#settled.delete(folder)
+    const seen = new Set<string>()
+    let fault: unknown
+    // What cannot be kept of one does not keep the others from being seen.
+    for (const look of looks.sort(inOrder(kept, this.#settled)))
+      await this.#settle(look, kept, seen).catch((error) => {
+        fault ??= error
+      })
+    for (const { serves } of this.#settled.values()) if (serves) seen.add(serves)
+    this.#loads.keepOnly(seen)
+    await this.#removeGone(folders ? kept : [], seen)
+    await this.#hosted.readConfigs()
+    if (fault) throw fault
+    for (const [key, fall] of broken) if (this.#broken.get(key) === fall) this.#broken.delete(key)
   }
 
-  async #folders(): Promise<string[]> {
+  /** First, and whatever their folders hold by now: off is off, and what broke answers nobody. */
+  #dropFallen(kept: readonly KeptPlugin[]) {
+    for (const plugin of kept) if (plugin.enabled === false) this.#hosted.drop(keyOf(plugin))
+    for (const [key, { digest }] of this.#broken)
+      if (this.#hosted.get(key)?.digest === digest) this.#hosted.drop(key)
+    return [...this.#broken]
+  }
+
+  async #folders(): Promise<string[] | undefined> {
     const { config, may_be_absent } = this.#options
     try {
-      const entries = await readdir(config.directory, { withFileTypes: true })
-      const folders = entries.filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'))
-      if (folders.length > folders_max) throw new Error(`There are more than ${folders_max} plugin folders.`)
-      return folders.map(({ name }) => name).sort()
+      return await listFolders(config.directory)
     } catch (error) {
-      const { code } = error as NodeJS.ErrnoException
-      if (code === 'ENOENT' && may_be_absent) return []
-      throw code ? new Error(`The plugin folder ${config.directory} cannot be read (${code}).`) : error
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT' && may_be_absent) return undefined
+      throw error
     }
   }
 
-  /** Only what changed is read; of the rest no byte is held. */
-  async #look(folder: string, kept: readonly KeptPlugin[]): Promise<Look> {
-    const path = join(this.#options.config.directory, folder)
-    const before = this.#looks.get(folder)
-    let fingerprint = ''
-    try {
-      fingerprint = await fingerprintOf(path)
-      if (before?.fingerprint === fingerprint && before.words === wordsOn(before, kept)) return before
-      const plugin = await readPluginFolder(path)
-      return { folder, fingerprint, ...namesOf(plugin.manifest), plugin }
-    } catch (error) {
-      const why = (error as Error).message
-      const rejected =
-        error instanceof Rejected ? error : new Rejected('unreadable', `It cannot be read (${why}).`)
-      const names = rejected.manifest ? namesOf(rejected.manifest) : { name: folder, version: '' }
-      return { folder, fingerprint, ...names, rejected }
-    }
+  #look(folder: string, kept: readonly KeptPlugin[]): Promise<Look> {
+    const { config, known, clock, svc_version } = this.#options
+    const { directory } = config
+    const now_ms = clock.monotonic_ms()
+    const asked = { directory, folder, kept, known, now_ms, rules: { ...config, svc_version } }
+    return lookAt(asked, this.#settled.get(folder), (before) => this.#stands(before))
   }
 
-  async #settle(look: Look, kept: readonly KeptPlugin[]): Promise<void> {
-    const { folder, plugin, rejected, fingerprint, name, version } = look
-    if (this.#looks.get(folder) === look) return
-    const outcome = rejected ?? (await this.#admit(plugin!, kept))
-    await this.#keep(look, outcome)
-    const serves = outcome === registered
-    // Its bytes are not kept: only that they were looked at.
-    this.#looks.set(folder, {
-      folder,
-      fingerprint,
-      name,
-      version,
-      rejected,
-      serves,
-      words: wordsOn(look, kept),
+  #stands({ look, outcome, waits }: Settled): boolean {
+    if (this.#broken.has(keyOf(look))) return false
+    return waits ? waits() : outcome !== undefined && this.#isSure(look)
+  }
+
+  /** It stood still long enough to be taken for what it is. */
+  #isSure({ since_ms }: Look): boolean {
+    return this.#options.clock.monotonic_ms() - since_ms >= settle_ms
+  }
+
+  async #settle(look: Look, kept: readonly KeptPlugin[], seen: Set<string>): Promise<void> {
+    const { folder } = look
+    const before = this.#settled.get(folder)
+    const is_double = seen.has(keyOf(look))
+    const names = is_double ? namesOfFolder(folder) : look
+    seen.add(keyOf(names))
+    if (before?.look === look && is_double === (before.outcome === held_twice)) return
+    const is_known = before?.look.digest === look.digest && before.look.words === look.words
+    const failures = is_known ? before.failures : 0
+    const came: Come = is_double ? { outcome: held_twice } : this.#decide(look, kept, failures)
+    // One that is rejected may still be on its way into the folder.
+    const is_early = came.outcome instanceof Rejected && !this.#isSure(look)
+    const outcome = is_early ? undefined : came.outcome
+    // Kept before it serves: what served is known, whenever this process ends.
+    if (outcome && !(is_known && isSame(outcome, before.outcome)))
+      await keepOutcome(this.#options, { ...look, ...names }, outcome).catch(async (error) => {
+        await came.made?.close()
+        throw error
+      })
+    if (came.made) this.#hosted.host(keyOf(look), came.made)
+    else if (came.outcome && !is_double) this.#loads.drop(keyOf(look))
+    const serves = [!is_double && keyOf(look), before?.serves].find((key) => key && this.#hosted.get(key))
+    const waits = is_early ? undefined : came.waits
+    this.#settled.set(folder, {
+      look,
+      outcome,
+      waits,
+      serves: serves || undefined,
+      failures: came.failures ?? failures,
     })
   }
 
-  /** Loads it where nothing speaks against it, and answers what came of it. */
-  async #admit(plugin: PluginPackage, kept: readonly KeptPlugin[]): Promise<Outcome | Rejected> {
-    const { config, routes, svc_version } = this.#options
-    const { name, version } = plugin.manifest.plugin
-    const key = `${name}@${version}`
-    const word = kept.find((each) => keyOf(each) === key)
-    const loaded = this.#loaded.get(key)
-    try {
-      judgePlugin(plugin, knownOf(name, kept), { ...config, svc_version })
-      const declaration = declarePlugin(plugin, this.#options.known)
-      if (word?.enabled === false) return this.#disable(key)
-      if (!config.auto_discover && word?.enabled !== true)
-        return {
-          state: 'Pending',
-          reason: 'awaits enable',
-          why: `Turn it on: svc-engine plugin enable ${key}`,
-        }
-      const taken = loaded ? undefined : routes.taken(declaration.id, declaration.version)
-      if (taken) throw new Rejected('version taken', taken)
-      if (this.#loaded.size >= plugins_max && !loaded)
-        throw new Rejected('too many plugins', `At most ${plugins_max} plugins are loaded at once.`)
-      if (loaded?.digest !== plugin.digest) await this.#load(key, plugin, declaration)
-      return registered
-    } catch (error) {
-      const served = loaded ? ' What was loaded before goes on serving.' : ''
-      if (error instanceof Rejected) return new Rejected(error.reason, `${error.message}${served}`)
-      return { state: 'Error', reason: 'cannot be loaded', why: `${(error as Error).message}${served}` }
-    }
+  /** What is to be said of it, and the plugin itself where it is to serve from now on. */
+  #decide(look: Look, kept: readonly KeptPlugin[], failures: number): Come {
+    const { config } = this.#options
+    const { name, digest, declaration, rejected } = look
+    const key = keyOf(look)
+    const word = kept.find((each) => keyOf(each) === key)?.enabled
+    if (word === false) return { outcome: disabled }
+    if (rejected || !declaration) return { outcome: rejected }
+    if (!config.auto_discover && word !== true) return { outcome: awaitsEnable(key) }
+    const fall = this.#broken.get(key)
+    if (fall?.digest === digest) return this.#failed('cannot be started', fall.why, failures)
+    if (this.#hosted.get(key)?.digest === digest) return { outcome: registered }
+    const hindrance = () => this.#hindrance(key, declaration)
+    const hindered = hindrance()
+    if (hindered) return { outcome: hindered, waits: () => hindrance() !== undefined }
+    const path = join(config.directory, look.folder)
+    const load = this.#loads.take({ key, name, path, digest, declaration })
+    if (load.state === 'made') return { outcome: registered, made: load.made }
+    if (load.state === 'failed') return this.#failed('cannot be loaded', load.why, failures)
+    return { outcome: undefined, waits: () => this.#loads.isUnderWay(key) }
   }
 
-  async #load(key: string, plugin: PluginPackage, declaration: Declaration): Promise<void> {
-    const { config, routes, abi_level, processes_max, clock, log } = this.#options
-    const { manifest, digest } = plugin
-    const { name } = manifest.plugin
-    // Without its bytes: this lives as long as the plugin is loaded.
-    const described = { manifest, digest }
-    this.#configs.set(name, await readPluginConfig(config.directory, name))
-    const made: LoadedPlugin = await loadPlugin(plugin, declaration, {
+  /** What speaks against it here and now, and may pass. */
+  #hindrance(key: string, declaration: Declaration): Rejected | undefined {
+    const taken = this.#hosted.taken(key, declaration)
+    if (taken) return new Rejected('version taken', taken)
+    if (this.#hosted.get(key) || this.#hosted.keys.length < plugins_max) return undefined
+    return new Rejected('too many plugins', `At most ${plugins_max} plugins are loaded at once.`)
+  }
+
+  /** A machine out of breath may be the reason: it is tried again, a few times. */
+  #failed(reason: string, why: string, before: number): Come {
+    const { clock } = this.#options
+    const failures = before + 1
+    const outcome: Outcome = { state: 'Error', reason, why }
+    const until_ms = clock.monotonic_ms() + retry_ms * failures
+    if (failures >= failures_max) return { outcome, failures }
+    return { outcome, failures, waits: () => clock.monotonic_ms() < until_ms }
+  }
+
+  async #make(plugin: PluginPackage, { key, name, digest, declaration }: Wanted): Promise<LoadedPlugin> {
+    const { load = loadPlugin, abi_level, processes_max, clock, log } = this.#options
+    await this.#hosted.readConfig(name)
+    return load(plugin, declaration, {
       processes_max,
       abi_level,
       clock,
       log,
-      config: () => this.#configs.get(name) ?? {},
-      onBroken: (why) => void this.#broken(made, described, why),
+      config: () => this.#hosted.configOf(name),
+      onBroken: (why) => {
+        this.#broken.set(key, { digest, why })
+        void this.scan()
+      },
     })
-    const old = this.#loaded.get(key)
-    this.#loaded.set(key, made)
-    const moved =
-      old && (old.declaration.id !== declaration.id || old.declaration.version !== declaration.version)
-    if (moved) routes.unhost(old.declaration.id, old.declaration.version)
-    routes.host(declaration, made.endpoint)
-    log.info({ plugin: key, protocol: declaration.id, version: declaration.version }, 'a plugin serves')
-    void old?.retire()
   }
 
-  #disable(key: string): Outcome {
-    this.#unload(key)
-    return { state: 'Disabled', reason: 'disabled', why: 'The operator turned it off.' }
-  }
-
-  #unload(key: string): void {
-    const loaded = this.#loaded.get(key)
-    if (!loaded) return
-    this.#loaded.delete(key)
-    this.#options.routes.unhost(loaded.declaration.id, loaded.declaration.version)
-    void loaded.retire()
-  }
-
-  /** It served, and cannot be started any more. */
-  async #broken(loaded: LoadedPlugin, plugin: Described, why: string): Promise<void> {
-    if (this.#closed || this.#loaded.get(loaded.key) !== loaded) return
-    this.#unload(loaded.key)
-    const outcome: Outcome = { state: 'Error', reason: 'cannot be started', why }
-    await this.#keep({ ...namesOf(plugin.manifest), plugin }, outcome).catch((error) =>
-      this.#options.log.error({ err: error, plugin: loaded.key }, 'the state of a plugin could not be kept'),
-    )
-  }
-
-  async #remove(plugin: KeptPlugin): Promise<void> {
-    this.#unload(keyOf(plugin))
+  /** Two renames take a folder away and bring another: what is gone is gone when it stays away. */
+  async #removeGone(kept: readonly KeptPlugin[], seen: ReadonlySet<string>): Promise<void> {
     const { clock, db } = this.#options
-    const gone = { state: 'Removed', reason: 'removed', why: 'Its folder is not there any more.' } as const
-    await keepSeen(db, { ...plugin, ...gone }, new Date(clock.now_ms()).toISOString())
-  }
-
-  async #keep(
-    {
-      name,
-      version,
-      plugin,
-      rejected,
-    }: Pick<Look, 'name' | 'version' | 'rejected'> & { plugin?: Described | undefined },
-    outcome: Outcome | Rejected,
-  ): Promise<void> {
-    const { clock, db, log, onRejected } = this.#options
-    const manifest = plugin?.manifest ?? rejected?.manifest
-    const seen: SeenPlugin = {
-      name,
-      version,
-      digest: plugin?.digest ?? '',
-      ...(outcome instanceof Rejected
-        ? { state: 'Pending', reason: outcome.reason, why: outcome.message }
-        : outcome),
-      ...describe(manifest),
-    }
-    const changed = await keepSeen(db, seen, new Date(clock.now_ms()).toISOString())
-    if (!changed) return
-    if (outcome instanceof Rejected) onRejected(seen)
-    if (seen.state !== 'Registered') log.warn({ plugin: keyOf(seen), state: seen.state, why: seen.why }, 'a plugin does not serve') // biome-ignore format: one thought
-  }
-
-  async #readConfigs(): Promise<void> {
-    const { config, log } = this.#options
-    for (const name of new Set([...this.#loaded.keys()].map((key) => key.split('@')[0]!))) {
-      try {
-        this.#configs.set(name, await readPluginConfig(config.directory, name))
-      } catch (error) {
-        log.warn(
-          { plugin: name, why: (error as Error).message },
-          'the configuration of a plugin stays as it was',
-        )
-      }
+    const now_ms = clock.monotonic_ms()
+    const here = kept.filter(({ state }) => state !== 'Removed').map(keyOf)
+    const gone = [...new Set([...here, ...this.#hosted.keys])].filter((key) => !seen.has(key))
+    this.#gone_since_ms = new Map(gone.map((key) => [key, this.#gone_since_ms.get(key) ?? now_ms]))
+    for (const [key, since_ms] of this.#gone_since_ms) {
+      if (now_ms - since_ms < settle_ms) continue
+      this.#hosted.drop(key)
+      const [name, version] = [key.slice(0, key.lastIndexOf('@')), key.slice(key.lastIndexOf('@') + 1)]
+      await keepRemoved(db, { name, version }, new Date(clock.now_ms()).toISOString())
     }
   }
 }
 
-type Described = Pick<PluginPackage, 'manifest' | 'digest'>
-
-interface Outcome {
-  readonly state: PluginState
-  readonly reason: string
-  readonly why: string
+interface Come {
+  readonly outcome: Outcome | Rejected | undefined
+  readonly made?: LoadedPlugin
+  readonly failures?: number
+  readonly waits?: () => boolean
 }
-
-const registered: Outcome = { state: 'Registered', reason: '', why: '' }
-const held_twice = new Rejected('twice', 'Another folder holds the same plugin and version.')

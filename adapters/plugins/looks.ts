@@ -1,38 +1,65 @@
 // What a scan sees in the plugin folder, and in which order it is taken. Pure.
 import type { PluginManifest } from '@svc/contract/plugin-manifest'
+import type { Declaration } from '@svc/contract/protocol'
 import { compareVersions, parseVersion } from '@svc/engine/semver'
 import type { KnownVersion } from './judge.ts'
-import { integrationsOf } from './loaded-plugin.ts'
-import type { PluginPackage, Rejected } from './plugin-folder.ts'
+import type { Outcome } from './outcomes.ts'
+import type { Rejected } from './plugin-folder.ts'
 import type { KeptPlugin } from './plugin-store.ts'
 
-/** One folder as it was last seen: what did not change, neither there nor in the operator's word, is not looked at again. */
+/** One folder as it is now; its bytes are not kept, only what was made of them. */
 export interface Look {
   readonly folder: string
   readonly fingerprint: string
+  /** Since when it looks like this, by the monotonic clock. */
+  readonly since_ms: number
+  /** The operator's word when it was looked at. */
+  readonly words: string
   readonly name: string
   readonly version: string
-  readonly plugin?: PluginPackage | undefined
+  readonly digest: string
+  readonly manifest?: PluginManifest | undefined
+  /** What speaks against it; where nothing does, `declaration` says what it would serve. */
   readonly rejected?: Rejected | undefined
-  readonly serves?: boolean
+  readonly declaration?: Declaration | undefined
+}
+
+/** What came of a look. While nothing changes, there or in the operator's word, the folder is not read again. */
+export interface Settled {
+  readonly look: Look
+  /** Undefined where it is not known yet: it is being loaded, or may still be on its way into the folder. */
+  readonly outcome: Outcome | Rejected | undefined
+  /** Which plugin of this folder serves: this one, or what was there before it. */
+  readonly serves: string | undefined
+  /** How often it could not be loaded. */
+  readonly failures: number
+  /** Not for good: what it waits for. */
+  readonly waits?: (() => boolean) | undefined
 }
 
 export function keyOf({ name, version }: { readonly name: string; readonly version: string }): string {
   return `${name}@${version}`
 }
 
+/** `v1.2.0` and `1.2.0` are one version. */
 export function namesOf({ plugin }: PluginManifest): { name: string; version: string } {
-  return { name: plugin.name, version: plugin.version }
+  return { name: plugin.name, version: plugin.version.replace(/^v/, '') }
+}
+
+/** Where there is no name but the folder's, in letters that any terminal can show. */
+export function namesOfFolder(folder: string): { name: string; version: string } {
+  return { name: folder.replaceAll(/[^\x20-\x7e]/g, '?'), version: '' }
 }
 
 /** Older versions first, so that versions that come together may stand side by side; of two that say they are the same, the one that served. */
-export function inOrder(kept: readonly KeptPlugin[]): (a: Look, b: Look) => number {
-  const rank = ({ name, version, plugin, rejected, serves }: Look) => {
-    if (serves) return 0
-    const before = kept.find((each) => each.name === name && each.version === version)?.registered_digest
-    return rejected ? 3 : before && plugin?.digest === before ? 1 : 2
+export function inOrder(kept: readonly KeptPlugin[], settled: ReadonlyMap<string, Settled>) {
+  const registered = new Map(kept.map((each) => [keyOf(each), each.registered_digest]))
+  const rank = (look: Look) => {
+    if (settled.get(look.folder)?.serves === keyOf(look) && !look.rejected) return 0
+    if (look.rejected) return 3
+    return registered.get(keyOf(look)) === look.digest ? 1 : 2
   }
-  return (a, b) => {
+  return (a: Look, b: Look): number => {
     const [one, other] = [parseVersion(a.version), parseVersion(b.version)]
     const age = one && other ? compareVersions(one, other) : Number(!one) - Number(!other)
     return age || rank(a) - rank(b)
@@ -48,15 +75,15 @@ export function wordsOn(
   return `${word?.enabled ?? 'none'} ${word?.downgrade_allowed ?? false}`
 }
 
+/** Anybody can write any version into a manifest: one that is none does not count. */
 export function knownOf(name: string, kept: readonly KeptPlugin[]): KnownVersion[] {
   return kept
-    .filter((each) => each.name === name && each.version !== '')
+    .filter((each) => each.name === name && parseVersion(each.version))
     .map((each) => ({
       version: each.version,
-      digest: each.registered_digest ?? each.digest,
+      here_digest: each.here_digest ?? undefined,
+      registered_digest: each.registered_digest ?? undefined,
       signed_at: each.registered_signed_at ?? undefined,
-      is_here: each.state === 'Registered' || each.state === 'Disabled' || each.state === 'Error',
-      was_registered: each.registered_digest !== null,
       downgrade_allowed: each.downgrade_allowed,
     }))
 }
@@ -72,4 +99,9 @@ export function describe(manifest: PluginManifest | undefined) {
     operations: plugin?.operations.operations ?? [],
     capabilities: manifest ? integrationsOf({ manifest }, 'capability') : [],
   }
+}
+
+export function integrationsOf({ manifest }: { readonly manifest: PluginManifest }, kind: string): string[] {
+  const listed = Object.values(manifest.plugin.integrations ?? {})
+  return listed.filter((each) => each.kind === kind).map(({ endpoint }) => endpoint)
 }

@@ -1,5 +1,6 @@
 // <plugin>.json beside the folders: what the operator tells a plugin. Not the publisher's, so not signed; and read by that plugin alone.
-import { readFile, stat } from 'node:fs/promises'
+import { constants } from 'node:fs'
+import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 
 const config_bytes_max = 64 * 1024
@@ -9,12 +10,9 @@ export async function readPluginConfig(
   directory: string,
   name: string,
 ): Promise<Readonly<Record<string, unknown>>> {
-  const path = join(directory, `${name}.json`)
   let text: string
   try {
-    if ((await stat(path)).size > config_bytes_max)
-      throw new Error(`${name}.json is larger than ${config_bytes_max} bytes.`)
-    text = await readFile(path, 'utf8')
+    text = await readText(join(directory, `${name}.json`), `${name}.json`)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {}
     throw error
@@ -22,6 +20,20 @@ export async function readPluginConfig(
   const value = parse(text)
   if (value === undefined) throw new Error(`${name}.json is not a JSON object; mend it or take it away.`)
   return value
+}
+
+async function readText(path: string, shown: string): Promise<string> {
+  // A pipe in its place must not keep the loader waiting.
+  const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK)
+  try {
+    if (!(await file.stat()).isFile()) throw new Error(`${shown} is no file; mend it or take it away.`)
+    const bytes = Buffer.alloc(config_bytes_max + 1)
+    const { bytesRead } = await file.read(bytes, 0, bytes.length, 0)
+    if (bytesRead > config_bytes_max) throw new Error(`${shown} is larger than ${config_bytes_max} bytes.`)
+    return bytes.toString('utf8', 0, bytesRead)
+  } finally {
+    await file.close()
+  }
 }
 
 /** What it holds is never said back: it may be a secret. */

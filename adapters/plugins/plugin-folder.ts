@@ -1,6 +1,6 @@
 // A plugin's folder, read once into memory: what is verified and what is loaded are the same bytes, whatever happens to the folder meanwhile.
 import { constants } from 'node:fs'
-import { type FileHandle, lstat, open, readdir } from 'node:fs/promises'
+import { type FileHandle, lstat, open, opendir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PluginManifest } from '@svc/contract/plugin-manifest'
 import { operationsFault, PluginOperations } from '@svc/contract/plugin-operations'
@@ -39,6 +39,8 @@ export const plugin_bytes_max = 64 * 1024 * 1024
 const manifest_bytes_max = 64 * 1024
 const operations_bytes_max = 1024 * 1024
 const files_max = 64
+/** With folders, which may be empty. */
+const entries_max = 256
 const depth_max = 4
 
 const manifest_check = Compile(PluginManifest)
@@ -80,11 +82,11 @@ async function readFiles(
 
 /** Changes whenever a file does: what did not change need not be read again. */
 export async function fingerprintOf(folder: string): Promise<string> {
-  const facts = (await listFiles(folder)).map(async (path) => {
+  const facts = async (path: string) => {
     const { size, mtimeNs, ctimeNs, ino } = await lstat(join(folder, path), { bigint: true })
-    return `${path} ${size} ${mtimeNs} ${ctimeNs} ${ino}`
-  })
-  return (await Promise.all(facts)).join('\n')
+    return `${JSON.stringify(path)} ${size} ${mtimeNs} ${ctimeNs} ${ino}`
+  }
+  return (await Promise.all((await listFiles(folder)).map(facts))).join('\n')
 }
 
 export function readManifest(bytes: Uint8Array): PluginManifest {
@@ -131,21 +133,28 @@ function firstFault(check: { Errors(value: unknown): readonly object[] }, value:
 }
 
 /** Relative, with `/`, sorted. Anything that is neither file nor folder is refused: a link leads elsewhere. */
-async function listFiles(folder: string, below = '', depth = 0): Promise<string[]> {
-  if (depth > depth_max) throw new Rejected('too deep', `Its folders go deeper than ${depth_max}.`)
+async function listFiles(folder: string): Promise<string[]> {
+  if (!(await lstat(folder)).isDirectory())
+    throw new Rejected('not a plain file', 'It is no folder; links are not followed.')
   const found: string[] = []
-  for (const entry of await readdir(join(folder, below), { withFileTypes: true })) {
-    const path = below ? `${below}/${entry.name}` : entry.name
-    if (entry.isDirectory()) found.push(...(await listFiles(folder, path, depth + 1)))
-    else if (entry.isFile()) found.push(path)
-    else
-      throw new Rejected(
-        'not a plain file',
-        `${path} is neither a file nor a folder; links are not followed.`,
-      )
-    if (found.length > files_max)
-      throw new Rejected('too many files', `It holds more than ${files_max} files.`)
+  let entries_left = entries_max
+  const list = async (below: string, depth: number): Promise<void> => {
+    if (depth > depth_max) throw new Rejected('too deep', `Its folders go deeper than ${depth_max}.`)
+    for await (const entry of await opendir(join(folder, below))) {
+      const path = below ? `${below}/${entry.name}` : entry.name
+      if (--entries_left < 0 || found.length > files_max)
+        throw new Rejected('too many files', `It holds more than ${files_max} files.`)
+      if (entry.isDirectory()) await list(path, depth + 1)
+      else if (entry.isFile()) found.push(path)
+      else
+        throw new Rejected(
+          'not a plain file',
+          `${path} is neither a file nor a folder; links are not followed.`,
+        )
+    }
   }
+  await list('', 0)
+  if (found.length > files_max) throw new Rejected('too many files', `It holds more than ${files_max} files.`)
   return found.sort()
 }
 
@@ -160,10 +169,13 @@ async function readFile(folder: string, path: string, bytes_max: number): Promis
     const stats = await file.stat()
     if (!stats.isFile()) throw new Rejected('not a plain file', `${path} is no plain file.`)
     if (stats.size > bytes_max) throw new Rejected('too large', `${path} is larger than a plugin may be.`)
-    const bytes = Buffer.alloc(stats.size)
-    const { bytesRead } = await file.read(bytes, 0, stats.size, 0)
-    if (bytesRead !== stats.size) throw new Rejected('unreadable', `${path} changed while it was read.`)
-    return bytes
+    // One byte more than it should hold, so that one that grows is seen.
+    const bytes = Buffer.alloc(stats.size + 1)
+    let length = 0
+    for (let more = 1; more > 0 && length < bytes.length; length += more)
+      more = (await file.read(bytes, length, bytes.length - length, length)).bytesRead
+    if (length !== stats.size) throw new Rejected('unreadable', `${path} changed while it was read.`)
+    return bytes.subarray(0, length)
   } finally {
     await file.close()
   }

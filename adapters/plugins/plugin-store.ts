@@ -36,7 +36,21 @@ export const plugin_migrations: readonly Migration[] = [
         FOR EACH STATEMENT EXECUTE FUNCTION svc_tell_protocols();
     `,
   },
+  {
+    // A statement that changes no row must wake nobody: each engine that looks would wake all the others.
+    name: '2026-11-19-11-plugins-here',
+    sql: `
+      ALTER TABLE plugins ADD COLUMN here_digest text;
+      UPDATE plugins SET here_digest = registered_digest WHERE state <> 'Removed';
+      GRANT DELETE ON plugins TO ${engine_role};
+      DROP TRIGGER plugins_tell ON plugins;
+      CREATE TRIGGER plugins_tell AFTER INSERT OR UPDATE ON plugins
+        FOR EACH ROW EXECUTE FUNCTION svc_tell_protocols();
+    `,
+  },
 ]
+
+const plugins_max = 10_000
 
 /** What a scan sees of one plugin. */
 export interface SeenPlugin {
@@ -56,12 +70,16 @@ export interface SeenPlugin {
   readonly min_svc_version: string | null
   readonly operations: readonly string[]
   readonly capabilities: readonly string[]
+  /** Nothing in it speaks against it, whether it serves or not. */
+  readonly accepted: boolean
 }
 
-export interface KeptPlugin extends SeenPlugin {
+export interface KeptPlugin extends Omit<SeenPlugin, 'accepted'> {
   /** Of what served last under this version; null where nothing ever did. */
   readonly registered_digest: string | null
   readonly registered_signed_at: string | null
+  /** Of what was accepted last and has not been taken away since. */
+  readonly here_digest: string | null
   /** The operator's word: null where none was said. */
   readonly enabled: boolean | null
   readonly downgrade_allowed: boolean
@@ -71,15 +89,16 @@ export interface KeptPlugin extends SeenPlugin {
 
 /** True where this changed what was known: of several engines that see the same, one is told so. */
 export async function keepSeen(db: Database, seen: SeenPlugin, at: string): Promise<boolean> {
-  const { name, version, digest, state, reason, protocol, plugin_type, signed_by, signed_at } = seen
-  const why = seen.why.slice(0, 1000)
+  const { name, version, digest, state, reason, plugin_type, min_svc_version } = plain(seen)
+  const { protocol, signed_by, signed_at, why, operations, capabilities } = plain(seen)
   const registered = state === 'Registered'
+  const here = seen.accepted ? digest : null
   const { rows } = await sql`
     INSERT INTO plugins AS known (name, version, digest, state, reason, why, protocol, plugin_type, signed_by, signed_at,
-      min_svc_version, operations, capabilities, registered_digest, registered_signed_at, since)
+      min_svc_version, operations, capabilities, registered_digest, registered_signed_at, here_digest, since)
     VALUES (${name}, ${version}, ${digest}, ${state}, ${reason}, ${why}, ${protocol}, ${plugin_type}, ${signed_by},
-      ${signed_at}, ${seen.min_svc_version}, ${[...seen.operations]}, ${[...seen.capabilities]},
-      ${registered ? digest : null}, ${registered ? signed_at : null}, ${at})
+      ${signed_at}, ${min_svc_version}, ${operations}, ${capabilities},
+      ${registered ? digest : null}, ${registered ? signed_at : null}, ${here}, ${at})
     ON CONFLICT (name, version) DO UPDATE SET
       digest = excluded.digest, state = excluded.state, reason = excluded.reason, why = excluded.why,
       protocol = excluded.protocol, plugin_type = excluded.plugin_type, signed_by = excluded.signed_by,
@@ -88,20 +107,49 @@ export async function keepSeen(db: Database, seen: SeenPlugin, at: string): Prom
       registered_digest = coalesce(excluded.registered_digest, known.registered_digest),
       registered_signed_at = CASE WHEN excluded.registered_digest IS NULL THEN known.registered_signed_at
         ELSE excluded.registered_signed_at END,
-      downgrade_allowed = known.downgrade_allowed AND excluded.state <> 'Removed'
+      here_digest = coalesce(excluded.here_digest, known.here_digest),
+      downgrade_allowed = known.downgrade_allowed AND excluded.state <> 'Registered'
     WHERE (known.digest, known.state, known.reason, known.why)
       IS DISTINCT FROM (excluded.digest, excluded.state, excluded.reason, excluded.why)
     RETURNING 1`.execute(db)
   return rows.length > 0
 }
 
-/** By name, then by age. */
+/** Its folder is gone. What never served and nobody spoke of is forgotten, so that junk does not pile up. */
+export async function keepRemoved(
+  db: Database,
+  { name, version }: Pick<SeenPlugin, 'name' | 'version'>,
+  at: string,
+): Promise<void> {
+  await sql`
+    DELETE FROM plugins WHERE name = ${name} AND version = ${version}
+      AND registered_digest IS NULL AND enabled IS NULL`.execute(db)
+  await sql`
+    UPDATE plugins SET state = 'Removed', reason = 'removed', why = 'Its folder is not there any more.',
+      here_digest = NULL, downgrade_allowed = false, since = ${at}
+    WHERE name = ${name} AND version = ${version} AND state <> 'Removed'`.execute(db)
+}
+
+/** As the table can hold it: a stranger's manifest must not keep the others from being seen. */
+function plain(seen: SeenPlugin) {
+  const text = (value: string) => value.replaceAll('\u0000', '').toWellFormed()
+  return {
+    ...seen,
+    why: text(seen.why).slice(0, 1000).toWellFormed(),
+    operations: seen.operations.map(text),
+    capabilities: seen.capabilities.map(text),
+  }
+}
+
+/** Those that ever served or were spoken of first: no number of others hides them. Then by name and age. */
 export async function listPlugins(db: Database, name?: string): Promise<KeptPlugin[]> {
   const { rows } = await sql<KeptPlugin & { since: Date | string }>`
     SELECT name, version, digest, state, reason, why, protocol, plugin_type, signed_by, signed_at, min_svc_version,
-      operations, capabilities, registered_digest, registered_signed_at, enabled, downgrade_allowed, since
+      operations, capabilities, registered_digest, registered_signed_at, here_digest, enabled, downgrade_allowed, since
     FROM plugins WHERE ${name ?? null}::text IS NULL OR name = ${name ?? null}
-    ORDER BY name, since, version LIMIT 1000`.execute(db)
+    ORDER BY registered_digest IS NULL AND enabled IS NULL, name, since, version LIMIT ${plugins_max}`.execute(
+    db,
+  )
   return rows.map((row) => ({ ...row, since: new Date(row.since).toISOString() }))
 }
 

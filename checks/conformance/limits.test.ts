@@ -138,7 +138,7 @@ test('overflow: state-changing operations refused at Stage 3 with RateLimited; r
     const { checks } = (await ready.json()) as { checks: object }
     assert.deepEqual(
       [ready.status, checks],
-      [503, { accepting: true, audit: false, database: true, rate_limit: true }],
+      [503, { accepting: true, audit: false, database: true, rate_limit: true, plugins: true }],
     )
   } finally {
     await full.stop()

@@ -37,14 +37,14 @@ async function get(path: string, caller?: Addresses, init: RequestInit = {}) {
 test('GET /health: 200 when accepting requests', async () => {
   const { status, body } = await get('/health')
   assert.equal(status, 200)
-  assert.deepEqual(Object.keys(body).sort(), ['status', 'uptime_seconds', 'version'])
+  assert.deepEqual(Object.keys(body).sort(), ['plugin_abi', 'status', 'uptime_seconds', 'version'])
   assert.equal(body.status, 'ok')
 })
 
 test('GET /ready: 200 when all upstreams are healthy', async () => {
   const { status, body } = await get('/ready')
   assert.equal(status, 200)
-  const checks = { accepting: true, database: true, audit: true, rate_limit: true }
+  const checks = { accepting: true, database: true, audit: true, rate_limit: true, plugins: true }
   assert.deepEqual(body, { ready: true, checks })
 })
 

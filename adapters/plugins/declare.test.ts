@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { PluginOperations } from '@svc/contract/plugin-operations'
+import { makePlugin, type WrittenPlugin } from '../../checks/plugins/written-plugin.ts'
+import { declarePlugin } from './declare.ts'
+import { type PluginPackage, Rejected } from './plugin-folder.ts'
+
+function packageOf(plugin: WrittenPlugin, operations: PluginOperations = {}): PluginPackage {
+  const { manifest, files } = makePlugin(plugin)
+  return { manifest, files, component: files.get('plugin.wasm')!, operations, digest: 'x' }
+}
+
+test('a protocol of its own stands under its slot and version, with its own words', () => {
+  const told = { run: { summary: 'Runs.', effect: 'read', level: 'L0' } } as const
+  const declaration = declarePlugin(packageOf({ version: '1.2.0' }, told), [])
+  const { id, version, plane, estate, rate, operations } = declaration
+  assert.deepEqual(
+    [id, version, plane, estate, rate],
+    ['GREET', 'v1.2.0', 'execution', 'protocol', 'standard'],
+  )
+  assert.deepEqual(
+    [operations.run?.summary, operations.run?.effect, operations.run?.level],
+    ['Runs.', 'read', 'L0'],
+  )
+})
+
+test('an operation without a word, or with a word of Object, takes any object and changes something', () => {
+  for (const name of ['run', 'constructor', 'to_string']) {
+    const { operations } = declarePlugin(packageOf({ operations: [name] }), [])
+    assert.deepEqual([operations[name]?.effect, operations[name]?.level], ['write', 'L1'])
+  }
+})
+
+test('in a slot of ours it stands under our name and plane, and is as strict as ours', () => {
+  const facts = {
+    summary: 'x',
+    effect: 'write',
+    level: 'L2',
+    meters: ['watts'],
+    secret_output: true,
+  } as const
+  const ours = { id: 'Mind', plane: 'cognition', rate: 'infrastructure', operations: { run: facts } }
+  const loose = { run: { effect: 'read' as const, level: 'L0' as const } }
+  const asked = packageOf({ protocol: 'MIND', version: '9.0.0', operations: ['run', 'walk'] }, loose)
+  const { id, plane, rate, operations } = declarePlugin(asked, [ours as never])
+  assert.deepEqual([id, plane, rate], ['Mind', 'cognition', 'infrastructure'])
+  const { effect, level, meters, secret_output } = operations.run!
+  assert.deepEqual([effect, level, meters, secret_output], ['write', 'L2', ['watts'], true])
+  assert.equal(operations.walk?.effect, 'write')
+})
+
+test('a Protocol names its slot; an Extension without one stands under its name', () => {
+  const nameless = packageOf({ name: 'my-plugin-2' })
+  const { protocol: _, ...plugin } = nameless.manifest.plugin
+  const as = (plugin_type: 'Protocol' | 'Extension') => ({
+    ...nameless,
+    manifest: { plugin: { ...plugin, plugin_type } },
+  })
+  assert.throws(
+    () => declarePlugin(as('Protocol'), []),
+    (error: Rejected) => error.reason === 'no slot',
+  )
+  assert.equal(declarePlugin(as('Extension'), []).id, 'MYPLUGIN')
+})
+
+test('what cannot be listed is not taken', () => {
+  const hidden = packageOf({}, { run: { summary: 'Runs.\u202e' } })
+  for (const plugin of [packageOf({ operations: ['say_hello', 'say.hello'] }), hidden])
+    assert.throws(
+      () => declarePlugin(plugin, []),
+      (error: unknown) => error instanceof Rejected && error.reason === 'bad operations',
+    )
+})

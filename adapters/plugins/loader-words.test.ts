@@ -1,0 +1,285 @@
+// What the operator says, what breaks, and what takes its time.
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, afterEach, before, beforeEach, test } from 'node:test'
+import { sql } from 'kysely'
+import { openTestLoader, type TestLoader } from '../../checks/plugins/test-loader.ts'
+import { type WrittenPlugin, writePlugin } from '../../checks/plugins/written-plugin.ts'
+import { openTestStore, type TestStore } from '../../checks/test-store.ts'
+import { manualClock } from '../clock/manual.ts'
+import { enablePlugin } from './plugin-store.ts'
+
+let store: TestStore
+let scene: TestLoader
+before(async () => {
+  store = await openTestStore()
+})
+after(() => store?.close())
+beforeEach(async () => {
+  await sql`DELETE FROM plugins`.execute(store.store.engine)
+  scene = openTestLoader(store.store.engine)
+})
+afterEach(() => scene.close())
+
+const put = (folder: string, plugin: WrittenPlugin = {}) => writePlugin(join(scene.directory, folder), plugin)
+const say = (name: string, enabled: boolean) =>
+  enablePlugin(store.store.engine, { name, version: undefined, enabled, allow_downgrade: false })
+
+test('turned off it serves no more, whatever its folder holds, and turned on it does again', async () => {
+  put('greeting')
+  await scene.later()
+  await say('greeting', false)
+  await scene.settle()
+  assert.deepEqual([scene.routed(), scene.alive.size], [[], 0])
+  assert.deepEqual(await scene.states(), { 'greeting@1.0.0': 'Disabled: disabled' })
+  await say('greeting', true)
+  await scene.settle()
+  assert.deepEqual(
+    [scene.routed(), await scene.states()],
+    [['GREET v1.0.0'], { 'greeting@1.0.0': 'Registered' }],
+  )
+  writeFileSync(join(scene.directory, 'greeting/plugin.toml'), 'nonsense')
+  await scene.later()
+  await say('greeting', false)
+  await scene.settle()
+  assert.deepEqual([scene.routed(), scene.alive.size], [[], 0])
+})
+
+test('one that hangs while it is loaded holds up nobody: others load, are turned off, and the loader closes', async () => {
+  put('one', { name: 'one', protocol: 'ONE' })
+  await scene.later()
+  scene.onLoad = (key) => (key.startsWith('slow') ? new Promise(() => {}) : Promise.resolve())
+  put('slow', { name: 'slow', protocol: 'SLOW' })
+  await scene.loader.scan()
+  put('two', { name: 'two', protocol: 'TWO' })
+  await scene.loader.scan()
+  await scene.loader.scan()
+  assert.deepEqual(scene.routed(), ['ONE v1.0.0', 'TWO v1.0.0'])
+  await say('one', false)
+  await scene.loader.scan()
+  assert.deepEqual(scene.routed(), ['TWO v1.0.0'])
+  assert.equal(scene.loader.problem, undefined)
+  await scene.loader.close()
+  assert.equal(scene.alive.size, 0)
+})
+
+test('an engine is not ready before what it found at its start is loaded', async () => {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  scene.onLoad = () => promise
+  put('greeting')
+  await scene.loader.scan()
+  assert.match(scene.loader.problem!, /being loaded/)
+  resolve()
+  await scene.settle()
+  assert.equal(scene.loader.problem, undefined)
+})
+
+test('what became unwanted while it was loaded is closed, and what replaced it is loaded', async (t) => {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  scene.onLoad = () => promise
+  put('greeting')
+  await scene.loader.scan()
+  await t.waitFor(() => assert.equal(scene.loads.length, 1))
+  put('greeting', { component: Buffer.from('new'), signed_at: '2026-11-02T00:00:00Z' })
+  await scene.loader.scan()
+  resolve()
+  await scene.later()
+  assert.deepEqual([scene.loads.length, scene.alive.size], [2, 1])
+  assert.deepEqual(await scene.states(), { 'greeting@1.0.0': 'Registered' })
+})
+
+test('one that is turned off while it is loaded never serves, and nothing of it stays', async (t) => {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  put('greeting')
+  await scene.later()
+  scene.onLoad = () => promise
+  put('greeting', { component: Buffer.from('new'), signed_at: '2026-11-02T00:00:00Z' })
+  await scene.loader.scan()
+  await t.waitFor(() => assert.equal(scene.loads.length, 2))
+  await say('greeting', false)
+  await scene.loader.scan()
+  resolve()
+  await scene.later()
+  await t.waitFor(() => assert.equal(scene.alive.size, 0))
+  assert.deepEqual([scene.routed(), await scene.states()], [[], { 'greeting@1.0.0': 'Disabled: disabled' }])
+})
+
+test('nothing serves that is not kept: one that cannot be is closed, and tried again', async () => {
+  await scene.close()
+  let is_down = true
+  const clock = {
+    ...manualClock('2026-11-16T08:00:00Z'),
+    now_ms() {
+      if (is_down) throw new Error('the database is down')
+      return 0
+    },
+  }
+  scene = openTestLoader(store.store.engine, { clock })
+  put('greeting')
+  await scene.settle()
+  assert.deepEqual([scene.routed(), scene.alive.size], [[], 0])
+  assert.notEqual(scene.loader.problem, undefined)
+  is_down = false
+  await scene.settle()
+  assert.deepEqual(
+    [scene.routed(), await scene.states()],
+    [['GREET v1.0.0'], { 'greeting@1.0.0': 'Registered' }],
+  )
+  assert.equal(scene.loader.problem, undefined)
+})
+
+test('one that is another before it is loaded is simply looked at again', async () => {
+  put('greeting')
+  await scene.loader.scan()
+  put('greeting', { component: Buffer.from('new'), signed_at: '2026-11-02T00:00:00Z' })
+  await scene.later()
+  assert.deepEqual(await scene.states(), { 'greeting@1.0.0': 'Registered' })
+  assert.deepEqual(scene.rejected, [])
+})
+
+test('one that cannot be loaded is in Error with its reason, is tried again a few times, and then left', async () => {
+  let tries = 0
+  scene.onLoad = async () => {
+    tries++
+    throw new Error('it is no component')
+  }
+  put('greeting')
+  await scene.settle()
+  assert.deepEqual(await scene.states(), { 'greeting@1.0.0': 'Error: cannot be loaded' })
+  for (let i = 0; i < 10; i++) {
+    scene.clock.advance(180_000)
+    await scene.settle()
+  }
+  assert.deepEqual([tries, scene.rejected], [3, []])
+  scene.onLoad = async () => {}
+  await say('greeting', true)
+  await scene.settle()
+  assert.deepEqual(await scene.states(), { 'greeting@1.0.0': 'Registered' })
+})
+
+test('one that breaks while it serves is unloaded, in Error with its reason, and tried again', async () => {
+  put('greeting')
+  await scene.later()
+  scene.alive.get('greeting@1.0.0')!.onBroken('it does not start')
+  await scene.settle()
+  assert.deepEqual(
+    [scene.routed(), await scene.states()],
+    [[], { 'greeting@1.0.0': 'Error: cannot be started' }],
+  )
+  scene.clock.advance(60_000)
+  await scene.settle()
+  assert.deepEqual(
+    [scene.routed(), await scene.states()],
+    [['GREET v1.0.0'], { 'greeting@1.0.0': 'Registered' }],
+  )
+  const [old] = [...scene.alive.values()]
+  put('greeting', { signer: null })
+  await scene.later()
+  old!.onBroken('it does not start')
+  await scene.settle()
+  assert.deepEqual(scene.routed(), [])
+})
+
+test('without auto_discover nothing serves before the operator says so; versions that wait may stand side by side', async () => {
+  await scene.close()
+  scene = openTestLoader(store.store.engine, { config: { auto_discover: false } })
+  put('a', { version: '1.0.0' })
+  put('b', { version: '1.1.0' })
+  await scene.later()
+  assert.deepEqual(await scene.states(), {
+    'greeting@1.0.0': 'Pending: awaits enable',
+    'greeting@1.1.0': 'Pending: awaits enable',
+  })
+  assert.deepEqual([scene.rejected, scene.routed()], [[], []])
+  await enablePlugin(store.store.engine, {
+    name: 'greeting',
+    version: '1.1.0',
+    enabled: true,
+    allow_downgrade: false,
+  })
+  await scene.later()
+  await say('greeting', true)
+  await scene.later()
+  assert.deepEqual(scene.routed(), ['GREET v1.0.0', 'GREET v1.1.0'])
+})
+
+test('what the operator tells a plugin is told anew when it changes; what cannot be read changes nothing', {
+  timeout: 20_000,
+}, async () => {
+  const file = join(scene.directory, 'greeting.json')
+  put('greeting')
+  await scene.settle()
+  const config = () => scene.alive.get('greeting@1.0.0')!.config()
+  assert.deepEqual(config(), {})
+  for (const [text, told] of [
+    ['{"language":"fr"}', { language: 'fr' }],
+    ['{"language":', { language: 'fr' }],
+    ['[1]', { language: 'fr' }],
+    [JSON.stringify({ x: 'x'.repeat(64 * 1024) }), { language: 'fr' }],
+    ['{}', {}],
+  ] as const) {
+    writeFileSync(file, text)
+    await scene.settle()
+    assert.deepEqual(config(), told)
+  }
+  rmSync(file)
+  execFileSync('mkfifo', [file])
+  await scene.settle()
+  assert.equal(scene.loader.problem, undefined)
+})
+
+test("a folder that cannot be read is the loader's problem; what serves goes on", async () => {
+  put('greeting')
+  await scene.later()
+  rmSync(scene.directory, { recursive: true })
+  await scene.later()
+  assert.match(scene.loader.problem!, /cannot be read \(ENOENT\)/)
+  assert.deepEqual(scene.routed(), ['GREET v1.0.0'])
+})
+
+test('an engine that has no plugin folder leaves what others know alone', async () => {
+  put('greeting')
+  await scene.later()
+  const other = openTestLoader(store.store.engine, {
+    may_be_absent: true,
+    config: { directory: join(scene.directory, 'nowhere') },
+  })
+  await other.later()
+  await other.later()
+  assert.equal(other.loader.problem, undefined)
+  assert.deepEqual(await scene.states(), { 'greeting@1.0.0': 'Registered' })
+  await other.loader.close()
+})
+
+test('two engines of different versions on one folder do not overrule each other without end', async () => {
+  const older = openTestLoader(store.store.engine, {
+    svc_version: '1.0.0',
+    config: { directory: scene.directory },
+  })
+  put('greeting', { min_svc_version: '1.2.0' })
+  for (let i = 0; i < 4; i++) {
+    await scene.later()
+    await older.later()
+  }
+  assert.deepEqual([scene.routed(), older.routed(), older.rejected.length], [['GREET v1.0.0'], [], 1])
+  await older.loader.close()
+})
+
+test('what is hostile in one manifest keeps no other from being seen', async () => {
+  const endpoint = 'svc.\u0000'
+  put('a', { name: 'evil', signer: null, integrations: { x: { kind: 'capability', endpoint } } })
+  put('c', { name: 'zero', version: '1.0.0-a..b', signer: null })
+  put('d', { name: 'greeting', version: '1.0.0-a..b', signer: null })
+  await scene.later()
+  put('b')
+  await scene.later()
+  assert.equal(scene.loader.problem, undefined)
+  assert.deepEqual(await scene.states(), {
+    'evil@1.0.0': 'Pending: not signed',
+    'greeting@1.0.0': 'Registered',
+    'greeting@1.0.0-a..b': 'Pending: not signed',
+    'zero@1.0.0-a..b': 'Pending: not signed',
+  })
+})

@@ -1,0 +1,134 @@
+// Plugins on their way: translating one takes seconds, a bad one a minute, and nobody else waits for it.
+import type { Declaration } from '@svc/contract/protocol'
+import type { LoadedPlugin } from './loaded-plugin.ts'
+import type { PluginPackage } from './plugin-folder.ts'
+
+/** One exact build. */
+export interface Wanted {
+  readonly key: string
+  readonly name: string
+  readonly path: string
+  readonly digest: string
+  readonly declaration: Declaration
+}
+
+type Load =
+  | { readonly state: 'queued' | 'loading' }
+  | { readonly state: 'made'; readonly made: LoadedPlugin }
+  | { readonly state: 'failed'; readonly why: string }
+
+interface Job {
+  readonly wanted: Wanted
+  load: Load
+  is_unwanted: boolean
+}
+
+interface Parts {
+  read(path: string): Promise<PluginPackage>
+  make(plugin: PluginPackage, wanted: Wanted): Promise<LoadedPlugin>
+  /** One came to its end, either way. */
+  onDone(): void
+}
+
+/** Of different plugins, so that one that hangs does not hold up the rest. */
+const at_once_max = 2
+
+class Changed extends Error {}
+
+// A class because it must be closed.
+export class PluginLoads {
+  readonly #parts: Parts
+  readonly #jobs = new Map<string, Job>()
+  /** Also those that nobody wants any more: they cost as much as the others until they end. */
+  readonly #running = new Set<Job>()
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+  }
+
+  get isBusy(): boolean {
+    return [...this.#jobs.values()].some(isUnderWay)
+  }
+
+  isUnderWay(key: string): boolean {
+    const job = this.#jobs.get(key)
+    return job !== undefined && isUnderWay(job)
+  }
+
+  /** Begins it where it is not begun; what came of it is handed out once. */
+  take(wanted: Wanted): Load {
+    const { key, digest } = wanted
+    const job = this.#jobs.get(key)
+    if (job?.wanted.digest === digest) {
+      if (!isUnderWay(job)) this.#jobs.delete(key)
+      return job.load
+    }
+    if (job) this.#stop(job)
+    const begun: Job = { wanted, load: { state: 'queued' }, is_unwanted: false }
+    this.#jobs.set(key, begun)
+    this.#begin()
+    return begun.load
+  }
+
+  /** Nobody wants it any more. */
+  drop(key: string): void {
+    const job = this.#jobs.get(key)
+    if (job) this.#stop(job)
+  }
+
+  /** Nobody wants the others any more. */
+  keepOnly(keys: ReadonlySet<string>): void {
+    for (const [key, job] of this.#jobs) if (!keys.has(key)) this.#stop(job)
+  }
+
+  /** Does not wait: what is being translated ends with this process. */
+  close(): void {
+    this.keepOnly(new Set())
+  }
+
+  #stop(job: Job): void {
+    const { key } = job.wanted
+    if (this.#jobs.get(key) === job) this.#jobs.delete(key)
+    job.is_unwanted = true
+    if (job.load.state === 'made') void job.load.made.close()
+  }
+
+  /** In the order they came; versions of one plugin one after the other, the older first. */
+  #begin(): void {
+    for (const job of this.#jobs.values()) {
+      const running = [...this.#running]
+      if (running.length >= at_once_max) return
+      if (job.load.state !== 'queued') continue
+      if (running.some(({ wanted }) => wanted.name === job.wanted.name)) continue
+      job.load = { state: 'loading' }
+      this.#running.add(job)
+      void this.#run(job)
+    }
+  }
+
+  async #run(job: Job): Promise<void> {
+    try {
+      const made = await this.#make(job.wanted)
+      job.load = { state: 'made', made }
+      if (job.is_unwanted) await made.close()
+    } catch (error) {
+      if (error instanceof Changed) this.#stop(job)
+      job.load = { state: 'failed', why: (error as Error).message }
+    }
+    this.#running.delete(job)
+    this.#begin()
+    // What changed is looked at in its time: whoever changes it without end must not keep the loader busy.
+    if (!job.is_unwanted) this.#parts.onDone()
+  }
+
+  /** Read anew, so that nobody's bytes wait in memory; the digest says that they are those that were judged. */
+  async #make(wanted: Wanted): Promise<LoadedPlugin> {
+    const plugin = await this.#parts.read(wanted.path)
+    if (plugin.digest !== wanted.digest) throw new Changed('it changed before it was loaded')
+    return this.#parts.make(plugin, wanted)
+  }
+}
+
+function isUnderWay({ load }: Job): boolean {
+  return load.state === 'queued' || load.state === 'loading'
+}

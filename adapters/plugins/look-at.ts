@@ -1,0 +1,90 @@
+// One look into the plugin folder: what is there, and what speaks against it. Reads, and changes nothing.
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { PluginManifest } from '@svc/contract/plugin-manifest'
+import type { Declaration } from '@svc/contract/protocol'
+import { declarePlugin } from './declare.ts'
+import { judgePlugin, type PluginRules } from './judge.ts'
+import { knownOf, type Look, namesOf, namesOfFolder, type Settled, wordsOn } from './looks.ts'
+import { fingerprintOf, Rejected, readPluginFolder } from './plugin-folder.ts'
+import type { KeptPlugin } from './plugin-store.ts'
+
+const folders_max = 256
+
+/** A link is among them, so that it is said why it is not followed. */
+export async function listFolders(directory: string): Promise<string[]> {
+  try {
+    const entries = await readdir(directory, { withFileTypes: true })
+    const folders = entries.filter((each) => each.isDirectory() || each.isSymbolicLink())
+    const shown = folders.map(({ name }) => name).filter((name) => !/^\.|\.json$/.test(name))
+    if (shown.length > folders_max) throw new Error(`There are more than ${folders_max} plugin folders.`)
+    return shown.sort()
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (!code) throw error
+    throw Object.assign(new Error(`The plugin folder ${directory} cannot be read (${code}).`), { code })
+  }
+}
+
+export interface Looking {
+  readonly directory: string
+  readonly folder: string
+  readonly kept: readonly KeptPlugin[]
+  readonly rules: PluginRules
+  /** The versions of the catalogue. */
+  readonly known: readonly Declaration[]
+  readonly now_ms: number
+}
+
+/** The look there was, where nothing changed and it `stands`; then nothing but names and times was read. */
+export async function lookAt(
+  asked: Looking,
+  before: Settled | undefined,
+  stands: (before: Settled) => boolean,
+): Promise<Look> {
+  const { directory, folder, kept, now_ms } = asked
+  const path = join(directory, folder)
+  const fingerprint = await factsOf(path)
+  const is_same = before?.look.fingerprint === fingerprint
+  if (is_same && before.look.words === wordsOn(before.look, kept) && stands(before)) return before.look
+  const found = await judged(path, asked)
+  const changed = (await factsOf(path)) !== fingerprint
+  return {
+    folder,
+    // One that changed meanwhile was seen by nobody.
+    fingerprint: changed ? '' : fingerprint,
+    since_ms: is_same && !changed ? before.look.since_ms : now_ms,
+    words: wordsOn(found, kept),
+    ...found,
+    ...(changed ? { rejected: new Rejected('unreadable', 'It changed while it was read.') } : {}),
+  }
+}
+
+async function factsOf(path: string): Promise<string> {
+  try {
+    return await fingerprintOf(path)
+  } catch (error) {
+    return `not to be read: ${(error as Error).message}`
+  }
+}
+
+type Judged = Pick<Look, 'name' | 'version' | 'digest' | 'manifest' | 'rejected' | 'declaration'>
+
+async function judged(path: string, { folder, kept, rules, known }: Looking): Promise<Judged> {
+  let manifest: PluginManifest | undefined
+  let digest = ''
+  try {
+    const plugin = await readPluginFolder(path)
+    ;({ manifest, digest } = plugin)
+    const names = namesOf(manifest)
+    judgePlugin(plugin, knownOf(names.name, kept), rules)
+    return { ...names, digest, manifest, declaration: declarePlugin(plugin, known) }
+  } catch (error) {
+    const rejected =
+      error instanceof Rejected
+        ? error
+        : new Rejected('unreadable', `It cannot be read (${(error as Error).message}).`)
+    manifest ??= rejected.manifest
+    return { ...(manifest ? namesOf(manifest) : namesOfFolder(folder)), digest, manifest, rejected }
+  }
+}
