@@ -184,7 +184,7 @@ async function svc(argv: string[], stdin?: string) {
 
 test('svc verify checks answers and whole envelopes, from a file or standard input, and asks no network', async () => {
   const file = join(folder, 'proof.json')
-  const keys = ['--key', signer.public_key]
+  const keys = [`--key=${signer.public_key}`]
   for (const proof of [inclusion(3, 10), consistency(4, 10, 12), segment(2, 5, 10)]) {
     writeFileSync(file, JSON.stringify({ output: proof, metadata: {} }, null, 2))
     const told = await svc([file, ...keys])
