@@ -49,7 +49,8 @@ export const PluginManifest = Closed(
       signature: Type.Optional(
         Closed({
           signed_by: Did,
-          public_key: PublicKey,
+          // Not in the spec's shape; without it nobody can check the signature offline.
+          public_key: Type.Optional(PublicKey),
           signature: Signature,
           signed_at: Timestamp,
         }),

@@ -29,9 +29,11 @@ export function signPlugin(
 export function signatureFault(manifest: PluginManifest, files: PluginFiles): string | undefined {
   const { signature } = manifest.plugin
   if (!signature) return 'not signed'
-  if (!isKeyOf(signature.signed_by, signature.public_key)) return 'the public key is not that of signed_by'
-  const text = signedText(manifest, files, signature)
-  if (!isSignedBy(signature.public_key, text, signature.signature))
+  const { public_key } = signature
+  if (public_key === undefined) return 'it brings no public_key; svc-engine plugin sign writes one'
+  if (!isKeyOf(signature.signed_by, public_key)) return 'the public key is not that of signed_by'
+  const text = signedText(manifest, files, { ...signature, public_key })
+  if (!isSignedBy(public_key, text, signature.signature))
     return 'the signature does not fit the manifest and the files'
   return undefined
 }
@@ -39,7 +41,7 @@ export function signatureFault(manifest: PluginManifest, files: PluginFiles): st
 function signedText(
   { plugin }: PluginManifest,
   files: PluginFiles,
-  { signed_by, public_key, signed_at }: Omit<PluginSignature, 'signature'>,
+  { signed_by, public_key, signed_at }: Required<Omit<PluginSignature, 'signature'>>,
 ): string {
   const manifest = { plugin: { ...plugin, signature: { signed_by, public_key, signed_at } } }
   return signingInput('svc-plugin-v1', { manifest, files: hashesOf(files) })

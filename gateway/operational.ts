@@ -39,16 +39,15 @@ export function addOperationalRoutes(app: FastifyInstance, door: Door, operation
   app.get('/health', async (_request, reply) => {
     const accepting = !door.engine.draining
     const uptime_seconds = Math.floor((door.clock.monotonic_ms() - operations.started_ms) / 1000)
-    const { version, plugin_abi } = operations
     return reply
       .code(accepting ? 200 : 503)
-      .send({ status: accepting ? 'ok' : 'draining', version, plugin_abi, uptime_seconds })
+      .send({ status: accepting ? 'ok' : 'draining', version: operations.version, uptime_seconds })
   })
 
   app.get('/ready', async (_request, reply) => {
     const checks = { accepting: !door.engine.draining, ...(await operations.readiness()) }
     const ready = Object.values(checks).every(Boolean)
-    return reply.code(ready ? 200 : 503).send({ ready, checks })
+    return reply.code(ready ? 200 : 503).send({ ready, checks, plugin_abi: operations.plugin_abi })
   })
 
   app.get('/admin/trace', async (request) => {

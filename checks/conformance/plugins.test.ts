@@ -231,7 +231,7 @@ test('Engine feature flags: native-adapter and wasm-adapter', async () => {
 })
 
 test('SVC_WASMTIME_VERSION: pinned plugin runtime version, 37.0.0', async () => {
-  const health = async ({ api_url }: Addresses) => (await fetch(`${api_url}/health`)).json()
-  assert.equal(((await health(service)) as { plugin_abi: string }).plugin_abi, '37.0.0')
+  const ready = await (await fetch(`${service.api_url}/ready`)).json()
+  assert.equal((ready as { plugin_abi: string }).plugin_abi, '37.0.0')
   assert.throws(() => readSettings({ SVC_WASMTIME_VERSION: 'newest' }), /SVC_WASMTIME_VERSION is newest/)
 })
