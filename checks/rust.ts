@@ -16,7 +16,7 @@ export async function cargo(args: readonly string[], more: Record<string, string
   // Whatever directory the shell around names, there is one for all of these.
   const env = { ...process.env, CARGO_TARGET_DIR: target_dir, CARGO_TERM_COLOR: 'never', ...more }
   try {
-    return (await run('cargo', [...args], { cwd: root, env, maxBuffer: said_bytes_max })).stdout
+    return (await run('nice', ['cargo', ...args], { cwd: root, env, maxBuffer: said_bytes_max })).stdout
   } catch (error) {
     const { stdout = '', stderr = '', message } = error as Error & { stdout?: string; stderr?: string }
     const said = `${stderr}\n${stdout}`.trim() || message

@@ -32,10 +32,10 @@ const others = files.filter((file) => ![...heavy, ...alone, ...rust].includes(fi
 /** Types, style, generated files and dead code, meanwhile: each of them waits for itself on one core. */
 const checking = wanted.length ? Promise.resolve(0) : runCheck()
 const compiling = rust.length ? compileRust() : undefined
-// Three at a time on two cores: a third of the time a test waits, for a clock or for PostgreSQL.
+// Four at a time on two cores: for much of its time a test waits, for a clock, for PostgreSQL or for another process.
 const print = (text: string) => process.stdout.write(text)
 const results: FileResult[] = [
-  ...(await runFiles(others, 3, root, print)),
+  ...(await runFiles(others, 4, root, print)),
   ...((await compiling?.then(() => runFiles(rust, 3, root, print))) ?? []),
   ...(await runFiles(heavy, 3, root, print)),
   ...(await runFiles(alone, 1, root, print)),

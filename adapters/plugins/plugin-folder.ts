@@ -43,8 +43,13 @@ const files_max = 64
 const entries_max = 256
 const depth_max = 4
 
-const manifest_check = Compile(PluginManifest)
-const operations_check = Compile(PluginOperations)
+/** Made when the first folder is read: most engines have none. */
+let made: ReturnType<typeof compileChecks> | undefined
+const compileChecks = () => ({ manifest: Compile(PluginManifest), operations: Compile(PluginOperations) })
+function checks() {
+  made ??= compileChecks()
+  return made
+}
 
 export async function readPluginFolder(folder: string): Promise<PluginPackage> {
   const paths = await listFiles(folder)
@@ -99,8 +104,9 @@ export function readManifest(bytes: Uint8Array): PluginManifest {
       `${manifest_file} is no TOML: ${(error as Error).message.split('\n')[0]}`,
     )
   }
-  if (manifest_check.Check(value)) return value
-  throw new Rejected('bad manifest', `${manifest_file} does not fit: ${firstFault(manifest_check, value)}.`)
+  const check = checks().manifest
+  if (check.Check(value)) return value
+  throw new Rejected('bad manifest', `${manifest_file} does not fit: ${firstFault(check, value)}.`)
 }
 
 /** TOML has dates of its own; ours are text. */
@@ -121,7 +127,8 @@ function readOperations(bytes: Uint8Array | undefined, { plugin }: PluginManifes
   } catch {
     throw bad('is no JSON')
   }
-  if (!operations_check.Check(value)) throw bad(`does not fit: ${firstFault(operations_check, value)}`)
+  const check = checks().operations
+  if (!check.Check(value)) throw bad(`does not fit: ${firstFault(check, value)}`)
   const fault = operationsFault(value, plugin.operations.operations)
   if (fault) throw bad(`cannot be used: ${fault}`)
   return value
