@@ -24,7 +24,7 @@ export async function engineNames(words: readonly string[], terminal: Terminal):
     const api_url = findSources(values, terminal).api_url?.value
     if (api_url === undefined) return []
     const signal = AbortSignal.any([terminal.signal, AbortSignal.timeout(answer_ms_max)])
-    const url = `${api_url.replace(/\/+$/, '')}/v1/protocols`
+    const url = `${api_url.endsWith('/') ? api_url.slice(0, -1) : api_url}/v1/protocols`
     const answer = await terminal.fetch(url, { redirect: 'manual', signal })
     if (!answer.ok || !answer.body) return []
     const { protocols } = JSON.parse(await readBounded(Readable.fromWeb(answer.body), url)) as {
