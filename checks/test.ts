@@ -27,7 +27,9 @@ const heavy = [
 ]
 /** What needs the Rust side waits until that is compiled. */
 const rust = files.filter((file) => /rust[^/]*\.test\.ts$/.test(file))
-const others = files.filter((file) => ![...heavy, ...alone, ...rust].includes(file))
+/** The pages' own examples take longest of all, so they begin first. */
+const pages = files.filter((file) => file === 'checks/documents.test.ts')
+const others = [...pages, ...files.filter((file) => ![...heavy, ...alone, ...rust, ...pages].includes(file))]
 
 /** Types, style, generated files and dead code, meanwhile: each of them waits for itself on one core. */
 const checking = wanted.length ? Promise.resolve(0) : runCheck()

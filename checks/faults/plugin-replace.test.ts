@@ -11,7 +11,7 @@ import { publisher, writePlugin } from '../plugins/written-plugin.ts'
 import { type Answer, dispatch } from '../running-engine.ts'
 import { is_long, report } from './chance.ts'
 
-const calls_min = is_long ? 10_000 : 1_000
+const calls_min = is_long ? 10_000 : 500
 const callers = 4
 const wait_ms_max = 60_000
 /** Calls between being routed and being invoked are waited for so long. */
