@@ -38,7 +38,7 @@ async function until(what: string, isSo: () => boolean | Promise<boolean>, ms = 
   const until_ms = performance.now() + ms
   while (!(await isSo())) {
     assert.ok(performance.now() < until_ms, `it was not so in time: ${what}`)
-    await sleep(50)
+    await sleep(20)
   }
 }
 
@@ -66,6 +66,11 @@ function parentOf(pid: number): number | undefined {
 
 function wordsOf(pid: number): string {
   return readProc(pid, 'cmdline').replaceAll('\0', ' ')
+}
+
+/** Hundredths of a second that it has worked. */
+function ticksOf(pid: number): number {
+  return Number(readProc(pid, 'stat').split(' ')[13] ?? 0)
 }
 
 function readProc(pid: number, file: string): string {
@@ -140,7 +145,7 @@ test('a plugin is replaced under load: 0 calls fail, and nothing of what was rep
 const slack = 16
 
 test('SIGTERM: a call in a plugin is answered, then plugins are unloaded, and the engine exits', async () => {
-  const spin = `(local $left i64) (local.set $left (i64.const 1500000000))
+  const spin = `(local $left i64) (local.set $left (i64.const 600000000))
     (loop $again (local.set $left (i64.sub (local.get $left) (i64.const 1)))
       (br_if $again (i64.gt_u (local.get $left) (i64.const 0))))
     i32.const 64`
@@ -148,8 +153,9 @@ test('SIGTERM: a call in a plugin is answered, then plugins are unloaded, and th
   writePlugin(join(scene.data_dir, 'plugins/slow'), { name: 'slow', protocol: 'SLOW', component })
   await scene.untilState('slow', 'Registered')
   const own = sandboxPids()
+  const before = new Map(own.map((pid) => [pid, ticksOf(pid)]))
   const answer = dispatch(scene.engine, { protocol: 'SLOW', operation: 'run', input: {} })
-  await sleep(300)
+  await until('it is at work', () => own.some((pid) => ticksOf(pid) > (before.get(pid) ?? 0) + 3))
   scene.engine.process.kill('SIGTERM')
   const { status, body } = await answer
   assert.deepEqual([status, body.output], [200, { done: true }], JSON.stringify(body))

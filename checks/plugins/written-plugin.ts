@@ -14,6 +14,7 @@ export interface WrittenPlugin {
   readonly version?: string
   readonly protocol?: string
   readonly operations?: readonly string[]
+  readonly deadline_ms?: number
   readonly min_svc_version?: string
   readonly integrations?: PluginManifest['plugin']['integrations']
   /** Beside the component and operations.json. */
@@ -35,7 +36,8 @@ export function makePlugin(plugin: WrittenPlugin = {}): MadePlugin {
   const { name = 'greeting', version = '1.0.0', protocol = 'GREET', operations = ['run'] } = plugin
   const { signer = publisher, signed_at = first_signed_at, min_svc_version = '0.1.0' } = plugin
   const { component = Buffer.from('no component'), integrations, files: more = {} } = plugin
-  const facts = Object.fromEntries(operations.map((each) => [each, { effect: 'read', level: 'L0' }]))
+  const told = { effect: 'read', level: 'L0', deadline_ms: plugin.deadline_ms }
+  const facts = Object.fromEntries(operations.map((each) => [each, told]))
   const files = new Map<string, Uint8Array>([
     ['plugin.wasm', component],
     ['operations.json', Buffer.from(JSON.stringify(facts))],

@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, type TestContext, test } from 'node:test'
 import { is_long } from '../faults/chance.ts'
-import { writePlugin } from '../plugins/plugin-folders.ts'
 import { host_imports, watPlugin } from '../plugins/wat-plugin.ts'
+import { type WrittenPlugin, writePlugin } from '../plugins/written-plugin.ts'
 import { type Answer, dispatch, type RunningEngine, startEngine } from '../running-engine.ts'
 import { childrenOf, commandOf, memoryOf, rssOf } from './process-memory.ts'
 
@@ -54,12 +54,14 @@ function hostile(): Promise<Uint8Array> {
 before(async () => {
   folder = mkdtempSync(join(tmpdir(), 'svc-hostile-'))
   const plugins = join(folder, 'plugins')
+  const write = (plugin: WrittenPlugin & { readonly name: string }) =>
+    writePlugin(join(plugins, plugin.name), { ...plugin, deadline_ms, signer: null })
   const operations = [...Object.keys(deeds), harmless]
   const strange = await hostile()
   for (const name of ['hostile', 'noise'])
-    writePlugin(plugins, { name, protocol: name.toUpperCase(), operations, component: strange, deadline_ms })
+    write({ name, protocol: name.toUpperCase(), operations, component: strange })
   const component = await watPlugin({ names: [harmless] })
-  writePlugin(plugins, { name: 'good', protocol: 'GOOD', operations: [harmless], component, deadline_ms })
+  write({ name: 'good', protocol: 'GOOD', operations: [harmless], component })
   engine = await startEngine({
     data_dir: join(folder, 'data'),
     env: {
