@@ -12,6 +12,8 @@ export interface FileResult {
   readonly passed: number
   readonly failed: number
   readonly skipped: number
+  /** What went wrong, in the reporter's words. */
+  readonly faults: string
 }
 
 type Print = (text: string) => void
@@ -31,7 +33,7 @@ export async function runFiles(
       const file = waiting.shift()
       if (file === undefined) break
       const result = await runIn(runner, file, print)
-      results.push(result ?? { file, passed: 0, failed: 1, skipped: 0 })
+      results.push(result ?? { file, passed: 0, failed: 1, skipped: 0, faults: 'its process ended or hung' })
       if (!result || taken % files_per_process_max === 0) {
         runner.kill('SIGKILL')
         runner = start(root)
@@ -54,9 +56,9 @@ async function runIn(runner: ChildProcess, file: string, print: Print): Promise<
   const { promise, resolve } = Promise.withResolvers<FileResult | undefined>()
   const timer = setTimeout(() => resolve(undefined), file_ms_max)
   const onExit = () => resolve(undefined)
-  const onMessage = ({ said, ...result }: FileResult & { said: string }) => {
+  const onMessage = ({ said, ...counts }: Omit<FileResult, 'faults'> & { said: string }) => {
     print(said)
-    resolve(result)
+    resolve({ ...counts, faults: said.split('✖ failing tests:').at(-1) ?? '' })
   }
   runner.once('exit', onExit).once('message', onMessage)
   runner.send(file, (error) => error && resolve(undefined))

@@ -8,6 +8,7 @@ import { type FileResult, runFiles } from './test-files.ts'
 
 const root = join(import.meta.dirname, '..')
 const wanted = process.argv.slice(2)
+const fault_characters_max = 4_000
 
 /** Files named on the command line, or all of them: the long ones first, so that none is left when the others are done. */
 const all = [
@@ -47,7 +48,9 @@ const check = await checking
 const sum = (count: (result: FileResult) => number) =>
   results.reduce((total, result) => total + count(result), 0)
 const failed = results.filter((result) => result.failed > 0)
-for (const { file, failed: count } of failed) console.log(`✖ ${file}: ${count} failed`)
+// Once more at the end: who sees only the last lines of a long run still learns why.
+for (const { file, failed: count, faults } of failed)
+  console.log(`✖ ${file}: ${count} failed\n${faults.slice(0, fault_characters_max).trimEnd()}`)
 console.log(
   `tests: ${sum((file) => file.passed)} passed, ${sum((file) => file.failed)} failed, ${sum((file) => file.skipped)} skipped`,
 )

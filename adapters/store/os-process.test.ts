@@ -1,12 +1,18 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
+import type { Duplex } from 'node:stream'
 import { test } from 'node:test'
-import { inspectProcess, waitForExit, waitUntil } from './os-process.ts'
+import { inspectProcess, type ProcessFacts, waitForExit, waitUntil } from './os-process.ts'
 
 test('a living process is told by its arguments and its start', async () => {
   const child = spawn('sleep', ['61'])
   try {
-    const found = await inspectProcess(child.pid ?? 0)
+    // For a moment after it is started the system does not know its arguments yet.
+    let found: ProcessFacts | undefined
+    await waitUntil(async () => {
+      found = await inspectProcess(child.pid ?? 0)
+      return found?.arguments.length !== 0
+    }, 10_000)
     assert.deepEqual(found?.arguments, ['sleep', '61'])
     assert.ok(found?.started)
     assert.deepEqual(await inspectProcess(child.pid ?? 0), found)
@@ -24,12 +30,15 @@ test('a process that ended is gone, and numbers that are no pid are nobody', asy
 })
 
 test('a zombie counts as gone although its pid still exists', async () => {
-  // The shell becomes a sleep that never asks after the child it started before.
-  const parent = spawn('sh', ['-c', 'sleep 0 & echo $!; exec sleep 60'], {
-    stdio: ['ignore', 'pipe', 'ignore'],
+  // The shell becomes a sleep that never asks after the child it started before, which ends when it is told to.
+  const parent = spawn('sh', ['-c', 'cat <&3 & echo $!; exec sleep 60'], {
+    stdio: ['ignore', 'pipe', 'ignore', 'pipe'],
   })
   try {
-    const zombie = Number(await new Promise((resolve) => parent.stdout.once('data', resolve)))
+    const zombie = Number(await new Promise((resolve) => parent.stdout?.once('data', resolve)))
+    await waitUntil(async () => (await inspectProcess(parent.pid ?? 0))?.arguments[0] === 'sleep', 10_000)
+    assert.ok(await inspectProcess(zombie))
+    ;(parent.stdio[3] as Duplex).end()
     assert.ok(await waitUntil(async () => (await inspectProcess(zombie)) === undefined, 10_000))
     assert.ok(process.kill(zombie, 0))
   } finally {
