@@ -2,7 +2,7 @@
 // once, so that `npm start` and `npm test` are the only two commands a newcomer needs.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -49,4 +49,38 @@ if (!isInstalled()) {
     process.exit(1)
   }
   writeFileSync(stamp, wanted)
+}
+
+buildConsole()
+
+/** The console is a page that has to be built; once, and again when its files change. */
+function buildConsole() {
+  const folder = join(root, 'clients/console')
+  const built = join(folder, 'dist/.svc-built')
+  const made_of = createHash('sha256').update(wanted)
+  for (const file of sourcesOf(folder)) made_of.update(file).update(readFileSync(file))
+  const digest = made_of.digest('hex')
+  if (existsSync(built) && readFileSync(built, 'utf8') === digest) return
+  const node = join(root, 'node_modules/.bin/node')
+  const vite = join(root, 'node_modules/vite/bin/vite.js')
+  const done = spawnSync(node, [vite, 'build', folder, '--logLevel', 'warn'], {
+    cwd: root,
+    stdio: ['ignore', 2, 2],
+  })
+  if (done.status !== 0) {
+    console.error('Setting up failed: the console could not be built. Read the message above.')
+    process.exit(1)
+  }
+  writeFileSync(built, digest)
+}
+
+/** What the console is made of: its own files, the SDK's, and what both are derived from. */
+function sourcesOf(folder) {
+  const places = [folder, join(root, 'clients/sdk-typescript'), join(root, 'generated')]
+  const is_source = (name) =>
+    /\.(tsx?|css|html|svg|json)$/.test(name) && !/(^|[\\/])(dist|schemas|reference)[\\/]/.test(name)
+  return places
+    .flatMap((place) => readdirSync(place, { recursive: true }).map((name) => join(place, String(name))))
+    .filter((path) => is_source(path.slice(root.length)))
+    .sort()
 }

@@ -20,6 +20,11 @@ const steps: readonly Step[] = [
     advice: 'Mend the types named above.',
   },
   {
+    name: 'console',
+    script: ['node_modules/typescript/bin/tsc', '-p', 'clients/console'],
+    advice: 'Mend the types named above.',
+  },
+  {
     name: 'style',
     script: ['node_modules/@biomejs/biome/bin/biome', 'ci', '--colors=off', '--max-diagnostics=50'],
     advice: 'Run `npx biome check --write` for what it can mend by itself.',

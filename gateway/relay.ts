@@ -204,7 +204,7 @@ function suppliedId({ headers }: IncomingMessage): string | undefined {
 const forwarded_chars_max = 512
 
 /** For the pages people sign in on: the address seen here comes last, and what stands before it the engine believes of proxies it knows. */
-function forwardedHeaders({ headers, socket }: IncomingMessage): Record<string, string> {
+export function forwardedHeaders({ headers, socket }: IncomingMessage): Record<string, string> {
   const before = String(headers['x-forwarded-for'] ?? '').slice(-forwarded_chars_max)
   const seen = socket.remoteAddress ?? 'unknown'
   return {

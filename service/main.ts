@@ -18,6 +18,7 @@ const help = `svc-engine: one door, eight stages, an audit book anyone can verif
   svc-engine up [--json] [--port N] [--data-dir D]   everything in one process, for development
   svc-engine serve [--workers N|auto]                production; settings come from the environment
   svc-engine gateway [--new-key F]                   TLS in front of an engine; --new-key makes its signing key
+  svc-engine console                                 the web console in front of an engine or a gateway (SVC_API_URL)
   svc-engine node <oas|arsenal|aegis> [--port N] [--data-dir D]   one bundled node as a program of its own
   svc-engine verify <export> [--checkpoint F] [--witness-key K] [--witnesses-needed N] [--json]   check a book offline
   svc-engine admin <command>                         tenants, people, identities, keys, doctor (svc-engine admin --help)
@@ -52,6 +53,12 @@ const commands: Readonly<Record<string, (args: string[]) => Promise<number | und
     }
     const { gateway } = await import('./gateway.ts')
     await gateway(process.env)
+    return undefined
+  },
+  async console(args) {
+    parseArgs({ args, options: {} })
+    const { runConsole } = await import('./console.ts')
+    await runConsole(process.env)
     return undefined
   },
   async node(args) {

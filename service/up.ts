@@ -1,25 +1,18 @@
 // Everything in one process for development: embedded PostgreSQL, a provisioned tenant, one line to paste. Binds 127.0.0.1 only.
 import { randomBytes } from 'node:crypto'
-import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { findKey, issueKey } from '@svc/adapters/access/api-keys'
-import { addMember } from '@svc/adapters/access/charter'
-import { ensureTenant } from '@svc/adapters/access/tenants'
 import { clockAhead } from '@svc/adapters/clock/ahead'
 import { system_clock } from '@svc/adapters/clock/system'
 import { localAdminResolver } from '@svc/adapters/identity/local-admin'
-import type { PostgresStore } from '@svc/adapters/store/postgres'
 import { lockDirectory } from '@svc/audit/journal-directory'
-import { parseApiKey } from '@svc/contract/api-key'
-import type { Database } from '@svc/contract/operation-context'
 import type { SigningKey } from '@svc/contract/signature'
-import type { IdentityResolver } from '@svc/engine/ports'
-import { readBooks } from '@svc/protocols/economic/books-store'
-import { payIntoRunway } from '@svc/protocols/economic/ledger-store'
+import type { IdentityResolver, Log } from '@svc/engine/ports'
 import { assemble, type Choices } from './assemble.ts'
 import { type Config, type Environment, limitTable, reader, readSettings } from './config.ts'
 import { ConfigError } from './config-error.ts'
-import { askBundledNode, makeIdentity } from './identities.ts'
+import { console_not_built, isConsoleBuilt, type RunningConsole, startConsole } from './console.ts'
+import { type Developer, development_tenant, provisionDeveloper, writeWhole } from './developer.ts'
 import { openLog } from './log.ts'
 import { readMcpSettings } from './mcp-settings.ts'
 import { type MeshSettings, readMeshSettings } from './mesh-settings.ts'
@@ -34,9 +27,6 @@ export interface UpOptions {
   readonly port?: number
   readonly json: boolean
 }
-
-const development_tenant = 'dev'
-const development_credit_micro_usd = 1_000_000_000n
 
 export async function up(options: UpOptions, env: Environment, more: Partial<Choices> = {}): Promise<void> {
   const data_dir = resolve(options.data_dir)
@@ -56,7 +46,7 @@ export async function up(options: UpOptions, env: Environment, more: Partial<Cho
     ...ownConfig(data_dir, operator),
     db_url,
   }
-  let developer = { agent_did: '', api_key: '' }
+  let developer: Developer = { agent_did: '', api_key: '', console_login: '', console_password: '' }
   const service = await assemble(config, {
     identity: (oas) => developerResolver(() => developer.agent_did, oas),
     nodes: ({ engine }, { now_ms }) =>
@@ -73,13 +63,19 @@ export async function up(options: UpOptions, env: Environment, more: Partial<Cho
     await postgres?.stop()
     throw error
   })
+  const web = await openConsole(options, service.port, log).catch(async (error) => {
+    await service.stop()
+    await postgres?.stop()
+    throw error
+  })
   stopOnSignals(async () => {
+    await web?.stop()
     await service.stop()
     await postgres?.stop()
   })
   const addresses = {
     api_url: `http://127.0.0.1:${service.port}`,
-    console_url: null,
+    console_url: web ? `http://127.0.0.1:${web.port}/` : null,
     mcp_url: service.mcp_url ?? null,
     metrics_url: `http://127.0.0.1:${service.metrics_port}/metrics`,
     tenant_id: development_tenant,
@@ -134,6 +130,21 @@ function developerMesh(env: Environment): MeshSettings {
   return { ...mesh, allowed_networks: ['127.0.0.0/8', '::1/128', ...mesh.allowed_networks] }
 }
 
+/** The second of the ports. Without its built files there is no console, and the rest works all the same. */
+async function openConsole(
+  { port }: UpOptions,
+  engine_port: number,
+  log: Log,
+): Promise<RunningConsole | undefined> {
+  if (!isConsoleBuilt()) {
+    log.warn(console_not_built)
+    return undefined
+  }
+  const place = { host: '127.0.0.1', port: port === undefined ? 3000 : port + 1 }
+  const api_url = new URL(`http://127.0.0.1:${engine_port}`)
+  return await startConsole({ ...place, api_url, ca: undefined, path_prefix: '' }, log)
+}
+
 /** The third of the ports that one number names. */
 function mcpPortOf({ port }: UpOptions): number | undefined {
   return port === undefined ? undefined : port + 2
@@ -146,57 +157,6 @@ async function takeFolder(data_dir: string): Promise<void> {
       `Another svc-engine is running on the data folder ${data_dir}; stop it, or start this one with --data-dir and --port.`,
     )
   })
-}
-
-/** The development tenant and its key, made once and kept, so that what was printed yesterday still works today. */
-async function provisionDeveloper(
-  store: PostgresStore,
-  master_key: Uint8Array,
-  data_dir: string,
-): Promise<{ agent_did: string; api_key: string }> {
-  await ensureTenant(store.engine, development_tenant, 'Development', 'sovereign')
-  await payFirstCredit(store.engine)
-  const file = join(data_dir, 'developer.json')
-  if (existsSync(file)) {
-    const kept = JSON.parse(readFileSync(file, 'utf8'))
-    const presented = parseApiKey(kept.api_key)
-    if (presented && (await findKey(store.engine, presented.key_id))) return kept
-  }
-  const did = await makeDeveloper(store.engine, master_key)
-  const { api_key } = await issueKey(store.engine, {
-    tenant_id: development_tenant,
-    did,
-    mode: 'test',
-    label: 'made by svc-engine up',
-  })
-  const developer = { agent_did: did, api_key }
-  writeWhole(file, JSON.stringify(developer))
-  return developer
-}
-
-/** Once: what was spent of it is not given again at the next start. */
-async function payFirstCredit(db: Database): Promise<void> {
-  const { paid_in_micro_usd } = await readBooks(db, development_tenant)
-  if (paid_in_micro_usd > 0n) return
-  await payIntoRunway(db, {
-    tenant_id: development_tenant,
-    operator_tenant_id: operator_tenant,
-    micro_usd: development_credit_micro_usd,
-    kind: 'credit',
-    ref: 'made by svc-engine up',
-    correlation_id: system_clock.uuid(),
-    at: new Date(system_clock.now_ms()).toISOString(),
-  })
-}
-
-/** An agent that descends from a person, as agents in production do, with keys in custody: so it can derive and delegate. */
-async function makeDeveloper(db: Database, master_key: Uint8Array): Promise<string> {
-  const home = { db, master_key, clock: system_clock, askNode: askBundledNode(db, system_clock) }
-  const ours = { tenant_id: development_tenant, custody: 'engine' } as const
-  const root = await makeIdentity(home, { ...ours, entity_kind: 'HumanRoot', name: 'Development root' })
-  await addMember(db, development_tenant, root.did, new Date(system_clock.now_ms()))
-  const agent = { entity_kind: 'Agent', name: 'Developer', parent_did: root.did, label: 'developer' }
-  return (await makeIdentity(home, { ...ours, ...agent })).did
 }
 
 /** Only whom this engine itself has made is its local admin; everybody else is who the identity node says. */
@@ -217,22 +177,17 @@ function keepSecret(data_dir: string, name: string, make: () => string): string 
   return readFileSync(file, 'utf8').trim()
 }
 
-/** There whole or not at all: a kill between making a file and filling it would spoil every later start. */
-function writeWhole(file: string, text: string): void {
-  writeFileSync(`${file}.new`, text, { mode: 0o600 })
-  renameSync(`${file}.new`, file)
-}
-
-interface Addresses {
+interface Addresses extends Developer {
   readonly api_url: string
+  readonly console_url: string | null
   readonly mcp_url: string | null
   readonly metrics_url: string
   readonly tenant_id: string
-  readonly agent_did: string
-  readonly api_key: string
 }
 
-function greeting({ api_url, mcp_url, metrics_url, tenant_id, agent_did, api_key }: Addresses): string {
+function greeting(addresses: Addresses): string {
+  const { api_url, console_url, mcp_url, metrics_url, tenant_id, agent_did, api_key } = addresses
+  const { console_login, console_password } = addresses
   const body = JSON.stringify({
     protocol: 'MAX',
     version: 'v1',
@@ -244,6 +199,7 @@ function greeting({ api_url, mcp_url, metrics_url, tenant_id, agent_did, api_key
 svc is up. Stop it with Ctrl-C.
 
   engine    ${api_url}
+  console   ${console_url ? `${console_url}  login ${console_login}  password ${console_password}` : 'off'}
   docs      ${api_url}/docs
   MCP       ${mcp_url ?? 'off'}
   metrics   ${metrics_url}

@@ -39,6 +39,7 @@ const folders: Readonly<Record<string, string>> = {
 const client_arrows: Readonly<Record<string, readonly string[]>> = {
   'clients/mcp': ['clients/sdk-typescript'],
   'clients/cli': ['clients/sdk-typescript', 'clients/mcp'],
+  'clients/console': ['clients/sdk-typescript'],
   'clients/plugin-typescript/template': ['clients/plugin-typescript'],
 }
 

@@ -16,7 +16,7 @@ const banned_names = [...banned_words, 'common', 'shared', 'core', 'internal', '
 
 export function findBannedNames(sources: readonly Source[]): Finding[] {
   return sources.flatMap(({ path }) => {
-    const names = path.split('/').map((name) => name.replace(/(\.test|\.fuzz)?\.ts$/, ''))
+    const names = path.split('/').map((name) => name.replace(/(\.test|\.fuzz)?\.tsx?$/, ''))
     const bad = names.find(
       (name) =>
         banned_names.includes(name) || name.split(/[-_.]/).some((word) => banned_words.includes(word)),

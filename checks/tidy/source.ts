@@ -22,7 +22,7 @@ export interface Finding {
 
 const not_ours = ['node_modules', 'generated', 'dist', '.svc', '.git']
 
-/** Reads every .ts file below the root that a tsconfig.json covers, and names those that none covers. */
+/** Reads every .ts and .tsx file below the root that a tsconfig.json covers, and names those that none covers. */
 export function readSources(root: string): { sources: Source[]; uncovered: string[] } {
   const configs = findFiles(root, '**/tsconfig.json').map((path) => join(root, path))
   const api = new API({ cwd: root })
@@ -33,7 +33,7 @@ export function readSources(root: string): { sources: Source[]; uncovered: strin
       .map((project) => project.program)
     const sources: Source[] = []
     const uncovered: string[] = []
-    for (const path of findFiles(root, '**/*.ts')) {
+    for (const path of findFiles(root, '**/*.{ts,tsx}')) {
       const tree = programs
         .map((program) => program.getSourceFile(join(root, path)))
         .find((found) => found !== undefined)

@@ -26,14 +26,19 @@ function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 }
 
-function page(title: string, body: string): string {
+/** From the root where the page may stand anywhere below it. */
+const style_href = '/oauth/pages.css'
+/** Beside the pages one signs in and out on: those also stand behind a console, under any prefix. */
+const style_beside = 'pages.css'
+
+function page(title: string, body: string, style = style_href): string {
   return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escapeHtml(title)}</title>
-<link rel="stylesheet" href="/oauth/pages.css">
+<link rel="stylesheet" href="${style}">
 </head>
 <body>
 <main>
@@ -85,6 +90,7 @@ export function signInPage({ action, form_token, login = '', alert, asking, upst
 ${cancel}
 </form>
 ${other}`,
+    asking ? style_href : style_beside,
   )
 }
 
@@ -123,18 +129,20 @@ export function signOutPage(form_token: string, user: Person): string {
   return page(
     'Sign out',
     `<p>You are signed in as ${escapeHtml(user.login)} of ${escapeHtml(user.tenant_id)}.</p>
-<form method="post" action="/oauth/sign-out">
+<form method="post" action="sign-out">
 <input type="hidden" name="form_token" value="${escapeHtml(form_token)}">
 <button name="answer" value="here">Sign out here</button>
 <button class="second" name="answer" value="everywhere">Sign out everywhere, and end every app's access</button>
 </form>`,
+    style_beside,
   )
 }
 
 export function messagePage(title: string, sentence: string): string {
   return page(
     title,
-    `<p>${escapeHtml(sentence)}</p><p><a class="button" href="/oauth/sign-in">Sign in</a></p>`,
+    `<p>${escapeHtml(sentence)}</p><p><a class="button" href="sign-in">Sign in</a></p>`,
+    style_beside,
   )
 }
 

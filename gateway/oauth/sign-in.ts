@@ -9,7 +9,8 @@ import { recordDecision } from './records.ts'
 import type { LoginRoom } from './room.ts'
 
 const session_s = 12 * 3_600
-const signed_in_page = '/oauth/sign-out'
+/** Beside the page one signs in on: behind a console that may stand under any prefix. */
+const signed_in_page = './sign-out'
 
 export function addSignInRoutes(app: FastifyInstance, room: LoginRoom): void {
   const { logins, forms } = room
@@ -32,7 +33,7 @@ export function addSignInRoutes(app: FastifyInstance, room: LoginRoom): void {
   })
   app.get('/oauth/sign-out', async (request, reply) => {
     const signed_in = await logins.fromCookie(request.headers.cookie)
-    if (!signed_in) return reply.redirect('/oauth/sign-in', 303)
+    if (!signed_in) return reply.redirect('./sign-in', 303)
     return reply
       .headers(html_headers)
       .send(signOutPage(forms.token(request, reply, 'sign-out'), signed_in.user))
@@ -56,7 +57,7 @@ export function showSignIn(
   const form_token = room.forms.token(request, reply, 'sign-in')
   const upstream = room.upstream && {
     host: room.upstream.host,
-    href: `/oauth/upstream/start?return_to=${encodeURIComponent(returnPath(form.action))}`,
+    href: `${form.action.startsWith('/') ? '/oauth/' : ''}upstream/start?return_to=${encodeURIComponent(returnPath(form.action))}`,
   }
   reply.code(form.alert === undefined ? 200 : 401).headers(html_headers)
   return reply.send(signInPage({ ...form, form_token, upstream }))
@@ -69,15 +70,15 @@ function returnPath(action: string): string {
 }
 
 function signInAddress(return_to: string): string {
-  return `/oauth/sign-in?return_to=${encodeURIComponent(return_to)}`
+  return `sign-in?return_to=${encodeURIComponent(return_to)}`
 }
 
 /** Only a path of this site: a sign-in page that leads elsewhere is a trap. */
-export function safePath(asked: string | undefined, { site }: LoginRoom): string {
-  if (typeof asked !== 'string' || !/^\/[\x21-\x7e]*$/.test(asked)) return signed_in_page
+export function safePath(asked: string | undefined, { site }: LoginRoom, otherwise = signed_in_page): string {
+  if (typeof asked !== 'string' || !/^\/[\x21-\x7e]*$/.test(asked)) return otherwise
   const url = URL.parse(asked, site.public_url)
   const is_ours = url?.origin === new URL(site.public_url).origin
-  return is_ours ? url.pathname + url.search : signed_in_page
+  return is_ours ? url.pathname + url.search : otherwise
 }
 
 type Tried =

@@ -53,7 +53,7 @@ export function openUpstream(settings: UpstreamSettings, site: Site): Upstream {
 export function addUpstreamRoutes(app: FastifyInstance, room: LoginRoom, upstream: Upstream): void {
   app.get<{ Querystring: { return_to?: string } }>('/oauth/upstream/start', async (request, reply) => {
     room.throttle.take(addressOf(request, room.settings.proxy_hops))
-    const return_to = safePath(request.query.return_to, room)
+    const return_to = safePath(request.query.return_to, room, '/oauth/sign-out')
     const browser = randomBytes(32).toString('base64url')
     const to = await begin(room, upstream, browser, return_to)
     reply.header('set-cookie', cookieText(room.site, 'svc_upstream', browser, begun_s))

@@ -1,0 +1,162 @@
+// The console as a person has it: a service, its console, a real browser, and somebody who signs in.
+import assert from 'node:assert/strict'
+import { mkdirSync } from 'node:fs'
+import { createServer, request, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { createUser } from '@svc/adapters/accounts/users'
+import { startConsole } from '@svc/service/console'
+import { openLog } from '@svc/service/log'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { openBrowser } from '../browser.ts'
+import { type InProcessOptions, type InProcessService, startInProcess } from '../in-process.ts'
+
+const quick = { n: 2 ** 10, r: 8, p: 1 }
+const password = 'a long enough password'
+/** Pictures of the pages are kept outside the repository, where whoever runs the tests finds them. */
+const pictures = process.env.SVC_TEST_PICTURES ?? '/tmp/svc-console-pictures'
+
+export interface ConsoleScene {
+  readonly engine: InProcessService
+  /** With a slash at the end. */
+  readonly console_url: string
+  readonly browser: Browser
+  /** A page of somebody signed in; `login` is who, made on first sight with the DID and tenant of the engine's caller. */
+  signIn(options?: { at?: string; login?: string; caller?: CallerFacts; dark?: boolean }): Promise<SignedIn>
+  /** A proxy before the console: another port, and a prefix that it takes away or leaves in place. */
+  proxied(prefix: string, takes_away: boolean): Promise<string>
+  close(): Promise<void>
+}
+
+interface CallerFacts {
+  readonly tenant_id: string
+  readonly agent_did: string
+}
+
+export interface SignedIn {
+  readonly page: Page
+  readonly context: BrowserContext
+  /** What the browser complained about: broken rules of the page, failed loads, thrown errors. */
+  readonly faults: string[]
+  /** Goes to a place such as `book` and waits until its heading is there. */
+  goTo(hash: string, heading: string): Promise<void>
+  picture(name: string): Promise<void>
+}
+
+export async function openConsoleScene(
+  options: InProcessOptions = {},
+  path_prefix = '',
+): Promise<ConsoleScene> {
+  const engine = await startInProcess(options)
+  const place = { host: '127.0.0.1', port: 0, ca: undefined, path_prefix }
+  const api_url = new URL(engine.api_url)
+  const running = await startConsole({ ...place, api_url }, openLog('silent'))
+  const browser = await openBrowser()
+  const console_url = `http://127.0.0.1:${running.port}/`
+  const proxies: Server[] = []
+  const people = new Set<string>()
+  return {
+    engine,
+    console_url,
+    browser,
+    async signIn({ at = console_url, login = 'ann@example.org', caller = engine, dark = false } = {}) {
+      if (!people.has(login)) {
+        people.add(login)
+        const { tenant_id, agent_did: did } = caller
+        await createUser(engine.service.store.engine, { tenant_id, did, login, password }, quick)
+      }
+      const context = await browser.newContext({ colorScheme: dark ? 'dark' : 'light' })
+      return await enter(context, at, login)
+    },
+    async proxied(prefix, takes_away) {
+      const proxy = openProxy(running.port, prefix, takes_away)
+      proxies.push(proxy)
+      await new Promise((resolve) => proxy.once('listening', resolve))
+      return `http://127.0.0.1:${(proxy.address() as AddressInfo).port}${prefix}/`
+    },
+    async close() {
+      await browser.close()
+      for (const proxy of proxies) proxy.close()
+      await running.stop()
+      await engine.stop()
+    },
+  }
+}
+
+async function enter(context: BrowserContext, at: string, login: string): Promise<SignedIn> {
+  const page = await context.newPage()
+  const faults: string[] = []
+  page.on('console', (message) => {
+    // Before anybody has signed in the page asks who is there, and is told that nobody is.
+    if (message.type() === 'error' && !/\/v1\/session$/.test(message.location().url))
+      faults.push(message.text())
+  })
+  page.on('pageerror', (error) => faults.push(error.message))
+  await page.goto(at)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByLabel('Login').fill(login)
+  await page.getByLabel('Password').fill(password)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('navigation', { name: 'Pages', exact: true }).waitFor()
+  return {
+    page,
+    context,
+    faults,
+    async goTo(hash, heading) {
+      await page.evaluate((to) => {
+        location.hash = `#/${to}`
+      }, hash)
+      await page.getByRole('heading', { name: heading, exact: true }).first().waitFor()
+    },
+    async picture(name) {
+      mkdirSync(pictures, { recursive: true })
+      await page.screenshot({ path: join(pictures, `${name}.png`), fullPage: true })
+    },
+  }
+}
+
+function openProxy(port: number, prefix: string, takes_away: boolean): Server {
+  return createServer((req, res) => {
+    const url = req.url ?? '/'
+    if (!url.startsWith(`${prefix}/`)) return void res.writeHead(404).end()
+    const path = takes_away ? url.slice(prefix.length) : url
+    const onward = request(
+      { host: '127.0.0.1', port, method: req.method, path, headers: req.headers },
+      (answer) => {
+        res.writeHead(answer.statusCode ?? 502, answer.rawHeaders)
+        answer.pipe(res)
+      },
+    )
+    req.pipe(onward)
+    onward.on('error', () => res.destroy())
+    res.on('close', () => onward.destroy())
+  }).listen(0, '127.0.0.1')
+}
+
+/** Everything axe calls serious or worse, in words. */
+export async function seriousFaults(page: Page): Promise<string[]> {
+  await page.evaluate(await axeSource())
+  const found = await page.evaluate(async () => {
+    const { axe } = globalThis as unknown as { axe: { run(): Promise<{ violations: Violation[] }> } }
+    interface Violation {
+      impact: string
+      id: string
+      help: string
+      nodes: { html: string }[]
+    }
+    return (await axe.run()).violations.map(({ impact, id, help, nodes }) => ({
+      impact,
+      text: `${id}: ${help}: ${nodes[0]?.html}`,
+    }))
+  })
+  return found.filter(({ impact }) => ['serious', 'critical'].includes(impact)).map(({ text }) => text)
+}
+
+let axe_source: string | undefined
+
+async function axeSource(): Promise<string> {
+  const { readFile } = await import('node:fs/promises')
+  axe_source ??= await readFile(join(import.meta.dirname, '../../node_modules/axe-core/axe.min.js'), 'utf8')
+  assert.ok(axe_source.length > 1000)
+  return axe_source
+}

@@ -1,0 +1,88 @@
+// The person in front of the browser: who they are by their cookie, what they may call, and a client that speaks for them.
+import { type Client, createClient, type Whoami } from '@svc/sdk'
+import { base_url, own_path } from './base.ts'
+
+export interface Session {
+  readonly user: { readonly login: string; readonly name: string | null }
+  readonly tenant_id: string
+  readonly did: string
+  readonly expires_at: string
+  readonly csrf_token: string
+  readonly client: Client
+  readonly whoami: Whoami
+}
+
+/** Told when an answer says that nobody is signed in any more. */
+type OnEnd = () => void
+
+/** Undefined where nobody is signed in. */
+export async function loadSession(onEnd: OnEnd): Promise<Session | undefined> {
+  const answer = await fetch(`${base_url}/v1/session`, { headers: { accept: 'application/json' } })
+  if (answer.status === 401) return undefined
+  if (!answer.ok) throw new Error(`The engine does not answer (${answer.status}); try again shortly.`)
+  const found: Omit<Session, 'client' | 'whoami'> = await answer.json()
+  const client = createClient({
+    apiUrl: base_url,
+    // The cookie says who calls; the SDK wants a word here, which never leaves the page.
+    apiKey: 'session',
+    agentDid: found.did,
+    tenantId: found.tenant_id,
+    fetch: sessionFetch(found.csrf_token, onEnd),
+  })
+  return { ...found, client, whoami: await client.whoami() }
+}
+
+/** With the cookie and the token against forged requests, and never with a key. */
+function sessionFetch(csrf_token: string, onEnd: OnEnd): typeof fetch {
+  return async (address, options) => {
+    const headers = new Headers(options?.headers)
+    headers.delete('authorization')
+    headers.delete('x-agent-did')
+    headers.set('x-svc-csrf', csrf_token)
+    const answer = await fetch(address, { ...options, headers })
+    if (answer.status === 401) onEnd()
+    return answer
+  }
+}
+
+/** Asks a route beside the dispatch, such as the keys; what is refused is thrown with its own sentence. */
+export async function askRoute<Answer>(
+  { csrf_token }: Pick<Session, 'csrf_token'>,
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE',
+  path: string,
+  body?: unknown,
+): Promise<Answer> {
+  const headers: Record<string, string> = { accept: 'application/json', 'x-svc-csrf': csrf_token }
+  if (body !== undefined) headers['content-type'] = 'application/json'
+  const sent = body === undefined ? undefined : JSON.stringify(body)
+  const answer = await fetch(base_url + path, { method, headers, body: sent })
+  const said = answer.status === 204 ? undefined : await answer.json().catch(() => undefined)
+  if (answer.ok) return said as Answer
+  throw new Error(said?.error?.message ?? `${method} ${path} was answered with ${answer.status}.`)
+}
+
+const place_kept = 'svc-place'
+
+/** Leads to the engine's own page; whoever comes back is where they were. */
+export function signIn(): void {
+  sessionStorage.setItem(place_kept, location.hash)
+  location.assign(`${base_url}/oauth/sign-in?return_to=${encodeURIComponent(own_path)}`)
+}
+
+export function returnToPlace(): void {
+  const kept = sessionStorage.getItem(place_kept)
+  sessionStorage.removeItem(place_kept)
+  if (kept && !location.hash) location.replace(kept)
+}
+
+export async function signOut(session: Session): Promise<void> {
+  await askRoute(session, 'DELETE', '/v1/session')
+  location.reload()
+}
+
+export type May = Whoami['operations'][number]
+
+/** What is known of an operation for this caller; undefined where the engine does not serve it. */
+export function permissionOf({ whoami }: Session, protocol: string, operation: string): May | undefined {
+  return whoami.operations.find((each) => each.protocol === protocol && each.operation === operation)
+}

@@ -1,0 +1,67 @@
+// The console: a page without a server of its own. What it shows it asks of the engine, as anybody would.
+import { StrictMode, useCallback, useEffect, useState } from 'react'
+import { createRoot } from 'react-dom/client'
+import { loadSession, returnToPlace, type Session, signIn } from './api/session.ts'
+import { Shell } from './shell/shell.tsx'
+import { startTheme } from './shell/theme.tsx'
+import { SessionProvider } from './shell/use-session.tsx'
+import './shell/style.css'
+
+type Known = { session: Session } | { signed_out: true } | { broken: string } | undefined
+
+function App() {
+  const [known, setKnown] = useState<Known>()
+  const onEnd = useCallback(() => setKnown({ signed_out: true }), [])
+  useEffect(() => {
+    loadSession(onEnd).then(
+      (session) => {
+        if (session) returnToPlace()
+        setKnown(session ? { session } : { signed_out: true })
+      },
+      (error: Error) => setKnown({ broken: error.message }),
+    )
+  }, [onEnd])
+  if (!known) return <Greeting title="svc console">One moment …</Greeting>
+  if ('session' in known) {
+    return (
+      <SessionProvider session={known.session}>
+        <Shell />
+      </SessionProvider>
+    )
+  }
+  if ('broken' in known) {
+    return (
+      <Greeting title="The engine does not answer">
+        {known.broken}{' '}
+        <button type="button" onClick={() => location.reload()}>
+          Try again
+        </button>
+      </Greeting>
+    )
+  }
+  return (
+    <Greeting title="svc console">
+      What the mesh does, why it says no, and a book anyone can verify.{' '}
+      <button type="button" onClick={signIn}>
+        Sign in
+      </button>
+    </Greeting>
+  )
+}
+
+function Greeting({ title, children }: { title: string; children: React.ReactNode }) {
+  return (
+    <main className="greeting">
+      <img src="./mark.svg" alt="" width="48" height="48" />
+      <h1>{title}</h1>
+      <p>{children}</p>
+    </main>
+  )
+}
+
+startTheme()
+createRoot(document.getElementById('root')!).render(
+  <StrictMode>
+    <App />
+  </StrictMode>,
+)

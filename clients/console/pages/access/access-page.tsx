@@ -1,0 +1,5 @@
+import type { PageProps } from '../../shell/pages.ts'
+
+export function AccessPage({ place }: PageProps) {
+  return <p>{place.page}</p>
+}

@@ -1,0 +1,5 @@
+import type { PageProps } from '../../shell/pages.ts'
+
+export function InstitutionsPage({ place }: PageProps) {
+  return <p>{place.page}</p>
+}

@@ -1,0 +1,31 @@
+/** Shares side by side: each bar has its name and its figure in words. */
+export function BarList({
+  title,
+  unit,
+  bars,
+  empty,
+}: {
+  title: string
+  unit: string
+  bars: readonly { readonly name: string; readonly value: number }[]
+  empty: string
+}) {
+  const largest = Math.max(...bars.map(({ value }) => value), 0)
+  return (
+    <figure className="bars">
+      <figcaption>
+        {title} <span className="quiet">in {unit}</span>
+      </figcaption>
+      {bars.length === 0 && <p className="empty">{empty}</p>}
+      <ul>
+        {bars.map(({ name, value }) => (
+          <li key={name}>
+            <span>{name}</span>
+            <meter min={0} max={largest || 1} value={value} aria-label={name} />
+            <span className="number">{value}</span>
+          </li>
+        ))}
+      </ul>
+    </figure>
+  )
+}

@@ -1,0 +1,50 @@
+// One way to show rows: a caption, heads that say what they are, and a sentence where there is nothing.
+import type { ReactNode } from 'react'
+
+export interface Column<Row> {
+  readonly head: string
+  readonly cell: (row: Row) => ReactNode
+  /** Figures stand right under each other. */
+  readonly is_number?: boolean
+}
+
+interface Props<Row> {
+  readonly caption: string
+  readonly columns: readonly Column<Row>[]
+  readonly rows: readonly Row[]
+  readonly keyOf: (row: Row) => string
+  /** What is said where there are no rows. */
+  readonly empty: string
+}
+
+export function DataTable<Row>({ caption, columns, rows, keyOf, empty }: Props<Row>) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by the keyboard.
+    <section className="scroll" aria-label={caption} tabIndex={0}>
+      <table>
+        <caption>{caption}</caption>
+        <thead>
+          <tr>
+            {columns.map(({ head, is_number }) => (
+              <th key={head} scope="col" className={is_number ? 'number' : undefined}>
+                {head}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={keyOf(row)}>
+              {columns.map(({ head, cell, is_number }) => (
+                <td key={head} className={is_number ? 'number' : undefined}>
+                  {cell(row)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {rows.length === 0 && <p className="empty">{empty}</p>}
+    </section>
+  )
+}

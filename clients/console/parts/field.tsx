@@ -1,0 +1,26 @@
+import { type ReactNode, useId } from 'react'
+
+/** A label, what it is the label of, and what helps to fill it in. */
+export function Field({
+  label,
+  hint,
+  children,
+}: {
+  label: string
+  hint?: string | undefined
+  children: (ids: { id: string; 'aria-describedby'?: string }) => ReactNode
+}) {
+  const id = useId()
+  const hint_id = `${id}-hint`
+  return (
+    <div className="field">
+      <label htmlFor={id}>{label}</label>
+      {children(hint ? { id, 'aria-describedby': hint_id } : { id })}
+      {hint && (
+        <p id={hint_id} className="quiet">
+          {hint}
+        </p>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,67 @@
+// Where the nodes of a graph stand, from above to below; the drawing itself is in graph-view.tsx.
+import { Graph, layout } from '@dagrejs/dagre'
+
+export interface GraphNode {
+  readonly id: string
+  readonly label: string
+  readonly kind: string
+  readonly state?: string
+}
+
+export interface GraphEdge {
+  readonly from: string
+  readonly to: string
+  readonly label?: string
+  readonly kind?: string
+}
+
+export interface PlacedNode extends GraphNode {
+  readonly x: number
+  readonly y: number
+  readonly width: number
+  readonly height: number
+}
+
+export interface PlacedEdge extends GraphEdge {
+  readonly points: readonly { readonly x: number; readonly y: number }[]
+}
+
+export interface PlacedGraph {
+  readonly nodes: readonly PlacedNode[]
+  readonly edges: readonly PlacedEdge[]
+  readonly width: number
+  readonly height: number
+}
+
+const letter_width = 7
+const node_height = 40
+const margin = 16
+
+/** Edges to nodes that are not there are left out, as are those from a node to itself. */
+export function placeGraph(
+  nodes: readonly GraphNode[],
+  edges: readonly GraphEdge[],
+  direction: 'LR' | 'TB' = 'LR',
+): PlacedGraph {
+  const graph = new Graph({ multigraph: true })
+  graph.setGraph({ rankdir: direction, nodesep: 20, ranksep: 60, marginx: margin, marginy: margin })
+  graph.setDefaultEdgeLabel(() => ({}))
+  const known = new Map(nodes.map((node) => [node.id, node]))
+  for (const { id, label } of known.values())
+    graph.setNode(id, { width: Math.min(240, 24 + label.length * letter_width), height: node_height })
+  const drawn = edges.filter(({ from, to }) => from !== to && known.has(from) && known.has(to))
+  drawn.forEach((edge, index) => {
+    graph.setEdge(edge.from, edge.to, {}, String(index))
+  })
+  layout(graph)
+  const { width = 0, height = 0 } = graph.graph() as { width?: number; height?: number }
+  return {
+    nodes: [...known.values()].map((node) => ({ ...node, ...(graph.node(node.id) as PlacedNode), ...node })),
+    edges: drawn.map((edge, index) => ({
+      ...edge,
+      points: (graph.edge(edge.from, edge.to, String(index)) as PlacedEdge).points,
+    })),
+    width,
+    height,
+  }
+}

@@ -1,0 +1,6 @@
+/** A DID keeps its tenant and kind, which say more than its digits; anything else its beginning and its end. */
+export function shortened(text: string, chars: number): string {
+  const did = /^(did:oas:[^:]+:[^:]+:)([0-9a-f]{64})$/.exec(text)
+  if (did) return `${did[1]}${did[2]!.slice(0, 8)}…`
+  return text.length <= chars + 5 ? text : `${text.slice(0, chars)}…${text.slice(-4)}`
+}

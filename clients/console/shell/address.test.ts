@@ -1,0 +1,22 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { hashOf, readPlace } from './address.ts'
+
+test('a place that was written is read as it was', () => {
+  const word = fc.string({ minLength: 1, maxLength: 20 })
+  const query = fc.dictionary(
+    word.filter((name) => name !== '__proto__'),
+    word,
+  )
+  fc.assert(
+    fc.property(word, fc.array(word, { maxLength: 3 }), query, (page, rest, asked) => {
+      assert.deepEqual(readPlace(hashOf(page, rest, asked)), { page, rest, query: { ...asked } })
+    }),
+  )
+})
+
+test('nothing, and what was typed by hand, lead to a page all the same', () => {
+  assert.deepEqual(readPlace(''), { page: 'now', rest: [], query: {} })
+  assert.deepEqual(readPlace('#/book/%E0%A4%A?x=1'), { page: 'book', rest: ['%E0%A4%A'], query: { x: '1' } })
+})

@@ -1,0 +1,92 @@
+// Every page of the console: its word in the address, its name, and what it takes to be offered.
+import { type ComponentType, type LazyExoticComponent, lazy } from 'react'
+import type { Place } from './address.ts'
+
+export interface PageProps {
+  readonly place: Place
+}
+
+interface PageRow {
+  readonly word: string
+  readonly name: string
+  readonly summary: string
+  /** Offered to whoever may call one of these; what else a page shows it asks for by itself. */
+  readonly needs: readonly (readonly [protocol: string, operation: string])[]
+  readonly Page: LazyExoticComponent<ComponentType<PageProps>>
+}
+
+export const pages: readonly PageRow[] = [
+  {
+    word: 'now',
+    name: 'Now',
+    summary: 'What is going on at this moment',
+    needs: [['MOMENT', 'snapshot']],
+    Page: lazy(async () => ({ default: (await import('../pages/now/now-page.tsx')).NowPage })),
+  },
+  {
+    word: 'journey',
+    name: 'Journey',
+    summary: 'One request through the eight stages',
+    needs: [['MAX', 'audit_query']],
+    Page: lazy(async () => ({ default: (await import('../pages/journey/journey-page.tsx')).JourneyPage })),
+  },
+  {
+    word: 'playground',
+    name: 'Playground',
+    summary: 'Any operation as a form',
+    needs: [],
+    Page: lazy(async () => ({
+      default: (await import('../pages/playground/playground-page.tsx')).PlaygroundPage,
+    })),
+  },
+  {
+    word: 'book',
+    name: 'Book',
+    summary: 'Every decision, verified in this browser',
+    needs: [['MAX', 'audit_query']],
+    Page: lazy(async () => ({ default: (await import('../pages/book/book-page.tsx')).BookPage })),
+  },
+  {
+    word: 'institutions',
+    name: 'Institutions',
+    summary: 'Treaties, councils, cases, policies',
+    needs: [
+      ['MOAT', 'list'],
+      ['MACE', 'list'],
+      ['MOOT', 'list'],
+      ['MAXIM', 'list'],
+    ],
+    Page: lazy(async () => ({
+      default: (await import('../pages/institutions/institutions-page.tsx')).InstitutionsPage,
+    })),
+  },
+  {
+    word: 'money',
+    name: 'Money',
+    summary: 'Spend, envelopes, statements, markets',
+    needs: [
+      ['MANA', 'budget'],
+      ['MEAL', 'statement'],
+      ['MARKET', 'query_orderbook'],
+    ],
+    Page: lazy(async () => ({ default: (await import('../pages/money/money-page.tsx')).MoneyPage })),
+  },
+  {
+    word: 'mesh',
+    name: 'Mesh',
+    summary: 'Who and what there is, and how it is connected',
+    needs: [
+      ['MAZE', 'topology'],
+      ['MARS', 'query_registry'],
+      ['MOON', 'list'],
+    ],
+    Page: lazy(async () => ({ default: (await import('../pages/mesh/mesh-page.tsx')).MeshPage })),
+  },
+  {
+    word: 'access',
+    name: 'Access',
+    summary: 'Agents, keys and delegations',
+    needs: [],
+    Page: lazy(async () => ({ default: (await import('../pages/access/access-page.tsx')).AccessPage })),
+  },
+]

@@ -1,0 +1,75 @@
+// The frame round every page: where one can go, who one is, and how it looks.
+import { Suspense, useEffect, useRef } from 'react'
+import { permissionOf, signOut } from '../api/session.ts'
+import { hashOf } from './address.ts'
+import { PageBoundary } from './page-boundary.tsx'
+import { pages } from './pages.ts'
+import { ThemeButton } from './theme.tsx'
+import { usePlace } from './use-place.ts'
+import { useSession } from './use-session.tsx'
+
+export function Shell() {
+  const session = useSession()
+  const place = usePlace()
+  const offered = pages.filter(
+    ({ needs }) =>
+      needs.length === 0 || needs.some((need) => (permissionOf(session, ...need)?.may ?? 'no') !== 'no'),
+  )
+  const here = pages.find(({ word }) => word === place.page)
+  const main = useRef<HTMLElement>(null)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another page is another title and another start for the keyboard.
+  useEffect(() => {
+    document.title = `${here?.name ?? 'Not found'} · svc console`
+    main.current?.focus()
+  }, [here?.word])
+  return (
+    <div className="frame">
+      <button type="button" className="skip" onClick={() => main.current?.focus()}>
+        Skip to the page
+      </button>
+      <header className="top">
+        <a className="brand" href={hashOf('now')}>
+          <img src="./mark.svg" alt="" width="22" height="22" /> svc
+        </a>
+        <nav aria-label="Pages">
+          <ul>
+            {offered.map(({ word, name }) => (
+              <li key={word}>
+                <a href={hashOf(word)} aria-current={word === here?.word ? 'page' : undefined}>
+                  {name}
+                </a>
+              </li>
+            ))}
+          </ul>
+        </nav>
+        <div className="person">
+          <span title={session.did}>
+            {session.user.name ?? session.user.login} <span className="quiet">of {session.tenant_id}</span>
+          </span>
+          <ThemeButton />
+          <button type="button" className="plain" onClick={() => void signOut(session)}>
+            Sign out
+          </button>
+        </div>
+      </header>
+      <main id="main" tabIndex={-1} ref={main}>
+        {here ? (
+          <PageBoundary key={here.word}>
+            <h1>{here.name}</h1>
+            <p className="quiet lead">{here.summary}</p>
+            <Suspense fallback={<p role="status">Loading …</p>}>
+              <here.Page place={place} />
+            </Suspense>
+          </PageBoundary>
+        ) : (
+          <>
+            <h1>There is no such page</h1>
+            <p>
+              The console has no page “{place.page}”. <a href={hashOf('now')}>Go to Now</a>.
+            </p>
+          </>
+        )}
+      </main>
+    </div>
+  )
+}

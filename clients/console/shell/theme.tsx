@@ -1,0 +1,30 @@
+import { useState } from 'react'
+
+type Theme = 'light' | 'dark'
+
+/** As the system has it until somebody chooses; the choice is kept in this browser. */
+export function startTheme(): void {
+  const kept = localStorage.getItem('svc-theme')
+  if (kept === 'light' || kept === 'dark') document.documentElement.dataset.theme = kept
+}
+
+export function ThemeButton() {
+  const [theme, setTheme] = useState<Theme>(themeNow)
+  const other: Theme = theme === 'dark' ? 'light' : 'dark'
+  const turn = () => {
+    document.documentElement.dataset.theme = other
+    localStorage.setItem('svc-theme', other)
+    setTheme(other)
+  }
+  return (
+    <button type="button" className="plain" onClick={turn}>
+      {other === 'dark' ? 'Dark' : 'Light'}
+    </button>
+  )
+}
+
+function themeNow(): Theme {
+  const { theme } = document.documentElement.dataset
+  if (theme === 'light' || theme === 'dark') return theme
+  return matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light'
+}

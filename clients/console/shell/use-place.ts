@@ -1,0 +1,12 @@
+import { useSyncExternalStore } from 'react'
+import { type Place, readPlace } from './address.ts'
+
+/** The place one is at, anew whenever it changes. */
+export function usePlace(): Place {
+  return readPlace(useSyncExternalStore(follow, () => location.hash))
+}
+
+function follow(changed: () => void): () => void {
+  addEventListener('hashchange', changed)
+  return () => removeEventListener('hashchange', changed)
+}

@@ -1,0 +1,22 @@
+// The session as every part of the page sees it.
+import { createContext, type ReactNode, useContext } from 'react'
+import { permissionOf, type Session } from '../api/session.ts'
+
+const Known = createContext<Session | undefined>(undefined)
+
+export function SessionProvider({ session, children }: { session: Session; children: ReactNode }) {
+  return <Known value={session}>{children}</Known>
+}
+
+export function useSession(): Session {
+  const session = useContext(Known)
+  if (!session) throw new Error('a page was shown before anybody signed in')
+  return session
+}
+
+/** Why this caller may not do it, in the sentence the call would be refused with; undefined where it may. */
+export function useWhyNot(protocol: string, operation: string): string | undefined {
+  const found = permissionOf(useSession(), protocol, operation)
+  if (!found) return `This engine does not serve ${protocol} ${operation}.`
+  return found.may === 'no' ? (found.why_not ?? `You lack ${found.capability}.`) : undefined
+}

@@ -1,0 +1,69 @@
+// The console's built files, read once: each with its type, its tag and its smaller form. A page that is not built says so.
+import { createHash } from 'node:crypto'
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { extname, join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+
+const files_max = 500
+
+export interface ConsoleFile {
+  readonly bytes: Buffer
+  readonly gzipped: Buffer | undefined
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/** By path, without the slash before it; the page itself stands under ''. */
+export type ConsoleFiles = ReadonlyMap<string, ConsoleFile>
+
+const media_types: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.json': 'application/json; charset=utf-8',
+}
+
+/** Scripts and styles of this place alone, no text that becomes code, and nobody may frame it. */
+const content_security_policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+].join('; ')
+
+export const page_headers: Readonly<Record<string, string>> = {
+  'content-security-policy': content_security_policy,
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'referrer-policy': 'same-origin',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'permissions-policy': 'camera=(), microphone=(), geolocation=(), payment=(), usb=()',
+}
+
+/** Undefined where nothing was built. */
+export function readConsoleFiles(folder: string): ConsoleFiles | undefined {
+  if (!existsSync(join(folder, 'index.html'))) return undefined
+  const paths = globSync('**/*.*', { cwd: folder }).slice(0, files_max)
+  return new Map(paths.map((path) => [path === 'index.html' ? '' : path, readFile(folder, path)]))
+}
+
+function readFile(folder: string, path: string): ConsoleFile {
+  const bytes = readFileSync(join(folder, path))
+  const gzipped = gzipSync(bytes)
+  const headers = {
+    ...page_headers,
+    'content-type': media_types[extname(path)] ?? 'application/octet-stream',
+    // The name of an asset is its hash; the page names the assets, so it is asked for each time.
+    'cache-control': path.startsWith('assets/') ? 'public, max-age=31536000, immutable' : 'no-cache',
+    etag: `"${createHash('sha256').update(bytes).digest('base64url')}"`,
+    vary: 'accept-encoding',
+  }
+  return { bytes, gzipped: gzipped.length < bytes.length ? gzipped : undefined, headers }
+}

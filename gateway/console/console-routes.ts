@@ -1,0 +1,74 @@
+// What a console passes on to the engine, and which headers go with it. Everything is named: what is not listed stays behind.
+import type { IncomingHttpHeaders } from 'node:http'
+import { refuse } from '@svc/contract/refusal'
+
+/** Methods by path; a path that ends in a slash stands for all below it. */
+const passed: Readonly<Record<string, readonly string[]>> = {
+  '/v1/dispatch': ['POST'],
+  '/v1/whoami': ['GET'],
+  '/v1/live': ['GET'],
+  '/v1/session': ['GET', 'DELETE'],
+  '/v1/keys': ['GET', 'POST'],
+  '/v1/keys/': ['DELETE'],
+  '/v1/protocols': ['GET'],
+  '/v1/protocols/': ['GET'],
+  '/v1/search': ['GET'],
+  '/schemas/': ['GET'],
+  '/oauth/sign-in': ['GET', 'POST'],
+  '/oauth/sign-out': ['GET', 'POST'],
+  '/oauth/pages.css': ['GET'],
+  '/oauth/upstream/': ['GET'],
+  '/admin/trace': ['GET', 'PUT'],
+  '/health': ['GET'],
+  '/ready': ['GET'],
+}
+
+const plain_path = /^\/[\w.~/-]*$/
+
+export function isPassedOn(method: string, path: string): boolean {
+  if (!plain_path.test(path) || /(^|\/)\.{1,2}(\/|$)|\/\//.test(path)) return false
+  const found = Object.entries(passed).find(([known]) =>
+    known.endsWith('/') ? path.startsWith(known) && path.length > known.length : path === known,
+  )
+  return found?.[1].includes(method) ?? false
+}
+
+/** No Authorization: a console speaks for whoever is signed in here, and for nobody else. */
+const to_engine = [
+  'accept',
+  'accept-language',
+  'content-type',
+  'cookie',
+  'idempotency-key',
+  'if-none-match',
+  'last-event-id',
+  'prefer',
+  'traceparent',
+  'tracestate',
+  'user-agent',
+  'x-svc-csrf',
+  'x-svc-dry-run',
+]
+
+export function headersOnward(headers: IncomingHttpHeaders): Record<string, string> {
+  const kept: Record<string, string> = {}
+  for (const name of to_engine) {
+    const value = headers[name]
+    if (typeof value === 'string') kept[name] = value
+  }
+  return kept
+}
+
+const safe_methods = ['GET', 'HEAD']
+
+/** The engine knows its own address and not the console's, so where a change comes from is judged here, by what browsers say. */
+export function requireOwnPage(method: string, headers: IncomingHttpHeaders): void {
+  if (safe_methods.includes(method)) return
+  const { 'sec-fetch-site': site, origin, host } = headers
+  const is_ours =
+    site === undefined ? origin === undefined || URL.parse(origin)?.host === host : site === 'same-origin'
+  if (is_ours) return
+  throw refuse('unauthenticated', 'Only the console’s own pages may change anything through it.', {
+    reason: 'another site',
+  })
+}

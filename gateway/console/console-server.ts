@@ -1,0 +1,145 @@
+// Serves the console: its files, and the engine's routes under the same address, so that cookies and paths need no arrangement.
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import { finished } from 'node:stream/promises'
+import { asRefusal, refuse } from '@svc/contract/refusal'
+import { refuseAtDoor } from '../door.ts'
+import type { Doorkeeper } from '../doorkeeper.ts'
+import { requireHost } from '../headers.ts'
+import { listener_limits } from '../listener-limits.ts'
+import { readBody } from '../read-body.ts'
+import { noteRequest, refuseBytes } from '../refuse-socket.ts'
+import { forwardedHeaders } from '../relay.ts'
+import { headersToCaller } from '../relay-routes.ts'
+import type { FromEngine, Upstream } from '../relay-upstream.ts'
+import type { Place, Room } from '../room.ts'
+import { type ConsoleFile, type ConsoleFiles, page_headers } from './console-files.ts'
+import { headersOnward, isPassedOn, requireOwnPage } from './console-routes.ts'
+
+const connections_max = 2_000
+const unfinished_ms_max = 2_000
+
+export interface ConsoleDoor extends Doorkeeper {
+  readonly files: ConsoleFiles
+  readonly upstream: Upstream
+  readonly room: Room
+  /** The prefix of a proxy that leaves it in place, such as `/ops/svc`; '' where there is none. */
+  readonly path_prefix: string
+}
+
+export interface ConsoleServer {
+  listen(host: string, port: number): Promise<number>
+  close(): Promise<void>
+}
+
+export function createConsoleServer(door: ConsoleDoor): ConsoleServer {
+  const handle = (req: IncomingMessage, res: ServerResponse) => void answer(door, req, res)
+  const server = createServer(listener_limits, handle)
+  server.maxConnections = connections_max
+  server.on('checkExpectation', handle)
+  server.on('connect', (_req, socket) => socket.destroy())
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) =>
+    refuseBytes(door, error, socket as Socket),
+  )
+  return { listen: (host, port) => listen(server, host, port), close: () => close(server) }
+}
+
+async function answer(door: ConsoleDoor, req: IncomingMessage, res: ServerResponse): Promise<void> {
+  noteRequest(res)
+  let place: Place | undefined
+  try {
+    requireHost(req.headers.host, req)
+    const [path, query] = splitAddress(door, req.url ?? '/')
+    const file = door.files.get(path.slice(1))
+    if (file && (req.method === 'GET' || req.method === 'HEAD')) return sendFile(file, req, res)
+    if (!isPassedOn(req.method ?? '', path)) throw noRoute(req.method, path)
+    requireOwnPage(req.method ?? '', req.headers)
+    place = door.room.enter()
+    await passOn(door, { path: path + query, place }, req, res)
+  } catch (thrown) {
+    if (res.destroyed) return
+    const refusal = asRefusal(thrown)
+    if (refusal.cause) door.log.warn({ err: refusal.cause }, refusal.message)
+    if (!res.headersSent) await refuseAtDoor(door, res, refusal)
+    else res.destroy()
+  } finally {
+    place?.leave()
+  }
+}
+
+/** A proxy may leave its prefix in place or take it away: both lead to the same page. */
+function splitAddress({ path_prefix }: ConsoleDoor, url: string): [path: string, query: string] {
+  const at = url.indexOf('?')
+  const path = at === -1 ? url : url.slice(0, at)
+  const query = at === -1 ? '' : url.slice(at)
+  if (path_prefix === '' || !path.startsWith(`${path_prefix}/`)) return [path, query]
+  return [path.slice(path_prefix.length), query]
+}
+
+function sendFile(file: ConsoleFile, req: IncomingMessage, res: ServerResponse): void {
+  if (req.headers['if-none-match'] === file.headers.etag) return void res.writeHead(304, file.headers).end()
+  const zipped = /\bgzip\b/.test(String(req.headers['accept-encoding'] ?? '')) ? file.gzipped : undefined
+  const body = zipped ?? file.bytes
+  res.writeHead(200, {
+    ...file.headers,
+    ...(zipped ? { 'content-encoding': 'gzip' } : {}),
+    'content-length': body.length,
+  })
+  res.end(req.method === 'HEAD' ? undefined : body)
+}
+
+async function passOn(
+  { upstream, log }: ConsoleDoor,
+  { path, place }: { readonly path: string; readonly place: Place },
+  req: IncomingMessage,
+  res: ServerResponse,
+): Promise<void> {
+  const left = new AbortController()
+  res.once('close', () => {
+    if (!res.writableFinished) left.abort()
+  })
+  const body = await readBody(req, req.headers['content-length'], place)
+  const headers = { ...headersOnward(req.headers), ...forwardedHeaders(req) }
+  const asked = { method: req.method ?? 'GET', path, headers: () => headers, signal: left.signal }
+  const from_engine = await upstream.ask({ ...asked, body: body.length > 0 ? body : undefined })
+  writeHead(from_engine, res)
+  from_engine.pipe(res)
+  await finished(from_engine, { writable: false }).catch((error) => {
+    if (res.destroyed) return
+    log.warn({ err: error }, 'the engine broke off in the middle of an answer')
+    res.destroy()
+  })
+}
+
+function writeHead(answer: FromEngine, res: ServerResponse): void {
+  // The pages people sign in on bring rules of their own; what has none gets the console's.
+  for (const [name, value] of Object.entries(page_headers))
+    if (answer.headers[name] === undefined) res.setHeader(name, value)
+  const raw = headersToCaller(answer.rawHeaders)
+  for (let i = 0; i < raw.length; i += 2) res.appendHeader(raw[i]!, raw[i + 1]!)
+  res.writeHead(answer.statusCode ?? 502)
+  res.flushHeaders()
+}
+
+function noRoute(method: string | undefined, path: string) {
+  return refuse('not_found', `There is no ${method} ${path} here; the console is at its address’s root.`, {
+    reason: 'no such route',
+  })
+}
+
+function listen(server: Server, host: string, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, () => {
+      server.off('error', reject)
+      resolve((server.address() as { port: number }).port)
+    })
+  })
+}
+
+async function close(server: Server): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+  server.closeIdleConnections()
+  AbortSignal.timeout(unfinished_ms_max).addEventListener('abort', () => server.closeAllConnections())
+  await closed
+}

@@ -1,0 +1,75 @@
+// svc-engine console: the web console in front of an engine or a gateway. It holds no key, no database and no state.
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { system_clock } from '@svc/adapters/clock/system'
+import type { Log } from '@svc/engine/ports'
+import { readConsoleFiles } from '@svc/gateway/console/console-files'
+import { createConsoleServer } from '@svc/gateway/console/console-server'
+import { logBook } from '@svc/gateway/relay'
+import { openUpstream } from '@svc/gateway/relay-upstream'
+import { openRoom } from '@svc/gateway/room'
+import type { Environment } from './config.ts'
+import { ConfigError } from './config-error.ts'
+import { type ConsoleSettings, readConsoleSettings } from './console-settings.ts'
+import { openLog } from './log.ts'
+import { stopOnSignals } from './signals.ts'
+
+const room_limits = { calls_max: 512, body_bytes_max: 64 * 1024 * 1024 }
+/** A stream says something every few seconds. */
+const silence_ms_max = 120_000
+const built = join(import.meta.dirname, '../clients/console/dist')
+
+export const console_not_built =
+  'The console is not built here; run: npm run build --workspace clients/console'
+
+export const isConsoleBuilt = () => existsSync(join(built, 'index.html'))
+
+export interface RunningConsole {
+  readonly port: number
+  stop(): Promise<void>
+}
+
+export async function runConsole(env: Environment): Promise<void> {
+  const settings = readConsoleSettings(env)
+  const running = await startConsole(settings, openLog(settings.log_level))
+  stopOnSignals(() => running.stop())
+  console.log(
+    JSON.stringify({ listening: `${settings.host}:${running.port}`, engine: settings.api_url.href }),
+  )
+}
+
+type ConsoleSetup = Pick<ConsoleSettings, 'host' | 'port' | 'api_url' | 'ca' | 'path_prefix'>
+
+export async function startConsole(setup: ConsoleSetup, log: Log): Promise<RunningConsole> {
+  const files = readConsoleFiles(built)
+  if (!files) throw new ConfigError(console_not_built)
+  const upstream = openUpstream({ url: setup.api_url, ca: setup.ca, silence_ms_max })
+  const server = createConsoleServer({
+    files,
+    upstream,
+    path_prefix: setup.path_prefix,
+    room: openRoom(room_limits, system_clock, 'gateway'),
+    engine: { draining: false },
+    book: logBook(log),
+    clock: system_clock,
+    log,
+    own: { tenant_id: 'console', did: 'console' },
+  })
+  const port = await server.listen(setup.host, setup.port).catch((error) => {
+    upstream.close()
+    throw cannotListen(error, setup)
+  })
+  const stop = async () => {
+    await server.close()
+    upstream.close()
+  }
+  return { port, stop }
+}
+
+function cannotListen(error: NodeJS.ErrnoException, { host, port }: ConsoleSetup): Error {
+  return error.code === 'EADDRINUSE'
+    ? new ConfigError(
+        `Port ${port} of ${host}, meant for the console, is taken; stop what uses it, or choose another.`,
+      )
+    : error
+}
