@@ -1,5 +1,85 @@
+// Any operation: chosen by name, filled in as a form or as JSON, tried dry, then run for real.
+import { useState } from 'react'
+import { AnswerOf } from '../../parts/answer-of.tsx'
+import { Field } from '../../parts/field.tsx'
+import { hashOf } from '../../shell/address.ts'
 import type { PageProps } from '../../shell/pages.ts'
+import { useAsked } from '../../shell/use-asked.ts'
+import { OperationCall } from './operation-call.tsx'
+import { describeOperation, listProtocols, type ProtocolLine } from './operations.ts'
 
 export function PlaygroundPage({ place }: PageProps) {
-  return <p>{place.page}</p>
+  const [protocol, operation] = place.rest
+  const asked = useAsked('protocols', (_client, signal) => listProtocols(signal))
+  return (
+    <AnswerOf asked={asked}>
+      {(protocols) => (
+        <>
+          <Chooser protocols={protocols} protocol={protocol} operation={operation} />
+          {protocol && operation && (
+            <Chosen key={`${protocol} ${operation}`} protocol={protocol} operation={operation} />
+          )}
+        </>
+      )}
+    </AnswerOf>
+  )
+}
+
+interface Choice {
+  readonly protocols: readonly ProtocolLine[]
+  readonly protocol: string | undefined
+  readonly operation: string | undefined
+}
+
+function Chooser({ protocols, protocol, operation }: Choice) {
+  const [typed, setTyped] = useState('')
+  const all = protocols.flatMap(({ id, operations }) => operations.map((name) => ({ id, name })))
+  const words = typed.toLowerCase().split(/\s+/)
+  const found = all.filter(({ id, name }) =>
+    words.every((word) => `${id} ${name}`.toLowerCase().includes(word)),
+  )
+  const goTo = (value: string) => {
+    const [id = '', name = ''] = value.split(' ')
+    location.hash = hashOf('playground', [id, name])
+  }
+  const chosen = protocol && operation ? `${protocol} ${operation}` : ''
+  return (
+    <div className="row">
+      <Field label="Find" hint={`${found.length} of ${all.length} operations`}>
+        {(ids) => (
+          <input
+            {...ids}
+            type="search"
+            placeholder="treaty, memory, MOAT …"
+            value={typed}
+            onChange={({ target }) => setTyped(target.value)}
+          />
+        )}
+      </Field>
+      <Field label="Operation" hint={protocols.find(({ id }) => id === protocol)?.summary}>
+        {(ids) => (
+          <select {...ids} value={chosen} onChange={({ target }) => goTo(target.value)}>
+            <option value="">choose …</option>
+            {/* What is chosen stays in the list, whatever is looked for. */}
+            {all
+              .filter((each) => found.includes(each) || `${each.id} ${each.name}` === chosen)
+              .map(({ id, name }) => (
+                <option key={`${id} ${name}`}>{`${id} ${name}`}</option>
+              ))}
+          </select>
+        )}
+      </Field>
+    </div>
+  )
+}
+
+function Chosen({ protocol, operation }: { protocol: string; operation: string }) {
+  const asked = useAsked(`${protocol} ${operation}`, (_client, signal) =>
+    describeOperation(protocol, operation, signal),
+  )
+  return (
+    <AnswerOf asked={asked}>
+      {({ facts, schema }) => <OperationCall protocol={protocol} facts={facts} schema={schema} />}
+    </AnswerOf>
+  )
 }

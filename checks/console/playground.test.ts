@@ -1,0 +1,92 @@
+// The playground in a real browser: an operation as a form and as JSON, tried dry, run for real, refused and explained.
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { after, before, test } from 'node:test'
+import { promisify } from 'node:util'
+import { type ConsoleScene, openConsoleScene, type SignedIn, seriousFaults } from './console-scene.ts'
+
+let scene: ConsoleScene
+let ann: SignedIn
+
+before(async () => {
+  scene = await openConsoleScene()
+  ann = await scene.signIn()
+})
+after(() => scene?.close())
+
+async function written() {
+  const records = await scene.engine.records(scene.engine.tenant_id)
+  return records.filter(({ event_type }) => event_type === 'custom.from_the_console')
+}
+
+test('a form becomes a call: found by name, filled in, tried dry, run, recorded, verified', async () => {
+  const { page, goTo, picture } = ann
+  await goTo('playground', 'Playground')
+  await page.getByLabel('Find').fill('max log')
+  await page.getByLabel('Operation').selectOption('MAX audit_log_entry')
+  await page.getByRole('heading', { name: 'MAX audit_log_entry' }).waitFor()
+  await page.getByLabel('event_type').fill('custom.from_the_console')
+  await page.getByRole('button', { name: 'Dry run' }).click()
+  await page.getByText('It would be allowed. Nothing was done.').waitFor()
+  assert.equal((await written()).length, 0)
+  await page.getByRole('button', { name: 'Run', exact: true }).click()
+  await page.getByText('This browser has verified it').waitFor()
+  await picture('playground-run')
+  const [record] = await written()
+  const shown = (await page.getByRole('region', { name: 'What came of it' }).textContent()) ?? ''
+  assert.ok(shown.includes(`"seq": ${record?.seq}`), shown)
+  assert.deepEqual(await seriousFaults(page), [])
+})
+
+test('the same call, pasted into a shell, does the same', async () => {
+  const { page } = ann
+  await page.getByText('The same call elsewhere').click()
+  const text =
+    (await page.locator('figure.json', { hasText: 'curl' }).first().locator('pre').textContent()) ?? ''
+  const script = text.replace(/'http[^']*\/v1\/dispatch'/, `'${scene.engine.api_url}/v1/dispatch'`)
+  const env = { ...process.env, SVC_API_KEY: scene.engine.api_key }
+  const { stdout } = await promisify(execFile)('sh', ['-c', script], { env })
+  assert.equal(JSON.parse(stdout).metadata?.operation, 'audit_log_entry', stdout)
+})
+
+test('what is written as JSON is in the form, and what is no JSON is said and not sent', async () => {
+  const { page } = ann
+  await page.getByRole('button', { name: 'As JSON' }).click()
+  const box = page.getByLabel('Input as JSON')
+  await box.fill('{"event_type": "custom.by_hand", ')
+  await page.getByText('This is no JSON yet').waitFor()
+  await box.fill('{"event_type": "custom.by_hand", "meta": {"from": "json"}}')
+  await page.getByRole('button', { name: 'As a form' }).click()
+  assert.equal(await page.getByLabel('event_type').inputValue(), 'custom.by_hand')
+})
+
+test('a refusal says its sentence, its code, its stage, and where to read more', async () => {
+  const { page, goTo, picture } = ann
+  await goTo('playground/MOAT/terminate', 'MOAT terminate')
+  await page.getByRole('button', { name: 'Fill in the example' }).click()
+  await page.getByRole('button', { name: 'Run', exact: true }).click()
+  const alert = page.getByRole('alert')
+  await alert.getByRole('link', { name: 'See how it went' }).waitFor()
+  const said = (await alert.textContent()) ?? ''
+  assert.match(said, /invalid_payload/)
+  await picture('playground-refused')
+})
+
+test('a list can grow and shrink, and optional fields come by name', async () => {
+  const { page, goTo } = ann
+  await goTo('playground/MOAT/propose', 'MOAT propose')
+  await page.getByRole('button', { name: 'Add to capability_schedule' }).click()
+  await page.getByLabel('capability', { exact: true }).first().fill('svc.mind.recall_memory')
+  const schedule = page.locator('fieldset', { hasText: 'capability_schedule 1' }).last()
+  await schedule.getByLabel('Add a field').selectOption('granted_to')
+  await schedule.getByLabel('granted_to', { exact: true }).selectOption('both')
+  await page.getByRole('button', { name: 'As JSON' }).click()
+  const input = JSON.parse(await page.getByLabel('Input as JSON').inputValue())
+  assert.deepEqual(input.capability_schedule[0]?.granted_to, 'both')
+  await page.getByRole('button', { name: 'As a form' }).click()
+  await page.getByRole('button', { name: /^Take away capability_schedule 1/ }).click()
+  assert.deepEqual(
+    ann.faults.filter((fault) => !/status of (4|5)\d\d/.test(fault)),
+    [],
+  )
+})

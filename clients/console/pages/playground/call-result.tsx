@@ -1,0 +1,110 @@
+import { type Answer, type DryRun, verifyReceipt } from '@svc/sdk'
+import { JsonView } from '../../parts/json-view.tsx'
+import { Long, StateMark, When } from '../../parts/words.tsx'
+import { hashOf } from '../../shell/address.ts'
+import { useAsked } from '../../shell/use-asked.ts'
+
+export function CallResult({ answer: { output, metadata } }: { answer: Answer }) {
+  const { receipt, usage } = metadata
+  return (
+    <>
+      <p className="note good">
+        Done. <a href={hashOf('journey', [metadata.correlation_id])}>See how it went</a>
+        {metadata.replayed && ' This is the kept answer to an earlier call with the same key.'}
+      </p>
+      <dl className="facts">
+        <div>
+          <dt>Cost</dt>
+          <dd>{usage.amount_usd} USD</dd>
+        </div>
+        <div>
+          <dt>Took</dt>
+          <dd>{usage.seconds} s</dd>
+        </div>
+        <div>
+          <dt>Tokens</dt>
+          <dd>
+            {usage.tokens_in} in, {usage.tokens_out} out
+          </dd>
+        </div>
+        <div>
+          <dt>Energy</dt>
+          <dd>{usage.watt_hours} Wh</dd>
+        </div>
+      </dl>
+      <JsonView label="Output" value={output} />
+      {receipt ? (
+        <>
+          <h3>Its record</h3>
+          <dl className="facts">
+            <div>
+              <dt>Record</dt>
+              <dd>
+                number {receipt.record.seq}, <Long text={receipt.record.record_hash} />
+              </dd>
+            </div>
+            <div>
+              <dt>At</dt>
+              <dd>
+                <When at={receipt.record.timestamp} />
+              </dd>
+            </div>
+          </dl>
+          <ReceiptCheck receipt={receipt} />
+          <details>
+            <summary>The record as it is kept</summary>
+            <JsonView label="Record" value={receipt.record} />
+          </details>
+        </>
+      ) : (
+        <p className="quiet">Its record is journalled and will be in the chain in a moment.</p>
+      )}
+    </>
+  )
+}
+
+type Receipt = NonNullable<Answer['metadata']['receipt']>
+
+/** Checked here, by this browser: hash, path to the root, and the signature under the checkpoint. */
+function ReceiptCheck({ receipt }: { receipt: Receipt }) {
+  const asked = useAsked(receipt.record.id, async (client, signal) => {
+    const wish = { after_seq: 0, limit: 1, include_checkpoints: true }
+    const { keys = [] } = await client.max.audit_query(wish, { signal })
+    return await verifyReceipt(
+      receipt,
+      keys.map(({ public_key }) => public_key),
+    )
+  })
+  if (asked.problem) return <p className="note">It was not checked: {asked.problem.message}</p>
+  if (!asked.answer) return <p>Checking the record …</p>
+  return asked.answer.ok ? (
+    <p className="note good">This browser has verified it: the record is in the book that was signed.</p>
+  ) : (
+    <p role="alert" className="problem">
+      The record does not hold: {asked.answer.reason}
+    </p>
+  )
+}
+
+export function DryResult({ dry }: { dry: DryRun }) {
+  return (
+    <>
+      <p className={dry.verdict === 'allowed' ? 'note good' : 'problem'}>
+        {dry.verdict === 'allowed'
+          ? 'It would be allowed. Nothing was done.'
+          : `It would be refused: ${dry.error?.message ?? ''}`}
+      </p>
+      <ol className="stages" start={0}>
+        {dry.stages.map(({ stage, name, verdict, knew }) => (
+          <li key={stage}>
+            <strong>{name.replaceAll('_', ' ')}</strong> <StateMark state={verdict} />
+            <details>
+              <summary>What it knew</summary>
+              <JsonView label={`Stage ${stage}`} value={knew} />
+            </details>
+          </li>
+        ))}
+      </ol>
+    </>
+  )
+}

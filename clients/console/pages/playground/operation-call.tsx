@@ -1,0 +1,141 @@
+// One operation: its input, what would happen, what did, and the same call elsewhere.
+import type { Answer, Client, DryRun } from '@svc/sdk'
+import { useState } from 'react'
+import { base_url } from '../../api/base.ts'
+import { Field } from '../../parts/field.tsx'
+import { TextView } from '../../parts/json-view.tsx'
+import { ProblemNote } from '../../parts/problem-note.tsx'
+import { StateMark } from '../../parts/words.tsx'
+import { useDeed } from '../../shell/use-asked.ts'
+import { useSession, useWhyNot } from '../../shell/use-session.tsx'
+import { CallResult, DryResult } from './call-result.tsx'
+import { JsonField } from './json-field.tsx'
+import type { OperationFacts } from './operations.ts'
+import { surfaces } from './same-call.ts'
+import { ObjectFields } from './schema-form.tsx'
+import { type Schema, startOf } from './schema-value.ts'
+
+interface Props {
+  readonly protocol: string
+  readonly facts: OperationFacts
+  readonly schema: Schema
+}
+
+export function OperationCall({ protocol, facts, schema }: Props) {
+  const why_not = useWhyNot(protocol, facts.name)
+  const [input, setInput] = useState<unknown>(() => startOf(schema))
+  const [as_json, setAsJson] = useState(false)
+  return (
+    <>
+      <h2>
+        {protocol} {facts.name}
+      </h2>
+      <p>{facts.summary}</p>
+      <dl className="facts">
+        <div>
+          <dt>Effect</dt>
+          <dd>{facts.effect === 'read' ? 'reads, safe to repeat' : 'changes something'}</dd>
+        </div>
+        <div>
+          <dt>Level</dt>
+          <dd>{facts.level}</dd>
+        </div>
+        <div>
+          <dt>Capability</dt>
+          <dd>
+            <code>{facts.capability}</code> <StateMark state={why_not ? 'not yours' : 'yours'} />
+          </dd>
+        </div>
+      </dl>
+      {why_not && <p className="note">{why_not} You can still try: the refusal is recorded and explained.</p>}
+      <div className="two">
+        <section aria-label="Input">
+          <h3>Input</h3>
+          <div className="row">
+            <button type="button" aria-pressed={as_json} onClick={() => setAsJson(!as_json)}>
+              {as_json ? 'As a form' : 'As JSON'}
+            </button>
+            {facts.example !== undefined && (
+              <button type="button" onClick={() => setInput(facts.example)}>
+                Fill in the example
+              </button>
+            )}
+          </div>
+          {as_json ? (
+            <JsonField name="Input as JSON" value={input} onChange={setInput} />
+          ) : (
+            <ObjectFields schema={schema} value={input} onChange={setInput} />
+          )}
+        </section>
+        <section aria-label="What came of it">
+          <h3>What came of it</h3>
+          <Runner protocol={protocol} operation={facts.name} input={input} />
+        </section>
+      </div>
+      <SameCall protocol={protocol} operation={facts.name} input={input} />
+    </>
+  )
+}
+
+interface Call {
+  readonly protocol: string
+  readonly operation: string
+  readonly input: unknown
+}
+
+type Result = { readonly answer: Answer } | { readonly dry: DryRun } | undefined
+
+function Runner({ protocol, operation, input }: Call) {
+  const [result, setResult] = useState<Result>()
+  const [key, setKey] = useState('')
+  const options = key === '' ? {} : { idempotencyKey: key }
+  const run = useDeed(async (client: Client) => {
+    setResult(undefined)
+    // The answer waits for its record, so that what is shown of it can be proved.
+    const asked = { ...options, waitForAudit: true, retry: false }
+    setResult({ answer: await client.dispatch(protocol, operation, input, asked) })
+  })
+  const dry = useDeed(async (client: Client) => {
+    setResult(undefined)
+    setResult({ dry: await client.dryRun(protocol, operation, input, options) })
+  })
+  const is_waiting = run.is_waiting || dry.is_waiting
+  return (
+    <>
+      <Field label="Idempotency key" hint="A call sent twice under one key happens once. May stay empty.">
+        {(ids) => <input {...ids} value={key} onChange={({ target }) => setKey(target.value)} />}
+      </Field>
+      <div className="row">
+        <button type="button" disabled={is_waiting} onClick={() => void dry.run(undefined)}>
+          Dry run
+        </button>
+        <button type="button" className="first" disabled={is_waiting} onClick={() => void run.run(undefined)}>
+          Run
+        </button>
+      </div>
+      <div role="status">
+        {is_waiting && <p>Running …</p>}
+        {run.problem && !result && <ProblemNote problem={run.problem} />}
+        {dry.problem && !result && <ProblemNote problem={dry.problem} />}
+        {result && 'answer' in result && <CallResult answer={result.answer} />}
+        {result && 'dry' in result && <DryResult dry={result.dry} />}
+      </div>
+    </>
+  )
+}
+
+function SameCall(call: Call) {
+  const { tenant_id, did } = useSession()
+  const texts = { ...call, tenant_id, agent_did: did, api_url: base_url }
+  return (
+    <details>
+      <summary>The same call elsewhere</summary>
+      <p className="quiet">
+        With an API key of yours, at the engine’s or the gateway’s address: the console passes on no keys.
+      </p>
+      {surfaces.map(({ name, text }) => (
+        <TextView key={name} label={name} text={text(texts)} />
+      ))}
+    </details>
+  )
+}

@@ -1,0 +1,44 @@
+// What can be called here, from the engine's own directory: plugins are in it like everything else.
+import { base_url } from '../../api/base.ts'
+import type { Schema } from './schema-value.ts'
+
+export interface ProtocolLine {
+  readonly id: string
+  readonly summary: string
+  readonly operations: readonly string[]
+}
+
+export interface OperationFacts {
+  readonly name: string
+  readonly summary: string
+  readonly effect: 'read' | 'write'
+  readonly level: string
+  readonly capability: string
+  readonly mcp_tool: string
+  readonly request_schema: string
+  readonly response_schema: string
+  readonly example?: unknown
+}
+
+export async function listProtocols(signal: AbortSignal): Promise<readonly ProtocolLine[]> {
+  return (await read<{ protocols: ProtocolLine[] }>('/v1/protocols', signal)).protocols
+}
+
+export async function describeOperation(
+  protocol: string,
+  operation: string,
+  signal: AbortSignal,
+): Promise<{ facts: OperationFacts; schema: Schema }> {
+  const path = `/v1/protocols/${encodeURIComponent(protocol)}`
+  const { operations } = await read<{ operations: OperationFacts[] }>(path, signal)
+  const facts = operations.find(({ name }) => name === operation)
+  if (!facts) throw new Error(`${protocol} has no operation ${operation}; choose another from the list.`)
+  return { facts, schema: await read<Schema>(facts.request_schema, signal) }
+}
+
+async function read<Answer>(path: string, signal: AbortSignal): Promise<Answer> {
+  const answer = await fetch(base_url + path, { signal, headers: { accept: 'application/json' } })
+  const said = await answer.json().catch(() => undefined)
+  if (answer.ok) return said as Answer
+  throw new Error(said?.error?.message ?? `${path} was answered with ${answer.status}.`)
+}

@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { surfaces } from './same-call.ts'
+import { choicesOf, kindOf, type Schema, startOf, withField, withItem } from './schema-value.ts'
+
+const root = join(import.meta.dirname, '../../../..')
+const schemas = globSync('generated/schemas/**/*.request.json', { cwd: root }).map(
+  (path): [string, Schema] => [path, JSON.parse(readFileSync(join(root, path), 'utf8'))],
+)
+
+test('every operation of the catalogue has a form that begins with what is required', () => {
+  assert.ok(schemas.length > 90)
+  for (const [path, schema] of schemas) {
+    assert.equal(kindOf(schema), 'object', path)
+    assert.deepEqual(Object.keys(startOf(schema) as object), schema.required ?? [], path)
+  }
+})
+
+test('a choice begins with one of its words, and a list with as many as it must have', () => {
+  assert.deepEqual(choicesOf({ anyOf: [{ const: 'a' }, { const: 'b' }] }), ['a', 'b'])
+  assert.equal(startOf({ enum: ['x', 'y'] }), 'x')
+  assert.deepEqual(startOf({ type: 'array', items: { type: 'string' }, minItems: 2 }), ['', ''])
+  assert.equal(startOf({ type: 'integer', minimum: 5, default: 7 }), 7)
+})
+
+test('fields keep their order, and one that is taken away is gone', () => {
+  assert.equal(JSON.stringify(withField({ a: 1, b: 2 }, 'a', 3)), '{"a":3,"b":2}')
+  assert.equal(JSON.stringify(withField({ a: 1, b: 2 }, 'a', undefined)), '{"b":2}')
+  assert.equal(JSON.stringify(withField(undefined, 'c', 1)), '{"c":1}')
+  assert.deepEqual(withItem([1, 2, 3], 1, 9), [1, 9, 3])
+})
+
+test('whatever is sent, a shell hands on exactly that', () => {
+  const curl = surfaces[0]!
+  fc.assert(
+    fc.property(fc.jsonValue({ maxDepth: 2 }), (value) => {
+      const input = { value }
+      const call = { protocol: 'MAX', operation: 'audit_query', input, tenant_id: 'acme' }
+      const text = curl.text({ ...call, agent_did: 'did:oas:acme:agent:0', api_url: 'http://127.0.0.1:1' })
+      const script = text.replace('curl -s', 'set -- ') + '; for last; do :; done; printf %s "$last"'
+      const said = execFileSync('sh', ['-c', script], { encoding: 'utf8' })
+      assert.deepEqual(JSON.parse(said).input, JSON.parse(JSON.stringify(input)))
+    }),
+    { numRuns: 25 },
+  )
+})
