@@ -1,5 +1,87 @@
+// One request through the stages, with what each knew and decided; and why it ended as it did.
+import { type FormEvent, useState } from 'react'
+import { AnswerOf } from '../../parts/answer-of.tsx'
+import { Field } from '../../parts/field.tsx'
+import { hashOf } from '../../shell/address.ts'
 import type { PageProps } from '../../shell/pages.ts'
+import { useAsked } from '../../shell/use-asked.ts'
+import { Explanation } from './explanation.tsx'
+import { RecentRequests } from './recent-requests.tsx'
+import { StageLadder } from './stage-ladder.tsx'
+import { decisionOf, storyOf } from './stage-story.ts'
+import { StoryGraph } from './story-graph.tsx'
 
 export function JourneyPage({ place }: PageProps) {
-  return <p>{place.page}</p>
+  const [correlation_id] = place.rest
+  return (
+    <>
+      <Asking key={correlation_id} correlation_id={correlation_id ?? ''} />
+      {correlation_id ? <Journey key={correlation_id} correlation_id={correlation_id} /> : <RecentRequests />}
+    </>
+  )
+}
+
+const id_form = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}'
+
+function Asking({ correlation_id }: { correlation_id: string }) {
+  const [typed, setTyped] = useState(correlation_id)
+  const go = (event: FormEvent) => {
+    event.preventDefault()
+    location.hash = hashOf('journey', [typed.trim()])
+  }
+  return (
+    <form className="row" onSubmit={go}>
+      <Field label="Correlation id" hint="Every answer and every refusal names its own.">
+        {(ids) => (
+          <input
+            {...ids}
+            className="mono"
+            size={40}
+            required
+            pattern={`\\s*${id_form}\\s*`}
+            value={typed}
+            onChange={({ target }) => setTyped(target.value)}
+          />
+        )}
+      </Field>
+      <button type="submit" className="first">
+        Follow it
+      </button>
+    </form>
+  )
+}
+
+function Journey({ correlation_id }: { correlation_id: string }) {
+  const asked = useAsked(correlation_id, (client, signal) =>
+    client.max.audit_query({ correlation_id, limit: 1000 }, { signal }),
+  )
+  return (
+    <AnswerOf asked={asked}>
+      {({ records }) => {
+        const decision = decisionOf(records)
+        if (!decision)
+          return (
+            <p className="note">
+              Your book has no record of this request. It may be another organization’s, or not be written
+              yet.{' '}
+              <button type="button" onClick={asked.again}>
+                Look again
+              </button>
+            </p>
+          )
+        return (
+          <>
+            <StageLadder record={decision} story={storyOf(decision)} />
+            <Explanation correlation_id={correlation_id} />
+            <StoryGraph correlation_id={correlation_id} />
+            <p>
+              <a href={hashOf('book', ['records'], { correlation_id })}>
+                All {records.length} records of it in the book
+              </a>
+            </p>
+          </>
+        )
+      }}
+    </AnswerOf>
+  )
 }

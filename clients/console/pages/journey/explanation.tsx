@@ -1,0 +1,71 @@
+import { AnswerOf } from '../../parts/answer-of.tsx'
+import { DataTable } from '../../parts/data-table.tsx'
+import { JsonView, TextView } from '../../parts/json-view.tsx'
+import { StateMark } from '../../parts/words.tsx'
+import { useAsked } from '../../shell/use-asked.ts'
+import { useWhyNot } from '../../shell/use-session.tsx'
+
+/** Why, in the engine's own words; and what would have made it otherwise. */
+export function Explanation({ correlation_id }: { correlation_id: string }) {
+  const why_not = useWhyNot('MAX', 'explainability_request')
+  return (
+    <section aria-label="Why">
+      <h2>Why</h2>
+      {why_not ? <p className="note">{why_not}</p> : <Explained correlation_id={correlation_id} />}
+    </section>
+  )
+}
+
+function Explained({ correlation_id }: { correlation_id: string }) {
+  const asked = useAsked(correlation_id, (client, signal) =>
+    client.max.explainability_request({ correlation_id, counterfactuals: true }, { signal }),
+  )
+  return (
+    <AnswerOf asked={asked}>
+      {(found) => (
+        <>
+          <p>{found.narrative}</p>
+          <dl className="facts">
+            <Fact name="Decision" value={<StateMark state={found.decision} />} />
+            <Fact name="Stage" value={found.stage} />
+            <Fact name="Code" value={found.code} />
+            <Fact name="Reason" value={found.reason} />
+            <Fact name="Asked for" value={found.capability.requested} />
+            <Fact name="Allowed by" value={found.capability.matched} />
+            <Fact name="Held by" value={found.capability.source} />
+            <Fact name="Appeal" value={found.appeal_path} />
+          </dl>
+          {!found.consistent && (
+            <p className="problem">
+              The rules of that moment, judged again, come to another end than the record says.
+            </p>
+          )}
+          <DataTable
+            caption="What would have changed it"
+            rows={found.counterfactuals}
+            keyOf={({ change }) => change}
+            empty={found.decision === 'allowed' ? 'It was allowed.' : 'Nothing that the engine could name.'}
+            columns={[
+              { head: 'If', cell: ({ change }) => change },
+              { head: 'Then', cell: ({ result }) => result },
+            ]}
+          />
+          {found.policies.map(({ id, version, effect, text }) => (
+            <TextView key={`${id} ${version}`} label={`Policy ${id} ${version}: ${effect}`} text={text} />
+          ))}
+          {found.council && <JsonView label="The council’s verdict and dissent" value={found.council} />}
+        </>
+      )}
+    </AnswerOf>
+  )
+}
+
+function Fact({ name, value }: { name: string; value: React.ReactNode }) {
+  if (value === undefined || value === null) return null
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{value}</dd>
+    </div>
+  )
+}

@@ -1,0 +1,44 @@
+import { AnswerOf } from '../../parts/answer-of.tsx'
+import { GraphView } from '../../parts/graph-view.tsx'
+import { useAsked } from '../../shell/use-asked.ts'
+import { useWhyNot } from '../../shell/use-session.tsx'
+
+/** Who and what took part in it, across organizations as far as this one may see. */
+export function StoryGraph({ correlation_id }: { correlation_id: string }) {
+  const why_not = useWhyNot('MAX', 'traceability_graph')
+  return (
+    <section aria-label="Its whole story">
+      <h2>Its whole story</h2>
+      {why_not ? <p className="note">{why_not}</p> : <Drawn correlation_id={correlation_id} />}
+    </section>
+  )
+}
+
+function Drawn({ correlation_id }: { correlation_id: string }) {
+  const asked = useAsked(correlation_id, async (client, signal) => {
+    const { nodes, edges, complete, missing } = await client.max.traceability_graph(
+      { correlation_id, depth: 3 },
+      { signal },
+    )
+    return {
+      nodes: nodes.map((node) => ({
+        id: String(node.id),
+        label: String(node.label ?? node.id),
+        kind: String(node.type ?? 'thing'),
+      })),
+      edges: edges.map(({ from, to, rel }) => ({ from, to, kind: rel, label: rel })),
+      complete,
+      missing,
+    }
+  })
+  return (
+    <AnswerOf asked={asked}>
+      {({ nodes, edges, complete, missing }) => (
+        <>
+          {!complete && <p className="note">Not all of it can be told here: {missing.join(', ')}.</p>}
+          <GraphView title="What took part" nodes={nodes} edges={edges} />
+        </>
+      )}
+    </AnswerOf>
+  )
+}
