@@ -1,4 +1,5 @@
 // TypeScript types of every input and output, and one map from protocol and operation to both: what a typed client is built on.
+import { LiveFigures } from '@svc/contract/live'
 import type { Declaration, OperationFacts } from '@svc/contract/protocol'
 import { sortedOperations, sortedProtocols, typeName } from './names.ts'
 import { asSchemaNode, type SchemaNode, variantsOf } from './schema-node.ts'
@@ -22,7 +23,8 @@ export function deriveSdkTypes(protocols: readonly Declaration[]): string {
     map.push(`  ${propertyName(protocol.id)}: {\n${rows.join('')}  }\n`)
   }
   const catalogue = `/** Every operation: \`Catalogue['MAX']['audit_query']['input']\`. */\nexport interface Catalogue {\n${map.join('')}}\n`
-  return [head, ...blocks, catalogue].join('\n')
+  const live = declare('LiveFigures', LiveFigures, 'An event of GET /v1/live.')
+  return [head, ...blocks, live, catalogue].join('\n')
 }
 
 function declare(name: string, schema: OperationFacts['input'], summary: string): string {

@@ -17,9 +17,9 @@ export function BarList({
         {title} <span className="quiet">in {unit}</span>
       </figcaption>
       {bars.length === 0 && <p className="empty">{empty}</p>}
-      <ul>
+      <ul className="bar-list">
         {bars.map(({ name, value }) => (
-          <li key={name}>
+          <li key={name} className="bar">
             <span>{name}</span>
             <meter min={0} max={largest || 1} value={value} aria-label={name} />
             <span className="number">{value}</span>

@@ -23,6 +23,7 @@ export interface PlacedNode extends GraphNode {
 }
 
 export interface PlacedEdge extends GraphEdge {
+  readonly id: string
   readonly points: readonly { readonly x: number; readonly y: number }[]
 }
 
@@ -59,6 +60,7 @@ export function placeGraph(
     nodes: [...known.values()].map((node) => ({ ...node, ...(graph.node(node.id) as PlacedNode), ...node })),
     edges: drawn.map((edge, index) => ({
       ...edge,
+      id: String(index),
       points: (graph.edge(edge.from, edge.to, String(index)) as PlacedEdge).points,
     })),
     width,

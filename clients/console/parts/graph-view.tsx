@@ -34,9 +34,9 @@ export function GraphView({ title, nodes, edges, direction = 'LR' }: Props) {
               <path d="M0 0L8 4L0 8z" className="tip" />
             </marker>
           </defs>
-          {placed.edges.map(({ from, to, kind = '', points }, index) => (
+          {placed.edges.map(({ id, kind = '', points }) => (
             <polyline
-              key={`${from} ${to} ${index}`}
+              key={id}
               className={`edge edge-${kind}`}
               points={points.map(({ x, y }) => `${x},${y}`).join(' ')}
               markerEnd="url(#tip)"

@@ -16,6 +16,7 @@ export function Tabs({ place, tabs }: { place: Place; tabs: readonly Tab[] }) {
         {tabs.map(({ word, name }) => (
           <a
             key={word}
+            className="place"
             href={hashOf(place.page, [word])}
             aria-current={word === here?.word ? 'page' : undefined}
           >

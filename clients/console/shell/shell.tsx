@@ -32,10 +32,14 @@ export function Shell() {
           <img src="./mark.svg" alt="" width="22" height="22" /> svc
         </a>
         <nav aria-label="Pages">
-          <ul>
+          <ul className="places">
             {offered.map(({ word, name }) => (
               <li key={word}>
-                <a href={hashOf(word)} aria-current={word === here?.word ? 'page' : undefined}>
+                <a
+                  className="place"
+                  href={hashOf(word)}
+                  aria-current={word === here?.word ? 'page' : undefined}
+                >
                   {name}
                 </a>
               </li>

@@ -64,14 +64,24 @@ const stages: readonly StageRow[] = [
   { name: 'Record', question: 'Is it in the book?', meta: ['usage'] },
 ]
 
+/** Why it ended: told where it ended. */
+const why_fields = ['sentence', 'reason', 'code']
+
 export const stage_count = stages.length
 
 export function storyOf(record: AuditRecord): readonly StageStory[] {
   const ended_at = endOf(record)
-  const known = new Set(stages.flatMap(({ meta }) => meta))
+  const known = new Set([
+    ...stages.flatMap(({ meta }) => meta),
+    ...(ended_at === undefined ? [] : why_fields),
+  ])
   return stages.map(({ name, question, meta }, stage) => {
     const is_last = stage === stages.length - 1
-    const own = is_last ? [...meta, ...Object.keys(record.meta).filter((field) => !known.has(field))] : meta
+    const own = [
+      ...(stage === ended_at ? why_fields : []),
+      ...meta,
+      ...(is_last ? Object.keys(record.meta).filter((field) => !known.has(field)) : []),
+    ]
     const facts = own.filter((field) => record.meta[field] !== undefined)
     return {
       stage,

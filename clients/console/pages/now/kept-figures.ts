@@ -1,0 +1,43 @@
+// What the page remembers of the stream, and how it is told in series.
+import type { LiveFigures } from '../../../../generated/sdk-types.ts'
+
+export const kept_max = 120
+
+/** Figures of another process begin a new line: the old counts are not its own. */
+export function keepNewest(kept: readonly LiveFigures[], newest: LiveFigures): readonly LiveFigures[] {
+  const same = kept.at(-1)?.engine.instance === newest.engine.instance
+  return [...(same ? kept : []), newest].slice(-kept_max)
+}
+
+export function callSeries(kept: readonly LiveFigures[]) {
+  return [
+    { name: 'done', values: kept.map(({ second }) => second.by_outcome.success) },
+    { name: 'refused', values: kept.map(({ second }) => second.by_outcome.refused) },
+    { name: 'failed', values: kept.map(({ second }) => second.by_outcome.error) },
+  ]
+}
+
+/** The most frequent first; what went through is no refusal. */
+export function refusalBars(by_code: Readonly<Record<string, number>>) {
+  return Object.entries(by_code)
+    .filter(([code]) => code !== 'ok')
+    .map(([name, value]) => ({ name, value }))
+    .sort((a, b) => b.value - a.value || a.name.localeCompare(b.name))
+}
+
+const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB']
+
+export function bytesText(bytes: number): string {
+  const step = bytes < 1024 ? 0 : Math.min(units.length - 1, Math.floor(Math.log2(bytes) / 10))
+  const value = bytes / 1024 ** step
+  return `${step === 0 ? value : value.toFixed(1)} ${units[step]}`
+}
+
+const day_s = 86_400
+
+export function durationText(seconds: number): string {
+  if (seconds < 60) return `${seconds} s`
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} min`
+  if (seconds < day_s) return `${Math.floor(seconds / 3600)} h ${Math.floor((seconds % 3600) / 60)} min`
+  return `${Math.floor(seconds / day_s)} d ${Math.floor((seconds % day_s) / 3600)} h`
+}
