@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { LiveFigures } from '../../../../generated/sdk-types.ts'
-import { bytesText, callSeries, durationText, keepNewest, kept_max, refusalBars } from './kept-figures.ts'
+import {
+  bytesText,
+  callSeries,
+  durationText,
+  keepNewest,
+  kept_max,
+  refusalBars,
+  rounded,
+} from './kept-figures.ts'
 
 const figures = (instance: string, success: number) =>
   ({
@@ -26,6 +34,7 @@ test('refusals are told by how often they came', () => {
 })
 
 test('sizes and durations in the words people use', () => {
+  assert.deepEqual([1.0721428, 0, 0.0240625, 246.25].map(rounded), [1.07, 0, 0.0241, 246])
   assert.deepEqual([0, 1023, 1024, 1536, 1024 ** 3].map(bytesText), [
     '0 B',
     '1023 B',

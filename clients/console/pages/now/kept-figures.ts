@@ -41,3 +41,8 @@ export function durationText(seconds: number): string {
   if (seconds < day_s) return `${Math.floor(seconds / 3600)} h ${Math.floor((seconds % 3600) / 60)} min`
   return `${Math.floor(seconds / day_s)} d ${Math.floor((seconds % day_s) / 3600)} h`
 }
+
+/** Latencies and rates are estimates out of buckets: more than three digits would pretend. */
+export function rounded(estimate: number): number {
+  return Number(estimate.toPrecision(3))
+}

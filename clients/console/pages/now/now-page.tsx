@@ -5,7 +5,7 @@ import { DataTable } from '../../parts/data-table.tsx'
 import { LineChart } from '../../parts/line-chart.tsx'
 import { StateMark } from '../../parts/words.tsx'
 import { hashOf } from '../../shell/address.ts'
-import { bytesText, callSeries, durationText, refusalBars } from './kept-figures.ts'
+import { bytesText, callSeries, durationText, refusalBars, rounded } from './kept-figures.ts'
 import { type Feed, useLiveFeed } from './live-feed.ts'
 
 export function NowPage() {
@@ -106,13 +106,13 @@ function Cards({ newest: { minute, engine, second } }: { newest: LiveFigures }) 
   )
   const { p50, p95, p99 } = minute.latency_ms
   const cards: readonly (readonly [string, string | number | null])[] = [
-    ['Calls a second', minute.per_second],
+    ['Calls a second', rounded(minute.per_second)],
     ['In the last second', second.calls],
     ['In the last minute', minute.calls],
     ['Not done in the last minute', refused],
-    ['p50 / p95 / p99', `${p50} / ${p95} / ${p99} ms`],
+    ['p50 / p95 / p99', `${[p50, p95, p99].map(rounded).join(' / ')} ms`],
     ['Under way', engine.in_flight],
-    ['Event loop p99', engine.loop_delay_p99_ms === null ? null : `${engine.loop_delay_p99_ms} ms`],
+    ['Event loop p99', engine.loop_delay_p99_ms === null ? null : `${rounded(engine.loop_delay_p99_ms)} ms`],
   ]
   return (
     <dl className="cards">
@@ -137,8 +137,8 @@ function StageTable({ stages }: { stages: LiveFigures['stages'] }) {
       empty="No call has passed yet."
       columns={[
         { head: 'Stage', cell: ({ stage, name }) => `${stage} ${name.replaceAll('_', ' ')}` },
-        { head: 'p50 ms', is_number: true, cell: ({ p50_ms }) => p50_ms },
-        { head: 'p99 ms', is_number: true, cell: ({ p99_ms }) => p99_ms },
+        { head: 'p50 ms', is_number: true, cell: ({ p50_ms }) => rounded(p50_ms) },
+        { head: 'p99 ms', is_number: true, cell: ({ p99_ms }) => rounded(p99_ms) },
         { head: 'Calls', is_number: true, cell: ({ calls }) => calls ?? '–' },
       ]}
     />
@@ -157,7 +157,7 @@ function ProtocolTable({ rows }: { rows: LiveFigures['minute']['by_protocol'] })
         { head: 'Calls', is_number: true, cell: ({ calls }) => calls },
         { head: 'Refused', is_number: true, cell: ({ refused }) => refused },
         { head: 'Failed', is_number: true, cell: ({ errors }) => errors },
-        { head: 'p95 ms', is_number: true, cell: ({ p95_ms }) => p95_ms },
+        { head: 'p95 ms', is_number: true, cell: ({ p95_ms }) => rounded(p95_ms) },
       ]}
     />
   )
