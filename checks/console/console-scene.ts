@@ -47,7 +47,11 @@ export async function openConsoleScene(
   options: InProcessOptions = {},
   path_prefix = '',
 ): Promise<ConsoleScene> {
-  const engine = await startInProcess(options)
+  return await openConsoleOver(await startInProcess(options), path_prefix)
+}
+
+/** Over a service that a test has made its own way; it is stopped with the scene. */
+export async function openConsoleOver(engine: InProcessService, path_prefix = ''): Promise<ConsoleScene> {
   const place = { host: '127.0.0.1', port: 0, ca: undefined, path_prefix }
   const api_url = new URL(engine.api_url)
   const running = await startConsole({ ...place, api_url }, openLog('silent'))

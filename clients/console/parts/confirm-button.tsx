@@ -1,5 +1,5 @@
 // A step that cannot be taken back says first what it will do.
-import { type ReactNode, useRef } from 'react'
+import { type ReactNode, useState } from 'react'
 
 interface Props {
   readonly label: string
@@ -13,7 +13,7 @@ interface Props {
 }
 
 export function ConfirmButton({ label, title, children, is_waiting, why_not, onConfirm }: Props) {
-  const dialog = useRef<HTMLDialogElement>(null)
+  const [is_open, setIsOpen] = useState(false)
   return (
     <>
       <button
@@ -21,21 +21,28 @@ export function ConfirmButton({ label, title, children, is_waiting, why_not, onC
         className="danger"
         disabled={is_waiting || why_not !== undefined}
         title={why_not}
-        onClick={() => dialog.current?.showModal()}
+        onClick={() => setIsOpen(true)}
       >
         {label}
       </button>
-      <dialog ref={dialog} aria-label={title}>
-        <h2>{title}</h2>
-        {children}
-        <form method="dialog" className="row">
-          {/* First, so that it has the focus: who only presses Enter changes nothing. */}
-          <button type="submit">Cancel</button>
-          <button type="submit" className="danger" onClick={onConfirm}>
-            {label}
-          </button>
-        </form>
-      </dialog>
+      {is_open && (
+        <dialog ref={showModal} aria-label={title} onClose={() => setIsOpen(false)}>
+          <h2>{title}</h2>
+          {children}
+          <form method="dialog" className="row">
+            {/* First, so that it has the focus: who only presses Enter changes nothing. */}
+            <button type="submit">Cancel</button>
+            <button type="submit" className="danger" onClick={onConfirm}>
+              {label}
+            </button>
+          </form>
+        </dialog>
+      )}
     </>
   )
+}
+
+/** Strict mode mounts twice, and a dialog that is open cannot be opened. */
+function showModal(dialog: HTMLDialogElement | null): void {
+  if (dialog && !dialog.open) dialog.showModal()
 }

@@ -1,5 +1,22 @@
+// Who may do what: agents, keys, loans of authority; and how much the engine tells of itself.
+import { Tabs } from '../../parts/tabs.tsx'
 import type { PageProps } from '../../shell/pages.ts'
+import { Agents } from './agents.tsx'
+import { Keys } from './keys.tsx'
+import { Loans } from './loans.tsx'
+import { TraceLevel } from './trace-level.tsx'
 
 export function AccessPage({ place }: PageProps) {
-  return <p>{place.page}</p>
+  const [, chosen] = place.rest
+  return (
+    <Tabs
+      place={place}
+      tabs={[
+        { word: 'agents', name: 'Agents', show: () => <Agents did={chosen} /> },
+        { word: 'keys', name: 'Keys', show: () => <Keys /> },
+        { word: 'delegations', name: 'Delegations', show: () => <Loans /> },
+        { word: 'trace', name: 'Trace level', show: () => <TraceLevel /> },
+      ]}
+    />
+  )
 }

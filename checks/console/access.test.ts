@@ -1,0 +1,99 @@
+// Access in a real browser: a key made, used and revoked; a loan taken back; the trace level set.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { type LendingScene, type Member, openLendingScene } from '../lending-scene.ts'
+import { dispatch } from '../running-engine.ts'
+import { type ConsoleScene, openConsoleOver, type SignedIn, seriousFaults } from './console-scene.ts'
+
+let lending: LendingScene
+let scene: ConsoleScene
+let ann: SignedIn
+let owner: Member
+let borrower: Member
+
+const powers = ['svc.max.*', 'svc.macs.*', 'svc.aegis.*', 'svc.mind.*', 'svc.admin.observability']
+
+before(async () => {
+  lending = await openLendingScene()
+  owner = await lending.newMember({ declares: powers, in_custody: true })
+  borrower = await lending.newMember({ declares: ['svc.max.audit_log_entry'], in_custody: true })
+  scene = await openConsoleOver(lending.service)
+  ann = await scene.signIn({ caller: owner })
+})
+after(() => scene?.close())
+
+const hello = {
+  protocol: 'MAX',
+  operation: 'audit_log_entry',
+  input: { event_type: 'custom.hello', meta: {} },
+}
+
+test('a key is shown once, opens the door, and is refused at once when it was revoked', async () => {
+  const { page, goTo, picture } = ann
+  await goTo('access/keys', 'Access')
+  await page.getByLabel('Label of a new key').fill('for the night shift')
+  await page.getByRole('button', { name: 'Make a key' }).click()
+  const api_key = (await page.getByRole('status').locator('pre').textContent()) ?? ''
+  assert.match(api_key, /^svc_test_/)
+  const caller = { ...scene.engine, tenant_id: owner.tenant_id, agent_did: owner.agent_did, api_key }
+  assert.equal((await dispatch(caller, hello)).status, 200)
+  const key_id = api_key.split('_')[2]!
+  const row = page.getByRole('row', { name: new RegExp(key_id) })
+  await row.getByText('for the night shift').waitFor()
+  await picture('access-keys')
+  await page.getByRole('button', { name: `Revoke ${key_id}` }).click()
+  const dialog = page.getByRole('dialog', { name: 'Revoke this key?' })
+  assert.match((await dialog.textContent()) ?? '', /cannot be taken back/)
+  await dialog.getByRole('button', { name: `Revoke ${key_id}` }).click()
+  await row.getByText('revoked', { exact: true }).waitFor()
+  assert.equal((await dispatch(caller, hello)).status, 401)
+})
+
+test('a loan stands in its tree with what it gives, and is taken back with one click', async () => {
+  const { page, goTo, picture } = ann
+  const wish = {
+    to_did: borrower.agent_did,
+    capabilities: ['svc.mind.recall_memory'],
+    max_redelegation_depth: 1,
+  }
+  const expires_at = new Date(lending.clock.now_ms() + 86_400_000).toISOString()
+  const lent = await dispatch(owner, {
+    protocol: 'Aegis',
+    operation: 'delegate',
+    input: { ...wish, expires_at },
+  })
+  assert.equal(lent.status, 200, JSON.stringify(lent.body))
+  await goTo('access/delegations', 'Access')
+  const loans = page.getByRole('region', { name: 'Loans' })
+  await loans.getByText('svc.mind.recall_memory').waitFor()
+  await picture('access-delegations')
+  await loans.getByRole('link', { name: 'What the borrower may do now' }).click()
+  const held = page.getByRole('region', { name: 'Held now' })
+  await held.getByRole('row', { name: /svc\.mind\.recall_memory\s+delegation/ }).waitFor()
+  await goTo('access/delegations', 'Access')
+  await page.getByRole('button', { name: 'Take it back' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Take it back' }).click()
+  await loans.getByText('revoked', { exact: true }).waitFor()
+  assert.deepEqual(await seriousFaults(page), [])
+})
+
+test('identities are listed with what they are, and drawn by descent', async () => {
+  const { page, goTo, picture } = ann
+  await goTo('access/agents', 'Access')
+  const list = page.getByRole('region', { name: 'Identities of this organization' })
+  await list.getByRole('row').nth(1).waitFor()
+  await page.getByRole('img', { name: 'Who descends from whom' }).waitFor()
+  await picture('access-agents')
+})
+
+test('the trace level is set for the running engine, and that is recorded', async () => {
+  const { page, goTo, faults } = ann
+  await goTo('access/trace', 'Access')
+  await page.getByLabel('Log level').selectOption('error')
+  await page.getByLabel('Traces sampled, 0 to 1').fill('0.5')
+  await page.getByRole('button', { name: 'Set', exact: true }).click()
+  await page.getByText('In force: error, 0.5 of all traces.').waitFor()
+  const records = await scene.engine.records(owner.tenant_id)
+  assert.ok(records.some(({ meta }) => meta.gate === 'svc.admin.observability' && meta.method === 'PUT'))
+  assert.deepEqual(faults, [])
+})

@@ -1,0 +1,63 @@
+import { AnswerOf } from '../../parts/answer-of.tsx'
+import { DataTable } from '../../parts/data-table.tsx'
+import { Long, StateMark, When } from '../../parts/words.tsx'
+import { hashOf } from '../../shell/address.ts'
+import { useAsked } from '../../shell/use-asked.ts'
+
+/** Everything one identity holds at this moment, where it has it from, and what is left out. */
+export function Held({ did }: { did: string }) {
+  const asked = useAsked(did, (client, signal) =>
+    client.macs.authorization_request({ agent_did: did }, { signal }),
+  )
+  return (
+    <>
+      <h2>
+        What <Long text={did} chars={30} /> may do
+      </h2>
+      <p>
+        <a href={hashOf('access', ['agents'])}>All identities</a>
+      </p>
+      <AnswerOf asked={asked}>
+        {({ capabilities, excluded, composed_at, cache_ttl_seconds }) => (
+          <>
+            <p className="quiet">
+              Composed at <When at={composed_at} />; kept for {cache_ttl_seconds} s at most, and a revocation
+              counts at once.
+            </p>
+            <DataTable
+              caption="Held now"
+              rows={capabilities.map((held, index) => ({ ...held, index }))}
+              keyOf={({ index }) => String(index)}
+              empty="Nothing."
+              columns={[
+                { head: 'Capability', cell: ({ name }) => <code>{name}</code> },
+                { head: 'From', cell: ({ source }) => source },
+                {
+                  head: 'Until',
+                  cell: ({ expires_at }) => (expires_at ? <When at={expires_at} /> : 'no end'),
+                },
+                { head: 'Caveats', cell: ({ caveats }) => caveats.join(', ') || '–' },
+                {
+                  head: 'Usable now',
+                  cell: ({ satisfied_now, unsatisfied }) => (
+                    <StateMark state={satisfied_now ? 'yes' : `no: ${unsatisfied.join(', ')}`} />
+                  ),
+                },
+              ]}
+            />
+            <DataTable
+              caption="Left out"
+              rows={excluded.map((each, index) => ({ ...each, index }))}
+              keyOf={({ index }) => String(index)}
+              empty="Nothing was left out."
+              columns={[
+                { head: 'Capability', cell: ({ name }) => <code>{name}</code> },
+                { head: 'Why', cell: ({ why }) => why.replace('_', ' ') },
+              ]}
+            />
+          </>
+        )}
+      </AnswerOf>
+    </>
+  )
+}

@@ -1,0 +1,132 @@
+// The caller's own API keys. A new key is shown once; only its digest is kept.
+import { type FormEvent, useState } from 'react'
+import { askRoute } from '../../api/session.ts'
+import { AnswerOf } from '../../parts/answer-of.tsx'
+import { ConfirmButton } from '../../parts/confirm-button.tsx'
+import { DataTable } from '../../parts/data-table.tsx'
+import { Field } from '../../parts/field.tsx'
+import { TextView } from '../../parts/json-view.tsx'
+import { Pager } from '../../parts/pager.tsx'
+import { ProblemNote } from '../../parts/problem-note.tsx'
+import { usePages } from '../../parts/use-pages.ts'
+import { StateMark, When } from '../../parts/words.tsx'
+import { useAsked, useDeed } from '../../shell/use-asked.ts'
+import { useSession } from '../../shell/use-session.tsx'
+
+interface KeyLine {
+  readonly key_id: string
+  readonly label: string | null
+  readonly created_at: string
+  readonly expires_at: string | null
+  readonly revoked_at: string | null
+  readonly last_used_at: string | null
+}
+
+const page_keys = 25
+
+export function Keys() {
+  const session = useSession()
+  const pages = usePages<string>()
+  const asked = useAsked(`keys ${pages.cursor}`, () => {
+    const before = pages.cursor ? `&before=${encodeURIComponent(pages.cursor)}` : ''
+    const path = `/v1/keys?limit=${page_keys}${before}`
+    return askRoute<{ keys: KeyLine[]; next: string | null }>(session, 'GET', path)
+  })
+  const revoke = useDeed(async (_client, key_id: string) => {
+    await askRoute(session, 'DELETE', `/v1/keys/${key_id}`)
+    asked.again()
+  })
+  return (
+    <>
+      <NewKey onMade={asked.again} />
+      {revoke.problem && <ProblemNote problem={revoke.problem} />}
+      <AnswerOf asked={asked}>
+        {({ keys, next }) => (
+          <>
+            <DataTable
+              caption="Your API keys"
+              rows={keys}
+              keyOf={({ key_id }) => key_id}
+              empty="You have no API key yet. Make one above."
+              columns={[
+                { head: 'Key', cell: ({ key_id }) => <code>{key_id}</code> },
+                { head: 'Label', cell: ({ label }) => label ?? '–' },
+                { head: 'State', cell: (key) => <StateMark state={stateOf(key)} /> },
+                { head: 'Made', cell: ({ created_at }) => <When at={created_at} /> },
+                { head: 'Last used', cell: ({ last_used_at }) => <When at={last_used_at} /> },
+                {
+                  head: 'Ends',
+                  cell: ({ expires_at }) => (expires_at ? <When at={expires_at} /> : 'no end'),
+                },
+                {
+                  head: 'Revoke',
+                  cell: (key) =>
+                    stateOf(key) === 'active' && (
+                      <ConfirmButton
+                        label={`Revoke ${key.key_id}`}
+                        title="Revoke this key?"
+                        is_waiting={revoke.is_waiting}
+                        onConfirm={() => void revoke.run(key.key_id)}
+                      >
+                        <p>
+                          Whoever uses <code>{key.key_id}</code> {key.label && `(${key.label}) `}is refused
+                          from the next call on, on every engine within a second. It cannot be taken back; a
+                          new key can be made.
+                        </p>
+                      </ConfirmButton>
+                    ),
+                },
+              ]}
+            />
+            <Pager pages={pages} next={next} />
+          </>
+        )}
+      </AnswerOf>
+    </>
+  )
+}
+
+function stateOf({ revoked_at, expires_at }: KeyLine): 'active' | 'revoked' | 'expired' {
+  if (revoked_at) return 'revoked'
+  return expires_at && Date.parse(expires_at) <= performance.timeOrigin + performance.now()
+    ? 'expired'
+    : 'active'
+}
+
+function NewKey({ onMade }: { onMade(): void }) {
+  const session = useSession()
+  const [label, setLabel] = useState('')
+  const [made, setMade] = useState<string>()
+  const make = useDeed(async () => {
+    const body = label ? { label } : {}
+    const { api_key } = await askRoute<{ api_key: string }>(session, 'POST', '/v1/keys', body)
+    setMade(api_key)
+    setLabel('')
+    onMade()
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    void make.run(undefined)
+  }
+  return (
+    <section aria-label="A new key">
+      <form className="row" onSubmit={submit}>
+        <Field label="Label of a new key" hint="What it is for, so that you know it again.">
+          {(ids) => (
+            <input {...ids} maxLength={100} value={label} onChange={({ target }) => setLabel(target.value)} />
+          )}
+        </Field>
+        <button type="submit" disabled={make.is_waiting}>
+          Make a key
+        </button>
+      </form>
+      {make.problem && <ProblemNote problem={make.problem} />}
+      {made && (
+        <div className="note good" role="status">
+          <p>This is the only time the key is shown. Keep it where secrets are kept.</p>
+          <TextView label="Your new key" text={made} />
+        </div>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,75 @@
+// How much the engine tells of itself: the level of its log, and how many traces it samples.
+import { type FormEvent, useState } from 'react'
+import { askRoute } from '../../api/session.ts'
+import { AnswerOf } from '../../parts/answer-of.tsx'
+import { Field } from '../../parts/field.tsx'
+import { ProblemNote } from '../../parts/problem-note.tsx'
+import { useAsked, useDeed } from '../../shell/use-asked.ts'
+import { useSession } from '../../shell/use-session.tsx'
+
+interface Trace {
+  readonly level: string
+  readonly sample_rate: number
+}
+
+const levels = ['trace', 'debug', 'info', 'warn', 'error', 'silent']
+
+export function TraceLevel() {
+  const session = useSession()
+  const asked = useAsked('trace', () => askRoute<Trace>(session, 'GET', '/admin/trace'))
+  return <AnswerOf asked={asked}>{(trace) => <TraceForm trace={trace} onSet={asked.again} />}</AnswerOf>
+}
+
+function TraceForm({ trace, onSet }: { trace: Trace; onSet(): void }) {
+  const session = useSession()
+  const [level, setLevel] = useState(trace.level)
+  const [rate, setRate] = useState(String(trace.sample_rate))
+  const set = useDeed(async () => {
+    await askRoute(session, 'PUT', '/admin/trace', { level, sample_rate: Number(rate) })
+    onSet()
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    void set.run(undefined)
+  }
+  return (
+    <form onSubmit={submit}>
+      <h2>What the engine tells of itself</h2>
+      <p>
+        In force until this engine restarts; every change is recorded. Other engines are asked for themselves.
+      </p>
+      <div className="row">
+        <Field label="Log level">
+          {(ids) => (
+            <select {...ids} value={level} onChange={({ target }) => setLevel(target.value)}>
+              {levels.map((each) => (
+                <option key={each}>{each}</option>
+              ))}
+            </select>
+          )}
+        </Field>
+        <Field label="Traces sampled, 0 to 1">
+          {(ids) => (
+            <input
+              {...ids}
+              type="number"
+              min={0}
+              max={1}
+              step="any"
+              required
+              value={rate}
+              onChange={({ target }) => setRate(target.value)}
+            />
+          )}
+        </Field>
+        <button type="submit" disabled={set.is_waiting}>
+          Set
+        </button>
+      </div>
+      <p role="status">
+        In force: {trace.level}, {trace.sample_rate} of all traces.
+      </p>
+      {set.problem && <ProblemNote problem={set.problem} />}
+    </form>
+  )
+}

@@ -1,0 +1,86 @@
+// One verification from its first line to its verdict: whatever the lines come from, nothing of them is believed.
+import { type ExportVerdict, verifyExport } from '@svc/sdk'
+import { paced } from './lines.ts'
+import { optionsOf, type Trust } from './trust.ts'
+
+export interface HeaderKey {
+  readonly key_id: string
+  readonly public_key: string
+  readonly from_seq: number
+  readonly until_seq: number | null
+}
+
+export interface BookHeader {
+  readonly tenant_id: string
+  readonly from_seq: number
+  readonly to_seq: number
+  readonly keys: readonly HeaderKey[]
+}
+
+export interface CheckedBook {
+  readonly verdict: ExportVerdict
+  /** As the first line says it; undefined where it says nothing of the kind. */
+  readonly header: BookHeader | undefined
+  /** The last signed note: whoever keeps it will notice if the book loses anything before it. */
+  readonly newest_note: string | undefined
+  readonly trust: Trust
+}
+
+export interface Watching {
+  readonly signal: AbortSignal
+  onProgress(done: number, total: number): void
+}
+
+/** Rejects only where the lines could not be had; everything that is wrong with them is the verdict. */
+export async function checkBook(
+  lines: AsyncIterable<string>,
+  trust: Trust,
+  { signal, onProgress }: Watching,
+): Promise<CheckedBook> {
+  let header: BookHeader | undefined
+  let newest_note: string | undefined
+  const failed: unknown[] = []
+  const onPause = (count: number) => onProgress(Math.max(0, count - 1), header ? recordsOf(header) : 0)
+  async function* watched() {
+    try {
+      for await (const line of paced(lines, { signal, onPause })) {
+        header ??= readHeader(line)
+        newest_note = noteIn(line) ?? newest_note
+        yield line
+      }
+    } catch (error) {
+      failed.push(error)
+      throw error
+    }
+  }
+  const verdict = await verifyExport(watched(), optionsOf(trust))
+  if (failed.length > 0) throw failed[0]
+  return { verdict, header, newest_note: verdict.ok ? newest_note : undefined, trust }
+}
+
+function recordsOf({ from_seq, to_seq }: BookHeader): number {
+  return to_seq - from_seq + 1
+}
+
+/** Only to be shown: the verifier reads the line by itself. */
+function readHeader(line: string): BookHeader | undefined {
+  const { tenant_id, from_seq, to_seq, keys } = fieldsOf(line)
+  if (typeof tenant_id !== 'string' || !Number.isSafeInteger(from_seq) || !Number.isSafeInteger(to_seq))
+    return undefined
+  const listed = Array.isArray(keys) ? keys.filter((key) => typeof key?.public_key === 'string') : []
+  return { tenant_id, from_seq: Number(from_seq), to_seq: Number(to_seq), keys: listed }
+}
+
+function noteIn(line: string): string | undefined {
+  if (!line.startsWith('{"checkpoint"')) return undefined
+  const { checkpoint } = fieldsOf(line)
+  return typeof checkpoint === 'string' ? checkpoint : undefined
+}
+
+function fieldsOf(line: string): Record<string, unknown> {
+  try {
+    return Object(JSON.parse(line))
+  } catch {
+    return {}
+  }
+}

@@ -1,0 +1,76 @@
+// One record held against its own hash, the record before it and a signed checkpoint: all computed in this page.
+import { type ReceiptVerdict, verifyReceipt } from '@svc/sdk'
+import { toHex } from '@svc/sdk/verify/bytes'
+import { canonicalText } from '@svc/sdk/verify/canonical'
+import { platformPrimitives } from '@svc/sdk/verify/primitives'
+import type { BookPage, BookRecord } from './search.ts'
+
+export interface HashedRecord {
+  /** The text that is hashed; undefined where the record has none, because somebody wrote over it. */
+  readonly text: string | undefined
+  readonly computed: string | undefined
+  readonly is_sound: boolean
+}
+
+/** The canonical text of a record, and whether it has the hash that is stated. */
+export async function hashRecord({ previous_hash, record_hash, ...body }: BookRecord): Promise<HashedRecord> {
+  try {
+    const text = canonicalText(body)
+    const computed = toHex(await platformPrimitives().sha256(previous_hash + text))
+    return { text, computed, is_sound: computed === record_hash }
+  } catch {
+    return { text: undefined, computed: undefined, is_sound: false }
+  }
+}
+
+export interface ProvedRecord extends HashedRecord {
+  readonly record: BookRecord
+  readonly receipt: ReceiptVerdict
+  readonly tree_size: number | undefined
+}
+
+/** Each record of a page that brought its paths and notes; `trusted` are the auditor's own keys, where there are any. */
+export async function proveRecords(page: BookPage, trusted: readonly string[]): Promise<ProvedRecord[]> {
+  const keys = trusted.length > 0 ? trusted : (page.keys ?? []).map(({ public_key }) => public_key)
+  const notes = new Map((page.checkpoints ?? []).map(({ size, note }) => [size, note]))
+  const proofs = new Map((page.proofs ?? []).map((proof) => [proof.seq, proof]))
+  const proved: ProvedRecord[] = []
+  for (const record of page.records) {
+    const proof = proofs.get(record.seq)
+    const checkpoint = proof && notes.get(proof.tree_size)
+    const receipt: ReceiptVerdict =
+      proof && checkpoint !== undefined
+        ? await verifyReceipt({ record, ...proof, checkpoint }, keys)
+        : { ok: false, reason: 'no path to a signed checkpoint came with it' }
+    proved.push({ record, ...(await hashRecord(record)), receipt, tree_size: proof?.tree_size })
+  }
+  return proved
+}
+
+const others_max = 8
+
+/** The other organizations that the records of a request name; each may keep records of it as well. */
+export function othersNamedIn(records: readonly BookRecord[], own_tenant: string): string[] {
+  const named = records.flatMap(({ meta }) => [
+    meta.target_tenant,
+    meta.caller_tenant,
+    meta.from_tenant,
+    counterpartOf(meta)?.tenant_id,
+  ])
+  const others = new Set(named.filter((name): name is string => typeof name === 'string'))
+  others.delete(own_tenant)
+  return [...others].slice(0, others_max)
+}
+
+export interface Counterpart {
+  readonly tenant_id: string
+  readonly record_hash: string
+}
+
+/** The record of the other organization that this one names by its hash. */
+export function counterpartOf(meta: BookRecord['meta']): Counterpart | undefined {
+  const { tenant_id, record_hash } = Object(meta.counterpart) as Partial<Counterpart>
+  if (meta.appended === true || typeof tenant_id !== 'string' || typeof record_hash !== 'string')
+    return undefined
+  return { tenant_id, record_hash }
+}

@@ -1,0 +1,35 @@
+// What the auditor pasted, kept in this browser alone: the engine never hears of it.
+import { useMemo, useState } from 'react'
+import { useSession } from '../../shell/use-session.tsx'
+import { no_trust, readTrust, type Trust, type TrustTexts } from './trust.ts'
+
+export interface KeptTrust {
+  readonly texts: TrustTexts
+  readonly trust: Trust
+  keep(texts: TrustTexts): void
+}
+
+export function useTrust(): KeptTrust {
+  const { tenant_id } = useSession()
+  const place = `svc-trust:${tenant_id}`
+  const [texts, setTexts] = useState(() => kept(place))
+  const trust = useMemo(() => readTrust(texts), [texts])
+  const keep = (changed: TrustTexts) => {
+    localStorage.setItem(place, JSON.stringify(changed))
+    setTexts(changed)
+  }
+  return { texts, trust, keep }
+}
+
+function kept(place: string): TrustTexts {
+  try {
+    const found = Object(JSON.parse(localStorage.getItem(place) ?? '{}'))
+    const texts = Object.entries(no_trust).map(([field, nothing]) => [
+      field,
+      typeof found[field] === 'string' ? found[field] : nothing,
+    ])
+    return Object.fromEntries(texts)
+  } catch {
+    return no_trust
+  }
+}
