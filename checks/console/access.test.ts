@@ -15,9 +15,9 @@ const powers = ['svc.max.*', 'svc.macs.*', 'svc.aegis.*', 'svc.mind.*', 'svc.adm
 
 before(async () => {
   lending = await openLendingScene()
+  scene = await openConsoleOver(lending.service)
   owner = await lending.newMember({ declares: powers, in_custody: true })
   borrower = await lending.newMember({ declares: ['svc.max.audit_log_entry'], in_custody: true })
-  scene = await openConsoleOver(lending.service)
   ann = await scene.signIn({ caller: owner })
 })
 after(() => scene?.close())

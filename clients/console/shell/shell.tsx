@@ -15,7 +15,8 @@ export function Shell() {
     ({ needs }) =>
       needs.length === 0 || needs.some((need) => (permissionOf(session, ...need)?.may ?? 'no') !== 'no'),
   )
-  const here = pages.find(({ word }) => word === place.page)
+  // Who named no page gets the first of their own.
+  const here = location.hash ? pages.find(({ word }) => word === place.page) : offered[0]
   const main = useRef<HTMLElement>(null)
   // biome-ignore lint/correctness/useExhaustiveDependencies: another page is another title and another start for the keyboard.
   useEffect(() => {

@@ -1,5 +1,24 @@
+// What binds the organization: treaties with others, its councils, cases, rules of its own, and its end.
+import { Tabs } from '../../parts/tabs.tsx'
 import type { PageProps } from '../../shell/pages.ts'
+import { Cases } from './cases/cases.tsx'
+import { Councils } from './councils/councils.tsx'
+import { Dissolutions } from './dissolution/dissolutions.tsx'
+import { Policies } from './policies/policies.tsx'
+import { Treaties } from './treaties/treaties.tsx'
+import './institutions.css'
 
 export function InstitutionsPage({ place }: PageProps) {
-  return <p>{place.page}</p>
+  return (
+    <Tabs
+      place={place}
+      tabs={[
+        { word: 'treaties', name: 'Treaties', show: () => <Treaties place={place} /> },
+        { word: 'councils', name: 'Councils', show: () => <Councils place={place} /> },
+        { word: 'cases', name: 'Cases', show: () => <Cases place={place} /> },
+        { word: 'policies', name: 'Policies', show: () => <Policies place={place} /> },
+        { word: 'dissolution', name: 'Dissolution', show: () => <Dissolutions place={place} /> },
+      ]}
+    />
+  )
 }

@@ -1,0 +1,100 @@
+import { type ProofVerdict, verifyProof } from '@svc/sdk'
+import { readNote } from '@svc/sdk/verify/note'
+import { type FormEvent, useEffect, useState } from 'react'
+import { Field } from '../../parts/field.tsx'
+import { JsonView } from '../../parts/json-view.tsx'
+import { ProblemNote } from '../../parts/problem-note.tsx'
+import { StateMark } from '../../parts/words.tsx'
+import type { Place } from '../../shell/address.ts'
+import { useSession, useWhyNot } from '../../shell/use-session.tsx'
+import type { Trust } from './trust.ts'
+import { useWork } from './use-work.ts'
+
+interface Props {
+  readonly place: Place
+  readonly keys: readonly string[]
+  readonly trust: Trust
+}
+
+interface Proved {
+  readonly answer: object
+  readonly verdict: ProofVerdict
+  readonly first: number
+  readonly second: number
+}
+
+/** That a book of one size is how a larger one began: nothing in it was changed meanwhile. */
+export function ConsistencyPart({ place, keys, trust }: Props) {
+  const { client, tenant_id } = useSession()
+  const why_not = useWhyNot('MAZE', 'prove')
+  const { first: asked_first = '', second: asked_second = '' } = place.query
+  const [first, setFirst] = useState(asked_first)
+  const [second, setSecond] = useState(asked_second)
+  useEffect(() => setFirst(asked_first), [asked_first])
+  useEffect(() => setSecond(asked_second), [asked_second])
+  const work = useWork<Proved>()
+  const prove = (event: FormEvent) => {
+    event.preventDefault()
+    const sizes = { first: Number(first), second: Number(second) }
+    work.start(async ({ signal }) => {
+      const answer = await client.maze.prove({ kind: 'consistency', ...sizes }, { signal })
+      const kept = trust.notes.filter((note) => readNote(note)?.origin === `svc/${tenant_id}`)
+      const trustedKeys = trust.keys.length > 0 ? trust.keys : keys
+      const verdict = await verifyProof(answer, { trustedKeys, checkpoints: kept })
+      const is_asked = answer.first_size === sizes.first && answer.tree_size === sizes.second
+      const misled = { ok: false, vouched: false, reason: 'the proof is of other sizes than were asked for' }
+      return { answer, verdict: verdict.ok && !is_asked ? misled : verdict, ...sizes }
+    })
+  }
+  return (
+    <section aria-label="That it only grew">
+      <h2>That it only grew</h2>
+      <form className="row" onSubmit={prove}>
+        <SizeField label="Older, records" value={first} onType={setFirst} />
+        <SizeField label="Newer, records" value={second} onType={setSecond} />
+        <button type="submit" className="first" disabled={why_not !== undefined || work.state === 'running'}>
+          Prove it
+        </button>
+      </form>
+      {why_not && <p className="quiet">{why_not}</p>}
+      {work.problem && <ProblemNote problem={work.problem} />}
+      {work.result && <ProvedNote proved={work.result} has_own_keys={trust.keys.length > 0} />}
+    </section>
+  )
+}
+
+function SizeField({ label, value, onType }: { label: string; value: string; onType(text: string): void }) {
+  return (
+    <Field label={label}>
+      {(ids) => (
+        <input
+          {...ids}
+          type="number"
+          min={0}
+          required
+          value={value}
+          onChange={({ target }) => onType(target.value)}
+        />
+      )}
+    </Field>
+  )
+}
+
+function ProvedNote({ proved, has_own_keys }: { proved: Proved; has_own_keys: boolean }) {
+  const { answer, verdict, first, second } = proved
+  const keys = has_own_keys ? 'a key you gave' : 'the key the engine names'
+  return (
+    <div role="status" className={verdict.ok ? 'note good' : 'problem'}>
+      <p>
+        <StateMark state={verdict.ok ? 'verified' : 'broken'} />{' '}
+        {verdict.ok
+          ? `The book of ${second} records began as the book of ${first}: nothing of it was changed. Computed here, and signed with ${keys}.`
+          : `From ${first} to ${second}: ${verdict.reason}.`}
+      </p>
+      <details>
+        <summary>The proof as it came</summary>
+        <JsonView label="Answer of MAZE prove" value={answer} />
+      </details>
+    </div>
+  )
+}

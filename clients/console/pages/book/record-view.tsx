@@ -1,0 +1,175 @@
+// One record: what it says, the text that was hashed, and its proof, computed here.
+import { verifyProof } from '@svc/sdk'
+import { AnswerOf } from '../../parts/answer-of.tsx'
+import { JsonView, TextView } from '../../parts/json-view.tsx'
+import { ProblemNote } from '../../parts/problem-note.tsx'
+import { Long, StateMark, When } from '../../parts/words.tsx'
+import { hashOf } from '../../shell/address.ts'
+import { useAsked } from '../../shell/use-asked.ts'
+import { useSession, useWhyNot } from '../../shell/use-session.tsx'
+import { type ProvedRecord, proveRecords } from './record-proof.ts'
+import { type BookRecord, queryOf, type Search } from './search.ts'
+import { useTrust } from './use-trust.ts'
+import { useWork } from './use-work.ts'
+
+export function RecordView({ seq, search }: { seq: string; search: Search }) {
+  const { trust } = useTrust()
+  const place = Number(seq)
+  const query = queryOf(search)
+  const asked = useAsked(`record ${seq}`, async (client, signal) => {
+    const wish = { limit: 1, include_proofs: true, include_checkpoints: true }
+    const page = await client.max.audit_query({ ...wish, after_seq: place - 1 }, { signal })
+    const [proved] = await proveRecords(page, trust.keys)
+    const keys = (page.keys ?? []).map(({ public_key }) => public_key)
+    return proved?.record.seq === place ? { proved, keys } : { proved: undefined, keys }
+  })
+  return (
+    <>
+      <p>
+        <a href={hashOf('book', ['records'], query)}>Back to the list</a>
+      </p>
+      <AnswerOf asked={asked}>
+        {({ proved, keys }) =>
+          proved ? (
+            <>
+              <Facts record={proved.record} />
+              <ProofNote proved={proved} has_own_keys={trust.keys.length > 0} />
+              <NewestProof record={proved.record} keys={trust.keys.length > 0 ? trust.keys : keys} />
+              <Texts proved={proved} />
+              <nav className="row" aria-label="Records around it">
+                {place > 1 && (
+                  <a href={hashOf('book', ['records', String(place - 1)], query)}>The record before it</a>
+                )}
+                <a href={hashOf('book', ['records', String(place + 1)], query)}>The record after it</a>
+              </nav>
+            </>
+          ) : (
+            <p className="note">
+              Your book has no record {seq}. If it should: verify the book, which says where it ends.
+            </p>
+          )
+        }
+      </AnswerOf>
+    </>
+  )
+}
+
+function Facts({ record }: { record: BookRecord }) {
+  const { seq, timestamp, outcome, event_type, protocol, operation, caller_did, latency_ms } = record
+  const { correlation_id } = record
+  return (
+    <section aria-label="What it says">
+      <h2>Record {seq}</h2>
+      <dl className="facts">
+        <Fact name="Time (UTC)" value={<When at={timestamp} />} />
+        <Fact name="Outcome" value={<StateMark state={outcome} />} />
+        <Fact name="Event" value={event_type} />
+        <Fact name="Operation" value={[protocol, operation].filter(Boolean).join(' ') || '–'} />
+        <Fact name="Took" value={`${latency_ms} ms`} />
+        <Fact name="Caller" value={<Long text={caller_did} />} />
+        <Fact name="Request" value={<Long text={correlation_id} chars={36} />} />
+      </dl>
+      <p className="row">
+        <a href={hashOf('journey', [correlation_id])}>Its journey through the stages</a>
+        <a href={hashOf('book', ['correlation', correlation_id])}>Follow the request across organizations</a>
+      </p>
+    </section>
+  )
+}
+
+function Fact({ name, value }: { name: string; value: React.ReactNode }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{value}</dd>
+    </div>
+  )
+}
+
+function ProofNote({ proved, has_own_keys }: { proved: ProvedRecord; has_own_keys: boolean }) {
+  const { receipt, tree_size, is_sound, record, computed } = proved
+  const keys = has_own_keys ? 'a key you gave' : 'the key the engine names; paste your own under Verify'
+  return (
+    <section aria-label="Its proof" role="status" className={receipt.ok ? 'note good' : 'problem'}>
+      <h3>
+        {receipt.ok ? 'Proved in this browser' : 'Not proved'}{' '}
+        <StateMark state={receipt.ok ? 'verified' : 'broken'} />
+      </h3>
+      {receipt.ok ? (
+        <p>
+          Its content has the hash it states. As record {record.seq} it leads to the root of the first{' '}
+          {tree_size} records, which is signed with {keys}.
+        </p>
+      ) : (
+        <p>
+          Record {record.seq}: {receipt.reason}.
+          {!is_sound && computed && ' What it says now gives another hash than the one it is stored under.'}
+        </p>
+      )}
+    </section>
+  )
+}
+
+function NewestProof({ record, keys }: { record: BookRecord; keys: readonly string[] }) {
+  const why_not = useWhyNot('MAZE', 'prove')
+  const { client } = useSession()
+  const work = useWork<{ answer: object; ok: boolean; words: string }>()
+  const prove = () =>
+    work.start(async ({ signal }) => {
+      const asked = { kind: 'inclusion' as const, record_hash: record.record_hash }
+      const answer = await client.maze.prove(asked, { signal })
+      const verdict = await verifyProof(answer, { trustedKeys: keys })
+      const is_this = answer.leaf?.record_hash === record.record_hash && answer.leaf_index === record.seq - 1
+      const ok = verdict.ok && is_this
+      const reason = verdict.reason ?? 'the proof is of another record'
+      return {
+        answer,
+        ok,
+        words: ok ? `It stands in the signed tree of ${verdict.tree_size} records.` : `${reason}.`,
+      }
+    })
+  return (
+    <section aria-label="Against the newest checkpoint">
+      <button type="button" disabled={why_not !== undefined} title={why_not} onClick={prove}>
+        Prove it against the newest checkpoint
+      </button>{' '}
+      {why_not && <span className="quiet">{why_not}</span>}
+      <span role="status">
+        {work.state === 'running' && 'Asking for the proof …'}
+        {work.result && (
+          <>
+            <StateMark state={work.result.ok ? 'verified' : 'broken'} /> {work.result.words}
+          </>
+        )}
+      </span>
+      {work.problem && <ProblemNote problem={work.problem} />}
+      {work.result && (
+        <details>
+          <summary>The proof as it came</summary>
+          <JsonView label="Answer of MAZE prove" value={work.result.answer} />
+        </details>
+      )}
+    </section>
+  )
+}
+
+function Texts({ proved }: { proved: ProvedRecord }) {
+  const { record, text, computed } = proved
+  return (
+    <section aria-label="Its hashes and its text">
+      <dl className="hashes">
+        <Fact name="Hash of the record before it" value={<Long text={record.previous_hash} chars={64} />} />
+        <Fact name="Its hash, as stored" value={<Long text={record.record_hash} chars={64} />} />
+        <Fact
+          name="Its hash, computed here"
+          value={computed ? <Long text={computed} chars={64} /> : 'none: its text is no record'}
+        />
+      </dl>
+      {text !== undefined && <TextView label="Canonical JSON, as it is hashed" text={text} />}
+      <details>
+        <summary>The same, to be read</summary>
+        <JsonView label="Record" value={record} />
+      </details>
+    </section>
+  )
+}

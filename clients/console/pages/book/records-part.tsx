@@ -1,0 +1,88 @@
+import { AnswerOf } from '../../parts/answer-of.tsx'
+import { DataTable } from '../../parts/data-table.tsx'
+import { Pager } from '../../parts/pager.tsx'
+import { usePages } from '../../parts/use-pages.ts'
+import { Long, StateMark, When } from '../../parts/words.tsx'
+import { hashOf, type Place } from '../../shell/address.ts'
+import { useAsked } from '../../shell/use-asked.ts'
+import { useWhyNot } from '../../shell/use-session.tsx'
+import { RecordView } from './record-view.tsx'
+import { type BookRecord, nextOf, queryOf, questionOf, type Search, searchOf } from './search.ts'
+import { SearchForm } from './search-form.tsx'
+
+export function RecordsPart({ place }: { place: Place }) {
+  const why_not = useWhyNot('MAX', 'audit_query')
+  const search = searchOf(place.query)
+  const asked = JSON.stringify(search)
+  const seq = place.rest[1]
+  if (why_not) return <p className="note">{why_not}</p>
+  if (seq !== undefined) return <RecordView key={seq} seq={seq} search={search} />
+  return (
+    <>
+      <SearchForm search={search} />
+      <RecordList key={asked} search={search} />
+    </>
+  )
+}
+
+function RecordList({ search }: { search: Search }) {
+  const pages = usePages<number>()
+  const question = questionOf(search, pages.cursor)
+  const asked = useAsked(JSON.stringify(question), (client, signal) =>
+    client.max.audit_query(question, { signal }),
+  )
+  return (
+    <AnswerOf asked={asked}>
+      {(page) => (
+        <>
+          <RecordTable records={page.records} search={search} />
+          <div className="row">
+            <Pager pages={pages} next={nextOf(page)} />
+            <button type="button" onClick={asked.again}>
+              Look again
+            </button>
+          </div>
+          <p className="quiet">Looking into the book is a call like any other: it is recorded as well.</p>
+        </>
+      )}
+    </AnswerOf>
+  )
+}
+
+function RecordTable({ records, search }: { records: readonly BookRecord[]; search: Search }) {
+  const query = queryOf(search)
+  return (
+    <DataTable
+      caption={search.order === 'oldest' ? 'Records, the oldest first' : 'Records, the newest first'}
+      rows={records}
+      keyOf={({ seq }) => String(seq)}
+      empty="No record of your book is like that. Take a filter away, or widen the time."
+      columns={[
+        {
+          head: 'Record',
+          is_number: true,
+          cell: ({ seq }) => <a href={hashOf('book', ['records', String(seq)], query)}>{seq}</a>,
+        },
+        { head: 'Time (UTC)', cell: ({ timestamp }) => <When at={timestamp} /> },
+        { head: 'Outcome', cell: ({ outcome }) => <StateMark state={outcome} /> },
+        {
+          head: 'Operation',
+          cell: ({ protocol, operation }) => [protocol, operation].filter(Boolean).join(' ') || '–',
+        },
+        { head: 'Event', cell: ({ event_type }) => event_type },
+        { head: 'Caller', cell: ({ caller_did }) => <Long text={caller_did} /> },
+        {
+          head: 'Request',
+          cell: ({ correlation_id }) => (
+            <a
+              href={hashOf('book', ['correlation', correlation_id])}
+              aria-label={`Follow the request ${correlation_id}`}
+            >
+              <code>{correlation_id.slice(0, 8)}</code>
+            </a>
+          ),
+        },
+      ]}
+    />
+  )
+}

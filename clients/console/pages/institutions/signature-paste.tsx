@@ -1,0 +1,61 @@
+import { type FormEvent, useState } from 'react'
+import { Field } from '../../parts/field.tsx'
+import { TextView } from '../../parts/json-view.tsx'
+import type { AskedSignature, OwnSignature } from './asked-signature.ts'
+
+interface Props {
+  readonly asked: AskedSignature
+  readonly is_waiting: boolean
+  onSigned(own: OwnSignature): void
+}
+
+/** For who keeps its own key: the private part never comes near this page. */
+export function SignaturePaste({ asked, is_waiting, onSigned }: Props) {
+  const [signature, setSignature] = useState('')
+  const [public_key, setPublicKey] = useState('')
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    const { timestamp } = asked
+    onSigned({
+      signature: signature.trim(),
+      public_key: public_key.trim(),
+      ...(timestamp === undefined ? {} : { timestamp }),
+    })
+  }
+  return (
+    <section className="note" aria-label="Your own signature" role="status">
+      <p>
+        The engine keeps no key of yours. Sign this text exactly as it stands, with Ed25519, where your key
+        is, and bring the signature here.
+      </p>
+      <TextView label="What is signed" text={asked.text} />
+      <form onSubmit={submit}>
+        <Field label="Signature" hint="64 bytes in base64url: 86 characters.">
+          {(ids) => (
+            <input
+              {...ids}
+              required
+              pattern="\s*[A-Za-z0-9_\-]{86}\s*"
+              value={signature}
+              onChange={({ target }) => setSignature(target.value)}
+            />
+          )}
+        </Field>
+        <Field label="Public key" hint="32 bytes in base64url: 43 characters.">
+          {(ids) => (
+            <input
+              {...ids}
+              required
+              pattern="\s*[A-Za-z0-9_\-]{43}\s*"
+              value={public_key}
+              onChange={({ target }) => setPublicKey(target.value)}
+            />
+          )}
+        </Field>
+        <button type="submit" className="first" disabled={is_waiting}>
+          Send the signature
+        </button>
+      </form>
+    </section>
+  )
+}

@@ -1,0 +1,82 @@
+// The terms of a treaty as lines, and what an amendment does to them. Pure, so that it can be held to account.
+import type { OutputOf } from '@svc/sdk'
+
+export type Treaty = OutputOf<'MOAT', 'list'>['items'][number]
+export type TreatyDetail = NonNullable<Treaty['detail']>
+export type TreatyBody = TreatyDetail['body']
+type Grant = TreatyBody['grants'][number]
+
+/** One fact a line. Parent and nonce are no terms: they only make one version another than the next. */
+export function termSections(body: TreatyBody): readonly (readonly string[])[] {
+  const { parties, grants, rate_limits, settlement, dispute_resolution } = body
+  return [
+    parties.map(({ tenant, did }) => `party ${tenant}: ${did}`),
+    grants.flatMap(grantLines),
+    fieldLines('rate', rate_limits),
+    fieldLines('settlement', settlement),
+    fieldLines('disputes', dispute_resolution),
+    [`in force from ${body.effective_from}`],
+    [`in force until ${body.expires_at}`],
+  ]
+}
+
+function grantLines({ to, capability, caveats = [], limits = {} }: Grant): string[] {
+  const name = `${to} may ${capability}`
+  return [
+    name,
+    ...caveats.map((caveat) => `${name}, only while ${caveat}`),
+    ...fieldLines(`${name}, at most`, limits),
+  ]
+}
+
+/** In the order of their names, so that the order in which they were written changes nothing. */
+function fieldLines(about: string, fields: Readonly<Record<string, unknown>>): string[] {
+  return Object.entries(fields)
+    .filter(([, value]) => value !== undefined)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, value]) => `${about} ${name}: ${value}`)
+}
+
+export interface DiffLine {
+  readonly change: 'same' | 'before' | 'after'
+  readonly text: string
+}
+
+/** Section by section, so that before and after of one thing stand together. */
+export function termDiff(before: TreatyBody, after: TreatyBody): readonly DiffLine[] {
+  const sections = termSections(after)
+  return termSections(before).flatMap((lines, place) => diffLines(lines, sections[place]!))
+}
+
+/** As few changed lines as there can be: what is longest in common stays. */
+export function diffLines(before: readonly string[], after: readonly string[]): readonly DiffLine[] {
+  const common = commonLengths(before, after)
+  const lines: DiffLine[] = []
+  let [a, b] = [0, 0]
+  while (a < before.length || b < after.length) {
+    if (a < before.length && b < after.length && before[a] === after[b]) {
+      lines.push({ change: 'same', text: before[a]! })
+      a++
+      b++
+    } else if (b >= after.length || (a < before.length && common[a + 1]![b]! >= common[a]![b + 1]!)) {
+      lines.push({ change: 'before', text: before[a]! })
+      a++
+    } else {
+      lines.push({ change: 'after', text: after[b]! })
+      b++
+    }
+  }
+  return lines
+}
+
+/** How many lines the rests from [a] and [b] on have in common. */
+function commonLengths(before: readonly string[], after: readonly string[]): number[][] {
+  const common = Array.from({ length: before.length + 1 }, () => new Array<number>(after.length + 1).fill(0))
+  for (let a = before.length - 1; a >= 0; a--)
+    for (let b = after.length - 1; b >= 0; b--)
+      common[a]![b] =
+        before[a] === after[b]
+          ? common[a + 1]![b + 1]! + 1
+          : Math.max(common[a + 1]![b]!, common[a]![b + 1]!)
+  return common
+}

@@ -1,0 +1,120 @@
+import { AnswerOf } from '../../parts/answer-of.tsx'
+import { DataTable } from '../../parts/data-table.tsx'
+import { Pager } from '../../parts/pager.tsx'
+import { usePages } from '../../parts/use-pages.ts'
+import { Long, StateMark, When } from '../../parts/words.tsx'
+import { hashOf } from '../../shell/address.ts'
+import { useAsked } from '../../shell/use-asked.ts'
+import { useWhyNot } from '../../shell/use-session.tsx'
+
+const page_rows = 25
+
+export function Contracts() {
+  const why_not = useWhyNot('MADE', 'list')
+  if (why_not) return <p className="note">{why_not}</p>
+  return (
+    <>
+      <ContractList />
+      <AssetList />
+    </>
+  )
+}
+
+function ContractList() {
+  const pages = usePages<string>()
+  const asked = useAsked(`contracts ${pages.cursor}`, (client, signal) =>
+    client.made.list(
+      { kind: 'contracts', limit: page_rows, ...(pages.cursor ? { cursor: pages.cursor } : {}) },
+      { signal },
+    ),
+  )
+  return (
+    <AnswerOf asked={asked}>
+      {({ contracts = [], next_cursor }) => (
+        <>
+          <DataTable
+            caption="Contracts"
+            rows={contracts}
+            keyOf={({ contract_id }) => contract_id}
+            empty="There is none yet. MADE economic_contract_create offers one, from the Playground."
+            columns={[
+              { head: 'Contract', cell: ({ contract_id }) => <Long text={contract_id} /> },
+              { head: 'State', cell: ({ state }) => <StateMark state={state} /> },
+              { head: 'Between', cell: ({ proposer_did }) => <Long text={proposer_did} /> },
+              { head: 'and', cell: ({ counterparty_did }) => <Long text={counterparty_did} /> },
+              {
+                head: 'Owed',
+                cell: ({ owed }) =>
+                  owed.map(({ from, asset_id, amount, settled }) => (
+                    <div key={`${from} ${asset_id}`}>
+                      {from}: {settled} of {amount} {asset_id}
+                    </div>
+                  )),
+              },
+              {
+                head: 'Next due',
+                cell: ({ next_due_at }) => (next_due_at ? <When at={next_due_at} /> : '–'),
+              },
+              { head: 'Offered', cell: ({ offered_at }) => <When at={offered_at} /> },
+            ]}
+          />
+          <Pager pages={pages} next={next_cursor} />
+        </>
+      )}
+    </AnswerOf>
+  )
+}
+
+function AssetList() {
+  const pages = usePages<string>()
+  const asked = useAsked(`assets ${pages.cursor}`, (client, signal) =>
+    client.made.list(
+      { kind: 'assets', limit: page_rows, ...(pages.cursor ? { cursor: pages.cursor } : {}) },
+      { signal },
+    ),
+  )
+  return (
+    <AnswerOf asked={asked}>
+      {({ assets = [], next_cursor }) => (
+        <>
+          <DataTable
+            caption="Assets, with what you have of them in minor units"
+            rows={assets}
+            keyOf={({ asset_id }) => asset_id}
+            empty="You own nothing yet, and have published nothing."
+            columns={[
+              { head: 'Asset', cell: ({ asset_id }) => <code>{asset_id}</code> },
+              { head: 'Kind', cell: ({ kind }) => kind },
+              { head: 'Issuer', cell: ({ issuer_tenant }) => issuer_tenant },
+              {
+                head: 'Unit',
+                cell: ({ denomination }) => `${denomination.code}, ${denomination.decimals} decimals`,
+              },
+              {
+                head: 'Balances',
+                cell: ({ balances }) =>
+                  balances.map(({ type, balance }) => (
+                    <div key={type}>
+                      {type}: <span className="mono">{balance}</span>
+                    </div>
+                  )),
+              },
+              {
+                head: 'Market',
+                cell: ({ asset_id }) => (
+                  <a
+                    href={hashOf('money', ['market'], { instrument: `${asset_id}/usd` })}
+                    aria-label={`Market of ${asset_id}`}
+                  >
+                    market
+                  </a>
+                ),
+              },
+            ]}
+          />
+          <Pager pages={pages} next={next_cursor} />
+        </>
+      )}
+    </AnswerOf>
+  )
+}

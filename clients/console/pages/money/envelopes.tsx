@@ -1,0 +1,101 @@
+import { AnswerOf } from '../../parts/answer-of.tsx'
+import { DataTable } from '../../parts/data-table.tsx'
+import { Pager } from '../../parts/pager.tsx'
+import { usePages } from '../../parts/use-pages.ts'
+import { Long, StateMark, When } from '../../parts/words.tsx'
+import { hashOf } from '../../shell/address.ts'
+import { useAsked } from '../../shell/use-asked.ts'
+import { useWhyNot } from '../../shell/use-session.tsx'
+
+const page_rows = 25
+
+export function Envelopes() {
+  const why_not = useWhyNot('MANA', 'list')
+  if (why_not) return <p className="note">{why_not}</p>
+  return (
+    <>
+      <EnvelopeList />
+      <HoldList />
+      <p>
+        Budgets are given with <a href={hashOf('playground', ['MANA', 'allocate'])}>MANA allocate</a>, frozen
+        and released with <a href={hashOf('playground', ['MANA', 'hold'])}>MANA hold</a>.
+      </p>
+    </>
+  )
+}
+
+function EnvelopeList() {
+  const pages = usePages<string>()
+  const asked = useAsked(`envelopes ${pages.cursor}`, (client, signal) =>
+    client.mana.list(
+      { kind: 'envelopes', limit: page_rows, ...(pages.cursor ? { cursor: pages.cursor } : {}) },
+      { signal },
+    ),
+  )
+  return (
+    <AnswerOf asked={asked}>
+      {({ envelopes = [], next_cursor }) => (
+        <>
+          <DataTable
+            caption="Envelopes"
+            rows={envelopes}
+            keyOf={({ envelope_id }) => envelope_id}
+            empty="There is none: every agent spends from the whole runway."
+            columns={[
+              { head: 'Department', cell: ({ department }) => department },
+              { head: 'State', cell: ({ state }) => <StateMark state={state} /> },
+              { head: 'Today', is_number: true, cell: ({ day }) => `${day.spent} of ${day.limit}` },
+              {
+                head: 'This month',
+                is_number: true,
+                cell: ({ month }) => `${month.spent} of ${month.limit}`,
+              },
+              { head: 'Left this month', is_number: true, cell: ({ month }) => month.remaining },
+              { head: 'Members', is_number: true, cell: ({ members }) => members.length },
+              {
+                head: 'Slowed',
+                cell: ({ throttle }) => (throttle ? `${throttle.rules.length} rules` : 'no'),
+              },
+              { head: 'Held', cell: ({ held_by }) => held_by.map(({ reason }) => reason).join(', ') || 'no' },
+              { head: 'Envelope', cell: ({ envelope_id }) => <Long text={envelope_id} /> },
+            ]}
+          />
+          <Pager pages={pages} next={next_cursor} />
+        </>
+      )}
+    </AnswerOf>
+  )
+}
+
+function HoldList() {
+  const pages = usePages<string>()
+  const asked = useAsked(`holds ${pages.cursor}`, (client, signal) =>
+    client.mana.list(
+      { kind: 'holds', limit: page_rows, ...(pages.cursor ? { cursor: pages.cursor } : {}) },
+      { signal },
+    ),
+  )
+  return (
+    <AnswerOf asked={asked}>
+      {({ holds = [], next_cursor }) => (
+        <>
+          <DataTable
+            caption="Holds"
+            rows={holds}
+            keyOf={({ hold_id }) => hold_id}
+            empty="Nothing is frozen, nor ever was."
+            columns={[
+              { head: 'What', cell: ({ scope }) => <code>{scope}</code> },
+              { head: 'State', cell: ({ state }) => <StateMark state={state} /> },
+              { head: 'Why', cell: ({ reason }) => reason },
+              { head: 'By', cell: ({ placed_by }) => <Long text={placed_by} /> },
+              { head: 'Since', cell: ({ placed_at }) => <When at={placed_at} /> },
+              { head: 'Until', cell: ({ until, released_at }) => <When at={released_at ?? until} /> },
+            ]}
+          />
+          <Pager pages={pages} next={next_cursor} />
+        </>
+      )}
+    </AnswerOf>
+  )
+}

@@ -1,0 +1,169 @@
+// An order book with its depth, the trades made in it, and one's own orders.
+
+import type { Catalogue } from '@svc/sdk'
+import { type FormEvent, useState } from 'react'
+import { AnswerOf } from '../../parts/answer-of.tsx'
+import { ConfirmButton } from '../../parts/confirm-button.tsx'
+import { DataTable } from '../../parts/data-table.tsx'
+import { Field } from '../../parts/field.tsx'
+import { ProblemNote } from '../../parts/problem-note.tsx'
+import { Long, StateMark, When } from '../../parts/words.tsx'
+import { hashOf } from '../../shell/address.ts'
+import { type Deed, useAsked, useDeed } from '../../shell/use-asked.ts'
+import { useWhyNot } from '../../shell/use-session.tsx'
+import { type DeepLevel, depthOf } from './depth.ts'
+
+type Book = Catalogue['MARKET']['query_orderbook']['output']
+
+export function Market({ instrument }: { instrument: string | undefined }) {
+  const why_not = useWhyNot('MARKET', 'query_orderbook')
+  if (why_not) return <p className="note">{why_not}</p>
+  return (
+    <>
+      <InstrumentForm key={instrument} instrument={instrument ?? ''} />
+      {instrument && <OrderBook key={`book of ${instrument}`} instrument={instrument} />}
+    </>
+  )
+}
+
+function InstrumentForm({ instrument }: { instrument: string }) {
+  const [typed, setTyped] = useState(instrument)
+  const go = (event: FormEvent) => {
+    event.preventDefault()
+    location.hash = hashOf('money', ['market'], { instrument: typed })
+  }
+  return (
+    <form className="row" onSubmit={go}>
+      <Field label="Instrument" hint="What is traded / what it is paid in">
+        {(ids) => (
+          <input
+            {...ids}
+            required
+            placeholder="gold/usd"
+            value={typed}
+            onChange={({ target }) => setTyped(target.value)}
+          />
+        )}
+      </Field>
+      <button type="submit">Show</button>
+    </form>
+  )
+}
+
+const depth_levels = 25
+const trades_shown = 50
+
+function OrderBook({ instrument }: { instrument: string }) {
+  const asked = useAsked(`market ${instrument}`, (client, signal) =>
+    client.market.query_orderbook(
+      { instrument, depth: depth_levels, mine: true, trades_limit: trades_shown },
+      { signal },
+    ),
+  )
+  const cancel = useDeed(async (client, order_id: string) => {
+    await client.market.create_order({ action: 'cancel', order_id })
+    asked.again()
+  })
+  return (
+    <AnswerOf asked={asked}>
+      {(book) => {
+        const { bids, asks } = depthOf(book.bids, book.asks)
+        return (
+          <>
+            <p>
+              Spread {book.spread ?? 'none'}
+              {book.last_trade && `, last trade ${book.last_trade.quantity} at ${book.last_trade.price}`}{' '}
+              <button type="button" onClick={asked.again}>
+                Look again
+              </button>
+            </p>
+            <div className="two">
+              <Side caption="Bids" levels={bids} />
+              <Side caption="Asks" levels={asks} />
+            </div>
+            {cancel.problem && <ProblemNote problem={cancel.problem} />}
+            <OwnOrders orders={book.my_orders ?? []} cancel={cancel} />
+            <Trades trades={book.trades ?? []} />
+          </>
+        )
+      }}
+    </AnswerOf>
+  )
+}
+
+function Side({ caption, levels }: { caption: string; levels: readonly DeepLevel[] }) {
+  return (
+    <DataTable
+      caption={`${caption}, best first`}
+      rows={levels}
+      keyOf={({ price }) => price}
+      empty="Nobody offers anything on this side."
+      columns={[
+        { head: 'Price', is_number: true, cell: ({ price }) => price },
+        { head: 'Quantity', is_number: true, cell: ({ quantity }) => quantity },
+        { head: 'Orders', is_number: true, cell: ({ orders }) => orders },
+        { head: 'Up to here', is_number: true, cell: ({ total }) => total },
+        {
+          head: 'Depth',
+          cell: ({ share, total }) => <meter min={0} max={1} value={share} aria-label={`Depth ${total}`} />,
+        },
+      ]}
+    />
+  )
+}
+
+function OwnOrders({ orders, cancel }: { orders: NonNullable<Book['my_orders']>; cancel: Deed<string> }) {
+  const why_not = useWhyNot('MARKET', 'create_order')
+  return (
+    <DataTable
+      caption="Your open orders, newest first"
+      rows={orders}
+      keyOf={({ order_id }) => order_id}
+      empty="You have no open order here."
+      columns={[
+        { head: 'Order', cell: ({ order_id }) => <Long text={order_id} /> },
+        { head: 'Side', cell: ({ side, type }) => `${side}, ${type}` },
+        { head: 'State', cell: ({ state }) => <StateMark state={state} /> },
+        { head: 'Price', is_number: true, cell: ({ price }) => price ?? 'market' },
+        { head: 'Filled', is_number: true, cell: ({ filled, quantity }) => `${filled} of ${quantity}` },
+        { head: 'Placed', cell: ({ placed_at }) => <When at={placed_at} /> },
+        {
+          head: 'Cancel',
+          cell: ({ order_id, state, remaining, instrument }) =>
+            ['OPEN', 'PARTIALLY_FILLED'].includes(state) && (
+              <ConfirmButton
+                label="Cancel it"
+                title="Cancel this order?"
+                is_waiting={cancel.is_waiting}
+                why_not={why_not}
+                onConfirm={() => void cancel.run(order_id)}
+              >
+                <p>
+                  The {remaining} of {instrument} that are not traded yet leave the book, and what was
+                  reserved for them is free again. What was traded stays.
+                </p>
+              </ConfirmButton>
+            ),
+        },
+      ]}
+    />
+  )
+}
+
+function Trades({ trades }: { trades: NonNullable<Book['trades']> }) {
+  return (
+    <DataTable
+      caption={`The last ${trades_shown} trades`}
+      rows={trades}
+      keyOf={({ trade_id }) => trade_id}
+      empty="Nothing was traded yet."
+      columns={[
+        { head: 'When', cell: ({ at }) => <When at={at} /> },
+        { head: 'Price', is_number: true, cell: ({ price }) => price },
+        { head: 'Quantity', is_number: true, cell: ({ quantity }) => quantity },
+        { head: 'Taken by a', cell: ({ taker_side }) => taker_side },
+        { head: 'Trade', cell: ({ trade_id }) => <Long text={trade_id} /> },
+      ]}
+    />
+  )
+}
