@@ -10,7 +10,7 @@ import { Pager } from '../../parts/pager.tsx'
 import { ProblemNote } from '../../parts/problem-note.tsx'
 import { usePages } from '../../parts/use-pages.ts'
 import { StateMark, When } from '../../parts/words.tsx'
-import { useAsked, useDeed } from '../../shell/use-asked.ts'
+import { type Deed, useAsked, useDeed } from '../../shell/use-asked.ts'
 import { useSession } from '../../shell/use-session.tsx'
 
 interface KeyLine {
@@ -60,21 +60,7 @@ export function Keys() {
                 },
                 {
                   head: 'Revoke',
-                  cell: (key) =>
-                    stateOf(key) === 'active' && (
-                      <ConfirmButton
-                        label={`Revoke ${key.key_id}`}
-                        title="Revoke this key?"
-                        is_waiting={revoke.is_waiting}
-                        onConfirm={() => void revoke.run(key.key_id)}
-                      >
-                        <p>
-                          Whoever uses <code>{key.key_id}</code> {key.label && `(${key.label}) `}is refused
-                          from the next call on, on every engine within a second. It cannot be taken back; a
-                          new key can be made.
-                        </p>
-                      </ConfirmButton>
-                    ),
+                  cell: (key) => stateOf(key) === 'active' && <RevokeButton line={key} revoke={revoke} />,
                 },
               ]}
             />
@@ -83,6 +69,22 @@ export function Keys() {
         )}
       </AnswerOf>
     </>
+  )
+}
+
+function RevokeButton({ line: { key_id, label }, revoke }: { line: KeyLine; revoke: Deed<string> }) {
+  return (
+    <ConfirmButton
+      label={`Revoke ${key_id}`}
+      title="Revoke this key?"
+      is_waiting={revoke.is_waiting}
+      onConfirm={() => void revoke.run(key_id)}
+    >
+      <p>
+        Whoever uses <code>{key_id}</code> {label && `(${label}) `}is refused from the next call on, on every
+        engine within a second. It cannot be taken back; a new key can be made.
+      </p>
+    </ConfirmButton>
   )
 }
 

@@ -1,0 +1,64 @@
+import { AnswerOf } from '../../parts/answer-of.tsx'
+import { DataTable } from '../../parts/data-table.tsx'
+import { Pager } from '../../parts/pager.tsx'
+import { usePages } from '../../parts/use-pages.ts'
+import { Long, StateMark, When } from '../../parts/words.tsx'
+import { useAsked } from '../../shell/use-asked.ts'
+import { useWhyNot } from '../../shell/use-session.tsx'
+
+export function Devices() {
+  const why_not = useWhyNot('MOTE', 'list')
+  return why_not ? <p className="note">{why_not}</p> : <DeviceList />
+}
+
+function DeviceList() {
+  const pages = usePages<string>()
+  const asked = useAsked(`devices ${pages.cursor}`, (client, signal) =>
+    client.mote.list({ limit: 25, ...(pages.cursor ? { cursor: pages.cursor } : {}) }, { signal }),
+  )
+  return (
+    <AnswerOf asked={asked}>
+      {({ broker, items, next_cursor }) => (
+        <>
+          <p>
+            Broker <StateMark state={broker} />
+          </p>
+          <DataTable
+            caption="Devices"
+            rows={items}
+            keyOf={({ device_did }) => device_did}
+            empty="No device has described itself yet; docs/devices.md tells how one does."
+            columns={[
+              { head: 'Device', cell: ({ name, device_did }) => name ?? <Long text={device_did} /> },
+              { head: 'State', cell: ({ state }) => <StateMark state={state} /> },
+              { head: 'Last seen', cell: ({ last_seen_at }) => <When at={last_seen_at} /> },
+              {
+                head: 'Sensors',
+                cell: ({ sensors }) =>
+                  sensors.map(({ sensor_id, unit, low, high, last }) => (
+                    <div key={sensor_id}>
+                      {sensor_id}: {last ? `${last.value} ${unit}` : 'nothing yet'}{' '}
+                      <span className="quiet">
+                        ({low} to {high} {unit})
+                      </span>
+                    </div>
+                  )),
+              },
+              {
+                head: 'Actuators',
+                cell: ({ actuators }) =>
+                  actuators.map(({ actuator_id, reported, is_confirmed, command }) => (
+                    <div key={actuator_id}>
+                      {actuator_id}: <code>{reported ? JSON.stringify(reported) : 'unknown'}</code>{' '}
+                      {!is_confirmed && <span className="quiet">not confirmed</span>} {command?.phase}
+                    </div>
+                  )),
+              },
+            ]}
+          />
+          <Pager pages={pages} next={next_cursor} />
+        </>
+      )}
+    </AnswerOf>
+  )
+}

@@ -1,0 +1,90 @@
+import { AnswerOf } from '../../parts/answer-of.tsx'
+import { DataTable } from '../../parts/data-table.tsx'
+import { Pager } from '../../parts/pager.tsx'
+import { usePages } from '../../parts/use-pages.ts'
+import { StateMark, When } from '../../parts/words.tsx'
+import { useAsked } from '../../shell/use-asked.ts'
+import { useWhyNot } from '../../shell/use-session.tsx'
+
+const page_rows = 25
+
+export function Endpoints() {
+  const why_not = useWhyNot('MAZE', 'list')
+  if (why_not) return <p className="note">{why_not}</p>
+  return (
+    <>
+      <EndpointList />
+      <PluginList />
+    </>
+  )
+}
+
+function EndpointList() {
+  const pages = usePages<string>()
+  const asked = useAsked(`endpoints ${pages.cursor}`, (client, signal) =>
+    client.maze.list(
+      { kind: 'endpoints', limit: page_rows, ...(pages.cursor ? { cursor: pages.cursor } : {}) },
+      { signal },
+    ),
+  )
+  return (
+    <AnswerOf asked={asked}>
+      {({ endpoints = [], next_cursor }) => (
+        <>
+          <DataTable
+            caption="Endpoints outside"
+            rows={endpoints}
+            keyOf={({ id }) => id}
+            empty="No service outside is registered; docs/external-protocols.md tells how one is."
+            columns={[
+              { head: 'Protocol', cell: ({ protocol, version }) => `${protocol} ${version}` },
+              { head: 'State', cell: ({ state }) => <StateMark state={state.replace('_', ' ')} /> },
+              { head: 'Why', cell: ({ why }) => why },
+              { head: 'Kind', cell: ({ kind }) => kind },
+              { head: 'Address', cell: ({ endpoint }) => endpoint ?? '–' },
+              { head: 'Operations', is_number: true, cell: ({ operations }) => operations.length },
+              {
+                head: 'Since',
+                cell: ({ registered_at }) => (registered_at ? <When at={registered_at} /> : '–'),
+              },
+            ]}
+          />
+          <Pager pages={pages} next={next_cursor} />
+        </>
+      )}
+    </AnswerOf>
+  )
+}
+
+function PluginList() {
+  const pages = usePages<string>()
+  const asked = useAsked(`plugins ${pages.cursor}`, (client, signal) =>
+    client.maze.list(
+      { kind: 'plugins', limit: page_rows, ...(pages.cursor ? { cursor: pages.cursor } : {}) },
+      { signal },
+    ),
+  )
+  return (
+    <AnswerOf asked={asked}>
+      {({ plugins = [], next_cursor }) => (
+        <>
+          <DataTable
+            caption="Plugins"
+            rows={plugins}
+            keyOf={({ id }) => id}
+            empty="No plugin is installed; svc-engine plugin new begins one."
+            columns={[
+              { head: 'Plugin', cell: ({ name, version }) => `${name} ${version}` },
+              { head: 'State', cell: ({ state }) => <StateMark state={state} /> },
+              { head: 'Why', cell: ({ why, reason }) => why ?? reason ?? '' },
+              { head: 'Protocol', cell: ({ protocol }) => protocol ?? '–' },
+              { head: 'Signed by', cell: ({ signed_by }) => signed_by ?? '–' },
+              { head: 'Since', cell: ({ since }) => <When at={since} /> },
+            ]}
+          />
+          <Pager pages={pages} next={next_cursor} />
+        </>
+      )}
+    </AnswerOf>
+  )
+}

@@ -1,0 +1,48 @@
+import { AnswerOf } from '../../parts/answer-of.tsx'
+import { DataTable } from '../../parts/data-table.tsx'
+import { Pager } from '../../parts/pager.tsx'
+import { usePages } from '../../parts/use-pages.ts'
+import { Long, When } from '../../parts/words.tsx'
+import { useAsked } from '../../shell/use-asked.ts'
+import { useWhyNot } from '../../shell/use-session.tsx'
+
+export function Mailboxes() {
+  const why_not = useWhyNot('MIM', 'list')
+  return why_not ? <p className="note">{why_not}</p> : <MailboxList />
+}
+
+/** How much lies where; what it says stays between sender and receiver. */
+function MailboxList() {
+  const pages = usePages<string>()
+  const asked = useAsked(`mailboxes ${pages.cursor}`, (client, signal) =>
+    client.mim.list({ limit: 25, ...(pages.cursor ? { cursor: pages.cursor } : {}) }, { signal }),
+  )
+  return (
+    <AnswerOf asked={asked}>
+      {({ items, next_cursor }) => (
+        <>
+          <DataTable
+            caption="Mailboxes"
+            rows={items}
+            keyOf={({ mailbox }) => mailbox}
+            empty="No message was ever sent to anybody here."
+            columns={[
+              { head: 'Mailbox', cell: ({ mailbox }) => <Long text={mailbox} chars={30} /> },
+              { head: 'Waiting', is_number: true, cell: ({ waiting }) => waiting },
+              { head: 'Handed over', is_number: true, cell: ({ in_flight }) => in_flight },
+              { head: 'For later', is_number: true, cell: ({ unreleased }) => unreleased },
+              { head: 'Dead letters', is_number: true, cell: ({ dead }) => dead },
+              { head: 'Bytes', is_number: true, cell: ({ bytes }) => bytes },
+              {
+                head: 'Oldest waiting',
+                cell: ({ oldest_waiting_at }) => (oldest_waiting_at ? <When at={oldest_waiting_at} /> : '–'),
+              },
+              { head: 'Opened', cell: ({ opened_at }) => <When at={opened_at} /> },
+            ]}
+          />
+          <Pager pages={pages} next={next_cursor} />
+        </>
+      )}
+    </AnswerOf>
+  )
+}

@@ -1,0 +1,94 @@
+import type { Catalogue } from '@svc/sdk'
+import { useMemo } from 'react'
+import { AnswerOf } from '../../parts/answer-of.tsx'
+import { Field } from '../../parts/field.tsx'
+import { GraphView } from '../../parts/graph-view.tsx'
+import { hashOf, type Place } from '../../shell/address.ts'
+import { useAsked } from '../../shell/use-asked.ts'
+import { useWhyNot } from '../../shell/use-session.tsx'
+
+type Topology = Catalogue['MAZE']['topology']['output']
+type Kind = NonNullable<Catalogue['MAZE']['topology']['input']['include']>[number]
+
+const kinds: readonly Kind[] = [
+  'agents',
+  'treaties',
+  'endpoints',
+  'plugins',
+  'devices',
+  'workflows',
+  'tools',
+  'protocols',
+]
+const nodes_drawn_max = 120
+
+export function MeshMap({ query }: { query: Place['query'] }) {
+  const why_not = useWhyNot('MAZE', 'topology')
+  const kind = kinds.find((each) => each === query.kind)
+  if (why_not) return <p className="note">{why_not}</p>
+  return (
+    <>
+      <Field label="Show" hint="All together, without the engine’s own protocols, unless you choose.">
+        {(ids) => (
+          <select
+            {...ids}
+            value={kind ?? ''}
+            onChange={({ target }) => {
+              location.hash = hashOf('mesh', ['map'], { kind: target.value })
+            }}
+          >
+            <option value="">everything</option>
+            {kinds.map((each) => (
+              <option key={each}>{each}</option>
+            ))}
+          </select>
+        )}
+      </Field>
+      <Drawn key={kind} include={kind ? [kind] : kinds.filter((each) => each !== 'protocols')} />
+    </>
+  )
+}
+
+function Drawn({ include }: { include: readonly Kind[] }) {
+  const asked = useAsked(`topology ${include.join()}`, (client, signal) =>
+    client.maze.topology({ include: [...include], depth: 3, limit: nodes_drawn_max }, { signal }),
+  )
+  return (
+    <AnswerOf asked={asked}>
+      {(topology) => (
+        <>
+          {topology.truncated && (
+            <p className="note">This is not all: only the nearest {nodes_drawn_max} are drawn.</p>
+          )}
+          <TopologyGraph topology={topology} />
+        </>
+      )}
+    </AnswerOf>
+  )
+}
+
+function TopologyGraph({ topology }: { topology: Topology }) {
+  const nodes = useMemo(
+    () => topology.nodes.map(({ id, kind, label, state }) => ({ id, kind, label, state })),
+    [topology],
+  )
+  const edges = useMemo(
+    () =>
+      topology.edges.map(({ from, to, kind, calls_24h, p50_ms, error_rate, breaker }) => ({
+        from,
+        to,
+        kind,
+        label: [
+          kind,
+          calls_24h === undefined ? '' : `${calls_24h} calls in 24 h`,
+          p50_ms === undefined ? '' : `p50 ${p50_ms} ms`,
+          error_rate === undefined ? '' : `errors ${error_rate}`,
+          breaker ?? '',
+        ]
+          .filter(Boolean)
+          .join(', '),
+      })),
+    [topology],
+  )
+  return <GraphView title="The mesh from here" nodes={nodes} edges={edges} />
+}

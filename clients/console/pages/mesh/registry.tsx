@@ -1,0 +1,95 @@
+import { AnswerOf } from '../../parts/answer-of.tsx'
+import { DataTable } from '../../parts/data-table.tsx'
+import { Field } from '../../parts/field.tsx'
+import { JsonView } from '../../parts/json-view.tsx'
+import { Pager } from '../../parts/pager.tsx'
+import { usePages } from '../../parts/use-pages.ts'
+import { Long, StateMark, When } from '../../parts/words.tsx'
+import { hashOf, type Place } from '../../shell/address.ts'
+import { useAsked } from '../../shell/use-asked.ts'
+import { useWhyNot } from '../../shell/use-session.tsx'
+
+const kinds = [
+  'agent',
+  'treaty',
+  'policy',
+  'asset',
+  'plugin',
+  'report',
+  'verdict',
+  'chain_seal',
+  'schema',
+  'model',
+  'artifact',
+] as const
+const page_rows = 25
+
+export function Registry({ query }: { query: Place['query'] }) {
+  const why_not = useWhyNot('MARS', 'query_registry')
+  const kind = kinds.find((each) => each === query.kind) ?? 'agent'
+  if (why_not) return <p className="note">{why_not}</p>
+  return (
+    <>
+      <Field label="Kind of entry">
+        {(ids) => (
+          <select
+            {...ids}
+            value={kind}
+            onChange={({ target }) => {
+              location.hash = hashOf('mesh', ['registry'], { kind: target.value })
+            }}
+          >
+            {kinds.map((each) => (
+              <option key={each}>{each}</option>
+            ))}
+          </select>
+        )}
+      </Field>
+      <Entries key={kind} kind={kind} />
+    </>
+  )
+}
+
+function Entries({ kind }: { kind: (typeof kinds)[number] }) {
+  const pages = usePages<string>()
+  const asked = useAsked(`${kind} ${pages.cursor}`, (client, signal) =>
+    client.mars.query_registry(
+      { kind, limit: page_rows, ...(pages.cursor ? { cursor: pages.cursor } : {}) },
+      { signal },
+    ),
+  )
+  return (
+    <AnswerOf asked={asked}>
+      {({ entries, next_cursor }) => (
+        <>
+          <DataTable
+            caption={`Registered: ${kind.replace('_', ' ')}`}
+            rows={entries}
+            keyOf={({ hash }) => hash}
+            empty="Nothing of this kind is registered."
+            columns={[
+              { head: 'Subject', cell: ({ subject }) => <Long text={subject} chars={30} /> },
+              { head: 'State', cell: ({ state }) => <StateMark state={state} /> },
+              { head: 'Version', is_number: true, cell: ({ version }) => version },
+              { head: 'Organization', cell: ({ tenant_id }) => tenant_id },
+              { head: 'Registered', cell: ({ registered_at }) => <When at={registered_at} /> },
+              { head: 'Signed', cell: ({ signature }) => signature.method },
+              {
+                head: 'Entry',
+                cell: ({ body, hash }) => (
+                  <details>
+                    <summary>
+                      <code>{hash.slice(0, 15)}…</code>
+                    </summary>
+                    <JsonView label="What is registered" value={body} />
+                  </details>
+                ),
+              },
+            ]}
+          />
+          <Pager pages={pages} next={next_cursor} />
+        </>
+      )}
+    </AnswerOf>
+  )
+}

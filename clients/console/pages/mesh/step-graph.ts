@@ -1,0 +1,33 @@
+// A workflow's steps as a graph: what waits for what, and what is inside of what.
+import type { Catalogue } from '@svc/sdk'
+import type { GraphEdge, GraphNode } from '../../parts/graph-layout.ts'
+
+type Runs = NonNullable<Catalogue['MOON']['list']['output']['runs']>
+export type Run = Runs[number]
+export type Step = NonNullable<Run['detail']>['steps'][number]
+
+export function stepGraph(steps: readonly Step[]): {
+  nodes: readonly GraphNode[]
+  edges: readonly GraphEdge[]
+} {
+  const nodes = steps.map(({ path, kind, protocol, operation, state }) => ({
+    id: path,
+    label: protocol ? `${protocol} ${operation}` : path,
+    kind,
+    state,
+  }))
+  const edges = steps.flatMap(({ path, depends_on, within, branch }) => [
+    ...depends_on.map((before) => ({ from: before, to: path, kind: 'then', label: 'then' })),
+    ...(within ? [{ from: within, to: path, kind: 'within', label: branch ?? 'within' }] : []),
+  ])
+  return { nodes, edges }
+}
+
+/** Ended steps of all, where all are known; a gate may still decide how many there are. */
+export function progressOf({ progress }: Pick<Run, 'progress'>): {
+  ended: number
+  total: number | undefined
+} {
+  const { steps_total, succeeded, failed, skipped } = progress
+  return { ended: succeeded + failed + skipped, total: steps_total }
+}

@@ -1,0 +1,169 @@
+import { AnswerOf } from '../../parts/answer-of.tsx'
+import { ConfirmButton } from '../../parts/confirm-button.tsx'
+import { DataTable } from '../../parts/data-table.tsx'
+import { Pager } from '../../parts/pager.tsx'
+import { ProblemNote } from '../../parts/problem-note.tsx'
+import { usePages } from '../../parts/use-pages.ts'
+import { Long, StateMark, When } from '../../parts/words.tsx'
+import { hashOf } from '../../shell/address.ts'
+import { useAsked, useDeed } from '../../shell/use-asked.ts'
+import { useWhyNot } from '../../shell/use-session.tsx'
+import { RunSteps } from './run-steps.tsx'
+import { progressOf, type Run } from './step-graph.ts'
+
+export function Workflows({ run_ref }: { run_ref: string | undefined }) {
+  const why_not = useWhyNot('MOON', 'list')
+  if (why_not) return <p className="note">{why_not}</p>
+  return run_ref ? (
+    <OneRun run_ref={run_ref} />
+  ) : (
+    <>
+      <RunList />
+      <ManifestList />
+    </>
+  )
+}
+
+const page_rows = 25
+
+function RunList() {
+  const pages = usePages<string>()
+  const asked = useAsked(`runs ${pages.cursor}`, (client, signal) =>
+    client.moon.list(
+      { kind: 'runs', limit: page_rows, ...(pages.cursor ? { cursor: pages.cursor } : {}) },
+      { signal },
+    ),
+  )
+  return (
+    <AnswerOf asked={asked}>
+      {({ runs = [], next_cursor }) => (
+        <>
+          <DataTable
+            caption="Runs"
+            rows={runs}
+            keyOf={({ run_ref }) => run_ref}
+            empty="Nothing was run yet. MOON submit_manifest registers a workflow, from the Playground."
+            columns={[
+              { head: 'Workflow', cell: ({ name, version }) => `${name} ${version}` },
+              {
+                head: 'State',
+                cell: ({ state, waiting_on }) => (
+                  <StateMark state={waiting_on ? `${state} for ${waiting_on}` : state} />
+                ),
+              },
+              { head: 'Progress', cell: (run) => <Progress run={run} /> },
+              { head: 'Begun', cell: ({ created_at }) => <When at={created_at} /> },
+              { head: 'Ended', cell: ({ ended_at }) => (ended_at ? <When at={ended_at} /> : '–') },
+              {
+                head: 'Steps',
+                cell: ({ run_ref, name }) => (
+                  <a href={hashOf('mesh', ['workflows', run_ref])} aria-label={`Steps of ${name} ${run_ref}`}>
+                    steps
+                  </a>
+                ),
+              },
+            ]}
+          />
+          <Pager pages={pages} next={next_cursor} />
+        </>
+      )}
+    </AnswerOf>
+  )
+}
+
+function Progress({ run }: { run: Run }) {
+  const { ended, total } = progressOf(run)
+  if (total === undefined) return <>{ended} ended</>
+  return (
+    <>
+      <progress max={total} value={ended} aria-label={`${ended} of ${total} steps`} /> {ended} of {total}
+    </>
+  )
+}
+
+function OneRun({ run_ref }: { run_ref: string }) {
+  const why_not = useWhyNot('MOON', 'execute_workflow')
+  const asked = useAsked(`run ${run_ref}`, async (client, signal) => {
+    const { runs = [] } = await client.moon.list({ kind: 'runs', run_ref, include_detail: true }, { signal })
+    return runs[0] ?? null
+  })
+  const cancel = useDeed(async (client) => {
+    await client.moon.execute_workflow({ action: 'cancel', run_ref, reason: 'cancelled in the console' })
+    asked.again()
+  })
+  return (
+    <AnswerOf asked={asked}>
+      {(run) =>
+        run ? (
+          <>
+            <h2>
+              {run.name} {run.version} <StateMark state={run.state} />
+            </h2>
+            <p>
+              <Progress run={run} /> · begun <When at={run.created_at} /> ·{' '}
+              <a href={hashOf('journey', [run.correlation_id])}>its journey</a> ·{' '}
+              <a href={hashOf('mesh', ['workflows'])}>all runs</a>{' '}
+              <button type="button" onClick={asked.again}>
+                Look again
+              </button>
+            </p>
+            {cancel.problem && <ProblemNote problem={cancel.problem} />}
+            {!run.ended_at && (
+              <ConfirmButton
+                label="Cancel the run"
+                title="Cancel this run?"
+                is_waiting={cancel.is_waiting}
+                why_not={why_not}
+                onConfirm={() => void cancel.run(undefined)}
+              >
+                <p>
+                  No further step of {run.name} begins. What was done stays done; it is not undone by this.
+                  The run can be tried again from its last step.
+                </p>
+              </ConfirmButton>
+            )}
+            {run.detail && <RunSteps steps={run.detail.steps} />}
+          </>
+        ) : (
+          <p className="note">There is no such run here, or it is not yours to see.</p>
+        )
+      }
+    </AnswerOf>
+  )
+}
+
+function ManifestList() {
+  const pages = usePages<string>()
+  const asked = useAsked(`manifests ${pages.cursor}`, (client, signal) =>
+    client.moon.list(
+      { kind: 'manifests', limit: page_rows, ...(pages.cursor ? { cursor: pages.cursor } : {}) },
+      { signal },
+    ),
+  )
+  return (
+    <AnswerOf asked={asked}>
+      {({ manifests = [], next_cursor }) => (
+        <>
+          <DataTable
+            caption="Registered workflows"
+            rows={manifests}
+            keyOf={({ manifest_ref }) => manifest_ref}
+            empty="None."
+            columns={[
+              { head: 'Workflow', cell: ({ name, version }) => `${name} ${version}` },
+              { head: 'State', cell: ({ state }) => <StateMark state={state} /> },
+              {
+                head: 'Schedule',
+                cell: ({ schedule }) => (schedule ? `${schedule.cron} ${schedule.tz}` : '–'),
+              },
+              { head: 'Open runs', is_number: true, cell: ({ open_runs }) => open_runs },
+              { head: 'Submitted', cell: ({ submitted_at }) => <When at={submitted_at} /> },
+              { head: 'Manifest', cell: ({ manifest_ref }) => <Long text={manifest_ref} /> },
+            ]}
+          />
+          <Pager pages={pages} next={next_cursor} />
+        </>
+      )}
+    </AnswerOf>
+  )
+}
