@@ -11,7 +11,7 @@ interface Props {
   readonly direction?: 'LR' | 'TB'
 }
 
-const label_chars = 24
+const label_chars = 30
 
 export function GraphView({ title, nodes, edges, direction = 'LR' }: Props) {
   const placed = useMemo(() => placeGraph(nodes, edges, direction), [nodes, edges, direction])

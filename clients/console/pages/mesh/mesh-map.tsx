@@ -28,7 +28,7 @@ export function MeshMap({ query }: { query: Place['query'] }) {
   if (why_not) return <p className="note">{why_not}</p>
   return (
     <>
-      <Field label="Show" hint="All together, without the engine’s own protocols, unless you choose.">
+      <Field label="Show" hint="All together, without what the engine does itself, unless you choose.">
         {(ids) => (
           <select
             {...ids}
@@ -60,17 +60,21 @@ function Drawn({ include }: { include: readonly Kind[] }) {
           {topology.truncated && (
             <p className="note">This is not all: only the nearest {nodes_drawn_max} are drawn.</p>
           )}
-          <TopologyGraph topology={topology} />
+          <TopologyGraph topology={topology} hides_native={include.length > 1} />
         </>
       )}
     </AnswerOf>
   )
 }
 
-function TopologyGraph({ topology }: { topology: Topology }) {
+/** What an engine does itself is one endpoint for each protocol, and would hide the rest. */
+function TopologyGraph({ topology, hides_native }: { topology: Topology; hides_native: boolean }) {
   const nodes = useMemo(
-    () => topology.nodes.map(({ id, kind, label, state }) => ({ id, kind, label, state })),
-    [topology],
+    () =>
+      topology.nodes
+        .filter(({ kind, label }) => !hides_native || kind !== 'endpoint' || label !== 'native')
+        .map(({ id, kind, label, state }) => ({ id, kind, label, state })),
+    [topology, hides_native],
   )
   const edges = useMemo(
     () =>

@@ -5,7 +5,7 @@ import { progressOf, type Step, stepGraph } from './step-graph.ts'
 const step = (path: string, more: Partial<Step> = {}) =>
   ({ path, kind: 'Protocol', depends_on: [], optional: false, state: 'pending', ...more }) satisfies Step
 
-test('every wait and every nesting is an edge, and a step is named by what it calls', () => {
+test('every wait and every nesting is an edge, and a step tells what it calls', () => {
   const { nodes, edges } = stepGraph([
     step('a', { protocol: 'MAX', operation: 'audit_query' }),
     step('b', { depends_on: ['a'] }),
@@ -13,7 +13,7 @@ test('every wait and every nesting is an edge, and a step is named by what it ca
   ])
   assert.deepEqual(
     nodes.map(({ label }) => label),
-    ['MAX audit_query', 'b', 'b.c'],
+    ['a: MAX audit_query', 'b', 'b.c'],
   )
   assert.deepEqual(
     edges.map(({ from, to, label }) => [from, to, label]),

@@ -12,7 +12,7 @@ export function stepGraph(steps: readonly Step[]): {
 } {
   const nodes = steps.map(({ path, kind, protocol, operation, state }) => ({
     id: path,
-    label: protocol ? `${protocol} ${operation}` : path,
+    label: protocol ? `${path}: ${protocol} ${operation}` : path,
     kind,
     state,
   }))
