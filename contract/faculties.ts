@@ -6,6 +6,7 @@ import type { MailRoom } from './mail-room.ts'
 import type { Vitals } from './measurement.ts'
 import type { Model } from './model.ts'
 import type { News } from './news.ts'
+import type { Roster } from './roster.ts'
 import type { Tools } from './tools.ts'
 
 export interface Faculties {
@@ -23,6 +24,8 @@ export interface Faculties {
   readonly mail: MailRoom
   /** Devices over a broker. */
   readonly devices: Devices
+  /** Who and what there is, for lists. */
+  readonly roster: Roster
   /** How the engine is, and what it has measured. */
   readonly vitals: Vitals
   /** Tokens as they are billed: o200k_base. */

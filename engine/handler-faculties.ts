@@ -31,6 +31,9 @@ export abstract class HandlerFaculties implements Faculties {
   get news() {
     return this.#ports.faculties.news
   }
+  get roster() {
+    return this.#ports.faculties.roster
+  }
   get vitals() {
     return this.#ports.faculties.vitals
   }

@@ -25,6 +25,7 @@ export const protocols = {
     "operations": {
       "convene": "write",
       "deliberate": "write",
+      "list": "read",
       "tally": "write"
     }
   },
@@ -36,6 +37,7 @@ export const protocols = {
       "authorization_request": "read",
       "derive": "write",
       "generate_challenge": "write",
+      "list": "read",
       "verify_response": "write"
     }
   },
@@ -45,7 +47,8 @@ export const protocols = {
     "operations": {
       "asset_definition_publish": "write",
       "economic_contract_create": "write",
-      "economic_contract_settle": "write"
+      "economic_contract_settle": "write",
+      "list": "read"
     }
   },
   "MAESTRO": {
@@ -98,6 +101,7 @@ export const protocols = {
       "bid_submission": "write",
       "budget": "read",
       "hold": "write",
+      "list": "read",
       "throttle": "write"
     }
   },
@@ -178,6 +182,7 @@ export const protocols = {
     "category": "svc-governance",
     "operations": {
       "initiate": "write",
+      "list": "read",
       "seal": "write"
     }
   },
@@ -206,14 +211,17 @@ export const protocols = {
     "category": "svc-governance",
     "operations": {
       "author": "write",
+      "backtest": "read",
       "constitutional_interpretation": "read",
-      "deliberate_dilemma": "write"
+      "deliberate_dilemma": "write",
+      "list": "read"
     }
   },
   "MAZE": {
     "version": "v1.0.0",
     "category": "svc-infrastructure",
     "operations": {
+      "list": "read",
       "prove": "read",
       "topology": "read"
     }
@@ -234,6 +242,7 @@ export const protocols = {
     "category": "svc-cognitive",
     "operations": {
       "evaluate_ethics": "write",
+      "list": "read",
       "revoke": "write"
     }
   },
@@ -241,6 +250,7 @@ export const protocols = {
     "version": "v1.0.0",
     "category": "svc-infrastructure",
     "operations": {
+      "list": "read",
       "message_receive": "write",
       "message_send": "write"
     }
@@ -270,6 +280,7 @@ export const protocols = {
     "operations": {
       "compliance_query": "read",
       "enforce": "write",
+      "list": "read",
       "propose": "write",
       "propose_amendment": "write",
       "sign": "write",
@@ -290,6 +301,7 @@ export const protocols = {
     "category": "svc-infrastructure",
     "operations": {
       "execute_workflow": "write",
+      "list": "read",
       "submit_manifest": "write"
     }
   },
@@ -299,6 +311,7 @@ export const protocols = {
     "operations": {
       "file": "write",
       "hear": "write",
+      "list": "read",
       "plead": "write",
       "rule": "write"
     }
@@ -308,6 +321,7 @@ export const protocols = {
     "category": "svc-infrastructure",
     "operations": {
       "actuator_set_state": "write",
+      "list": "read",
       "sensor_read": "read"
     }
   },

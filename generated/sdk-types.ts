@@ -389,6 +389,249 @@ export interface MaceDeliberateOutput {
   revision: number
 }
 
+/** List the motions of your organization, or read one whole with its votes and dissent. */
+export interface MaceListInput {
+  /** UUID in lower case. */
+  motion_id?: string
+  state?: "CONVENED" | "OPEN" | "TALLIED" | "LAPSED" | "WITHDRAWN"
+  charter_level?: boolean
+  /** Only with motion_id. */
+  include_detail?: boolean
+  /** Only what began then or later, RFC 3339 in UTC. */
+  since?: string
+  limit?: number
+  /** next_cursor of the page before. */
+  cursor?: string
+}
+
+/** Answer of MACE list. */
+export interface MaceListOutput {
+  items: Array<{
+    /** UUID in lower case. */
+    motion_id: string
+    /** UUID in lower case. */
+    council_id: string
+    /** Content address. */
+    motion_hash: string
+    state: "CONVENED" | "OPEN" | "TALLIED" | "LAPSED" | "WITHDRAWN"
+    title: string
+    charter_level: boolean
+    binds: Array<{
+      protocol: string
+      operation: string
+      /** What exactly may be done: a hash, or a name the operation gives. */
+      subject: string
+    }>
+    /** did:oas:<tenant>:<kind>:<64 hex> */
+    convened_by: string
+    /** RFC 3339 time in UTC. */
+    convened_at: string
+    /** RFC 3339 time in UTC. */
+    deadline_at: string
+    seats: number
+    attendance: {
+      present: number
+      needed: number
+    }
+    threshold: {
+      /** Of those who vote for or against. */
+      of_votes: string
+      /** Of all seats; only where charter-level. */
+      of_seats?: string
+    }
+    verdict?: {
+      ref: string
+      outcome: "PASSED" | "FAILED" | "NO_QUORUM"
+      counts: {
+        for: number
+        against: number
+        abstain: number
+        recused: number
+        absent: number
+      }
+      /** How many were outvoted. */
+      dissent: number
+      /** RFC 3339 time in UTC. */
+      tallied_at: string
+      /** RFC 3339 time in UTC. */
+      valid_until: string
+      uses: number
+      max_uses: number
+    }
+    detail?: {
+      motion: {
+        /** UUID in lower case. */
+        motion_id: string
+        /** UUID in lower case. */
+        council_id: string
+        /** Content address. */
+        motion_hash: string
+        state: "CONVENED" | "OPEN" | "TALLIED" | "LAPSED" | "WITHDRAWN"
+        title: string
+        text: string
+        charter_level: boolean
+        binds: Array<{
+          protocol: string
+          operation: string
+          /** What exactly may be done: a hash, or a name the operation gives. */
+          subject: string
+        }>
+        effects: Array<{
+          kind: "charter_members"
+          add: string[]
+          remove: string[]
+        }>
+        authority_ttl_days: number
+        max_uses: number
+        /** did:oas:<tenant>:<kind>:<64 hex> */
+        executor_did?: string
+        /** did:oas:<tenant>:<kind>:<64 hex> */
+        convened_by: string
+        seats: Array<{
+          /** did:oas:<tenant>:<kind>:<64 hex> */
+          did: string
+          required: boolean
+        }>
+        attendance: {
+          present: number
+          needed: number
+        }
+        attendance_needed: number
+        threshold: {
+          /** Of those who vote for or against. */
+          of_votes: string
+          /** Of all seats; only where charter-level. */
+          of_seats?: string
+        }
+        opens_when: string
+        /** RFC 3339 time in UTC. */
+        deadline_at: string
+      }
+      quorum: {
+        /** Of the seats that have not recused themselves. */
+        attendance: string
+        /** Of those who vote for or against. */
+        threshold: string
+        min_delegates: number
+      }
+      verdict?: {
+        /** UUID in lower case. */
+        motion_id: string
+        state: "CONVENED" | "OPEN" | "TALLIED" | "LAPSED" | "WITHDRAWN"
+        motion?: {
+          /** UUID in lower case. */
+          motion_id: string
+          /** UUID in lower case. */
+          council_id: string
+          /** Content address. */
+          motion_hash: string
+          state: "CONVENED" | "OPEN" | "TALLIED" | "LAPSED" | "WITHDRAWN"
+          title: string
+          text: string
+          charter_level: boolean
+          binds: Array<{
+            protocol: string
+            operation: string
+            /** What exactly may be done: a hash, or a name the operation gives. */
+            subject: string
+          }>
+          effects: Array<{
+            kind: "charter_members"
+            add: string[]
+            remove: string[]
+          }>
+          authority_ttl_days: number
+          max_uses: number
+          /** did:oas:<tenant>:<kind>:<64 hex> */
+          executor_did?: string
+          /** did:oas:<tenant>:<kind>:<64 hex> */
+          convened_by: string
+          seats: Array<{
+            /** did:oas:<tenant>:<kind>:<64 hex> */
+            did: string
+            required: boolean
+          }>
+          attendance: {
+            present: number
+            needed: number
+          }
+          attendance_needed: number
+          threshold: {
+            /** Of those who vote for or against. */
+            of_votes: string
+            /** Of all seats; only where charter-level. */
+            of_seats?: string
+          }
+          opens_when: string
+          /** RFC 3339 time in UTC. */
+          deadline_at: string
+        }
+        /** Content address. */
+        verdict_id?: string
+        ref?: string
+        registered?: string
+        outcome?: "PASSED" | "FAILED" | "NO_QUORUM"
+        counts?: {
+          for: number
+          against: number
+          abstain: number
+          recused: number
+          absent: number
+        }
+        attendance?: {
+          present: number
+          needed: number
+        }
+        threshold?: {
+          /** Of those who vote for or against. */
+          of_votes: string
+          /** Of all seats; only where charter-level. */
+          of_seats?: string
+        }
+        majority?: Array<{
+          /** did:oas:<tenant>:<kind>:<64 hex> */
+          did: string
+          reasoning: string
+          /** UUID in lower case. */
+          position_id: string
+        }>
+        dissent?: Array<{
+          /** did:oas:<tenant>:<kind>:<64 hex> */
+          did: string
+          reasoning: string
+          /** UUID in lower case. */
+          position_id: string
+        }>
+        binds?: Array<{
+          protocol: string
+          operation: string
+          /** What exactly may be done: a hash, or a name the operation gives. */
+          subject: string
+        }>
+        max_uses?: number
+        /** RFC 3339 time in UTC. */
+        valid_until?: string
+        effects_applied?: Array<{
+          kind: "charter_members"
+          add: string[]
+          remove: string[]
+        }>
+      }
+      /** The last word of everybody, once the motion is tallied. */
+      positions?: Array<{
+        /** did:oas:<tenant>:<kind>:<64 hex> */
+        did: string
+        position: "for" | "against" | "abstain" | "recuse" | "present"
+        /** UUID in lower case. */
+        position_id: string
+        signed: "own" | "custodial" | "no"
+      }>
+    }
+  }>
+  /** There may be more behind this, also after a page that is not full. */
+  next_cursor?: string
+}
+
 /** Close a motion and declare its verdict with the dissent, or view or withdraw it. */
 export interface MaceTallyInput {
   /** UUID in lower case. */
@@ -721,6 +964,57 @@ export interface MacsGenerateChallengeOutput {
   signing_input: string
 }
 
+/** List the identities of your organization with parent, level, state and what they are let in by. */
+export interface MacsListInput {
+  /** did:oas:<tenant>:<kind>:<64 hex> */
+  did?: string
+  entity_kind?: "HumanRoot" | "MultiHumanRoot" | "EntityNameRecord" | "Agent" | "AgentInstance" | "Tool" | "Skill" | "Workflow" | "Model" | "Dataset" | "Service"
+  limit?: number
+  /** next_cursor of the page before. */
+  cursor?: string
+}
+
+/** Answer of MACS list. */
+export interface MacsListOutput {
+  items: Array<{
+    /** did:oas:<tenant>:<kind>:<64 hex> */
+    did: string
+    entity_kind: string
+    name?: string
+    /** unresolved: no document of it can be had now. */
+    state: "active" | "unresolved" | "revoked"
+    conformance_level: "L0" | "L1" | "L2"
+    lineage_verified: boolean
+    lineage_depth: number
+    /** did:oas:<tenant>:<kind>:<64 hex> */
+    parent_did?: string
+    /** did:oas:<tenant>:<kind>:<64 hex> */
+    human_root_did?: string
+    /** RFC 3339 time in UTC. */
+    derived_at?: string
+    in_charter: boolean
+    /** What it holds now; authorization_request names them. */
+    capabilities: number
+    revoked?: {
+      /** RFC 3339 time in UTC. */
+      at: string
+      reason: string
+      by: string
+    }
+    /** Told to itself, and to who sits in the charter. */
+    credentials?: {
+      keys_live: number
+      keys_ended: number
+      /** RFC 3339 time in UTC. */
+      last_used_at?: string
+      /** The engine keeps its private key. */
+      in_custody: boolean
+    }
+  }>
+  /** There may be more behind this, also after a page that is not full. */
+  next_cursor?: string
+}
+
 /** Prove that an agent holds its key, and where it descends from. */
 export interface MacsVerifyResponseInput {
   /** UUID in lower case. */
@@ -978,6 +1272,162 @@ export interface MadeEconomicContractSettleOutput {
     balance: string
   }>
   reversal_signed_by?: string[]
+}
+
+/** List contracts with what is owed under them, or assets with what is held of them. */
+export interface MadeListInput {
+  kind?: "contracts" | "assets"
+  state?: "OFFERED" | "ACTIVE" | "PARTIALLY_SETTLED" | "SETTLED" | "FINAL" | "WITHDRAWN" | "EXPIRED" | "CANCELLED" | "DEFAULTED" | "DISPUTED" | "RULED_CLOSED"
+  /** Content address. */
+  contract_id?: string
+  /** did:oas:<tenant>:<kind>:<64 hex> */
+  party_did?: string
+  /** Name of an asset, the same for everybody. */
+  asset_id?: string
+  /** With contract_id or asset_id: the whole of it. */
+  include_detail?: boolean
+  /** Only what began then or later, RFC 3339 in UTC. */
+  since?: string
+  limit?: number
+  /** next_cursor of the page before. */
+  cursor?: string
+}
+
+/** Answer of MADE list. */
+export interface MadeListOutput {
+  contracts?: Array<{
+    /** Content address. */
+    contract_id: string
+    state: "OFFERED" | "ACTIVE" | "PARTIALLY_SETTLED" | "SETTLED" | "FINAL" | "WITHDRAWN" | "EXPIRED" | "CANCELLED" | "DEFAULTED" | "DISPUTED" | "RULED_CLOSED"
+    /** did:oas:<tenant>:<kind>:<64 hex> */
+    proposer_did: string
+    /** did:oas:<tenant>:<kind>:<64 hex> */
+    counterparty_did: string
+    /** Content address. */
+    treaty_id?: string
+    escrow: boolean
+    /** RFC 3339 time in UTC. */
+    offered_at: string
+    /** RFC 3339 time in UTC. */
+    activated_at?: string
+    /** RFC 3339 time in UTC. */
+    expires_at: string
+    obligations: number
+    obligations_due: number
+    /** RFC 3339 time in UTC. */
+    next_due_at?: string
+    owed: Array<{
+      from: "proposer" | "counterparty"
+      /** Name of an asset, the same for everybody. */
+      asset_id: string
+      /** Whole minor units of an asset, as a decimal string. */
+      amount: string
+      /** Whole minor units of an asset, as a decimal string. */
+      settled: string
+    }>
+    detail?: {
+      /** As they were hashed and signed. */
+      terms: Record<string, unknown>
+      obligations: Array<{
+        id: string
+        from: "proposer" | "counterparty"
+        /** Name of an asset, the same for everybody. */
+        asset_id: string
+        /** Whole minor units of an asset, as a decimal string. */
+        amount: string
+        /** Whole minor units of an asset, as a decimal string. */
+        settled: string
+        /** RFC 3339 time in UTC. */
+        due_at: string
+        condition: {
+          kind: "none" | "after_obligation" | "attested" | "trade"
+          /** The obligation, attestation or trade that it waits for. */
+          ref?: string
+        }
+        credit_to: "available" | "runway"
+        state: "PENDING" | "DUE" | "SETTLED" | "WAIVED" | "NOVATED"
+        fee_bps?: number
+      }>
+      escrowed: Array<{
+        /** Name of an asset, the same for everybody. */
+        asset_id: string
+        /** Whole minor units of an asset, as a decimal string. */
+        amount: string
+      }>
+      signatures: Array<{
+        purpose: "terms" | "cancel"
+        /** did:oas:<tenant>:<kind>:<64 hex> */
+        signed_by: string
+        /** Ed25519 public key, 32 bytes, base64url. */
+        public_key: string
+        /** Ed25519 signature, 64 bytes, base64url. */
+        signature: string
+        method: "own" | "custodial"
+        /** RFC 3339 time in UTC. */
+        signed_at: string
+      }>
+      settlements: Array<{
+        /** UUID in lower case. */
+        settlement_id: string
+        state: "POSTED" | "FINAL" | "REVERSED"
+        /** did:oas:<tenant>:<kind>:<64 hex> */
+        settled_by: string
+        lines: Array<{
+          obligation_id: string
+          /** Name of an asset, the same for everybody. */
+          asset_id: string
+          /** Whole minor units of an asset, as a decimal string. */
+          amount: string
+          /** Whole minor units of an asset, as a decimal string. */
+          fee: string
+        }>
+        journal_ids: string[]
+        rail_reference?: string
+        /** RFC 3339 time in UTC. */
+        posted_at: string
+        /** RFC 3339 time in UTC. */
+        final_at: string
+      }>
+    }
+  }>
+  assets?: Array<{
+    /** Name of an asset, the same for everybody. */
+    asset_id: string
+    /** Content address. */
+    asset_hash: string
+    /** Tenant id. */
+    issuer_tenant: string
+    kind: "fiat" | "credit" | "token" | "commodity" | "service_unit"
+    /** internal, or the name of the outside system this is paid through. */
+    rail: string
+    denomination: {
+      code: string
+      decimals: number
+    }
+    /** How long a settlement can still be reversed by both. */
+    settlement_finality_seconds: number
+    lot_size: string
+    tick_size: string
+    max_supply?: string
+    balances: Array<{
+      type: "available" | "reserved" | "escrow" | "runway" | "fees" | "revenue" | "issuance"
+      /** Whole minor units, as a decimal string. */
+      balance: string
+      accounts: number
+    }>
+    detail?: {
+      /** The largest first; without a holder it is the organization’s. */
+      accounts: Array<{
+        /** did:oas:<tenant>:<kind>:<64 hex> */
+        holder_did?: string
+        type: "available" | "reserved" | "escrow" | "runway" | "fees" | "revenue" | "issuance"
+        /** Whole minor units, as a decimal string. */
+        balance: string
+      }>
+    }
+  }>
+  /** There may be more behind this, also after a page that is not full. */
+  next_cursor?: string
 }
 
 /** Declare a mission with its objectives, constraints, budget, agents and ways of working. */
@@ -2228,6 +2678,125 @@ export interface ManaHoldOutput {
   until?: string
   released?: number
   still_held?: number
+}
+
+/** List envelopes with budget, spending, throttles and holds, or list the holds themselves. */
+export interface ManaListInput {
+  kind?: "envelopes" | "holds"
+  /** Of envelopes ACTIVE, HELD, EXHAUSTED or CLOSED; of holds HELD or RELEASED. */
+  state?: "ACTIVE" | "HELD" | "EXHAUSTED" | "CLOSED" | "RELEASED"
+  /** UUID in lower case. */
+  envelope_id?: string
+  /** A part of the organization. */
+  department?: string
+  /** Of holds. */
+  scope?: string
+  /** With envelope_id: how it was decided over time. */
+  include_detail?: boolean
+  /** Only what began then or later, RFC 3339 in UTC. */
+  since?: string
+  limit?: number
+  /** next_cursor of the page before. */
+  cursor?: string
+}
+
+/** Answer of MANA list. */
+export interface ManaListOutput {
+  envelopes?: Array<{
+    /** UUID in lower case. */
+    envelope_id: string
+    version: number
+    /** A part of the organization. */
+    department: string
+    state: "ACTIVE" | "HELD" | "EXHAUSTED" | "CLOSED"
+    day: {
+      /** US dollars with six decimal places. */
+      limit: string
+      /** US dollars with six decimal places. */
+      spent: string
+      /** US dollars with six decimal places. */
+      reserved: string
+      /** US dollars with six decimal places. */
+      remaining: string
+    }
+    month: {
+      /** US dollars with six decimal places. */
+      limit: string
+      /** US dollars with six decimal places. */
+      spent: string
+      /** US dollars with six decimal places. */
+      reserved: string
+      /** US dollars with six decimal places. */
+      remaining: string
+    }
+    granted: string[]
+    members: string[]
+    authority: string
+    /** did:oas:<tenant>:<kind>:<64 hex> */
+    allocated_by: string
+    /** RFC 3339 time in UTC. */
+    created_at: string
+    /** RFC 3339 time in UTC. */
+    effective_at: string
+    throttle?: {
+      /** UUID in lower case. */
+      throttle_id: string
+      rules: Array<{
+        match: string
+        factor_bps: number
+      }>
+      /** did:oas:<tenant>:<kind>:<64 hex> */
+      set_by: string
+      /** RFC 3339 time in UTC. */
+      in_force_from: string
+    }
+    held_by: Array<{
+      /** UUID in lower case. */
+      hold_id: string
+      scope: string
+      reason: string
+      /** RFC 3339 time in UTC. */
+      until: string
+    }>
+    detail?: {
+      versions: Array<{
+        version: number
+        state: "ACTIVE" | "CLOSED"
+        /** US dollars with six decimal places. */
+        max_per_day_usd: string
+        /** US dollars with six decimal places. */
+        max_per_month_usd: string
+        granted: string[]
+        members: string[]
+        authority: string
+        /** did:oas:<tenant>:<kind>:<64 hex> */
+        allocated_by: string
+        /** RFC 3339 time in UTC. */
+        effective_at: string
+        /** RFC 3339 time in UTC. */
+        ended_at?: string
+      }>
+    }
+  }>
+  holds?: Array<{
+    /** UUID in lower case. */
+    hold_id: string
+    scope: string
+    state: "HELD" | "RELEASED"
+    reason: string
+    /** did:oas:<tenant>:<kind>:<64 hex> */
+    placed_by: string
+    /** RFC 3339 time in UTC. */
+    placed_at: string
+    /** RFC 3339 time in UTC. */
+    until: string
+    /** RFC 3339 time in UTC. */
+    released_at?: string
+    /** did:oas:<tenant>:<kind>:<64 hex> */
+    released_by?: string
+  }>
+  /** There may be more behind this, also after a page that is not full. */
+  next_cursor?: string
 }
 
 /** Slow an envelope's members down by rules, without stopping them; an empty list lifts it. */
@@ -3482,6 +4051,130 @@ export interface MausoleumInitiateOutput {
   blockers: string[]
 }
 
+/** List the dissolutions of your organization and of those it comes after, or read one whole. */
+export interface MausoleumListInput {
+  /** UUID in lower case. */
+  dissolution_id?: string
+  state?: "INITIATED" | "DISTRIBUTING" | "TRANSFERRING" | "READY_TO_SEAL" | "SEALED" | "ARCHIVED" | "CANCELLED" | "BLOCKED"
+  /** Only with dissolution_id. */
+  include_detail?: boolean
+  /** Only what began then or later, RFC 3339 in UTC. */
+  since?: string
+  limit?: number
+  /** next_cursor of the page before. */
+  cursor?: string
+}
+
+/** Answer of MAUSOLEUM list. */
+export interface MausoleumListOutput {
+  items: Array<{
+    /** UUID in lower case. */
+    dissolution_id: string
+    /** Tenant id. */
+    tenant_id: string
+    role: "own" | "successor"
+    state: "INITIATED" | "DISTRIBUTING" | "TRANSFERRING" | "READY_TO_SEAL" | "SEALED" | "ARCHIVED" | "CANCELLED" | "BLOCKED"
+    /** did:oas:<tenant>:<kind>:<64 hex> */
+    initiated_by: string
+    /** RFC 3339 time in UTC. */
+    initiated_at: string
+    /** RFC 3339 time in UTC. */
+    notice_until: string
+    /** did:oas:<tenant>:<kind>:<64 hex> */
+    successor_did: string
+    /** did:oas:<tenant>:<kind>:<64 hex> */
+    cancelled_by?: string
+    /** RFC 3339 time in UTC. */
+    cancelled_at?: string
+    detail?: {
+      reason: string
+      authority: string
+      schedule: {
+        asset_distribution: Array<{
+          /** An asset, or * for all that is not named. */
+          asset_id: string | "*"
+          /** did:oas:<tenant>:<kind>:<64 hex> */
+          to_did: string
+          share_bps: number
+        }>
+        obligation_transfer?: Array<{
+          /** made://contract/<contract_id>/<obligation_id> */
+          obligation: string
+          /** did:oas:<tenant>:<kind>:<64 hex> */
+          to_did: string
+          /** Of the other party, over svc-contract-v1 and {action: novate, contract_id, obligation_id, to_did}. */
+          consent?: string
+          /** Of to_did over the same text, where it will have to pay. */
+          accepted?: string
+          /** Ed25519 public key, 32 bytes, base64url. */
+          public_key?: string
+        }>
+        /** did:oas:<tenant>:<kind>:<64 hex> */
+        successor_did: string
+      }
+      blocked?: {
+        step: "orders" | "holds" | "usage" | "distribution" | "obligations" | "treaties" | "seal" | "publication" | "archive"
+        reason: string
+      }
+      /** In their order; empty for who comes after. */
+      steps: Array<{
+        step: "orders" | "holds" | "usage" | "distribution" | "obligations" | "treaties" | "seal" | "publication" | "archive"
+        /** RFC 3339 time in UTC. */
+        done_at?: string
+      }>
+      /** Until it is sealed: who is paid first, what stands in the way, and who is told. */
+      outlook?: {
+        creditors: Array<{
+          rank: number
+          ref: string
+          /** Tenant id. */
+          tenant_id: string
+          /** Name of an asset, the same for everybody. */
+          asset_id: string
+          /** Whole minor units of an asset, as a decimal string. */
+          amount: string
+          /** Whole millionths of a US dollar. */
+          amount_micro_usd?: string
+        }>
+        blockers: string[]
+        concerned: string[]
+      }
+      seal?: {
+        /** UUID in lower case. */
+        dissolution_id: string
+        state: "SEALED" | "ARCHIVED"
+        /** A sha256 in lower hex. */
+        final_hash: string
+        final_seq: number
+        /** The end of a chain; the private part of this key no longer exists. */
+        seal: {
+          /** Tenant id. */
+          tenant_id: string
+          final_seq: number
+          /** A sha256 in lower hex. */
+          final_hash: string
+          /** A sha256 in lower hex. */
+          root: string
+          /** C2SP signed note over the whole chain, by its last key. */
+          checkpoint: string
+          key_id: string
+          /** Ed25519 public key, 32 bytes, base64url. */
+          public_key: string
+        }
+        mars_ref: string
+        archive?: {
+          /** Content address. */
+          hash: string
+          bytes: number
+          records: number
+        }
+      }
+    }
+  }>
+  /** There may be more behind this, also after a page that is not full. */
+  next_cursor?: string
+}
+
 /** Close a wound-up organization's record for ever, and destroy the key that signed it. */
 export interface MausoleumSealInput {
   /** UUID in lower case. */
@@ -3799,6 +4492,8 @@ export interface MaxAuditQueryInput {
   /** RFC 3339 time in UTC. */
   to?: string
   after_seq?: number
+  /** Only records before this one, the newest first. */
+  before_seq?: number
   limit?: number
   verify?: boolean
   /** Content address. */
@@ -3837,6 +4532,7 @@ export interface MaxAuditQueryOutput {
   /** A sha256 in lower hex. */
   head: string
   next_after_seq?: number
+  next_before_seq?: number
   verified?: {
     ok: boolean
     first_bad_seq?: number
@@ -4008,6 +4704,63 @@ export interface MaximAuthorOutput {
   lockout_checked: true
 }
 
+/** Try a draft of a rule on the last decisions of your book; nothing is enacted or kept. */
+export interface MaximBacktestInput {
+  /** Name of a policy. */
+  policy_id: string
+  /** Cedar: 1 to 64 static policies of namespace Svc; empty where it retires the policy. */
+  policy_body: string
+  /** Tries what would be without the policy. */
+  retire?: boolean
+  /** So many of the last that the book holds. */
+  decisions?: number
+  window_days?: number
+  protocols?: string[]
+  /** Beside what is in force also what is planned. */
+  include_scheduled?: boolean
+}
+
+/** Answer of MAXIM backtest. */
+export interface MaximBacktestOutput {
+  /** Name of a policy. */
+  policy_id: string
+  warnings: string[]
+  /** Half-open: from <= t < to. */
+  window: {
+    /** RFC 3339 time in UTC. */
+    from: string
+    /** RFC 3339 time in UTC. */
+    to: string
+  }
+  /** A sha256 in lower hex. */
+  head: string
+  decisions: number
+  evaluated: number
+  /** They hang on what their records do not tell. */
+  undecided: number
+  /** They ended before any rule could see them. */
+  unjudged: number
+  would_flip_allow_to_deny: number
+  would_flip_deny_to_allow: number
+  /** The newest first. */
+  flips: Array<{
+    record: string
+    /** RFC 3339 time in UTC. */
+    at: string
+    /** did:oas:<tenant>:<kind>:<64 hex> */
+    caller_did: string
+    protocol?: string
+    operation?: string
+    was: "success" | "refused" | "error"
+    would_be: "allow" | "deny"
+    /** Which rule would deny it: maxim://<policy_id>@<version>. */
+    by?: string
+  }>
+  /** The window holds older decisions than were looked at. */
+  truncated: boolean
+  binding: false
+}
+
 /** Ask what the rules in force say about a case, which of them decide it, and what is not known. */
 export interface MaximConstitutionalInterpretationInput {
   question?: string
@@ -4140,6 +4893,144 @@ export interface MaximDeliberateDilemmaOutput {
   /** Content address. */
   set_digest: string
   binding: false
+}
+
+/** List the rules of your organization by version, or read one whole with its Cedar text. */
+export interface MaximListInput {
+  /** Name of a policy. */
+  policy_id?: string
+  /** Semantic version, greater than the one before: 1.2.0. */
+  version?: string
+  state?: "SCHEDULED" | "ACTIVE" | "SUPERSEDED" | "RETIRED"
+  /** Only with policy_id; of its newest version that fits. */
+  include_detail?: boolean
+  /** Only what began then or later, RFC 3339 in UTC. */
+  since?: string
+  limit?: number
+  /** next_cursor of the page before. */
+  cursor?: string
+}
+
+/** Answer of MAXIM list. */
+export interface MaximListOutput {
+  items: Array<{
+    /** Name of a policy. */
+    policy_id: string
+    /** Semantic version, greater than the one before: 1.2.0. */
+    version: string
+    /** Its place among the versions of its policy. */
+    ordinal: number
+    state: "SCHEDULED" | "ACTIVE" | "SUPERSEDED" | "RETIRED"
+    /** Content address. */
+    digest: string
+    retires: boolean
+    /** RFC 3339 time in UTC. */
+    active_from: string
+    /** When a later version takes, or took, its place. */
+    active_until?: string
+    /** did:oas:<tenant>:<kind>:<64 hex> */
+    authored_by: string
+    /** RFC 3339 time in UTC. */
+    authored_at: string
+    authority: string
+    characters: number
+    detail?: {
+      policy_body: string
+      rationale?: string
+      /** The text held against the schema of today. */
+      validation: {
+        policies: number
+        faults: Array<{
+          message: string
+          /** In UTF-16 units. */
+          from?: number
+          to?: number
+        }>
+        warnings: Array<{
+          message: string
+          /** In UTF-16 units. */
+          from?: number
+          to?: number
+        }>
+      }
+      /** Of this policy, the newest first. */
+      versions: Array<{
+        /** Semantic version, greater than the one before: 1.2.0. */
+        version: string
+        /** Its place among the versions of its policy. */
+        ordinal: number
+        state: "SCHEDULED" | "ACTIVE" | "SUPERSEDED" | "RETIRED"
+        /** Content address. */
+        digest: string
+        retires: boolean
+        /** RFC 3339 time in UTC. */
+        active_from: string
+        /** When a later version takes, or took, its place. */
+        active_until?: string
+      }>
+    }
+  }>
+  /** There may be more behind this, also after a page that is not full. */
+  next_cursor?: string
+}
+
+/** List plugins, or services outside that answer for protocols, with their states and the reasons. */
+export interface MazeListInput {
+  kind?: "plugins" | "endpoints"
+  state?: "Pending" | "Registered" | "Disabled" | "Error" | "Removed" | "serving" | "failing" | "breaker_open" | "probing" | "disabled" | "unused"
+  protocol?: string
+  /** Only what began then or later, RFC 3339 in UTC. */
+  since?: string
+  limit?: number
+  /** next_cursor of the page before. */
+  cursor?: string
+}
+
+/** Answer of MAZE list. */
+export interface MazeListOutput {
+  plugins?: Array<{
+    /** As MAZE topology names it. */
+    id: string
+    name: string
+    version: string
+    state: "Pending" | "Registered" | "Disabled" | "Error" | "Removed"
+    /** RFC 3339 time in UTC. */
+    since: string
+    protocol?: string
+    plugin_type?: string
+    operations: string[]
+    /** Told to the organization that runs this engine. */
+    reason?: string
+    /** Told to the organization that runs this engine. */
+    why?: string
+    capabilities?: string[]
+    /** Told to the organization that runs this engine. */
+    digest?: string
+    /** Told to the organization that runs this engine. */
+    signed_by?: string
+    /** Told to the organization that runs this engine. */
+    signed_at?: string
+  }>
+  endpoints?: Array<{
+    /** As MAZE topology names it. */
+    id: string
+    protocol: string
+    version: string
+    kind: "adapter" | "external"
+    state: "serving" | "failing" | "breaker_open" | "probing" | "disabled" | "unused"
+    why: string
+    /** RFC 3339 time in UTC. */
+    registered_at?: string
+    operations: string[]
+    /** Told to the organization that runs this engine. */
+    endpoint?: string
+    /** did:oas:<tenant>:<kind>:<64 hex> */
+    did?: string
+    timeout_ms?: number
+    weight?: number
+  }>
+  /** There may be more behind this, also after a page that is not full. */
+  next_cursor?: string
 }
 
 /** Prove that a record is in your log, that the log only ever grew, or what stands in a row of it. */
@@ -4652,6 +5543,59 @@ export interface MeritEvaluateEthicsOutput {
   credential_withheld?: string
 }
 
+/** List the credentials your organization has given, with what became of each. */
+export interface MeritListInput {
+  credential_ref?: string
+  /** did:oas:<tenant>:<kind>:<64 hex> */
+  subject_did?: string
+  state?: "valid" | "suspended" | "revoked" | "expired"
+  /** Only what began then or later, RFC 3339 in UTC. */
+  since?: string
+  limit?: number
+  /** next_cursor of the page before. */
+  cursor?: string
+}
+
+/** Answer of MERIT list. */
+export interface MeritListOutput {
+  items: Array<{
+    credential_ref: string
+    state: "valid" | "suspended" | "revoked" | "expired"
+    /** did:oas:<tenant>:<kind>:<64 hex> */
+    subject_did: string
+    /** did:oas:<tenant>:<kind>:<64 hex> */
+    issuer_did: string
+    evaluation_ref: string
+    /** RFC 3339 time in UTC. */
+    issued_at: string
+    /** RFC 3339 time in UTC. */
+    valid_until: string
+    status_lists: string[]
+    index: number
+    revoked?: {
+      /** RFC 3339 time in UTC. */
+      at: string
+      reason: string
+      authority: string
+      /** did:oas:<tenant>:<kind>:<64 hex> */
+      by: string
+    }
+    /** The last time, also where that is over. */
+    suspended?: {
+      /** RFC 3339 time in UTC. */
+      at: string
+      reason: string
+      authority: string
+      /** did:oas:<tenant>:<kind>:<64 hex> */
+      by: string
+      /** RFC 3339 time in UTC. */
+      until: string
+    }
+  }>
+  /** There may be more behind this, also after a page that is not full. */
+  next_cursor?: string
+}
+
 /** Withdraw a credential for good or for a while, by an authority that covers it. */
 export interface MeritRevokeInput {
   credential_ref: string
@@ -4676,6 +5620,45 @@ export interface MeritRevokeOutput {
   /** RFC 3339 time in UTC. */
   until?: string
   authority: string
+}
+
+/** List mailboxes with what waits, is in flight or is dead in them; without their content. */
+export interface MimListInput {
+  /** A DID, or mailbox:<name> for a mailbox of this organization with a name. */
+  mailbox?: string
+  /** Those with messages not yet done with, or dead ones. */
+  holding?: "waiting" | "dead"
+  /** Only what began then or later, RFC 3339 in UTC. */
+  since?: string
+  limit?: number
+  /** next_cursor of the page before. */
+  cursor?: string
+}
+
+/** Answer of MIM list. */
+export interface MimListOutput {
+  items: Array<{
+    /** A DID, or mailbox:<name> for a mailbox of this organization with a name. */
+    mailbox: string
+    /** did:oas:<tenant>:<kind>:<64 hex> */
+    owner_did: string
+    delegates: string[]
+    /** RFC 3339 time in UTC. */
+    opened_at: string
+    waiting: number
+    /** Handed out, and its time is not over. */
+    in_flight: number
+    /** QoS 2: acked and not yet released. */
+    unreleased: number
+    dead: number
+    bytes: number
+    /** RFC 3339 time in UTC. */
+    oldest_waiting_at?: string
+    /** RFC 3339 time in UTC. */
+    oldest_dead_at?: string
+  }>
+  /** There may be more behind this, also after a page that is not full. */
+  next_cursor?: string
 }
 
 /** Give me my messages; acknowledge these. */
@@ -5321,6 +6304,209 @@ export interface MoatEnforceOutput {
   case_id?: string
 }
 
+/** List the treaties and amendments of your organization, or read one whole. */
+export interface MoatListInput {
+  /** Content address. */
+  treaty_id?: string
+  state?: "PROPOSED" | "PARTIALLY_SIGNED" | "SIGNED" | "ACTIVE" | "SUSPENDED" | "EXPIRED" | "TERMINATED" | "SUPERSEDED" | "WITHDRAWN" | "LAPSED"
+  kind?: "treaty" | "amendment"
+  /** Tenant id. */
+  partner?: string
+  /** Only with treaty_id. */
+  include_detail?: boolean
+  /** Only what began then or later, RFC 3339 in UTC. */
+  since?: string
+  limit?: number
+  /** next_cursor of the page before. */
+  cursor?: string
+}
+
+/** Answer of MOAT list. */
+export interface MoatListOutput {
+  items: Array<{
+    /** Content address. */
+    treaty_id: string
+    /** Content address. */
+    root_id: string
+    /** Content address. */
+    parent?: string
+    kind: "treaty" | "amendment"
+    state: "PROPOSED" | "PARTIALLY_SIGNED" | "SIGNED" | "ACTIVE" | "SUSPENDED" | "EXPIRED" | "TERMINATED" | "SUPERSEDED" | "WITHDRAWN" | "LAPSED"
+    /** Tenant id. */
+    partner: string
+    parties: Array<{
+      /** Tenant id. */
+      tenant: string
+      /** did:oas:<tenant>:<kind>:<64 hex> */
+      did: string
+    }>
+    /** did:oas:<tenant>:<kind>:<64 hex> */
+    proposed_by: string
+    /** RFC 3339 time in UTC. */
+    proposed_at: string
+    /** RFC 3339 time in UTC. */
+    sign_by: string
+    signed: string[]
+    missing: string[]
+    /** RFC 3339 time in UTC. */
+    effective_from: string
+    /** RFC 3339 time in UTC. */
+    expires_at: string
+    grants_to_partner: number
+    grants_to_own: number
+    /** RFC 3339 time in UTC. */
+    activated_at?: string
+    /** RFC 3339 time in UTC. */
+    in_force_at?: string
+    suspended?: {
+      /** RFC 3339 time in UTC. */
+      from: string
+      /** RFC 3339 time in UTC. */
+      until: string
+      /** Tenant id. */
+      by: string
+    }
+    /** RFC 3339 time in UTC. */
+    ended_at?: string
+    detail?: {
+      body: {
+        v: 1
+        parent: string | null
+        parties: Array<{
+          /** Tenant id. */
+          tenant: string
+          /** did:oas:<tenant>:<kind>:<64 hex> */
+          did: string
+        }>
+        grants: Array<{
+          /** Tenant id. */
+          to: string
+          /** svc.<protocol>.<operation>, or svc.<protocol>.* for the whole protocol. */
+          capability: string
+          caveats?: string[]
+          limits?: {
+            /** Basis points of the tenant budget per call. */
+            max_per_call_bps?: number
+            /** Calls per hour. */
+            max_per_hour?: number
+            /** Hard token ceiling per call. */
+            max_tokens?: number
+            /** Decimal USD per ISO week. */
+            weekly_budget_usd?: string
+          }
+        }>
+        rate_limits: {
+          per_hour?: number
+          per_day?: number
+        }
+        settlement: {
+          rail: string
+          currency: string
+          /** Basis points of what is settled. */
+          clearing_fee_bps: number
+        }
+        dispute_resolution: {
+          via: string
+          venue: string
+        }
+        /** RFC 3339 time in UTC. */
+        effective_from: string
+        /** RFC 3339 time in UTC. */
+        expires_at: string
+        nonce: string
+      }
+      signatures: Array<{
+        /** Tenant id. */
+        tenant: string
+        /** did:oas:<tenant>:<kind>:<64 hex> */
+        signed_by: string
+        /** RFC 3339 time in UTC. */
+        timestamp: string
+        /** Ed25519 public key, 32 bytes, base64url. */
+        public_key: string
+        /** Ed25519 signature, 64 bytes, base64url. */
+        signature: string
+        method: "own" | "custodial"
+        authority?: string
+      }>
+      /** Why an amendment was proposed. */
+      reason?: string
+      /** What an amendment changes: from `before` to `body`. */
+      amendment?: {
+        before: {
+          v: 1
+          parent: string | null
+          parties: Array<{
+            /** Tenant id. */
+            tenant: string
+            /** did:oas:<tenant>:<kind>:<64 hex> */
+            did: string
+          }>
+          grants: Array<{
+            /** Tenant id. */
+            to: string
+            /** svc.<protocol>.<operation>, or svc.<protocol>.* for the whole protocol. */
+            capability: string
+            caveats?: string[]
+            limits?: {
+              /** Basis points of the tenant budget per call. */
+              max_per_call_bps?: number
+              /** Calls per hour. */
+              max_per_hour?: number
+              /** Hard token ceiling per call. */
+              max_tokens?: number
+              /** Decimal USD per ISO week. */
+              weekly_budget_usd?: string
+            }
+          }>
+          rate_limits: {
+            per_hour?: number
+            per_day?: number
+          }
+          settlement: {
+            rail: string
+            currency: string
+            /** Basis points of what is settled. */
+            clearing_fee_bps: number
+          }
+          dispute_resolution: {
+            via: string
+            venue: string
+          }
+          /** RFC 3339 time in UTC. */
+          effective_from: string
+          /** RFC 3339 time in UTC. */
+          expires_at: string
+          nonce: string
+        }
+        diff: Array<{
+          op: "add" | "remove" | "replace"
+          /** JSON Pointer into the body of the parent. */
+          path: string
+          value?: unknown
+        }>
+        widening: boolean
+      }
+      open_cases: string[]
+      ended_by?: string
+      /** Told to the side that gave it. */
+      end_reason?: string
+      /** All versions of it, the newest first. */
+      line: Array<{
+        /** Content address. */
+        treaty_id: string
+        /** Content address. */
+        parent?: string
+        state: "PROPOSED" | "PARTIALLY_SIGNED" | "SIGNED" | "ACTIVE" | "SUSPENDED" | "EXPIRED" | "TERMINATED" | "SUPERSEDED" | "WITHDRAWN" | "LAPSED"
+        /** RFC 3339 time in UTC. */
+        proposed_at: string
+      }>
+    }
+  }>
+  /** There may be more behind this, also after a page that is not full. */
+  next_cursor?: string
+}
+
 /** Offer another organization a treaty. */
 export interface MoatProposeInput {
   /** did:oas:<tenant>:<kind>:<64 hex> */
@@ -5711,6 +6897,147 @@ export interface MoonExecuteWorkflowOutput {
   ended_at?: string
 }
 
+/** List runs, or the manifests they run, newest first; of one of them the graph of its steps. */
+export interface MoonListInput {
+  kind?: "runs" | "manifests"
+  /** Of runs how they stand; of manifests active, paused or inactive. */
+  state?: "pending" | "running" | "waiting" | "compensating" | "succeeded" | "failed" | "cancelled" | "compensated" | "compensation_failed" | "active" | "paused" | "inactive"
+  /** The hash of what was submitted. */
+  manifest_ref?: string
+  /** A run, as its start answered it. */
+  run_ref?: string
+  /** With run_ref, or manifest_ref of manifests: its graph. */
+  include_detail?: boolean
+  /** Only what began then or later, RFC 3339 in UTC. */
+  since?: string
+  limit?: number
+  /** next_cursor of the page before. */
+  cursor?: string
+}
+
+/** Answer of MOON list. */
+export interface MoonListOutput {
+  runs?: Array<{
+    /** A run, as its start answered it. */
+    run_ref: string
+    /** The hash of what was submitted. */
+    manifest_ref: string
+    name: string
+    version: string
+    /** did:oas:<tenant>:<kind>:<64 hex> */
+    owner_did: string
+    state: "pending" | "running" | "waiting" | "compensating" | "succeeded" | "failed" | "cancelled" | "compensated" | "compensation_failed"
+    waiting_on?: "timer" | "signal" | "gate" | "runway"
+    cancelling?: "stop" | "compensate"
+    error_code?: string
+    confidence_score?: number
+    progress: {
+      steps_total?: number
+      running: number
+      waiting: number
+      succeeded: number
+      failed: number
+      skipped: number
+      indeterminate: number
+    }
+    correlation_id: string
+    /** A run, as its start answered it. */
+    retry_of?: string
+    /** RFC 3339 time in UTC. */
+    created_at: string
+    /** RFC 3339 time in UTC. */
+    started_at?: string
+    /** RFC 3339 time in UTC. */
+    ended_at?: string
+    /** RFC 3339 time in UTC. */
+    deadline_at?: string
+    detail?: {
+      steps: Array<{
+        path: string
+        kind: "Protocol" | "Gate" | "Audit" | "SubRecipe" | "Parallel" | "GovernanceGate" | "Compensation"
+        depends_on: string[]
+        /** The path of the step that holds it. */
+        within?: string
+        branch?: "on_true" | "on_false"
+        protocol?: string
+        operation?: string
+        optional: boolean
+        state: "pending" | "running" | "waiting" | "succeeded" | "failed" | "skipped" | "indeterminate"
+        attempt?: number
+        started_at?: string
+        ended_at?: string
+        /** When it is looked at again. */
+        due_at?: string
+        execution_time_ms?: number
+        error_code?: string
+        skip_reason?: string
+        /** The audit record of the call it made. */
+        record_id?: string
+      }>
+      /** Why it cannot be planned any more; execute_workflow status tells what was done. */
+      unplanned?: string
+    }
+  }>
+  manifests?: Array<{
+    /** The hash of what was submitted. */
+    manifest_ref: string
+    name: string
+    version: string
+    /** Content address. */
+    recipe_id: string
+    /** did:oas:<tenant>:<kind>:<64 hex> */
+    submitted_by: string
+    /** RFC 3339 time in UTC. */
+    submitted_at: string
+    state: "active" | "paused" | "inactive"
+    paused_reason?: string
+    schedule?: {
+      cron: string
+      tz: string
+      overlap: "skip" | "queue"
+      /** RFC 3339 time in UTC. */
+      next_at?: string
+    }
+    steps_total?: number
+    open_runs: number
+    last_run?: {
+      /** A run, as its start answered it. */
+      run_ref: string
+      state: "pending" | "running" | "waiting" | "compensating" | "succeeded" | "failed" | "cancelled" | "compensated" | "compensation_failed"
+      /** RFC 3339 time in UTC. */
+      created_at: string
+    }
+    detail?: {
+      steps: Array<{
+        path: string
+        kind: "Protocol" | "Gate" | "Audit" | "SubRecipe" | "Parallel" | "GovernanceGate" | "Compensation"
+        depends_on: string[]
+        /** The path of the step that holds it. */
+        within?: string
+        branch?: "on_true" | "on_false"
+        protocol?: string
+        operation?: string
+        optional: boolean
+        state: "pending" | "running" | "waiting" | "succeeded" | "failed" | "skipped" | "indeterminate"
+        attempt?: number
+        started_at?: string
+        ended_at?: string
+        /** When it is looked at again. */
+        due_at?: string
+        execution_time_ms?: number
+        error_code?: string
+        skip_reason?: string
+        /** The audit record of the call it made. */
+        record_id?: string
+      }>
+      /** Why it cannot be planned any more; execute_workflow status tells what was done. */
+      unplanned?: string
+    }
+  }>
+  /** There may be more behind this, also after a page that is not full. */
+  next_cursor?: string
+}
+
 /** Register a workflow: its steps are typed, checked against what this engine serves, and kept under their hash. */
 export interface MoonSubmitManifestInput {
   manifest: {
@@ -5870,6 +7197,215 @@ export interface MootHearOutput {
     signature_ok: boolean
   }>
   unproven: string[]
+}
+
+/** List the cases your organization is a party or the venue of, or read one with its papers. */
+export interface MootListInput {
+  /** UUID in lower case. */
+  case_id?: string
+  state?: "FILED" | "PLEADED" | "DEFAULTED" | "HEARD" | "RULED" | "APPEALED" | "REMEDIED" | "CLOSED" | "SETTLED" | "WITHDRAWN" | "DISMISSED"
+  role?: "claimant" | "respondent" | "venue"
+  /** Only with case_id. */
+  include_detail?: boolean
+  /** Only what began then or later, RFC 3339 in UTC. */
+  since?: string
+  limit?: number
+  /** next_cursor of the page before. */
+  cursor?: string
+}
+
+/** Answer of MOOT list. */
+export interface MootListOutput {
+  items: Array<{
+    /** UUID in lower case. */
+    case_id: string
+    state: "FILED" | "PLEADED" | "DEFAULTED" | "HEARD" | "RULED" | "APPEALED" | "REMEDIED" | "CLOSED" | "SETTLED" | "WITHDRAWN" | "DISMISSED"
+    roles: Array<"claimant" | "respondent" | "venue">
+    claimant: {
+      /** Tenant id. */
+      tenant_id: string
+      /** did:oas:<tenant>:<kind>:<64 hex> */
+      did: string
+    }
+    respondent: {
+      /** Tenant id. */
+      tenant_id: string
+      /** did:oas:<tenant>:<kind>:<64 hex> */
+      did: string
+    }
+    filed_by: "claimant" | "respondent"
+    /** Tenant id. */
+    venue: string
+    panel: string[]
+    requested_remedy: {
+      kind: "declaratory" | "restore_capability" | "specific_performance" | "reverse_settlement" | "terminate_treaty" | "pay"
+      /** US dollars with six decimal places. */
+      amount_usd?: string
+      /** Whole millionths of a US dollar. */
+      amount_micro_usd?: string
+      target?: string
+    }
+    /** Content address. */
+    treaty_id?: string
+    /** RFC 3339 time in UTC. */
+    filed_at: string
+    /** RFC 3339 time in UTC. */
+    plead_by: string
+    /** RFC 3339 time in UTC. */
+    answered_at?: string
+    /** RFC 3339 time in UTC. */
+    rule_by?: string
+    /** RFC 3339 time in UTC. */
+    appeal_until?: string
+    /** RFC 3339 time in UTC. */
+    closed_at?: string
+    /** UUID in lower case. */
+    appeal_of?: string
+    /** UUID in lower case. */
+    appealed_by?: string
+    ruling?: {
+      /** Content address. */
+      ruling_id: string
+      ref: string
+      finding: "no_jurisdiction" | "for_respondent" | "split" | "for_claimant" | "no_majority" | "by_consent"
+      in_favour_of: "claimant" | "respondent"
+      remedy?: {
+        kind: "declaratory" | "restore_capability" | "specific_performance" | "reverse_settlement" | "terminate_treaty" | "pay"
+        /** US dollars with six decimal places. */
+        amount_usd?: string
+        /** Whole millionths of a US dollar. */
+        amount_micro_usd?: string
+        target?: string
+      }
+      remedy_state?: "PENDING" | "EXECUTED" | "IMPOSSIBLE" | "SUPERSEDED"
+      /** How many arbiters were outvoted. */
+      dissent: number
+      /** RFC 3339 time in UTC. */
+      ruled_at: string
+      registered?: string
+    }
+    detail?: {
+      docket: {
+        /** did:oas:<tenant>:<kind>:<64 hex> */
+        claimant_did: string
+        /** did:oas:<tenant>:<kind>:<64 hex> */
+        respondent_did: string
+        /** Tenant id. */
+        venue: string
+        panel: string[]
+        claim: string
+        requested_remedy: {
+          kind: "declaratory" | "restore_capability" | "specific_performance" | "reverse_settlement" | "terminate_treaty" | "pay"
+          /** US dollars with six decimal places. */
+          amount_usd?: string
+          /** Whole millionths of a US dollar. */
+          amount_micro_usd?: string
+          target?: string
+        }
+        evidence_check: Array<{
+          ref: string
+          found: boolean
+          hash_ok: boolean
+          signature_ok: boolean
+        }>
+        /** RFC 3339 time in UTC. */
+        plead_by: string
+        pleadings: Array<{
+          side: "claimant" | "respondent"
+          /** did:oas:<tenant>:<kind>:<64 hex> */
+          by: string
+          plea: "deny" | "admit" | "counterclaim" | "settle" | "withdraw"
+          argument: string
+          evidence: Array<{
+            ref: string
+            found: boolean
+            hash_ok: boolean
+            signature_ok: boolean
+          }>
+          counterclaim?: {
+            claim: string
+            requested_remedy: {
+              kind: "declaratory" | "restore_capability" | "specific_performance" | "reverse_settlement" | "terminate_treaty" | "pay"
+              /** US dollars with six decimal places. */
+              amount_usd?: string
+              /** Whole millionths of a US dollar. */
+              amount_micro_usd?: string
+              target?: string
+            }
+          }
+          settlement?: {
+            kind: "declaratory" | "restore_capability" | "specific_performance" | "reverse_settlement" | "terminate_treaty" | "pay"
+            /** US dollars with six decimal places. */
+            amount_usd?: string
+            /** Whole millionths of a US dollar. */
+            amount_micro_usd?: string
+            target?: string
+          }
+          /** RFC 3339 time in UTC. */
+          at: string
+        }>
+        ruling?: {
+          /** Content address. */
+          ruling_id: string
+          finding: "no_jurisdiction" | "for_respondent" | "split" | "for_claimant" | "no_majority" | "by_consent"
+          remedy?: {
+            kind: "declaratory" | "restore_capability" | "specific_performance" | "reverse_settlement" | "terminate_treaty" | "pay"
+            /** US dollars with six decimal places. */
+            amount_usd?: string
+            /** Whole millionths of a US dollar. */
+            amount_micro_usd?: string
+            target?: string
+          }
+          in_favour_of: "claimant" | "respondent"
+          majority: Array<{
+            /** did:oas:<tenant>:<kind>:<64 hex> */
+            did: string
+            finding: "no_jurisdiction" | "for_respondent" | "split" | "for_claimant"
+            remedy?: {
+              kind: "declaratory" | "restore_capability" | "specific_performance" | "reverse_settlement" | "terminate_treaty" | "pay"
+              /** US dollars with six decimal places. */
+              amount_usd?: string
+              /** Whole millionths of a US dollar. */
+              amount_micro_usd?: string
+              target?: string
+            }
+            reasoning: string
+          }>
+          dissent: Array<{
+            /** did:oas:<tenant>:<kind>:<64 hex> */
+            did: string
+            finding: "no_jurisdiction" | "for_respondent" | "split" | "for_claimant"
+            remedy?: {
+              kind: "declaratory" | "restore_capability" | "specific_performance" | "reverse_settlement" | "terminate_treaty" | "pay"
+              /** US dollars with six decimal places. */
+              amount_usd?: string
+              /** Whole millionths of a US dollar. */
+              amount_micro_usd?: string
+              target?: string
+            }
+            reasoning: string
+          }>
+          registered?: string
+          /** RFC 3339 time in UTC. */
+          appeal_until?: string
+        }
+      }
+      /** The newest first. */
+      hearings: Array<{
+        /** Content address. */
+        hearing_id: string
+        /** did:oas:<tenant>:<kind>:<64 hex> */
+        held_by: string
+        /** RFC 3339 time in UTC. */
+        held_at: string
+        chain_verified: Record<string, boolean>
+        findings: number
+        unproven: number
+      }>
+    }
+  }>
+  /** There may be more behind this, also after a page that is not full. */
+  next_cursor?: string
 }
 
 /** Answer a case, offer to settle it, withdraw it, or read its papers. */
@@ -6114,6 +7650,96 @@ export interface MoteActuatorSetStateOutput {
   /** Why the device rejected it, in its word. */
   refusal?: string
   latency_ms: number
+}
+
+/** List devices with their sensors and actuators: ranges, last values, and how each stands. */
+export interface MoteListInput {
+  /** did:oas:<tenant>:<kind>:<64 hex> */
+  device_did?: string
+  /** SILENT: nothing was heard of it for ten minutes. */
+  state?: "REPORTING" | "PENDING" | "SILENT"
+  limit?: number
+  /** next_cursor of the page before. */
+  cursor?: string
+}
+
+/** Answer of MOTE list. */
+export interface MoteListOutput {
+  broker: "connected" | "away" | "none"
+  items: Array<{
+    /** did:oas:<tenant>:<kind>:<64 hex> */
+    device_did: string
+    /** What a device calls its sensor or actuator. */
+    name?: string
+    state: "REPORTING" | "PENDING" | "SILENT"
+    /** RFC 3339 time in UTC. */
+    described_at: string
+    /** To within half a minute, RFC 3339 in UTC. */
+    last_seen_at: string
+    signed_readings: boolean
+    /** Actuators whose newest command nobody has confirmed. */
+    pending: number
+    sensors: Array<{
+      /** did:oas:<tenant>:<kind>:<64 hex>/<sensor or actuator> */
+      sensor_id: string
+      unit: string
+      /** What it can measure; a reading outside is bad. */
+      low: number
+      high: number
+      sd?: number
+      rate_hz?: number
+      last?: {
+        value: number
+        /** RFC 3339 time in UTC. */
+        observed_at: string
+      }
+    }>
+    actuators: Array<{
+      /** did:oas:<tenant>:<kind>:<64 hex>/<sensor or actuator> */
+      actuator_id: string
+      fields: Record<string, {
+        kind: "number"
+        unit?: string
+        min: number
+        max: number
+        /** Allowed are min, min + step, and so on. */
+        step?: number
+        /** The most it may change per second since it was last set. */
+        rate_max_per_s?: number
+        /** How far a readback may lie from what was wanted. */
+        tolerance?: number
+      } | {
+        kind: "choice"
+        choices: string[]
+      } | {
+        kind: "flag"
+      }>
+      interlock?: string
+      safe_state: Record<string, number | boolean | string>
+      /** The device has confirmed what was last wanted of it. */
+      is_confirmed: boolean
+      reported?: Record<string, number | boolean | string>
+      /** RFC 3339 time in UTC. */
+      reported_at?: string
+      /** The newest; those that ended long ago are not kept. */
+      command?: {
+        /** UUID in lower case. */
+        command_id: string
+        kind: "set" | "safe"
+        state: Record<string, number | boolean | string>
+        phase: "queued" | "sent" | "acked" | "confirmed" | "rejected" | "timed_out" | "expired" | "unsent" | "cancelled"
+        refusal?: string
+        /** did:oas:<tenant>:<kind>:<64 hex> */
+        by_did: string
+        /** UUID in lower case. */
+        correlation_id: string
+        /** RFC 3339 time in UTC. */
+        created_at: string
+      }
+    }>
+  }>
+  /** There may be more behind this, also after a page that is not full. */
+  next_cursor?: string
 }
 
 /** Read a sensor: its latest value, those of a window, or the next one, alone or fused with others. */
@@ -6480,6 +8106,89 @@ export interface OasVerifyLineageOutput {
   agrees: boolean
 }
 
+/** An event of GET /v1/live. */
+export interface LiveFigures {
+  /** RFC 3339 time in UTC. */
+  at: string
+  engine: {
+    /** The process that tells this; another after a restart. */
+    instance: string
+    version: string
+    uptime_seconds: number
+    /** Null for tenants that are not the engine's operator. */
+    in_flight: number | null
+    /** Null for tenants that are not the engine's operator. */
+    loop_delay_p99_ms: number | null
+  }
+  /** The tenant's calls that ended since the event before, about a second ago. */
+  second: {
+    calls: number
+    by_outcome: {
+      success: number
+      refused: number
+      error: number
+    }
+    /** Calls by refusal code; `ok` where none was refused. */
+    by_code: Record<string, number>
+  }
+  /** The tenant's calls of the last minute or little more; the busiest protocols first. */
+  minute: {
+    calls: number
+    per_second: number
+    latency_ms: {
+      p50: number
+      p95: number
+      p99: number
+    }
+    /** Calls by refusal code; `ok` where none was refused. */
+    by_code: Record<string, number>
+    by_protocol: Array<{
+      protocol: string
+      calls: number
+      refused: number
+      errors: number
+      p95_ms: number
+    }>
+  }
+  stages: Array<{
+    stage: number
+    name: "resolve_identity" | "resolve_version" | "enrich_context" | "limit_rate" | "gate_capability" | "break_circuit" | "choose_endpoint" | "invoke_module" | "record_outcome"
+    p50_ms: number
+    p99_ms: number
+    /** Null for tenants that are not the engine's operator. */
+    calls: number | null
+  }>
+  breakers: Array<{
+    protocol: string
+    /** Null for tenants that are not the engine's operator. */
+    endpoint: string | null
+    state: "CLOSED" | "HALF_OPEN" | "OPEN"
+  }>
+  /** Read every few seconds; null until then, or while it cannot be read. */
+  runway: {
+    level: "ample" | "low" | "critical" | "exhausted"
+    standing: "active" | "dissolving" | "sealed"
+    holds: number
+    /** US dollars with six decimal places. */
+    spent_usd: string
+    /** US dollars with six decimal places. */
+    reserved_usd: string
+    /** US dollars with six decimal places. */
+    left_usd: string
+    /** Whole millionths of a US dollar. */
+    left_micro_usd: string
+  } | null
+  audit: {
+    state: "normal" | "buffering" | "overflow"
+    /** Null for tenants that are not the engine's operator. */
+    journal_bytes: number | null
+    /** Null for tenants that are not the engine's operator. */
+    journal_bytes_max: number | null
+    /** The place of the newest record of the tenant's chain; null while it has none. */
+    head_seq: number | null
+  }
+}
+
 /** Every operation: `Catalogue['MAX']['audit_query']['input']`. */
 export interface Catalogue {
   Aegis: {
@@ -6494,6 +8203,7 @@ export interface Catalogue {
   MACE: {
     convene: { input: MaceConveneInput; output: MaceConveneOutput }
     deliberate: { input: MaceDeliberateInput; output: MaceDeliberateOutput }
+    list: { input: MaceListInput; output: MaceListOutput }
     tally: { input: MaceTallyInput; output: MaceTallyOutput }
   }
   MACS: {
@@ -6501,12 +8211,14 @@ export interface Catalogue {
     authorization_request: { input: MacsAuthorizationRequestInput; output: MacsAuthorizationRequestOutput }
     derive: { input: MacsDeriveInput; output: MacsDeriveOutput }
     generate_challenge: { input: MacsGenerateChallengeInput; output: MacsGenerateChallengeOutput }
+    list: { input: MacsListInput; output: MacsListOutput }
     verify_response: { input: MacsVerifyResponseInput; output: MacsVerifyResponseOutput }
   }
   MADE: {
     asset_definition_publish: { input: MadeAssetDefinitionPublishInput; output: MadeAssetDefinitionPublishOutput }
     economic_contract_create: { input: MadeEconomicContractCreateInput; output: MadeEconomicContractCreateOutput }
     economic_contract_settle: { input: MadeEconomicContractSettleInput; output: MadeEconomicContractSettleOutput }
+    list: { input: MadeListInput; output: MadeListOutput }
   }
   MAESTRO: {
     "charter.declare": { input: MaestroCharterDeclareInput; output: MaestroCharterDeclareOutput }
@@ -6535,6 +8247,7 @@ export interface Catalogue {
     bid_submission: { input: ManaBidSubmissionInput; output: ManaBidSubmissionOutput }
     budget: { input: ManaBudgetInput; output: ManaBudgetOutput }
     hold: { input: ManaHoldInput; output: ManaHoldOutput }
+    list: { input: ManaListInput; output: ManaListOutput }
     throttle: { input: ManaThrottleInput; output: ManaThrottleOutput }
   }
   MANTIC: {
@@ -6575,6 +8288,7 @@ export interface Catalogue {
   }
   MAUSOLEUM: {
     initiate: { input: MausoleumInitiateInput; output: MausoleumInitiateOutput }
+    list: { input: MausoleumListInput; output: MausoleumListOutput }
     seal: { input: MausoleumSealInput; output: MausoleumSealOutput }
   }
   MAVEN: {
@@ -6591,10 +8305,13 @@ export interface Catalogue {
   }
   MAXIM: {
     author: { input: MaximAuthorInput; output: MaximAuthorOutput }
+    backtest: { input: MaximBacktestInput; output: MaximBacktestOutput }
     constitutional_interpretation: { input: MaximConstitutionalInterpretationInput; output: MaximConstitutionalInterpretationOutput }
     deliberate_dilemma: { input: MaximDeliberateDilemmaInput; output: MaximDeliberateDilemmaOutput }
+    list: { input: MaximListInput; output: MaximListOutput }
   }
   MAZE: {
+    list: { input: MazeListInput; output: MazeListOutput }
     prove: { input: MazeProveInput; output: MazeProveOutput }
     topology: { input: MazeTopologyInput; output: MazeTopologyOutput }
   }
@@ -6607,9 +8324,11 @@ export interface Catalogue {
   }
   MERIT: {
     evaluate_ethics: { input: MeritEvaluateEthicsInput; output: MeritEvaluateEthicsOutput }
+    list: { input: MeritListInput; output: MeritListOutput }
     revoke: { input: MeritRevokeInput; output: MeritRevokeOutput }
   }
   MIM: {
+    list: { input: MimListInput; output: MimListOutput }
     message_receive: { input: MimMessageReceiveInput; output: MimMessageReceiveOutput }
     message_send: { input: MimMessageSendInput; output: MimMessageSendOutput }
   }
@@ -6627,6 +8346,7 @@ export interface Catalogue {
   MOAT: {
     compliance_query: { input: MoatComplianceQueryInput; output: MoatComplianceQueryOutput }
     enforce: { input: MoatEnforceInput; output: MoatEnforceOutput }
+    list: { input: MoatListInput; output: MoatListOutput }
     propose: { input: MoatProposeInput; output: MoatProposeOutput }
     propose_amendment: { input: MoatProposeAmendmentInput; output: MoatProposeAmendmentOutput }
     sign: { input: MoatSignInput; output: MoatSignOutput }
@@ -6639,16 +8359,19 @@ export interface Catalogue {
   }
   MOON: {
     execute_workflow: { input: MoonExecuteWorkflowInput; output: MoonExecuteWorkflowOutput }
+    list: { input: MoonListInput; output: MoonListOutput }
     submit_manifest: { input: MoonSubmitManifestInput; output: MoonSubmitManifestOutput }
   }
   MOOT: {
     file: { input: MootFileInput; output: MootFileOutput }
     hear: { input: MootHearInput; output: MootHearOutput }
+    list: { input: MootListInput; output: MootListOutput }
     plead: { input: MootPleadInput; output: MootPleadOutput }
     rule: { input: MootRuleInput; output: MootRuleOutput }
   }
   MOTE: {
     actuator_set_state: { input: MoteActuatorSetStateInput; output: MoteActuatorSetStateOutput }
+    list: { input: MoteListInput; output: MoteListOutput }
     sensor_read: { input: MoteSensorReadInput; output: MoteSensorReadOutput }
   }
   MOTET: {

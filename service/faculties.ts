@@ -20,7 +20,7 @@ export function openFaculties(
   news: News,
   devices: Devices,
   closing: (() => Promise<unknown>)[],
-): Omit<Faculties, 'vitals'> {
+): Omit<Faculties, 'vitals' | 'roster'> {
   const { model, embeddings, message_bytes_max, master_key } = config
   const pool = new WorkerPool(clock)
   const tools = new McpPool(config, clock)

@@ -1,6 +1,7 @@
 // What the stages and the operations stand on besides rows: limits, money, law, news, devices, figures and faculties.
 import { tenantTiers } from '@svc/adapters/access/tenant-tiers'
 import { databaseNews } from '@svc/adapters/news/database-news'
+import { databaseRoster } from '@svc/adapters/roster/database-roster'
 import type { PostgresStore } from '@svc/adapters/store/postgres'
 import type { Prometheus } from '@svc/adapters/telemetry/prometheus'
 import type { Book } from '@svc/audit/book'
@@ -34,7 +35,8 @@ export async function openMeans(config: Config, parts: Parts, closing: (() => Pr
   closing.push(() => news.close())
   const devices = await openDevices(config, { db, clock, news, log }, closing)
   const vitals = openVitals(config, { db, clock, meters, log }, closing)
-  const faculties = { ...openFaculties(config, clock, news, devices, closing), vitals }
+  const roster = databaseRoster(db)
+  const faculties = { ...openFaculties(config, clock, news, devices, closing), vitals, roster }
   openMail({ db, clock, log }, closing)
   openCognition(config, { db, clock, faculties, log }, closing)
   return { limiter, tiers, money, governance, news, devices, vitals, faculties }

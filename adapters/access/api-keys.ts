@@ -45,6 +45,11 @@ export const access_migrations: readonly Migration[] = [
       ${isolateByTenant('api_keys', ['SELECT'], ['SELECT', 'INSERT', 'UPDATE'])}
     `,
   },
+  {
+    // Lists are in order of DIDs, whatever the collation of the database.
+    name: '2026-11-20-24-keys-listed',
+    sql: 'CREATE INDEX api_keys_listed ON api_keys (tenant_id, did COLLATE "C");',
+  },
 ]
 
 const id_alphabet = 'abcdefghijklmnopqrstuvwxyz234567'

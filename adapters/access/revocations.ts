@@ -28,6 +28,11 @@ export const revocation_migrations: readonly Migration[] = [
         FOR EACH ROW EXECUTE FUNCTION svc_tell_revocation();
     `,
   },
+  {
+    // Lists are in order of DIDs, whatever the collation of the database.
+    name: '2026-11-20-26-revocations-listed',
+    sql: 'CREATE INDEX revocations_of_did ON revocations (tenant_id, did COLLATE "C");',
+  },
 ]
 
 export interface Revocation {

@@ -24,6 +24,11 @@ export const custody_migrations: readonly Migration[] = [
       ${isolateByTenant('keystore', ['SELECT', 'INSERT'], ['SELECT', 'INSERT'])}
     `,
   },
+  {
+    // Lists are in order of DIDs, whatever the collation of the database.
+    name: '2026-11-20-25-keystore-listed',
+    sql: 'CREATE INDEX keystore_of_did ON keystore (tenant_id, did COLLATE "C");',
+  },
 ]
 
 const purpose = 'keystore'

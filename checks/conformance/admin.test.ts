@@ -35,9 +35,10 @@ interface Ended {
 }
 
 function environment() {
-  const { PATH } = process.env
+  const { PATH, NODE_COMPILE_CACHE } = process.env
   const key = { SVC_AGENT_DID: own.did, SVC_AGENT_KEY: own.private_key }
-  return { PATH, SVC_DB_URL: service.db_url, SVC_MASTER_KEY: master_key.toString('hex'), ...key }
+  const machine = { PATH, NODE_COMPILE_CACHE }
+  return { ...machine, SVC_DB_URL: service.db_url, SVC_MASTER_KEY: master_key.toString('hex'), ...key }
 }
 
 /** As a process of its own, which is what an operator starts. */

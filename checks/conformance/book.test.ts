@@ -3,7 +3,8 @@ import { execFileSync } from 'node:child_process'
 import { after, before, test } from 'node:test'
 import { exportChain } from '@svc/audit/export'
 import { verifyExport } from '@svc/audit/verify'
-import { AuditRecord, genesis_hash } from '@svc/contract/audit-record'
+import { type AuditRecord, genesis_hash } from '@svc/contract/audit-record'
+import * as schema from '@svc/contract/audit-record-schema'
 import { Compile } from 'typebox/compile'
 import { type InProcessService, startInProcess } from '../in-process.ts'
 import { dispatch } from '../running-engine.ts'
@@ -57,7 +58,7 @@ test('Every decision, allowed or refused, enters a hash-chained, signed audit ch
 })
 
 test('Audit record: its fields, as published', async () => {
-  const check = Compile(AuditRecord)
+  const check = Compile(schema.AuditRecord)
   const records = await service.records(service.tenant_id)
   for (const record of records) assert.deepEqual([...check.Errors(record)], [], record.event_type)
   assert.deepEqual(

@@ -368,3 +368,17 @@ test('a gateway that stops finishes what is under way, refuses what is new and s
   assert.equal(answer.headers.get('connection'), 'close')
   await stopped
 })
+
+test('the live feed passes the gateway, and ends there too when its key is revoked', async (t) => {
+  const watcher = await engine.newCaller({ capabilities: ['svc.moment.snapshot'] })
+  const { 'content-type': _, ...headers } = callerHeaders(watcher)
+  const watching = send(scene, 'GET', '/v1/live', headers)
+  await t.waitFor(async () => {
+    const figures = await engine.service.measure()
+    assert.equal(figures.find(({ name }) => name === 'svc_live_streams')?.values[0]?.value, 1)
+  }, patience)
+  assert.ok(await revokeKey(engine.service.store.engine, watcher.tenant_id, watcher.key_id))
+  const { status, body } = await watching
+  assert.equal(status, 200)
+  assert.match(body, /event: figures\ndata: \{.*event: end\ndata: \{"reason":"unauthenticated"\}\n\n$/s)
+})

@@ -62,7 +62,8 @@ after(async () => {
 })
 
 function run(args: string[], env: Record<string, string>): ChildProcess {
-  const all = { PATH: process.env.PATH, SVC_TENANT_ID: 'operator', SVC_DB_URL: database.url, ...env }
+  const { PATH, NODE_COMPILE_CACHE } = process.env
+  const all = { PATH, NODE_COMPILE_CACHE, SVC_TENANT_ID: 'operator', SVC_DB_URL: database.url, ...env }
   const child = spawn(process.execPath, [main, ...args], { env: all, stdio: ['ignore', 'pipe', 'pipe'] })
   running.push(child)
   return child

@@ -293,6 +293,7 @@ test('svc-engine gateway takes tokens with SVC_PUBLIC_URL, and needs no master k
   const { tokens } = await atGateway(ann.login)
   const env = {
     PATH: process.env.PATH,
+    NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
     SVC_TENANT_ID: 'operator',
     SVC_DB_URL: engine.db_url,
     SVC_API_URL: engine.api_url,

@@ -217,10 +217,16 @@ test('one action is stopped by its token, and stopping what is over is no fault'
 })
 
 test('an action that takes too long is ended', async () => {
-  const asked = script('stubborn', { max_duration_ms: 100, grace_ms: 0, mode: 'sync' })
-  const { state, error_code, how } = await done('execute_action', asked)
-  assert.deepEqual([state, error_code], ['failed', 'timeout'])
-  assert.match(how, /max_duration_ms/)
+  // A busy machine may not have begun it by then: so it is given more time, until it is begun.
+  for (const max_duration_ms of [100, 1_000, 10_000]) {
+    const asked = script('stubborn', { max_duration_ms, grace_ms: 0, mode: 'sync' })
+    const { state, error_code, how } = await done('execute_action', asked)
+    assert.deepEqual([state, error_code], ['failed', 'timeout'])
+    if (how === 'its time was over before it could begin') continue
+    assert.match(how, /max_duration_ms/)
+    return
+  }
+  assert.fail('it was never begun')
 })
 
 test('a stop reaches every device of the organization, and one device wherever it stands in the list', async () => {

@@ -349,6 +349,7 @@ async function assertSealed(t: { test: typeof test }, dissolution_id: string): P
       assert.equal((await done(founder, 'MAX', 'audit_query', all)).records.length, count)
       const stranger = await ask(heirs[2]!, 'MAX', 'audit_query', { ...all, tenant_id: 'ending' })
       assert.deepEqual(stranger.body.output?.records ?? [], [])
+      await assertListed(dissolution_id)
       const client = await connect(scene.service.service.mcp_url!, { headers: keyOf(next) })
       const asked = { name: 'svc.max.audit_query', arguments: { ...all, tenant_id: 'ending' } }
       const answer = (await client.callTool(asked)) as Fields
@@ -358,6 +359,15 @@ async function assertSealed(t: { test: typeof test }, dissolution_id: string): P
       assert.equal(own.at(-1)?.meta.origin, 'mcp')
     },
   )
+}
+
+async function assertListed(dissolution_id: string): Promise<void> {
+  const sealed = await done(next, 'MAUSOLEUM', 'seal', { dissolution_id })
+  for (const who of [next, founder]) {
+    const wanted = { dissolution_id, include_detail: true }
+    const [found] = (await done(who, 'MAUSOLEUM', 'list', wanted)).items
+    assert.deepEqual([found.state, found.detail.seal], ['ARCHIVED', sealed])
+  }
 }
 
 async function assertArchived({ archive, final_hash, seal: { public_key } }: Fields): Promise<void> {

@@ -89,6 +89,9 @@ test('Pending: signature missing or invalid while require_signatures is true: Pe
     told.map(({ outcome, meta, caller_did }) => [outcome, meta?.plugin, caller_did]),
     [['refused', 'unsigned', service.operator.did]],
   )
+  const measured = await service.service.measure()
+  const counted = measured.find(({ name }) => name === 'svc_plugin_rejected_total')
+  assert.equal(counted?.values[0]?.value, 1)
   assert.equal((await call({ protocol: 'UNSIGNED' })).body.error.code, 'unknown_protocol')
   take('unsigned')
 })

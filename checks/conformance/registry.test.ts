@@ -355,7 +355,7 @@ test('a body that was altered is left out, alarmed and counted', async () => {
   )
   const [alarm] = await eventsOf('altered', 'SecurityViolation')
   assert.deepEqual([alarm?.meta.reason, alarm?.meta.entry], ['registry entry altered', made.entry])
-  assert.match(await (await fetch(service.metrics_url)).text(), /^registry_hash_mismatch 1$/m)
+  assert.match(await (await fetch(service.metrics_url)).text(), /^svc_registry_hash_mismatch_total 1$/m)
 })
 
 test('discovery says who could be called now, and why not', async () => {

@@ -5,14 +5,22 @@ import { findTenant } from '@svc/adapters/access/tenant-directory'
 import type { AuditRecord } from '@svc/contract/audit-record'
 import { type EnginePair, openEnginePair, waiting } from '../engine-pair.ts'
 import { type Answer, dispatch } from '../running-engine.ts'
+import { type OtlpReceiver, openOtlpReceiver } from '../telemetry/otlp-receiver.ts'
 
 let apart: EnginePair
 let together: EnginePair
+let collector: OtlpReceiver
 
 before(async () => {
-  ;[apart, together] = await Promise.all([openEnginePair(), openEnginePair({ one_database: true })])
+  collector = await openOtlpReceiver()
+  const config = { otel_url: collector.url, trace_sample_rate: 1 }
+  const pairs = [openEnginePair({ config }), openEnginePair({ one_database: true })] as const
+  ;[apart, together] = await Promise.all(pairs)
 })
-after(() => Promise.all([apart.stop(), together.stop()]))
+after(async () => {
+  await Promise.all([apart.stop(), together.stop()])
+  await collector.close()
+})
 
 function correlationOf({ body }: Answer): string {
   return body.metadata?.correlation_id ?? body.error.correlation_id
@@ -54,6 +62,25 @@ test('X-SVC-Protocol, a signature each way: one answer, one record of the caller
     version: 'v1.0.0',
     endpoint: 'native',
   })
+})
+
+test('traceparent goes on to the other engine: its spans hang below the stage that called it', async (t) => {
+  const { a, a_key, b_key } = apart
+  const answer = await dispatch(a, { protocol: 'ping', operation: 'note', input: { text: 'hi' } })
+  const trace_id = correlationOf(answer).replaceAll('-', '')
+  const spans = () => collector.spans.filter(({ traceId }) => traceId === trace_id)
+  const find = (name: string, did: string) =>
+    spans().find((span) => span.name === name && span.resource['svc.engine_did'] === did)
+  const served = () => find('svc.invoke', b_key.did)
+  await t.waitFor(() => assert.ok(find('svc.dispatch', a_key.did) && served()), { timeout: 10_000 })
+  const invoking = find('svc.stage.invoke_module', a_key.did)
+  assert.equal(served()!.parentSpanId, invoking!.spanId)
+  const stages = spans().filter(({ parentSpanId }) => parentSpanId === served()!.spanId)
+  const places = ['resolve_version', 'break_circuit', 'choose_endpoint', 'invoke_module', 'record_outcome']
+  assert.deepEqual(
+    stages.map(({ name }) => name),
+    places.map((name) => `svc.stage.${name}`),
+  )
 })
 
 test('each does the other’s work, also within one call', async () => {

@@ -46,6 +46,7 @@ const selectors = [
   'from',
   'to',
   'after_seq',
+  'before_seq',
 ] as const
 
 export function requireSelector(input: Partial<Record<(typeof selectors)[number], unknown>>): void {
@@ -86,6 +87,8 @@ interface Page {
   readonly records: readonly AuditRecord[]
   /** Where more may follow. */
   readonly next_after_seq?: number | undefined
+  /** The same where the newest come first. */
+  readonly next_before_seq?: number | undefined
   /** Known already where the book is another's: what stands between its records is hidden, so it is checked on the way. */
   readonly verified?: { readonly ok: boolean; readonly first_bad_seq?: number }
 }
@@ -97,7 +100,7 @@ export async function readBook(
   context: OperationContext,
 ): Promise<Page> {
   const { db, tenant_id } = context
-  if (owner === tenant_id) return pageOf(await findRecords(db, owner, filter), filter.limit)
+  if (owner === tenant_id) return pageOf(await findRecords(db, owner, filter), filter)
   if (!filter.correlation_ids && !(await isWholeBookOpen(db, { owner_tenant: owner, tenant_id })))
     throw unnamed()
   const limit = Math.min(filter.limit, shared_records_max)
@@ -107,14 +110,15 @@ export async function readBook(
   return {
     ...pageOf(
       found.map(({ record }) => record),
-      limit,
+      { ...filter, limit },
     ),
     verified,
   }
 }
 
-function pageOf(records: readonly AuditRecord[], limit: number): Page {
-  return { records, next_after_seq: records.length === limit ? records.at(-1)!.seq : undefined }
+function pageOf(records: readonly AuditRecord[], { limit, newest_first }: RecordFilter): Page {
+  const next = records.length === limit ? records.at(-1)!.seq : undefined
+  return { records, [newest_first ? 'next_before_seq' : 'next_after_seq']: next }
 }
 
 /** Of each chain that was read from. */

@@ -1,4 +1,5 @@
 // How much mail an organization has, without a look into any of it.
+import { type Bounds, within } from '@svc/contract/list-page'
 import type { Database } from '@svc/contract/operation-context'
 import { sql } from 'kysely'
 
@@ -16,4 +17,53 @@ export async function countMail(db: Database, tenant_id: string): Promise<MailFi
     FROM mailboxes WHERE tenant_id = ${tenant_id}`.execute(db)
   const { mailboxes, live, dead, bytes } = rows[0]!
   return { mailboxes: Number(mailboxes), live: Number(live), dead: Number(dead), bytes: Number(bytes) }
+}
+
+export interface ListedMailbox {
+  readonly mailbox: string
+  readonly owner_did: string
+  readonly delegates: readonly string[]
+  readonly opened_at: Date
+  readonly live: number
+  readonly in_flight: number
+  readonly received: number
+  readonly dead: number
+  readonly bytes: string
+  readonly oldest_waiting_at: Date | null
+  readonly oldest_dead_at: Date | null
+}
+
+export interface MailboxQuestion extends Bounds {
+  readonly mailbox?: string | undefined
+  /** Those with something that waits, or with dead letters. */
+  readonly holding?: 'waiting' | 'dead' | undefined
+  /** Those alone that this identity may receive from; undefined for all. */
+  readonly reader_did?: string | undefined
+  readonly now: string
+}
+
+/** The last opened first. What was handed out and whose time is over counts as waiting, whether or not it was put back yet. */
+export async function listMailboxes(
+  db: Database,
+  tenant_id: string,
+  question: MailboxQuestion,
+): Promise<ListedMailbox[]> {
+  const { mailbox, holding, reader_did, now, limit } = question
+  const of_box = sql`m.tenant_id = b.tenant_id AND m.mailbox = b.mailbox`
+  const { rows } = await sql<ListedMailbox>`
+    SELECT b.mailbox, b.owner_did, b.delegates, b.opened_at, b.live, b.dead, b.bytes,
+      (SELECT count(*)::int FROM mail_messages m WHERE ${of_box} AND m.state = 'in_flight'
+        AND m.due_at > ${now}) AS in_flight,
+      (SELECT count(*)::int FROM mail_messages m WHERE ${of_box} AND m.state = 'received') AS received,
+      (SELECT m.sent_at FROM mail_messages m WHERE ${of_box} AND m.state IN ('queued', 'in_flight')
+        AND (m.state = 'queued' OR m.due_at <= ${now}) ORDER BY m.place LIMIT 1) AS oldest_waiting_at,
+      (SELECT m.ended_at FROM mail_messages m WHERE ${of_box} AND m.state = 'dead'
+        ORDER BY m.place LIMIT 1) AS oldest_dead_at
+    FROM mailboxes b WHERE b.tenant_id = ${tenant_id} AND ${within(question, sql`b.opened_at`, sql`b.mailbox`)}
+      ${mailbox === undefined ? sql`` : sql`AND b.mailbox = ${mailbox}`}
+      ${holding === 'waiting' ? sql`AND b.live > 0` : sql``}
+      ${holding === 'dead' ? sql`AND b.dead > 0` : sql``}
+      ${reader_did === undefined ? sql`` : sql`AND (b.owner_did = ${reader_did} OR ${reader_did} = ANY (b.delegates))`}
+    ORDER BY b.opened_at DESC, b.mailbox DESC LIMIT ${limit}`.execute(db)
+  return rows
 }

@@ -88,4 +88,12 @@ const messages = `
 export const mail_migrations: readonly Migration[] = [
   { name: '2026-11-18-10-mail', sql: `${mailboxes}${messages}` },
   { name: '2026-11-18-11-mail-functions', sql: mail_functions },
+  {
+    // Lists begin with the last opened, and what is handed out is counted without a look at all that waits.
+    name: '2026-11-20-21-mail-lists',
+    sql: `
+      CREATE INDEX mailboxes_of_tenant ON mailboxes (tenant_id, opened_at, mailbox);
+      CREATE INDEX mail_in_flight ON mail_messages (tenant_id, mailbox, due_at) WHERE state = 'in_flight';
+    `,
+  },
 ]

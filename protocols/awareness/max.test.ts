@@ -193,6 +193,14 @@ test('audit_query pages through the whole chain in order, each record once', asy
     after_seq = page.next_after_seq
   }
   assert.deepEqual(seen.slice(0, whole.length), whole)
+  const backwards: AuditRecord[] = []
+  for (let before_seq: number | undefined = whole.length + 1; before_seq !== undefined; ) {
+    const page = await max('audit_query', { before_seq, limit: 3 }, caller)
+    assert.equal(page.next_after_seq, undefined)
+    backwards.push(...page.records)
+    before_seq = page.next_before_seq
+  }
+  assert.deepEqual(backwards, whole.toReversed())
 })
 
 test('audit_query: moments that do not exist and other tenants are refused', async () => {

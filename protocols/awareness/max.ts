@@ -1,5 +1,5 @@
 import { headOf, type RecordFilter } from '@svc/audit/records'
-import { AuditRecord } from '@svc/contract/audit-record'
+import { AuditRecord } from '@svc/contract/audit-record-schema'
 import { isKnownEvent } from '@svc/contract/event'
 import { operation, protocol } from '@svc/contract/protocol'
 import {
@@ -119,6 +119,9 @@ export const max = protocol({
         from: Type.Optional(Timestamp),
         to: Type.Optional(Timestamp),
         after_seq: Type.Optional(Type.Integer({ minimum: 0 })),
+        before_seq: Type.Optional(
+          Type.Integer({ minimum: 1, description: 'Only records before this one, the newest first.' }),
+        ),
         limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 100 })),
         verify: Type.Optional(Type.Boolean({ default: false })),
         proof_report: Type.Optional(Hash),
@@ -132,6 +135,7 @@ export const max = protocol({
         inputs: Type.Optional(AnyObject),
         head: HexHash,
         next_after_seq: Type.Optional(Type.Integer()),
+        next_before_seq: Type.Optional(Type.Integer()),
         verified: Type.Optional(Closed({ ok: Type.Boolean(), first_bad_seq: Type.Optional(Type.Integer()) })),
         proofs: Type.Optional(ListOf(InclusionProof, 0, 1000)),
         keys: Type.Optional(ListOf(ChainKey, 0, 10_000)),
@@ -147,7 +151,7 @@ export const max = protocol({
         const { db, tenant_id: own } = context
         const owner = input.tenant_id ?? own
         const page = await readBook(owner, filterOf(input, input.limit ?? 100), context)
-        const { records, next_after_seq, verified } = page
+        const { records, next_after_seq, next_before_seq, verified } = page
         const book = { db, tenant_id: owner }
         const inputs = input.include_inputs ? await inputsOf(records, context) : undefined
         return {
@@ -155,6 +159,7 @@ export const max = protocol({
           inputs,
           head: (await headOf(db, owner)).hash,
           next_after_seq,
+          next_before_seq,
           verified: input.verify ? (verified ?? (await verifyRecords(records, book))) : undefined,
           ...(await evidenceFor(records, input, book)),
         }
@@ -278,5 +283,7 @@ type Asked = Omit<RecordFilter, 'limit' | 'correlation_ids' | 'event_types'> & {
 function filterOf(input: Asked, limit: number): RecordFilter {
   const { correlation_id, correlation_ids, event_type, ...rest } = input
   const ids = [...(correlation_ids ?? []), ...(correlation_id ? [correlation_id] : [])]
-  return { ...rest, correlation_ids: ids.length ? ids : undefined, event_types: event_type, limit }
+  const newest_first = rest.before_seq !== undefined
+  const correlations = ids.length ? ids : undefined
+  return { ...rest, correlation_ids: correlations, event_types: event_type, newest_first, limit }
 }

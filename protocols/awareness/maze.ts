@@ -1,4 +1,5 @@
 import { operation, protocol } from '@svc/contract/protocol'
+import { list } from './installation-list.ts'
 import { proveBook } from './proof-making.ts'
 import { ProofInput, ProofOutput } from './proof-schema.ts'
 import { topology } from './topology.ts'
@@ -14,6 +15,8 @@ export const maze = protocol({
 
   operations: {
     topology,
+
+    list,
 
     prove: operation({
       summary:

@@ -1,13 +1,11 @@
 // What an organization acts with: its tools, devices and workflows, as far as execution tells of them.
+import { deviceState } from '../execution/device-listing.ts'
 import { type ListedDevice, listDevices } from '../execution/device-store.ts'
 import { findServers, findTools } from '../execution/tool-store.ts'
 import { type ListedWorkflow, listWorkflows } from '../execution/workflow-listing.ts'
 import type { Mesh, MeshEdge } from './mesh.ts'
 import { organizationId, protocolId } from './mesh-gathering.ts'
 import type { MeshScene } from './mesh-scene.ts'
-
-/** A device that has not been heard of for so long. */
-const silent_after_ms = 10 * 60_000
 
 function hosts(from: string, to: string): MeshEdge {
   return { from, to, kind: 'hosts', weight: 1 }
@@ -70,11 +68,6 @@ export async function gatherDevices(scene: MeshScene): Promise<Mesh> {
     ]),
     truncated: is_more || known.length > limit,
   }
-}
-
-function deviceState({ last_seen_at, pending }: ListedDevice, now_ms: number): string {
-  if (now_ms - last_seen_at.getTime() > silent_after_ms) return 'SILENT'
-  return pending > 0 ? 'PENDING' : 'REPORTING'
 }
 
 export async function gatherWorkflows({ context, at, is_past, limit }: MeshScene): Promise<Mesh> {

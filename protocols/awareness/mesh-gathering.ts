@@ -19,6 +19,12 @@ const grants_max = 1_000
 export const organizationId = (tenant_id: string) => `tenant:${tenant_id}`
 export const protocolId = (protocol: string) => `protocol:${protocol.toUpperCase()}`
 const engineId = (did: string) => `engine:${did}`
+export const endpointId = ({
+  protocol,
+  version,
+  endpoint,
+}: Pick<ServedPlace, 'protocol' | 'version' | 'endpoint'>) =>
+  `endpoint:${protocol}@${version}:${hash('sha256', endpoint).slice(0, 12)}`
 
 /** Where everything hangs: the organization, and the engine that serves it. */
 export function gatherHome({ context }: MeshScene): Mesh {
@@ -116,7 +122,7 @@ export async function gatherEndpoints(scene: MeshScene): Promise<Mesh> {
   const beside = new Map<string, string>()
   for (const place of scene.context.places()) {
     const { protocol, version, endpoint, kind, breaker } = place
-    const id = `endpoint:${protocol}@${version}:${hash('sha256', endpoint).slice(0, 12)}`
+    const id = endpointId(place)
     const label = tenant_id === operator_tenant_id ? endpoint : kind
     nodes.push({ id, kind: 'endpoint', label, state: breaker, health: placeHealth(place) })
     edges.push({ from: engineId(engine_did), to: id, kind: 'hosts', weight: 1, breaker })

@@ -1,4 +1,5 @@
 import { operation, protocol } from '@svc/contract/protocol'
+import { list } from './mail-list.ts'
 import { receiveMessages } from './mail-receive.ts'
 import { ReceiveInput, ReceiveOutput } from './mail-receive-input.ts'
 import { SendInput, SendOutput, sendMessage } from './mail-send.ts'
@@ -49,5 +50,7 @@ export const mim = protocol({
       example: { max: 10, visibility_timeout_ms: 30_000 },
       handle: receiveMessages,
     }),
+
+    list,
   },
 })

@@ -143,7 +143,7 @@ async function fetchIntact(context: OperationContext, hits: readonly Hit[]): Pro
     if (!row) return []
     const body = intactBody(hash, row.body)
     if (body && isOf(body, row)) return [{ ...row, body, rank }]
-    context.telemetry.count('registry_hash_mismatch')
+    context.telemetry.count('svc_registry_hash_mismatch_total')
     context.alarm('registry entry altered', { entry: hash })
     return []
   })

@@ -1,4 +1,5 @@
 // Definitions of assets. Everybody may look one up by its name; only its issuer's rows are its own.
+import type { Bounds } from '@svc/contract/list-page'
 import type { Database } from '@svc/contract/operation-context'
 import { sql } from 'kysely'
 import { type Asset, assetHash, type Definition } from './asset.ts'
@@ -44,4 +45,29 @@ export async function findAssets(db: Database, asset_ids: readonly string[]): Pr
       },
     ]),
   )
+}
+
+/** By name: what this tenant has published, and what it or its identities have an account in. */
+export async function namesOfAssets(
+  db: Database,
+  tenant_id: string,
+  { before, limit }: Bounds,
+): Promise<string[]> {
+  const after = before?.id ?? ''
+  // From name to name: an asset with very many accounts costs no more than one with a single one.
+  const { rows } = await sql<{ asset_id: string }>`
+    WITH RECURSIVE held (asset_id) AS (
+      (SELECT a.asset_id FROM ledger_accounts a WHERE a.tenant_id = ${tenant_id} AND a.asset_id > ${after}
+        ORDER BY a.asset_id LIMIT 1)
+      UNION ALL
+      SELECT (SELECT a.asset_id FROM ledger_accounts a WHERE a.tenant_id = ${tenant_id}
+        AND a.asset_id > held.asset_id ORDER BY a.asset_id LIMIT 1)
+      FROM held WHERE held.asset_id IS NOT NULL)
+    SELECT asset_id FROM (
+      (SELECT asset_id FROM held WHERE asset_id IS NOT NULL LIMIT ${limit})
+      UNION
+      (SELECT asset_id FROM assets WHERE tenant_id = ${tenant_id} AND asset_id > ${after}
+        ORDER BY asset_id LIMIT ${limit})) AS named
+    ORDER BY asset_id LIMIT ${limit}`.execute(db)
+  return rows.map(({ asset_id }) => asset_id)
 }

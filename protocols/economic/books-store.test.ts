@@ -8,7 +8,7 @@ import { readBooks } from './books-store.ts'
 import { addVersion, type EnvelopeVersion, replaceThrottles } from './envelope-store.ts'
 import { insertHold, releaseHolds } from './hold-store.ts'
 import { ensureUsd, payIntoRunway } from './ledger-store.ts'
-import { noteRunway } from './runway-store.ts'
+import { countLowRunways, noteRunway } from './runway-store.ts'
 
 const at = '2026-11-15T10:00:00.000Z'
 const ids = ['1', '2', '3'].map((digit) => `5f0c1d6e-8a52-4b8f-9d5e-00000000000${digit}`) as [
@@ -154,7 +154,9 @@ test('a runway is spoken of once at each crossing, and again only after money ca
   assert.equal(await note(100n), 'ample')
   assert.deepEqual(await Promise.all([note(20n), note(20n), note(20n)]), ['low', 'low', 'low'])
   assert.deepEqual(await eventsOf(), ['RunwayLow low'])
+  assert.equal(await countLowRunways(engine), 1)
   assert.equal(await note(30n), 'ample')
+  assert.equal(await countLowRunways(engine), 0)
   assert.equal(await note(20n), 'low')
   assert.equal(await note(0n), 'exhausted')
   assert.equal((await readBooks(engine, 'acme')).level, 'exhausted')

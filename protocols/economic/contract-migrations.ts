@@ -115,4 +115,12 @@ export const contract_migrations: readonly Migration[] = [
     name: '2026-11-16-42-contracts-of-treaties',
     sql: 'CREATE INDEX contracts_of_treaty ON contracts (treaty_id, activated_at) WHERE treaty_id IS NOT NULL;',
   },
+  {
+    // Lists begin with the newest, whichever side a tenant is on.
+    name: '2026-11-20-23-contracts-listed',
+    sql: `
+      CREATE INDEX contracts_of_tenant ON contracts (tenant_id, offered_at, contract_id);
+      CREATE INDEX contracts_of_other_tenant ON contracts (counterparty_tenant, offered_at, contract_id);
+    `,
+  },
 ]

@@ -1,4 +1,5 @@
 // Contracts and their obligations. Whoever changes one holds its row first; the ledger comes last.
+import { type Bounds, within } from '@svc/contract/list-page'
 import type { Database } from '@svc/contract/operation-context'
 import { sql } from 'kysely'
 import type {
@@ -225,4 +226,47 @@ export async function keepObligations(
     FROM jsonb_to_recordset(${JSON.stringify(lines)}::jsonb) AS line(id text, settled numeric, ended text,
       ended_at timestamptz)
     WHERE o.contract_id = ${contract_id} AND o.obligation_id = line.id`.execute(db)
+}
+
+export interface ListedContract {
+  readonly contract: KeptContract
+  readonly offered_at: Date
+}
+
+export interface ContractQuestion extends Bounds {
+  readonly now: string
+  readonly contract_id?: string | undefined
+  readonly party_did?: string | undefined
+  readonly state?: ContractState | undefined
+}
+
+/** Those of a tenant, whoever offered them, the newest first; of a state also those that time may have brought into it. */
+export async function listContracts(
+  db: Database,
+  tenant_id: string,
+  question: ContractQuestion,
+): Promise<ListedContract[]> {
+  const { contract_id, party_did, state, now, limit } = question
+  const wanted = sql`${within(question, sql`c.offered_at`, sql`c.contract_id`)}
+    ${contract_id === undefined ? sql`` : sql`AND c.contract_id = ${contract_id}`}
+    ${party_did === undefined ? sql`` : sql`AND ${party_did} IN (c.proposer_did, c.counterparty_did)`}
+    ${state === undefined ? sql`` : sql`AND (c.state = ${state} OR c.next_at <= ${now})`}`
+  const newest = sql`ORDER BY c.offered_at DESC, c.contract_id DESC LIMIT ${limit}`
+  const { rows } = await sql<ContractRow & { offered_at: Date }>`
+    SELECT c.offered_at, ${whole_contract} FROM (
+      (SELECT c.* FROM contracts c WHERE c.tenant_id = ${tenant_id} AND ${wanted} ${newest})
+      UNION ALL
+      (SELECT c.* FROM contracts c WHERE c.counterparty_tenant = ${tenant_id} AND c.tenant_id <> ${tenant_id}
+        AND ${wanted} ${newest})
+    ) c ${newest}`.execute(db)
+  return rows.map((row) => ({ contract: asContract(row), offered_at: row.offered_at }))
+}
+
+export async function findTerms(
+  db: Database,
+  contract_id: string,
+): Promise<Readonly<Record<string, unknown>>> {
+  const { rows } = await sql<{ terms: Record<string, unknown> }>`
+    SELECT terms FROM contracts WHERE contract_id = ${contract_id}`.execute(db)
+  return rows[0]!.terms
 }

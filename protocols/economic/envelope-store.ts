@@ -1,5 +1,6 @@
 // Envelopes as rows: a change is a new version, and of each the newest counts.
 import type { Throttle } from '@svc/contract/books'
+import { type Bounds, within } from '@svc/contract/list-page'
 import type { Database } from '@svc/contract/operation-context'
 import { sql } from 'kysely'
 
@@ -32,8 +33,8 @@ export async function lockEnvelopes(db: Database, tenant_id: string): Promise<vo
 }
 
 const current = sql`
-  SELECT envelope_id, version, department, state, day_limit_micro_usd, month_limit_micro_usd, granted, authority,
-    allocated_by, created_at, effective_at,
+  SELECT tenant_id, envelope_id, version, department, state, day_limit_micro_usd, month_limit_micro_usd, granted,
+    authority, allocated_by, created_at, effective_at, ended_at,
     ARRAY(SELECT m.did FROM envelope_members m WHERE m.tenant_id = e.tenant_id
       AND m.envelope_id = e.envelope_id AND m.version = e.version ORDER BY m.did) AS members
   FROM envelopes e`
@@ -112,4 +113,55 @@ export async function replaceThrottles(db: Database, tenant_id: string, added: N
     INSERT INTO throttles (tenant_id, throttle_id, envelope_id, rules, set_by, in_force_from)
     VALUES (${tenant_id}, ${added.throttle_id}, ${added.envelope_id}, ${JSON.stringify(added.rules)},
       ${added.set_by}, ${added.in_force_from})`.execute(db)
+}
+
+export interface ListedEnvelope extends EnvelopeVersion {
+  readonly throttle: {
+    readonly throttle_id: string
+    readonly rules: readonly Throttle[]
+    readonly set_by: string
+    readonly in_force_from: string
+  } | null
+}
+
+type ListedRow = EnvelopeRow & Pick<ListedEnvelope, 'throttle'>
+
+export interface EnvelopeQuestion extends Bounds {
+  readonly envelope_id?: string | undefined
+  readonly department?: string | undefined
+  readonly state?: EnvelopeVersion['state'] | undefined
+}
+
+/** Each as it is now, the last made first. */
+export async function listEnvelopes(
+  db: Database,
+  tenant_id: string,
+  question: EnvelopeQuestion,
+): Promise<ListedEnvelope[]> {
+  const { envelope_id, department, state, limit } = question
+  const { rows } = await sql<ListedRow>`
+    SELECT e.*, (SELECT jsonb_build_object('throttle_id', t.throttle_id, 'rules', t.rules, 'set_by', t.set_by,
+        'in_force_from', t.in_force_from) FROM throttles t WHERE t.tenant_id = e.tenant_id
+        AND t.envelope_id = e.envelope_id AND t.ended_at IS NULL AND t.rules <> '[]') AS throttle
+    FROM (${current} WHERE tenant_id = ${tenant_id} AND ended_at IS NULL
+      AND ${within(question, sql`created_at`, sql`envelope_id`)}
+      ${envelope_id === undefined ? sql`` : sql`AND envelope_id = ${envelope_id}`}
+      ${department === undefined ? sql`` : sql`AND department = ${department}`}
+      ${state === undefined ? sql`` : sql`AND state = ${state}`}
+      ORDER BY created_at DESC, envelope_id DESC LIMIT ${limit}) e`.execute(db)
+  return rows.map((row) => ({ ...row, ...envelopeFrom(row) }))
+}
+
+const versions_max = 256
+
+/** How it was decided over time, the newest first. */
+export async function versionsOf(
+  db: Database,
+  tenant_id: string,
+  envelope_id: string,
+): Promise<(EnvelopeVersion & { readonly ended_at: Date | null })[]> {
+  const { rows } = await sql<EnvelopeRow & { ended_at: Date | null }>`${current}
+    WHERE tenant_id = ${tenant_id} AND envelope_id = ${envelope_id}
+    ORDER BY version DESC LIMIT ${versions_max}`.execute(db)
+  return rows.map((row) => ({ ...envelopeFrom(row), ended_at: row.ended_at }))
 }

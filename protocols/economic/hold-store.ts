@@ -1,4 +1,5 @@
 // Holds as rows: placed, and released by somebody or by time.
+import { type Bounds, within } from '@svc/contract/list-page'
 import type { Database } from '@svc/contract/operation-context'
 import { sql } from 'kysely'
 
@@ -68,5 +69,29 @@ export async function takeEnded(db: Database, now: Date): Promise<(PlacedHold & 
     WHERE (tenant_id, hold_id) IN (SELECT tenant_id, hold_id FROM holds
       WHERE released_at IS NULL AND until <= ${now} ORDER BY until LIMIT ${swept_max} FOR UPDATE SKIP LOCKED)
     RETURNING tenant_id, hold_id, scope, reason, placed_by, placed_at, until`.execute(db)
+  return rows
+}
+
+export interface ListedHold extends PlacedHold {
+  readonly released_at: Date | null
+  readonly released_by: string | null
+}
+
+export interface HoldQuestion extends Bounds {
+  readonly scope?: string | undefined
+}
+
+/** Whether or not they still hold, the last placed first. */
+export async function listHolds(
+  db: Database,
+  tenant_id: string,
+  question: HoldQuestion,
+): Promise<ListedHold[]> {
+  const { scope, limit } = question
+  const { rows } = await sql<ListedHold>`
+    SELECT hold_id, scope, reason, placed_by, placed_at, until, released_at, released_by FROM holds
+    WHERE tenant_id = ${tenant_id} AND ${within(question, sql`placed_at`, sql`hold_id`)}
+      ${scope === undefined ? sql`` : sql`AND scope = ${scope}`}
+    ORDER BY placed_at DESC, hold_id DESC LIMIT ${limit}`.execute(db)
   return rows
 }

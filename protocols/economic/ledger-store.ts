@@ -196,3 +196,44 @@ function insufficientFunds(
     { reason: 'insufficient funds', asset_id, account: type, holder, needed, ...(own && { balance }) },
   )
 }
+
+export interface SummedBalance {
+  readonly asset_id: string
+  readonly type: AccountType
+  readonly balance: string
+  readonly accounts: number
+}
+
+/** What a tenant holds of some assets: all of it, or only what is its own and what is one identity's. */
+export async function sumBalances(
+  db: Database,
+  tenant_id: string,
+  asset_ids: readonly string[],
+  only_did: string | undefined,
+): Promise<SummedBalance[]> {
+  const { rows } = await sql<SummedBalance>`
+    SELECT a.asset_id, a.type, sum(b.balance) AS balance, count(*)::int AS accounts
+    FROM ledger_accounts a JOIN ledger_balances b ON b.account_id = a.id
+    WHERE a.tenant_id = ${tenant_id} AND a.asset_id = ANY(${[...asset_ids]}::text[]) ${seenBy(only_did)}
+    GROUP BY a.asset_id, a.type ORDER BY a.asset_id, a.type`.execute(db)
+  return rows
+}
+
+/** The accounts of one asset with something in them, the largest first. */
+export async function accountsIn(
+  db: Database,
+  tenant_id: string,
+  asset_id: string,
+  only_did: string | undefined,
+  limit: number,
+): Promise<{ readonly did: string; readonly type: AccountType; readonly balance: string }[]> {
+  const { rows } = await sql<{ did: string; type: AccountType; balance: string }>`
+    SELECT a.did, a.type, b.balance FROM ledger_accounts a JOIN ledger_balances b ON b.account_id = a.id
+    WHERE a.tenant_id = ${tenant_id} AND a.asset_id = ${asset_id} AND b.balance <> 0 ${seenBy(only_did)}
+    ORDER BY abs(b.balance) DESC, a.did, a.type LIMIT ${limit}`.execute(db)
+  return rows
+}
+
+function seenBy(only_did: string | undefined) {
+  return only_did === undefined ? sql`` : sql`AND a.did IN ('', ${only_did})`
+}

@@ -8,6 +8,7 @@ import { findAssets, keepAsset } from './asset-store.ts'
 import { accept, cancel, offer, view, waive, withdraw } from './contract-agreement.ts'
 import { requireHome, requireL2 } from './contract-footing.ts'
 import { answerOf, ContractInput, ContractOutput, requireOneDeed } from './contract-input.ts'
+import { list } from './contract-list.ts'
 import { requireStanding } from './estate-standing.ts'
 import { SettleInput, SettleOutput, settle } from './settlement-posting.ts'
 import { reverse } from './settlement-reversal.ts'
@@ -100,6 +101,8 @@ export const made = protocol({
         return input.reverse === undefined ? await settle(input, context) : await reverse(input, context)
       },
     }),
+
+    list,
   },
 })
 

@@ -24,7 +24,7 @@ export const BudgetInput = Closed({
 })
 type BudgetInput = Static<typeof BudgetInput>
 
-const Part = Closed({ limit: UsdText, spent: UsdText, reserved: UsdText, remaining: UsdText })
+export const Part = Closed({ limit: UsdText, spent: UsdText, reserved: UsdText, remaining: UsdText })
 
 export const BudgetOutput = Closed({
   remaining: Type.String({
@@ -152,7 +152,7 @@ function envelopeAnswer({ envelope, day, month }: EnvelopeBudget, is_held: boole
   }
 }
 
-function partOf(limit: bigint, purse: PurseState) {
+export function partOf(limit: bigint, purse: PurseState) {
   return {
     limit: usdText(limit),
     spent: usdText(purse.spent_micro_usd),

@@ -143,4 +143,12 @@ const procurement = `
 
 export const mana_migrations: readonly Migration[] = [
   { name: '2026-11-15-95-treasury', sql: `${envelopes}${holds}${procurement}` },
+  {
+    // Lists begin with the newest.
+    name: '2026-11-20-22-treasury-lists',
+    sql: `
+      CREATE INDEX envelopes_of_tenant ON envelopes (tenant_id, created_at, envelope_id) WHERE ended_at IS NULL;
+      CREATE INDEX holds_of_tenant ON holds (tenant_id, placed_at, hold_id);
+    `,
+  },
 ]

@@ -6,6 +6,7 @@ import { BidInput } from './bid-input.ts'
 import { submit } from './bid-submission.ts'
 import { EnvelopeInput, EnvelopeState, members_max } from './envelope.ts'
 import { allocate } from './envelope-allocation.ts'
+import { list } from './envelope-list.ts'
 import { HoldInput } from './hold.ts'
 import { setHold } from './hold-placing.ts'
 import { BudgetInput, BudgetOutput, tellBudget } from './mana-budget.ts'
@@ -194,5 +195,7 @@ export const mana = protocol({
       },
       handle: setHold,
     }),
+
+    list,
   },
 })

@@ -49,6 +49,13 @@ export async function noteRunway(
   return level
 }
 
+/** Under the engine's role: all tenants whose runway is no longer ample. */
+export async function countLowRunways(db: Database): Promise<number> {
+  const { rows } = await sql<{ low: number }>`
+    SELECT count(*)::int AS low FROM runway_state WHERE level <> 'ample'`.execute(db)
+  return rows[0]?.low ?? 0
+}
+
 async function lockRunway(db: Database, tenant_id: string): Promise<void> {
   await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`runway|${tenant_id}`}, 0))`.execute(db)
 }

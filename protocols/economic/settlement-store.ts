@@ -130,3 +130,20 @@ export async function lapsedConsents(
     return entries.length > 0 ? [{ ...posting, kind: 'release', ref, entries }] : []
   })
 }
+
+const settlements_listed_max = 256
+
+/** What was paid under a contract, the last first. */
+export async function settlementsOf(
+  db: Database,
+  contract_id: string,
+): Promise<Omit<Settlement, 'consents'>[]> {
+  const { rows } = await sql<SettlementRow>`
+    SELECT settlement_id, settled_by, lines, journal_ids, rail_reference, state, posted_at, final_at
+    FROM settlements WHERE contract_id = ${contract_id}
+    ORDER BY posted_at DESC, settlement_id LIMIT ${settlements_listed_max}`.execute(db)
+  return rows.map((row) => ({
+    ...row,
+    lines: row.lines.map((line) => ({ ...line, amount: BigInt(line.amount), fee: BigInt(line.fee) })),
+  }))
+}

@@ -5,16 +5,18 @@ import type { ActuatorState } from './actuator-state.ts'
 import type { Part } from './device-topic.ts'
 
 export type Confirm = 'none' | 'ack' | 'readback'
-export type Phase =
-  | 'queued'
-  | 'sent'
-  | 'acked'
-  | 'confirmed'
-  | 'rejected'
-  | 'timed_out'
-  | 'expired'
-  | 'unsent'
-  | 'cancelled'
+export const phases = [
+  'queued',
+  'sent',
+  'acked',
+  'confirmed',
+  'rejected',
+  'timed_out',
+  'expired',
+  'unsent',
+  'cancelled',
+] as const
+export type Phase = (typeof phases)[number]
 
 export interface Twin {
   readonly desired_version: number

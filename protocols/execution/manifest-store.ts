@@ -22,6 +22,8 @@ export interface ManifestRow {
   readonly submitted_by: string
   readonly submitted_at: string
   readonly is_active: boolean
+  /** With those of the recipes it names. */
+  readonly steps: number
   readonly schedule?: {
     readonly cron: string
     readonly tz: string
@@ -49,17 +51,17 @@ export async function keepManifest(
   manifest: Manifest,
   acting: StandIn,
 ): Promise<boolean> {
-  const { ref, name, version, recipe_id, submitted_by, submitted_at, is_active, schedule } = row
+  const { ref, name, version, recipe_id, submitted_by, submitted_at, is_active, steps, schedule } = row
   const sealed_acting = schedule && is_active ? sealJson(vault, `acting ${ref}`, acting) : null
   const next_at = is_active ? (schedule?.next_at ?? null) : null
   const { rows } = await sql<{ is_new: boolean }>`
     INSERT INTO moon_manifest AS kept (tenant_id, ref, name, version, recipe_id, manifest, submitted_by,
-      submitted_at, is_active, cron, time_zone, overlap, acting, next_at)
+      submitted_at, is_active, steps, cron, time_zone, overlap, acting, next_at)
     VALUES (${tenant_id}, ${ref}, ${name}, ${version}, ${recipe_id}, ${sealJson(vault, ref, manifest)},
-      ${submitted_by}, ${submitted_at}, ${is_active}, ${schedule?.cron ?? null}, ${schedule?.tz ?? null},
+      ${submitted_by}, ${submitted_at}, ${is_active}, ${steps}, ${schedule?.cron ?? null}, ${schedule?.tz ?? null},
       ${schedule?.overlap ?? null}, ${sealed_acting}, ${next_at})
     ON CONFLICT (tenant_id, ref) DO UPDATE SET is_active = excluded.is_active, acting = excluded.acting,
-      submitted_by = excluded.submitted_by, next_at = excluded.next_at, paused_reason = NULL
+      submitted_by = excluded.submitted_by, steps = excluded.steps, next_at = excluded.next_at, paused_reason = NULL
     RETURNING (xmax = 0) AS is_new`.execute(db)
   return rows[0]!.is_new
 }

@@ -108,4 +108,16 @@ export const moon_migrations: readonly Migration[] = [
       ${isolateByTenant('moon_signal', ['SELECT', 'INSERT', 'UPDATE'], ['SELECT'])}
     `,
   },
+  {
+    // What lists are read by: all, those of a state, and those of a manifest, each newest first.
+    name: '2026-11-20-20-moon-lists',
+    sql: `
+      ALTER TABLE moon_manifest ADD COLUMN steps integer CHECK (steps > 0);
+      CREATE INDEX moon_manifest_age ON moon_manifest (tenant_id, submitted_at, ref);
+      DROP INDEX moon_run_age;
+      CREATE INDEX moon_run_age ON moon_run (tenant_id, created_at, run_id);
+      CREATE INDEX moon_run_of_state ON moon_run (tenant_id, state, created_at, run_id);
+      CREATE INDEX moon_run_of_manifest ON moon_run (tenant_id, manifest_ref, created_at, run_id);
+    `,
+  },
 ]

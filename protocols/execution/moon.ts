@@ -1,5 +1,6 @@
 import { protocol } from '@svc/contract/protocol'
 import { execute_workflow } from './execute-workflow.ts'
+import { list } from './list-workflows.ts'
 import { submit_manifest } from './submit-manifest.ts'
 
 export const moon = protocol({
@@ -10,5 +11,5 @@ export const moon = protocol({
   rate: 'infrastructure',
   category: 'svc-infrastructure',
   summary: 'Durable workflows: every step is a call through the door, done once, whatever dies meanwhile.',
-  operations: { submit_manifest, execute_workflow },
+  operations: { submit_manifest, execute_workflow, list },
 })

@@ -66,7 +66,7 @@ export const submit_manifest = operation({
     const row = { ref, name, version, recipe_id, submitted_by: context.caller.did, submitted_at: context.now }
     const is_new = await keepManifest(
       context,
-      { ...row, is_active: activate, ...(schedule && { schedule }) },
+      { ...row, is_active: activate, steps: compiled.plan.steps.size, ...(schedule && { schedule }) },
       manifest,
       context.standIn(),
     )

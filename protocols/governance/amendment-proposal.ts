@@ -38,18 +38,20 @@ export const AmendInput = Closed({
 })
 type AmendInput = Static<typeof AmendInput>
 
+export const Diff = ListOf(
+  Closed({
+    op: OneOf('add', 'remove', 'replace'),
+    path: Type.String({ description: 'JSON Pointer into the body of the parent.' }),
+    value: Type.Optional(Type.Unknown()),
+  }),
+  1,
+  2048,
+)
+
 export const AmendOutput = Closed({
   amendment_id: Hash,
   parent: Hash,
-  diff: ListOf(
-    Closed({
-      op: OneOf('add', 'remove', 'replace'),
-      path: Type.String({ description: 'JSON Pointer into the body of the parent.' }),
-      value: Type.Optional(Type.Unknown()),
-    }),
-    1,
-    2048,
-  ),
+  diff: Diff,
   widening: Type.Boolean({ description: 'Signing it needs a verdict of the charter.' }),
   state: OneOf(...treaty_states),
 })

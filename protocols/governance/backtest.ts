@@ -63,25 +63,48 @@ export function* judgeScenes(
   return verdicts
 }
 
+interface Judged {
+  readonly one: Case
+  readonly verdict: Verdict
+}
+
+/** What would have been decided otherwise. */
+export interface Flips {
+  readonly decided: readonly Judged[]
+  readonly undecided: number
+  readonly denied_now: readonly Judged[]
+  readonly allowed_now: readonly Judged[]
+}
+
+export function flipsOf(cases: readonly Case[], verdicts: ReadonlyMap<number, Verdict>): Flips {
+  const judged = cases.flatMap((one) => {
+    const verdict = one.scene === undefined ? undefined : verdicts.get(one.scene)
+    return verdict ? [{ one, verdict }] : []
+  })
+  const decided = judged.filter(({ verdict }) => verdict.says !== 'open')
+  return {
+    decided,
+    undecided: judged.length - decided.length,
+    denied_now: decided.filter(
+      ({ one, verdict }) => verdict.says === 'deny' && one.step.outcome !== 'refused',
+    ),
+    // What a capability or a module refused, no rule can allow.
+    allowed_now: decided.filter(({ one, verdict }) => verdict.says === 'allow' && one.is_by_rule === true),
+  }
+}
+
 export function backtest(
   cases: readonly Case[],
   verdicts: ReadonlyMap<number, Verdict>,
   pattern: Pattern,
 ): Backtest {
-  const judged = cases.flatMap((one) => {
-    const verdict = one.scene === undefined ? undefined : verdicts.get(one.scene)
-    return verdict ? [{ one, says: verdict.says }] : []
-  })
-  const decided = judged.filter(({ says }) => says !== 'open')
-  const denied_now = decided.filter(({ one, says }) => says === 'deny' && one.step.outcome !== 'refused')
-  // What a capability or a module refused, no rule can allow.
-  const allowed_now = decided.filter(({ one, says }) => says === 'allow' && one.is_by_rule === true)
+  const { decided, undecided, denied_now, allowed_now } = flipsOf(cases, verdicts)
   const wanted = pattern.outcome === 'refused' ? 'deny' : 'allow'
   const alike = decided.filter(({ one }) => isLike(one, pattern))
-  const agreeing = alike.filter(({ says }) => says === wanted)
+  const agreeing = alike.filter(({ verdict }) => verdict.says === wanted)
   return {
     evaluated: decided.length,
-    undecided: judged.length - decided.length,
+    undecided,
     would_flip_allow_to_deny: denied_now.length,
     would_flip_deny_to_allow: allowed_now.length,
     agrees_with_pattern_bps: alike.length === 0 ? 0 : inBps(agreeing.length, alike.length),

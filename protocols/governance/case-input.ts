@@ -15,7 +15,7 @@ export const RemedyInput = Closed({
 })
 type RemedyInput = Static<typeof RemedyInput>
 
-const RemedyView = Closed({
+export const RemedyView = Closed({
   kind: OneOf(...remedy_kinds),
   amount_usd: Type.Optional(UsdText),
   amount_micro_usd: Type.Optional(MicroUsd),
@@ -89,7 +89,7 @@ const PleadingView = Closed({
   at: Timestamp,
 })
 
-const Docket = Closed({
+export const Docket = Closed({
   claimant_did: Did,
   respondent_did: Did,
   venue: TenantId,

@@ -166,7 +166,14 @@ const holds = `
   $$;
 `
 
+const listing = `
+  CREATE INDEX cases_of_claimant ON cases (tenant_id, filed_at, case_id);
+  CREATE INDEX cases_of_respondent ON cases (respondent_tenant, filed_at, case_id);
+  CREATE INDEX cases_of_venue ON cases (venue_tenant, filed_at, case_id);
+`
+
 export const case_migrations: readonly Migration[] = [
   { name: '2026-11-16-51-cases', sql: `${cases}${proceedings}${rulings}` },
   { name: '2026-11-17-39-legal-holds', sql: holds },
+  { name: '2026-11-20-22-cases-listed', sql: listing },
 ]

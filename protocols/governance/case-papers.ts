@@ -57,6 +57,27 @@ export async function keepHearing(db: Database, kept: Whose, hearing: KeptHearin
     ON CONFLICT DO NOTHING`.execute(db)
 }
 
+/** What a list tells of a hearing; the report itself is found again by replaying the same heads. */
+export interface HearingHead {
+  readonly hearing_id: string
+  readonly held_by: string
+  readonly held_at: Date
+  readonly chain_verified: Readonly<Record<string, boolean>>
+  readonly findings: number
+  readonly unproven: number
+}
+
+/** The newest first. */
+export async function hearingsOf(db: Database, case_id: string, limit: number): Promise<HearingHead[]> {
+  const { rows } = await sql<HearingHead>`
+    SELECT hearing_id, held_by, held_at, report -> 'chain_verified' AS chain_verified,
+      jsonb_array_length(report -> 'findings') AS findings, jsonb_array_length(report -> 'unproven') AS unproven
+    FROM case_hearings WHERE case_id = ${case_id} ORDER BY held_at DESC, hearing_id DESC LIMIT ${limit}`.execute(
+    db,
+  )
+  return rows
+}
+
 /** An arbiter's word, over what it decided and the hash of why. */
 export interface VoteWord {
   readonly public_key: string

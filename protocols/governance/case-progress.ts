@@ -41,6 +41,13 @@ export async function sideOfCaller(context: OperationContext, kept: Case): Promi
   )
 }
 
+/** Parties and panel: nobody answers a claim it has not read. */
+export async function requirePaperReader(context: OperationContext, kept: Case): Promise<void> {
+  const { panel, venue } = kept
+  if (panel.includes(context.caller.did) && context.tenant_id === venue) return
+  await sideOfCaller(context, kept)
+}
+
 /** Arbiters sit in the venue, as themselves. */
 export function requireArbiter({ caller, tenant_id }: OperationContext, { panel, venue }: Case): void {
   if (panel.includes(caller.did) && tenant_id === venue) return

@@ -1,4 +1,5 @@
 // Cases and what was said in them. Whoever changes a case holds its row first; the ledger comes last.
+import { type Bounds, within } from '@svc/contract/list-page'
 import type { Database } from '@svc/contract/operation-context'
 import { notFound } from '@svc/contract/refusal'
 import { sql } from 'kysely'
@@ -75,6 +76,41 @@ function asCase(row: CaseRow): Case {
     venue: venue_tenant,
     requested: remedyOfKept(requested),
   }
+}
+
+export interface CaseQuestion extends Bounds {
+  readonly now: string
+  readonly case_id?: string | undefined
+  readonly state?: CaseState | undefined
+  readonly role?: CaseSide | 'venue' | undefined
+}
+
+/** Those a tenant has a part in, the newest first. What was dismissed at the door troubles nobody but who filed it. */
+export async function listCases(db: Database, tenant_id: string, question: CaseQuestion): Promise<Case[]> {
+  const { case_id, state, role, now, limit } = question
+  const wanted = sql.join(
+    [
+      within(question, sql`filed_at`, sql`case_id`),
+      ...(case_id === undefined ? [] : [sql`case_id = ${case_id}`]),
+      ...(state === undefined ? [] : [sql`(state = ${state} OR next_at <= ${now})`]),
+    ],
+    sql` AND `,
+  )
+  const newest = sql`ORDER BY filed_at DESC, case_id DESC LIMIT ${limit}`
+  const parts = {
+    claimant: sql`tenant_id = ${tenant_id} AND (state <> 'DISMISSED' OR filed_by = 'claimant')`,
+    respondent: sql`respondent_tenant = ${tenant_id} AND (state <> 'DISMISSED' OR filed_by = 'respondent')`,
+    venue: sql`venue_tenant = ${tenant_id} AND state <> 'DISMISSED'`,
+  }
+  const asked = role === undefined ? Object.values(parts) : [parts[role]]
+  const branches = asked.map(
+    (part) => sql`(SELECT ${case_columns} FROM cases WHERE ${part} AND ${wanted} ${newest})`,
+  )
+  const { rows } = await sql<CaseRow>`
+    SELECT DISTINCT ON (filed_at, case_id) * FROM (${sql.join(branches, sql` UNION ALL `)}) c ${newest}`.execute(
+    db,
+  )
+  return rows.map(asCase)
 }
 
 type Changed = Pick<
@@ -155,6 +191,17 @@ export async function hasAppeal(db: Database, case_id: string): Promise<boolean>
   const { rows } =
     await sql`SELECT FROM cases WHERE appeal_of = ${case_id} AND state <> 'DISMISSED' LIMIT 1`.execute(db)
   return rows.length > 0
+}
+
+/** The appeals of some cases, by case; what was dismissed at the door was none. */
+export async function appealsOf(
+  db: Database,
+  case_ids: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const { rows } = await sql<{ appeal_of: string; case_id: string }>`
+    SELECT appeal_of, case_id FROM cases
+    WHERE appeal_of = ANY(${case_ids}::uuid[]) AND state <> 'DISMISSED'`.execute(db)
+  return new Map(rows.map(({ appeal_of, case_id }) => [appeal_of, case_id]))
 }
 
 /** Whether somebody judges an open case between these two, as far as this transaction may see it. */

@@ -41,7 +41,7 @@ async function begin(input: InitiateInput, context: OperationContext): Promise<I
   if (await findOpen(db, tenant_id)) throw alreadyDissolving(tenant_id)
   const schedule = await requireSchedule(context, input)
   const authority = await requireCharter(context, dissolutionSubject(input), input.charter_authority)
-  const estate = await estateOf(context, schedule)
+  const outlook = await outlookOf(context, schedule)
   const initiated_at = new Date(now)
   const dissolution: Dissolution = {
     dissolution_id: randomUUID(),
@@ -54,17 +54,12 @@ async function begin(input: InitiateInput, context: OperationContext): Promise<I
     initiated_by: caller.did,
     initiated_at,
     notice_until: new Date(initiated_at.getTime() + (await noticeSeconds(db)) * 1000),
-    successor_tenant: schedule.successor_did.split(':')[2]!,
+    successor_tenant: successorTenant(schedule),
   }
   await keepDissolution(db, dissolution)
   await windUp(db, true)
   const { dissolution_id, notice_until } = dissolution
-  const creditors = shownCreditors(estate.creditors)
-  const blockers = [
-    ...(await casesOf(context)),
-    ...debtFaults(estate, schedule, tenant_id),
-    ...estate.waiting,
-  ]
+  const { creditors, blockers, concerned } = outlook
   context.audit(
     'DissolutionInitiated',
     {
@@ -74,7 +69,7 @@ async function begin(input: InitiateInput, context: OperationContext): Promise<I
       successor_did: schedule.successor_did,
       creditors: creditors.length,
     },
-    await concerned(context, estate, dissolution.successor_tenant),
+    concerned,
   )
   return {
     dissolution_id,
@@ -97,8 +92,8 @@ async function cancel(input: InitiateInput, context: OperationContext): Promise<
   if (!is_kept) throw tooLate(found.blocked ? 'BLOCKED' : state)
   await windUp(db, false)
   const meta = { dissolution_id, authority, state: 'CANCELLED', reason: input.reason }
-  const estate = await estateOf(context, found.schedule)
-  context.audit('DissolutionInitiated', meta, await concerned(context, estate, found.successor_tenant))
+  const { concerned } = await outlookOf(context, found.schedule)
+  context.audit('DissolutionInitiated', meta, concerned)
   return {
     dissolution_id,
     state: 'CANCELLED',
@@ -126,6 +121,31 @@ async function requireCharter(context: OperationContext, subject: string, ref: s
       gate: 'MACE-quorum',
     },
   )
+}
+
+export interface Outlook {
+  readonly creditors: InitiateOutput['creditors']
+  readonly blockers: string[]
+  /** Who is told of it. */
+  readonly concerned: string[]
+}
+
+/** As things stand now: who would be paid first, what stands in the way, and whom it concerns. */
+export async function outlookOf(context: OperationContext, schedule: Schedule): Promise<Outlook> {
+  const estate = await estateOf(context, schedule)
+  return {
+    creditors: shownCreditors(estate.creditors),
+    blockers: [
+      ...(await casesOf(context)),
+      ...debtFaults(estate, schedule, context.tenant_id),
+      ...estate.waiting,
+    ],
+    concerned: await concernedBy(context, estate, successorTenant(schedule)),
+  }
+}
+
+function successorTenant({ successor_did }: Schedule): string {
+  return successor_did.split(':')[2]!
 }
 
 async function estateOf(context: OperationContext, { obligation_transfer }: Schedule): Promise<Estate> {
@@ -156,7 +176,7 @@ function debtFaults({ contracts }: Estate, { obligation_transfer }: Schedule, te
 }
 
 /** The event in their own chain is the notice to partners and creditors. */
-async function concerned(
+async function concernedBy(
   { db, tenant_id }: OperationContext,
   { creditors, contracts }: Estate,
   successor_tenant: string,

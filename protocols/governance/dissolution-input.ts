@@ -51,7 +51,7 @@ const ObligationTransfer = Closed({
   public_key: Type.Optional(PublicKey),
 })
 
-const ScheduleInput = Closed({
+export const ScheduleInput = Closed({
   asset_distribution: ListOf(AssetShare, 0, 256),
   obligation_transfer: Type.Optional(ListOf(ObligationTransfer, 0, 256)),
   successor_did: Did,
@@ -69,24 +69,26 @@ export const InitiateInput = Closed({
 })
 export type InitiateInput = Static<typeof InitiateInput>
 
-const DissolutionStateName = OneOf(...dissolution_states, 'BLOCKED')
+export const DissolutionStateName = OneOf(...dissolution_states, 'BLOCKED')
+
+export const Creditors = ListOf(
+  Closed({
+    rank: Type.Integer({ minimum: 1, maximum: 3 }),
+    ref: Type.String(),
+    tenant_id: TenantId,
+    asset_id: AssetId,
+    amount: Qty,
+    amount_micro_usd: Type.Optional(MicroUsd),
+  }),
+  0,
+  2_100,
+)
 
 export const InitiateOutput = Closed({
   dissolution_id: Uuid,
   state: DissolutionStateName,
   notice_until: Timestamp,
-  creditors: ListOf(
-    Closed({
-      rank: Type.Integer({ minimum: 1, maximum: 3 }),
-      ref: Type.String(),
-      tenant_id: TenantId,
-      asset_id: AssetId,
-      amount: Qty,
-      amount_micro_usd: Type.Optional(MicroUsd),
-    }),
-    0,
-    2_100,
-  ),
+  creditors: Creditors,
   blockers: ListOf(Type.String(), 0, 1_000),
 })
 export type InitiateOutput = Static<typeof InitiateOutput>

@@ -126,6 +126,12 @@ const sealing = `
     FOR EACH ROW WHEN (NEW.sealed AND NOT OLD.sealed) EXECUTE FUNCTION svc_chain_ends();
 `
 
+const listing = `
+  CREATE INDEX dissolutions_of_organization ON dissolutions (tenant_id, initiated_at);
+  CREATE INDEX dissolutions_to_follow ON dissolutions (successor_tenant, initiated_at);
+`
+
 export const dissolution_migrations: readonly Migration[] = [
   { name: '2026-11-16-71-dissolutions', sql: `${tables}${sealing}` },
+  { name: '2026-11-20-23-dissolutions-listed', sql: listing },
 ]

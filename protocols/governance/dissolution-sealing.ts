@@ -36,12 +36,12 @@ export type SealOutput = Static<typeof SealOutput>
 
 export async function seal(input: SealInput, context: OperationContext): Promise<SealOutput> {
   const dissolution = await findNamed(input, context)
-  await requireMourner(dissolution, context)
+  await requireMourner(dissolution, context, 'seal')
   const { tenant_id, state } = dissolution
   if (state === 'SEALED' || state === 'ARCHIVED') {
     const known = await readSeal(context.db, tenant_id)
     if (!known) throw notFound('seal of', tenant_id)
-    return await answerOf(dissolution, known, context)
+    return await sealAnswer(dissolution, known, context)
   }
   await requireReady(dissolution, context)
   await context.book.settled()
@@ -58,7 +58,7 @@ export async function seal(input: SealInput, context: OperationContext): Promise
     },
     expected_head: input.expected_head?.replace('sha256:', ''),
   })
-  return await answerOf({ ...dissolution, state: 'SEALED' }, sealed, context)
+  return await sealAnswer({ ...dissolution, state: 'SEALED' }, sealed, context)
 }
 
 async function findNamed({ dissolution_id }: SealInput, context: OperationContext): Promise<Dissolution> {
@@ -69,14 +69,18 @@ async function findNamed({ dissolution_id }: SealInput, context: OperationContex
   throw notFound('dissolution', dissolution_id ?? `of ${tenant_id}`)
 }
 
-async function requireMourner(dissolution: Dissolution, context: OperationContext): Promise<void> {
+export async function requireMourner(
+  dissolution: Dissolution,
+  context: OperationContext,
+  deed: string,
+): Promise<void> {
   const { did } = context.caller
   const { tenant_id, schedule } = dissolution
   if (did === schedule.successor_did) return
   if (context.tenant_id === tenant_id && (await context.sitsInCharter(did))) return
   throw refuse(
     'policy_denied',
-    `Only a charter member of ${tenant_id} or its successor ${schedule.successor_did} may seal it; ask one of them.`,
+    `Only a charter member of ${tenant_id} or its successor ${schedule.successor_did} may ${deed} it; ask one of them.`,
     { reason: 'not a charter member or successor', denying_policy: 'MAUSOLEUM' },
   )
 }
@@ -107,7 +111,7 @@ function notReady(state: string, blockers: readonly string[]): Refusal {
   )
 }
 
-async function answerOf(
+export async function sealAnswer(
   dissolution: Dissolution,
   sealed: ChainSeal,
   { db, operator_tenant_id }: OperationContext,

@@ -1,4 +1,5 @@
 // Dissolutions and their steps as rows. Whoever takes a step holds the row first.
+import { type Bounds, within } from '@svc/contract/list-page'
 import type { Database } from '@svc/contract/operation-context'
 import { sql } from 'kysely'
 import type { Blocked, Dissolution, DissolutionState, Step } from './dissolution.ts'
@@ -24,6 +25,31 @@ export async function findDissolution(db: Database, id: string): Promise<Dissolu
   const { rows } = await sql<Dissolution>`
     SELECT ${columns} FROM dissolutions d WHERE d.dissolution_id = ${id}`.execute(db)
   return rows[0]
+}
+
+export interface ListedDissolution extends Dissolution {
+  readonly cancelled_by: string | null
+  readonly cancelled_at: Date | null
+}
+
+/** Of the organization itself, and those it comes after; the newest first. */
+export async function listDissolutions(
+  db: Database,
+  tenant_id: string,
+  question: Bounds & { readonly dissolution_id?: string | undefined },
+): Promise<ListedDissolution[]> {
+  const { dissolution_id, limit } = question
+  const named = dissolution_id === undefined ? sql`true` : sql`d.dissolution_id = ${dissolution_id}`
+  const wanted = sql`${named} AND ${within(question, sql`d.initiated_at`, sql`d.dissolution_id`)}`
+  const newest = sql`ORDER BY d.initiated_at DESC, d.dissolution_id DESC LIMIT ${limit}`
+  const { rows } = await sql<ListedDissolution>`
+    SELECT ${columns}, d.cancelled_by, d.cancelled_at FROM (
+      (SELECT d.* FROM dissolutions d WHERE d.tenant_id = ${tenant_id} AND ${wanted} ${newest})
+      UNION ALL
+      (SELECT d.* FROM dissolutions d
+        WHERE d.successor_tenant = ${tenant_id} AND d.tenant_id <> ${tenant_id} AND ${wanted} ${newest})
+    ) d ${newest}`.execute(db)
+  return rows
 }
 
 /** Undefined where somebody else is at it. */
@@ -80,6 +106,13 @@ export async function doneSteps(db: Database, id: string): Promise<Set<string>> 
   const { rows } = await sql<{ step: Step }>`
     SELECT step FROM dissolution_steps WHERE dissolution_id = ${id}`.execute(db)
   return new Set(rows.map(({ step }) => step))
+}
+
+/** When each was done, by step; a successor is shown none. */
+export async function stepTimes(db: Database, id: string): Promise<ReadonlyMap<string, Date>> {
+  const { rows } = await sql<{ step: Step; done_at: Date }>`
+    SELECT step, done_at FROM dissolution_steps WHERE dissolution_id = ${id}`.execute(db)
+  return new Map(rows.map(({ step, done_at }) => [step, done_at]))
 }
 
 export interface DoneStep {

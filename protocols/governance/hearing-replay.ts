@@ -25,7 +25,7 @@ export const HearInput = Closed({
 export type HearInput = Static<typeof HearInput>
 
 /** One entry to each party's organization. */
-function PerChain<T extends TSchema>(value: T) {
+export function PerChain<T extends TSchema>(value: T) {
   const tenant = Type.String({ pattern: '^[a-z0-9][a-z0-9-]{0,62}$' })
   return Type.Record(tenant, value, { additionalProperties: false, maxProperties: 2 })
 }

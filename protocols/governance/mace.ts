@@ -1,6 +1,7 @@
 import { operation, protocol } from '@svc/contract/protocol'
 import { conveneMotion } from './motion-convening.ts'
 import { ConveneInput, MotionView } from './motion-input.ts'
+import { list } from './motion-list.ts'
 import { DeliberateInput, DeliberateOutput, takePosition } from './position-taking.ts'
 import { closeMotion, TallyInput, TallyOutput } from './verdict-declaring.ts'
 
@@ -62,5 +63,7 @@ export const mace = protocol({
       example: { motion_id: '00000000-0000-4000-8000-000000000000' },
       handle: closeMotion,
     }),
+
+    list,
   },
 })

@@ -1,6 +1,7 @@
 import { operation, protocol } from '@svc/contract/protocol'
 import { initiate } from './dissolution-initiating.ts'
 import { InitiateInput, InitiateOutput } from './dissolution-input.ts'
+import { list } from './dissolution-list.ts'
 import { SealInput, SealOutput, seal } from './dissolution-sealing.ts'
 
 const successor = `did:oas:acme:agent:${'0'.repeat(64)}`
@@ -49,5 +50,7 @@ export const mausoleum = protocol({
 
       handle: seal,
     }),
+
+    list,
   },
 })

@@ -1,7 +1,9 @@
 import { operation, protocol } from '@svc/contract/protocol'
 import { DilemmaInput, DilemmaOutput, deliberate } from './dilemma-deliberation.ts'
 import { AuthorInput, AuthorOutput, author } from './policy-authoring.ts'
+import { backtestPolicy } from './policy-backtest.ts'
 import { InterpretationInput, InterpretationOutput, interpret } from './policy-interpretation.ts'
+import { list } from './policy-list.ts'
 
 export const maxim = protocol({
   id: 'MAXIM',
@@ -79,5 +81,9 @@ export const maxim = protocol({
       },
       handle: deliberate,
     }),
+
+    backtest: backtestPolicy,
+
+    list,
   },
 })

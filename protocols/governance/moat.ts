@@ -5,6 +5,7 @@ import { AmendInput, AmendOutput, proposeAmendment } from './amendment-proposal.
 import { ComplianceInput, ComplianceOutput, queryCompliance } from './treaty-compliance.ts'
 import { terminate } from './treaty-ending.ts'
 import { EnforceInput, EnforceOutput, enforce } from './treaty-enforcement.ts'
+import { list } from './treaty-list.ts'
 import { ProposeInput, ProposeOutput, propose } from './treaty-proposal.ts'
 import { proof_fields, SignOutput, sign, signAmendment } from './treaty-signing.ts'
 
@@ -116,5 +117,7 @@ export const moat = protocol({
       example: { treaty_id: no_treaty, reason: 'We have no more use for it.' },
       handle: terminate,
     }),
+
+    list,
   },
 })

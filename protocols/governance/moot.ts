@@ -1,6 +1,7 @@
 import { operation, protocol } from '@svc/contract/protocol'
 import { fileCase } from './case-filing.ts'
 import { FileInput, FileOutput, PleadInput, PleadOutput } from './case-input.ts'
+import { list } from './case-list.ts'
 import { HearInput, HearOutput, hear } from './hearing-replay.ts'
 import { plead } from './pleading.ts'
 import { RuleInput, RuleOutput, rule } from './ruling-vote.ts'
@@ -74,5 +75,7 @@ export const moot = protocol({
       },
       handle: rule,
     }),
+
+    list,
   },
 })

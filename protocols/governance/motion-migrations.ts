@@ -88,6 +88,16 @@ const verdicts = `
   ${isolateByTenant('verdict_uses', ['SELECT', 'INSERT'], ['SELECT'])}
 `
 
+// Lists begin with the newest. Filled by a change of type: that reads every row, whoever may see it.
+const listing = `
+  ALTER TABLE motions ADD COLUMN convened_at timestamptz;
+  ALTER TABLE motions ALTER COLUMN convened_at TYPE timestamptz
+    USING (body::jsonb ->> 'convened_at')::timestamptz;
+  ALTER TABLE motions ALTER COLUMN convened_at SET NOT NULL;
+  CREATE INDEX motions_of_tenant ON motions (tenant_id, convened_at, motion_id);
+`
+
 export const motion_migrations: readonly Migration[] = [
   { name: '2026-11-16-20-motions', sql: `${motions}${verdicts}` },
+  { name: '2026-11-20-20-motions-listed', sql: listing },
 ]

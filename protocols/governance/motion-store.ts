@@ -1,5 +1,6 @@
 // Motions as rows: their words never change, only what became of them.
 import { canonicalJson } from '@svc/contract/canonical-json'
+import { type Bounds, within } from '@svc/contract/list-page'
 import type { Database } from '@svc/contract/operation-context'
 import { sql } from 'kysely'
 import type { Advanced, Motion, MotionBody, MotionState } from './motion.ts'
@@ -16,9 +17,9 @@ const columns = sql`council_id, motion_hash, state, body`
 export async function keepMotion(db: Database, motion: Motion, next_at: Date | null): Promise<void> {
   const { body, council_id, motion_hash, state } = motion
   await sql`
-    INSERT INTO motions (tenant_id, motion_id, council_id, motion_hash, body, state, next_at)
+    INSERT INTO motions (tenant_id, motion_id, council_id, motion_hash, body, state, next_at, convened_at)
     VALUES (${body.tenant_id}, ${body.motion_id}, ${council_id}, ${motion_hash}, ${canonicalJson(body)}, ${state},
-      ${next_at})`.execute(db)
+      ${next_at}, ${body.convened_at})`.execute(db)
 }
 
 /** Nothing of it changes until the transaction ends. */
@@ -41,6 +42,37 @@ export async function findMotion(
   const { rows } = await sql<MotionRow>`
     SELECT ${columns} FROM motions WHERE tenant_id = ${tenant_id} AND motion_id = ${motion_id}`.execute(db)
   return rows[0] && motionOf(rows[0])
+}
+
+export interface MotionQuestion extends Bounds {
+  readonly now: string
+  readonly motion_id?: string | undefined
+  readonly state?: MotionState | undefined
+  readonly charter_level?: boolean | undefined
+}
+
+/** The newest first; of a state also those that time may have brought into it. */
+export async function listMotions(
+  db: Database,
+  tenant_id: string,
+  question: MotionQuestion,
+): Promise<Motion[]> {
+  const { motion_id, state, charter_level, now, limit } = question
+  const wanted = sql.join(
+    [
+      within(question, sql`convened_at`, sql`motion_id`),
+      ...(motion_id === undefined ? [] : [sql`motion_id = ${motion_id}`]),
+      ...(state === undefined ? [] : [sql`(state = ${state} OR next_at <= ${now})`]),
+      ...(charter_level === undefined
+        ? []
+        : [sql`(body::jsonb -> 'charter_level')::boolean = ${charter_level}`]),
+    ],
+    sql` AND `,
+  )
+  const { rows } = await sql<MotionRow>`
+    SELECT ${columns} FROM motions WHERE tenant_id = ${tenant_id} AND ${wanted}
+    ORDER BY convened_at DESC, motion_id DESC LIMIT ${limit}`.execute(db)
+  return rows.map(motionOf)
 }
 
 export async function keepState(db: Database, { body }: Motion, { state, next_at }: Advanced): Promise<void> {

@@ -14,7 +14,7 @@ import { checkEvidence, correlations_max, tooMuch } from './case-evidence.ts'
 import { openBooks, pauseContracts } from './case-filing.ts'
 import { misfit, type PleadInput, type PleadOutput, remedyOf } from './case-input.ts'
 import { keepPleading, type Plea, type Pleading, pleadingsOf } from './case-papers.ts'
-import { openCase, requireCaseState, sideOfCaller } from './case-progress.ts'
+import { openCase, requireCaseState, requirePaperReader, sideOfCaller } from './case-progress.ts'
 import { keepProgress, keptRemedy, remedyOfKept } from './case-store.ts'
 import { docketOf } from './pleading-docket.ts'
 import { endAppealed, ruleByConsent } from './ruling-making.ts'
@@ -142,11 +142,8 @@ function requireTurn(before: readonly Pleading[], side: CaseSide): void {
   )
 }
 
-/** Parties and panel: nobody answers a claim it has not read. */
 async function view(context: OperationContext, kept: Case): Promise<Answer> {
-  const { panel, venue } = kept
-  const sits = panel.includes(context.caller.did) && context.tenant_id === venue
-  if (!sits) await sideOfCaller(context, kept)
+  await requirePaperReader(context, kept)
   const pleadings = await pleadingsOf(context.db, kept.case_id)
   return {
     ...answerOf(kept, pleadings.length),

@@ -29,12 +29,14 @@ const planned_ms_max = 366 * 86_400_000
 
 export const PolicyId = Type.String({ pattern: '^[a-z0-9._-]{1,96}$', description: 'Name of a policy.' })
 
+export const PolicyBody = Type.String({
+  maxLength: body_length_max,
+  description: `Cedar: 1 to ${policies_in_text_max} static policies of namespace Svc; empty where it retires the policy.`,
+})
+
 export const AuthorInput = Closed({
   policy_id: PolicyId,
-  policy_body: Type.String({
-    maxLength: body_length_max,
-    description: `Cedar: 1 to ${policies_in_text_max} static policies of namespace Svc; empty where it retires the policy.`,
-  }),
+  policy_body: PolicyBody,
   version: PolicyVersionName,
   active_from: Timestamp,
   authority: Type.Optional(Ref),
@@ -132,7 +134,10 @@ function outOfBounds(active_from_ms: number, now_ms: number): string | undefined
 }
 
 /** Answers what is odd about it without being wrong. */
-function requireSound({ policy_body, retire }: AuthorInput, { cedar }: OperationContext): string[] {
+export function requireSound(
+  { policy_body, retire }: Pick<AuthorInput, 'policy_body' | 'retire'>,
+  { cedar }: OperationContext,
+): string[] {
   const { policies, faults, warnings } = cedar.check(policy_body)
   const all = [...faults]
   if (faults.length === 0 && retire && policies > 0)

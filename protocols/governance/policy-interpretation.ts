@@ -81,11 +81,11 @@ export async function interpret(
 }
 
 /** What an organization forbids is its own affair: a treaty may open its doors, not its law. */
-function requireOwn({ caller, tenant_id }: OperationContext): void {
+export function requireOwn({ caller, tenant_id }: OperationContext): void {
   if (parseDid(caller.did)?.namespace === tenant_id) return
   throw refuse(
     'policy_denied',
-    `The rules of ${tenant_id} are interpreted to its own agents; ask one of them.`,
+    `The rules of ${tenant_id} are told to its own agents alone; ask one of them.`,
     { reason: 'not of this organization', denying_policy: 'MAXIM same tenant' },
   )
 }

@@ -1,4 +1,5 @@
 // The rules of an organization, version by version: never edited, never deleted.
+import { type Bounds, within } from '@svc/contract/list-page'
 import { engine_role, isolateByTenant, type Migration } from '@svc/contract/migration'
 import type { Database } from '@svc/contract/operation-context'
 import type { PolicySet, PolicyText } from '@svc/contract/policy'
@@ -50,6 +51,10 @@ export const policy_migrations: readonly Migration[] = [
       ${isolateByTenant('policy_sets', ['SELECT', 'INSERT'], ['SELECT'])}
     `,
   },
+  {
+    name: '2026-11-20-21-policies-listed',
+    sql: 'CREATE INDEX policies_of_tenant ON policies (tenant_id, authored_at);',
+  },
 ]
 
 /** Also those that are not in force yet, or any more: who asks knows what time it is. */
@@ -97,6 +102,48 @@ export async function readVersions(
     SELECT ${version_columns} FROM policies p
     WHERE p.tenant_id = ${tenant_id} AND p.policy_id = ${policy_id} ORDER BY p.ordinal`.execute(db)
   return rows.map(versionOf)
+}
+
+export interface ListedVersion extends Omit<PolicyVersion, 'active_from_ms'>, Authored {
+  readonly active_from: Date
+  readonly characters: number
+  /** What overtakes it first, be that past or planned; null where nothing does. */
+  readonly next: (Pick<PolicyVersion, 'ordinal' | 'retires'> & { readonly active_from: string }) | null
+}
+
+export interface VersionQuestion extends Bounds {
+  readonly policy_id?: string | undefined
+  readonly version?: string | undefined
+  /** Texts are long; without this they are left out. */
+  readonly with_body?: boolean
+}
+
+/** The newest first. */
+export async function listVersions(
+  db: Database,
+  tenant_id: string,
+  question: VersionQuestion,
+): Promise<ListedVersion[]> {
+  const { policy_id, version, with_body = false, limit } = question
+  const place = sql`(p.policy_id || '@' || lpad(p.ordinal::text, 9, '0'))`
+  const wanted = sql.join(
+    [
+      within(question, sql`p.authored_at`, place),
+      ...(policy_id === undefined ? [] : [sql`p.policy_id = ${policy_id}`]),
+      ...(version === undefined ? [] : [sql`p.version = ${version}`]),
+    ],
+    sql` AND `,
+  )
+  const { rows } = await sql<ListedVersion>`
+    SELECT p.policy_id, p.version, p.ordinal, CASE WHEN ${with_body} THEN p.body ELSE '' END AS body,
+      length(p.body) AS characters, p.digest, p.retires, p.active_from, p.authored_by, p.authority, p.rationale,
+      p.authored_at, p.announced_at, (
+        SELECT jsonb_build_object('ordinal', n.ordinal, 'retires', n.retires, 'active_from', n.active_from)
+        FROM policies n WHERE n.tenant_id = p.tenant_id AND n.policy_id = p.policy_id AND n.ordinal > p.ordinal
+        ORDER BY n.active_from, n.ordinal DESC LIMIT 1) AS next
+    FROM policies p WHERE p.tenant_id = ${tenant_id} AND ${wanted}
+    ORDER BY p.authored_at DESC, ${place} DESC LIMIT ${limit}`.execute(db)
+  return rows
 }
 
 export async function newestVersion(

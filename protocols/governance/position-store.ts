@@ -59,6 +59,20 @@ export async function finalPositions(
   }))
 }
 
+/** By motion, the last position of everybody who has said something there. */
+export async function votesOn(
+  db: Database,
+  tenant_id: string,
+  motion_ids: readonly string[],
+): Promise<ReadonlyMap<string, Votes>> {
+  const { rows } = await sql<{ motion_id: string; did: string; position: Position }>`
+    SELECT DISTINCT ON (motion_id, did) motion_id, did, position FROM positions
+    WHERE tenant_id = ${tenant_id} AND motion_id = ANY(${motion_ids}::uuid[])
+    ORDER BY motion_id, did, revision DESC`.execute(db)
+  const by_motion = Map.groupBy(rows, ({ motion_id }) => motion_id)
+  return new Map([...by_motion].map(([motion_id, taken]) => [motion_id, votesOf(taken)]))
+}
+
 export function votesOf(taken: readonly Pick<TakenPosition, 'did' | 'position'>[]): Votes {
   return new Map(taken.map(({ did, position }) => [did, position]))
 }

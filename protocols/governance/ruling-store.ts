@@ -87,6 +87,30 @@ export async function findRulingOf(db: Database, case_id: string): Promise<Rulin
   return rows[0] && asRuling(rows[0])
 }
 
+export const remedy_states = ['PENDING', 'EXECUTED', 'IMPOSSIBLE', 'SUPERSEDED'] as const
+
+/** With what became of what it ordered; null where it ordered nothing. */
+export interface FollowedRuling extends Ruling {
+  readonly remedy_state: (typeof remedy_states)[number] | null
+}
+
+/** Of some cases, by case. */
+export async function rulingsOf(
+  db: Database,
+  case_ids: readonly string[],
+): Promise<ReadonlyMap<string, FollowedRuling>> {
+  const { rows } = await sql<RulingRow & Pick<FollowedRuling, 'remedy_state'>>`
+    SELECT r.ruling_id, r.body, r.mars_ref, r.correlation_id, m.state AS remedy_state
+    FROM case_rulings r LEFT JOIN case_remedies m USING (ruling_id)
+    WHERE r.case_id = ANY(${case_ids}::uuid[])`.execute(db)
+  return new Map(
+    rows.map(({ remedy_state, ...row }) => {
+      const ruling = asRuling(row)
+      return [ruling.body.case_id, { ...ruling, remedy_state }]
+    }),
+  )
+}
+
 function asRuling({ body, ...row }: RulingRow): Ruling {
   return { ...row, body: JSON.parse(body) as RulingBody }
 }

@@ -1,4 +1,5 @@
 // Treaties as rows. Whoever changes one holds the first of its line; the rules themselves stand in treaty.ts.
+import { type Bounds, within } from '@svc/contract/list-page'
 import type { Database } from '@svc/contract/operation-context'
 import type { StandingTreaty, TreatyState } from '@svc/contract/treaty'
 import { sql } from 'kysely'
@@ -68,6 +69,69 @@ export async function findLine(db: Database, root_id: string): Promise<KeptTreat
     SELECT ${whole_treaty} FROM treaties t WHERE t.root_id = ${root_id}
     ORDER BY t.proposed_at, t.id LIMIT ${line_max}`.execute(db)
   return rows.map(asTreaty)
+}
+
+export interface TreatyQuestion extends Bounds {
+  readonly now: string
+  readonly treaty_id?: string | undefined
+  readonly state?: TreatyState | undefined
+  readonly partner?: string | undefined
+  readonly is_amendment?: boolean | undefined
+}
+
+/** Those of a tenant, whoever proposed them, the newest first; of a state also those that time may have brought into it. */
+export async function listTreaties(
+  db: Database,
+  tenant_id: string,
+  question: TreatyQuestion,
+): Promise<KeptTreaty[]> {
+  const { treaty_id, state, partner, is_amendment, now, limit } = question
+  const wanted = sql.join(
+    [
+      within(question, sql`t.proposed_at`, sql`t.id`),
+      ...(treaty_id === undefined ? [] : [sql`t.id = ${treaty_id}`]),
+      ...(state === undefined ? [] : [sql`(t.state = ${state} OR t.next_at <= ${now})`]),
+      ...(partner === undefined ? [] : [sql`${partner} IN (t.tenant_id, t.counterparty_tenant)`]),
+      ...(is_amendment === undefined ? [] : [sql`(t.parent IS NOT NULL) = ${is_amendment}`]),
+    ],
+    sql` AND `,
+  )
+  const newest = sql`ORDER BY t.proposed_at DESC, t.id DESC LIMIT ${limit}`
+  const { rows } = await sql<TreatyRow>`
+    SELECT ${whole_treaty} FROM (
+      (SELECT t.* FROM treaties t WHERE t.tenant_id = ${tenant_id} AND ${wanted} ${newest})
+      UNION ALL
+      (SELECT t.* FROM treaties t WHERE t.counterparty_tenant = ${tenant_id} AND ${wanted} ${newest})
+    ) t ${newest}`.execute(db)
+  return rows.map(asTreaty)
+}
+
+export interface LineHead {
+  readonly id: string
+  readonly parent: string | null
+  readonly state: TreatyState
+  readonly proposed_at: Date
+}
+
+/** The versions of a line without their terms, the newest first. */
+export async function lineOf(db: Database, root_id: string, limit: number): Promise<LineHead[]> {
+  const { rows } = await sql<LineHead>`
+    SELECT id, parent, state, proposed_at FROM treaties WHERE root_id = ${root_id}
+    ORDER BY proposed_at DESC, id DESC LIMIT ${limit}`.execute(db)
+  return rows
+}
+
+export interface Words {
+  readonly reason: string | null
+  readonly ended_by: string | null
+  readonly end_reason: string | null
+}
+
+/** What was said of it beside its terms. */
+export async function findWords(db: Database, id: string): Promise<Words> {
+  const { rows } = await sql<Words>`
+    SELECT reason, ended_by, end_reason FROM treaties WHERE id = ${id}`.execute(db)
+  return rows[0]!
 }
 
 /** The one of the line that both have agreed to and that is not over. */

@@ -20,6 +20,8 @@ export const TallyInput = Closed({
 const Voice = Closed({ did: Did, reasoning: Type.String(), position_id: Uuid })
 const Count = Type.Integer({ minimum: 0 })
 
+export const Counts = Closed({ for: Count, against: Count, abstain: Count, recused: Count, absent: Count })
+
 export const TallyOutput = Closed({
   motion_id: Uuid,
   state: OneOf(...motion_states),
@@ -28,9 +30,7 @@ export const TallyOutput = Closed({
   ref: Type.Optional(Ref),
   registered: Type.Optional(Ref),
   outcome: Type.Optional(OneOf(...outcomes)),
-  counts: Type.Optional(
-    Closed({ for: Count, against: Count, abstain: Count, recused: Count, absent: Count }),
-  ),
+  counts: Type.Optional(Counts),
   attendance: Type.Optional(Attendance),
   threshold: Type.Optional(Threshold),
   majority: Type.Optional(ListOf(Voice, 0, seats_max)),
@@ -42,7 +42,7 @@ export const TallyOutput = Closed({
     ListOf(Closed({ kind: OneOf('charter_members'), add: ListOf(Did), remove: ListOf(Did) }), 0, 1),
   ),
 })
-type TallyOutput = Static<typeof TallyOutput>
+export type TallyOutput = Static<typeof TallyOutput>
 
 export async function closeMotion(
   { motion_id, action = 'tally' }: Static<typeof TallyInput>,
@@ -145,7 +145,7 @@ function shown(motion: Motion, taken: readonly TakenPosition[]): TallyOutput {
   return { motion_id: motion.body.motion_id, state: motion.state, motion: viewOf(motion, votesOf(taken)) }
 }
 
-function declared({ body }: Motion, verdict: Verdict, taken: readonly TakenPosition[]): TallyOutput {
+export function declared({ body }: Motion, verdict: Verdict, taken: readonly TakenPosition[]): TallyOutput {
   const said = new Map(taken.map((one) => [one.did, one]))
   const voices = (dids: readonly string[]) =>
     dids.flatMap((did) => {

@@ -64,20 +64,35 @@ export async function findVerdictOf(
   return readVerdict(db, tenant_id, sql`v.motion_id = ${motion_id}`)
 }
 
+/** Those of some motions, by motion. */
+export async function verdictsOf(
+  db: Database,
+  tenant_id: string,
+  motion_ids: readonly string[],
+): Promise<ReadonlyMap<string, Verdict>> {
+  const { rows } = await sql<VerdictRow & { motion_id: string }>`
+    SELECT ${verdict_columns}, v.motion_id FROM verdicts v
+    WHERE v.tenant_id = ${tenant_id} AND v.motion_id = ANY(${motion_ids}::uuid[])`.execute(db)
+  return new Map(rows.map((row) => [row.motion_id, verdictOf(row)]))
+}
+
+// The count is held against the uses themselves: lowered in its row, it gives nothing back.
+const verdict_columns = sql`v.verdict_id, v.body, v.registered,
+  greatest(v.uses, (SELECT count(*) FROM verdict_uses u
+    WHERE u.tenant_id = v.tenant_id AND u.verdict_id = v.verdict_id))::integer AS uses`
+
 async function readVerdict(
   db: Database,
   tenant_id: string,
   which: RawBuilder<unknown>,
 ): Promise<Verdict | undefined> {
-  // The count is held against the uses themselves: lowered in its row, it gives nothing back.
   const { rows } = await sql<VerdictRow>`
-    SELECT v.verdict_id, v.body, v.registered, greatest(v.uses, (SELECT count(*) FROM verdict_uses u
-      WHERE u.tenant_id = v.tenant_id AND u.verdict_id = v.verdict_id))::integer AS uses
-    FROM verdicts v WHERE v.tenant_id = ${tenant_id} AND ${which}`.execute(db)
-  const row = rows[0]
-  if (!row) return undefined
-  const { verdict_id, uses, registered } = row
-  return { ...(JSON.parse(row.body) as VerdictBody), verdict_id, ref: refOf(verdict_id), uses, registered }
+    SELECT ${verdict_columns} FROM verdicts v WHERE v.tenant_id = ${tenant_id} AND ${which}`.execute(db)
+  return rows[0] && verdictOf(rows[0])
+}
+
+function verdictOf({ verdict_id, body, uses, registered }: VerdictRow): Verdict {
+  return { ...(JSON.parse(body) as VerdictBody), verdict_id, ref: refOf(verdict_id), uses, registered }
 }
 
 /** The newest first. */

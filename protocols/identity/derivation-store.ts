@@ -24,6 +24,11 @@ export const derivation_migrations: readonly Migration[] = [
       ${isolateByTenant('derived_identities', ['SELECT', 'INSERT', 'UPDATE'], ['SELECT'])}
     `,
   },
+  {
+    // Lists are in order of DIDs, whatever the collation of the database.
+    name: '2026-11-20-27-derived-listed',
+    sql: 'CREATE INDEX derived_identities_of_did ON derived_identities (tenant_id, did COLLATE "C");',
+  },
 ]
 
 export interface Derived {
@@ -63,4 +68,25 @@ export async function updateDerived(db: Database, derived: Derived): Promise<voi
   await sql`
     UPDATE derived_identities SET document = ${JSON.stringify(document)}::jsonb, is_published = ${is_published}
     WHERE did = ${statement.child_did} AND parent_did = ${statement.parent_did}`.execute(db)
+}
+
+export interface DerivedName {
+  readonly did: string
+  readonly parent_did: string
+  readonly created_at: Date
+  readonly is_published: boolean
+}
+
+/** Children that were derived here, in order of their DIDs; one that two parents derived is told with its first. */
+export async function listDerived(
+  db: Database,
+  tenant_id: string,
+  { after, prefix, limit }: { readonly after: string; readonly prefix: string; readonly limit: number },
+): Promise<DerivedName[]> {
+  const { rows } = await sql<DerivedName>`
+    SELECT DISTINCT ON (did COLLATE "C") did, parent_did, created_at, is_published FROM derived_identities
+    WHERE tenant_id = ${tenant_id} AND did COLLATE "C" > ${after} AND did COLLATE "C" >= ${prefix}
+      AND starts_with(did, ${prefix})
+    ORDER BY did COLLATE "C", created_at LIMIT ${limit}`.execute(db)
+  return rows
 }

@@ -28,6 +28,7 @@ import { DeriveInput } from './derivation.ts'
 import { deriveIdentity } from './derive-identity.ts'
 import { isBudgeted, spentAt, viewOf } from './effective-view.ts'
 import { issueChallenge } from './issue-challenge.ts'
+import { list } from './list-identities.ts'
 import { openSession, type Session } from './macs-store.ts'
 import { proveIdentity } from './prove-identity.ts'
 
@@ -230,6 +231,8 @@ export const macs = protocol({
       },
       handle: deriveIdentity,
     }),
+
+    list,
   },
 })
 

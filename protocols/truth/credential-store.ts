@@ -1,4 +1,5 @@
 // Who was given which credential, where its bits are, and what became of it.
+import { type Bounds, within } from '@svc/contract/list-page'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { sql } from 'kysely'
 
@@ -41,6 +42,36 @@ export async function findCredential(
     SELECT ${columns} FROM merit_credentials
     WHERE tenant_id = ${tenant_id} AND credential_id = ${credential_id}`.execute(db)
   return rows[0]
+}
+
+export interface ListedCredential extends CredentialRow {
+  readonly evaluation_ref: string
+  readonly issued_at: Date
+  readonly valid_until: Date
+}
+
+/** The newest first. */
+export async function listCredentials(
+  { db, tenant_id }: Storing,
+  question: Bounds & {
+    readonly credential_id?: string | undefined
+    readonly subject_did?: string | undefined
+  },
+): Promise<ListedCredential[]> {
+  const { credential_id, subject_did, limit } = question
+  const wanted = sql.join(
+    [
+      within(question, sql`issued_at`, sql`credential_id`),
+      ...(credential_id === undefined ? [] : [sql`credential_id = ${credential_id}`]),
+      ...(subject_did === undefined ? [] : [sql`subject_did = ${subject_did}`]),
+    ],
+    sql` AND `,
+  )
+  const { rows } = await sql<ListedCredential>`
+    SELECT ${columns}, evaluation_ref, issued_at, valid_until FROM merit_credentials
+    WHERE tenant_id = ${tenant_id} AND ${wanted}
+    ORDER BY issued_at DESC, credential_id DESC LIMIT ${limit}`.execute(db)
+  return rows
 }
 
 export async function isPlaceTaken(

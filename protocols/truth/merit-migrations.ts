@@ -49,4 +49,8 @@ const credentials = `
 
 export const merit_migrations: readonly Migration[] = [
   { name: '2026-11-17-60-merit-credentials', sql: credentials },
+  {
+    name: '2026-11-20-24-merit-credentials-listed',
+    sql: 'CREATE INDEX merit_credentials_of_tenant ON merit_credentials (tenant_id, issued_at, credential_id);',
+  },
 ]

@@ -1,4 +1,5 @@
 import { operation, protocol } from '@svc/contract/protocol'
+import { list } from './credential-list.ts'
 import { EvaluateInput, EvaluateOutput, evaluateEthics } from './evaluate-ethics.ts'
 import { RevokeInput, RevokeOutput, revoke } from './revoke-credential.ts'
 
@@ -59,5 +60,7 @@ export const merit = protocol({
       },
       handle: revoke,
     }),
+
+    list,
   },
 })

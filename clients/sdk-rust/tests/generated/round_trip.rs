@@ -15,6 +15,8 @@ pub fn round_trip(place: (&str, &str, &str), value: Value) -> Option<Result<Valu
         ("MACS", "derive", "output") => again::<macs::DeriveOutput>(value),
         ("MACS", "generate_challenge", "input") => again::<macs::GenerateChallengeInput>(value),
         ("MACS", "generate_challenge", "output") => again::<macs::GenerateChallengeOutput>(value),
+        ("MACS", "list", "input") => again::<macs::ListInput>(value),
+        ("MACS", "list", "output") => again::<macs::ListOutput>(value),
         ("MACS", "verify_response", "input") => again::<macs::VerifyResponseInput>(value),
         ("MACS", "verify_response", "output") => again::<macs::VerifyResponseOutput>(value),
         ("MARC", "causal_analysis", "input") => again::<marc::CausalAnalysisInput>(value),

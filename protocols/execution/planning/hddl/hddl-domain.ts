@@ -142,7 +142,11 @@ function byType({ types, objects }: Reading): Record<string, string[]> {
   for (const { name, type } of objects) {
     const above = new Set<string>()
     for (let one: string | undefined = type; one && !above.has(one); one = types.get(one)) above.add(one)
-    for (const one of above.add('object')) lists.getOrInsert(one, []).push(name)
+    for (const one of above.add('object')) {
+      const list = lists.get(one) ?? []
+      lists.set(one, list)
+      list.push(name)
+    }
   }
   return Object.fromEntries(lists)
 }

@@ -18,7 +18,7 @@ pub(crate) static ROWS: &[Row] = &[
     Row {
         id: "MACE",
         version: "v1.0.0",
-        operations: &[("convene", false), ("deliberate", false), ("tally", false)],
+        operations: &[("convene", false), ("deliberate", false), ("list", true), ("tally", false)],
     },
     Row {
         id: "MACS",
@@ -28,6 +28,7 @@ pub(crate) static ROWS: &[Row] = &[
             ("authorization_request", true),
             ("derive", false),
             ("generate_challenge", false),
+            ("list", true),
             ("verify_response", false),
         ],
     },
@@ -38,6 +39,7 @@ pub(crate) static ROWS: &[Row] = &[
             ("asset_definition_publish", false),
             ("economic_contract_create", false),
             ("economic_contract_settle", false),
+            ("list", true),
         ],
     },
     Row {
@@ -66,6 +68,7 @@ pub(crate) static ROWS: &[Row] = &[
             ("bid_submission", false),
             ("budget", true),
             ("hold", false),
+            ("list", true),
             ("throttle", false),
         ],
     },
@@ -90,7 +93,11 @@ pub(crate) static ROWS: &[Row] = &[
     },
     Row { id: "MAT", version: "v1.0.0", operations: &[("tool", false), ("tool_discovery", true)] },
     Row { id: "MATA", version: "v1.0.0", operations: &[("pool", false), ("weight", false)] },
-    Row { id: "MAUSOLEUM", version: "v1.0.0", operations: &[("initiate", false), ("seal", false)] },
+    Row {
+        id: "MAUSOLEUM",
+        version: "v1.0.0",
+        operations: &[("initiate", false), ("list", true), ("seal", false)],
+    },
     Row {
         id: "MAVEN",
         version: "v1.0.0",
@@ -112,11 +119,17 @@ pub(crate) static ROWS: &[Row] = &[
         version: "v1.0.0",
         operations: &[
             ("author", false),
+            ("backtest", true),
             ("constitutional_interpretation", true),
             ("deliberate_dilemma", false),
+            ("list", true),
         ],
     },
-    Row { id: "MAZE", version: "v1.0.0", operations: &[("prove", true), ("topology", true)] },
+    Row {
+        id: "MAZE",
+        version: "v1.0.0",
+        operations: &[("list", true), ("prove", true), ("topology", true)],
+    },
     Row {
         id: "MEAL",
         version: "v1.0.0",
@@ -128,8 +141,16 @@ pub(crate) static ROWS: &[Row] = &[
             ("statement", true),
         ],
     },
-    Row { id: "MERIT", version: "v1.0.0", operations: &[("evaluate_ethics", false), ("revoke", false)] },
-    Row { id: "MIM", version: "v1.0.0", operations: &[("message_receive", false), ("message_send", false)] },
+    Row {
+        id: "MERIT",
+        version: "v1.0.0",
+        operations: &[("evaluate_ethics", false), ("list", true), ("revoke", false)],
+    },
+    Row {
+        id: "MIM",
+        version: "v1.0.0",
+        operations: &[("list", true), ("message_receive", false), ("message_send", false)],
+    },
     Row { id: "MIMESIS", version: "v1.0.0", operations: &[("formalize", false), ("surface", false)] },
     Row {
         id: "MIND",
@@ -148,6 +169,7 @@ pub(crate) static ROWS: &[Row] = &[
         operations: &[
             ("compliance_query", true),
             ("enforce", false),
+            ("list", true),
             ("propose", false),
             ("propose_amendment", false),
             ("sign", false),
@@ -159,17 +181,17 @@ pub(crate) static ROWS: &[Row] = &[
     Row {
         id: "MOON",
         version: "v1.0.0",
-        operations: &[("execute_workflow", false), ("submit_manifest", false)],
+        operations: &[("execute_workflow", false), ("list", true), ("submit_manifest", false)],
     },
     Row {
         id: "MOOT",
         version: "v1.0.0",
-        operations: &[("file", false), ("hear", false), ("plead", false), ("rule", false)],
+        operations: &[("file", false), ("hear", false), ("list", true), ("plead", false), ("rule", false)],
     },
     Row {
         id: "MOTE",
         version: "v1.0.0",
-        operations: &[("actuator_set_state", false), ("sensor_read", true)],
+        operations: &[("actuator_set_state", false), ("list", true), ("sensor_read", true)],
     },
     Row { id: "MOTET", version: "v1.0.0", operations: &[("emit", false)] },
     Row { id: "MOTIF", version: "v1.0.0", operations: &[("detect", true), ("query", true)] },

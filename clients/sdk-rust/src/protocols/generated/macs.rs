@@ -128,6 +128,24 @@ impl Macs<'_> {
         self.call("generate_challenge", input).await
     }
 
+    /// List the identities of your organization with parent, level, state and what they are let in by.
+    ///
+    /// A read: repeated by the rules of retries.
+    ///
+    /// ```no_run
+    /// # use svc_sdk::{Client, Error};
+    /// use svc_sdk::protocols::macs::{ListEntityKind, ListInput};
+    ///
+    /// # async fn ask(client: Client) -> Result<(), Error> {
+    /// let input = ListInput::default().entity_kind(ListEntityKind::Agent).limit(10);
+    /// let output = client.macs().list(&input).await?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub async fn list(&self, input: &ListInput) -> Result<ListOutput, Error> {
+        self.call("list", input).await
+    }
+
     /// Prove that an agent holds its key, and where it descends from.
     ///
     /// A write: never repeated.
@@ -672,6 +690,177 @@ impl std::fmt::Debug for GenerateChallengeOutput {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("GenerateChallengeOutput { .. }")
     }
+}
+
+/// List the identities of your organization with parent, level, state and what they are let in by.
+#[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct ListInput {
+    /// did:oas:\<tenant\>:\<kind\>:\<64 hex\>.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub did: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub entity_kind: Option<ListEntityKind>,
+    /// Default `25`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub limit: Option<u64>,
+    /// next_cursor of the page before.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cursor: Option<String>,
+}
+
+impl ListInput {
+    /// Sets `did`.
+    #[must_use]
+    pub fn did(mut self, did: impl Into<String>) -> Self {
+        self.did = Some(did.into());
+        self
+    }
+
+    /// Sets `entity_kind`.
+    #[must_use]
+    pub fn entity_kind(mut self, entity_kind: ListEntityKind) -> Self {
+        self.entity_kind = Some(entity_kind);
+        self
+    }
+
+    /// Sets `limit`.
+    #[must_use]
+    pub fn limit(mut self, limit: u64) -> Self {
+        self.limit = Some(limit);
+        self
+    }
+
+    /// Sets `cursor`.
+    #[must_use]
+    pub fn cursor(mut self, cursor: impl Into<String>) -> Self {
+        self.cursor = Some(cursor.into());
+        self
+    }
+}
+
+#[derive(Clone, Debug, Deserialize, Eq, Hash, PartialEq, Serialize)]
+#[non_exhaustive]
+pub enum ListEntityKind {
+    /// `HumanRoot`
+    HumanRoot,
+    /// `MultiHumanRoot`
+    MultiHumanRoot,
+    /// `EntityNameRecord`
+    EntityNameRecord,
+    /// `Agent`
+    Agent,
+    /// `AgentInstance`
+    AgentInstance,
+    /// `Tool`
+    Tool,
+    /// `Skill`
+    Skill,
+    /// `Workflow`
+    Workflow,
+    /// `Model`
+    Model,
+    /// `Dataset`
+    Dataset,
+    /// `Service`
+    Service,
+}
+
+/// Answer of MACS list.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct ListOutput {
+    pub items: Vec<ListItem>,
+    /// There may be more behind this, also after a page that is not full.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next_cursor: Option<String>,
+}
+
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct ListItem {
+    /// did:oas:\<tenant\>:\<kind\>:\<64 hex\>.
+    pub did: String,
+    /// Matches `^(HumanRoot|MultiHumanRoot|EntityNameRecord|Agent|AgentInstance|Tool|Skill|Workflow|Model|Dataset|Service|Unknown\([^()]{0,64}\))$`.
+    pub entity_kind: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// unresolved: no document of it can be had now.
+    pub state: ListItemState,
+    pub conformance_level: ListItemConformanceLevel,
+    pub lineage_verified: bool,
+    pub lineage_depth: u64,
+    /// did:oas:\<tenant\>:\<kind\>:\<64 hex\>.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub parent_did: Option<String>,
+    /// did:oas:\<tenant\>:\<kind\>:\<64 hex\>.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub human_root_did: Option<String>,
+    /// RFC 3339 time in UTC.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub derived_at: Option<String>,
+    pub in_charter: bool,
+    /// What it holds now; authorization_request names them.
+    pub capabilities: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub revoked: Option<ListItemRevoked>,
+    /// Told to itself, and to who sits in the charter.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub credentials: Option<ListItemCredentials>,
+}
+
+/// unresolved: no document of it can be had now.
+#[derive(Clone, Debug, Deserialize, Eq, Hash, PartialEq, Serialize)]
+#[non_exhaustive]
+pub enum ListItemState {
+    /// `active`
+    #[serde(rename = "active")]
+    Active,
+    /// `unresolved`
+    #[serde(rename = "unresolved")]
+    Unresolved,
+    /// `revoked`
+    #[serde(rename = "revoked")]
+    Revoked,
+    /// What this version of the client does not know.
+    #[serde(untagged)]
+    Unlisted(String),
+}
+
+#[derive(Clone, Debug, Deserialize, Eq, Hash, PartialEq, Serialize)]
+#[non_exhaustive]
+pub enum ListItemConformanceLevel {
+    /// `L0`
+    L0,
+    /// `L1`
+    L1,
+    /// `L2`
+    L2,
+    /// What this version of the client does not know.
+    #[serde(untagged)]
+    Unlisted(String),
+}
+
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct ListItemRevoked {
+    /// RFC 3339 time in UTC.
+    pub at: String,
+    pub reason: String,
+    pub by: String,
+}
+
+/// Told to itself, and to who sits in the charter.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct ListItemCredentials {
+    pub keys_live: u64,
+    pub keys_ended: u64,
+    /// RFC 3339 time in UTC.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub last_used_at: Option<String>,
+    /// The engine keeps its private key.
+    pub in_custody: bool,
 }
 
 /// Prove that an agent holds its key, and where it descends from.

@@ -1,0 +1,216 @@
+// MAZE.list: what stands beside the engine, plugins and services outside, each with its state and why it is in it.
+import { hash } from 'node:crypto'
+import {
+  type Bounds,
+  next_cursor,
+  type Place,
+  page_fields,
+  page_max,
+  readPage,
+} from '@svc/contract/list-page'
+import type { OperationContext } from '@svc/contract/operation-context'
+import { requireAtHome } from '@svc/contract/own-list'
+import { operation } from '@svc/contract/protocol'
+import type { InstalledPlugin, RegisteredEndpoint } from '@svc/contract/roster'
+import { Closed, Did, ListOf, OneOf, Text, Timestamp } from '@svc/contract/schema'
+import type { ServedPlace } from '@svc/contract/served-place'
+import { type Static, Type } from 'typebox'
+import { endpointId } from './mesh-gathering.ts'
+
+const plugin_states = ['Pending', 'Registered', 'Disabled', 'Error', 'Removed'] as const
+const endpoint_states = ['serving', 'failing', 'breaker_open', 'probing', 'disabled', 'unused'] as const
+const short_form = /^[0-9a-f]{16}$/
+
+const ListInput = Closed({
+  kind: Type.Optional(Type.Enum(['plugins', 'endpoints'], { default: 'plugins' })),
+  state: Type.Optional(OneOf(...plugin_states, ...endpoint_states)),
+  protocol: Type.Optional(Text(64)),
+  ...page_fields,
+})
+type ListInput = Static<typeof ListInput>
+
+const for_operator = { description: 'Told to the organization that runs this engine.' }
+const Words = ListOf(Type.String(), 0, 1_024)
+
+const Plugin = Closed({
+  id: Type.String({ description: 'As MAZE topology names it.' }),
+  name: Type.String(),
+  version: Type.String(),
+  state: OneOf(...plugin_states),
+  since: Timestamp,
+  protocol: Type.Optional(Type.String()),
+  plugin_type: Type.Optional(Type.String()),
+  operations: Words,
+  reason: Type.Optional(Type.String(for_operator)),
+  why: Type.Optional(Type.String(for_operator)),
+  capabilities: Type.Optional(Words),
+  digest: Type.Optional(Type.String(for_operator)),
+  signed_by: Type.Optional(Type.String(for_operator)),
+  signed_at: Type.Optional(Type.String(for_operator)),
+})
+
+const Endpoint = Closed({
+  id: Type.String({ description: 'As MAZE topology names it.' }),
+  protocol: Type.String(),
+  version: Type.String(),
+  kind: OneOf('adapter', 'external'),
+  state: OneOf(...endpoint_states),
+  why: Type.String(),
+  registered_at: Type.Optional(Timestamp),
+  operations: Words,
+  endpoint: Type.Optional(Type.String(for_operator)),
+  did: Type.Optional(Did),
+  timeout_ms: Type.Optional(Type.Integer()),
+  weight: Type.Optional(Type.Integer()),
+})
+type Endpoint = Static<typeof Endpoint>
+
+export const list = operation({
+  summary: 'List plugins, or services outside that answer for protocols, with their states and the reasons.',
+  effect: 'read',
+  level: 'L0',
+  meters: ['seconds'],
+  essential: true,
+  input: ListInput,
+  output: Closed({
+    plugins: Type.Optional(ListOf(Plugin, 0, page_max)),
+    endpoints: Type.Optional(ListOf(Endpoint, 0, page_max)),
+    next_cursor,
+  }),
+  example: { kind: 'endpoints', limit: 10 },
+  handle(input, context) {
+    requireAtHome(context, 'plugins and endpoints')
+    return (input.kind ?? 'plugins') === 'plugins'
+      ? pageOfPlugins(input, context)
+      : pageOfEndpoints(input, context)
+  },
+})
+
+function isOperator({ tenant_id, operator_tenant_id }: OperationContext): boolean {
+  return tenant_id === operator_tenant_id
+}
+
+async function pageOfPlugins(input: ListInput, context: OperationContext) {
+  const all = isOperator(context)
+  const known = await context.roster.plugins()
+  // What does not serve is the operator's business alone.
+  const seen = known.filter(({ state }) => all || state === 'Registered')
+  const { rows, ...next } = await pageOfRows(input, seen, ({ since, name, version }) => ({
+    at: since,
+    id: shortId(`${name}@${version}`),
+  }))
+  return { plugins: rows.map((plugin) => pluginView(plugin, all)), ...next }
+}
+
+function pluginView(plugin: InstalledPlugin, all: boolean): Static<typeof Plugin> {
+  const { name, version, state, since, protocol, plugin_type, operations } = plugin
+  const { reason, why, digest, capabilities, signed_by, signed_at } = plugin
+  return {
+    id: `plugin:${name}@${version}`,
+    name,
+    version,
+    state,
+    since,
+    ...(protocol !== null && { protocol }),
+    ...(plugin_type !== null && { plugin_type }),
+    operations: [...operations],
+    ...(all && {
+      reason,
+      why,
+      digest,
+      capabilities: [...capabilities],
+      ...(signed_by !== null && { signed_by }),
+      ...(signed_at !== null && { signed_at }),
+    }),
+  }
+}
+
+async function pageOfEndpoints(input: ListInput, context: OperationContext) {
+  const all = isOperator(context)
+  const found = endpointsOf(await context.roster.endpoints(), context.places())
+  const seen = found.filter(({ state }) => all || (state !== 'disabled' && state !== 'unused'))
+  const { rows, ...next } = await pageOfRows(input, seen, ({ id, registered_at }) => ({
+    at: registered_at ?? '1970-01-01T00:00:00.000Z',
+    id: shortId(id),
+  }))
+  return { endpoints: rows.map((row) => (all ? row : withoutAddress(row))), ...next }
+}
+
+/** What the operator registered, and the nodes that adapters speak to, which nobody registers. */
+export function endpointsOf(
+  registered: readonly RegisteredEndpoint[],
+  places: readonly ServedPlace[],
+): Endpoint[] {
+  const named = (one: ServedPlace, { protocol, version, endpoint }: RegisteredEndpoint) =>
+    one.protocol.toUpperCase() === protocol.toUpperCase() &&
+    one.version === version &&
+    one.endpoint === endpoint
+  const own = registered.map((registration): Endpoint => {
+    const { id: _, enabled, created_at, operations, ...words } = registration
+    const place = places.find((one) => named(one, registration))
+    return {
+      id: endpointId(registration),
+      kind: 'external',
+      ...words,
+      operations: [...operations],
+      registered_at: created_at.toISOString(),
+      ...(enabled ? standing(place) : { state: 'disabled', why: 'The operator has turned it off.' }),
+    }
+  })
+  const nodes = places.filter(({ kind }) => kind === 'adapter')
+  const bound = nodes.map((place): Endpoint => {
+    const { protocol, version, endpoint } = place
+    return { id: endpointId(place), kind: 'adapter', protocol, version, endpoint, operations: [], ...standing(place) } // biome-ignore format: one thought
+  })
+  return [...own, ...bound]
+}
+
+function standing(place: ServedPlace | undefined): Pick<Endpoint, 'state' | 'why'> {
+  if (!place) return { state: 'unused', why: 'It is registered, and this engine sends nothing to it yet.' }
+  if (!place.healthy) return { state: 'failing', why: 'It does not answer its health check.' }
+  if (place.breaker === 'OPEN')
+    return { state: 'breaker_open', why: 'Too many calls of late failed, so none is sent until it recovers.' }
+  if (place.breaker === 'HALF_OPEN')
+    return { state: 'probing', why: 'The engine tries whether it has recovered; other calls are not sent.' }
+  return { state: 'serving', why: 'It answers.' }
+}
+
+function withoutAddress(row: Endpoint): Endpoint {
+  const { endpoint: _, did: __, timeout_ms: ___, weight: ____, ...shown } = row
+  return shown
+}
+
+/** Names are as long as their makers like: in a cursor a part of their hash stands for them. */
+function shortId(name: string): string {
+  return hash('sha256', name).slice(0, 16)
+}
+
+interface Listed {
+  readonly state: string
+  readonly protocol: string | null
+}
+
+/** There are few of them, and all are at hand: newest first. */
+function pageOfRows<Row extends Listed>(
+  input: ListInput,
+  rows: readonly Row[],
+  placeOf: (row: Row) => Place,
+) {
+  const { state, protocol } = input
+  const wanted = rows
+    .filter((row) => state === undefined || row.state === state)
+    .filter((row) => protocol === undefined || row.protocol?.toUpperCase() === protocol.toUpperCase())
+    .map((row) => ({ row, ...placeOf(row) }))
+    .sort((a, b) => (isBefore(a, b) ? 1 : -1))
+  const read = async ({ since, before, limit }: Bounds) =>
+    wanted
+      .filter((one) => since === null || Date.parse(one.at) >= Date.parse(since))
+      .filter((one) => before === null || isBefore(one, before))
+      .slice(0, limit)
+      .map(({ row }) => row)
+  return readPage(input, { id_form: short_form, read, placeOf })
+}
+
+function isBefore(one: Place, other: Place): boolean {
+  return one.at < other.at || (one.at === other.at && one.id < other.id)
+}

@@ -1,0 +1,120 @@
+// Runs and manifests as lists show them: names, states and counts, nothing of what only the tenant's key opens.
+import { type Bounds, within } from '@svc/contract/list-page'
+import type { Database } from '@svc/contract/operation-context'
+import { sql } from 'kysely'
+import type { RunState } from './manifest.ts'
+import type { GraphRow } from './run-graph.ts'
+import type { RunRow } from './run-store.ts'
+
+export interface ListedRun
+  extends Pick<
+    RunRow,
+    | 'run_id'
+    | 'manifest_ref'
+    | 'owner_did'
+    | 'state'
+    | 'waiting_on'
+    | 'cancel'
+    | 'error_code'
+    | 'confidence'
+    | 'correlation_id'
+    | 'created_at'
+    | 'started_at'
+    | 'ended_at'
+    | 'deadline_at'
+  > {
+  readonly name: string
+  readonly version: string
+  readonly retry_of: string | null
+  /** Null for a manifest that was submitted before steps were counted. */
+  readonly steps: number | null
+  /** How many steps stand in each state. */
+  readonly counts: Readonly<Record<string, number>> | null
+}
+
+export interface RunQuestion extends Bounds {
+  readonly run_id?: string | undefined
+  readonly manifest_ref?: string | undefined
+  readonly state?: RunState | undefined
+}
+
+/** Newest first. */
+export async function listRuns(db: Database, tenant_id: string, question: RunQuestion): Promise<ListedRun[]> {
+  const { run_id, manifest_ref, state, limit } = question
+  const { rows } = await sql<ListedRun>`
+    SELECT r.run_id, r.manifest_ref, r.owner_did, r.state, r.waiting_on, r.cancel, r.error_code, r.confidence,
+      r.correlation_id, r.created_at, r.started_at, r.ended_at, r.deadline_at, r.retry_of, m.name, m.version, m.steps, (
+        SELECT jsonb_object_agg(step.state, step.n) FROM (
+          SELECT s.state, count(*) AS n FROM moon_step s
+          WHERE s.tenant_id = r.tenant_id AND s.run_id = r.run_id AND s.path NOT LIKE '%@%' GROUP BY s.state) step
+      ) AS counts
+    FROM moon_run r JOIN moon_manifest m ON m.tenant_id = r.tenant_id AND m.ref = r.manifest_ref
+    WHERE r.tenant_id = ${tenant_id} AND ${within(question, sql`r.created_at`, sql`r.run_id`)}
+      ${run_id === undefined ? sql`` : sql`AND r.run_id = ${run_id}`}
+      ${manifest_ref === undefined ? sql`` : sql`AND r.manifest_ref = ${manifest_ref}`}
+      ${state === undefined ? sql`` : sql`AND r.state = ${state}`}
+    ORDER BY r.created_at DESC, r.run_id DESC LIMIT ${limit}`.execute(db)
+  return rows
+}
+
+/** The journal without its answers. */
+export async function readStates(
+  { db, tenant_id }: { readonly db: Database; readonly tenant_id: string },
+  run_id: string,
+): Promise<GraphRow[]> {
+  const { rows } = await sql<GraphRow>`
+    SELECT path, state, attempt, started_at, due_at, ended_at, elapsed_ms, skip_reason, error_code, record_id
+    FROM moon_step WHERE tenant_id = ${tenant_id} AND run_id = ${run_id} ORDER BY seq`.execute(db)
+  return rows
+}
+
+export const manifest_states = ['active', 'paused', 'inactive'] as const
+export type ManifestState = (typeof manifest_states)[number]
+
+export interface ListedManifest {
+  readonly ref: string
+  readonly name: string
+  readonly version: string
+  readonly recipe_id: string
+  readonly submitted_by: string
+  readonly submitted_at: Date
+  readonly state: ManifestState
+  readonly paused_reason: string | null
+  readonly cron: string | null
+  readonly time_zone: string | null
+  readonly overlap: 'skip' | 'queue' | null
+  readonly next_at: Date | null
+  readonly steps: number | null
+  readonly open_runs: number
+  readonly last_run: { readonly run_id: string; readonly state: RunState; readonly created_at: string } | null
+}
+
+export interface ManifestQuestion extends Bounds {
+  readonly ref?: string | undefined
+  readonly state?: ManifestState | undefined
+}
+
+const manifest_state = sql`CASE WHEN NOT m.is_active THEN 'inactive' WHEN m.paused_reason IS NOT NULL THEN 'paused'
+  ELSE 'active' END`
+
+/** Newest first. */
+export async function listManifests(
+  db: Database,
+  tenant_id: string,
+  question: ManifestQuestion,
+): Promise<ListedManifest[]> {
+  const { ref, state, limit } = question
+  const { rows } = await sql<ListedManifest>`
+    SELECT m.ref, m.name, m.version, m.recipe_id, m.submitted_by, m.submitted_at, ${manifest_state} AS state,
+      m.paused_reason, m.cron, m.time_zone, m.overlap, m.next_at, m.steps,
+      (SELECT count(*)::int FROM moon_run r WHERE r.tenant_id = m.tenant_id AND r.manifest_ref = m.ref
+        AND r.ended_at IS NULL) AS open_runs,
+      (SELECT jsonb_build_object('run_id', r.run_id, 'state', r.state, 'created_at', r.created_at) FROM moon_run r
+        WHERE r.tenant_id = m.tenant_id AND r.manifest_ref = m.ref
+        ORDER BY r.created_at DESC, r.run_id DESC LIMIT 1) AS last_run
+    FROM moon_manifest m WHERE m.tenant_id = ${tenant_id} AND ${within(question, sql`m.submitted_at`, sql`m.ref`)}
+      ${ref === undefined ? sql`` : sql`AND m.ref = ${ref}`}
+      ${state === undefined ? sql`` : sql`AND ${manifest_state} = ${state}`}
+    ORDER BY m.submitted_at DESC, m.ref DESC LIMIT ${limit}`.execute(db)
+  return rows
+}

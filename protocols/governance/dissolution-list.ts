@@ -1,0 +1,165 @@
+// MAUSOLEUM list, an operation of our own: how organizations are ended, to who ends and to who comes after.
+import { next_cursor, page_fields, page_max, readPage, requireOne } from '@svc/contract/list-page'
+import type { OperationContext } from '@svc/contract/operation-context'
+import { requireAtHome } from '@svc/contract/own-list'
+import { operation } from '@svc/contract/protocol'
+import { Closed, Did, ListOf, OneOf, Ref, TenantId, Timestamp, Uuid } from '@svc/contract/schema'
+import { type Static, Type } from 'typebox'
+import { readSeal } from './chain-seal.ts'
+import { advance, type Dissolution, type DissolutionState, steps } from './dissolution.ts'
+import { type Outlook, outlookOf } from './dissolution-initiating.ts'
+import { Creditors, DissolutionStateName, ScheduleInput } from './dissolution-input.ts'
+import { requireMourner, SealOutput, sealAnswer } from './dissolution-sealing.ts'
+import { type ListedDissolution, listDissolutions, stepTimes } from './dissolution-store.ts'
+
+const concerned_max = 200
+const StepName = OneOf(...steps)
+
+const ListInput = Closed({
+  dissolution_id: Type.Optional(Uuid),
+  state: Type.Optional(DissolutionStateName),
+  include_detail: Type.Optional(Type.Boolean({ default: false, description: 'Only with dissolution_id.' })),
+  ...page_fields,
+})
+type ListInput = Static<typeof ListInput>
+
+const Detail = Closed({
+  reason: Type.String(),
+  authority: Ref,
+  schedule: ScheduleInput,
+  blocked: Type.Optional(Closed({ step: StepName, reason: Type.String() })),
+  steps: Type.Array(Closed({ step: StepName, done_at: Type.Optional(Timestamp) }), {
+    maxItems: steps.length,
+    description: 'In their order; empty for who comes after.',
+  }),
+  outlook: Type.Optional(
+    Closed(
+      {
+        creditors: Creditors,
+        blockers: ListOf(Type.String(), 0, 1_000),
+        concerned: ListOf(TenantId, 0, concerned_max),
+      },
+      { description: 'Until it is sealed: who is paid first, what stands in the way, and who is told.' },
+    ),
+  ),
+  seal: Type.Optional(SealOutput),
+})
+type Detail = Static<typeof Detail>
+
+const DissolutionItem = Closed({
+  dissolution_id: Uuid,
+  tenant_id: TenantId,
+  role: OneOf('own', 'successor'),
+  state: DissolutionStateName,
+  initiated_by: Did,
+  initiated_at: Timestamp,
+  notice_until: Timestamp,
+  successor_did: Did,
+  cancelled_by: Type.Optional(Did),
+  cancelled_at: Type.Optional(Timestamp),
+  detail: Type.Optional(Detail),
+})
+type DissolutionItem = Static<typeof DissolutionItem>
+
+const ListOutput = Closed({ items: ListOf(DissolutionItem, 0, page_max), next_cursor })
+
+export const list = operation({
+  summary: 'List the dissolutions of your organization and of those it comes after, or read one whole.',
+  effect: 'read',
+  level: 'L0',
+  meters: ['seconds'],
+  essential: true,
+  outlives: true,
+  input: ListInput,
+  output: ListOutput,
+  example: { state: 'INITIATED', limit: 10 },
+  handle: listOwn,
+})
+
+async function listOwn(input: ListInput, context: OperationContext): Promise<Static<typeof ListOutput>> {
+  const { db, tenant_id, now } = context
+  const { dissolution_id, state, include_detail } = input
+  requireAtHome(context, 'the dissolutions')
+  requireOne(include_detail, dissolution_id, 'dissolution_id')
+  const at = new Date(now)
+  const page = await readPage(input, {
+    id_form: /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/,
+    read: (bounds) => listDissolutions(db, tenant_id, { ...bounds, dissolution_id }),
+    placeOf: (found) => ({ at: found.initiated_at.toISOString(), id: found.dissolution_id }),
+    isWanted: (found) => state === undefined || stateNamed(found, at) === state,
+  })
+  const [one] = page.rows
+  const detail = include_detail && one ? { detail: await wholeOf(one, context) } : {}
+  return {
+    items: page.rows.map((found) => ({ ...dissolutionItem(found, tenant_id, at), ...detail })),
+    ...(page.next_cursor !== undefined && { next_cursor: page.next_cursor }),
+  }
+}
+
+/** What stands in its way is said before how far it has come. */
+function stateNamed(found: Dissolution, at: Date): DissolutionState | 'BLOCKED' {
+  return found.blocked ? 'BLOCKED' : advance(found, at)
+}
+
+export function dissolutionItem(found: ListedDissolution, tenant_id: string, at: Date): DissolutionItem {
+  const { dissolution_id, initiated_by, schedule, cancelled_by, cancelled_at } = found
+  return {
+    dissolution_id,
+    tenant_id: found.tenant_id,
+    role: found.tenant_id === tenant_id ? 'own' : 'successor',
+    state: stateNamed(found, at),
+    initiated_by,
+    initiated_at: found.initiated_at.toISOString(),
+    notice_until: found.notice_until.toISOString(),
+    successor_did: schedule.successor_did,
+    ...(cancelled_by !== null && { cancelled_by }),
+    ...(cancelled_at && { cancelled_at: cancelled_at.toISOString() }),
+  }
+}
+
+const living: ReadonlySet<DissolutionState> = new Set([
+  'INITIATED',
+  'DISTRIBUTING',
+  'TRANSFERRING',
+  'READY_TO_SEAL',
+])
+
+/** To who may seal it: an organization's last will is not everybody's to read. */
+async function wholeOf(found: ListedDissolution, context: OperationContext): Promise<Detail> {
+  await requireMourner(found, context, 'read the whole of')
+  const { db, tenant_id } = context
+  const is_own = found.tenant_id === tenant_id
+  const times = is_own ? await stepTimes(db, found.dissolution_id) : undefined
+  // Only its own organization sees what it has and owes.
+  const outlook = is_own && living.has(found.state) ? await outlookOf(context, found.schedule) : undefined
+  const is_sealed = found.state === 'SEALED' || found.state === 'ARCHIVED'
+  const sealed = is_sealed ? await readSeal(db, found.tenant_id) : undefined
+  return dissolutionDetail(found, times, outlook, sealed && (await sealAnswer(found, sealed, context)))
+}
+
+export function dissolutionDetail(
+  { reason, authority, schedule, blocked }: Dissolution,
+  times: ReadonlyMap<string, Date> | undefined,
+  outlook: Outlook | undefined,
+  seal: SealOutput | undefined,
+): Detail {
+  const { asset_distribution, obligation_transfer, successor_did } = schedule
+  return {
+    reason,
+    authority,
+    schedule: {
+      asset_distribution: [...asset_distribution],
+      obligation_transfer: [...obligation_transfer],
+      successor_did,
+    },
+    ...(blocked && { blocked }),
+    steps: times
+      ? steps.map((step) => {
+          const done_at = times.get(step)
+          return { step, ...(done_at && { done_at: done_at.toISOString() }) }
+        })
+      : [],
+    ...(outlook && { outlook: { ...outlook } }),
+    ...(seal && { seal }),
+  }
+}

@@ -1,0 +1,132 @@
+// MACS.list: the identities of an organization with their parents, so that who descends from whom can be drawn.
+import { AgentEntityKind, derived_kinds, root_kinds } from '@svc/contract/identity'
+import { next_cursor, page_max, readPage } from '@svc/contract/list-page'
+import type { Authority } from '@svc/contract/operation-context'
+import { name_page_fields, placeOfName, requireAtHome } from '@svc/contract/own-list'
+import { operation } from '@svc/contract/protocol'
+import type { KnownIdentity } from '@svc/contract/roster'
+import { Closed, ConformanceLevel, Did, ListOf, OneOf, Timestamp } from '@svc/contract/schema'
+import { type Static, Type } from 'typebox'
+import { type DerivedName, listDerived } from './derivation-store.ts'
+
+const did_form = /^did:oas:[a-z0-9-]{1,63}:[a-z-]{1,63}:[0-9a-f]{64}$/
+/** Each may ask the node that answers for identities: so many at once. */
+const resolved_at_once = 8
+const states = ['active', 'unresolved', 'revoked'] as const
+const Count = Type.Integer({ minimum: 0 })
+
+const Identity = Closed({
+  did: Did,
+  entity_kind: AgentEntityKind,
+  name: Type.Optional(Type.String()),
+  state: Type.Enum([...states], { description: 'unresolved: no document of it can be had now.' }),
+  conformance_level: ConformanceLevel,
+  lineage_verified: Type.Boolean(),
+  lineage_depth: Count,
+  parent_did: Type.Optional(Did),
+  human_root_did: Type.Optional(Did),
+  derived_at: Type.Optional(Timestamp),
+  in_charter: Type.Boolean(),
+  capabilities: Type.Integer({
+    minimum: 0,
+    description: 'What it holds now; authorization_request names them.',
+  }),
+  revoked: Type.Optional(Closed({ at: Timestamp, reason: Type.String(), by: Type.String() })),
+  credentials: Type.Optional(
+    Closed(
+      {
+        keys_live: Count,
+        keys_ended: Count,
+        last_used_at: Type.Optional(Timestamp),
+        in_custody: Type.Boolean({ description: 'The engine keeps its private key.' }),
+      },
+      { description: 'Told to itself, and to who sits in the charter.' },
+    ),
+  ),
+})
+
+export const list = operation({
+  summary: 'List the identities of your organization with parent, level, state and what they are let in by.',
+  effect: 'read',
+  level: 'L0',
+  meters: ['seconds'],
+  essential: true,
+  input: Closed({
+    did: Type.Optional(Did),
+    entity_kind: Type.Optional(OneOf(...root_kinds, ...derived_kinds)),
+    ...name_page_fields,
+  }),
+  output: Closed({ items: ListOf(Identity, 0, page_max), next_cursor }),
+  example: { entity_kind: 'Agent', limit: 10 },
+
+  async handle({ did, entity_kind, ...asked }, context) {
+    requireAtHome(context, 'identities')
+    const { tenant_id } = context
+    const prefix = did ?? `did:oas:${tenant_id}:${entity_kind ? `${segmentOf(entity_kind)}:` : ''}`
+    const derived = new Map<string, DerivedName>()
+    const { rows, ...next } = await readPage(asked, {
+      id_form: did_form,
+      async read({ before, limit }) {
+        const after = before?.id ?? ''
+        const children = await listDerived(context.db, tenant_id, { after, prefix, limit })
+        for (const child of children) derived.set(child.did, child)
+        const also = children.map((child) => child.did)
+        return context.roster.identities(context.db, tenant_id, { before, limit, prefix, also })
+      },
+      placeOf: (known) => placeOfName(known.did),
+    })
+    const is_member = await context.sitsInCharter(context.caller.did)
+    const views = await inTurns(rows, async (known) => {
+      const is_told = is_member || known.did === context.caller.did
+      return identityView(known, await context.authorityOf(known.did), derived.get(known.did), is_told)
+    })
+    return { items: views, ...next }
+  },
+})
+
+/** As a DID writes it: AgentInstance is agent-instance. */
+function segmentOf(entity_kind: string): string {
+  return entity_kind.replace(/(?<=[a-z])[A-Z]/g, (letter) => `-${letter}`).toLowerCase()
+}
+
+async function inTurns<One, Result>(all: readonly One[], work: (one: One) => Promise<Result>) {
+  const done: Result[] = []
+  for (let from = 0; from < all.length; from += resolved_at_once)
+    done.push(...(await Promise.all(all.slice(from, from + resolved_at_once).map(work))))
+  return done
+}
+
+function identityView(
+  known: KnownIdentity,
+  { identity, held }: Authority,
+  derived: DerivedName | undefined,
+  is_told: boolean,
+): Static<typeof Identity> {
+  const { name, human_root_did, creator_did, auth_method } = identity
+  const { revoked, keys_live, keys_ended, last_used_at, in_custody } = known
+  const parent_did = creator_did ?? derived?.parent_did
+  const is_revoked = revoked !== null || identity.revoked
+  return {
+    did: known.did,
+    entity_kind: identity.entity_kind,
+    ...(name !== undefined && { name }),
+    state: is_revoked ? 'revoked' : auth_method === 'unresolved' ? 'unresolved' : 'active',
+    conformance_level: identity.conformance_level,
+    lineage_verified: identity.lineage_verified,
+    lineage_depth: identity.lineage_depth,
+    ...(parent_did !== undefined && { parent_did }),
+    ...(human_root_did !== undefined && { human_root_did }),
+    ...(derived && { derived_at: derived.created_at.toISOString() }),
+    in_charter: known.in_charter,
+    capabilities: held.length,
+    ...(revoked && is_told && { revoked: { ...revoked, at: new Date(revoked.at).toISOString() } }),
+    ...(is_told && {
+      credentials: {
+        keys_live,
+        keys_ended,
+        ...(last_used_at && { last_used_at: last_used_at.toISOString() }),
+        in_custody,
+      },
+    }),
+  }
+}
