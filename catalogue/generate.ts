@@ -10,6 +10,7 @@ import { deriveMcpTools } from './derive/mcp-tools.ts'
 import { compareText, sortedProtocols } from './derive/names.ts'
 import { deriveOpenApi } from './derive/openapi.ts'
 import { deriveReference } from './derive/reference.ts'
+import { deriveReferenceList } from './derive/reference-list.ts'
 import { deriveSdkOperations } from './derive/sdk-operations.ts'
 import { deriveSdkRust } from './derive/sdk-rust.ts'
 import { deriveRustExamples } from './derive/sdk-rust-samples.ts'
@@ -33,6 +34,7 @@ export function renderGenerated(protocols: readonly Protocol[]): Rendered {
     ['sdk-types.ts', deriveSdkTypes(protocols)],
     ['sdk-operations.ts', deriveSdkOperations(protocols)],
     ['llms.txt', deriveLlms(protocols)],
+    ['reference/README.md', deriveReferenceList(protocols)],
   ]
   for (const [path, schema] of deriveSchemas(protocols)) files.push([path, json(schema)])
   for (const protocol of sortedProtocols(protocols)) {

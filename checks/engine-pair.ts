@@ -111,10 +111,14 @@ export interface EnginePair {
 }
 
 /** On a database each, or on one. */
-export async function openEnginePair({ one_database = false } = {}): Promise<EnginePair> {
+export async function openEnginePair({
+  one_database = false,
+  config = {} as Partial<Config>,
+} = {}): Promise<EnginePair> {
   const [a_key, b_key] = [newSigner(), newSigner()]
   const database = one_database ? await testDatabase() : undefined
   const common: Partial<Config> = {
+    ...config,
     allowed_networks: loopback,
     trusted_engines: [a_key.did, b_key.did],
     ...(database && { db_url: database.url, master_key: randomBytes(32) }),

@@ -30,6 +30,7 @@ import { gateCapability } from '@svc/engine/stages/4-gate-capability'
 import { breakCircuit } from '@svc/engine/stages/5-break-circuit'
 import { reserveBudget } from '@svc/engine/stages/5-reserve-budget'
 import { chooseEndpoint } from '@svc/engine/stages/6-choose-endpoint'
+import { untimed } from '@svc/engine/tracing'
 import { Type } from 'typebox'
 
 export const test_tenant = 'acme'
@@ -56,6 +57,7 @@ const test_faculties: Ports['faculties'] = {
   ),
   devices: noDevices({ now_ms: () => 0 }),
   news: databaseNews(undefined),
+  roster: { identities: async () => [], plugins: async () => [], endpoints: async () => [] },
   vitals: {
     async settled() {},
     state: () => ({ in_flight: 0, audit: { state: 'normal', pending_bytes: 0 } }),
@@ -211,6 +213,7 @@ export function newCall(asked: Asked, ports: Ports): Call {
     now_ms,
     started_ms: ports.clock.monotonic_ms(),
     stage: 0,
+    ended_ms: untimed(),
   }
 }
 

@@ -1,29 +1,12 @@
 // One line of the book. The hashed body is canonical JSON, so `printf '%s%s' "$previous" "$body" | sha256sum` checks a link.
-import { type Static, Type } from 'typebox'
+import type { Static } from 'typebox'
+import type * as schema from './audit-record-schema.ts'
 import { canonicalJson, sha256Hex } from './canonical-json.ts'
-import { AnyObject, Closed, HexHash, Outcome, TenantId, Timestamp, Uuid } from './schema.ts'
 
 export const genesis_hash = '0'.repeat(64)
 
-/** The body that is hashed. `seq` is gap-free from 1 within a tenant's chain. */
-export const AuditBody = Closed({
-  id: Uuid,
-  seq: Type.Integer({ minimum: 1 }),
-  event_type: Type.String(),
-  correlation_id: Uuid,
-  timestamp: Timestamp,
-  tenant_id: TenantId,
-  caller_did: Type.String(),
-  protocol: Type.Optional(Type.String()),
-  operation: Type.Optional(Type.String()),
-  outcome: Outcome,
-  latency_ms: Type.Number({ minimum: 0 }),
-  meta: AnyObject,
-})
-export type AuditBody = Static<typeof AuditBody>
-
-export const AuditRecord = Closed({ ...AuditBody.properties, previous_hash: HexHash, record_hash: HexHash })
-export type AuditRecord = Static<typeof AuditRecord>
+export type AuditBody = Static<typeof schema.AuditBody>
+export type AuditRecord = Static<typeof schema.AuditRecord>
 
 /** A record before its place in the chain is known. */
 export type AuditEntry = Omit<AuditBody, 'seq'>

@@ -293,5 +293,5 @@ export interface Telemetry {
   log(tenant_id: string, entry: Record<string, unknown>): void
   span(tenant_id: string, span: Record<string, unknown>): void
   /** Engine-owned counters. */
-  count(name: 'audit_unknown_event' | 'registry_hash_mismatch' | 'svc_meal_unbalanced_total'): void
+  count(name: 'audit_unknown_event' | 'svc_registry_hash_mismatch_total' | 'svc_meal_unbalanced_total'): void
 }

@@ -1,20 +1,14 @@
 // The field forms that operations share. A schema value is JSON Schema, so each is written once for validation, MCP, OpenAPI and docs.
 import { type Static, type TEnum, type TProperties, type TSchema, Type } from 'typebox'
 import { did_pattern } from './did.ts'
+import { tenant_id_pattern, timestamp_pattern, uuid_pattern } from './text-form.ts'
 
-export const TenantId = Type.String({ pattern: '^[a-z0-9][a-z0-9-]{0,62}$', description: 'Tenant id.' })
+export const TenantId = Type.String({ pattern: tenant_id_pattern, description: 'Tenant id.' })
 export const Did = Type.String({ pattern: did_pattern, description: 'did:oas:<tenant>:<kind>:<64 hex>' })
 export const Hash = Type.String({ pattern: '^sha256:[0-9a-f]{64}$', description: 'Content address.' })
 export const HexHash = Type.String({ pattern: '^[0-9a-f]{64}$', description: 'A sha256 in lower hex.' })
-export const Uuid = Type.String({
-  pattern: '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$',
-  description: 'UUID in lower case.',
-})
-export const Timestamp = Type.String({
-  pattern:
-    '^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])T([01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d(\\.\\d{1,9})?Z$',
-  description: 'RFC 3339 time in UTC.',
-})
+export const Uuid = Type.String({ pattern: uuid_pattern, description: 'UUID in lower case.' })
+export const Timestamp = Type.String({ pattern: timestamp_pattern, description: 'RFC 3339 time in UTC.' })
 /** Every signature and public key of ours has one form. */
 export const Signature = Type.String({
   pattern: '^[A-Za-z0-9_-]{86}$',

@@ -2,6 +2,7 @@
 import { type Refusal, refuse } from '@svc/contract/refusal'
 import type { Asked, Call } from './call.ts'
 import type { Ports } from './ports.ts'
+import { untimed } from './tracing.ts'
 
 let last_stamp = { ms: Number.NaN, text: '' }
 
@@ -13,7 +14,7 @@ function timestampOf(now_ms: number): string {
 
 export function beginCall(asked: Asked, ports: Ports): Call {
   const now_ms = ports.clock.now_ms()
-  return {
+  const call: Call = {
     asked,
     record_id: ports.clock.uuid(),
     correlation_id: asked.within?.correlation_id ?? asked.gateway?.correlation_id ?? ports.clock.uuid(),
@@ -21,6 +22,8 @@ export function beginCall(asked: Asked, ports: Ports): Call {
     now_ms,
     started_ms: ports.clock.monotonic_ms(),
     stage: 0,
+    ended_ms: untimed(),
+    trace: undefined,
     caller: undefined,
     registered: undefined,
     operation: undefined,
@@ -30,6 +33,8 @@ export function beginCall(asked: Asked, ports: Ports): Call {
     envelope_id: undefined,
     endpoint: undefined,
   }
+  call.trace = ports.tracer?.begin(call)
+  return call
 }
 
 export function refuseWhileDraining(): Refusal {

@@ -9,6 +9,7 @@ import type { Progress } from '@svc/contract/operation-context'
 import type { Worst } from './budget.ts'
 import type { Allowance, Credential, Take } from './ports.ts'
 import type { Endpoint, Registered, RegisteredOperation } from './routing.ts'
+import type { CallTrace } from './tracing.ts'
 
 /** The surface a call came by; `invoke` where another engine sent it. Callers say `mcp` themselves where their MCP server runs beside them: it labels, it grants nothing. */
 export type Origin = 'http' | 'mcp' | 'invoke' | 'internal'
@@ -40,6 +41,8 @@ export interface Asked {
   readonly within?: {
     readonly correlation_id: string
     readonly depth: number
+    /** Set where the call it belongs to is sampled. */
+    readonly sampled?: boolean
     /** Capability names that plugins on the way here are held to: of each list one must cover the call. */
     readonly ceilings?: readonly (readonly string[])[]
   }
@@ -54,6 +57,10 @@ export interface Call {
   readonly now_ms: number
   readonly started_ms: number
   stage: number
+  /** When each stage ended, by its number and the monotonic clock. */
+  readonly ended_ms: number[]
+  /** Where it is sampled whatever becomes of it. */
+  trace?: CallTrace | undefined
   caller?: ResolvedAgentIdentity
   registered?: Registered
   operation?: RegisteredOperation

@@ -19,6 +19,7 @@ import { releaseBudget, reserveBudget } from './stages/5-reserve-budget.ts'
 import { chooseEndpoint } from './stages/6-choose-endpoint.ts'
 import { checkInput, invokeModule, type UnderWay } from './stages/7-invoke-module.ts'
 import { recordDryRun, recordRefusal, recordSuccess } from './stages/8-record-outcome.ts'
+import { type CallEnding, concludeTimes, ended, passed } from './tracing.ts'
 
 /** What became of a call. Whoever asked may answer as soon as they hold this: its record is in the journal. */
 export type Outcome = {
@@ -70,6 +71,7 @@ export function createEngine(ports: Ports, serving: Serving = alone(ports)): Eng
         const outcome = await run(call, ports, modules, engine.draining, under_way)
         // Only now may the answer leave: what was decided survives a kill.
         await ports.book.written()
+        concludeTimes(call, endingOf(outcome, ports), ports)
         return outcome
       } finally {
         leave()
@@ -123,9 +125,11 @@ async function run(
     if (call.asked.dry_run) return concludeDryRun(placed, undefined, ports)
     const invoking = invokeModule(placed, ports, under_way)
     const done = invoking instanceof Promise ? await invoking : invoking
+    passed(call, 7, ports)
     const metadata = recordSuccess(done, ports)
     return { kind: 'success', output_text: done.output_text, metadata, ...common(call, ports) }
   } catch (thrown) {
+    ended(call, ports)
     releaseBudget(call, ports)
     const refusal = namingCapability(asRefusal(thrown), call)
     if (call.asked.dry_run) return concludeDryRun(call, refusal, ports)
@@ -146,17 +150,24 @@ function namingCapability(refusal: Refusal, { operation }: Call): Refusal {
 async function throughStages(call: Call, ports: Ports, modules: ModuleCache): Promise<Placed> {
   const identity = resolveIdentity(call, ports)
   const identified = identity instanceof Promise ? await identity : identity
+  passed(call, 0, ports)
   const version = resolveVersion(identified, ports, modules)
   const versioned = version instanceof Promise ? await version : version
+  passed(call, 1, ports)
   const enriched = enrichContext(versioned)
+  passed(call, 2, ports)
   const admission = limitRate(enriched, ports)
   const admitted = admission instanceof Promise ? await admission : admission
+  passed(call, 3, ports)
   const gate = gateCapability(admitted, ports)
   const authorised = gate instanceof Promise ? await gate : gate
+  passed(call, 4, ports)
   const guarded = breakCircuit(authorised, ports)
   const reservation = reserveBudget(guarded, ports)
   const budgeted = reservation instanceof Promise ? await reservation : reservation
+  passed(call, 5, ports)
   const placed = chooseEndpoint(budgeted, ports)
+  passed(call, 6, ports)
   if (call.asked.dry_run) checkInput(placed)
   return placed
 }
@@ -164,6 +175,16 @@ async function throughStages(call: Call, ports: Ports, modules: ModuleCache): Pr
 function concludeDryRun(call: Call, refusal: Refusal | undefined, ports: Ports): Outcome {
   recordDryRun(call, refusal, ports)
   return { kind: 'dry_run', dry_run: describeStages(call, refusal), ...common(call, ports) }
+}
+
+function endingOf(outcome: Outcome, { book }: Ports): CallEnding {
+  const refusal = outcome.kind === 'refused' ? outcome.refusal : undefined
+  return {
+    root: 'svc.dispatch',
+    outcome: refusal?.row.outcome ?? 'success',
+    code: refusal?.code,
+    audit_head: book.head(outcome.tenant_id),
+  }
 }
 
 /** Every answer tells the limits; a call that never came to stage 3 took nothing from its bucket. */

@@ -35,9 +35,14 @@ export function nestedCall(outer: Placed, wanted: Wanted, signal: AbortSignal): 
     credential: asked.credential,
     identity: asked.identity,
     origin: asked.origin,
-    trace_context: asked.trace_context,
+    trace_context: context.trace_context,
     signal,
-    within: { correlation_id, depth, ...(ceilings.length ? { ceilings } : {}) },
+    within: {
+      correlation_id,
+      depth,
+      ...(ceilings.length ? { ceilings } : {}),
+      ...(outer.trace && { sampled: true }),
+    },
   }
 }
 

@@ -10,6 +10,7 @@ import { shownOperations } from './shown-versions.ts'
 import { moduleCache, resolveVersion } from './stages/1-resolve-version.ts'
 import { enrichContext } from './stages/2-enrich-context.ts'
 import { gateCapability } from './stages/4-gate-capability.ts'
+import { untimed } from './tracing.ts'
 
 export interface Permission {
   readonly protocol: string
@@ -97,6 +98,7 @@ function callOf(ports: Ports, { credential, identity, books, registered, operati
     now_ms,
     started_ms: ports.clock.monotonic_ms(),
     stage: 2,
+    ended_ms: untimed(),
     caller: identity,
     registered,
     operation,

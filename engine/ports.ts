@@ -24,6 +24,7 @@ import type { Vault } from '@svc/contract/vault'
 import type { Authorizer, Calibrator, Registrar } from './consulted.ts'
 import type { LimitTable } from './limits.ts'
 import type { Balancer, Breaker, Registry } from './routing.ts'
+import type { Tracer } from './tracing.ts'
 
 /** Time and chance come only from here, so that tests and simulation replay exactly. */
 export interface Clock {
@@ -177,6 +178,8 @@ export interface Meters {
     /** Whose book has the record of it. */
     tenant_id: string,
   ): void
+  /** When each stage of a call ended, NaN for those it never came to. */
+  timed?(started_ms: number, ended_ms: readonly number[]): void
 }
 
 /** What binds the spending of tenants; changed by MANA, MEAL and MADE, and heard of within a second. */
@@ -269,6 +272,8 @@ export interface Ports {
   readonly book: AuditBook
   readonly telemetry: Telemetry
   readonly meters: Meters
+  /** Undefined where spans go nowhere: then none is made. */
+  readonly tracer?: Tracer | undefined
   readonly treasury: Treasury
   readonly purses: Purses
   readonly treaties: Treaties

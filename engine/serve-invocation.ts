@@ -18,6 +18,7 @@ import { chooseVersion } from './stages/1-resolve-version.ts'
 import { breakCircuit } from './stages/5-break-circuit.ts'
 import { chooseEndpoint } from './stages/6-choose-endpoint.ts'
 import { invokeModule, type UnderWay } from './stages/7-invoke-module.ts'
+import { concludeTimes, ended, passed } from './tracing.ts'
 
 /** What the route hands in: signed by an engine that is trusted here, and well formed. */
 export interface Invocation {
@@ -70,13 +71,24 @@ export async function serveInvocation(
     if (draining) throw refuseWhileDraining()
     call = beginCall(await askedFor(invocation, serving, ports), ports)
     const done = await invokeModule(placeHere(call, invocation, serving, ports), ports, under_way)
+    passed(call, 7, ports)
     recordServed(invocation, serving, ports, begun_ms, done)
+    conclude(call, undefined, ports)
     return { kind: 'served', output_text: done.output_text, metadata: metadataOf(done) }
   } catch (thrown) {
     const refusal = namingKey(asRefusal(thrown), invocation)
+    if (call) ended(call, ports)
     recordServed(invocation, serving, ports, begun_ms, call, refusal)
+    if (call) conclude(call, refusal, ports)
     return { kind: 'refused', refusal }
   }
+}
+
+function conclude(call: Call, refusal: Refusal | undefined, ports: Ports): void {
+  const { tenant_id } = call.asked.credential
+  const outcome = refusal?.row.outcome ?? 'success'
+  const audit_head = ports.book.head(tenant_id)
+  concludeTimes(call, { root: 'svc.invoke', outcome, code: refusal?.code, audit_head }, ports)
 }
 
 /** The caller as the calling engine vouches for it: what the operation itself calls is judged by this engine, as that caller. */
@@ -141,15 +153,25 @@ function placeHere(call: Call, invocation: Invocation, serving: Serving, ports: 
     operation: findOperation(invocation, registered),
   })
   requireBook(versioned, ports)
+  passed(call, 1, ports)
   const authorised: Authorised = Object.assign(versioned, {
-    context: invocation.context,
+    context: contextOf(call, invocation),
     allowance: counted_elsewhere,
     books: empty_books,
     grant: grantOf(versioned, invocation),
   })
   // Paid for where it was asked: nothing is reserved here, but tokens and time are bounded as there.
   const worst = worstOf(authorised, authorised.grant.limits?.max_tokens)
-  return chooseEndpoint(Object.assign(breakCircuit(authorised, ports), { worst }), ports)
+  const guarded = Object.assign(breakCircuit(authorised, ports), { worst })
+  passed(call, 5, ports)
+  const placed = chooseEndpoint(guarded, ports)
+  passed(call, 6, ports)
+  return placed
+}
+
+/** What this call calls hangs below this call. */
+function contextOf({ trace }: Call, { context }: Invocation): InvokeContext {
+  return trace ? { ...context, trace_context: trace.context } : context
 }
 
 /** Stage 3 of the calling engine knows its own book, not this one. */

@@ -84,7 +84,10 @@ export async function redeemContext(
 }
 
 /** What the gateway says of a key, grant or session is not believed: it is looked up, so a revoked one is refused here too. */
-async function lookUp({ key_id, holding }: Claims, { keys, logins, clock }: Checkpost): Promise<Credential> {
+export async function lookUp(
+  { key_id, holding }: Claims,
+  { keys, logins, clock }: Checkpost,
+): Promise<Credential> {
   if (!holding) return goodKey(await keys.find(key_id), clock)
   if (logins) return (await logins.fromGateway(key_id, holding)).credential
   throw untrusted('no logins', 'The gateway vouches for somebody who signed in, and nobody can here.')

@@ -1,16 +1,13 @@
 // /health, /ready and /admin/trace: what an orchestrator and an operator ask.
-import { type AgentCapability, covers } from '@svc/contract/capability'
-import { isCaveatSatisfied } from '@svc/contract/caveat'
-import { unresolved } from '@svc/contract/identity'
 import { asRefusal, refuse } from '@svc/contract/refusal'
 import { Closed, OneOf } from '@svc/contract/schema'
-import type { Capabilities, Credential, IdentityResolver } from '@svc/engine/ports'
-import { isExpired } from '@svc/engine/stages/4-gate-capability'
+import type { Credential } from '@svc/engine/ports'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { authenticate } from './authenticate.ts'
 import { type Door, recordAtDoor } from './doorkeeper.ts'
+import { type Gate, recordAllowed, requireCapability } from './route-gate.ts'
 
 const log_levels = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const
 
@@ -20,7 +17,7 @@ export const TraceSettings = Closed({
 })
 export type TraceSettings = Static<typeof TraceSettings>
 
-export interface Operations {
+export interface Operations extends Gate {
   readonly version: string
   /** What plugins are built against. */
   readonly plugin_abi?: string
@@ -28,8 +25,6 @@ export interface Operations {
   /** Named checks; ready is all of them. */
   readiness(): Promise<Readonly<Record<string, boolean>>>
   readonly trace: { get(): Required<TraceSettings>; set(settings: TraceSettings): void }
-  readonly identity: IdentityResolver
-  readonly capabilities: Capabilities
 }
 
 const trace_capability = 'svc.admin.observability'
@@ -51,29 +46,29 @@ export function addOperationalRoutes(app: FastifyInstance, door: Door, operation
   })
 
   app.get('/admin/trace', async (request) => {
-    await requireObserver(door, operations, request)
+    await permit(door, operations, request, () => ({}))
     return operations.trace.get()
   })
 
   app.put('/admin/trace', async (request) => {
-    const credential = await requireObserver(door, operations, request)
-    if (!settings_check.Check(request.body)) {
-      const sentence = `Send level (${log_levels.join(', ')}) or sample_rate (0 to 1).`
-      const refusal = refuse('invalid_payload', sentence, { reason: 'schema' })
-      recordAtDoor(door, refusal, credential, undefined)
-      throw refusal
-    }
-    operations.trace.set(request.body)
+    operations.trace.set(await permit(door, operations, request, readSettings))
     return operations.trace.get()
   })
 }
 
-/** The same key and capability rules as a dispatch, and the same record of both answers. */
-async function requireObserver(
+function readSettings({ body }: FastifyRequest): TraceSettings {
+  if (settings_check.Check(body)) return body
+  const sentence = `Send level (${log_levels.join(', ')}) or sample_rate (0 to 1).`
+  throw refuse('invalid_payload', sentence, { reason: 'schema' })
+}
+
+/** The same key and capability rules as a dispatch, and the same record of both answers: with what is changed, where anything is. */
+async function permit<Asked extends object>(
   door: Door,
   operations: Operations,
   request: FastifyRequest,
-): Promise<Credential> {
+  read: (request: FastifyRequest) => Asked,
+): Promise<Asked> {
   const { authorization, 'x-agent-did': claimed } = request.headers
   const claimed_did = typeof claimed === 'string' ? claimed : undefined
   let credential: Credential | undefined
@@ -82,47 +77,14 @@ async function requireObserver(
     const changes = request.method !== 'GET'
     credential = await authenticate(authorization, claimed_did, keys, clock, logins, request.headers, changes)
     await door.book.ready(credential.tenant_id)
-    const resolution = await operations.identity.resolve(credential.did)
-    const caller = resolution.outcome === 'Failed' ? unresolved(credential.did) : resolution.identity
-    const held = await operations.capabilities.effective(caller, credential, credential.tenant_id)
-    if (held.some((grant) => grantsTracing(grant, door.clock.now_ms()))) {
-      await recordAllowed(door, request, credential)
-      return credential
-    }
-    throw refuse(
-      'capability_denied',
-      `${credential.did} may not change tracing; it needs ${trace_capability}.`,
-      {
-        requested_capability: trace_capability,
-        reason: 'no matching capability',
-      },
-    )
+    const doing = changes ? 'change tracing' : 'look at tracing'
+    await requireCapability(door, operations, { credential }, trace_capability, doing)
+    const settings = read(request)
+    await recordAllowed(door, credential, trace_capability, { method: request.method, ...settings })
+    return settings
   } catch (thrown) {
     const refusal = asRefusal(thrown)
     recordAtDoor(door, refusal, credential, claimed_did)
     throw refusal
   }
-}
-
-async function recordAllowed(door: Door, request: FastifyRequest, credential: Credential): Promise<void> {
-  door.book.record({
-    id: door.clock.uuid(),
-    event_type: 'AuthorizationCheck',
-    correlation_id: door.clock.uuid(),
-    timestamp: new Date(door.clock.now_ms()).toISOString(),
-    tenant_id: credential.tenant_id,
-    caller_did: credential.did,
-    outcome: 'success',
-    latency_ms: 0,
-    meta: { gate: trace_capability, method: request.method, origin: 'http' },
-  })
-  await door.book.written()
-}
-
-/** Only the moment is known here: a caveat about anything else is not satisfied. */
-function grantsTracing(grant: AgentCapability, now_ms: number): boolean {
-  const now = new Date(now_ms)
-  const usable =
-    !isExpired(grant, now_ms) && grant.caveats.every((caveat) => isCaveatSatisfied(caveat, { now }))
-  return usable && covers(grant.name, trace_capability)
 }

@@ -2,7 +2,7 @@
 // above all hop-by-hop headers, a context the caller brought along, and the caller's API key.
 import type { IncomingHttpHeaders } from 'node:http'
 
-export type Route = 'dispatch' | 'whoami' | 'page' | 'login' | 'health' | 'ready'
+export type Route = 'dispatch' | 'whoami' | 'live' | 'page' | 'login' | 'health' | 'ready'
 
 const pages = ['/openapi.json', '/llms.txt']
 const page_trees = ['/docs', '/schemas', '/v1/protocols', '/v1/search']
@@ -21,6 +21,7 @@ export function routeOf(method: string, url: string): Route | undefined {
   if (method === 'POST' && url === '/v1/dispatch') return 'dispatch'
   if (login_methods.includes(method) && isIn(login_trees, path)) return 'login'
   if (method === 'GET' && url === '/v1/whoami') return 'whoami'
+  if (method === 'GET' && url === '/v1/live') return 'live'
   if (method !== 'GET' && method !== 'HEAD') return undefined
   if (path === '/health') return 'health'
   if (path === '/ready') return 'ready'

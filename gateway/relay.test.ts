@@ -143,6 +143,25 @@ test('who am I goes on as a signature over nothing, and only for who may ask', a
   assert.equal(seen.length, 1)
 })
 
+test('a live feed goes on in the same way, and ends with the gateway', async (t) => {
+  const say = Promise.withResolvers<() => void>()
+  const setting = await before(t, (req, res) => {
+    assert.equal(`${req.method} ${req.url} ${typeof req.headers['x-svc-context']}`, 'GET /v1/live string')
+    res.writeHead(200, { 'content-type': 'text/event-stream' })
+    res.write('event: figures\n\n')
+    say.resolve(() => res.write('event: figures\n\n'))
+  })
+  const { 'content-type': _, ...headers } = caller_headers
+  const answer = await fetch(`${setting.url}/v1/live`, { headers })
+  const reading = answer.text()
+  setting.relay.engine.draining = true
+  const sayMore = await say.promise
+  sayMore()
+  assert.match(await reading, /^event: figures\n\n/)
+  await setting.relay.engine.idle()
+  assert.deepEqual(setting.logged, [])
+})
+
 const breaking: Record<string, [status: number, reason: string, handle: Handle]> = {
   'hangs up without a word': [502, 'engine broke off', (req) => void req.socket.destroy()],
   'answers what is no HTTP': [502, 'engine broke off', (req) => void req.socket.end('HELLO\r\n\r\n')],

@@ -117,6 +117,7 @@ async function relayRequest(
   })
   const to_engine = await prepare(relay, route, req, known)
   const answer = await relay.upstream.ask({ ...to_engine, signal: left.signal })
+  if (route === 'live') endWithGateway(relay, answer, res)
   await passBack(relay, answer, res)
 }
 
@@ -125,7 +126,7 @@ type Prepared = Omit<ToEngine, 'signal'>
 async function prepare(relay: Relay, route: Route, req: IncomingMessage, known: Known): Promise<Prepared> {
   const { method = 'GET', url: path = '/' } = req
   if (route === 'dispatch') return prepareDispatch(relay, req, known)
-  if (route === 'whoami') return prepareWhoami(relay, req, known)
+  if (route === 'whoami' || route === 'live') return prepareBare(relay, req, known)
   if (route === 'login') {
     const body = await readBody(req, known.headers['content-length'], known.place)
     const headers = { ...headersToEngine('login', req.headers), ...forwardedHeaders(req) }
@@ -147,11 +148,11 @@ async function prepareDispatch(relay: Relay, req: IncomingMessage, known: Known)
 const no_body = new Uint8Array()
 
 /** Changes nothing, so a cookie alone is enough; signed for nothing but itself, because a dispatch is never empty. */
-async function prepareWhoami(relay: Relay, req: IncomingMessage, known: Known): Promise<Prepared> {
+async function prepareBare(relay: Relay, req: IncomingMessage, known: Known): Promise<Prepared> {
   const caller = await knowCaller(relay, known.headers, false)
   known.credential = caller.credential
   const vouched = await vouchFor(relay, caller, req, known.headers, no_body)
-  return { method: 'GET', path: '/v1/whoami', headers: vouched }
+  return { method: 'GET', path: req.url!, headers: vouched }
 }
 
 async function vouchFor(
@@ -214,6 +215,19 @@ export function forwardedHeaders({ headers, socket }: IncomingMessage): Record<s
   }
 }
 
+/** A live feed would go on for many minutes, and must not keep a gateway that goes. It says something every second. */
+function endWithGateway({ engine }: Relay, answer: FromEngine, res: ServerResponse): void {
+  const end = () => {
+    answer.unpipe(res)
+    res.end()
+    answer.destroy()
+  }
+  // After whoever else hears of these bytes has passed them on.
+  answer.on('data', () => {
+    if (engine.draining) queueMicrotask(end)
+  })
+}
+
 async function passBack(relay: Relay, answer: FromEngine, res: ServerResponse): Promise<void> {
   const headers = headersToCaller(answer.rawHeaders)
   if (relay.engine.draining) headers.push('connection', 'close')
@@ -223,7 +237,7 @@ async function passBack(relay: Relay, answer: FromEngine, res: ServerResponse): 
   try {
     await finished(answer, { writable: false })
   } catch (error) {
-    if (res.destroyed) return
+    if (res.destroyed || res.writableEnded) return
     relay.log.warn({ err: error }, 'the engine broke off in the middle of an answer')
     // A stream can still be told; half of any other answer must not look like a whole one.
     if (!isStream(answer)) return void res.destroy()

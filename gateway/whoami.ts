@@ -5,7 +5,7 @@ import type { Whoami } from '@svc/contract/whoami'
 import type { Permissions } from '@svc/engine/permissions'
 import type { Credential } from '@svc/engine/ports'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { acceptContext } from './accept-context.ts'
+import { acceptContext, lookUp } from './accept-context.ts'
 import { identify } from './door.ts'
 import { type Door, recordAtDoor } from './doorkeeper.ts'
 import { type DispatchHeaders, readHeaders } from './headers.ts'
@@ -23,21 +23,26 @@ export function addWhoamiRoute(app: FastifyInstance, door: Door, mcpUrl: () => s
   })
 }
 
-interface Caller {
+export interface Caller {
   readonly credential: Credential
-  readonly identity?: ResolvedAgentIdentity
+  readonly identity?: ResolvedAgentIdentity | undefined
+  /** Looks again whether the credential still stands; throws where it does not. */
+  again(): Credential | Promise<Credential>
 }
 
 /** By the same credentials as a dispatch, through a gateway or without; a refusal is recorded as one there. */
-async function callerOf(door: Door, request: FastifyRequest): Promise<Caller> {
+export async function callerOf(door: Door, request: FastifyRequest): Promise<Caller> {
   let headers: DispatchHeaders = {}
   try {
     headers = readHeaders(request.raw.rawHeaders)
     const context = headers['x-svc-context']
-    if (context === undefined) return { credential: await identify(door, headers, false) }
+    if (context === undefined) {
+      const again = () => identify(door, headers, false)
+      return { credential: await again(), again }
+    }
     const { claims, credential, identity } = await acceptContext(context, headers, door)
     requireBody(claims, no_body)
-    return { credential, identity }
+    return { credential, identity, again: () => lookUp(claims, door) }
   } catch (thrown) {
     const refusal = asRefusal(thrown)
     recordAtDoor(door, refusal, undefined, headers['x-agent-did'])

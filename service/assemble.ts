@@ -16,6 +16,7 @@ import { createEngine, type Engine } from '@svc/engine/dispatch'
 import type { Clock, IdentityResolver, Ports, Treaties } from '@svc/engine/ports'
 import type { OpenRegistry } from '@svc/engine/registry'
 import type { Door } from '@svc/gateway/doorkeeper'
+import type { TraceSettings } from '@svc/gateway/operational'
 import { openRoom } from '@svc/gateway/room'
 import { ensureUsd } from '@svc/protocols/economic/ledger-store'
 import { partnersOf } from '@svc/protocols/governance/treaty-store'
@@ -27,7 +28,8 @@ import { openTrust } from './engine-door.ts'
 import { openFanOut } from './fan-out.ts'
 import { followRegistrations } from './follow-registrations.ts'
 import type { NodeUrls } from './identity-settings.ts'
-import { openLog } from './log.ts'
+import { type LiveParts, openLive } from './live.ts'
+import { type LiveLog, openLog } from './log.ts'
 import { openMeans } from './means.ts'
 import { addGauges } from './metrics.ts'
 import { migrations } from './migrations.ts'
@@ -40,7 +42,9 @@ import { projectionsOf } from './projections.ts'
 import type { Routes } from './routes.ts'
 import { openServing, trustEngines } from './served-engines.ts'
 import { openSurfaces, type SurfaceChoices, type Surfaces } from './surfaces.ts'
+import type { OpenVitals } from './telemetry.ts'
 import { startTicking } from './tick.ts'
+import { type LiveTrace, liveTrace } from './tracing.ts'
 import { openWitnessing } from './witnessing.ts'
 import { openWorkflows } from './workflows.ts'
 
@@ -52,6 +56,9 @@ export interface Service extends Surfaces {
   readonly registry: OpenRegistry
   /** Probes what is due by the clock; the service does so itself every second. */
   probe(): Promise<void>
+  /** Tells everybody who watches; the service does so itself every second. */
+  tickLive(): Promise<void>
+  readonly trace: LiveTrace
 }
 
 export interface Choices extends SurfaceChoices {
@@ -69,6 +76,8 @@ export interface Choices extends SurfaceChoices {
   readonly clock?: Clock
   /** Development only: agents may register endpoints on this machine, and their health is asked for. */
   readonly loopback_endpoints?: boolean
+  /** One of several workers: what was changed at this one's /admin/trace is for all of them. */
+  readonly onTraceChange?: (settings: TraceSettings) => void
   /** Makes what the first call needs, once the tables are there and before the door opens. */
   readonly provision?: (store: PostgresStore) => Promise<void>
 }
@@ -88,7 +97,7 @@ export async function assemble(config: Config, choices: Choices): Promise<Servic
     const urls = await openNodes(config, choices, store, clock, closing)
     const means = await openMeans(config, { store, book, meters, clock, log }, closing)
     const { tiers, money, governance, news, devices, vitals, faculties, limiter } = means
-    const standing = { limiter, tiers, governance, faculties, ...money }
+    const standing = { limiter, tiers, governance, faculties, tracer: vitals.tracer, ...money }
     const parts = { store, book, meters, log, protocols, clock, urls, ...standing }
     const { ports, breaker, routes, far, lent } = openPorts(config, choices, parts)
     const serving = openServing(config, { protocols, far, aegis: lent.client, tiers })
@@ -97,14 +106,11 @@ export async function assemble(config: Config, choices: Choices): Promise<Servic
     closing.push(async () => people.close())
     const keys = keyRing(store.engine, system_clock, log)
     const { registry } = routes
-    const workflows = openWorkflows(
-      config,
-      { store, book, engine, registry, keys, news, clock, log },
-      closing,
-    )
+    const working = { store, book, engine, registry, keys, news, clock, log }
+    const workflows = openWorkflows(config, working, closing)
     openActions(config, { store, hands: workflows.hands, devices, news, clock, log }, closing)
     const known = [...catalogue, ...(choices.more_protocols ?? [])]
-    const followed = { db: store.engine, routes, known, clock, log }
+    const followed = { db: store.engine, routes, known, meters, clock, log }
     const { plugins, registrations } = await followProtocols(config, followed, closing)
     const { books } = money
     const { resolver } = far
@@ -120,18 +126,35 @@ export async function assemble(config: Config, choices: Choices): Promise<Servic
     const witness = openWitnessing(config, { store, meters, log, clock, partnersOf }, closing)
     const vouching = { keys, gateways, engines, logins, witness }
     const door: Door = { engine, book, clock, log, own, room, ...vouching }
-    addGauges(meters, engine, book, room)
-    vitals.watch({ engine, book })
-    const shown = { door, ports, people, meters, workflows, plugins, log }
+    addGauges(config, meters, engine, book, room)
+    const told = { ports, engine, book, breaker, meters, vitals, db: store.engine }
+    const { live, trace } = openTelling(config, choices, log, told, closing)
+    const shown = { door, ports, people, meters, workflows, plugins, live, trace }
     const surfaces = await openSurfaces(config, choices, shown, closing)
     const outside = placesBeside(routes, plugins)
     const { loopback_endpoints: loopback = false } = choices
     const ticking = startTicking({ breaker, keys, store, far: outside, clock: ports.clock, loopback, log })
     closing.push(async () => ticking.stop())
-    return { ...surfaces, store, book, engine, registry, probe: ticking.probe }
+    const asked = { probe: ticking.probe, tickLive: live.tick, trace }
+    return { ...surfaces, ...asked, store, book, engine, registry }
   } catch (error) {
     for (const close of closing.reverse()) await close().catch(() => undefined)
     throw error
+  }
+}
+
+/** What the engine tells of itself while it runs, and how much of it. */
+function openTelling(
+  config: Config,
+  { onTraceChange }: Choices,
+  log: LiveLog,
+  { vitals, ...parts }: Omit<LiveParts, 'instance'> & { readonly vitals: OpenVitals; readonly book: Book },
+  closing: Closing,
+) {
+  vitals.watch(parts)
+  return {
+    live: openLive(config, { ...parts, instance: vitals.instance }, closing),
+    trace: liveTrace(config, log, vitals.tracer, onTraceChange),
   }
 }
 

@@ -17,9 +17,9 @@ interface Ended {
   readonly shutdown_grace_ms: number
   /** How long whoever holds a connection may still be told on it that it ends. */
   readonly linger_ms_max?: number | undefined
-  /** Workflows begin nothing more here; others carry them on. */
+  /** Workflows begin nothing more here, and who watches is sent elsewhere; others carry them on. */
   leaveWork(): void
-  /** The MCP surface goes to another process at once. */
+  /** The MCP surface and whoever watches go to another process at once. */
   leaveMcp(): void
 }
 

@@ -7,14 +7,16 @@ import { type GatewayTrust, trustGateways } from '@svc/gateway/accept-context'
 import { addDirectoryRoutes } from '@svc/gateway/directory'
 import type { Door } from '@svc/gateway/doorkeeper'
 import { addInvokeRoute } from '@svc/gateway/invoke'
-import { addOperationalRoutes, type Operations, type TraceSettings } from '@svc/gateway/operational'
+import { addLiveRoute } from '@svc/gateway/live'
+import { addOperationalRoutes, type Operations } from '@svc/gateway/operational'
 import { createGateway, type Gateway } from '@svc/gateway/server'
 import { addWhoamiRoute } from '@svc/gateway/whoami'
 import { addWitnessRoutes } from '@svc/gateway/witness-routes'
 import { type Config, portTaken } from './config.ts'
-import type { LiveLog } from './log.ts'
+import type { Live } from './live.ts'
 import type { People } from './people.ts'
 import type { Plugins } from './plugins.ts'
+import type { LiveTrace } from './tracing.ts'
 import { service_version } from './version.ts'
 
 const connections_ms_max = 5_000
@@ -40,31 +42,28 @@ interface Parts {
   readonly ports: Ports
   readonly people: People
   readonly plugins: Plugins
-  readonly log: LiveLog
+  readonly live: Live
+  readonly trace: LiveTrace
 }
 
 export async function openGateway(
   config: Config,
-  { door, ports, people, plugins, log }: Parts,
+  { door, ports, people, plugins, live, trace }: Parts,
   closing: Closing,
 ): Promise<{ readonly port: number; readonly server: Server }> {
   const operations: Operations = {
     version: service_version,
     started_ms: ports.clock.monotonic_ms(),
-    readiness: async () => ({
-      database: await ports.store.healthy(),
-      audit: ports.book.state() !== 'overflow',
-      rate_limit: ports.limiter.health() === 'ok',
-      plugins: plugins.problem === undefined,
-    }),
+    readiness: readinessOf(ports, plugins),
     plugin_abi: config.plugins.abi_level,
-    trace: liveTrace(config, log),
+    trace,
     identity: ports.identity,
     capabilities: ports.capabilities,
   }
   const gateway = await createGateway(door, (app) => {
     addOperationalRoutes(app, door, operations)
     addWhoamiRoute(app, door, () => people.mcp.site.mcp_url)
+    addLiveRoute(app, door, ports, live.streams)
     addDirectoryRoutes(app, ports.registry)
     addInvokeRoute(app, door)
     addWitnessRoutes(app, door)
@@ -77,22 +76,22 @@ export async function openGateway(
   return { port, server: gateway.server }
 }
 
+export function readinessOf(
+  { store, book, limiter }: Pick<Ports, 'store' | 'book' | 'limiter'>,
+  plugins: Plugins,
+): Operations['readiness'] {
+  return async () => ({
+    database: await store.healthy(),
+    audit: book.state() !== 'overflow',
+    rate_limit: limiter.health() === 'ok',
+    plugins: plugins.problem === undefined,
+  })
+}
+
 /** Every call is answered by now. Half a request, or a caller who does not read, must not keep the engine from ending. */
 async function closeGateway(gateway: Gateway, config: Config): Promise<void> {
   const wait_ms_max = Math.min(config.shutdown_grace_ms, connections_ms_max)
   const cut = setTimeout(() => gateway.server.closeAllConnections(), wait_ms_max)
   await gateway.close()
   clearTimeout(cut)
-}
-
-/** What /admin/trace reads and changes while the engine runs. */
-function liveTrace(config: Config, log: LiveLog): Operations['trace'] {
-  let { trace_sample_rate: sample_rate } = config
-  return {
-    get: () => ({ level: log.level as Required<TraceSettings>['level'], sample_rate }),
-    set(settings) {
-      if (settings.level) log.level = settings.level
-      sample_rate = settings.sample_rate ?? sample_rate
-    },
-  }
 }

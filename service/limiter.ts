@@ -7,7 +7,6 @@ import { memoryLimiter } from '@svc/adapters/rate-limit/memory'
 import { monthCalls } from '@svc/adapters/rate-limit/month-calls'
 import { monthStore } from '@svc/adapters/rate-limit/month-store'
 import { redisLimiter } from '@svc/adapters/rate-limit/redis'
-import { openRedisLink } from '@svc/adapters/rate-limit/redis-link'
 import { monthOf } from '@svc/adapters/rate-limit/token-bucket'
 import type { Prometheus } from '@svc/adapters/telemetry/prometheus'
 import type { Database } from '@svc/contract/operation-context'
@@ -42,6 +41,8 @@ export async function openLimiter(config: Config, parts: Parts, closing: Closing
   })
   if (config.redis_url === undefined) return memoryLimiter(clock, months)
   const replicas = await countReplicas(parts, closing)
+  // The client of Redis is large, and most engines that are started have none.
+  const { openRedisLink } = await import('@svc/adapters/rate-limit/redis-link')
   const link = openRedisLink(config.redis_url, limitScript(redis_clock), log)
   closing.push(async () => link.close())
   await link.tried

@@ -1,13 +1,91 @@
+// JSON lines on stderr: stdout belongs to what a command was asked to print. Secrets and contents are cut out wherever they stand.
 import type { Log } from '@svc/engine/ports'
-import { pino } from 'pino'
+import { type DestinationStream, pino, stdSerializers } from 'pino'
 
 export interface LiveLog extends Log {
   level: string
 }
 
-/** JSON lines on stderr: stdout belongs to what a command was asked to print. Secrets are cut out wherever they stand. */
-export function openLog(level: string): LiveLog {
-  const secrets = ['authorization', 'api_key', 'secret', 'master_key', 'password', 'private_key']
-  const redact = { paths: secrets.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]), censor: '[secret]' }
-  return pino({ level, redact, base: { service: 'svc-engine' } }, pino.destination(2)) as unknown as LiveLog
+const depth_max = 8
+const cut_out = '[secret]'
+
+/** As a name reads without case, dashes and underscores. */
+const secret_names: ReadonlySet<string> = new Set([
+  'authorization',
+  'proxyauthorization',
+  'cookie',
+  'setcookie',
+  'xsvccsrf',
+  'csrftoken',
+  'xsvccontext',
+  'apikey',
+  'secret',
+  'clientsecret',
+  'masterkey',
+  'privatekey',
+  'password',
+  'passphrase',
+  'token',
+  'accesstoken',
+  'refreshtoken',
+  'idtoken',
+  'codeverifier',
+  'input',
+  'output',
+  'payload',
+])
+
+/** Secrets that came into a sentence: API keys, tokens, credentials of a header, a key in PEM. Bounded, so that no line takes long. */
+const secret_forms = [
+  /svc_(?:live|test)_[\w-]{8,128}/g,
+  /(?<![\w-])eyJ[\w-]{8,4096}\.[\w-]{8,8192}\.[\w-]{0,1024}/g,
+  /\b(?:Bearer|Basic) [\w.~+/=-]{8,8192}/gi,
+  /-----BEGIN [A-Z ]{0,32}PRIVATE KEY-----[^-]{0,8192}-----END/g,
+]
+const address_password = /(:\/\/[^\s/:@"]{0,256}:)[^\s/@"]{1,256}@/g
+
+export function openLog(level: string, destination: DestinationStream = pino.destination(2)): LiveLog {
+  return pino(
+    {
+      level,
+      base: { service: 'svc-engine' },
+      formatters: { log: (fields) => withoutSecrets(fields, 0) as Record<string, unknown> },
+      serializers: { err: describeError },
+      hooks: { streamWrite: cutForms },
+    },
+    destination,
+  ) as unknown as LiveLog
+}
+
+function cutForms(line: string): string {
+  const known = secret_forms.reduce((text, form) => text.replace(form, cut_out), line)
+  return known.replace(address_password, `$1${cut_out}@`)
+}
+
+/** Only what is plain data is looked into; anything else is its serializer's. */
+function withoutSecrets(value: unknown, depth: number): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  if (depth >= depth_max) return '[deep]'
+  if (Array.isArray(value)) return value.map((item) => withoutSecrets(item, depth + 1))
+  const prototype = Object.getPrototypeOf(value)
+  if (prototype !== Object.prototype && prototype !== null) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => {
+      const is_secret = secret_names.has(name.toLowerCase().replaceAll(/[-_]/g, ''))
+      return [name, is_secret ? cut_out : withoutSecrets(inner, depth + 1)]
+    }),
+  )
+}
+
+/** What PostgreSQL finds wrong with data it quotes in full: the row in a detail, the value in the sentence itself. */
+const about_data = /^22[0-9A-Z]{3}$/
+
+function describeError(error: unknown): unknown {
+  if (!(error instanceof Error)) return withoutSecrets(error, 0)
+  const { type, message, stack } = stdSerializers.err(error)
+  const { code } = error as { code?: unknown }
+  const told = { type, message, stack, ...(typeof code === 'string' && { code }) }
+  if (typeof code !== 'string' || !about_data.test(code)) return told
+  const quoted = /"[^"]*"/g
+  return { ...told, message: message.replace(quoted, '"…"'), stack: stack.replace(quoted, '"…"') }
 }

@@ -1,14 +1,21 @@
 #!/usr/bin/env -S node --max-semi-space-size=8
 // svc-engine: the runtime. Each command is a file of its own; this one only reads what was typed.
-import { enableCompileCache } from 'node:module'
+import nodeModule from 'node:module'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { setFlagsFromString } from 'node:v8'
 import { closest } from '@svc/contract/closest'
 import { ConfigError } from './config-error.ts'
 
+// npm only warns of it, and what is missing would be said by names that nobody knows.
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
+if (major < 24 || (major === 24 && minor < 12)) {
+  console.error(`svc-engine needs Node 24.12 or newer; this is ${process.version}. Install a newer Node.`)
+  process.exit(1)
+}
+
 // What one start has compiled the next need not; kept where only who installed this may write.
-enableCompileCache(join(import.meta.dirname, '../node_modules/.cache/svc-compiled'))
+nodeModule.enableCompileCache(join(import.meta.dirname, '../node_modules/.cache/svc-compiled'))
 
 // By default the heap may grow to several times what is alive before it is collected; an engine should stay small.
 setFlagsFromString('--heap-growing-percent=40')

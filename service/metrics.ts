@@ -23,7 +23,13 @@ export async function measure({ registry }: Prometheus): Promise<Measured> {
   return (await registry.getMetricsAsJSON()) as unknown as Measured
 }
 
-export function addGauges(meters: Prometheus, engine: Engine, book: Book, room: Room): void {
+export function addGauges(
+  { audit_bytes_max }: Pick<Config, 'audit_bytes_max'>,
+  meters: Prometheus,
+  engine: Engine,
+  book: Book,
+  room: Room,
+): void {
   const states = { normal: 0, buffering: 1, overflow: 2 }
   meters.gauge('svc_in_flight', 'Calls under way.', () => engine.in_flight)
   meters.gauge('svc_door_calls', 'Calls that have a place at the door.', () => room.calls)
@@ -31,6 +37,11 @@ export function addGauges(meters: Prometheus, engine: Engine, book: Book, room: 
   meters.counter('svc_calls_shed_total', 'Calls refused because the engine was busy.', () => room.shed)
   meters.gauge('svc_audit_pending_bytes', 'Journalled bytes not yet in the chain.', () =>
     book.pending_bytes(),
+  )
+  meters.gauge(
+    'svc_audit_pending_bytes_max',
+    'Journalled bytes at which nothing that changes state is let in.',
+    () => audit_bytes_max,
   )
   meters.gauge('svc_audit_state', '0 normal, 1 buffering, 2 overflow.', () => states[book.state()])
 }

@@ -19,6 +19,7 @@ import { forgetting_migrations } from '@svc/audit/forget-inputs'
 import { replay_migrations } from '@svc/audit/replay'
 import { shared_reading_migrations } from '@svc/audit/shared-reading'
 import { fan_out_migrations } from '@svc/audit/sinks/fan-out-tables'
+import { looking_up_migrations } from '@svc/audit/time-bounds'
 import { witness_migrations } from '@svc/audit/witness-tables'
 import type { Migration } from '@svc/contract/migration'
 import { idempotency_migrations } from '@svc/engine/idempotency'
@@ -128,4 +129,5 @@ export const migrations: readonly Migration[] = [
   ...mail_migrations,
   ...tool_migrations,
   ...plugin_migrations,
+  ...looking_up_migrations,
 ]

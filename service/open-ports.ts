@@ -42,6 +42,7 @@ interface Parts {
   readonly tiers: TenantTiers
   readonly governance: Governance
   readonly faculties: Faculties
+  readonly tracer: Ports['tracer']
 }
 
 interface PortChoices {
@@ -90,6 +91,7 @@ export function openPorts(config: Config, choices: PortChoices, parts: Parts) {
     book,
     telemetry: meters,
     meters,
+    tracer: parts.tracer,
     treasury: books,
     purses,
     ...parts.governance,

@@ -1,6 +1,7 @@
 // The plugins of this engine: the loader at its folder, what it says in the operator's book, and when it looks again.
 import { PluginLoader } from '@svc/adapters/plugins/loader'
 import type { SeenPlugin } from '@svc/adapters/plugins/plugin-store'
+import type { Prometheus } from '@svc/adapters/telemetry/prometheus'
 import { leaveInOutbox } from '@svc/audit/outbox'
 import type { Database } from '@svc/contract/operation-context'
 import type { Declaration } from '@svc/contract/protocol'
@@ -16,6 +17,7 @@ interface Parts {
   readonly db: Database
   readonly routes: Routes
   readonly known: readonly Declaration[]
+  readonly meters: Prometheus
   readonly clock: Clock
   readonly log: Log
 }
@@ -34,7 +36,9 @@ export async function openPlugins(
   closing: (() => Promise<unknown>)[],
 ): Promise<Plugins> {
   if (!config.features.includes('wasm-adapter')) return no_plugins
-  const { db, routes, known, clock, log } = parts
+  const { db, routes, known, meters, clock, log } = parts
+  let rejected = 0
+  meters.counter('svc_plugin_rejected_total', 'Plugins this engine found and did not take.', () => rejected)
   const { directory, processes_max, abi_level, ...rules } = config.plugins
   const loader = new PluginLoader({
     config: {
@@ -51,7 +55,10 @@ export async function openPlugins(
     db,
     clock,
     log,
-    onRejected: (trx, plugin) => recordRejected(trx, config, clock, plugin),
+    onRejected(trx, plugin) {
+      rejected++
+      return recordRejected(trx, config, clock, plugin)
+    },
   })
   const timer = every(config.plugins.watch_interval_ms, () => loader.scan(), log)
   closing.push(async () => {

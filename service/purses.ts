@@ -7,7 +7,6 @@ import { type RedisPurses, redisPurses } from '@svc/adapters/purses/redis'
 import type { TruthParts } from '@svc/adapters/purses/truth'
 import { redis_clock } from '@svc/adapters/rate-limit/limit-script'
 import { countLive } from '@svc/adapters/rate-limit/live-replicas'
-import { openRedisLink } from '@svc/adapters/rate-limit/redis-link'
 import type { PostgresStore } from '@svc/adapters/store/postgres'
 import type { Prometheus } from '@svc/adapters/telemetry/prometheus'
 import type { Book } from '@svc/audit/book'
@@ -49,6 +48,7 @@ async function openShared(
   { store, meters, log }: Parts,
   closing: Closing,
 ): Promise<Purses> {
+  const { openRedisLink } = await import('@svc/adapters/rate-limit/redis-link')
   let live = await countLive(store.engine)
   let fallbacks = 0
   const link = openRedisLink(redis_url, purseScript(redis_clock), log, () => purses.returned())

@@ -1,16 +1,18 @@
 // Everything an engine is reached by: calls, MCP and figures; and how they are left in the end.
 import type { Prometheus } from '@svc/adapters/telemetry/prometheus'
+import { readinessSeries } from '@svc/adapters/telemetry/readiness-series'
 import type { Measured } from '@svc/adapters/telemetry/summed-metrics'
 import type { Ports } from '@svc/engine/ports'
 import type { Door } from '@svc/gateway/doorkeeper'
 import type { Config } from './config.ts'
 import { type Ending, openEnding } from './ending.ts'
-import { openGateway } from './engine-door.ts'
-import type { LiveLog } from './log.ts'
+import { openGateway, readinessOf } from './engine-door.ts'
+import type { Live } from './live.ts'
 import { openMcp } from './mcp.ts'
 import { measure, openMetrics } from './metrics.ts'
 import { listeningUrl, type People } from './people.ts'
 import type { Plugins } from './plugins.ts'
+import type { LiveTrace } from './tracing.ts'
 import type { Workflows } from './workflows.ts'
 
 export interface Surfaces extends Ending {
@@ -38,24 +40,33 @@ interface Parts {
   readonly workflows: Workflows
   readonly plugins: Plugins
   readonly meters: Prometheus
-  readonly log: LiveLog
+  readonly live: Live
+  readonly trace: LiveTrace
 }
 
 export async function openSurfaces(
   config: Config,
   { has_parent = false, linger_ms_max }: SurfaceChoices,
-  { door, ports, people, meters, workflows, plugins, log }: Parts,
+  { door, ports, people, meters, workflows, plugins, live, trace }: Parts,
   closing: (() => Promise<unknown>)[],
 ): Promise<Surfaces> {
-  const { port, server } = await openGateway(config, { door, ports, people, plugins, log }, closing)
+  const { port, server } = await openGateway(config, { door, ports, people, plugins, live, trace }, closing)
   const mcp = openMcp(config, { door, people, registry: ports.registry }, closing)
   const mcp_url = has_parent ? mcp.url : await mcp.listen()
   people.start(listeningUrl(config, port), mcp_url)
+  readinessSeries(meters.registry, readinessOf(ports, plugins))
   const metrics_port = has_parent ? 0 : await openMetrics(config, meters, closing)
   const { shutdown_grace_ms } = config
   const { engine } = door
-  const leaveWork = () => workflows.leave()
-  const ended = { engine, server, closing, shutdown_grace_ms, linger_ms_max, leaveMcp: mcp.leave, leaveWork }
+  const leaveWork = () => {
+    workflows.leave()
+    live.streams.close()
+  }
+  const leaveMcp = () => {
+    mcp.leave()
+    live.streams.close()
+  }
+  const ended = { engine, server, closing, shutdown_grace_ms, linger_ms_max, leaveMcp, leaveWork }
   return {
     port,
     metrics_port,

@@ -2,6 +2,7 @@
 import { metricFeed } from '@svc/adapters/telemetry/metric-feed'
 import { otlpExporter } from '@svc/adapters/telemetry/otlp-exporter'
 import type { Prometheus } from '@svc/adapters/telemetry/prometheus'
+import type { OpenTracer } from '@svc/adapters/telemetry/tracer'
 import type { Book } from '@svc/audit/book'
 import type { EngineState, Vitals } from '@svc/contract/measurement'
 import { point_ms } from '@svc/contract/measurement'
@@ -12,6 +13,7 @@ import { forgetOldPoints, keepPoints } from '@svc/protocols/awareness/metric-sto
 import type { Config } from './config.ts'
 import { measure } from './metrics.ts'
 import { every } from './tick.ts'
+import { openTracing } from './tracing.ts'
 
 /** What PostgreSQL says of the data itself: sent again it would say the same, and everything behind would wait for ever. */
 const unkeepable = /^2[23]/
@@ -32,6 +34,9 @@ interface Watched {
 export interface OpenVitals extends Vitals {
   /** From here on they can be asked how the engine is. */
   watch(watched: Watched): void
+  /** This process among all others, as a collector knows it. */
+  readonly instance: string
+  readonly tracer: OpenTracer | undefined
 }
 
 export function openVitals(
@@ -39,7 +44,8 @@ export function openVitals(
     tenant_id: operator_tenant_id,
     agent_did: engine_did,
     otel_url,
-  }: Pick<Config, 'tenant_id' | 'agent_did' | 'otel_url'>,
+    trace_sample_rate,
+  }: Pick<Config, 'tenant_id' | 'agent_did' | 'otel_url' | 'trace_sample_rate'>,
   { db, clock, meters, log }: Parts,
   closing: (() => Promise<unknown>)[],
 ): OpenVitals {
@@ -61,6 +67,8 @@ export function openVitals(
   })
   const instance = clock.uuid()
   const told = { clock, engine_did, instance, measure: () => measure(meters) }
+  const tracing = { otel_url, agent_did: engine_did, trace_sample_rate }
+  const tracer = openTracing(tracing, { clock, meters, log, instance }, closing)
   const exporting = otel_url ? [every(point_ms, otlpExporter({ url: otel_url }, told), log)] : []
   const timers = [
     ...exporting,
@@ -74,6 +82,8 @@ export function openVitals(
       .catch((error) => log.warn({ err: error }, 'the last of what was measured was not kept'))
   })
   return {
+    instance,
+    tracer,
     settled: () =>
       feed.settled().catch((error) => {
         log.warn({ err: error }, 'what was measured could not be kept yet; it is tried again')

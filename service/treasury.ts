@@ -14,6 +14,7 @@ import { sweepHolds } from '@svc/protocols/economic/hold-placing'
 import { sweepLots } from '@svc/protocols/economic/lot-award'
 import { sweepOrders } from '@svc/protocols/economic/order-expiry'
 import { rollUp } from '@svc/protocols/economic/roll-up'
+import { countLowRunways } from '@svc/protocols/economic/runway-store'
 import { hasPolicies } from '@svc/protocols/governance/policy-store'
 import type { Config } from './config.ts'
 import { openPurses } from './purses.ts'
@@ -23,6 +24,7 @@ import { every } from './tick.ts'
 const note_every_ms = 1_000
 const sweep_every_ms = 1_000
 const roll_up_look_ms = 10_000
+const count_low_every_ms = 30_000
 const hour_ms = 3_600_000
 
 interface Parts {
@@ -50,7 +52,13 @@ export async function openTreasury(
   const held = await openPurses(config, parts, closing)
   const watch = watchRunways(held, { treasury: books, tierOf: tiers.tierOf, clock, db })
   const now = () => new Date(clock.now_ms())
+  let low = 0
+  parts.meters.gauge('svc_runway_low_tenants', 'Organizations whose runway is low or at its end.', () => low)
+  const countLow = async () => {
+    low = await countLowRunways(db)
+  }
   const timers = [
+    every(count_low_every_ms, countLow, log),
     every(note_every_ms, watch.note, log),
     every(
       roll_up_look_ms,

@@ -137,7 +137,7 @@ async function openConsole(
   log: Log,
 ): Promise<RunningConsole | undefined> {
   if (!isConsoleBuilt()) {
-    log.warn(console_not_built)
+    log.warn({}, console_not_built)
     return undefined
   }
   const place = { host: '127.0.0.1', port: port === undefined ? 3000 : port + 1 }
@@ -185,6 +185,9 @@ interface Addresses extends Developer {
   readonly tenant_id: string
 }
 
+/** Outside a checkout `npx svc` alone would offer to fetch a stranger's package of that name. */
+const command_line = import.meta.filename.endsWith('.ts') ? 'npx svc' : 'npx --no svc'
+
 function greeting(addresses: Addresses): string {
   const { api_url, console_url, mcp_url, metrics_url, tenant_id, agent_did, api_key } = addresses
   const { console_login, console_password } = addresses
@@ -207,7 +210,7 @@ svc is up. Stop it with Ctrl-C.
   agent     ${agent_did}
   API key   ${api_key}
 
-For your shell (then try: npx svc whoami):
+For your shell (then try: ${command_line} whoami):
 
 export SVC_API_URL=${api_url} SVC_TENANT_ID=${tenant_id} SVC_AGENT_DID=${agent_did}
 export SVC_API_KEY=${api_key}

@@ -2,6 +2,7 @@
 import cluster, { type Worker } from 'node:cluster'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Measured } from '@svc/adapters/telemetry/summed-metrics'
+import type { TraceSettings } from '@svc/gateway/operational'
 import type { FromWorker, Ready, ToWorker } from './worker-messages.ts'
 
 const start_ms_max = 120_000
@@ -34,9 +35,10 @@ interface Birth {
   readonly workers: number
   /** It got a signal of its own. */
   onAskedToStop(): void
+  onTraced(settings: TraceSettings): void
 }
 
-export function startWorker({ slot, folder, workers, onAskedToStop }: Birth): WorkerProcess {
+export function startWorker({ slot, folder, workers, onAskedToStop, onTraced }: Birth): WorkerProcess {
   const worker = cluster.fork()
   // Without a listener a word that cannot be sent any more would end the parent.
   worker.on('error', () => {})
@@ -48,6 +50,7 @@ export function startWorker({ slot, folder, workers, onAskedToStop }: Birth): Wo
     if (message.kind === 'ready') starting.resolve(message)
     else if (message.kind === 'failed') starting.reject(new Error(message.sentence))
     else if (message.kind === 'asked_to_stop') onAskedToStop()
+    else if (message.kind === 'traced') onTraced(message.settings)
     if (message.kind === 'measured') measured = message.metrics
     replies.heard(message.kind)
   })

@@ -1,5 +1,6 @@
 // One of several processes of `svc-engine serve --workers N`: a whole engine that shares the port, and does what the parent says.
 import type { Log } from '@svc/engine/ports'
+import type { TraceSettings } from '@svc/gateway/operational'
 import { assemble, type Service } from './assemble.ts'
 import { type Config, type Environment, readServeConfig } from './config.ts'
 import { ConfigError } from './config-error.ts'
@@ -16,7 +17,14 @@ export async function serveAsWorker(env: Environment): Promise<void> {
   try {
     const begin = await firstWord()
     const config = settingsOf(readServeConfig(env), begin)
-    const choices = { identity: asNamed, check_outputs: false, linger_ms_max, has_parent: true }
+    const onTraceChange = (settings: TraceSettings) => say({ kind: 'traced', settings })
+    const choices = {
+      identity: asNamed,
+      check_outputs: false,
+      linger_ms_max,
+      has_parent: true,
+      onTraceChange,
+    }
     const service = await assemble(config, choices)
     const log = openLog(config.log_level)
     process.on('message', (message: ToWorker) => obey(message, service, config, log))
@@ -63,6 +71,8 @@ function obey(message: ToWorker, service: Service, config: Config, log: Log): vo
         return say({ kind: 'hosting' })
       case 'measure':
         return say({ kind: 'measured', metrics: await service.measure() })
+      case 'trace':
+        return service.trace.set(message.settings, true)
       case 'adopt':
         await takeUp(config, message.folders, log)
         return say({ kind: 'adopted' })

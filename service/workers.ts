@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { figure, foldCounters, type Measured, metricsPage } from '@svc/adapters/telemetry/summed-metrics'
 import type { Log } from '@svc/engine/ports'
 import { type MetricsServer, serveMetrics } from '@svc/gateway/metrics-server'
+import type { TraceSettings } from '@svc/gateway/operational'
 import { type Config, type Environment, portTaken, readServeConfig } from './config.ts'
 import { ConfigError } from './config-error.ts'
 import { findLeftBehind, workerFolder } from './journal-folders.ts'
@@ -66,6 +67,8 @@ class Family {
   #deaths = 0
   #young_deaths = 0
   #mcp_host: WorkerProcess | undefined
+  /** What was changed since the start, for workers that come later. */
+  #traced: TraceSettings = {}
   #has_mcp = false
   #metrics: MetricsServer | undefined
   #sweeping = false
@@ -159,13 +162,16 @@ class Family {
     this.#spare.delete(slot)
     const folder = workerFolder(this.#settings.audit_dir, slot)
     const onAskedToStop = () => this.#replaceOnRequest(member)
-    const member: WorkerProcess = startWorker({ slot, folder, workers: this.#count, onAskedToStop })
+    const onTraced = (settings: TraceSettings) => this.#passOn(settings, member)
+    const birth = { slot, folder, workers: this.#count, onAskedToStop, onTraced }
+    const member: WorkerProcess = startWorker(birth)
     this.#members.add(member)
     this.#starting.add(member)
     void member.exited.then((code) => this.#left(member, code))
     try {
       const ready = await member.ready
       this.#serving.set(member, performance.now())
+      member.tell({ kind: 'trace', settings: this.#traced })
       return ready
     } catch (error) {
       await member.exited
@@ -173,6 +179,11 @@ class Family {
     } finally {
       this.#starting.delete(member)
     }
+  }
+
+  #passOn(settings: TraceSettings, from: WorkerProcess): void {
+    this.#traced = { ...this.#traced, ...settings }
+    for (const member of this.#serving.keys()) if (member !== from) member.tell({ kind: 'trace', settings })
   }
 
   #left(member: WorkerProcess, code: number | null): void {

@@ -12,7 +12,10 @@ const context: InvokeContext = {
   tenant_id: 'acme',
   agent_did: `did:oas:acme:agent:${'a'.repeat(64)}`,
   timestamp: '2026-11-15T10:00:00.000Z',
-  trace_context: { traceparent: '00-11111111111111111111111111111111-2222222222222222-01' },
+  trace_context: {
+    traceparent: '00-11111111111111111111111111111111-2222222222222222-01',
+    tracestate: 'a=1',
+  },
   metadata: {},
 }
 
@@ -61,6 +64,7 @@ test('the request carries operation, payload and context, and the headers of the
   assert.equal(headers['x-svc-operation'], 'run')
   assert.equal(headers['x-svc-correlation-id'], context.correlation_id)
   assert.equal(headers.traceparent, context.trace_context?.traceparent)
+  assert.equal(headers.tracestate, context.trace_context?.tracestate)
   assert.equal(headers.authorization, undefined)
 })
 

@@ -61,6 +61,7 @@ export function isWell({ status }: Incoming): boolean {
 }
 
 const traceparent_form = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/
+const header_text = /^[\x20-\x7e]{1,512}$/
 
 export function contractHeaders(
   protocol: string,
@@ -74,8 +75,11 @@ export function contractHeaders(
     'x-svc-correlation-id': correlation_id,
   }
   // A caller may write anything into its context; only what is a trace goes on.
-  if (trace_context && traceparent_form.test(trace_context.traceparent))
+  if (trace_context && traceparent_form.test(trace_context.traceparent)) {
     headers.traceparent = trace_context.traceparent
+    const { tracestate } = trace_context
+    if (tracestate !== undefined && header_text.test(tracestate)) headers.tracestate = tracestate
+  }
   return headers
 }
 

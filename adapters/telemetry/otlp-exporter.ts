@@ -1,20 +1,14 @@
 // Sends this process's metrics to an OpenTelemetry collector: OTLP over HTTP, JSON. Where none is named nothing leaves.
 import type { Clock } from '@svc/engine/ports'
+import { attributesOf, collectorAt, nanos, type OtlpIdentity, resourceOf } from './otlp-wire.ts'
 import type { Measured } from './summed-metrics.ts'
 
-const answer_ms_max = 5_000
 /** A collector takes few megabytes at a time; what a process measures is split into so many points. */
 const points_a_request_max = 5_000
 
 export interface OtlpSettings {
   /** The collector's base address; `/v1/metrics` is put behind it. */
   readonly url: string
-}
-
-export interface OtlpIdentity {
-  /** `service.instance.id`: this process alone. */
-  readonly instance: string
-  readonly engine_did: string
 }
 
 interface Parts extends OtlpIdentity {
@@ -28,32 +22,14 @@ export function otlpExporter(
   { clock, measure, ...identity }: Parts,
 ): () => Promise<void> {
   const started_ms = clock.now_ms()
-  const { target, headers } = addressOf(url)
+  const post = collectorAt(url, 'v1/metrics')
   return async () => {
     const metrics = otlpMetrics(await measure(), started_ms, clock.now_ms())
     for (const part of inParts(metrics)) {
-      const response = await fetch(target, {
-        method: 'POST',
-        headers,
-        body: JSON.stringify(requestOf(part, identity)),
-        redirect: 'error',
-        signal: AbortSignal.timeout(answer_ms_max),
-      })
-      await response.body?.cancel()
-      if (!response.ok) throw new Error(`the collector answered ${response.status}`)
+      const { ok, status } = await post(requestOf(part, identity))
+      if (!ok) throw new Error(`the collector answered ${status}`)
     }
   }
-}
-
-/** A name and password within the address go into a header: fetch refuses such an address, and says it in full. */
-function addressOf(url: string): { target: string; headers: Record<string, string> } {
-  const target = new URL('v1/metrics', url.endsWith('/') ? url : `${url}/`)
-  const who = [target.username, target.password].map(decodeURIComponent).join(':')
-  target.username = ''
-  target.password = ''
-  const basic = { authorization: `Basic ${Buffer.from(who).toString('base64')}` }
-  const headers = { 'content-type': 'application/json', ...(who === ':' ? {} : basic) }
-  return { target: target.href, headers }
 }
 
 interface OtlpMetric {
@@ -64,16 +40,11 @@ interface OtlpMetric {
   readonly points: readonly object[]
 }
 
-function requestOf(metrics: readonly OtlpMetric[], { instance, engine_did }: OtlpIdentity) {
-  const attributes = attributesOf({
-    'service.name': 'svc-engine',
-    'service.instance.id': instance,
-    'svc.engine_did': engine_did,
-  })
+function requestOf(metrics: readonly OtlpMetric[], identity: OtlpIdentity) {
   const sent = metrics.map(({ name, description, kind, facts, points }) => {
     return { name, description, [kind]: { dataPoints: points, ...facts } }
   })
-  return { resourceMetrics: [{ resource: { attributes }, scopeMetrics: [{ scope: { name: 'svc' }, metrics: sent }] }] } // biome-ignore format: one thought
+  return { resourceMetrics: [{ resource: resourceOf(identity), scopeMetrics: [{ scope: { name: 'svc' }, metrics: sent }] }] } // biome-ignore format: one thought
 }
 
 function* inParts(metrics: readonly OtlpMetric[]): Generator<OtlpMetric[]> {
@@ -151,12 +122,4 @@ function histogramPoints(name: string, lines: readonly Line[]) {
 function boundOf({ labels }: Line): number {
   const { le } = labels as { le?: number | string }
   return le === '+Inf' ? Number.POSITIVE_INFINITY : Number(le)
-}
-
-function attributesOf(labels: object) {
-  return Object.entries(labels).map(([key, value]) => ({ key, value: { stringValue: String(value) } }))
-}
-
-function nanos(ms: number): string {
-  return `${BigInt(Math.floor(ms)) * 1_000_000n}`
 }

@@ -4,6 +4,8 @@ import type { Telemetry } from '@svc/contract/operation-context'
 import type { Log, Meters } from '@svc/engine/ports'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { type GatheredMetrics, gatheredMetrics } from './gathered-metrics.ts'
+import { type LiveCalls, liveCalls } from './live-calls.ts'
+import { type StageTimes, stageTimes } from './stage-times.ts'
 import { type TenantSeries, tenantSeries } from './tenant-series.ts'
 
 const loop_sample_ms = 10
@@ -13,6 +15,9 @@ export interface Prometheus extends Meters, Telemetry {
   readonly registry: Registry
   /** The same once more, by tenant and in time, for the tables. */
   readonly gathered: GatheredMetrics
+  /** And once more of the last minute, for whoever watches. */
+  readonly live: LiveCalls
+  readonly stages: StageTimes
   /** A gauge read at scrape time. */
   gauge(name: string, help: string, read: () => number): void
   /** A running total that is kept elsewhere, read at scrape time. */
@@ -22,22 +27,10 @@ export interface Prometheus extends Meters, Telemetry {
 export function prometheus(log: Log): Prometheus {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry, prefix: 'svc_' })
-  const dispatches = new Counter({
-    name: 'svc_dispatch_total',
-    help: 'Dispatches by protocol, operation, outcome and refusal code.',
-    labelNames: ['protocol', 'operation', 'outcome', 'code'],
-    registers: [registry],
-  })
-  const latency = new Histogram({
-    name: 'svc_dispatch_seconds',
-    help: 'Time from the door to the recorded outcome.',
-    labelNames: ['protocol'],
-    buckets: latency_buckets_s,
-    registers: [registry],
-  })
   const counters = {
     audit_unknown_event: 'Records whose event tag was not registered; stored as Error.',
-    registry_hash_mismatch: 'Registry entries left out because they no longer hash to their address.',
+    svc_registry_hash_mismatch_total:
+      'Registry entries left out because they no longer hash to their address.',
     svc_meal_unbalanced_total: 'Reconciliations that found the books out of balance.',
   }
   const counted = new Map(
@@ -47,12 +40,15 @@ export function prometheus(log: Log): Prometheus {
     ]),
   )
   const gathered = gatheredMetrics()
-  const loop_delay = monitorEventLoopDelay({ resolution: loop_sample_ms })
-  loop_delay.enable()
+  const live = liveCalls()
+  const stages = stageTimes(registry)
   const prometheus: Prometheus = {
     registry,
     gathered,
-    dispatched: countDispatches(dispatches, latency, gathered),
+    live,
+    stages,
+    timed: stages.timed,
+    dispatched: countDispatches(registry, gathered, live),
     metric: takeSignals(tenantSeries(registry), gathered),
     log: (tenant_id, entry) => log.info({ tenant_id, signal: entry }, 'signal'),
     span: (tenant_id, span) => log.debug({ tenant_id, span }, 'span'),
@@ -64,6 +60,13 @@ export function prometheus(log: Log): Prometheus {
       new Counter({ name, help, registers: [registry], collect() { this.reset(); this.inc(read()) } }) // biome-ignore format: one thought
     },
   }
+  addLoopGauges(prometheus)
+  return prometheus
+}
+
+function addLoopGauges(prometheus: Prometheus): void {
+  const loop_delay = monitorEventLoopDelay({ resolution: loop_sample_ms })
+  loop_delay.enable()
   prometheus.gauge(
     'svc_loop_delay_p99_seconds',
     'How much later than asked the event loop ran, 99th percentile since the last scrape.',
@@ -74,7 +77,17 @@ export function prometheus(log: Log): Prometheus {
       return Math.max(0, since_last_s - loop_sample_ms / 1000)
     },
   )
-  return prometheus
+  let before = performance.eventLoopUtilization()
+  prometheus.gauge(
+    'svc_loop_utilization',
+    'Share of time the event loop was busy since the last scrape.',
+    () => {
+      const now = performance.eventLoopUtilization()
+      const { utilization } = performance.eventLoopUtilization(now, before)
+      before = now
+      return utilization
+    },
+  )
 }
 
 function takeSignals(series: TenantSeries, gathered: GatheredMetrics): Telemetry['metric'] {
@@ -89,13 +102,27 @@ function takeSignals(series: TenantSeries, gathered: GatheredMetrics): Telemetry
 
 /** prom-client looks labels up by hashing an object; the child found once is kept, since the set is bounded. */
 function countDispatches(
-  dispatches: Counter,
-  latency: Histogram,
+  registry: Registry,
   gathered: GatheredMetrics,
+  live: LiveCalls,
 ): Meters['dispatched'] {
+  const dispatches = new Counter({
+    name: 'svc_dispatch_total',
+    help: 'Dispatches by protocol, operation, outcome and refusal code.',
+    labelNames: ['protocol', 'operation', 'outcome', 'code'],
+    registers: [registry],
+  })
+  const latency = new Histogram({
+    name: 'svc_dispatch_seconds',
+    help: 'Time from the door to the recorded outcome.',
+    labelNames: ['protocol'],
+    buckets: latency_buckets_s,
+    registers: [registry],
+  })
   const children = new Map<string, { inc(): void }>()
   const timers = new Map<string, { observe(value: number): void }>()
   return (protocol, operation, outcome, code, latency_ms, tenant_id) => {
+    live.called(protocol, outcome, code, latency_ms, tenant_id)
     gathered.called(tenant_id, { protocol, operation, outcome, code }, latency_ms)
     const key = `${protocol}|${operation}|${outcome}|${code}`
     let child = children.get(key)

@@ -17,7 +17,9 @@ const shown_at_worst = new Set([
   'svc_audit_state',
   'svc_circuit_state',
   'svc_loop_delay_p99_seconds',
+  'svc_loop_utilization',
   'svc_rate_limit_degraded',
+  'svc_runway_low_tenants',
 ])
 
 /** What was counted outlives a worker; what is measured of it goes with it. */

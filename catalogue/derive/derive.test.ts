@@ -144,7 +144,7 @@ interface OpenApi {
   }
 }
 
-test('openapi: every reference resolves, every refusal status is there, and only dispatch and whoami need a key', () => {
+test('openapi: every reference resolves, every refusal status is there, and only what is about the caller needs a key', () => {
   const document = deriveOpenApi(sample, ['https://api.example']) as unknown as OpenApi
   for (const [, pointer] of JSON.stringify(document).matchAll(/"\$ref":"#([^"]+)"/g)) {
     const found = pointer!
@@ -156,7 +156,7 @@ test('openapi: every reference resolves, every refusal status is there, and only
   const statuses = Object.keys(document.paths['/v1/dispatch']!.post!.responses)
   for (const row of Object.values(refusals))
     assert.ok(statuses.includes(String(row.status)), String(row.status))
-  const with_key = ['/v1/dispatch', '/v1/whoami']
+  const with_key = ['/v1/dispatch', '/v1/whoami', '/v1/live']
   for (const [path, methods] of Object.entries(document.paths)) {
     for (const method of Object.values(methods)) {
       assert.deepEqual(method.security, with_key.includes(path) ? [{ bearer: [] }] : [], path)

@@ -154,7 +154,7 @@ function pointsIn(words: readonly string[], term: string, whole: number): number
   return words.some((word) => word.startsWith(term)) ? whole / 2 : 0
 }
 
-function wordsIn(text: string): string[] {
+export function wordsIn(text: string): string[] {
   return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
 }
 

@@ -22,6 +22,7 @@ Each operation is also the MCP tool \`svc.<protocol>.<operation>\` and needs the
 ## Machine-readable
 
 - \`/v1/whoami\` (with your key): who it belongs to, every operation with whether you may call it, and where MCP is served
+- \`/v1/live\` (with your key): how your calls go, as server-sent events about once a second
 - [Protocols](/v1/protocols): every protocol; add an id for its operations, capabilities, schemas and examples
 - [Search](/v1/search?q=audit): find an operation by words
 - [OpenAPI](/openapi.json): the whole interface, with a request schema per operation

@@ -88,7 +88,12 @@ export const public_paths: Json = {
     [inPath('file', 'The name of the resource, e.g. treaty.json.')],
   ),
   '/openapi.json': get('readOpenApi', 'This document.', 'directory', ok('OpenAPI 3.1.', 'application/json')),
-  '/docs': get('readDocs', 'The reference, for people.', 'directory', ok('A page.', 'text/html', text)),
+  '/docs': get(
+    'readDocs',
+    'The guides and the reference, for people.',
+    'directory',
+    ok('A page.', 'text/html', text),
+  ),
   '/llms.txt': get(
     'readLlmsText',
     'The reference, for language models.',

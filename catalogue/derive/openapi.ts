@@ -1,5 +1,6 @@
 // OpenAPI 3.1: one door with a request schema per operation, the public directory, and the two probes.
 import { Answer, ErrorBody, HandleRequestInput } from '@svc/contract/dispatch'
+import { LiveFigures } from '@svc/contract/live'
 import type { Declaration, OperationFacts } from '@svc/contract/protocol'
 import { refusals } from '@svc/contract/refusal'
 import { Whoami } from '@svc/contract/whoami'
@@ -38,6 +39,7 @@ export function deriveOpenApi(protocols: readonly Declaration[], servers: readon
     paths: {
       '/v1/dispatch': { post: dispatchOperation() },
       '/v1/whoami': { get: whoamiOperation() },
+      '/v1/live': { get: liveOperation() },
       ...public_paths,
     },
     components: {
@@ -96,6 +98,28 @@ function whoamiOperation(): Json {
   }
 }
 
+function liveOperation(): Json {
+  const { 401: unknown, 403: denied, 429: full } = refusalResponses()
+  return {
+    operationId: 'live',
+    summary: 'How things stand, about once a second; needs svc.moment.snapshot.',
+    tags: ['dispatch'],
+    security: [{ bearer: [] }],
+    parameters: [{ $ref: '#/components/parameters/AgentDid' }],
+    responses: {
+      200: {
+        description: '`figures` events, each with one LiveFigures; before the stream ends an `end` event.',
+        content: {
+          'text/event-stream': { schema: { type: 'string' }, 'x-event-schema': ref('LiveFigures') },
+        },
+      },
+      401: unknown,
+      403: denied,
+      429: full,
+    },
+  }
+}
+
 /** One response per status, naming the codes that carry it. */
 function refusalResponses(): Json {
   const codes = new Map<number, string[]>()
@@ -146,6 +170,7 @@ function componentSchemas(protocols: readonly Declaration[]): Json {
   const fields = error.properties?.error
   schemas.Answer = asSchemaNode(Answer)
   schemas.Whoami = asSchemaNode(Whoami)
+  schemas.LiveFigures = asSchemaNode(LiveFigures)
   schemas.ErrorBody = {
     ...error,
     properties: {

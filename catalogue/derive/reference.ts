@@ -15,7 +15,7 @@ export function deriveReference(protocol: Declaration): string {
     operations.map(([name, operation]) => `- [${name}](#${anchor(name)}): ${operation.summary}`).join('\n') +
       '\n',
     ...operations.map(([name, operation]) => operationSection(protocol, name, operation)),
-    refusalSection(operations.map(([, operation]) => operation)),
+    operations.length === 0 ? '' : refusalTable(),
   ].join('\n')
 }
 
@@ -95,8 +95,7 @@ function refusalsOf(protocol: Declaration, operation: OperationFacts): RefusalCo
 
 const retry_words = { never: 'no', after_delay: 'after `retry_after_ms`', back_off: 'with back-off' } as const
 
-function refusalSection(operations: readonly OperationFacts[]): string {
-  if (operations.length === 0) return ''
+export function refusalTable(): string {
   const rows = Object.entries(refusals).map(
     ([code, row]) => `| \`${code}\` | ${row.status} | ${row.exit} | ${retry_words[row.retry]} |`,
   )

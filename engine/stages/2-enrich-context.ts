@@ -19,7 +19,7 @@ export function enrichContext(call: Versioned): Enriched {
       tenant_id: asked.request.tenant_id,
       agent_did: asked.credential.did,
       resolved_identity: call.caller,
-      trace_context: asked.trace_context,
+      trace_context: call.trace?.context ?? asked.trace_context,
       timestamp: asked.gateway?.timestamp ?? call.timestamp,
       metadata: {
         ...metadata,

@@ -69,10 +69,17 @@ async function readTypescript(folder: string, manifest: PluginManifest, step: St
 
 function notBuilt(error: Error & { code?: string }): never {
   if (error.code === 'ERR_MODULE_NOT_FOUND' && /componentize-js|esbuild/.test(error.message))
-    throw new ConfigError(
-      'Building needs two packages that running does not: npm install @bytecodealliance/componentize-js esbuild',
-    )
+    throw new ConfigError(`Building needs packages that running does not: npm install ${buildersWanted()}`)
   throw new ConfigError(`plugin.ts could not be built: ${error.message}`)
+}
+
+/** In the versions the kit was tried with. */
+function buildersWanted(): string {
+  const manifest = new URL('../../clients/plugin-typescript/package.json', import.meta.url)
+  const { peerDependencies = {} } = JSON.parse(readFileSync(manifest, 'utf8'))
+  return Object.entries(peerDependencies)
+    .map(([name, version]) => `${name}@${version}`)
+    .join(' ')
 }
 
 export function wasiOf({ plugin: { integrations = {} } }: PluginManifest): ('clocks' | 'random')[] {

@@ -1,5 +1,5 @@
 // svc-engine plugin new: a folder that builds, tests and installs as it is.
-import { cpSync, existsSync, globSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, globSync, mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs' // biome-ignore format: one import
 import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseDid } from '@svc/contract/did'
@@ -53,6 +53,8 @@ function copyTemplate(template: string, folder: string, words: Readonly<Record<s
   if (!existsSync(template))
     throw new ConfigError(`${template} is not installed; the kit of that language is needed.`)
   cpSync(template, folder, { recursive: true })
+  // npm leaves files of that name out of packages, so the template has it without its dot.
+  renameSync(join(folder, 'gitignore'), join(folder, '.gitignore'))
   const files = globSync(['**/*', '**/.*'], { cwd: folder, withFileTypes: true }).filter((each) =>
     each.isFile(),
   )

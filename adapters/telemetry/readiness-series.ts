@@ -1,0 +1,18 @@
+// The checks of /ready in Prometheus form: what an orchestrator asks for can be watched, and told when it lasts.
+import { Gauge, type Registry } from 'prom-client'
+
+export type Readiness = () => Promise<Readonly<Record<string, boolean>>>
+
+export function readinessSeries(registry: Registry, readiness: Readiness): void {
+  new Gauge({
+    name: 'svc_ready_check',
+    help: '1 where this check of /ready holds, 0 where it does not.',
+    labelNames: ['check'],
+    // Of several workers the worst is shown.
+    aggregator: 'min',
+    registers: [registry],
+    async collect() {
+      for (const [check, holds] of Object.entries(await readiness())) this.set({ check }, holds ? 1 : 0)
+    },
+  })
+}

@@ -1,0 +1,93 @@
+// How long the stages take, for Prometheus since the process began and for whoever watches of late. One place is counted up a stage.
+import { stage_names } from '@svc/contract/stage'
+import type { Registry } from 'prom-client'
+import { bounds_ms, bucketOf, quantileOf } from './latency-buckets.ts'
+
+const places = bounds_ms.length + 1
+/** What is shown of late is what fell into this stretch and the one before. */
+const stretches = 2
+
+export interface StageFigures {
+  readonly stage: number
+  readonly name: (typeof stage_names)[number]
+  readonly calls: number
+  readonly p50_ms: number
+  readonly p99_ms: number
+}
+
+export interface StageTimes {
+  timed(started_ms: number, ended_ms: readonly number[]): void
+  /** A new stretch begins, and the oldest is only in the totals from here on. */
+  turn(): void
+  lately(): StageFigures[]
+}
+
+export function stageTimes(registry: Registry): StageTimes {
+  const counts = Array.from({ length: stretches }, () => new Float64Array(stage_names.length * places))
+  const totals = new Float64Array(stage_names.length * places)
+  const sums_s = new Float64Array(stage_names.length)
+  const countOf = (place: number, all = true) =>
+    counts.reduce((sum, stretch) => sum + stretch[place]!, all ? totals[place]! : 0)
+  register(registry, (stage) => ({
+    sum_s: sums_s[stage]!,
+    counts: Array.from({ length: places }, (_, bucket) => countOf(stage * places + bucket)),
+  }))
+  return {
+    timed(started_ms, ended_ms) {
+      const now = counts[0]!
+      let began_ms = started_ms
+      for (let stage = 0; stage < ended_ms.length; stage++) {
+        const at_ms = ended_ms[stage]!
+        if (Number.isNaN(at_ms)) continue
+        now[stage * places + bucketOf(at_ms - began_ms)]!++
+        sums_s[stage]! += (at_ms - began_ms) / 1000
+        began_ms = at_ms
+      }
+    },
+    turn() {
+      const oldest = counts.pop()!
+      for (let place = 0; place < oldest.length; place++) totals[place]! += oldest[place]!
+      counts.unshift(oldest.fill(0))
+    },
+    lately() {
+      return stage_names.map((name, stage) => {
+        const buckets = Array.from({ length: places }, (_, bucket) => countOf(stage * places + bucket, false))
+        const calls = buckets.reduce((sum, count) => sum + count, 0)
+        return { stage, name, calls, p50_ms: quantileOf(0.5, buckets), p99_ms: quantileOf(0.99, buckets) }
+      })
+    },
+  }
+}
+
+interface StageCounts {
+  readonly sum_s: number
+  readonly counts: readonly number[]
+}
+
+const name = 'svc_stage_seconds'
+
+/** Of prom-client's own histogram each observation costs a search by labels; nine a call would show. */
+function register(registry: Registry, read: (stage: number) => StageCounts): void {
+  const metric = {
+    name,
+    help: 'Time each stage of a dispatch took; the last one ends when its record is in the journal.',
+    type: 'histogram',
+    aggregator: 'sum',
+  }
+  const get = async () => ({ ...metric, values: stage_names.flatMap((stage, i) => linesOf(stage, read(i))) })
+  registry.registerMetric({ ...metric, get, reset() {} } as never)
+}
+
+function linesOf(stage: string, { sum_s, counts }: StageCounts) {
+  let running = 0
+  const buckets = counts.map((count, i) => {
+    running += count
+    const le = bounds_ms[i] === undefined ? '+Inf' : bounds_ms[i] / 1000
+    return { metricName: `${name}_bucket`, labels: { le, stage }, value: running }
+  })
+  return [
+    ...buckets,
+    { metricName: `${name}_sum`, labels: { stage }, value: sum_s },
+    { metricName: `${name}_count`, labels: { stage }, value: running },
+  ]
+}

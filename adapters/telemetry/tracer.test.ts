@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { refuse } from '@svc/contract/refusal'
+import type { Asked } from '@svc/engine/call'
+import { createEngine } from '@svc/engine/dispatch'
+import { credentialOf, test_tenant, testPorts, tryProtocol } from '../../checks/test-ports.ts'
+import { isInShare } from './sampling.ts'
+import { type FinishedTrace, openTracer } from './tracer.ts'
+
+const sampled_id = `${'1'.repeat(20)}${'f'.repeat(12)}`
+const unsampled_id = `${'1'.repeat(20)}${'0'.repeat(12)}`
+
+function open(rate: number, handle: Parameters<typeof tryProtocol>[0] = () => ({})) {
+  const sent: FinishedTrace[] = []
+  const failures: unknown[] = []
+  let answer: 'taken' | 'again' | 'never' | Error = 'taken'
+  const ports = testPorts([tryProtocol(handle)])
+  const tracer = openTracer(rate, {
+    clock: ports.clock,
+    async send(traces) {
+      if (answer instanceof Error) throw answer
+      if (answer === 'taken') sent.push(...traces)
+      return answer
+    },
+    failed: (error) => void failures.push(error),
+  })
+  const engine = createEngine({ ...ports, tracer })
+  const call = (more: Partial<Asked> = {}, protocol = 'TRY') =>
+    engine.dispatch({
+      request: { protocol, version: 'v1', operation: 'run', input: {}, tenant_id: test_tenant },
+      credential: credentialOf('svc.try.*'),
+      origin: 'http',
+      ...more,
+    })
+  const traced = (trace_id: string, flags = '00') =>
+    call({ trace_context: { traceparent: `00-${trace_id}-${'2'.repeat(16)}-${flags}` } })
+  const answers = (next: typeof answer) => {
+    answer = next
+  }
+  return { tracer, engine, call, traced, sent, failures, answers, clock: ports.clock }
+}
+
+test('a share of ids is sampled, the same whoever asks', () => {
+  const ids = Array.from({ length: 2_000 }, (_, i) =>
+    Math.floor((i / 2_000) * 16 ** 12)
+      .toString(16)
+      .padStart(32, '0'),
+  )
+  for (const rate of [0, 0.01, 0.25, 1]) {
+    const share = ids.filter((id) => isInShare(id, rate)).length / ids.length
+    assert.ok(Math.abs(share - rate) < 0.001, `${share} of ${rate}`)
+  }
+  for (const id of ids) if (isInShare(id, 0.25)) assert.ok(isInShare(id, 0.5), 'a higher rate has them all')
+})
+
+test('it is the id that decides, and where there is none the correlation id is the trace', async () => {
+  const { traced, call, tracer, sent } = open(0.01)
+  await traced(sampled_id)
+  await traced(unsampled_id)
+  tracer.sample_rate = 1
+  const { correlation_id } = await call()
+  await tracer.flush()
+  assert.deepEqual(
+    sent.map(({ trace_id, parent_span_id }) => [trace_id, parent_span_id]),
+    [
+      [sampled_id, '2'.repeat(16)],
+      [correlation_id.replaceAll('-', ''), undefined],
+    ],
+  )
+})
+
+test('callers who ask to be traced are, so many a second and no more', async () => {
+  const { traced, tracer, sent, clock } = open(0)
+  for (let i = 0; i < 50; i++) await traced(unsampled_id, '01')
+  await tracer.flush()
+  assert.equal(sent.length, 20)
+  clock.advance(1_000)
+  await traced(unsampled_id, '01')
+  await tracer.flush()
+  assert.equal(sent.length, 21)
+})
+
+test('errors are traced whatever the rate, refusals as anything else', async () => {
+  let thrown: unknown
+  const { call, tracer, sent } = open(0, () => {
+    throw thrown
+  })
+  thrown = refuse('policy_denied', 'No.', { reason: 'as told' })
+  await call()
+  thrown = new TypeError('broken')
+  await call()
+  await tracer.flush()
+  assert.deepEqual(
+    sent.map(({ outcome, code, refused_at }) => [outcome, code, refused_at]),
+    [['error', 'internal', 7]],
+  )
+})
+
+test('what a sampled call calls hangs below its invocation, and an unsampled one passes on what came', async () => {
+  const seen: unknown[] = []
+  const { traced, call, tracer, sent } = open(0.01, async (input, context) => {
+    seen.push(context.invoke.trace_context)
+    return input.deeper === false ? {} : ((await context.call('TRY', 'run', { deeper: false })) as object)
+  })
+  await traced(unsampled_id, '00')
+  assert.deepEqual(seen, Array(2).fill({ traceparent: `00-${unsampled_id}-${'2'.repeat(16)}-00` }))
+  await traced(sampled_id, '00')
+  await call()
+  await tracer.flush()
+  const [inner, outer] = sent
+  assert.equal(sent.length, 2)
+  assert.equal(inner!.trace_id, outer!.trace_id)
+  assert.equal(inner!.parent_span_id, outer!.invoke_span_id)
+  assert.deepEqual(seen[2], { traceparent: `00-${sampled_id}-${outer!.invoke_span_id}-01` })
+  assert.equal(seen[4], undefined)
+})
+
+test('what cannot be sent waits, what is refused for good is gone, and neither grows without bound', async () => {
+  const { call, tracer, sent, failures, answers, clock } = open(1)
+  answers(new Error('nobody there'))
+  for (let i = 0; i < 501; i++) await call()
+  await tracer.flush()
+  assert.deepEqual([tracer.waiting, tracer.dropped, failures.length], [500, 1, 1], 'so many a second')
+  answers('again')
+  await tracer.flush()
+  assert.equal(tracer.waiting, 500)
+  for (let second = 0; second < 4; second++) {
+    clock.advance(1_000)
+    for (let i = 0; i < 500; i++) await call()
+  }
+  assert.deepEqual([tracer.waiting, tracer.dropped], [2_000, 501], 'so many wait')
+  answers('taken')
+  await tracer.flush()
+  assert.deepEqual([tracer.waiting, tracer.sent, sent.length], [0, 2_000, 2_000])
+  clock.advance(1_000)
+  await call()
+  answers('never')
+  await tracer.flush()
+  assert.deepEqual([tracer.waiting, tracer.dropped], [0, 502])
+})

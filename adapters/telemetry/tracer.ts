@@ -1,0 +1,138 @@
+// Spans of the calls that are sampled: a root for the call and a child for each stage it passed, made when everything is decided.
+import type { Call } from '@svc/engine/call'
+import type { Clock } from '@svc/engine/ports'
+import type { CallEnding, CallTrace, Tracer } from '@svc/engine/tracing'
+import { askedFor, isAlwaysOn, isInShare, readIncoming, secondly } from './sampling.ts'
+
+const queue_max = 2_000
+/** Whatever the rate, errors and always-on protocols: what is sent has a bound that no caller can move. */
+const traces_a_second_max = 500
+const batch_max = 200
+const batches_a_flush_max = 10
+
+/** A call as it waits to be sent: everything a span says, and nothing of what was asked or answered. */
+export interface FinishedTrace extends CallEnding {
+  readonly trace_id: string
+  readonly parent_span_id: string | undefined
+  readonly tracestate: string | undefined
+  readonly span_id: string
+  readonly invoke_span_id: string
+  readonly began_ms: number
+  readonly started_ms: number
+  readonly ended_ms: readonly number[]
+  readonly refused_at: number | undefined
+  readonly protocol: string
+  readonly operation: string
+  readonly tenant_id: string
+  readonly correlation_id: string
+  readonly origin: string
+  readonly dry_run: boolean
+}
+
+export interface OpenTracer extends Tracer {
+  /** May change while calls are under way; those that began keep what was decided. */
+  sample_rate: number
+  readonly waiting: number
+  readonly sent: number
+  readonly dropped: number
+  /** Sends what waits. Never throws: what cannot be sent now waits, and what has no room is counted and gone. */
+  flush(): Promise<void>
+}
+
+interface Parts {
+  readonly clock: Pick<Clock, 'uuid'>
+  /** False where it may be tried again; throws where nobody was reached. */
+  send(traces: readonly FinishedTrace[]): Promise<'taken' | 'again' | 'never'>
+  failed(error: unknown): void
+}
+
+export function openTracer(sample_rate: number, { clock, send, failed }: Parts): OpenTracer {
+  let queue: FinishedTrace[] = []
+  const mayAsk = askedFor()
+  const mayKeep = secondly(traces_a_second_max)
+  const tracer: OpenTracer & { sent: number; dropped: number } = {
+    sample_rate,
+    sent: 0,
+    dropped: 0,
+    get waiting() {
+      return queue.length
+    },
+    begin: (call) => (isSampled(call, tracer.sample_rate, mayAsk) ? newTrace(call, clock) : undefined),
+    end(call, ending) {
+      if (!call.trace && ending.outcome !== 'error') return
+      if (queue.length < queue_max && mayKeep(call.ended_ms.at(-1)!)) queue.push(finish(call, ending, clock))
+      else tracer.dropped++
+    },
+    async flush() {
+      for (let batches = 0; queue.length > 0 && batches < batches_a_flush_max; batches++) {
+        const batch = queue.slice(0, batch_max)
+        const verdict = await send(batch).catch((error: unknown) => {
+          failed(error)
+          return 'again' as const
+        })
+        if (verdict === 'again') return
+        queue = queue.slice(batch.length)
+        if (verdict === 'taken') tracer.sent += batch.length
+        else tracer.dropped += batch.length
+      }
+    },
+  }
+  return tracer
+}
+
+/** What is called within a call that is sampled is, too; a caller's wish counts where the call comes in, and only so often. */
+function isSampled(call: Call, rate: number, mayAsk: (now_ms: number) => boolean): boolean {
+  const { within, request, trace_context, origin } = call.asked
+  if (within?.sampled || isAlwaysOn(request.protocol)) return true
+  if (trace_context === undefined) return isInShare(call.correlation_id, rate)
+  const { trace_id, sampled } = readIncoming(trace_context)
+  if (isInShare(trace_id, rate)) return true
+  return sampled && (within === undefined || origin === 'invoke') && mayAsk(call.started_ms)
+}
+
+type Ids = Pick<Clock, 'uuid'>
+
+function newTrace(call: Call, clock: Ids): CallTrace {
+  const { trace_id, tracestate } = parentOf(call)
+  const [span_id, invoke_span_id] = [newSpanId(clock), newSpanId(clock)]
+  const traceparent = `00-${trace_id}-${invoke_span_id}-01`
+  const context = tracestate === undefined ? { traceparent } : { traceparent, tracestate }
+  return { trace_id, span_id, invoke_span_id, context }
+}
+
+/** Without a trace of the caller's own the call's correlation id is the trace's: one finds the other. */
+function parentOf({ asked, correlation_id }: Call) {
+  const incoming = asked.trace_context && readIncoming(asked.trace_context)
+  return {
+    trace_id: incoming?.trace_id ?? correlation_id.replaceAll('-', ''),
+    parent_span_id: incoming?.parent_span_id,
+    tracestate: incoming?.tracestate,
+  }
+}
+
+/** Sixteen digits of a new UUID, of which all but two bits are random. */
+export function newSpanId(clock: Ids): string {
+  return clock.uuid().replaceAll('-', '').slice(-16)
+}
+
+function finish(call: Call, ending: CallEnding, clock: Ids): FinishedTrace {
+  const { asked, operation, registered, ended_ms, started_ms, now_ms, correlation_id, trace } = call
+  const ids = trace ?? { span_id: newSpanId(clock), invoke_span_id: newSpanId(clock) }
+  return {
+    ...ending,
+    ...parentOf(call),
+    span_id: ids.span_id,
+    invoke_span_id: ids.invoke_span_id,
+    began_ms: now_ms,
+    started_ms,
+    ended_ms,
+    refused_at: ending.code === undefined ? undefined : call.stage,
+    // Names that no module answers to are the caller's own words.
+    protocol: operation ? registered!.facts.id : 'unknown',
+    operation: operation?.name ?? 'unknown',
+    tenant_id: asked.credential.tenant_id,
+    correlation_id,
+    origin: asked.origin,
+    dry_run: asked.dry_run === true,
+  }
+}
