@@ -9,7 +9,7 @@ const root = join(import.meta.dirname, '..')
 const check_ms_max = 45 * 60_000
 /** Of the clients, those that have more to do: other Nodes, Bun, Deno, the Inspector. */
 const long_clients = [
-  'checks/clients/{packed,sdk-runtimes,surfaces}.test.ts',
+  'checks/clients/{packed,packed-engine,sdk-runtimes,surfaces}.test.ts',
   'checks/conformance/mcp-suite.test.ts',
 ]
 /** Of the economy: the matcher against its reference, trading on two engines, statements from the chain alone. */
@@ -24,6 +24,10 @@ const long_law = [
 ]
 /** Of plugins and Rust: the kits built for real, and both sides of the vectors. */
 const long_plugins = ['checks/plugins/*.test.ts', 'checks/clients/*rust*.test.ts', 'checks/vectors/*.test.ts']
+/** Of the deployment: helm, promtool and others on its files, and all of compose as processes. */
+const long_deploy = ['checks/deploy/{composed,deploy-tools}.test.ts']
+/** Of the console: a book of a million records. */
+const long_console = ['checks/console/book-million.test.ts']
 const output_chars_max = 4 * 1024 * 1024
 const columns = ['check', 'N', 'seed', 'result', 'seconds'] as const
 
@@ -86,6 +90,8 @@ async function main(): Promise<number> {
     ...long_economy,
     ...long_law,
     ...long_plugins,
+    ...long_console,
+    ...long_deploy,
   ]
   const all = globSync(long, { cwd: root }).sort()
   const rows: Row[] = []

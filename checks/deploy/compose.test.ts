@@ -1,0 +1,195 @@
+// deploy/compose.yaml without Docker: what it names is there, and the engine's own readers accept every setting it gives them.
+import assert from 'node:assert/strict'
+import { existsSync, globSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { type Environment, reader, readServeConfig, readSettings } from '@svc/service/config'
+import { ConfigError } from '@svc/service/config-error'
+import { readConsoleSettings } from '@svc/service/console-settings'
+import { readCertificate, readGatewayConfig } from '@svc/service/gateway-settings'
+import { didList } from '@svc/service/identity-settings'
+import { readLoginSettings } from '@svc/service/login-settings'
+import { deploy, makeSecrets, movedFiles, namesRead, readCompose, root } from './deployment.ts'
+
+const secrets = makeSecrets()
+after(() => secrets.remove())
+const compose = readCompose(secrets.settings)
+const services = Object.entries(compose.services)
+const ours = services.filter(([, { image }]) => image === 'svc:local')
+
+/** A secret is mounted under its name in the compose file; the file it comes from may be called otherwise. */
+const mounts = Object.fromEntries(
+  Object.entries(compose.secrets).map(([name, { file }]) => [
+    `/run/secrets/${name}`,
+    join(secrets.folder, '..', file),
+  ]),
+)
+
+function environmentOf(name: string): Environment {
+  return movedFiles(compose.services[name]?.environment ?? {}, mounts)
+}
+
+const readers: Readonly<Record<string, (env: Environment) => unknown>> = {
+  serve: readServeConfig,
+  gateway(env) {
+    const config = readGatewayConfig(env)
+    readLoginSettings(reader(env), (sentence) => new ConfigError(sentence))
+    return readCertificate(config.certificate!, Date.now())
+  },
+  console: readConsoleSettings,
+  node(env) {
+    const read = reader(env)
+    readSettings(env)
+    return [read('APP_BIND_ADDR'), read('SVC_DB_URL'), didList(read, 'SVC_TRUSTED_ENGINES')]
+  },
+}
+
+test('the engine reads every setting that compose gives it, and misses none', () => {
+  assert.deepEqual(ours.map(([name]) => name).sort(), [
+    'aegis',
+    'arsenal',
+    'console',
+    'engine-1',
+    'engine-2',
+    'gateway',
+    'oas',
+  ])
+  for (const [name, { command }] of ours) {
+    const env = environmentOf(name)
+    const asked = namesRead(env, readers[command![0]!]!)
+    for (const variable of Object.keys(env)) {
+      const plain = variable.replace(/_FILE$/, '')
+      assert.ok(asked.has(variable) || asked.has(plain), `${name} is given ${variable}, which it never reads`)
+    }
+  }
+})
+
+test('a setting that is left out is missed', () => {
+  const { SVC_DB_URL_FILE: _, ...without } = environmentOf('engine-1')
+  assert.throws(() => readServeConfig(without), /needs SVC_DB_URL/)
+})
+
+test('engine, gateway and nodes believe each other, and nobody else', () => {
+  const [first, second] = [
+    readServeConfig(environmentOf('engine-1')),
+    readServeConfig(environmentOf('engine-2')),
+  ]
+  const gateway = readGatewayConfig(environmentOf('gateway'))
+  assert.deepEqual({ ...second }, { ...first })
+  assert.deepEqual([first.trusted_gateways, first.require_gateway], [[gateway.signer.did], true])
+  assert.deepEqual([gateway.engine_did, gateway.tenant_id], [first.agent_did, first.tenant_id])
+  assert.equal(first.agent_key?.did, first.agent_did)
+  for (const name of ['oas', 'arsenal', 'aegis'])
+    assert.deepEqual(didList(reader(environmentOf(name)), 'SVC_TRUSTED_ENGINES'), [first.agent_did])
+  assert.ok(first.login.public_url?.startsWith('https://'))
+  assert.deepEqual(first.kafka, { brokers: ['kafka:9092'], topic: 'svc.audit' })
+})
+
+test('whoever is named by an address is a service, on a network of both', () => {
+  for (const [name, { environment = {}, networks }] of ours) {
+    const values = Object.values(environmentOf(name)).concat(
+      Object.keys(environment)
+        .filter((variable) => variable.endsWith('_URL_FILE'))
+        .map((variable) => readFileSync(environmentOf(name)[variable]!, 'utf8')),
+    )
+    const hosts = values.flatMap((text = '') => [...text.matchAll(/(?:\/\/|@|^|,)([a-z][\w-]*):\d+/g)])
+    for (const [, host = ''] of hosts) {
+      const there = compose.services[host]
+      assert.ok(there, `${name} calls ${host}, which is no service`)
+      assert.ok(
+        there.networks.some((network) => networks.includes(network)),
+        `${name} cannot reach ${host}`,
+      )
+    }
+  }
+})
+
+test('what services name exists: secrets, networks, volumes, files, and whom they wait for', () => {
+  const named = new Set<string>()
+  for (const [name, service] of services) {
+    for (const secret of service.secrets ?? []) {
+      assert.ok(compose.secrets[secret], `${name} names the secret ${secret}`)
+      named.add(secret)
+    }
+    for (const network of service.networks) assert.ok(network in compose.networks, `${name}: ${network}`)
+    for (const volume of service.volumes ?? []) {
+      const [from = ''] = volume.split(':')
+      const is_there = from.startsWith('./') ? existsSync(join(deploy, from)) : from in compose.volumes
+      assert.ok(is_there, `${name} mounts ${from}, which is not there`)
+    }
+    for (const [other, { condition }] of Object.entries(service.depends_on ?? {})) {
+      const waited = compose.services[other]
+      assert.ok(waited, `${name} waits for ${other}`)
+      if (condition === 'service_healthy')
+        assert.ok(waited.healthcheck, `${other} cannot say that it is well`)
+    }
+    const files = JSON.stringify(service).matchAll(/\/run\/secrets\/(\w+)/g)
+    for (const [, secret = ''] of files)
+      assert.ok(service.secrets?.includes(secret), `${name} reads ${secret}, which is not mounted`)
+  }
+  assert.deepEqual([...named].sort(), Object.keys(compose.secrets).sort(), 'a secret that nobody mounts')
+})
+
+test('every service is bounded, restarted and told apart from the host', () => {
+  for (const [name, service] of services) {
+    const { cpus, memory } = service.deploy.resources.limits
+    assert.ok(cpus && memory, `${name} has no limits`)
+    assert.ok(name === 'kafka-topic' || service.restart === 'unless-stopped', name)
+    assert.ok(name === 'kafka-topic' || service.healthcheck, `${name} has no health check`)
+    assert.deepEqual(service.security_opt, ['no-new-privileges:true'], name)
+    assert.match(service.image, /^svc:local$|:v?\d+\.\d+(\.\d+)?$/, `${name} has no exact tag`)
+  }
+  for (const [name, { read_only, cap_drop }] of ours)
+    assert.deepEqual([read_only, cap_drop], [true, ['ALL']], name)
+})
+
+test('only the gateway is open to others; the console and Grafana only to this machine', () => {
+  const open = Object.fromEntries(services.flatMap(([name, { ports }]) => (ports ? [[name, ports]] : [])))
+  assert.deepEqual(open, {
+    gateway: ['443:8443'],
+    console: ['127.0.0.1:3000:3000'],
+    grafana: ['127.0.0.1:3001:3000'],
+  })
+  assert.equal(compose.networks.inside?.internal, true)
+})
+
+test('containers are given longer to stop than calls are given to finish', () => {
+  for (const name of ['engine-1', 'engine-2', 'gateway']) {
+    const { stop_grace_period = '', environment = {} } = compose.services[name]!
+    assert.ok(
+      Number.parseInt(stop_grace_period, 10) > Number(environment.SVC_SHUTDOWN_GRACE_SECONDS) + 20,
+      name,
+    )
+  }
+})
+
+test('secrets are made once, differ, and are closed to others by their folder', () => {
+  const before = secrets.read('master_key')
+  assert.deepEqual(secrets.run().made, [])
+  assert.equal(secrets.read('master_key'), before)
+  assert.equal(statSync(secrets.folder).mode & 0o777, 0o700)
+  const values = [
+    'master_key',
+    'agent_key',
+    'gateway_key',
+    'postgres_password',
+    'svc_password',
+    'redis_password',
+  ]
+  assert.equal(new Set(values.map((name) => secrets.read(name))).size, values.length)
+  assert.ok(secrets.read('redis_url').includes(secrets.read('redis_password')))
+  assert.ok(secrets.read('db_url').includes(secrets.read('svc_password')))
+})
+
+test('nothing in deploy/ is a secret, and what make-secrets makes is not committed', () => {
+  const ignored = readFileSync(join(root, '.gitignore'), 'utf8').split('\n')
+  assert.ok(ignored.includes('.secrets/') && ignored.includes('deploy/.env'))
+  const kept = globSync('deploy/**/*.*', { cwd: root }).filter((path) => !path.includes('.secrets'))
+  assert.ok(kept.length > 20)
+  for (const path of kept.filter((path) => statSync(join(root, path)).isFile()))
+    assert.doesNotMatch(
+      readFileSync(join(root, path), 'utf8'),
+      /PRIVATE KEY|[1-9a-f][0-9a-f]{63}(?!\w)/,
+      path,
+    )
+})

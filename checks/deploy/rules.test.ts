@@ -1,0 +1,124 @@
+// Alert rules and dashboards: every expression is PromQL, asks for figures the engine has, and every alert leads to its page.
+import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { parser } from '@prometheus-io/lezer-promql'
+import { parse } from 'yaml'
+import { ownMetricNames } from '../telemetry/metric-names.ts'
+import { deploy, readCompose, root } from './deployment.ts'
+
+interface Rule {
+  readonly alert?: string
+  readonly record?: string
+  readonly expr: string
+  readonly for?: string
+  readonly labels?: { readonly severity: string }
+  readonly annotations?: Readonly<Record<'summary' | 'description' | 'runbook', string>>
+}
+
+interface Dashboard {
+  readonly uid: string
+  readonly panels: readonly {
+    readonly id: number
+    readonly title: string
+    readonly gridPos: Readonly<Record<'x' | 'y' | 'w' | 'h', number>>
+    readonly targets: readonly { readonly expr: string }[]
+  }[]
+}
+
+const { groups } = readYaml('prometheus/rules.yaml') as { groups: { rules: Rule[] }[] }
+const rules = groups.flatMap(({ rules: own }) => own)
+const alerts = rules.filter(({ alert }) => alert !== undefined)
+const recorded = rules.flatMap(({ record }) => record ?? [])
+const dashboards = globSync('grafana/dashboards/*.json', { cwd: deploy }).map(
+  (path) => JSON.parse(readFileSync(join(deploy, path), 'utf8')) as Dashboard,
+)
+/** Of Prometheus itself. */
+const foreign = ['up', 'ALERTS']
+/** Those of an engine with Redis, Kafka or workers, which the one in the test is not: as they are registered. */
+const conditional = globSync('service/*.ts', { cwd: root }).flatMap((path) =>
+  [...readFileSync(join(root, path), 'utf8').matchAll(/(?:gauge|counter|figure)\(\s*'(svc_\w+)'/g)].map(
+    ([, name = '']) => name,
+  ),
+)
+
+function readYaml(path: string) {
+  return parse(readFileSync(join(deploy, path), 'utf8'))
+}
+
+/** The figures an expression asks for; throws where it is no PromQL. */
+function metricsOf(expression: string): string[] {
+  // Grafana puts a duration there.
+  const text = expression.replaceAll('$__rate_interval', '1m')
+  const names: string[] = []
+  parser.parse(text).iterate({
+    enter(node) {
+      if (node.type.isError) throw new Error(`${expression}: no PromQL at ${node.from}`)
+      if (node.name === 'Identifier' && node.node.parent?.name === 'VectorSelector')
+        names.push(text.slice(node.from, node.to))
+    },
+  })
+  assert.ok(names.length > 0, `${expression} asks for nothing`)
+  return names
+}
+
+const kebab = (name: string) => name.replace(/(?<=[a-z])(?=[A-Z])/g, '-').toLowerCase()
+
+test('every figure that rules and dashboards ask for exists', async () => {
+  const own = await ownMetricNames()
+  const known = (name: string) => own.has(name) || [...recorded, ...conditional, ...foreign].includes(name)
+  const expressions = [
+    ...rules.map(({ expr }) => expr),
+    ...dashboards.flatMap(({ panels }) => panels.flatMap(({ targets }) => targets.map(({ expr }) => expr))),
+  ]
+  assert.ok(expressions.length > 60)
+  for (const expression of expressions)
+    for (const name of metricsOf(expression)) assert.ok(known(name), `${name} in ${expression}`)
+})
+
+test('the parser does not take what is no PromQL', () => {
+  assert.throws(() => metricsOf('sum(rate(svc_dispatch_total[5m])'), /no PromQL/)
+  assert.throws(() => metricsOf('svc_in_flight{instance=~}'), /no PromQL/)
+})
+
+test('every alert has a summary, a severity, a time to last, and a page that is there', () => {
+  const page = readFileSync(join(root, 'docs/incidents.md'), 'utf8')
+  const headings = [...page.matchAll(/^#+ (.+)$/gm)].map(([, words = '']) => words.toLowerCase())
+  const anchors = headings.map((words) => words.replace(/[^\p{L}\p{N}_ -]/gu, '').replaceAll(' ', '-'))
+  assert.equal(new Set(alerts.map(({ alert }) => alert)).size, alerts.length)
+  for (const { alert = '', labels, annotations, for: lasting } of alerts) {
+    assert.match(alert, /^Svc[A-Z]/)
+    assert.ok(['critical', 'warning', 'info'].includes(labels?.severity ?? ''), alert)
+    assert.match(lasting ?? '', /^\d+[sm]$/, alert)
+    assert.ok(annotations?.summary && annotations.description, alert)
+    assert.equal(annotations.runbook, `docs/incidents.md#${kebab(alert)}`)
+    assert.ok(anchors.includes(kebab(alert)), `docs/incidents.md has no section for ${alert}`)
+  }
+})
+
+test('dashboards have names and panels of their own that fit on the grid', () => {
+  assert.equal(new Set(dashboards.map(({ uid }) => uid)).size, 2)
+  for (const { panels } of dashboards) {
+    assert.equal(new Set(panels.map(({ id }) => id)).size, panels.length)
+    const places = panels.flatMap(({ gridPos: { x, y, w, h } }) =>
+      Array.from({ length: w * h }, (_, i) => `${x + (i % w)}|${y + Math.floor(i / w)}`),
+    )
+    assert.equal(new Set(places).size, places.length, 'panels lie on each other')
+    assert.ok(panels.every(({ gridPos: { x, w } }) => x + w <= 24))
+  }
+})
+
+test('Prometheus looks at every engine of compose, under the name that the rules ask for', () => {
+  const settings = Object.fromEntries(
+    ['SVC_AGENT_DID', 'SVC_GATEWAY_DID', 'SVC_TENANT_ID', 'SVC_PUBLIC_URL'].map((name) => [name, 'x']),
+  )
+  const { scrape_configs } = readYaml('prometheus/prometheus.yaml')
+  const [{ job_name, static_configs }] = scrape_configs
+  const engines = Object.keys(readCompose(settings).services).filter((name) => name.startsWith('engine-'))
+  assert.equal(job_name, 'svc-engine')
+  assert.deepEqual(
+    static_configs[0].targets,
+    engines.map((name) => `${name}:9091`),
+  )
+})
