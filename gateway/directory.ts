@@ -10,7 +10,7 @@ import type { Registry } from '@svc/engine/routing'
 import { shownVersions } from '@svc/engine/shown-versions'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { describedVersions } from './described-versions.ts'
-import { docs_page, docs_script, docs_style } from './docs-page.ts'
+import { addDocsRoutes } from './docs/routes.ts'
 
 const search_results_max = 50
 const query_length_max = 200
@@ -57,7 +57,7 @@ export function addDirectoryRoutes(app: FastifyInstance, registry: Registry): vo
   app.get('/llms.txt', async (_request, reply) =>
     cached(reply, 'text/plain').send(deriveLlms(published().protocols)),
   )
-  addDocs(app)
+  addDocsRoutes(app, published)
 }
 
 interface Query {
@@ -90,21 +90,6 @@ function publishedOf(registry: Registry): () => Published {
     known = { revision, protocols, schemas, openapi: JSON.stringify(deriveOpenApi(protocols)) }
     return known
   }
-}
-
-function addDocs(app: FastifyInstance): void {
-  const policy =
-    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'"
-  app.get('/docs', async (_request, reply) => {
-    reply
-      .header('content-security-policy', policy)
-      .header('referrer-policy', 'no-referrer')
-      .header('x-frame-options', 'DENY')
-    return cached(reply, 'text/html').send(docs_page)
-  })
-  app.get('/docs/docs.js', async (_request, reply) => cached(reply, 'text/javascript').send(docs_script))
-  app.get('/docs/docs.css', async (_request, reply) => cached(reply, 'text/css').send(docs_style))
-  app.get('/', async (_request, reply) => reply.redirect('/docs'))
 }
 
 function cached(reply: FastifyReply, type: string): FastifyReply {

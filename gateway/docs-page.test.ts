@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { docs_page, docs_script, docs_style } from './docs-page.ts'
+import { try_page as docs_page, docs_script, docs_style, pages_script, pages_style } from './docs-page.ts'
 
 interface FieldRow {
   readonly name: string
@@ -44,8 +44,8 @@ test('the policy of the page holds: nothing inline, nothing from elsewhere', () 
   const attributes = tags.map(([, , , text]) => text).join(' ')
   assert.doesNotMatch(attributes, /\s(on[a-z]+|style)(=|\s|$)/)
   assert.ok(tags.every(([, , name]) => name !== 'style' && name !== 'img' && name !== 'base'))
-  assert.deepEqual(docs_page.match(/<script[^>]*>[^<]*/g), ['<script type="module" src="docs/docs.js">'])
-  for (const text of [docs_page, docs_script, docs_style]) {
+  assert.deepEqual(docs_page.match(/<script[^>]*>[^<]*/g), ['<script type="module" src="docs.js">'])
+  for (const text of [docs_page, docs_script, docs_style, pages_script, pages_style]) {
     const elsewhere = /[a-z]+:\/\/|\burl\(|@import|data:|["'`]\/\/|\bimport\b(?!\.meta)/.exec(text)
     assert.equal(elsewhere?.[0], undefined)
   }
@@ -62,8 +62,16 @@ test('data becomes text, never markup or code, and the key outlives no sitting',
 
 test('the page works under any prefix', () => {
   const addresses = [...attributeValues('href'), ...attributeValues('src')]
-  const paths = addresses.map((address) => new URL(address, 'http://host:8080/any/prefix/docs').pathname)
-  const served = ['docs', 'docs/docs.css', 'docs/docs.js', 'llms.txt', 'openapi.json', 'v1/protocols']
+  const paths = addresses.map((address) => new URL(address, 'http://host:8080/any/prefix/docs/try').pathname)
+  const served = [
+    'docs',
+    'docs/docs.css',
+    'docs/docs.js',
+    'docs/reference',
+    'llms.txt',
+    'openapi.json',
+    'v1/protocols',
+  ]
   assert.deepEqual(
     [...new Set(paths)].sort(),
     served.map((path) => `/any/prefix/${path}`),

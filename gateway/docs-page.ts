@@ -1,9 +1,13 @@
-// The interactive reference as text: read once, because these three files are part of the program.
+// What the public pages are made of, as text: read once, because these files are part of the program.
 import { readFileSync } from 'node:fs'
 
-export const docs_page = readPart('index.html')
+/** The interactive reference, its script and the style that all pages have. */
+export const try_page = readPart('try.html')
 export const docs_script = readPart('docs.js')
 export const docs_style = readPart('docs.css')
+/** What is added for the pages to read. */
+export const pages_script = readPart('pages.js')
+export const pages_style = readPart('pages.css')
 
 function readPart(name: string): string {
   return readFileSync(new URL(`docs/${name}`, import.meta.url), 'utf8')

@@ -18,6 +18,7 @@ import { profileDispatch } from './profile.ts'
 import { measureProofs } from './proof.ts'
 import { measureReasoning } from './reasoning.ts'
 import { measureStatement } from './statement.ts'
+import { measureStorage } from './storage.ts'
 import { machine, openTargets, rssMib, type Target } from './targets.ts'
 import { measureWorkflows } from './workflow.ts'
 
@@ -54,6 +55,7 @@ try {
   if (wants('reasoning')) result.reasoning = await measureReasoning()
   if (wants('memory')) result.memory = await measureMemory()
   if (wants('statement')) result.statement = await measureStatement(Number(values.records))
+  if (wants('storage')) result.storage = await measureStorage({ seconds, connections })
   if (wants('cold')) {
     const cold = await measureColdStart()
     printColdStart(cold)

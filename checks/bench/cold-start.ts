@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { pack } from '../../clients/pack.ts'
+import { pack } from '../../clients/packing/pack.ts'
 
 const rounds = 25
 /** What the packed command line may cost: half as much again as Node itself, and this. */
@@ -19,8 +19,8 @@ export interface ColdStart {
 
 export async function measureColdStart(): Promise<ColdStart> {
   const dist = mkdtempSync(join(tmpdir(), 'svc-cold-'))
-  const cli = (await pack(dist)).find(({ name }) => name === '@svc/cli')!
-  const svc = join(cli.folder, 'svc.js')
+  const [cli] = await pack(dist, ['@svc/cli'])
+  const svc = join(cli!.folder, 'svc.js')
   const ways = { node: ['-e', '0'], svc: [svc, '--version'], help: [svc, 'invoke', '--help'] }
   const taken = Object.fromEntries(Object.keys(ways).map((name) => [name, [] as number[]]))
   for (let round = 0; round < rounds; round++) {

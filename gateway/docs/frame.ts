@@ -1,0 +1,75 @@
+// What stands around every page: head, search, the list of pages. Addresses are relative, so that it works under any prefix.
+import type { Shelf } from './shelf.ts'
+
+export interface Framed {
+  /** Below /docs/; empty for the first page. */
+  readonly address: string
+  readonly title: string
+  /** HTML, made by us. */
+  readonly body: string
+  readonly query?: string
+}
+
+/** From a page to the folder the service is mounted in, as a beginning of addresses. */
+export function upFrom(address: string): string {
+  return address === '' ? '' : '../'.repeat(address.split('/').length)
+}
+
+export function escapeText(text: string): string {
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
+    .replaceAll("'", '&#39;')
+}
+
+export function frame({ groups }: Pick<Shelf, 'groups'>, { address, title, body, query }: Framed): string {
+  const up = upFrom(address)
+  return `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <meta name="color-scheme" content="light dark">
+    <title>${escapeText(title)} · svc</title>
+    <link rel="stylesheet" href="${up}docs/docs.css">
+    <link rel="stylesheet" href="${up}docs/pages.css">
+    <script type="module" src="${up}docs/pages.js"></script>
+  </head>
+  <body>
+    <a class="skip" href="#main">Skip to the content</a>
+    <header>
+      <a class="brand" href="${up}docs">svc</a>
+      <form id="find" role="search" action="${up}docs/search">
+        <label for="search">Search</label>
+        <input id="search" name="q" type="search" maxlength="200" autocomplete="off" value="${escapeText(query ?? '')}">
+        <button>Find</button>
+      </form>
+      <ul>
+        <li><a href="${up}docs/reference">Reference</a></li>
+        <li><a href="${up}docs/try">Try a call</a></li>
+        <li><a href="${up}openapi.json">OpenAPI</a></li>
+        <li><a href="#pages">All pages</a></li>
+      </ul>
+      <p id="found" class="quiet" role="status"></p>
+      <ol id="hits" class="hits" hidden></ol>
+    </header>
+    <main id="main" tabindex="-1">
+${body}
+    </main>
+    <nav id="pages" aria-label="All pages">
+${groups.map((group) => menuGroup(group, address, up)).join('\n')}
+    </nav>
+  </body>
+</html>
+`
+}
+
+function menuGroup([title, pages]: Shelf['groups'][number], address: string, up: string): string {
+  const lines = pages.map((page) => {
+    const current = page.address === address ? ' aria-current="page"' : ''
+    return `<li><a href="${up}docs/${page.address}"${current}>${escapeText(page.title)}</a></li>`
+  })
+  return `<h2>${escapeText(title)}</h2>\n<ul>\n${lines.join('\n')}\n</ul>`
+}

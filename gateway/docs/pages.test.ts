@@ -1,0 +1,170 @@
+// The public pages as a reader meets them: every page is there, every link leads somewhere, and search finds what is written.
+import assert from 'node:assert/strict'
+import { globSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import type { OpenRegistry } from '@svc/engine/registry'
+import { type OpenDoor, openTestDoor } from '../../checks/test-door.ts'
+import { testPorts, tryProtocol } from '../../checks/test-ports.ts'
+import { addDirectoryRoutes } from '../directory.ts'
+import { openFinder } from './find.ts'
+import { openRenderer } from './markdown.ts'
+import { sectionsOf } from './sections.ts'
+import { readShelf } from './shelf.ts'
+
+const root = join(import.meta.dirname, '../..')
+const protocols = [tryProtocol(() => ({}))]
+const shelf = readShelf(new URL('../../', import.meta.url))
+const pages = shelf.groups.flatMap(([, list]) => list)
+let opened: OpenDoor
+let registry: OpenRegistry
+
+before(async () => {
+  registry = testPorts(protocols).registry
+  opened = await openTestDoor(protocols, {}, [], (app) => addDirectoryRoutes(app, registry))
+})
+after(() => opened?.close())
+
+const get = (path: string) => fetch(opened.url + path, { redirect: 'manual' })
+const textOf = async (path: string) => (await get(path)).text()
+const hrefsIn = (html: string) => [...html.matchAll(/\shref="([^"]*)"/g)].map(([, href = '']) => href)
+
+test('every Markdown page of docs/ has an address, and the first page leads to it', async () => {
+  const files = globSync('docs/**/*.md', { cwd: root }).map((path) => path.replaceAll('\\', '/'))
+  assert.deepEqual(
+    files.filter((file) => shelf.addressOf(file) === undefined),
+    [],
+  )
+  const first = hrefsIn(await textOf('/docs'))
+  for (const { address } of pages) assert.ok(first.includes(`docs/${address}`), address)
+  const taken = ['try', 'search', 'search.json', 'reference', 'docs.js', 'docs.css', 'pages.js', 'pages.css']
+  assert.deepEqual(
+    pages.filter(({ address }) => taken.includes(address)),
+    [],
+  )
+})
+
+test('every page is answered, has one title, and every link between pages leads to a page and a heading', async () => {
+  const addresses = [
+    '/docs',
+    '/docs/reference',
+    '/docs/reference/try',
+    '/docs/decisions',
+    '/docs/search?q=treaty',
+  ]
+  addresses.push(...pages.map(({ address }) => `/docs/${address}`))
+  const html = new Map<string, string>()
+  for (const address of addresses) {
+    const response = await get(address)
+    assert.equal(response.status, 200, address)
+    html.set(address.split('?', 1)[0]!, await response.text())
+  }
+  const elsewhere = new Set<string>()
+  for (const [address, text] of html) {
+    assert.equal(text.match(/<h1[ >]/g)?.length, 1, `${address} has one title`)
+    for (const href of hrefsIn(text)) {
+      const { origin, pathname, hash } = new URL(href.replaceAll('&amp;', '&'), `http://engine${address}`)
+      if (origin !== 'http://engine') continue
+      const target = html.get(pathname)
+      // Of what is registered, this engine has one protocol only.
+      if (!target) elsewhere.add(pathname)
+      else if (hash)
+        assert.ok(target.includes(`id="${decodeURIComponent(hash.slice(1))}"`), `${address}: ${href}`)
+    }
+  }
+  for (const path of elsewhere)
+    assert.match(path, /^\/(openapi\.json|docs\/(try|\w+\.(css|js)|reference\/\w+))$/)
+})
+
+test('a page holds no script of its own, nothing from elsewhere, and a strict policy', async () => {
+  for (const path of ['/docs', '/docs/governance', '/docs/search?q=x', '/docs/reference/try', '/docs/try']) {
+    const response = await get(path)
+    const policy = response.headers.get('content-security-policy') ?? ''
+    assert.match(policy, /^default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'/)
+    assert.doesNotMatch(policy, /unsafe|\*|https?:/)
+    assert.equal(response.headers.get('x-frame-options'), 'DENY')
+    const html = await response.text()
+    for (const [tag] of html.matchAll(/<script[^>]*>/g))
+      assert.match(tag, /^<script type="module" src="(\.\.\/)*(docs\/)?(pages|docs)\.js">$/)
+    assert.doesNotMatch(html, /<script[^>]*>[^<]|\son[a-z]+=|\sstyle=|<(style|img|iframe|base)\b/)
+  }
+})
+
+test('search finds pages and operations, with and without a script', async () => {
+  const { hits } = JSON.parse(await textOf('/docs/search.json?q=treaty'))
+  assert.ok(hits.some(({ href }: { href: string }) => href.startsWith('governance')))
+  const page = await textOf('/docs/search?q=treaty')
+  assert.match(page, /<a href="\.\.\/docs\/governance/)
+  assert.match(await textOf('/docs/search?q=try'), /<a href="\.\.\/docs\/reference\/try#run">TRY run</)
+  for (const { href } of hits) assert.equal((await get(`/docs/${href.split('#')[0]}`)).status, 200, href)
+  assert.match(await textOf('/docs/search'), /Type a word/)
+  assert.match(await textOf('/docs/search?q=xyzzyplugh'), /Nothing found/)
+})
+
+test('what is searched for comes back as text', async () => {
+  const asked = `"><script>alert('x')</script>`
+  const page = await textOf(`/docs/search?q=${encodeURIComponent(asked)}`)
+  assert.doesNotMatch(page, /<script>|alert\('/)
+  assert.match(page, /&quot;&gt;&lt;script&gt;alert\(&#39;x&#39;\)/)
+})
+
+test('addresses that are not pages are refused, whatever they look like', async () => {
+  for (const path of [
+    'nowhere',
+    'reference/none',
+    '%2e%2e/package.json',
+    'guides',
+    'README.md',
+    'constructor',
+    '__proto__',
+  ])
+    assert.equal((await get(`/docs/${path}`)).status, 404, path)
+  for (const query of [`q=${'x'.repeat(201)}`, 'q=a&q=b'])
+    assert.equal((await get(`/docs/search?${query}`)).status, 400, query)
+  assert.equal((await get('/docs/')).headers.get('location'), '../docs')
+})
+
+test('a protocol that comes while the service runs is in the reference at once, its words as words', async () => {
+  const { id: _, ...facts } = protocols[0]!
+  const summary =
+    'Greets <img src=x onerror=alert(1)> [all](javascript:alert(1)) ![p](https://evil.example/p.png).'
+  registry.register({ ...facts, id: 'LATER', version: 'v1.2.0', summary }, [])
+  for (const path of ['/docs/reference', '/docs/reference/later']) {
+    const html = await textOf(path)
+    assert.match(html, /&lt;img src=x onerror=/, path)
+    assert.doesNotMatch(html, /<img|href="javascript/, path)
+  }
+  registry.unregister('LATER', 'v1.2.0')
+  assert.equal((await get('/docs/reference/later')).status, 404)
+})
+
+test('Markdown: headings are named, links to pages lead there, links to anything else become words', async () => {
+  const render = await openRenderer()
+  const linkTo = (source: string) => (source === 'docs/b.md' ? '../docs/b' : undefined)
+  const text =
+    '# A `b` c\n\n## A b c\n\n[b](b.md#x) [up](../code.ts) [out](https://x.example) [js](javascript:a) <b>'
+  const html = render(text, { source: 'docs/a.md', linkTo })
+  assert.match(html, /<h1 id="a-b-c">/)
+  assert.match(html, /<h2 id="a-b-c-1">/)
+  assert.match(html, /<a href="\.\.\/docs\/b#x">b<\/a> <span>up<\/span>/)
+  assert.match(html, /<a href="https:\/\/x\.example" rel="noreferrer">out<\/a>/)
+  assert.match(html, /\[js\]\(javascript:a\) &lt;b&gt;/)
+})
+
+test('a section is found by its heading first, by plural and singular alike, and a code line is no heading', () => {
+  const text = '# Page\n\nOf treaties.\n\n```sh\n# treaty\n```\n\n## Budgets\n\nMoney.\n'
+  assert.deepEqual(
+    sectionsOf(text).map(({ heading }) => heading),
+    ['Page', 'Budgets'],
+  )
+  const page = { address: 'page', source: 'docs/page.md', title: 'Page', summary: '', text }
+  const find = openFinder([page])
+  assert.deepEqual(
+    find('budget money', 5).map(({ href }) => href),
+    ['page#budgets'],
+  )
+  assert.deepEqual(
+    find('treaty', 5).map(({ href }) => href),
+    ['page'],
+  )
+})

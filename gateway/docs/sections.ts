@@ -1,0 +1,44 @@
+// A page as its parts: a heading, and the words below it up to the next one.
+
+export interface Section {
+  readonly heading: string
+  /** The name of the heading in addresses, as the usual viewers of Markdown make it. */
+  readonly anchor: string
+  readonly text: string
+}
+
+export function sectionsOf(text: string): Section[] {
+  const found: { heading: string; lines: string[] }[] = []
+  let is_code = false
+  for (const line of text.split('\n')) {
+    if (line.trimStart().startsWith('```')) is_code = !is_code
+    const heading = is_code ? undefined : /^#{1,6} (.*)$/.exec(line)?.[1]
+    if (heading !== undefined) found.push({ heading: plainWords(heading), lines: [] })
+    else found.at(-1)?.lines.push(line)
+  }
+  const anchors = anchorNames()
+  return found.map(({ heading, lines }) => ({ heading, anchor: anchors(heading), text: lines.join('\n') }))
+}
+
+/** Headings of one page after another; the second of two alike gets a number. */
+export function anchorNames(): (heading: string) => string {
+  const given = new Map<string, number>()
+  return (heading) => {
+    const name = heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}_ -]/gu, '')
+      .replaceAll(' ', '-')
+    const before = given.get(name) ?? 0
+    given.set(name, before + 1)
+    return before === 0 ? name : `${name}-${before}`
+  }
+}
+
+/** Without the marks of Markdown, on one line: for titles, summaries and excerpts. */
+export function plainWords(text: string): string {
+  return text
+    .replace(/\[([^[\]]{0,200})\]\([^()\s]{0,200}\)/g, '$1')
+    .replace(/[`*|]|^#+ |^```\w*|-{3,}/gm, '')
+    .replace(/\s+/g, ' ')
+    .trim()
+}

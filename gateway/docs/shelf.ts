@@ -1,0 +1,147 @@
+// Which pages there are: the Markdown files of this repository, each under the address it has below /docs.
+// They are read once, when the first page is asked for: an engine that nobody reads at starts no slower.
+import { readdirSync, readFileSync } from 'node:fs'
+import { plainWords, sectionsOf } from './sections.ts'
+
+export interface Page {
+  /** Below /docs/. */
+  readonly address: string
+  /** Its file, as links of other pages name it. */
+  readonly source: string
+  readonly title: string
+  readonly summary: string
+  readonly text: string
+}
+
+export interface Shelf {
+  /** Groups of pages in the order a reader wants them. */
+  readonly groups: readonly (readonly [title: string, pages: readonly Page[]])[]
+  find(address: string): Page | undefined
+  /** Where a file of the repository is shown, undefined where it is not. */
+  addressOf(source: string): string | undefined
+}
+
+const summary_length_max = 200
+const root_pages = ['README', 'ARCHITECTURE', 'SECURITY', 'LIMITATIONS', 'CONTRIBUTING', 'CHANGELOG']
+const client_folders = [
+  'sdk-typescript',
+  'sdk-rust',
+  'mcp',
+  'cli',
+  'console',
+  'plugin-typescript',
+  'plugin-rust',
+]
+
+const list_of_decisions = 'decisions'
+
+/** What is in none of these lists stands under "More", so no page is ever lost. */
+const group_order: readonly (readonly [title: string, addresses: string])[] = [
+  ['Read in order', 'guides/'],
+  ['Call it', 'lifecycle cli mcp console clients/ rust idempotency'],
+  ['Organizations and law', 'identity governance policies disputes witness economy'],
+  ['What agents do', 'memory reasoning truth workflows planning artifacts tools devices mail mesh measuring'],
+  ['Add to it', 'plugins plugins-rust external-protocols serving-other-engines contributing'],
+  [
+    'Run it',
+    'deploy packages administration login gateway replicas limits overload breakers-and-balancers audit-fan-out telemetry',
+  ],
+  ['Run it for years', 'sizing scaling backup keys upgrade incidents'],
+  ['What is promised', 'security limitations assurance architecture readme changelog'],
+  ['Why it is so', 'decisions/'],
+]
+
+/** `root` is the folder that holds docs/: the checkout, or the installed package. */
+export function readShelf(root: URL): Shelf {
+  const pages = [...sourcesIn(root)].flatMap(([address, source]) => {
+    const text = readText(root, source)
+    return text === undefined ? [] : [pageOf(address, source, text)]
+  })
+  const by_address = new Map(pages.map((page) => [page.address, page]))
+  const by_source = new Map(pages.map((page) => [page.source, page.address]))
+  by_source.set('docs/decisions', list_of_decisions)
+  by_source.set('generated/reference', 'reference')
+  const groups = groupsOf(pages)
+  const decisions = groups.find(([title]) => title === 'Why it is so')?.[1] ?? []
+  by_address.set(list_of_decisions, decisionList(decisions))
+  return {
+    groups,
+    find: (address) => by_address.get(address),
+    addressOf(source) {
+      const reference = /^generated\/reference\/([\w-]+)\.md$/.exec(source)?.[1]
+      if (reference === undefined) return by_source.get(source)
+      return reference === 'README' ? 'reference' : `reference/${reference}`
+    },
+  }
+}
+
+/** Address -> file. */
+function sourcesIn(root: URL): Map<string, string> {
+  const found = new Map<string, string>()
+  for (const path of filesBelow(new URL('docs/', root)))
+    if (path.endsWith('.md')) found.set(path.slice(0, -'.md'.length), `docs/${path}`)
+  for (const name of root_pages) found.set(name.toLowerCase(), `${name}.md`)
+  for (const name of client_folders) found.set(`clients/${name}`, `clients/${name}/README.md`)
+  return found
+}
+
+function filesBelow(folder: URL): string[] {
+  try {
+    const names = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    return names.map((name) => name.replaceAll('\\', '/')).sort()
+  } catch (error) {
+    if (isMissing(error)) return []
+    throw error
+  }
+}
+
+/** A package may leave out some of them: what is not there has no page. */
+function readText(root: URL, source: string): string | undefined {
+  try {
+    return readFileSync(new URL(source, root), 'utf8')
+  } catch (error) {
+    if (isMissing(error)) return undefined
+    throw error
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT'
+}
+
+function pageOf(address: string, source: string, text: string): Page {
+  const [first] = sectionsOf(text)
+  const title = first?.heading || address
+  return { address, source, title, summary: firstSentence(first?.text ?? ''), text }
+}
+
+function firstSentence(text: string): string {
+  const paragraphs = text.split('\n\n').map((part) => part.trim())
+  const prose = paragraphs.find((part) => /^(?!```)[\p{L}\p{N}`*[]/u.test(part)) ?? ''
+  const words = plainWords(prose)
+  const end = words.search(/[.:](?= |$)/)
+  const sentence = end < 0 ? words : `${words.slice(0, end)}.`
+  return sentence.length > summary_length_max ? `${sentence.slice(0, summary_length_max)}…` : sentence
+}
+
+function groupsOf(pages: readonly Page[]): [string, Page[]][] {
+  const left = new Map(pages.map((page) => [page.address, page]))
+  const take = (address: string): Page[] => {
+    const found = address.endsWith('/')
+      ? [...left.values()].filter((page) => page.address.startsWith(address))
+      : [left.get(address) ?? []].flat()
+    for (const page of found) left.delete(page.address)
+    return found
+  }
+  const groups = group_order.map(([title, addresses]): [string, Page[]] => [
+    title,
+    addresses.split(' ').flatMap(take),
+  ])
+  return [...groups, ['More', [...left.values()]] as [string, Page[]]].filter(([, list]) => list.length > 0)
+}
+
+function decisionList(decisions: readonly Page[]): Page {
+  const lines = decisions.map(({ source, title }) => `- [${title}](${source.replace('docs/decisions/', '')})`)
+  const text = `# Decisions\n\nWhat was chosen where the specification is silent, and why.\n\n${lines.join('\n')}\n`
+  return pageOf(list_of_decisions, 'docs/decisions/README.md', text)
+}
