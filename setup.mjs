@@ -62,11 +62,7 @@ function buildConsole() {
   const digest = made_of.digest('hex')
   if (existsSync(built) && readFileSync(built, 'utf8') === digest) return
   const node = join(root, 'node_modules/.bin/node')
-  const vite = join(root, 'node_modules/vite/bin/vite.js')
-  const done = spawnSync(node, [vite, 'build', folder, '--logLevel', 'warn'], {
-    cwd: root,
-    stdio: ['ignore', 2, 2],
-  })
+  const done = spawnSync(node, [join(folder, 'build.ts')], { cwd: root, stdio: ['ignore', 2, 2] })
   if (done.status !== 0) {
     console.error('Setting up failed: the console could not be built. Read the message above.')
     process.exit(1)

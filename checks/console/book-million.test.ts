@@ -4,7 +4,6 @@ import { after, before, type TestContext, test } from 'node:test'
 import { findRecords, type RecordFilter } from '@svc/audit/records'
 import { asOwner } from '@svc/audit/test-book'
 import type { Database } from '@svc/contract/operation-context'
-import { Kysely, PostgresDialect } from 'kysely'
 import { type Client, escapeLiteral } from 'pg'
 import { is_long, quantile, report } from '../faults/chance.ts'
 import { type InProcessService, startInProcess } from '../in-process.ts'
@@ -155,16 +154,20 @@ async function plansOf(filter: RecordFilter) {
   })
 }
 
+/** A database that writes statements as ours does, tells of each, and asks it of this client. */
 function watched(client: Client, onQuery: (sql: string, values: readonly unknown[]) => void): Database {
-  const connection = {
-    query: (sql: string, values: readonly unknown[]) => {
-      onQuery(sql, values)
-      return client.query(sql, [...values])
-    },
-    release() {},
+  const executeQuery = (asked: { sql: string; parameters: readonly unknown[] }) => {
+    onQuery(asked.sql, asked.parameters)
+    return client.query(asked.sql, [...asked.parameters])
   }
-  const pool = { connect: async () => connection, end: async () => {} }
-  return new Kysely({ dialect: new PostgresDialect({ pool: pool as never }) }) as Database
+  const executor = new Proxy(service.service.store.engine.getExecutor(), {
+    get(real, name) {
+      if (name === 'executeQuery') return executeQuery
+      const value = Reflect.get(real, name, real)
+      return typeof value === 'function' ? value.bind(real) : value
+    },
+  })
+  return { getExecutor: () => executor } as unknown as Database
 }
 
 function literalOf(value: unknown): string {

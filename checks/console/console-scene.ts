@@ -107,9 +107,7 @@ async function enter(context: BrowserContext, at: string, login: string): Promis
     context,
     faults,
     async goTo(hash, heading) {
-      await page.evaluate((to) => {
-        location.hash = `#/${to}`
-      }, hash)
+      await page.evaluate(`location.hash = ${JSON.stringify(`#/${hash}`)}`)
       await page.getByRole('heading', { name: heading, exact: true }).first().waitFor()
     },
     async picture(name) {

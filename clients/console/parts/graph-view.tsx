@@ -61,31 +61,37 @@ export function GraphView({ title, nodes, edges, direction = 'LR' }: Props) {
           ))}
         </svg>
       </section>
-      <details>
-        <summary>The same as lists</summary>
-        <DataTable
-          caption="What there is"
-          rows={nodes}
-          keyOf={({ id }) => id}
-          empty="Nothing."
-          columns={[
-            { head: 'Name', cell: ({ label }) => label },
-            { head: 'Kind', cell: ({ kind }) => kind },
-            { head: 'State', cell: ({ state }) => state ?? '–' },
-          ]}
-        />
-        <DataTable
-          caption="What is connected"
-          rows={edges.map((edge, index) => ({ ...edge, index }))}
-          keyOf={({ index }) => String(index)}
-          empty="Nothing is connected."
-          columns={[
-            { head: 'From', cell: ({ from }) => shortened(from, label_chars) },
-            { head: 'To', cell: ({ to }) => shortened(to, label_chars) },
-            { head: 'How', cell: ({ label, kind }) => label ?? kind ?? '–' },
-          ]}
-        />
-      </details>
+      <GraphLists nodes={nodes} edges={edges} />
     </figure>
+  )
+}
+
+function GraphLists({ nodes, edges }: Pick<Props, 'nodes' | 'edges'>) {
+  return (
+    <details>
+      <summary>The same as lists</summary>
+      <DataTable
+        caption="What there is"
+        rows={nodes}
+        keyOf={({ id }) => id}
+        empty="Nothing."
+        columns={[
+          { head: 'Name', cell: ({ label }) => label },
+          { head: 'Kind', cell: ({ kind }) => kind },
+          { head: 'State', cell: ({ state }) => state ?? '–' },
+        ]}
+      />
+      <DataTable
+        caption="What is connected"
+        rows={edges.map((edge, index) => ({ ...edge, index }))}
+        keyOf={({ index }) => String(index)}
+        empty="Nothing is connected."
+        columns={[
+          { head: 'From', cell: ({ from }) => shortened(from, label_chars) },
+          { head: 'To', cell: ({ to }) => shortened(to, label_chars) },
+          { head: 'How', cell: ({ label, kind }) => label ?? kind ?? '–' },
+        ]}
+      />
+    </details>
   )
 }

@@ -28,35 +28,7 @@ export function Shell() {
       <button type="button" className="skip" onClick={() => main.current?.focus()}>
         Skip to the page
       </button>
-      <header className="top">
-        <a className="brand" href={hashOf('now')}>
-          <img src="./mark.svg" alt="" width="22" height="22" /> svc
-        </a>
-        <nav aria-label="Pages">
-          <ul className="places">
-            {offered.map(({ word, name }) => (
-              <li key={word}>
-                <a
-                  className="place"
-                  href={hashOf(word)}
-                  aria-current={word === here?.word ? 'page' : undefined}
-                >
-                  {name}
-                </a>
-              </li>
-            ))}
-          </ul>
-        </nav>
-        <div className="person">
-          <span title={session.did}>
-            {session.user.name ?? session.user.login} <span className="quiet">of {session.tenant_id}</span>
-          </span>
-          <ThemeButton />
-          <button type="button" className="plain" onClick={() => void signOut(session)}>
-            Sign out
-          </button>
-        </div>
-      </header>
+      <TopBar offered={offered} here={here?.word} />
       <main id="main" tabIndex={-1} ref={main}>
         {here ? (
           <PageBoundary key={here.word}>
@@ -76,5 +48,36 @@ export function Shell() {
         )}
       </main>
     </div>
+  )
+}
+
+function TopBar({ offered, here }: { offered: typeof pages; here: string | undefined }) {
+  const session = useSession()
+  return (
+    <header className="top">
+      <a className="brand" href={hashOf('now')}>
+        <img src="./mark.svg" alt="" width="22" height="22" /> svc
+      </a>
+      <nav aria-label="Pages">
+        <ul className="places">
+          {offered.map(({ word, name }) => (
+            <li key={word}>
+              <a className="place" href={hashOf(word)} aria-current={word === here ? 'page' : undefined}>
+                {name}
+              </a>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      <div className="person">
+        <span title={session.did}>
+          {session.user.name ?? session.user.login} <span className="quiet">of {session.tenant_id}</span>
+        </span>
+        <ThemeButton />
+        <button type="button" className="plain" onClick={() => void signOut(session)}>
+          Sign out
+        </button>
+      </div>
+    </header>
   )
 }

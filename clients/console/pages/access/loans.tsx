@@ -9,7 +9,7 @@ import { Long, StateMark, When } from '../../parts/words.tsx'
 import { hashOf } from '../../shell/address.ts'
 import { type Deed, useAsked, useDeed } from '../../shell/use-asked.ts'
 import { useWhyNot } from '../../shell/use-session.tsx'
-import { countBranches, type LoanBranch, loanTrees } from './loan-tree.ts'
+import { countBranches, type Loan, type LoanBranch, loanTrees } from './loan-tree.ts'
 
 export function Loans() {
   const why_not = useWhyNot('Aegis', 'policy')
@@ -56,7 +56,7 @@ function LoanList() {
 
 function Branch({ branch, revoke }: { branch: LoanBranch; revoke: Deed<string> }) {
   const { loan, lent_on } = branch
-  const { token, token_id, state, issued_at } = loan
+  const { token, token_id, state } = loan
   const ends_with_it = countBranches(branch)
   return (
     <li className="card">
@@ -66,30 +66,7 @@ function Branch({ branch, revoke }: { branch: LoanBranch; revoke: Deed<string> }
         </span>
         <StateMark state={state.toLowerCase().replace('_', ' ')} />
       </div>
-      <dl className="facts">
-        <div>
-          <dt>Since</dt>
-          <dd>
-            <When at={issued_at} />
-          </dd>
-        </div>
-        <div>
-          <dt>Until</dt>
-          <dd>
-            <When at={token.expires_at} />
-          </dd>
-        </div>
-        <div>
-          <dt>May be lent on</dt>
-          <dd>{token.max_redelegation_depth === 0 ? 'never' : `${token.max_redelegation_depth} times`}</dd>
-        </div>
-        <div>
-          <dt>Loan</dt>
-          <dd>
-            <Long text={token_id} />
-          </dd>
-        </div>
-      </dl>
+      <LoanFacts loan={loan} />
       <ul>
         {token.capabilities.map(({ name, caveats }) => (
           <li key={name}>
@@ -123,5 +100,34 @@ function Branch({ branch, revoke }: { branch: LoanBranch; revoke: Deed<string> }
         </ul>
       )}
     </li>
+  )
+}
+
+function LoanFacts({ loan: { token, token_id, issued_at } }: { loan: Loan }) {
+  return (
+    <dl className="facts">
+      <div>
+        <dt>Since</dt>
+        <dd>
+          <When at={issued_at} />
+        </dd>
+      </div>
+      <div>
+        <dt>Until</dt>
+        <dd>
+          <When at={token.expires_at} />
+        </dd>
+      </div>
+      <div>
+        <dt>May be lent on</dt>
+        <dd>{token.max_redelegation_depth === 0 ? 'never' : `${token.max_redelegation_depth} times`}</dd>
+      </div>
+      <div>
+        <dt>Loan</dt>
+        <dd>
+          <Long text={token_id} />
+        </dd>
+      </div>
+    </dl>
   )
 }
