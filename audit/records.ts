@@ -4,6 +4,7 @@ import type { Database } from '@svc/contract/operation-context'
 import { type RawBuilder, sql } from 'kysely'
 import { cosignedNote } from './cosigned-note.ts'
 import { type LinkedRow, linked_columns, recordOf } from './record-row.ts'
+import { type SeqBounds, seqBounds } from './time-bounds.ts'
 
 export interface RecordFilter {
   readonly correlation_ids?: readonly string[]
@@ -15,6 +16,7 @@ export interface RecordFilter {
   readonly from?: string
   readonly to?: string
   readonly after_seq?: number
+  readonly before_seq?: number
   /** From the end of the chain backwards. */
   readonly newest_first?: boolean
   readonly limit: number
@@ -26,10 +28,11 @@ export async function findRecords(
   tenant_id: string,
   filter: RecordFilter,
 ): Promise<AuditRecord[]> {
+  const bounds = filter.correlation_ids ? {} : await seqBounds(db, tenant_id, filter)
   const { rows } = await sql<LinkedRow>`
     SELECT ${linked_columns}
     FROM audit_records r
-    WHERE ${sql.join([sql`r.tenant_id = ${tenant_id}`, ...conditions(filter)], sql` AND `)}
+    WHERE ${sql.join([sql`r.tenant_id = ${tenant_id}`, ...conditions({ ...filter, ...bounds })], sql` AND `)}
     ORDER BY ${orderOf(filter)}
     LIMIT ${filter.limit}`.execute(db)
   return rows.map(recordOf)
@@ -37,21 +40,35 @@ export async function findRecords(
 
 /** A request has few records: sought by its id they are sorted afterwards, or the planner walks the whole chain in order. */
 function orderOf(filter: RecordFilter): RawBuilder<unknown> {
-  if (filter.newest_first) return sql`r.tenant_id DESC, r.seq DESC`
-  return filter.correlation_ids ? sql`r.seq + 0` : sql`r.tenant_id, r.seq`
+  if (filter.correlation_ids) return filter.newest_first ? sql`r.seq + 0 DESC` : sql`r.seq + 0`
+  return filter.newest_first ? sql`r.tenant_id DESC, r.seq DESC` : sql`r.tenant_id, r.seq`
 }
 
-function conditions(filter: RecordFilter): RawBuilder<unknown>[] {
+function conditions(filter: RecordFilter & SeqBounds): RawBuilder<unknown>[] {
   const tests: RawBuilder<unknown>[] = []
   if (filter.correlation_ids) tests.push(sql`r.correlation_id = ANY(${filter.correlation_ids}::uuid[])`)
-  if (filter.event_types) tests.push(sql`r.event_type = ANY(${filter.event_types}::text[])`)
-  for (const column of ['protocol', 'operation', 'outcome', 'caller_did'] as const) {
+  if (filter.event_types) tests.push(eventTest(filter.event_types))
+  for (const column of ['protocol', 'operation', 'caller_did'] as const) {
     if (filter[column] !== undefined) tests.push(sql`${sql.ref(`r.${column}`)} = ${filter[column]}`)
   }
+  // Written out, not as a parameter: a plan that is kept must know whether the index of refusals covers it.
+  if (filter.outcome !== undefined) tests.push(sql`r.outcome = ${sql.lit(filter.outcome)}`)
   if (filter.from) tests.push(sql`r.at >= ${filter.from}`)
   if (filter.to) tests.push(sql`r.at < ${filter.to}`)
   if (filter.after_seq !== undefined) tests.push(sql`r.seq > ${filter.after_seq}`)
+  if (filter.before_seq !== undefined) tests.push(sql`r.seq < ${filter.before_seq}`)
+  if (filter.first_seq !== undefined) tests.push(sql`r.seq >= ${filter.first_seq}`)
+  if (filter.last_seq !== undefined) tests.push(sql`r.seq <= ${filter.last_seq}`)
   return tests
+}
+
+/** One alone is found in the order of its index, several have to be sorted. */
+function eventTest(event_types: readonly string[]): RawBuilder<unknown> {
+  const [first, ...more] = event_types
+  const test =
+    more.length === 0 ? sql`r.event_type = ${first}` : sql`r.event_type = ANY(${event_types}::text[])`
+  if (event_types.includes('ProtocolInvocation')) return test
+  return sql`${test} AND r.event_type <> 'ProtocolInvocation'`
 }
 
 export interface Head {

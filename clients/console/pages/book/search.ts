@@ -2,7 +2,7 @@
 import type { InputOf, OutputOf } from '@svc/sdk'
 import type { Place } from '../../shell/address.ts'
 
-export const page_records = 50
+const page_records = 50
 
 export type BookPage = OutputOf<'MAX', 'audit_query'>
 export type BookRecord = BookPage['records'][number]

@@ -1,0 +1,74 @@
+// Between which records of a book a period lies. A search then begins there, and not where the book does.
+import type { Migration } from '@svc/contract/migration'
+import type { Database } from '@svc/contract/operation-context'
+import { sql } from 'kysely'
+
+export const looking_up_migrations: readonly Migration[] = [
+  {
+    name: '2026-11-20-60-book-looked-up',
+    sql: `
+      -- Each ends in seq, so that a page is read in order from any place, and what there is little of is found at once.
+      CREATE INDEX audit_records_of_protocol ON audit_records (tenant_id, protocol, seq);
+      CREATE INDEX audit_records_of_operation ON audit_records (tenant_id, operation, seq);
+      CREATE INDEX audit_records_of_caller ON audit_records (tenant_id, caller_did, seq);
+      CREATE INDEX audit_records_of_outcome ON audit_records (tenant_id, outcome, seq) WHERE outcome <> 'success';
+      CREATE INDEX audit_records_in_time ON audit_records (tenant_id, at, seq);
+    `,
+  },
+]
+
+export interface Period {
+  readonly from?: string
+  readonly to?: string
+}
+
+export interface SeqBounds {
+  readonly first_seq?: number | undefined
+  readonly last_seq?: number | undefined
+}
+
+/** No record of the period lies outside of these; undefined where the period has no such end. */
+export async function seqBounds(db: Database, tenant_id: string, period: Period): Promise<SeqBounds> {
+  const { from, to } = period
+  return {
+    first_seq: from === undefined ? undefined : await firstFrom(db, tenant_id, from),
+    last_seq: to === undefined ? undefined : await lastBefore(db, tenant_id, to),
+  }
+}
+
+/** Records stand nearly in the order of their times; those that came early are found by the index alone. */
+async function firstFrom(db: Database, tenant_id: string, moment: string): Promise<number> {
+  const near = (await lastNearlyBefore(db, tenant_id, moment)) + 1
+  // The sum keeps the planner from walking the book in order until it meets one.
+  const { rows } = await sql<{ seq: string | null }>`
+    SELECT min(seq + 0) AS seq FROM audit_records
+    WHERE tenant_id = ${tenant_id} AND at >= ${moment} AND seq < ${near}`.execute(db)
+  return Number(rows[0]?.seq ?? near)
+}
+
+async function lastBefore(db: Database, tenant_id: string, moment: string): Promise<number> {
+  const near = await lastNearlyBefore(db, tenant_id, moment)
+  const { rows } = await sql<{ seq: string | null }>`
+    SELECT max(seq + 0) AS seq FROM audit_records
+    WHERE tenant_id = ${tenant_id} AND at < ${moment} AND seq > ${near}`.execute(db)
+  return Number(rows[0]?.seq ?? near)
+}
+
+const halvings_max = 64
+
+/** By halving: any number will do, and one near the moment makes the search after it short. */
+async function lastNearlyBefore(db: Database, tenant_id: string, moment: string): Promise<number> {
+  const { rows } = await sql<{ before: string }>`
+    WITH RECURSIVE halved(before, past, round) AS (
+      SELECT 0::bigint, coalesce((SELECT seq FROM chain_heads WHERE tenant_id = ${tenant_id}), 0) + 1, 0
+      UNION ALL
+      SELECT CASE WHEN is_before THEN middle ELSE before END, CASE WHEN is_before THEN past ELSE middle END, round + 1
+      FROM halved, LATERAL (SELECT (before + past) / 2 AS middle) AS m, LATERAL (
+        SELECT coalesce((SELECT at < ${moment}::timestamptz FROM audit_records
+          WHERE tenant_id = ${tenant_id} AND seq = m.middle), false) AS is_before
+      ) AS seen
+      WHERE past - before > 1 AND round < ${sql.lit(halvings_max)}
+    )
+    SELECT before FROM halved ORDER BY round DESC LIMIT 1`.execute(db)
+  return Number(rows[0]?.before ?? 0)
+}

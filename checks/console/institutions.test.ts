@@ -1,0 +1,290 @@
+// Institutions in a real browser: treaties drafted, signed, amended and ended; a council with dissent; a case; rules; an end.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { signText } from '@svc/contract/signature'
+import { sweepDissolutions } from '@svc/protocols/governance/dissolution-sweep'
+import type { Page } from 'playwright-core'
+import { assertSuccess } from '../conformance/expectations.ts'
+import { type Fields, listed, whole } from '../conformance/list-scene.ts'
+import type { Party } from '../conformance/made-scene.ts'
+import { newArbiter } from '../conformance/moat-others.ts'
+import { cross, day_ms, echo, heard, type MoatScene, openMoatScene } from '../conformance/moat-scene.ts'
+import { dispatch } from '../running-engine.ts'
+import { type ConsoleScene, openConsoleOver, type SignedIn, seriousFaults } from './console-scene.ts'
+
+let moat: MoatScene
+let scene: ConsoleScene
+let ann: SignedIn
+let bob: SignedIn
+
+before(async () => {
+  moat = await openMoatScene()
+  scene = await openConsoleOver(moat.service)
+  ann = await enter(moat.ann)
+  bob = await enter(moat.bob)
+})
+after(() => scene?.close())
+
+const enter = (caller: Party, dark = false) =>
+  scene.signIn({ caller, dark, login: `${caller.agent_did.slice(-8)}@example.org` })
+const done = async (who: Party, protocol: string, operation: string, input: unknown): Promise<Fields> =>
+  assertSuccess(await dispatch(who, { protocol, operation, input })).output
+const heading = (page: Page, name: RegExp) => page.getByRole('heading', { level: 2, name })
+const confirm = async (page: Page, label: string, said: RegExp) => {
+  await page.getByRole('button', { name: label, exact: true }).click()
+  const dialog = page.getByRole('dialog')
+  assert.match((await dialog.textContent()) ?? '', said)
+  await dialog.getByRole('button', { name: label, exact: true }).click()
+}
+/** Refusals are answers too, and the browser says of each that something failed to load. */
+const realFaults = ({ faults }: SignedIn) => faults.filter((fault) => !/status of (4|5)\d\d/.test(fault))
+const treatyOf = (page: Page) => decodeURIComponent(/treaties\/([^/?]+)/.exec(page.url())![1]!)
+
+async function draftTreaty({ page, goTo }: SignedIn, counterparty_did: string): Promise<string> {
+  await goTo('institutions/treaties/new', 'A new treaty')
+  await page.getByLabel('With whom').fill(counterparty_did)
+  const grant = page.getByRole('group', { name: 'Grant 1' })
+  await grant.getByLabel('Capability').fill(echo)
+  await grant.getByLabel('Direction').selectOption('both')
+  await grant.getByLabel('Calls an hour').fill('50')
+  await page.getByLabel('Calls an hour, in all').fill('100')
+  await page.getByLabel('Until (UTC)').fill('2027-11-15T00:00:00')
+  await page.getByRole('button', { name: 'Propose it' }).click()
+  await heading(page, /PROPOSED$/).waitFor()
+  return treatyOf(page)
+}
+
+test('a treaty is drafted in one organization, signed in both, and in force', async () => {
+  const treaty_id = await draftTreaty(ann, moat.bob.agent_did)
+  await confirm(ann.page, 'Sign for acme', /cannot be taken back/)
+  await heading(ann.page, /PARTIALLY_SIGNED$/).waitFor()
+  const { page, goTo, picture } = bob
+  await goTo('institutions/treaties?state=PARTIALLY_SIGNED', 'Institutions')
+  await page.getByRole('link', { name: /The treaty with acme/ }).click()
+  await confirm(page, 'Sign for globex', /Both have signed then/)
+  await heading(page, /^Treaty with acme ACTIVE$/).waitFor()
+  const { detail } = await whole(moat.bob, 'MOAT', { treaty_id })
+  const terms = page.getByRole('region', { name: 'Who may do what' })
+  for (const { to, capability, limits } of detail.body.grants)
+    await terms.getByRole('row', { name: `${to} ${capability} always ${limits.max_per_hour} ` }).waitFor()
+  await page.getByText(`${detail.body.rate_limits.per_hour} an hour`).waitFor()
+  await page
+    .getByRole('region', { name: 'Signatures' })
+    .getByRole('row', { name: /^acme .* a key the engine keeps for it/ })
+    .waitFor()
+  await picture('institutions-treaty')
+  assert.deepEqual(await seriousFaults(page), [])
+  await goTo('institutions/treaties', 'Institutions')
+  await page.getByRole('row', { name: /acme.* treaty ACTIVE acme, globex – 1 1/ }).waitFor()
+  await picture('institutions-treaties')
+})
+
+test('who keeps its own key is shown what to sign, and brings the signature', async () => {
+  const cid = await moat.seat('initech', false)
+  await draftTreaty(ann, cid.agent_did)
+  const there = await enter(cid)
+  await there.goTo('institutions/treaties', 'Institutions')
+  await there.page.getByRole('link', { name: /The treaty with acme/ }).click()
+  await confirm(there.page, 'Sign for initech', /bind initech/)
+  const own = there.page.getByRole('status', { name: 'Your own signature' })
+  const text = (await own.locator('pre').textContent())!
+  await own.getByLabel('Signature').fill(signText(cid.key.private_key, text))
+  await own.getByLabel('Public key').fill(cid.key.public_key)
+  await there.picture('institutions-own-signature')
+  await own.getByRole('button', { name: 'Send the signature' }).click()
+  await heading(there.page, /PARTIALLY_SIGNED$/).waitFor()
+  await there.page.getByRole('row', { name: /^initech .* its own key/ }).waitFor()
+  assert.deepEqual(realFaults(there), [])
+  await there.context.close()
+})
+
+test('an amendment shows line by line what it changes, and the treaty ends with what it says', async () => {
+  const { page, goTo, picture } = ann
+  await goTo('institutions/treaties?state=ACTIVE', 'Institutions')
+  await page.getByRole('link', { name: /The treaty with globex/ }).click()
+  await page.getByRole('link', { name: 'Propose other terms' }).click()
+  await page.getByLabel('Calls an hour, in all').fill('7')
+  await page.getByLabel('Reason').fill('Not so often.')
+  await page.getByRole('button', { name: 'Propose the amendment' }).click()
+  await heading(page, /^Amendment of the treaty with globex PROPOSED$/).waitFor()
+  const lines = page.getByRole('region', { name: 'What it changes' })
+  assert.deepEqual(await lines.locator('.before, .after').allTextContents(), [
+    '− wasrate per_hour: 100',
+    '+ newrate per_hour: 7',
+  ])
+  await picture('institutions-amendment')
+  const amendment_id = treatyOf(page)
+  await done(moat.bob, 'MOAT', 'sign_amendment', { amendment_id })
+  await page.reload()
+  await confirm(page, 'Sign for acme', /Both have signed then/)
+  await heading(page, /ACTIVE$/).waitFor()
+  const line = page.getByRole('region', { name: 'All versions, newest first' })
+  await line.getByText('SUPERSEDED').waitFor()
+  assert.deepEqual(await seriousFaults(page), [])
+  await page.getByRole('region', { name: 'End it' }).getByLabel('Reason').fill('No more use for it.')
+  await confirm(page, 'Terminate', /globex loses: svc\.trial\.echo.*cannot be undone/)
+  await heading(page, /TERMINATED$/).waitFor()
+  assert.equal((await whole(moat.ann, 'MOAT', { treaty_id: amendment_id })).state, 'TERMINATED')
+})
+
+test('a council: the last vote taken and tallied here, the dissent as large as the verdict', async () => {
+  const [first, second, third] = [
+    await moat.seat('council'),
+    await moat.seat('council'),
+    await moat.seat('council'),
+  ]
+  const motion = { title: 'Open the archive', text: 'The archive is opened.', charter_level: true }
+  const wanted = { motion, quorum: 'majority', deadline_ms: day_ms, composition_rules: {} }
+  const { motion_id } = await done(first, 'MACE', 'convene', wanted)
+  for (const who of [second, third])
+    await done(who, 'MACE', 'deliberate', { motion_id, position: 'for', reasoning: 'It is ours to give.' })
+  const person = await enter(first, true)
+  const { page, goTo, picture } = person
+  await goTo('institutions/councils', 'Institutions')
+  await page.getByRole('link', { name: 'Open the archive' }).click()
+  await page.getByLabel('Position', { exact: true }).selectOption('against')
+  await page.getByLabel('Reasoning').fill('It costs more\nthan it brings.')
+  await page.getByRole('button', { name: 'Take this position' }).click()
+  await page.getByText('You are against, as your word number 1.').waitFor()
+  await confirm(page, 'Tally', /with the dissent beside it/)
+  const dissent = page.getByRole('region', { name: 'Dissent', exact: true })
+  await dissent.getByText('It costs more').waitFor()
+  const verdict = page.getByRole('region', { name: 'Verdict', exact: true })
+  await verdict.getByText('2 for, 1 against, 0 abstained, 0 recused, 0 absent').waitFor()
+  const [one, other] = [await verdict.boundingBox(), await dissent.boundingBox()]
+  assert.deepEqual([one!.width, one!.height], [other!.width, other!.height])
+  await picture('institutions-motion-dark')
+  assert.deepEqual(await seriousFaults(page), [])
+  await goTo('institutions/councils?state=TALLIED', 'Institutions')
+  await page
+    .getByRole('row', { name: /Open the archive TALLIED yes 3 .* PASSED 2 for, 1 against, 1 dissent/ })
+    .waitFor()
+  assert.deepEqual(realFaults(person), [])
+  await person.context.close()
+})
+
+test('a case is answered here, and its ruling stands with its dissent and its papers', async () => {
+  await moat.agree()
+  const arbiter = await newArbiter(moat)
+  await heard(async () => (await cross(moat.ann, moat.bob)).status === 200)
+  const { correlation_id } = assertSuccess(await cross(moat.ann, moat.bob)).metadata
+  const { case_id } = await done(moat.ann, 'MOOT', 'file', {
+    respondent_did: moat.bob.agent_did,
+    claim: 'It was never done.',
+    evidence: [`max://acme/correlation/${correlation_id}`],
+    requested_remedy: { kind: 'pay', amount_usd: '12.5' },
+  })
+  const { page, goTo, picture } = bob
+  await goTo('institutions/cases', 'Institutions')
+  await page.getByRole('row', { name: /FILED acme globex respondent pay, 12\.500000 USD/ }).waitFor()
+  await page.getByRole('link', { name: `Case ${case_id}` }).click()
+  await page.getByText('It was never done.').waitFor()
+  await page.getByLabel('Argument').fill('It was done, and our book has it.')
+  await page.getByRole('button', { name: 'Plead this' }).click()
+  await heading(page, /PLEADED$/).waitFor()
+  await page.getByText('1. respondent: deny').waitFor()
+  await done(arbiter, 'MOOT', 'hear', { case_id })
+  const vote = { case_id, finding: 'for_respondent', reasoning: 'Both chains hold it.' }
+  await done(arbiter, 'MOOT', 'rule', vote)
+  await page.reload()
+  await page.getByRole('region', { name: 'Ruling', exact: true }).getByText('Both chains hold it.').waitFor()
+  await page
+    .getByRole('region', { name: 'Dissent', exact: true })
+    .getByText('No arbiter was outvoted.')
+    .waitFor()
+  await page.getByRole('row', { name: /acme verified, globex verified/ }).waitFor()
+  await picture('institutions-case')
+  assert.deepEqual(await seriousFaults(page), [])
+})
+
+const market_hours =
+  '@reason("no market here")\nforbid(principal, action, resource)\nwhen { resource.protocol == "MOAT" };'
+
+test('a faulty rule is refused with its place; a sound one is tried on the book, then enacted', async () => {
+  const { page, goTo, picture } = ann
+  await goTo('institutions/policies?write=new', 'A new policy')
+  await page.getByLabel('Name').fill('no-treaties')
+  const cedar = page.getByLabel('Cedar')
+  await cedar.fill(market_hours.replace('==', '=='.slice(1)))
+  await page.getByRole('button', { name: 'Validate and back-test' }).click()
+  const faults = page.getByRole('region', { name: 'Faults in the text' })
+  await faults.getByText(/^Line 3, column \d+:/).waitFor()
+  await picture('institutions-policy-faulty')
+  assert.deepEqual(await seriousFaults(page), [])
+  await cedar.fill(market_hours)
+  await page.getByRole('button', { name: 'Validate and back-test' }).click()
+  const tested = page.getByRole('region', { name: 'Back-test' })
+  const flips = tested.getByRole('region', { name: /^Decisions that would change/ })
+  await flips
+    .getByRole('row', { name: /MOAT propose .* success deny maxim:\/\/no-treaties@/ })
+    .first()
+    .waitFor()
+  const asked = { policy_id: 'no-treaties', policy_body: market_hours }
+  const told = await done(moat.ann, 'MAXIM', 'backtest', asked)
+  await tested
+    .getByText(`${told.would_flip_allow_to_deny} calls that went through would be refused`)
+    .waitFor()
+  assert.equal(await flips.getByRole('row').count(), told.flips.length + 1)
+  await picture('institutions-policy-tested')
+  await cedar.fill(market_hours.replace('MOAT', 'MARKET'))
+  assert.equal(await page.getByRole('button', { name: 'Enact it' }).isDisabled(), true)
+  await page.getByRole('button', { name: 'Validate and back-test' }).click()
+  await flips.getByText('Not one of them would change.').waitFor()
+  await confirm(page, 'Enact it', /held against every call of acme/)
+  await heading(page, /^no-treaties 1\.0\.0 ACTIVE$/).waitFor()
+  await page.getByText('1 rule, 0 faults, 0 warnings').waitFor()
+  const [kept] = (await listed(moat.ann, 'MAXIM', { policy_id: 'no-treaties' })).items
+  assert.deepEqual([kept!.state, kept!.version], ['ACTIVE', '1.0.0'])
+  await page.getByRole('link', { name: 'Retire it' }).click()
+  await page.getByRole('button', { name: 'Validate and back-test' }).click()
+  await confirm(page, 'Retire it', /says nothing any more in acme/)
+  await heading(page, /^no-treaties 1\.1\.0 RETIRED$/).waitFor()
+  assert.deepEqual(realFaults(ann), [])
+})
+
+test('an organization ends only by its typed name, and is sealed by who comes after', async () => {
+  const only = await moat.seat('ending')
+  const person = await enter(only)
+  const { page } = person
+  await person.goTo('institutions/dissolution/new', 'Wind ending up')
+  await page.getByLabel('Reason').fill('Its purpose is fulfilled.')
+  await page.getByLabel('Successor').fill(moat.bob.agent_did)
+  await page.getByRole('button', { name: 'Wind ending up' }).click()
+  const dialog = page.getByRole('dialog')
+  const sure = dialog.getByRole('button', { name: 'Wind ending up' })
+  await dialog.getByLabel('Type ending to go on').fill('endin')
+  assert.equal(await sure.isDisabled(), true)
+  await dialog.getByLabel('Type ending to go on').fill('ending')
+  await person.picture('institutions-typed')
+  await sure.click()
+  await heading(page, /^The end of ending INITIATED$/).waitFor()
+  assert.equal(await page.getByRole('button', { name: 'Seal ending for ever' }).isDisabled(), true)
+  await page.setViewportSize({ width: 390, height: 844 })
+  await person.picture('institutions-dissolution-narrow')
+  assert.deepEqual(await seriousFaults(page), [])
+  const [{ dissolution_id, notice_until }] = (await listed(only, 'MAUSOLEUM')).items as [Fields]
+  moat.clock.advance(Date.parse(notice_until) - moat.clock.now_ms() + 1)
+  await windUp(dissolution_id)
+  const heir = await enter(moat.bob)
+  await heir.goTo(`institutions/dissolution/${dissolution_id}`, 'Institutions')
+  await heir.page.getByRole('button', { name: 'Seal ending for ever' }).click()
+  await heir.page.getByLabel('Type ending to go on').fill('ending')
+  await heir.page.getByRole('dialog').getByRole('button', { name: 'Seal ending for ever' }).click()
+  await heir.page.getByRole('region', { name: 'Seal', exact: true }).waitFor()
+  const { detail } = await whole(moat.bob, 'MAUSOLEUM', { dissolution_id })
+  await heir.page.getByTitle(detail.seal.final_hash).waitFor()
+  await heir.picture('institutions-sealed')
+  for (const each of [person, heir, bob]) assert.deepEqual(realFaults(each), [])
+})
+
+/** The service sweeps as well, and whoever comes second does nothing. */
+async function windUp(dissolution_id: string): Promise<void> {
+  const { sign } = moat.service.service.book.forTenant('operator')
+  await heard(async () => {
+    const now = new Date(moat.clock.now_ms())
+    const { engine } = moat.service.service.store
+    await sweepDissolutions(engine, now, { operator_tenant_id: 'operator', sign })
+    const [found] = (await listed(moat.bob, 'MAUSOLEUM', { dissolution_id })).items
+    return found?.state === 'READY_TO_SEAL'
+  })
+}
