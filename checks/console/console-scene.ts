@@ -109,6 +109,7 @@ async function enter(context: BrowserContext, at: string, login: string): Promis
     async goTo(hash, heading) {
       await page.evaluate(`location.hash = ${JSON.stringify(`#/${hash}`)}`)
       await page.getByRole('heading', { name: heading, exact: true }).first().waitFor()
+      await page.getByText('Loading …').first().waitFor({ state: 'hidden' })
     },
     async picture(name) {
       mkdirSync(pictures, { recursive: true })

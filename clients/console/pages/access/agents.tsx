@@ -64,7 +64,7 @@ function AgentList() {
 
 function WhatItMay({ did, name, capabilities }: Agent) {
   return (
-    <a href={hashOf('access', ['agents', did])} aria-label={`What ${name ?? did} may do`}>
+    <a href={hashOf('access', ['agents', did])} aria-label={`${capabilities} things ${name ?? did} may do`}>
       {capabilities}
     </a>
   )
