@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import type { Duplex, Writable } from 'node:stream'
+import { fileURLToPath } from 'node:url'
 import { watchedBy } from '../processes/dead-man.ts'
 import { FrameReader, frameOf } from './frames.ts'
 import type { Invoke, Load, ToEngine, WitRefusal } from './sandbox/words.ts'
@@ -227,7 +228,7 @@ function whyNot(said: Said): string {
   return 'late_ms' in said ? `it was not loaded within ${said.late_ms} ms` : 'it did not say its operations'
 }
 
-const program = join(sandbox, 'program.ts')
+const program = fileURLToPath(new URL('./sandbox/program.ts', import.meta.url))
 
 /** Held by the kernel: no core dump, no byte into any file, and memory for its instances, whatever they are made of. */
 function limitedTo({ memory_bytes_max, tenants_max }: SandboxLimits): string {

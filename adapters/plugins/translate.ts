@@ -26,7 +26,7 @@ export const gently = 'renice -n 5 -p $$ >/dev/null 2>&1; '
 
 const translate_ms_max = 60_000
 const said_bytes_max = 64 * 1024
-const program = join(import.meta.dirname, 'translator/program.ts')
+const program = fileURLToPath(new URL('./translator/program.ts', import.meta.url))
 const heap_mb_max = 1_024
 // The translator is WebAssembly itself, and works in its memory.
 const pages_max = 16_384

@@ -17,7 +17,8 @@ before(async () => {
   const svc = join(folder, 'svc')
   await writeFile(svc, `#!/bin/sh\nexec '${process.execPath}' '${main}' "$@"\n`)
   await chmod(svc, 0o755)
-  env = { PATH: `${folder}:${process.env.PATH}`, HOME: folder }
+  const { PATH, NODE_COMPILE_CACHE } = process.env
+  env = { PATH: `${folder}:${PATH}`, NODE_COMPILE_CACHE, HOME: folder }
 })
 after(() => rm(folder, { recursive: true, force: true }))
 

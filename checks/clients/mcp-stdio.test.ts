@@ -35,7 +35,8 @@ before(async () => {
 after(() => engine?.stop())
 
 function transportFor(addresses: Addresses, flags: readonly string[] = []): StdioClientTransport {
-  const env = { PATH: process.env.PATH ?? '', HOME: '/nonexistent', ...clientEnv(addresses) }
+  const { PATH = '', NODE_COMPILE_CACHE = '' } = process.env
+  const env = { PATH, NODE_COMPILE_CACHE, HOME: '/nonexistent', ...clientEnv(addresses) }
   const args = [program, 'mcp', 'serve', ...flags]
   return new StdioClientTransport({ command: process.execPath, args, env, stderr: 'pipe' })
 }

@@ -6,23 +6,21 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { promisify } from 'node:util'
-import { type Packed, pack } from '../../clients/pack.ts'
+import { pack } from '../../clients/packing/pack.ts'
+import type { Packed } from '../../clients/packing/package-folder.ts'
 import { is_long } from '../faults/chance.ts'
 import { type InProcessService, startInProcess } from '../in-process.ts'
+import { otherNode } from './other-node.ts'
 
 const run = promisify(execFile)
 /** The other ones that are supported come from npm, which takes its time. */
 const other_nodes = is_long ? ['22', '24'] : []
 const step_ms_max = 180_000
+/** Every tool with its schemas is more than a MiB. */
+const said_bytes_max = 16 * 1024 * 1024
 
-/** npm asks before it lets a package run a script; the one of `node` fetches the binary. */
-const manifest = {
-  private: true,
-  type: 'module',
-  allowScripts: Object.fromEntries(
-    ['node', ...other_nodes.map((version) => `node${version}`)].map((name) => [name, true]),
-  ),
-}
+/** Without the engine, which has a test of its own. */
+const packages = ['@svc/contract', '@svc/sdk', '@svc/mcp', '@svc/cli', '@svc/plugin']
 
 let service: InProcessService
 let folder: string
@@ -32,8 +30,8 @@ let env: Record<string, string | undefined>
 before(async () => {
   folder = await mkdtemp(join(tmpdir(), 'svc-packed-'))
   service = await startInProcess()
-  packed = await pack(join(folder, 'dist'))
-  await writeFile(join(folder, 'package.json'), JSON.stringify(manifest))
+  packed = await pack(join(folder, 'dist'), packages)
+  await writeFile(join(folder, 'package.json'), JSON.stringify({ private: true, type: 'module' }))
   await install(...packed.map(({ tarball }) => tarball))
   env = {
     PATH: process.env.PATH,
@@ -54,14 +52,9 @@ async function install(...what: string[]): Promise<void> {
   await run('npm', ['install', ...quietly, ...what], { cwd: folder, timeout: step_ms_max })
 }
 
-async function nodeOf(version: string): Promise<string> {
-  await install('--no-save', `node${version}@npm:node@${version}`)
-  return join(folder, `node_modules/node${version}/bin/node`)
-}
-
 /** The exit code, and what was said. */
 async function using(node: string, ...args: string[]) {
-  const done = run(node, args, { cwd: folder, env, timeout: step_ms_max })
+  const done = run(node, args, { cwd: folder, env, timeout: step_ms_max, maxBuffer: said_bytes_max })
   return done.then(
     ({ stdout }) => ({ code: 0, stdout, stderr: '' }),
     ({ code, stdout, stderr }) => ({ code: code as number, stdout: String(stdout), stderr: String(stderr) }),
@@ -85,6 +78,18 @@ import { mcpServer } from '@svc/mcp/server'
 import { createMcpHttp } from '@svc/mcp/http'
 console.log(typeof mcpServer, typeof createMcpHttp)
 `
+const contract_script = `
+import { canonicalJson } from '@svc/contract/canonical-json'
+import { refuse } from '@svc/contract/refusal'
+import { parseDid } from '@svc/contract/did'
+import { definePlugin, operation, Type } from '@svc/plugin'
+import { testHost } from '@svc/plugin/test-host'
+const shape = Type.Object({}, { additionalProperties: false })
+const facts = { summary: 'Answers.', effect: 'read', level: 'L0', input: shape, output: shape, example: {} }
+const plugin = definePlugin({ operations: { run: operation({ ...facts, handle: () => ({}) }) } })
+const { code } = refuse('not_found', 'Nobody is there.')
+console.log(JSON.stringify([canonicalJson({ b: 1, a: 2 }), code, parseDid('me') ?? null, await testHost(plugin).run('run', {})]))
+`
 
 async function exercise(node: string): Promise<void> {
   const sdk = await using(node, '--input-type=module', '--eval', sdk_script)
@@ -106,13 +111,17 @@ async function exercise(node: string): Promise<void> {
 
   const mcp = await using(node, '--input-type=module', '--eval', mcp_script)
   assert.equal(mcp.stdout.trim(), 'function function', mcp.stderr)
+
+  const contract = await using(node, '--input-type=module', '--eval', contract_script)
+  assert.equal(contract.stdout.trim(), '["{\\"a\\":2,\\"b\\":1}","not_found",null,{}]', contract.stderr)
 }
 
-test('the packed SDK, command line and MCP server work in an empty folder', () => exercise(process.execPath))
+test('the packed SDK, command line, MCP server, contract and plugin kit work in an empty folder', () =>
+  exercise(process.execPath))
 
 for (const version of other_nodes) {
   test(`they work on Node ${version}`, async (t) => {
-    const node = await nodeOf(version)
+    const node = join(await otherNode(version), 'node')
     t.diagnostic((await run(node, ['--version'])).stdout.trim())
     await exercise(node)
   })
@@ -130,4 +139,27 @@ test('the SDK asks npm for nothing, and neither it nor the command line knows th
     const { stdout } = await run('grep', ['-rlF', repository, built]).catch(() => ({ stdout: '' }))
     assert.equal(stdout, '')
   }
+})
+
+/** The compiler of this repository, with the declarations of the packages alone. */
+const wrong_types = `
+import type { Refusal } from '@svc/contract/refusal'
+import { operation, Type } from '@svc/plugin'
+export const code = (refusal: Refusal): string => refusal.code
+const input = Type.Object({ name: Type.String() })
+export const wrong = operation({
+  summary: 'Answers.', effect: 'read', level: 'L0', input, output: input, example: { name: 'Ada' },
+  handle: ({ nobody }) => ({ name: nobody }),
+})
+`
+
+test('their declarations tell an author what is wrong', async () => {
+  await writeFile(join(folder, 'wrong.ts'), wrong_types)
+  const tsc = join(import.meta.dirname, '../../node_modules/typescript/bin/tsc')
+  const flags = '--noEmit --ignoreConfig --strict --skipLibCheck --target esnext --module nodenext wrong.ts'
+  const { code, stdout } = await using(process.execPath, tsc, ...flags.split(' '))
+  assert.notEqual(code, 0)
+  const faults = stdout.split('\n').filter((line) => line.includes('error TS'))
+  assert.equal(faults.length, 1, stdout)
+  assert.match(faults[0]!, /wrong\.ts\(8,.*'nobody'/)
 })

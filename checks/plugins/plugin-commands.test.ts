@@ -35,6 +35,7 @@ test('new fills in name, protocol and author, and refuses what cannot be', async
   const { plugin } = (await readManifest(at('first'))) as { plugin: Record<string, unknown> }
   assert.deepEqual([plugin.name, plugin.protocol], ['my-first', 'MYFIRST'])
   assert.doesNotMatch(readFileSync(at('first/plugin.ts'), 'utf8'), /\{\{/)
+  assert.match(readFileSync(at('first/.gitignore'), 'utf8'), /^\*\.key$/m)
   await rejects(['new', 'my-first', '--dir', at('first')], /is there already; name another/)
   await rejects(['new', 'My_First', '--dir', at('x')], /is no name for a plugin/)
   await rejects(

@@ -3,11 +3,13 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { operationsText, type Plugin } from './operation.ts'
 
 export type WasiFeature = 'clocks' | 'random'
 
 const world = join(import.meta.dirname, 'wit/svc-plugin.wit')
+const serving = fileURLToPath(new URL('./serve.ts', import.meta.url))
 const features = ['stdio', 'random', 'clocks', 'http', 'fetch-event'] as const
 /** An author who has not installed the kit gets ours, and what it rests on. */
 const own_packages = createRequire(import.meta.url).resolve.paths('typebox') ?? []
@@ -28,7 +30,7 @@ export async function buildComponent(source: string, wasi: readonly WasiFeature[
   const bundle = await bundled(
     `import * as host from 'svc:plugin/host@1.0.0'
      import { plugin } from ${JSON.stringify(source)}
-     import { serve } from ${JSON.stringify(join(import.meta.dirname, 'serve.ts'))}
+     import { serve } from ${JSON.stringify(serving)}
      export const { operations, invoke } = serve(plugin, host)`,
   )
   return componentOf(bundle, wasi)

@@ -1,0 +1,102 @@
+// The engine as people get it: packed, installed by npm into an empty folder, and started there by `npx svc-engine up`.
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, mkdtemp, readdir } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { promisify } from 'node:util'
+import { pack } from '../../clients/packing/pack.ts'
+import type { Packed } from '../../clients/packing/package-folder.ts'
+import { type Addresses, freePorts } from '../running-engine.ts'
+
+export const run = promisify(execFile)
+export const step_ms_max = 300_000
+const said_chars_max = 20_000
+
+export interface Installed {
+  readonly packed: Packed
+  /** Where npm put it; nothing was there before. */
+  readonly folder: string
+  /** Holds all of this. */
+  readonly home: string
+}
+
+export async function installEngine(): Promise<Installed> {
+  const home = await mkdtemp(join(tmpdir(), 'svc-packed-engine-'))
+  const [packed] = await pack(join(home, 'dist'), ['svc-engine'])
+  const folder = join(home, 'empty')
+  await mkdir(folder)
+  const quietly = ['--no-audit', '--no-fund', '--prefer-offline', '--loglevel=error']
+  await run('npm', ['install', ...quietly, packed!.tarball], { cwd: folder, timeout: step_ms_max })
+  return { packed: packed!, folder, home }
+}
+
+export interface StartedEngine extends Addresses {
+  readonly mcp_url: string
+  readonly console_url: string
+  /** Until its first line, which says where it listens. */
+  readonly start_ms: number
+  /** As Ctrl-C does: everybody in its group is told. Answers what it said meanwhile. */
+  stop(): Promise<string>
+}
+
+/** With the Node in the folder `node_bin`, and nothing of this process's environment but the way to npm. */
+export async function npxUp(
+  { folder }: Installed,
+  node_bin: string,
+  env: Record<string, string> = {},
+): Promise<StartedEngine> {
+  const port = String(await freePorts())
+  const began_ms = performance.now()
+  // Without --no a folder that lacks it would get a stranger's package of that name.
+  const child = spawn('npx', ['--no', 'svc-engine', 'up', '--json', '--port', port], {
+    cwd: folder,
+    env: { ...environment(node_bin), ...env },
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let said = ''
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    said = (said + text).slice(-said_chars_max)
+  })
+  // npx goes first; until the engine has closed the pipes it inherited, the group is still theirs.
+  let is_closed = false
+  const closed = once(child, 'close').then(() => {
+    is_closed = true
+  })
+  const signal = (name: NodeJS.Signals) => void (is_closed || process.kill(-child.pid!, name))
+  const timer = setTimeout(() => signal('SIGKILL'), step_ms_max)
+  const first = once(createInterface({ input: child.stdout }), 'line')
+  const line = await Promise.race([first, closed])
+  clearTimeout(timer)
+  if (!line) throw new Error(`npx svc-engine up said nothing: ${said}`)
+  return {
+    ...JSON.parse(line[0]),
+    start_ms: performance.now() - began_ms,
+    async stop() {
+      const late = setTimeout(() => signal('SIGKILL'), step_ms_max)
+      signal('SIGTERM')
+      await closed
+      clearTimeout(late)
+      return said
+    },
+  }
+}
+
+/** A command of it that ends by itself. */
+export async function npxEngine({ folder }: Installed, node_bin: string, ...args: string[]): Promise<string> {
+  const options = { cwd: folder, env: environment(node_bin), timeout: step_ms_max }
+  return (await run('npx', ['--no', 'svc-engine', ...args], options)).stdout
+}
+
+function environment(node_bin: string): Record<string, string> {
+  const { PATH = '', HOME = '' } = process.env
+  return { PATH: `${node_bin}${delimiter}${PATH}`, HOME, NO_COLOR: '1' }
+}
+
+export async function filesBelow(folder: string): Promise<string[]> {
+  return (await readdir(folder, { recursive: true, withFileTypes: true }))
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name).slice(folder.length + 1))
+}

@@ -1,0 +1,31 @@
+// Another Node than the one at hand, from npm: installed once below node_modules/.cache, so that the next run finds it.
+import { execFile } from 'node:child_process'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { lockDirectory } from '@svc/audit/journal-directory'
+
+const run = promisify(execFile)
+const install_ms_max = 300_000
+const cache = join(import.meta.dirname, '../../node_modules/.cache/svc-node')
+const quietly = ['--no-audit', '--no-fund', '--prefer-offline', '--loglevel=error']
+
+/** The folder its `node` is in; `version` is one, or the beginning of one. */
+export async function otherNode(version: string): Promise<string> {
+  const folder = join(cache, version)
+  const bin = join(folder, 'node_modules/node/bin')
+  mkdirSync(folder, { recursive: true })
+  const unlock = await lockDirectory(folder, install_ms_max)
+  try {
+    if (existsSync(join(bin, 'node'))) return bin
+    // npm asks before it lets a package run a script; the one of `node` fetches the binary.
+    writeFileSync(
+      join(folder, 'package.json'),
+      JSON.stringify({ private: true, allowScripts: { node: true } }),
+    )
+    await run('npm', ['install', ...quietly, `node@${version}`], { cwd: folder, timeout: install_ms_max })
+    return bin
+  } finally {
+    unlock()
+  }
+}

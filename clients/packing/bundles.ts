@@ -1,0 +1,94 @@
+// The clients, each a bundle with everything inside but what its manifest asks npm for.
+import { join } from 'node:path'
+import { type BuildOptions, build } from 'esbuild'
+import { type Packed, packFolder, readManifest, root, writeManifest, writeTypes } from './package-folder.ts'
+
+interface Client {
+  /** Its folder below clients/, and below dist/. */
+  readonly folder: string
+  readonly entries: Readonly<Record<string, string>>
+  readonly options: BuildOptions
+  /** What its package.json says beyond name, version and license. */
+  readonly manifest: Readonly<Record<string, unknown>>
+  /** Packages it asks npm for; everything else is inside. */
+  readonly outside?: readonly string[]
+}
+
+const node_only: BuildOptions = {
+  platform: 'node',
+  target: 'node22',
+  // Some packages inside are CommonJS, which asks for Node's modules by `require`.
+  banner: {
+    js: "import { createRequire as svcRequire } from 'node:module'; const require = svcRequire(import.meta.url);",
+  },
+}
+
+const clients: Readonly<Record<string, Client>> = {
+  '@svc/sdk': {
+    folder: 'sdk-typescript',
+    entries: { sdk: 'sdk.ts' },
+    options: { platform: 'neutral', target: 'es2022' },
+    manifest: {
+      exports: { '.': { types: './types/clients/sdk-typescript/sdk.d.ts', default: './sdk.js' } },
+      sideEffects: false,
+    },
+  },
+  '@svc/mcp': {
+    folder: 'mcp',
+    entries: { server: 'server.ts', http: 'http.ts', stdio: 'stdio.ts' },
+    options: node_only,
+    manifest: {
+      exports: Object.fromEntries(
+        ['server', 'http', 'stdio'].map((name) => [
+          `./${name}`,
+          { types: `./types/clients/mcp/${name}.d.ts`, default: `./${name}.js` },
+        ]),
+      ),
+    },
+    outside: ['@modelcontextprotocol/server'],
+  },
+  '@svc/cli': {
+    folder: 'cli',
+    entries: { svc: 'main.ts' },
+    // Its other half is CommonJS, whose names a dynamic import does not find in a bundle.
+    options: {
+      ...node_only,
+      minifySyntax: true,
+      alias: { yaml: join(root, 'node_modules/yaml/browser/index.js') },
+    },
+    manifest: { bin: { svc: './svc.js' } },
+  },
+}
+
+export async function packClient(name: string, dist: string): Promise<Packed> {
+  const client = clients[name]
+  if (!client) throw new Error(`${name} is no client; there are ${Object.keys(clients).join(', ')}`)
+  const { folder, entries, manifest, outside = [] } = client
+  const from = join('clients', folder)
+  const out = join(dist, folder)
+  await bundle(client, from, out)
+  const source = readManifest(from)
+  const dependencies = Object.fromEntries(outside.map((each) => [each, source.dependencies?.[each]]))
+  writeManifest(out, from, source, { engines: { node: '>=22.12' }, ...manifest, dependencies })
+  const files = Object.values(entries).map((file) => join(from, file))
+  // Declarations keep the folders of the source, so that what is derived stands beside them as it does here.
+  if (manifest.exports) writeTypes(files, '.', join(out, 'types'))
+  return packFolder(out, dist)
+}
+
+async function bundle({ entries, options, outside = [] }: Client, from: string, out: string): Promise<void> {
+  await build({
+    entryPoints: Object.fromEntries(
+      Object.entries(entries).map(([to, file]) => [to, join(root, from, file)]),
+    ),
+    outdir: out,
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    charset: 'utf8',
+    legalComments: 'eof',
+    external: [...outside],
+    logLevel: 'warning',
+    ...options,
+  })
+}

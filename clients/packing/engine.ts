@@ -1,0 +1,111 @@
+// svc-engine: everything that runs, in the folders of this repository, with whatever it reads beside itself.
+import { cpSync, existsSync, globSync, mkdirSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { type Compiled, compile } from './compile.ts'
+import {
+  type Manifest,
+  type Packed,
+  packFolder,
+  readManifest,
+  root,
+  run,
+  writeManifest,
+} from './package-folder.ts'
+import { writeSourcePackage } from './sources.ts'
+
+export const engine_name = 'svc-engine'
+const node_needed = '>=24.12'
+const kit = 'clients/plugin-typescript'
+const console_folder = 'clients/console'
+
+/** What is read by a path that is put together at run time: no import names it. */
+const read_at_run_time = [
+  'adapters/embeddings/table/{README.md,vectors.bin,vocabulary.txt}',
+  'gateway/**/*.{html,css,js,svg}',
+  // The pages below /docs.
+  '*.md',
+  'docs/**/*.md',
+  'clients/*/README.md',
+]
+
+export async function packEngine(dist: string): Promise<Packed> {
+  const out = join(dist, 'engine')
+  await writeSourcePackage('@svc/plugin', join(out, kit))
+  const compiled = await compile(['service/main.ts'], '.', out)
+  copyAssets(compiled, out)
+  copyConsole(out)
+  const workspaces = workspacesOf(compiled)
+  for (const folder of workspaces) if (folder !== kit) writePlaceManifest(folder, out)
+  writeManifest(out, '.', describe(), {
+    engines: { node: node_needed },
+    bin: { [engine_name]: './service/main.js' },
+    ...dependenciesOf(workspaces.map(readManifest), compiled),
+  })
+  return packFolder(out, dist)
+}
+
+function describe(): Manifest {
+  return { ...readManifest('.'), name: engine_name }
+}
+
+function copyAssets({ assets }: Compiled, out: string): void {
+  const listed = read_at_run_time.flatMap((pattern) => globSync(pattern, { cwd: root }))
+  for (const path of new Set([...assets, ...listed])) {
+    if (path.endsWith('/package.json') || path.includes('node_modules/')) continue
+    mkdirSync(dirname(join(out, path)), { recursive: true })
+    cpSync(join(root, path), join(out, path))
+  }
+}
+
+/** As it was built last, which every npm script sees to; built now where nobody did. */
+function copyConsole(out: string): void {
+  const built = join(root, console_folder, 'dist')
+  if (!existsSync(join(built, 'index.html'))) run('npm', ['run', 'build', '--workspace', console_folder])
+  const isPage = (path: string) => !basename(path).startsWith('.')
+  cpSync(built, join(out, console_folder, 'dist'), { recursive: true, filter: isPage })
+}
+
+function workspacesOf({ sources }: Compiled): string[] {
+  const { workspaces } = readManifest('.') as Manifest & { workspaces: readonly string[] }
+  return workspaces.filter((folder) => [...sources].some((path) => path.startsWith(`${folder}/`)))
+}
+
+/** A folder's version is read there, and a sandbox that may read nothing above it learns there that it holds modules. */
+function writePlaceManifest(folder: string, out: string): void {
+  const { name, version, license } = readManifest(folder)
+  const text = JSON.stringify({ name, version, private: true, license, type: 'module' }, null, 2)
+  writeFileSync(join(out, folder, 'package.json'), `${text}\n`)
+}
+
+/** What the workspaces ask npm for, in the very versions; only building plugins needs the optional ones. */
+function dependenciesOf(manifests: readonly Manifest[], { packages }: Compiled) {
+  const dependencies: Record<string, string> = {}
+  const optional: Record<string, string> = {}
+  for (const manifest of manifests) {
+    merge(dependencies, manifest.dependencies ?? {})
+    merge(optional, manifest.peerDependencies ?? {})
+  }
+  const missing = [...packages].filter((name) => !(name in dependencies) && !(name in optional))
+  if (missing.length > 0)
+    throw new Error(`${missing.join(', ')} are imported, but no workspace lists them as dependencies`)
+  const meta = Object.keys(optional).map((name) => [name, { optional: true }])
+  return {
+    dependencies: sorted(dependencies),
+    peerDependencies: sorted(optional),
+    peerDependenciesMeta: Object.fromEntries(meta),
+  }
+}
+
+function merge(into: Record<string, string>, more: Readonly<Record<string, string>>): void {
+  for (const [name, version] of Object.entries(more)) {
+    if (name.startsWith('@svc/')) continue
+    if (!/^\d/.test(version)) throw new Error(`${name} is asked for as ${version}; name one version`)
+    if (into[name] && into[name] !== version)
+      throw new Error(`${name} is asked for as ${into[name]} and as ${version}; agree on one`)
+    into[name] = version
+  }
+}
+
+function sorted(record: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1)))
+}

@@ -1,0 +1,56 @@
+// Packages whose every file may be imported: the contract, and the kit for plugins. Compiled one by one, declarations beside them.
+import { cpSync, globSync, mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { compile } from './compile.ts'
+import { type Packed, packFolder, readManifest, root, writeManifest, writeTypes } from './package-folder.ts'
+
+interface SourcePackage {
+  readonly folder: string
+  readonly exports: Readonly<Record<string, unknown>>
+  /** Beside the sources, taken as they are. */
+  readonly assets: readonly string[]
+}
+
+const every_file = { types: './*.d.ts', default: './*.js' }
+
+const packages: Readonly<Record<string, SourcePackage>> = {
+  '@svc/contract': {
+    folder: 'contract',
+    exports: { './wit/*': './wit/*', './*': every_file },
+    assets: ['wit'],
+  },
+  '@svc/plugin': {
+    folder: 'clients/plugin-typescript',
+    exports: { '.': { types: './plugin.d.ts', default: './plugin.js' }, './*': every_file },
+    assets: ['wit', 'template'],
+  },
+}
+
+export async function packSources(name: string, dist: string): Promise<Packed> {
+  const out = join(dist, name.replace('@svc/', ''))
+  await writeSourcePackage(name, out)
+  return packFolder(out, dist)
+}
+
+/** The folder alone, as it is packed, and as the engine holds the kit. */
+export async function writeSourcePackage(name: string, out: string): Promise<void> {
+  const found = packages[name]
+  if (!found) throw new Error(`${name} is not packed file by file; ${Object.keys(packages).join(', ')} are`)
+  const { folder, exports, assets } = found
+  const source = readManifest(folder)
+  const isOurs = (path: string) => !/\.(test|fuzz)\.ts$|(^|\/)(template|node_modules)\//.test(path)
+  const files = globSync('**/*.ts', { cwd: join(root, folder) }).filter(isOurs)
+  const entries = files.map((file) => join(folder, file)).sort()
+  mkdirSync(out, { recursive: true })
+  await compile(entries, folder, out)
+  writeTypes(entries, folder, out)
+  for (const asset of assets) cpSync(join(root, folder, asset), join(out, asset), { recursive: true })
+  const { dependencies = {}, peerDependencies } = source
+  const optional = Object.keys(peerDependencies ?? {}).map((each) => [each, { optional: true }])
+  writeManifest(out, folder, source, {
+    engines: { node: '>=22.12' },
+    exports,
+    dependencies,
+    ...(peerDependencies && { peerDependencies, peerDependenciesMeta: Object.fromEntries(optional) }),
+  })
+}
