@@ -2,7 +2,7 @@
 import { StrictMode, useCallback, useEffect, useState } from 'react'
 import { createRoot } from 'react-dom/client'
 import { loadSession, returnToPlace, type Session, signIn } from './api/session.ts'
-import { Shell } from './shell/shell.tsx'
+import { Frame } from './frame.tsx'
 import { startTheme } from './shell/theme.tsx'
 import { SessionProvider } from './shell/use-session.tsx'
 import './shell/style.css'
@@ -25,7 +25,7 @@ function App() {
   if ('session' in known) {
     return (
       <SessionProvider session={known.session}>
-        <Shell />
+        <Frame />
       </SessionProvider>
     )
   }

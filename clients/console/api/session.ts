@@ -10,6 +10,8 @@ export interface Session {
   readonly csrf_token: string
   readonly client: Client
   readonly whoami: Whoami
+  /** Asks as this person, and tells the page where nobody is signed in any more. */
+  readonly fetch: typeof fetch
 }
 
 /** Told when an answer says that nobody is signed in any more. */
@@ -20,16 +22,17 @@ export async function loadSession(onEnd: OnEnd): Promise<Session | undefined> {
   const answer = await fetch(`${base_url}/v1/session`, { headers: { accept: 'application/json' } })
   if (answer.status === 401) return undefined
   if (!answer.ok) throw new Error(`The engine does not answer (${answer.status}); try again shortly.`)
-  const found: Omit<Session, 'client' | 'whoami'> = await answer.json()
+  const found: Omit<Session, 'client' | 'whoami' | 'fetch'> = await answer.json()
+  const ownFetch = sessionFetch(found.csrf_token, onEnd)
   const client = createClient({
     apiUrl: base_url,
     // The cookie says who calls; the SDK wants a word here, which never leaves the page.
     apiKey: 'session',
     agentDid: found.did,
     tenantId: found.tenant_id,
-    fetch: sessionFetch(found.csrf_token, onEnd),
+    fetch: ownFetch,
   })
-  return { ...found, client, whoami: await client.whoami() }
+  return { ...found, client, fetch: ownFetch, whoami: await client.whoami() }
 }
 
 /** With the cookie and the token against forged requests, and never with a key. */
@@ -47,15 +50,15 @@ function sessionFetch(csrf_token: string, onEnd: OnEnd): typeof fetch {
 
 /** Asks a route beside the dispatch, such as the keys; what is refused is thrown with its own sentence. */
 export async function askRoute<Answer>(
-  { csrf_token }: Pick<Session, 'csrf_token'>,
+  session: Pick<Session, 'fetch'>,
   method: 'GET' | 'POST' | 'PUT' | 'DELETE',
   path: string,
   body?: unknown,
 ): Promise<Answer> {
-  const headers: Record<string, string> = { accept: 'application/json', 'x-svc-csrf': csrf_token }
+  const headers: Record<string, string> = { accept: 'application/json' }
   if (body !== undefined) headers['content-type'] = 'application/json'
   const sent = body === undefined ? undefined : JSON.stringify(body)
-  const answer = await fetch(base_url + path, { method, headers, body: sent })
+  const answer = await session.fetch(base_url + path, { method, headers, body: sent ?? null })
   const said = answer.status === 204 ? undefined : await answer.json().catch(() => undefined)
   if (answer.ok) return said as Answer
   throw new Error(said?.error?.message ?? `${method} ${path} was answered with ${answer.status}.`)

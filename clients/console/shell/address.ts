@@ -8,6 +8,11 @@ export interface Place {
   readonly query: Readonly<Record<string, string>>
 }
 
+/** What every page is handed. */
+export interface PageProps {
+  readonly place: Place
+}
+
 export const first_page = 'now'
 
 export function readPlace(hash: string): Place {

@@ -1,6 +1,6 @@
 // Who may do what: agents, keys, loans of authority; and how much the engine tells of itself.
 import { Tabs } from '../../parts/tabs.tsx'
-import type { PageProps } from '../../shell/pages.ts'
+import type { PageProps } from '../../shell/address.ts'
 import { Agents } from './agents.tsx'
 import { Keys } from './keys.tsx'
 import { Loans } from './loans.tsx'

@@ -1,6 +1,6 @@
 // The book: looked through, followed, verified in this browser, and taken along.
 import { Tabs } from '../../parts/tabs.tsx'
-import type { PageProps } from '../../shell/pages.ts'
+import type { PageProps } from '../../shell/address.ts'
 import { CheckpointsPart } from './checkpoints-part.tsx'
 import { CorrelationPart } from './correlation-part.tsx'
 import { ExportPart } from './export-part.tsx'

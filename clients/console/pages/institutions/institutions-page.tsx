@@ -1,6 +1,6 @@
 // What binds the organization: treaties with others, its councils, cases, rules of its own, and its end.
 import { Tabs } from '../../parts/tabs.tsx'
-import type { PageProps } from '../../shell/pages.ts'
+import type { PageProps } from '../../shell/address.ts'
 import { Cases } from './cases/cases.tsx'
 import { Councils } from './councils/councils.tsx'
 import { Dissolutions } from './dissolution/dissolutions.tsx'
@@ -10,15 +10,17 @@ import './institutions.css'
 
 export function InstitutionsPage({ place }: PageProps) {
   return (
-    <Tabs
-      place={place}
-      tabs={[
-        { word: 'treaties', name: 'Treaties', show: () => <Treaties place={place} /> },
-        { word: 'councils', name: 'Councils', show: () => <Councils place={place} /> },
-        { word: 'cases', name: 'Cases', show: () => <Cases place={place} /> },
-        { word: 'policies', name: 'Policies', show: () => <Policies place={place} /> },
-        { word: 'dissolution', name: 'Dissolution', show: () => <Dissolutions place={place} /> },
-      ]}
-    />
+    <div className="institutions">
+      <Tabs
+        place={place}
+        tabs={[
+          { word: 'treaties', name: 'Treaties', show: () => <Treaties place={place} /> },
+          { word: 'councils', name: 'Councils', show: () => <Councils place={place} /> },
+          { word: 'cases', name: 'Cases', show: () => <Cases place={place} /> },
+          { word: 'policies', name: 'Policies', show: () => <Policies place={place} /> },
+          { word: 'dissolution', name: 'Dissolution', show: () => <Dissolutions place={place} /> },
+        ]}
+      />
+    </div>
   )
 }

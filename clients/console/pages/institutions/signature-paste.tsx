@@ -2,6 +2,21 @@ import { type FormEvent, useState } from 'react'
 import { Field } from '../../parts/field.tsx'
 import { TextView } from '../../parts/json-view.tsx'
 import type { AskedSignature, OwnSignature } from './asked-signature.ts'
+import type { SignedDeed } from './use-signed-deed.ts'
+
+/** Shown once the engine has asked for it; another text is another form. */
+export function SignatureWanted({ deed }: { deed: SignedDeed }) {
+  const { asked, is_waiting, run } = deed
+  if (!asked) return null
+  return (
+    <SignaturePaste
+      key={asked.text}
+      asked={asked}
+      is_waiting={is_waiting}
+      onSigned={(own) => void run(own)}
+    />
+  )
+}
 
 interface Props {
   readonly asked: AskedSignature
@@ -10,7 +25,7 @@ interface Props {
 }
 
 /** For who keeps its own key: the private part never comes near this page. */
-export function SignaturePaste({ asked, is_waiting, onSigned }: Props) {
+function SignaturePaste({ asked, is_waiting, onSigned }: Props) {
   const [signature, setSignature] = useState('')
   const [public_key, setPublicKey] = useState('')
   const submit = (event: FormEvent) => {
@@ -23,8 +38,8 @@ export function SignaturePaste({ asked, is_waiting, onSigned }: Props) {
     })
   }
   return (
-    <section className="note" aria-label="Your own signature" role="status">
-      <p>
+    <section className="note" aria-label="Your own signature">
+      <p role="status">
         The engine keeps no key of yours. Sign this text exactly as it stands, with Ed25519, where your key
         is, and bring the signature here.
       </p>

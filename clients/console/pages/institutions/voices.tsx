@@ -16,6 +16,10 @@ interface Props {
   readonly empty: string
 }
 
+export function dissentHead(count: number): string {
+  return count === 0 ? '0 outvoted.' : `${count} outvoted; what they said stands here for ever.`
+}
+
 export function Voices({ title, head, voices, empty }: Props) {
   return (
     <section className="card voices" aria-label={title}>

@@ -1,16 +1,16 @@
 // One of them, whole: with its papers where the caller may read them, and without where it may not.
-import type { Client } from '@svc/sdk'
 import type { ReactNode } from 'react'
 import { AnswerOf } from '../../parts/answer-of.tsx'
 import { hashOf } from '../../shell/address.ts'
-import { isRefusal, useAsked } from '../../shell/use-asked.ts'
+import { useAsked } from '../../shell/use-asked.ts'
+import { type AskWhole, readWhole } from './read-whole.ts'
 
 interface Props<Item> {
   readonly part: string
   /** What stands in the link back, e.g. "All treaties". */
   readonly all: string
   readonly id: string
-  readonly ask: (client: Client, include_detail: boolean, signal: AbortSignal) => Promise<{ items: Item[] }>
+  readonly ask: AskWhole<Item>
   readonly children: (item: Item, again: () => void) => ReactNode
 }
 
@@ -37,16 +37,4 @@ export function Whole<Item>({ part, all, id, ask, children }: Props<Item>) {
       </AnswerOf>
     </>
   )
-}
-
-/** Heads are told to the whole organization, papers only to who is concerned. */
-async function readWhole<Item>(client: Client, ask: Props<Item>['ask'], signal: AbortSignal) {
-  try {
-    const { items } = await ask(client, true, signal)
-    return { item: items[0], withheld: undefined }
-  } catch (error) {
-    if (!(error instanceof Error && isRefusal(error) && error.code === 'policy_denied')) throw error
-    const { items } = await ask(client, false, signal)
-    return { item: items[0], withheld: error.message }
-  }
 }

@@ -1,6 +1,6 @@
 // Who and what there is, how it is connected, and what is under way.
 import { Tabs } from '../../parts/tabs.tsx'
-import type { PageProps } from '../../shell/pages.ts'
+import type { PageProps } from '../../shell/address.ts'
 import { Devices } from './devices.tsx'
 import { Endpoints } from './endpoints.tsx'
 import { Mailboxes } from './mailboxes.tsx'

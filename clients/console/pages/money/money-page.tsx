@@ -1,6 +1,6 @@
 // What was used, what it cost, who may spend how much, and what is traded.
 import { Tabs } from '../../parts/tabs.tsx'
-import type { PageProps } from '../../shell/pages.ts'
+import type { PageProps } from '../../shell/address.ts'
 import { Contracts } from './contracts.tsx'
 import { Envelopes } from './envelopes.tsx'
 import { Market } from './market.tsx'

@@ -2,6 +2,7 @@
 import { useEffect, useState } from 'react'
 import type { LiveFigures } from '../../../../generated/sdk-types.ts'
 import { base_url } from '../../api/base.ts'
+import { useSession } from '../../shell/use-session.tsx'
 import { keepNewest } from './kept-figures.ts'
 
 export interface Feed {
@@ -12,32 +13,57 @@ export interface Feed {
   readonly sentence?: string
 }
 
+const reopen_ms = 5_000
+
 export function useLiveFeed(): Feed {
+  const { fetch } = useSession()
   const [feed, setFeed] = useState<Feed>({ kept: [], state: 'connecting' })
   useEffect(() => {
-    const source = new EventSource(`${base_url}/v1/live`)
-    source.addEventListener('figures', ({ data }) =>
-      setFeed(({ kept }) => ({ kept: keepNewest(kept, JSON.parse(data)), state: 'live' })),
-    )
-    source.addEventListener('error', () => {
-      // A closed source was refused; any other error is a connection that comes back by itself.
-      if (source.readyState !== EventSource.CLOSED) setFeed((before) => ({ ...before, state: 'away' }))
-      else void whyRefused().then((sentence) => setFeed({ kept: [], state: 'refused', sentence }))
-    })
-    return () => source.close()
-  }, [])
+    let source: EventSource
+    let reopening: ReturnType<typeof setTimeout> | undefined
+    let is_left = false
+    const judge = ({ sentence, passes }: Refused) => {
+      if (is_left) return
+      if (!passes) return setFeed({ kept: [], state: 'refused', sentence })
+      setFeed((before) => ({ ...before, state: 'away' }))
+      reopening = setTimeout(open, reopen_ms)
+    }
+    const open = () => {
+      source = new EventSource(`${base_url}/v1/live`)
+      source.addEventListener('figures', ({ data }) =>
+        setFeed(({ kept }) => ({ kept: keepNewest(kept, JSON.parse(data)), state: 'live' })),
+      )
+      source.addEventListener('error', () => {
+        // A closed source was refused; any other error is a connection that comes back by itself.
+        if (source.readyState !== EventSource.CLOSED) setFeed((before) => ({ ...before, state: 'away' }))
+        else void whyRefused(fetch).then(judge)
+      })
+    }
+    open()
+    return () => {
+      is_left = true
+      clearTimeout(reopening)
+      source.close()
+    }
+  }, [fetch])
   return feed
 }
 
+interface Refused {
+  readonly sentence: string
+  /** An engine that restarts or is full: the feed is opened again by itself. */
+  readonly passes: boolean
+}
+
 /** An event source does not tell what it was answered with; asking once more does. */
-async function whyRefused(): Promise<string> {
+async function whyRefused(ask: typeof fetch): Promise<Refused> {
   const leaving = new AbortController()
   try {
-    const answer = await fetch(`${base_url}/v1/live`, { signal: leaving.signal })
-    if (answer.ok) return 'The connection was closed; open this page again.'
-    return (await answer.json()).error.message
+    const answer = await ask(`${base_url}/v1/live`, { signal: leaving.signal })
+    if (answer.ok || answer.status >= 500) return { sentence: '', passes: true }
+    return { sentence: (await answer.json()).error.message, passes: answer.status === 429 }
   } catch {
-    return 'The engine does not answer; open this page again shortly.'
+    return { sentence: '', passes: true }
   } finally {
     leaving.abort()
   }

@@ -75,8 +75,6 @@ function commonLengths(before: readonly string[], after: readonly string[]): num
   for (let a = before.length - 1; a >= 0; a--)
     for (let b = after.length - 1; b >= 0; b--)
       common[a]![b] =
-        before[a] === after[b]
-          ? common[a + 1]![b + 1]! + 1
-          : Math.max(common[a + 1]![b]!, common[a]![b + 1]!)
+        before[a] === after[b] ? common[a + 1]![b + 1]! + 1 : Math.max(common[a + 1]![b]!, common[a]![b + 1]!)
   return common
 }

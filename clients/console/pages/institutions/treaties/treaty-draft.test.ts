@@ -5,28 +5,35 @@ import type { TreatyBody } from './term-lines.ts'
 import { changesOf, empty_grant, empty_terms, proposalOf, termsOf } from './treaty-draft.ts'
 
 const counterparty = `did:oas:globex:agent:${'b'.repeat(64)}`
+const plain = { noNullPrototype: true } as const
 const limit = fc.integer({ min: 0, max: 1_000_000 })
 const limits = fc.record(
   { max_per_hour: limit, max_tokens: limit, max_per_call_bps: limit, weekly_budget_usd: fc.constant('5.50') },
-  { requiredKeys: [] },
+  { requiredKeys: [], ...plain },
 )
-const grant = fc.record({
-  to: fc.constantFrom('acme', 'globex'),
-  capability: fc.constantFrom('svc.mind.*', 'svc.mind.recall_memory'),
-  caveats: fc.array(fc.constantFrom('time:09-17', 'weekly_budget:5'), { minLength: 1, maxLength: 2 }),
-  limits: limits.filter((each) => Object.keys(each).length > 0),
-})
+const grant = fc.record(
+  {
+    to: fc.constantFrom('acme', 'globex'),
+    capability: fc.constantFrom('svc.mind.*', 'svc.mind.recall_memory'),
+    caveats: fc.array(fc.constantFrom('time:09-17', 'weekly_budget:5'), { minLength: 1, maxLength: 2 }),
+    limits: limits.filter((each) => Object.keys(each).length > 0),
+  },
+  plain,
+)
 const bodies: fc.Arbitrary<TreatyBody> = fc.record({
   v: fc.constant(1 as const),
   parent: fc.constant(null),
   parties: fc.constant([]),
   grants: fc.array(grant, { minLength: 1, maxLength: 4 }),
-  rate_limits: fc.record({ per_hour: limit, per_day: limit }, { requiredKeys: ['per_day'] }),
-  settlement: fc.record({
-    rail: fc.constant('internal'),
-    currency: fc.constantFrom('usd', 'coin'),
-    clearing_fee_bps: fc.integer({ min: 0, max: 1000 }),
-  }),
+  rate_limits: fc.record({ per_hour: limit, per_day: limit }, { requiredKeys: ['per_day'], ...plain }),
+  settlement: fc.record(
+    {
+      rail: fc.constant('internal'),
+      currency: fc.constantFrom('usd', 'coin'),
+      clearing_fee_bps: fc.integer({ min: 0, max: 1000 }),
+    },
+    plain,
+  ),
   dispute_resolution: fc.constant({ via: 'MOOT', venue: 'operator' }),
   effective_from: fc.constant('2026-11-15T10:00:00.000Z'),
   expires_at: fc.constant('2027-11-15T10:00:00Z'),

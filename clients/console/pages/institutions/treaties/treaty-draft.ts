@@ -1,5 +1,7 @@
 // A treaty as somebody types it, and as the engine is asked: texts on one side, terms on the other.
 import type { InputOf } from '@svc/sdk'
+import { linesOf } from '../lines-of.ts'
+import { momentOf } from '../moment-of.ts'
 import type { TreatyBody } from './term-lines.ts'
 
 type Proposal = InputOf<'MOAT', 'propose'>
@@ -106,10 +108,7 @@ export function termsOf(body: TreatyBody, own_tenant: string): TermsDraft {
 
 function scheduledOf(grant: GrantDraft): Scheduled {
   const { capability, granted_to: side, weekly_budget_usd } = grant
-  const caveats = grant.caveats
-    .split('\n')
-    .map((line) => line.trim())
-    .filter(Boolean)
+  const caveats = linesOf(grant.caveats)
   const limits = {
     ...numberOf('max_per_hour', grant.max_per_hour),
     ...numberOf('max_tokens', grant.max_tokens),
@@ -142,9 +141,4 @@ function numberOf<Name extends string>(name: Name, text: string): Partial<Record
 
 function textOf(value: number | string | undefined): string {
   return value === undefined ? '' : String(value)
-}
-
-/** Browsers leave out seconds that are zero. */
-function momentOf(typed: string): string {
-  return `${/T\d\d:\d\d$/.test(typed) ? `${typed}:00` : typed}Z`
 }

@@ -1,14 +1,14 @@
 // The frame round every page: where one can go, who one is, and how it looks.
-import { Suspense, useEffect, useRef } from 'react'
-import { permissionOf, signOut } from '../api/session.ts'
-import { hashOf } from './address.ts'
-import { PageBoundary } from './page-boundary.tsx'
-import { pages } from './pages.ts'
-import { ThemeButton } from './theme.tsx'
-import { usePlace } from './use-place.ts'
-import { useSession } from './use-session.tsx'
+import { Suspense, useEffect, useRef, useState } from 'react'
+import { permissionOf, signOut } from './api/session.ts'
+import { pages } from './page-list.ts'
+import { hashOf } from './shell/address.ts'
+import { PageBoundary } from './shell/page-boundary.tsx'
+import { ThemeButton } from './shell/theme.tsx'
+import { usePlace } from './shell/use-place.ts'
+import { useSession } from './shell/use-session.tsx'
 
-export function Shell() {
+export function Frame() {
   const session = useSession()
   const place = usePlace()
   const offered = pages.filter(
@@ -74,10 +74,22 @@ function TopBar({ offered, here }: { offered: typeof pages; here: string | undef
           {session.user.name ?? session.user.login} <span className="quiet">of {session.tenant_id}</span>
         </span>
         <ThemeButton />
-        <button type="button" className="plain" onClick={() => void signOut(session)}>
-          Sign out
-        </button>
+        <SignOut />
       </div>
     </header>
+  )
+}
+
+function SignOut() {
+  const session = useSession()
+  const [problem, setProblem] = useState<string>()
+  const leave = () => signOut(session).catch((error: Error) => setProblem(error.message))
+  return (
+    <>
+      {problem && <span role="alert">You are still signed in: {problem}</span>}
+      <button type="button" className="plain" onClick={() => void leave()}>
+        Sign out
+      </button>
+    </>
   )
 }

@@ -1,10 +1,6 @@
 // Every page of the console: its word in the address, its name, and what it takes to be offered.
 import { type ComponentType, type LazyExoticComponent, lazy } from 'react'
-import type { Place } from './address.ts'
-
-export interface PageProps {
-  readonly place: Place
-}
+import type { PageProps } from './shell/address.ts'
 
 interface PageRow {
   readonly word: string
@@ -21,14 +17,14 @@ export const pages: readonly PageRow[] = [
     name: 'Now',
     summary: 'What is going on at this moment',
     needs: [['MOMENT', 'snapshot']],
-    Page: lazy(async () => ({ default: (await import('../pages/now/now-page.tsx')).NowPage })),
+    Page: lazy(async () => ({ default: (await import('./pages/now/now-page.tsx')).NowPage })),
   },
   {
     word: 'journey',
     name: 'Journey',
     summary: 'One request through the eight stages',
     needs: [['MAX', 'audit_query']],
-    Page: lazy(async () => ({ default: (await import('../pages/journey/journey-page.tsx')).JourneyPage })),
+    Page: lazy(async () => ({ default: (await import('./pages/journey/journey-page.tsx')).JourneyPage })),
   },
   {
     word: 'playground',
@@ -36,7 +32,7 @@ export const pages: readonly PageRow[] = [
     summary: 'Any operation as a form',
     needs: [],
     Page: lazy(async () => ({
-      default: (await import('../pages/playground/playground-page.tsx')).PlaygroundPage,
+      default: (await import('./pages/playground/playground-page.tsx')).PlaygroundPage,
     })),
   },
   {
@@ -44,7 +40,7 @@ export const pages: readonly PageRow[] = [
     name: 'Book',
     summary: 'Every decision, verified in this browser',
     needs: [['MAX', 'audit_query']],
-    Page: lazy(async () => ({ default: (await import('../pages/book/book-page.tsx')).BookPage })),
+    Page: lazy(async () => ({ default: (await import('./pages/book/book-page.tsx')).BookPage })),
   },
   {
     word: 'institutions',
@@ -57,7 +53,7 @@ export const pages: readonly PageRow[] = [
       ['MAXIM', 'list'],
     ],
     Page: lazy(async () => ({
-      default: (await import('../pages/institutions/institutions-page.tsx')).InstitutionsPage,
+      default: (await import('./pages/institutions/institutions-page.tsx')).InstitutionsPage,
     })),
   },
   {
@@ -69,7 +65,7 @@ export const pages: readonly PageRow[] = [
       ['MEAL', 'statement'],
       ['MARKET', 'query_orderbook'],
     ],
-    Page: lazy(async () => ({ default: (await import('../pages/money/money-page.tsx')).MoneyPage })),
+    Page: lazy(async () => ({ default: (await import('./pages/money/money-page.tsx')).MoneyPage })),
   },
   {
     word: 'mesh',
@@ -80,13 +76,13 @@ export const pages: readonly PageRow[] = [
       ['MARS', 'query_registry'],
       ['MOON', 'list'],
     ],
-    Page: lazy(async () => ({ default: (await import('../pages/mesh/mesh-page.tsx')).MeshPage })),
+    Page: lazy(async () => ({ default: (await import('./pages/mesh/mesh-page.tsx')).MeshPage })),
   },
   {
     word: 'access',
     name: 'Access',
     summary: 'Agents, keys and delegations',
     needs: [],
-    Page: lazy(async () => ({ default: (await import('../pages/access/access-page.tsx')).AccessPage })),
+    Page: lazy(async () => ({ default: (await import('./pages/access/access-page.tsx')).AccessPage })),
   },
 ]

@@ -1,0 +1,27 @@
+import { ProblemNote } from '../../parts/problem-note.tsx'
+import { hashOf } from '../../shell/address.ts'
+import type { Problem } from '../../shell/use-asked.ts'
+import { councilAsked } from './council-asked.ts'
+
+/** A "no" that a council can turn into a "yes" leads to that council, with what it has to decide on filled in. */
+export function BindingProblem({ problem }: { problem: Problem }) {
+  const asked = councilAsked(problem)
+  return (
+    <>
+      <ProblemNote problem={problem} />
+      {asked && (
+        <p>
+          {/* Beside this page, so that what was written here stays. */}
+          <a
+            href={hashOf('institutions', ['councils', 'new'], { ...asked })}
+            target="_blank"
+            rel="noreferrer"
+          >
+            Call a council on it
+          </a>{' '}
+          and come back with its verdict: then the same step goes through.
+        </p>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,142 @@
+// One case: who against whom, what was asked, what both said, what was heard, and what was ruled with its dissent.
+import { DataTable } from '../../../parts/data-table.tsx'
+import { Long, When } from '../../../parts/words.tsx'
+import { hashOf } from '../../../shell/address.ts'
+import { Facts } from '../facts.tsx'
+import { StandingMark } from '../standing-mark.tsx'
+import { dissentHead, Voices } from '../voices.tsx'
+import { Whole } from '../whole.tsx'
+import { type Case, type Docket, type Hearing, remedyText, wordsOf } from './case.ts'
+import { DocketView } from './docket-view.tsx'
+import { PleadForm } from './plead-form.tsx'
+
+export function CaseView({ case_id }: { case_id: string }) {
+  return (
+    <Whole
+      part="cases"
+      all="All cases"
+      id={case_id}
+      ask={(client, include_detail, signal) => client.moot.list({ case_id, include_detail }, { signal })}
+    >
+      {(found, again) => (
+        <>
+          <Head found={found} />
+          {found.detail?.docket.ruling && <Ruling found={found} ruling={found.detail.docket.ruling} />}
+          {found.detail && (
+            <>
+              <DocketView docket={found.detail.docket} />
+              <Hearings hearings={found.detail.hearings} />
+            </>
+          )}
+          <PleadForm found={found} onPleaded={again} />
+        </>
+      )}
+    </Whole>
+  )
+}
+
+function Head({ found }: { found: Case }) {
+  const { claimant, respondent, state, treaty_id, appeal_of, appealed_by } = found
+  const caseLink = (id: string) => <a href={hashOf('institutions', ['cases', id])}>{id}</a>
+  return (
+    <>
+      <h2>
+        {claimant.tenant_id} against {respondent.tenant_id} <StandingMark state={state} />
+      </h2>
+      <Facts
+        facts={[
+          ['Case', <Long key="id" text={found.case_id} chars={36} />],
+          ['Claimant', <Long key="claimant" text={claimant.did} />],
+          ['Respondent', <Long key="respondent" text={respondent.did} />],
+          ['Asked for', remedyText(found.requested_remedy)],
+          ['Court', found.venue],
+          ['Arbiters', found.panel.length],
+          ['Filed', <When key="filed" at={found.filed_at} />],
+          ['To be answered by', <When key="plead" at={found.plead_by} />],
+          found.answered_at !== undefined && ['Answered', <When key="answered" at={found.answered_at} />],
+          found.rule_by !== undefined && ['To be ruled by', <When key="rule" at={found.rule_by} />],
+          found.appeal_until !== undefined && [
+            'Can be appealed until',
+            <When key="appeal" at={found.appeal_until} />,
+          ],
+          found.closed_at !== undefined && ['Closed', <When key="closed" at={found.closed_at} />],
+          treaty_id !== undefined && [
+            'Treaty',
+            <a key="treaty" href={hashOf('institutions', ['treaties', treaty_id])}>
+              {treaty_id.slice(0, 19)}…
+            </a>,
+          ],
+          appeal_of !== undefined && ['Appeal of', caseLink(appeal_of)],
+          appealed_by !== undefined && ['Appealed by', caseLink(appealed_by)],
+        ]}
+      />
+    </>
+  )
+}
+
+function Ruling({ found, ruling }: { found: Case; ruling: NonNullable<Docket['ruling']> }) {
+  const voicesOf = (votes: typeof ruling.majority) =>
+    votes.map(({ did, reasoning, finding, remedy }) => ({
+      did,
+      reasoning,
+      wanted: [wordsOf(finding), remedy && remedyText(remedy)].filter(Boolean).join(': '),
+    }))
+  return (
+    <section aria-label="Ruling and dissent">
+      <div className="two">
+        <Voices
+          title="Ruling"
+          head={`${wordsOf(ruling.finding)}; remedy: ${remedyText(ruling.remedy)}`}
+          voices={voicesOf(ruling.majority)}
+          empty="No majority."
+        />
+        <Voices
+          title="Dissent"
+          head={dissentHead(ruling.dissent.length)}
+          voices={voicesOf(ruling.dissent)}
+          empty="No arbiter was outvoted."
+        />
+      </div>
+      <Facts
+        facts={[
+          ['Ruling', <Long key="id" text={ruling.ruling_id} chars={20} />],
+          ['In favour of the', ruling.in_favour_of],
+          found.ruling && ['Ruled', <When key="at" at={found.ruling.ruled_at} />],
+          found.ruling?.remedy_state !== undefined && [
+            'Remedy is',
+            <StandingMark key="remedy" state={found.ruling.remedy_state} />,
+          ],
+          ruling.registered !== undefined && [
+            'Registered',
+            <Long key="ref" text={ruling.registered} chars={30} />,
+          ],
+        ]}
+      />
+    </section>
+  )
+}
+
+function Hearings({ hearings }: { hearings: readonly Hearing[] }) {
+  return (
+    <DataTable
+      caption="Hearings, newest first"
+      rows={hearings}
+      keyOf={({ hearing_id, held_at }) => `${hearing_id} ${held_at}`}
+      empty="It was not heard yet."
+      columns={[
+        { head: 'Held', cell: ({ held_at }) => <When at={held_at} /> },
+        { head: 'by', cell: ({ held_by }) => <Long text={held_by} /> },
+        {
+          head: 'Chains',
+          cell: ({ chain_verified }) =>
+            Object.entries(chain_verified)
+              .map(([tenant, is_verified]) => `${tenant} ${is_verified ? 'verified' : 'not verified'}`)
+              .join(', '),
+        },
+        { head: 'Findings', is_number: true, cell: ({ findings }) => findings },
+        { head: 'Unproven', is_number: true, cell: ({ unproven }) => unproven },
+        { head: 'Hearing', cell: ({ hearing_id }) => <Long text={hearing_id} chars={16} /> },
+      ]}
+    />
+  )
+}

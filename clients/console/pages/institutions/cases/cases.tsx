@@ -1,0 +1,76 @@
+// Disputes: those one has brought, those one has to answer, and those one's organization judges.
+import { DataTable } from '../../../parts/data-table.tsx'
+import { When } from '../../../parts/words.tsx'
+import { hashOf, type Place } from '../../../shell/address.ts'
+import { useWhyNot } from '../../../shell/use-session.tsx'
+import { Listing } from '../listing.tsx'
+import { StandingMark } from '../standing-mark.tsx'
+import { type Case, remedyText, wordsOf } from './case.ts'
+import { CaseView } from './case-view.tsx'
+
+const states = [
+  'FILED',
+  'PLEADED',
+  'DEFAULTED',
+  'HEARD',
+  'RULED',
+  'APPEALED',
+  'REMEDIED',
+  'CLOSED',
+  'SETTLED',
+  'WITHDRAWN',
+  'DISMISSED',
+] as const
+
+export function Cases({ place }: { place: Place }) {
+  const why_not = useWhyNot('MOOT', 'list')
+  const [, id] = place.rest
+  if (why_not) return <p className="note">{why_not}</p>
+  if (id) return <CaseView key={id} case_id={id} />
+  return (
+    <Listing
+      part="cases"
+      states={states}
+      query={place.query}
+      ask={(client, page, signal) => client.moot.list(page, { signal })}
+    >
+      {(items) => <CaseTable items={items} />}
+    </Listing>
+  )
+}
+
+function CaseTable({ items }: { items: readonly Case[] }) {
+  return (
+    <DataTable
+      caption="Cases, newest first"
+      rows={items}
+      keyOf={({ case_id }) => case_id}
+      empty="There is no case like that. MOOT file opens one, from the Playground."
+      columns={[
+        {
+          head: 'Case',
+          cell: ({ case_id }) => (
+            <a href={hashOf('institutions', ['cases', case_id])} aria-label={`Case ${case_id}`}>
+              <code>{case_id.slice(0, 8)}</code>
+            </a>
+          ),
+        },
+        { head: 'State', cell: ({ state }) => <StandingMark state={state} /> },
+        { head: 'Claimant', cell: ({ claimant }) => claimant.tenant_id },
+        { head: 'Respondent', cell: ({ respondent }) => respondent.tenant_id },
+        { head: 'You are', cell: ({ roles }) => roles.join(' and ') },
+        { head: 'Asked for', cell: ({ requested_remedy }) => remedyText(requested_remedy) },
+        { head: 'Filed', cell: ({ filed_at }) => <When at={filed_at} /> },
+        { head: 'Ruling', cell: ({ ruling }) => (ruling ? <RulingInShort ruling={ruling} /> : 'none yet') },
+      ]}
+    />
+  )
+}
+
+function RulingInShort({ ruling }: { ruling: NonNullable<Case['ruling']> }) {
+  return (
+    <>
+      {wordsOf(ruling.finding)}, <strong>{ruling.dissent} dissent</strong>
+    </>
+  )
+}

@@ -1,0 +1,63 @@
+import { DataTable } from '../../../parts/data-table.tsx'
+import { Long, StateMark, When } from '../../../parts/words.tsx'
+import { type Docket, type Evidence, remedyText } from './case.ts'
+
+/** What was claimed and answered, in its order, each with what was shown for it. */
+export function DocketView({ docket }: { docket: Docket }) {
+  const pleadings = docket.pleadings.map((pleading, place) => ({ ...pleading, place }))
+  return (
+    <section aria-label="Docket">
+      <h2>Docket</h2>
+      <article className="card">
+        <h3>The claim</h3>
+        <blockquote className="said">{docket.claim}</blockquote>
+        <p>Asked for: {remedyText(docket.requested_remedy)}</p>
+        <EvidenceTable caption="Shown for the claim" evidence={docket.evidence_check} />
+      </article>
+      {pleadings.length === 0 && (
+        <p className="empty">
+          Nobody has answered yet; there is time until <When at={docket.plead_by} />.
+        </p>
+      )}
+      {pleadings.map((pleading) => (
+        <article key={pleading.place} className="card">
+          <h3>
+            {pleading.place + 1}. {pleading.side}: {pleading.plea}
+          </h3>
+          <p className="quiet">
+            <When at={pleading.at} /> by <Long text={pleading.by} />
+          </p>
+          <blockquote className="said">{pleading.argument}</blockquote>
+          {pleading.settlement && <p>Offers: {remedyText(pleading.settlement)}</p>}
+          {pleading.counterclaim && (
+            <>
+              <p>Claims in turn: {remedyText(pleading.counterclaim.requested_remedy)}</p>
+              <blockquote className="said">{pleading.counterclaim.claim}</blockquote>
+            </>
+          )}
+          {pleading.evidence.length > 0 && (
+            <EvidenceTable caption={`Shown with plea ${pleading.place + 1}`} evidence={pleading.evidence} />
+          )}
+        </article>
+      ))}
+    </section>
+  )
+}
+
+function EvidenceTable({ caption, evidence }: { caption: string; evidence: readonly Evidence[] }) {
+  const mark = (is_so: boolean) => <StateMark state={is_so ? 'ok' : 'failed'} />
+  return (
+    <DataTable
+      caption={caption}
+      rows={evidence}
+      keyOf={({ ref }) => ref}
+      empty="Nothing was shown."
+      columns={[
+        { head: 'Reference', cell: ({ ref }) => <Long text={ref} chars={40} /> },
+        { head: 'Found', cell: ({ found }) => mark(found) },
+        { head: 'Hash', cell: ({ hash_ok }) => mark(hash_ok) },
+        { head: 'Signature', cell: ({ signature_ok }) => mark(signature_ok) },
+      ]}
+    />
+  )
+}

@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type PleaDraft, pleadingOf, pleasOf } from './plea.ts'
+
+test('each side is offered what it may plead, and who only judges nothing', () => {
+  const filed_by = 'claimant'
+  assert.deepEqual(pleasOf({ roles: ['respondent'], filed_by }), ['deny', 'admit', 'counterclaim', 'settle'])
+  assert.deepEqual(pleasOf({ roles: ['claimant'], filed_by }), ['deny', 'settle', 'withdraw'])
+  assert.deepEqual(pleasOf({ roles: ['venue'], filed_by }), [])
+  assert.ok(pleasOf({ roles: ['respondent'], filed_by: 'respondent' }).includes('withdraw'))
+})
+
+test('a plea brings what belongs to it and nothing else', () => {
+  const draft: PleaDraft = {
+    plea: 'deny',
+    argument: 'It was done.',
+    evidence: ' max://acme/record/0 \n\n',
+    kind: 'pay',
+    amount_usd: '5.00',
+    claim: 'They owe us.',
+  }
+  const said = { case_id: 'x', argument: 'It was done.', evidence: ['max://acme/record/0'] }
+  const remedy = { kind: 'pay', amount_usd: '5.00' }
+  assert.deepEqual(pleadingOf('x', draft), { ...said, plea: 'deny' })
+  assert.deepEqual(pleadingOf('x', { ...draft, plea: 'settle' }), {
+    ...said,
+    plea: 'settle',
+    settlement: remedy,
+  })
+  assert.deepEqual(pleadingOf('x', { ...draft, plea: 'counterclaim' }), {
+    ...said,
+    plea: 'counterclaim',
+    counterclaim: { claim: 'They owe us.', requested_remedy: remedy },
+  })
+})

@@ -1,0 +1,165 @@
+import { type FormEvent, useState } from 'react'
+import { ConfirmButton } from '../../../parts/confirm-button.tsx'
+import { Field } from '../../../parts/field.tsx'
+import { ProblemNote } from '../../../parts/problem-note.tsx'
+import { useDeed } from '../../../shell/use-asked.ts'
+import { useWhyNot } from '../../../shell/use-session.tsx'
+import { type Case, remedy_kinds, wordsOf } from './case.ts'
+import { type Plea, type PleaDraft, plea_words, pleadingOf, pleasOf, type RemedyKind } from './plea.ts'
+
+/** Offered to the parties while the case is open to them. */
+export function PleadForm({ found, onPleaded }: { found: Case; onPleaded(): void }) {
+  const why_not = useWhyNot('MOOT', 'plead')
+  const pleas = pleasOf(found)
+  if (!['FILED', 'PLEADED'].includes(found.state) || pleas.length === 0) return null
+  if (why_not) return <p className="note">{why_not}</p>
+  return <OpenForm case_id={found.case_id} pleas={pleas} onPleaded={onPleaded} />
+}
+
+interface Props {
+  readonly case_id: string
+  readonly pleas: readonly Plea[]
+  onPleaded(): void
+}
+
+function OpenForm({ case_id, pleas, onPleaded }: Props) {
+  const [draft, setDraft] = useState<PleaDraft>(() => ({
+    plea: pleas[0]!,
+    argument: '',
+    evidence: '',
+    kind: 'pay',
+    amount_usd: '',
+    claim: '',
+  }))
+  const plead = useDeed(async (client) => {
+    await client.moot.plead(pleadingOf(case_id, draft))
+    setDraft({ ...draft, argument: '', evidence: '', amount_usd: '', claim: '' })
+    onPleaded()
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    void plead.run(undefined)
+  }
+  const is_final = draft.plea === 'admit' || draft.plea === 'withdraw'
+  return (
+    <form onSubmit={submit} aria-label="Plead">
+      <h2>Plead</h2>
+      <PleaFields pleas={pleas} draft={draft} onChange={setDraft} />
+      {plead.problem && <ProblemNote problem={plead.problem} />}
+      <p>
+        {is_final ? (
+          <ConfirmButton
+            label={draft.plea === 'admit' ? 'Admit the claim' : 'Withdraw the case'}
+            title={draft.plea === 'admit' ? 'Admit the claim?' : 'Withdraw the case?'}
+            is_waiting={plead.is_waiting}
+            why_not={draft.argument.trim() === '' ? 'Say why first.' : undefined}
+            onConfirm={() => void plead.run(undefined)}
+          >
+            <p>{plea_words[draft.plea]}</p>
+          </ConfirmButton>
+        ) : (
+          <button type="submit" className="first" disabled={plead.is_waiting}>
+            Plead this
+          </button>
+        )}
+      </p>
+    </form>
+  )
+}
+
+interface FieldsProps {
+  readonly pleas: readonly Plea[]
+  readonly draft: PleaDraft
+  onChange(draft: PleaDraft): void
+}
+
+function PleaFields({ pleas, draft, onChange }: FieldsProps) {
+  return (
+    <>
+      <Field label="Plea" hint={plea_words[draft.plea]}>
+        {(ids) => (
+          <select
+            {...ids}
+            className="narrow"
+            value={draft.plea}
+            onChange={({ target }) => onChange({ ...draft, plea: target.value as Plea })}
+          >
+            {pleas.map((each) => (
+              <option key={each}>{each}</option>
+            ))}
+          </select>
+        )}
+      </Field>
+      <Field label="Argument" hint="Stands in the papers for ever, with your name.">
+        {(ids) => (
+          <textarea
+            {...ids}
+            required
+            maxLength={20_000}
+            value={draft.argument}
+            onChange={({ target }) => onChange({ ...draft, argument: target.value })}
+          />
+        )}
+      </Field>
+      {draft.plea === 'counterclaim' && (
+        <Field label="What you claim in turn">
+          {(ids) => (
+            <textarea
+              {...ids}
+              required
+              maxLength={20_000}
+              value={draft.claim}
+              onChange={({ target }) => onChange({ ...draft, claim: target.value })}
+            />
+          )}
+        </Field>
+      )}
+      {(draft.plea === 'settle' || draft.plea === 'counterclaim') && (
+        <RemedyFields draft={draft} onChange={onChange} />
+      )}
+      <Field label="Evidence" hint="References such as max://acme/record/…, one a line; or none.">
+        {(ids) => (
+          <textarea
+            {...ids}
+            className="short"
+            rows={2}
+            value={draft.evidence}
+            onChange={({ target }) => onChange({ ...draft, evidence: target.value })}
+          />
+        )}
+      </Field>
+    </>
+  )
+}
+
+function RemedyFields({ draft, onChange }: Omit<FieldsProps, 'pleas'>) {
+  return (
+    <div className="row">
+      <Field label="Remedy">
+        {(ids) => (
+          <select
+            {...ids}
+            value={draft.kind}
+            onChange={({ target }) => onChange({ ...draft, kind: target.value as RemedyKind })}
+          >
+            {remedy_kinds.map((kind) => (
+              <option key={kind} value={kind}>
+                {wordsOf(kind)}
+              </option>
+            ))}
+          </select>
+        )}
+      </Field>
+      <Field label="USD" hint="Where it is paid in money.">
+        {(ids) => (
+          <input
+            {...ids}
+            inputMode="decimal"
+            value={draft.amount_usd}
+            onChange={({ target }) => onChange({ ...draft, amount_usd: target.value })}
+          />
+        )}
+      </Field>
+    </div>
+  )
+}

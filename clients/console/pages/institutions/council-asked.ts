@@ -1,0 +1,16 @@
+// What a council would have to decide, where something was refused because the organization has not.
+import type { Problem } from '../../shell/use-asked.ts'
+
+export interface CouncilAsked {
+  /** Both empty where the refusal does not name them. */
+  readonly operation: string
+  readonly subject: string
+}
+
+const named = /binds ([A-Za-z]+\.[a-z0-9_.]+) to (\S+), or/
+
+export function councilAsked(problem: Problem): CouncilAsked | undefined {
+  if (!('details' in problem) || problem.details.gate !== 'MACE-quorum') return undefined
+  const [, operation = '', subject = ''] = named.exec(problem.message) ?? []
+  return { operation, subject }
+}

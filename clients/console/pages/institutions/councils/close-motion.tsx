@@ -1,0 +1,51 @@
+import { ConfirmButton } from '../../../parts/confirm-button.tsx'
+import { ProblemNote } from '../../../parts/problem-note.tsx'
+import { useDeed } from '../../../shell/use-asked.ts'
+import { useSession, useWhyNot } from '../../../shell/use-session.tsx'
+import type { Motion } from './motion.ts'
+
+/** The votes are counted, or the motion is taken back by who called it. */
+export function CloseMotion({ motion, onClosed }: { motion: Motion; onClosed(): void }) {
+  const { motion_id, state, title, convened_by } = motion
+  const { did } = useSession()
+  const why_not = useWhyNot('MACE', 'tally')
+  const close = useDeed(async (client, action: 'tally' | 'withdraw') => {
+    await client.mace.tally({ motion_id, action })
+    onClosed()
+  })
+  if (!['CONVENED', 'OPEN'].includes(state)) return null
+  return (
+    <section aria-label="Close the motion">
+      <div className="row">
+        <ConfirmButton
+          label="Tally"
+          title="Count the votes?"
+          is_waiting={close.is_waiting}
+          why_not={why_not}
+          onConfirm={() => void close.run('tally')}
+        >
+          <p>
+            “{title}” is closed and its verdict declared, with the dissent beside it. Nobody can vote any
+            more, and it cannot be undone. Before the deadline it is refused while votes that are missing
+            could still turn it.
+          </p>
+        </ConfirmButton>
+        {convened_by === did && (
+          <ConfirmButton
+            label="Withdraw"
+            title="Withdraw this motion?"
+            is_waiting={close.is_waiting}
+            why_not={why_not}
+            onConfirm={() => void close.run('withdraw')}
+          >
+            <p>
+              “{title}” is taken back and gets no verdict. What was said stays in the record; another motion
+              can be called.
+            </p>
+          </ConfirmButton>
+        )}
+      </div>
+      {close.problem && <ProblemNote problem={close.problem} />}
+    </section>
+  )
+}

@@ -1,0 +1,133 @@
+// Calling a council: what is asked of it, how many must come and agree, and what its verdict would allow.
+import { type FormEvent, useState } from 'react'
+import { Field } from '../../../parts/field.tsx'
+import { ProblemNote } from '../../../parts/problem-note.tsx'
+import { hashOf, type Place } from '../../../shell/address.ts'
+import { useDeed } from '../../../shell/use-asked.ts'
+import { useWhyNot } from '../../../shell/use-session.tsx'
+
+const quorums = ['majority', 'supermajority', 'unanimous'] as const
+const hour_ms = 3_600_000
+const days_max = 30
+
+/** The query may name what its verdict is needed for, as the refusal of that did. */
+export function ConveneMotion({ query }: { query: Place['query'] }) {
+  const why_not = useWhyNot('MACE', 'convene')
+  const { operation = '', subject = '' } = query
+  return why_not ? <p className="note">{why_not}</p> : <ConveneForm operation={operation} subject={subject} />
+}
+
+interface Draft {
+  readonly title: string
+  readonly text: string
+  readonly quorum: (typeof quorums)[number]
+  readonly days: string
+  readonly operation: string
+  readonly subject: string
+}
+
+const empty: Draft = { title: '', text: '', quorum: 'majority', days: '1', operation: '', subject: '' }
+
+function ConveneForm(wanted: Pick<Draft, 'operation' | 'subject'>) {
+  const [draft, setDraft] = useState({ ...empty, ...wanted })
+  const convene = useDeed(async (client) => {
+    const { motion_id } = await client.mace.convene(motionOf(draft))
+    location.hash = hashOf('institutions', ['councils', motion_id])
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    void convene.run(undefined)
+  }
+  const field = (name: 'title' | 'operation' | 'subject', label: string, hint: string, required = false) => (
+    <Field label={label} hint={hint}>
+      {(ids) => (
+        <input
+          {...ids}
+          required={required}
+          value={draft[name]}
+          onChange={({ target }) => setDraft({ ...draft, [name]: target.value })}
+        />
+      )}
+    </Field>
+  )
+  return (
+    <form onSubmit={submit}>
+      <p>
+        <a href={hashOf('institutions', ['councils'])}>All motions</a>
+      </p>
+      <h2>Call a council</h2>
+      <p className="quiet">The members of your charter sit in it, and each has one vote.</p>
+      {field('title', 'Title', 'What it is about, in a few words.', true)}
+      <Field label="Motion" hint="What is to be so, exactly.">
+        {(ids) => (
+          <textarea
+            {...ids}
+            required
+            maxLength={8000}
+            value={draft.text}
+            onChange={({ target }) => setDraft({ ...draft, text: target.value })}
+          />
+        )}
+      </Field>
+      <QuorumFields draft={draft} onChange={setDraft} />
+      <fieldset>
+        <legend>What its verdict would allow, if anything</legend>
+        <div className="row">
+          {field('operation', 'Operation', 'Such as MOAT.sign')}
+          {field('subject', 'Of what exactly', 'As the refusal named it.', draft.operation !== '')}
+        </div>
+      </fieldset>
+      {convene.problem && <ProblemNote problem={convene.problem} />}
+      <p>
+        <button type="submit" className="first" disabled={convene.is_waiting}>
+          Call it
+        </button>
+      </p>
+    </form>
+  )
+}
+
+function QuorumFields({ draft, onChange }: { draft: Draft; onChange(draft: Draft): void }) {
+  return (
+    <div className="row">
+      <Field label="Passes with">
+        {(ids) => (
+          <select
+            {...ids}
+            value={draft.quorum}
+            onChange={({ target }) => onChange({ ...draft, quorum: target.value as Draft['quorum'] })}
+          >
+            {quorums.map((each) => (
+              <option key={each}>{each}</option>
+            ))}
+          </select>
+        )}
+      </Field>
+      <Field label="Days until the deadline">
+        {(ids) => (
+          <input
+            {...ids}
+            type="number"
+            min={1}
+            max={days_max}
+            required
+            value={draft.days}
+            onChange={({ target }) => onChange({ ...draft, days: target.value })}
+          />
+        )}
+      </Field>
+    </div>
+  )
+}
+
+/** A motion that allows something binds the whole organization, so the charter sits. */
+function motionOf({ title, text, quorum, days, operation, subject }: Draft) {
+  const [protocol = '', ...name] = operation.trim().split('.')
+  const binds = operation ? [{ protocol, operation: name.join('.'), subject: subject.trim() }] : []
+  return {
+    motion: { title, text, charter_level: true, binds },
+    quorum,
+    deadline_ms: Number(days) * 24 * hour_ms,
+    composition_rules: {},
+  }
+}

@@ -1,0 +1,78 @@
+// Councils: the motions before them, and how they went.
+import { DataTable } from '../../../parts/data-table.tsx'
+import { When } from '../../../parts/words.tsx'
+import { hashOf, type Place } from '../../../shell/address.ts'
+import { useWhyNot } from '../../../shell/use-session.tsx'
+import { Listing } from '../listing.tsx'
+import { StandingMark } from '../standing-mark.tsx'
+import { ConveneMotion } from './convene-motion.tsx'
+import { type Motion, thresholdText } from './motion.ts'
+import { MotionView } from './motion-view.tsx'
+
+const states = ['CONVENED', 'OPEN', 'TALLIED', 'LAPSED', 'WITHDRAWN'] as const
+
+export function Councils({ place }: { place: Place }) {
+  const why_not = useWhyNot('MACE', 'list')
+  const why_not_convene = useWhyNot('MACE', 'convene')
+  const [, id] = place.rest
+  if (why_not) return <p className="note">{why_not}</p>
+  if (id === 'new') return <ConveneMotion query={place.query} />
+  if (id) return <MotionView key={id} motion_id={id} />
+  return (
+    <>
+      {!why_not_convene && (
+        <p>
+          <a href={hashOf('institutions', ['councils', 'new'])}>Call a council</a>
+        </p>
+      )}
+      <Listing
+        part="councils"
+        states={states}
+        query={place.query}
+        ask={(client, page, signal) => client.mace.list(page, { signal })}
+      >
+        {(items) => <MotionTable items={items} />}
+      </Listing>
+    </>
+  )
+}
+
+function MotionTable({ items }: { items: readonly Motion[] }) {
+  return (
+    <DataTable
+      caption="Motions, newest first"
+      rows={items}
+      keyOf={({ motion_id }) => motion_id}
+      empty="There is no motion like that. What binds the whole organization begins with one: call a council."
+      columns={[
+        {
+          head: 'Motion',
+          cell: ({ motion_id, title }) => (
+            <a href={hashOf('institutions', ['councils', motion_id])}>{title}</a>
+          ),
+        },
+        { head: 'State', cell: ({ state }) => <StandingMark state={state} /> },
+        { head: 'Of the charter', cell: ({ charter_level }) => (charter_level ? 'yes' : 'no') },
+        { head: 'Seats', is_number: true, cell: ({ seats }) => seats },
+        {
+          head: 'Came, of needed',
+          is_number: true,
+          cell: ({ attendance: { present, needed } }) => `${present} of ${needed}`,
+        },
+        { head: 'Threshold', cell: ({ threshold }) => thresholdText(threshold) },
+        { head: 'Deadline', cell: ({ deadline_at }) => <When at={deadline_at} /> },
+        { head: 'Verdict', cell: ({ verdict }) => (verdict ? <Outcome verdict={verdict} /> : 'none yet') },
+      ]}
+    />
+  )
+}
+
+function Outcome({ verdict }: { verdict: NonNullable<Motion['verdict']> }) {
+  const { outcome, counts, dissent } = verdict
+  return (
+    <>
+      <StandingMark state={outcome} /> {counts.for} for, {counts.against} against,{' '}
+      <strong>{dissent} dissent</strong>
+    </>
+  )
+}

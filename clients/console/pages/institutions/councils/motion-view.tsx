@@ -1,0 +1,151 @@
+// One motion, whole: what is asked, who sits, what was decided, and what was said against it.
+import { DataTable } from '../../../parts/data-table.tsx'
+import { Long, When } from '../../../parts/words.tsx'
+import { Facts } from '../facts.tsx'
+import { StandingMark } from '../standing-mark.tsx'
+import { dissentHead, Voices } from '../voices.tsx'
+import { Whole } from '../whole.tsx'
+import { CloseMotion } from './close-motion.tsx'
+import { type Motion, type MotionDetail, thresholdText } from './motion.ts'
+import { TakePosition } from './take-position.tsx'
+
+export function MotionView({ motion_id }: { motion_id: string }) {
+  return (
+    <Whole
+      part="councils"
+      all="All motions"
+      id={motion_id}
+      ask={(client, include_detail, signal) => client.mace.list({ motion_id, include_detail }, { signal })}
+    >
+      {(motion, again) => (
+        <>
+          <Head motion={motion} />
+          {motion.detail && (
+            <>
+              {motion.detail.verdict && <Verdict motion={motion} verdict={motion.detail.verdict} />}
+              <TakePosition motion={motion} seats={motion.detail.motion.seats} onTaken={again} />
+              <CloseMotion motion={motion} onClosed={again} />
+              <Seats detail={motion.detail} />
+              <Binds binds={motion.detail.motion.binds} />
+              <Effects detail={motion.detail} />
+            </>
+          )}
+        </>
+      )}
+    </Whole>
+  )
+}
+
+function Head({ motion }: { motion: Motion }) {
+  const { title, state, attendance, threshold, detail } = motion
+  return (
+    <>
+      <h2>
+        {title} <StandingMark state={state} />
+      </h2>
+      {detail && <blockquote className="said">{detail.motion.text}</blockquote>}
+      <Facts
+        facts={[
+          ['Of the charter', motion.charter_level ? 'yes: it binds the whole organization' : 'no'],
+          ['Called', <When key="at" at={motion.convened_at} />],
+          ['Called by', <Long key="by" text={motion.convened_by} />],
+          ['Deadline', <When key="until" at={motion.deadline_at} />],
+          ['Came', `${attendance.present}, and ${attendance.needed} are needed`],
+          ['Passes with', thresholdText(threshold)],
+          detail && ['Quorum', `${detail.quorum.attendance} come, ${detail.quorum.threshold} agree`],
+          detail && ['Opens', detail.motion.opens_when],
+          ['Motion', <Long key="hash" text={motion.motion_hash} chars={20} />],
+        ]}
+      />
+    </>
+  )
+}
+
+function Verdict({ motion, verdict }: { motion: Motion; verdict: NonNullable<MotionDetail['verdict']> }) {
+  const { outcome, counts, majority = [], dissent = [], valid_until, ref } = verdict
+  return (
+    <section aria-label="Verdict and dissent">
+      <div className="two">
+        <Voices
+          title="Verdict"
+          head={
+            <>
+              {outcome && <StandingMark state={outcome} />}{' '}
+              {counts && `${counts.for} for, ${counts.against} against, ${counts.abstain} abstained, `}
+              {counts && `${counts.recused} recused, ${counts.absent} absent`}
+            </>
+          }
+          voices={majority}
+          empty="Nobody carried it."
+        />
+        <Voices
+          title="Dissent"
+          head={dissentHead(dissent.length)}
+          voices={dissent}
+          empty="Nobody was outvoted."
+        />
+      </div>
+      <Facts
+        facts={[
+          ref !== undefined && ['Verdict', <Long key="ref" text={ref} chars={30} />],
+          motion.verdict && ['Declared', <When key="at" at={motion.verdict.tallied_at} />],
+          valid_until !== undefined && ['Holds until', <When key="until" at={valid_until} />],
+          motion.verdict && ['Used', `${motion.verdict.uses} of ${motion.verdict.max_uses} times`],
+        ]}
+      />
+    </section>
+  )
+}
+
+function Seats({ detail }: { detail: MotionDetail }) {
+  const positions = new Map((detail.positions ?? []).map((position) => [position.did, position]))
+  const is_counted = detail.positions !== undefined
+  return (
+    <DataTable
+      caption="Seats"
+      rows={detail.motion.seats}
+      keyOf={({ did }) => did}
+      empty="Nobody sits."
+      columns={[
+        { head: 'Who', cell: ({ did }) => <Long text={did} /> },
+        { head: 'Must come', cell: ({ required }) => (required ? 'yes' : 'no') },
+        {
+          head: 'Position',
+          cell: ({ did }) =>
+            positions.get(did)?.position ?? (is_counted ? 'absent' : 'not told before all are in'),
+        },
+        { head: 'Signed', cell: ({ did }) => positions.get(did)?.signed ?? '–' },
+      ]}
+    />
+  )
+}
+
+function Binds({ binds }: { binds: Motion['binds'] }) {
+  if (binds.length === 0) return null
+  return (
+    <DataTable
+      caption="What it would allow"
+      rows={binds.map((bind, place) => ({ ...bind, place }))}
+      keyOf={({ place }) => String(place)}
+      empty="Nothing."
+      columns={[
+        { head: 'Operation', cell: ({ protocol, operation }) => `${protocol} ${operation}` },
+        { head: 'Of what exactly', cell: ({ subject }) => <Long text={subject} chars={40} /> },
+      ]}
+    />
+  )
+}
+
+function Effects({ detail: { motion } }: { detail: MotionDetail }) {
+  return motion.effects.map(({ kind, add, remove }) => (
+    <div key={kind}>
+      <h3>What it changes by itself: the members of the charter</h3>
+      <Facts
+        facts={[
+          ...add.map((did) => [`Joins ${did.slice(-6)}`, <Long key={did} text={did} />] as const),
+          ...remove.map((did) => [`Leaves ${did.slice(-6)}`, <Long key={did} text={did} />] as const),
+        ]}
+      />
+    </div>
+  ))
+}

@@ -1,0 +1,115 @@
+import type { InputOf } from '@svc/sdk'
+import { type FormEvent, useState } from 'react'
+import { Field } from '../../../parts/field.tsx'
+import { ProblemNote } from '../../../parts/problem-note.tsx'
+import { useSession, useWhyNot } from '../../../shell/use-session.tsx'
+import { linesOf } from '../lines-of.ts'
+import { SignatureWanted } from '../signature-paste.tsx'
+import { useSignedDeed } from '../use-signed-deed.ts'
+import type { Motion, MotionDetail } from './motion.ts'
+
+const positions = ['for', 'against', 'abstain', 'recuse', 'present'] as const
+type Position = InputOf<'MACE', 'deliberate'>['position']
+
+interface Props {
+  readonly motion: Motion
+  readonly seats: MotionDetail['motion']['seats']
+  onTaken(): void
+}
+
+/** Only who sits may speak; the last word before the deadline counts. */
+export function TakePosition({ motion, seats, onTaken }: Props) {
+  const { did } = useSession()
+  const why_not = useWhyNot('MACE', 'deliberate')
+  if (!['CONVENED', 'OPEN'].includes(motion.state)) return null
+  if (why_not) return <p className="note">{why_not}</p>
+  if (!seats.some((seat) => seat.did === did))
+    return <p className="note">You have no seat in this council, so you can read it and not vote in it.</p>
+  return <PositionForm motion_id={motion.motion_id} onTaken={onTaken} />
+}
+
+interface PositionDraft {
+  readonly position: Position
+  readonly reasoning: string
+  /** References, one a line. */
+  readonly citations: string
+}
+
+function PositionForm({ motion_id, onTaken }: { motion_id: string; onTaken(): void }) {
+  const [draft, setDraft] = useState<PositionDraft>({ position: 'for', reasoning: '', citations: '' })
+  const [taken, setTaken] = useState<string>()
+  const take = useSignedDeed(async (client, own) => {
+    const { position, reasoning } = draft
+    const citations = linesOf(draft.citations)
+    const said = { motion_id, position, reasoning, ...(citations.length > 0 ? { citations } : {}), ...own }
+    const { counted_position, revision } = await client.mace.deliberate(said)
+    setTaken(`You are ${counted_position}, as your word number ${revision}.`)
+    onTaken()
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    void take.run(undefined)
+  }
+  return (
+    <section aria-label="Your position">
+      <h3>Your position</h3>
+      <form onSubmit={submit}>
+        <PositionFields draft={draft} onChange={setDraft} />
+        <button type="submit" className="first" disabled={take.is_waiting}>
+          Take this position
+        </button>
+      </form>
+      <p role="status">{taken}</p>
+      {take.problem && <ProblemNote problem={take.problem} />}
+      <SignatureWanted deed={take} />
+    </section>
+  )
+}
+
+interface FieldsProps {
+  readonly draft: PositionDraft
+  onChange(draft: PositionDraft): void
+}
+
+function PositionFields({ draft, onChange }: FieldsProps) {
+  return (
+    <>
+      <Field label="Position">
+        {(ids) => (
+          <select
+            {...ids}
+            className="narrow"
+            value={draft.position}
+            onChange={({ target }) => onChange({ ...draft, position: target.value as Position })}
+          >
+            {positions.map((each) => (
+              <option key={each}>{each}</option>
+            ))}
+          </select>
+        )}
+      </Field>
+      <Field label="Reasoning" hint="Shown with the verdict, on whichever side you end.">
+        {(ids) => (
+          <textarea
+            {...ids}
+            required
+            maxLength={20_000}
+            value={draft.reasoning}
+            onChange={({ target }) => onChange({ ...draft, reasoning: target.value })}
+          />
+        )}
+      </Field>
+      <Field label="Citations" hint="References such as max://…, one a line; or none.">
+        {(ids) => (
+          <textarea
+            {...ids}
+            className="short"
+            rows={2}
+            value={draft.citations}
+            onChange={({ target }) => onChange({ ...draft, citations: target.value })}
+          />
+        )}
+      </Field>
+    </>
+  )
+}

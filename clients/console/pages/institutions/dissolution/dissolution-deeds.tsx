@@ -1,0 +1,89 @@
+import { useState } from 'react'
+import { ConfirmButton } from '../../../parts/confirm-button.tsx'
+import { Field } from '../../../parts/field.tsx'
+import { useDeed } from '../../../shell/use-asked.ts'
+import { useWhyNot } from '../../../shell/use-session.tsx'
+import { BindingProblem } from '../binding-problem.tsx'
+import { TypedConfirm } from '../typed-confirm.tsx'
+import type { Dissolution } from './dissolution.ts'
+
+const over = ['SEALED', 'ARCHIVED', 'CANCELLED']
+
+/** Back while notice is given; on to the seal once everything is given away. */
+export function DissolutionDeeds({ found, onDone }: { found: Dissolution; onDone(): void }) {
+  if (over.includes(found.state)) return null
+  return (
+    <section aria-label="What can be done">
+      {found.state === 'INITIATED' && found.role === 'own' && <Cancel found={found} onDone={onDone} />}
+      <SealIt found={found} onDone={onDone} />
+    </section>
+  )
+}
+
+function Cancel({ found, onDone }: { found: Dissolution; onDone(): void }) {
+  const { dissolution_id, tenant_id } = found
+  const why_not = useWhyNot('MAUSOLEUM', 'initiate')
+  const [authority, setAuthority] = useState('mace://sole-member')
+  const cancel = useDeed(async (client) => {
+    const reason = 'cancelled in the console'
+    const charter_authority = authority.trim()
+    await client.mausoleum.initiate({ charter_authority, reason, cancel: dissolution_id })
+    onDone()
+  })
+  return (
+    <>
+      <h3>Turn back</h3>
+      <div className="row">
+        <Field label="Authority" hint="A verdict on this dissolution; a sole member needs none of its own.">
+          {(ids) => (
+            <input {...ids} value={authority} onChange={({ target }) => setAuthority(target.value)} />
+          )}
+        </Field>
+        <ConfirmButton
+          label="Cancel the dissolution"
+          title="Cancel the dissolution?"
+          is_waiting={cancel.is_waiting}
+          why_not={why_not}
+          onConfirm={() => void cancel.run(undefined)}
+        >
+          <p>{tenant_id} goes on as before, and whoever was told of its end is told of this.</p>
+        </ConfirmButton>
+      </div>
+      {cancel.problem && <BindingProblem problem={cancel.problem} />}
+    </>
+  )
+}
+
+function SealIt({ found, onDone }: { found: Dissolution; onDone(): void }) {
+  const { dissolution_id, tenant_id, state } = found
+  const why_not = useWhyNot('MAUSOLEUM', 'seal')
+  const seal = useDeed(async (client) => {
+    await client.mausoleum.seal({ dissolution_id })
+    onDone()
+  })
+  const not_yet =
+    state === 'READY_TO_SEAL' ? undefined : `It is ${state}; it can be sealed once it is READY_TO_SEAL.`
+  return (
+    <>
+      <h3>Seal the record</h3>
+      <p>
+        <TypedConfirm
+          label={`Seal ${tenant_id} for ever`}
+          title={`Seal ${tenant_id} for ever?`}
+          name={tenant_id}
+          is_waiting={seal.is_waiting}
+          why_not={why_not ?? not_yet}
+          onConfirm={() => void seal.run(undefined)}
+        >
+          <p>
+            This is for ever. The record of {tenant_id} is closed, the key that signs it is destroyed, and
+            nobody can ever act for {tenant_id} again. Nothing of the record is deleted: it can be read and
+            verified for good. Nobody can undo this, the operator neither.
+          </p>
+        </TypedConfirm>{' '}
+        <span className="quiet">{why_not ?? not_yet}</span>
+      </p>
+      {seal.problem && <BindingProblem problem={seal.problem} />}
+    </>
+  )
+}

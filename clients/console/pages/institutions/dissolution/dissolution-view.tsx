@@ -1,0 +1,174 @@
+import { DataTable } from '../../../parts/data-table.tsx'
+import { TextView } from '../../../parts/json-view.tsx'
+import { Long, When } from '../../../parts/words.tsx'
+import { Facts } from '../facts.tsx'
+import { StandingMark } from '../standing-mark.tsx'
+import { Whole } from '../whole.tsx'
+import type { Dissolution, DissolutionDetail } from './dissolution.ts'
+import { DissolutionDeeds } from './dissolution-deeds.tsx'
+
+/** How far it is, what stands in the way, who is paid first, and what is left at the end. */
+export function DissolutionView({ dissolution_id }: { dissolution_id: string }) {
+  return (
+    <Whole
+      part="dissolution"
+      all="All dissolutions"
+      id={dissolution_id}
+      ask={(client, include_detail, signal) =>
+        client.mausoleum.list({ dissolution_id, include_detail }, { signal })
+      }
+    >
+      {(found, again) => (
+        <>
+          <Head found={found} />
+          {found.detail && (
+            <>
+              <Steps detail={found.detail} />
+              <Outlook detail={found.detail} />
+              <Schedule detail={found.detail} />
+              {found.detail.seal && <Seal seal={found.detail.seal} />}
+            </>
+          )}
+          <DissolutionDeeds found={found} onDone={again} />
+        </>
+      )}
+    </Whole>
+  )
+}
+
+function Head({ found }: { found: Dissolution }) {
+  const { tenant_id, state, detail, cancelled_at, cancelled_by } = found
+  return (
+    <>
+      <h2>
+        The end of {tenant_id} <StandingMark state={state} />
+      </h2>
+      {detail && <blockquote className="said">{detail.reason}</blockquote>}
+      <Facts
+        facts={[
+          ['Dissolution', <Long key="id" text={found.dissolution_id} chars={36} />],
+          ['Begun', <When key="at" at={found.initiated_at} />],
+          ['Begun by', <Long key="by" text={found.initiated_by} />],
+          ['Notice until', <When key="until" at={found.notice_until} />],
+          ['Successor', <Long key="heir" text={found.successor_did} />],
+          detail && ['Authority', <Long key="authority" text={detail.authority} chars={30} />],
+          cancelled_at !== undefined && ['Cancelled', <When key="cancelled" at={cancelled_at} />],
+          cancelled_by !== undefined && ['Cancelled by', <Long key="who" text={cancelled_by} />],
+        ]}
+      />
+      {detail?.blocked && (
+        <p className="problem" role="alert">
+          It is blocked at {detail.blocked.step}: {detail.blocked.reason}
+        </p>
+      )}
+    </>
+  )
+}
+
+function Steps({ detail: { steps, blocked } }: { detail: DissolutionDetail }) {
+  if (steps.length === 0) return null
+  return (
+    <DataTable
+      caption="Steps, in their order"
+      rows={steps}
+      keyOf={({ step }) => step}
+      empty="None."
+      columns={[
+        { head: 'Step', cell: ({ step }) => step },
+        {
+          head: 'State',
+          cell: ({ step, done_at }) => (done_at ? 'done' : step === blocked?.step ? 'blocked' : 'to come'),
+        },
+        { head: 'Done', cell: ({ done_at }) => (done_at ? <When at={done_at} /> : '–') },
+      ]}
+    />
+  )
+}
+
+function Outlook({ detail: { outlook } }: { detail: DissolutionDetail }) {
+  if (!outlook) return null
+  const { blockers, creditors, concerned } = outlook
+  return (
+    <section aria-label="Outlook">
+      <h3>As things stand now</h3>
+      {blockers.length === 0 ? (
+        <p>Nothing stands in the way.</p>
+      ) : (
+        <>
+          <p>In the way stands:</p>
+          <ul>
+            {blockers.map((blocker) => (
+              <li key={blocker}>{blocker}</li>
+            ))}
+          </ul>
+        </>
+      )}
+      <p>Told of it: {concerned.join(', ') || 'nobody else'}</p>
+      <DataTable
+        caption="Who is paid first"
+        rows={creditors}
+        keyOf={({ ref, asset_id, tenant_id }) => `${ref} ${asset_id} ${tenant_id}`}
+        empty="Nobody is owed anything."
+        columns={[
+          { head: 'Rank', is_number: true, cell: ({ rank }) => rank },
+          { head: 'Creditor', cell: ({ tenant_id }) => tenant_id },
+          { head: 'For', cell: ({ ref }) => <Long text={ref} chars={30} /> },
+          { head: 'Asset', cell: ({ asset_id }) => asset_id },
+          { head: 'Amount, smallest units', is_number: true, cell: ({ amount }) => amount },
+        ]}
+      />
+    </section>
+  )
+}
+
+function Schedule({ detail: { schedule } }: { detail: DissolutionDetail }) {
+  const { asset_distribution, obligation_transfer = [] } = schedule
+  return (
+    <>
+      <DataTable
+        caption="What goes to whom"
+        rows={asset_distribution.map((share, place) => ({ ...share, place }))}
+        keyOf={({ place }) => String(place)}
+        empty="Nothing is given away."
+        columns={[
+          { head: 'Asset', cell: ({ asset_id }) => (asset_id === '*' ? 'all that is not named' : asset_id) },
+          { head: 'To', cell: ({ to_did }) => <Long text={to_did} /> },
+          { head: 'Share, bps', is_number: true, cell: ({ share_bps }) => share_bps },
+        ]}
+      />
+      {obligation_transfer.length > 0 && (
+        <DataTable
+          caption="Who takes over which obligation"
+          rows={obligation_transfer}
+          keyOf={({ obligation }) => obligation}
+          empty="None."
+          columns={[
+            { head: 'Obligation', cell: ({ obligation }) => <Long text={obligation} chars={40} /> },
+            { head: 'To', cell: ({ to_did }) => <Long text={to_did} /> },
+            { head: 'Consent', cell: ({ consent }) => (consent ? 'given' : 'missing') },
+          ]}
+        />
+      )}
+    </>
+  )
+}
+
+function Seal({ seal }: { seal: NonNullable<DissolutionDetail['seal']> }) {
+  return (
+    <section aria-label="Seal">
+      <h3>The seal</h3>
+      <Facts
+        facts={[
+          ['Records', seal.final_seq],
+          ['Last hash', <Long key="hash" text={seal.final_hash} />],
+          ['Root', <Long key="root" text={seal.seal.root} />],
+          ['Signed with', <Long key="key" text={seal.seal.public_key} />],
+          ['Registered', <Long key="ref" text={seal.mars_ref} chars={30} />],
+          seal.archive && ['Archive', <Long key="archive" text={seal.archive.hash} chars={20} />],
+          seal.archive && ['Archive holds', `${seal.archive.records} records, ${seal.archive.bytes} bytes`],
+        ]}
+      />
+      <TextView label="Checkpoint over the whole chain" text={seal.seal.checkpoint} />
+    </section>
+  )
+}

@@ -1,0 +1,46 @@
+// The winding-up of an organization as the engine tells it, and as somebody asks for it.
+import type { InputOf, OutputOf } from '@svc/sdk'
+
+export type Dissolution = OutputOf<'MAUSOLEUM', 'list'>['items'][number]
+export type DissolutionDetail = NonNullable<Dissolution['detail']>
+type Asked = InputOf<'MAUSOLEUM', 'initiate'>
+
+export interface ShareDraft {
+  readonly asset_id: string
+  readonly to_did: string
+  readonly share_bps: string
+}
+
+export interface WindingDraft {
+  readonly authority: string
+  readonly reason: string
+  readonly successor_did: string
+  readonly shares: readonly ShareDraft[]
+}
+
+/** Whole is ten thousand basis points; undefined where each asset is given away whole. */
+export function unevenShare(shares: readonly ShareDraft[]): string | undefined {
+  const sums = new Map<string, number>()
+  for (const { asset_id, share_bps } of shares) {
+    const name = asset_id.trim()
+    sums.set(name, (sums.get(name) ?? 0) + Number(share_bps))
+  }
+  const [wrong] = [...sums].filter(([, sum_bps]) => sum_bps !== 10_000)
+  return wrong && `The shares of ${wrong[0] || 'an asset'} sum to ${wrong[1]}, not to 10000.`
+}
+
+export function windingOf({ authority, reason, successor_did, shares }: WindingDraft): Asked {
+  return {
+    charter_authority: authority.trim(),
+    reason: reason.trim(),
+    schedule: {
+      asset_distribution: shares.map(({ asset_id, to_did, share_bps }) => ({
+        asset_id: asset_id.trim(),
+        to_did: to_did.trim(),
+        share_bps: Number(share_bps),
+      })),
+      obligation_transfer: [],
+      successor_did: successor_did.trim(),
+    },
+  }
+}

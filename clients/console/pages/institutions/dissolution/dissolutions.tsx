@@ -1,0 +1,73 @@
+// The end of an organization: how far it is, and the way to begin it, which is for ever once it is sealed.
+import { DataTable } from '../../../parts/data-table.tsx'
+import { Long, When } from '../../../parts/words.tsx'
+import { hashOf, type Place } from '../../../shell/address.ts'
+import { useWhyNot } from '../../../shell/use-session.tsx'
+import { Listing } from '../listing.tsx'
+import { StandingMark } from '../standing-mark.tsx'
+import type { Dissolution } from './dissolution.ts'
+import { DissolutionView } from './dissolution-view.tsx'
+import { InitiateForm } from './initiate-form.tsx'
+
+const states = [
+  'INITIATED',
+  'DISTRIBUTING',
+  'TRANSFERRING',
+  'READY_TO_SEAL',
+  'SEALED',
+  'ARCHIVED',
+  'CANCELLED',
+  'BLOCKED',
+] as const
+
+export function Dissolutions({ place }: { place: Place }) {
+  const why_not = useWhyNot('MAUSOLEUM', 'list')
+  const why_not_begin = useWhyNot('MAUSOLEUM', 'initiate')
+  const [, id] = place.rest
+  if (why_not) return <p className="note">{why_not}</p>
+  if (id === 'new') return <InitiateForm />
+  if (id) return <DissolutionView key={id} dissolution_id={id} />
+  return (
+    <>
+      {!why_not_begin && (
+        <p>
+          <a href={hashOf('institutions', ['dissolution', 'new'])}>Wind the organization up …</a>
+        </p>
+      )}
+      <Listing
+        part="dissolution"
+        states={states}
+        query={place.query}
+        ask={(client, page, signal) => client.mausoleum.list(page, { signal })}
+      >
+        {(items) => <DissolutionTable items={items} />}
+      </Listing>
+    </>
+  )
+}
+
+function DissolutionTable({ items }: { items: readonly Dissolution[] }) {
+  return (
+    <DataTable
+      caption="Dissolutions, newest first"
+      rows={items}
+      keyOf={({ dissolution_id }) => dissolution_id}
+      empty="There is none like that: neither your organization nor one it comes after is ending."
+      columns={[
+        {
+          head: 'Of',
+          cell: ({ dissolution_id, tenant_id }) => (
+            <a href={hashOf('institutions', ['dissolution', dissolution_id])} title={dissolution_id}>
+              {tenant_id}
+            </a>
+          ),
+        },
+        { head: 'You are', cell: ({ role }) => (role === 'own' ? 'who ends' : 'who comes after') },
+        { head: 'State', cell: ({ state }) => <StandingMark state={state} /> },
+        { head: 'Begun', cell: ({ initiated_at }) => <When at={initiated_at} /> },
+        { head: 'Notice until', cell: ({ notice_until }) => <When at={notice_until} /> },
+        { head: 'Successor', cell: ({ successor_did }) => <Long text={successor_did} /> },
+      ]}
+    />
+  )
+}

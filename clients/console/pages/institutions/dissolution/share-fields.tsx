@@ -1,0 +1,72 @@
+import { Field } from '../../../parts/field.tsx'
+import type { ShareDraft } from './dissolution.ts'
+
+const shares_max = 256
+const empty_share: ShareDraft = { asset_id: '*', to_did: '', share_bps: '10000' }
+
+interface Props {
+  readonly shares: readonly ShareDraft[]
+  onChange(shares: readonly ShareDraft[]): void
+}
+
+/** What is left goes to whom, in parts of ten thousand. */
+export function ShareFields({ shares, onChange }: Props) {
+  const rows = shares.map((share, place) => ({ share, place }))
+  const put = (place: number, share: ShareDraft) =>
+    onChange(shares.map((each, at) => (at === place ? share : each)))
+  return (
+    <>
+      <h3>What is left goes to</h3>
+      {rows.map(({ share, place }) => (
+        <fieldset key={place}>
+          <legend>Share {place + 1}</legend>
+          <div className="row">
+            <Text
+              label="Asset"
+              hint="* is all that is not named."
+              value={share.asset_id}
+              onChange={(asset_id) => put(place, { ...share, asset_id })}
+            />
+            <Text
+              label="To"
+              hint="A DID of another organization."
+              value={share.to_did}
+              onChange={(to_did) => put(place, { ...share, to_did })}
+            />
+            <Text
+              label="Share, bps"
+              hint="10000 is all of it."
+              value={share.share_bps}
+              onChange={(share_bps) => put(place, { ...share, share_bps })}
+            />
+            <button type="button" onClick={() => onChange(shares.filter((_, at) => at !== place))}>
+              Take share {place + 1} away
+            </button>
+          </div>
+        </fieldset>
+      ))}
+      <button
+        type="button"
+        disabled={shares.length >= shares_max}
+        onClick={() => onChange([...shares, empty_share])}
+      >
+        Add a share
+      </button>
+    </>
+  )
+}
+
+interface TextProps {
+  readonly label: string
+  readonly hint: string
+  readonly value: string
+  onChange(value: string): void
+}
+
+function Text({ label, hint, value, onChange }: TextProps) {
+  return (
+    <Field label={label} hint={hint}>
+      {(ids) => <input {...ids} required value={value} onChange={({ target }) => onChange(target.value)} />}
+    </Field>
+  )
+}

@@ -1,0 +1,94 @@
+import { DataTable } from '../../../parts/data-table.tsx'
+import { Long, When } from '../../../parts/words.tsx'
+import { hashOf } from '../../../shell/address.ts'
+import { useDeed } from '../../../shell/use-asked.ts'
+import { Facts } from '../facts.tsx'
+import { type Backtest, momentAfter } from './policy.ts'
+
+type Flip = Backtest['flips'][number]
+
+/** What would have been decided otherwise, with the way to each record and its journey. */
+export function BacktestView({ result, is_stale }: { result: Backtest; is_stale: boolean }) {
+  const { window, warnings, flips, truncated } = result
+  return (
+    <section aria-label="Back-test">
+      <h2>Back-test</h2>
+      {is_stale && <p className="note">The text was changed since; try it again.</p>}
+      <p role="status">
+        {result.would_flip_allow_to_deny} calls that went through would be refused, and{' '}
+        {result.would_flip_deny_to_allow} that were refused would go through.
+      </p>
+      <Facts
+        facts={[
+          ['Decisions looked at', result.decisions],
+          ['Judged', result.evaluated],
+          ['Undecided', result.undecided],
+          ['Ended before any rule', result.unjudged],
+          ['From', <When key="from" at={window.from} />],
+          ['to', <When key="to" at={window.to} />],
+          ['Head of the book', <Long key="head" text={result.head} />],
+        ]}
+      />
+      {truncated && (
+        <p className="quiet">The book holds older decisions of this time that were not looked at.</p>
+      )}
+      {warnings.length > 0 && (
+        <ul>
+          {warnings.map((warning) => (
+            <li key={warning}>{warning}</li>
+          ))}
+        </ul>
+      )}
+      <DataTable
+        caption="Decisions that would change, the newest first, at most 100"
+        rows={flips}
+        keyOf={({ record }) => record}
+        empty="Not one of them would change."
+        columns={[
+          { head: 'When', cell: ({ at }) => <When at={at} /> },
+          {
+            head: 'Operation',
+            cell: ({ protocol, operation }) => [protocol, operation].filter(Boolean).join(' ') || '–',
+          },
+          { head: 'Caller', cell: ({ caller_did }) => <Long text={caller_did} /> },
+          { head: 'Was', cell: ({ was }) => was },
+          { head: 'Would be', cell: ({ would_be }) => would_be },
+          { head: 'By', cell: ({ by }) => by ?? '–' },
+          { head: 'Its record', cell: (flip) => <FlipLinks flip={flip} /> },
+        ]}
+      />
+    </section>
+  )
+}
+
+/** The record tells of itself by its hash only; the book is asked for its moment, and the journey for its request. */
+function FlipLinks({ flip }: { flip: Flip }) {
+  const { at, record, caller_did, protocol, operation } = flip
+  const asked = {
+    from: at,
+    to: momentAfter(at),
+    caller_did,
+    ...(protocol ? { protocol } : {}),
+    ...(operation ? { operation } : {}),
+  }
+  const follow = useDeed(async (client) => {
+    const { records } = await client.max.audit_query(asked)
+    const found = records.find(({ record_hash }) => record.endsWith(`/${record_hash}`))
+    if (!found) throw new Error('The book has no record of this hash at this moment.')
+    location.hash = hashOf('journey', [found.correlation_id])
+  })
+  return (
+    <span className="nowrap">
+      <a href={hashOf('book', ['records'], asked)}>record</a>{' '}
+      <button
+        type="button"
+        className="copy"
+        disabled={follow.is_waiting}
+        onClick={() => void follow.run(undefined)}
+      >
+        journey
+      </button>
+      {follow.problem && <span role="alert">{follow.problem.message}</span>}
+    </span>
+  )
+}

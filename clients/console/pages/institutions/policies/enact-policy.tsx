@@ -1,0 +1,58 @@
+import { ConfirmButton } from '../../../parts/confirm-button.tsx'
+import { hashOf } from '../../../shell/address.ts'
+import { useDeed } from '../../../shell/use-asked.ts'
+import { useSession, useWhyNot } from '../../../shell/use-session.tsx'
+import { BindingProblem } from '../binding-problem.tsx'
+import { momentOf } from '../moment-of.ts'
+import type { Backtest, Draft } from './policy.ts'
+
+interface Props {
+  readonly draft: Draft
+  readonly result: Backtest
+  /** Whether the back-test was of exactly this text. */
+  readonly is_tried: boolean
+}
+
+export function EnactPolicy({ draft, result, is_tried }: Props) {
+  const { policy_id, version, policy_body, retire, rationale, active_from } = draft
+  const { tenant_id } = useSession()
+  const why_not = useWhyNot('MAXIM', 'author')
+  const enact = useDeed(async (client) => {
+    // At once means by the engine's clock, and not by the browser's.
+    const tried = await client.maxim.backtest({ policy_id, policy_body, retire, decisions: 1 })
+    await client.maxim.author({
+      policy_id,
+      version,
+      policy_body,
+      retire,
+      active_from: active_from ? momentOf(active_from) : tried.window.to,
+      ...(rationale.trim() ? { rationale: rationale.trim() } : {}),
+    })
+    location.hash = hashOf('institutions', ['policies', policy_id], { version })
+  })
+  const from = active_from ? `From ${active_from} UTC on` : 'From this moment on'
+  const label = retire ? 'Retire it' : 'Enact it'
+  return (
+    <section aria-label="Enact" className="deed">
+      <ConfirmButton
+        label={label}
+        title={retire ? `Retire ${policy_id}?` : `Enact ${policy_id} ${version}?`}
+        is_waiting={enact.is_waiting}
+        why_not={why_not ?? (is_tried ? undefined : 'Try the text as it stands now first.')}
+        onConfirm={() => void enact.run(undefined)}
+      >
+        <p>
+          {retire
+            ? `${from} ${policy_id} says nothing any more in ${tenant_id}.`
+            : `${from} ${policy_id} ${version} is held against every call of ${tenant_id}, in the place of its earlier versions.`}
+        </p>
+        <p>
+          Of the last {result.decisions} decisions it would have refused {result.would_flip_allow_to_deny}{' '}
+          that went through, and let {result.would_flip_deny_to_allow} through that were refused.
+        </p>
+        <p>A version that was enacted stays in the record; another version can take its place.</p>
+      </ConfirmButton>
+      {enact.problem && <BindingProblem problem={enact.problem} />}
+    </section>
+  )
+}

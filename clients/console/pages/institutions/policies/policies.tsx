@@ -1,0 +1,81 @@
+// The rules an organization gives itself: version by version, with their text, and a place to write others.
+import { DataTable } from '../../../parts/data-table.tsx'
+import { Long, When } from '../../../parts/words.tsx'
+import { hashOf, type Place } from '../../../shell/address.ts'
+import { useWhyNot } from '../../../shell/use-session.tsx'
+import { Listing } from '../listing.tsx'
+import { StandingMark } from '../standing-mark.tsx'
+import type { Policy } from './policy.ts'
+import { NextPolicy, PolicyDraft } from './policy-draft.tsx'
+import { PolicyView } from './policy-view.tsx'
+
+const states = ['SCHEDULED', 'ACTIVE', 'SUPERSEDED', 'RETIRED'] as const
+
+export function Policies({ place }: { place: Place }) {
+  const why_not = useWhyNot('MAXIM', 'list')
+  const [, id, deed] = place.rest
+  const { query } = place
+  if (why_not) return <p className="note">{why_not}</p>
+  if (id && deed === 'next') return <NextPolicy key={id} policy_id={id} retire={query.retire === 'yes'} />
+  if (id) return <PolicyView key={`${id} ${query.version}`} policy_id={id} version={query.version} />
+  if (query.write === 'new') return <PolicyDraft />
+  return <PolicyList query={query} />
+}
+
+function PolicyList({ query }: { query: Place['query'] }) {
+  const why_not = useWhyNot('MAXIM', 'backtest')
+  return (
+    <>
+      {!why_not && (
+        <p>
+          <a href={hashOf('institutions', ['policies'], { write: 'new' })}>Write a new policy</a>
+        </p>
+      )}
+      <Listing
+        part="policies"
+        states={states}
+        query={query}
+        ask={(client, page, signal) => client.maxim.list(page, { signal })}
+      >
+        {(items) => <PolicyTable items={items} />}
+      </Listing>
+    </>
+  )
+}
+
+function PolicyTable({ items }: { items: readonly Policy[] }) {
+  return (
+    <DataTable
+      caption="Policies by version, newest first"
+      rows={items}
+      keyOf={({ policy_id, version }) => `${policy_id} ${version}`}
+      empty="There is none like that. A policy forbids or permits calls by a rule in Cedar: write one."
+      columns={[
+        {
+          head: 'Policy',
+          cell: ({ policy_id, version }) => (
+            <a
+              href={hashOf('institutions', ['policies', policy_id], { version })}
+              aria-label={`${policy_id}, version ${version}`}
+            >
+              {policy_id}
+            </a>
+          ),
+        },
+        { head: 'Version', cell: ({ version }) => version },
+        { head: 'State', cell: ({ state }) => <StandingMark state={state} /> },
+        { head: 'In force from', cell: ({ active_from }) => <When at={active_from} /> },
+        {
+          head: 'Until',
+          cell: ({ active_until }) => (active_until ? <When at={active_until} /> : 'no end'),
+        },
+        {
+          head: 'Says',
+          cell: ({ retires, characters }) => (retires ? 'retired' : `${characters} characters`),
+        },
+        { head: 'Written by', cell: ({ authored_by }) => <Long text={authored_by} /> },
+        { head: 'Authority', cell: ({ authority }) => <Long text={authority} chars={24} /> },
+      ]}
+    />
+  )
+}

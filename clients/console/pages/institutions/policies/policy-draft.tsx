@@ -1,0 +1,154 @@
+// A rule is written, validated and tried on what the book holds; only what was tried as it stands can be enacted.
+import { type FormEvent, useState } from 'react'
+import { Field } from '../../../parts/field.tsx'
+import { hashOf } from '../../../shell/address.ts'
+import { useDeed } from '../../../shell/use-asked.ts'
+import { useWhyNot } from '../../../shell/use-session.tsx'
+import { Whole } from '../whole.tsx'
+import { BacktestView } from './backtest-view.tsx'
+import { DraftProblem } from './draft-problem.tsx'
+import { EnactPolicy } from './enact-policy.tsx'
+import { type Backtest, type Draft, type Policy, versionAfter } from './policy.ts'
+
+/** Where a book of so many decisions is looked at, the answer comes within seconds. */
+const decisions_tried = 1000
+
+interface Tried {
+  readonly draft: Draft
+  readonly result: Backtest
+}
+
+export function NextPolicy({ policy_id, retire }: { policy_id: string; retire: boolean }) {
+  return (
+    <Whole
+      part="policies"
+      all="All policies"
+      id={policy_id}
+      ask={(client, include_detail, signal) =>
+        client.maxim.list({ policy_id, include_detail, limit: 1 }, { signal })
+      }
+    >
+      {(policy) => <PolicyDraft key={String(retire)} policy={policy} retire={retire} />}
+    </Whole>
+  )
+}
+
+export function PolicyDraft({ policy, retire = false }: { policy?: Policy; retire?: boolean }) {
+  const why_not = useWhyNot('MAXIM', 'backtest')
+  const [draft, setDraft] = useState<Draft>(() => ({
+    policy_id: policy?.policy_id ?? '',
+    version: versionAfter(policy?.version),
+    policy_body: retire ? '' : (policy?.detail?.policy_body ?? ''),
+    rationale: '',
+    active_from: '',
+    retire,
+  }))
+  const [tried, setTried] = useState<Tried>()
+  const [failed, setFailed] = useState('')
+  const attempt = useDeed(async (client) => {
+    const { policy_id, policy_body } = draft
+    setTried(undefined)
+    setFailed(policy_body)
+    const asked = { policy_id, policy_body, retire, decisions: decisions_tried }
+    setTried({ draft, result: await client.maxim.backtest(asked) })
+  })
+  if (why_not) return <p className="note">{why_not}</p>
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    void attempt.run(undefined)
+  }
+  const is_tried = tried !== undefined && isSameRule(tried.draft, draft)
+  return (
+    <>
+      {!policy && (
+        <p>
+          <a href={hashOf('institutions', ['policies'])}>All policies</a>
+        </p>
+      )}
+      <h2>{titleOf(draft, policy !== undefined)}</h2>
+      <form onSubmit={submit}>
+        <DraftFields draft={draft} is_named={policy !== undefined} onChange={setDraft} />
+        <button type="submit" className="first" disabled={attempt.is_waiting}>
+          Validate and back-test
+        </button>
+      </form>
+      {attempt.is_waiting && <p role="status">It is tried on the book …</p>}
+      {attempt.problem && <DraftProblem problem={attempt.problem} text={failed} />}
+      {tried && (
+        <>
+          <BacktestView result={tried.result} is_stale={!is_tried} />
+          <EnactPolicy draft={draft} result={tried.result} is_tried={is_tried} />
+        </>
+      )}
+    </>
+  )
+}
+
+/** Another version or rationale is the same rule; what was tried of it holds. */
+function isSameRule(a: Draft, b: Draft): boolean {
+  return a.policy_id === b.policy_id && a.policy_body === b.policy_body
+}
+
+function titleOf({ policy_id, retire }: Draft, is_named: boolean): string {
+  if (!is_named) return 'A new policy'
+  return retire ? `Retire ${policy_id}` : `The next version of ${policy_id}`
+}
+
+interface FieldsProps {
+  readonly draft: Draft
+  readonly is_named: boolean
+  onChange(draft: Draft): void
+}
+
+function DraftFields({ draft, is_named, onChange }: FieldsProps) {
+  const field = (name: 'policy_id' | 'version' | 'rationale', label: string, hint: string) => (
+    <Field label={label} hint={hint}>
+      {(ids) => (
+        <input
+          {...ids}
+          required={name !== 'rationale'}
+          readOnly={is_named && name === 'policy_id'}
+          value={draft[name]}
+          onChange={({ target }) => onChange({ ...draft, [name]: target.value })}
+        />
+      )}
+    </Field>
+  )
+  return (
+    <>
+      <div className="row">
+        {field('policy_id', 'Name', 'Such as market-hours')}
+        {field('version', 'Version', 'Greater than the one before.')}
+        {field('rationale', 'Rationale', 'Why; kept with it.')}
+        <Field label="In force from (UTC)" hint="At once, where empty. A council decides on a fixed moment.">
+          {(ids) => (
+            <input
+              {...ids}
+              type="datetime-local"
+              step={1}
+              value={draft.active_from}
+              onChange={({ target }) => onChange({ ...draft, active_from: target.value })}
+            />
+          )}
+        </Field>
+      </div>
+      {!draft.retire && (
+        <Field
+          label="Cedar"
+          hint="Policies of the namespace Svc: forbid or permit (principal, action, resource)."
+        >
+          {(ids) => (
+            <textarea
+              {...ids}
+              required
+              spellCheck={false}
+              maxLength={65_536}
+              value={draft.policy_body}
+              onChange={({ target }) => onChange({ ...draft, policy_body: target.value })}
+            />
+          )}
+        </Field>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,128 @@
+import { DataTable } from '../../../parts/data-table.tsx'
+import { TextView } from '../../../parts/json-view.tsx'
+import { Long, When } from '../../../parts/words.tsx'
+import { hashOf } from '../../../shell/address.ts'
+import { useWhyNot } from '../../../shell/use-session.tsx'
+import { Facts } from '../facts.tsx'
+import { StandingMark } from '../standing-mark.tsx'
+import { Whole } from '../whole.tsx'
+import { FaultList } from './fault-list.tsx'
+import type { Policy, PolicyDetail } from './policy.ts'
+
+/** One version of a rule with its text, held against the schema of today. */
+export function PolicyView({ policy_id, version }: { policy_id: string; version: string | undefined }) {
+  return (
+    <Whole
+      part="policies"
+      all="All policies"
+      id={policy_id}
+      ask={(client, include_detail, signal) =>
+        client.maxim.list(
+          { policy_id, include_detail, limit: 1, ...(version ? { version } : {}) },
+          { signal },
+        )
+      }
+    >
+      {(policy) => (
+        <>
+          <Head policy={policy} />
+          {policy.detail && (
+            <>
+              {!policy.retires && <TextView label="Cedar" text={policy.detail.policy_body} />}
+              <Validation detail={policy.detail} />
+              <Deeds policy={policy} />
+              <Versions policy_id={policy_id} here={policy.version} versions={policy.detail.versions} />
+            </>
+          )}
+        </>
+      )}
+    </Whole>
+  )
+}
+
+function Head({ policy }: { policy: Policy }) {
+  return (
+    <>
+      <h2>
+        {policy.policy_id} {policy.version} <StandingMark state={policy.state} />
+      </h2>
+      {policy.retires && <p className="note">This version retires the policy: it says nothing any more.</p>}
+      {policy.detail?.rationale && <blockquote className="said">{policy.detail.rationale}</blockquote>}
+      <Facts
+        facts={[
+          ['In force from', <When key="from" at={policy.active_from} />],
+          policy.active_until !== undefined && ['until', <When key="until" at={policy.active_until} />],
+          ['Written', <When key="at" at={policy.authored_at} />],
+          ['Written by', <Long key="by" text={policy.authored_by} />],
+          ['Authority', <Long key="authority" text={policy.authority} chars={30} />],
+          ['Digest', <Long key="digest" text={policy.digest} chars={20} />],
+        ]}
+      />
+    </>
+  )
+}
+
+function Validation({ detail: { validation, policy_body } }: { detail: PolicyDetail }) {
+  const { policies, faults, warnings } = validation
+  return (
+    <section aria-label="Validation">
+      <h3>Validation</h3>
+      <p>
+        {policies} {policies === 1 ? 'rule' : 'rules'}, {faults.length} faults, {warnings.length} warnings,
+        against the schema of today.
+      </p>
+      <FaultList text={policy_body} faults={faults} />
+      <FaultList text={policy_body} faults={warnings} />
+    </section>
+  )
+}
+
+function Deeds({ policy: { policy_id, retires, detail } }: { policy: Policy }) {
+  const why_not = useWhyNot('MAXIM', 'author')
+  const is_gone = detail?.versions[0]?.retires ?? retires
+  if (why_not) return <p className="note">{why_not}</p>
+  return (
+    <p className="row">
+      <a href={hashOf('institutions', ['policies', policy_id, 'next'])}>Write its next version</a>
+      {!is_gone && (
+        <a href={hashOf('institutions', ['policies', policy_id, 'next'], { retire: 'yes' })}>Retire it</a>
+      )}
+    </p>
+  )
+}
+
+interface VersionsProps {
+  readonly policy_id: string
+  readonly here: string
+  readonly versions: PolicyDetail['versions']
+}
+
+function Versions({ policy_id, here, versions }: VersionsProps) {
+  return (
+    <DataTable
+      caption="Its versions, newest first"
+      rows={versions}
+      keyOf={({ version }) => version}
+      empty="None."
+      columns={[
+        {
+          head: 'Version',
+          cell: ({ version }) =>
+            version === here ? (
+              `${version}, this one`
+            ) : (
+              <a href={hashOf('institutions', ['policies', policy_id], { version })}>{version}</a>
+            ),
+        },
+        { head: 'State', cell: ({ state }) => <StandingMark state={state} /> },
+        { head: 'In force from', cell: ({ active_from }) => <When at={active_from} /> },
+        {
+          head: 'Until',
+          cell: ({ active_until }) => (active_until ? <When at={active_until} /> : 'no end'),
+        },
+        { head: 'Retires', cell: ({ retires }) => (retires ? 'yes' : 'no') },
+        { head: 'Digest', cell: ({ digest }) => <Long text={digest} chars={16} /> },
+      ]}
+    />
+  )
+}

@@ -1,0 +1,29 @@
+// Heads are told to the whole organization, papers only to who is concerned: who may not read them still sees the head.
+import { type Client, SvcError } from '@svc/sdk'
+
+export type AskWhole<Item> = (
+  client: Client,
+  include_detail: boolean,
+  signal: AbortSignal,
+) => Promise<{ items: Item[] }>
+
+export interface WholeRead<Item> {
+  readonly item: Item | undefined
+  /** Why the papers are not there, in the engine's sentence. */
+  readonly withheld: string | undefined
+}
+
+export async function readWhole<Item>(
+  client: Client,
+  ask: AskWhole<Item>,
+  signal: AbortSignal,
+): Promise<WholeRead<Item>> {
+  try {
+    const { items } = await ask(client, true, signal)
+    return { item: items[0], withheld: undefined }
+  } catch (error) {
+    if (!(error instanceof SvcError && error.code === 'policy_denied')) throw error
+    const { items } = await ask(client, false, signal)
+    return { item: items[0], withheld: error.message }
+  }
+}

@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Client, type ErrorCode, SvcError } from '@svc/sdk'
+import { askedSignature } from './asked-signature.ts'
+import { councilAsked } from './council-asked.ts'
+import { readWhole } from './read-whole.ts'
+
+const subject = `sha256:${'7'.repeat(64)}`
+
+test('a refusal for want of a signature names what to sign and when', () => {
+  const faults = [{ pointer: '/signature', message: 'svc-treaty-v1\n{}' }]
+  const timestamp = '2026-11-15T10:00:00.000Z'
+  const error = (reason: string, details: object) =>
+    new SvcError({ code: 'invalid_payload', message: 'no', reason, details: { ...details } })
+  assert.deepEqual(askedSignature(error('signature required', { faults, timestamp })), {
+    text: 'svc-treaty-v1\n{}',
+    timestamp,
+  })
+  assert.deepEqual(askedSignature(error('signature required', { faults }))?.timestamp, undefined)
+  assert.equal(askedSignature(error('signature required', {})), undefined)
+  assert.equal(askedSignature(error('signature invalid', { faults })), undefined)
+  assert.equal(askedSignature(new Error('signature required')), undefined)
+})
+
+test('a refusal for want of a verdict leads to the council that can give it', () => {
+  const message =
+    'MOAT.sign binds the whole organization, and there is no verdict that binds this; convene a charter-level ' +
+    `motion that binds MOAT.sign to ${subject}, or give its verdict as authority.`
+  const refused = (details: Record<string, unknown>, text = message) =>
+    new SvcError({ code: 'policy_denied', message: text, details })
+  assert.deepEqual(councilAsked(refused({ gate: 'MACE-quorum' })), { operation: 'MOAT.sign', subject })
+  assert.deepEqual(councilAsked(refused({ gate: 'MACE-quorum' }, 'no')), { operation: '', subject: '' })
+  assert.equal(councilAsked(refused({})), undefined)
+  assert.equal(councilAsked(new Error(message)), undefined)
+})
+
+test('who may not read the papers sees the head and why, and any other problem stays one', async () => {
+  const { signal } = new AbortController()
+  const read = (code: ErrorCode) =>
+    readWhole(
+      {} as Client,
+      async (_client, include_detail) => {
+        if (include_detail) throw new SvcError({ code, message: 'not a party of this case' })
+        return { items: ['the head'] }
+      },
+      signal,
+    )
+  assert.deepEqual(await read('policy_denied'), { item: 'the head', withheld: 'not a party of this case' })
+  await assert.rejects(read('rate_limited'), { code: 'rate_limited' })
+  const nothing = await readWhole({} as Client, async () => ({ items: [] }), signal)
+  assert.deepEqual(nothing, { item: undefined, withheld: undefined })
+})

@@ -1,0 +1,53 @@
+import { ConfirmButton } from '../../../parts/confirm-button.tsx'
+import { useSession, useWhyNot } from '../../../shell/use-session.tsx'
+import { BindingProblem } from '../binding-problem.tsx'
+import { SignatureWanted } from '../signature-paste.tsx'
+import { useSignedDeed } from '../use-signed-deed.ts'
+import type { Treaty } from './term-lines.ts'
+
+/** With the key the engine keeps, or with one's own: then what to sign is shown, and the signature is brought. */
+export function SignTreaty({ treaty, onSigned }: { treaty: Treaty; onSigned(): void }) {
+  const { treaty_id, kind, state, missing, partner } = treaty
+  const { tenant_id } = useSession()
+  const operation = kind === 'amendment' ? 'sign_amendment' : 'sign'
+  const why_not = useWhyNot('MOAT', operation)
+  const sign = useSignedDeed(async (client, proof) => {
+    if (kind === 'amendment') await client.moat.sign_amendment({ amendment_id: treaty_id, ...proof })
+    else await client.moat.sign({ treaty_id, ...proof })
+    onSigned()
+  })
+  const is_waiting_for_us = missing.includes(tenant_id) && ['PROPOSED', 'PARTIALLY_SIGNED'].includes(state)
+  if (!is_waiting_for_us) return null
+  return (
+    <section aria-label="Sign">
+      <p>
+        <ConfirmButton
+          label={`Sign for ${tenant_id}`}
+          title={`Sign this ${kind}?`}
+          is_waiting={sign.is_waiting}
+          why_not={why_not}
+          onConfirm={() => void sign.run(undefined)}
+        >
+          <SigningWords treaty={treaty} tenant_id={tenant_id} />
+        </ConfirmButton>{' '}
+        {why_not ?? `${partner} ${missing.includes(partner) ? 'has not signed either.' : 'has signed.'}`}
+      </p>
+      {sign.problem && <BindingProblem problem={sign.problem} />}
+      <SignatureWanted deed={sign} />
+    </section>
+  )
+}
+
+function SigningWords({ treaty, tenant_id }: { treaty: Treaty; tenant_id: string }) {
+  const { partner, missing, grants_to_partner, grants_to_own } = treaty
+  return (
+    <p>
+      You bind {tenant_id} to these terms, with all they grant: {grants_to_partner} to {partner},{' '}
+      {grants_to_own} to you.{' '}
+      {missing.includes(partner)
+        ? `They take effect once ${partner} has signed too.`
+        : 'Both have signed then, and they take effect.'}{' '}
+      A signature cannot be taken back; the treaty can be terminated by either side at any time.
+    </p>
+  )
+}

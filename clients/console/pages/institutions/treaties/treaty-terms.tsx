@@ -1,0 +1,66 @@
+import { DataTable } from '../../../parts/data-table.tsx'
+import { Long, When } from '../../../parts/words.tsx'
+import { Facts } from '../facts.tsx'
+import type { TreatyBody } from './term-lines.ts'
+
+/** What both agree to, as it is stored. */
+export function TreatyTerms({ body }: { body: TreatyBody }) {
+  const { parties, grants, rate_limits, settlement, dispute_resolution } = body
+  return (
+    <section aria-label="Terms">
+      <h2>Terms</h2>
+      <Facts
+        facts={[
+          ...parties.map(({ tenant, did }) => [tenant, <Long key={tenant} text={did} />] as const),
+          ['In force from', <When key="from" at={body.effective_from} />],
+          ['until', <When key="until" at={body.expires_at} />],
+        ]}
+      />
+      <DataTable
+        caption="Who may do what"
+        rows={grants.map((grant, place) => ({ ...grant, place }))}
+        keyOf={({ place }) => String(place)}
+        empty="Nothing."
+        columns={[
+          { head: 'Granted to', cell: ({ to }) => to },
+          { head: 'Capability', cell: ({ capability }) => <code>{capability}</code> },
+          { head: 'Only while', cell: ({ caveats = [] }) => caveats.join(', ') || 'always' },
+          {
+            head: 'Calls an hour',
+            is_number: true,
+            cell: ({ limits }) => limits?.max_per_hour ?? 'no limit',
+          },
+          { head: 'Tokens a call', is_number: true, cell: ({ limits }) => limits?.max_tokens ?? 'no limit' },
+          {
+            head: 'Of the budget a call',
+            is_number: true,
+            cell: ({ limits }) =>
+              limits?.max_per_call_bps === undefined ? 'no limit' : `${limits.max_per_call_bps} bps`,
+          },
+          {
+            head: 'USD a week',
+            is_number: true,
+            cell: ({ limits }) => limits?.weekly_budget_usd ?? 'no limit',
+          },
+        ]}
+      />
+      <Facts
+        facts={[
+          ['Calls in all', rateText(rate_limits)],
+          ['Settled over', settlement.rail],
+          ['in', settlement.currency],
+          ['Clearing fee', `${settlement.clearing_fee_bps} bps`],
+          ['Disputes go to', `${dispute_resolution.via} at ${dispute_resolution.venue}`],
+        ]}
+      />
+    </section>
+  )
+}
+
+function rateText({ per_hour, per_day }: TreatyBody['rate_limits']): string {
+  const said = [
+    per_hour !== undefined && `${per_hour} an hour`,
+    per_day !== undefined && `${per_day} a day`,
+  ].filter(Boolean)
+  return said.join(', ') || 'no limit'
+}

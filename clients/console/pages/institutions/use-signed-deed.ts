@@ -1,0 +1,27 @@
+// A deed that the engine signs with a key it keeps, or asks to be signed by who keeps its own.
+import type { Client } from '@svc/sdk'
+import { useState } from 'react'
+import { type Deed, type Problem, useDeed } from '../../shell/use-asked.ts'
+import { type AskedSignature, askedSignature, type OwnSignature } from './asked-signature.ts'
+
+export interface SignedDeed extends Deed<OwnSignature | undefined> {
+  /** What has to be signed before it goes through; undefined where nothing has. */
+  readonly asked: AskedSignature | undefined
+}
+
+export function useSignedDeed(
+  work: (client: Client, own: OwnSignature | undefined) => Promise<void>,
+): SignedDeed {
+  const [asked, setAsked] = useState<AskedSignature>()
+  const deed = useDeed(async (client, own: OwnSignature | undefined) => {
+    try {
+      await work(client, own)
+      setAsked(undefined)
+    } catch (error) {
+      const wanted = askedSignature(error as Problem)
+      if (!wanted) throw error
+      setAsked(wanted)
+    }
+  })
+  return { ...deed, asked }
+}
