@@ -1320,9 +1320,9 @@ export interface MadeListOutput {
       from: "proposer" | "counterparty"
       /** Name of an asset, the same for everybody. */
       asset_id: string
-      /** Whole minor units of an asset, as a decimal string. */
+      /** Whole minor units, added up. */
       amount: string
-      /** Whole minor units of an asset, as a decimal string. */
+      /** Whole minor units, added up. */
       settled: string
     }>
     detail?: {

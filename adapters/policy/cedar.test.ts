@@ -165,6 +165,28 @@ test('an evaluator that broke is replaced, and what it had parsed is parsed agai
   assert.equal(own.decide(setOf(hours), sceneOf()).decision, 'deny')
 })
 
+test('which facts a rule hangs on is asked once of all scenes that it cannot tell apart', () => {
+  const module = cedarModule()
+  let runs = 0
+  const counting = {
+    run: <T>(work: (wasm: Wasm) => T): T => {
+      runs++
+      return module.run(work)
+    },
+    get generation() {
+      return module.generation
+    },
+  }
+  const own = openCedar(counting)
+  const rule = when('context has amount_micro_usd && context.amount_micro_usd > 5 && context.hour > 8')
+  const hangsOn = (scene: Scene) => own.unknownsOf(setOf(rule), scene, ['amount_micro_usd'])
+  assert.deepEqual(hangsOn(sceneOf({ hour: 9 })), ['amount_micro_usd'])
+  const before = runs
+  assert.deepEqual(hangsOn(sceneOf({ hour: 9 }, { did: 'did:oas:acme:agent:y' })), ['amount_micro_usd'])
+  assert.equal(runs, before)
+  assert.deepEqual(hangsOn(sceneOf({ hour: 8 })), [])
+})
+
 test('what an open fact would change is told, and what it would not is not', () => {
   const asked = (condition: string) =>
     cedar.unknownsOf(setOf(when(condition)), sceneOf(), ['amount_micro_usd', 'jurisdiction'])

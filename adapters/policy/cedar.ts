@@ -4,7 +4,7 @@ import { recent } from '@svc/engine/recent'
 import { checkText } from './cedar-check.ts'
 import { type CedarModule, cedarModule, type Wasm } from './cedar-module.ts'
 import { requestOf, seenOf } from './cedar-scene.ts'
-import { type Prepared, preparedSets, rulesOf, textsOf } from './prepared-sets.ts'
+import { type Prepared, preparedSets, textsOf } from './prepared-sets.ts'
 import { openFacts } from './residual.ts'
 import { sceneKey } from './seen-facts.ts'
 
@@ -12,6 +12,7 @@ const nothing_said: CedarDecision = { decision: 'allow', determining: [], errors
 
 const sets_prepared_max = 256
 const decisions_kept_max = 20_000
+const unknowns_kept_max = 2_000
 /** Longer ones are judged each time: they repeat seldom. */
 const key_length_max = 1_024
 
@@ -19,6 +20,7 @@ export function openCedar(module: CedarModule = cedarModule(), sets_max = sets_p
   const prepare = preparedSets(module, sets_max)
   // The same scene under the same rules has one answer, however often it is asked.
   const decided = recent<CedarDecision>(decisions_kept_max)
+  const told_open = recent<readonly string[]>(unknowns_kept_max)
   return {
     check: (body) => checkText(module, body),
     decide(set, scene) {
@@ -39,10 +41,19 @@ export function openCedar(module: CedarModule = cedarModule(), sets_max = sets_p
     unknownsOf(set, scene, open) {
       if (set.policies.length === 0 || open.length === 0) return []
       try {
+        const { rules, seen } = prepare(set)
         // What no rule looks at changes nothing, and need not be tried.
-        const seen = prepare(set).seen.map(([part, name]) => (part === 'context' ? name : ''))
-        const asked = open.filter((name) => seen.includes(name))
-        return asked.length === 0 ? [] : module.run((wasm) => unknownsOf(wasm, set, scene, asked))
+        const asked = open.filter((open_name) =>
+          seen.some(([part, name]) => part === 'context' && name === open_name),
+        )
+        if (asked.length === 0) return []
+        // Every rule is parsed for it, so that a whole book is tried without asking the same again.
+        const key = `${set.set_digest} ${asked.join()} ${sceneKey(scene, seen)}`
+        const known = key.length <= key_length_max ? told_open.get(key) : undefined
+        if (known) return known
+        const found = module.run((wasm) => unknownsOf(wasm, rules, scene, asked))
+        if (key.length <= key_length_max) told_open.set(key, found)
+        return found
       } catch {
         // Where nothing can be told, it may hang on any.
         return open
@@ -51,8 +62,13 @@ export function openCedar(module: CedarModule = cedarModule(), sets_max = sets_p
   }
 }
 
-function unknownsOf(wasm: Wasm, set: PolicySet, scene: Scene, open: readonly string[]): readonly string[] {
-  const staticPolicies = textsOf(rulesOf(wasm, set))
+function unknownsOf(
+  wasm: Wasm,
+  rules: Prepared['rules'],
+  scene: Scene,
+  open: readonly string[],
+): readonly string[] {
+  const staticPolicies = textsOf(rules)
   const answer = wasm.isAuthorizedPartial({ ...requestOf(scene, open), policies: { staticPolicies } })
   if (answer.type === 'failure') return open
   const { decision, residuals, nontrivialResiduals } = answer.response

@@ -11,6 +11,7 @@ import { keepRegistration } from '@svc/adapters/external/registrations'
 import { keepSeen } from '@svc/adapters/plugins/plugin-store'
 import { asOwner } from '@svc/audit/test-book'
 import { postJournal } from '@svc/protocols/economic/ledger-store'
+import { mote } from '@svc/protocols/execution/mote'
 import { type InProcessService, startInProcess } from '../in-process.ts'
 import { newKey } from '../lending-scene.ts'
 import { type Addresses, dispatch } from '../running-engine.ts'
@@ -207,6 +208,7 @@ test('MOTE: devices with what their parts can do and last said', async () => {
     [dids[1]],
   )
   assert.deepEqual(await everyPage('MOTE', { field: 'items' }, undefined, rival), [])
+  assert.equal(mote.operations.list.essential, mote.operations.sensor_read.essential, 'a hold stops both')
 })
 
 test('MANA: envelopes with limits, throttle and holds, their versions, and the holds themselves', async () => {
@@ -282,6 +284,11 @@ test('MADE: contracts of both sides with their terms, and assets with what is he
   assert.equal(one.detail.terms.memo, 'first')
   assert.equal(one.detail.settlements[0].lines[0].amount, '25')
   assert.equal(one.detail.signatures.length, 2)
+  const large = ['a', 'b'].map((id) => ({ ...obligations[0], id, amount: '9'.repeat(31) }))
+  const huge = { counterparty_did: other.agent_did, obligations: large, memo: 'huge' }
+  const { contract_id } = await done(chair, 'MADE', 'economic_contract_create', huge)
+  const [most] = (await done(other, 'MADE', 'list', { contract_id })).contracts
+  assert.equal(most.owed[0].amount, String(2n * 10n ** 31n - 2n))
   const assets = await everyPage('MADE', { field: 'assets', kind: 'assets' })
   assert.deepEqual(
     assets.map(({ asset_id }) => asset_id),
@@ -324,6 +331,7 @@ test('MACS: identities with parents and states; credentials only to the charter 
   )
   const [alone] = await everyPage('MACS', { field: 'items', did: child })
   assert.equal(alone?.did, child)
+  assert.deepEqual(await everyPage('MACS', { field: 'items', did: child, entity_kind: 'Tool' }), [])
   const theirs = await everyPage('MACS', { field: 'items' }, undefined, rival)
   assert.deepEqual(
     theirs.map(({ did }) => did),

@@ -27,6 +27,8 @@ const ListInput = Closed({
 type ListInput = Static<typeof ListInput>
 
 const Count = Type.Integer({ minimum: 0 })
+/** Of as many as a contract may hold. */
+const Sum = Type.String({ pattern: '^(0|[1-9]\\d{0,32})$', description: 'Whole minor units, added up.' })
 const { obligations, escrowed, signatures } = ContractOutput.properties
 
 const Settled = Closed({
@@ -54,7 +56,7 @@ const ContractItem = Closed({
   obligations_due: Count,
   next_due_at: Type.Optional(Timestamp),
   owed: ListOf(
-    Closed({ from: OneOf(...sides), asset_id: AssetId, amount: Qty, settled: Qty }),
+    Closed({ from: OneOf(...sides), asset_id: AssetId, amount: Sum, settled: Sum }),
     0,
     2 * obligations_max,
   ),

@@ -75,8 +75,6 @@ export const list = operation({
   effect: 'read',
   level: 'L0',
   meters: ['seconds'],
-  // Whoever runs an organization sees it also when it has nothing left to spend.
-  essential: true,
   input: Closed({
     device_did: Type.Optional(Did),
     state: Type.Optional(

@@ -5,7 +5,8 @@ import { refuse } from '@svc/contract/refusal'
 import type { Manifest } from './manifest.ts'
 import type { InputJudgement, InputTask } from './run-input-job.ts'
 
-const check_ms_max = 2_000
+/** A thread that is started for it on a busy machine has its modules to load first. */
+const check_ms_max = 5_000
 const check_input = computation<InputTask, InputJudgement>(new URL('./run-input-job.ts', import.meta.url))
 
 type Place = Pick<OperationContext, 'compute'>

@@ -4,7 +4,7 @@ import { openCedar } from '@svc/adapters/policy/cedar'
 import type { PolicySet, Scene } from '@svc/contract/policy'
 import fc from 'fast-check'
 import type { RecordedScene, SceneFact } from '../awareness/recorded-scene.ts'
-import { backtest, judgeRecorded, type Verdict } from './backtest.ts'
+import { backtest, judgeRecorded, judgeScenes, type Verdict } from './backtest.ts'
 import type { Case } from './mining.ts'
 import type { Features, Pattern } from './pattern.ts'
 import { suggestCedar } from './pattern-cedar.ts'
@@ -96,6 +96,14 @@ test('what a record does not tell leaves open only what hangs on it', () => {
   assert.equal(judged(forbidWhen('context.hour == 8'), all), 'deny')
   const elsewhere = forbidWhen('resource.protocol == "MEAL" && context has action_kind')
   assert.equal(judged(elsewhere, all), 'allow')
+})
+
+test('the longer the rules, the sooner others may go on', () => {
+  const turnsOf = (body: string) => {
+    const judging = judgeScenes(Array(32).keys(), () => ({ says: 'allow' }), setOf(body))
+    return [...judging].length
+  }
+  assert.deepEqual([turnsOf(''), turnsOf('x'.repeat(4_000)), turnsOf('x'.repeat(65_536))], [2, 8, 32])
 })
 
 const caseOf = (

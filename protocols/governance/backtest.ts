@@ -6,7 +6,9 @@ import { type Case, inBps } from './mining.ts'
 import type { Mining } from './mining-budget.ts'
 import { looksLike, type Pattern } from './pattern.ts'
 
-const scenes_in_a_turn = 64
+const scenes_in_a_turn_max = 16
+/** The longer the rules, the longer each scene takes: under those of a whole organization a third of a second. */
+const characters_in_a_turn = 16_384
 const flips_told_max = 20
 
 /** `open`: it hangs on what the record does not tell. */
@@ -53,12 +55,15 @@ function changing({ resource, ...scene }: Scene): Scene {
 export function* judgeScenes(
   wanted: Iterable<number>,
   judge: (scene: number) => Verdict,
+  { policies }: PolicySet,
 ): Mining<ReadonlyMap<number, Verdict>> {
   const verdicts = new Map<number, Verdict>()
+  const characters = policies.reduce((sum, { body }) => sum + body.length, 1)
+  const in_a_turn = Math.max(1, Math.min(scenes_in_a_turn_max, Math.floor(characters_in_a_turn / characters)))
   for (const scene of wanted) {
     if (verdicts.has(scene)) continue
     verdicts.set(scene, judge(scene))
-    if (verdicts.size % scenes_in_a_turn === 0) yield
+    if (verdicts.size % in_a_turn === 0) yield
   }
   return verdicts
 }

@@ -97,7 +97,21 @@ const listing = `
   CREATE INDEX motions_of_tenant ON motions (tenant_id, convened_at, motion_id);
 `
 
+// An engine of the version before goes on beside new ones and knows nothing of the column: so the words of a motion fill it.
+const convening = `
+  CREATE FUNCTION svc_motion_convened() RETURNS trigger LANGUAGE plpgsql
+    SET search_path = pg_catalog, public, pg_temp AS $convened$
+  BEGIN
+    NEW.convened_at := (NEW.body::jsonb ->> 'convened_at')::timestamptz;
+    RETURN NEW;
+  END
+  $convened$;
+  CREATE TRIGGER motions_convened BEFORE INSERT ON motions
+    FOR EACH ROW EXECUTE FUNCTION svc_motion_convened();
+`
+
 export const motion_migrations: readonly Migration[] = [
   { name: '2026-11-16-20-motions', sql: `${motions}${verdicts}` },
   { name: '2026-11-20-20-motions-listed', sql: listing },
+  { name: '2026-11-20-28-motions-convened', sql: convening },
 ]

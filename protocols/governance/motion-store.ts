@@ -17,9 +17,9 @@ const columns = sql`council_id, motion_hash, state, body`
 export async function keepMotion(db: Database, motion: Motion, next_at: Date | null): Promise<void> {
   const { body, council_id, motion_hash, state } = motion
   await sql`
-    INSERT INTO motions (tenant_id, motion_id, council_id, motion_hash, body, state, next_at, convened_at)
+    INSERT INTO motions (tenant_id, motion_id, council_id, motion_hash, body, state, next_at)
     VALUES (${body.tenant_id}, ${body.motion_id}, ${council_id}, ${motion_hash}, ${canonicalJson(body)}, ${state},
-      ${next_at}, ${body.convened_at})`.execute(db)
+      ${next_at})`.execute(db)
 }
 
 /** Nothing of it changes until the transaction ends. */

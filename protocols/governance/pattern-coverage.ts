@@ -57,7 +57,7 @@ export async function coveringOf(
   const judge = await judgeBy(context, set)
   const wanted = asked.flatMap((one) => one.scenes.filter((scene) => scene !== undefined))
   const verdicts = await mineInTurns(
-    judgeScenes(wanted, (scene) => judge(scenes[scene]!)),
+    judgeScenes(wanted, (scene) => judge(scenes[scene]!), set),
     context.signal,
   )
   return new Map(

@@ -117,7 +117,7 @@ async function tryOnBook(input: BacktestInput, context: OperationContext): Promi
   const cases = all.slice(-decisions)
   const judge = await judgeBy(context, set)
   const scenes = cases.flatMap(({ scene }) => (scene === undefined ? [] : [scene]))
-  const judging = judgeScenes(scenes, (scene) => judge(scan.scenes[scene]!))
+  const judging = judgeScenes(scenes, (scene) => judge(scan.scenes[scene]!), set)
   const flips = flipsOf(cases, await mineInTurns(judging, context.signal))
   const is_cut = scan.is_cut || cases.length < all.length
   const oldest = cases[0]

@@ -149,7 +149,7 @@ async function tryOut(
   const policies = [...others, { policy_id, version, body }]
   const set: PolicySet = { set_digest: contentHash(policies), policies }
   const judge = await judgeBy(context, set)
-  const judging = judgeScenes(scan.scenes.keys(), (scene) => judge(scan.scenes[scene]!))
+  const judging = judgeScenes(scan.scenes.keys(), (scene) => judge(scan.scenes[scene]!), set)
   const verdicts = await mineInTurns(judging, context.signal)
   const { flips, ...figures } = backtest(scan.seen.filter(isCaseSeen), verdicts, pattern)
   return {

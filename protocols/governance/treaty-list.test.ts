@@ -54,6 +54,17 @@ test('the state is that of the moment, whether or not it was written down', () =
   assert.deepEqual([lapsed.state, lapsed.ended_at], ['LAPSED', at(10).toISOString()])
 })
 
+test('a treaty stands among its versions as it does by itself', () => {
+  const words = { reason: null, ended_by: null, end_reason: null }
+  const line = [{ id: offer.id, parent: null, state: offer.state, proposed_at: at(1) }]
+  const lapsed = asOf(offer, at(10))
+  const { line: told } = treatyDetail(lapsed, { tenant_id: 'acme', before: undefined, line, words })
+  assert.deepEqual(
+    told.map(({ state }) => state),
+    ['LAPSED'],
+  )
+})
+
 test('why it was ended is told to the side that said so', () => {
   const words = { reason: null, ended_by: did('globex'), end_reason: 'They would not say.' }
   const told = (tenant_id: string) => treatyDetail(offer, { tenant_id, before: undefined, line: [], words })

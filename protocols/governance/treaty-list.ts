@@ -204,7 +204,8 @@ export function treatyDetail(treaty: KeptTreaty, { tenant_id, before, line, word
     line: line.map(({ id, parent, state, proposed_at }) => ({
       treaty_id: id,
       ...(parent !== null && { parent }),
-      state,
+      // As time has made it, like the whole of it beside.
+      state: id === treaty.id ? treaty.state : state,
       proposed_at: proposed_at.toISOString(),
     })),
   }

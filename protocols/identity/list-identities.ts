@@ -62,7 +62,9 @@ export const list = operation({
   async handle({ did, entity_kind, ...asked }, context) {
     requireAtHome(context, 'identities')
     const { tenant_id } = context
-    const prefix = did ?? `did:oas:${tenant_id}:${entity_kind ? `${segmentOf(entity_kind)}:` : ''}`
+    const of_kind = `did:oas:${tenant_id}:${entity_kind ? `${segmentOf(entity_kind)}:` : ''}`
+    if (did !== undefined && !did.startsWith(of_kind)) return { items: [] }
+    const prefix = did ?? of_kind
     const derived = new Map<string, DerivedName>()
     const { rows, ...next } = await readPage(asked, {
       id_form: did_form,
