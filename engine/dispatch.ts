@@ -6,7 +6,7 @@ import { beginCall, refuseWhileDraining } from './begin-call.ts'
 import type { Asked, Call, Placed } from './call.ts'
 import { type DryRun, describeStages } from './dry-run.ts'
 import { bucketSize } from './limits.ts'
-import { type Permissions, permissionsOf } from './permissions.ts'
+import { type Permissions, permissionsOf, requirePermission } from './permissions.ts'
 import type { Allowance, Credential, Ports } from './ports.ts'
 import { type Invocation, type Served, type Serving, serveInvocation } from './serve-invocation.ts'
 import { resolveIdentity } from './stages/0-resolve-identity.ts'
@@ -19,7 +19,7 @@ import { releaseBudget, reserveBudget } from './stages/5-reserve-budget.ts'
 import { chooseEndpoint } from './stages/6-choose-endpoint.ts'
 import { checkInput, invokeModule, type UnderWay } from './stages/7-invoke-module.ts'
 import { recordDryRun, recordRefusal, recordSuccess } from './stages/8-record-outcome.ts'
-import { type CallEnding, concludeTimes, ended, passed } from './tracing.ts'
+import { type CallEnding, concludeTimes, ended, passed, written } from './tracing.ts'
 
 /** What became of a call. Whoever asked may answer as soon as they hold this: its record is in the journal. */
 export type Outcome = {
@@ -48,6 +48,13 @@ export interface Engine {
   cut(): void
   /** What this caller may call now, operation by operation. */
   permissions(credential: Credential, identity?: ResolvedAgentIdentity): Promise<Permissions>
+  /** Throws what the gate would refuse a call of this operation with; nothing is recorded or taken. */
+  requirePermission(
+    credential: Credential,
+    protocol: string,
+    operation: string,
+    identity?: ResolvedAgentIdentity,
+  ): Promise<void>
   readonly in_flight: number
   readonly draining: boolean
 }
@@ -70,7 +77,7 @@ export function createEngine(ports: Ports, serving: Serving = alone(ports)): Eng
         asked.begun?.(call)
         const outcome = await run(call, ports, modules, engine.draining, under_way)
         // Only now may the answer leave: what was decided survives a kill.
-        await ports.book.written()
+        await written(call, 'svc.dispatch', ports)
         concludeTimes(call, endingOf(outcome, ports), ports)
         return outcome
       } finally {
@@ -80,9 +87,7 @@ export function createEngine(ports: Ports, serving: Serving = alone(ports)): Eng
     async serve(invocation: Invocation): Promise<Served> {
       engine.in_flight++
       try {
-        const served = await serveInvocation(invocation, serving, ports, under_way, engine.draining)
-        await ports.book.written()
-        return served
+        return await serveInvocation(invocation, serving, ports, under_way, engine.draining)
       } finally {
         leave()
       }
@@ -102,6 +107,8 @@ export function createEngine(ports: Ports, serving: Serving = alone(ports)): Eng
       for (const end of under_way.cuts) end(reason)
     },
     permissions: (credential, identity) => permissionsOf(ports, credential, identity),
+    requirePermission: (credential, protocol, operation, identity) =>
+      requirePermission(ports, credential, protocol, operation, identity),
   }
   return engine
 }
@@ -178,7 +185,7 @@ function concludeDryRun(call: Call, refusal: Refusal | undefined, ports: Ports):
 }
 
 function endingOf(outcome: Outcome, { book }: Ports): CallEnding {
-  const refusal = outcome.kind === 'refused' ? outcome.refusal : undefined
+  const { refusal } = outcome.kind === 'dry_run' ? outcome.dry_run : { refusal: undefined, ...outcome }
   return {
     root: 'svc.dispatch',
     outcome: refusal?.row.outcome ?? 'success',

@@ -1,12 +1,12 @@
 // What a caller may call, judged by the gate itself: what a client shows before anybody asks.
 import type { Books } from '@svc/contract/books'
 import { type ResolvedAgentIdentity, unresolved } from '@svc/contract/identity'
-import { asRefusal } from '@svc/contract/refusal'
+import { asRefusal, refuse } from '@svc/contract/refusal'
 import type { Admitted } from './call.ts'
 import type { Allowance, Credential, Ports } from './ports.ts'
 import type { Registered, RegisteredOperation } from './routing.ts'
 import { isPreRelease, parseVersion } from './semver.ts'
-import { shownOperations } from './shown-versions.ts'
+import { shownOperation, shownOperations } from './shown-versions.ts'
 import { moduleCache, resolveVersion } from './stages/1-resolve-version.ts'
 import { enrichContext } from './stages/2-enrich-context.ts'
 import { gateCapability } from './stages/4-gate-capability.ts'
@@ -39,9 +39,7 @@ export async function permissionsOf(
   credential: Credential,
   known?: ResolvedAgentIdentity,
 ): Promise<Permissions> {
-  const resolution = known ? undefined : await ports.identity.resolve(credential.did)
-  const identity =
-    known ?? (resolution?.outcome === 'Failed' ? unresolved(credential.did) : resolution!.identity)
+  const identity = known ?? (await resolve(ports, credential.did))
   const books = await ports.treasury.of(credential.tenant_id)
   const operations: Permission[] = []
   for (const id of ports.registry.ids()) {
@@ -49,6 +47,31 @@ export async function permissionsOf(
       operations.push(await permissionFor(ports, { credential, identity, books, ...shown }))
   }
   return { identity, operations }
+}
+
+/** What a call of this operation would be refused with at the gate, thrown; asked again and again by what is not one call. */
+export async function requirePermission(
+  ports: Ports,
+  credential: Credential,
+  protocol: string,
+  operation: string,
+  known?: ResolvedAgentIdentity,
+): Promise<void> {
+  const { did, tenant_id } = credential
+  const shown = shownOperation(ports.registry, protocol, operation, tenant_id)
+  if (!shown) {
+    throw refuse('unknown_operation', `${protocol} ${operation} is not served here.`, {
+      reason: 'no such operation',
+    })
+  }
+  const identity = known ?? (await resolve(ports, did))
+  const books = await ports.treasury.of(tenant_id)
+  await gateCapability(callOf(ports, { credential, identity, books, ...shown }), ports)
+}
+
+async function resolve({ identity }: Ports, did: string): Promise<ResolvedAgentIdentity> {
+  const resolution = await identity.resolve(did)
+  return resolution.outcome === 'Failed' ? unresolved(did) : resolution.identity
 }
 
 interface Question {

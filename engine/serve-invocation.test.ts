@@ -128,3 +128,14 @@ test('a call that is being served holds a drain, and is counted', async () => {
     ['TRY', 'run', 'success', 'ok'],
   ])
 })
+
+test('the last stage of what is done for another engine ends when its record is written', async () => {
+  const { ports, serve } = open()
+  ports.registry.register(run, [nativeEndpoint(run)])
+  const order: string[] = []
+  ports.book.written = async () => void order.push('written')
+  ports.meters.timed = () => void order.push('timed')
+  assert.equal(await serve(), 'v1.0.0')
+  assert.equal(await serve({ operation: 'none' }), 'unknown operation')
+  assert.deepEqual(order, ['written', 'timed', 'written', 'timed'])
+})

@@ -18,7 +18,7 @@ import { chooseVersion } from './stages/1-resolve-version.ts'
 import { breakCircuit } from './stages/5-break-circuit.ts'
 import { chooseEndpoint } from './stages/6-choose-endpoint.ts'
 import { invokeModule, type UnderWay } from './stages/7-invoke-module.ts'
-import { concludeTimes, ended, passed } from './tracing.ts'
+import { concludeTimes, ended, passed, written } from './tracing.ts'
 
 /** What the route hands in: signed by an engine that is trusted here, and well formed. */
 export interface Invocation {
@@ -67,21 +67,24 @@ export async function serveInvocation(
 ): Promise<Served> {
   const begun_ms = ports.clock.monotonic_ms()
   let call: Call | undefined
+  let served: Served
   try {
     if (draining) throw refuseWhileDraining()
     call = beginCall(await askedFor(invocation, serving, ports), ports)
     const done = await invokeModule(placeHere(call, invocation, serving, ports), ports, under_way)
     passed(call, 7, ports)
     recordServed(invocation, serving, ports, begun_ms, done)
-    conclude(call, undefined, ports)
-    return { kind: 'served', output_text: done.output_text, metadata: metadataOf(done) }
+    served = { kind: 'served', output_text: done.output_text, metadata: metadataOf(done) }
   } catch (thrown) {
     const refusal = namingKey(asRefusal(thrown), invocation)
     if (call) ended(call, ports)
     recordServed(invocation, serving, ports, begun_ms, call, refusal)
-    if (call) conclude(call, refusal, ports)
-    return { kind: 'refused', refusal }
+    served = { kind: 'refused', refusal }
   }
+  // As with a dispatch: the answer leaves, and the last stage ends, when the record of it is in the journal.
+  await (call ? written(call, 'svc.invoke', ports) : ports.book.written())
+  if (call) conclude(call, served.kind === 'refused' ? served.refusal : undefined, ports)
+  return served
 }
 
 function conclude(call: Call, refusal: Refusal | undefined, ports: Ports): void {

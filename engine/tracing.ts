@@ -43,6 +43,16 @@ export function ended(call: Call, ports: Ports): void {
   if (call.stage < last_stage) passed(call, call.stage, ports)
 }
 
+/** Resolves when what was decided is in the journal. A call whose record cannot be written has ended too, in an error. */
+export function written(call: Call, root: CallEnding['root'], ports: Ports): Promise<void> {
+  return ports.book.written().catch((thrown: unknown) => {
+    call.stage = last_stage
+    const audit_head = ports.book.head(call.asked.credential.tenant_id)
+    concludeTimes(call, { root, outcome: 'error', code: 'internal', audit_head }, ports)
+    throw thrown
+  })
+}
+
 /** The last stage ends when what was decided is written. */
 export function concludeTimes(call: Call, ending: CallEnding, ports: Ports): void {
   passed(call, last_stage, ports)

@@ -47,7 +47,7 @@ test('the texts for tools and models, and the page for people', async () => {
   assert.equal(docs.headers.get('x-frame-options'), 'DENY')
   for (const path of ['/docs/docs.js', '/docs/docs.css']) assert.equal((await get(path)).status, 200, path)
   const home = await get('/')
-  assert.deepEqual([home.status, home.headers.get('location')], [302, '/docs'])
+  assert.deepEqual([home.status, home.headers.get('location')], [302, 'docs'])
 })
 
 test('what is not there is refused like anything else', async () => {

@@ -74,6 +74,8 @@ test('a tracestate goes with its traceparent, or not at all', () => {
   const [longest, longer] = ['x'.repeat(512), 'x'.repeat(513)]
   assert.equal(traceContextOf({ traceparent, tracestate: longest })?.tracestate, longest)
   assert.deepEqual(traceContextOf({ traceparent, tracestate: longer }), { traceparent })
+  for (const tracestate of ['', 'a=\u0001', 'a=1\n', 'a=é', 'a=\ud800'])
+    assert.deepEqual(traceContextOf({ traceparent, tracestate }), { traceparent }, JSON.stringify(tracestate))
 })
 
 test('a body must say it is JSON, and must not be compressed', () => {

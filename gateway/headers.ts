@@ -57,13 +57,14 @@ export function readHeaders(raw: readonly string[]): DispatchHeaders {
 }
 
 const traceparent_form = /^[0-9a-f]{2}-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/
-const tracestate_length_max = 512
+/** Printable, as a header is: from a body may come anything, and what no collector can read costs all that is sent with it. */
+const tracestate_form = /^[\t\x20-\x7e]{1,512}$/
 
 /** W3C Trace Context: an invalid traceparent is ignored, as the standard asks, and its tracestate with it. */
 export function traceContextOf(headers: DispatchHeaders): TraceContext | undefined {
   const { traceparent, tracestate } = headers
   if (!traceparent || !traceparent_form.test(traceparent) || traceparent.startsWith('ff')) return undefined
-  const usable = tracestate !== undefined && tracestate.length <= tracestate_length_max
+  const usable = tracestate !== undefined && tracestate_form.test(tracestate)
   return usable ? { traceparent, tracestate } : { traceparent }
 }
 

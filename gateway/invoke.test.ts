@@ -25,6 +25,7 @@ const used = new Set<string>()
 const served = tryProtocol((input, context) => {
   if (input.refuse) throw refuse('policy_denied', 'Not on a Sunday.', { reason: 'sunday' })
   if (input.break) throw new Error('canary')
+  if (input.trace) return { trace: context.invoke.trace_context ?? null }
   if (input.nested) return context.call('TRY', 'run', {}) as never
   if (input.wait) {
     waiting.resolve()
@@ -114,6 +115,14 @@ test('a trusted engine is served, answered with a signature, and remembered in t
     endpoint: 'native',
   })
   assert.equal(door.records().length, 0, "the tenant's record is the calling engine's")
+})
+
+test('a trace in the body is handed on only where it is one', async () => {
+  const traceparent = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`
+  const seen = async (trace_context: object) =>
+    (await ask({ payload: { trace: true }, ctx: { trace_context } })).said.data.trace
+  assert.deepEqual(await seen({ traceparent, tracestate: 'a=1' }), { traceparent, tracestate: 'a=1' })
+  assert.equal(await seen({ traceparent: 'no trace at all' }), null)
 })
 
 test('without a version the best stable one answers', async () => {

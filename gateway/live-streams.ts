@@ -120,6 +120,8 @@ function tell(stream: Stream, figures: LiveFigures): void {
   res.write(`event: figures\ndata: ${JSON.stringify(figures)}\n\n`)
 }
 
+const final_codes: ReadonlySet<string> = new Set(['unauthenticated', 'capability_denied', 'policy_denied'])
+
 async function reasonToEnd(stream: Stream, now_ms: number, log: Log): Promise<string | undefined> {
   try {
     await stream.again()
@@ -127,7 +129,7 @@ async function reasonToEnd(stream: Stream, now_ms: number, log: Log): Promise<st
     return undefined
   } catch (thrown) {
     const { code } = asRefusal(thrown)
-    if (code === 'unauthenticated' || code === 'capability_denied') return code
+    if (final_codes.has(code)) return code
     log.warn({ err: thrown }, 'whether a live feed may go on cannot be looked up')
     return now_ms - stream.checked_ms > unchecked_ms_max ? 'unchecked' : undefined
   }

@@ -3,21 +3,23 @@ import { asRefusal } from '@svc/contract/refusal'
 import type { FastifyInstance } from 'fastify'
 import { type Door, recordAtDoor } from './doorkeeper.ts'
 import type { LiveStreams } from './live-streams.ts'
-import { type Gate, recordAllowed, requireCapability } from './route-gate.ts'
-import { type Caller, callerOf } from './whoami.ts'
+import { recordAllowed } from './route-gate.ts'
+import { callerOf } from './whoami.ts'
 
 const live_capability = 'svc.moment.snapshot'
+const snapshot = ['MOMENT', 'snapshot'] as const
 
-export function addLiveRoute(app: FastifyInstance, door: Door, gate: Gate, streams: LiveStreams): void {
+export function addLiveRoute(app: FastifyInstance, door: Door, streams: LiveStreams): void {
+  const { engine } = door
   app.get('/v1/live', async (request, reply) => {
-    const caller = await callerOf(door, request)
-    const { credential } = caller
+    const { credential, identity, again: lookAgain } = await callerOf(door, request)
     try {
-      await requireLive(door, gate, caller)
+      await engine.requirePermission(credential, ...snapshot, identity)
       await recordAllowed(door, credential, live_capability, { method: 'GET' })
       const { raw: res } = reply
       if (res.destroyed) return reply.hijack()
-      const again = async () => requireLive(door, gate, { ...caller, credential: await caller.again() })
+      // Who the caller was when a gateway vouched for it may be over by then, so that is resolved anew.
+      const again = async () => engine.requirePermission(await lookAgain(), ...snapshot)
       streams.add({ res, tenant_id: credential.tenant_id, again })
       return reply.hijack()
     } catch (thrown) {
@@ -26,8 +28,4 @@ export function addLiveRoute(app: FastifyInstance, door: Door, gate: Gate, strea
       throw refusal
     }
   })
-}
-
-function requireLive(door: Door, gate: Gate, caller: Pick<Caller, 'credential' | 'identity'>): Promise<void> {
-  return requireCapability(door, gate, caller, live_capability, 'watch the live figures')
 }

@@ -78,7 +78,7 @@ async function permit<Asked extends object>(
     credential = await authenticate(authorization, claimed_did, keys, clock, logins, request.headers, changes)
     await door.book.ready(credential.tenant_id)
     const doing = changes ? 'change tracing' : 'look at tracing'
-    await requireCapability(door, operations, { credential }, trace_capability, doing)
+    await requireCapability(door, operations, credential, trace_capability, doing)
     const settings = read(request)
     await recordAllowed(door, credential, trace_capability, { method: request.method, ...settings })
     return settings

@@ -1,6 +1,6 @@
 // POST /invoke as it arrives: its headers, its body, and that they say the same.
 import { AgentCapability, type HeldCapability } from '@svc/contract/capability'
-import { InvokeContext } from '@svc/contract/invoke-context'
+import { InvokeContext, type TraceContext } from '@svc/contract/invoke-context'
 import { type Refusal, refuse } from '@svc/contract/refusal'
 import { Closed, Did, ListOf, OneOf, TenantId } from '@svc/contract/schema'
 import type { Invocation } from '@svc/engine/serve-invocation'
@@ -83,26 +83,27 @@ export function readInvocation(value: unknown, headers: InvokeHeaders, body_byte
   if (headers['x-svc-correlation-id'] !== ctx.correlation_id)
     throw invalid('headers and body differ', 'X-SVC-Correlation-Id and ctx name different correlations.')
   const { held = [], depth = 0, ceilings } = ctx.metadata as Trusted
+  const trace_context = traceContextOf(headers) ?? traceContextOf(ctx.trace_context ?? {})
   return {
     protocol,
     version: headers['x-svc-version'],
     operation,
     payload,
-    context: contextOf(ctx, headers),
+    context: contextOf(ctx, trace_context),
     held,
     depth,
     ceilings,
     idempotency_key: keyOf(headers),
-    trace_context: traceContextOf(headers) ?? traceContextOf(ctx.trace_context ?? {}),
+    trace_context,
     // The operation's own limit is about what its caller sent, not about what engines tell each other.
     payload_bytes: Math.max(0, body_bytes - Buffer.byteLength(JSON.stringify(ctx))),
   }
 }
 
 /** As the operation sees it: what is between engines, and what only a plugin's loader may say, stays out. */
-function contextOf(ctx: InvokeContext, headers: InvokeHeaders): InvokeContext {
+function contextOf(ctx: InvokeContext, trace_context: TraceContext | undefined): InvokeContext {
   const { held: _, plugin_config: __, ...metadata } = ctx.metadata
-  return { ...ctx, trace_context: traceContextOf(headers) ?? ctx.trace_context, metadata }
+  return { ...ctx, trace_context, metadata }
 }
 
 function keyOf({ 'idempotency-key': key }: InvokeHeaders): string | undefined {

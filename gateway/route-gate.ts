@@ -15,11 +15,11 @@ export interface Gate {
 export async function requireCapability(
   door: Door,
   gate: Gate,
-  { credential, identity }: { credential: Credential; identity?: ResolvedAgentIdentity | undefined },
+  credential: Credential,
   capability: string,
   doing: string,
 ): Promise<void> {
-  const caller = identity ?? (await resolve(gate, credential.did))
+  const caller = await resolve(gate, credential.did)
   const held = await gate.capabilities.effective(caller, credential, credential.tenant_id)
   if (held.some((grant) => grants(grant, capability, door.clock.now_ms()))) return
   throw refuse('capability_denied', `${credential.did} may not ${doing}; it needs ${capability}.`, {

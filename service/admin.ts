@@ -8,7 +8,6 @@ import { identity } from './admin/identities.ts'
 import { key } from './admin/keys.ts'
 import { member } from './admin/members.ts'
 import { runProgram } from './admin/program.ts'
-import { protocol } from './admin/protocols.ts'
 import { tenant } from './admin/tenants.ts'
 import { processTerminal, type Terminal } from './admin/terminal.ts'
 import { user } from './admin/users.ts'
@@ -23,18 +22,19 @@ const doctor: Command = {
   runAlone: ({ target, values }) => diagnose(target, values.port, system_clock),
 }
 
-const nouns: Readonly<Record<string, Noun>> = {
-  tenant,
-  member,
-  user,
-  key,
-  credit,
-  identity,
-  protocol,
+const before: Readonly<Record<string, Noun>> = { tenant, member, user, key, credit, identity }
+const behind: Readonly<Record<string, Noun>> = {
   audit,
   witness,
   export: exporting,
   doctor: { '': doctor },
+}
+
+/** `protocol` knows the whole catalogue, which takes as long to load as all else: so only where it may be asked for. */
+async function nounsFor([first = '']: readonly string[]): Promise<Readonly<Record<string, Noun>>> {
+  if (Object.hasOwn(before, first) || Object.hasOwn(behind, first)) return { ...before, ...behind }
+  const { protocol } = await import('./admin/protocols.ts')
+  return { ...before, protocol, ...behind }
 }
 
 const introduction = `svc-engine admin: works on SVC_DB_URL, or on the embedded database of --data-dir (.svc)
@@ -48,5 +48,6 @@ export async function admin(
   env: Environment,
   terminal: Terminal = processTerminal(),
 ): Promise<number> {
+  const nouns = await nounsFor(args)
   return runProgram({ name: 'svc-engine admin', nouns, introduction, ending }, args, env, terminal)
 }

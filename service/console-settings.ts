@@ -30,7 +30,8 @@ export function readConsoleSettings(env: Environment): ConsoleSettings {
 
 function apiUrl(text: string | undefined): URL {
   const url = text === undefined ? null : URL.parse(text)
-  if (url && /^https?:$/.test(url.protocol) && !url.username && !url.search) return url
+  const bare = url && url.pathname === '/' && !url.search && !url.hash && !url.username && !url.password
+  if (bare && /^https?:$/.test(url.protocol)) return url
   throw new ConfigError(
     `SVC_API_URL is ${text ?? 'not set'}; the console needs the address of an engine or a gateway, such as http://127.0.0.1:8080.`,
   )

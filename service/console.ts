@@ -17,6 +17,8 @@ import { stopOnSignals } from './signals.ts'
 const room_limits = { calls_max: 512, body_bytes_max: 64 * 1024 * 1024 }
 /** A stream says something every few seconds. */
 const silence_ms_max = 120_000
+/** Beyond what the engine may be silent for. */
+const idle_ms_max = silence_ms_max + 30_000
 const built = join(import.meta.dirname, '../clients/console/dist')
 
 export const console_not_built =
@@ -48,6 +50,7 @@ export async function startConsole(setup: ConsoleSetup, log: Log): Promise<Runni
     files,
     upstream,
     path_prefix: setup.path_prefix,
+    idle_ms_max,
     room: openRoom(room_limits, system_clock, 'gateway'),
     engine: { draining: false },
     book: logBook(log),

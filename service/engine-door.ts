@@ -63,7 +63,7 @@ export async function openGateway(
   const gateway = await createGateway(door, (app) => {
     addOperationalRoutes(app, door, operations)
     addWhoamiRoute(app, door, () => people.mcp.site.mcp_url)
-    addLiveRoute(app, door, ports, live.streams)
+    addLiveRoute(app, door, live.streams)
     addDirectoryRoutes(app, ports.registry)
     addInvokeRoute(app, door)
     addWitnessRoutes(app, door)

@@ -26,11 +26,18 @@ test('a secret in a sentence or in an error is known by its form', () => {
   const { log, lines } = open()
   const key = formatApiKey('live', 'abcdefgh', 's'.repeat(43))
   const token = `eyJhbGciOiJFZERTQSJ9.${'p'.repeat(40)}.${'q'.repeat(40)}`
-  const secrets = [key, token, `Bearer ${canary}`, `Basic ${canary}`, `postgres://svc:${canary}@db/svc`]
+  const secrets = [
+    key,
+    token,
+    `Bearer ${canary}`,
+    `Basic ${canary}`,
+    `postgres://svc:${canary}@db/svc`,
+    `redis://:p@${canary}@db/0`,
+  ]
   for (const secret of secrets)
     log.warn({ err: new Error(`it broke with ${secret} at hand`) }, `about ${secret}`)
   for (const secret of [canary, 's'.repeat(43), 'p'.repeat(40)]) assert.ok(!lines.join().includes(secret))
-  assert.ok(lines.at(-1)!.includes('postgres://svc:[secret]@db/svc'))
+  assert.ok(lines.join().includes('postgres://svc:[secret]@db/svc'))
   assert.equal(lines.length, secrets.length)
 })
 
@@ -43,6 +50,15 @@ test('what the database says of data it was given does not repeat the data', () 
   })
   log.error({ err: error }, 'refused')
   assert.equal(last().err.code, '22P02')
+  const text = `x"${canary}\n    at "${canary}" and on`
+  const quoting = Object.assign(new Error(`invalid input syntax for type uuid: "${text}"`), { code: '22P02' })
+  log.error({ err: quoting }, 'refused')
+  log.error({ err: new Error('it was not kept', { cause: quoting }) }, 'refused')
+  assert.match(
+    last().err.stack,
+    /it was not kept.*caused by: Error: invalid input syntax for type uuid: "…"\n +at /s,
+  )
+  log.error({ problems: [error] }, 'refused')
   const unique = Object.assign(new Error('duplicate key value violates unique constraint "names_pkey"'), {
     code: '23505',
     detail: `Key (name)=(${canary}) already exists.`,

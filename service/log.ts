@@ -42,7 +42,7 @@ const secret_forms = [
   /\b(?:Bearer|Basic) [\w.~+/=-]{8,8192}/gi,
   /-----BEGIN [A-Z ]{0,32}PRIVATE KEY-----[^-]{0,8192}-----END/g,
 ]
-const address_password = /(:\/\/[^\s/:@"]{0,256}:)[^\s/@"]{1,256}@/g
+const address_password = /(:\/\/[^\s/:@"]{0,256}:)[^\s/"]{1,256}@/g
 
 export function openLog(level: string, destination: DestinationStream = pino.destination(2)): LiveLog {
   return pino(
@@ -66,6 +66,7 @@ function cutForms(line: string): string {
 function withoutSecrets(value: unknown, depth: number): unknown {
   if (typeof value !== 'object' || value === null) return value
   if (depth >= depth_max) return '[deep]'
+  if (value instanceof Error) return describeError(value)
   if (Array.isArray(value)) return value.map((item) => withoutSecrets(item, depth + 1))
   const prototype = Object.getPrototypeOf(value)
   if (prototype !== Object.prototype && prototype !== null) return value
@@ -79,13 +80,26 @@ function withoutSecrets(value: unknown, depth: number): unknown {
 
 /** What PostgreSQL finds wrong with data it quotes in full: the row in a detail, the value in the sentence itself. */
 const about_data = /^22[0-9A-Z]{3}$/
+const causes_max = 8
 
 function describeError(error: unknown): unknown {
   if (!(error instanceof Error)) return withoutSecrets(error, 0)
   const { type, message, stack } = stdSerializers.err(error)
   const { code } = error as { code?: unknown }
-  const told = { type, message, stack, ...(typeof code === 'string' && { code }) }
-  if (typeof code !== 'string' || !about_data.test(code)) return told
-  const quoted = /"[^"]*"/g
-  return { ...told, message: message.replace(quoted, '"…"'), stack: stack.replace(quoted, '"…"') }
+  const sentences = aboutData(error)
+  // What is quoted may hold quotes itself, so all goes from the first to the last.
+  const cut = (text: string) =>
+    sentences.reduce((left, told) => left.replaceAll(told, () => told.replace(/".*"/s, '"…"')), text)
+  return { type, message: cut(message), stack: cut(stack), ...(typeof code === 'string' && { code }) }
+}
+
+/** The sentences among an error and its causes that speak of data. */
+function aboutData(error: Error): string[] {
+  const sentences: string[] = []
+  let at: unknown = error
+  for (let depth = 0; at instanceof Error && depth < causes_max; depth++, at = at.cause) {
+    const { code } = at as { code?: unknown }
+    if (typeof code === 'string' && about_data.test(code) && at.message) sentences.push(at.message)
+  }
+  return sentences
 }

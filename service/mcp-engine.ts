@@ -40,7 +40,7 @@ export function engineFor(door: McpDoor, toolsFor: ToolsFor, credential: Credent
 
 /** The call as POST /v1/dispatch would have read it; depth and width of its input were bounded where the message was read. */
 function askedOf(request: ToolRequest, credential: Credential): Asked {
-  const { protocol, operation, idempotency_key, traceparent, signal, onProgress } = request
+  const { protocol, operation, idempotency_key, traceparent, tracestate, signal, onProgress } = request
   const { version = any_version } = request
   const wanted = {
     protocol,
@@ -51,7 +51,7 @@ function askedOf(request: ToolRequest, credential: Credential): Asked {
     ...(idempotency_key === undefined ? {} : { idempotency_key }),
   }
   if (!envelope.Check(wanted)) throw invalidEnvelope(wanted)
-  const trace_context = traceContextOf({ traceparent })
+  const trace_context = traceContextOf({ traceparent, tracestate })
   return {
     request: wanted,
     credential,

@@ -48,6 +48,19 @@ test('many tenants and many protocols take no more than their room, and who is b
   assert.deepEqual([live.minute('busy', 30_000).calls, live.minute('t0', 30_000).calls], [101, 0])
 })
 
+test('who is watched is not forgotten for others, however many call in a second', () => {
+  const live = liveCalls()
+  live.turn(1_000)
+  live.called('MAX', 'success', 'ok', 1, 'watched')
+  live.takeSecond('watched')
+  live.called('MAX', 'success', 'ok', 1, 'watched')
+  for (let i = 0; i < 3_000; i++) live.called('MAX', 'success', 'ok', 1, `t${i}`)
+  assert.deepEqual([live.takeSecond('watched').calls, live.minute('watched', 2_000).calls], [1, 2])
+  for (let i = 0; i < 4; i++) live.turn(2_000 + i * 1_000)
+  for (let i = 0; i < 3_000; i++) live.called('MAX', 'success', 'ok', 1, `u${i}`)
+  assert.equal(live.minute('watched', 6_000).calls, 0, 'nobody looks any more')
+})
+
 test('stages are timed from the end of the one before; what is shown of late forgets, the totals do not', async () => {
   const registry = new Registry()
   const stages = stageTimes(registry)

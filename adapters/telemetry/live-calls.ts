@@ -3,6 +3,10 @@ import { type LiveFigures, live_protocols_max } from '@svc/contract/live'
 import { bounds_ms, bucketOf, quantileOf } from './latency-buckets.ts'
 
 const tenants_max = 1_000
+/** As many as there are feeds, at most, are kept while others are forgotten. */
+const watched_max = 200
+/** Turns for which a tenant counts as watched after somebody looked. */
+const watched_turns = 3
 const windows_max = 7
 const turns_a_window = 10
 /** The catalogue has fewer; plugins may bring more, and those share one line. */
@@ -22,7 +26,7 @@ interface OfProtocol {
   calls: number
   refused: number
   errors: number
-  readonly buckets: Float64Array
+  readonly buckets: number[]
 }
 
 interface Window {
@@ -34,6 +38,8 @@ interface Tenant {
   /** The newest first; those of a tenant that is silent are empty. */
   windows: Window[]
   second: Second
+  /** The turn in which somebody last took its second. */
+  looked_at: number
 }
 
 interface Second {
@@ -51,8 +57,12 @@ export function liveCalls(): LiveCalls {
   const find = (tenant_id: string): Tenant => {
     const known = tenants.get(tenant_id)
     if (known) return known
-    if (tenants.size >= tenants_max) tenants.delete(tenants.keys().next().value!)
-    const fresh: Tenant = { windows: [emptyWindow()], second: emptySecond() }
+    if (tenants.size >= tenants_max) forgetOldest(tenants, turns - watched_turns)
+    const fresh: Tenant = {
+      windows: [emptyWindow()],
+      second: emptySecond(),
+      looked_at: Number.NEGATIVE_INFINITY,
+    }
     tenants.set(tenant_id, fresh)
     return fresh
   }
@@ -79,7 +89,10 @@ export function liveCalls(): LiveCalls {
     takeSecond(tenant_id) {
       const tenant = tenants.get(tenant_id)
       const { calls, by_outcome, codes } = tenant?.second ?? emptySecond()
-      if (tenant) tenant.second = emptySecond()
+      if (tenant) {
+        tenant.second = emptySecond()
+        tenant.looked_at = turns
+      }
       return { calls, by_outcome, by_code: Object.fromEntries(codes) }
     },
     minute(tenant_id, now_ms) {
@@ -87,6 +100,16 @@ export function liveCalls(): LiveCalls {
       const seconds = Math.max(1, (now_ms - (begun_ms.at(-1) ?? now_ms)) / 1000)
       return describeMinute(windows, seconds)
     },
+  }
+}
+
+/** Whoever is watched goes to the end instead: many others must not make its figures wrong. */
+function forgetOldest(tenants: Map<string, Tenant>, watched_since: number): void {
+  for (let kept = 0; kept <= watched_max; kept++) {
+    const [tenant_id, tenant] = tenants.entries().next().value!
+    tenants.delete(tenant_id)
+    if (tenant.looked_at < watched_since || kept === watched_max) return
+    tenants.set(tenant_id, tenant)
   }
 }
 
@@ -125,7 +148,7 @@ function countWindow(
 }
 
 function emptyProtocol(): OfProtocol {
-  return { calls: 0, refused: 0, errors: 0, buckets: new Float64Array(bounds_ms.length + 1) }
+  return { calls: 0, refused: 0, errors: 0, buckets: new Array<number>(bounds_ms.length + 1).fill(0) }
 }
 
 function describeMinute(windows: readonly Window[], seconds: number): LiveFigures['minute'] {

@@ -7,8 +7,8 @@ import { type FinishedTrace, newSpanId } from './tracer.ts'
 const kinds = { internal: 1, server: 2 } as const
 const status_error = 2
 const invoke_stage = 7
-/** Whoever answers so may take it later; any other no is meant for good. */
-const again: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504])
+/** What OTLP lets be sent again; any other no is for good, or one batch that is never taken would hold up all behind it. */
+const again: ReadonlySet<number> = new Set([429, 502, 503, 504])
 
 interface Parts extends OtlpIdentity {
   readonly clock: Pick<Clock, 'uuid'>

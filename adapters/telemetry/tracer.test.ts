@@ -13,14 +13,15 @@ const unsampled_id = `${'1'.repeat(20)}${'0'.repeat(12)}`
 function open(rate: number, handle: Parameters<typeof tryProtocol>[0] = () => ({})) {
   const sent: FinishedTrace[] = []
   const failures: unknown[] = []
-  let answer: 'taken' | 'again' | 'never' | Error = 'taken'
+  let answer: 'taken' | 'again' | 'never' | Error | (() => 'taken') = 'taken'
   const ports = testPorts([tryProtocol(handle)])
   const tracer = openTracer(rate, {
     clock: ports.clock,
     async send(traces) {
       if (answer instanceof Error) throw answer
-      if (answer === 'taken') sent.push(...traces)
-      return answer
+      const verdict = typeof answer === 'function' ? answer() : answer
+      if (verdict === 'taken') sent.push(...traces)
+      return verdict
     },
     failed: (error) => void failures.push(error),
   })
@@ -37,7 +38,7 @@ function open(rate: number, handle: Parameters<typeof tryProtocol>[0] = () => ({
   const answers = (next: typeof answer) => {
     answer = next
   }
-  return { tracer, engine, call, traced, sent, failures, answers, clock: ports.clock }
+  return { tracer, engine, call, traced, sent, failures, answers, ports, clock: ports.clock }
 }
 
 test('a share of ids is sampled, the same whoever asks', () => {
@@ -137,4 +138,65 @@ test('what cannot be sent waits, what is refused for good is gone, and neither g
   answers('never')
   await tracer.flush()
   assert.deepEqual([tracer.waiting, tracer.dropped], [0, 502])
+})
+
+test('who flushes while another does waits with it: each trace is sent once', async () => {
+  const { call, tracer, sent } = open(1)
+  for (let i = 0; i < 300; i++) await call()
+  await Promise.all([tracer.flush(), tracer.flush()])
+  const ids = new Set(sent.map(({ span_id }) => span_id))
+  assert.deepEqual([tracer.waiting, tracer.sent, sent.length, ids.size], [0, 300, 300, 300])
+})
+
+test('a collector that is slow holds up no engine that goes', async () => {
+  const { call, tracer, answers, clock } = open(1)
+  for (let second = 0; second < 2; second++) {
+    clock.advance(1_000)
+    for (let i = 0; i < 500; i++) await call()
+  }
+  answers(() => {
+    clock.advance(3_000)
+    return 'taken'
+  })
+  await tracer.flush()
+  assert.deepEqual([tracer.sent, tracer.waiting], [400, 600])
+})
+
+test('a flood of calls that are always sampled leaves room for an error', async () => {
+  const { call, tracer, sent } = open(0, () => {
+    throw new TypeError('broken')
+  })
+  for (let i = 0; i < 600; i++) await call({}, 'MACS')
+  await call()
+  await tracer.flush()
+  assert.deepEqual([tracer.sent, tracer.dropped, sent.at(-1)!.outcome], [501, 100, 'error'])
+})
+
+test('a dry run ends as its record says: refused where it would be, and an error is traced whatever the rate', async () => {
+  const { call, tracer, sent, ports } = open(1)
+  await call({ dry_run: true, credential: credentialOf('svc.other.*') })
+  tracer.sample_rate = 0
+  ports.limiter.take = () => {
+    throw new TypeError('broken')
+  }
+  await call({ dry_run: true })
+  await tracer.flush()
+  assert.deepEqual(
+    sent.map(({ outcome, code, refused_at, dry_run }) => [outcome, code, refused_at, dry_run]),
+    [
+      ['refused', 'capability_denied', 4, true],
+      ['error', 'internal', 3, true],
+    ],
+  )
+})
+
+test('a call whose record cannot be written has ended in an error, once', async () => {
+  const { call, tracer, sent, ports } = open(0)
+  ports.book.written = () => Promise.reject(new Error('the disk is full'))
+  await assert.rejects(call(), /the disk is full/)
+  await tracer.flush()
+  assert.deepEqual(
+    sent.map(({ outcome, code, refused_at }) => [outcome, code, refused_at]),
+    [['error', 'internal', 8]],
+  )
 })

@@ -9,6 +9,10 @@ const queue_max = 2_000
 const traces_a_second_max = 500
 const batch_max = 200
 const batches_a_flush_max = 10
+/** A collector that is slow must not hold up an engine that goes: after so long no further batch is begun. */
+const flush_ms_max = 5_000
+/** Beside the others: whoever brings many calls that are sampled does not hide an error. */
+const errors_a_second_max = 100
 
 /** A call as it waits to be sent: everything a span says, and nothing of what was asked or answered. */
 export interface FinishedTrace extends CallEnding {
@@ -35,12 +39,12 @@ export interface OpenTracer extends Tracer {
   readonly waiting: number
   readonly sent: number
   readonly dropped: number
-  /** Sends what waits. Never throws: what cannot be sent now waits, and what has no room is counted and gone. */
+  /** Sends what waits, once at a time. Never throws: what cannot be sent now waits, and what has no room is counted and gone. */
   flush(): Promise<void>
 }
 
 interface Parts {
-  readonly clock: Pick<Clock, 'uuid'>
+  readonly clock: Pick<Clock, 'uuid' | 'monotonic_ms'>
   /** False where it may be tried again; throws where nobody was reached. */
   send(traces: readonly FinishedTrace[]): Promise<'taken' | 'again' | 'never'>
   failed(error: unknown): void
@@ -50,6 +54,23 @@ export function openTracer(sample_rate: number, { clock, send, failed }: Parts):
   let queue: FinishedTrace[] = []
   const mayAsk = askedFor()
   const mayKeep = secondly(traces_a_second_max)
+  const mayKeepError = secondly(errors_a_second_max)
+  let flushing: Promise<void> | undefined
+  const sendAll = async () => {
+    const until_ms = clock.monotonic_ms() + flush_ms_max
+    for (let batches = 0; queue.length > 0 && batches < batches_a_flush_max; batches++) {
+      const batch = queue.slice(0, batch_max)
+      const verdict = await send(batch).catch((error: unknown) => {
+        failed(error)
+        return 'again' as const
+      })
+      if (verdict === 'again') return
+      queue = queue.slice(batch.length)
+      if (verdict === 'taken') tracer.sent += batch.length
+      else tracer.dropped += batch.length
+      if (clock.monotonic_ms() >= until_ms) return
+    }
+  }
   const tracer: OpenTracer & { sent: number; dropped: number } = {
     sample_rate,
     sent: 0,
@@ -60,21 +81,17 @@ export function openTracer(sample_rate: number, { clock, send, failed }: Parts):
     begin: (call) => (isSampled(call, tracer.sample_rate, mayAsk) ? newTrace(call, clock) : undefined),
     end(call, ending) {
       if (!call.trace && ending.outcome !== 'error') return
-      if (queue.length < queue_max && mayKeep(call.ended_ms.at(-1)!)) queue.push(finish(call, ending, clock))
+      const at_ms = call.ended_ms.at(-1)!
+      const has_room = mayKeep(at_ms) || (ending.outcome === 'error' && mayKeepError(at_ms))
+      if (queue.length < queue_max && has_room) queue.push(finish(call, ending, clock))
       else tracer.dropped++
     },
-    async flush() {
-      for (let batches = 0; queue.length > 0 && batches < batches_a_flush_max; batches++) {
-        const batch = queue.slice(0, batch_max)
-        const verdict = await send(batch).catch((error: unknown) => {
-          failed(error)
-          return 'again' as const
-        })
-        if (verdict === 'again') return
-        queue = queue.slice(batch.length)
-        if (verdict === 'taken') tracer.sent += batch.length
-        else tracer.dropped += batch.length
-      }
+    flush() {
+      // Two at once would send the same traces, and then take others for sent.
+      flushing ??= sendAll().finally(() => {
+        flushing = undefined
+      })
+      return flushing
     },
   }
   return tracer

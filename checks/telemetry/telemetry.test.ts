@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, type TestContext, test } from 'node:test'
 import { revokeKey } from '@svc/adapters/access/api-keys'
 import { key_only_resolver } from '@svc/adapters/identity/key-only'
+import { asOwner } from '@svc/audit/test-book'
 import { stage_names } from '@svc/contract/stage'
 import { ask, assertRefusal, assertSuccess } from '../conformance/expectations.ts'
 import { trialProtocol } from '../conformance/trial-protocol.ts'
@@ -232,6 +233,17 @@ test('without the capability the feed stays shut, and a key that is revoked ends
   await feed.next()
   assert.ok(await revokeKey(service.service.store.engine, 'watcher', watcher.key_id))
   assert.equal(await feed.ended(), 'unauthenticated')
+})
+
+test('who is dissolved takes no snapshot, and watches no more either', async () => {
+  const gone = await service.newCaller({ tenant_id: 'gone', capabilities: [may_watch] })
+  const feed = await openLiveFeed(gone)
+  await feed.next()
+  for (const standing of ['dissolving', 'sealed'])
+    await asOwner(service.db_url, (owner) =>
+      owner.query("UPDATE tenants SET standing = $1 WHERE tenant_id = 'gone'", [standing]),
+    )
+  assert.equal(await feed.ended(), 'policy_denied')
 })
 
 test('a tenant has so many feeds at once, and an engine that goes ends them', async () => {

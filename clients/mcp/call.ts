@@ -1,5 +1,10 @@
 // tools/call: finds the operation a name stands for and has the engine do it. Whether the caller may is the engine's to say.
-import { type CallToolResult, type ServerContext, TRACEPARENT_META_KEY } from '@modelcontextprotocol/server'
+import {
+  type CallToolResult,
+  type ServerContext,
+  TRACEPARENT_META_KEY,
+  TRACESTATE_META_KEY,
+} from '@modelcontextprotocol/server'
 import { nearest } from '@svc/sdk/nearest'
 import type { ToolEngine } from './engine.ts'
 import type { KnownTools } from './known-tools.ts'
@@ -107,7 +112,6 @@ async function callOperation(
     const message = `The arguments are larger than ${arguments_bytes_max} bytes, or nested too deeply; send less.`
     return ownRefusal('payload_too_large', message, 'arguments too large')
   }
-  const traceparent = _meta[TRACEPARENT_META_KEY]
   const onProgress = progressTo(context)
   const answer = await engine.call({
     protocol,
@@ -116,15 +120,24 @@ async function callOperation(
     input,
     signal,
     ...(idempotency_key === undefined ? {} : { idempotency_key }),
-    // A trace that is none is begun anew, as W3C asks.
-    ...(typeof traceparent === 'string' && traceparent_form.test(traceparent) ? { traceparent } : {}),
+    ...traceOf(_meta),
     ...(onProgress ? { onProgress } : {}),
   })
   return resultOf(answer)
 }
 
 const traceparent_form = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/
+/** Printable: it becomes a header. */
+const tracestate_form = /^[\t\x20-\x7e]{1,512}$/
 const key_form = /^[\x21-\x7e]([\x20-\x7e]{0,253}[\x21-\x7e])?$/
+
+/** A trace that is none is begun anew, as W3C asks. */
+function traceOf(_meta: Readonly<Record<string, unknown>>): { traceparent?: string; tracestate?: string } {
+  const { [TRACEPARENT_META_KEY]: traceparent, [TRACESTATE_META_KEY]: tracestate } = _meta
+  if (typeof traceparent !== 'string' || !traceparent_form.test(traceparent)) return {}
+  const usable = typeof tracestate === 'string' && tracestate_form.test(tracestate)
+  return usable ? { traceparent, tracestate } : { traceparent }
+}
 
 function isKey(value: unknown): value is string {
   return typeof value === 'string' && key_form.test(value)

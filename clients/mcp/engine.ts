@@ -10,6 +10,7 @@ export interface ToolRequest {
   readonly input: unknown
   readonly idempotency_key?: string
   readonly traceparent?: string
+  readonly tracestate?: string
   readonly signal?: AbortSignal
   /** Present where the client asked to be told of progress. */
   readonly onProgress?: (event: Readonly<Record<string, unknown>>) => void
@@ -60,11 +61,13 @@ export function engineOver(client: Client, tools?: KnownTools): ToolEngine {
 }
 
 async function finish(client: Client, request: ToolRequest) {
-  const { protocol, operation, version, input, idempotency_key, traceparent, signal, onProgress } = request
+  const { protocol, operation, version, input, idempotency_key, signal, onProgress } = request
+  const { traceparent, tracestate } = request
   const options = {
     ...(version === undefined ? {} : { version }),
     ...(idempotency_key === undefined ? {} : { idempotencyKey: idempotency_key }),
     ...(traceparent === undefined ? {} : { traceparent }),
+    ...(tracestate === undefined ? {} : { tracestate }),
     ...(signal ? { signal } : {}),
     // The MCP client decides how long it waits, and cancels.
     timeoutMs: 0,

@@ -106,7 +106,7 @@ for (const mode of eras) {
         mode,
       )
       const traceparent = `00-${'ab'.repeat(16)}-${'cd'.repeat(8)}-01`
-      const _meta = { 'svc/idempotency_key': 'k 1', traceparent }
+      const _meta = { 'svc/idempotency_key': 'k 1', traceparent, tracestate: 'a=1' }
       const result = await client.callTool({ name: 'svc.mxx.of_a_plugin', arguments: { a: 1 }, _meta })
       assert.deepEqual(result.structuredContent, {
         protocol: 'MXX',
@@ -117,7 +117,7 @@ for (const mode of eras) {
       assert.equal(result._meta?.correlation_id, 'c-1')
       assert.equal(result._meta?.replayed, false)
       assert.equal(seen[0]?.idempotency_key, 'k 1')
-      assert.equal(seen[0]?.traceparent, traceparent)
+      assert.deepEqual([seen[0]?.traceparent, seen[0]?.tracestate], [traceparent, 'a=1'])
       assert.equal(seen[0]?.onProgress, undefined)
     })
 

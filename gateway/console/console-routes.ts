@@ -68,7 +68,9 @@ export function requireOwnPage(method: string, headers: IncomingHttpHeaders): vo
   const is_ours =
     site === undefined ? origin === undefined || URL.parse(origin)?.host === host : site === 'same-origin'
   if (is_ours) return
-  throw refuse('unauthenticated', 'Only the console’s own pages may change anything through it.', {
-    reason: 'another site',
-  })
+  throw refuse(
+    'unauthenticated',
+    'Only the console’s own pages may change anything through it; open it by its own address, and let a proxy before it keep the Host header.',
+    { reason: 'another site' },
+  )
 }

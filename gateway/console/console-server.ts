@@ -25,6 +25,8 @@ export interface ConsoleDoor extends Doorkeeper {
   readonly room: Room
   /** The prefix of a proxy that leaves it in place, such as `/ops/svc`; '' where there is none. */
   readonly path_prefix: string
+  /** A connection on which nothing moves for so long is ended: who does not read must not keep its place. */
+  readonly idle_ms_max: number
 }
 
 export interface ConsoleServer {
@@ -36,6 +38,7 @@ export function createConsoleServer(door: ConsoleDoor): ConsoleServer {
   const handle = (req: IncomingMessage, res: ServerResponse) => void answer(door, req, res)
   const server = createServer(listener_limits, handle)
   server.maxConnections = connections_max
+  server.setTimeout(door.idle_ms_max)
   server.on('checkExpectation', handle)
   server.on('connect', (_req, socket) => socket.destroy())
   server.on('clientError', (error: NodeJS.ErrnoException, socket) =>
@@ -49,10 +52,11 @@ async function answer(door: ConsoleDoor, req: IncomingMessage, res: ServerRespon
   let place: Place | undefined
   try {
     requireHost(req.headers.host, req)
+    if (req.url === door.path_prefix && isRead(req)) return toItsRoot(door, res)
     const [path, query] = splitAddress(door, req.url ?? '/')
     const file = door.files.get(path.slice(1))
-    if (file && (req.method === 'GET' || req.method === 'HEAD')) return sendFile(file, req, res)
-    if (!isPassedOn(req.method ?? '', path)) throw noRoute(req.method, path)
+    if (file && isRead(req)) return sendFile(file, req, res)
+    if (!isPassedOn(req.method ?? '', path)) throw noRoute(door, req.method, path)
     requireOwnPage(req.method ?? '', req.headers)
     place = door.room.enter()
     await passOn(door, { path: path + query, place }, req, res)
@@ -65,6 +69,13 @@ async function answer(door: ConsoleDoor, req: IncomingMessage, res: ServerRespon
   } finally {
     place?.leave()
   }
+}
+
+const isRead = ({ method }: IncomingMessage) => method === 'GET' || method === 'HEAD'
+
+/** Everything is asked for beside the page, so its address must end in a slash. */
+function toItsRoot({ path_prefix }: ConsoleDoor, res: ServerResponse): void {
+  res.writeHead(308, { location: `${path_prefix.slice(path_prefix.lastIndexOf('/') + 1)}/` }).end()
 }
 
 /** A proxy may leave its prefix in place or take it away: both lead to the same page. */
@@ -121,8 +132,8 @@ function writeHead(answer: FromEngine, res: ServerResponse): void {
   res.flushHeaders()
 }
 
-function noRoute(method: string | undefined, path: string) {
-  return refuse('not_found', `There is no ${method} ${path} here; the console is at its address’s root.`, {
+function noRoute({ path_prefix }: ConsoleDoor, method: string | undefined, path: string) {
+  return refuse('not_found', `There is no ${method} ${path} here; the console is at ${path_prefix}/.`, {
     reason: 'no such route',
   })
 }

@@ -50,7 +50,7 @@ export function addDocsRoutes(app: FastifyInstance, registered: () => Registered
   app.get<{ Params: { '*': string } }>('/docs/*', async ({ params }, reply) =>
     sendPage(reply, (await open()).page(params['*'])),
   )
-  app.get('/', async (_request, reply) => reply.redirect('/docs'))
+  app.get('/', async (_request, reply) => reply.redirect('docs'))
 }
 
 interface Query {

@@ -78,7 +78,8 @@ export function safePath(asked: string | undefined, { site }: LoginRoom, otherwi
   if (typeof asked !== 'string' || !/^\/[\x21-\x7e]*$/.test(asked)) return otherwise
   const url = URL.parse(asked, site.public_url)
   const is_ours = url?.origin === new URL(site.public_url).origin
-  return is_ours ? url.pathname + url.search : otherwise
+  // Without its dots a path may begin with two slashes, and those would lead to another host.
+  return is_ours && !url.pathname.startsWith('//') ? url.pathname + url.search : otherwise
 }
 
 type Tried =

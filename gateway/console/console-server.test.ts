@@ -1,0 +1,89 @@
+// The console's server before a stand-in for the engine: what it serves by itself, what it lets through, whom it lets go.
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { Readable } from 'node:stream'
+import { type TestContext, test } from 'node:test'
+import { system_clock } from '@svc/adapters/clock/system'
+import type { FromEngine, ToEngine } from '../relay-upstream.ts'
+import { openRoom } from '../room.ts'
+import { type ConsoleFile, page_headers } from './console-files.ts'
+import { createConsoleServer } from './console-server.ts'
+
+const quiet = { debug() {}, info() {}, warn() {}, error() {} }
+const page: ConsoleFile = {
+  bytes: Buffer.from('<!doctype html>'),
+  gzipped: Buffer.from('smaller'),
+  headers: { ...page_headers, 'content-type': 'text/html', etag: '"e"', vary: 'accept-encoding' },
+}
+
+async function open(
+  t: TestContext,
+  answer: () => Readable = () => Readable.from(['{}']),
+  idle_ms_max = 60_000,
+) {
+  const asked: ToEngine[] = []
+  const room = openRoom({ calls_max: 1, body_bytes_max: 1024 }, system_clock, 'gateway')
+  const server = createConsoleServer({
+    files: new Map([['', page]]),
+    upstream: {
+      async ask(request) {
+        asked.push(request)
+        const body = answer()
+        request.signal.addEventListener('abort', () => body.destroy())
+        return Object.assign(body, { headers: {}, rawHeaders: [], statusCode: 200 }) as FromEngine
+      },
+      letGo() {},
+      close() {},
+    },
+    room,
+    path_prefix: '/kept/here',
+    idle_ms_max,
+    engine: { draining: false },
+    book: { record() {}, written: async () => {}, head: () => null },
+    clock: system_clock,
+    log: quiet,
+    own: { tenant_id: 'console', did: 'console' },
+  })
+  const port = await server.listen('127.0.0.1', 0)
+  t.after(() => server.close())
+  return { asked, room, port, url: `http://127.0.0.1:${port}` }
+}
+
+test('the page by its length and its tag, with and without its prefix, and with its slash', async (t) => {
+  const { url } = await open(t)
+  for (const path of ['/', '/kept/here/', '/kept/here'])
+    assert.equal(await (await fetch(url + path, identity)).text(), '<!doctype html>', path)
+  const head = await fetch(url, { method: 'HEAD', ...identity })
+  assert.deepEqual([head.headers.get('content-length'), await head.text()], ['15', ''])
+  const unchanged = await fetch(url, { headers: { 'if-none-match': '"e"' } })
+  assert.deepEqual([unchanged.status, await unchanged.text()], [304, ''])
+  const bare = await fetch(`${url}/kept/here`, { redirect: 'manual' })
+  assert.deepEqual([bare.status, bare.headers.get('location')], [308, 'here/'])
+})
+
+const identity = { headers: { 'accept-encoding': 'identity' } }
+
+test('a change from another site is not even asked of the engine', async (t) => {
+  const { asked, url } = await open(t)
+  const send = (site: string) =>
+    fetch(`${url}/v1/dispatch`, { method: 'POST', headers: { 'sec-fetch-site': site }, body: '{}' })
+  const refused = await send('cross-site')
+  const { error } = (await refused.json()) as { error: { message: string } }
+  assert.deepEqual([refused.status, asked.length], [401, 0])
+  assert.match(error.message, /own pages/)
+  assert.equal((await send('same-origin')).status, 200)
+  assert.equal(asked.length, 1)
+})
+
+test('who asks for much and reads nothing loses its place', { timeout: 20_000 }, async (t) => {
+  const block = Buffer.alloc(64 * 1024)
+  const endless = new Readable({ read: () => void endless.push(block) })
+  const { room, port } = await open(t, () => endless, 50)
+  const caller = connect(port, '127.0.0.1')
+  t.after(() => caller.destroy())
+  caller.write('GET /v1/protocols HTTP/1.1\r\nhost: x\r\n\r\n')
+  caller.pause()
+  await once(endless, 'close')
+  await t.waitFor(() => assert.equal(room.calls, 0))
+})
