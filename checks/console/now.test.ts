@@ -35,3 +35,17 @@ test('figures follow calls while one looks; another tenant’s calls do not show
   assert.deepEqual(await seriousFaults(page), [])
   assert.deepEqual(faults, [])
 })
+
+test('an engine that is away for a while is waited for, without anybody’s doing', async () => {
+  const { page, goTo } = await scene.signIn()
+  await goTo('playground', 'Playground')
+  await page.clock.install()
+  let is_away = true
+  const away = { status: 503, json: { error: { message: 'The engine cannot be reached.' } } }
+  await page.route('**/v1/live', (route) => (is_away ? route.fulfill(away) : route.continue()))
+  await goTo('now', 'Now')
+  await page.getByText('connection lost; trying again').waitFor({ timeout: 10_000 })
+  is_away = false
+  await page.clock.runFor(5_000)
+  await page.getByText('live', { exact: true }).waitFor({ timeout: 10_000 })
+})

@@ -10,7 +10,7 @@ interface Props {
   onChange(value: unknown): void
 }
 
-export function SchemaField(props: Props) {
+function SchemaField(props: Props) {
   switch (kindOf(props.schema)) {
     case 'object':
       return <ObjectField {...props} />
