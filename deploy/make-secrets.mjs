@@ -5,7 +5,7 @@ import { spawnSync } from 'node:child_process'
 import { createHash, createPrivateKey, createPublicKey, randomBytes } from 'node:crypto'
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { parseArgs } from 'node:util'
+import { parseArgs, parseEnv } from 'node:util'
 
 const certificate_days = 365
 const { values } = parseArgs({
@@ -108,4 +108,6 @@ if (!existsSync(env_file)) {
   writeFileSync(env_file, lines.join(''), { mode: 0o644, flag: 'wx' })
   made.push('.env')
 }
-console.log(JSON.stringify({ folder, env_file, made, ...settings }, null, 2))
+// What stands in the file, which an earlier run may have been told otherwise: that is what compose reads.
+const kept = parseEnv(readFileSync(env_file, 'utf8'))
+console.log(JSON.stringify({ folder, env_file, made, ...kept }, null, 2))

@@ -150,8 +150,23 @@ test('no pod is root, has a token, a right or a writable image, or is without bo
         name,
       )
   }
-  const { livenessProbe, readinessProbe } = containerOf(find('StatefulSet', 'svc-engine'))
-  assert.deepEqual([livenessProbe.httpGet.path, readinessProbe.httpGet.path], ['/health', '/ready'])
+})
+
+test('what all engines share being away takes no pod away, and no start that migrates is cut short', () => {
+  for (const manifest of workloads) {
+    const { name, args, startupProbe, livenessProbe, readinessProbe } = containerOf(manifest)
+    const own_page = name === 'console' ? '/' : '/health'
+    for (const probe of [startupProbe, livenessProbe, readinessProbe])
+      assert.equal(probe.httpGet.path, own_page, name)
+    const start_s = startupProbe.periodSeconds * startupProbe.failureThreshold
+    const migrates = ['serve', 'node'].includes(args[0]!)
+    assert.ok(start_s >= (migrates ? 3600 : 120), `${name} has ${start_s} s to start`)
+  }
+})
+
+test('keys that the chart was given stay when the release goes, as the volumes do', () => {
+  const [, secret = ''] = readFileSync(join(chart, 'templates/identity.yaml'), 'utf8').split('kind: Secret')
+  assert.match(secret, /annotations: \{ helm\.sh\/resource-policy: keep \}/)
 })
 
 test('a pod is given longer to end than its calls and what comes before and after them', () => {

@@ -28,6 +28,8 @@ export interface Container {
 
 interface Probe {
   readonly httpGet: { readonly path: string; readonly port: string }
+  readonly periodSeconds: number
+  readonly failureThreshold: number
 }
 
 export interface PodSpec {

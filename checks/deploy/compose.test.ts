@@ -165,7 +165,8 @@ test('containers are given longer to stop than calls are given to finish', () =>
 
 test('secrets are made once, differ, and are closed to others by their folder', () => {
   const before = secrets.read('master_key')
-  assert.deepEqual(secrets.run().made, [])
+  const again = secrets.run('--host', 'another.example')
+  assert.deepEqual([again.made, again.SVC_PUBLIC_URL], [[], secrets.settings.SVC_PUBLIC_URL])
   assert.equal(secrets.read('master_key'), before)
   assert.equal(statSync(secrets.folder).mode & 0o777, 0o700)
   const values = [

@@ -40,7 +40,7 @@ export interface Secrets {
   /** What stands in the .env beside the secrets. */
   readonly settings: Readonly<Record<string, string>>
   read(name: string): string
-  run(): { readonly made: readonly string[] }
+  run(...more: string[]): { readonly made: readonly string[]; readonly SVC_PUBLIC_URL: string }
   remove(): void
 }
 
@@ -48,8 +48,8 @@ export interface Secrets {
 export function makeSecrets(): Secrets {
   const dir = mkdtempSync(join(tmpdir(), 'svc-deploy-'))
   const folder = join(dir, '.secrets')
-  const run = () => {
-    const args = [join(deploy, 'make-secrets.mjs'), '--folder', folder]
+  const run = (...more: string[]) => {
+    const args = [join(deploy, 'make-secrets.mjs'), '--folder', folder, ...more]
     return JSON.parse(execFileSync(process.execPath, args, { encoding: 'utf8', stdio: 'pipe' }))
   }
   run()

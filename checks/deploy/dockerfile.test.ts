@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -41,6 +41,16 @@ test('it is nobody, keeps its state apart, says how it is, and is svc-engine', (
   assert.equal(lastOf('ENTRYPOINT'), '["svc-engine"]')
   assert.match(lastOf('HEALTHCHECK') ?? '', /CMD \["node", "deploy\/health.mjs"\]/)
   assert.doesNotMatch(text, /^(ARG|ENV) .*(KEY|PASSWORD|SECRET|TOKEN)/m)
+})
+
+test('what it builds with is there: the image’s own Node, and files that exist', () => {
+  const steps = dockerfile.getInstructions().filter((instruction) => instruction.getKeyword() === 'RUN')
+  const commands = steps.flatMap((step) => (step.getRawArgumentsContent() ?? '').split('&&'))
+  // An npm script runs the Node of node_modules, which an install without scripts does not bring.
+  assert.ok(!commands.some((command) => /npm (run|exec)|npx/.test(command)))
+  const built = commands.flatMap((command) => /^\s*node (\S+)/.exec(command)?.[1] ?? [])
+  assert.deepEqual(built, ['clients/console/build.ts'])
+  for (const file of built) assert.ok(existsSync(join(root, file)), file)
 })
 
 test('no secret, no test and nothing that was made goes to the builder', () => {

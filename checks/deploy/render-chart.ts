@@ -17,7 +17,8 @@ export function renderChart(values: string): string {
   ]
   const { ok, said, stdout } = judge('helm', args)
   if (!ok) throw new Error(said)
-  return stdout
+  // Blanks at the end of a line mean nothing, and are not kept in a repository.
+  return stdout.replaceAll(/^ +\n/gm, '')
 }
 
 if (import.meta.main) writeFileSync(rendered_file, first_line + renderChart(plain_values))

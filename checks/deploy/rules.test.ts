@@ -97,6 +97,11 @@ test('every alert has a summary, a severity, a time to last, and a page that is 
   }
 })
 
+test('the buffer is held against the limit its engine tells, not against a number', () => {
+  const { expr } = alerts.find(({ alert }) => alert === 'SvcAuditBufferFilling')!
+  assert.deepEqual(metricsOf(expr), ['svc_audit_pending_bytes', 'svc_audit_pending_bytes_max'])
+})
+
 test('dashboards have names and panels of their own that fit on the grid', () => {
   assert.equal(new Set(dashboards.map(({ uid }) => uid)).size, 2)
   for (const { panels } of dashboards) {

@@ -75,21 +75,22 @@ securityContext:
   capabilities: { drop: [ALL] }
 {{- end -}}
 
+{{/* Never /ready: it also tells of what all engines share, and all of them would be taken away at once. */}}
 {{- define "svc.probes" -}}
 {{- $port := .port -}}
 {{- $scheme := .scheme | default "HTTP" -}}
 startupProbe:
-  httpGet: { path: {{ .live }}, port: {{ $port }}, scheme: {{ $scheme }} }
+  httpGet: { path: {{ .path }}, port: {{ $port }}, scheme: {{ $scheme }} }
   periodSeconds: 2
   timeoutSeconds: 2
-  failureThreshold: 60
+  failureThreshold: {{ div (int .start | default 120) 2 }}
 livenessProbe:
-  httpGet: { path: {{ .live }}, port: {{ $port }}, scheme: {{ $scheme }} }
+  httpGet: { path: {{ .path }}, port: {{ $port }}, scheme: {{ $scheme }} }
   periodSeconds: 10
   timeoutSeconds: 5
   failureThreshold: 3
 readinessProbe:
-  httpGet: { path: {{ .ready }}, port: {{ $port }}, scheme: {{ $scheme }} }
+  httpGet: { path: {{ .path }}, port: {{ $port }}, scheme: {{ $scheme }} }
   periodSeconds: 5
   timeoutSeconds: 3
   failureThreshold: 2
