@@ -72,7 +72,7 @@ export async function startConsole(setup: ConsoleSetup, log: Log): Promise<Runni
 function cannotListen(error: NodeJS.ErrnoException, { host, port }: ConsoleSetup): Error {
   return error.code === 'EADDRINUSE'
     ? new ConfigError(
-        `Port ${port} of ${host}, meant for the console, is taken; stop what uses it, or choose another.`,
+        `Port ${port} of ${host}, meant for the console, is taken; stop what uses it, or choose another (--port of up, APP_BIND_ADDR of console).`,
       )
     : error
 }

@@ -45,17 +45,22 @@ export async function provisionDeveloper(
 type Caller = Pick<Developer, 'agent_did' | 'api_key'>
 type Login = Pick<Developer, 'console_login' | 'console_password'>
 
+/** A key that was revoked, as anybody may in the console, is no key to print: the same agent gets another. */
 async function knownCaller(
   db: Database,
   { agent_did, api_key }: Partial<Developer>,
 ): Promise<Caller | undefined> {
   const presented = api_key === undefined ? undefined : parseApiKey(api_key)
-  if (!presented || !agent_did || !api_key || !(await findKey(db, presented.key_id))) return undefined
-  return { agent_did, api_key }
+  const found = presented && (await findKey(db, presented.key_id))
+  if (!found || !agent_did || !api_key) return undefined
+  return found.revoked ? await newKey(db, agent_did) : { agent_did, api_key }
 }
 
 async function newCaller(db: Database, master_key: Uint8Array): Promise<Caller> {
-  const agent_did = await makeDeveloper(db, master_key)
+  return await newKey(db, await makeDeveloper(db, master_key))
+}
+
+async function newKey(db: Database, agent_did: string): Promise<Caller> {
   const wanted = { tenant_id: development_tenant, did: agent_did, label: 'made by svc-engine up' }
   const { api_key } = await issueKey(db, { ...wanted, mode: 'test' })
   return { agent_did, api_key }
@@ -69,10 +74,10 @@ async function knownLogin(
   return { console_login, console_password }
 }
 
-/** A login whose password was lost with the data folder stays with whom it belonged to; the new one gets a name of its own. */
+/** A login whose password was lost, by a kill or with the data folder, stays as it is; the new one gets a name of its own. */
 async function newLogin(db: Database, did: string): Promise<Login> {
   const is_taken = (await findLogin(db, 'developer')) !== undefined
-  const console_login = is_taken ? `developer-${did.slice(-8)}` : 'developer'
+  const console_login = is_taken ? `developer-${randomBytes(4).toString('hex')}` : 'developer'
   const console_password = randomBytes(12).toString('base64url')
   const person = { login: console_login, password: console_password, name: 'Developer' }
   await createUser(db, { tenant_id: development_tenant, did, ...person })

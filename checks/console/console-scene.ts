@@ -5,7 +5,7 @@ import { createServer, request, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { createUser } from '@svc/adapters/accounts/users'
-import { startConsole } from '@svc/service/console'
+import { type RunningConsole, startConsole } from '@svc/service/console'
 import { openLog } from '@svc/service/log'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { openBrowser } from '../browser.ts'
@@ -54,8 +54,10 @@ export async function openConsoleScene(
 export async function openConsoleOver(engine: InProcessService, path_prefix = ''): Promise<ConsoleScene> {
   const place = { host: '127.0.0.1', port: 0, ca: undefined, path_prefix }
   const api_url = new URL(engine.api_url)
-  const running = await startConsole({ ...place, api_url }, openLog('silent'))
-  const browser = await openBrowser()
+  const [running, browser] = await openBoth(
+    () => startConsole({ ...place, api_url }, openLog('silent')),
+    () => engine.stop(),
+  )
   const console_url = `http://127.0.0.1:${running.port}/`
   const proxies: Server[] = []
   const people = new Set<string>()
@@ -84,6 +86,22 @@ export async function openConsoleOver(engine: InProcessService, path_prefix = ''
       await running.stop()
       await engine.stop()
     },
+  }
+}
+
+/** What cannot be opened whole is closed again, or the test that waits for it would never end. */
+async function openBoth(
+  start: () => Promise<RunningConsole>,
+  stopEngine: () => Promise<unknown>,
+): Promise<[RunningConsole, Browser]> {
+  let running: RunningConsole | undefined
+  try {
+    running = await start()
+    return [running, await openBrowser()]
+  } catch (error) {
+    await running?.stop()
+    await stopEngine()
+    throw error
   }
 }
 

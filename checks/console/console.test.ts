@@ -76,6 +76,11 @@ for (const [prefix, takes_away] of [
     assert.ok(page.url().startsWith(at), page.url())
     await goTo('playground', 'Playground')
     assert.deepEqual(faults, [])
+    for (const path of ['oauth/sign-in', 'oauth/sign-out']) {
+      const answer = await fetch(at + path, { method: 'POST', body: new URLSearchParams() })
+      const style = /stylesheet" href="([^"]+)"/.exec(await answer.text())?.[1] ?? assert.fail(path)
+      assert.equal((await fetch(new URL(style, at + path))).status, 200, style)
+    }
   })
 
 test('a first load is small, and says by its headers what it may do', async () => {

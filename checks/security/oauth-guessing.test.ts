@@ -102,6 +102,9 @@ test('a sign-in leads only to a page of this site', async () => {
     '//evil.example',
     '/\\evil.example',
     '/\t/evil.example',
+    '/.//evil.example',
+    '/docs/..//evil.example',
+    '/%2e\\/evil.example',
     'evil',
     '',
     'javascript:1',
@@ -110,7 +113,9 @@ test('a sign-in leads only to a page of this site', async () => {
     const browser = formBrowser(engine.api_url)
     const page = await browser.get(`${engine.api_url}/oauth/sign-in?return_to=${encodeURIComponent(trap)}`)
     const there = await browser.submit(page, { login, password, answer: 'sign-in' })
-    assert.deepEqual([there.left_to, new URL(there.url).pathname], [undefined, '/oauth/sign-out'], trap)
+    const again = await browser.get(page.url)
+    for (const { left_to, url } of [there, again])
+      assert.deepEqual([left_to, new URL(url).pathname], [undefined, '/oauth/sign-out'], trap)
   }
   const browser = formBrowser(engine.api_url)
   const page = await browser.get(

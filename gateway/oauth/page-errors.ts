@@ -6,12 +6,12 @@ import { errorPage, html_headers } from './pages.ts'
 import type { LoginRoom } from './room.ts'
 
 export function answerPeople(pages: FastifyInstance, { door }: LoginRoom): void {
-  pages.setErrorHandler(async (error, _request, reply) => {
+  pages.setErrorHandler(async (error, request, reply) => {
     const refusal = asRefusal(inOurWords(error))
     const correlation_id = recordAtDoor(door, refusal, undefined, undefined)
     await journalled(door)
     reply.code(refusal.row.status).headers({ ...html_headers, 'x-correlation-id': correlation_id })
-    return reply.send(errorPage(refusal.message))
+    return reply.send(errorPage(refusal.message, request.url.split('?', 1)[0]!))
   })
 }
 

@@ -146,8 +146,11 @@ export function messagePage(title: string, sentence: string): string {
   )
 }
 
-export function errorPage(sentence: string): string {
-  return page('This did not work', `<p role="alert">${escapeHtml(sentence)}</p>`)
+/** `path`, where it is known, is that of the page itself: the way to its style begins there, under whatever prefix. */
+export function errorPage(sentence: string, path?: string): string {
+  const below = path === undefined ? 0 : path.split('/').length - style_href.split('/').length
+  const style = path === undefined ? style_href : '../'.repeat(Math.max(0, below)) + style_beside
+  return page('This did not work', `<p role="alert">${escapeHtml(sentence)}</p>`, style)
 }
 
 function whoAsks({ client_name, redirect_host }: Asking): string {
