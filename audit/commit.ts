@@ -3,6 +3,7 @@ import type { AuditEntry } from '@svc/contract/audit-record'
 import type { ClientBase } from 'pg'
 import { type Chain, type CommittedRecord, extendChain, type PendingEntry, redirectSealed } from './chain.ts'
 import { type SigningKey, signCheckpoint } from './checkpoint.ts'
+import { clientQuery } from './client-query.ts'
 import {
   type Checkpoint,
   currentKeyIds,
@@ -21,7 +22,6 @@ import { acceptEntry, readOutboxEntry } from './entry.ts'
 import { type KeptInput, sealInput } from './kept-input.ts'
 import { currentKeys, provisionTenant } from './keys.ts'
 import { rootOf, unpackFrontier } from './merkle.ts'
-import { queryOf } from './query.ts'
 import type { Position } from './signals.ts'
 
 /** Runs inside the commit's transaction: what it writes stands or falls with the records. True where it left something in the outbox. */
@@ -118,7 +118,7 @@ async function openChains(writer: Writer, pending: readonly PendingEntry[]): Pro
   }
   const missing = tenant_ids.filter((id) => !key_ids.has(id) || !heads.some((head) => head.tenant_id === id))
   if (missing.length > 0) {
-    for (const id of missing) await provisionTenant(queryOf(client), writer.master_key, id)
+    for (const id of missing) await provisionTenant(clientQuery(client), writer.master_key, id)
     ;[heads, key_ids] = await Promise.all([lockHeads(client, tenant_ids), currentKeyIds(client, tenant_ids)])
   }
   const keyless = tenant_ids.find((id) => !key_ids.has(id))
@@ -155,7 +155,7 @@ async function openSigners(
   if (unknown.length > 0) {
     if (writer.keys.size + unknown.length > keys_max) writer.keys.clear()
     const tenant_ids = [...key_ids.keys()]
-    const opened = await currentKeys(queryOf(writer.client), writer.master_key, tenant_ids)
+    const opened = await currentKeys(clientQuery(writer.client), writer.master_key, tenant_ids)
     for (const [tenant_id, key] of opened) writer.keys.set(`${tenant_id}/${key.key_id}`, key)
   }
   return new Map(

@@ -3,23 +3,19 @@ import { randomUUID } from 'node:crypto'
 import { type AuditEntry, entryText } from '@svc/contract/audit-record'
 import { canonicalJson, sha256Hex } from '@svc/contract/canonical-json'
 import { isKnownEvent } from '@svc/contract/event'
-import { TenantId, Timestamp, Uuid } from '@svc/contract/schema'
+import { tenant_id_pattern, timestamp_pattern, uuid_pattern } from '@svc/contract/text-form'
 import type { PendingEntry } from './chain.ts'
 
 /** Longer entries lose their meta: a record holds refs and sizes, not content. */
 const entry_chars_max = 256 * 1024
 
-const uuid_form = formOf(Uuid)
-const tenant_form = formOf(TenantId)
-const timestamp_form = formOf(Timestamp)
+const uuid_form = new RegExp(uuid_pattern)
+const tenant_form = new RegExp(tenant_id_pattern)
+const timestamp_form = new RegExp(timestamp_pattern)
 const outcomes: readonly string[] = ['success', 'refused', 'error']
 
 export function isUuid(text: string): boolean {
   return uuid_form.test(text)
-}
-
-function formOf(schema: object): RegExp {
-  return new RegExp((schema as { pattern: string }).pattern)
 }
 
 /** The entry and its text, ready for the chain. Throws only where there is no tenant to record it for. */

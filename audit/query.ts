@@ -2,6 +2,7 @@
 import type { Database } from '@svc/contract/operation-context'
 import { CompiledQuery } from 'kysely'
 import type { ClientBase, Pool } from 'pg'
+import { clientQuery } from './client-query.ts'
 
 export type Query = <Row>(sql: string, values: readonly unknown[]) => Promise<readonly Row[]>
 
@@ -11,6 +12,5 @@ export function queryOf(db: Database | ClientBase | Pool): Query {
     return async <Row>(sql: string, values: readonly unknown[]) =>
       (await db.executeQuery<Row>(CompiledQuery.raw(sql, [...values]))).rows
   }
-  return async <Row>(sql: string, values: readonly unknown[]) =>
-    (await db.query(sql, [...values])).rows as Row[]
+  return clientQuery(db)
 }

@@ -1,5 +1,6 @@
 // A record as it stands in its table: the hashed text, and beside it the columns that find and count it.
-import { AuditBody, type AuditRecord, genesis_hash, recordHash } from '@svc/contract/audit-record'
+import { type AuditBody, type AuditRecord, genesis_hash, recordHash } from '@svc/contract/audit-record'
+import * as schema from '@svc/contract/audit-record-schema'
 import { sql } from 'kysely'
 import { columnMoment, columnText } from './columns.ts'
 
@@ -83,7 +84,7 @@ function isBody(value: unknown): value is AuditBody {
   if (!is_object(value)) return false
   return (
     is_object((value as AuditBody).meta) &&
-    Object.keys(value as object).every((key) => key in AuditBody.properties)
+    Object.keys(value as object).every((key) => key in schema.AuditBody.properties)
   )
 }
 

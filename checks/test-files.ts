@@ -5,7 +5,7 @@ import { join } from 'node:path'
 /** One that hangs is ended, so that the rest is still told. */
 const file_ms_max = 300_000
 /** What files leave behind adds up, so a process is not kept for ever. */
-const files_per_process_max = 40
+const files_per_process_max = 80
 
 export interface FileResult {
   readonly file: string

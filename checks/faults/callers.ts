@@ -1,9 +1,12 @@
 // Callers that ask one call after another and keep every answer they got: what was answered is what must be in the book.
 import { Agent, request } from 'node:http'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Addresses } from '../running-engine.ts'
-import type { Chance } from './chance.ts'
+import { type Chance, is_long } from './chance.ts'
 
 const failures_in_a_row_max = 3
+/** Most of the time a fault is waited for: in the short form callers do not fill both cores meanwhile. */
+const usual_pause_ms = is_long ? 0 : 10
 
 export interface Asked {
   readonly body: string
@@ -127,6 +130,7 @@ export function startCallers(
   count: number,
   sorts: readonly Sort[],
   chance: Chance,
+  pause_ms = usual_pause_ms,
 ): Callers {
   const agent = new Agent({ keepAlive: true, maxSockets: count })
   const raffle = sorts.flatMap((sort) => Array<Sort>(sort.weight).fill(sort))
@@ -142,6 +146,7 @@ export function startCallers(
         unanswered++
         failures++
       }
+      if (pause_ms > 0) await pause(pause_ms)
     }
   }
   const calling = Promise.all(Array.from({ length: count }, call))

@@ -57,7 +57,7 @@ async function assertInBook({ replicas, replica, kept }: Stage): Promise<void> {
 
 /** Successes by the second, asked for by as many as it takes to keep every connection busy. */
 async function measurePeak(engine: Addresses, kept: Answered[]): Promise<number> {
-  const callers = startCallers(engine, 20, [occupy], chance)
+  const callers = startCallers(engine, 20, [occupy], chance, 0)
   await until('all connections are busy', () => callers.answered.length >= 20)
   const before = callers.answered.length
   await pause(window_ms)

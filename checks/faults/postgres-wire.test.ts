@@ -51,7 +51,7 @@ async function meanwhile(
   count: number,
   happen: (callers: Callers) => Promise<unknown>,
 ): Promise<readonly Answered[]> {
-  const callers = startCallers(engine, count, [sort], openChance())
+  const callers = startCallers(engine, count, [sort], openChance(), 0)
   await happen(callers)
   await callers.stop()
   assert.equal(callers.unanswered, 0, `a call of ${sort.name} got no answer`)

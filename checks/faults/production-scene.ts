@@ -41,7 +41,7 @@ export interface Production {
   /** The ports of the first engine: calls, figures, MCP. */
   readonly port: number
   readonly audit_dir: string
-  /** An agent whose key carries MOTET, and where to reach the first engine. */
+  /** An agent whose key carries MOTET and tracing, and where to reach the first engine. */
   readonly caller: Addresses
   start(how?: Start): Promise<Serving>
   /** Another command of svc-engine, with these settings only. */
@@ -99,7 +99,7 @@ async function newCaller(db_url: string, port: number): Promise<Addresses> {
   try {
     await ensureTenant(store.engine, 'acme', 'acme', 'sovereign')
     const { did } = newIdentity('acme', 'agent')
-    const capabilities = [{ name: 'svc.motet.*', caveats: [] }]
+    const capabilities = ['svc.motet.*', 'svc.admin.observability'].map((name) => ({ name, caveats: [] }))
     const { api_key } = await issueKey(store.engine, { tenant_id: 'acme', did, mode: 'live', capabilities })
     const [api_url, metrics_url] = [`http://127.0.0.1:${port}`, `http://127.0.0.1:${port + 1}/metrics`]
     return { api_url, metrics_url, tenant_id: 'acme', agent_did: did, api_key }

@@ -21,13 +21,13 @@ import { until } from './scene.ts'
 
 const workers = is_long ? 2 : 1
 const rolls = is_long ? 5 : 1
-const requests_min = is_long ? 20_000 : 500
+const requests_min = is_long ? 20_000 : 200
 const kill_rounds = is_long ? 5 : 1
 const restarts = is_long ? 20 : 1
 /** Each takes half a core, and workers that start need one: the short form does without. */
 const eager_callers = is_long ? 2 : 0
 const patient_callers = 6
-const thinking_ms_max = 50
+const thinking_ms_max = is_long ? 50 : 150
 
 const quiet = { debug() {}, info() {}, warn() {}, error() {} }
 
@@ -83,6 +83,18 @@ function isAlive(pid: number): boolean {
   return existsSync(`/proc/${pid}`)
 }
 
+async function tracing(caller: Addresses, settings?: object): Promise<{ sample_rate: number }> {
+  const headers = {
+    authorization: `Bearer ${caller.api_key}`,
+    'x-agent-did': caller.agent_did,
+    'content-type': 'application/json',
+    connection: 'close',
+  }
+  const change = settings && { method: 'PUT', body: JSON.stringify(settings) }
+  const answer = await fetch(`${caller.api_url}/admin/trace`, { headers, ...change })
+  return (await answer.json()) as { sample_rate: number }
+}
+
 async function speaksMcp({ port }: Production): Promise<boolean> {
   const answer = await fetch(`http://127.0.0.1:${port + 2}/mcp`, { method: 'POST', body: '{}' }).catch(
     () => undefined,
@@ -122,8 +134,16 @@ test('a family of workers', {
   const family = await production.start({ args: ['--workers', String(workers)] })
   assert.deepEqual([family.said.workers, workersOf(family).length], [workers, workers])
 
+  assert.equal((await tracing(production.caller, { sample_rate: 0.25 })).sample_rate, 0.25)
+
   await t.test('rolled one by one it answers every request', async (t) => {
     answered.push(...(await rollUnderLoad(t, production, family, chance)))
+  })
+  await t.test('what was set at one worker is in force at those that came later', async () => {
+    await until('every worker was told', async () => {
+      const asked = Array.from({ length: 2 * workers }, () => tracing(production.caller))
+      return (await Promise.all(asked)).every(({ sample_rate }) => sample_rate === 0.25)
+    })
   })
   await t.test('the parent sums what workers counted, also of those that are gone', async () => {
     const { caller } = production

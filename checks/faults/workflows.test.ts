@@ -9,7 +9,7 @@ import { announce, type Chance, is_long, openChance, report } from './chance.ts'
 import { until } from './scene.ts'
 
 const workflows = is_long ? 100 : 4
-const kills = is_long ? 50 : 2
+const kills = is_long ? 50 : 1
 const steps_each = is_long ? 10 : 6
 const between_ms_max = is_long ? 600 : 300
 const records_max = 100_000

@@ -1,4 +1,4 @@
-// Four engines write one tenant's chain; one is halted for a while and goes on, another is killed: one line, whole, of all that was answered.
+// Three or four engines write one tenant's chain; one is halted for a while and goes on, another is killed: one line, whole, of all that was answered.
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -11,7 +11,7 @@ import { announce, is_long, openChance, report } from './chance.ts'
 import { emptyChain, readChain } from './exported-chain.ts'
 import { until } from './scene.ts'
 
-const names = ['first', 'second', 'third', 'fourth']
+const names = is_long ? ['first', 'second', 'third', 'fourth'] : ['first', 'second', 'third']
 const callers_each = is_long ? 4 : 2
 const halt_ms = is_long ? 30_000 : 1_500
 const answers_wanted = is_long ? 100_000 : 400
@@ -55,7 +55,7 @@ async function openLine(t: TestContext): Promise<Line> {
   return { replicas, running, calling, at, call, answers, count }
 }
 
-test('four writers of one chain, one halted and one killed', { timeout: 1_200_000 }, async (t) => {
+test('several writers of one chain, one halted and one killed', { timeout: 1_200_000 }, async (t) => {
   const line = await openLine(t)
   for (const name of names) line.call(name)
   const flowing = (name: string) => until(`${name} answers`, () => line.answers(name).length > 20)
@@ -81,7 +81,10 @@ test('four writers of one chain, one halted and one killed', { timeout: 1_200_00
 
   await Promise.all(line.calling.map(({ callers }) => callers.stop()))
   const codes = await Promise.all([...line.running.values()].map((replica) => replica.stop()))
-  assert.deepEqual(codes, [0, 0, 0, 0])
+  assert.deepEqual(
+    codes,
+    names.map(() => 0),
+  )
   const own = await readChain({ data_dir: '', db_url: line.replicas.db_url }, 'acme')
   const answered = [...line.answers(), back]
   assertKept(answered, { own, operator: emptyChain(), records: own.hashes.length })

@@ -32,6 +32,7 @@ after(async () => {
 function serve(more: Record<string, string> = {}): ChildProcess {
   const env = {
     PATH: process.env.PATH,
+    NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
     SVC_AGENT_DID: newIdentity('operator', 'service').did,
     SVC_TENANT_ID: 'operator',
     SVC_DB_URL: database.url,

@@ -5,6 +5,7 @@ import { globSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { dispatch } from '../running-engine.ts'
+import { type OtlpReceiver, openOtlpReceiver } from '../telemetry/otlp-receiver.ts'
 import { type AttackedEngine, goodCall, openAttackedEngine } from './attacked-engine.ts'
 import { headersOf, requestOf, soundBody } from './bad-case.ts'
 import { exchange } from './raw-http.ts'
@@ -14,16 +15,22 @@ const payload = `payload_${randomBytes(12).toString('hex')}`
 const cause = `cause_${randomBytes(12).toString('hex')}`
 
 let target: AttackedEngine
+let collector: OtlpReceiver
 let kept_record_id: string
 /** Bodies of every refusal, by what was sent. */
 const refusals = new Map<string, string>()
 
 before(async () => {
-  target = await openAttackedEngine({ master_key, env: { SVC_LOG: 'trace' } })
+  collector = await openOtlpReceiver()
+  const env = { SVC_LOG: 'trace', SVC_OTEL_ENDPOINT: collector.url, SVC_TRACE_SAMPLE_RATE: '1' }
+  target = await openAttackedEngine({ master_key, env })
   await sendGood()
   await sendBad()
 })
-after(() => target.stop())
+after(async () => {
+  await target.stop()
+  await collector.close()
+})
 
 async function sendGood(): Promise<void> {
   const { acme } = target
@@ -135,6 +142,16 @@ test('no secret is in the metrics', async () => {
   assert.ok(metrics.includes('code="invalid_payload"'))
   assertNowhere('the metrics', metrics)
   assert.ok(!metrics.includes(cause))
+})
+
+test('no secret is in a trace, though every call was traced', async (t) => {
+  const broken = () => collector.spans.filter(({ attributes }) => attributes['svc.operation'] === 'fail')
+  await t.waitFor(() => assert.ok(broken().length > 0), { interval: 20, timeout: 20_000 })
+  assert.ok(collector.spans.some(({ attributes }) => attributes['svc.refusal_reason'] === 'invalid_payload'))
+  for (const body of collector.bodies) {
+    assertNowhere('what the collector got', body)
+    assert.ok(!body.includes(cause), 'a trace tells why a module broke')
+  }
 })
 
 test('no refusal quotes what it refuses', () => {

@@ -183,7 +183,10 @@ test('a column that no longer says what the body says is an alteration too', asy
     seen,
   )
   assert.deepEqual(page.entries, [])
-  assert.deepEqual(seen, { alarms: ['registry entry altered'], counted: ['svc_registry_hash_mismatch_total'] })
+  assert.deepEqual(seen, {
+    alarms: ['registry entry altered'],
+    counted: ['svc_registry_hash_mismatch_total'],
+  })
 })
 
 test('a page ends early rather than grow too large, and nothing is lost', async () => {
