@@ -4,13 +4,15 @@ import { findOrInstall } from './install.ts'
 
 const program = {
   name: 'Chromium',
+  // The first is the same without a window to draw, and costs a fraction of the time.
   places: [
+    '/usr/bin/chromium-headless-shell',
     '/usr/bin/chromium',
     '/usr/bin/chromium-browser',
     '/usr/bin/google-chrome',
     '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
   ],
-  package: 'chromium',
+  package: 'chromium-headless-shell',
   variable: 'SVC_TEST_BROWSER',
 }
 
