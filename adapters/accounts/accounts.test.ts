@@ -87,24 +87,28 @@ test('a password fits itself alone, typed in any form, and hashing is slow for n
   assert.ok(await passwordFits('pässwört of mine'.normalize('NFD'), known))
   for (const wrong of ['', 'pässwört of min', 'x'.repeat(5000)])
     assert.ok(!(await passwordFits(wrong, known)), wrong)
-  const time = async (work: () => Promise<unknown>) => {
-    const start = performance.now()
+  // In work of the processor, not in time: a busy machine makes the one wait, or the other.
+  const effort = async (work: () => Promise<unknown>) => {
+    const before = process.cpuUsage()
     await work()
-    return performance.now() - start
+    const { user, system } = process.cpuUsage(before)
+    return user + system
   }
   const [nobody, somebody] = [[], []] as [number[], number[]]
   for (let i = 0; i < 2; i++) {
-    nobody.push(await time(() => passwordFits(password, undefined)))
-    somebody.push(await time(() => passwordFits(password, known)))
+    nobody.push(await effort(() => passwordFits(password, undefined)))
+    somebody.push(await effort(() => passwordFits(password, known)))
   }
   assert.ok(Math.min(...nobody) > Math.min(...somebody) / 2, `${nobody} against ${somebody}`)
 })
 
 test('hashing many passwords at once is refused rather than endured', async () => {
-  const asked = await Promise.allSettled(Array.from({ length: 60 }, () => passwordFits(password, undefined)))
+  // A cheap hash waits its turn like any other.
+  const known = await hashPassword(password, { n: 2 ** 10, r: 8, p: 1 })
+  const asked = await Promise.allSettled(Array.from({ length: 60 }, () => passwordFits(password, known)))
   const refused = asked.filter(({ status }) => status === 'rejected')
   assert.equal(refused.length, 60 - 32)
-  assert.equal(await passwordFits(password, undefined), false, 'and later ones are served')
+  assert.equal(await passwordFits(password, known), true, 'and later ones are served')
 })
 
 test('a new password or a disabled account ends sessions, grants and keys in one step', async () => {

@@ -25,7 +25,7 @@ async function reach(server: TcpServer, host = '127.0.0.1'): Promise<{ way: Outb
 const reachHttp = (listener: RequestListener) => reach(createServer(listener))
 
 function send(way: Outbound, more: Partial<Outgoing> = {}) {
-  const usual = { method: 'POST', path: '/invoke', headers: {}, body: '{}', timeout_ms: 2_000 } as const
+  const usual = { method: 'POST', path: '/invoke', headers: {}, body: '{}', timeout_ms: 30_000 } as const
   return way.send({ ...usual, answer_bytes_max: 1_000, ...more })
 }
 async function faultOf(asking: Promise<unknown>): Promise<string> {

@@ -15,6 +15,8 @@ import {
 import { ask, assertRefusal, assertSuccess } from './expectations.ts'
 import { trialProtocol } from './trial-protocol.ts'
 
+/** Long enough for any machine: what must come is waited for. */
+const heard_ms_max = 20_000
 const trial = trialProtocol()
 let scene: LendingScene
 before(async () => {
@@ -61,9 +63,9 @@ test('Delegation chain: A to B to C works, C to D is too deep, widening is refus
   assertSuccess(await in_flight)
 })
 
-/** Told by the database as it commits: here within a moment, and never later than a second. */
+/** Told by the database as it commits. How soon is what stale-authority measures: a busy machine is no fault here. */
 async function heard(check: () => Promise<unknown>): Promise<void> {
-  const until_ms = performance.now() + 1_000
+  const until_ms = performance.now() + heard_ms_max
   for (;;) {
     try {
       await check()

@@ -27,7 +27,8 @@ interface Stage {
   open(): void
 }
 
-async function openStage(scene: Scene, env: Record<string, string> = {}): Promise<Stage> {
+async function openStage(scene: Scene, db_url: string, more: Record<string, string> = {}): Promise<Stage> {
+  const env = { SVC_DB_URL: db_url, ...more }
   const engine = await scene.start('engine', { node_args: slow_engine, env })
   const gate = join(scene.dir, `gate-${engine.process.pid}`)
   return {
@@ -69,15 +70,16 @@ function asAnswered({ status, body }: Answer, sort: Sort): Answered {
 
 test('SIGTERM', { timeout: 300_000 }, async (t) => {
   const scene = openScene(t)
+  const db_url = await scene.borrowDatabase()
   const kept: Answered[] = []
   await t.test('calls under way finish and new ones are refused', async (t) => {
-    kept.push(...(await drainUnderLoad(await openStage(scene))))
+    kept.push(...(await drainUnderLoad(await openStage(scene, db_url))))
     report(t, { N: in_flight + streams + 1, held_ms, lost: 0, resets: 0 })
   })
   await t.test(
     'a stuck operation is cut at the end of the grace period, whoever keeps a connection',
     async (t) => {
-      const { engine, hanging } = await openStage(scene, { SVC_SHUTDOWN_GRACE_SECONDS: '1' })
+      const { engine, hanging } = await openStage(scene, db_url, { SVC_SHUTDOWN_GRACE_SECONDS: '1' })
       for (const said of ['', half_a_request]) await loiter(t, engine, said)
       const stuck = dispatch(engine, JSON.parse(hanging.ask(engine).body))
       // Of a later caller: by then the engine has the other connections, too.
@@ -92,7 +94,7 @@ test('SIGTERM', { timeout: 300_000 }, async (t) => {
     },
   )
   await t.test('a second SIGTERM ends it at once', async () => {
-    const { engine, hanging, waiting, open } = await openStage(scene)
+    const { engine, hanging, waiting, open } = await openStage(scene, db_url)
     const stuck = assert.rejects(ask(engine, hanging))
     open()
     kept.push(await ask(engine, waiting))
@@ -103,9 +105,9 @@ test('SIGTERM', { timeout: 300_000 }, async (t) => {
     await stuck
   })
   await t.test('every answer is in the book', async () => {
-    const engine = await scene.start('engine')
+    const engine = await scene.start('engine', { env: { SVC_DB_URL: db_url } })
     assert.equal(kept.length, in_flight + streams + 5)
-    assertKept(kept, await readBooks(engine, { data_dir: scene.dataDir('engine') }))
+    assertKept(kept, await readBooks(engine, { data_dir: scene.dataDir('engine'), db_url }))
     assert.equal(await engine.stop(), 0)
   })
 })

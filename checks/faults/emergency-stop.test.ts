@@ -55,7 +55,8 @@ test('a program that ignores SIGTERM is stopped and proven so, stays stopped aft
   t.after(() => rm(dirname(file), { recursive: true, force: true }))
   const loop = `trap '' TERM; (trap '' TERM; while :; do echo child >> ${file}; sleep 0.02; done) & while :; do echo parent >> ${file}; sleep 0.02; done`
   const commands = { stubborn: { command: '/bin/sh', args: ['-c', loop], env: { PATH: '/usr/bin:/bin' } } }
-  const start = () => scene.start('engine', { port, env: { SVC_COMMANDS: JSON.stringify(commands) } })
+  const env = { SVC_DB_URL: await scene.borrowDatabase(), SVC_COMMANDS: JSON.stringify(commands) }
+  const start = () => scene.start('engine', { port, env })
   const { grows, stands } = watching(file)
   let engine = await start()
   let slowest_ms = 0

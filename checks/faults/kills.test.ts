@@ -12,7 +12,7 @@ import { type Answered, emit, entry, foreign, malformed, startCallers, stranger 
 import { announce, type Chance, is_long, openChance, quantile, report } from './chance.ts'
 import { openScene, postmasterOf, type Scene, signal, until } from './scene.ts'
 
-const kills = is_long ? 200 : 3
+const kills = is_long ? 200 : 2
 const callers_count = 16
 const sorts = [emit, entry, foreign, malformed, stranger]
 /** One start in so many is killed before it is done. */

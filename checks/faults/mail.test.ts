@@ -38,7 +38,8 @@ test('kill -9 loses no message of QoS 1, neither loses nor doubles one of QoS 2,
   announce(t, import.meta.filename, 2 * messages_each, chance)
   const scene = openScene(t)
   const port = await freePorts()
-  let engine: RunningEngine = await scene.start('engine', { port })
+  const env = { SVC_DB_URL: await scene.borrowDatabase() }
+  let engine: RunningEngine = await scene.start('engine', { port, env })
   const begun_ms = performance.now()
   const ask: Ask = async (operation, input) => {
     for (;;) {
@@ -64,7 +65,7 @@ test('kill -9 loses no message of QoS 1, neither loses nor doubles one of QoS 2,
     const wanted = (2 * messages_each * (kill - chance.below(1000) / 1000)) / (kills + 1)
     while (done() < wanted && performance.now() - begun_ms < give_up_ms) await pause(retry_ms)
     await engine.stop('SIGKILL')
-    engine = await scene.start('engine', { port })
+    engine = await scene.start('engine', { port, env })
   }
   await working
   for (const qos of [1, 2] as const) requireLaws(qos, seen[qos])

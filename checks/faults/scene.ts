@@ -10,6 +10,7 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from '@svc/adapters/stor
 import { waitForExit } from '@svc/adapters/store/os-process'
 import { isPostmasterOf, readPidFile } from '@svc/adapters/store/postmaster'
 import { type EngineOptions, type RunningEngine, startEngine } from '../running-engine.ts'
+import { type TestDatabase, testDatabase } from '../test-database.ts'
 
 const wait_ms_max = 60_000
 const poll_ms = 20
@@ -27,6 +28,8 @@ export interface Scene {
   dataDir(name: string): string
   /** A PostgreSQL that no engine looks after, so that it stays down when it is taken down. */
   startDatabase(name: string): Promise<EmbeddedPostgres>
+  /** A database on the server that all tests share, for faults of an engine alone: nothing is made or started for it. */
+  borrowDatabase(): Promise<string>
   /** A file system of its own for the folder, gone with the scene. */
   mount(path: string, options: string): void
 }
@@ -37,11 +40,13 @@ export function openScene(t: TestContext): Scene {
   chmodSync(dir, 0o755)
   const engines: RunningEngine[] = []
   const folders = new Set<string>()
+  const borrowed: TestDatabase[] = []
   const mounts: string[] = []
   t.after(async () => {
     for (const { process: child } of engines) child.kill('SIGKILL')
     await Promise.all(engines.map((engine) => engine.exited))
     for (const folder of folders) await endDatabase(folder)
+    for (const database of borrowed) await database.close()
     for (const path of mounts) run('umount', '-l', path)
     rmSync(dir, { recursive: true, force: true, maxRetries: 5 })
   })
@@ -62,6 +67,11 @@ export function openScene(t: TestContext): Scene {
       const folder = join(dir, name)
       folders.add(folder)
       return await startEmbeddedPostgres({ data_dir: folder, log: quiet })
+    },
+    async borrowDatabase() {
+      const database = await testDatabase()
+      borrowed.push(database)
+      return database.url
     },
     mount(path, options) {
       run('mount', '-t', 'tmpfs', '-o', options, 'tmpfs', path)

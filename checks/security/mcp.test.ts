@@ -15,7 +15,8 @@ import { dispatch } from '../running-engine.ts'
 import { idFields, withId } from './id-fields.ts'
 import { type OutsideService, openOutsideService } from './outside-service.ts'
 
-const bucket = 6
+/** Room for every operation of a protocol on both surfaces, and one that is three turns of three. */
+const bucket = 12
 /** Of the places an id fits into; the long form takes them all. */
 const one_in = process.env.SVC_ASSURANCE ? 1 : 9
 let outside: OutsideService

@@ -45,7 +45,7 @@ const contract_row = `${asset_row}; INSERT INTO contracts (contract_id, tenant_i
   VALUES ('x', 'rival', 'rival', 'x', 'y', '{}', false, 'OFFERED', '[]', now(), now())`
 
 const motion_row = `INSERT INTO motions VALUES ('rival', '5f0c1d6e-8a52-4b8f-9d5e-0d9c1d1f7a10',
-  '5f0c1d6e-8a52-4b8f-9d5e-0d9c1d1f7a10', 'x', '{}', 'OPEN', 'infinity', now())`
+  '5f0c1d6e-8a52-4b8f-9d5e-0d9c1d1f7a10', 'x', '{"convened_at": "2026-11-16T00:00:00Z"}', 'OPEN', 'infinity')`
 
 const verdict_row = `INSERT INTO verdicts (tenant_id, verdict_id, outcome, body, max_uses, tallied_at)
   VALUES ('rival', 'x', 'PASSED', '{}', 1, now())`

@@ -21,6 +21,6 @@ test('every node has a place inside the drawing, whatever is connected', () => {
         assert.ok(points.length >= 2)
       }
     }),
-    { numRuns: 50 },
+    { numRuns: 50, examples: [[['valueOf', ' ', '__proto__'], [[0, 1]]]] },
   )
 })

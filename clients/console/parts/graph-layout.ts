@@ -48,20 +48,29 @@ export function placeGraph(
   graph.setGraph({ rankdir: direction, nodesep: 20, ranksep: 60, marginx: margin, marginy: margin })
   graph.setDefaultEdgeLabel(() => ({}))
   const known = new Map(nodes.map((node) => [node.id, node]))
-  for (const { id, label } of known.values())
-    graph.setNode(id, { width: Math.min(240, 24 + label.length * letter_width), height: node_height })
+  // The library looks names up in plain objects, where somebody's `valueOf` would be found; so it is given numbers.
+  const numbers = new Map([...known.keys()].map((id, index) => [id, String(index)]))
+  const nameOf = (id: string) => numbers.get(id)!
+  for (const { id, label } of known.values()) {
+    const width = Math.min(240, 24 + label.length * letter_width)
+    graph.setNode(nameOf(id), { width, height: node_height })
+  }
   const drawn = edges.filter(({ from, to }) => from !== to && known.has(from) && known.has(to))
   drawn.forEach((edge, index) => {
-    graph.setEdge(edge.from, edge.to, {}, String(index))
+    graph.setEdge(nameOf(edge.from), nameOf(edge.to), {}, String(index))
   })
   layout(graph)
   const { width = 0, height = 0 } = graph.graph() as { width?: number; height?: number }
   return {
-    nodes: [...known.values()].map((node) => ({ ...node, ...(graph.node(node.id) as PlacedNode), ...node })),
+    nodes: [...known.values()].map((node) => ({
+      ...node,
+      ...(graph.node(nameOf(node.id)) as PlacedNode),
+      ...node,
+    })),
     edges: drawn.map((edge, index) => ({
       ...edge,
       id: String(index),
-      points: (graph.edge(edge.from, edge.to, String(index)) as PlacedEdge).points,
+      points: (graph.edge(nameOf(edge.from), nameOf(edge.to), String(index)) as PlacedEdge).points,
     })),
     width,
     height,

@@ -63,10 +63,14 @@ function wordsIn(text: string): string[] {
 function notesIn(text: string): string[] {
   const clean = text.replaceAll('\r\n', '\n').trim()
   if (clean === '') return []
-  return clean
-    .split(/\n+(?=svc\/\S+\n\d+\n)/)
-    .slice(0, items_max)
-    .map((note) => `${note}\n`)
+  const lines = clean.split('\n')
+  const notes: string[][] = []
+  for (const [at, line] of lines.entries()) {
+    const begins = line.startsWith('svc/') && /^\d+$/.test(lines[at + 1] ?? '')
+    if (begins || notes.length === 0) notes.push([line])
+    else notes.at(-1)!.push(line)
+  }
+  return notes.slice(0, items_max).map((note) => `${note.join('\n').trimEnd()}\n`)
 }
 
 function misfits(words: readonly string[], form: RegExp, what: string): string[] {
