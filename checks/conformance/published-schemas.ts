@@ -7,6 +7,8 @@ interface Ajv {
   compile(
     schema: object,
   ): ((value: unknown) => boolean) & { errors?: { instancePath: string; message?: string }[] | null }
+  /** By the object or its $id. */
+  removeSchema(schema: object): unknown
   readonly errors?: unknown
 }
 
@@ -15,12 +17,16 @@ const of_fastify = createRequire(createRequire(import.meta.url).resolve('fastify
 const of_compiler = createRequire(of_fastify.resolve('@fastify/ajv-compiler'))
 const { Ajv2020 } = of_compiler('ajv/dist/2020') as { Ajv2020: new (options: object) => Ajv }
 
+/** One for all: it compiles the schema of schemas when first asked. */
+const ajv = new Ajv2020({ strict: true, strictTypes: false, allErrors: true })
+
 /** Fails where the schema is no valid JSON Schema 2020-12; then answers the faults of a value, none where it fits. */
 export function newValidator(schema: object): (value: unknown) => string[] {
-  const ajv = new Ajv2020({ strict: true, strictTypes: false, allErrors: true })
   assert.equal((schema as { $schema?: string }).$schema, 'https://json-schema.org/draft/2020-12/schema')
   assert.ok(ajv.validateSchema(schema), JSON.stringify(ajv.errors))
   const check = ajv.compile(schema)
+  // Forgotten at once: each is judged alone, and may come again.
+  ajv.removeSchema(schema)
   return (value) => {
     if (check(value)) return []
     return (check.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`)

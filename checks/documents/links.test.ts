@@ -1,0 +1,51 @@
+// Every link of the documents leads somewhere, and every file they name is there.
+import assert from 'node:assert/strict'
+import { existsSync, globSync, readFileSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { test } from 'node:test'
+import { documents, root } from './tried-blocks.ts'
+
+/** Without code: what stands there is no link. */
+function proseOf(text: string): string {
+  return text.replace(/^```[\s\S]*?^```$/gm, '').replace(/`[^`\n]*`/g, '')
+}
+
+/** As the usual viewers of Markdown name a heading. */
+function anchorsOf(text: string): string[] {
+  const headings = [...text.replace(/^```[\s\S]*?^```$/gm, '').matchAll(/^#+ (.+)$/gm)].map(
+    ([, words = '']) => words,
+  )
+  return headings.map((words) =>
+    words
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}_ -]/gu, '')
+      .replaceAll(' ', '-'),
+  )
+}
+
+test('internal links of all Markdown files lead somewhere', () => {
+  let links = 0
+  for (const { path, text } of documents) {
+    for (const [, target = ''] of proseOf(text).matchAll(/\]\(([^)\s]+)\)/g)) {
+      if (/^[a-z]+:/.test(target)) continue
+      links++
+      const [file = '', anchor] = target.split('#')
+      const place = file === '' ? join(root, path) : join(root, dirname(path), file)
+      assert.ok(existsSync(place), `${path} links to ${target}, which is not there`)
+      // A folder without files is not in a fresh checkout.
+      if (statSync(place).isDirectory()) assert.notDeepEqual(globSync('**/*.*', { cwd: place }), [], target)
+      if (anchor !== undefined)
+        assert.ok(anchorsOf(readFileSync(place, 'utf8')).includes(anchor), `${path} links to ${target}`)
+    }
+  }
+  assert.ok(links > 0)
+})
+
+test('files of this repository that a text names are there', () => {
+  const folders = globSync('*/', { cwd: root }).join('|')
+  const named = new RegExp(`\`((?:${folders})/[\\w./-]+\\.(?:ts|md|json|txt))\``, 'g')
+  for (const { path, text } of documents.filter(({ path }) => !path.startsWith('generated/'))) {
+    for (const [, file = ''] of text.matchAll(named))
+      assert.ok(existsSync(join(root, file)), `${path} names ${file}`)
+  }
+})
