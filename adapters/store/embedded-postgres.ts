@@ -222,6 +222,8 @@ function serverSettings(durable: boolean): Record<string, string> {
     max_wal_senders: '0',
     max_wal_size: '512MB',
     jit: 'off',
+    // To start helpers takes longer than any question of ours, and the cores are the engine's.
+    max_parallel_workers_per_gather: '0',
     // Lets a backend notice that its engine was killed while it computes, so it does not outlive a killed server for long.
     client_connection_check_interval: '2s',
     timezone: 'UTC',
