@@ -19,6 +19,13 @@ type Parts = Pick<Ports, 'treasury' | 'clock'> & Pick<Ports['tenants'], 'tierOf'
 
 export function watchRunways(purses: Purses, { treasury, tierOf, clock, db }: Parts): RunwayWatch {
   const spent = new Set<string>()
+  const look = async (tenant_id: string) => {
+    const tier = await tierOf(tenant_id)
+    if (!tier) return
+    const limit = runwayLimit(await treasury.of(tenant_id), tier)
+    const { spent_micro_usd } = await purses.state(tenant_id, runway_purse)
+    await noteRunway(db, tenant_id, limit - spent_micro_usd, timestampOf(clock))
+  }
   return {
     purses: {
       reserve: (tenant_id, takes, take) => purses.reserve(tenant_id, takes, take),
@@ -32,11 +39,11 @@ export function watchRunways(purses: Purses, { treasury, tierOf, clock, db }: Pa
     async note() {
       for (const tenant_id of [...spent].slice(0, tenants_a_round_max)) {
         spent.delete(tenant_id)
-        const tier = await tierOf(tenant_id)
-        if (!tier) continue
-        const limit = runwayLimit(await treasury.of(tenant_id), tier)
-        const { spent_micro_usd } = await purses.state(tenant_id, runway_purse)
-        await noteRunway(db, tenant_id, limit - spent_micro_usd, timestampOf(clock))
+        // Who could not be looked at now is looked at again: nobody may be left untold for not spending any more.
+        await look(tenant_id).catch((error) => {
+          spent.add(tenant_id)
+          throw error
+        })
       }
     },
   }

@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { system_clock } from '@svc/adapters/clock/system'
+import type { Database } from '@svc/contract/operation-context'
+import type { Purses } from '@svc/engine/ports'
+import { watchRunways } from './runway-watch.ts'
+
+test('who could not be looked at is looked at again, though nothing more is spent', async () => {
+  const looked: string[] = []
+  const purses = { settle() {} } as unknown as Purses
+  const watch = watchRunways(purses, {
+    treasury: { of: () => assert.fail('nobody is known') } as never,
+    clock: system_clock,
+    db: {} as Database,
+    async tierOf(tenant_id) {
+      looked.push(tenant_id)
+      if (looked.length === 1) throw new Error('the database is busy')
+      return undefined
+    },
+  })
+  watch.purses.settle('penny', [], 1n)
+  await assert.rejects(watch.note(), /busy/)
+  await watch.note()
+  await watch.note()
+  assert.deepEqual(looked, ['penny', 'penny'])
+})
