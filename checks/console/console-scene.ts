@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { mkdirSync } from 'node:fs'
 import { createServer, request, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createUser } from '@svc/adapters/accounts/users'
 import { type RunningConsole, startConsole } from '@svc/service/console'
@@ -14,7 +15,7 @@ import { type InProcessOptions, type InProcessService, startInProcess } from '..
 const quick = { n: 2 ** 10, r: 8, p: 1 }
 const password = 'a long enough password'
 /** Pictures of the pages are kept outside the repository, where whoever runs the tests finds them. */
-const pictures = process.env.SVC_TEST_PICTURES ?? '/tmp/svc-console-pictures'
+const pictures = process.env.SVC_TEST_PICTURES ?? join(tmpdir(), 'svc-console-pictures')
 
 export interface ConsoleScene {
   readonly engine: InProcessService
