@@ -11,8 +11,10 @@ import { type InProcessService, startInProcess } from '../in-process.ts'
 import { askAegis, type LendingScene, lendTo, type Member, openLendingScene } from '../lending-scene.ts'
 
 const revocations = is_long ? 200 : 4
-/** A second, which a busy machine may take to do anything at all; a grant that nobody was told of would stand for a minute. */
-const heard_ms_max = is_long ? 1_000 : 20_000
+/** Decision 4: a revocation takes effect on every replica within a second. */
+const heard_ms_max = 1_000
+/** A busy machine is late with everything: so many of its own slowest calls are added to the second. */
+const slowness_allowed = 5
 /** The whole life of a cached grant would be a minute; a stale one shows itself at once, so we look for a while. */
 const looks_after = 5
 
@@ -49,19 +51,24 @@ const inAnHour = () => new Date(system_clock.now_ms() + 3_600_000).toISOString()
 
 async function untilDenied(callers: readonly Member[]): Promise<number[]> {
   const begun_ms = performance.now()
+  let slowest_ms = 0
   return Promise.all(
     callers.map(async (caller) => {
       for (;;) {
+        const asked_ms = performance.now()
         const { status } = await ask(caller, 'echo')
-        const waited_ms = performance.now() - begun_ms
-        if (status === 403) return waited_ms
-        assert.ok(waited_ms < heard_ms_max, `${caller.api_url} still grants after ${waited_ms} ms`)
+        const answered_ms = performance.now()
+        if (status === 403) return answered_ms - begun_ms
+        slowest_ms = Math.max(slowest_ms, answered_ms - asked_ms)
+        const stale_ms = asked_ms - begun_ms
+        const allowed_ms = heard_ms_max + slowness_allowed * slowest_ms
+        assert.ok(stale_ms < allowed_ms, `${caller.api_url} still grants what is asked after ${stale_ms} ms`)
       }
     }),
   )
 }
 
-test('a revoked delegation is denied on both engines before its cache ends, with everything lent below it', async (t) => {
+test('a revoked delegation is denied on both engines within a second, with everything lent below it', async (t) => {
   t.diagnostic(`N=${revocations}`)
   const waits: number[] = []
   for (let round = 0; round < revocations; round++) {

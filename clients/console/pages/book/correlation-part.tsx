@@ -1,7 +1,6 @@
 // One request as each organization that took part keeps it, side by side.
-import { type FormEvent, useState } from 'react'
 import { AnswerOf } from '../../parts/answer-of.tsx'
-import { Field } from '../../parts/field.tsx'
+import { CorrelationForm } from '../../parts/correlation-form.tsx'
 import { hashOf, type Place } from '../../shell/address.ts'
 import { useAsked } from '../../shell/use-asked.ts'
 import { useSession, useWhyNot } from '../../shell/use-session.tsx'
@@ -10,7 +9,6 @@ import { othersNamedIn, proveRecords } from './record-proof.ts'
 import { useTrust } from './use-trust.ts'
 
 const records_max = 200
-const id_form = '\\s*[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\\s*'
 
 export function CorrelationPart({ place }: { place: Place }) {
   const why_not = useWhyNot('MAX', 'audit_query')
@@ -18,7 +16,11 @@ export function CorrelationPart({ place }: { place: Place }) {
   if (why_not) return <p className="note">{why_not}</p>
   return (
     <>
-      <Asking key={correlation_id} correlation_id={correlation_id ?? ''} />
+      <CorrelationForm
+        key={correlation_id}
+        correlation_id={correlation_id}
+        placeOf={(id) => hashOf('book', ['correlation', id])}
+      />
       {correlation_id ? (
         <Sides key={correlation_id} correlation_id={correlation_id} />
       ) : (
@@ -27,34 +29,6 @@ export function CorrelationPart({ place }: { place: Place }) {
         </p>
       )}
     </>
-  )
-}
-
-function Asking({ correlation_id }: { correlation_id: string }) {
-  const [typed, setTyped] = useState(correlation_id)
-  const go = (event: FormEvent) => {
-    event.preventDefault()
-    location.hash = hashOf('book', ['correlation', typed.trim()])
-  }
-  return (
-    <form className="row" onSubmit={go}>
-      <Field label="Correlation id" hint="Every answer and every refusal names its own.">
-        {(ids) => (
-          <input
-            {...ids}
-            className="mono"
-            size={40}
-            required
-            pattern={id_form}
-            value={typed}
-            onChange={({ target }) => setTyped(target.value)}
-          />
-        )}
-      </Field>
-      <button type="submit" className="first">
-        Follow it
-      </button>
-    </form>
   )
 }
 

@@ -1,7 +1,6 @@
 // One request through the stages, with what each knew and decided; and why it ended as it did.
-import { type FormEvent, useState } from 'react'
 import { AnswerOf } from '../../parts/answer-of.tsx'
-import { Field } from '../../parts/field.tsx'
+import { CorrelationForm } from '../../parts/correlation-form.tsx'
 import type { PageProps } from '../../shell/address.ts'
 import { hashOf } from '../../shell/address.ts'
 import { useAsked } from '../../shell/use-asked.ts'
@@ -15,39 +14,13 @@ export function JourneyPage({ place }: PageProps) {
   const [correlation_id] = place.rest
   return (
     <>
-      <Asking key={correlation_id} correlation_id={correlation_id ?? ''} />
+      <CorrelationForm
+        key={correlation_id}
+        correlation_id={correlation_id}
+        placeOf={(id) => hashOf('journey', [id])}
+      />
       {correlation_id ? <Journey key={correlation_id} correlation_id={correlation_id} /> : <RecentRequests />}
     </>
-  )
-}
-
-const id_form = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}'
-
-function Asking({ correlation_id }: { correlation_id: string }) {
-  const [typed, setTyped] = useState(correlation_id)
-  const go = (event: FormEvent) => {
-    event.preventDefault()
-    location.hash = hashOf('journey', [typed.trim()])
-  }
-  return (
-    <form className="row" onSubmit={go}>
-      <Field label="Correlation id" hint="Every answer and every refusal names its own.">
-        {(ids) => (
-          <input
-            {...ids}
-            className="mono"
-            size={40}
-            required
-            pattern={`\\s*${id_form}\\s*`}
-            value={typed}
-            onChange={({ target }) => setTyped(target.value)}
-          />
-        )}
-      </Field>
-      <button type="submit" className="first">
-        Follow it
-      </button>
-    </form>
   )
 }
 

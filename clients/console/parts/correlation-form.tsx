@@ -1,0 +1,39 @@
+import { type FormEvent, useState } from 'react'
+import { Field } from './field.tsx'
+
+const id_form = '\\s*[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\\s*'
+
+interface Props {
+  readonly correlation_id: string | undefined
+  /** Where this page shows a request. */
+  readonly placeOf: (correlation_id: string) => string
+}
+
+/** Which request to follow, by the id that every answer and every refusal names. */
+export function CorrelationForm({ correlation_id = '', placeOf }: Props) {
+  const [typed, setTyped] = useState(correlation_id)
+  const go = (event: FormEvent) => {
+    event.preventDefault()
+    location.hash = placeOf(typed.trim())
+  }
+  return (
+    <form className="row" onSubmit={go}>
+      <Field label="Correlation id" hint="Every answer and every refusal names its own.">
+        {(ids) => (
+          <input
+            {...ids}
+            className="mono"
+            size={40}
+            required
+            pattern={id_form}
+            value={typed}
+            onChange={({ target }) => setTyped(target.value)}
+          />
+        )}
+      </Field>
+      <button type="submit" className="first">
+        Follow it
+      </button>
+    </form>
+  )
+}
