@@ -43,9 +43,8 @@ test('the same call, pasted into a shell, does the same', async () => {
   await page.getByText('The same call elsewhere').click()
   const text =
     (await page.locator('figure.json', { hasText: 'curl' }).first().locator('pre').textContent()) ?? ''
-  const script = text.replace(/'http[^']*\/v1\/dispatch'/, `'${scene.engine.api_url}/v1/dispatch'`)
-  const env = { ...process.env, SVC_API_KEY: scene.engine.api_key }
-  const { stdout } = await promisify(execFile)('sh', ['-c', script], { env })
+  const env = { ...process.env, SVC_API_URL: scene.engine.api_url, SVC_API_KEY: scene.engine.api_key }
+  const { stdout } = await promisify(execFile)('sh', ['-c', text], { env })
   assert.equal(JSON.parse(stdout).metadata?.operation, 'audit_log_entry', stdout)
 })
 

@@ -1,7 +1,6 @@
 // One operation: its input, what would happen, what did, and the same call elsewhere.
 import type { Answer, Client, DryRun } from '@svc/sdk'
 import { useState } from 'react'
-import { base_url } from '../../api/base.ts'
 import { Field } from '../../parts/field.tsx'
 import { TextView } from '../../parts/json-view.tsx'
 import { ProblemNote } from '../../parts/problem-note.tsx'
@@ -126,12 +125,13 @@ function Runner({ protocol, operation, input }: Call) {
 
 function SameCall(call: Call) {
   const { tenant_id, did } = useSession()
-  const texts = { ...call, tenant_id, agent_did: did, api_url: base_url }
+  const texts = { ...call, tenant_id, agent_did: did }
   return (
     <details>
       <summary>The same call elsewhere</summary>
       <p className="quiet">
-        With an API key of yours, at the engine’s or the gateway’s address: the console passes on no keys.
+        Where SVC_API_URL and SVC_API_KEY are set, as npm start prints them: with a key of yours, at the
+        engine or its gateway. The console itself passes on no keys.
       </p>
       {surfaces.map(({ name, text }) => (
         <TextView key={name} label={name} text={text(texts)} />

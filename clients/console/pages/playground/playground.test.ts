@@ -40,7 +40,7 @@ test('whatever is sent, a shell hands on exactly that', () => {
     fc.property(fc.jsonValue({ maxDepth: 2 }), (value) => {
       const input = { value }
       const call = { protocol: 'MAX', operation: 'audit_query', input, tenant_id: 'acme' }
-      const text = curl.text({ ...call, agent_did: 'did:oas:acme:agent:0', api_url: 'http://127.0.0.1:1' })
+      const text = curl.text({ ...call, agent_did: 'did:oas:acme:agent:0' })
       const script = text.replace('curl -s', 'set -- ') + '; for last; do :; done; printf %s "$last"'
       const said = execFileSync('sh', ['-c', script], { encoding: 'utf8' })
       assert.deepEqual(JSON.parse(said).input, JSON.parse(JSON.stringify(input)))

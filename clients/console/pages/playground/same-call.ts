@@ -6,7 +6,6 @@ export interface CallText {
   readonly input: unknown
   readonly tenant_id: string
   readonly agent_did: string
-  readonly api_url: string
 }
 
 export interface Surface {
@@ -26,10 +25,11 @@ function quoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`
 }
 
-function curlText({ protocol, operation, input, tenant_id, agent_did, api_url }: CallText): string {
+/** The engine's address is the shell's to know, as the key is: the console passes on no keys. */
+function curlText({ protocol, operation, input, tenant_id, agent_did }: CallText): string {
   const body = JSON.stringify({ protocol, version: 'v1', operation, tenant_id, input })
   return [
-    `curl -s ${quoted(`${api_url}/v1/dispatch`)} \\`,
+    `curl -s "$SVC_API_URL/v1/dispatch" \\`,
     `  -H "Authorization: Bearer $SVC_API_KEY" \\`,
     `  -H ${quoted(`X-Agent-Did: ${agent_did}`)} \\`,
     `  -H 'Content-Type: application/json' \\`,
