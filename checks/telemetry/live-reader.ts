@@ -21,7 +21,7 @@ export async function openLiveFeed(caller: Addresses): Promise<LiveFeed> {
   })
   assert.equal(response.status, 200)
   assert.match(response.headers.get('content-type')!, /^text\/event-stream/)
-  const events = readEvents(response.body!)
+  const events = readEvents(response)
   const nextOf = async (name: string) => {
     for (;;) {
       const { value, done } = await events.next()
@@ -51,10 +51,11 @@ interface ServerEvent {
   readonly data: string
 }
 
-async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<ServerEvent, undefined> {
+/** Keeps the response: `fetch` cancels the body of one that is collected before anybody has begun to read it. */
+async function* readEvents(response: Response): AsyncGenerator<ServerEvent, undefined> {
   const decoder = new TextDecoder()
   let text = ''
-  for await (const chunk of body) {
+  for await (const chunk of response.body!) {
     text += decoder.decode(chunk, { stream: true })
     for (let end = text.indexOf('\n\n'); end >= 0; end = text.indexOf('\n\n')) {
       const lines = text.slice(0, end).split('\n')
