@@ -15,6 +15,8 @@ export interface Trial {
   release(): void
 }
 
+/** Longer than what a test waits for meanwhile takes on a slow machine. */
+const hold_ms_max = 120_000
 const codes = Object.keys(refusals) as RefusalCode[]
 const plain = { level: 'L0', meters: ['seconds'], input: Closed({}), output: AnyObject, example: {} } as const
 
@@ -51,7 +53,13 @@ export function trialProtocol(version = 'v1.0.0', id = 'TRIAL'): Trial {
           return { count: effects.length }
         },
       }),
-      hold: operation({ ...plain, summary: 'Wait for the test.', effect: 'write', handle: hold }),
+      hold: operation({
+        ...plain,
+        summary: 'Wait for the test.',
+        effect: 'write',
+        deadline_ms: hold_ms_max,
+        handle: hold,
+      }),
     },
   })
   return {
