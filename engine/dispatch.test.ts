@@ -17,6 +17,8 @@ import { createEngine, type Outcome } from './dispatch.ts'
 import type { Ports } from './ports.ts'
 import type { Endpoint } from './routing.ts'
 
+const patience = { timeout: 20_000 }
+
 type Work = (input: { readonly [field: string]: unknown }, context: OperationContext) => unknown
 
 function open(
@@ -199,7 +201,7 @@ test('a deadline ends the call as a timeout, aborts its signal and leaves one re
     { deadline_ms: 1000 },
   )
   const answering = dispatch()
-  await t.waitFor(() => assert.ok(signal))
+  await t.waitFor(() => assert.ok(signal), patience)
   t.mock.timers.tick(1000)
   assert.equal(told(await answering), 'timeout at 7')
   assert.equal(signal?.aborted, true)
@@ -210,7 +212,7 @@ test('draining refuses the new and waits for what is under way', async (t) => {
   const { promise, resolve } = Promise.withResolvers<object>()
   const { engine, dispatch, records } = open(() => promise)
   const running = [dispatch(), dispatch()]
-  await t.waitFor(() => assert.equal(engine.in_flight, 2))
+  await t.waitFor(() => assert.equal(engine.in_flight, 2), patience)
   let drained = false
   const draining = engine.drain().then(() => {
     drained = true
@@ -233,7 +235,7 @@ test('a call that was let in may still call others while the engine drains', asy
   })
   const { engine, dispatch } = open(() => ({ done: true }), {}, {}, [{ ...outer, id: 'OUTER' }])
   const running = dispatch({ protocol: 'OUTER' }, { credential: credentialOf('svc.outer.*', 'svc.try.*') })
-  await t.waitFor(() => assert.equal(engine.in_flight, 1))
+  await t.waitFor(() => assert.equal(engine.in_flight, 1), patience)
   const draining = engine.drain()
   resolve()
   const outcome = await running
@@ -249,7 +251,7 @@ test('cutting ends what is stuck, each with its record, so that draining ends', 
     return new Promise(() => {})
   })
   const running = [dispatch(), dispatch(), dispatch()]
-  await t.waitFor(() => assert.equal(stuck, 3))
+  await t.waitFor(() => assert.equal(stuck, 3), patience)
   const draining = engine.drain()
   engine.cut()
   assert.deepEqual((await Promise.all(running)).map(told), Array(3).fill('timeout at 7'))

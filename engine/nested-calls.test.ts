@@ -14,6 +14,8 @@ import {
 } from '../checks/test-ports.ts'
 import { createEngine } from './dispatch.ts'
 
+const patience = { timeout: 20_000 }
+
 type Work = (input: { readonly [field: string]: unknown }, context: OperationContext) => unknown
 const both = credentialOf('svc.outer.*', 'svc.try.*')
 
@@ -121,7 +123,7 @@ test('cutting reaches calls within calls', async (t) => {
     return new Promise(() => {})
   })
   const running = dispatch()
-  await t.waitFor(() => assert.ok(inside))
+  await t.waitFor(() => assert.ok(inside), patience)
   engine.cut()
   const outcome = await running
   assert.equal(outcome.kind === 'refused' && outcome.refusal.code, 'timeout')

@@ -5,6 +5,7 @@ import type { OperationFacts } from '@svc/contract/protocol'
 import { openTestDoor } from '../checks/test-door.ts'
 import { askedOf, counted_input, gist, tryProtocol } from '../checks/test-ports.ts'
 
+const patience = { timeout: 20_000 }
 const { request } = askedOf()
 const stream = { accept: 'text/event-stream' }
 
@@ -101,5 +102,8 @@ test('a handler learns that its caller has left, and the call still ends with it
   await reader.read()
   await reader.cancel()
   await left
-  await t.waitFor(() => assert.deepEqual(records().map(gist), ['ProtocolInvocation success ok stage -']))
+  await t.waitFor(
+    () => assert.deepEqual(records().map(gist), ['ProtocolInvocation success ok stage -']),
+    patience,
+  )
 })

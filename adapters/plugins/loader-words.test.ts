@@ -11,6 +11,7 @@ import { openTestStore, type TestStore } from '../../checks/test-store.ts'
 import { manualClock } from '../clock/manual.ts'
 import { enablePlugin } from './plugin-store.ts'
 
+const patience = { timeout: 20_000 }
 let store: TestStore
 let scene: TestLoader
 before(async () => {
@@ -81,7 +82,7 @@ test('what became unwanted while it was loaded is closed, and what replaced it i
   scene.onLoad = () => promise
   put('greeting')
   await scene.loader.scan()
-  await t.waitFor(() => assert.equal(scene.loads.length, 1))
+  await t.waitFor(() => assert.equal(scene.loads.length, 1), patience)
   put('greeting', { component: Buffer.from('new'), signed_at: '2026-11-02T00:00:00Z' })
   await scene.loader.scan()
   resolve()
@@ -97,12 +98,12 @@ test('one that is turned off while it is loaded never serves, and nothing of it 
   scene.onLoad = () => promise
   put('greeting', { component: Buffer.from('new'), signed_at: '2026-11-02T00:00:00Z' })
   await scene.loader.scan()
-  await t.waitFor(() => assert.equal(scene.loads.length, 2))
+  await t.waitFor(() => assert.equal(scene.loads.length, 2), patience)
   await say('greeting', false)
   await scene.loader.scan()
   resolve()
   await scene.later()
-  await t.waitFor(() => assert.equal(scene.alive.size, 0))
+  await t.waitFor(() => assert.equal(scene.alive.size, 0), patience)
   assert.deepEqual([scene.routed(), await scene.states()], [[], { 'greeting@1.0.0': 'Disabled: disabled' }])
 })
 

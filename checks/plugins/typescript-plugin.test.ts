@@ -11,6 +11,7 @@ import { is_long } from '../faults/chance.ts'
 import { dispatch } from '../running-engine.ts'
 import { buildOnce, greeting, type PluginScene, runPlugin, startPluginScene } from './plugin-scene.ts'
 
+const patience = { timeout: 20_000 }
 let scene: PluginScene
 let built: string
 
@@ -169,10 +170,10 @@ test('its operator configures it while it runs', async (t) => {
 test('it is turned off and on again, and everything about it can be seen', async (t) => {
   await scene.run('disable', 'greeting@1.2.0')
   await scene.untilState('greeting', 'Disabled')
-  await t.waitFor(async () => assert.equal((await dispatch(scene.engine, hello())).status, 404))
+  await t.waitFor(async () => assert.equal((await dispatch(scene.engine, hello())).status, 404), patience)
   await scene.run('enable', 'greeting')
   await scene.untilState('greeting', 'Registered')
-  await t.waitFor(async () => assert.equal((await dispatch(scene.engine, hello())).status, 200))
+  await t.waitFor(async () => assert.equal((await dispatch(scene.engine, hello())).status, 200), patience)
   const [known] = (await scene.run('inspect', 'greeting', '--json')).rows
   assert.deepEqual(
     [known.protocol, known.operations, known.capabilities],

@@ -10,6 +10,7 @@ import { is_long, quantile, report } from '../faults/chance.ts'
 import { type InProcessService, startInProcess } from '../in-process.ts'
 import { askAegis, type LendingScene, lendTo, type Member, openLendingScene } from '../lending-scene.ts'
 
+const patience = { timeout: 20_000 }
 const revocations = is_long ? 200 : 4
 /** Decision 4: a revocation takes effect on every replica within a second. */
 const heard_ms_max = 1_000
@@ -82,7 +83,7 @@ test('a revoked delegation is denied on both engines within a second, with every
     const callers = [b, c, atReplica(b), atReplica(c)]
     await t.waitFor(async () => {
       for (const caller of callers) assert.equal((await ask(caller, 'echo')).status, 200)
-    })
+    }, patience)
     // Once from each side: the other engine must hear of it from the database.
     const by = round % 2 ? a : atReplica(a)
     const revoked = await askAegis(by, 'policy', { action: 'revoke', token_id, reason: 'test' })
@@ -101,7 +102,7 @@ test('an API key whose capabilities were lent is revoked: they are gone on both 
   const callers = [b, atReplica(b)]
   await t.waitFor(async () => {
     for (const caller of callers) assert.equal((await ask(caller, 'echo')).status, 200)
-  })
+  }, patience)
   const { store } = scene.service.service
   await store.engine_pool.query('UPDATE api_keys SET revoked_at = now() WHERE key_id = $1', [a.key_id])
   await untilDenied(callers)

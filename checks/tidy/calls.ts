@@ -58,6 +58,12 @@ const bans: readonly Ban[] = [
     isBroken: (node, source) => source.is_test && isTimer(node),
   },
   {
+    advice: 'waits for a second at most, which a busy machine needs for itself; say how patient it is',
+    allowed: [],
+    isBroken: (node) =>
+      isCallExpression(node) && isMember(node.expression, 't', 'waitFor') && node.arguments.length < 2,
+  },
+  {
     advice: 'prints; return or log what is to be said',
     allowed: ['service/', 'checks/', 'clients/', 'examples/', 'catalogue/generate.ts', 'catalogue/new.ts'],
     isBroken: (node) => isPropertyAccessExpression(node) && isNamed(node.expression, 'console'),

@@ -13,6 +13,7 @@ import type { Whoami } from '@svc/sdk'
 import type { ToolEngine, ToolRequest } from './engine.ts'
 import { createMcpHttp, type McpHttpOptions } from './http.ts'
 
+const patience = { timeout: 20_000 }
 const eras = ['legacy', { pin: '2026-07-28' }] as const
 
 function engineFor(caller: string, call?: ToolEngine['call']): ToolEngine {
@@ -132,7 +133,7 @@ test('a client that leaves ends the call it was waiting for', async (t) => {
   const signal = await begun.promise
   leaving.abort()
   await assert.rejects(asked)
-  await t.waitFor(() => assert.ok(signal.aborted))
+  await t.waitFor(() => assert.ok(signal.aborted), patience)
   assert.deepEqual(faults, [])
 })
 
@@ -166,7 +167,7 @@ suite('the older SSE transport', () => {
     const signal = await begun.promise
     leaving.abort()
     await assert.rejects(waiting)
-    await t.waitFor(() => assert.ok(signal.aborted))
+    await t.waitFor(() => assert.ok(signal.aborted), patience)
   })
 
   test('a session is its caller’s alone, and every message is let in by itself', async (t) => {
@@ -177,7 +178,7 @@ suite('the older SSE transport', () => {
       (await post(new URL(stream.endpoint, `${url}/sse`).href, ping, { authorization: 'Bearer ada' })).status,
       202,
     )
-    await t.waitFor(() => assert.match(stream.text(), /"id":1/))
+    await t.waitFor(() => assert.match(stream.text(), /"id":1/), patience)
     const foreign = await post(new URL(stream.endpoint, `${url}/sse`).href, ping, {
       authorization: 'Bearer eve',
     })
@@ -291,7 +292,7 @@ suite('who is turned away', () => {
     const { url } = await serve(t, { calls_max: 2 }, call)
     const ask = async () => (await post(`${url}/mcp`, callOf('svc.mxx.echo'))).text()
     const running = [ask(), ask()]
-    await t.waitFor(() => assert.equal(held.length, 2))
+    await t.waitFor(() => assert.equal(held.length, 2), patience)
     assert.match(await ask(), /rate_limited/)
     for (const answer of held) answer()
     await Promise.all(running)

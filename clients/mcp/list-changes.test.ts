@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { listChanges } from './list-changes.ts'
 
+const patience = { timeout: 20_000 }
+
 /** Somebody whose list is what the test says. */
 function follower(list = 'a') {
   const state = { list, told: 0, looks: 0 }
@@ -18,13 +20,13 @@ test('only whose list changed is told, once for each change, and nobody who left
   const [, , leave] = [one, other, gone].map(({ look, tell }) => changes.follow(look, tell))
   leave!()
   changes.changed()
-  await t.waitFor(() => assert.equal(other.state.looks, 2))
+  await t.waitFor(() => assert.equal(other.state.looks, 2), patience)
   one.state.list = 'b'
   gone.state.list = 'b'
   changes.changed()
-  await t.waitFor(() => assert.equal(one.state.told, 1))
+  await t.waitFor(() => assert.equal(one.state.told, 1), patience)
   changes.changed()
-  await t.waitFor(() => assert.equal(other.state.looks, 4))
+  await t.waitFor(() => assert.equal(other.state.looks, 4), patience)
   assert.deepEqual([one.state.told, other.state.told, gone.state.told, gone.state.looks], [1, 0, 0, 1])
 })
 
@@ -38,11 +40,11 @@ test('however often a change is said, one look at a time is taken, and the last 
     at_once--
     return await slow.look()
   }, slow.tell)
-  await t.waitFor(() => assert.equal(slow.state.looks, 1))
+  await t.waitFor(() => assert.equal(slow.state.looks, 1), patience)
   for (let i = 0; i < 100; i++) changes.changed()
   slow.state.list = 'last'
   changes.changed()
-  await t.waitFor(() => assert.equal(slow.state.told, 1))
+  await t.waitFor(() => assert.equal(slow.state.told, 1), patience)
   assert.equal(most, 1)
   assert.ok(slow.state.looks < 5, `${slow.state.looks} looks`)
 })
@@ -57,10 +59,10 @@ test('who cannot be looked at stops nobody else, and is told once it can be', as
   changes.follow(well.look, well.tell)
   well.state.list = 'b'
   changes.changed()
-  await t.waitFor(() => assert.ok(faults.length === 2 && well.state.looks === 2))
+  await t.waitFor(() => assert.ok(faults.length === 2 && well.state.looks === 2), patience)
   is_away = false
   changes.changed()
-  await t.waitFor(() => assert.equal(broken.state.told, 1))
+  await t.waitFor(() => assert.equal(broken.state.told, 1), patience)
 })
 
 test('who cannot be told stops nobody else, now or later', async (t) => {
@@ -77,7 +79,7 @@ test('who cannot be told stops nobody else, now or later', async (t) => {
   ] as const) {
     gone.state.list = well.state.list = list
     changes.changed()
-    await t.waitFor(() => assert.equal(well.state.told, told))
+    await t.waitFor(() => assert.equal(well.state.told, told), patience)
   }
   assert.equal(faults.length, 2)
 })

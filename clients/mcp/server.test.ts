@@ -7,6 +7,7 @@ import { SvcError, type Whoami } from '@svc/sdk'
 import type { Refused, ToolEngine, ToolRequest } from './engine.ts'
 import { type McpServerOptions, mcpServer } from './server.ts'
 
+const patience = { timeout: 20_000 }
 const eras = ['legacy', { pin: '2026-07-28' }] as const
 
 type Permission = Whoami['operations'][number]
@@ -178,7 +179,7 @@ for (const mode of eras) {
       const signal = await begun.promise
       leaving.abort()
       await assert.rejects(answer)
-      await t.waitFor(() => assert.ok(signal.aborted))
+      await t.waitFor(() => assert.ok(signal.aborted), patience)
       assert.deepEqual(faults, [])
     })
 
@@ -298,7 +299,7 @@ suite('what goes wrong', () => {
     const results = await Promise.all(running)
     assert.equal(results.filter(({ isError }) => isError).length, 1)
     const next = client.callTool({ name: 'svc.mxx.of_a_plugin' })
-    await t.waitFor(() => assert.equal(held.length, 1))
+    await t.waitFor(() => assert.equal(held.length, 1), patience)
     held[0]!()
     assert.equal((await next).isError, undefined)
   })

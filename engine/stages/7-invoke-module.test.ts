@@ -17,6 +17,8 @@ import type { Asked } from '../call.ts'
 import type { Ports, Transaction } from '../ports.ts'
 import { invokeModule, type UnderWay } from './7-invoke-module.ts'
 
+const patience = { timeout: 20_000 }
+
 type Work = (input: { readonly [field: string]: unknown }, context: OperationContext) => unknown
 
 function open(work: Work, facts: Partial<OperationFacts> = {}, other: Partial<Ports> = {}) {
@@ -111,7 +113,7 @@ test('past its deadline a call is a timeout, its signal is aborted, and the engi
     { deadline_ms: 50 },
   )
   const refused = refusalOf(invoke())
-  await t.waitFor(() => assert.ok(signal))
+  await t.waitFor(() => assert.ok(signal), patience)
   t.mock.timers.tick(49)
   assert.deepEqual([signal?.aborted, under_way.cuts.size], [false, 1])
   t.mock.timers.tick(1)
@@ -150,7 +152,7 @@ test('a handler that goes on after its deadline gets no database, calls nobody, 
     { store },
   )
   const refused = refusalOf(invoke())
-  await t.waitFor(() => assert.equal(under_way.cuts.size, 1))
+  await t.waitFor(() => assert.equal(under_way.cuts.size, 1), patience)
   t.mock.timers.tick(50)
   await refused
   go_on()
@@ -161,7 +163,7 @@ test('a handler that goes on after its deadline gets no database, calls nobody, 
 test('cutting ends what is under way', async (t) => {
   const { invoke, under_way } = open(() => new Promise(() => {}))
   const refused = refusalOf(invoke())
-  await t.waitFor(() => assert.equal(under_way.cuts.size, 1))
+  await t.waitFor(() => assert.equal(under_way.cuts.size, 1), patience)
   for (const cut of under_way.cuts) cut(refuse('timeout', 'Over.', { reason: 'shutdown grace period over' }))
   assert.equal((await refused).details.reason, 'shutdown grace period over')
   assert.equal(under_way.cuts.size, 0)

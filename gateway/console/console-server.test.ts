@@ -10,6 +10,7 @@ import { openRoom } from '../room.ts'
 import { type ConsoleFile, page_headers } from './console-files.ts'
 import { createConsoleServer } from './console-server.ts'
 
+const patience = { timeout: 20_000 }
 const quiet = { debug() {}, info() {}, warn() {}, error() {} }
 const page: ConsoleFile = {
   bytes: Buffer.from('<!doctype html>'),
@@ -85,5 +86,5 @@ test('who asks for much and reads nothing loses its place', { timeout: 20_000 },
   caller.write('GET /v1/protocols HTTP/1.1\r\nhost: x\r\n\r\n')
   caller.pause()
   await once(endless, 'close')
-  await t.waitFor(() => assert.equal(room.calls, 0))
+  await t.waitFor(() => assert.equal(room.calls, 0), patience)
 })

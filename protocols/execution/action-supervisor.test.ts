@@ -16,6 +16,7 @@ import { restTopic } from './run-hands.ts'
 import { createRun } from './run-store.ts'
 import { clearLatch, setLatch } from './stop-latch.ts'
 
+const patience = { timeout: 20_000 }
 const quiet = { debug() {}, info() {}, warn() {}, error() {} }
 const clock = manualClock('2026-11-18T10:00:00.000Z')
 const news = databaseNews(undefined)
@@ -173,7 +174,7 @@ test('a stop and a beginning, a stop and a look, do not wait for each other in a
     const { rows } = await sql`SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted
       AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`.execute(store.engine)
     assert.equal(rows.length, 1)
-  })
+  }, patience)
   for (const action_id of [late, running]) await stop(action_id, order.db)
   await supervisor.look()
   await clearLatch(order.db, tenant_id, 'tenant', tenant_id, new Date(clock.now_ms()))
