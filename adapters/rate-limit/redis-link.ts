@@ -2,9 +2,10 @@
 import { createClient, createCluster, RedisClient } from '@redis/client'
 import type { Log } from '@svc/engine/ports'
 import { system_clock } from '../clock/system.ts'
+import { lookWhileAwake, step_ms_max } from './awake-time.ts'
 import { scriptHash } from './limit-script.ts'
 
-/** How long a call waits for Redis at most; past it Redis counts as away. */
+/** How long a call waits for Redis at most while this process is awake; past it Redis counts as away. */
 export const answer_ms_max = 200
 const open_ms_max = 2_000
 const retry_ms_min = 50
@@ -43,13 +44,15 @@ class Link implements RedisLink {
   readonly #hash: string
   readonly #log: Log
   readonly #onUp: () => void
-  readonly #waiting = new Set<{ readonly since_ms: number }>()
+  /** Who waits for an answer, until when by the time this process was awake. */
+  readonly #waiting = new Set<{ readonly until_ms: number }>()
+  #awake_ms = 0
+  #is_watching = false
   #wire: Wire | undefined
   #up_since_ms = 0
   #failures = 0
   #is_closed = false
   #retry: NodeJS.Timeout | undefined
-  #watch: NodeJS.Timeout | undefined
 
   constructor(url: string, script: string, log: Log, onUp: () => void) {
     this.#url = url
@@ -72,15 +75,17 @@ class Link implements RedisLink {
   close(): void {
     this.#is_closed = true
     clearTimeout(this.#retry)
-    clearTimeout(this.#watch)
     this.#wire?.destroy()
     this.#wire = undefined
   }
 
   async #send(wire: Wire, keys: readonly string[], words: readonly string[]): Promise<unknown> {
-    const asked = { since_ms: now_ms() }
+    const asked = { until_ms: this.#awake_ms + step_ms_max + answer_ms_max }
     this.#waiting.add(asked)
-    this.#watch ??= setTimeout(this.#look, answer_ms_max)
+    if (!this.#is_watching) {
+      this.#is_watching = true
+      lookWhileAwake(this.#watch)
+    }
     const [key = ''] = keys
     const rest = [String(keys.length), ...keys, ...words]
     try {
@@ -96,16 +101,13 @@ class Link implements RedisLink {
     }
   }
 
-  /** Replies that came while this process was busy are read before anybody is given up: hence the immediate. */
-  readonly #look = () => setImmediate(() => this.#giveUpOrWatch())
-
-  #giveUpOrWatch(): void {
-    this.#watch = undefined
+  readonly #watch = (awake_ms: number): boolean => {
+    this.#awake_ms += awake_ms
     const [oldest] = this.#waiting
-    if (!oldest || !this.#wire) return
-    const left_ms = oldest.since_ms + answer_ms_max - now_ms()
-    if (left_ms > 0) this.#watch = setTimeout(this.#look, left_ms)
-    else this.#broke(this.#wire, new Error(`no answer within ${answer_ms_max} ms`))
+    const is_late = oldest !== undefined && oldest.until_ms <= this.#awake_ms
+    if (is_late && this.#wire) this.#broke(this.#wire, noAnswer())
+    this.#is_watching = oldest !== undefined && this.#wire !== undefined
+    return this.#is_watching
   }
 
   #broke(wire: Wire, error: Error): void {
@@ -182,11 +184,24 @@ async function connect(
 /** A write, so that a server that only reads (a replica, a full memory) is not taken for one that counts. */
 async function probed(wire: Wire): Promise<Wire> {
   const key = 'svc:{probe}'
-  const since_ms = system_clock.monotonic_ms()
-  await wire.send(key, ['SET', key, '1', 'PX', '1000'])
-  const took_ms = system_clock.monotonic_ms() - since_ms
-  if (took_ms <= answer_ms_max) return wire
-  throw new Error(`it takes ${Math.round(took_ms)} ms to answer`)
+  const { promise: late, reject } = Promise.withResolvers<never>()
+  let left_ms = step_ms_max + answer_ms_max
+  let is_waiting = true
+  lookWhileAwake((awake_ms) => {
+    left_ms -= awake_ms
+    if (left_ms <= 0) reject(noAnswer())
+    return is_waiting && left_ms > 0
+  })
+  try {
+    await Promise.race([late, wire.send(key, ['SET', key, '1', 'PX', '1000'])])
+    return wire
+  } finally {
+    is_waiting = false
+  }
+}
+
+function noAnswer(): Error {
+  return new Error(`no answer within ${answer_ms_max} ms`)
 }
 
 /** No reconnecting and no queue of the library's own: the link decides when to try again, and who waits. */

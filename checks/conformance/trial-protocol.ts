@@ -10,6 +10,8 @@ export interface Trial {
   readonly protocol: Protocol
   /** What `note` was told, once per effect. */
   readonly effects: string[]
+  /** Calls of `hold` that wait inside the module now. */
+  readonly held: number
   /** Resolves when a call of `hold` is inside the module; the call ends when `release` is called. */
   entered(): Promise<void>
   release(): void
@@ -22,10 +24,12 @@ const plain = { level: 'L0', meters: ['seconds'], input: Closed({}), output: Any
 
 export function trialProtocol(version = 'v1.0.0', id = 'TRIAL'): Trial {
   const effects: string[] = []
+  let held = 0
   let inside = Promise.withResolvers<void>()
   let gate = Promise.withResolvers<void>()
   const hold = async (_input: unknown, context: OperationContext) => {
     context.progress({ message: 'held' })
+    held++
     inside.resolve()
     await gate.promise
     return { held: true }
@@ -65,9 +69,13 @@ export function trialProtocol(version = 'v1.0.0', id = 'TRIAL'): Trial {
   return {
     protocol: trial,
     effects,
+    get held() {
+      return held
+    },
     entered: () => inside.promise,
     release() {
       gate.resolve()
+      held = 0
       gate = Promise.withResolvers()
       inside = Promise.withResolvers()
     },

@@ -19,6 +19,8 @@ const limit = 100_000n
 const engines_count = 3
 /** Each engine rounds what it spent up, and what of it is committed down; and so is the base. */
 const rounded_max = BigInt(2 * engines_count + 1)
+/** What was counted twice is taken back by then, as docs/economy.md says. */
+const healed_max = 20
 const chance = openChance()
 
 /** Records that PostgreSQL gets a little later than they are made, and that other engines cannot see before. */
@@ -96,8 +98,11 @@ test('when Redis is back it knows what was spent, no less and no more, whatever 
     proxy.set({})
     await t.waitFor(() => assert.ok(link.isUp()), patience)
   }
-  for (let round = 0; round < 5; round++) for (const { purses } of engines) await settleDown(purses)
   const spent = microUsdAbove(engines.reduce((sum, { counted }) => sum + counted.spent, 0n))
+  for (let round = 0; round < healed_max; round++) {
+    for (const { purses } of engines) await settleDown(purses)
+    if (await isKnown(engines, spent)) break
+  }
   assert.equal(microUsdAbove(database.quanta), spent)
   const fallbacks = engines.reduce((sum, { counted }) => sum + counted.fallbacks, 0)
   for (const { purses } of engines) {
@@ -108,6 +113,11 @@ test('when Redis is back it knows what was spent, no less and no more, whatever 
     report(t, { spent: Number(spent), above: Number(above), fallbacks })
   }
 })
+
+async function isKnown(engines: readonly Engine[], spent: bigint): Promise<boolean> {
+  const states = await Promise.all(engines.map(({ purses }) => purses.state('tenant', 'runway')))
+  return states.every(({ spent_micro_usd }) => spent_micro_usd - spent <= rounded_max)
+}
 
 async function settleDown(purses: Engine['purses']) {
   await purses.tell()

@@ -96,19 +96,36 @@ async function callsOf(t: TestContext, caller: Addresses, on: readonly InProcess
   return calls
 }
 
-/** All stay inside their modules until every other was refused: so many at once are let in, exactly. */
+/** Calls whose budget an engine judged alone, for it had no answer of Redis in time. */
+async function judgedAlone(): Promise<number> {
+  let sum = 0
+  for (const { metrics_url } of engines) {
+    const page = await (await fetch(metrics_url)).text()
+    sum += Number(/^svc_budget_fallback_total (\d+)/m.exec(page)?.[1] ?? 0)
+  }
+  return sum
+}
+
+/** All that are let in stay inside their modules until every other was refused: so many at once, exactly. */
 async function storm(t: TestContext, calls: readonly Call[], count: number, fitting: number): Promise<void> {
+  const alone_before = await judgedAlone()
   const refused: string[] = []
   const done = Array.from({ length: count }, async (_, place) => {
     const reason = await calls[place % calls.length]!('hold')
     if (reason !== undefined) refused.push(reason)
-    return reason === undefined
   })
-  await t.waitFor(() => assert.ok(refused.length >= count - fitting, `${refused.length} refused`), patience)
+  const heldNow = () => trials.reduce((sum, trial) => sum + trial.held, 0)
+  const areAllDecided = () => assert.equal(refused.length + heldNow(), count)
+  await t.waitFor(areAllDecided, patience)
+  const held = heldNow()
   for (const trial of trials) trial.release()
-  const held = (await Promise.all(done)).filter(Boolean).length
+  await Promise.all(done)
   assert.deepEqual([...new Set(refused)], ['tenant runway exhausted'])
-  assert.equal(held, fitting)
+  const alone = (await judgedAlone()) - alone_before
+  t.diagnostic(`${held} of ${count} were let in; ${alone} were judged without Redis`)
+  if (alone === 0) assert.equal(held, fitting)
+  // On a machine that keeps Redis from answering, an engine gives out its share on top, as docs/economy.md says.
+  else assert.ok(held <= 2 * fitting, `${held} of ${fitting}`)
 }
 
 /** One after the other, until there is no room for the worst case. */
@@ -127,11 +144,13 @@ test('hundreds at once, on two engines, over HTTP, SSE and MCP: as many as fit, 
   const calls = await callsOf(t, caller, engines.slice(0, 2))
   await storm(t, calls, calls_at_once, 40)
   const spent = await spentBy('edge')
-  assert.ok(spent > 0n && spent <= limit, `${spent}`)
+  assert.ok(spent > 0n)
+  if ((await judgedAlone()) > 0) return
+  assert.ok(spent <= limit, `${spent}`)
   const [fitting, over] = [(limit - spent - rounded_max) / worst, (limit - spent) % worst]
   t.diagnostic(`40 of ${calls_at_once} cost ${spent} micro-USD; ${fitting} more fit, ${over} are left over`)
   if (over > rounded_max) await storm(t, calls, 100, Number((limit - spent) / worst))
-  assert.ok((await spentBy('edge')) <= limit)
+  if ((await judgedAlone()) === 0) assert.ok((await spentBy('edge')) <= limit)
 })
 
 test("in one engine's memory: a hundred at once, as many as fit", async (t) => {
