@@ -1,6 +1,7 @@
 import type { Catalogue } from '@svc/sdk'
 import { useMemo } from 'react'
 import { AnswerOf } from '../../parts/answer-of.tsx'
+import { everyOf } from '../../parts/every-of.ts'
 import { Field } from '../../parts/field.tsx'
 import { GraphView } from '../../parts/graph-view.tsx'
 import { hashOf, type Place } from '../../shell/address.ts'
@@ -10,16 +11,16 @@ import { useWhyNot } from '../../shell/use-session.tsx'
 type Topology = Catalogue['MAZE']['topology']['output']
 type Kind = NonNullable<Catalogue['MAZE']['topology']['input']['include']>[number]
 
-const kinds: readonly Kind[] = [
-  'agents',
-  'treaties',
-  'endpoints',
-  'plugins',
-  'devices',
-  'workflows',
-  'tools',
-  'protocols',
-]
+const kinds = everyOf<Kind>({
+  agents: true,
+  treaties: true,
+  endpoints: true,
+  plugins: true,
+  devices: true,
+  workflows: true,
+  tools: true,
+  protocols: true,
+})
 const nodes_drawn_max = 120
 
 export function MeshMap({ query }: { query: Place['query'] }) {

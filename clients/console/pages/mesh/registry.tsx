@@ -1,5 +1,7 @@
+import type { InputOf } from '@svc/sdk'
 import { AnswerOf } from '../../parts/answer-of.tsx'
 import { DataTable } from '../../parts/data-table.tsx'
+import { everyOf } from '../../parts/every-of.ts'
 import { Field } from '../../parts/field.tsx'
 import { JsonView } from '../../parts/json-view.tsx'
 import { Pager } from '../../parts/pager.tsx'
@@ -9,19 +11,19 @@ import { hashOf, type Place } from '../../shell/address.ts'
 import { useAsked } from '../../shell/use-asked.ts'
 import { useWhyNot } from '../../shell/use-session.tsx'
 
-const kinds = [
-  'agent',
-  'treaty',
-  'policy',
-  'asset',
-  'plugin',
-  'report',
-  'verdict',
-  'chain_seal',
-  'schema',
-  'model',
-  'artifact',
-] as const
+const kinds = everyOf<NonNullable<InputOf<'MARS', 'query_registry'>['kind']>>({
+  agent: true,
+  treaty: true,
+  policy: true,
+  asset: true,
+  plugin: true,
+  report: true,
+  verdict: true,
+  chain_seal: true,
+  schema: true,
+  model: true,
+  artifact: true,
+})
 const page_rows = 25
 
 export function Registry({ query }: { query: Place['query'] }) {

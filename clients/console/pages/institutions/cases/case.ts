@@ -1,5 +1,6 @@
 // Cases as the engine tells them, and their remedies in words.
 import type { OutputOf } from '@svc/sdk'
+import { everyOf } from '../../../parts/every-of.ts'
 
 export type Case = OutputOf<'MOOT', 'list'>['items'][number]
 type Detail = NonNullable<Case['detail']>
@@ -7,14 +8,14 @@ export type Docket = Detail['docket']
 export type Hearing = Detail['hearings'][number]
 export type Evidence = Docket['evidence_check'][number]
 
-export const remedy_kinds = [
-  'pay',
-  'declaratory',
-  'restore_capability',
-  'specific_performance',
-  'reverse_settlement',
-  'terminate_treaty',
-] as const
+export const remedy_kinds = everyOf<Case['requested_remedy']['kind']>({
+  pay: true,
+  declaratory: true,
+  restore_capability: true,
+  specific_performance: true,
+  reverse_settlement: true,
+  terminate_treaty: true,
+})
 
 export function remedyText(remedy: Case['requested_remedy'] | undefined): string {
   if (!remedy) return 'none'

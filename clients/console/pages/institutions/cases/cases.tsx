@@ -1,5 +1,7 @@
 // Disputes: those one has brought, those one has to answer, and those one's organization judges.
+import type { InputOf } from '@svc/sdk'
 import { DataTable } from '../../../parts/data-table.tsx'
+import { everyOf } from '../../../parts/every-of.ts'
 import { When } from '../../../parts/words.tsx'
 import { hashOf, type Place } from '../../../shell/address.ts'
 import { useWhyNot } from '../../../shell/use-session.tsx'
@@ -8,19 +10,19 @@ import { StandingMark } from '../standing-mark.tsx'
 import { type Case, remedyText, wordsOf } from './case.ts'
 import { CaseView } from './case-view.tsx'
 
-const states = [
-  'FILED',
-  'PLEADED',
-  'DEFAULTED',
-  'HEARD',
-  'RULED',
-  'APPEALED',
-  'REMEDIED',
-  'CLOSED',
-  'SETTLED',
-  'WITHDRAWN',
-  'DISMISSED',
-] as const
+const states = everyOf<NonNullable<InputOf<'MOOT', 'list'>['state']>>({
+  FILED: true,
+  PLEADED: true,
+  DEFAULTED: true,
+  HEARD: true,
+  RULED: true,
+  APPEALED: true,
+  REMEDIED: true,
+  CLOSED: true,
+  SETTLED: true,
+  WITHDRAWN: true,
+  DISMISSED: true,
+})
 
 export function Cases({ place }: { place: Place }) {
   const why_not = useWhyNot('MOOT', 'list')

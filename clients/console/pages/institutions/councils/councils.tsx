@@ -1,5 +1,7 @@
 // Councils: the motions before them, and how they went.
+import type { InputOf } from '@svc/sdk'
 import { DataTable } from '../../../parts/data-table.tsx'
+import { everyOf } from '../../../parts/every-of.ts'
 import { When } from '../../../parts/words.tsx'
 import { hashOf, type Place } from '../../../shell/address.ts'
 import { useWhyNot } from '../../../shell/use-session.tsx'
@@ -9,7 +11,13 @@ import { ConveneMotion } from './convene-motion.tsx'
 import { type Motion, thresholdText } from './motion.ts'
 import { MotionView } from './motion-view.tsx'
 
-const states = ['CONVENED', 'OPEN', 'TALLIED', 'LAPSED', 'WITHDRAWN'] as const
+const states = everyOf<NonNullable<InputOf<'MACE', 'list'>['state']>>({
+  CONVENED: true,
+  OPEN: true,
+  TALLIED: true,
+  LAPSED: true,
+  WITHDRAWN: true,
+})
 
 export function Councils({ place }: { place: Place }) {
   const why_not = useWhyNot('MACE', 'list')

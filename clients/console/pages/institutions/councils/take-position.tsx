@@ -1,5 +1,6 @@
 import type { InputOf } from '@svc/sdk'
 import { type FormEvent, useState } from 'react'
+import { everyOf } from '../../../parts/every-of.ts'
 import { Field } from '../../../parts/field.tsx'
 import { ProblemNote } from '../../../parts/problem-note.tsx'
 import { useSession, useWhyNot } from '../../../shell/use-session.tsx'
@@ -8,8 +9,8 @@ import { SignatureWanted } from '../signature-paste.tsx'
 import { useSignedDeed } from '../use-signed-deed.ts'
 import type { Motion, MotionDetail } from './motion.ts'
 
-const positions = ['for', 'against', 'abstain', 'recuse', 'present'] as const
 type Position = InputOf<'MACE', 'deliberate'>['position']
+const positions = everyOf<Position>({ for: true, against: true, abstain: true, recuse: true, present: true })
 
 interface Props {
   readonly motion: Motion

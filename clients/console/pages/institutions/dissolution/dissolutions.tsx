@@ -1,5 +1,7 @@
 // The end of an organization: how far it is, and the way to begin it, which is for ever once it is sealed.
+import type { InputOf } from '@svc/sdk'
 import { DataTable } from '../../../parts/data-table.tsx'
+import { everyOf } from '../../../parts/every-of.ts'
 import { Long, When } from '../../../parts/words.tsx'
 import { hashOf, type Place } from '../../../shell/address.ts'
 import { useWhyNot } from '../../../shell/use-session.tsx'
@@ -9,16 +11,16 @@ import type { Dissolution } from './dissolution.ts'
 import { DissolutionView } from './dissolution-view.tsx'
 import { InitiateForm } from './initiate-form.tsx'
 
-const states = [
-  'INITIATED',
-  'DISTRIBUTING',
-  'TRANSFERRING',
-  'READY_TO_SEAL',
-  'SEALED',
-  'ARCHIVED',
-  'CANCELLED',
-  'BLOCKED',
-] as const
+const states = everyOf<NonNullable<InputOf<'MAUSOLEUM', 'list'>['state']>>({
+  INITIATED: true,
+  DISTRIBUTING: true,
+  TRANSFERRING: true,
+  READY_TO_SEAL: true,
+  SEALED: true,
+  ARCHIVED: true,
+  CANCELLED: true,
+  BLOCKED: true,
+})
 
 export function Dissolutions({ place }: { place: Place }) {
   const why_not = useWhyNot('MAUSOLEUM', 'list')

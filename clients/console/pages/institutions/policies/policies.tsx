@@ -1,5 +1,7 @@
 // The rules an organization gives itself: version by version, with their text, and a place to write others.
+import type { InputOf } from '@svc/sdk'
 import { DataTable } from '../../../parts/data-table.tsx'
+import { everyOf } from '../../../parts/every-of.ts'
 import { Long, When } from '../../../parts/words.tsx'
 import { hashOf, type Place } from '../../../shell/address.ts'
 import { useWhyNot } from '../../../shell/use-session.tsx'
@@ -9,7 +11,12 @@ import type { Policy } from './policy.ts'
 import { NextPolicy, PolicyDraft } from './policy-draft.tsx'
 import { PolicyView } from './policy-view.tsx'
 
-const states = ['SCHEDULED', 'ACTIVE', 'SUPERSEDED', 'RETIRED'] as const
+const states = everyOf<NonNullable<InputOf<'MAXIM', 'list'>['state']>>({
+  SCHEDULED: true,
+  ACTIVE: true,
+  SUPERSEDED: true,
+  RETIRED: true,
+})
 
 export function Policies({ place }: { place: Place }) {
   const why_not = useWhyNot('MAXIM', 'list')

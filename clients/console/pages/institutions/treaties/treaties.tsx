@@ -1,5 +1,7 @@
 // Treaties with other organizations: the list, and the way to one, to its amendment, and to a new one.
+import type { InputOf } from '@svc/sdk'
 import { DataTable } from '../../../parts/data-table.tsx'
+import { everyOf } from '../../../parts/every-of.ts'
 import { When } from '../../../parts/words.tsx'
 import { hashOf, type Place } from '../../../shell/address.ts'
 import { useWhyNot } from '../../../shell/use-session.tsx'
@@ -10,18 +12,18 @@ import { ProposeTreaty } from './propose-treaty.tsx'
 import type { Treaty } from './term-lines.ts'
 import { TreatyView } from './treaty-view.tsx'
 
-const states = [
-  'PROPOSED',
-  'PARTIALLY_SIGNED',
-  'SIGNED',
-  'ACTIVE',
-  'SUSPENDED',
-  'EXPIRED',
-  'TERMINATED',
-  'SUPERSEDED',
-  'WITHDRAWN',
-  'LAPSED',
-] as const
+const states = everyOf<NonNullable<InputOf<'MOAT', 'list'>['state']>>({
+  PROPOSED: true,
+  PARTIALLY_SIGNED: true,
+  SIGNED: true,
+  ACTIVE: true,
+  SUSPENDED: true,
+  EXPIRED: true,
+  TERMINATED: true,
+  SUPERSEDED: true,
+  WITHDRAWN: true,
+  LAPSED: true,
+})
 
 export function Treaties({ place }: { place: Place }) {
   const why_not = useWhyNot('MOAT', 'list')
