@@ -7,8 +7,7 @@ export interface Did {
   identifier: string
 }
 
-const did_form = /^did:oas:([a-z0-9-]{1,63}):([a-z][a-z-]{0,62}):([0-9a-f]{64})$/
-
+export const did_form = /^did:oas:([a-z0-9-]{1,63}):([a-z][a-z-]{0,62}):([0-9a-f]{64})$/
 export const did_pattern = did_form.source
 
 export function parseDid(did: string): Did | undefined {

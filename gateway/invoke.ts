@@ -12,6 +12,7 @@ import {
 } from '@svc/contract/did-auth'
 import { asRefusal, Refusal, refuse } from '@svc/contract/refusal'
 import type { SigningKey } from '@svc/contract/signature'
+import { uuid_form } from '@svc/contract/text-form'
 import type { Served } from '@svc/engine/serve-invocation'
 import type { FastifyInstance } from 'fastify'
 import { type Reply, send } from './answer.ts'
@@ -46,8 +47,6 @@ interface Heard {
   /** The calling engine's, once it is known to be one; else a new one. */
   correlation_id: string
 }
-
-const uuid_form = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 export function addInvokeRoute(app: FastifyInstance, door: Door): void {
   const { engines: trust } = door

@@ -1,5 +1,4 @@
 // What economic_contract_create is asked and answers, and the terms that an offer comes down to.
-
 import { contentHash } from '@svc/contract/canonical-json'
 import { parseDid } from '@svc/contract/did'
 import { isMoment } from '@svc/contract/moment'
@@ -7,6 +6,7 @@ import { Qty } from '@svc/contract/money'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { type Refusal, refuse } from '@svc/contract/refusal'
 import { Closed, Did, Hash, ListOf, OneOf, PublicKey, Signature, Text, Timestamp } from '@svc/contract/schema'
+import { uuid_form } from '@svc/contract/text-form'
 import { type Static, Type } from 'typebox'
 import { AssetId } from './asset.ts'
 import type { KeptContract } from './contract-store.ts'
@@ -23,7 +23,6 @@ import {
 const offer_ms = 7 * 86_400_000
 const offer_ms_max = 366 * 86_400_000
 export const obligations_max = 64
-const trade_form = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 export const ObligationId = Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$' })
 const Condition = Closed({
@@ -197,7 +196,7 @@ function requireObligations(inputs: readonly ObligationInput[]): Obligation[] {
         `of kind ${condition.kind} ${condition.ref ? 'has no ref' : 'needs a ref'}`,
       )
     if (condition.kind === 'after_obligation') requireEnd(inputs, input, at)
-    if (condition.kind === 'trade' && !trade_form.test(condition.ref!))
+    if (condition.kind === 'trade' && !uuid_form.test(condition.ref!))
       throw fault(`${at}/condition/ref`, 'is no trade_id')
     requireMoment(`${at}/due_at`, due_at)
     return {

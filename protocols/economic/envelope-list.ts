@@ -7,6 +7,7 @@ import { listMisfit, requireAtHome } from '@svc/contract/own-list'
 import { operation } from '@svc/contract/protocol'
 import { envelopeDay, envelopeMonth } from '@svc/contract/purse'
 import { CapabilityName, Closed, Did, ListOf, OneOf, Timestamp, Uuid } from '@svc/contract/schema'
+import { uuid_form } from '@svc/contract/text-form'
 import { type Static, Type } from 'typebox'
 import { Department, EnvelopeState, envelope_states, isHeldAt, members_max, stateAt } from './envelope.ts'
 import { type ListedEnvelope, listEnvelopes, versionsOf } from './envelope-store.ts'
@@ -14,7 +15,6 @@ import { parseScope, scopeText } from './hold.ts'
 import { holds_live_max, type ListedHold, listHolds } from './hold-store.ts'
 import { Part, partOf } from './mana-budget.ts'
 
-const uuid_form = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const hold_states = ['HELD', 'RELEASED'] as const
 const Granted = ListOf(CapabilityName, 0, 64)
 const Members = ListOf(Did, 0, members_max)

@@ -1,6 +1,7 @@
 // What is told of a lot: while it is open only that there are bids, afterwards the outcome, and to the solicitor all bids.
 import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
+import { uuid_form } from '@svc/contract/text-form'
 import type { FieldsOf } from './bid-input.ts'
 import { advance, type Bid, isClosed, type Lot } from './lot.ts'
 import { isForeign, requireSeenLot } from './lot-access.ts'
@@ -84,7 +85,6 @@ function writeCursor({ closes_at, lot_id }: Lot): string {
 }
 
 const cursor_form = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)\|([0-9a-f-]{36})$/
-const uuid_form = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 function readCursor(cursor: string): { closes_at: string; lot_id: string } {
   const [, closes_at = '', lot_id = ''] = cursor_form.exec(Buffer.from(cursor, 'base64url').toString()) ?? []

@@ -1,5 +1,6 @@
 // A venue's books: what is traded there, how far each book has come, and what was traded.
 import type { Database } from '@svc/contract/operation-context'
+import { uuid_form } from '@svc/contract/text-form'
 import { sql } from 'kysely'
 import type { BookCommand } from './order-book.ts'
 import type { Side } from './order-matching.ts'
@@ -167,8 +168,6 @@ function tradesInserted({ tenant_id, instrument, trades, at }: WrittenEntry) {
       taker_order_id uuid, maker_order_id uuid, taker_tenant text, taker_did text, maker_tenant text, maker_did text,
       directed boolean, journal_id uuid)`
 }
-
-const uuid_form = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 /** For contracts that wait for a trade: seen by the venue and by both who traded. */
 export async function tradeIsSettled(db: Database, trade_id: string): Promise<boolean> {

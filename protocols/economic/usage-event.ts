@@ -1,6 +1,7 @@
 // What one record of the chain says was used. Read by the projection and by reconcile, so that both read the same.
 import { columnMoment, columnText } from '@svc/audit/columns'
 import type { AuditBody } from '@svc/contract/audit-record'
+import { uuid_form } from '@svc/contract/text-form'
 
 export interface UsageEvent {
   readonly tenant_id: string
@@ -36,7 +37,6 @@ export interface Reported {
 
 const counts = ['ms', 'tokens_in', 'tokens_out', 'uwh'] as const
 const quanta_form = /^(0|[1-9]\d{0,36})$/
-const uuid_form = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const int_max = 2_147_483_647
 
 /** Undefined where the record meters nothing. One that cannot be read must not stop the chain: reconcile tells of it. */

@@ -1,4 +1,5 @@
 // MOTE.list: which devices there are, what their parts can do, and when each was last heard of.
+import { did_form } from '@svc/contract/did'
 import { next_cursor, page_max, readPage } from '@svc/contract/list-page'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { name_page_fields, placeOfName, requireAtHome } from '@svc/contract/own-list'
@@ -20,7 +21,6 @@ import {
 } from './device-listing.ts'
 import { PartId, PartName, partId } from './device-topic.ts'
 
-const did_form = /^did:oas:[a-z0-9-]{1,63}:[a-z-]{1,63}:[0-9a-f]{64}$/
 const parts_max = 64
 
 const Sensor = Closed({

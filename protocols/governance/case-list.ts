@@ -4,6 +4,7 @@ import type { OperationContext } from '@svc/contract/operation-context'
 import { requireAtHome } from '@svc/contract/own-list'
 import { operation } from '@svc/contract/protocol'
 import { Closed, Did, Hash, ListOf, OneOf, Ref, TenantId, Timestamp, Uuid } from '@svc/contract/schema'
+import { uuid_form } from '@svc/contract/text-form'
 import { type Static, Type } from 'typebox'
 import { advanceCase, type Case, case_sides, case_states } from './case.ts'
 import { Docket, RemedyView, RulingView, remedyView } from './case-input.ts'
@@ -103,7 +104,7 @@ async function listOwn(input: ListInput, context: OperationContext): Promise<Sta
   requireOne(include_detail, case_id, 'case_id')
   const at = new Date(now)
   const page = await readPage(input, {
-    id_form: /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/,
+    id_form: uuid_form,
     read: (bounds) => listCases(db, tenant_id, { ...bounds, now, case_id, state, role }),
     placeOf: (kept) => ({ at: kept.filed_at.toISOString(), id: kept.case_id }),
     isWanted: (kept) => state === undefined || advanceCase(kept, at).state === state,

@@ -4,6 +4,7 @@ import type { OperationContext } from '@svc/contract/operation-context'
 import { requireAtHome } from '@svc/contract/own-list'
 import { operation } from '@svc/contract/protocol'
 import { Closed, Did, ListOf, OneOf, Ref, TenantId, Timestamp, Uuid } from '@svc/contract/schema'
+import { uuid_form } from '@svc/contract/text-form'
 import { type Static, Type } from 'typebox'
 import { readSeal } from './chain-seal.ts'
 import { advance, type Dissolution, type DissolutionState, steps } from './dissolution.ts'
@@ -83,7 +84,7 @@ async function listOwn(input: ListInput, context: OperationContext): Promise<Sta
   requireOne(include_detail, dissolution_id, 'dissolution_id')
   const at = new Date(now)
   const page = await readPage(input, {
-    id_form: /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/,
+    id_form: uuid_form,
     read: (bounds) => listDissolutions(db, tenant_id, { ...bounds, dissolution_id }),
     placeOf: (found) => ({ at: found.initiated_at.toISOString(), id: found.dissolution_id }),
     isWanted: (found) => state === undefined || stateNamed(found, at) === state,

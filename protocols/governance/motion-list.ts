@@ -5,6 +5,7 @@ import type { OperationContext } from '@svc/contract/operation-context'
 import { operation } from '@svc/contract/protocol'
 import { refuse } from '@svc/contract/refusal'
 import { Closed, Did, Hash, ListOf, OneOf, Ref, Timestamp, Uuid } from '@svc/contract/schema'
+import { uuid_form } from '@svc/contract/text-form'
 import { type Static, Type } from 'typebox'
 import { advance, type Motion, motion_states } from './motion.ts'
 import { Attendance, Bind, MotionView, seats_max, Threshold, thresholdOf, viewOf } from './motion-input.ts'
@@ -101,7 +102,7 @@ async function listOwn(input: ListInput, context: OperationContext): Promise<Sta
   if (!is_home && motion_id === undefined) throw notAtHome(caller.did, tenant_id)
   const at = new Date(now)
   const page = await readPage(input, {
-    id_form: /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/,
+    id_form: uuid_form,
     read: (bounds) => listMotions(db, tenant_id, { ...bounds, now, motion_id, state, charter_level }),
     placeOf: ({ body }) => ({ at: body.convened_at, id: body.motion_id }),
     isWanted: (motion) =>

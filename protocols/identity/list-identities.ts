@@ -1,4 +1,5 @@
 // MACS.list: the identities of an organization with their parents, so that who descends from whom can be drawn.
+import { did_form } from '@svc/contract/did'
 import { AgentEntityKind, derived_kinds, root_kinds } from '@svc/contract/identity'
 import { next_cursor, page_max, readPage } from '@svc/contract/list-page'
 import type { Authority } from '@svc/contract/operation-context'
@@ -9,7 +10,6 @@ import { Closed, ConformanceLevel, Did, ListOf, OneOf, Timestamp } from '@svc/co
 import { type Static, Type } from 'typebox'
 import { type DerivedName, listDerived } from './derivation-store.ts'
 
-const did_form = /^did:oas:[a-z0-9-]{1,63}:[a-z-]{1,63}:[0-9a-f]{64}$/
 /** Each may ask the node that answers for identities: so many at once. */
 const resolved_at_once = 8
 const states = ['active', 'unresolved', 'revoked'] as const

@@ -4,6 +4,7 @@ import type { OperationContext } from '@svc/contract/operation-context'
 import { requireAtHome } from '@svc/contract/own-list'
 import { operation } from '@svc/contract/protocol'
 import { Closed, Did, ListOf, OneOf, Ref, Timestamp } from '@svc/contract/schema'
+import { uuid_form } from '@svc/contract/text-form'
 import { type Static, Type } from 'typebox'
 import { CredentialRef, credentialRef } from './credential.ts'
 import { type ListedCredential, listCredentials, type Withdrawal } from './credential-store.ts'
@@ -59,7 +60,7 @@ async function listOwn(input: ListInput, context: OperationContext): Promise<Sta
   const credential_id = input.credential_ref?.slice('merit://credential/'.length)
   const at = new Date(context.now)
   const page = await readPage(input, {
-    id_form: /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/,
+    id_form: uuid_form,
     read: (bounds) => listCredentials(context, { ...bounds, credential_id, subject_did }),
     placeOf: (row) => ({ at: row.issued_at.toISOString(), id: row.credential_id }),
     isWanted: (row) => state === undefined || stateOf(row, at) === state,
