@@ -85,15 +85,29 @@ test('engine, gateway and nodes believe each other, and nobody else', () => {
   assert.deepEqual(first.kafka, { brokers: ['kafka:9092'], topic: 'svc.audit' })
 })
 
+/** Of a URL or of host:port; nothing of what is no address. A password may look like a port. */
+function hostOf(text: string): string[] {
+  const address = text.includes('://') ? URL.parse(text.trim())?.host : text
+  const host = /^([a-z][\w-]*):\d+$/.exec(address ?? '')?.[1]
+  return host === undefined ? [] : [host]
+}
+
+test('an address is read by its host, whatever its password', () => {
+  assert.deepEqual(hostOf('postgres://svc:4f2c@postgres:5432/svc'), ['postgres'])
+  assert.deepEqual(hostOf('kafka:9092'), ['kafka'])
+  assert.deepEqual(hostOf('did:oas:operator:service:12'), [])
+})
+
 test('whoever is named by an address is a service, on a network of both', () => {
+  const called = new Set<string>()
   for (const [name, { environment = {}, networks }] of ours) {
     const values = Object.values(environmentOf(name)).concat(
       Object.keys(environment)
         .filter((variable) => variable.endsWith('_URL_FILE'))
         .map((variable) => readFileSync(environmentOf(name)[variable]!, 'utf8')),
     )
-    const hosts = values.flatMap((text = '') => [...text.matchAll(/(?:\/\/|@|^|,)([a-z][\w-]*):\d+/g)])
-    for (const [, host = ''] of hosts) {
+    for (const host of values.flatMap((text = '') => text.split(',').flatMap(hostOf))) {
+      called.add(host)
       const there = compose.services[host]
       assert.ok(there, `${name} calls ${host}, which is no service`)
       assert.ok(
@@ -102,6 +116,7 @@ test('whoever is named by an address is a service, on a network of both', () => 
       )
     }
   }
+  for (const host of ['postgres', 'redis', 'kafka', 'oas', 'engine-1']) assert.ok(called.has(host), host)
 })
 
 test('what services name exists: secrets, networks, volumes, files, and whom they wait for', () => {
