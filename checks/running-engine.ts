@@ -6,6 +6,8 @@ import { createInterface } from 'node:readline'
 
 const root = join(import.meta.dirname, '..')
 const start_ms_max = 90_000
+/** As `npm start` does. */
+const started_as = { NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/svc-compiled') }
 const ports_needed = 4
 /** Below those the system hands out for connections: one of these could be taken between looking and listening. */
 const ports_from = 10_000
@@ -44,7 +46,6 @@ export async function startEngine({
   const child = spawn(
     process.execPath,
     [
-      // As `npm start` does.
       '--max-semi-space-size=8',
       ...node_args,
       join(root, 'service/main.ts'),
@@ -55,7 +56,7 @@ export async function startEngine({
       '--data-dir',
       data_dir,
     ],
-    { cwd: root, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] },
+    { cwd: root, env: { ...started_as, ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] },
   )
   let stderr = ''
   child.stderr.on('data', (chunk) => {

@@ -14,8 +14,10 @@ if (major < 24 || (major === 24 && minor < 12)) {
   process.exit(1)
 }
 
-// What one start has compiled the next need not; kept where only who installed this may write.
-nodeModule.enableCompileCache(join(import.meta.dirname, '../node_modules/.cache/svc-compiled'))
+// What one start has compiled the next need not, nor any thread of it: they read the place from the environment. It is
+// kept where only who installed this may write.
+process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, '../node_modules/.cache/svc-compiled')
+nodeModule.enableCompileCache(process.env.NODE_COMPILE_CACHE)
 
 // By default the heap may grow to several times what is alive before it is collected; an engine should stay small.
 setFlagsFromString('--heap-growing-percent=40')
