@@ -8,8 +8,13 @@ export function columnText(text: string | undefined): string {
 
 /** PostgreSQL knows no year 0 and no 31st of February, which the form of a timestamp allows. */
 export function columnMoment(timestamp: string): string {
-  const ms = Date.parse(timestamp)
-  return ms >= year_one_ms ? new Date(ms).toISOString() : 'epoch'
+  // Many records share a millisecond; its text is made once.
+  if (timestamp !== last_moment.timestamp) {
+    const ms = Date.parse(timestamp)
+    last_moment = { timestamp, text: ms >= year_one_ms ? new Date(ms).toISOString() : 'epoch' }
+  }
+  return last_moment.text
 }
 
 const year_one_ms = -62_135_596_800_000
+let last_moment = { timestamp: '', text: 'epoch' }
