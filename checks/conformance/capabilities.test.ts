@@ -6,6 +6,7 @@ import type { AgentCapability } from '@svc/contract/capability'
 import { type ResolvedAgentIdentity, unresolved } from '@svc/contract/identity'
 import type { IdentityResolver, Resolution } from '@svc/engine/ports'
 import { type InProcessService, startInProcess } from '../in-process.ts'
+import { noticed } from '../noticed.ts'
 import type { Addresses } from '../running-engine.ts'
 import { ask, assertRefusal, assertRefusedAndRecorded, assertSuccess } from './expectations.ts'
 import { trialProtocol } from './trial-protocol.ts'
@@ -242,7 +243,7 @@ test('Revocation: in-flight requests complete, new requests deny', async (t) => 
   await entered
   assert.ok(await revokeKey(service.service.store.engine, caller.tenant_id, caller.key_id))
   const refused = { code: 'unauthenticated', stage: null, reason: 'key revoked' } as const
-  await t.waitFor(async () => assertRefusal(await ask(caller, 'echo'), refused), { timeout: 1000 })
+  await t.waitFor(async () => assertRefusal(await ask(caller, 'echo'), refused), noticed)
   trial.release()
   assertSuccess(await in_flight)
 })

@@ -17,6 +17,7 @@ import { operation, protocol } from '@svc/contract/protocol'
 import { AnyObject, Closed } from '@svc/contract/schema'
 import type { IdentityResolver } from '@svc/engine/ports'
 import { type InProcessService, startInProcess } from '../in-process.ts'
+import { noticed } from '../noticed.ts'
 import type { Addresses, Answer } from '../running-engine.ts'
 import { dispatch } from '../running-engine.ts'
 import { makeCertificate } from '../test-certificate.ts'
@@ -238,13 +239,10 @@ test('A revocation takes effect on the next request within 1 s, through the gate
   const revoked = await engine.newCaller({ capabilities: ['svc.trial.*'] })
   assertSuccess(await askThrough(scene, revoked, 'echo'))
   assert.ok(await revokeKey(engine.service.store.engine, revoked.tenant_id, revoked.key_id))
-  await t.waitFor(
-    async () => {
-      const answer = await askThrough(scene, revoked, 'echo')
-      assertRefusal(answer, { code: 'unauthenticated', stage: null, reason: 'key revoked' })
-    },
-    { interval: 10, timeout: 1_000 },
-  )
+  await t.waitFor(async () => {
+    const answer = await askThrough(scene, revoked, 'echo')
+    assertRefusal(answer, { code: 'unauthenticated', stage: null, reason: 'key revoked' })
+  }, noticed)
 })
 
 test('events stream through as they come, and the engine learns when the caller leaves', async (t) => {

@@ -16,13 +16,13 @@ import { tokenRevocation } from 'openid-client'
 import { type FormBrowser, formBrowser } from '../form-browser.ts'
 import { type InProcessService, startInProcess } from '../in-process.ts'
 import { addPerson, password, type Someone, signIn } from '../login-journey.ts'
+import { noticed } from '../noticed.ts'
 import { type Answer, dispatch, freePorts } from '../running-engine.ts'
 import { assertRefusal, assertSuccess } from './expectations.ts'
 import { type GatewayScene, newSigner, openGateway } from './gateway-scene.ts'
 
 const main = join(import.meta.dirname, '../../service/main.ts')
 const signer = newSigner()
-const within_a_second = { interval: 10, timeout: 1_000 }
 const hello = {
   protocol: 'MAX',
   operation: 'audit_log_entry',
@@ -179,7 +179,7 @@ test('a session cookie opens the gateway only with the CSRF token that GET /v1/s
   const gone = await sessionOf(sent)
   assertSuccess(await vouch(gone))
   await fetch(`${scene.url}/v1/session`, { method: 'DELETE', headers: sent })
-  await t.waitFor(async () => assertOut(await asPerson(sent), 'no credential'), within_a_second)
+  await t.waitFor(async () => assertOut(await asPerson(sent), 'no credential'), noticed)
   assertOut(await vouch(gone), 'session over')
 })
 
@@ -223,7 +223,7 @@ test('a revoked token is out within a second at the gateway, and at the engine w
   await t.waitFor(async () => {
     assertOut(await vouch(token), 'token revoked')
     assertOut(await asPerson(bearer(tokens.access_token)), 'token revoked')
-  }, within_a_second)
+  }, noticed)
 })
 
 type Disable = (user_id: string) => Promise<unknown>
@@ -252,7 +252,7 @@ async function assertDisabledIsOut(t: TestContext, disable: Disable): Promise<vo
     assertOut(await asPerson(sent), 'no credential')
     assertOut(await vouch({ ...token, who: bob }), 'token revoked')
     assertOut(await vouch({ ...session, who: bob }), 'session over')
-  }, within_a_second)
+  }, noticed)
 }
 
 test('a gateway can vouch only for what stands, and only for the one who holds it', async () => {

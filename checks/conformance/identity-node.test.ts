@@ -10,6 +10,7 @@ import { documentHash, type IdentityDocument } from '@svc/contract/identity-docu
 import type { InvokeContext } from '@svc/contract/invoke-context'
 import { Client } from 'pg'
 import { type InProcessService, startInProcess } from '../in-process.ts'
+import { noticed } from '../noticed.ts'
 import { type Addresses, dispatch, freePorts } from '../running-engine.ts'
 import { type NodeProcess, startNodeProcess } from '../running-node.ts'
 import { type TestDatabase, testDatabase } from '../test-database.ts'
@@ -183,7 +184,7 @@ test('a revocation takes effect on the next request within a second, not after t
     const { output } = assertSuccess(await resolveAs(other, leaver.did))
     assert.equal((output.identity as { revoked: boolean }).revoked, true)
   }
-  await t.waitFor(told, { timeout: 1_000, interval: 20 })
+  await t.waitFor(told, noticed)
   assert.equal((await appendTo(caller)).status, 401, 'its keys went with it')
 })
 

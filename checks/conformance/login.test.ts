@@ -7,6 +7,7 @@ import { refreshTokenGrant, tokenRevocation } from 'openid-client'
 import { formBrowser } from '../form-browser.ts'
 import { type InProcessService, startInProcess } from '../in-process.ts'
 import { addPerson, begin, consent, password, redeem, type Someone, signIn } from '../login-journey.ts'
+import { noticed } from '../noticed.ts'
 import { dispatch, freePorts } from '../running-engine.ts'
 
 const hello = {
@@ -75,14 +76,11 @@ test('code, PKCE, tokens, an API key bound to the DID, a call, and logout that e
 
   assert.equal((await call(`/v1/keys/${key.key_id}`, bearer(fresh.access_token), 'DELETE')).status, 204)
   await tokenRevocation(client, fresh.refresh_token!)
-  await t.waitFor(
-    async () => {
-      assert.equal((await dispatch(with_key, hello)).status, 401)
-      assert.equal((await asPerson(bearer(fresh.access_token))).status, 401)
-      assert.equal((await asPerson(bearer(tokens.access_token))).status, 401)
-    },
-    { timeout: 1000 },
-  )
+  await t.waitFor(async () => {
+    assert.equal((await dispatch(with_key, hello)).status, 401)
+    assert.equal((await asPerson(bearer(fresh.access_token))).status, 401)
+    assert.equal((await asPerson(bearer(tokens.access_token))).status, 401)
+  }, noticed)
   await assert.rejects(refreshTokenGrant(client, fresh.refresh_token!), { error: 'invalid_grant' })
 })
 
@@ -167,13 +165,10 @@ test('what one replica began another finishes, and what one revokes the other re
     assert.equal((await asPerson(bearer(tokens.access_token), at)).status, 200)
   const fields = new URLSearchParams({ token: tokens.access_token, client_id: 'svc-cli' })
   await fetch(`${replica.api_url}/oauth/revoke`, { method: 'POST', body: fields })
-  await t.waitFor(
-    async () => {
-      const refused = await asPerson(bearer(tokens.access_token))
-      assert.deepEqual([refused.status, refused.body.error.reason], [401, 'token revoked'])
-    },
-    { timeout: 1000 },
-  )
+  await t.waitFor(async () => {
+    const refused = await asPerson(bearer(tokens.access_token))
+    assert.deepEqual([refused.status, refused.body.error.reason], [401, 'token revoked'])
+  }, noticed)
 })
 
 test('a disabled person is out at once: token, session and refresh', async (t) => {
@@ -183,13 +178,10 @@ test('a disabled person is out at once: token, session and refresh', async (t) =
   assert.equal((await call('/v1/session', { cookie })).status, 200)
   assert.equal((await asPerson(bearer(tokens.access_token))).status, 200)
   await disableUser(replica.service.store.engine, bob.user_id)
-  await t.waitFor(
-    async () => {
-      assert.equal((await asPerson(bearer(tokens.access_token))).status, 401)
-      assert.equal((await call('/v1/session', { cookie })).status, 401)
-    },
-    { timeout: 1000 },
-  )
+  await t.waitFor(async () => {
+    assert.equal((await asPerson(bearer(tokens.access_token))).status, 401)
+    assert.equal((await call('/v1/session', { cookie })).status, 401)
+  }, noticed)
   await assert.rejects(refreshTokenGrant(client, tokens.refresh_token!), { error: 'invalid_grant' })
   const page = await formBrowser(engine.api_url).get(`${engine.api_url}/oauth/sign-in`)
   assert.match(page.text, /Sign in/)
@@ -262,9 +254,10 @@ test('signing out everywhere ends every browser and every app of that person', a
   const page = await browser.get(`${engine.api_url}/oauth/sign-out`)
   const done = await browser.submit(page, { answer: 'everywhere' })
   assert.match(done.text, /signed out everywhere/)
-  await t.waitFor(async () => assert.equal((await asPerson(bearer(tokens.access_token))).status, 401), {
-    timeout: 1000,
-  })
+  await t.waitFor(
+    async () => assert.equal((await asPerson(bearer(tokens.access_token))).status, 401),
+    noticed,
+  )
   // The OAuth server's own cookie is still there, and worth nothing.
   const again = await begin(engine, {}, 'svc-cli', browser)
   assert.match((await browser.get(again.url.href)).text, /name="password"/)

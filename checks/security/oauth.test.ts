@@ -17,6 +17,7 @@ import {
   type Someone,
   signIn,
 } from '../login-journey.ts'
+import { noticed } from '../noticed.ts'
 import { dispatch } from '../running-engine.ts'
 import { exchange } from './raw-http.ts'
 
@@ -140,9 +141,7 @@ test('a code used twice ends what the first use was given', async (t) => {
   const { code, verifier, tokens, client } = await signIn(engine, ann.login)
   assert.equal((await callWith(tokens.access_token)).status, 200)
   assert.equal(await errorOf(exchangeCode(code, verifier)), 'invalid_grant')
-  await t.waitFor(async () => assert.equal((await callWith(tokens.access_token)).status, 401), {
-    timeout: 1000,
-  })
+  await t.waitFor(async () => assert.equal((await callWith(tokens.access_token)).status, 401), noticed)
   await assert.rejects(refreshTokenGrant(client, tokens.refresh_token!), { error: 'invalid_grant' })
 })
 
@@ -164,9 +163,7 @@ interface Issued {
 }
 
 async function assertDead(t: import('node:test').TestContext, issued: Issued) {
-  await t.waitFor(async () => assert.equal((await callWith(issued.access_token)).status, 401), {
-    timeout: 1000,
-  })
+  await t.waitFor(async () => assert.equal((await callWith(issued.access_token)).status, 401), noticed)
   const { refresh_token } = issued
   assert.equal(await errorOf(token({ grant_type: 'refresh_token', refresh_token })), 'invalid_grant')
 }
