@@ -20,7 +20,7 @@ process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, '../node_modules/.c
 nodeModule.enableCompileCache(process.env.NODE_COMPILE_CACHE)
 
 // By default the heap may grow to several times what is alive before it is collected; an engine should stay small.
-setFlagsFromString('--heap-growing-percent=40')
+setFlagsFromString('--heap-growing-percent=15')
 
 const help = `svc-engine: one door, eight stages, an audit book anyone can verify.
 

@@ -1,13 +1,15 @@
 // npm run bench: the same load against a bare echo, a Fastify echo and a full dispatch, interleaved on the same cores.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { dispatch } from '../running-engine.ts'
 import { measureBook } from './book.ts'
 import { measureCausal } from './causal.ts'
 import { measureColdStart, printColdStart } from './cold-start.ts'
-import { generator, medianOf, type Report, runLoad } from './load.ts'
+import { cpuTimes, perCall, printCpu, type Spent } from './cpu-times.ts'
+import { generator, medianOf, type Report, runLoad, warm_up_s } from './load.ts'
 import { measureMail } from './mail.ts'
 import { measureMarket } from './market.ts'
 import { measureMemory } from './memory.ts'
@@ -37,6 +39,8 @@ const [rounds, seconds, connections] = [
   Number(values.seconds),
   Number(values.connections),
 ]
+
+const settle_ms = 500
 
 const data_dir = mkdtempSync(join(tmpdir(), 'svc-bench-'))
 const result: Record<string, unknown> = { machine: machine(), generator, rounds, seconds, connections }
@@ -72,20 +76,27 @@ console.log(`\nwritten: checks/bench/results/bench.json`)
 async function compareEchoes() {
   const targets = await openTargets(data_dir)
   const reports = new Map<string, Report[]>(targets.map(({ name }) => [name, []]))
+  const spent = new Map<string, Spent[]>(targets.map(({ name }) => [name, []]))
   let rss_mib_max = 0
   try {
     console.log(
       `load: ${generator}, ${connections} connections, ${rounds} interleaved rounds of ${seconds} s each`,
     )
-    for (const target of targets) await load(target, Math.min(3, seconds))
+    for (const target of targets) await load(target, warm_up_s)
     for (let round = 0; round < rounds; round++) {
       for (const target of targets) {
+        const before = cpuTimes(target.pid)
         const running = load(target, seconds)
         const watch = setInterval(() => {
           if (target.name === 'dispatch') rss_mib_max = Math.max(rss_mib_max, rssMib(target.pid))
         }, 200)
-        reports.get(target.name)!.push(await running)
+        const report = await running
         clearInterval(watch)
+        // What was answered last is still on its way to the database.
+        await pause(settle_ms)
+        const calls = report.requests_per_s * seconds
+        spent.get(target.name)!.push({ calls, before, after: cpuTimes(target.pid) })
+        reports.get(target.name)!.push(report)
       }
     }
     const summary = Object.fromEntries([...reports].map(([name, list]) => [name, medianOf(list)]))
@@ -94,9 +105,11 @@ async function compareEchoes() {
       to_fastify: summary.dispatch!.requests_per_s / summary.fastify!.requests_per_s,
     }
     printTable(summary, ratios, rss_mib_max)
+    const cpu_per_call = Object.fromEntries([...spent].map(([name, list]) => [name, perCall(list)]))
+    printCpu(cpu_per_call, cpus().length)
     await checkAudited(targets)
     const cpu_by_stage = await profileDispatch(data_dir, seconds, connections)
-    return { summary, ratios, rss_mib_max, cpu_by_stage, reports: Object.fromEntries(reports) }
+    return { summary, ratios, rss_mib_max, cpu_per_call, cpu_by_stage, reports: Object.fromEntries(reports) }
   } finally {
     for (const target of targets) await target.close()
   }

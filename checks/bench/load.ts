@@ -6,6 +6,9 @@ import { join } from 'node:path'
 
 const root = join(import.meta.dirname, '../..')
 
+/** Until the compiler has seen enough of a whole engine; the echoes need far less, and get the same. */
+export const warm_up_s = 8
+
 export interface Load {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>

@@ -4,10 +4,8 @@ import { cpus } from 'node:os'
 import { join } from 'node:path'
 import { openProduction, type Production } from '../faults/production-scene.ts'
 import { freePorts } from '../running-engine.ts'
-import { generator, medianOf, type Report, runLoad } from './load.ts'
+import { generator, medianOf, type Report, runLoad, warm_up_s } from './load.ts'
 import { startEcho, trivialCall } from './targets.ts'
-
-const warm_up_s_max = 3
 
 interface Rounds {
   readonly rounds: number
@@ -24,7 +22,7 @@ export async function measureProduction({ rounds, seconds, connections }: Rounds
     const load = (url: string, for_s: number) =>
       runLoad({ url, headers: headersOf(production), body: trivialCall('acme'), seconds: for_s, connections })
     const reports = new Map<string, Report[]>(urls.map(([name]) => [name, []]))
-    for (const [, url] of urls) await load(url, Math.min(warm_up_s_max, seconds))
+    for (const [, url] of urls) await load(url, warm_up_s)
     for (let round = 0; round < rounds; round++)
       for (const [name, url] of urls) reports.get(name)!.push(await load(url, seconds))
     await bare.close()
