@@ -2,7 +2,9 @@
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { chown, mkdir, readdir, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { tmpdir } from 'node:os'
+import { join, sep } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { sha256Hex } from '@svc/contract/canonical-json'
 import type { Log } from '@svc/engine/ports'
@@ -11,6 +13,9 @@ import { readPidFile, stopPostmaster } from './postmaster.ts'
 
 const initdb_timeout_ms = 120_000
 const partial_prefix = 'data.partial-'
+/** Beside a database that lies elsewhere: whose it is. */
+const owner_note = 'data-folder'
+const look_again_ms = 200
 
 // Nothing of the caller's environment: PGDATA, PGPORT or a foreign locale would change what the server does.
 export const server_environment = { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' }
@@ -57,11 +62,42 @@ async function placeFor(data_dir: string, { user }: PostgresBinaries): Promise<s
   const outside = join(system_dir, 'data', sha256Hex(data_dir).slice(0, 16))
   if (await isInitialised(join(outside, 'data'))) return outside
   if (await canReach(user, data_dir)) return await madeFolder(inside)
-  if (!(await isInitialised(join(inside, 'data')))) return await madeFolder(outside)
+  if (!(await isInitialised(join(inside, 'data')))) return await madeOutside(outside, data_dir)
   throw new Error(
     `PostgreSQL runs as user ${user.uid} here and cannot reach its database in ${inside} any more; ` +
       'give the folders above it the right to be passed through (chmod o+x).',
   )
+}
+
+async function madeOutside(place: string, data_dir: string): Promise<string> {
+  await removeOrphans(join(system_dir, 'data'))
+  const made = await madeFolder(place)
+  await writeFile(join(made, owner_note), data_dir)
+  return made
+}
+
+/** What was kept for a temporary folder goes with it. What cannot be removed now is left to the next. */
+async function removeOrphans(places: string): Promise<void> {
+  for (const name of await readdir(places).catch(() => [])) {
+    const place = join(places, name)
+    if (!(await isOrphan(place))) continue
+    // Somebody may be making the folder anew just now.
+    await pause(look_again_ms)
+    if (await isOrphan(place)) await removePlace(place).catch(() => {})
+  }
+}
+
+/** Of a folder that is not there and was not temporary it may be the disk that is away. */
+async function isOrphan(place: string): Promise<boolean> {
+  const owner = await readFile(join(place, owner_note), 'utf8').catch(() => '')
+  return owner.startsWith((await realpath(tmpdir())) + sep) && !(await isThere(owner))
+}
+
+async function removePlace(place: string): Promise<void> {
+  const pgdata = join(place, 'data')
+  const noted = await readPidFile(pgdata)
+  if (noted) await stopPostmaster(pgdata, noted.pid)
+  for (const path of [place, `${place}.old`]) await rm(path, { recursive: true, force: true })
 }
 
 async function madeFolder(path: string): Promise<string> {
@@ -69,8 +105,12 @@ async function madeFolder(path: string): Promise<string> {
   return await realpath(path)
 }
 
-async function isInitialised(pgdata: string): Promise<boolean> {
-  return (await stat(join(pgdata, 'PG_VERSION')).catch(() => undefined)) !== undefined
+function isInitialised(pgdata: string): Promise<boolean> {
+  return isThere(join(pgdata, 'PG_VERSION'))
+}
+
+async function isThere(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => undefined)) !== undefined
 }
 
 /** Whoever removed the data folder wants a new beginning; files kept elsewhere for it step aside, one generation deep. */

@@ -223,6 +223,25 @@ test('as root, a private data folder is served from where PostgreSQL can reach i
   }
 })
 
+test('as root, what lies elsewhere for a temporary folder goes after it, with the server that nobody stopped', {
+  skip: !is_root,
+}, async () => {
+  const [gone, next] = await Promise.all([1, 2].map(() => mkdtemp(join(tmpdir(), 'svc-embedded-'))))
+  const placeOf = (data_dir: string) => join('/var/lib/svc/data', sha256Hex(data_dir).slice(0, 16))
+  const left = await startEmbeddedPostgres({ data_dir: gone!, log: quiet, durable: false })
+  await rm(gone!, { recursive: true })
+  assert.ok(await stat(placeOf(gone!)))
+  const server = await startEmbeddedPostgres({ data_dir: next!, log: quiet, durable: false })
+  try {
+    await assert.rejects(stat(placeOf(gone!)), { code: 'ENOENT' })
+    assert.equal(await inspectProcess(left.pid), undefined)
+    assert.ok(await stat(placeOf(next!)))
+  } finally {
+    await server.stop()
+    for (const path of [next!, placeOf(next!)]) await rm(path, { recursive: true, force: true })
+  }
+})
+
 test('a starter killed halfway, at any step, leaves nothing in the way of the next', async () => {
   const data_dir = await mkdtemp(join(tmpdir(), 'svc-embedded-'))
   await chmod(data_dir, 0o755)
