@@ -21,6 +21,8 @@ export async function migrate(url: string, migrations: readonly Migration[]): Pr
   try {
     const landed = await landedNames(db)
     refuseNewerDatabase(landed, migrations)
+    // Every one of them is ours, so that many are all; the migrator would look at each column of each table first.
+    if (landed.length === migrations.length) return []
     return await applyAll(db, migrations, landed.length === 0)
   } finally {
     await db.destroy()
