@@ -4,7 +4,6 @@ import { randomBytes } from 'node:crypto'
 import { chown, mkdir, readdir, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, sep } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { sha256Hex } from '@svc/contract/canonical-json'
 import type { Log } from '@svc/engine/ports'
@@ -15,7 +14,8 @@ const initdb_timeout_ms = 120_000
 const partial_prefix = 'data.partial-'
 /** Beside a database that lies elsewhere: whose it is. */
 const owner_note = 'data-folder'
-const look_again_ms = 200
+const orphan_age_ms_min = 3_600_000
+const orphans_at_once_max = 2
 
 // Nothing of the caller's environment: PGDATA, PGPORT or a foreign locale would change what the server does.
 export const server_environment = { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' }
@@ -76,20 +76,24 @@ async function madeOutside(place: string, data_dir: string): Promise<string> {
   return made
 }
 
-/** What was kept for a temporary folder goes with it. What cannot be removed now is left to the next. */
+/** What was kept for a temporary folder goes some time after it, a few at a start: to remove thousands of files takes its time. */
 async function removeOrphans(places: string): Promise<void> {
+  let left = orphans_at_once_max
   for (const name of await readdir(places).catch(() => [])) {
     const place = join(places, name)
     if (!(await isOrphan(place))) continue
-    // Somebody may be making the folder anew just now.
-    await pause(look_again_ms)
-    if (await isOrphan(place)) await removePlace(place).catch(() => {})
+    // What cannot be removed now is left to the next start.
+    await removePlace(place).catch(() => {})
+    if (--left === 0) return
   }
 }
 
 /** Of a folder that is not there and was not temporary it may be the disk that is away. */
 async function isOrphan(place: string): Promise<boolean> {
-  const owner = await readFile(join(place, owner_note), 'utf8').catch(() => '')
+  const note = join(place, owner_note)
+  const made = await stat(note).catch(() => undefined)
+  if (!made || Date.now() - made.mtimeMs < orphan_age_ms_min) return false
+  const owner = await readFile(note, 'utf8')
   return owner.startsWith((await realpath(tmpdir())) + sep) && !(await isThere(owner))
 }
 

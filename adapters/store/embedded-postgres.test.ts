@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
-import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -223,14 +223,15 @@ test('as root, a private data folder is served from where PostgreSQL can reach i
   }
 })
 
-test('as root, what lies elsewhere for a temporary folder goes after it, with the server that nobody stopped', {
+test('as root, what lies elsewhere for a temporary folder goes an hour after it, with the server that nobody stopped', {
   skip: !is_root,
 }, async () => {
   const [gone, next] = await Promise.all([1, 2].map(() => mkdtemp(join(tmpdir(), 'svc-embedded-'))))
   const placeOf = (data_dir: string) => join('/var/lib/svc/data', sha256Hex(data_dir).slice(0, 16))
   const left = await startEmbeddedPostgres({ data_dir: gone!, log: quiet, durable: false })
   await rm(gone!, { recursive: true })
-  assert.ok(await stat(placeOf(gone!)))
+  const an_hour_ago = Date.now() / 1000 - 3_601
+  await utimes(join(placeOf(gone!), 'data-folder'), an_hour_ago, an_hour_ago)
   const server = await startEmbeddedPostgres({ data_dir: next!, log: quiet, durable: false })
   try {
     await assert.rejects(stat(placeOf(gone!)), { code: 'ENOENT' })
