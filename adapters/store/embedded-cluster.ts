@@ -7,6 +7,7 @@ import { join, sep } from 'node:path'
 import { promisify } from 'node:util'
 import { sha256Hex } from '@svc/contract/canonical-json'
 import type { Log } from '@svc/engine/ports'
+import { system_clock } from '../clock/system.ts'
 import { canReach, findPostgresBinaries, type PostgresBinaries, system_dir } from './postgres-binaries.ts'
 import { readPidFile, stopPostmaster } from './postmaster.ts'
 
@@ -92,7 +93,7 @@ async function removeOrphans(places: string): Promise<void> {
 async function isOrphan(place: string): Promise<boolean> {
   const note = join(place, owner_note)
   const made = await stat(note).catch(() => undefined)
-  if (!made || Date.now() - made.mtimeMs < orphan_age_ms_min) return false
+  if (!made || system_clock.now_ms() - made.mtimeMs < orphan_age_ms_min) return false
   const owner = await readFile(note, 'utf8')
   return owner.startsWith((await realpath(tmpdir())) + sep) && !(await isThere(owner))
 }
