@@ -24,6 +24,10 @@ const long_law = [
 ]
 /** Of plugins and Rust: the kits built for real, and both sides of the vectors. */
 const long_plugins = ['checks/plugins/*.test.ts', 'checks/clients/*rust*.test.ts', 'checks/vectors/*.test.ts']
+/** Of revocations: that they are noticed within a second, and not only before a cache forgets. */
+const long_revocations = [
+  'checks/conformance/{admin,capabilities,gateway-mode,gateway-tokens,identity-node,login}.test.ts',
+]
 /** Of the deployment: helm, promtool and others on its files, and all of compose as processes. */
 const long_deploy = ['checks/deploy/{composed,deploy-tools}.test.ts']
 /** Of the console: a book of a million records. */
@@ -90,6 +94,7 @@ async function main(): Promise<number> {
     ...long_economy,
     ...long_law,
     ...long_plugins,
+    ...long_revocations,
     ...long_console,
     ...long_deploy,
   ]

@@ -43,7 +43,7 @@ export function notesOf(data_dir: string) {
 /** Finds or makes the database files of a data folder. Must run under the start lock. */
 export async function openCluster(data_dir: string, durable: boolean, log: Log): Promise<Cluster> {
   const binaries = await findPostgresBinaries()
-  const home = await placeFor(data_dir, binaries)
+  const home = await placeFor(data_dir, binaries, log)
   const pgdata = join(home, 'data')
   const notes = notesOf(data_dir)
   const { password_file } = notes
@@ -57,34 +57,38 @@ export async function openCluster(data_dir: string, durable: boolean, log: Log):
 }
 
 /** In the data folder, or where root's unprivileged user can reach it when that is not. A database stays where it was made. */
-async function placeFor(data_dir: string, { user }: PostgresBinaries): Promise<string> {
+async function placeFor(data_dir: string, { user }: PostgresBinaries, log: Log): Promise<string> {
   const inside = join(data_dir, 'postgres')
   if (!user) return await madeFolder(inside)
   const outside = join(system_dir, 'data', sha256Hex(data_dir).slice(0, 16))
   if (await isInitialised(join(outside, 'data'))) return outside
   if (await canReach(user, data_dir)) return await madeFolder(inside)
-  if (!(await isInitialised(join(inside, 'data')))) return await madeOutside(outside, data_dir)
+  if (!(await isInitialised(join(inside, 'data')))) return await madeOutside(outside, data_dir, log)
   throw new Error(
     `PostgreSQL runs as user ${user.uid} here and cannot reach its database in ${inside} any more; ` +
       'give the folders above it the right to be passed through (chmod o+x).',
   )
 }
 
-async function madeOutside(place: string, data_dir: string): Promise<string> {
-  await removeOrphans(join(system_dir, 'data'))
+async function madeOutside(place: string, data_dir: string, log: Log): Promise<string> {
+  await removeOrphans(join(system_dir, 'data'), log)
   const made = await madeFolder(place)
   await writeFile(join(made, owner_note), data_dir)
   return made
 }
 
 /** What was kept for a temporary folder goes some time after it, a few at a start: to remove thousands of files takes its time. */
-async function removeOrphans(places: string): Promise<void> {
+async function removeOrphans(places: string, log: Log): Promise<void> {
   let left = orphans_at_once_max
   for (const name of await readdir(places).catch(() => [])) {
     const place = join(places, name)
     if (!(await isOrphan(place))) continue
-    // What cannot be removed now is left to the next start.
-    await removePlace(place).catch(() => {})
+    try {
+      await removePlace(place)
+      log.info({ place }, 'a database was removed: its temporary data folder is gone')
+    } catch (error) {
+      log.warn({ err: error, place }, 'a database whose data folder is gone could not be removed')
+    }
     if (--left === 0) return
   }
 }
@@ -94,7 +98,8 @@ async function isOrphan(place: string): Promise<boolean> {
   const note = join(place, owner_note)
   const made = await stat(note).catch(() => undefined)
   if (!made || system_clock.now_ms() - made.mtimeMs < orphan_age_ms_min) return false
-  const owner = await readFile(note, 'utf8')
+  // Another start may be removing it.
+  const owner = await readFile(note, 'utf8').catch(() => '')
   return owner.startsWith((await realpath(tmpdir())) + sep) && !(await isThere(owner))
 }
 
