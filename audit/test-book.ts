@@ -14,7 +14,7 @@ import { type Verdict, type VerifyOptions, verifyExport } from './verify.ts'
 
 export const test_master_key = Buffer.alloc(32, 7)
 /** For `t.waitFor`: how long a test looks for what must come. */
-export const patience = { interval: 10, timeout: 20_000 }
+export const patience = { interval: 10, timeout: 180_000 }
 
 const folders: string[] = []
 process.once('exit', () => {

@@ -14,7 +14,7 @@ import { newSigner } from './signed-invocation.ts'
 import { testDatabase } from './test-database.ts'
 
 const loopback = ['127.0.0.0/8']
-const follow_ms_max = 10_000
+const follow_ms_max = 180_000
 const follow_step_ms = 10
 
 const plain = { level: 'L0', meters: ['seconds', 'tokens'], output: AnyObject } as const

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 
 const root = join(import.meta.dirname, '..')
-const start_ms_max = 90_000
+const start_ms_max = 180_000
 /** As `npm start` does. */
 const started_as = { NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/svc-compiled') }
 const ports_needed = 4

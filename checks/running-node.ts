@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 
 const root = join(import.meta.dirname, '..')
-const start_ms_max = 60_000
+const start_ms_max = 180_000
 
 export interface NodeProcess {
   readonly url: string

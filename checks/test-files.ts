@@ -3,7 +3,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { join } from 'node:path'
 
 /** One that hangs is ended, so that the rest is still told. */
-const file_ms_max = 600_000
+const file_ms_max = 1_800_000
 /** What files leave behind adds up, so a process is not kept for ever. */
 const files_per_process_max = 80
 

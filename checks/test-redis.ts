@@ -9,7 +9,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { findOrInstall } from './install.ts'
 import { freePorts } from './running-engine.ts'
 
-const answer_ms_max = 10_000
+const answer_ms_max = 180_000
 const program = {
   name: 'redis-server',
   places: ['/usr/bin/redis-server', '/usr/local/bin/redis-server', '/opt/homebrew/bin/redis-server'],

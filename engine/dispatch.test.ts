@@ -17,7 +17,7 @@ import { createEngine, type Outcome } from './dispatch.ts'
 import type { Ports } from './ports.ts'
 import type { Endpoint } from './routing.ts'
 
-const patience = { timeout: 20_000 }
+const patience = { timeout: 180_000 }
 
 type Work = (input: { readonly [field: string]: unknown }, context: OperationContext) => unknown
 

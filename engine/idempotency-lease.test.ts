@@ -12,7 +12,7 @@ import { askedOf, credentialOf, testPorts, tryProtocol } from '../checks/test-po
 import { createEngine, type Outcome } from './dispatch.ts'
 import type { Endpoint } from './routing.ts'
 
-const patience = { timeout: 60_000 }
+const patience = { timeout: 180_000 }
 let database: TestDatabase
 let stores: PostgresStore[]
 let owner: Client

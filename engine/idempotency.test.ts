@@ -279,7 +279,7 @@ test('however many duplicates wait for a slow first, others find a connection', 
     if (what === 'slow') await may_end
   })
   const duplicates = Array.from({ length: 100 }, () => dispatch('line', 'slow'))
-  await t.waitFor(() => assert.equal(runs(), 1), { timeout: 60_000 })
+  await t.waitFor(() => assert.equal(runs(), 1), { timeout: 180_000 })
   assert.equal(told(await dispatch('next to it', 'quick')), '{"run":2}')
   assert.ok(store.connections().app.open <= 3, 'each waits with a connection of its own')
   end()

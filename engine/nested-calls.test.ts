@@ -14,7 +14,7 @@ import {
 } from '../checks/test-ports.ts'
 import { createEngine } from './dispatch.ts'
 
-const patience = { timeout: 20_000 }
+const patience = { timeout: 180_000 }
 
 type Work = (input: { readonly [field: string]: unknown }, context: OperationContext) => unknown
 const both = credentialOf('svc.outer.*', 'svc.try.*')

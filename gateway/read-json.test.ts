@@ -41,13 +41,8 @@ test('siblings do not add up to depth, and brackets in strings are no levels', (
 })
 
 test('a million levels are refused at the 65th, without looking at the rest', () => {
-  const deep = Buffer.from('['.repeat(1_000_000))
-  const begun_ms = performance.now()
-  for (let i = 0; i < 50; i++) refuses(deep, /nested deeper/)
-  const refused_ms = (performance.now() - begun_ms) / 50
-  const parsing_ms = performance.now()
-  assert.throws(() => JSON.parse(deep.toString()))
-  assert.ok(refused_ms < performance.now() - parsing_ms, 'refusing takes as long as parsing would')
+  refuses('['.repeat(1_000_000), /nested deeper/)
+  refuses(`${'['.repeat(65)} this is no JSON`, /nested deeper/, 'what follows is not read')
 })
 
 test('as many keys as allowed, and not one more', () => {

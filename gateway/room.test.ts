@@ -10,7 +10,7 @@ import { askedOf, gist, tryProtocol } from '../checks/test-ports.ts'
 import { openRoom, type Place, type RoomLimits } from './room.ts'
 
 const { request } = askedOf()
-const wait_ms_max = 20_000
+const wait_ms_max = 180_000
 const newRoom = (limits: Partial<RoomLimits> = {}) =>
   openRoom({ calls_max: 3, body_bytes_max: 100, ...limits }, manualClock('2026-11-15T10:00:00.000Z'))
 

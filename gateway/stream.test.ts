@@ -5,7 +5,7 @@ import type { OperationFacts } from '@svc/contract/protocol'
 import { openTestDoor } from '../checks/test-door.ts'
 import { askedOf, counted_input, gist, tryProtocol } from '../checks/test-ports.ts'
 
-const patience = { timeout: 20_000 }
+const patience = { timeout: 180_000 }
 const { request } = askedOf()
 const stream = { accept: 'text/event-stream' }
 

@@ -282,14 +282,14 @@ test('a revocation made elsewhere is told, and a lost connection is a gap until 
   assert.equal(gaps, 1, 'what changed before we listened may have been missed')
   const [first, second] = [await issue(), await issue()]
   await revokeKey(db, 'acme', first.key_id)
-  await t.waitFor(() => assert.deepEqual(changed, [`api_key:${first.key_id}`]), { timeout: 5000 })
+  await t.waitFor(() => assert.deepEqual(changed, [`api_key:${first.key_id}`]), { timeout: 180_000 })
   const owner = new Client({ connectionString: database.url })
   await owner.connect()
   const { rows } = await owner.query(`SELECT pg_terminate_backend(pid) AS done FROM pg_stat_activity
     WHERE application_name = 'svc changes' AND datname = current_database()`)
   await owner.end()
   assert.deepEqual(rows, [{ done: true }])
-  await t.waitFor(() => assert.ok(gaps >= 3, `${gaps} gaps`), { timeout: 10_000 })
+  await t.waitFor(() => assert.ok(gaps >= 3, `${gaps} gaps`), { timeout: 180_000 })
   await revokeKey(db, 'acme', second.key_id)
-  await t.waitFor(() => assert.ok(changed.includes(`api_key:${second.key_id}`)), { timeout: 5000 })
+  await t.waitFor(() => assert.ok(changed.includes(`api_key:${second.key_id}`)), { timeout: 180_000 })
 })

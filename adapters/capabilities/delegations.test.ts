@@ -11,7 +11,7 @@ import { manualClock } from '../clock/manual.ts'
 import { delegationSource } from './delegations.ts'
 import type { Grants } from './effective.ts'
 
-const patience = { timeout: 20_000 }
+const patience = { timeout: 180_000 }
 const [a, b, c] = [newKey('dev'), newKey('dev'), newKey('dev')]
 const nothing = { held: [], excluded: [] }
 

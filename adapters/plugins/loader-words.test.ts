@@ -11,7 +11,7 @@ import { openTestStore, type TestStore } from '../../checks/test-store.ts'
 import { manualClock } from '../clock/manual.ts'
 import { enablePlugin } from './plugin-store.ts'
 
-const patience = { timeout: 20_000 }
+const patience = { timeout: 180_000 }
 let store: TestStore
 let scene: TestLoader
 before(async () => {
@@ -207,7 +207,7 @@ test('without auto_discover nothing serves before the operator says so; versions
 })
 
 test('what the operator tells a plugin is told anew when it changes; what cannot be read changes nothing', {
-  timeout: 20_000,
+  timeout: 180_000,
 }, async () => {
   const file = join(scene.directory, 'greeting.json')
   put('greeting')

@@ -86,14 +86,14 @@ test('what is late is killed, all of it, and stays dead', async (t) => {
   const { sandbox } = await started(t, { invoke: '(loop $l (br $l)) unreachable' })
   assert.deepEqual(await sandbox.invoke(asked, quiet_host, 50), { late_ms: 50 })
   assert.equal(sandbox.isDead, true)
-  await t.waitFor(() => assert.equal(isThere(sandbox.pid), false), { timeout: 5_000 })
+  await t.waitFor(() => assert.equal(isThere(sandbox.pid), false), { timeout: 180_000 })
   assert.deepEqual(await sandbox.invoke(asked, quiet_host, ms_max), { died: 'it did not answer in time' })
 })
 
 test('once its exit was seen its number is not signalled again', async (t) => {
   const { sandbox } = await started(t, {})
   process.kill(sandbox.pid, 'SIGKILL')
-  await t.waitFor(() => assert.equal(sandbox.isDead, true), { timeout: 5_000 })
+  await t.waitFor(() => assert.equal(sandbox.isDead, true), { timeout: 180_000 })
   const kill = t.mock.method(process, 'kill', () => true)
   sandbox.kill('again')
   sandbox.kill('and again')
@@ -105,7 +105,7 @@ test('a kill is sent once where the process is there, and to its whole group', a
   const kill = t.mock.method(process, 'kill')
   sandbox.kill('enough')
   assert.deepEqual(kill.mock.calls[0]?.arguments, [-sandbox.pid, 'SIGKILL'])
-  await t.waitFor(() => assert.equal(isThere(sandbox.pid), false), { timeout: 5_000 })
+  await t.waitFor(() => assert.equal(isThere(sandbox.pid), false), { timeout: 180_000 })
 })
 
 test('words beside the rules end it: out of turn, while it asks, or of no sandbox', async (t) => {

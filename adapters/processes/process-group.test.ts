@@ -16,7 +16,7 @@ function shell(script: string, ...args: string[]): AllowedCommand {
 }
 
 async function prints(t: TestContext, group: ProcessGroup) {
-  await t.waitFor(() => assert.ok(group.output.total() > 0), { interval: 5, timeout: 10_000 })
+  await t.waitFor(() => assert.ok(group.output.total() > 0), { interval: 5, timeout: 180_000 })
 }
 
 test('a program runs in a folder of its own, with the environment of its entry and nothing of the engine', async () => {
@@ -84,7 +84,7 @@ test('a program that ignores everything dies with the engine that started it', a
   await once(engine, 'close')
   await t.waitFor(async () => assert.deepEqual((await groupMembers(pid)) ?? [], []), {
     interval: 10,
-    timeout: 10_000,
+    timeout: 180_000,
   })
 })
 

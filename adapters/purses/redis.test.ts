@@ -11,7 +11,7 @@ import { dead_after_ms, heardOf, purseKey, purseScript, wordsOf } from './purse-
 import { redisPurses } from './redis.ts'
 
 const quiet = { debug() {}, info() {}, warn() {}, error() {} }
-const patience = { interval: 5, timeout: 20_000 }
+const patience = { interval: 5, timeout: 180_000 }
 const minute_ms = 60_000
 const quantaOf = (micro_usd: bigint) => micro_usd * quanta_per_micro_usd
 let redis: TestRedis

@@ -11,7 +11,7 @@ import { redisLimiter } from './redis.ts'
 import { openRedisLink } from './redis-link.ts'
 
 const quiet = { debug() {}, info() {}, warn() {}, error() {} }
-const patience = { interval: 50, timeout: 60_000 }
+const patience = { interval: 50, timeout: 180_000 }
 const clustered = ['--cluster-enabled', 'yes', '--cluster-require-full-coverage', 'no']
 
 async function startNode(t: TestContext): Promise<TestRedis> {

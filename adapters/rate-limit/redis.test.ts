@@ -12,7 +12,7 @@ import { answer_ms_max, openRedisLink } from './redis-link.ts'
 import { monthOf } from './token-bucket.ts'
 
 const quiet = { debug() {}, info() {}, warn() {}, error() {} }
-const patience = { interval: 10, timeout: 20_000 }
+const patience = { interval: 10, timeout: 180_000 }
 /** Hardly refills, so that what was taken stays taken for the test. */
 const size: BucketSize = { capacity: 10, refill_per_s: 0.001, month_max: null }
 let redis: TestRedis

@@ -127,7 +127,7 @@ suite('svc mcp serve', () => {
       const flags = ['--transport', transport, '--port', '0', '--category', 'max']
       const running = runCli(['mcp', 'serve', ...flags], terminal)
       await t.waitFor(() => assert.match(terminal.stdout, /^http:\/\/127\.0\.0\.1:\d+\/(mcp|sse)\n$/), {
-        timeout: 5_000,
+        timeout: 180_000,
       })
       const url = new URL(terminal.stdout.trim())
       assert.equal((await fetch(url)).status, 401)

@@ -76,7 +76,7 @@ for (const mode of eras) {
     const onprogress = ({ message }: { message?: string }) => told.push(message)
     const held = client.callTool({ name: 'svc.trial.hold', arguments: {} }, { onprogress })
     // The call is not let go before: the client drops progress that comes together with the result.
-    await t.waitFor(() => assert.deepEqual(told, ['held']), { interval: 10, timeout: 10_000 })
+    await t.waitFor(() => assert.deepEqual(told, ['held']), { interval: 10, timeout: 180_000 })
     trial.release()
     assert.equal((await held).isError, undefined)
 

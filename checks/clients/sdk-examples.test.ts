@@ -10,7 +10,7 @@ import { type InProcessService, startInProcess } from '../in-process.ts'
 
 const root = join(import.meta.dirname, '../..')
 const sdk = join(root, 'clients/sdk-typescript')
-const run_ms_max = 60_000
+const run_ms_max = 180_000
 const run = promisify(execFile)
 
 interface Example {

@@ -12,7 +12,7 @@ import type { InProcessService } from '../in-process.ts'
 
 const run = promisify(execFile)
 const install_ms_max = 300_000
-const run_ms_max = 60_000
+const run_ms_max = 180_000
 
 const runtimes = {
   bun: { args: ['run'], closed: undefined },

@@ -15,7 +15,7 @@ import { cargo, rustIsHere, target_dir } from '../rust.ts'
 import { makeCertificate } from '../test-certificate.ts'
 
 const skip = !(await rustIsHere()) && 'no Rust here'
-const run_ms_max = 60_000
+const run_ms_max = 180_000
 const program = join(target_dir, 'debug/examples/first_call')
 const run = promisify(execFile)
 

@@ -7,7 +7,7 @@ import { ask, assertRefusal, assertRefusedAndRecorded, assertSuccess } from './e
 import { type Trial, trialProtocol } from './trial-protocol.ts'
 
 const failures_to_open = 5
-const probe_patience = { timeout: 10_000, interval: 100 }
+const probe_patience = { timeout: 180_000, interval: 100 }
 let service: InProcessService
 let clock: ManualClock
 let back: Trial

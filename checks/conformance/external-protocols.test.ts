@@ -12,7 +12,7 @@ import { assertRefusal, assertRefusedAndRecorded, assertSuccess } from './expect
 import { newKey, openSigningService, type Reply, type SigningService } from './signing-service.ts'
 import { trialProtocol } from './trial-protocol.ts'
 
-const follow_patience = { timeout: 10_000, interval: 20 }
+const follow_patience = { timeout: 180_000, interval: 20 }
 const allowed_networks = ['127.0.0.0/8']
 const master_key = randomBytes(32)
 let service: InProcessService

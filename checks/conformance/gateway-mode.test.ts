@@ -33,7 +33,7 @@ import {
 import { trialProtocol } from './trial-protocol.ts'
 
 const trial = trialProtocol()
-const patience = { interval: 10, timeout: 10_000 }
+const patience = { interval: 10, timeout: 180_000 }
 const signer = newSigner()
 let gate = Promise.withResolvers<void>()
 let left = Promise.withResolvers<void>()

@@ -24,7 +24,7 @@ import { askThrough } from './gateway-scene.ts'
 
 const main = join(import.meta.dirname, '../../service/main.ts')
 const quiet = { debug() {}, info() {}, warn() {}, error() {} }
-const patience = { interval: 50, timeout: 15_000 }
+const patience = { interval: 50, timeout: 180_000 }
 const write = { protocol: 'MOTET', version: 'v1', operation: 'emit' }
 const input = { signals: [{ name: 'a', kind: 'gauge', value: 1 }] }
 const authority = makeCertificate({ name: 'Test authority' })

@@ -130,7 +130,7 @@ test('a duplicate whose first is still running after 10 s is told to come back',
   const [endpoint] = service.service.registry.versions('TRIAL')![0]!.endpoints
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const second = ask(service, 'hold', {}, header('slow'))
-  await t.waitFor(() => assert.equal(endpoint!.in_flight, 2), { timeout: 30_000 })
+  await t.waitFor(() => assert.equal(endpoint!.in_flight, 2), { timeout: 180_000 })
   const answered = second.then(() => true)
   t.mock.timers.tick(9_999)
   await service.service.book.flush()

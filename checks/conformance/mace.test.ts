@@ -174,7 +174,7 @@ test('a new charter opens by appearing, and one that does not appear decides not
         [[second.motion_id, 'no quorum appeared']],
       )
     },
-    { interval: 20, timeout: 20_000 },
+    { interval: 20, timeout: 180_000 },
   )
   await refused(ann, 'tally', { motion_id: second.motion_id }, lapsed)
   denied(await allocate(ann, 'labs', 'mace://verdict/sha256:' + '0'.repeat(64)), 'charter quorum required')

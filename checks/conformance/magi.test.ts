@@ -16,7 +16,7 @@ type Fields = Record<string, any>
 const hour_ms = 3_600_000
 /** Calls that one organization may make of a heavy protocol. */
 const room = 30
-const wait = { interval: 10, timeout: 30_000 }
+const wait = { interval: 10, timeout: 180_000 }
 let scene: MadeScene
 let proposal: unknown
 let model: Awaited<ReturnType<typeof startModel>>

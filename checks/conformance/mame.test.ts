@@ -132,7 +132,7 @@ test('right to be forgotten: no table, file, log, input or replay gives the word
       )
       assert.equal(rows.length, 0)
     },
-    { interval: 50, timeout: 30_000 },
+    { interval: 50, timeout: 180_000 },
   )
   if (files) assert.deepEqual(await holding((await filesSince(from))!, words), [])
 
@@ -170,7 +170,7 @@ test('files are cleaned only when nobody under way, in any database of the serve
       assert.ok((await unscrubbed()) > 0, begin)
       await reader.query('COMMIT')
     })
-    await t.waitFor(async () => assert.equal(await unscrubbed(), 0), { interval: 50, timeout: 30_000 })
+    await t.waitFor(async () => assert.equal(await unscrubbed(), 0), { interval: 50, timeout: 180_000 })
   }
 })
 

@@ -60,7 +60,7 @@ const budgetOf = (more: Fields = {}) =>
   done(service, 'budget', { tenant_id: service.tenant_id, dimension: 'usd', ...more })
 
 /** What is changed binds within a second: until then the books of before may count. */
-const wait = { interval: 10, timeout: 20_000 }
+const wait = { interval: 10, timeout: 180_000 }
 async function heard(t: TestContext, envelope_id: string, day_limit: string | undefined): Promise<void> {
   await t.waitFor(async () => {
     const { envelopes } = await budgetOf()

@@ -13,7 +13,7 @@ import { type MadeScene, openMadeScene, type Party } from './made-scene.ts'
 type Fields = Record<string, any>
 
 const [minute_ms, hour_ms] = [60_000, 3_600_000]
-const wait = { interval: 10, timeout: 20_000 }
+const wait = { interval: 10, timeout: 180_000 }
 let scene: MadeScene
 
 before(async () => {

@@ -50,7 +50,7 @@ const flow = protocol({
 
 const list_message_text = JSON.stringify(list_message)
 let engine: McpScene
-const patience = { interval: 10, timeout: 5_000 }
+const patience = { interval: 10, timeout: 180_000 }
 
 before(async () => {
   engine = await startWithMcp({ more_protocols: [flow], caller: { capabilities: ['svc.*.*'] } })

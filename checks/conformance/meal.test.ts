@@ -15,7 +15,7 @@ const calls = is_long ? 1000 : 90
 const hour_ms = 3_600_000
 const month = { from: '2026-11-01T00:00:00Z', to: '2026-12-01T00:00:00Z' }
 const statement_input = { tenant_id: 'acme', period: month }
-const patience = { interval: 20, timeout: 10_000 }
+const patience = { interval: 20, timeout: 180_000 }
 let scene: MealScene
 
 before(async () => {

@@ -12,7 +12,7 @@ type Fields = Record<string, any>
 
 const day_ms = 86_400_000
 const refusals = 40
-const wait = { interval: 20, timeout: 20_000 }
+const wait = { interval: 20, timeout: 180_000 }
 let scene: MadeScene
 let charter: Party[]
 let agent: Party

@@ -16,7 +16,7 @@ import { assertFoundByPartner, assertSeenByParties, assertSharedBook } from './m
 import { assertSignedOnce, deeds, walk } from './moat-walk.ts'
 
 let scene: MoatScene
-const soon = { interval: 25, timeout: 20_000 }
+const soon = { interval: 25, timeout: 180_000 }
 const hour_ms = 3_600_000
 
 before(async () => {

@@ -228,7 +228,7 @@ test('a schedule whose key was revoked pauses with a record, and holds up nobody
       assert.deepEqual(await rowsOf(paused, [paused_ref]), [{ paused_reason: 'key revoked', next_at: null }])
       assert.ok(deeds.log.includes('of-another'))
     },
-    { timeout: 20_000 },
+    { timeout: 180_000 },
   )
   const records = await service.records(service.tenant_id, { event_types: ['SecurityViolation'] })
   const told = records.filter(({ caller_did }) => caller_did === gone.agent_did)

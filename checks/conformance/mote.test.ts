@@ -22,7 +22,7 @@ import { rowsOf } from './mote-scene.ts'
 // biome-ignore lint/suspicious/noExplicitAny: tests look into outputs of every shape
 type Fields = Record<string, any>
 
-const wait = { interval: 20, timeout: 20_000 }
+const wait = { interval: 20, timeout: 180_000 }
 let service: InProcessService
 let stranger: Addresses
 let key: SigningKey

@@ -14,7 +14,7 @@ import { publisher, type WrittenPlugin, writePlugin } from '../plugins/written-p
 import { type Addresses, dispatch } from '../running-engine.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'svc-plugins-'))
-const wait_ms_max = 30_000
+const wait_ms_max = 180_000
 let service: InProcessService
 let component: Uint8Array
 

@@ -17,7 +17,7 @@ import { connect, keyOf, type McpScene, startWithMcp, transportTo } from './mcp-
 import { openSigningService } from './signing-service.ts'
 
 const allowed_networks = ['127.0.0.0/8']
-const patience = { timeout: 5_000, interval: 10 }
+const patience = { timeout: 180_000, interval: 10 }
 let engine: McpScene
 /** Holds nothing of GREET. */
 let other: Addresses

@@ -42,7 +42,7 @@ const exhausted = {
   reason: 'tenant runway exhausted',
   event: 'AuthorizationCheck',
 } as const
-const soon = { timeout: 30_000 }
+const soon = { timeout: 180_000 }
 
 let scene: MadeScene
 let service: InProcessService

@@ -72,7 +72,7 @@ test('traceparent goes on to the other engine: its spans hang below the stage th
   const find = (name: string, did: string) =>
     spans().find((span) => span.name === name && span.resource['svc.engine_did'] === did)
   const served = () => find('svc.invoke', b_key.did)
-  await t.waitFor(() => assert.ok(find('svc.dispatch', a_key.did) && served()), { timeout: 10_000 })
+  await t.waitFor(() => assert.ok(find('svc.dispatch', a_key.did) && served()), { timeout: 180_000 })
   const invoking = find('svc.stage.invoke_module', a_key.did)
   assert.equal(served()!.parentSpanId, invoking!.spanId)
   const stages = spans().filter(({ parentSpanId }) => parentSpanId === served()!.spanId)

@@ -53,7 +53,7 @@ test('a session that ends while the page is open leads to the sign-in, whatever 
     await step(person)
     await person.page
       .getByRole('button', { name: 'Sign in' })
-      .waitFor({ timeout: 10_000 })
+      .waitFor({ timeout: 180_000 })
       .catch(() => assert.fail(`${name} did not notice`))
     await person.context.close()
   }
@@ -63,7 +63,7 @@ test('a sign-out that did not happen says so', async () => {
   const { page } = await scene.signIn()
   await page.route('**/v1/session', (route) => route.fulfill({ status: 503, json: {} }))
   await page.getByRole('button', { name: 'Sign out' }).click()
-  await page.getByRole('alert').filter({ hasText: 'You are still signed in' }).waitFor({ timeout: 10_000 })
+  await page.getByRole('alert').filter({ hasText: 'You are still signed in' }).waitFor({ timeout: 180_000 })
 })
 
 for (const [prefix, takes_away] of [

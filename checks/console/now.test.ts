@@ -44,8 +44,8 @@ test('an engine that is away for a while is waited for, without anybody’s doin
   const away = { status: 503, json: { error: { message: 'The engine cannot be reached.' } } }
   await page.route('**/v1/live', (route) => (is_away ? route.fulfill(away) : route.continue()))
   await goTo('now', 'Now')
-  await page.getByText('connection lost; trying again').waitFor({ timeout: 10_000 })
+  await page.getByText('connection lost; trying again').waitFor({ timeout: 180_000 })
   is_away = false
   await page.clock.runFor(5_000)
-  await page.getByText('live', { exact: true }).waitFor({ timeout: 10_000 })
+  await page.getByText('live', { exact: true }).waitFor({ timeout: 180_000 })
 })

@@ -13,7 +13,7 @@ import { deploy } from './deployment.ts'
 
 const skip = is_long ? false : 'starts seven processes; npm run assurance does'
 const services = ['oas', 'arsenal', 'aegis', 'engine-1', 'engine-2', 'gateway', 'console']
-const settle = { interval: 100, timeout: 30_000 }
+const settle = { interval: 100, timeout: 180_000 }
 
 let composed: Composed
 let engine: ChildProcess

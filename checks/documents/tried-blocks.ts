@@ -8,8 +8,9 @@ import { after, before, test } from 'node:test'
 import { freePorts } from '../running-engine.ts'
 
 export const root = join(import.meta.dirname, '../..')
-const start_ms_max = 90_000
-const block_ms_max = 60_000
+/** For what hangs. The first build of a plugin compiles a JavaScript engine: minutes where the machine is busy. */
+const start_ms_max = 600_000
+const block_ms_max = 900_000
 /** They run this very test, or the engine it has started already. */
 const known_lines = ['npm start', 'npm test', 'npm run check']
 const not_ours = ['node_modules', '.git', '.svc', 'dist', 'target']
@@ -164,15 +165,19 @@ export function tryBlocks(isMine: (path: string) => boolean): void {
     rmSync(folder, { recursive: true, force: true })
   })
   const met = new Map<string, number>()
+  const broken = new Set<string>()
   for (const { path, heading, script } of blocks.filter(({ path }) => isMine(path))) {
     const place = `${path}: ${heading}`
     const lines = script.split('\n').filter((line) => !known_lines.includes(line.trim()))
     const nth = met.get(place) ?? 0
     if (lines.length === 0) continue
     met.set(place, nth + 1)
-    test(`${place}, block ${nth + 1} does what the text says`, () => {
+    test(`${place}, block ${nth + 1} does what the text says`, (t) => {
+      if (broken.has(path)) return t.skip(`it follows a block of ${path} that failed`)
+      broken.add(path)
       const said = parsed(run(lines.join('\n'), shell_env))
       claims[place]?.[nth]?.(said)
+      broken.delete(path)
     })
   }
   test('every claim stands beside a block', () => {

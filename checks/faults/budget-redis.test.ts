@@ -13,7 +13,7 @@ import { startRedis } from '../test-redis.ts'
 import { announce, is_long, openChance, report } from './chance.ts'
 
 const steps = is_long ? 6_000 : 400
-const patience = { interval: 5, timeout: 30_000 }
+const patience = { interval: 5, timeout: 180_000 }
 const quiet = { debug() {}, info() {}, warn() {}, error() {} }
 const limit = 100_000n
 const engines_count = 3

@@ -23,7 +23,7 @@ import { canMount, openScene, signal, slow_engine, until } from './scene.ts'
 const callers_count = 8
 const rounds = is_long ? 5 : 1
 const answers_meanwhile = is_long ? 2_000 : 300
-const exit_ms_max = 30_000
+const exit_ms_max = 180_000
 const count = slowSort('count', {})
 const limits = { timeout: 300_000 }
 

@@ -19,7 +19,7 @@ const step_ms = is_long ? 1_000 : 5_000
 const window_ms = 30_000
 const steps_max = 400
 const calls_at_once_first = 4
-const patience = { timeout: 20_000, interval: 20 }
+const patience = { timeout: 180_000, interval: 20 }
 /** In the short form callers wait for a tenth of what they are told, so that the test does. */
 const wait_share = is_long ? 1 : 0.1
 const tries_max = 500

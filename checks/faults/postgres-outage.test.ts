@@ -13,7 +13,7 @@ import { familyOf, openScene, type Scene, signal, until } from './scene.ts'
 
 const outage_ms = is_long ? 10_000 : 1_000
 const callers_count = 8
-const exit_ms_max = 30_000
+const exit_ms_max = 180_000
 const kill_every_ms = 50
 
 interface Fault {

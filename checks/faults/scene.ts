@@ -12,7 +12,7 @@ import { isPostmasterOf, readPidFile } from '@svc/adapters/store/postmaster'
 import { type EngineOptions, type RunningEngine, startEngine } from '../running-engine.ts'
 import { type TestDatabase, testDatabase } from '../test-database.ts'
 
-const wait_ms_max = 60_000
+const wait_ms_max = 180_000
 const poll_ms = 20
 const quit_ms_max = 5_000
 

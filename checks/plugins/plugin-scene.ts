@@ -12,7 +12,7 @@ import { type RunningEngine, startEngine } from '../running-engine.ts'
 
 const root = join(import.meta.dirname, '../..')
 const build_wait_ms_max = 120_000
-const state_ms_max = 60_000
+const state_ms_max = 180_000
 
 export interface Answered {
   readonly exit: number

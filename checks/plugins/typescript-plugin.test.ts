@@ -11,7 +11,7 @@ import { is_long } from '../faults/chance.ts'
 import { dispatch } from '../running-engine.ts'
 import { buildOnce, greeting, type PluginScene, runPlugin, startPluginScene } from './plugin-scene.ts'
 
-const patience = { timeout: 20_000 }
+const patience = { timeout: 180_000 }
 let scene: PluginScene
 let built: string
 
@@ -151,7 +151,7 @@ test('its operator configures it while it runs', async (t) => {
   writeFileSync(join(scene.data_dir, 'plugins/greeting.json'), '{"language": "fr"}')
   await t.waitFor(
     async () => assert.equal((await dispatch(scene.engine, hello())).body.output.greeting, 'Bonjour, Ada!'),
-    { timeout: 10_000 },
+    { timeout: 180_000 },
   )
   writeFileSync(join(scene.data_dir, 'plugins/greeting.json'), '{"language": "xx"}')
   await t.waitFor(
@@ -162,7 +162,7 @@ test('its operator configures it while it runs', async (t) => {
         [422, 'policy_denied', 'unknown language'],
       )
     },
-    { timeout: 10_000 },
+    { timeout: 180_000 },
   )
   writeFileSync(join(scene.data_dir, 'plugins/greeting.json'), '{}')
 })

@@ -13,7 +13,7 @@ import { type InProcessService, startInProcess } from '../in-process.ts'
 import { type Addresses, dispatch } from '../running-engine.ts'
 import { startRedis, type TestRedis } from '../test-redis.ts'
 
-const patience = { interval: 20, timeout: 60_000 }
+const patience = { interval: 20, timeout: 180_000 }
 /** A second is what an operation that meters no tokens may cost at most: 0.018 USD. */
 const worst = 18_000n
 /** What each engine may round up. */

@@ -18,7 +18,7 @@ import { startRedis, type TestRedis } from '../test-redis.ts'
 const day_ms = 24 * 3_600_000
 const begun = '2026-11-15T10:00:00.000Z'
 const duplicates = 100
-const patience = { interval: 10, timeout: 60_000 }
+const patience = { interval: 10, timeout: 180_000 }
 const stream = { accept: 'text/event-stream' }
 const carried = { capabilities: ['svc.poison.*'] }
 

@@ -20,7 +20,7 @@ import { newKey, openSigningService, type SigningService } from '../conformance/
 import { type InProcessService, startInProcess } from '../in-process.ts'
 import { dispatch } from '../running-engine.ts'
 
-const patience = { timeout: 10_000, interval: 20 }
+const patience = { timeout: 180_000, interval: 20 }
 /** The one address that may be reached; everything on 127.0.0.1 is the inside. */
 const allowed_host = '127.0.0.2'
 const allowed_networks = [`${allowed_host}/32`]

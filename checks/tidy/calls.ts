@@ -5,7 +5,9 @@ import {
   isIdentifier,
   isImportDeclaration,
   isNewExpression,
+  isNumericLiteral,
   isPropertyAccessExpression,
+  isPropertyAssignment,
   isStringLiteral,
   type Node,
   SyntaxKind,
@@ -62,6 +64,11 @@ const bans: readonly Ban[] = [
     allowed: [],
     isBroken: (node) =>
       isCallExpression(node) && isMember(node.expression, 't', 'waitFor') && node.arguments.length < 2,
+  },
+  {
+    advice: 'gives up within two minutes, which a busy machine may need; a limit is only for what hangs',
+    allowed: [],
+    isBroken: (node, source) => source.is_test && isHastyLimit(node),
   },
   {
     advice: 'prints; return or log what is to be said',
@@ -133,6 +140,14 @@ export function findUnfinished(sources: readonly Source[]): Finding[] {
 
 function isNamed(node: Node, name: string): boolean {
   return isIdentifier(node) && node.text === name
+}
+
+/** Less than a second is no limit of a test but an input of what it tests. */
+function isHastyLimit(node: Node): boolean {
+  if (!isPropertyAssignment(node) || !isNamed(node.name, 'timeout')) return false
+  if (!isNumericLiteral(node.initializer)) return false
+  const limit_ms = Number(node.initializer.text.replaceAll('_', ''))
+  return limit_ms >= 1_000 && limit_ms < 120_000
 }
 
 function isMember(node: Node, object: string, member: string): boolean {

@@ -13,7 +13,7 @@ import type { Whoami } from '@svc/sdk'
 import type { ToolEngine, ToolRequest } from './engine.ts'
 import { createMcpHttp, type McpHttpOptions } from './http.ts'
 
-const patience = { timeout: 20_000 }
+const patience = { timeout: 180_000 }
 const eras = ['legacy', { pin: '2026-07-28' }] as const
 
 function engineFor(caller: string, call?: ToolEngine['call']): ToolEngine {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { listChanges } from './list-changes.ts'
 
-const patience = { timeout: 20_000 }
+const patience = { timeout: 180_000 }
 
 /** Somebody whose list is what the test says. */
 function follower(list = 'a') {

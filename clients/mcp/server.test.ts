@@ -7,7 +7,7 @@ import { SvcError, type Whoami } from '@svc/sdk'
 import type { Refused, ToolEngine, ToolRequest } from './engine.ts'
 import { type McpServerOptions, mcpServer } from './server.ts'
 
-const patience = { timeout: 20_000 }
+const patience = { timeout: 180_000 }
 const eras = ['legacy', { pin: '2026-07-28' }] as const
 
 type Permission = Whoami['operations'][number]

@@ -17,7 +17,7 @@ import type { Asked } from '../call.ts'
 import type { Ports, Transaction } from '../ports.ts'
 import { invokeModule, type UnderWay } from './7-invoke-module.ts'
 
-const patience = { timeout: 20_000 }
+const patience = { timeout: 180_000 }
 
 type Work = (input: { readonly [field: string]: unknown }, context: OperationContext) => unknown
 

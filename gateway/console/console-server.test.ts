@@ -10,7 +10,7 @@ import { openRoom } from '../room.ts'
 import { type ConsoleFile, page_headers } from './console-files.ts'
 import { createConsoleServer } from './console-server.ts'
 
-const patience = { timeout: 20_000 }
+const patience = { timeout: 180_000 }
 const quiet = { debug() {}, info() {}, warn() {}, error() {} }
 const page: ConsoleFile = {
   bytes: Buffer.from('<!doctype html>'),
@@ -77,7 +77,7 @@ test('a change from another site is not even asked of the engine', async (t) => 
   assert.equal(asked.length, 1)
 })
 
-test('who asks for much and reads nothing loses its place', { timeout: 20_000 }, async (t) => {
+test('who asks for much and reads nothing loses its place', { timeout: 180_000 }, async (t) => {
   const block = Buffer.alloc(64 * 1024)
   const endless = new Readable({ read: () => void endless.push(block) })
   const { room, port } = await open(t, () => endless, 50)

@@ -16,7 +16,7 @@ const authority = 'mace://sole-member'
 const day_ms = 86_400_000
 const october = { from: '2026-10-01T00:00:00Z', to: '2026-11-01T00:00:00Z' }
 const november = { from: '2026-11-01T00:00:00Z', to: '2026-12-01T00:00:00Z' }
-const patience = { interval: 20, timeout: 10_000 }
+const patience = { interval: 20, timeout: 180_000 }
 let scene: MealScene
 let operator: Addresses
 

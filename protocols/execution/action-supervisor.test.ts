@@ -16,7 +16,7 @@ import { restTopic } from './run-hands.ts'
 import { createRun } from './run-store.ts'
 import { clearLatch, setLatch } from './stop-latch.ts'
 
-const patience = { timeout: 20_000 }
+const patience = { timeout: 180_000 }
 const quiet = { debug() {}, info() {}, warn() {}, error() {} }
 const clock = manualClock('2026-11-18T10:00:00.000Z')
 const news = databaseNews(undefined)

@@ -49,7 +49,7 @@ test('an intent under way is waited for, and none behind the latch commits', asy
     await stop.commit([])
     return epoch
   })
-  await t.waitFor(async () => assert.equal(await waiting(), 1), { timeout: 10_000 })
+  await t.waitFor(async () => assert.equal(await waiting(), 1), { timeout: 180_000 })
   const refused = assert.rejects(refuseWhileStopped(late.db, 'acme', { agent: 'bob' }), {
     details: {
       reason: 'emergency stop active',
