@@ -19,7 +19,7 @@ export const AgentCapability = Closed({
 })
 export type AgentCapability = Static<typeof AgentCapability>
 
-/** A capability with where it comes from: the identity document, the key, or what others lent and granted. */
+/** A capability with where it comes from: the identity document, the key, or what others delegated and granted. */
 export interface HeldCapability extends AgentCapability {
   readonly source: 'declared' | 'key' | 'delegation' | 'treaty' | 'envelope'
   /** The delegation token, treaty or envelope. */
@@ -30,6 +30,9 @@ export interface HeldCapability extends AgentCapability {
     readonly rate_limits: { readonly per_hour?: number; readonly per_day?: number }
   }
 }
+
+/** What a call was let in by: what the caller holds, or nothing where the operation needs no capability. */
+export type Grant = Omit<HeldCapability, 'source'> & { readonly source: HeldCapability['source'] | 'open' }
 
 export const global_wildcard = 'svc.*.*'
 

@@ -28,6 +28,8 @@ export interface OperationFacts {
   readonly multipliers?: readonly [number, number, number]
   /** Tokens of the rate bucket one call takes; 1 where absent. */
   readonly rate_cost?: number
+  /** Needs no capability: how an identity is proved (`anyone`), or asked of the caller's own DID (`self`). */
+  readonly open_to?: 'anyone' | 'self'
   /** Not subject to limits, breaker and runway (MAX reads, MAKER.emergency_stop). */
   readonly exempt?: boolean
   /** Goes on with an empty runway and under a hold: an organization must be able to see, govern, defend and refill itself. */

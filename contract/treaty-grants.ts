@@ -1,5 +1,5 @@
 // What a treaty lets one organization do in another, at a moment. Pure: stage 4 and MOAT compliance_query judge by the same lines.
-import { covers, type HeldCapability, namesThatGrant } from './capability.ts'
+import { covers, type Grant, type HeldCapability, namesThatGrant } from './capability.ts'
 import { microUsd } from './money.ts'
 import { treatyDay, treatyHour } from './purse.ts'
 import type { StandingTreaty, TreatyState } from './treaty.ts'
@@ -89,7 +89,7 @@ export interface TreatyRate {
   readonly limit: bigint
 }
 
-export function treatyRates({ treaty }: HeldCapability, at: string): TreatyRate[] {
+export function treatyRates({ treaty }: Grant, at: string): TreatyRate[] {
   if (!treaty) return []
   const { per_hour, per_day } = treaty.rate_limits
   const rates: TreatyRate[] = []

@@ -1,7 +1,7 @@
 // What is known of a call after each stage. A stage takes one of these and returns the next, so two swapped stages do not compile.
 
 import type { Books } from '@svc/contract/books'
-import type { AgentCapability, HeldCapability } from '@svc/contract/capability'
+import type { Grant } from '@svc/contract/capability'
 import type { HandleRequestInput } from '@svc/contract/dispatch'
 import type { ResolvedAgentIdentity } from '@svc/contract/identity'
 import type { InvokeContext, TraceContext } from '@svc/contract/invoke-context'
@@ -65,7 +65,7 @@ export interface Call {
   registered?: Registered
   operation?: RegisteredOperation
   allowance?: Allowance
-  grant?: AgentCapability & Partial<HeldCapability>
+  grant?: Omit<Grant, 'source'> & Partial<Grant>
   /** What is reserved for it and not yet settled. */
   takes?: readonly Take[] | undefined
   envelope_id?: string | undefined
@@ -80,7 +80,7 @@ export type Identified = Call & { caller: ResolvedAgentIdentity }
 export type Versioned = Identified & { registered: Registered; operation: RegisteredOperation }
 export type Enriched = Versioned & { context: InvokeContext }
 export type Admitted = Enriched & { allowance: Allowance; books: Books }
-export type Authorised = Admitted & { grant: HeldCapability }
+export type Authorised = Admitted & { grant: Grant }
 export type Guarded = Authorised & { candidates: readonly Endpoint[] }
 export type Budgeted = Guarded & { worst: Worst }
 export type Placed = Budgeted & { endpoint: Endpoint }

@@ -18,7 +18,7 @@ export interface Permission {
   /** What was judged, and what a client should call: see shown-versions.ts. */
   readonly version: string
   readonly capability: string
-  /** `depends`: held, but a caveat looks at the call's own input or budget. */
+  /** `depends`: held, but a caveat looks at the call's own input or budget; or open to a caller that asks about itself. */
   readonly may: 'yes' | 'no' | 'depends'
   readonly reason?: string
   /** The sentence the call itself would be refused with. */
@@ -98,9 +98,10 @@ async function permissionFor(ports: Ports, question: Question): Promise<Permissi
     // A fault of ours is not an answer about the caller.
     if (refusal.code === 'internal') throw thrown
     const { reason } = refusal.details
+    const for_self = refusal.code === 'capability_denied' && operation.facts.open_to === 'self'
     return {
       ...asked,
-      may: reason === undecided ? 'depends' : 'no',
+      may: reason === undecided || for_self ? 'depends' : 'no',
       why_not: refusal.message,
       ...(reason === undefined ? {} : { reason }),
     }

@@ -56,7 +56,12 @@ export interface MadeIdentity {
   readonly private_key?: string
 }
 
-export async function makeIdentity(home: IdentityHome, wanted: WantedIdentity): Promise<MadeIdentity> {
+/** All or nothing where `home.db` is a transaction: `keep` writes what belongs to it, and the node is told last. */
+export async function makeIdentity(
+  home: IdentityHome,
+  wanted: WantedIdentity,
+  keep: (did: string) => Promise<void> = async () => {},
+): Promise<MadeIdentity> {
   const custody = openKeystore(home.master_key).open(wanted.tenant_id, home.db)
   const is_root = isRootKind(wanted.entity_kind)
   if (!is_root && wanted.parent_did === undefined)
@@ -64,6 +69,7 @@ export async function makeIdentity(home: IdentityHome, wanted: WantedIdentity): 
   const label = wanted.label ?? home.clock.uuid()
   const key = await makeKey(home, custody, wanted, label)
   const lineage = is_root ? [] : await descend(home, custody, wanted, key, label)
+  await keep(key.did)
   const known = await findDocument(home.askNode, key.did)
   if (!known) await publish(home, custody, key, documentOf(home, wanted, key, lineage))
   const { did, public_key, seed } = key

@@ -9,7 +9,7 @@ import { Client } from 'pg'
 import { type TestDatabase, testDatabase } from '../../checks/test-database.ts'
 import { manualClock } from '../clock/manual.ts'
 import { openStore, type PostgresStore } from '../store/postgres.ts'
-import { bootstrap_capabilities, findKey, issueKey, listKeys, noteKeysUsed, revokeKey } from './api-keys.ts'
+import { findKey, issueKey, listKeys, noteKeysUsed, revokeKey } from './api-keys.ts'
 import { listenForChanges } from './changes.ts'
 import { keyRing } from './key-ring.ts'
 import { ensureTenant, newIdentity } from './tenants.ts'
@@ -45,10 +45,8 @@ test('an issued key is found by its id, bound to its DID, tenant and tier, and o
     [found!.did, found!.tenant_id, found!.tier, found!.expires_at_ms, found!.revoked],
     [did, 'acme', 'charter', null, false],
   )
-  assert.deepEqual(found!.capabilities, [
-    ...bootstrap_capabilities,
-    { name: 'svc.max.*', caveats: ['time:09-17'] },
-  ])
+  assert.deepEqual(found!.capabilities, [{ name: 'svc.max.*', caveats: ['time:09-17'] }])
+  assert.deepEqual((await findKey(db, (await issue()).key_id))!.capabilities, [], 'what was granted, no more')
   const { rows } = await sql<{ row: string }>`
     SELECT row_to_json(k)::text AS row FROM api_keys k WHERE key_id = ${key_id}`.execute(db)
   assert.ok(!rows[0]!.row.includes(api_key.slice(-43)), 'the secret is in the table')

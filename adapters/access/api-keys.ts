@@ -54,14 +54,6 @@ export const access_migrations: readonly Migration[] = [
 
 const id_alphabet = 'abcdefghijklmnopqrstuvwxyz234567'
 
-/** What every key carries, so that an unresolved caller can still become a resolved one. */
-export const bootstrap_capabilities: readonly AgentCapability[] = [
-  'svc.macs.*',
-  'svc.oas.*',
-  'svc.max.audit_query',
-  'svc.mars.query_registry',
-].map((name) => ({ name, caveats: [] }))
-
 export interface NewKey {
   readonly tenant_id: string
   readonly did: string
@@ -75,7 +67,7 @@ export interface NewKey {
 export async function issueKey(db: Database, wanted: NewKey): Promise<{ key_id: string; api_key: string }> {
   const key_id = Array.from(randomBytes(8), (byte) => id_alphabet[byte % id_alphabet.length]).join('')
   const secret = randomBytes(32).toString('base64url')
-  const capabilities = JSON.stringify([...bootstrap_capabilities, ...(wanted.capabilities ?? [])])
+  const capabilities = JSON.stringify(wanted.capabilities ?? [])
   await sql`
     INSERT INTO api_keys (key_id, tenant_id, did, mode, secret_hash, capabilities, label, expires_at)
     VALUES (${key_id}, ${wanted.tenant_id}, ${wanted.did}, ${wanted.mode}, ${hashSecret(secret)}, ${capabilities},

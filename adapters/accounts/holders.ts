@@ -1,7 +1,6 @@
 // Who holds a grant or a session, and does it stand? Needs no master key, so that a gateway can ask too.
 import type { Database } from '@svc/contract/operation-context'
 import type { Clock, Credential } from '@svc/engine/ports'
-import { bootstrap_capabilities } from '../access/api-keys.ts'
 import { findGrantor } from './oauth-payloads.ts'
 import { findSession, revokeSession, type SessionRecord } from './sessions.ts'
 import { standing } from './standing.ts'
@@ -32,8 +31,8 @@ export function openHolders(db: Database, clock: Clock) {
   }
 }
 
-/** A person acts as their DID with what every key carries; identity documents and grants add to it as for anybody. */
+/** A person acts as their DID, with what its identity document declares and what others grant it. */
 function credentialOf(user: User, key_id: string): Credential {
   const { did, tenant_id, tier } = user
-  return { key_id, did, tenant_id, tier, capabilities: bootstrap_capabilities }
+  return { key_id, did, tenant_id, tier, capabilities: [] }
 }

@@ -1,7 +1,7 @@
 // Stage 4: may this caller do this? Exact name, then the protocol's wildcard, then the global one.
 
 import type { Books } from '@svc/contract/books'
-import type { AgentCapability, HeldCapability } from '@svc/contract/capability'
+import type { AgentCapability, Grant, HeldCapability } from '@svc/contract/capability'
 import type { CaveatFacts } from '@svc/contract/caveat'
 import { meetsLevel, type ResolvedAgentIdentity } from '@svc/contract/identity'
 import { type Refusal, refuse } from '@svc/contract/refusal'
@@ -19,8 +19,18 @@ export function gateCapability(call: Admitted, ports: Ports): Authorised | Promi
   requireListed(call)
   const { credential, request } = call.asked
   if (credential.tenant_id !== request.tenant_id) return crossBorder(call, ports)
+  const open = openGrant(call)
+  if (open) return learn(call, ports, open, [])
   const held = ports.capabilities.effective(call.caller, credential, request.tenant_id)
   return held instanceof Promise ? held.then((found) => gate(call, ports, found)) : gate(call, ports, held)
+}
+
+/** Without these an unresolved caller could never become a resolved one, so they are in nobody's gift. */
+function openGrant({ asked, operation, caller }: Admitted): Grant | undefined {
+  const { open_to } = operation.facts
+  if (open_to === undefined || caller.revoked) return undefined
+  if (open_to === 'self' && ownText(asked.request.input, 'did') !== caller.did) return undefined
+  return { name: operation.capability, caveats: [], source: 'open' }
 }
 
 /** A plugin acts with its caller's rights only as far as its manifest says that it needs them. */
@@ -50,7 +60,7 @@ function gate(
 function learn(
   call: Admitted,
   ports: Ports,
-  grant: HeldCapability | undefined,
+  grant: Grant | undefined,
   held: readonly HeldCapability[],
 ): Authorised | Promise<Authorised> {
   if (!grant) {
@@ -166,16 +176,11 @@ async function caveatsHold(grant: HeldCapability, call: Identified, ports: Ports
 
 async function factsFor(grant: HeldCapability, call: Identified, ports: Ports): Promise<CaveatFacts> {
   const budgeted = grant.caveats.some((caveat) => caveat.startsWith('weekly_budget:'))
-  const { input } = call.asked.request
-  const action_kind =
-    typeof input === 'object' && input !== null
-      ? Object.getOwnPropertyDescriptor(input, 'action_kind')?.value
-      : undefined
   return {
     now: new Date(call.now_ms),
     // Jurisdiction is what the identity document says, never what the caller says of itself.
     jurisdiction: asText(call.caller.extended.jurisdiction),
-    action_kind: asText(action_kind),
+    action_kind: ownText(call.asked.request.input, 'action_kind'),
     ...(budgeted && (await weekOf(grant, call, ports))),
   }
 }
@@ -195,6 +200,11 @@ async function weekOf(grant: HeldCapability, call: Identified, ports: Ports) {
 /** Stage 1 asks about pre-releases before anything is known that could be priced. */
 function isAdmitted(call: Call & { books?: Books }): call is Admitted {
   return call.books !== undefined
+}
+
+function ownText(input: unknown, name: string): string | undefined {
+  if (typeof input !== 'object' || input === null) return undefined
+  return asText(Object.getOwnPropertyDescriptor(input, name)?.value)
 }
 
 function asText(value: unknown): string | undefined {

@@ -71,6 +71,7 @@ export const macs = protocol({
       effect: 'write',
       level: 'L0',
       meters: ['seconds'],
+      open_to: 'anyone',
       essential: true,
       input: Closed({ profile: Word, challenge_kind: Word, agent_did: Type.Optional(Did) }),
       output: Closed({
@@ -114,6 +115,7 @@ export const macs = protocol({
       effect: 'write',
       level: 'L0',
       meters: ['seconds'],
+      open_to: 'anyone',
       essential: true,
       secret_output: true,
       input: Closed({
@@ -141,6 +143,7 @@ export const macs = protocol({
       effect: 'write',
       level: 'L0',
       meters: ['seconds'],
+      open_to: 'anyone',
       essential: true,
       keep_input: false,
       secret_output: true,

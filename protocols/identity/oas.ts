@@ -27,6 +27,7 @@ export const oas = protocol({
       effect: 'read',
       level: 'L0',
       meters: ['seconds'],
+      open_to: 'self',
       input: Closed({
         did: Did,
         accept_stale_seconds: Type.Optional(

@@ -1,7 +1,6 @@
 // What a command of svc-engine admin or plugin is: how it is called, what it takes, and what it says.
 import { findTenant } from '@svc/adapters/access/tenant-directory'
 import type { PostgresStore } from '@svc/adapters/store/postgres'
-import { type AgentCapability, isCapabilityName } from '@svc/contract/capability'
 import { parseDid } from '@svc/contract/did'
 import type { Database } from '@svc/contract/operation-context'
 import { ConfigError } from '../config-error.ts'
@@ -90,18 +89,6 @@ export async function requireTenant(db: Database, tenant_id: string): Promise<vo
   throw new ConfigError(
     `There is no tenant ${tenant_id}; make it with: svc-engine admin tenant create ${tenant_id}`,
   )
-}
-
-const capabilities_max = 128
-
-/** Names without bounds of their own. */
-export function readCapabilities(names: readonly string[] = []): AgentCapability[] {
-  const unknown = names.find((name) => !isCapabilityName(name))
-  if (unknown !== undefined)
-    throw new ConfigError(`${unknown} is not a capability; write svc.<protocol>.<operation>.`)
-  if (names.length > capabilities_max)
-    throw new ConfigError(`At most ${capabilities_max} capabilities are given at once.`)
-  return names.map((name) => ({ name, caveats: [] }))
 }
 
 export function requireDidOf(tenant_id: string, did: string, what: string): void {

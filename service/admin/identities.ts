@@ -8,34 +8,19 @@ import { derived_kinds, isRootKind, root_kinds } from '@svc/contract/identity'
 import { kindSegment } from '@svc/contract/lineage'
 import type { Database } from '@svc/contract/operation-context'
 import { ConfigError } from '../config-error.ts'
-import {
-  askBundledNode,
-  askNodeAt,
-  attestIdentity,
-  type IdentityHome,
-  type MadeIdentity,
-  makeIdentity,
-} from '../identities.ts'
+import { askBundledNode, askNodeAt, attestIdentity, type IdentityHome, makeIdentity } from '../identities.ts'
 import { readIdentitySettings } from '../identity-settings.ts'
-import { type Noun, readCapabilities, requireTenant, type Work } from './command.ts'
+import { readCapabilities } from './capability-names.ts'
+import { type Noun, requireTenant, type Work } from './command.ts'
 import { recordChange } from './record.ts'
 import { readMasterKey, readOperatorKey } from './target.ts'
 
 /** Where an operator's identities are made: the installation's own custody and identity node. */
-export function homeOf({
-  store,
-  target,
-  operator,
-}: Pick<Work, 'store' | 'target' | 'operator'>): IdentityHome {
-  const [db, clock] = [store.engine, operator.clock]
+export function homeOf({ target, operator }: Pick<Work, 'target' | 'operator'>, db: Database): IdentityHome {
+  const { clock } = operator
   const { agent_key, node_urls } = readIdentitySettings(target.read)
   const askNode = node_urls.OAS ? askNodeAt(node_urls.OAS, agent_key, clock) : askBundledNode(db, clock)
   return { db, master_key: readMasterKey(target), clock, askNode }
-}
-
-/** A person's own identity, kept by the engine, so that agents can descend from it. It may do nothing until somebody grants it. */
-export function newRoot(work: Work, tenant_id: string, name: string): Promise<MadeIdentity> {
-  return makeIdentity(homeOf(work), { tenant_id, entity_kind: 'HumanRoot', custody: 'engine', name })
 }
 
 /** A parent whose key is kept here: the first charter member that has one. */
@@ -63,16 +48,19 @@ export const identity: Noun = {
         entity_kind: readKind(values.kind),
         custody: readCustody(values.custody),
         name: values.name,
-        capabilities: readCapabilities(values.capability),
+        capabilities: await readCapabilities(store.engine, values.capability),
       }
       await requireTenant(store.engine, tenant_id)
-      const home = homeOf(work)
-      const parent_did = isRootKind(wanted.entity_kind)
-        ? undefined
-        : (values.parent ?? (await findRoot(home, tenant_id)))
-      const made = await makeIdentity(home, { ...wanted, parent_did })
-      const meta = { did: made.did, kind: wanted.entity_kind, parent_did: parent_did ?? null }
-      await recordChange(store.engine, operator, { tenant_id, command: 'identity create', meta })
+      const made = await store.engine.transaction().execute(async (trx) => {
+        const home = homeOf(work, trx)
+        const parent_did = isRootKind(wanted.entity_kind)
+          ? undefined
+          : (values.parent ?? (await findRoot(home, tenant_id)))
+        return makeIdentity(home, { ...wanted, parent_did }, async (did) => {
+          const meta = { did, kind: wanted.entity_kind, parent_did: parent_did ?? null }
+          await recordChange(trx, operator, { tenant_id, command: 'identity create', meta })
+        })
+      })
       const note = made.private_key
         ? 'Keep the private key: it is shown this once.'
         : 'The engine keeps its key and signs for it once it is authenticated.'
@@ -88,7 +76,7 @@ export const identity: Noun = {
       const did = names[0]!
       const tenant_id = await requireTenantOf(store.engine, did)
       const issuer = readOperatorKey(work.target)
-      const attested = await attestIdentity(homeOf(work), issuer, did)
+      const attested = await attestIdentity(homeOf(work, store.engine), issuer, did)
       const meta = { ...attested, issuer_did: issuer.did }
       await recordChange(store.engine, operator, { tenant_id, command: 'identity attest', meta })
       return { rows: [{ ...attested, issuer_did: issuer.did }] }

@@ -1,16 +1,11 @@
 import { issueKey, listKeys, revokeKey } from '@svc/adapters/access/api-keys'
 import { requireLiveIdentity } from '@svc/adapters/access/revocations'
 import { newIdentity } from '@svc/adapters/access/tenants'
+import type { Database } from '@svc/contract/operation-context'
 import { ConfigError } from '../config-error.ts'
 import { makeIdentity } from '../identities.ts'
-import {
-  type Noun,
-  readCapabilities,
-  requireDidOf,
-  requireTenant,
-  type Values,
-  type Work,
-} from './command.ts'
+import { callableWith, readCapabilities } from './capability-names.ts'
+import { type Noun, requireDidOf, requireTenant, type Values, type Work } from './command.ts'
 import { findRoot, homeOf } from './identities.ts'
 import { recordChange } from './record.ts'
 import { moreAfter } from './tenants.ts'
@@ -20,25 +15,27 @@ const label_chars_max = 200
 export const key: Noun = {
   issue: {
     usage: 'key issue <tenant> [--did DID] [--capability C ...] [--label L] [--expires-at T]',
-    summary: 'a new API key, shown once; without --did for a new agent',
+    summary: 'a new API key, shown once, and all it can call; without --did for a new agent',
     takes: ['did', 'capability', 'label', 'expires-at'],
     async run(work) {
       const { store, operator, values, names } = work
       const tenant_id = names[0]!
-      const wishes = readWishes(values, operator.clock.now_ms())
+      const wishes = await readWishes(store.engine, values, operator.clock.now_ms())
       if (values.did !== undefined) requireDidOf(tenant_id, values.did, '--did')
       await requireTenant(store.engine, tenant_id)
-      const identity = values.did === undefined ? await newAgent(work, tenant_id) : { did: values.did }
-      const { did } = identity
       const issued = await store.engine.transaction().execute(async (trx) => {
+        const identity = values.did === undefined ? await newAgent(work, trx, tenant_id) : { did: values.did }
+        const { did } = identity
         await requireLiveIdentity(trx, tenant_id, did)
         const fresh = await issueKey(trx, { tenant_id, did, mode: 'live', ...wishes })
         const capabilities = wishes.capabilities.map(({ name }) => name)
         const meta = { key_id: fresh.key_id, did, capabilities, expires_at: wishes.expires_at ?? null }
         await recordChange(trx, operator, { tenant_id, command: 'key issue', grants: true, meta })
-        return fresh
+        return { ...identity, ...fresh }
       })
-      return { rows: [{ ...identity, ...issued }], note: 'Keep what is secret: it is shown this once.' }
+      const can_call = await callableWith(store.engine, wishes.capabilities)
+      const more = values.did === undefined ? '' : ' It also holds what its identity declares: svc whoami.'
+      return { rows: [{ ...issued, can_call }], note: `Keep what is secret: it is shown this once.${more}` }
     },
   },
   list: {
@@ -69,16 +66,16 @@ export const key: Noun = {
 }
 
 /** A child of the organization's root where the engine keeps its key; else one nobody vouches for, whose key is handed over. */
-async function newAgent(work: Work, tenant_id: string) {
-  const home = homeOf(work)
+async function newAgent(work: Work, db: Database, tenant_id: string) {
+  const home = homeOf(work, db)
   const parent_did = await findRoot(home, tenant_id)
   if (parent_did === undefined) return newIdentity(tenant_id, 'agent')
   return makeIdentity(home, { tenant_id, entity_kind: 'Agent', custody: 'engine', parent_did })
 }
 
-function readWishes(values: Values, now_ms: number) {
+async function readWishes(db: Database, values: Values, now_ms: number) {
   const { label, 'expires-at': expires_at } = values
-  const capabilities = readCapabilities(values.capability)
+  const capabilities = await readCapabilities(db, values.capability)
   if (label !== undefined && (label.length === 0 || label.length > label_chars_max))
     throw new ConfigError(`--label has 1 to ${label_chars_max} characters.`)
   return {

@@ -3,8 +3,9 @@ import { countLiveKeys, createTenant, findTenant, listTenants } from '@svc/adapt
 import { headOf, publicKeys } from '@svc/audit/records'
 import { type Tier, tiers } from '@svc/contract/tier'
 import { ConfigError } from '../config-error.ts'
+import { makeIdentity } from '../identities.ts'
 import { type Noun, requireDidOf, requireTenant, type Values } from './command.ts'
-import { newRoot } from './identities.ts'
+import { homeOf } from './identities.ts'
 import { recordChange } from './record.ts'
 
 const name_chars_max = 200
@@ -19,15 +20,19 @@ export const tenant: Noun = {
       const tenant_id = names[0]!
       const { name, tier } = readWishes(tenant_id, values)
       if (values.root !== undefined && values.root !== 'new') requireDidOf(tenant_id, values.root, '--root')
-      // Asked before keys are made, so that a mistyped id leaves none behind; the insert below asks again.
-      if (await findTenant(store.engine, tenant_id)) throw existsAlready(tenant_id)
-      const root = values.root === 'new' ? await newRoot(work, tenant_id, name) : undefined
-      const root_did = root?.did ?? values.root
-      await store.engine.transaction().execute(async (trx) => {
+      const root_did = await store.engine.transaction().execute(async (trx) => {
         if (!(await createTenant(trx, tenant_id, name, tier))) throw existsAlready(tenant_id)
-        if (root_did) await addMember(trx, tenant_id, root_did, new Date(operator.clock.now_ms()))
-        const meta = { tier, ...(root_did && { root_did }) }
-        await recordChange(trx, operator, { tenant_id, command: 'tenant create', meta })
+        const keep = async (did?: string) => {
+          if (did) await addMember(trx, tenant_id, did, new Date(operator.clock.now_ms()))
+          const meta = { tier, ...(did && { root_did: did }) }
+          await recordChange(trx, operator, { tenant_id, command: 'tenant create', meta })
+        }
+        if (values.root === 'new') {
+          const root = { tenant_id, entity_kind: 'HumanRoot', custody: 'engine', name } as const
+          return (await makeIdentity(homeOf(work, trx), root, keep)).did
+        }
+        await keep(values.root)
+        return values.root
       })
       const next = root_did
         ? `Next: svc-engine admin key issue ${tenant_id}`

@@ -9,33 +9,54 @@ import {
 } from '@svc/adapters/accounts/users'
 import type { Database } from '@svc/contract/operation-context'
 import { ConfigError } from '../config-error.ts'
+import { makeIdentity } from '../identities.ts'
+import { callableWith, readCapabilities } from './capability-names.ts'
 import { type Noun, requireDidOf, requireTenant } from './command.ts'
-import { newRoot } from './identities.ts'
+import { homeOf } from './identities.ts'
 import { readPassword } from './read-password.ts'
 import { recordChange } from './record.ts'
 import { moreAfter } from './tenants.ts'
 
 export const user: Noun = {
   add: {
-    usage: 'user add <tenant> <login> [--name N] [--did DID]',
-    summary: 'somebody who signs in; the password is typed, or one line on standard input',
-    takes: ['name', 'did'],
+    usage: 'user add <tenant> <login> [--name N] [--did DID | --capability C ...]',
+    summary:
+      'somebody who signs in, and what they may do; the password is typed, or one line on standard input',
+    takes: ['name', 'did', 'capability'],
     async run(work) {
       const { store, operator, terminal, values, names } = work
       const [tenant_id, login] = names as [string, string]
-      if (values.did !== undefined) requireDidOf(tenant_id, values.did, '--did')
+      const { did: own_did, name } = values
+      if (own_did !== undefined) requireDidOf(tenant_id, own_did, '--did')
+      if (own_did !== undefined && values.capability)
+        throw new ConfigError('Name --did or --capability: an identity that is there holds what it holds.')
       await requireTenant(store.engine, tenant_id)
+      const capabilities = await readCapabilities(store.engine, values.capability)
       const password = await readPassword(terminal)
-      const did = values.did ?? (await newRoot(work, tenant_id, values.name ?? login)).did
-      const { user_id } = await store.engine.transaction().execute(async (trx) => {
-        await requireLiveIdentity(trx, tenant_id, did)
-        const more = values.name === undefined ? {} : { name: values.name }
-        const made = await createUser(trx, { tenant_id, login, password, did, ...more })
-        const meta = { ...made, did }
-        await recordChange(trx, operator, { tenant_id, command: 'user add', grants: true, meta })
-        return made
+      const row = await store.engine.transaction().execute(async (trx) => {
+        let user_id = ''
+        const keep = async (did: string) => {
+          await requireLiveIdentity(trx, tenant_id, did)
+          ;({ user_id } = await createUser(trx, { tenant_id, login, password, did, ...(name && { name }) }))
+          const meta = { user_id, did, capabilities: capabilities.map((capability) => capability.name) }
+          await recordChange(trx, operator, { tenant_id, command: 'user add', grants: true, meta })
+        }
+        if (own_did === undefined) {
+          // A person's own identity, kept by the engine, so that agents can descend from it.
+          const root = {
+            tenant_id,
+            entity_kind: 'HumanRoot',
+            custody: 'engine',
+            name: name ?? login,
+          } as const
+          const { did } = await makeIdentity(homeOf(work, trx), { ...root, capabilities }, keep)
+          return { user_id, tenant_id, login, did }
+        }
+        await keep(own_did)
+        return { user_id, tenant_id, login, did: own_did }
       })
-      return { rows: [{ user_id, tenant_id, login, did }] }
+      if (own_did !== undefined) return { rows: [row] }
+      return { rows: [{ ...row, can_call: await callableWith(store.engine, capabilities) }] }
     },
   },
   list: {

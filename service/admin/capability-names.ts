@@ -1,0 +1,96 @@
+// What an operator may grant: names of what is there to be called, and what somebody who holds them can do.
+import { listRegistrations } from '@svc/adapters/external/registrations'
+import { listPlugins } from '@svc/adapters/plugins/plugin-store'
+import { catalogue } from '@svc/catalogue/catalogue'
+import {
+  type AgentCapability,
+  capabilityFor,
+  covers,
+  global_wildcard,
+  isCapabilityName,
+  protocolWildcard,
+} from '@svc/contract/capability'
+import { closest } from '@svc/contract/closest'
+import type { Database } from '@svc/contract/operation-context'
+import { ConfigError } from '../config-error.ts'
+
+const capabilities_max = 128
+/** Rights that are no operation, as the specification names them. */
+const special_capabilities = ['svc.admin.observability']
+
+interface Callable {
+  readonly protocol: string
+  readonly operation: string
+  /** Without any capability: see OperationFacts. */
+  readonly open_to?: 'anyone' | 'self' | undefined
+}
+
+/** Names without limits of their own. One that nothing answers to would be a grant of nothing, so it is refused. */
+export async function readCapabilities(
+  db: Database,
+  names: readonly string[] = [],
+): Promise<AgentCapability[]> {
+  if (names.length > capabilities_max)
+    throw new ConfigError(`At most ${capabilities_max} capabilities are given at once.`)
+  if (names.length > 0) {
+    const known = grantable(await findCallable(db))
+    for (const name of names) requireKnown(name, known)
+  }
+  return names.map((name) => ({ name, caveats: [] }))
+}
+
+/** Everything a holder of these can call, as `PROTOCOL.operation`; what needs no capability stands among them. */
+export async function callableWith(db: Database, held: readonly AgentCapability[]): Promise<string[]> {
+  const callable = await findCallable(db)
+  return callable.flatMap(({ protocol, operation, open_to }) => {
+    const wanted = capabilityFor(protocol, operation)
+    const name = `${protocol}.${operation}`
+    if (open_to === 'anyone' || held.some((capability) => covers(capability.name, wanted))) return [name]
+    return open_to === 'self' ? [`${name} (of itself)`] : []
+  })
+}
+
+/** The catalogue, and what plugins and services outside have added to it. */
+async function findCallable(db: Database): Promise<Callable[]> {
+  const built_in = catalogue.flatMap(({ id, operations }) =>
+    Object.entries(operations).map(([operation, { open_to }]) => ({ protocol: id, operation, open_to })),
+  )
+  const plugins = (await listPlugins(db)).flatMap(({ protocol, operations, state }) =>
+    protocol === null || state === 'Removed' ? [] : operations.map((operation) => ({ protocol, operation })),
+  )
+  const outside: Callable[] = []
+  for (
+    let page = await listRegistrations(db);
+    page.length > 0;
+    page = await listRegistrations(db, page.at(-1)!.id)
+  )
+    outside.push(
+      ...page.flatMap(({ name, operations }) =>
+        operations.map((operation) => ({ protocol: name, operation })),
+      ),
+    )
+  const all = [...built_in, ...plugins, ...outside]
+  return [...new Map(all.map((each) => [capabilityFor(each.protocol, each.operation), each])).values()]
+}
+
+function grantable(callable: readonly Callable[]): ReadonlySet<string> {
+  const names = callable.flatMap(({ protocol, operation }) => [
+    capabilityFor(protocol, operation),
+    protocolWildcard(protocol),
+    capabilityFor(protocol, 'pre-release'),
+  ])
+  return new Set([global_wildcard, ...special_capabilities, ...names])
+}
+
+function requireKnown(name: string, known: ReadonlySet<string>): void {
+  if (known.has(name)) return
+  const hint = closest(name, [...known])
+  const advice = hint
+    ? `Did you mean ${hint}?`
+    : 'Operations are listed at /docs; install a plugin before you grant it.'
+  throw new ConfigError(
+    isCapabilityName(name)
+      ? `Nothing here answers to ${name}, so it cannot be granted. ${advice}`
+      : `${name} is not a capability; write svc.<protocol>.<operation>. ${hint ? advice : ''}`.trimEnd(),
+  )
+}
