@@ -15,6 +15,7 @@ import { type Config, limitTable, readSettings } from '@svc/service/config'
 import { signingKey } from '@svc/service/identity-settings'
 import { readMeshSettings } from '@svc/service/mesh-settings'
 import { startNodes } from '@svc/service/nodes'
+import { basic_capabilities } from './basic-capabilities.ts'
 import type { Addresses } from './running-engine.ts'
 import { testDatabase } from './test-database.ts'
 
@@ -116,9 +117,8 @@ function callerMaker(service: Service): InProcessService['newCaller'] {
   return async ({ tenant_id = 'dev', tier = 'sovereign', capabilities = [], expires_at } = {}) => {
     await ensureTenant(service.store.engine, tenant_id, tenant_id, tier)
     const { did } = newIdentity(tenant_id, 'agent')
-    const carried = capabilities.map((held) =>
-      typeof held === 'string' ? { name: held, caveats: [] } : held,
-    )
+    const wished = capabilities.map((held) => (typeof held === 'string' ? { name: held, caveats: [] } : held))
+    const carried = [...basic_capabilities, ...wished]
     const wanted = { tenant_id, did, mode: 'test', capabilities: carried, expires_at } as const
     const key = await issueKey(service.store.engine, wanted)
     return {

@@ -10,6 +10,7 @@ import { type DelegationToken, tokenInput, type UnsignedToken } from '@svc/contr
 import { type ResolvedAgentIdentity, unresolved } from '@svc/contract/identity'
 import { privateKeyOf, type SigningKey, signText } from '@svc/contract/signature'
 import type { IdentityResolver } from '@svc/engine/ports'
+import { basic_capabilities } from './basic-capabilities.ts'
 import { type InProcessOptions, type InProcessService, startInProcess } from './in-process.ts'
 import { type Addresses, type Answer, dispatch } from './running-engine.ts'
 
@@ -82,7 +83,12 @@ async function addMember(
     ...more,
   })
   if (in_custody) await keepSeed(store.engine, master_key, tenant_id, key.did, key.seed)
-  const wanted = { tenant_id, did: key.did, mode: 'test', capabilities: carries.map(asCapability) } as const
+  const wanted = {
+    tenant_id,
+    did: key.did,
+    mode: 'test',
+    capabilities: [...basic_capabilities, ...carries.map(asCapability)],
+  } as const
   const issued = await issueKey(store.engine, wanted)
   return {
     api_url: `http://127.0.0.1:${port}`,

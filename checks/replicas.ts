@@ -12,6 +12,7 @@ import { openStore, type PostgresStore } from '@svc/adapters/store/postgres'
 import type { Tier } from '@svc/contract/tier'
 import type { LimitTable } from '@svc/engine/limits'
 import type { Config } from '@svc/service/config'
+import { basic_capabilities } from './basic-capabilities.ts'
 import type { Addresses } from './running-engine.ts'
 import { testDatabase } from './test-database.ts'
 
@@ -64,7 +65,12 @@ export async function openReplicas(common: Partial<ReplicaSettings> = {}): Promi
     async newCaller(tenant_id, tier = 'sovereign') {
       await ensureTenant(store.engine, tenant_id, tenant_id, tier)
       const { did } = newIdentity(tenant_id, 'agent')
-      const key = await issueKey(store.engine, { tenant_id, did, mode: 'test', capabilities: [] })
+      const key = await issueKey(store.engine, {
+        tenant_id,
+        did,
+        mode: 'test',
+        capabilities: basic_capabilities,
+      })
       return { api_url: '', metrics_url: '', tenant_id, agent_did: did, ...key }
     },
     async close() {

@@ -6,6 +6,7 @@ import { issueKey } from '@svc/adapters/access/api-keys'
 import { newIdentity } from '@svc/adapters/access/tenants'
 import { manualClock } from '@svc/adapters/clock/manual'
 import { keepSeed } from '@svc/adapters/custody/keystore'
+import { basic_capabilities } from '../checks/basic-capabilities.ts'
 import { type InProcessService, startInProcess } from '../checks/in-process.ts'
 import { type Addresses, dispatch } from '../checks/running-engine.ts'
 import { probeRegistered } from './registry-probes.ts'
@@ -36,7 +37,12 @@ async function kept(): Promise<Addresses> {
   const { engine } = service.service.store
   const { did, private_key } = newIdentity('dev', 'agent')
   await keepSeed(engine, master_key, 'dev', did, Buffer.from(private_key, 'base64url'))
-  const { api_key } = await issueKey(engine, { tenant_id: 'dev', did, mode: 'test' })
+  const { api_key } = await issueKey(engine, {
+    tenant_id: 'dev',
+    did,
+    mode: 'test',
+    capabilities: basic_capabilities,
+  })
   return { ...service, agent_did: did, api_key }
 }
 

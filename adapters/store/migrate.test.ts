@@ -69,6 +69,24 @@ describe('the migrations of the service', () => {
   })
 })
 
+describe('functions with the rights of their owner', () => {
+  test('find no table that their caller made for the moment', async () => {
+    const url = await emptyDatabase()
+    await migrate(url, migrations)
+    const strays = await ask(
+      url,
+      `SELECT proname::text AS name FROM pg_proc WHERE prosecdef AND pronamespace = 'public'::regnamespace
+         AND NOT 'search_path=pg_catalog, public, pg_temp' = ANY (coalesce(proconfig, '{}'))`,
+    )
+    assert.deepEqual(strays, [])
+    for (const role of [app_role, engine_role])
+      await assert.rejects(
+        ask(url, `SET ROLE ${role}; CREATE TEMPORARY TABLE tenants (tenant_id text)`),
+        /permission denied to create temporary tables/,
+      )
+  })
+})
+
 describe('migrate', () => {
   const table: Migration = {
     name: '2026-12-01-01-notes',

@@ -39,4 +39,26 @@ $roles$;
 GRANT USAGE ON SCHEMA public TO ${app_role}, ${engine_role};
 `
 
-export const store_migrations: readonly Migration[] = [{ name: '2026-11-15-00-roles', sql: create_roles }]
+// PostgreSQL looks for tables in pg_temp first unless it is named: a function that runs with its owner's rights would then
+// read and write whatever table its caller has made under the same name.
+const temporary_tables_last = `
+DO $last$
+DECLARE
+  found record;
+BEGIN
+  FOR found IN
+    SELECT p.oid::regprocedure AS name FROM pg_proc p
+    WHERE p.prosecdef AND p.pronamespace = 'public'::regnamespace
+      AND NOT 'search_path=pg_catalog, public, pg_temp' = ANY (coalesce(p.proconfig, '{}'))
+  LOOP
+    EXECUTE format('ALTER FUNCTION %s SET search_path = pg_catalog, public, pg_temp', found.name);
+  END LOOP;
+  EXECUTE format('REVOKE TEMPORARY ON DATABASE %I FROM PUBLIC', current_database());
+END
+$last$;
+`
+
+export const store_migrations: readonly Migration[] = [
+  { name: '2026-11-15-00-roles', sql: create_roles },
+  { name: '2026-11-21-00-temporary-tables-last', sql: temporary_tables_last },
+]

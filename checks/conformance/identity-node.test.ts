@@ -40,7 +40,10 @@ const startNode = () => startNodeProcess('oas', { port, db_url: node_database.ur
 const publish = (document: IdentityDocument) => client.invoke('publish', { document }, own_context)
 
 async function callerOf(engine: InProcessService, { did }: TestIdentity): Promise<Addresses> {
-  const capabilities = ['svc.max.*', 'svc.arsenal.*'].map((name) => ({ name, caveats: [] }))
+  const capabilities = ['svc.max.*', 'svc.arsenal.*', 'svc.macs.*', 'svc.oas.*'].map((name) => ({
+    name,
+    caveats: [],
+  }))
   const wanted = { tenant_id: engine.tenant_id, did, mode: 'test', capabilities } as const
   const { api_key } = await issueKey(engine.service.store.engine, wanted)
   return { ...engine, agent_did: did, api_key }

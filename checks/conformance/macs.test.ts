@@ -6,6 +6,7 @@ import { keepSeed } from '@svc/adapters/custody/keystore'
 import { localAdmin } from '@svc/contract/identity'
 import { documentFault, type IdentityDocument } from '@svc/contract/identity-document'
 import { childSeed, verifyLineage } from '@svc/contract/lineage'
+import { basic_capabilities } from '../basic-capabilities.ts'
 import { type InProcessService, startInProcess } from '../in-process.ts'
 import { type Addresses, dispatch } from '../running-engine.ts'
 import {
@@ -50,7 +51,12 @@ after(() => service.stop())
 async function callerOf({ did, seed }: TestIdentity): Promise<Addresses> {
   const { engine } = service.service.store
   await keepSeed(engine, master_key, service.tenant_id, did, seed)
-  const key = await issueKey(engine, { tenant_id: service.tenant_id, did, mode: 'test', capabilities: [] })
+  const key = await issueKey(engine, {
+    tenant_id: service.tenant_id,
+    did,
+    mode: 'test',
+    capabilities: basic_capabilities,
+  })
   return { ...service, agent_did: did, api_key: key.api_key }
 }
 
@@ -178,7 +184,7 @@ test('a child in custody derives in its turn, and proves itself without bringing
     tenant_id: service.tenant_id,
     did: child.did,
     mode: 'test',
-    capabilities: [],
+    capabilities: basic_capabilities,
   })
   const as_child = { ...service, agent_did: child.did, api_key: key.api_key }
   const grandchild = assertSuccess(
@@ -226,7 +232,12 @@ test('with the nodes running a child is known everywhere: published, registered,
   const { engine } = whole.service.store
   await keepSeed(engine, master_key, 'dev', origin.did, origin.seed)
   const callerFor = async (did: string) => {
-    const { api_key } = await issueKey(engine, { tenant_id: 'dev', did, mode: 'test', capabilities: [] })
+    const { api_key } = await issueKey(engine, {
+      tenant_id: 'dev',
+      did,
+      mode: 'test',
+      capabilities: basic_capabilities,
+    })
     return { ...whole, agent_did: did, api_key }
   }
   const descent = { entity_kind: 'Agent', label: 'known', index: 0 }

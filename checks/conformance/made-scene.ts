@@ -12,6 +12,7 @@ import type { SigningKey } from '@svc/contract/signature'
 import type { StandingTreaty } from '@svc/contract/treaty'
 import { sweepContracts } from '@svc/protocols/economic/contract-sweep'
 import { balanceOf, postJournal } from '@svc/protocols/economic/ledger-store'
+import { basic_capabilities } from '../basic-capabilities.ts'
 import { type InProcessOptions, type InProcessService, startInProcess } from '../in-process.ts'
 import { newKey } from '../lending-scene.ts'
 import { type Addresses, type Answer, dispatch } from '../running-engine.ts'
@@ -62,7 +63,12 @@ export async function openMadeScene(more: InProcessOptions = {}): Promise<MadeSc
       const key = newKey(tenant_id, kind)
       await ensureTenant(engine, tenant_id, tenant_id, 'charter')
       if (in_custody) await keepSeed(engine, master_key, tenant_id, key.did, key.seed)
-      const issued = await issueKey(engine, { tenant_id, did: key.did, mode: 'test', capabilities: [] })
+      const issued = await issueKey(engine, {
+        tenant_id,
+        did: key.did,
+        mode: 'test',
+        capabilities: basic_capabilities,
+      })
       return { ...service, ...issued, tenant_id, agent_did: key.did, key }
     },
   }

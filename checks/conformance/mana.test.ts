@@ -8,6 +8,7 @@ import { manualClock } from '@svc/adapters/clock/manual'
 import { localAdminResolver } from '@svc/adapters/identity/local-admin'
 import { privateKeyOf, signText } from '@svc/contract/signature'
 import { commitmentTo } from '@svc/protocols/economic/lot'
+import { basic_capabilities } from '../basic-capabilities.ts'
 import { type InProcessService, startInProcess } from '../in-process.ts'
 import { type Addresses, type Answer, dispatch } from '../running-engine.ts'
 import { assertRefusal, assertSuccess } from './expectations.ts'
@@ -235,7 +236,12 @@ interface Signer extends Addresses {
 async function newSigner(): Promise<Signer> {
   const { tenant_id } = service
   const { did, public_key, private_key } = newIdentity(tenant_id, 'agent')
-  const key = await issueKey(service.service.store.engine, { tenant_id, did, mode: 'test', capabilities: [] })
+  const key = await issueKey(service.service.store.engine, {
+    tenant_id,
+    did,
+    mode: 'test',
+    capabilities: basic_capabilities,
+  })
   const signing_key = privateKeyOf(Buffer.from(private_key, 'base64url'))
   const sign = (text: string) => ({ signature: signText(signing_key, text), public_key })
   return { ...service, ...key, agent_did: did, sign }

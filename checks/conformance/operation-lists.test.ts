@@ -12,6 +12,7 @@ import { keepSeen } from '@svc/adapters/plugins/plugin-store'
 import { asOwner } from '@svc/audit/test-book'
 import { postJournal } from '@svc/protocols/economic/ledger-store'
 import { mote } from '@svc/protocols/execution/mote'
+import { basic_capabilities } from '../basic-capabilities.ts'
 import { type InProcessService, startInProcess } from '../in-process.ts'
 import { newKey } from '../lending-scene.ts'
 import { type Addresses, dispatch } from '../running-engine.ts'
@@ -47,7 +48,7 @@ async function newParty(tenant_id: string): Promise<Addresses> {
   const { did, seed } = newKey(tenant_id)
   await ensureTenant(engine, tenant_id, tenant_id, 'sovereign')
   await keepSeed(engine, master_key, tenant_id, did, seed)
-  const issued = await issueKey(engine, { tenant_id, did, mode: 'test', capabilities: [] })
+  const issued = await issueKey(engine, { tenant_id, did, mode: 'test', capabilities: basic_capabilities })
   return { ...service, ...issued, tenant_id, agent_did: did }
 }
 

@@ -13,6 +13,7 @@ import { ensureTenant } from '@svc/adapters/access/tenants'
 import { canonicalJson } from '@svc/contract/canonical-json'
 import { type SigningKey, signText } from '@svc/contract/signature'
 import type { Page } from 'playwright-core'
+import { basic_capabilities } from '../basic-capabilities.ts'
 import { writeOver } from '../conformance/written-over.ts'
 import { newKey } from '../lending-scene.ts'
 import { type Addresses, dispatch } from '../running-engine.ts'
@@ -55,7 +56,12 @@ async function seat(tenant_id: string): Promise<Member> {
   const key = newKey(tenant_id)
   await ensureTenant(store.engine, tenant_id, tenant_id, 'sovereign')
   await addMember(store.engine, tenant_id, key.did, new Date(0))
-  const issued = await issueKey(store.engine, { tenant_id, did: key.did, mode: 'test', capabilities: [] })
+  const issued = await issueKey(store.engine, {
+    tenant_id,
+    did: key.did,
+    mode: 'test',
+    capabilities: basic_capabilities,
+  })
   const { api_url, metrics_url } = scene.engine
   return { api_url, metrics_url, tenant_id, agent_did: key.did, ...issued, key }
 }

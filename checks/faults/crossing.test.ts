@@ -7,6 +7,7 @@ import { addMember } from '@svc/adapters/access/charter'
 import { ensureTenant } from '@svc/adapters/access/tenants'
 import { type SigningKey, signText } from '@svc/contract/signature'
 import { Client } from 'pg'
+import { basic_capabilities } from '../basic-capabilities.ts'
 import { newKey } from '../lending-scene.ts'
 import { openReplicas, type Replica, type Replicas } from '../replicas.ts'
 import { type Addresses, dispatch } from '../running-engine.ts'
@@ -63,7 +64,12 @@ async function seat({ store }: Replicas, tenant_id: string): Promise<Member> {
   const key = newKey(tenant_id)
   await ensureTenant(store.engine, tenant_id, tenant_id, 'sovereign')
   await addMember(store.engine, tenant_id, key.did, new Date(0))
-  const issued = await issueKey(store.engine, { tenant_id, did: key.did, mode: 'test', capabilities: [] })
+  const issued = await issueKey(store.engine, {
+    tenant_id,
+    did: key.did,
+    mode: 'test',
+    capabilities: basic_capabilities,
+  })
   return { api_url: '', metrics_url: '', tenant_id, agent_did: key.did, ...issued, key }
 }
 

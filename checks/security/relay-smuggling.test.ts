@@ -10,6 +10,7 @@ import { ensureTenant, newIdentity } from '@svc/adapters/access/tenants'
 import { openStore } from '@svc/adapters/store/postgres'
 import { verifyJws } from '@svc/contract/jws'
 import fc from 'fast-check'
+import { basic_capabilities } from '../basic-capabilities.ts'
 import { type GatewayScene, openGateway } from '../conformance/gateway-scene.ts'
 import { type TestDatabase, testDatabase } from '../test-database.ts'
 import type { Caller } from './attacked-engine.ts'
@@ -57,7 +58,12 @@ before(async () => {
   const newCaller = async (tenant_id: string): Promise<Caller> => {
     await ensureTenant(store.engine, tenant_id, tenant_id, 'sovereign')
     const { did } = newIdentity(tenant_id, 'agent')
-    const key = await issueKey(store.engine, { tenant_id, did, mode: 'test' })
+    const key = await issueKey(store.engine, {
+      tenant_id,
+      did,
+      mode: 'test',
+      capabilities: basic_capabilities,
+    })
     return { api_url: '', metrics_url: '', tenant_id, agent_did: did, ...key }
   }
   acme = await newCaller('acme')
