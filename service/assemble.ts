@@ -74,8 +74,8 @@ export interface Choices extends SurfaceChoices {
   readonly treaties?: Treaties
   /** Tests about time bring a clock of their own. */
   readonly clock?: Clock
-  /** Development only: agents may register endpoints on this machine, and their health is asked for. */
-  readonly loopback_endpoints?: boolean
+  /** Development only: agents of this tenant may register endpoints on this machine, and their health is asked for. */
+  readonly loopback_tenant?: string
   /** One of several workers: what was changed at this one's /admin/trace is for all of them. */
   readonly onTraceChange?: (settings: TraceSettings) => void
   /** Makes what the first call needs, once the tables are there and before the door opens. */
@@ -132,8 +132,8 @@ export async function assemble(config: Config, choices: Choices): Promise<Servic
     const shown = { door, ports, people, meters, workflows, plugins, live, trace }
     const surfaces = await openSurfaces(config, choices, shown, closing)
     const outside = placesBeside(routes, plugins)
-    const { loopback_endpoints: loopback = false } = choices
-    const ticking = startTicking({ breaker, keys, store, far: outside, clock: ports.clock, loopback, log })
+    const { loopback_tenant } = choices
+    const ticking = startTicking({ breaker, keys, store, far: outside, clock, loopback_tenant, log })
     closing.push(async () => ticking.stop())
     const asked = { probe: ticking.probe, tickLive: live.tick, trace }
     return { ...surfaces, ...asked, store, book, engine, registry }

@@ -23,7 +23,7 @@ let service: InProcessService
 let url: string
 
 before(async () => {
-  service = await startInProcess({ clock, loopback_endpoints: true, config: { master_key } })
+  service = await startInProcess({ clock, loopback_tenant: 'dev', config: { master_key } })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 })
@@ -69,7 +69,7 @@ test('what is registered is asked after, and whoever is well comes first', async
     )
   }
   const { store } = service.service
-  const probes = () => probeRegistered({ store, clock, loopback: true, log })
+  const probes = () => probeRegistered({ store, clock, loopback_tenant: 'dev', log })
   // The engine under test takes turns of its own meanwhile; together they take each only once.
   const together = await Promise.all([probes(), probes()])
   assert.ok(together[0] + together[1] <= 4)

@@ -7,18 +7,18 @@ import { type DueProbe, noteProbe, takeDueProbes } from '@svc/protocols/awarenes
 export interface RegistryProbes {
   readonly store: PostgresStore
   readonly clock: Clock
-  /** Development only: endpoints on this machine are asked too. */
-  readonly loopback: boolean
+  /** Development only: whose endpoints on this machine are asked too. */
+  readonly loopback_tenant?: string | undefined
   readonly log: Log
 }
 
 /** Those that are due by the engine's clock; answers how many were asked. */
-export function probeRegistered({ store, clock, loopback, log }: RegistryProbes): Promise<number> {
+export function probeRegistered({ store, clock, loopback_tenant, log }: RegistryProbes): Promise<number> {
   return probeDue<DueProbe>(
     {
       take: (now, chance, taken_max) => takeDueProbes(store.engine, now, chance, taken_max),
       note: (due, result, at) => noteProbe(store.engine, due, result, at),
     },
-    { clock, loopback, log },
+    { clock, loopback_tenant, log },
   )
 }

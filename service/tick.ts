@@ -19,7 +19,7 @@ interface Ticked {
   readonly far: Pick<FarServices, 'watched' | 'isHealthy'>
   readonly clock: Clock
   /** Development only: registered endpoints on this machine are asked too. */
-  readonly loopback: boolean
+  readonly loopback_tenant: string | undefined
   readonly log: Log
 }
 
@@ -29,7 +29,7 @@ export interface Ticking {
   stop(): void
 }
 
-export function startTicking({ breaker, keys, store, far, clock, loopback, log }: Ticked): Ticking {
+export function startTicking({ breaker, keys, store, far, clock, loopback_tenant, log }: Ticked): Ticking {
   // A native module is well when what it stands on is: this process, and its database.
   const isWell = (_: string, endpoint: string) => far.isHealthy(endpoint) ?? store.healthy()
   const probe = () => breaker.probe(isWell, far.watched)
@@ -39,7 +39,7 @@ export function startTicking({ breaker, keys, store, far, clock, loopback, log }
   }
   const timers = [
     every(probe_every_ms, beginProbes, log),
-    every(probe_every_ms, () => probeRegistered({ store, clock, loopback, log }), log),
+    every(probe_every_ms, () => probeRegistered({ store, clock, loopback_tenant, log }), log),
     every(note_every_ms, () => keys.noteUse(), log),
     every(note_every_ms, () => sweepSessions(store.engine, new Date(clock.now_ms()).toISOString()), log),
     every(forget_every_ms, () => forgetOldKeys(store.engine), log),

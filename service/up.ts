@@ -52,7 +52,7 @@ export async function up(options: UpOptions, env: Environment, more: Partial<Cho
     nodes: ({ engine }, { now_ms }) =>
       startNodes(engine, { isTrusted: (did) => did === operator.did, now_ms, known: config.node_urls }),
     check_outputs: true,
-    loopback_endpoints: true,
+    loopback_tenant: development_tenant,
     clock: clockAhead(system_clock, daysAhead(env)),
     ...more,
     provision: async (store) => {

@@ -13,7 +13,7 @@ const log = {
   error() {},
   warn: (_: object, message: string) => void warnings.push(message),
 }
-const options = { clock: manualClock('2026-11-15T10:00:00.000Z'), loopback: true, log }
+const options = { clock: manualClock('2026-11-15T10:00:00.000Z'), loopback_tenant: 'dev', log }
 const crowd = { now: 0, most: 0 }
 const held: (() => void)[] = []
 const server = createServer((request, response) => {
@@ -33,7 +33,11 @@ before(async () => {
 after(() => server.close())
 
 test('what is due is asked once each, a bounded number at a time', async () => {
-  const due = Array.from({ length: 50 }, (_, i) => ({ url: `${url}/${i % 5 ? 'well' : 'ill'}`, i }))
+  const due = Array.from({ length: 50 }, (_, i) => ({
+    tenant_id: 'dev',
+    url: `${url}/${i % 5 ? 'well' : 'ill'}`,
+    i,
+  }))
   const noted: [number, boolean][] = []
   const asked = await probeDue(
     {
@@ -59,7 +63,7 @@ test('what is due is asked once each, a bounded number at a time', async () => {
 test('one answer that cannot be written down does not lose the others', async () => {
   const noted: string[] = []
   const turns = {
-    take: async () => [{ url: `${url}/a` }, { url: `${url}/b` }],
+    take: async () => ['a', 'b'].map((path) => ({ tenant_id: 'dev', url: `${url}/${path}` })),
     async note(due: { url: string }) {
       if (due.url.endsWith('a')) throw new Error('no database')
       noted.push(due.url)
@@ -67,4 +71,18 @@ test('one answer that cannot be written down does not lose the others', async ()
   }
   assert.equal(await probeDue(turns, options), 2)
   assert.deepEqual([noted, warnings.length], [[`${url}/b`], 1])
+})
+
+test('an endpoint on this machine is asked for the development tenant alone', async () => {
+  const noted: [string, string | undefined][] = []
+  const turns = {
+    take: async () => ['dev', 'stranger'].map((tenant_id) => ({ tenant_id, url })),
+    async note({ tenant_id }: { tenant_id: string }, { fault }: Probed) {
+      noted.push([tenant_id, fault])
+    },
+  }
+  await probeDue(turns, options)
+  const faults = Object.fromEntries(noted)
+  assert.equal(faults.dev, undefined)
+  assert.match(String(faults.stranger), /address/)
 })

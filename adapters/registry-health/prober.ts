@@ -7,15 +7,24 @@ const together_max = 16
 const timeout_ms = 2_000
 
 /** The turns as their owner keeps them; each taken one is this engine's alone. */
-export interface Turns<Due extends { readonly url: string }> {
+export interface Turns<Due extends Endpoint> {
   take(now: Date, chance: number, taken_max: number): Promise<readonly Due[]>
   note(due: Due, result: Probed, at: Date): Promise<void>
 }
 
-export type ProberOptions = Pick<ProbeOptions, 'clock' | 'loopback' | 'lookup' | 'ca'> & { readonly log: Log }
+export type ProberOptions = Pick<ProbeOptions, 'clock' | 'lookup' | 'ca'> & {
+  /** Development only: whose endpoints on this machine are asked. */
+  readonly loopback_tenant?: string | undefined
+  readonly log: Log
+}
+
+interface Endpoint {
+  readonly tenant_id: string
+  readonly url: string
+}
 
 /** Takes what is due and asks it, a bounded number at a time; answers how many were asked. */
-export async function probeDue<Due extends { readonly url: string }>(
+export async function probeDue<Due extends Endpoint>(
   turns: Turns<Due>,
   options: ProberOptions,
 ): Promise<number> {
@@ -24,7 +33,8 @@ export async function probeDue<Due extends { readonly url: string }>(
   const waiting = [...due]
   const askNext = async () => {
     for (let next = waiting.pop(); next; next = waiting.pop()) {
-      const result = await probeHealth(next.url, { ...options, timeout_ms })
+      const loopback = next.tenant_id === options.loopback_tenant
+      const result = await probeHealth(next.url, { ...options, loopback, timeout_ms })
       await noteSafely(turns, next, result, options)
     }
   }
@@ -33,7 +43,7 @@ export async function probeDue<Due extends { readonly url: string }>(
 }
 
 /** One answer that cannot be written down must not lose the others. */
-async function noteSafely<Due extends { readonly url: string }>(
+async function noteSafely<Due extends Endpoint>(
   turns: Turns<Due>,
   due: Due,
   result: Probed,

@@ -16,6 +16,7 @@ import { type IdentityDocument, levelOf } from '@svc/contract/identity-document'
 import type { LineageVerdict } from '@svc/contract/lineage'
 import { admin as runAdmin } from '@svc/service/admin'
 import { askBundledNode } from '@svc/service/identities'
+import { sql } from 'kysely'
 import { type InProcessService, startInProcess } from '../in-process.ts'
 import { noticed } from '../noticed.ts'
 import { dispatch } from '../running-engine.ts'
@@ -213,6 +214,52 @@ test('people get accounts; a password comes from standard input and is told to n
     ['tenant create', 'user add', 'user password', 'user disable', 'user add', 'identity revoke'],
   )
   assert.ok(!/correct horse|another good|ann@example/i.test(JSON.stringify(records)))
+})
+
+test('a user that cannot be added leaves nothing behind, wherever it fails', async () => {
+  await ask(['tenant', 'create', 'atomic'])
+  const password = 'correct horse battery staple'
+  const [first] = await ask(['user', 'add', 'atomic', 'cleo', '--capability', 'svc.mars.*'], password)
+  for (const name of ['MARS.register_agent', 'MARS.query_registry', 'MARS.discovery'])
+    assert.ok(first.can_call.includes(name), String(first.can_call))
+  const { engine } = service.service.store
+  const traces = async () => {
+    const { rows } = await sql`
+      SELECT (SELECT count(*) FROM keystore WHERE tenant_id = 'atomic') AS seeds,
+        (SELECT count(*) FROM oas_documents WHERE did LIKE 'did:oas:atomic:%') AS documents,
+        (SELECT count(*) FROM users WHERE tenant_id = 'atomic') AS users`.execute(engine)
+    return rows[0]
+  }
+  const before = await traces()
+  assert.match(await refusal(['user', 'add', 'atomic', 'cleo'], password), /already signs in/)
+  assert.match(await refusal(['user', 'add', 'atomic', 'dan', '--name', 'x'.repeat(300)], password), /name/)
+  assert.deepEqual(await traces(), before)
+  const commands = (await recorded('atomic', 2)).map(({ meta }) => meta.command)
+  assert.deepEqual(commands, ['tenant create', 'user add'])
+})
+
+test('a capability nothing answers to is refused by its name, and what a new key can call is listed', async () => {
+  await ask(['tenant', 'create', 'exact'])
+  const issue = (...names: string[]) => [
+    'key',
+    'issue',
+    'exact',
+    ...names.flatMap((name) => ['--capability', name]),
+  ]
+  assert.match(
+    await refusal(issue('svc.mind.store_memry')),
+    /svc\.mind\.store_memry.*Did you mean svc\.mind\.store_memory/,
+  )
+  assert.match(await refusal(issue('svc.nosuchthing.fly')), /Nothing here answers to svc\.nosuchthing\.fly/)
+  assert.match(await refusal(issue('svc.*')), /svc\.\* is not a capability/)
+  const [key] = await ask(issue('svc.mind.store_memory'))
+  assert.deepEqual(key.can_call, [
+    'MACS.auth_negotiation',
+    'MACS.generate_challenge',
+    'MACS.verify_response',
+    'OAS.resolve (of itself)',
+    'MIND.store_memory',
+  ])
 })
 
 test('an audit key is rotated under a running engine, and the export verifies across it', async () => {

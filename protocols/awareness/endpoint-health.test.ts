@@ -165,7 +165,14 @@ test('what is known of an address goes with it into the next version', async () 
   await as('moving', (db) => forgetEndpoints(db, 'moving-2'))
   await noteProbe(
     store.engine,
-    { entry: 'moving-2', url: 'https://kept.example', health_bps: null, latencies_ms: [], failures: 0 },
+    {
+      tenant_id: 'moving',
+      entry: 'moving-2',
+      url: 'https://kept.example',
+      health_bps: null,
+      latencies_ms: [],
+      failures: 0,
+    },
     { healthy: true, latency_ms: 1 },
     start,
   )

@@ -25,6 +25,7 @@ export interface Health {
 }
 
 export interface DueProbe extends Health {
+  readonly tenant_id: string
   readonly entry: string
   readonly url: string
 }
@@ -76,7 +77,7 @@ export async function takeDueProbes(
     SET next_probe_at = CASE WHEN t.live THEN ${new Date(now.getTime() + next_ms)}::timestamptz
       ELSE ${new Date(now.getTime() + rest_ms)}::timestamptz END
     FROM taken t WHERE h.entry = t.entry AND h.url = t.url
-    RETURNING h.entry, h.url, h.health_bps, h.latencies_ms, h.failures, t.live`.execute(db)
+    RETURNING h.tenant_id, h.entry, h.url, h.health_bps, h.latencies_ms, h.failures, t.live`.execute(db)
   return rows.filter(({ live }) => live)
 }
 
