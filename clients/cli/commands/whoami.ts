@@ -15,11 +15,11 @@ export const whoami: Command = {
   summary: 'Show who you are here, and what you may call',
   usage: 'whoami [--operations] [--output human|json|yaml]',
   help: `Asks the engine who it takes you for: DID, tenant, tier, level, lineage and credential. Shows where
-each setting came from, and how many operations you may call. The output is for people unless --output
-says otherwise; the key itself is never shown.
+each setting came from, and everything you may call. The output is for people unless --output says
+otherwise; the key itself is never shown.
 
 Flags
-  --operations   every operation: yes, no, or depends (on the call's own input), and why not
+  --operations   also what you may not call: yes, no, or depends (on the call's own input), and why not
 
 Examples
   svc whoami
@@ -45,6 +45,8 @@ function countsOf(operations: readonly Operation[]): Record<Operation['may'], nu
   return counts
 }
 
+const isOpen = ({ may }: Operation) => may !== 'no'
+
 /** For programs: what the engine said, with the settings and without the key. */
 function recordOf({ operations, ...known }: Whoami, sources: SettingSources, is_listed: boolean) {
   const settings = Object.entries(sources).map(([name, found]) => [
@@ -55,6 +57,7 @@ function recordOf({ operations, ...known }: Whoami, sources: SettingSources, is_
     ...known,
     settings: Object.fromEntries(settings),
     operation_counts: countsOf(operations),
+    can_call: operations.filter(isOpen).map(({ protocol, operation }) => `${protocol}.${operation}`),
     ...(is_listed ? { operations } : {}),
   }
 }
@@ -83,9 +86,25 @@ function printPage(known: Whoami, sources: SettingSources, is_listed: boolean, t
   }
   const { yes, depends, no } = countsOf(operations)
   terminal.out(`\nYou may call ${yes} of ${yes + depends + no} operations`)
-  terminal.out(depends === 0 ? '.' : `, and ${depends} more where the call itself allows it.`)
-  terminal.out(is_listed ? '\n\n' : ' svc whoami --operations lists them.\n')
-  if (is_listed) printOperations(operations, terminal)
+  terminal.out(depends === 0 ? '.' : `, and ${depends} more (marked *) where the call itself allows it.`)
+  if (is_listed) {
+    terminal.out('\n\n')
+    printOperations(operations, terminal)
+  } else {
+    terminal.out(no === 0 ? '\n' : ' svc whoami --operations says why not the others.\n')
+    printOpen(operations, terminal)
+  }
+}
+
+/** One paragraph for each protocol. */
+function printOpen(operations: readonly Operation[], terminal: Terminal): void {
+  const by_protocol = Map.groupBy(operations.filter(isOpen), ({ protocol }) => protocol)
+  for (const [protocol, listed] of by_protocol) {
+    const names = listed.map(({ operation, may }) => (may === 'depends' ? `${operation}*` : operation))
+    const lines = wrapToWidth(harmless(names.join(', ')), line_width - label_width - 2)
+    for (const [at, text] of lines.entries())
+      terminal.out(`  ${(at === 0 ? harmless(protocol) : '').padEnd(label_width)}${text}\n`)
+  }
 }
 
 function lineageOf({ lineage_verified, human_root_did }: Whoami['identity']): string {
