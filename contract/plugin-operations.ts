@@ -1,6 +1,6 @@
 // operations.json beside plugin.toml: what the service must know of a plugin's operations. What is absent is judged as strictly as can be.
 import { type Static, Type } from 'typebox'
-import { isPlainPattern } from './plain-pattern.ts'
+import { foreignFault } from './foreign-schema.ts'
 import type { OperationFacts } from './protocol.ts'
 import { AnyObject, Closed, ConformanceLevel, ListOf, OneOf, Text } from './schema.ts'
 import { workFault } from './schema-work.ts'
@@ -36,34 +36,12 @@ export function operationsFault(
     if (!declared.includes(name)) return `${name} is not among the operations of the manifest`
     for (const [side, schema] of Object.entries({ input, output })) {
       if (!schema) continue
-      const fault = schemaFault(schema) ?? patternFault(schema) ?? workFault(schema)
+      const fault = schemaFault(schema) ?? workFault(schema) ?? foreignFault(schema)
       if (fault) return `the ${side} schema of ${name}: ${fault}`
       if (schema.type !== 'object') return `the ${side} schema of ${name} must be of type object`
     }
   }
   return undefined
-}
-
-/** Keywords whose members are names of the author's own choosing, each with a schema. */
-const schema_maps = ['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas']
-
-/** Patterns run in the engine's own thread, so each must be one that cannot take long. */
-function patternFault(schema: unknown): string | undefined {
-  if (Array.isArray(schema)) return first(schema.map(patternFault))
-  if (typeof schema !== 'object' || schema === null) return undefined
-  const { pattern, patternProperties } = schema as Record<string, unknown>
-  const patterns = [pattern ?? [], Object.keys(patternProperties ?? {})].flat()
-  const slow = patterns.find((each) => typeof each !== 'string' || !isPlainPattern(each))
-  if (slow !== undefined)
-    return `the pattern ${slow} could take long; anchor it with ^ and repeat nothing inside a repetition`
-  const below = Object.entries(schema).flatMap(([keyword, value]) =>
-    schema_maps.includes(keyword) ? Object.values(value ?? {}) : [value],
-  )
-  return first(below.map(patternFault))
-}
-
-function first(faults: readonly (string | undefined)[]): string | undefined {
-  return faults.find((fault) => fault !== undefined)
 }
 
 /** A name without a schema takes any object, changes something, and needs a caller whose lineage is known. */
@@ -77,6 +55,7 @@ export function pluginFacts(plugin: string, told: PluginOperation = {}): Operati
     meters: told.meters ?? ['seconds'],
     deadline_ms: told.deadline_ms ?? plugin_deadline_ms_default,
     ...(told.rate_cost === undefined ? {} : { rate_cost: told.rate_cost }),
+    foreign: true,
     input: (told.input as OperationFacts['input'] | undefined) ?? AnyObject,
     output: (told.output as OperationFacts['output'] | undefined) ?? AnyObject,
     example: told.example ?? {},

@@ -50,6 +50,8 @@ export interface OperationFacts {
   readonly keep_input?: boolean
   /** The answer holds what only its caller may know, such as a token: kept for a retry, it is sealed. */
   readonly secret_output?: boolean
+  /** A stranger wrote its schemas and what it does: every answer is checked, and what it records is bounded and priced. */
+  readonly foreign?: boolean
   readonly input: TSchema
   readonly output: TSchema
   /** A real input, used by the docs, the console and the laws that every operation must pass. */

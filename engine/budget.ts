@@ -15,6 +15,7 @@ import { type Refusal, refuse } from '@svc/contract/refusal'
 import { type Tier, tiers } from '@svc/contract/tier'
 import { treatyRates, weeklyLimit } from '@svc/contract/treaty-grants'
 import type { Authorised } from './call.ts'
+import { chargedEventMs, event_bytes_max } from './foreign-events.ts'
 import type { Take } from './ports.ts'
 import type { RegisteredOperation } from './routing.ts'
 
@@ -27,6 +28,8 @@ const charged_ms_max = 1_000
 export interface Worst {
   readonly ms: number
   readonly tokens: number
+  /** For the events that a stranger's code may record; 0 where absent. */
+  readonly event_ms?: number
 }
 
 /** What of a call its worst case depends on. */
@@ -46,10 +49,12 @@ export function worstOf(call: Priced, tokens_granted: number | undefined): Worst
   const deadline_ms = deadlineOf(call)
   // A millisecond is charged whatever happens, so it is reserved, too.
   const ms = Math.max(1, deadline_ms)
-  if (operation.multipliers[0] === 0) return { ms: Math.min(ms, charged_ms_max), tokens: 0 }
+  const events = operation.facts.foreign ? { event_ms: chargedEventMs(event_bytes_max) } : {}
+  if (operation.multipliers[0] === 0) return { ms: Math.min(ms, charged_ms_max), tokens: 0, ...events }
   const ceiling = tokens_granted ?? tokens_max_default
   return {
     ms,
+    ...events,
     tokens: Math.min(ceiling, wishOf(operation, asked.request.input, 'tokens') ?? ceiling),
   }
 }
@@ -80,8 +85,13 @@ export function costOf(
   worst: Worst,
   watts_per_core: number,
 ): bigint {
-  const { ms, tokens } = worst
-  const measured: Measured = { ms, tokens_in: tokens, tokens_out: 0, uwh: energyOf(ms, watts_per_core) }
+  const { ms, tokens, event_ms = 0 } = worst
+  const measured: Measured = {
+    ms: ms + event_ms,
+    tokens_in: tokens,
+    tokens_out: 0,
+    uwh: energyOf(ms, watts_per_core),
+  }
   const rate = rateAt(call.books.rates, call.now_ms)
   return microUsdAbove(chargeQuanta(measured, rate, call.operation.multipliers))
 }

@@ -45,6 +45,8 @@ export interface Asked {
     readonly sampled?: boolean
     /** Capability names that plugins on the way here are held to: of each list one must cover the call. */
     readonly ceilings?: readonly (readonly string[])[]
+    /** Plugins on the way here: each holds one of its few processes until this call is done. */
+    readonly plugins?: readonly string[]
   }
 }
 
@@ -89,6 +91,9 @@ export interface Used {
   tokens_in: number
   tokens_out: number
   milliseconds: number
+  /** Events that a stranger's code recorded, and their bytes. */
+  events?: number
+  event_bytes?: number
   /** Which way a hybrid went; absent where it did not say. */
   path?: 'protocol' | 'agent'
 }

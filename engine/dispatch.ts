@@ -175,7 +175,7 @@ async function throughStages(call: Call, ports: Ports, modules: ModuleCache): Pr
   passed(call, 5, ports)
   const placed = chooseEndpoint(budgeted, ports)
   passed(call, 6, ports)
-  if (call.asked.dry_run) checkInput(placed)
+  if (call.asked.dry_run) await checkInput(placed, ports)
   return placed
 }
 

@@ -23,6 +23,7 @@ import { tokensExhausted } from './budget.ts'
 import type { Asked, Placed, Used } from './call.ts'
 import { judgeCrossing } from './crossing.ts'
 import { bookOf, eventInChains, eventOf } from './events.ts'
+import { countForeignEvent } from './foreign-events.ts'
 import { HandlerFaculties } from './handler-faculties.ts'
 import { heldWithin, nestedCall, versionWithin } from './nested-call.ts'
 import type { Ports, Transaction } from './ports.ts'
@@ -193,6 +194,7 @@ export class HandlerContext extends HandlerFaculties implements OperationContext
   }
 
   audit(event_type: EventType, meta: Record<string, unknown>, also: readonly string[] = []): void {
+    if (this.#call.operation.facts.foreign) countForeignEvent(this.used, event_type, meta)
     const own = eventOf(this.#call, this.#ports, event_type, meta)
     const events = eventInChains(own, also, this.tenant_id, this.#ports)
     if (this.#events.length + events.length > events_max)

@@ -57,7 +57,7 @@ export abstract class HandlerFaculties implements Faculties {
     return allServed(this.#ports.registry)
   }
   places() {
-    return allPlaces(this.#ports.registry, this.#ports.breaker)
+    return allPlaces(this.#ports.registry, this.#ports.breaker, this.#asked.credential.tenant_id)
   }
   bucketOf(protocol: string) {
     const { registry, settings } = this.#ports

@@ -29,6 +29,10 @@ export function nestedCall(outer: Placed, wanted: Wanted, signal: AbortSignal): 
   }
   const { protocol, version, operation, input, only } = wanted
   const ceilings = [...(asked.within?.ceilings ?? []), ...(only ? [only] : [])]
+  const plugins = [
+    ...(asked.within?.plugins ?? []),
+    ...(outer.endpoint.kind === 'wasm' ? [outer.endpoint.id] : []),
+  ]
   const { tenant_id } = context
   return {
     request: { protocol, version, operation, input: asJson(input), tenant_id },
@@ -41,6 +45,7 @@ export function nestedCall(outer: Placed, wanted: Wanted, signal: AbortSignal): 
       correlation_id,
       depth,
       ...(ceilings.length ? { ceilings } : {}),
+      ...(plugins.length ? { plugins } : {}),
       ...(outer.trace && { sampled: true }),
     },
   }

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { OperationFacts } from '@svc/contract/protocol'
 import { AnyObject, Closed, ListOf, OneOf, Text } from '@svc/contract/schema'
 import { type TSchema, Type } from 'typebox'
-import { openRegistry } from './registry.ts'
+import { faultsOf, openRegistry } from './registry.ts'
 
 function operationOf(input: TSchema): OperationFacts {
   return { summary: 'x', effect: 'read', level: 'L0', meters: [], input, output: AnyObject, example: {} }
@@ -21,10 +21,7 @@ function declare(id: string, version: string, input: TSchema = AnyObject) {
   } as const
 }
 function faultsIn(input: TSchema, value: unknown): string[] {
-  const registry = openRegistry()
-  registry.register(declare('TEST', 'v1.0.0', input), [])
-  const faults = registry.versions('TEST')![0]!.operations.get('ask')!.inputFaults(value)
-  return faults.map(({ pointer, message }) => `${pointer} ${message}`)
+  return faultsOf(input)(value).map(({ pointer, message }) => `${pointer} ${message}`)
 }
 
 const order = Closed({
@@ -119,7 +116,7 @@ test('registering a version again replaces it, and every change is seen by cache
   registry.register(declare('TEST', 'v1.0.0', order), [])
   revisions.push(registry.revision())
   assert.equal(registry.versions('TEST')!.length, 1)
-  assert.equal(registry.versions('TEST')![0]!.operations.get('ask')!.inputFaults({}).length, 3)
+  assert.equal(registry.versions('TEST')![0]!.operations.get('ask')!.facts.input, order)
   registry.setCanary('test', [{ version: 'v1.0.0', weight_bps: 10_000 }])
   revisions.push(registry.revision())
   assert.equal(new Set(revisions).size, 4)

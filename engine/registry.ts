@@ -1,10 +1,20 @@
 // What the engine can route to: protocols by id, their versions, and each operation's compiled checks.
 import { capabilityFor, namesThatGrant } from '@svc/contract/capability'
 import { multipliersOf } from '@svc/contract/charge'
+import { judgeForeign } from '@svc/contract/foreign-schema'
 import type { Declaration } from '@svc/contract/protocol'
+import { AnyObject } from '@svc/contract/schema'
 import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
-import type { Balance, Endpoint, Fault, Registered, RegisteredOperation, Registry } from './routing.ts'
+import type {
+  Balance,
+  Endpoint,
+  Fault,
+  FaultsOf,
+  Registered,
+  RegisteredOperation,
+  Registry,
+} from './routing.ts'
 import { compareVersions, parseVersion, type Version } from './semver.ts'
 
 export interface OpenRegistry extends Registry {
@@ -79,8 +89,8 @@ function registered(declaration: Declaration, endpoints: readonly Endpoint[], ba
       capability: capabilityFor(declaration.id, name),
       granted_by: namesThatGrant(capabilityFor(declaration.id, name)),
       multipliers: multipliersOf(facts),
-      inputFaults: faultsOf(facts.input),
-      outputFaults: faultsOf(facts.output),
+      inputFaults: facts.foreign ? foreignFaults(facts.input) : faultsOf(facts.input),
+      outputFaults: facts.foreign ? foreignFaults(facts.output) : faultsOf(facts.output),
     })
   }
   return { facts: declaration, version: declaration.version, operations, endpoints, balance }
@@ -92,6 +102,16 @@ export function faultsOf(schema: TSchema): (value: unknown) => readonly Fault[] 
   return (value) => {
     check ??= Compile(schema)
     return check.Check(value) ? [] : describeFaults(check.Errors(value))
+  }
+}
+
+/** What takes any object is ours; everything else a stranger wrote is checked as such. */
+function foreignFaults(schema: TSchema): FaultsOf {
+  if (schema === AnyObject) return faultsOf(schema)
+  const written = JSON.stringify(schema)
+  return async (value, compute, text = JSON.stringify(value)) => {
+    const { faults, unusable } = await judgeForeign({ schema: written, value: text }, compute)
+    return unusable === undefined ? faults : [{ pointer: '', message: `cannot be checked: ${unusable}` }]
   }
 }
 

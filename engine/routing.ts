@@ -1,5 +1,6 @@
 // What the engine asks about places: which versions there are, where each can be invoked, which of those is well, and whose turn it is.
 import type { Multipliers } from '@svc/contract/charge'
+import type { Compute } from '@svc/contract/computation'
 import type { InvokeContext } from '@svc/contract/invoke-context'
 import type { OperationContext, Remote } from '@svc/contract/operation-context'
 import type { Declaration, ModuleResponse, OperationFacts } from '@svc/contract/protocol'
@@ -49,6 +50,16 @@ export interface Endpoint {
   remoteFor?(context: InvokeContext, signal: AbortSignal): Remote
 }
 
+/** The circuit of an endpoint for a tenant. What a plugin does comes of its caller's input, so it breaks for that tenant alone. */
+export function circuitOf({ id, kind }: Pick<Endpoint, 'id' | 'kind'>, tenant_id: string): string {
+  return kind === 'wasm' ? `${id}#${tenant_id}` : id
+}
+
+/** The endpoint a circuit is about. */
+export function endpointOf(circuit: string): string {
+  return circuit.startsWith('plugin:') ? circuit.split('#', 1)[0]! : circuit
+}
+
 /** How calls are spread over the endpoints of a protocol. */
 export type Balance = 'round-robin' | 'least-request' | 'tenant-hash'
 
@@ -73,11 +84,17 @@ export interface RegisteredOperation {
   readonly multipliers: Multipliers
   /** The names that grant it, in the order stage 4 tries them. */
   readonly granted_by: readonly string[]
-  /** Empty where the input fits the schema; otherwise a fault with a JSON Pointer each. */
-  inputFaults(input: unknown): readonly Fault[]
-  /** Asked only where outputs are checked: in tests and in development. */
-  outputFaults(output: unknown): readonly Fault[]
+  readonly inputFaults: FaultsOf
+  /** Asked where a stranger wrote the schema; otherwise only in tests and in development. */
+  readonly outputFaults: FaultsOf
 }
+
+/** Empty where a value fits the schema, otherwise a fault with a JSON Pointer each. `text` is the value as JSON, where it is at hand. */
+export type FaultsOf = (
+  value: unknown,
+  compute: Compute,
+  text?: string,
+) => readonly Fault[] | Promise<readonly Fault[]>
 
 export interface Fault {
   readonly pointer: string

@@ -1,7 +1,13 @@
 // What this engine serves, as its protocols may ask for it: of each operation the version that is shown (shown-versions.ts).
 import type { ServedOperation } from '@svc/contract/operation-context'
 import type { ServedPlace } from '@svc/contract/served-place'
-import type { Breaker, Registered, RegisteredOperation, Registry } from './routing.ts'
+import {
+  type Breaker,
+  circuitOf,
+  type Registered,
+  type RegisteredOperation,
+  type Registry,
+} from './routing.ts'
 import { shownOperation, shownOperations } from './shown-versions.ts'
 
 export function findServed(
@@ -20,12 +26,14 @@ export function allServed(registry: Registry): readonly ServedOperation[] {
     .map(({ registered, operation }) => served(registered, operation))
 }
 
-/** Of every version, for a canary has places of its own. */
-export function allPlaces(registry: Registry, breaker: Breaker): readonly ServedPlace[] {
+/** Of every version, for a canary has places of its own; with the circuits of this tenant. */
+export function allPlaces(registry: Registry, breaker: Breaker, tenant_id: string): readonly ServedPlace[] {
   return registry.ids().flatMap((protocol) =>
     (registry.versions(protocol) ?? []).flatMap(({ version, endpoints }) =>
-      endpoints.map(({ id: endpoint, kind, healthy }) => {
-        return { protocol, version, endpoint, kind, healthy, breaker: breaker.state(protocol, endpoint) }
+      endpoints.map((endpoint) => {
+        const { id, kind, healthy } = endpoint
+        const state = breaker.state(protocol, circuitOf(endpoint, tenant_id))
+        return { protocol, version, endpoint: id, kind, healthy, breaker: state }
       }),
     ),
   )

@@ -4,6 +4,7 @@ import type { Usage } from '@svc/contract/dispatch'
 import { microUsdOf, usdText } from '@svc/contract/money'
 import type { Worst } from './budget.ts'
 import type { Used } from './call.ts'
+import { chargedEventMs } from './foreign-events.ts'
 import type { RegisteredOperation } from './routing.ts'
 
 /** At least a millisecond, and never more than was reserved: what a slow database took is not the caller's to pay. */
@@ -13,7 +14,8 @@ export function measure(
   worst: Worst,
   watts_per_core: number,
 ): Measured {
-  const ms = Math.min(Math.max(1, Math.round(used.milliseconds)), worst.ms)
+  const worked_ms = Math.min(Math.max(1, Math.round(used.milliseconds)), worst.ms)
+  const ms = worked_ms + Math.min(chargedEventMs(used.event_bytes ?? 0), worst.event_ms ?? 0)
   const counts_tokens = multipliers[0] > 0
   // The spec: hybrids are metered in watts only where they went the agent's way.
   const counts_watts = used.path !== 'protocol'
@@ -21,7 +23,7 @@ export function measure(
     ms,
     tokens_in: counts_tokens ? used.tokens_in : 0,
     tokens_out: counts_tokens ? used.tokens_out : 0,
-    uwh: counts_watts ? energyOf(ms, watts_per_core) : 0,
+    uwh: counts_watts ? energyOf(worked_ms, watts_per_core) : 0,
   }
 }
 

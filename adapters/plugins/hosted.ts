@@ -1,5 +1,6 @@
 // The plugins that serve: routed, replaced and taken away while calls go on, each with what its operator tells it.
 import type { Log } from '@svc/engine/ports'
+import { endpointOf } from '@svc/engine/routing'
 import type { LoadedPlugin } from './loaded-plugin.ts'
 import type { PluginRoutes } from './loader.ts'
 import { readPluginConfig } from './plugin-config.ts'
@@ -32,8 +33,9 @@ export class HostedPlugins {
     return [...this.#loaded.keys()]
   }
 
-  isHealthy(endpoint_id: string): Promise<boolean> | undefined {
-    return [...this.#loaded.values()].find(({ endpoint }) => endpoint.id === endpoint_id)?.isHealthy()
+  isHealthy(circuit: string): Promise<boolean> | undefined {
+    const id = endpointOf(circuit)
+    return [...this.#loaded.values()].find(({ endpoint }) => endpoint.id === id)?.isHealthy()
   }
 
   /** Why it cannot be routed as it says, undefined where it can; its own place is not taken. */

@@ -84,9 +84,9 @@ export class PluginLoader {
     return this.#loads.isBusy
   }
 
-  /** Undefined where the endpoint is no plugin's. */
-  isHealthy(endpoint_id: string): Promise<boolean> | undefined {
-    return this.#hosted.isHealthy(endpoint_id)
+  /** Undefined where the circuit is no plugin's. */
+  isHealthy(circuit: string): Promise<boolean> | undefined {
+    return this.#hosted.isHealthy(circuit)
   }
 
   /** One at a time; what changes meanwhile is looked at again. */

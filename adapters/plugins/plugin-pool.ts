@@ -44,6 +44,7 @@ export class PluginPool {
   #count = 0
   #starts_failed = 0
   #closed = false
+  #checking: Promise<boolean> | undefined
   #shrinking: NodeJS.Timeout | undefined
 
   constructor(options: PoolOptions) {
@@ -70,8 +71,15 @@ export class PluginPool {
     return answer
   }
 
-  /** Whether it can be started and says what it serves, now. */
-  async isHealthy(): Promise<boolean> {
+  /** Whether it can be started and says what it serves, now. Asked for several tenants at once, it is started once. */
+  isHealthy(): Promise<boolean> {
+    this.#checking ??= this.#canStart().finally(() => {
+      this.#checking = undefined
+    })
+    return this.#checking
+  }
+
+  async #canStart(): Promise<boolean> {
     if (this.#closed) return false
     try {
       const process = await this.#start()

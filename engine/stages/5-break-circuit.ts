@@ -2,7 +2,7 @@
 import { type Refusal, refuse } from '@svc/contract/refusal'
 import type { Authorised, Guarded } from '../call.ts'
 import type { Ports } from '../ports.ts'
-import type { Breaker, Endpoint } from '../routing.ts'
+import { type Breaker, circuitOf, type Endpoint } from '../routing.ts'
 
 type Blocked = NonNullable<ReturnType<Breaker['blocked']>> & { readonly endpoint: string }
 
@@ -15,7 +15,8 @@ export function breakCircuit(call: Authorised, { breaker }: Ports): Guarded {
   if (call.operation.facts.exempt) return guarded
   let soonest: Blocked | undefined
   for (const endpoint of endpoints) {
-    const blocked = breaker.blocked(facts.id, endpoint.id, endpoint.in_flight)
+    const circuit = circuitOf(endpoint, call.asked.credential.tenant_id)
+    const blocked = breaker.blocked(facts.id, circuit, endpoint.in_flight)
     if (!blocked) continue
     guarded.candidates = guarded.candidates.filter((candidate) => candidate !== endpoint)
     if (endpoint.healthy && (!soonest || blocked.retry_after_ms < soonest.retry_after_ms))

@@ -1,5 +1,5 @@
 // Stage 6: where does it run? Native protocols have one endpoint, this process; the balancer matters where there are more.
-import { refuse } from '@svc/contract/refusal'
+import { type Refusal, refuse } from '@svc/contract/refusal'
 import type { Budgeted, Placed } from '../call.ts'
 import type { Ports } from '../ports.ts'
 import type { Endpoint } from '../routing.ts'
@@ -14,6 +14,7 @@ export function chooseEndpoint(call: Budgeted, ports: Ports): Placed {
       { reason: 'no healthy endpoint' },
     )
   }
+  if (call.asked.within?.plugins?.includes(endpoint.id)) throw callsItself(call, endpoint)
   call.endpoint = endpoint
   return call as Placed
 }
@@ -23,4 +24,14 @@ function choose({ candidates, registered, asked }: Budgeted, { balancer }: Ports
   if (candidates.length === 1) return candidates[0]!.healthy ? candidates[0] : undefined
   const healthy = candidates.filter((candidate) => candidate.healthy)
   return healthy.length > 1 ? balancer.choose(registered, asked.request.tenant_id, healthy) : healthy[0]
+}
+
+/** It would wait for a process of its own that may never be free: each of them may wait for the same. */
+function callsItself({ operation }: Budgeted, { id }: Endpoint): Refusal {
+  return refuse(
+    'policy_denied',
+    `${id.replace(':', ' ')} is at work on this very call and cannot be called by it (${operation.capability}); ` +
+      'do the work inside the plugin, or call another one.',
+    { reason: 'plugin calls itself', served_by: id },
+  )
 }

@@ -1,12 +1,13 @@
 // Stage 7: do it. Input checked, deadline kept, rows and events committed together or not at all.
 import { canonicalJson } from '@svc/contract/canonical-json'
 import type { ModuleResponse } from '@svc/contract/protocol'
-import { asRefusal, type Refusal, type RefusalCode, refuse } from '@svc/contract/refusal'
+import { asRefusal, Refusal, type RefusalCode, refuse } from '@svc/contract/refusal'
 import { deadlineOf } from '../budget.ts'
 import type { Done, Placed, Versioned } from '../call.ts'
 import { HandlerContext, type Redispatch } from '../handler-context.ts'
 import { runOnce } from '../idempotency.ts'
 import type { Ports } from '../ports.ts'
+import { circuitOf, type Fault } from '../routing.ts'
 
 const input_bytes_max_default = 1024 * 1024
 const faults_max = 20
@@ -26,6 +27,7 @@ interface Attempt {
   readonly ports: Ports
   readonly context: HandlerContext
   readonly under_way: UnderWay
+  readonly circuit: string
   readonly begun_ms: number
   /** Whether the module was asked at all: a replay, or a key in use, says nothing about it to the breaker. */
   reached: boolean
@@ -33,15 +35,22 @@ interface Attempt {
 
 /** A module that had nothing to wait for is not waited for. */
 export function invokeModule(call: Placed, ports: Ports, under_way: UnderWay): Done | Promise<Done> {
-  checkInput(call)
+  const checking = checkInput(call, ports)
+  return checking
+    ? checking.then(() => attemptCall(call, ports, under_way))
+    : attemptCall(call, ports, under_way)
+}
+
+function attemptCall(call: Placed, ports: Ports, under_way: UnderWay): Done | Promise<Done> {
   const context = new HandlerContext(call, ports, under_way.redispatch)
   const begun_ms = ports.clock.monotonic_ms()
-  const attempt: Attempt = { call, ports, context, under_way, begun_ms, reached: false }
+  const circuit = circuitOf(call.endpoint, call.asked.credential.tenant_id)
+  const attempt: Attempt = { call, ports, context, under_way, circuit, begun_ms, reached: false }
   call.endpoint.in_flight++
   const succeed = (done: Done) => {
     call.endpoint.in_flight--
     context.used.milliseconds = ports.clock.monotonic_ms() - begun_ms
-    if (attempt.reached) ports.breaker.succeeded(call.registered.facts.id, call.endpoint.id, begun_ms)
+    if (attempt.reached) ports.breaker.succeeded(call.registered.facts.id, attempt.circuit, begun_ms)
     return done
   }
   try {
@@ -54,17 +63,16 @@ export function invokeModule(call: Placed, ports: Ports, under_way: UnderWay): D
 }
 
 async function fail(thrown: unknown, attempt: Attempt): Promise<never> {
-  const { call, ports, context, reached, begun_ms } = attempt
+  const { call, ports, context, reached, circuit, begun_ms } = attempt
   call.endpoint.in_flight--
   let refusal = asRefusal(thrown)
   if (context.keepsRows(thrown)) refusal = (await keepSafely(context)) ?? refusal
   await abandonSafely(context, refusal, ports)
   const { id } = call.registered.facts
   if (reached && breaking.has(refusal.code) && !isFaultOfOthers(call, refusal))
-    ports.breaker.failed(id, call.endpoint.id, refusal.code, begun_ms)
+    ports.breaker.failed(id, circuit, refusal.code, begun_ms)
   // What found no room says nothing about the module: neither that it is well nor that it is not.
-  else if (reached && refusal.code !== 'no_endpoint_available')
-    ports.breaker.succeeded(id, call.endpoint.id, begun_ms)
+  else if (reached && refusal.code !== 'no_endpoint_available') ports.breaker.succeeded(id, circuit, begun_ms)
   throw refusal
 }
 
@@ -97,18 +105,35 @@ function invoke(attempt: Attempt): Done | Promise<Done> {
   return withinDeadline(waiting, call, under_way).then((response) => learn(call, ports, context, response))
 }
 
-function learn(call: Placed, ports: Ports, context: HandlerContext, response: ModuleResponse): Done {
-  if (ports.settings.check_outputs) checkOutput(call, response)
-  return Object.assign(call, {
-    output_text: canonicalJson(response.data),
-    module_metadata: response.metadata ?? {},
-    used: context.used,
-    replayed: false,
-  })
+/** What our own modules answer is checked in development only; what a stranger's code answers, always. */
+function learn(
+  call: Placed,
+  ports: Ports,
+  context: HandlerContext,
+  response: ModuleResponse,
+): Done | Promise<Done> {
+  const output_text = canonicalJson(response.data)
+  const { used } = context
+  const known = { output_text, module_metadata: response.metadata ?? {}, used, replayed: false }
+  const done = Object.assign(call, known)
+  const { operation } = call
+  if (!operation.facts.foreign && !ports.settings.check_outputs) return done
+  const judge = (faults: readonly Fault[]): Done => {
+    const [first] = faults
+    if (first) throw outsideSchema(call, first, faults)
+    return done
+  }
+  const faults = operation.outputFaults(response.data, ports.faculties.compute, output_text)
+  if (!(faults instanceof Promise)) return judge(faults)
+  return faults
+    .catch((error) => {
+      throw uncheckable(error, 'answer', call)
+    })
+    .then(judge)
 }
 
 /** Also run by a dry run, so that its verdict is the real call's. */
-export function checkInput(call: Versioned): void {
+export function checkInput(call: Versioned, ports: Pick<Ports, 'faculties'>): Promise<void> | undefined {
   call.stage = 7
   const { facts, capability } = call.operation
   const bytes_max = facts.input_bytes_max ?? input_bytes_max_default
@@ -117,22 +142,50 @@ export function checkInput(call: Versioned): void {
       reason: 'too_large',
     })
   }
-  const faults = call.operation.inputFaults(call.asked.request.input)
-  if (faults.length === 0) return
-  const first = faults[0]!
+  const faults = call.operation.inputFaults(call.asked.request.input, ports.faculties.compute)
+  if (!(faults instanceof Promise)) return void requireFit(call, faults)
+  return faults
+    .catch((error) => {
+      throw uncheckable(error, 'input', call)
+    })
+    .then((found) => requireFit(call, found))
+}
+
+function requireFit(call: Versioned, faults: readonly Fault[]): void {
+  const [first] = faults
+  if (!first) return
+  const protocol = call.registered.facts.id.toLowerCase()
   throw refuse(
     'invalid_payload',
-    `The input of ${capability} does not fit its schema: ${first.pointer || '/'} ${first.message}. ` +
-      `See /schemas/${call.registered.facts.id.toLowerCase()}/v1/operations.${call.registered.facts.id.toLowerCase()}.${call.operation.name}.request.json.`,
+    `The input of ${call.operation.capability} does not fit its schema: ${first.pointer || '/'} ${first.message}. ` +
+      `See /schemas/${protocol}/v1/operations.${protocol}.${call.operation.name}.request.json.`,
     { reason: 'schema', faults: faults.slice(0, faults_max) },
   )
 }
 
-function checkOutput(call: Placed, response: ModuleResponse): void {
-  const faults = call.operation.outputFaults(response.data)
-  if (faults.length === 0) return
-  throw new Error(
-    `${call.operation.capability} answered outside its schema: ${JSON.stringify(faults.slice(0, 3))}`,
+/** A module of ours that breaks its own promise is a bug; a stranger's is told so, and the caller by whom. */
+function outsideSchema({ operation, endpoint }: Placed, first: Fault, faults: readonly Fault[]): Error {
+  if (!operation.facts.foreign)
+    return new Error(
+      `${operation.capability} answered outside its schema: ${JSON.stringify(faults.slice(0, 3))}`,
+    )
+  return refuse(
+    'protocol_error',
+    `The answer of ${endpoint.id.replace(':', ' ')} to ${operation.name} does not fit the schema it declares: ` +
+      `${first.pointer || '/'} ${first.message}. Nothing of the call was kept; tell its author.`,
+    { reason: 'answer outside its schema', served_by: endpoint.id, faults: faults.slice(0, faults_max) },
+  )
+}
+
+/** Only a schema that a stranger wrote can take so long. */
+function uncheckable(error: unknown, what: 'input' | 'answer', { operation }: Versioned): unknown {
+  if (!(error instanceof Refusal) || error.code !== 'timeout') return error
+  return refuse(
+    'timeout',
+    `The ${what} of ${operation.capability} could not be checked against its schema in time; ` +
+      `use a smaller ${what}, or tell the author of its schema.`,
+    { reason: `${what} not checked in time` },
+    error,
   )
 }
 

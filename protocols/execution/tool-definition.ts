@@ -1,21 +1,23 @@
 // Whether a tool can be used as its server describes it, and whether a value fits what it asks for.
+import { foreignFault, judgeForeign, type SchemaFault } from '@svc/contract/foreign-schema'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { Refusal, refuse } from '@svc/contract/refusal'
 import { hasHiddenText } from '@svc/contract/tool'
 import { schemaFault } from '@svc/contract/tool-schema'
 import type { ToolDefinition } from '@svc/contract/tools'
-import { type SchemaFault, schema_job } from './tool-arguments-job.ts'
-
-const check_ms_max = 2_000
 
 /** Undefined where it can, otherwise why not: in our own words, never its. */
 export function definitionFault({ name, description, ...said }: ToolDefinition): string | undefined {
   if (hasHiddenText({ name, description, ...said }))
     return 'it holds invisible or direction-changing characters'
-  if (schemaFault(said.inputSchema) !== undefined) return 'its input schema is none that can be checked'
-  if (said.outputSchema && schemaFault(said.outputSchema) !== undefined)
+  if (!isUsable(said.inputSchema)) return 'its input schema is none that can be checked'
+  if (said.outputSchema && !isUsable(said.outputSchema))
     return 'its output schema is none that can be checked'
   return undefined
+}
+
+function isUsable(schema: ToolDefinition['inputSchema']): boolean {
+  return schemaFault(schema) === undefined && foreignFault(schema) === undefined
 }
 
 export async function requireArguments(
@@ -55,16 +57,23 @@ async function faultsOf(
   tool_id: string,
   schema: ToolDefinition['inputSchema'],
   value: unknown,
-): Promise<SchemaFault[]> {
+): Promise<readonly SchemaFault[]> {
+  const question = { schema: JSON.stringify(schema), value: JSON.stringify(value) }
   try {
-    return await compute(schema_job, { schema, value }, check_ms_max)
+    const { faults, unusable } = await judgeForeign(question, compute)
+    if (unusable === undefined) return faults
+    throw schemaUnusable(tool_id, unusable)
   } catch (error) {
     if (!(error instanceof Refusal) || error.code !== 'timeout') throw error
-    throw refuse(
-      'policy_denied',
-      `${tool_id} is described by a schema that nothing can be checked against in time; use another tool.`,
-      { reason: 'tool schema unusable', performed: 'no' },
-      error,
-    )
+    throw schemaUnusable(tool_id, error)
   }
+}
+
+function schemaUnusable(tool_id: string, cause: unknown): Refusal {
+  return refuse(
+    'policy_denied',
+    `${tool_id} is described by a schema that nothing can be checked against in time; use another tool.`,
+    { reason: 'tool schema unusable', performed: 'no' },
+    cause,
+  )
 }

@@ -5,10 +5,10 @@ import { static_embedder } from '@svc/adapters/embeddings/static-table'
 import { asPlainData } from '@svc/adapters/tools/plain-data'
 import { serverBreaker } from '@svc/adapters/tools/server-breaker'
 import { canonicalJson } from '@svc/contract/canonical-json'
+import { judgeNow } from '@svc/contract/foreign-schema'
 import { toolHash } from '@svc/contract/tools'
 import fc from 'fast-check'
 import { fitAnswer } from './tool-answer.ts'
-import { compute as schemaFaults } from './tool-arguments-job.ts'
 import { definitionFault } from './tool-definition.ts'
 import { discoverTools } from './tool-discovery.ts'
 import { mcpToolId, readToolId, svcToolId } from './tool-id.ts'
@@ -110,7 +110,10 @@ test('arguments are checked by plain JSON Schema, with definitions and patterns'
     additionalProperties: false,
     definitions: { Name: { type: 'string', pattern: '^[a-z]+$', maxLength: 5 } },
   }
-  const faults = (value: unknown) => schemaFaults({ schema, value }).map(({ pointer }) => pointer)
+  const faults = (value: unknown) =>
+    judgeNow({ schema: JSON.stringify(schema), value: JSON.stringify(value) }).faults.map(
+      ({ pointer }) => pointer,
+    )
   assert.deepEqual(faults({ to: 'ann', n: 2 }), [])
   assert.ok(faults({ to: 'Ann' }).includes('/to'))
   for (const wrong of [{}, { to: 'ann', n: 0 }, { to: 'ann', more: 1 }, [], 'x'])
