@@ -1,6 +1,10 @@
 // How a service outside the engine takes a protocol's place: the engine calls its POST /invoke and watches its GET /health.
 import { type Static, Type } from 'typebox'
-import { Closed, Did, ListOf } from './schema.ts'
+import { Closed, Did, Hash, ListOf, OneOf } from './schema.ts'
+
+/** Whether every answer must carry the service's signature, or is believed for the address it came from. */
+export const AnswerProof = OneOf('signed', 'unsigned')
+export type AnswerProof = Static<typeof AnswerProof>
 
 const number_form = '(0|[1-9]\\d{0,5})'
 
@@ -21,7 +25,11 @@ export const ExternalProtocolRegistration = Closed(
       1,
       256,
     ),
-    auth: Closed({ kind: Type.Literal('did-auth'), did: Did }),
+    auth: Type.Union([
+      Closed({ kind: Type.Literal('did-auth'), did: Did }),
+      Closed({ kind: Type.Literal('treaty'), did: Did, treaty_id: Hash }),
+    ]),
+    answers: Type.Optional(AnswerProof),
   },
   { description: 'A service outside the engine that answers for a protocol.' },
 )

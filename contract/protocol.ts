@@ -70,6 +70,8 @@ export interface ProtocolFacts {
   readonly rate: RateClass
   readonly category: ToolCategory
   readonly summary: string
+  /** Of one that runs outside: whether each of its answers is signed by its service. */
+  readonly answers?: 'signed' | 'unsigned'
 }
 
 /** A protocol version by its facts alone: all that is known of one that runs elsewhere. */

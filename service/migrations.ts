@@ -7,7 +7,7 @@ import { revocation_migrations } from '@svc/adapters/access/revocations'
 import { standing_migrations } from '@svc/adapters/access/standing'
 import { account_migrations } from '@svc/adapters/accounts/account-migrations'
 import { custody_migrations } from '@svc/adapters/custody/keystore'
-import { external_migrations } from '@svc/adapters/external/registrations'
+import { external_migrations, external_trust_migrations } from '@svc/adapters/external/registrations'
 import { plugin_migrations } from '@svc/adapters/plugins/plugin-store'
 import { replica_migrations } from '@svc/adapters/rate-limit/live-replicas'
 import { month_migrations } from '@svc/adapters/rate-limit/month-store'
@@ -130,4 +130,5 @@ export const migrations: readonly Migration[] = [
   ...tool_migrations,
   ...plugin_migrations,
   ...looking_up_migrations,
+  ...external_trust_migrations,
 ]

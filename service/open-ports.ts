@@ -61,6 +61,7 @@ export function openPorts(config: Config, choices: PortChoices, parts: Parts) {
   const keysOf = (did: string, tenant_id: string) => capabilitiesOfKeys(store.engine, did, tenant_id)
   const lent = delegationSource({ client: far.clientOf('Aegis'), clock, log, identity, keysOf })
   const known = [...catalogue, ...(choices.more_protocols ?? [])]
+  const treaties = choices.treaties ?? parts.governance.treaties
   const routes = openRoutes({
     config,
     protocols,
@@ -68,6 +69,7 @@ export function openPorts(config: Config, choices: PortChoices, parts: Parts) {
     far,
     aegis: lent.client,
     db: store.engine,
+    treaties,
     clock,
     log,
   })
@@ -95,7 +97,7 @@ export function openPorts(config: Config, choices: PortChoices, parts: Parts) {
     treasury: books,
     purses,
     ...parts.governance,
-    treaties: choices.treaties ?? parts.governance.treaties,
+    treaties,
     registrar: registerInMars,
     calibrator: calibrateByMantic,
     tenants: { tierOf: tiers.tierOf, speakersOf: (protocol) => speakersOf(store, protocol) },

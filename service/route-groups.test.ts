@@ -15,6 +15,8 @@ function registered(more: Partial<Registration> = {}): Registration {
     timeout_ms: 1_000,
     operations: ['run'],
     did: 'x',
+    answers: 'signed',
+    treaty_id: null,
     weight: 1,
     enabled: true,
     created_at: new Date(0),

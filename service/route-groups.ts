@@ -33,6 +33,9 @@ export function groupByVersion(
       version,
       operations: [...new Set(together.flatMap(({ operations }) => operations))],
       timeout_ms: Math.max(...together.map(({ timeout_ms }) => timeout_ms)),
+      answers: together.some(({ answers }) => answers === 'unsigned')
+        ? ('unsigned' as const)
+        : ('signed' as const),
     }
     const declaration = declareOutside(outside, versionsOf(name, known))
     const set = settings.find(({ name_key }) => name_key === name.toUpperCase())

@@ -10,7 +10,8 @@ import { type ProtocolSettings, readAll } from '@svc/adapters/external/registrat
 import { addressGuard } from '@svc/adapters/outbound/address-guard'
 import type { Database } from '@svc/contract/operation-context'
 import type { Declaration, Protocol } from '@svc/contract/protocol'
-import type { Clock, Log } from '@svc/engine/ports'
+import { treatyStateAt } from '@svc/contract/treaty-grants'
+import type { Clock, Log, Treaties } from '@svc/engine/ports'
 import { type OpenRegistry, openRegistry } from '@svc/engine/registry'
 import type { Endpoint } from '@svc/engine/routing'
 import { readJson } from '@svc/gateway/read-json'
@@ -20,7 +21,7 @@ import type { FarServices } from './far-services.ts'
 import { groupByVersion, type VersionGroup, versionKey } from './route-groups.ts'
 
 interface Parts {
-  readonly config: Pick<Config, 'agent_key' | 'allowed_networks' | 'tls_ca'>
+  readonly config: Pick<Config, 'agent_key' | 'allowed_networks' | 'tls_ca' | 'tenant_id'>
   /** Those this engine runs itself. */
   readonly protocols: readonly Protocol[]
   /** All that the catalogue knows, run here or not: facts of what runs outside come from there. */
@@ -28,6 +29,7 @@ interface Parts {
   readonly far: FarServices
   readonly aegis: ExternalClient | undefined
   readonly db: Database
+  readonly treaties: Treaties
   readonly clock: Clock
   readonly log: Log
 }
@@ -115,12 +117,21 @@ export function openRoutes(parts: Parts): Routes {
   }
 }
 
-function outgoingParts({ config, clock }: Parts): EndpointParts {
+function outgoingParts({ config, clock, treaties }: Parts): EndpointParts {
   return {
     signer: config.agent_key,
     clock,
     outbound: { guard: addressGuard(config.allowed_networks), ca: config.tls_ca },
     readJson: (bytes) => (bytes.length > large_bytes ? readLargeJson(bytes) : readJson(bytes)),
+    async isInForce(treaty_id) {
+      const treaty = await treaties.find(config.tenant_id, treaty_id)
+      const [one, other] = treaty?.parties ?? []
+      if (!treaty || !one || !other) return false
+      const line = await treaties.between(one.tenant, other.tenant)
+      return line.some(
+        (each) => each.root_id === treaty.root_id && treatyStateAt(each, clock.now_ms()) === 'ACTIVE',
+      )
+    },
   }
 }
 

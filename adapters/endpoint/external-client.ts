@@ -44,7 +44,7 @@ export function externalClient(service: ExternalService, clock: Clock): External
       })
       const read = parse(protocol, answer)
       if (isWell(answer)) return dataIn(protocol, read)
-      throw refusalOf(protocol, answer.status, read, own_codes)
+      throw refusalOf({ protocol, status: answer.status, answer: read, request: body }, own_codes)
     },
     isHealthy: () => askHealth(outbound),
   }

@@ -1,30 +1,51 @@
-// What a service outside says when it says no. Its code counts only with the status that belongs to it; its words never decide.
+// What a service outside says when it says no. A code of ours counts with its own status, or with the 422 of the specification's example;
+// its words decide only where it has no code of ours (error-keywords.ts).
 import { type Refusal, type RefusalCode, refusals, refuse } from '@svc/contract/refusal'
 import { left, type OutboundError, too_large, too_slow } from '../outbound/outbound.ts'
+import { mappedByKeyword } from './error-keywords.ts'
 
 const sentence_chars_max = 500
 const reason_chars_max = 200
 const retry_ms_max = 600_000
 
+/** What a service was asked and answered. `request` is all that was sent: what stands in it is not the service's own word. */
+export interface Refused {
+  readonly protocol: string
+  readonly status: number
+  readonly answer: unknown
+  readonly request: string
+}
+
+const status_of_example = 422
+
 /** The codes a service may use for itself; every other failure of its is the adapter's. */
-export function refusalOf(
-  protocol: string,
-  status: number,
-  answer: unknown,
-  own_codes: readonly RefusalCode[],
-): Refusal {
-  const { code, message, reason, retry_after_ms } = errorIn(answer)
-  const own = own_codes.find((known) => known === code && refusals[known].status === status)
+export function refusalOf(refused: Refused, own_codes: readonly RefusalCode[]): Refusal {
+  const { protocol, status } = refused
+  const { code, message, reason, retry_after_ms } = errorIn(refused.answer)
+  const own = own_codes.find(
+    (known) => known === code && (refusals[known].status === status || status === status_of_example),
+  )
   const delay = retryDelay(retry_after_ms)
   if (own) {
     const sentence = bounded(message, sentence_chars_max) || `${protocol} refused it as ${own}.`
     return refuse(own, sentence, { reason: bounded(reason, reason_chars_max) || own, ...delay })
   }
-  return refuse('adapter_error', `${protocol} answered ${status}; try again later.`, {
-    reason: 'service failed',
-    status,
-    ...delay,
-  })
+  const is_ours = typeof code === 'string' && Object.hasOwn(refusals, code)
+  return (
+    (is_ours || status < 400 ? undefined : refusedByKeyword(refused, bounded(message, sentence_chars_max))) ??
+    refuse('adapter_error', `${protocol} answered ${status}; try again later.`, {
+      reason: 'service failed',
+      status,
+      ...delay,
+    })
+  )
+}
+
+function refusedByKeyword({ protocol, status, request }: Refused, message: string): Refusal | undefined {
+  const mapped = mappedByKeyword(message, request)
+  if (!mapped) return undefined
+  const details = { reason: 'error without a known code', status, ...mapped.details }
+  return refuse(mapped.code, `${protocol} answered ${status}: ${message}`, details)
 }
 
 function errorIn(answer: unknown): Record<string, unknown> {

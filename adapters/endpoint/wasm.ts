@@ -8,6 +8,7 @@ import type { Endpoint } from '@svc/engine/routing'
 import type { Answer, CallHost, Reply } from '../plugins/plugin-process.ts'
 import type { WitRefusal } from '../plugins/sandbox/words.ts'
 import { tooHeavy } from '../plugins/weigh-json.ts'
+import { mappedByKeyword } from './error-keywords.ts'
 
 export interface PluginCalls {
   run(
@@ -61,7 +62,11 @@ export function wasmEndpoint(plugin: WasmPlugin): Endpoint {
         plugin.deadline_ms(operation),
       )
       if ('late_ms' in answer) throw tooLate(plugin.id, operation, answer.late_ms)
-      return { data: dataIn(answer, plugin.id, given), metadata: { ...context.metadata, plugin: plugin.id } }
+      const request = `${operation} ${asked.payload} ${JSON.stringify(invoke)}`
+      return {
+        data: dataIn(answer, { plugin: plugin.id, given, request }),
+        metadata: { ...context.metadata, plugin: plugin.id },
+      }
     },
   }
 }
@@ -139,13 +144,18 @@ function tooLate(plugin: string, operation: string, late_ms: number): Refusal {
   )
 }
 
-function dataIn(
-  answer: Exclude<Answer, { late_ms: number }>,
-  plugin: string,
-  given: readonly Refusal[],
-): unknown {
+/** Which plugin was asked what, and the refusals it was handed meanwhile. */
+interface Question {
+  readonly plugin: string
+  readonly given: readonly Refusal[]
+  /** All that its caller may have written. */
+  readonly request: string
+}
+
+function dataIn(answer: Exclude<Answer, { late_ms: number }>, question: Question): unknown {
+  const { plugin } = question
   if ('answered' in answer) return outputIn(answer.answered, plugin)
-  if ('refused' in answer) throw fromWit(answer.refused, plugin, given)
+  if ('refused' in answer) throw fromWit(answer.refused, question)
   const [reason, why] =
     'trapped' in answer ? ['plugin trapped', answer.trapped] : ['plugin died', answer.died]
   throw refuse(
@@ -185,7 +195,7 @@ const own_codes: readonly RefusalCode[] = [
   'adapter_error',
 ]
 
-function fromWit(said: WitRefusal, plugin: string, given: readonly Refusal[]): Refusal {
+function fromWit(said: WitRefusal, { plugin, given, request }: Question): Refusal {
   const code = said.code.replaceAll('-', '_')
   const passed_on = given.find((refusal) => refusal.code === code && refusal.message === said.message)
   if (passed_on) return passed_on
@@ -197,8 +207,10 @@ function fromWit(said: WitRefusal, plugin: string, given: readonly Refusal[]): R
   // "Not found" inside a module is an invalid payload, as it is for every other.
   if (code === 'not_found') return refuse('invalid_payload', message, { reason: 'not_found', ...details })
   if ((own_codes as readonly string[]).includes(code)) return refuse(code as RefusalCode, message, details)
-  const named = Object.hasOwn(refusals, code) ? code : 'an unknown code'
-  return refuse('protocol_error', message, { ...details, reason: `plugin said ${named}` })
+  const is_ours = Object.hasOwn(refusals, code)
+  const reason = `plugin said ${is_ours ? code : 'an unknown code'}`
+  const mapped = is_ours ? undefined : mappedByKeyword(message, request)
+  return refuse(mapped?.code ?? 'protocol_error', message, { ...details, ...mapped?.details, reason })
 }
 
 function detailsIn(text: string | undefined): Record<string, unknown> {

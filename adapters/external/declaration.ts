@@ -1,4 +1,5 @@
 // What is known of a protocol version that runs outside: the catalogue's facts where it has them, otherwise as little as must be.
+import type { AnswerProof } from '@svc/contract/external-protocol'
 import type { Declaration, OperationFacts, ProtocolFacts } from '@svc/contract/protocol'
 import { AnyObject } from '@svc/contract/schema'
 import { compareVersions, parseVersion } from '@svc/engine/semver'
@@ -11,19 +12,21 @@ export interface Outside {
   readonly version: string
   readonly operations: readonly string[]
   readonly timeout_ms: number
+  readonly answers?: AnswerProof
 }
 
 /** `known` are all versions of this protocol in the catalogue; none where it is nobody's. */
 export function declareOutside(outside: Outside, known: readonly Declaration[]): Declaration {
   const nearest = nearestVersion(outside.version, known)
   const deadline_ms = outside.timeout_ms + grace_ms
+  const { answers = 'signed' } = outside
   if (nearest?.version === outside.version)
-    return { ...nearest, operations: mapFacts(nearest.operations, deadline_ms) }
+    return { ...nearest, answers, operations: mapFacts(nearest.operations, deadline_ms) }
   const operations = Object.fromEntries(
     outside.operations.map((operation) => [operation, factsOf(operation, outside, nearest, deadline_ms)]),
   )
   const facts = nearest ?? untypedProtocol(outside.name)
-  return { ...facts, version: outside.version, operations }
+  return { ...facts, version: outside.version, answers, operations }
 }
 
 /** The same version, else the newest that is not newer, else the oldest. */

@@ -1,4 +1,5 @@
-// A registered service as an endpoint: the call goes out signed by this engine, and only an answer signed by the service comes in.
+// A registered service as an endpoint: the call goes out signed by this engine, and an answer comes in signed by the service, unless the
+// operator has registered it as one whose answers are not.
 import { canonicalJson } from '@svc/contract/canonical-json'
 import { authorizeRequest, readAuthorization } from '@svc/contract/did-auth'
 import { answer_signature_header } from '@svc/contract/external-protocol'
@@ -46,6 +47,8 @@ export interface EndpointParts {
   readonly outbound: OutboundOptions
   /** Bytes to JSON within the bounds every stranger's JSON is read by. The bytes are handed over. */
   readJson(bytes: Buffer): unknown
+  /** Whether a treaty of the operator's, or what it was amended to, is in force. */
+  isInForce(treaty_id: string): Promise<boolean>
 }
 
 export function externalEndpoint(
@@ -59,14 +62,19 @@ export function externalEndpoint(
     Object.entries(declaration.operations).map(([operation, { output }]) => [operation, faultsOf(output)]),
   )
   const invoke = async (operation: string, payload: unknown, context: OperationContext) => {
+    await requireTreaty(registration, parts)
     const { headers, body, jti } = await signedRequest(registration, parts, operation, payload, context)
     const asked = { method: 'POST', path: '/invoke', headers, body, timeout_ms, answer_bytes_max } as const
     const answer = await outbound.send({ ...asked, signal: context.signal }).catch((error: OutboundError) => {
       throw unanswered(name, timeout_ms, error)
     })
-    requireSignature(registration, parts, answer, jti)
+    if (registration.answers === 'signed') requireSignature(registration, parts, answer, jti)
     const read = await readBody(name, parts, answer)
-    if (!isWell(answer)) throw refusalOf(name, answer.status, read, own_codes)
+    if (!isWell(answer))
+      throw told(
+        registration,
+        refusalOf({ protocol: name, status: answer.status, answer: read, request: body }, own_codes),
+      )
     return response(registration, read, outputs.get(operation), context)
   }
   return {
@@ -126,7 +134,7 @@ async function readBody(name: string, { readJson }: EndpointParts, { body }: Inc
 }
 
 function response(
-  { name, did }: Registration,
+  { name, did, answers }: Registration,
   answer: unknown,
   faultsIn: ReturnType<typeof faultsOf> | undefined,
   context: OperationContext,
@@ -136,7 +144,22 @@ function response(
   if (fault) throw unreadable(name, new TypeError(`its data does not fit: ${fault.pointer} ${fault.message}`))
   const { metadata } = answer as { metadata?: unknown }
   context.useTokens(...tokensIn(metadata))
-  return { data, metadata: { ...moduleMetadata(metadata), served_by: did } }
+  return { data, metadata: { ...moduleMetadata(metadata), served_by: did, answers } }
+}
+
+/** A refusal says, like an answer, whether anybody has signed it. */
+function told({ answers }: Registration, { code, message, details, cause }: Refusal): Refusal {
+  return refuse(code, message, { ...details, answers }, cause)
+}
+
+/** What is served by treaty is served while it is in force, whatever was registered. */
+async function requireTreaty({ name, treaty_id }: Registration, { isInForce }: EndpointParts): Promise<void> {
+  if (treaty_id === null || (await isInForce(treaty_id))) return
+  throw refuse(
+    'capability_denied',
+    `${name} is served under a treaty that is not in force, so nothing was sent; its operator renews the treaty or removes the service.`,
+    { reason: 'no active treaty', treaty_id },
+  )
 }
 
 function noKey(name: string): Refusal {

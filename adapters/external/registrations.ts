@@ -1,4 +1,6 @@
 // Which services outside answer for which protocol versions, and how calls are spread over them. The operator's, for all tenants.
+
+import type { AnswerProof } from '@svc/contract/external-protocol'
 import { engine_role, type Migration } from '@svc/contract/migration'
 import type { Database } from '@svc/contract/operation-context'
 import type { Balance } from '@svc/engine/routing'
@@ -56,6 +58,17 @@ export const external_migrations: readonly Migration[] = [
   },
 ]
 
+export const external_trust_migrations: readonly Migration[] = [
+  {
+    name: '2026-11-16-95-external-trust',
+    sql: `
+      ALTER TABLE external_protocols
+        ADD COLUMN answers text NOT NULL DEFAULT 'signed' CHECK (answers IN ('signed', 'unsigned')),
+        ADD COLUMN treaty_id text CHECK (length(treaty_id) <= 128);
+    `,
+  },
+]
+
 export interface Registration {
   /** In the order of registration. */
   readonly id: string
@@ -65,6 +78,9 @@ export interface Registration {
   readonly timeout_ms: number
   readonly operations: readonly string[]
   readonly did: string
+  readonly answers: AnswerProof
+  /** Served under this treaty of the operator's, and only while it is in force; null where its DID is all that is known. */
+  readonly treaty_id: string | null
   readonly weight: number
   readonly enabled: boolean
   readonly created_at: Date
@@ -82,7 +98,7 @@ export interface ProtocolSettings {
 }
 
 const columns = sql.raw(
-  'id, name, version, endpoint, timeout_ms, operations, did, weight, enabled, created_at',
+  'id, name, version, endpoint, timeout_ms, operations, did, answers, treaty_id, weight, enabled, created_at',
 )
 
 /** Until the end of the transaction nobody else changes what this one looks at. */
@@ -126,17 +142,21 @@ export async function countRegistrations(db: Database): Promise<number> {
   return Number(rows[0]?.count ?? 0)
 }
 
+/** As it is registered; its answers are signed unless it says otherwise. */
+export type Wanted = Omit<Registration, 'id' | 'enabled' | 'created_at' | 'answers' | 'treaty_id'> &
+  Partial<Pick<Registration, 'answers' | 'treaty_id'>>
+
 /** One that is there already gets the new words, and stays turned on or off as it was. */
-export async function keepRegistration(
-  db: Database,
-  wanted: Omit<Registration, 'id' | 'enabled' | 'created_at'>,
-): Promise<Registration> {
+export async function keepRegistration(db: Database, wanted: Wanted): Promise<Registration> {
   const { name, version, endpoint, timeout_ms, operations, did, weight } = wanted
+  const { answers = 'signed', treaty_id = null } = wanted
   const { rows } = await sql<Registration>`
-    INSERT INTO external_protocols (name, version, endpoint, timeout_ms, operations, did, weight)
-    VALUES (${name}, ${version}, ${endpoint}, ${timeout_ms}, ${operations}, ${did}, ${weight})
+    INSERT INTO external_protocols
+      (name, version, endpoint, timeout_ms, operations, did, answers, treaty_id, weight)
+    VALUES (${name}, ${version}, ${endpoint}, ${timeout_ms}, ${operations}, ${did}, ${answers}, ${treaty_id}, ${weight})
     ON CONFLICT (name_key, version, endpoint) DO UPDATE
-    SET timeout_ms = excluded.timeout_ms, operations = excluded.operations, did = excluded.did, weight = excluded.weight
+    SET timeout_ms = excluded.timeout_ms, operations = excluded.operations, did = excluded.did,
+      answers = excluded.answers, treaty_id = excluded.treaty_id, weight = excluded.weight
     RETURNING ${columns}`.execute(db)
   return rows[0]!
 }

@@ -10,6 +10,8 @@ export interface ProtocolSummary {
   readonly estate: string
   readonly category: string
   readonly summary: string
+  /** Only of what runs outside: whether its answers are signed by the service that gives them. */
+  readonly answers?: 'signed' | 'unsigned'
   readonly operations: readonly string[]
   readonly url: string
 }
@@ -42,9 +44,10 @@ export function listProtocols(protocols: readonly Declaration[]): { protocols: P
 }
 
 function summaryOf(protocol: Declaration): ProtocolSummary {
-  const { id, version, plane, estate, category, summary } = protocol
+  const { id, version, plane, estate, category, summary, answers } = protocol
   const operations = sortedOperations(protocol).map(([name]) => name)
-  return { id, version, plane, estate, category, summary, operations, url: `/v1/protocols/${id}` }
+  const shown = { id, version, plane, estate, category, summary, ...(answers ? { answers } : {}) }
+  return { ...shown, operations, url: `/v1/protocols/${id}` }
 }
 
 export interface OperationDescription {

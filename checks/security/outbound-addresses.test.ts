@@ -95,7 +95,10 @@ test('registration: no inner address is taken, and none is connected to', async 
   const typed = ['INSIDE', 'v1.0.0']
   const values = { did, operation: ['look'] }
   const read = (address: string) =>
-    readRegistration([...typed, address], values, chooseTarget(undefined, env), async () => [])
+    readRegistration([...typed, address], values, chooseTarget(undefined, env), {
+      registeredOf: async () => [],
+      treatyOf: async () => undefined,
+    })
   for (const address of [...innerAddresses(), ...odd_addresses()])
     await assert.rejects(read(address), { name: 'ConfigError' }, address)
   assert.equal((await read(`${honest.url}/`)).endpoint, honest.url)
@@ -171,6 +174,7 @@ test('DNS rebinding: a name is judged by the very address that is connected to, 
       timeout_ms: 2_000,
     },
     ...{ operations: ['look'], did: honest.did, weight: 1, enabled: true, created_at: new Date(0) },
+    ...{ answers: 'signed', treaty_id: null },
   }
   const context = {
     invoke: { correlation_id: 'x', tenant_id: 'dev', agent_did: did, timestamp: '', metadata: {} },
@@ -184,6 +188,7 @@ test('DNS rebinding: a name is judged by the very address that is connected to, 
       clock: system_clock,
       outbound: { guard: addressGuard(allowed_networks), lookup: names },
       readJson: (bytes) => JSON.parse(bytes.toString()),
+      isInForce: async () => false,
     })
   const reasonOf = async (invoking: unknown) => {
     const error = await Promise.resolve(invoking).then(

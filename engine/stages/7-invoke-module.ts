@@ -76,8 +76,12 @@ async function fail(thrown: unknown, attempt: Attempt): Promise<never> {
   throw refusal
 }
 
-/** A tool or a device of one tenant that fails says nothing about the module all tenants share; each has a breaker of its own. */
-function isFaultOfOthers({ operation }: Placed, { code }: Refusal): boolean {
+/**
+ * A tool or a device of one tenant that fails says nothing about the module all tenants share; each has a breaker of its own. Nor does a
+ * service that calls a payload invalid in words of its own: whoever sends such payloads would take it from everybody.
+ */
+function isFaultOfOthers({ operation, endpoint }: Placed, { code }: Refusal): boolean {
+  if (endpoint.kind === 'external' && code === 'protocol_error') return true
   return operation.facts.acts_outside === true && (code === 'adapter_error' || code === 'timeout')
 }
 

@@ -29,6 +29,8 @@ export const options = {
   endpoint: { type: 'string' },
   timeout: { type: 'string' },
   weight: { type: 'string' },
+  answers: { type: 'string' },
+  treaty: { type: 'string' },
   operation: { type: 'string', multiple: true },
   tenant: { type: 'string', multiple: true },
   dir: { type: 'string' },

@@ -1,6 +1,12 @@
 // What an operator types about protocols, read with care: each mistake is one sentence that says what to write instead.
 import { lookup } from 'node:dns/promises'
-import { type CanaryWeight, type Registration, weight_max } from '@svc/adapters/external/registrations'
+import { system_clock } from '@svc/adapters/clock/system'
+import {
+  type CanaryWeight,
+  type Registration,
+  type Wanted,
+  weight_max,
+} from '@svc/adapters/external/registrations'
 import {
   type AddressGuard,
   addressGuard,
@@ -13,14 +19,17 @@ import { closest } from '@svc/contract/closest'
 import { parseDid } from '@svc/contract/did'
 import { ExternalProtocolRegistration, timeoutMs } from '@svc/contract/external-protocol'
 import type { Protocol } from '@svc/contract/protocol'
+import type { StandingTreaty } from '@svc/contract/treaty'
+import { treatyStateAt } from '@svc/contract/treaty-grants'
 import { compareVersions, parseVersion } from '@svc/engine/semver'
 import { Compile } from 'typebox/compile'
+import { oneOf } from '../config.ts'
 import { ConfigError } from '../config-error.ts'
 import { node_variables } from '../identity-settings.ts'
 import { readMeshSettings } from '../mesh-settings.ts'
 import { isAdapter, versionsOf } from '../route-groups.ts'
 import type { Values } from './command.ts'
-import type { Target } from './target.ts'
+import { operatorTenant, type Target } from './target.ts'
 
 const timeout_default = '30s'
 const lookup_ms_max = 2_000
@@ -28,14 +37,17 @@ const bps_per_percent = 100
 
 const shape = Compile(ExternalProtocolRegistration)
 
-export type Wanted = Omit<Registration, 'id' | 'enabled' | 'created_at'>
+interface Lookups {
+  registeredOf(name: string): Promise<readonly Registration[]>
+  treatyOf(id: string): Promise<StandingTreaty | undefined>
+}
 
 /** A registration as it was typed, held against its published shape, the catalogue and the networks that may be reached. */
 export async function readRegistration(
   names: readonly string[],
   values: Values,
   target: Target,
-  registeredOf: (name: string) => Promise<readonly Registration[]>,
+  { registeredOf, treatyOf }: Lookups,
 ): Promise<Wanted> {
   const [typed = '', version = '', address = ''] = names
   const name = readName(typed)
@@ -44,16 +56,41 @@ export async function readRegistration(
   const timeout_ms = timeoutMs(values.timeout ?? timeout_default)
   if (timeout_ms === undefined)
     throw new ConfigError(`--timeout is ${values.timeout}; write 500ms, 30s or 2m, at most 10m.`)
-  const did = values.did ?? ''
-  if (!parseDid(did)) throw new ConfigError(`--did is the DID the service signs its answers with: did:oas:….`)
+  const { did, treaty_id } = await readIdentity(values, target, treatyOf)
+  const answers = oneOf('--answers', values.answers ?? 'signed', ['signed', 'unsigned'] as const)
   const there = (await registeredOf(name)).find((one) => one.version === version)
   const operations = readOperations(name, version, values.operation ?? there?.operations)
-  const wanted = { name, version, endpoint, timeout_ms, operations, did, weight: readWeight(values.weight) }
-  const auth = { kind: 'did-auth', did }
+  const weight = readWeight(values.weight)
+  const wanted = { name, version, endpoint, timeout_ms, operations, did, answers, treaty_id, weight }
+  const auth = treaty_id === null ? { kind: 'did-auth', did } : { kind: 'treaty', did, treaty_id }
   const timeout = values.timeout ?? timeout_default
-  const [fault] = shape.Errors({ name, version, endpoint, timeout, operations, auth })
+  const [fault] = shape.Errors({ name, version, endpoint, timeout, operations, auth, answers })
   if (!fault) return wanted
   throw new ConfigError(`This registration cannot be kept: ${fault.instancePath.slice(1)} ${fault.message}.`)
+}
+
+/** By its DID, or by a treaty of the operator's: then it is whoever signed that for the other side. */
+async function readIdentity(
+  { did = '', treaty }: Values,
+  target: Target,
+  treatyOf: Lookups['treatyOf'],
+): Promise<Pick<Registration, 'did' | 'treaty_id'>> {
+  if (treaty === undefined) {
+    if (parseDid(did)) return { did, treaty_id: null }
+    throw new ConfigError(
+      '--did is the DID the service signs its answers with: did:oas:…; or name a --treaty.',
+    )
+  }
+  if (did !== '') throw new ConfigError('Write --did or --treaty: a treaty names the DID itself.')
+  const found = await treatyOf(treaty)
+  const other = found?.parties.find(({ tenant }) => tenant !== operatorTenant(target))
+  if (!found || !other)
+    throw new ConfigError(
+      `There is no treaty ${treaty} of ${operatorTenant(target)}; MOAT keeps those there are.`,
+    )
+  if (treatyStateAt(found, system_clock.now_ms()) !== 'ACTIVE')
+    throw new ConfigError(`The treaty ${treaty} is not in force; both sides sign it first.`)
+  return { did: other.did, treaty_id: treaty }
 }
 
 /** As the catalogue writes it, where it is there. */

@@ -12,10 +12,12 @@ import {
   registrationsOf,
   removeRegistrations,
   settingsOf,
+  type Wanted,
 } from '@svc/adapters/external/registrations'
 import { timeoutText } from '@svc/contract/external-protocol'
 import type { Database } from '@svc/contract/operation-context'
 import type { Balance } from '@svc/engine/routing'
+import { treatyOfParty } from '@svc/protocols/governance/treaty-store'
 import { oneOf } from '../config.ts'
 import { ConfigError } from '../config-error.ts'
 import { type Noun, requireTenant, type Work } from './command.ts'
@@ -26,7 +28,6 @@ import {
   readName,
   readRegistration,
   requireVersion,
-  type Wanted,
 } from './protocol-words.ts'
 import { recordChange } from './record.ts'
 import type { Said } from './say.ts'
@@ -34,18 +35,22 @@ import { operatorTenant } from './target.ts'
 import { moreAfter } from './tenants.ts'
 
 const balances: readonly Balance[] = ['round-robin', 'least-request', 'tenant-hash']
-const columns = ['id', 'name', 'version', 'endpoint', 'timeout', 'weight', 'enabled', 'did']
+const columns = ['id', 'name', 'version', 'endpoint', 'timeout', 'weight', 'enabled', 'answers', 'did']
 const follows = 'Every engine follows within a second.'
 
 export const protocol: Noun = {
   add: {
     usage:
-      'protocol add <name> <version> <endpoint> --did DID [--timeout 30s] [--weight N] [--operation O ...]',
-    summary: 'a service outside answers for this version from now on; added again, it gets the new words',
-    takes: ['did', 'timeout', 'weight', 'operation'],
+      'protocol add <name> <version> <endpoint> --did DID | --treaty ID [--answers signed|unsigned] [--timeout 30s] [--weight N] [--operation O ...]',
+    summary:
+      'a service outside answers for this version from now on; running it again updates the registration',
+    takes: ['did', 'treaty', 'answers', 'timeout', 'weight', 'operation'],
     async run(work) {
-      const registeredOf = (name: string) => registrationsOf(work.store.engine, name)
-      const wanted = await readRegistration(work.names, work.values, work.target, registeredOf)
+      const { engine } = work.store
+      const wanted = await readRegistration(work.names, work.values, work.target, {
+        registeredOf: (name) => registrationsOf(engine, name),
+        treatyOf: (id) => treatyOfParty(engine, operatorTenant(work.target), id),
+      })
       const kept = await changing(work, async (trx) => {
         const there = await registrationsOf(trx, wanted.name)
         const name = there[0]?.name ?? wanted.name
@@ -57,7 +62,7 @@ export const protocol: Noun = {
       const off = kept.enabled
         ? ''
         : ` It is turned off: svc-engine admin protocol enable ${kept.name} ${kept.version}`
-      return { rows: [shown(kept)], note: `${placeOf(kept)}${off}` }
+      return { rows: [shown(kept)], note: `${placeOf(kept)}${trustIn(kept)}${off}` }
     },
   },
   list: {
@@ -243,8 +248,14 @@ function shown({ timeout_ms, ...row }: Registration) {
 }
 
 /** What the book keeps of a registration. */
-function wordsOf({ name, version, endpoint, timeout_ms, operations, did, weight, enabled }: Registration) {
-  return { name, version, endpoint, timeout_ms, operations: operations.length, did, weight, enabled }
+function wordsOf({ operations, id: _, created_at: __, ...words }: Registration) {
+  return { ...words, operations: operations.length }
+}
+
+/** An operator who believes answers that nobody signed is told so, each time. */
+function trustIn({ answers }: Registration): string {
+  if (answers === 'signed') return ''
+  return ' Its answers are believed without a signature: whoever answers at this address decides. The directory and every record say so.'
 }
 
 function placeOf({ name, version }: Registration): string {
