@@ -200,8 +200,8 @@ test('what the service says beside its data is kept within bounds, and its token
     }),
   )
   assert.deepEqual(modules, [
-    { model: 'small', served_by: outside.did },
-    { metadata_chars: 5_011, served_by: outside.did },
+    { answers: 'signed', model: 'small', served_by: outside.did },
+    { answers: 'signed', metadata_chars: 5_011, served_by: outside.did },
   ])
 })
 

@@ -14,7 +14,7 @@ import { testTreaty } from '../test-treaty.ts'
 import { assertRefusal, assertRefusedAndRecorded, assertSuccess } from './expectations.ts'
 import { newKey } from './signing-service.ts'
 
-const follow_patience = { timeout: 60_000, interval: 20 }
+const follow_patience = { timeout: 120_000, interval: 20 }
 const allowed_networks = ['127.0.0.0/8']
 const { did } = newKey()
 const treaty = testTreaty(
