@@ -52,3 +52,15 @@ test('the answer of the decisions page', () => {
     amount_usd: '0.000054',
   })
 })
+
+test("a stranger's events are paid by the KiB beside the time, and never beyond what was reserved for them", () => {
+  const ms = (event_bytes: number, event_ms?: number) =>
+    measure(
+      metering(['seconds']),
+      { tokens_in: 0, tokens_out: 0, milliseconds: 5_000, event_bytes },
+      { ms: 1_000, tokens: 0, ...(event_ms === undefined ? {} : { event_ms }) },
+      5,
+    ).ms
+  assert.deepEqual([ms(0, 640), ms(1, 640), ms(1_025, 640), ms(65_536, 640)], [1_000, 1_010, 1_020, 1_640])
+  assert.deepEqual([ms(10_000_000, 640), ms(1)], [1_640, 1_000])
+})
