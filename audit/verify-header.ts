@@ -31,10 +31,7 @@ const hash_form = /^[0-9a-f]{64}$/
 const tenant_form = /^[a-z0-9][a-z0-9-]{0,62}$/
 const no_record = '0'.repeat(64)
 
-export function readHeader(
-  value: Record<string, unknown>,
-  pinned: readonly string[] | undefined,
-): ExportHeader {
+export function readHeader(value: Record<string, unknown>): ExportHeader {
   const { format, tenant_id, origin, keys, from_seq, to_seq, previous_hash } = value
   if (format !== known_format) throw new Fault(`the first line does not say ${known_format}`)
   if (typeof tenant_id !== 'string' || !tenant_form.test(tenant_id))
@@ -48,10 +45,10 @@ export function readHeader(
   if (from_seq === 1 && previous_hash !== no_record) {
     throw new Fault('the first record of a chain follows 64 zeros, and the header says otherwise', 1)
   }
-  return { tenant_id, origin, keys: readKeys(keys, origin, pinned), from_seq, to_seq, previous_hash }
+  return { tenant_id, origin, keys: readKeys(keys, origin), from_seq, to_seq, previous_hash }
 }
 
-function readKeys(value: unknown, origin: string, pinned: readonly string[] | undefined): ExportKey[] {
+function readKeys(value: unknown, origin: string): ExportKey[] {
   if (!Array.isArray(value) || value.length === 0 || value.length > keys_max) {
     throw new Fault('the header lists no keys')
   }
@@ -65,9 +62,6 @@ function readKeys(value: unknown, origin: string, pinned: readonly string[] | un
       throw new Fault(`the key ${key.key_id} does not take over where the one before it ends`)
     }
     next_from = next ?? next_from
-    if (pinned && !pinned.includes((item as { public_key: string }).public_key)) {
-      throw new Fault(`the key ${key.key_id} of the export is not among the keys you trust`)
-    }
     return key
   })
 }

@@ -47,6 +47,8 @@ function parseSignature(line: string) {
 export interface PublicKey {
   readonly key_id: string
   readonly name: string
+  /** base64url, as it was given. */
+  readonly public_key: string
   readonly key: KeyObject
 }
 
@@ -64,7 +66,7 @@ export function readPublicKey(name: string, public_key: string): PublicKey {
     .update(raw)
     .digest('hex')
   const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: public_key }, format: 'jwk' })
-  return { key_id: digest.slice(0, 8), name, key }
+  return { key_id: digest.slice(0, 8), name, public_key, key }
 }
 
 /** Whether this key signed the note. Lines of other signers, such as witnesses, are passed over. */

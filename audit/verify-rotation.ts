@@ -61,7 +61,7 @@ export class KeyChanges {
     const { old_key_id, new_key_id, new_public_key, old_signature, new_signature } = meta
     // Ids are four bytes of a digest: only the whole key says which one is meant.
     const is_this_change =
-      old_key_id === from.key_id && new_key_id === to.key_id && new_public_key === rawKey(to.key)
+      old_key_id === from.key_id && new_key_id === to.key_id && new_public_key === to.public_key
     if (!is_this_change) return false
     const place = { seq, tenant_id: this.#tenant_id }
     return (
@@ -69,10 +69,6 @@ export class KeyChanges {
       isStatementOf(to.key, { ...place, new_key_id, old_key_id }, new_signature)
     )
   }
-}
-
-function rawKey(key: KeyObject): string | undefined {
-  return key.export({ format: 'jwk' }).x
 }
 
 function isStatementOf(key: KeyObject, statement: object, signature: unknown): boolean {

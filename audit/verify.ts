@@ -5,12 +5,13 @@ import { type ExportHeader, type ExportKey, Fault, isRecord, readHeader } from '
 import { isSignedBy, type Note, parseNote } from './verify-note.ts'
 import { KeyChanges } from './verify-rotation.ts'
 import { LeafTree } from './verify-tree.ts'
+import { requireTrusted, type Signer, signersOf, type Voucher, vouchersOf } from './verify-trust.ts'
 import { type Witnessed, Witnesses } from './verify-witnesses.ts'
 
 export interface VerifyOptions {
   /** Checkpoints that somebody else kept: only they show that a tail was cut or a chain rewritten. */
   readonly checkpoints?: readonly string[]
-  /** The public keys (base64url) that may sign; without them the export's own list is taken on trust. */
+  /** The public keys (base64url) that you trust: they sign, or vouch for those that do, or it is refused. */
   readonly keys?: readonly string[]
   /** Head hashes that clients were given: each must stand in the chain. */
   readonly heads?: readonly string[]
@@ -21,12 +22,19 @@ export interface VerifyOptions {
 }
 
 export interface Verdict {
+  /** The log is whole, it fits together, and something you trust vouches for all of it. Ask this, not `ok`. */
+  readonly verified: boolean
+  /** Nothing contradicts it. Anybody can make such a log, and sign it with a key of their own. */
   readonly ok: boolean
   readonly tenant_id: string | null
   readonly records: number
   readonly checkpoints: number
   /** False for a partial export: links and signatures were checked, but no root can be computed. */
   readonly roots_checked: boolean
+  /** The keys that signed it, in the order they took over; none where something is wrong. */
+  readonly signed_by: readonly Signer[]
+  /** What you trust that vouches for it; nothing where only the export itself does. */
+  readonly vouched_by: readonly Voucher[]
   readonly first_bad_seq?: number
   readonly reason?: string
   /** The last record's hash, where all is well. */
@@ -102,17 +110,29 @@ class Reading {
 
   verdict(fault?: Fault): Verdict {
     const header = this.#header
+    const vouched_by = fault ? [] : this.#vouchers()
     return {
+      verified: vouched_by.length > 0,
       ok: fault === undefined,
       tenant_id: header?.tenant_id ?? null,
       records: this.#records,
       checkpoints: this.#checkpoints,
       roots_checked: header?.from_seq === 1,
+      signed_by: header && !fault ? signersOf(header).map(publicPart) : [],
+      vouched_by,
       ...(fault?.seq === undefined ? {} : { first_bad_seq: fault.seq }),
       ...(fault ? { reason: fault.message } : { head: this.#previous_hash }),
       ...(!fault && this.#is_sealed ? { sealed: true as const } : {}),
       ...this.#witnesses.verdict(),
     }
+  }
+
+  #vouchers(): Voucher[] {
+    const { keys, checkpoints = [] } = this.#options
+    if (this.#header?.from_seq !== 1) return []
+    const { witnessed } = this.#witnesses.verdict()
+    const { to_seq } = this.#header
+    return vouchersOf({ trusted_keys: !!keys, kept_checkpoints: checkpoints.length > 0, witnessed, to_seq })
   }
 
   #parse(line: string): Record<string, unknown> {
@@ -132,7 +152,8 @@ class Reading {
   #begin(value: Record<string, unknown>): void {
     const { keys, witness_keys, witnesses_needed } = this.#options
     this.#witnesses.trust(witness_keys, witnesses_needed)
-    const header = readHeader(value, keys)
+    const header = readHeader(value)
+    requireTrusted(signersOf(header), keys)
     this.#header = header
     this.#key_changes = new KeyChanges(header)
     this.#previous_hash = header.previous_hash
@@ -153,7 +174,7 @@ class Reading {
     if (record.tenant_id !== this.#header?.tenant_id)
       throw new Fault('the record belongs to another tenant', seq)
     if (sha256Hex(this.#previous_hash + body) !== record_hash) {
-      throw new Fault('its hash is not that of its content after the record before it', seq)
+      throw new Fault('its hash does not match its content and the previous hash', seq)
     }
     if (this.#is_sealed) throw new Fault('a record stands after the one that sealed the chain', seq)
     this.#is_sealed = record.event_type === sealing_event
@@ -234,6 +255,10 @@ function mayHaveSigned(key: ExportKey, note: Note): boolean {
     (key.until_seq === null || note.size <= key.until_seq) &&
     isSignedBy(note, key)
   )
+}
+
+function publicPart({ key_id, public_key }: ExportKey): Signer {
+  return { key_id, public_key }
 }
 
 function messageOf(error: unknown): string {

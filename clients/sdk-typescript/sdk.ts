@@ -21,6 +21,7 @@ export { type BookOptions, exportBook } from './verify/book.ts'
 export { type ExportOptions, type ExportVerdict, verifyExport } from './verify/export.ts'
 export { type ProofOptions, type ProofVerdict, verifyProof } from './verify/proof.ts'
 export { type ReceiptVerdict, verifyReceipt } from './verify/receipt.ts'
+export type { Signer, Voucher } from './verify/trust.ts'
 export {
   createWorkingMemory,
   type Entity,

@@ -1,7 +1,8 @@
 //! Checks exports and receipts of audit books offline: `verify_export [options] FILE...`, `-` being what is
 //! piped in.
 //!
-//! Prints one verdict per file as a line of JSON, and ends with 1 where one of them proves nothing.
+//! Prints one verdict per file as a line of JSON. It ends with 0 where all are verified by what you trust,
+//! with 8 where one fits together but nothing you trust vouches for it, and with 1 where one is wrong.
 //! `--key KEY` names a key you trust, `--checkpoint FILE` a signed note you kept, `--head HASH` an
 //! `audit_head` you were given, `--witness-key KEY` a witness you trust, `--witnesses N` how many of those
 //! must have cosigned. `--receipts` says that the files hold receipts, `--proofs` that they hold answers of
@@ -13,6 +14,9 @@ use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, Read};
 use std::process::ExitCode;
 use svc_sdk::book::{ExportOptions, ProofOptions, verify_export, verify_proof, verify_receipt};
+
+/// As `svc audit verify` and `svc-engine verify` end.
+const UNVERIFIED: u8 = 8;
 
 #[derive(Default)]
 struct Asked {
@@ -31,13 +35,23 @@ enum Holding {
 
 fn main() -> Result<ExitCode, Box<dyn Error>> {
     let asked = read_arguments(std::env::args().skip(1))?;
-    let mut all_ok = !asked.files.is_empty();
+    let (mut all_ok, mut all_verified) = (!asked.files.is_empty(), true);
     for file in &asked.files {
         let verdict = verdict_on(open(file)?, &asked)?;
         all_ok &= verdict["ok"] == true;
+        all_verified &= is_verified(&verdict);
         println!("{verdict}");
     }
-    Ok(if all_ok { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    Ok(match (all_ok, all_verified) {
+        (true, true) => ExitCode::SUCCESS,
+        (true, false) => ExitCode::from(UNVERIFIED),
+        (false, _) => ExitCode::FAILURE,
+    })
+}
+
+/// A receipt is never ok without a key that was given.
+fn is_verified(verdict: &Value) -> bool {
+    verdict.get("verified").or(verdict.get("vouched")).is_none_or(|verified| verified == true)
 }
 
 fn verdict_on(file: Box<dyn BufRead>, asked: &Asked) -> Result<Value, Box<dyn Error>> {

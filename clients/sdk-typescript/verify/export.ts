@@ -6,13 +6,14 @@ import { KeyChanges } from './key-changes.ts'
 import { readNote } from './note.ts'
 import { type Primitives, platformPrimitives } from './primitives.ts'
 import { GrowingTree } from './tree.ts'
+import { requireTrusted, type Signer, signersOf, type Voucher, vouchersOf } from './trust.ts'
 import { type Witnessed, Witnesses } from './witnesses.ts'
 
 /** What the reader of an export knows beside it. */
 export interface ExportOptions {
   /** Signed notes that you or somebody else kept: only they show that a tail was cut or a chain rewritten. */
   checkpoints?: readonly string[]
-  /** The public keys (base64url) that may sign; without them the export's own list is taken on trust. */
+  /** The public keys (base64url) that you trust: they sign, or vouch for those that do, or the export is refused. */
   trustedKeys?: readonly string[]
   /** Values of `audit_head` that answers brought: each must stand in the chain. */
   heads?: readonly string[]
@@ -24,12 +25,19 @@ export interface ExportOptions {
 
 /** What an export proves. */
 export interface ExportVerdict {
+  /** The log is whole, it fits together, and something you trust vouches for all of it. Ask this, not `ok`. */
+  verified: boolean
+  /** Nothing contradicts it. Anybody can make such a log, and sign it with a key of their own. */
   ok: boolean
   tenant_id: string | null
   records: number
   checkpoints: number
   /** False for a part of a chain: links and signatures were checked, but no signed root could be computed. */
   roots_checked: boolean
+  /** The keys that signed it, in the order they took over; none where something is wrong. */
+  signed_by: Signer[]
+  /** What you trust that vouches for it; nothing where only the export itself does. */
+  vouched_by: Voucher[]
   first_bad_seq?: number
   reason?: string
   /** The last record's hash, where all is well. */
@@ -43,7 +51,7 @@ export interface ExportVerdict {
 /**
  * Checks an export of an audit book offline, line by line: canonical form, hash links, Merkle roots, signatures, changes
  * of keys, and that nothing stands after a seal. It holds 32 bytes per record, never the records. Never throws: whatever is wrong is the verdict.
- * A whole book is proved where both `ok` and `roots_checked` are true.
+ * Without a key, a checkpoint or a witness that you trust it says at most `ok`: consistent, signed by whomever. With one it says `verified`.
  *
  * @example
  * ```ts
@@ -51,8 +59,11 @@ export interface ExportVerdict {
  *
  * const client = createClient()
  * await client.max.audit_log_entry({ event_type: 'custom.checked', meta: {} }, { waitForAudit: true })
- * const verdict = await verifyExport(exportBook(client))
- * if (!verdict.ok) throw new Error(`record ${verdict.first_bad_seq}: ${verdict.reason}`)
+ * // Keep the key where the engine cannot write; the first time there is none yet, and it is asked of the engine.
+ * const { signed_by } = await verifyExport(exportBook(client))
+ * const pinned = signed_by.map((key) => key.public_key)
+ * const verdict = await verifyExport(exportBook(client), { trustedKeys: pinned })
+ * if (!verdict.verified) throw new Error(verdict.reason ?? 'nothing you trust vouches for it')
  * console.log(`${verdict.records} records of ${verdict.tenant_id}, head ${verdict.head}`)
  * ```
  */
@@ -130,16 +141,22 @@ class Reading {
   }
 
   verdict(fault?: Fault): ExportVerdict {
+    const header = fault ? undefined : this.#header
+    const { witnessed } = this.#witnesses.verdict()
+    const vouched_by = header && this.#tree ? vouchersOf(header, this.#options, witnessed) : []
     return {
+      verified: vouched_by.length > 0,
       ok: fault === undefined,
       tenant_id: this.#header?.tenant_id ?? null,
       records: this.#records,
       checkpoints: this.#checkpoints,
       roots_checked: this.#tree !== undefined,
+      signed_by: header ? signersOf(header).map(({ key_id, public_key }) => ({ key_id, public_key })) : [],
+      vouched_by,
       ...(fault?.seq === undefined ? {} : { first_bad_seq: fault.seq }),
       ...(fault ? { reason: fault.message } : { head: this.#head }),
       ...(!fault && this.#is_sealed ? { sealed: true as const } : {}),
-      ...this.#witnesses.verdict(),
+      ...(witnessed ? { witnessed } : {}),
     }
   }
 
@@ -162,7 +179,8 @@ class Reading {
   async #begin(value: Record<string, unknown>): Promise<void> {
     const { trustedKeys, checkpoints = [], heads, witnessKeys, witnessesNeeded } = this.#options
     await this.#witnesses.trust(witnessKeys, witnessesNeeded)
-    const header = await readHeader(value, trustedKeys, this.#primitives)
+    const header = await readHeader(value, this.#primitives)
+    requireTrusted(signersOf(header), trustedKeys)
     this.#header = header
     this.#key_changes = new KeyChanges(header)
     this.#heads_missing = new Set(heads)
@@ -189,7 +207,7 @@ class Reading {
     }
     if (record.tenant_id !== header.tenant_id) throw new Fault('the record belongs to another tenant', seq)
     if (toHex(await this.#primitives.sha256(this.#head + body)) !== record_hash) {
-      throw new Fault('its hash is not that of its content after the record before it', seq)
+      throw new Fault('its hash does not match its content and the previous hash', seq)
     }
     if (this.#is_sealed) throw new Fault('a record stands after the one that sealed the chain', seq)
     this.#is_sealed = record.event_type === sealing_event

@@ -27,7 +27,6 @@ const before_the_first = '0'.repeat(64)
 
 export async function readHeader(
   line: Record<string, unknown>,
-  trusted: readonly string[] | undefined,
   primitives: Primitives,
 ): Promise<Header> {
   const { format, tenant_id, origin, keys, from_seq, to_seq, previous_hash } = line
@@ -43,17 +42,12 @@ export async function readHeader(
   if (from_seq === 1 && previous_hash !== before_the_first) {
     throw new Fault('the first record of a chain follows 64 zeros, and the header says otherwise', 1)
   }
-  const chain_keys = await readKeys(keys, origin, trusted, primitives)
+  const chain_keys = await readKeys(keys, origin, primitives)
   return { tenant_id, origin, keys: chain_keys, from_seq, to_seq, previous_hash }
 }
 
 /** Each key takes over where the one before it ends, and only the last has no end. */
-async function readKeys(
-  list: unknown,
-  origin: string,
-  trusted: readonly string[] | undefined,
-  primitives: Primitives,
-): Promise<ChainKey[]> {
+async function readKeys(list: unknown, origin: string, primitives: Primitives): Promise<ChainKey[]> {
   if (!Array.isArray(list) || list.length === 0 || list.length > keys_max) {
     throw new Fault('the header lists no keys')
   }
@@ -64,9 +58,6 @@ async function readKeys(
     const is_cut_short = key.until_seq === Infinity && keys.length < list.length - 1
     if (key.from_seq !== begins || key.until_seq < begins || is_cut_short) {
       throw new Fault(`the key ${key.key_id} does not take over where the one before it ends`)
-    }
-    if (trusted && !trusted.includes(key.public_key)) {
-      throw new Fault(`the key ${key.key_id} of the export is not among the keys you trust`)
     }
     keys.push(key)
   }

@@ -1,6 +1,7 @@
 use super::fault::{Fault, cut, is_longer};
 use super::header::Header;
 use super::reading::Reading;
+use super::trust::{Signer, Voucher, named_signers, require_trusted, vouchers_of};
 use super::witnesses::{Witnessed, Witnesses};
 use crate::json_text::read_json;
 use serde::Serialize;
@@ -16,7 +17,8 @@ const LINE_BYTES_MAX: u64 = 3 * LINE_CHARS_MAX as u64;
 pub struct ExportOptions {
     /// Signed notes that you or somebody else kept: only they show that a tail was cut or a chain rewritten.
     pub checkpoints: Vec<String>,
-    /// The public keys (base64url) that may sign; without them the export's own list is taken on trust.
+    /// The public keys (base64url) that you trust: they sign, or vouch for those that do, or the export is
+    /// refused.
     pub trusted_keys: Option<Vec<String>>,
     /// Values of `audit_head` that answers brought: each must stand in the chain.
     pub heads: Vec<String>,
@@ -27,10 +29,14 @@ pub struct ExportOptions {
     pub witnesses_needed: usize,
 }
 
-/// What an export proves. A whole book is proved where both `ok` and `roots_checked` are true.
+/// What an export proves. Without a key, a checkpoint or a witness that you trust it says at most `ok`:
+/// consistent, signed by whomever. With one it says `verified`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ExportVerdict {
-    /// Nothing is wrong with it.
+    /// The log is whole, it fits together, and something you trust vouches for all of it. Ask this, not
+    /// `ok`.
+    pub verified: bool,
+    /// Nothing contradicts it. Anybody can make such a log, and sign it with a key of their own.
     pub ok: bool,
     /// Whose book it is, as far as that was read.
     pub tenant_id: Option<String>,
@@ -40,6 +46,10 @@ pub struct ExportVerdict {
     pub checkpoints: u64,
     /// False for a part of a chain: links and signatures were checked, but no signed root could be computed.
     pub roots_checked: bool,
+    /// The keys that signed it, in the order they took over; none where something is wrong.
+    pub signed_by: Vec<Signer>,
+    /// What you trust that vouches for it; nothing where only the export itself does.
+    pub vouched_by: Vec<Voucher>,
     /// The first record that what is wrong concerns.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub first_bad_seq: Option<u64>,
@@ -147,7 +157,8 @@ impl ExportVerifier {
         };
         let Some(reading) = &mut self.reading else {
             self.witnesses.trust(&self.options.witness_keys, self.options.witnesses_needed)?;
-            let header = Header::read(fields, self.options.trusted_keys.as_deref())?;
+            let header = Header::read(fields)?;
+            require_trusted(&header, self.options.trusted_keys.as_deref())?;
             self.reading = Some(Reading::new(header, &self.options));
             return Ok(());
         };
@@ -186,12 +197,19 @@ impl ExportVerifier {
         let (reason, first_bad_seq) =
             self.fault.map_or((None, None), |fault| (Some(fault.reason), fault.seq));
         let reading = self.reading;
+        let sound = reading.as_ref().filter(|_| ok);
+        let vouched_by = sound.filter(|reading| reading.knows_roots()).map_or_else(Vec::new, |reading| {
+            vouchers_of(&reading.header, &self.options, witnessed.as_ref())
+        });
         ExportVerdict {
+            verified: !vouched_by.is_empty(),
             ok,
             tenant_id: reading.as_ref().map(|reading| reading.header.tenant_id.clone()),
             records: reading.as_ref().map_or(0, |reading| reading.records),
             checkpoints: reading.as_ref().map_or(0, |reading| reading.checkpoints),
             roots_checked: reading.as_ref().is_some_and(Reading::knows_roots),
+            signed_by: sound.map_or_else(Vec::new, |reading| named_signers(&reading.header)),
+            vouched_by,
             first_bad_seq,
             reason,
             sealed: ok && reading.as_ref().is_some_and(|reading| reading.is_sealed),

@@ -30,7 +30,7 @@ pub(crate) struct ChainKey {
 }
 
 impl Header {
-    pub fn read(line: &Map<String, Value>, trusted: Option<&[String]>) -> Result<Self, Fault> {
+    pub fn read(line: &Map<String, Value>) -> Result<Self, Fault> {
         let text_of = |name: &str| line.get(name).and_then(Value::as_str);
         if text_of("format") != Some(KNOWN_FORMAT) {
             return Err(Fault::new(format!("the first line does not say {KNOWN_FORMAT}")));
@@ -51,7 +51,7 @@ impl Header {
             let what = "the first record of a chain follows 64 zeros, and the header says otherwise";
             return Err(Fault::at(1, what));
         }
-        let keys = read_keys(line.get("keys"), &origin, trusted)?;
+        let keys = read_keys(line.get("keys"), &origin)?;
         Ok(Self { tenant_id, origin, keys, from_seq, to_seq, previous_hash: previous_hash.to_owned() })
     }
 
@@ -65,7 +65,7 @@ impl Header {
 }
 
 /// Each key takes over where the one before it ends, and only the last has no end.
-fn read_keys(list: Option<&Value>, origin: &str, trusted: Option<&[String]>) -> Result<Vec<ChainKey>, Fault> {
+fn read_keys(list: Option<&Value>, origin: &str) -> Result<Vec<ChainKey>, Fault> {
     let list = list.and_then(Value::as_array).filter(|list| (1..=KEYS_MAX).contains(&list.len()));
     let list = list.ok_or_else(|| Fault::new("the header lists no keys"))?;
     let mut keys: Vec<ChainKey> = Vec::with_capacity(list.len());
@@ -77,11 +77,6 @@ fn read_keys(list: Option<&Value>, origin: &str, trusted: Option<&[String]>) -> 
         if key.from_seq != begins || key.until_seq.is_some_and(|until| until < begins) || is_cut_short {
             return Err(Fault::new(format!(
                 "the key {key_id} does not take over where the one before it ends"
-            )));
-        }
-        if trusted.is_some_and(|trusted| !trusted.contains(&key.key.public_key)) {
-            return Err(Fault::new(format!(
-                "the key {key_id} of the export is not among the keys you trust"
             )));
         }
         keys.push(key);

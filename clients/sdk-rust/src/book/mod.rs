@@ -12,11 +12,13 @@ pub mod note;
 mod proof;
 mod reading;
 mod receipt;
+mod trust;
 mod witnesses;
 
 pub use export::{ExportOptions, ExportVerdict, ExportVerifier, verify_export};
 pub use proof::{ProofKind, ProofOptions, ProofVerdict, verify_proof};
 pub use receipt::{ReceiptVerdict, record_hash, verify_receipt};
+pub use trust::{Signer, Voucher};
 pub use witnesses::{WitnessSight, Witnessed};
 
 /// What comes before the first record of every chain.

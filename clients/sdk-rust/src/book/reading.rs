@@ -85,7 +85,7 @@ impl Reading {
         }
         let hash = sha256(format!("{}{body}", self.head).as_bytes());
         if to_hex(&hash) != stated {
-            return fault("its hash is not that of its content after the record before it");
+            return fault("its hash does not match its content and the previous hash");
         }
         if self.is_sealed {
             return fault("a record stands after the one that sealed the chain");

@@ -1,0 +1,52 @@
+// Who vouches for a log: anybody can write one that fits together and sign it with a key made a minute ago.
+import { Fault } from './fault.ts'
+import type { ChainKey, Header } from './header.ts'
+import type { Witnessed } from './witnesses.ts'
+
+/** A key that signed checkpoints of an export. */
+export interface Signer {
+  key_id: string
+  /** base64url. */
+  public_key: string
+}
+
+/**
+ * What you trust that vouches for a log. `key`: a key you trust signed it. `checkpoint`: it contains a checkpoint you
+ * kept, and goes on from it by the key that signed that. `witness`: witnesses you trust saw this very log up to its last
+ * record, so nobody has rewritten it since; who signed it they do not prove.
+ */
+export type Voucher = 'key' | 'checkpoint' | 'witness'
+
+/** The keys that sign within the export, in the order they took over. A key of another time vouches for nothing in it. */
+export function signersOf({ keys, from_seq, to_seq }: Header): ChainKey[] {
+  return keys.filter((key) => key.from_seq <= to_seq && key.until_seq >= from_seq)
+}
+
+/**
+ * One trusted key vouches for the others: for those before it by signing the tree that holds their records, for those
+ * after it by signing the records that name them. Where a trusted key is missing, a strange one may have replaced it.
+ */
+export function requireTrusted(signers: readonly ChainKey[], trusted: readonly string[] | undefined): void {
+  if (!trusted) return
+  const stranger = signers.find((key) => !trusted.includes(key.public_key))
+  if (!stranger) return
+  const what = `the key ${stranger.key_id} of the export is not among the keys you trust`
+  const signing = new Set(signers.map((key) => key.public_key))
+  if (!trusted.some((key) => signing.has(key))) throw new Fault(what)
+  if (!trusted.every((key) => signing.has(key)))
+    throw new Fault(`${what}, and one that you trust signs none of it`)
+}
+
+/** What vouches for all of an export that has no fault and whose roots were checked. */
+export function vouchersOf(
+  { to_seq }: Header,
+  { trustedKeys, checkpoints = [] }: { trustedKeys?: readonly string[]; checkpoints?: readonly string[] },
+  witnessed: Witnessed | undefined,
+): Voucher[] {
+  return [
+    ...(trustedKeys ? (['key'] as const) : []),
+    ...(checkpoints.length > 0 ? (['checkpoint'] as const) : []),
+    // A cosignature does not cover what comes after it, and anybody could add that.
+    ...(witnessed?.size === to_seq ? (['witness'] as const) : []),
+  ]
+}
