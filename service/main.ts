@@ -29,7 +29,8 @@ const help = `svc-engine: one door, eight stages, an audit book anyone can verif
   svc-engine gateway [--new-key F]                   TLS in front of an engine; --new-key makes its signing key
   svc-engine console                                 the web console in front of an engine or a gateway (SVC_API_URL)
   svc-engine node <oas|arsenal|aegis> [--port N] [--data-dir D]   one bundled node as a program of its own
-  svc-engine verify <export> [--checkpoint F] [--witness-key K] [--witnesses-needed N] [--json]   check a book offline
+  svc-engine verify <export> [--key K] [--checkpoint F] [--witness-key K] [--witnesses-needed N] [--json]
+                                                     check an audit log offline: 0 verified, 8 consistent only, 1 invalid
   svc-engine admin <command>                         tenants, people, identities, keys, doctor (svc-engine admin --help)
   svc-engine plugin <command>                        write, build, sign and install plugins (svc-engine plugin --help)
 `
@@ -87,6 +88,7 @@ const commands: Readonly<Record<string, (args: string[]) => Promise<number | und
       allowPositionals: true,
       options: {
         json: { type: 'boolean' },
+        key: { type: 'string', multiple: true },
         checkpoint: { type: 'string', multiple: true },
         'witness-key': { type: 'string', multiple: true },
         'witnesses-needed': { type: 'string' },
@@ -97,6 +99,7 @@ const commands: Readonly<Record<string, (args: string[]) => Promise<number | und
     const { verify } = await import('./verify.ts')
     return verify({
       file,
+      keys: values.key ?? [],
       checkpoints: values.checkpoint ?? [],
       witness_keys: values['witness-key'] ?? [],
       witnesses_needed: values['witnesses-needed'] ?? '0',

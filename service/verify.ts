@@ -1,23 +1,31 @@
-// svc-engine verify <export>: checks a book offline. Needs the file and nothing else: no server, no network, no keys but public ones.
+// svc-engine verify <export>: checks an audit log offline. Needs the file, and what its reader trusts: keys, checkpoints, witnesses.
 import { existsSync, readFileSync } from 'node:fs'
 import { type Verdict, verifyExport } from '@svc/audit/verify'
+import { readPublicKey } from '@svc/audit/verify-note'
 import { ConfigError } from './config-error.ts'
 import { exportLines } from './export-lines.ts'
+import { verdictText } from './verdict-text.ts'
 
 export interface VerifyOptions {
   readonly file: string
+  /** Public keys that are trusted for this log (base64url). */
+  readonly keys: readonly string[]
   /** Checkpoints somebody else kept: what makes a cut tail or a rewritten chain visible. */
   readonly checkpoints: readonly string[]
   /** Witnesses that are trusted, each as name+id+key. */
   readonly witness_keys: readonly string[]
-  /** How many of them must have cosigned the book, as it was typed. */
+  /** How many of them must have cosigned the log, as it was typed. */
   readonly witnesses_needed: string
   readonly json: boolean
 }
 
+/** Nothing contradicts the log, and nothing that is trusted vouches for it. `svc audit verify` ends with the same. */
+const unverified = 8
+
 export async function verify(options: VerifyOptions): Promise<number> {
-  const { file, checkpoints, json, witness_keys } = options
+  const { file, keys, checkpoints, json, witness_keys } = options
   const witnesses_needed = readNeeded(options)
+  for (const key of keys) requireKey(key)
   for (const path of [file, ...checkpoints]) {
     if (!existsSync(path)) {
       console.error(
@@ -27,27 +35,29 @@ export async function verify(options: VerifyOptions): Promise<number> {
     }
   }
   const verdict = await verifyExport(exportLines(file), {
+    ...(keys.length > 0 ? { keys } : {}),
     checkpoints: checkpoints.map((path) => readFileSync(path, 'utf8')),
     witness_keys,
     witnesses_needed,
   })
-  // Links alone can be forged by anybody: what no signed root vouches for is not called valid.
-  const proved = verdict.ok && verdict.roots_checked
-  if (json) console.log(JSON.stringify(verdict))
-  else if (verdict.ok && !proved) {
-    console.log(
-      `NOT PROVED: ${verdict.records} records of ${verdict.tenant_id} follow each other, but the export lacks the ones ` +
-        'before them, so no signed root can be checked; export the whole chain.',
+  console.log(json ? JSON.stringify(verdict) : verdictText(verdict, keys))
+  return exitOf(verdict)
+}
+
+function exitOf({ verified, ok }: Verdict): number {
+  if (verified) return 0
+  return ok ? unverified : 1
+}
+
+/** Of the form of a key; whose it is, only the reader knows. */
+function requireKey(key: string): void {
+  try {
+    readPublicKey('any', key)
+  } catch (error) {
+    throw new ConfigError(
+      `--key: ${(error as Error).message}; svc-engine admin audit key <tenant> prints the key of a log.`,
     )
-  } else if (verdict.ok) {
-    console.log(
-      `ok: ${verdict.records} records of ${verdict.tenant_id}, ${verdict.checkpoints} signed checkpoints, ${witnessedText(verdict)}${verdict.sealed ? 'sealed at ' : ''}head ${verdict.head}`,
-    )
-  } else {
-    const where = verdict.first_bad_seq === undefined ? '' : ` at record ${verdict.first_bad_seq}`
-    console.log(`NOT VALID${where}: ${verdict.reason}`)
   }
-  return proved ? 0 : 1
 }
 
 function readNeeded({ witnesses_needed, witness_keys }: VerifyOptions): number {
@@ -56,10 +66,4 @@ function readNeeded({ witnesses_needed, witness_keys }: VerifyOptions): number {
   throw new ConfigError(
     `--witnesses-needed is ${witnesses_needed}; it is a number, with as many --witness-key <name+id+key>.`,
   )
-}
-
-function witnessedText({ witnessed }: Verdict): string {
-  if (!witnessed) return ''
-  const names = witnessed.by.map(({ name, size }) => `${name} up to ${size}`)
-  return `witnessed up to record ${witnessed.size} (${names.join(', ') || 'nobody you named'}), `
 }

@@ -1,5 +1,5 @@
 import { exportChain } from '@svc/audit/export'
-import { headOf } from '@svc/audit/records'
+import { headOf, publicKeys } from '@svc/audit/records'
 import { rotateKey } from '@svc/audit/rotate'
 import { ConfigError } from '../config-error.ts'
 import { type Noun, requireTenant } from './command.ts'
@@ -7,6 +7,22 @@ import { changeOrder } from './record.ts'
 import { readMasterKey } from './target.ts'
 
 export const audit: Noun = {
+  key: {
+    usage: 'audit key <tenant>',
+    summary:
+      'the public key that signs the audit log now; hand it to auditors, the verifiers take it as --key',
+    takes: [],
+    async run({ store, terminal, names, values }) {
+      const tenant_id = names[0]!
+      await requireTenant(store.engine, tenant_id)
+      const [newest] = await publicKeys(store.engine, tenant_id)
+      if (!newest)
+        throw new ConfigError(`The audit log of ${tenant_id} holds no record yet; make a call first.`)
+      if (values.json) return { rows: [newest] }
+      await terminal.write(`${newest.public_key}\n`)
+      return { rows: [] }
+    },
+  },
   rotate: {
     usage: 'audit rotate <tenant>',
     summary: 'a new audit key from the next record on; the change is recorded, signed by both keys',
@@ -19,7 +35,10 @@ export const audit: Noun = {
       try {
         const order = changeOrder(operator, tenant_id, 'audit rotate')
         const rotation = await rotateKey(client, master_key, order)
-        return { rows: [rotation], note: 'Whoever pins the keys of this book needs the new public key.' }
+        return {
+          rows: [rotation],
+          note: 'Hand the new public key to whoever pins this log: svc-engine admin audit key prints it.',
+        }
       } finally {
         client.release()
       }

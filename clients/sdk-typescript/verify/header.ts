@@ -25,10 +25,7 @@ const hash_form = /^[0-9a-f]{64}$/
 const tenant_form = /^[a-z0-9][a-z0-9-]{0,62}$/
 const before_the_first = '0'.repeat(64)
 
-export async function readHeader(
-  line: Record<string, unknown>,
-  primitives: Primitives,
-): Promise<Header> {
+export async function readHeader(line: Record<string, unknown>, primitives: Primitives): Promise<Header> {
   const { format, tenant_id, origin, keys, from_seq, to_seq, previous_hash } = line
   if (format !== known_format) throw new Fault(`the first line does not say ${known_format}`)
   if (!isText(tenant_id, tenant_form)) throw new Fault('the header names no tenant')
