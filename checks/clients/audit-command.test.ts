@@ -1,12 +1,15 @@
 // svc audit and svc explain against an engine: what they show is in the book, and what they prove the engine's own verifier proves.
 import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
+import { promisify } from 'node:util'
 import { entryOf, rotateTestKey, test_master_key } from '@svc/audit/test-book'
 import { verifyExport } from '@svc/audit/verify'
 import { createClient } from '@svc/sdk'
+import { pinPath } from '../../clients/cli/audit/pin.ts'
 import { tailRecords } from '../../clients/cli/audit/tail.ts'
 import { runCli } from '../../clients/cli/run.ts'
 import { writeOver } from '../conformance/written-over.ts'
@@ -14,6 +17,8 @@ import { type InProcessService, startInProcess } from '../in-process.ts'
 import type { Addresses } from '../running-engine.ts'
 import { clientEnv, type TestTerminalOptions, testTerminal } from './test-terminal.ts'
 
+const run = promisify(execFile)
+const engine = join(import.meta.dirname, '../../service/main.ts')
 let service: InProcessService
 let home: string
 before(async () => {
@@ -187,12 +192,19 @@ test('verify proves a file or standard input, in the sentences of svc-engine ver
   const file = fileOf('verified.jsonl')
   await svc(caller, ['audit', 'export', '--file', file])
   const text = readFileSync(file, 'utf8')
-  const verdict = await verifyExport(linesOf(file))
-  const ok = `ok: ${verdict.records} records of verified, ${verdict.checkpoints} signed checkpoints, head ${verdict.head}\n`
-  assert.deepEqual(await svc(caller, ['audit', 'verify', file]), { code: 0, out: ok, err: '' })
-  const stdin = await svc(caller, ['audit', 'verify', '-'], { stdin: text.replaceAll('\n', '\r\n') })
-  assert.deepEqual([stdin.code, stdin.out], [0, ok])
-  const json = await svc(caller, ['audit', 'verify', file, '-o', 'json'])
+  const { signed_by } = await verifyExport(linesOf(file))
+  const { key_id, public_key } = signed_by[0]!
+  const verdict = await verifyExport(linesOf(file), { keys: [public_key] })
+  const content = `${verdict.records} records of verified, ${verdict.checkpoints} signed checkpoints, head ${verdict.head}`
+  const out = `Verified against pinned key ${key_id}: ${content}\nSigned by key ${key_id} ${public_key}.\n`
+  const pinned = ['--key', public_key]
+  assert.deepEqual(await svc(caller, ['audit', 'verify', file, ...pinned]), { code: 0, out, err: '' })
+  const as_engine = await run(process.execPath, [engine, 'verify', file, ...pinned])
+  assert.equal(as_engine.stdout, out)
+  const stdin = { stdin: text.replaceAll('\n', '\r\n') }
+  const piped = await svc(caller, ['audit', 'verify', '-', ...pinned], stdin)
+  assert.deepEqual([piped.code, piped.out], [0, out])
+  const json = await svc(caller, ['audit', 'verify', file, ...pinned, '-o', 'json'])
   assert.deepEqual(JSON.parse(json.out), verdict)
   const forged = text.replace('"i":2', '"i":7')
   writeFileSync(file, forged)
@@ -200,13 +212,13 @@ test('verify proves a file or standard input, in the sentences of svc-engine ver
   const bad = await svc(caller, ['audit', 'verify', file])
   assert.deepEqual(bad, {
     code: 1,
-    out: `NOT VALID at record ${found.first_bad_seq}: ${found.reason}\n`,
+    out: `Record ${found.first_bad_seq} is invalid: ${found.reason}.\n`,
     err: '',
   })
   const part = (await svc(caller, ['audit', 'export', '--from', '2'])).out
   const unproved = await svc(caller, ['audit', 'verify', '-'], { stdin: part })
-  assert.equal(unproved.code, 1)
-  assert.match(unproved.out, /^NOT PROVED: \d+ records of verified follow each other/)
+  assert.equal(unproved.code, 8)
+  assert.match(unproved.out, /^Not proved: \d+ records of verified follow each other/)
   for (const odd of [fileOf('nowhere'), home]) {
     const missing = await svc(caller, ['audit', 'verify', odd])
     assert.deepEqual([missing.code, missing.out], [1, ''])
@@ -221,7 +233,7 @@ test('a checkpoint that somebody kept shows a tail that was cut', async () => {
   writeFileSync(note, JSON.parse(later.at(-1)!).checkpoint)
   const cut = await svc(caller, ['audit', 'verify', '-', '--checkpoint', note], { stdin: early })
   assert.equal(cut.code, 1)
-  assert.match(cut.out, /^NOT VALID at record \d+: the tail is missing: a checkpoint of size \d+ is held/)
+  assert.match(cut.out, /^Record \d+ is invalid: the tail is missing: a checkpoint of size \d+ is held/)
   const whole = ['audit', 'verify', '-', '--checkpoint', note, '--checkpoint', note]
   assert.equal((await svc(caller, whole, { stdin: `${later.join('\n')}\n` })).code, 0)
   assert.equal((await svc(caller, ['audit', 'verify', '-', '--checkpoint', fileOf('no.note')])).code, 1)
@@ -238,19 +250,20 @@ function forgetful(size: number, note: string): typeof fetch {
 
 test('without a file your book is verified as it is now, and the next run notices what was changed meanwhile', async () => {
   const caller = await tenantWithBook('kept')
-  const path = join(home, '.svc', 'checkpoints', 'kept.note')
+  const path = pinPath(home, caller)
   const first = (await svc(caller, ['audit', 'export'])).out.trimEnd().split('\n')
-  for (let run = 0; run < 2; run++) {
+  // The first pins the key, and the second is verified against it.
+  for (const expected of [8, 0]) {
     const { code, out, err } = await svc(caller, ['audit', 'verify'])
-    assert.equal(code, 0, out + err)
-    assert.match(err, /kept\.note/)
+    assert.equal(code, expected, out + err)
+    assert.ok(err.includes(path), err)
   }
   assert.equal(statSync(path).mode & 0o777, 0o600)
   const kept = readFileSync(path, 'utf8')
   const older = JSON.parse(first[0]!).to_seq
   const cut = await svc(caller, ['audit', 'verify'], { fetch: forgetful(older, '') })
   assert.deepEqual([cut.code, /the tail is missing/.test(cut.out)], [1, true], cut.out)
-  assert.match(cut.err, /Delete that file only where this is another engine on purpose/)
+  assert.match(cut.err, /Delete that file only where you know why the log is another/)
   await writeOver(service, 'the body and everything after it, with the right hashes', 'kept', 3)
   const rewritten = await svc(caller, ['audit', 'verify', '-o', 'json'])
   assert.equal(rewritten.code, 1)
@@ -304,12 +317,15 @@ test('explain tells a refusal: who asked, each stage, the rule, what would have 
     /\n {2}4 {2}capability +passed\n/,
     /\n {2}7 {2}the module itself +refused: invalid_payload, schema\n {2}8 {2}record +kept as record 1\n/,
     /What would have changed it\n {2}- If the input fitted the published schema: /,
-    /\nseq +verified .*\n1 +ok +\d{4}-.* refused +MARS register_agent\n$/,
+    /\nseq +checked .*\n1 +consistent +\d{4}-.* refused +MARS register_agent\nconsistent: signed by a key .*\n$/,
   ])
     assert.match(refused.out, said)
   const done = await svc(caller, ['explain', ids.done], { tty: true, env })
   assert.match(done.out, /^ALLOWED {2}MAX audit_log_entry\n/)
-  assert.match(done.out, /\n2 +ok .*custom\.x .*\n3 +ok .*ProtocolInvocation .*\n$/)
+  assert.match(
+    done.out,
+    /\n2 +consistent .*custom\.x .*\n3 +consistent .*ProtocolInvocation .*\nconsistent: /,
+  )
   const both = JSON.parse((await svc(caller, ['explain', ids.done, '-o', 'json'])).out)
   assert.equal(both.explainability_request.decision, 'allowed')
   assert.deepEqual([both.audit_query.records.length, both.audit_query.proofs.length], [2, 2])

@@ -188,11 +188,11 @@ test('svc verify checks answers and whole envelopes, from a file or standard inp
   for (const proof of [inclusion(3, 10), consistency(4, 10, 12), segment(2, 5, 10)]) {
     writeFileSync(file, JSON.stringify({ output: proof, metadata: {} }, null, 2))
     const told = await svc([file, ...keys])
-    assert.deepEqual([told.code, told.out.slice(0, 3)], [0, 'ok:'], told.out + told.err)
+    assert.deepEqual([told.code, told.out.slice(0, 9)], [0, 'Verified:'], told.out + told.err)
     assert.equal((await svc(['-', ...keys], JSON.stringify(proof))).code, 0)
     const unvouched = await svc([file])
-    assert.equal(unvouched.code, 1)
-    assert.match(unvouched.out, /^NOT PROVED: it fits together/)
+    assert.equal(unvouched.code, 8)
+    assert.match(unvouched.out, /^Consistent, but nothing you trust vouches for it: /)
   }
   const note = join(folder, 'kept.note')
   writeFileSync(note, signer.noteAt(10))
@@ -202,5 +202,5 @@ test('svc verify checks answers and whole envelopes, from a file or standard inp
   assert.equal(refused.code, 1)
   assert.match(JSON.parse(refused.out).reason, /path does not lead/)
   assert.equal((await svc([])).code, 1)
-  assert.match((await svc(['-'], 'no book')).out, /^NOT VALID/)
+  assert.match((await svc(['-'], 'no book')).out, /^Invalid: /)
 })

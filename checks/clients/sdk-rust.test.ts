@@ -88,8 +88,10 @@ async function verdictsOf(texts: readonly string[], args: readonly string[]): Pr
   })
   const said = await new Promise<string>((resolve, reject) => {
     execFile(program, [...args, ...files], { maxBuffer: 1e8 }, (error, stdout, stderr) =>
-      // It ends with 1 where something proves nothing, which is mostly so here.
-      error && (error.code !== 1 || stderr) ? reject(new Error(stderr || error.message)) : resolve(stdout),
+      // It ends with 1 where something is wrong, which is mostly so here, and with 8 where nothing vouches for it.
+      error && (![1, 8].includes(Number(error.code)) || stderr)
+        ? reject(new Error(stderr || error.message))
+        : resolve(stdout),
     )
   })
   return said

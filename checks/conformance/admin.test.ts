@@ -284,7 +284,12 @@ test('an audit key is rotated under a running engine, and the export verifies ac
   )
   const exported = await spawnAdmin(['export', 'rotated'])
   assert.deepEqual([exported.code, exported.err], [0, ''])
-  assert.equal((await verifyExport(exported.out.trim().split('\n'))).ok, true)
+  const key = await admin(['audit', 'key', 'rotated'])
+  assert.deepEqual([key.code, key.out], [0, `${rotation.new_public_key}\n`])
+  const [row] = await ask(['audit', 'key', 'rotated'])
+  assert.equal(row.public_key, rotation.new_public_key)
+  const pinned = await verifyExport(exported.out.trim().split('\n'), { keys: [key.out.trim()] })
+  assert.deepEqual([pinned.verified, pinned.signed_by.length], [true, 2])
 })
 
 test('what cannot be done is said in one sentence, with what may have been meant', async () => {
@@ -307,6 +312,7 @@ test('what cannot be done is said in one sentence, with what may have been meant
     [['identity', 'create', 'operator', '--kind', 'agemt'], /did you mean agent\?/],
     [['identity', 'create', 'operator'], /--kind is missing/],
     [['audit', 'rotate', 'nobody'], /There is no tenant nobody/],
+    [['audit', 'key', 'nobody'], /There is no tenant nobody/],
     [['export', 'nobody'], /holds no record yet/],
   ]
   for (const [args, expected] of cases) assert.match(await refusal(args), expected, args.join(' '))

@@ -3,7 +3,15 @@ import { generateKeyPairSync } from 'node:crypto'
 import { checkpointOrigin, keyId, type SigningKey } from '@svc/audit/checkpoint'
 import { canonicalJson } from '@svc/contract/canonical-json'
 import { changedValue } from './changed-json.ts'
-import { bodyOf, type ExportedBook, relinked, signedAnew, signedBefore, sizeOf } from './exported-book.ts'
+import {
+  bodyOf,
+  type ExportedBook,
+  putTogether,
+  relinked,
+  signedAnew,
+  signedBefore,
+  sizeOf,
+} from './exported-book.ts'
 import type { Forgery, Mutation } from './mutations.ts'
 import type { Random } from './random.ts'
 
@@ -92,6 +100,17 @@ export function rewriteWithStolenKey(
   const records = relinked(changed, seq)
   const notes = signedAnew({ ...book, records }, book.notes.map(sizeOf), stolen)
   return { forgery: { book: { ...book, records, notes }, what: `rewritten from ${seq}` }, seq }
+}
+
+/** A log rewritten whole and signed with a key made a minute ago: nothing in it contradicts anything else in it. */
+export function forgeWhole(book: ExportedBook): { lines: string[]; public_key: string } {
+  const forger = newForger(book)
+  const first = { ...bodyOf(book.records[0]!), event_type: 'custom.never_happened' }
+  const records = relinked(book.records.with(0, canonicalJson({ record: first, record_hash: '' })), 1)
+  const keys = [{ ...publicPart(forger), from_seq: 1, until_seq: null }]
+  const forged = { header: { ...book.header, keys }, records, notes: [] }
+  const notes = signedAnew(forged, book.notes.map(sizeOf), forger)
+  return { lines: putTogether({ ...forged, notes }), public_key: publicPart(forger).public_key }
 }
 
 /** An older state of the book, whole and signed: what a cut tail looks like when the checkpoints are cut too. */

@@ -1,11 +1,13 @@
 // From what went wrong to an exit code. The spec's codes: 0 success, 1 usage, 2 not authenticated, 3 capability denied,
-// 4 rate limited, 5 timeout, 6 adapter or upstream, 7 policy denied, 99 a fault of this program.
+// 4 rate limited, 5 timeout, 6 adapter or upstream, 7 policy denied, 99 a fault of this program. 8 is ours: a log or a
+// proof that fits together, and that nothing the reader trusts vouches for; svc-engine verify ends with the same.
 import { SvcError } from '@svc/sdk/errors'
 import { refusals } from '../../generated/sdk-operations.ts'
 
 const usage = 1
 const not_authenticated = 2
 const upstream = 6
+const unverified = 8
 const own_fault = 99
 
 /** Something the person can mend by typing it differently; the sentence says how. */
@@ -16,6 +18,12 @@ export class UsageError extends Error {
     this.name = 'UsageError'
     this.hint = hint
   }
+}
+
+/** Of whatever was verified: 0 is never said of what anybody could have made. */
+export function verdictExit(verdict: { readonly ok: boolean; readonly verified: boolean }): number {
+  if (verdict.ok && verdict.verified) return 0
+  return verdict.ok ? unverified : usage
 }
 
 export function exitCodeOf(thrown: unknown): number {

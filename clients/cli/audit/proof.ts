@@ -18,10 +18,6 @@ export function proofIn(text: string): unknown {
   }
 }
 
-export function isVouched({ ok, vouched }: ProofVerdict): boolean {
-  return ok && vouched
-}
-
 const shown = {
   inclusion: 'the record is in the log of',
   consistency: 'nothing before was changed in the log of',
@@ -32,11 +28,11 @@ export async function printProof(verdict: ProofVerdict, format: Format, terminal
   if (format !== 'human') return await printValue(verdict, format, terminal)
   const { green, yellow, red } = coloursOf(terminal, 'stdout')
   const { ok, vouched, kind, tenant_id = 'nobody', tree_size, root_hash, reason = '' } = verdict
-  if (!ok) return terminal.out(`${red('NOT VALID')}: ${harmless(reason)}\n`)
+  if (!ok) return terminal.out(`${red('Invalid')}: ${harmless(reason)}.\n`)
   const what = `${shown[kind!]} ${tenant_id}, ${tree_size} records, root ${root_hash}`
-  if (vouched) return terminal.out(`${green('ok')}: ${harmless(what)}\n`)
+  if (vouched) return terminal.out(`${green('Verified')}: ${harmless(what)}\n`)
   terminal.out(
-    `${yellow('NOT PROVED')}: it fits together, but nothing you trust vouches for it; name a --key of ` +
+    `${yellow('Consistent, but nothing you trust vouches for it')}: name a --key of ` +
       `${harmless(tenant_id)}, or a --checkpoint that you kept.\n`,
   )
 }

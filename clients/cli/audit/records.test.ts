@@ -66,7 +66,7 @@ test('whoever leaves while it waits is not kept', async () => {
   })
 })
 
-test('without a proof, or with one that does not hold, nothing is called ok', async () => {
+test('without a proof, or with one that does not hold, nothing is called consistent', async () => {
   const page: Page = { records: [recordOf(1), recordOf(2)], head: '', keys: [] }
   const proofs = [{ seq: 2, tree_size: 2, inclusion_path: [] }]
   const checkpoints = [{ size: 2, note: 'none' }]
@@ -91,11 +91,11 @@ test('marks stand beside their records, and what somebody wrote obeys nobody', (
   } as unknown as Terminal
   const hostile = recordOf(2, { event_type: '\u001b[2J', protocol: 'a\nb' })
   const records = [
-    { record: recordOf(1), mark: 'ok' as const },
+    { record: recordOf(1), mark: 'verified' as const },
     { record: hostile, mark: 'NOT VALID' as const, why: '\u001b[31m' },
   ]
   showRecords({ correlation_id: 'c', records, complete: false }, terminal)
-  assert.match(out, /\n1 +ok +2026-11-15 10:00:00Z +ProtocolInvocation +success/)
+  assert.match(out, /\n1 +verified +2026-11-15 10:00:00Z +ProtocolInvocation +success/)
   assert.match(out, /\n2 +NOT VALID +.*\\e\[2J/)
   assert.match(out, /record 2 is NOT VALID: \\e\[31m\n/)
   assert.match(out, /not yet committed: .* svc explain c\n$/)

@@ -10,7 +10,8 @@ import { humanText, pageOf } from '../output/human.ts'
 
 export interface CheckedRecord {
   readonly record: AuditRecord
-  readonly mark: 'ok' | 'NOT VALID'
+  /** `consistent`: it fits together, under a key that only the engine vouches for. */
+  readonly mark: 'verified' | 'consistent' | 'NOT VALID'
   /** Why it is not valid. */
   readonly why?: string
 }
@@ -27,6 +28,8 @@ export interface Waiting {
   readonly record_id?: string
   /** Whose book; records of a call stand in its caller's own, whichever tenant was called. */
   readonly tenant_id?: string
+  /** The key that is pinned for this log. */
+  readonly pinned_key?: string
   readonly signal?: AbortSignal
   readonly sleep?: (wait_ms: number, signal?: AbortSignal) => Promise<unknown>
 }
@@ -44,7 +47,7 @@ export async function waitForRecords(
   correlation_id: string,
   waiting: Waiting = {},
 ): Promise<FoundRecords> {
-  const { record_id, tenant_id, signal, sleep = sleepReal } = waiting
+  const { record_id, tenant_id, pinned_key, signal, sleep = sleepReal } = waiting
   const call = { ...(signal ? { signal } : {}), ...(tenant_id === undefined ? {} : { tenantId: tenant_id }) }
   for (let attempt = 0; ; attempt++) {
     const wish = { correlation_id, limit: proved_max, include_proofs: true }
@@ -54,7 +57,7 @@ export async function waitForRecords(
       record_id === undefined ? ending !== undefined : page.records.some(({ id }) => id === record_id)
     const wait_ms = waits_ms[attempt]
     if (complete || wait_ms === undefined)
-      return { correlation_id, records: await checkRecords(page), complete }
+      return { correlation_id, records: await checkRecords(page, pinned_key), complete }
     await sleep(wait_ms, signal)
   }
 }
@@ -76,7 +79,7 @@ export function endingRecord(records: readonly AuditRecord[]): AuditRecord | und
 }
 
 /** Each record's hash, its path to a signed note, and the signature, from a page that was asked for with proofs. */
-export async function checkRecords(page: Page): Promise<CheckedRecord[]> {
+export async function checkRecords(page: Page, pinned_key?: string): Promise<CheckedRecord[]> {
   const keys = (page.keys ?? []).map(({ public_key }) => public_key)
   const notes = new Map((page.checkpoints ?? []).map(({ size, note }) => [size, note]))
   const proofs = new Map((page.proofs ?? []).map((proof) => [proof.seq, proof]))
@@ -87,8 +90,14 @@ export async function checkRecords(page: Page): Promise<CheckedRecord[]> {
       if (!proof || checkpoint === undefined)
         return { record, mark: 'NOT VALID', why: 'the engine has no proof of it' }
       const { inclusion_path, tree_size } = proof
-      const { ok, reason } = await verifyReceipt({ record, inclusion_path, tree_size, checkpoint }, keys)
-      return ok ? { record, mark: 'ok' } : { record, mark: 'NOT VALID', why: reason ?? 'it is not proved' }
+      const receipt = { record, inclusion_path, tree_size, checkpoint }
+      const { ok, reason } = await verifyReceipt(receipt, keys)
+      if (!ok) return { record, mark: 'NOT VALID', why: reason ?? 'it is not proved' }
+      if (pinned_key === undefined) return { record, mark: 'consistent' }
+      // An older key of this log may have signed it: that the pinned one followed it, only the whole log proves.
+      if (!keys.includes(pinned_key))
+        return { record, mark: 'NOT VALID', why: 'the engine no longer names the key that is pinned' }
+      return { record, mark: (await verifyReceipt(receipt, [pinned_key])).ok ? 'verified' : 'consistent' }
     }),
   )
 }
@@ -105,6 +114,8 @@ export function showRecords(
   for (const { record, mark, why = '' } of records) {
     if (mark === 'NOT VALID') print(`${colours.red(`record ${record.seq} is NOT VALID`)}: ${harmless(why)}\n`)
   }
+  if (records.some(({ mark }) => mark === 'consistent'))
+    print('consistent: signed by a key that only the engine vouches for; svc audit verify checks the key.\n')
   if (!complete) {
     print(`${colours.yellow('not yet committed')}: the record that ends the call is not in the book yet; `)
     print(`look again with: svc explain ${harmless(correlation_id)}\n`)
@@ -114,5 +125,5 @@ export function showRecords(
 function rowOf({ record, mark }: CheckedRecord): Readonly<Record<string, unknown>> {
   const { seq, timestamp, event_type, outcome, protocol, operation } = record
   const call = [protocol, operation].filter(Boolean).join(' ')
-  return { seq, verified: mark, at: timestamp, event: event_type, outcome, call }
+  return { seq, checked: mark, at: timestamp, event: event_type, outcome, call }
 }

@@ -1,17 +1,11 @@
-// svc audit verify: a book checked on this machine, with nothing but its lines, public keys, and notes kept from before.
-import { join } from 'node:path'
+// svc audit verify: an audit log checked on this machine, with nothing but its lines and what its reader trusts.
 import { type ExportOptions, type ExportVerdict, verifyExport } from '@svc/sdk/verify/export'
-import type { Terminal } from '../command.ts'
+import type { Flags, Terminal } from '../command.ts'
 import { UsageError } from '../exit.ts'
-import { coloursOf } from '../output/colours.ts'
-import { harmless } from '../output/harmless-text.ts'
-import { type Format, printValue } from '../output/output.ts'
-import { linesOf, readNoteFile, splitLines, writeOwnFile } from './file.ts'
+import { readNoteFile, splitLines } from './file.ts'
+import { type LogPlace, type Pin, pinOfProfile, readPin, writePin } from './pin.ts'
 
-/** Links alone can be forged by anybody: what no signed root vouches for is not called valid. */
-export function isProved({ ok, roots_checked }: ExportVerdict): boolean {
-  return ok && roots_checked
-}
+type Lines = AsyncIterable<string>
 
 /** Notes from files that somebody kept. */
 export async function readNotes(paths: readonly string[]): Promise<string[]> {
@@ -24,37 +18,94 @@ export async function readNotes(paths: readonly string[]): Promise<string[]> {
   )
 }
 
-/** What whoever verifies knows beside the book. */
-export type Known = Pick<ExportOptions, 'witnessKeys' | 'witnessesNeeded' | 'trustedKeys'> & {
+/** What whoever verifies knows beside the log. */
+export type Known = Pick<ExportOptions, 'witnessKeys' | 'witnessesNeeded'> & {
+  readonly keys: readonly string[]
   readonly checkpoints: readonly string[]
 }
 
-/** A file, or standard input for `-`. */
-export async function verifyFile(file: string, known: Known, terminal: Terminal): Promise<ExportVerdict> {
-  if (file === '-') return await verifyText(await readStdin(terminal), known)
-  return await verifyFrom(linesOf(file), known)
-}
-
-/** An export that is at hand already. */
-export async function verifyText(text: string, known: Known): Promise<ExportVerdict> {
-  return await verifyFrom(splitLines([text]), known)
-}
-
 /** Standard input is read whole, and so only up to a size; a file is read line by line. */
-async function readStdin(terminal: Terminal): Promise<string> {
+export async function* stdinLines(terminal: Terminal): AsyncGenerator<string> {
   try {
-    return await terminal.readStdin()
+    yield* splitLines([await terminal.readStdin()])
   } catch (error) {
     if (!(error instanceof UsageError)) throw error
     throw new UsageError(error.message, 'A file may have any size: svc audit verify book.jsonl')
   }
 }
 
-/** A source that fails is no verdict about the book: its own fault is thrown. */
-async function verifyFrom(
-  lines: AsyncIterable<string> | Iterable<string>,
+export interface FileVerdict {
+  readonly verdict: ExportVerdict
+  /** The keys that were trusted. */
+  readonly keys: readonly string[]
+  /** Where no key was named and one was pinned for the profile's engine and this tenant. */
+  readonly pin: Pin | undefined
+}
+
+/** An export from anywhere: against the keys that were named, or the pinned one. */
+export async function verifyLines(
+  lines: Lines,
   known: Known,
-): Promise<ExportVerdict> {
+  flags: Flags,
+  terminal: Terminal,
+): Promise<FileVerdict> {
+  const { header, all } = await peek(lines)
+  const pin = known.keys.length > 0 ? undefined : await pinOfProfile(header.tenant_id, flags, terminal)
+  const keys = pin ? [pin.public_key] : known.keys
+  return { verdict: await judge(all, { ...known, keys }), keys, pin }
+}
+
+export interface OwnVerdict {
+  readonly verdict: ExportVerdict
+  readonly keys: readonly string[]
+  /** As an earlier run left it. */
+  readonly before: Pin | undefined
+  /** As this run leaves it; undefined where the log did not hold, and nothing was written. */
+  readonly after: Pin | undefined
+  /** The engine shows a log that the pinned key has no part in. */
+  readonly is_replaced: boolean
+}
+
+/** The log as the engine hands it out now, against what the run before pinned; what holds is pinned for the next. */
+export async function verifyOwn(
+  lines: Lines,
+  place: LogPlace,
+  known: Known,
+  accepts_new_key: boolean,
+  terminal: Terminal,
+): Promise<OwnVerdict> {
+  const before = await readPin(terminal.home, place)
+  const { header, all } = await peek(lines)
+  const is_replaced = before !== undefined && !header.keys.includes(before.public_key)
+  const pin = is_replaced && accepts_new_key ? undefined : before
+  const keys = [...known.keys, ...(pin ? [pin.public_key] : [])]
+  const checkpoints = [...known.checkpoints, ...(pin ? [pin.checkpoint] : [])]
+  let checkpoint: string | undefined
+  async function* watched() {
+    for await (const line of all) {
+      if (line.startsWith('{"checkpoint"'))
+        checkpoint = (JSON.parse(line) as { checkpoint: string }).checkpoint
+      yield line
+    }
+  }
+  const judged = await judge(watched(), { ...known, keys, checkpoints })
+  const verdict = judged.tenant_id === place.tenant_id || !judged.ok ? judged : ofAnother(judged, place)
+  const public_key = verdict.signed_by.at(-1)?.public_key
+  // Only what was proved replaces what was proved before.
+  const holds = verdict.ok && verdict.roots_checked && public_key !== undefined && checkpoint !== undefined
+  const { api_url, tenant_id } = place
+  const after = holds ? { api_url, tenant_id, public_key, checkpoint: checkpoint! } : undefined
+  if (after) await writePin(terminal.home, after)
+  return { verdict, keys, before, after, is_replaced }
+}
+
+function ofAnother({ head: _, ...verdict }: ExportVerdict, { tenant_id }: LogPlace): ExportVerdict {
+  const reason = `the log is that of ${verdict.tenant_id}, not of ${tenant_id}`
+  return { ...verdict, ok: false, verified: false, signed_by: [], vouched_by: [], reason }
+}
+
+/** A source that fails is no verdict about the log: its own fault is thrown. */
+async function judge(lines: Lines, { keys, ...known }: Known): Promise<ExportVerdict> {
   const failed: unknown[] = []
   async function* watched() {
     try {
@@ -64,81 +115,30 @@ async function verifyFrom(
       throw error
     }
   }
-  const verdict = await verifyExport(watched(), known)
+  const options = { ...known, ...(keys.length > 0 ? { trustedKeys: keys } : {}) }
+  const verdict = await verifyExport(watched(), options)
   if (failed.length > 0) throw failed[0]
   return verdict
 }
 
-const tenant_form = /^[a-z0-9][a-z0-9-]{0,62}$/
-
-/** Where the newest note of a tenant's book is kept between two runs. */
-function keptNotePath(home: string, tenant_id: string): string {
-  if (!tenant_form.test(tenant_id)) throw new UsageError(`${tenant_id} is not the id of a tenant.`)
-  return join(home, '.svc', 'checkpoints', `${tenant_id}.note`)
-}
-
-export interface KeptVerdict {
-  readonly verdict: ExportVerdict
-  /** Where the note of this run was kept, or where the one it contradicts stands. */
-  readonly note_path: string
-  /** Whether an earlier run had left one to compare with. */
-  readonly compared: boolean
-}
-
-/** The book as the engine hands it out now, against the note that the run before kept. */
-export async function verifyNow(
-  lines: AsyncIterable<string>,
-  tenant_id: string,
-  known: Known,
-  terminal: Terminal,
-): Promise<KeptVerdict> {
-  const note_path = keptNotePath(terminal.home, tenant_id)
-  const kept = await readNoteFile(note_path)
-  let newest: string | undefined
-  async function* watched() {
-    for await (const line of lines) {
-      if (line.startsWith('{"checkpoint"')) newest = (JSON.parse(line) as { checkpoint: string }).checkpoint
-      yield line
-    }
+/** Only to choose what it is compared with: the verifier reads the line by itself. */
+async function peek(lines: Lines) {
+  const iterator = lines[Symbol.asyncIterator]()
+  const first = await iterator.next()
+  async function* all() {
+    if (first.done) return
+    yield first.value
+    yield* { [Symbol.asyncIterator]: () => iterator }
   }
-  const checkpoints = [...known.checkpoints, ...(kept === undefined ? [] : [kept])]
-  const said = await verifyFrom(watched(), { ...known, checkpoints })
-  const verdict = said.tenant_id === tenant_id || !said.ok ? said : ofAnother(said, tenant_id)
-  // Only what was proved replaces what was proved before.
-  if (isProved(verdict) && newest !== undefined) await writeOwnFile(note_path, [newest], true)
-  return { verdict, note_path, compared: kept !== undefined }
+  return { header: headerOf(first.done ? '' : first.value), all: all() }
 }
 
-function ofAnother({ head: _, ...verdict }: ExportVerdict, tenant_id: string): ExportVerdict {
-  return { ...verdict, ok: false, reason: `the book is that of ${verdict.tenant_id}, not of ${tenant_id}` }
-}
-
-/** The same sentences as svc-engine verify. */
-export async function printVerdict(
-  verdict: ExportVerdict,
-  format: Format,
-  terminal: Terminal,
-): Promise<void> {
-  if (format !== 'human') return await printValue(verdict, format, terminal)
-  const { green, yellow, red } = coloursOf(terminal, 'stdout')
-  const { ok, records, tenant_id, checkpoints, head, first_bad_seq, reason = '' } = verdict
-  if (isProved(verdict)) {
-    const counted = `${records} records of ${tenant_id}, ${checkpoints} signed checkpoints`
-    terminal.out(`${green('ok')}: ${counted}, ${witnessedText(verdict)}head ${head}\n`)
-  } else if (ok) {
-    terminal.out(
-      `${yellow('NOT PROVED')}: ${records} records of ${tenant_id} follow each other, but the export lacks the ones ` +
-        'before them, so no signed root can be checked; export the whole chain.\n',
-    )
-  } else {
-    const where = first_bad_seq === undefined ? '' : ` at record ${first_bad_seq}`
-    terminal.out(`${red(`NOT VALID${where}`)}: ${harmless(reason)}\n`)
+function headerOf(line: string): { tenant_id: string | undefined; keys: unknown[] } {
+  try {
+    const { tenant_id, keys } = Object(JSON.parse(line)) as Record<string, unknown>
+    const listed = Array.isArray(keys) ? keys.map((key) => Object(key).public_key) : []
+    return { tenant_id: typeof tenant_id === 'string' ? tenant_id : undefined, keys: listed }
+  } catch {
+    return { tenant_id: undefined, keys: [] }
   }
-}
-
-function witnessedText({ witnessed }: ExportVerdict): string {
-  if (!witnessed) return ''
-  const names = witnessed.by.map(({ name, size }) => `${name} up to ${size}`)
-  const who = names.length === 0 ? 'nobody you named' : names.join(', ')
-  return harmless(`witnessed up to record ${witnessed.size} (${who}), `)
 }

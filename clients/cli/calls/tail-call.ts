@@ -22,14 +22,22 @@ export async function tailCall(
   terminal: Terminal,
 ): Promise<boolean> {
   const { waitForRecords, showRecords } = await import('../audit/records.ts')
+  const { readPin } = await import('../audit/pin.ts')
   // In the caller's own book, whichever tenant was called.
-  const tenant_id = settingsOf(flags, terminal).agent_did.split(':')[2]!
-  const waiting = { tenant_id, signal: terminal.signal, ...(record_id === undefined ? {} : { record_id }) }
+  const { agent_did, api_url } = settingsOf(flags, terminal)
+  const tenant_id = agent_did.split(':')[2]!
+  const pin = await readPin(terminal.home, { api_url, tenant_id })
+  const waiting = {
+    tenant_id,
+    signal: terminal.signal,
+    ...(record_id === undefined ? {} : { record_id }),
+    ...(pin ? { pinned_key: pin.public_key } : {}),
+  }
   try {
     const found = await waitForRecords(client, correlation_id, waiting)
     if (format === 'human') terminal.out('\n')
     showRecords(found, terminal, format === 'human' ? 'stdout' : 'stderr')
-    return found.records.every(({ mark }) => mark === 'ok')
+    return found.records.every(({ mark }) => mark !== 'NOT VALID')
   } catch (thrown) {
     if (!(thrown instanceof SvcError)) throw thrown
     const { yellow } = coloursOf(terminal, 'stderr')

@@ -3,12 +3,14 @@
 import { didYouMean } from '@svc/sdk/nearest'
 import { protocols } from '../../../generated/sdk-operations.ts'
 import { type Exported, exportTo, watchedLines } from '../audit/export.ts'
+import { linesOf } from '../audit/file.ts'
+import { requireKeys } from '../audit/pin.ts'
 import { printRecord, type TailFilter, tailRecords } from '../audit/tail.ts'
-import { isProved, type Known, printVerdict, readNotes, verifyFile, verifyNow } from '../audit/verify.ts'
+import { printVerdict, tellPin, tellPinUsed } from '../audit/verdict-text.ts'
+import { type Known, readNotes, stdinLines, verifyLines, verifyOwn } from '../audit/verify.ts'
 import type { Command, Flags, Terminal } from '../command.ts'
-import { UsageError } from '../exit.ts'
+import { UsageError, verdictExit } from '../exit.ts'
 import { openClient } from '../open-client.ts'
-import { coloursOf } from '../output/colours.ts'
 import { formatOf, printValue } from '../output/output.ts'
 import { settingsOf, textFlag } from '../settings.ts'
 
@@ -25,7 +27,11 @@ interface Part {
 const parts: Readonly<Record<string, Part>> = {
   tail: { flags: ['follow', 'limit', 'outcome', 'protocol'], args_max: 0, run: runTail },
   export: { flags: ['from', 'to', 'file'], args_max: 0, run: runExport },
-  verify: { flags: ['checkpoint', 'witness-key', 'witnesses-needed'], args_max: 1, run: runVerify },
+  verify: {
+    flags: ['key', 'checkpoint', 'witness-key', 'witnesses-needed', 'accept-new-key'],
+    args_max: 1,
+    run: runVerify,
+  },
 }
 
 export const audit: Command = {
@@ -43,19 +49,25 @@ svc audit export           the book as JSON lines, up to the newest signed check
   --file <path>            where to; written whole or not at all, for you alone (0600)
   --from <n>, --to <n>     a part of it; only a whole book can be proved
 
-svc audit verify [<file>]  check a book on this machine: hashes, links, signed roots, changes of keys
-  <file>                   an export, - for standard input; nothing: your book as it is now
+svc audit verify [<file>]  check an audit log on this machine: hashes, links, signed roots, changes of keys
+  <file>                   an export, - for standard input; nothing: your log as it is now
+  --key <key>              a public key you trust for this log, base64url; may be repeated
   --checkpoint <file>      a signed note that you or somebody else kept; may be repeated
-  --witness-key <key>      a witness you trust, as name+id+key; may be repeated: says how far it has cosigned the book
+  --witness-key <key>      a witness you trust, as name+id+key; may be repeated: says how far it has cosigned the log
   --witnesses-needed <n>   so many of them must have cosigned it
+  --accept-new-key         without a file: pin the key the engine shows now instead of the one pinned before
   -o, --output <format>    human, json or yaml
 
-Without a file the newest note is kept in ~/.svc/checkpoints, and the next run compares with it: a book
-that was rewritten or cut meanwhile is found. Exit code 0 only where everything is proved.
+Anybody can write a log and sign it with a key of their own. So a log is verified only against something
+you trust: a --key, a kept --checkpoint, a witness that saw all of it, or the key pinned for your engine
+and tenant. Without a file the first run pins that key and the newest checkpoint in ~/.svc/pins, and later
+runs say when the key changed, or the log was rewritten or cut.
+Exit code 0: verified. 8: consistent, but nothing you trust vouches for it. 1: invalid.
 
 Examples
   svc audit tail --follow --outcome refused
   svc audit export --file book.jsonl && svc audit verify book.jsonl
+  svc audit verify book.jsonl --key "$KEY"
   svc audit verify
 `,
   flags: {
@@ -66,6 +78,8 @@ Examples
     from: { type: 'string' },
     to: { type: 'string' },
     file: { type: 'string' },
+    key: { type: 'string', multiple: true },
+    'accept-new-key': { type: 'boolean' },
     checkpoint: { type: 'string', multiple: true },
     'witness-key': { type: 'string', multiple: true },
     'witnesses-needed': { type: 'string' },
@@ -145,33 +159,39 @@ function sayExported(
 async function runVerify([file]: readonly string[], flags: Flags, terminal: Terminal): Promise<number> {
   const format = formatOf(flags, 'human')
   const known = await knownOf(flags)
+  const accepts_new_key = flags['accept-new-key'] === true
   if (file !== undefined) {
-    const verdict = await verifyFile(file, known, terminal)
-    await printVerdict(verdict, format, terminal)
-    return isProved(verdict) ? 0 : 1
+    if (accepts_new_key)
+      throw new UsageError(
+        '--accept-new-key is for the log of your engine; name the key of a file with --key.',
+      )
+    const judged = await verifyLines(
+      file === '-' ? stdinLines(terminal) : linesOf(file),
+      known,
+      flags,
+      terminal,
+    )
+    await printVerdict(judged, 'file', format, terminal)
+    tellPinUsed(judged, terminal)
+    return verdictExit(judged.verdict)
   }
-  const { tenant_id } = settingsOf(flags, terminal)
+  const settings = settingsOf(flags, terminal)
   const lines = watchedLines(openClient(flags, terminal), {}, terminal)
-  const { verdict, note_path, compared } = await verifyNow(lines, tenant_id, known, terminal)
-  await printVerdict(verdict, format, terminal)
-  const { dim } = coloursOf(terminal, 'stderr')
-  if (isProved(verdict)) terminal.err(`${dim(`Its newest note is kept in ${note_path}.`)}\n`)
-  else if (compared) {
-    const advice = `It was compared with ${note_path}, kept when the book was last proved.`
-    const other =
-      'Delete that file only where this is another engine on purpose, such as a new one on your machine.'
-    terminal.err(`${dim(`${advice}\n${other}`)}\n`)
-  }
-  return isProved(verdict) ? 0 : 1
+  const judged = await verifyOwn(lines, settings, known, accepts_new_key, terminal)
+  await printVerdict(judged, 'engine', format, terminal)
+  tellPin(judged, settings, accepts_new_key, terminal)
+  return verdictExit(judged.verdict)
 }
 
 async function knownOf(flags: Flags): Promise<Known> {
+  const keys = listFlag(flags, 'key')
+  requireKeys(keys)
   const checkpoints = await readNotes(listFlag(flags, 'checkpoint'))
   const witnessKeys = listFlag(flags, 'witness-key')
   const witnessesNeeded = numberFlag(flags, 'witnesses-needed', 1) ?? 0
   if (witnessesNeeded > witnessKeys.length)
     throw new UsageError(`--witnesses-needed ${witnessesNeeded} needs as many --witness-key <name+id+key>.`)
-  return { checkpoints, witnessKeys, witnessesNeeded }
+  return { keys, checkpoints, witnessKeys, witnessesNeeded }
 }
 
 function numberFlag(

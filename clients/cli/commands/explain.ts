@@ -1,12 +1,14 @@
 // svc explain: the story of one call, from what was asked to the records that prove it.
 
 import { explainPage } from '../audit/explain-page.ts'
+import { readPin } from '../audit/pin.ts'
 import { checkRecords, endingRecord, proved_max, showRecords } from '../audit/records.ts'
 import type { Command, Flags, Terminal } from '../command.ts'
 import { UsageError } from '../exit.ts'
 import { openClient } from '../open-client.ts'
 import { coloursOf } from '../output/colours.ts'
 import { formatOf, printValue } from '../output/output.ts'
+import { settingsOf } from '../settings.ts'
 
 const id_form = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
@@ -38,14 +40,15 @@ async function runExplain(args: readonly string[], flags: Flags, terminal: Termi
   const explanation = await client.max.explainability_request({ correlation_id }, call)
   const wish = { correlation_id, limit: proved_max, include_proofs: true }
   const page = await client.max.audit_query(wish, call)
-  const records = await checkRecords(page)
+  const pin = await readPin(terminal.home, settingsOf(flags, terminal))
+  const records = await checkRecords(page, pin?.public_key)
   if (format === 'human') {
     terminal.out(`${explainPage(explanation, page.records, terminal)}\n`)
     terminal.out(`${coloursOf(terminal, 'stdout').bold('Records')}\n`)
     showRecords({ correlation_id, records, complete: endingRecord(page.records) !== undefined }, terminal)
     if (page.next_after_seq !== undefined) terminal.out(`Only the first ${proved_max} are shown.\n`)
   } else await printValue({ explainability_request: explanation, audit_query: page }, format, terminal)
-  return records.every(({ mark }) => mark === 'ok') ? 0 : 1
+  return records.every(({ mark }) => mark !== 'NOT VALID') ? 0 : 1
 }
 
 function idOf([said, more]: readonly string[]): string {

@@ -1,28 +1,32 @@
 // svc verify: a proof or a book, checked on this machine with nothing but the file and what its reader trusts.
 import { verifyProof } from '@svc/sdk/verify/proof'
-import { readSmallFile } from '../audit/file.ts'
-import { isVouched, printProof, proof_bytes_max, proofIn } from '../audit/proof.ts'
-import { isProved, printVerdict, readNotes, verifyFile, verifyText } from '../audit/verify.ts'
+import { linesOf, readSmallFile, splitLines } from '../audit/file.ts'
+import { requireKeys } from '../audit/pin.ts'
+import { printProof, proof_bytes_max, proofIn } from '../audit/proof.ts'
+import { printVerdict, tellPinUsed } from '../audit/verdict-text.ts'
+import { readNotes, verifyLines } from '../audit/verify.ts'
 import type { Command, Flags, Terminal } from '../command.ts'
-import { UsageError } from '../exit.ts'
+import { UsageError, verdictExit } from '../exit.ts'
 import { formatOf } from '../output/output.ts'
 
 export const verify: Command = {
-  summary: 'Check a proof or an exported book, without any network.',
+  summary: 'Check a proof or an exported audit log, without any network.',
   usage: 'verify <file> [flags]',
   help: `
-  <file>                 an answer of MAZE prove, or an export of a book; - for standard input
+  <file>                 an answer of MAZE prove, or an exported audit log; - for standard input
   --key <key>            a public key you trust for the organization, base64url; may be repeated
   --checkpoint <file>    a signed note that you kept; may be repeated
   -o, --output <format>  human, json or yaml
 
 A proof shows that a record is in the log, that the log only ever grew, or what stands in a row of it. It proves
-something only where a key or a checkpoint of yours vouches for it. Exit code 0 only where everything is proved.
+something only where a key or a checkpoint of yours vouches for it. An exported log is also held against the
+key that svc audit verify pinned for your engine and tenant.
+Exit code 0: verified. 8: consistent, but nothing you trust vouches for it. 1: invalid.
 
 Examples
   svc invoke MAZE prove --input '{"kind": "consistency", "first": 0}' > proof.json
   svc verify proof.json --key "$KEY"
-  svc verify book.jsonl
+  svc verify book.jsonl --key "$KEY"
 `,
   flags: {
     key: { type: 'string', multiple: true },
@@ -34,17 +38,19 @@ Examples
     const format = formatOf(flags, 'human')
     const checkpoints = await readNotes(textsOf(flags, 'checkpoint'))
     const keys = textsOf(flags, 'key')
-    const known = { checkpoints, ...(keys.length > 0 ? { trustedKeys: keys } : {}) }
+    requireKeys(keys)
     const text = await textOf(file, terminal)
     const proof = text === undefined ? undefined : proofIn(text)
     if (proof !== undefined) {
-      const verdict = await verifyProof(proof, known)
+      const verdict = await verifyProof(proof, { checkpoints, trustedKeys: keys })
       await printProof(verdict, format, terminal)
-      return isVouched(verdict) ? 0 : 1
+      return verdictExit({ ok: verdict.ok, verified: verdict.vouched })
     }
-    const verdict = await (file === '-' ? verifyText(text!, known) : verifyFile(file, known, terminal))
-    await printVerdict(verdict, format, terminal)
-    return isProved(verdict) ? 0 : 1
+    const lines = file === '-' ? splitLines([text!]) : linesOf(file)
+    const judged = await verifyLines(lines, { checkpoints, keys }, flags, terminal)
+    await printVerdict(judged, 'file', format, terminal)
+    tellPinUsed(judged, terminal)
+    return verdictExit(judged.verdict)
   },
 }
 
