@@ -10,6 +10,7 @@ import { appendLeaf, type Frontier, leafHash, rootOf } from './merkle.ts'
 import { queryOf } from './query.ts'
 import { asOwner, entryOf, exportLines, newFolder, openTestBook, rotateTestKey, test_master_key } from './test-book.ts' // biome-ignore format: one import
 import { type VerifyOptions, verifyExport } from './verify.ts'
+import type { Signer } from './verify-trust.ts'
 
 const entry_count = 40
 /** One of them tells of the change of keys. */
@@ -57,14 +58,16 @@ test('an untouched export is valid, whole or in part, with keys pinned and check
   const head = JSON.parse(lines[record_count]!).record_hash
   const verdict = await verifyExport(lines, { keys, checkpoints: notes, heads: [head] })
   const expected = { records: record_count, checkpoints: notes.length, roots_checked: true, head }
-  assert.deepEqual(verdict, { ok: true, tenant_id: 'acme', ...expected })
+  const signed_by = header.keys.map(({ key_id, public_key }: Signer) => ({ key_id, public_key }))
+  const trusted = { verified: true, vouched_by: ['key', 'checkpoint'], signed_by }
+  assert.deepEqual(verdict, { ok: true, tenant_id: 'acme', ...expected, ...trusted })
   const part = await exportLines(database.url, 'acme', { from_seq: 9, to_seq: 20 })
   const end = JSON.parse(part[0]!).to_seq
   assert.ok(end >= 20 && end <= record_count)
   const partial = await verifyExport(part, { keys })
   assert.equal(partial.ok, true)
   assert.equal(partial.records, end - 8)
-  assert.equal(partial.roots_checked, false)
+  assert.deepEqual([partial.roots_checked, partial.verified], [false, false])
   await assert.rejects(exportLines(database.url, 'nobody'), /nothing to export/)
   await assert.rejects(exportLines(database.url, 'acme', { from_seq: 99 }), /nothing from 99/)
 })

@@ -148,7 +148,7 @@ test('a record: the very text that was hashed, and its proof computed in the pag
   const [record] = await ownRecords({ event_types: ['custom.counted'] })
   const { seq, previous_hash, record_hash, ...rest } = record!
   await page.getByRole('link', { name: String(seq), exact: true }).click()
-  await page.getByRole('heading', { name: 'Proved in this browser' }).waitFor()
+  await page.getByRole('heading', { name: 'Consistent' }).waitFor()
   const text = await page
     .getByRole('figure')
     .filter({ hasText: 'Canonical JSON' })
@@ -219,9 +219,11 @@ test('a good book is verified, by its own keys and by those one brought along', 
   await page.unrouteAll({ behavior: 'ignoreErrors' })
   await verifyButton().click()
   await verdict()
-    .getByRole('heading', { name: /^The book holds: \d+ records of acme, 1 to \d+/ })
+    .getByRole('heading', {
+      name: /^Consistent, but signed by a key that only this log vouches for: \d+ records of acme, 1 to \d+/,
+    })
     .waitFor()
-  await verdict().getByText('keys that came with the book').waitFor()
+  await verdict().getByText('keys that came with the log').waitFor()
   const { body } = await ask(ann, 'MAX', 'audit_query', { after_seq: 0, limit: 1, include_checkpoints: true })
   const [{ public_key }] = body.output.keys
   const fingerprint = createHash('sha256').update(Buffer.from(public_key, 'base64url')).digest('hex')
@@ -229,6 +231,9 @@ test('a good book is verified, by its own keys and by those one brought along', 
   await page.getByLabel('Public keys you trust').fill(public_key)
   await page.getByRole('button', { name: 'Keep this checkpoint for the next time' }).click()
   await verifyButton().click()
+  await verdict()
+    .getByRole('heading', { name: /^Verified against a key you trust: \d+ records of acme/ })
+    .waitFor()
   await verdict().getByText('against the public keys you gave').waitFor()
   await verdict().getByText('contains the checkpoint you kept').waitFor()
   await signed_in.picture('book-verified')
@@ -245,8 +250,10 @@ test('the export is the file that svc-engine verify accepts', async () => {
   const [download] = await Promise.all([page.waitForEvent('download'), link.click()])
   export_file = join(folder, download.suggestedFilename())
   await download.saveAs(export_file)
-  const { stdout } = await run(process.execPath, [join(root, 'service/main.ts'), 'verify', export_file])
-  assert.match(stdout, /^ok: \d+ records of acme/)
+  const { public_key } = JSON.parse(readFileSync(export_file, 'utf8').split('\n')[0]!).keys[0]
+  const args = [join(root, 'service/main.ts'), 'verify', export_file, '--key', public_key]
+  const { stdout } = await run(process.execPath, args)
+  assert.match(stdout, /^Verified against pinned key [0-9a-f]{8}: \d+ records of acme/)
 })
 
 test('a file that was altered is caught where it was dropped, and the record is named', async () => {
@@ -271,7 +278,7 @@ test('a file that was altered is caught where it was dropped, and the record is 
   await page.getByLabel('Export file').setInputFiles(export_file)
   await verifyButton().click()
   await verdict()
-    .getByRole('heading', { name: /^The book holds/ })
+    .getByRole('heading', { name: /^Verified against a key you trust/ })
     .waitFor()
 })
 

@@ -30,7 +30,9 @@ test('a form becomes a call: found by name, filled in, tried dry, run, recorded,
   await page.getByText('It would be allowed. Nothing was done.').waitFor()
   assert.equal((await written()).length, 0)
   await page.getByRole('button', { name: 'Run', exact: true }).click()
-  await page.getByText('This browser has verified it').waitFor()
+  await page
+    .getByText('Consistent: the record is in the log, signed by a key that only the engine vouches for')
+    .waitFor()
   await picture('playground-run')
   const [record] = await written()
   const shown = (await page.getByRole('region', { name: 'What came of it' }).textContent()) ?? ''

@@ -45,9 +45,10 @@ function RecordCard({
   is_own: boolean
   all: readonly BookRecord[]
 }) {
-  const { record, receipt, is_sound } = proved
+  const { record, is_sound } = proved
   const { seq, timestamp, event_type, protocol, operation, outcome, caller_did } = record
-  const is_good = is_own ? receipt.ok : is_sound
+  // Of another's log only the hash was computed here, and no signature.
+  const state = is_own ? proved.state : is_sound ? 'consistent' : 'broken'
   return (
     <>
       <p className="row">
@@ -67,19 +68,19 @@ function RecordCard({
         by <Long text={caller_did} />
       </p>
       <p>
-        <StateMark state={is_good ? 'verified' : 'broken'} /> {proofWords(proved, is_own)}
+        <StateMark state={state} /> {proofWords(proved, is_own)}
       </p>
       <CounterpartLine record={record} all={all} />
     </>
   )
 }
 
-function proofWords({ receipt, is_sound, tree_size }: ProvedRecord, is_own: boolean): string {
+function proofWords({ receipt, is_sound, state, tree_size }: ProvedRecord, is_own: boolean): string {
   if (!is_sound) return 'its content has another hash than it states.'
   if (!is_own) return 'its content has the hash it states.'
-  return receipt.ok
-    ? `it leads to the signed root of ${tree_size} records.`
-    : `${receipt.reason ?? 'it is not proved'}.`
+  if (!receipt.ok) return `${receipt.reason ?? 'it is not proved'}.`
+  const whose = state === 'verified' ? 'a key you trust' : 'a key that only the engine vouches for'
+  return `it leads to the root of ${tree_size} records, signed by ${whose}.`
 }
 
 /** Both books name each other's record by its hash: neither can be changed alone. */

@@ -109,9 +109,10 @@ async function check(lines: readonly string[], texts: Partial<TrustTexts> = {}) 
 
 test('a good book: what was checked, and against what', async () => {
   const plain = await check(linesOf(records))
-  assert.equal(plain.words.state, 'verified')
-  assert.equal(plain.words.title, 'The book holds: 3 records of dev, 1 to 3.')
-  assert.match(plain.words.sentences.join(' '), /keys that came with the book.*no checkpoint.*no witness/)
+  assert.equal(plain.words.state, 'consistent')
+  const doubt = 'Consistent, but signed by a key that only this log vouches for'
+  assert.equal(plain.words.title, `${doubt}: 3 records of dev, 1 to 3.`)
+  assert.match(plain.words.sentences.join(' '), /keys that came with the log.*no checkpoint.*no witness/)
   assert.equal(plain.checked.newest_note, note)
   assert.deepEqual(plain.progress.at(-1), [4, 3])
   const own = await check(linesOf(records), {
@@ -121,6 +122,7 @@ test('a good book: what was checked, and against what', async () => {
     witnesses_needed: '1',
   })
   assert.equal(own.words.state, 'verified')
+  assert.equal(own.words.title, 'Verified against a key you trust: 3 records of dev, 1 to 3.')
   const said = own.words.sentences.join(' ')
   assert.match(said, /keys you gave.*the checkpoint you kept.*Witnessed up to record 3: witness.example\/w/)
 })
@@ -130,7 +132,7 @@ test('a bad book: the record and the reason are named', async () => {
   const altered = lines.with(2, lines[2]!.replace('success', 'refused'))
   const { words, checked } = await check(altered)
   assert.equal(words.state, 'broken')
-  assert.match(words.title, /^The book of dev is broken at record 2: its hash is not that of its content/)
+  assert.match(words.title, /^The book of dev is broken at record 2: its hash does not match its content/)
   assert.equal(checked.newest_note, undefined)
   const foreign = await check(lines, { keys: newKey(origin, 1).public_key })
   assert.match(foreign.words.title, /is not among the keys you trust/)
@@ -164,8 +166,16 @@ test('one record: its text, its hash and its path', async () => {
   }
   const [proved] = await proveRecords(page, [])
   assert.deepEqual([proved?.receipt, proved?.is_sound, proved?.computed], [{ ok: true }, true, b.record_hash])
+  assert.equal(proved?.state, 'consistent', 'under the keys that the engine names nothing is verified')
+  const states = await Promise.all(
+    [[log.public_key], [log.public_key, newKey(origin, 1).public_key]].map(async (keys) => {
+      const [one] = await proveRecords(page, keys)
+      return one?.state
+    }),
+  )
+  assert.deepEqual(states, ['verified', 'verified'])
   const [foreign] = await proveRecords(page, [newKey(origin, 1).public_key])
-  assert.equal(foreign?.receipt.ok, false)
+  assert.deepEqual([foreign?.receipt.ok, foreign?.state], [false, 'broken'])
   const [changed] = await proveRecords({ ...page, records: [{ ...b, latency_ms: 1 }] }, [])
   assert.deepEqual([changed?.receipt.ok, changed?.is_sound], [false, false])
   const [bare] = await proveRecords({ ...page, proofs: [] }, [])

@@ -82,11 +82,13 @@ function SizeField({ label, value, onType }: { label: string; value: string; onT
 
 function ProvedNote({ proved, has_own_keys }: { proved: Proved; has_own_keys: boolean }) {
   const { answer, verdict, first, second } = proved
-  const keys = has_own_keys ? 'a key you gave' : 'the key the engine names'
+  const keys = has_own_keys ? 'a key you trust' : 'a key that only the engine vouches for'
+  const state = !verdict.ok ? 'broken' : has_own_keys ? 'verified' : 'consistent'
+  const kind = { verified: 'note good', consistent: 'note', broken: 'problem' }[state]
   return (
-    <div role="status" className={verdict.ok ? 'note good' : 'problem'}>
+    <div role="status" className={kind}>
       <p>
-        <StateMark state={verdict.ok ? 'verified' : 'broken'} />{' '}
+        <StateMark state={state} />{' '}
         {verdict.ok
           ? `The book of ${second} records began as the book of ${first}: nothing of it was changed. Computed here, and signed with ${keys}.`
           : `From ${first} to ${second}: ${verdict.reason}.`}

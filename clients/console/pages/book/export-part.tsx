@@ -32,8 +32,9 @@ export function ExportPart() {
   return (
     <form onSubmit={make} aria-label="Export the book">
       <p>
-        Every record, every key and every signed checkpoint, one to a line. Anybody can verify the file
-        offline: here under Verify, with <code>svc audit verify</code> or with <code>svc-engine verify</code>.
+        Every record, every key and every signed checkpoint, one to a line. Anybody who has the log’s key from
+        elsewhere can verify the file offline: here under Verify, with <code>svc audit verify</code> or with{' '}
+        <code>svc-engine verify</code>.
       </p>
       <SpanFields span={span} onChange={setSpan} />
       <button

@@ -26,23 +26,30 @@ export async function hashRecord({ previous_hash, record_hash, ...body }: BookRe
 export interface ProvedRecord extends HashedRecord {
   readonly record: BookRecord
   readonly receipt: ReceiptVerdict
+  /** `consistent`: signed by a key that only the engine vouches for. */
+  readonly state: 'verified' | 'consistent' | 'broken'
   readonly tree_size: number | undefined
 }
 
 /** Each record of a page that brought its paths and notes; `trusted` are the auditor's own keys, where there are any. */
 export async function proveRecords(page: BookPage, trusted: readonly string[]): Promise<ProvedRecord[]> {
-  const keys = trusted.length > 0 ? trusted : (page.keys ?? []).map(({ public_key }) => public_key)
+  const named = (page.keys ?? []).map(({ public_key }) => public_key)
+  // A record may be signed by an older key of this log: that a trusted one followed it, only the whole log proves.
+  const keys = trusted.length === 0 || trusted.some((key) => named.includes(key)) ? named : trusted
   const notes = new Map((page.checkpoints ?? []).map(({ size, note }) => [size, note]))
   const proofs = new Map((page.proofs ?? []).map((proof) => [proof.seq, proof]))
   const proved: ProvedRecord[] = []
   for (const record of page.records) {
     const proof = proofs.get(record.seq)
     const checkpoint = proof && notes.get(proof.tree_size)
-    const receipt: ReceiptVerdict =
+    const judge = async (accepted: readonly string[]): Promise<ReceiptVerdict> =>
       proof && checkpoint !== undefined
-        ? await verifyReceipt({ record, ...proof, checkpoint }, keys)
+        ? await verifyReceipt({ record, ...proof, checkpoint }, accepted)
         : { ok: false, reason: 'no path to a signed checkpoint came with it' }
-    proved.push({ record, ...(await hashRecord(record)), receipt, tree_size: proof?.tree_size })
+    const receipt = await judge(keys)
+    const is_trusted = receipt.ok && (await judge(trusted)).ok
+    const state = is_trusted ? 'verified' : receipt.ok ? 'consistent' : 'broken'
+    proved.push({ record, ...(await hashRecord(record)), receipt, state, tree_size: proof?.tree_size })
   }
   return proved
 }

@@ -33,8 +33,8 @@ export function RecordView({ seq, search }: { seq: string; search: Search }) {
           proved ? (
             <>
               <Facts record={proved.record} />
-              <ProofNote proved={proved} has_own_keys={trust.keys.length > 0} />
-              <NewestProof record={proved.record} keys={trust.keys.length > 0 ? trust.keys : keys} />
+              <ProofNote proved={proved} />
+              <NewestProof record={proved.record} trusted={trust.keys} named={keys} />
               <Texts proved={proved} />
               <nav className="row" aria-label="Records around it">
                 {place > 1 && (
@@ -86,14 +86,19 @@ function Fact({ name, value }: { name: string; value: React.ReactNode }) {
   )
 }
 
-function ProofNote({ proved, has_own_keys }: { proved: ProvedRecord; has_own_keys: boolean }) {
-  const { receipt, tree_size, is_sound, record, computed } = proved
-  const keys = has_own_keys ? 'a key you gave' : 'the key the engine names; paste your own under Verify'
+const headings = { verified: 'Verified in this browser', consistent: 'Consistent', broken: 'Not proved' }
+const kinds = { verified: 'note good', consistent: 'note', broken: 'problem' }
+
+function ProofNote({ proved }: { proved: ProvedRecord }) {
+  const { receipt, state, tree_size, is_sound, record, computed } = proved
+  const keys =
+    state === 'verified'
+      ? 'a key you trust'
+      : 'a key that only the engine vouches for; paste the key you trust under Verify'
   return (
-    <section aria-label="Its proof" role="status" className={receipt.ok ? 'note good' : 'problem'}>
+    <section aria-label="Its proof" role="status" className={kinds[state]}>
       <h3>
-        {receipt.ok ? 'Proved in this browser' : 'Not proved'}{' '}
-        <StateMark state={receipt.ok ? 'verified' : 'broken'} />
+        {headings[state]} <StateMark state={state} />
       </h3>
       {receipt.ok ? (
         <p>
@@ -110,21 +115,29 @@ function ProofNote({ proved, has_own_keys }: { proved: ProvedRecord; has_own_key
   )
 }
 
-function NewestProof({ record, keys }: { record: BookRecord; keys: readonly string[] }) {
+interface NewestProofProps {
+  readonly record: BookRecord
+  /** The reader's own keys, and those the engine names. */
+  readonly trusted: readonly string[]
+  readonly named: readonly string[]
+}
+
+function NewestProof({ record, trusted, named }: NewestProofProps) {
   const why_not = useWhyNot('MAZE', 'prove')
   const { client } = useSession()
-  const work = useWork<{ answer: object; ok: boolean; words: string }>()
+  const work = useWork<{ answer: object; state: ProvedRecord['state']; words: string }>()
   const prove = () =>
     work.start(async ({ signal }) => {
       const asked = { kind: 'inclusion' as const, record_hash: record.record_hash }
       const answer = await client.maze.prove(asked, { signal })
-      const verdict = await verifyProof(answer, { trustedKeys: keys })
+      const has_own = trusted.length > 0
+      const verdict = await verifyProof(answer, { trustedKeys: has_own ? trusted : named })
       const is_this = answer.leaf?.record_hash === record.record_hash && answer.leaf_index === record.seq - 1
       const ok = verdict.ok && is_this
       const reason = verdict.reason ?? 'the proof is of another record'
       return {
         answer,
-        ok,
+        state: !ok ? 'broken' : has_own ? 'verified' : 'consistent',
         words: ok ? `It stands in the signed tree of ${verdict.tree_size} records.` : `${reason}.`,
       }
     })
@@ -138,7 +151,7 @@ function NewestProof({ record, keys }: { record: BookRecord; keys: readonly stri
         {work.state === 'running' && 'Asking for the proof …'}
         {work.result && (
           <>
-            <StateMark state={work.result.ok ? 'verified' : 'broken'} /> {work.result.words}
+            <StateMark state={work.result.state} /> {work.result.words}
           </>
         )}
       </span>

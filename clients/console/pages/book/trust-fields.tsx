@@ -9,12 +9,13 @@ export function TrustFields({ texts, trust, keep }: KeptTrust) {
     <fieldset>
       <legend>What you know from elsewhere</legend>
       <p className="quiet">
-        Kept in this browser, and never sent. Leave it empty to check the book against what it says of itself.
+        Kept in this browser, and never sent. Without any of it a log can be found consistent, never verified:
+        anyone can write one and sign it with a key of their own.
       </p>
       <div className="two">
         <Pasted
           label="Public keys you trust"
-          hint="One to a line, as the tenant published them."
+          hint="One to a line, as the operator handed them to you. One key vouches for those before and after it."
           value={texts.keys}
           onType={change('keys')}
         />

@@ -45,7 +45,7 @@ export function readTrust(texts: TrustTexts): Trust {
   return { keys, notes, witnesses, witnesses_needed, faults }
 }
 
-/** As the SDK wants it: without keys of one's own, those that come with the book are taken on trust. */
+/** As the SDK wants it: without a key, a checkpoint or a witness of one's own nothing is verified. */
 export function optionsOf({ keys, notes, witnesses, witnesses_needed }: Trust) {
   return {
     ...(keys.length > 0 ? { trustedKeys: keys } : {}),

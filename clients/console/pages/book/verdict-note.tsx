@@ -16,7 +16,7 @@ export function VerdictNote({ checked, source, onKeepNote }: Props) {
   const { verdict, header, newest_note, trust } = checked
   const { tenant_id } = useSession()
   const { state, title, sentences } = verdictWords(checked, source)
-  const kind = { verified: 'note good', broken: 'problem', 'not proved': 'note' }[state]
+  const kind = { verified: 'note good', consistent: 'note', broken: 'problem', 'not proved': 'note' }[state]
   const is_ours = verdict.tenant_id === tenant_id
   return (
     <section aria-label="Verdict">

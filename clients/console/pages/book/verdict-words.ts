@@ -2,7 +2,8 @@
 import type { CheckedBook } from './check-book.ts'
 
 export interface VerdictWords {
-  readonly state: 'verified' | 'broken' | 'not proved'
+  /** `consistent`: nothing contradicts it, and nothing the reader trusts vouches for it. */
+  readonly state: 'verified' | 'consistent' | 'broken' | 'not proved'
   readonly title: string
   /** What was checked against what, and what nobody can tell from it. */
   readonly sentences: readonly string[]
@@ -27,10 +28,7 @@ export function verdictWords(checked: CheckedBook, source: string): VerdictWords
   const span = header ? `, ${header.from_seq} to ${header.to_seq}` : ''
   const counted = `${verdict.records} records${whose}${span}`
   return {
-    state: verdict.roots_checked ? 'verified' : 'not proved',
-    title: verdict.roots_checked
-      ? `The book holds: ${counted}.`
-      : `A part of the book, not proved: ${counted} follow each other.`,
+    ...headlineOf(checked, counted),
     sentences: [
       'Every record has the hash of its content and of the record before it; none is missing between them.',
       rootsWords(checked),
@@ -43,6 +41,21 @@ export function verdictWords(checked: CheckedBook, source: string): VerdictWords
   }
 }
 
+const vouched = {
+  key: 'Verified against a key you trust',
+  checkpoint: 'Continues a checkpoint you kept',
+  witness: 'Not rewritten since a witness you trust saw its last record',
+}
+
+function headlineOf({ verdict }: CheckedBook, counted: string): Pick<VerdictWords, 'state' | 'title'> {
+  if (!verdict.roots_checked)
+    return { state: 'not proved', title: `A part of the log, not proved: ${counted} follow each other.` }
+  const [voucher] = verdict.vouched_by
+  if (voucher) return { state: 'verified', title: `${vouched[voucher]}: ${counted}.` }
+  const title = `Consistent, but signed by a key that only this log vouches for: ${counted}.`
+  return { state: 'consistent', title }
+}
+
 function rootsWords({ verdict }: CheckedBook): string {
   const { checkpoints, roots_checked } = verdict
   return roots_checked
@@ -52,8 +65,8 @@ function rootsWords({ verdict }: CheckedBook): string {
 
 function keysWords({ trust }: CheckedBook): string {
   return trust.keys.length > 0
-    ? 'The signatures were checked against the public keys you gave.'
-    : 'The signatures were checked against the keys that came with the book. Whoever could write another book could bring other keys: compare the fingerprint with one you got elsewhere, or paste the key.'
+    ? 'The signatures were checked against the public keys you gave: they signed it, or vouch for the keys that did.'
+    : 'The signatures were checked against the keys that came with the log. Anyone can write another log and sign it with another key: get the key from someone you trust, and paste it above.'
 }
 
 function notesWords({ trust }: CheckedBook): string {
