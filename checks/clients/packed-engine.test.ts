@@ -112,8 +112,9 @@ for (const version of other_nodes) {
       assert.equal((await dispatch(engine, entry('again'))).status, 200)
       const book = join(installed.home, 'book.jsonl')
       await writeFile(book, await npxEngine(installed, bin, 'admin', 'export', 'dev'))
-      const verdict = JSON.parse(await npxEngine(installed, bin, 'verify', book, '--json'))
-      assert.equal(verdict.ok, true, JSON.stringify(verdict))
+      const key = (await npxEngine(installed, bin, 'admin', 'audit', 'key', 'dev')).trim()
+      const verdict = JSON.parse(await npxEngine(installed, bin, 'verify', book, '--key', key, '--json'))
+      assert.equal(verdict.verified, true, JSON.stringify(verdict))
       await npxEngine(installed, bin, 'plugin', 'new', 'greeter')
       const tested = { cwd: join(installed.folder, 'greeter'), timeout: step_ms_max }
       await run(join(bin, 'node'), ['--test', 'plugin.test.ts'], tested)

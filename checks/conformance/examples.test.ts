@@ -32,8 +32,8 @@ test('two organizations', { skip: !is_long && 'only in npm run assurance', timeo
     /all verified/,
     /CaseRemedyExecuted, REMEDIED/,
     /organization sealed/,
-    /ok: \d+ records of northwind, .*witnessed up to record \d+/,
-    /ok: \d+ records of southgate, .*sealed at head/,
+    /Verified against pinned key [0-9a-f]{8}, .*: \d+ records of northwind, .*witnessed up to record \d+/,
+    /Verified against pinned key [0-9a-f]{8}, .*: \d+ records of southgate, .*sealed at head/,
   ])
     assert.match(out, said)
 })

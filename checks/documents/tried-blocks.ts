@@ -81,13 +81,24 @@ const claims: Readonly<Record<string, readonly ((said: Said) => void)[]>> = {
   'docs/guides/3-first-treaty.md: Propose, sign, sign': [
     (said) => assert.equal(said, 'PARTIALLY_SIGNED\nACTIVE\n'),
   ],
-  'docs/guides/4-first-audit.md: Forge it': [(said) => assert.match(said, /^NOT VALID at record 1:/)],
+  'docs/guides/4-first-audit.md: Take it': [
+    (said) => assert.match(said, /^Verified against pinned key [0-9a-f]{8}: \d+ records of dev/),
+  ],
+  'docs/guides/4-first-audit.md: Forge it': [
+    (said) =>
+      assert.equal(said, 'Record 1 is invalid: its hash does not match its content and the previous hash.\n'),
+    (said) => assert.match(said, /^Consistent, but signed by a key that only this file vouches for: /),
+  ],
   'docs/guides/5-first-plugin.md: Install and call': [
     (said) => assert.match(said, /"value": 42\.1648128/),
     (said) => assert.match(said, /policy_denied: A mile is no measure/),
   ],
   'README.md: Check the book yourself': [
-    (said) => assert.match(said, /^ok: \d+ records of dev, \d+ signed checkpoints, head [0-9a-f]{64}\n$/),
+    (said) =>
+      assert.match(
+        said,
+        /^Verified against pinned key [0-9a-f]{8}: \d+ records of dev, \d+ signed checkpoints, head [0-9a-f]{64}\n/,
+      ),
   ],
 }
 

@@ -41,14 +41,15 @@ export async function readChain({ data_dir, db_url }: Where, tenant_id: string):
   }
 }
 
-/** As an operator would: `admin export` into a file, then `verify` with nothing but the file. */
+/** As an operator would: `admin export` into a file, then `verify` with nothing but the file and the key of the log. */
 export async function exportByCommand(where: Where, tenant_id: string): Promise<Chain> {
   const file = join(where.data_dir, `${tenant_id}.jsonl`)
   const out = openSync(file, 'w')
   try {
     const exported = await runEngine(['admin', 'export', tenant_id, '--data-dir', where.data_dir], where, out)
     assert.equal(exported.code, 0, exported.stderr)
-    const verified = await runEngine(['verify', '--json', file], where)
+    const key = await runEngine(['admin', 'audit', 'key', tenant_id, '--data-dir', where.data_dir], where)
+    const verified = await runEngine(['verify', '--json', '--key', key.stdout.trim(), file], where)
     assert.equal(verified.code, 0, verified.stdout || verified.stderr)
     return await readLines(exportLines(file), JSON.parse(verified.stdout).records)
   } finally {

@@ -21,7 +21,7 @@ export async function watch(
   return key!
 }
 
-/** Only the export, the witness's key and the note it holds: no engine is asked. */
+/** Only the export, the log's key, the witness's key and the note it holds: no engine is asked. */
 export async function checkOffline(
   installation: Installation,
   engine: Engine,
@@ -34,11 +34,13 @@ export async function checkOffline(
   const exported = await installation.export(engine, tenant_id)
   const { to_seq } = JSON.parse(exported.slice(0, exported.indexOf('\n')))
   writeFileSync(book, exported)
+  const [log] = await installation.admin(engine, 'audit', 'key', tenant_id)
   writeFileSync(note, await soon('the witness', () => heldNote(watcher, tenant_id, to_seq)))
   const { code, said } = await installation.verify(
-    ...[book, '--checkpoint', note, '--witness-key', witness_key, '--witnesses-needed', '1'],
+    ...[book, '--key', log!.public_key!, '--checkpoint', note],
+    ...['--witness-key', witness_key, '--witnesses-needed', '1'],
   )
-  if (code !== 0) throw new Error(`the book of ${tenant_id} does not verify: ${said}`)
+  if (code !== 0) throw new Error(`the audit log of ${tenant_id} does not verify: ${said}`)
   return said.trim()
 }
 
