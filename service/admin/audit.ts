@@ -37,7 +37,7 @@ export const audit: Noun = {
         const rotation = await rotateKey(client, master_key, order)
         return {
           rows: [rotation],
-          note: 'Hand the new public key to whoever pins this log: svc-engine admin audit key prints it.',
+          note: 'Hand the new public key to whoever pins this log. It signs from the next record on.',
         }
       } finally {
         client.release()
