@@ -198,9 +198,9 @@ impl ExportVerifier {
             self.fault.map_or((None, None), |fault| (Some(fault.reason), fault.seq));
         let reading = self.reading;
         let sound = reading.as_ref().filter(|_| ok);
-        let vouched_by = sound.filter(|reading| reading.knows_roots()).map_or_else(Vec::new, |reading| {
-            vouchers_of(&reading.header, &self.options, witnessed.as_ref())
-        });
+        let vouched_by = sound
+            .filter(|reading| reading.knows_roots())
+            .map_or_else(Vec::new, |reading| vouchers_of(&reading.header, &self.options, witnessed.as_ref()));
         ExportVerdict {
             verified: !vouched_by.is_empty(),
             ok,
