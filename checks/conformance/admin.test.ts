@@ -16,7 +16,6 @@ import { type IdentityDocument, levelOf } from '@svc/contract/identity-document'
 import type { LineageVerdict } from '@svc/contract/lineage'
 import { admin as runAdmin } from '@svc/service/admin'
 import { askBundledNode } from '@svc/service/identities'
-import { sql } from 'kysely'
 import { type InProcessService, startInProcess } from '../in-process.ts'
 import { noticed } from '../noticed.ts'
 import { dispatch } from '../running-engine.ts'
@@ -222,12 +221,12 @@ test('a user that cannot be added leaves nothing behind, wherever it fails', asy
   const [first] = await ask(['user', 'add', 'atomic', 'cleo', '--capability', 'svc.mars.*'], password)
   for (const name of ['MARS.register_agent', 'MARS.query_registry', 'MARS.discovery'])
     assert.ok(first.can_call.includes(name), String(first.can_call))
-  const { engine } = service.service.store
+  const { engine_pool } = service.service.store
   const traces = async () => {
-    const { rows } = await sql`
+    const { rows } = await engine_pool.query(`
       SELECT (SELECT count(*) FROM keystore WHERE tenant_id = 'atomic') AS seeds,
         (SELECT count(*) FROM oas_documents WHERE did LIKE 'did:oas:atomic:%') AS documents,
-        (SELECT count(*) FROM users WHERE tenant_id = 'atomic') AS users`.execute(engine)
+        (SELECT count(*) FROM users WHERE tenant_id = 'atomic') AS users`)
     return rows[0]
   }
   const before = await traces()
