@@ -125,6 +125,7 @@ export interface Asking {
   readonly tenant_id?: string
   readonly input?: unknown
   readonly idempotency_key?: string
+  readonly invoke_context?: Readonly<Record<string, unknown>>
 }
 
 /** One dispatch with the development key; any part can be replaced. */

@@ -17,7 +17,7 @@ export function beginCall(asked: Asked, ports: Ports): Call {
   const call: Call = {
     asked,
     record_id: ports.clock.uuid(),
-    correlation_id: asked.within?.correlation_id ?? asked.gateway?.correlation_id ?? ports.clock.uuid(),
+    correlation_id: asked.within?.correlation_id ?? asked.correlation_id ?? ports.clock.uuid(),
     timestamp: timestampOf(now_ms),
     now_ms,
     started_ms: ports.clock.monotonic_ms(),

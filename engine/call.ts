@@ -23,10 +23,11 @@ export interface Asked {
   readonly dry_run?: boolean
   /** Resolved and signed by a gateway we trust: not looked up again. */
   readonly identity?: ResolvedAgentIdentity
-  /** The gateway that let this call in, the id it gave it and when, and what it could not verify of the caller. */
+  /** The id the caller or its gateway gave this call; a new one is made where absent. */
+  readonly correlation_id?: string | undefined
+  /** The gateway that let this call in and when, and what it could not verify of the caller. */
   readonly gateway?: {
     readonly did: string
-    readonly correlation_id: string
     readonly timestamp: string
     readonly warnings: readonly string[]
   }

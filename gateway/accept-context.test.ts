@@ -1,5 +1,6 @@
 // Every way to lie in X-SVC-Context ends at the door: 401, one SecurityViolation with its reason, and nothing done.
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { type IncomingMessage, request as sendRequest } from 'node:http'
 import { text as textOf } from 'node:stream/consumers'
@@ -19,7 +20,8 @@ import { type Claims, signContext } from './signed-context.ts'
 const engine_did = newIdentity('operator', 'service').did
 const gateway = newSigner()
 const stranger = newSigner()
-const correlation_id = '33333333-3333-4333-8333-333333333333'
+/** Of the newest context: each has its own, so that the records of one can be told from another's. */
+let correlation_id: string = randomUUID()
 const request = { protocol: 'TRY', version: 'v1', operation: 'run', tenant_id: test_tenant, input: {} }
 const body = JSON.stringify(request)
 
@@ -61,6 +63,7 @@ const signed_headers: DispatchHeaders = { 'content-type': 'application/json', ac
 function contextOf(change: Partial<Claims> = {}, signer = gateway, headers = signed_headers): string {
   const resolution = { outcome: 'Failed', reason: 'none' } as const
   const credential = credentialOf()
+  correlation_id = randomUUID()
   const call = { credential, resolution, correlation_id, headers, body: Buffer.from(body) }
   const text = signContext(call, engine_did, signer, opened.ports.clock)
   const claims = JSON.parse(Buffer.from(text.split('.')[1]!, 'base64url').toString())
@@ -78,7 +81,7 @@ async function assertRefused(answer: Response, reason: string, code = 'unauthent
   }
   assert.deepEqual([error.code, error.reason], [code, reason])
   const records = [...opened.records(), ...opened.operatorRecords()].filter(
-    (record) => record.correlation_id === error.correlation_id,
+    (record) => record.correlation_id === error.correlation_id && record.outcome === 'refused',
   )
   assert.deepEqual(
     records.map(({ event_type, meta }) => [event_type, meta.reason]),

@@ -60,8 +60,8 @@ export async function acceptContext(
     throw untrusted('agent did mismatch', 'X-Agent-Did is not the DID the gateway vouched for.')
   }
   if (!claims.holding) keys.used(credential.key_id)
-  const { correlation_id, timestamp, resolved_identity } = claims.context
-  const gateway = { did: claims.iss, correlation_id, timestamp, warnings: claims.warnings }
+  const { timestamp, resolved_identity } = claims.context
+  const gateway = { did: claims.iss, timestamp, warnings: claims.warnings }
   return { claims, credential, identity: resolved_identity, gateway }
 }
 

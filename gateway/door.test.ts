@@ -121,7 +121,11 @@ test('what an invoke_context says of identity counts for nothing', async (t) => 
   assert.equal(response.status, 200)
   assert.deepEqual(seen, [[test_did, 'unresolved', { note: 'kept', caller_did: test_did, origin: 'http' }]])
   assert.equal(records()[0]?.caller_did, test_did)
-  assert.notEqual(records()[0]?.correlation_id, invoke_context.correlation_id)
+  assert.equal(
+    records()[0]?.correlation_id,
+    invoke_context.correlation_id,
+    'a label, which the caller may choose',
+  )
   const forged = {
     ...invoke_context,
     resolved_identity: { ...admin, capabilities: [{ name: 'svc.*.*', caveats: [] }] },

@@ -17,6 +17,7 @@ import {
   readHeaders,
   requireHost,
   requireJson,
+  suppliedCorrelationId,
   traceContextOf,
   wantsReceipt,
   wantsStream,
@@ -41,6 +42,8 @@ export async function openDoor(door: Door, req: IncomingMessage, res: ServerResp
     place = door.room?.enter()
     const context = headers['x-svc-context']
     const vouched = context === undefined ? undefined : await acceptContext(context, headers, door)
+    // The gateway's word for it, also where this request is refused before it becomes a call.
+    if (vouched) headers['x-correlation-id'] = vouched.claims.context.correlation_id
     const identified = vouched ? admit(door, vouched.credential) : identify(door, headers)
     credential = identified instanceof Promise ? await identified : identified
     requireJson(headers)
@@ -149,6 +152,7 @@ class HttpCall implements Asked {
   readonly request: HandleRequestInput
   readonly credential: Credential
   readonly trace_context: Asked['trace_context']
+  readonly correlation_id: Asked['correlation_id']
   readonly dry_run: boolean
   readonly body_bytes: number
   readonly identity: Asked['identity']
@@ -172,6 +176,10 @@ class HttpCall implements Asked {
     // The one in the body is the caller's own text; it goes into a header, so it obeys the header's form.
     this.trace_context =
       traceContextOf(headers) ?? traceContextOf(request.invoke_context?.trace_context ?? {})
+    // The invoke context is the caller's own word behind a gateway too, so it comes before the id a gateway made up.
+    this.correlation_id =
+      suppliedCorrelationId(request.invoke_context?.correlation_id) ??
+      suppliedCorrelationId(headers['x-correlation-id'])
     this.dry_run = isDryRun(headers)
     this.body_bytes = body_bytes
     this.identity = vouched?.identity
@@ -229,7 +237,8 @@ export async function refuseAtDoor(
   headers: DispatchHeaders = {},
 ): Promise<void> {
   markRefused(res.req)
-  const correlation_id = recordAtDoor(door, refusal, credential, headers['x-agent-did'])
+  const supplied = suppliedCorrelationId(headers['x-correlation-id'])
+  const correlation_id = recordAtDoor(door, refusal, credential, headers['x-agent-did'], supplied)
   await journalled(door)
   const audit_head = credential ? door.book.head(credential.tenant_id) : null
   const reply = refusalReply(refusal, { correlation_id, stage: null, audit_head })

@@ -46,14 +46,18 @@ export function correlationOf(refusal: Refusal): string | undefined {
   return recorded.get(refusal)
 }
 
-/** Kept in the caller's own book where the caller is known, else in the engine's. Returns the new correlation id. */
+/**
+ * Kept in the caller's own audit log where the caller is known, else in the engine's. Returns the correlation id.
+ * A supplied id counts for a known caller only: a stranger adds nothing to a trace in the engine's own log.
+ */
 export function recordAtDoor(
   door: Doorkeeper,
   refusal: Refusal,
   credential: Credential | undefined,
   claimed_did: string | undefined,
+  supplied_correlation_id?: string,
 ): string {
-  const correlation_id = door.clock.uuid()
+  const correlation_id = (credential && supplied_correlation_id) ?? door.clock.uuid()
   if (refusal.code === 'internal') door.log.error({ err: refusal.cause, correlation_id }, 'the door failed')
   const claim = claimed_did !== undefined && parseDid(claimed_did) ? claimed_did : undefined
   door.book.record({

@@ -1,6 +1,7 @@
 // The headers a dispatch looks at, read once from the raw list so that a header sent twice cannot hide.
 import type { TraceContext } from '@svc/contract/invoke-context'
 import { refuse } from '@svc/contract/refusal'
+import { uuid_form } from '@svc/contract/text-form'
 
 export interface DispatchHeaders {
   host?: string
@@ -14,6 +15,7 @@ export interface DispatchHeaders {
   traceparent?: string
   tracestate?: string
   'idempotency-key'?: string
+  'x-correlation-id'?: string
   'x-svc-dry-run'?: string
   'x-svc-origin'?: string
   'x-svc-context'?: string
@@ -33,6 +35,7 @@ const known: ReadonlySet<string> = new Set<keyof DispatchHeaders>([
   'traceparent',
   'tracestate',
   'idempotency-key',
+  'x-correlation-id',
   'x-svc-dry-run',
   'x-svc-origin',
   'x-svc-context',
@@ -66,6 +69,16 @@ export function traceContextOf(headers: DispatchHeaders): TraceContext | undefin
   if (!traceparent || !traceparent_form.test(traceparent) || traceparent.startsWith('ff')) return undefined
   const usable = tracestate !== undefined && tracestate_form.test(tracestate)
   return usable ? { traceparent, tracestate } : { traceparent }
+}
+
+/** RFC 9562: the nil UUID stands for none, and a trace may not be called by it either. */
+const nil_uuid = '00000000-0000-0000-0000-000000000000'
+
+/** The id a caller brought for its call, in the lower case that records have; undefined where it is no UUID. */
+export function suppliedCorrelationId(text: unknown): string | undefined {
+  if (typeof text !== 'string') return undefined
+  const id = text.toLowerCase()
+  return uuid_form.test(id) && id !== nil_uuid ? id : undefined
 }
 
 /** HTTP/1.1 asks for a Host. Node would look for it at every call, at some cost, and refuse without a record. */

@@ -6,7 +6,7 @@ import type { Credential } from '@svc/engine/ports'
 import { errorBody } from './answer.ts'
 import { authenticate, bySignIn } from './authenticate.ts'
 import { type Door, journalled, markRefused, recordAtDoor } from './doorkeeper.ts'
-import { type DispatchHeaders, readHeaders, requireHost } from './headers.ts'
+import { type DispatchHeaders, readHeaders, requireHost, suppliedCorrelationId } from './headers.ts'
 import type { Logins, SignedIn } from './oauth/logins.ts'
 import { metadataUrlOf } from './oauth/metadata.ts'
 import { scopesOf } from './oauth/scopes.ts'
@@ -21,7 +21,13 @@ export interface McpDoor extends Door {
 }
 
 export type Admission =
-  | { readonly ok: true; readonly credential: Credential; readonly caller: string }
+  | {
+      readonly ok: true
+      readonly credential: Credential
+      readonly caller: string
+      /** Of the request that brings the message, where the caller sent one. */
+      readonly correlation_id: string | undefined
+    }
   | {
       readonly ok: false
       readonly status: number
@@ -48,7 +54,8 @@ export async function admitToMcp(door: McpDoor, req: IncomingMessage): Promise<A
     // A token is renewed every quarter of an hour; what it was issued from stays.
     const caller = holding?.kind === 'token' ? `grant:${holding.grant_hash}` : `key:${credential.key_id}`
     if (place) holdBody(place, req)
-    return { ok: true, credential, caller }
+    const correlation_id = suppliedCorrelationId(headers['x-correlation-id'])
+    return { ok: true, credential, caller, correlation_id }
   } catch (thrown) {
     place?.leave()
     return refuseAdmission(door, req, asRefusal(thrown), headers)
@@ -87,7 +94,13 @@ async function refuseAdmission(
 ): Promise<Admission> {
   markRefused(req)
   const known = refusal.details.reason === engine_busy ? recognise(door, headers) : undefined
-  const correlation_id = recordAtDoor(door, refusal, known, headers['x-agent-did'])
+  const correlation_id = recordAtDoor(
+    door,
+    refusal,
+    known,
+    headers['x-agent-did'],
+    suppliedCorrelationId(headers['x-correlation-id']),
+  )
   await journalled(door)
   const { error } = errorBody(refusal, { correlation_id, stage: null, audit_head: null })
   const message = { code: refused_code, message: refusal.message, data: error }
@@ -150,6 +163,7 @@ export async function recordTurnedAway(
     refusal,
     credential,
     typeof claimed === 'string' ? claimed : undefined,
+    suppliedCorrelationId(req.headers['x-correlation-id']),
   )
   await journalled(door)
   return { 'x-correlation-id': correlation_id }

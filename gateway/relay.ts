@@ -7,7 +7,13 @@ import type { Credential, IdentityResolver, KeyRing, Log, Resolution } from '@sv
 import { authenticate, bySignIn } from './authenticate.ts'
 import { refuseAtDoor } from './door.ts'
 import { type Doorkeeper, isRefused } from './doorkeeper.ts'
-import { type DispatchHeaders, readHeaders, requireHost, requireJson } from './headers.ts'
+import {
+  type DispatchHeaders,
+  readHeaders,
+  requireHost,
+  requireJson,
+  suppliedCorrelationId,
+} from './headers.ts'
 import type { Logins, SignedIn } from './oauth/logins.ts'
 import { aborted, readBody } from './read-body.ts'
 import { noteRequest } from './refuse-socket.ts'
@@ -163,7 +169,7 @@ async function vouchFor(
   body: Uint8Array,
 ): Promise<Prepared['headers']> {
   const resolution = await resolve(relay, credential.did)
-  const correlation_id = suppliedId(req) ?? relay.clock.uuid()
+  const correlation_id = suppliedCorrelationId(headers['x-correlation-id']) ?? relay.clock.uuid()
   const call = { credential, holding, resolution, correlation_id, headers, body }
   const passed = headersToEngine('dispatch', req.headers)
   return () => ({
@@ -193,13 +199,6 @@ async function resolve({ identity, log }: Relay, did: string): Promise<Resolutio
     log.warn({ err: error, did }, 'identity resolver raised; the engine is left to resolve the caller')
     return { outcome: 'Failed', reason: 'resolver raised' }
   }
-}
-
-const uuid_form = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
-
-function suppliedId({ headers }: IncomingMessage): string | undefined {
-  const supplied = headers['x-correlation-id']
-  return typeof supplied === 'string' && uuid_form.test(supplied) ? supplied : undefined
 }
 
 const forwarded_chars_max = 512

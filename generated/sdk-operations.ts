@@ -163,7 +163,7 @@ export const protocols = {
   },
   "MAT": {
     "version": "v1.0.0",
-    "category": "svc-infrastructure",
+    "category": "svc-commerce",
     "operations": {
       "tool": "write",
       "tool_discovery": "read"
@@ -171,7 +171,7 @@ export const protocols = {
   },
   "MATA": {
     "version": "v1.0.0",
-    "category": "svc-cognitive",
+    "category": "svc-infrastructure",
     "operations": {
       "pool": "write",
       "weight": "write"
@@ -239,7 +239,7 @@ export const protocols = {
   },
   "MERIT": {
     "version": "v1.0.0",
-    "category": "svc-cognitive",
+    "category": "svc-governance",
     "operations": {
       "evaluate_ethics": "write",
       "list": "read",

@@ -6,7 +6,7 @@ import type { Outcome } from '@svc/engine/dispatch'
 import type { Credential } from '@svc/engine/ports'
 import { errorBody } from '@svc/gateway/answer'
 import { type Doorkeeper, journalled, recordAtDoor } from '@svc/gateway/doorkeeper'
-import { traceContextOf } from '@svc/gateway/headers'
+import { suppliedCorrelationId, traceContextOf } from '@svc/gateway/headers'
 import type { McpDoor } from '@svc/gateway/mcp-admit'
 import type { Place } from '@svc/gateway/room'
 import { describeCaller } from '@svc/gateway/whoami'
@@ -18,7 +18,13 @@ const envelope = Compile(HandleRequestInput)
 /** Of an operation this engine does not have: stage 1 says so. */
 const any_version = 'v1'
 
-export function engineFor(door: McpDoor, toolsFor: ToolsFor, credential: Credential): ToolEngine {
+/** `header_id` is the correlation id of the HTTP request that brings the calls; a call may name its own. */
+export function engineFor(
+  door: McpDoor,
+  toolsFor: ToolsFor,
+  credential: Credential,
+  header_id?: string,
+): ToolEngine {
   return {
     tools: toolsFor(credential.tenant_id),
     async whoami() {
@@ -26,11 +32,12 @@ export function engineFor(door: McpDoor, toolsFor: ToolsFor, credential: Credent
     },
     async call(request) {
       let place: Place | undefined
+      const correlation_id = suppliedCorrelationId(request.correlation_id) ?? header_id
       try {
         place = door.room?.enter()
-        return answerOf(await door.engine.dispatch(askedOf(request, credential)))
+        return answerOf(await door.engine.dispatch({ ...askedOf(request, credential), correlation_id }))
       } catch (thrown) {
-        return await refuseBefore(door, asRefusal(thrown), credential)
+        return await refuseBefore(door, asRefusal(thrown), credential, correlation_id)
       } finally {
         place?.leave()
       }
@@ -79,8 +86,13 @@ function answerOf(outcome: Outcome): ToolAnswer {
 }
 
 /** What never became a call is recorded and answered as at the dispatch door. */
-async function refuseBefore(door: Doorkeeper, refusal: Refusal, credential: Credential): Promise<ToolAnswer> {
-  const correlation_id = recordAtDoor(door, refusal, credential, undefined)
+async function refuseBefore(
+  door: Doorkeeper,
+  refusal: Refusal,
+  credential: Credential,
+  supplied: string | undefined,
+): Promise<ToolAnswer> {
+  const correlation_id = recordAtDoor(door, refusal, credential, undefined, supplied)
   await journalled(door)
   const audit_head = door.book.head(credential.tenant_id)
   return { ok: false, error: errorBody(refusal, { correlation_id, stage: null, audit_head }).error }

@@ -108,9 +108,9 @@ async function openHttp(config: Config, door: McpDoor, registry: Registry): Prom
     async admit(req) {
       const admission = await admitToMcp(door, req)
       if (!admission.ok) return admission
-      const { credential, caller } = admission
+      const { credential, caller, correlation_id } = admission
       callers.set(req, credential)
-      return { ok: true, caller, engine: engineFor(door, toolsFor, credential) }
+      return { ok: true, caller, engine: engineFor(door, toolsFor, credential, correlation_id) }
     },
   })
 }

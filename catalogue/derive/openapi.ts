@@ -242,6 +242,11 @@ const request_headers: Json = {
     minLength: 1,
     maxLength: 255,
   }),
+  CorrelationId: requestHeader(
+    'X-Correlation-Id',
+    'Kept as the correlation id if it is a UUID; a new one is made otherwise.',
+    { type: 'string', format: 'uuid' },
+  ),
   Traceparent: requestHeader('traceparent', 'W3C Trace Context, passed on.', { type: 'string' }),
   Prefer: requestHeader(
     'Prefer',

@@ -103,7 +103,7 @@ async function callOperation(
   input: Arguments,
 ): Promise<CallToolResult> {
   const { signal, _meta = {} } = context.mcpReq
-  const idempotency_key = _meta['svc/idempotency_key']
+  const { 'svc/idempotency_key': idempotency_key, 'svc/correlation_id': correlation_id } = _meta
   if (idempotency_key !== undefined && !isKey(idempotency_key)) {
     const message = '_meta["svc/idempotency_key"] is a text of 1 to 255 printable ASCII characters.'
     return ownRefusal('invalid_request', message, 'bad idempotency key')
@@ -120,6 +120,7 @@ async function callOperation(
     input,
     signal,
     ...(idempotency_key === undefined ? {} : { idempotency_key }),
+    ...(isUuid(correlation_id) ? { correlation_id } : {}),
     ...traceOf(_meta),
     ...(onProgress ? { onProgress } : {}),
   })
@@ -129,6 +130,7 @@ async function callOperation(
 const traceparent_form = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/
 /** Printable: it becomes a header. */
 const tracestate_form = /^[\t\x20-\x7e]{1,512}$/
+const uuid_form = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 const key_form = /^[\x21-\x7e]([\x20-\x7e]{0,253}[\x21-\x7e])?$/
 
 /** A trace that is none is begun anew, as W3C asks. */
@@ -137,6 +139,11 @@ function traceOf(_meta: Readonly<Record<string, unknown>>): { traceparent?: stri
   if (typeof traceparent !== 'string' || !traceparent_form.test(traceparent)) return {}
   const usable = typeof tracestate === 'string' && tracestate_form.test(tracestate)
   return usable ? { traceparent, tracestate } : { traceparent }
+}
+
+/** Anything else is no id, and the engine makes one; it may become a header, so nothing else gets there. */
+function isUuid(value: unknown): value is string {
+  return typeof value === 'string' && uuid_form.test(value)
 }
 
 function isKey(value: unknown): value is string {

@@ -9,6 +9,8 @@ export interface ToolRequest {
   readonly version?: string
   readonly input: unknown
   readonly idempotency_key?: string
+  /** Kept for the call where it is a UUID. */
+  readonly correlation_id?: string
   readonly traceparent?: string
   readonly tracestate?: string
   readonly signal?: AbortSignal
@@ -62,10 +64,11 @@ export function engineOver(client: Client, tools?: KnownTools): ToolEngine {
 
 async function finish(client: Client, request: ToolRequest) {
   const { protocol, operation, version, input, idempotency_key, signal, onProgress } = request
-  const { traceparent, tracestate } = request
+  const { traceparent, tracestate, correlation_id } = request
   const options = {
     ...(version === undefined ? {} : { version }),
     ...(idempotency_key === undefined ? {} : { idempotencyKey: idempotency_key }),
+    ...(correlation_id === undefined ? {} : { correlationId: correlation_id }),
     ...(traceparent === undefined ? {} : { traceparent }),
     ...(tracestate === undefined ? {} : { tracestate }),
     ...(signal ? { signal } : {}),

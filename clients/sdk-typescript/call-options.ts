@@ -9,6 +9,8 @@ export interface CallOptions {
   timeoutMs?: number
   /** Ends the call, any wait before another attempt, and a stream; its reason is what is thrown. */
   signal?: AbortSignal
+  /** A UUID to find the call by, in records and logs; the engine makes one where absent. */
+  correlationId?: string
   /** W3C trace context, passed on and given back. */
   traceparent?: string
   /** W3C trace state; only together with a `traceparent`. */

@@ -156,13 +156,14 @@ function requestOf(asked: Asked, call: CallOptions, more: Readonly<Record<string
   const { protocol, operation, input, tenant_id } = asked
   const version = call.version ?? versionOf(protocol)
   const envelope = { protocol, version, operation, input, tenant_id: call.tenantId ?? tenant_id }
-  const { idempotencyKey, traceparent, tracestate, waitForAudit } = call
+  const { idempotencyKey, correlationId, traceparent, tracestate, waitForAudit } = call
   return {
     method: 'POST',
     path: '/v1/dispatch',
     headers: {
       'content-type': 'application/json',
       'idempotency-key': idempotencyKey,
+      'x-correlation-id': correlationId,
       traceparent,
       tracestate,
       prefer: waitForAudit ? 'wait=audit' : undefined,

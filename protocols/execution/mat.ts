@@ -13,7 +13,7 @@ export const mat = protocol({
   plane: 'execution',
   estate: 'protocol',
   rate: 'standard',
-  category: 'svc-infrastructure',
+  category: 'svc-commerce',
   summary:
     'Tools: those of other MCP servers, once approved as they are, and every operation of this engine.',
 

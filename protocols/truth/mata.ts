@@ -8,7 +8,7 @@ export const mata = protocol({
   plane: 'truth',
   estate: 'protocol',
   rate: 'standard',
-  category: 'svc-cognitive',
+  category: 'svc-infrastructure',
   summary: 'Opinions pooled, and sources weighed by what came of what they said.',
 
   operations: {

@@ -11,7 +11,7 @@ export const merit = protocol({
   plane: 'truth',
   estate: 'hybrid',
   rate: 'standard',
-  category: 'svc-cognitive',
+  category: 'svc-governance',
   summary:
     'Whether something should be done, with reasons; and credentials that it was asked, which can be withdrawn.',
 

@@ -216,6 +216,7 @@ impl Client {
         let mut headers = self.trace_of(options);
         headers.push(("content-type", "application/json".to_owned()));
         headers.extend(options.idempotency_key.clone().map(|key| ("idempotency-key", key)));
+        headers.extend(options.correlation_id.clone().map(|id| ("x-correlation-id", id)));
         headers.extend(options.wait_for_audit.then(|| ("prefer", "wait=audit".to_owned())));
         headers.extend(more.map(|(name, value)| (name, value.to_owned())));
         let is_repeatable =

@@ -13,6 +13,7 @@ use std::time::Duration;
 #[derive(Clone, Debug, Default)]
 pub struct CallOptions {
     pub(crate) idempotency_key: Option<String>,
+    pub(crate) correlation_id: Option<String>,
     pub(crate) timeout: Option<Duration>,
     pub(crate) traceparent: Option<String>,
     pub(crate) tracestate: Option<String>,
@@ -41,6 +42,13 @@ impl CallOptions {
     #[must_use]
     pub fn timeout(mut self, timeout: Duration) -> Self {
         self.timeout = Some(timeout);
+        self
+    }
+
+    /// A UUID to find the call by, in records and logs; the engine makes one where it is not said.
+    #[must_use]
+    pub fn correlation_id(mut self, correlation_id: impl Into<String>) -> Self {
+        self.correlation_id = Some(correlation_id.into());
         self
     }
 
