@@ -15,7 +15,7 @@ function holding(...capabilities: AgentCapability[]): IdentityResolver {
 }
 
 async function open(t: TestContext, identity: IdentityResolver = holding()) {
-  const checks: Record<string, boolean> = { database: true, audit: true }
+  const checks: Record<string, boolean> = { database: true, plugins: true }
   let settings: Required<TraceSettings> = { level: 'info', sample_rate: 0.01 }
   const opened = await openTestDoor([tryProtocol(() => ({}))], { identity }, [], (app, door, ports) =>
     addOperationalRoutes(app, door, {
@@ -56,17 +56,37 @@ test('ready is when everything behind is, and each check is named', async (t) =>
   const ready = await get('/ready')
   assert.deepEqual(
     [ready.status, await ready.json()],
-    [200, { ready: true, checks: { accepting: true, database: true, audit: true } }],
+    [
+      200,
+      { ready: true, checks: { accepting: true, database: true, plugins: true }, audit: { state: 'normal' } },
+    ],
   )
   checks.database = false
   const unready = await get('/ready')
   assert.deepEqual(
     [unready.status, await unready.json()],
-    [503, { ready: false, checks: { accepting: true, database: false, audit: true } }],
+    [
+      503,
+      {
+        ready: false,
+        checks: { accepting: true, database: false, plugins: true },
+        audit: { state: 'normal' },
+      },
+    ],
   )
   checks.database = true
   await door.engine.drain()
   assert.equal((await get('/ready')).status, 503)
+})
+
+test('an audit log that overflows leaves it ready, with the state in the body', async (t) => {
+  const { get, ports } = await open(t)
+  for (const state of ['buffering', 'overflow'] as const) {
+    ports.book.setState(state)
+    const ready = await get('/ready')
+    const body = (await ready.json()) as { ready: boolean; audit: object }
+    assert.deepEqual([ready.status, body.ready, body.audit], [200, true, { state }])
+  }
 })
 
 test('tracing is seen and changed by who may, and the change is kept in the book', async (t) => {

@@ -42,7 +42,9 @@ export function addOperationalRoutes(app: FastifyInstance, door: Door, operation
   app.get('/ready', async (_request, reply) => {
     const checks = { accepting: !door.engine.draining, ...(await operations.readiness()) }
     const ready = Object.values(checks).every(Boolean)
-    return reply.code(ready ? 200 : 503).send({ ready, checks, plugin_abi: operations.plugin_abi })
+    // In overflow reads go on and refusals are recorded, so this engine stays in rotation and says its state.
+    const audit = { state: door.book.state() }
+    return reply.code(ready ? 200 : 503).send({ ready, checks, audit, plugin_abi: operations.plugin_abi })
   })
 
   app.get('/admin/trace', async (request) => {

@@ -77,12 +77,11 @@ export async function openGateway(
 }
 
 export function readinessOf(
-  { store, book, limiter }: Pick<Ports, 'store' | 'book' | 'limiter'>,
+  { store, limiter }: Pick<Ports, 'store' | 'limiter'>,
   plugins: Plugins,
 ): Operations['readiness'] {
   return async () => ({
     database: await store.healthy(),
-    audit: book.state() !== 'overflow',
     rate_limit: limiter.health() === 'ok',
     plugins: plugins.problem === undefined,
   })

@@ -107,7 +107,7 @@ export const public_paths: Json = {
     ok('It does.', 'application/json'),
   ),
   '/ready': get('ready', 'Whether everything the engine needs is healthy.', 'operation', {
-    ...ok('It is.', 'application/json'),
+    ...ok('It is; `audit.state` is normal, buffering or overflow (writes are refused).', 'application/json'),
     503: {
       description: 'Starting, draining, or something it needs is unhealthy.',
       content: { 'application/json': { schema: { type: 'object' } } },

@@ -190,7 +190,10 @@ test('doctor: an engine that is away, one that is not ready, a clock that is off
   const unwell: typeof fetch = async (input, init) => {
     const answer = await fetch(input, init)
     if (String(input).endsWith('/ready'))
-      return Response.json({ ready: false, checks: { database: false, cache: true } }, { status: 503 })
+      return Response.json(
+        { ready: false, checks: { database: false, cache: true }, audit: { state: 'overflow' } },
+        { status: 503 },
+      )
     if (!String(input).endsWith('/health')) return answer
     const headers = new Headers(answer.headers)
     headers.set('date', 'Mon, 02 Jan 2006 15:04:05 GMT')
@@ -202,6 +205,7 @@ test('doctor: an engine that is away, one that is not ready, a clock that is off
     [sick.find('clock')?.status, sick.find('ready database')?.status, sick.find('ready cache')?.status],
     ['warn', 'fail', 'ok'],
   )
+  assert.deepEqual([sick.find('audit log')?.status, sick.find('audit log')?.said], ['warn', 'overflow'])
   assert.equal(sick.find('dry run')?.status, 'ok', 'the rest is looked at all the same')
 
   const stranger = createServer((_request, response) => response.end('<h1>Welcome</h1>'))

@@ -44,8 +44,8 @@ test('GET /health: 200 when accepting requests', async () => {
 test('GET /ready: 200 when all upstreams are healthy', async () => {
   const { status, body } = await get('/ready')
   assert.equal(status, 200)
-  const checks = { accepting: true, database: true, audit: true, rate_limit: true, plugins: true }
-  assert.deepEqual(body, { ready: true, checks, plugin_abi: '37.0.0' })
+  const checks = { accepting: true, database: true, rate_limit: true, plugins: true }
+  assert.deepEqual(body, { ready: true, checks, audit: { state: 'normal' }, plugin_abi: '37.0.0' })
 })
 
 test('GET /metrics: text exposition, served on the metrics port', async () => {

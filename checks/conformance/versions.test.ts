@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test'
 import { key_only_resolver } from '@svc/adapters/identity/key-only'
 import { type InProcessService, startInProcess } from '../in-process.ts'
 import type { Addresses } from '../running-engine.ts'
-import { ask, assertRefusal, assertSuccess } from './expectations.ts'
+import { ask, assertRefusal, assertRefusedAndRecorded, assertSuccess } from './expectations.ts'
 import { trialProtocol } from './trial-protocol.ts'
 
 const versions = ['v1.0.0', 'v1.2.0', 'v1.10.0', 'v2.0.0', 'v2.1.0-rc.1']
@@ -61,7 +61,11 @@ test('Canonical protocol id, in any letter case', async () => {
 
 test('Pre-release versions are skipped unless the tenant holds the capability svc.<protocol>.pre-release', async () => {
   const exact = await ask(steady, 'echo', {}, {}, { version: 'v2.1.0-rc.1' })
-  assertRefusal(exact, { code: 'unknown_version', stage: 1 })
+  const expected = { code: 'unknown_version', stage: 1, reason: 'pre-release' } as const
+  const { error, record } = await assertRefusedAndRecorded(service, exact, expected)
+  assert.equal(error.details.requested_capability, 'svc.trial.pre-release')
+  assert.equal(record.meta.requested_capability, 'svc.trial.pre-release')
+  assert.match(error.message, /needs the capability svc\.trial\.pre-release/)
   const early = await service.newCaller({ capabilities: ['svc.trial.echo', 'svc.trial.pre-release'] })
   assert.equal(await versionFor('v2.1.0-rc.1', early), 'v2.1.0-rc.1')
   assert.equal(await versionFor('v2', early), 'v2.1.0-rc.1')

@@ -70,7 +70,7 @@ test('promtool reads the figures of both engines, the checks of /ready among the
   for (const service of ['engine-1', 'engine-2']) {
     const page = await fetch(`http://127.0.0.1:${composed.portOf(service) + 1}/metrics`)
     const text = await page.text()
-    for (const check of ['database', 'audit', 'rate_limit', 'plugins'])
+    for (const check of ['database', 'rate_limit', 'plugins'])
       assert.match(text, new RegExp(`^svc_ready_check\\{check="${check}"\\} 1$`, 'm'))
     const { said } = judge('promtool', ['check', 'metrics'], text)
     // Advice on names, which it gives one line each; what cannot be read is an error.

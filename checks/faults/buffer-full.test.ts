@@ -117,7 +117,10 @@ async function assertOverflow(engine: RunningEngine): Promise<void> {
   })
   assert.deepEqual([body.error.code, body.error.reason], ['rate_limited', 'audit buffer overflow'])
   assert.ok(Number(headers.get('retry-after')) > 0)
-  await until('it is not ready', async () => (await fetch(`${engine.api_url}/ready`)).status === 503)
+  await until('/ready says so and stays ready', async () => {
+    const ready = await fetch(`${engine.api_url}/ready`)
+    return ready.status === 200 && (await ready.text()).includes('"audit":{"state":"overflow"}')
+  })
 }
 
 /** Most reads are answered and most refusals given. What changes state may get through where space came back: the book tells. */

@@ -74,7 +74,10 @@ test('a disk that turns read-only refuses what changes state; a new one is taken
   const broken_ms = performance.now()
   await until('state changes are refused', () => last() === 429 || last() === 500)
   const noticed_ms = performance.now() - broken_ms
-  await until('it is not ready', async () => (await fetch(`${engine.api_url}/ready`)).status === 503)
+  await until('/ready says so and stays ready', async () => {
+    const ready = await fetch(`${engine.api_url}/ready`)
+    return ready.status === 200 && (await ready.text()).includes('"audit":{"state":"overflow"}')
+  })
   const before = callers.answered.length
   await until('calls go on', () => callers.answered.length > before + answers_meanwhile)
   const replacing_ms = performance.now()

@@ -201,6 +201,21 @@ test('a pre-release is for who holds the capability, as long as it counts', asyn
   assert.equal(await chosenFor([{ name, caveats: ['time:10-11'] }]), 'v1.1.0-rc.1')
 })
 
+test('who lacks only the right to a pre-release is told its name; where the version is not there, nobody is', async () => {
+  const ports = testPorts([definition, { ...definition, version: 'v2.0.0-rc.1' }])
+  const plainly = { credential: credentialOf('svc.try.run') }
+  for (const version of ['v2.0.0-rc.1', '2.0.0-rc.1', 'v2']) {
+    const { code, message, details } = await refusalOf(resolve(ports, { version }, plainly))
+    assert.deepEqual([code, details.reason], ['unknown_version', 'pre-release'])
+    assert.equal(details.requested_capability, 'svc.try.pre-release')
+    assert.match(message, /needs the capability svc\.try\.pre-release/)
+  }
+  for (const version of ['v2.0.0', 'v2.0.0-rc.2', 'v3']) {
+    const { details } = await refusalOf(resolve(ports, { version }, plainly))
+    assert.deepEqual([details.reason, details.requested_capability], ['unknown version', undefined])
+  }
+})
+
 test("the cache never answers one caller with another's choice, whatever is written into the version", async () => {
   const cache = moduleCache()
   const only_pre = testPorts([{ ...definition, version: 'v1.0.0-rc.1' }])

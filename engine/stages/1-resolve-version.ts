@@ -45,20 +45,36 @@ function learn(
   registered: Registered | undefined,
   versions: readonly Registered[],
 ): Versioned {
-  if (!registered) {
-    const installed = versions.map((known) => known.version).join(', ')
-    const majors = new Set(versions.map(({ version }) => `v${parseVersion(version)!.numbers[0]}`))
-    throw refuse(
-      'unknown_version',
-      `${versions[0]!.facts.id} ${call.asked.request.version} is not installed; installed: ${installed}. ` +
-        `Ask for ${[...majors].join(' or ')} to get the best of that major.`,
-      { reason: 'unknown version', installed },
-    )
-  }
+  if (!registered) throw unknownVersion(call, versions)
   return Object.assign(call, {
     registered,
     operation: findOperation(call.asked.request.operation, registered),
   })
+}
+
+/** Whoever lacks only the right to pre-releases is told its name; to everybody else the version is not there. */
+function unknownVersion({ asked }: Identified, versions: readonly Registered[]): Refusal {
+  const { version, tenant_id } = asked.request
+  const { id } = versions[0]!.facts
+  const installed = versions.map((known) => known.version).join(', ')
+  if (chooseVersion(versions, version, { may_pre_release: true, canary: [], tenant_id })) {
+    const requested_capability = preReleaseCapability(id)
+    const sentence =
+      `${id} ${version} is only there as a pre-release, which needs the capability ${requested_capability}. ` +
+      'Ask an administrator of your tenant for it, or use a stable version.'
+    return refuse('unknown_version', sentence, { reason: 'pre-release', requested_capability, installed })
+  }
+  const majors = new Set(versions.map((known) => `v${parseVersion(known.version)!.numbers[0]}`))
+  return refuse(
+    'unknown_version',
+    `${id} ${version} is not installed; installed: ${installed}. ` +
+      `Ask for ${[...majors].join(' or ')} to get the best of that major.`,
+    { reason: 'unknown version', installed },
+  )
+}
+
+function preReleaseCapability(id: string): string {
+  return `svc.${id.toLowerCase()}.pre-release`
 }
 
 function unknownProtocol(protocol: string, ports: Ports): Refusal {
@@ -111,7 +127,7 @@ function chooseCached(
 }
 
 async function holdsPreRelease(call: Identified, ports: Ports, id: string): Promise<boolean> {
-  const name = `svc.${id.toLowerCase()}.pre-release`
+  const name = preReleaseCapability(id)
   const held = await ports.capabilities.effective(
     call.caller,
     call.asked.credential,

@@ -142,7 +142,7 @@ async function* checkReady(
   signal: AbortSignal,
 ): AsyncGenerator<Finding> {
   const { status, body } = await askJson(`${api_url}/ready`, { fetch, signal })
-  const { checks } = (body ?? {}) as { checks?: unknown }
+  const { checks, audit } = (body ?? {}) as { checks?: unknown; audit?: { state?: unknown } }
   if (typeof checks !== 'object' || checks === null) {
     yield fail('ready', `/ready answered ${status} and names no checks`, 'check api_url.', upstream)
     return
@@ -151,6 +151,11 @@ async function* checkReady(
     yield is_well === true
       ? ok(`ready ${name}`, 'yes')
       : fail(`ready ${name}`, 'no', `tell whoever runs the engine that its ${name} is not well.`, upstream)
+  // A gateway has no audit log of its own, and says nothing of one.
+  if (audit?.state === undefined) return
+  yield audit.state === 'normal'
+    ? ok('audit log', 'normal')
+    : warn('audit log', String(audit.state), 'tell whoever runs the engine; in overflow writes are refused.')
 }
 
 /** Whatever stood in the way, as a finding. */
