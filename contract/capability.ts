@@ -36,6 +36,9 @@ export type Grant = Omit<HeldCapability, 'source'> & { readonly source: HeldCapa
 
 export const global_wildcard = 'svc.*.*'
 
+/** The spec's one name outside of the scheme: having a model compile a recipe. It is no operation, so no wildcard covers it. */
+export const recipe_llm_compile = 'recipe-llm-compile'
+
 // `pre-release` is the one name with a hyphen: no operation, but the spec's right to versions that are not yet stable.
 const name_form = /^svc\.([a-z]+)\.([a-z][a-z0-9_]*(?:\.[a-z][a-z0-9_]*)*|pre-release|\*)$/
 
@@ -50,6 +53,7 @@ export function protocolWildcard(protocol_id: string): string {
 
 /** The names that grant `capability`, in the order stage 4 tries them. */
 export function namesThatGrant(capability: string): readonly string[] {
+  if (capability === recipe_llm_compile) return [capability]
   const parts = name_form.exec(capability)
   if (!parts) return []
   return [capability, `svc.${parts[1]}.*`, global_wildcard]
@@ -62,5 +66,5 @@ export function covers(held: string, wanted: string): boolean {
 }
 
 export function isCapabilityName(name: string): boolean {
-  return name === global_wildcard || name_form.test(name)
+  return name === global_wildcard || name === recipe_llm_compile || name_form.test(name)
 }

@@ -19,7 +19,7 @@ export const PublicKey = Type.String({
   description: 'Ed25519 public key, 32 bytes, base64url.',
 })
 export const CapabilityName = Type.String({
-  pattern: '^svc\\.[a-z]+\\.([a-z][a-z0-9_]*(\\.[a-z][a-z0-9_]*)*|pre-release|\\*)$',
+  pattern: '^(svc\\.[a-z]+\\.([a-z][a-z0-9_]*(\\.[a-z][a-z0-9_]*)*|pre-release|\\*)|recipe-llm-compile)$',
   maxLength: 128,
   description: 'svc.<protocol>.<operation>, or svc.<protocol>.* for the whole protocol.',
 })

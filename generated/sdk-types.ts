@@ -7040,7 +7040,7 @@ export interface MoonListOutput {
 
 /** Register a workflow: its steps are typed, checked against what this engine serves, and kept under their hash. */
 export interface MoonSubmitManifestInput {
-  manifest: {
+  manifest?: {
     /** What runs of it are started by, together with the version. */
     name: string
     version: string
@@ -7094,7 +7094,20 @@ export interface MoonSubmitManifestInput {
     /** CEL over input and steps: what the run answers. */
     output?: string
   }
-  /** False keeps it without letting anybody start it, its schedule included. */
+  /** Instead of a manifest: a model compiles one. Needs the capability recipe-llm-compile. The result is kept inactive and answered, for a person to read and submit. */
+  intent?: {
+    /** What the workflow is to do, in plain words. */
+    text: string
+    /** What runs of it are started by, together with the version. */
+    name: string
+    version: string
+  }
+  budget?: {
+    /** What compiling an intent may use in all; without it nothing is reserved. */
+    tokens: number
+    deadline_ms?: number
+  }
+  /** False keeps it without letting anybody start it, its schedule included. What comes of an intent is always kept so. */
   activate?: boolean
 }
 
@@ -7109,6 +7122,64 @@ export interface MoonSubmitManifestOutput {
   critical_path_ms: number
   required_capabilities: string[]
   next_run_at?: string
+  /** What a model made of the intent. Submit the manifest to activate it. */
+  proposed?: {
+    manifest: {
+      /** What runs of it are started by, together with the version. */
+      name: string
+      version: string
+      /** JSON Schema that the input of a run must fit. */
+      input_schema?: Record<string, unknown>
+      steps: unknown[]
+      /** For steps that say nothing of their own. */
+      defaults?: {
+        /** How long one attempt may take. */
+        timeout_ms?: number
+        /** Tries after a failure; a refusal by policy is never tried again. */
+        retry?: {
+          /** Further tries after the first. */
+          max: number
+          /** Each retry multiplies the confidence by one minus this. */
+          retry_penalty?: number
+          /** The wait before the first retry. */
+          backoff_ms?: number
+          /** Each further wait is so many times the one before, an hour at most. */
+          factor?: number
+          /** The share of a wait that is left to chance. */
+          jitter?: number
+        }
+      }
+      /** By step: what undoes it. Run in reverse order when the run fails, or is cancelled with compensate. */
+      compensation?: Record<string, unknown>
+      schedule?: {
+        /** Five fields, or six with seconds. */
+        cron: string
+        tz?: string
+        /** When the run before it has not ended. */
+        overlap?: "skip" | "queue"
+      }
+      concurrency?: {
+        /** CEL over input: runs with the same value stand in one line. */
+        key: string
+        max: number
+      }
+      governance_gates?: Array<{
+        /** Unique within its recipe, steps inside of gates and parallels included. */
+        at_step: string
+        kind: "MAXIM" | "MACE-quorum" | "MOAT-treaty"
+        on_pass: "Abort" | "Continue" | "Escalate"
+        on_fail: "Abort" | "Continue" | "Escalate"
+        /** What is asked of the judging protocol, such as the motion or the parties. */
+        question?: Record<string, unknown>
+        /** With Escalate: what MOOT.file is asked with; respondent_did at least. */
+        escalation?: Record<string, unknown>
+      }>
+      audit_checkpoints?: string[]
+      /** CEL over input and steps: what the run answers. */
+      output?: string
+    }
+    model: string
+  }
 }
 
 /** Open a dispute, or appeal from a ruling. */

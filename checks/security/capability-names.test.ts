@@ -15,6 +15,7 @@ function oracle(held: string, wanted: string): boolean {
     /^[a-z]/.test(text) && [...text].every((c) => 'abcdefghijklmnopqrstuvwxyz0123456789_'.includes(c))
   const [svc, protocol = '', ...operation] = wanted.split('.')
   if (held === 'svc.*.*' && wanted === 'svc.*.*') return true
+  if (wanted === 'recipe-llm-compile') return held === wanted
   const is_whole = operation.length === 1 && (operation[0] === '*' || operation[0] === 'pre-release')
   if (svc !== 'svc' || protocol === '' || ![...protocol].every((c) => c >= 'a' && c <= 'z')) return false
   if (!is_whole && (operation.length === 0 || !operation.every(isSegment))) return false
@@ -52,6 +53,12 @@ const name = fc.oneof(
     arbitrary: fc.array(segment, { minLength: 0, maxLength: 4 }).map((parts) => ['svc', ...parts].join('.')),
   },
   fc.string({ unit: 'binary', maxLength: 20 }),
+  fc.constantFrom(
+    'recipe-llm-compile',
+    'recipe-llm-compile ',
+    'svc.recipe-llm-compile',
+    'recipe-llm-compile.*',
+  ),
 )
 // Half of the pairs are derived from each other, or agreement would mostly be about names that share nothing.
 const related = name.chain((wanted) =>

@@ -7,7 +7,7 @@ export const moon = protocol({
   id: 'MOON',
   version: 'v1.0.0',
   plane: 'execution',
-  estate: 'protocol',
+  estate: 'hybrid',
   rate: 'infrastructure',
   category: 'svc-infrastructure',
   summary: 'Durable workflows: every step is a call through the door, done once, whatever dies meanwhile.',

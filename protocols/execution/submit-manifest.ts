@@ -1,5 +1,6 @@
 // MOON.submit_manifest: a workflow is checked whole before anybody can start it.
 import { covers } from '@svc/contract/capability'
+import type { OperationContext } from '@svc/contract/operation-context'
 import { operation } from '@svc/contract/protocol'
 import { refuse } from '@svc/contract/refusal'
 import { Closed, Hash, ListOf } from '@svc/contract/schema'
@@ -7,23 +8,42 @@ import { Type } from 'typebox'
 import { Manifest, ManifestRef, manifestRef, recipeOf } from './manifest.ts'
 import { compileManifest } from './manifest-compile.ts'
 import { keepManifest, refOfVersion } from './manifest-store.ts'
+import { Intent, proposeManifest } from './recipe-proposal.ts'
 import { refuseOddSchema } from './run-input.ts'
 import { scheduleOf } from './schedule.ts'
 
 const listed_max = 500
+const deadline_ms = 30_000
 
 export const submit_manifest = operation({
   summary:
     'Register a workflow: its steps are typed, checked against what this engine serves, and kept under their hash.',
   effect: 'write',
   level: 'L1',
-  meters: ['seconds'],
+  meters: ['seconds', 'tokens', 'watts'],
+  deadline_ms,
+  // Only an intent is read by a model; whoever sends one says what it may cost.
+  budget_default: { tokens: 0, deadline_ms },
   input: Closed({
-    manifest: Manifest,
+    manifest: Type.Optional(Manifest),
+    intent: Type.Optional(Intent),
+    budget: Type.Optional(
+      Closed({
+        tokens: Type.Integer({
+          minimum: 1,
+          maximum: 1_000_000,
+          description: 'What compiling an intent may use in all; without it nothing is reserved.',
+        }),
+        deadline_ms: Type.Optional(
+          Type.Integer({ minimum: 100, maximum: deadline_ms, default: deadline_ms }),
+        ),
+      }),
+    ),
     activate: Type.Optional(
       Type.Boolean({
         default: true,
-        description: 'False keeps it without letting anybody start it, its schedule included.',
+        description:
+          'False keeps it without letting anybody start it, its schedule included. What comes of an intent is always kept so.',
       }),
     ),
   }),
@@ -35,6 +55,12 @@ export const submit_manifest = operation({
     critical_path_ms: Type.Integer({ minimum: 0 }),
     required_capabilities: ListOf(Type.String(), 0, listed_max),
     next_run_at: Type.Optional(Type.String()),
+    proposed: Type.Optional(
+      Closed(
+        { manifest: Manifest, model: Type.String() },
+        { description: 'What a model made of the intent. Submit the manifest to activate it.' },
+      ),
+    ),
   }),
   example: {
     manifest: {
@@ -46,7 +72,12 @@ export const submit_manifest = operation({
       ],
     },
   },
-  async handle({ manifest, activate = true }, context) {
+  async handle(input, context) {
+    context.takePath('protocol')
+    const proposed = await proposedFor(input, context)
+    const manifest = proposed?.manifest ?? input.manifest!
+    // Nothing that a model wrote is ever started without somebody who has submitted it.
+    const activate = proposed ? false : (input.activate ?? true)
     const ref = manifestRef(manifest)
     const { name, version } = manifest
     const compiled = await compileManifest(context, manifest, (protocol, wanted) =>
@@ -81,7 +112,14 @@ export const submit_manifest = operation({
         (wanted) => `You do not hold ${wanted} now; the step is refused unless you do when it runs.`,
       ),
     ].slice(0, listed_max)
-    context.audit('ManifestSubmitted', { manifest_ref: ref, recipe_id, is_new, is_active: activate })
+    const model = proposed && { compiled_by: proposed.model }
+    context.audit('ManifestSubmitted', {
+      manifest_ref: ref,
+      recipe_id,
+      is_new,
+      is_active: activate,
+      ...model,
+    })
     return {
       manifest_ref: ref,
       recipe_id,
@@ -90,6 +128,27 @@ export const submit_manifest = operation({
       critical_path_ms: compiled.critical_path_ms,
       required_capabilities: [...required_capabilities],
       ...(activate && schedule?.next_at && { next_run_at: schedule.next_at.toISOString() }),
+      ...(proposed && { proposed }),
     }
   },
 })
+
+interface Submitted {
+  readonly manifest?: Manifest
+  readonly intent?: Intent
+  readonly activate?: boolean
+}
+
+/** Undefined where the caller sends the manifest itself. */
+async function proposedFor({ manifest, intent, activate }: Submitted, context: OperationContext) {
+  if ((manifest === undefined) === (intent === undefined))
+    throw refuse('invalid_payload', 'Send either a manifest or an intent.', { reason: 'one_of' })
+  if (intent === undefined) return undefined
+  if (activate === true)
+    throw refuse(
+      'invalid_payload',
+      'What a model compiles is never started by itself; leave activate out, read the manifest, then submit it.',
+      { reason: 'never_auto_run' },
+    )
+  return await proposeManifest(context, intent)
+}

@@ -12,6 +12,9 @@
 /// Covers everything. It is given to nobody who only lends or derives.
 pub const GLOBAL_WILDCARD: &str = "svc.*.*";
 
+/// The one name outside of the scheme: having a model compile a recipe. No wildcard covers it.
+pub const RECIPE_LLM_COMPILE: &str = "recipe-llm-compile";
+
 /// The one name with a hyphen: no operation, but the right to versions that are not yet stable.
 const PRE_RELEASE: &str = "pre-release";
 
@@ -27,6 +30,9 @@ pub fn protocol_wildcard(protocol_id: &str) -> String {
 
 /// The names that grant a capability, in the order an engine tries them; none for what is no name.
 pub fn names_that_grant(capability: &str) -> Vec<String> {
+    if capability == RECIPE_LLM_COMPILE {
+        return vec![capability.to_owned()];
+    }
     protocol_of(capability).map_or_else(Vec::new, |protocol| {
         vec![capability.to_owned(), format!("svc.{protocol}.*"), GLOBAL_WILDCARD.to_owned()]
     })
@@ -35,8 +41,8 @@ pub fn names_that_grant(capability: &str) -> Vec<String> {
 /// Whether holding one name is enough for another. `svc.*` and `svc.*.read` are no names, so they cover
 /// nothing.
 pub fn covers(held: &str, wanted: &str) -> bool {
-    if wanted == GLOBAL_WILDCARD {
-        return held == GLOBAL_WILDCARD;
+    if matches!(wanted, GLOBAL_WILDCARD | RECIPE_LLM_COMPILE) {
+        return held == wanted;
     }
     let Some(protocol) = protocol_of(wanted) else {
         return false;
@@ -48,7 +54,7 @@ pub fn covers(held: &str, wanted: &str) -> bool {
 
 /// Whether it is a capability's name at all.
 pub fn is_capability_name(name: &str) -> bool {
-    name == GLOBAL_WILDCARD || protocol_of(name).is_some()
+    matches!(name, GLOBAL_WILDCARD | RECIPE_LLM_COMPILE) || protocol_of(name).is_some()
 }
 
 /// The protocol of a well-formed name other than the global wildcard.
