@@ -1,14 +1,6 @@
 // What a handler may touch: the call's own facts, and the five things the host does for it.
+import { type CallerIdentity, unresolved } from './identity.ts'
 import { fromHost } from './refusal.ts'
-
-/** Who calls, as far as the engine knows. */
-export interface CallerIdentity {
-  readonly did: string
-  readonly entity_kind: string
-  readonly human_root_did?: string
-  readonly lineage_verified: boolean
-  readonly [more: string]: unknown
-}
 
 /** The call's InvokeContext, as it travels with every call. */
 export interface CallFacts {
@@ -22,9 +14,21 @@ export interface CallFacts {
   readonly metadata: Readonly<Record<string, unknown>>
 }
 
+/** What a call's facts say of its caller. */
+export interface CallerQuestions {
+  /** The caller; unresolved, a bare DID, where the engine knows nothing more. */
+  identity(): CallerIdentity
+  caller_entity_kind(): string
+  caller_human_root(): string | undefined
+  /** False for unresolved callers. */
+  caller_lineage_verified(): boolean
+  /** The same as `config`. */
+  plugin_config(): Readonly<Record<string, unknown>>
+}
+
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error'
 
-export interface Context extends CallFacts {
+export interface Context extends CallFacts, CallerQuestions {
   /** As the operator set it in `<name>.json` beside the plugin's folder; empty where there is none. */
   readonly config: Readonly<Record<string, unknown>>
   /** To the engine's log, under the plugin's name and the call's correlation id. */
@@ -47,14 +51,30 @@ export interface WitHost {
 }
 
 export function contextOf(facts: CallFacts, host: WitHost): Context {
+  const config = JSON.parse(host.config())
   return {
     ...facts,
-    config: JSON.parse(host.config()),
+    ...questionsOf(facts, config),
+    config,
     log: (level, message) => host.log(level, message),
     audit: (event_type, meta) => asking(() => host.audit(event_type, JSON.stringify(meta))),
     call: (protocol, operation, input) =>
       JSON.parse(asking(() => host.call(protocol, operation, JSON.stringify(input)))),
     progress: (message, fraction) => host.progress(message, fraction),
+  }
+}
+
+function questionsOf(
+  { agent_did, resolved_identity }: CallFacts,
+  config: Readonly<Record<string, unknown>>,
+): CallerQuestions {
+  const identity = () => resolved_identity ?? unresolved(agent_did)
+  return {
+    identity,
+    caller_entity_kind: () => identity().entity_kind,
+    caller_human_root: () => identity().human_root_did,
+    caller_lineage_verified: () => identity().lineage_verified,
+    plugin_config: () => config,
   }
 }
 

@@ -2,6 +2,7 @@
 import type { TSchema } from 'typebox'
 import { Value } from 'typebox/value'
 import type { CallFacts, LogLevel, WitHost } from './context.ts'
+import { type CallerIdentity, unresolved } from './identity.ts'
 import type { Plugin } from './operation.ts'
 import { fromHost, PluginRefusal, toWit } from './refusal.ts'
 import { serve } from './serve.ts'
@@ -35,6 +36,18 @@ const facts: CallFacts = {
   agent_did: `did:oas:dev:agent:${'0'.repeat(64)}`,
   timestamp: '2026-01-01T00:00:00.000Z',
   metadata: {},
+}
+
+/** Development only: everything allowed. It is here, and not in the kit, because no production gateway ever issues it. */
+export function localAdmin(did: string): CallerIdentity {
+  return {
+    ...unresolved(did),
+    name: 'local admin',
+    lineage_verified: true,
+    conformance_level: 'L2',
+    capabilities: [{ name: 'svc.*.*', caveats: [] }],
+    auth_method: 'local-admin',
+  }
 }
 
 export function testHost(

@@ -3,6 +3,8 @@
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
+use crate::Identity;
+
 /// The call's `InvokeContext`, as the engine made it.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 pub struct Invocation {
@@ -25,71 +27,6 @@ pub struct Invocation {
     pub metadata: Map<String, Value>,
 }
 
-/// A caller as the identity service resolved it.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
-pub struct Identity {
-    /// Its decentralized identifier.
-    pub did: String,
-    /// `Agent`, `HumanRoot`, `Service` and so on, or `Unknown(…)`.
-    pub entity_kind: String,
-    /// What it calls itself.
-    #[serde(default)]
-    pub name: Option<String>,
-    /// The human who answers for it.
-    #[serde(default)]
-    pub human_root_did: Option<String>,
-    /// How many steps it is away from its root.
-    pub lineage_depth: u64,
-    /// Whether its descent was checked, signature by signature.
-    pub lineage_verified: bool,
-    /// Who made it.
-    #[serde(default)]
-    pub creator_did: Option<String>,
-    /// `L0`, `L1` or `L2`.
-    pub conformance_level: String,
-    /// What it may do, by its own document.
-    #[serde(default)]
-    pub capabilities: Vec<Capability>,
-    /// Where it can be reached.
-    #[serde(default)]
-    pub service_endpoints: Vec<ServiceEndpoint>,
-    /// Whether its identity was taken back.
-    pub revoked: bool,
-    /// How it proved who it is.
-    pub auth_method: String,
-    /// What newer documents say beyond this.
-    #[serde(default)]
-    pub extended: Map<String, Value>,
-}
-
-/// Something a caller may do.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
-pub struct Capability {
-    /// `svc.<protocol>.<operation>`, or with `*` for the last or both.
-    pub name: String,
-    /// Until when, RFC 3339.
-    #[serde(default)]
-    pub expires_at: Option<String>,
-    /// How much of it.
-    #[serde(default)]
-    pub limits: Option<Map<String, Value>>,
-    /// Under which conditions.
-    #[serde(default)]
-    pub caveats: Vec<String>,
-}
-
-/// Where a caller can be reached.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
-pub struct ServiceEndpoint {
-    /// What kind of service it is.
-    pub kind: String,
-    /// Its address.
-    pub url: String,
-    /// The protocols it speaks.
-    #[serde(default)]
-    pub protocols: Vec<String>,
-}
-
 /// W3C Trace Context.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 pub struct TraceContext {
@@ -101,9 +38,15 @@ pub struct TraceContext {
 }
 
 impl Invocation {
-    /// What kind of entity calls, where known.
-    pub fn caller_entity_kind(&self) -> Option<&str> {
-        Some(&self.resolved_identity.as_ref()?.entity_kind)
+    /// The caller; unresolved, a bare DID, where the engine knows nothing more.
+    pub fn identity(&self) -> Identity {
+        let resolved = self.resolved_identity.clone();
+        resolved.unwrap_or_else(|| Identity::unresolved(&self.agent_did))
+    }
+
+    /// What kind of entity calls; by its DID where nothing more is known.
+    pub fn caller_entity_kind(&self) -> String {
+        self.identity().entity_kind
     }
 
     /// The human who answers for the caller, where known.
@@ -115,5 +58,11 @@ impl Invocation {
     pub fn caller_lineage_verified(&self) -> bool {
         let identity = self.resolved_identity.as_ref();
         identity.is_some_and(|caller| caller.lineage_verified)
+    }
+
+    /// The plugin's configuration as it travels with the call; empty where there is none. `Context::config` reads it as a type.
+    pub fn plugin_config(&self) -> Map<String, Value> {
+        let config = self.metadata.get("plugin_config").and_then(Value::as_object);
+        config.cloned().unwrap_or_default()
     }
 }

@@ -5,6 +5,7 @@
 pub mod component;
 mod context;
 mod host;
+mod identity;
 mod invocation;
 mod plugin;
 #[cfg(not(target_arch = "wasm32"))]
@@ -13,7 +14,8 @@ mod refusal;
 
 pub use context::Context;
 pub use host::{Host, Level};
-pub use invocation::{Capability, Identity, Invocation, ServiceEndpoint, TraceContext};
+pub use identity::{Capability, Identity, ServiceEndpoint};
+pub use invocation::{Invocation, TraceContext};
 pub use plugin::Plugin;
 #[doc(hidden)]
 pub use plugin::{answer, unserved};

@@ -107,10 +107,13 @@ fn a_context_of_the_engine_is_read_whole_and_one_of_a_newer_engine_too() {
         "timestamp": "2026-01-01T00:00:00.000Z", "metadata": { "a": 1 }, "newer": true
     });
     let invocation: Invocation = serde_json::from_value(context).expect("a context");
-    assert_eq!(invocation.caller_entity_kind(), Some("Agent"));
+    assert_eq!(invocation.caller_entity_kind(), "Agent");
     assert_eq!(invocation.caller_human_root(), Some("did:oas:acme:human:2"));
     assert!(invocation.caller_lineage_verified());
 
     let bare = RecordingHost::new().context().invocation;
-    assert_eq!((bare.caller_entity_kind(), bare.caller_lineage_verified()), (None, false));
+    assert_eq!(
+        (bare.caller_entity_kind().as_str(), bare.caller_lineage_verified()),
+        ("Unknown(none)", false)
+    );
 }

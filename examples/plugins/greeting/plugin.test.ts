@@ -31,7 +31,7 @@ test('remembers by one call, says how far it is, and leaves an event without the
     [0.5, 1],
   )
   assert.deepEqual(host.audits, [
-    { event_type: 'custom.greeting.remembered', meta: { language: 'en', memory_id: 'm1' } },
+    { event_type: 'custom.greeting.remembered', meta: { language: 'en', memory_id: 'm1', by: 'Agent' } },
   ])
 })
 

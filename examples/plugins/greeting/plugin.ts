@@ -41,7 +41,8 @@ export const plugin = definePlugin({
           occurred_at: context.timestamp,
         }) as { memory_id: string }
         // Names, not content: what is in the book stays there.
-        context.audit('custom.greeting.remembered', { language, memory_id })
+        const by = context.caller_entity_kind()
+        context.audit('custom.greeting.remembered', { language, memory_id, by })
         context.progress('remembered', 1)
         return { greeting, memory_id }
       },

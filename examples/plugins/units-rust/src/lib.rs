@@ -109,7 +109,11 @@ struct Certified {
 fn certify(input: Convert, context: &Context) -> Result<Certified, Refusal> {
     let (value, from) = (input.value, input.from.clone());
     let converted = convert(input, context)?;
-    let meta = json!({ "value": value, "from": from, "converted": converted.value, "to": converted.unit });
+    let caller = context.invocation.identity();
+    let meta = json!({
+        "value": value, "from": from, "converted": converted.value, "to": converted.unit,
+        "answers_for": caller.effective_root_did(), "by": caller.entity_kind,
+    });
     let entry: Entry = context.call(
         "MAX",
         "audit_log_entry",
