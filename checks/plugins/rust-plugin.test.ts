@@ -65,7 +65,7 @@ test('every operation answers its example in the sandbox, and uses all that a ho
   assert.deepEqual(said.convert, { value: 42.1648128, unit: 'km', quantity: 'length' })
   assert.deepEqual(said.convert_series, { values: [-40, 32, 99.5], unit: 'degF', quantity: 'temperature' })
   assert.deepEqual(said.certify, { value: 340.1942775, unit: 'g', seq: 7, record_hash: 'ab' })
-  const meta = '{"converted":340.1942775,"from":"oz","to":"g","value":12}'
+  const meta = '{"answers_for":null,"by":"Agent","converted":340.1942775,"from":"oz","to":"g","value":12}'
   assert.deepEqual(heard, [
     'log debug converted mi to km',
     'progress 1 3 values are converted',

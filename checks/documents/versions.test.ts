@@ -1,0 +1,104 @@
+// A version of our own that a page prints is one that can be had: that of this workspace.
+import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+
+const root = join(import.meta.dirname, '../..')
+const read = (path: string) => readFileSync(join(root, path), 'utf8')
+const { version } = JSON.parse(read('package.json')) as { version: string }
+const exclude = (path: string) => /(^|\/)(node_modules|target|dist|\.svc)(\/|$)/.test(path)
+const found = (...patterns: string[]) => globSync(patterns, { cwd: root, exclude }).sort()
+
+/** Whatever may follow a name of ours as its version: cargo's and npm's ways, archives, images and charts. */
+const printed = [
+  /\bsvc-(?:sdk|plugin)\s*=\s*"[\^~=]?(\d[\w.-]*)"/g,
+  /\bsvc-(?:sdk|plugin)\s*=\s*\{[^}]*?\bversion\s*=\s*"[\^~=]?(\d[\w.-]*)"/g,
+  /\bcargo add svc-(?:sdk|plugin)@(\d[\w.]*)/g,
+  /@svc\/[a-z-]+@[\^~]?(\d[\w.]*)/g,
+  /"@svc\/[a-z-]+":\s*"[\^~]?(\d[\w.-]*)"/g,
+  /\bsvc(?:-[a-z]+)*-(\d+\.\d+\.\d+)\b/g,
+  /\bsvc:(\d+\.\d+[\w.]*)/g,
+]
+
+function versionsIn(text: string): string[] {
+  return printed.flatMap((form) => [...text.matchAll(form)].map(([, said]) => said!))
+}
+
+/** A whole version, or the part that cargo and npm complete: "0.10" finds 0.10.0 and "0.9" does not. */
+function isHad(said: string): boolean {
+  return said === version || said === version.split('.').slice(0, 2).join('.')
+}
+
+const pages = found(
+  '*.md',
+  'docs/**/*.md',
+  'clients/*/README.md',
+  'clients/**/*.rs',
+  'clients/*/template/**/*',
+  'deploy/**/*.{md,yaml,json}',
+  'examples/**/*.{md,toml}',
+  'generated/{llms.txt,reference/*.md}',
+  // What was, under its own version, stays as it was.
+).filter((path) => path !== 'CHANGELOG.md' && /\.[a-z]+$/.test(path))
+
+test('every version of ours that is printed is the one of this workspace', () => {
+  const wrong = pages.flatMap((path) =>
+    versionsIn(read(path)).flatMap((said) => (isHad(said) ? [] : [`${path} prints ${said}, not ${version}`])),
+  )
+  assert.deepEqual(wrong, [])
+})
+
+test('the forms are found, so that an old one would be', () => {
+  const samples = [
+    'svc-sdk = "0.9"',
+    'svc-sdk = { version = "0.9", default-features = false }',
+    'cargo add svc-plugin@0.9',
+    'npm install @svc/sdk@0.9.1',
+    '"@svc/plugin": "^0.9.0"',
+    'npm install ./svc-sdk-0.9.0.tgz',
+    'image: "svc:0.9.0"',
+  ]
+  for (const sample of samples)
+    assert.ok(
+      versionsIn(sample).some((said) => !isHad(said)),
+      sample,
+    )
+  assert.ok(pages.some((path) => versionsIn(read(path)).length > 0))
+  assert.deepEqual(
+    versionsIn(read('docs/rust.md')).length >= 2,
+    true,
+    'docs/rust.md prints how to depend on it',
+  )
+})
+
+test('packages, crates and chart have one version', () => {
+  const packages = found('package.json', '*/package.json', 'clients/*/package.json')
+  const said = [
+    ...packages.map((path) => [path, JSON.parse(read(path)).version]),
+    ['Cargo.toml', /^version = "([^"]+)"/m.exec(read('Cargo.toml'))?.[1]],
+    ...['version', 'appVersion'].map((field) => [
+      `Chart.yaml ${field}`,
+      new RegExp(`^${field}: (\\S+)`, 'm').exec(read('deploy/helm/svc/Chart.yaml'))?.[1],
+    ]),
+  ]
+  assert.deepEqual(
+    said.filter(([, each]) => each !== version),
+    [],
+  )
+})
+
+test('no example or template asks for an engine newer than this one', () => {
+  const numbers = (text: string) => text.split('.').map(Number)
+  const [major, minor, patch] = numbers(version) as [number, number, number]
+  const asking = found('docs/**/*.md', 'examples/**/*.toml', 'clients/*/template/*.toml').flatMap((path) =>
+    [...read(path).matchAll(/min_svc_version = "(\d+\.\d+\.\d+)"/g)].map(
+      ([, said]) => [path, said!] as const,
+    ),
+  )
+  assert.ok(asking.length >= 3)
+  for (const [path, said] of asking) {
+    const [a, b, c] = numbers(said) as [number, number, number]
+    assert.ok(a < major || (a === major && (b < minor || (b === minor && c <= patch))), `${path}: ${said}`)
+  }
+})
