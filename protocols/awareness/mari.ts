@@ -7,7 +7,7 @@ export const mari = protocol({
   version: 'v1.0.0',
   plane: 'awareness',
   estate: 'agent',
-  rate: 'heavy',
+  rate: 'standard',
   category: 'svc-cognitive',
   summary:
     'Research: questions answered from what the organization keeps, with a citation for every sentence.',

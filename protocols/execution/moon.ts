@@ -8,7 +8,7 @@ export const moon = protocol({
   version: 'v1.0.0',
   plane: 'execution',
   estate: 'hybrid',
-  rate: 'infrastructure',
+  rate: 'standard',
   category: 'svc-infrastructure',
   summary: 'Durable workflows: every step is a call through the door, done once, whatever dies meanwhile.',
   operations: { submit_manifest, execute_workflow, list },
