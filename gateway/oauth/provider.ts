@@ -41,7 +41,30 @@ export function openProvider(
   })
   // Its addresses come from these two headers, which we write ourselves: see passOn.
   provider.proxy = true
+  provider.use(tellInsteadOfRedirecting)
   return provider
+}
+
+/**
+ * Anybody may register a client with any address. Before a person has agreed to something, an error is told on a page
+ * of ours: sent to that address, every link to us would be a redirector to it.
+ */
+async function tellInsteadOfRedirecting(
+  ctx: KoaContextWithOIDC,
+  next: () => Promise<unknown>,
+): Promise<void> {
+  await next()
+  if (ctx.oidc?.route !== 'authorization' || ctx.oidc.client?.clientId === built_in_client) return
+  const to = URL.parse(ctx.response.get('location'))
+  const said = [to?.search, to?.hash.slice(1)].map((text) => new URLSearchParams(text))
+  const error = said.map((each) => each.get('error_description') ?? each.get('error')).find(Boolean)
+  // A form that posts itself is a redirect, too.
+  const posts_itself = to === null && ctx.oidc.params?.response_mode === 'form_post'
+  if (!error && !posts_itself) return
+  ctx.remove('location')
+  ctx.status = 400
+  ctx.set(html_headers)
+  ctx.body = errorPage(error ?? 'response_mode=form_post is not served here')
 }
 
 function endpoints(accounts: Accounts, site: Site, keys: readonly SigningKey[]): Configuration {

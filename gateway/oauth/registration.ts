@@ -58,10 +58,29 @@ export function addRegistrationRoute(app: FastifyInstance, room: LoginRoom): voi
 
 const open_to_all = { 'access-control-allow-origin': '*', 'access-control-allow-methods': 'POST' }
 
+/** Controls, and what reorders or hides the letters around it: a name must read as it is written. */
+const deceptive = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u
+/** URL parsers drop line breaks and read backslashes as slashes; whoever compares texts would see another address. */
+const plain_uri = /^[\x21-\x5b\x5d-\x7e]+$/
+
 function faultOf(body: unknown): string | undefined {
-  if (metadata_check.Check(body)) return undefined
+  if (metadata_check.Check(body)) return deceptionIn(body)
   const [first] = metadata_check.Errors(body)
   return `${first?.instancePath || 'the metadata'} ${first?.message ?? 'does not fit'}; only public clients with code and PKCE are registered here`
+}
+
+function deceptionIn({ redirect_uris, client_name = '', client_uri }: Static<typeof Metadata>) {
+  if (deceptive.test(client_name)) return 'client_name holds characters that cannot be seen; leave them out'
+  const uris = client_uri === undefined ? redirect_uris : [...redirect_uris, client_uri]
+  const odd = uris.find((uri) => !plain_uri.test(uri) || hasUserInfo(uri))
+  if (odd === undefined) return undefined
+  const field = redirect_uris.includes(odd) ? 'a redirect_uri' : 'client_uri'
+  return `${field} holds user info, a space, a control character or a backslash; send a plain address`
+}
+
+function hasUserInfo(uri: string): boolean {
+  const url = URL.parse(uri)
+  return url !== null && (url.username !== '' || url.password !== '')
 }
 
 function clientOf(wanted: Static<typeof Metadata>, now_ms: number) {
