@@ -48,7 +48,7 @@ test('a name in any script is taken', async () => {
   }
 })
 
-for (const [what, wrong] of Object.entries({
+for (const [what, wrong] of Object.entries<Record<string, string>>({
   'an unknown response type': { response_type: 'bogus' },
   'a token as the response type': { response_type: 'token' },
   'prompt=none': { prompt: 'none' },
