@@ -11,6 +11,7 @@ import { AgentEntityKind } from '@svc/contract/identity'
 import { type RefusalCode, refusals } from '@svc/contract/refusal'
 import { tiers } from '@svc/contract/tier'
 import { default_limits } from '@svc/engine/limits'
+import { readCapabilities } from '@svc/service/admin/capability-names'
 import { readServeConfig } from '@svc/service/config'
 import { readConsoleSettings } from '@svc/service/console-settings'
 import { readGatewayConfig } from '@svc/service/gateway-settings'
@@ -205,9 +206,15 @@ test('Default ports per deployed component', () => {
   )
 })
 
-test('Capabilities: patterns, and the special ones are names that can be granted', () => {
+test('Capabilities: patterns, and the special ones are names that can be granted', async () => {
   for (const { held, wanted, grants } of spec.patterns)
     assert.equal(covers(held, wanted), grants, `${held} for ${wanted}`)
+  const names = spec.special_capabilities.map(({ name }) => name)
+  const granted = await readCapabilities(service.service.store.engine, names)
+  assert.deepEqual(
+    granted.map(({ name }) => name),
+    names,
+  )
   for (const { name, wildcard } of spec.special_capabilities)
     assert.deepEqual(
       [isCapabilityName(name), covers(name, name), covers('svc.*.*', name)],

@@ -9,6 +9,7 @@ import {
   global_wildcard,
   isCapabilityName,
   protocolWildcard,
+  recipe_llm_compile,
 } from '@svc/contract/capability'
 import { closest } from '@svc/contract/closest'
 import type { Database } from '@svc/contract/operation-context'
@@ -16,7 +17,7 @@ import { ConfigError } from '../config-error.ts'
 
 const capabilities_max = 128
 /** Rights that are no operation, as the specification names them. */
-const special_capabilities = ['svc.admin.observability']
+const special_capabilities = ['svc.admin.observability', recipe_llm_compile]
 
 interface Callable {
   readonly protocol: string
