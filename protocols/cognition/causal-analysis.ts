@@ -1,6 +1,7 @@
 // What happens to Y if we do X, given Z? Asked of a published model, answered exactly wherever that is possible.
 import { canonicalJson, sha256Hex } from '@svc/contract/canonical-json'
 import { computation } from '@svc/contract/computation'
+import { answerOf } from '@svc/contract/computation-verdict'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { operation } from '@svc/contract/protocol'
 import { refuse } from '@svc/contract/refusal'
@@ -13,7 +14,6 @@ import {
   type CausalVerdict,
   query_kinds,
 } from './causal/analysis-job.ts'
-import { answerOf } from './causal/verdict.ts'
 import { hashIn, modelOfSnapshot, readModel, requireModel } from './model-store.ts'
 import { ModelRef, VariableName } from './publish-model.ts'
 

@@ -1,4 +1,6 @@
 // Correcting what is remembered: a new version takes its place, the one before stays readable as what was known then.
+import { computation } from '@svc/contract/computation'
+import { answerOf, type Verdict } from '@svc/contract/computation-verdict'
 import { isMoment } from '@svc/contract/moment'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { notFound, type Refusal, refuse } from '@svc/contract/refusal'
@@ -7,16 +9,18 @@ import { type Static, Type } from 'typebox'
 import { editCell } from './cell-ending.ts'
 import { isContentAddressed } from './content-address.ts'
 import { type KeptContent, readContent, replaceContent } from './content-store.ts'
-import { indexingOf, requireFit } from './content-words.ts'
-import { retellAll } from './edited-facts.ts'
-import { applyPatch, differencesOf, PatchStep } from './json-patch.ts'
+import { indexingOf } from './content-words.ts'
+import { compute, type Edit, type Edited } from './edit-job.ts'
+import { bytesOf, PatchStep } from './json-patch.ts'
 import { replaceTriples } from './knowledge-store.ts'
 import { Triple } from './knowledge-triple.ts'
 
-const bytes_max = 256 * 1024
-const depth_max = 32
+/** Bytes of content and patch, once for each step: a millisecond or two. */
+const work_here_max = 256 * 1024
+const editing_ms_max = 8_000
 const editable_kinds: ReadonlySet<string> = new Set(['working', 'episodic', 'semantic', 'procedural'])
 const draft_form = /(?:^|_)draft$/
+const job = computation<Edit, Verdict<Edited>>(new URL('./edit-job.ts', import.meta.url))
 
 export const EditInput = Closed({
   target: Ref,
@@ -51,10 +55,11 @@ export async function edit(input: EditInput, context: OperationContext): Promise
   requireEditable(kept)
   // Before the steps are tried: what they fail at may be what another change brought.
   if (kept.version !== expected_version) throw conflict(kept, expected_version)
-  const body = Array.isArray(patch) ? applyPatch(kept.body, patch) : patch
-  requirePayload(body, kept.kind)
-  const index = indexingOf(kept.index, body, text)
-  const stated = triples ?? (kept.triples && retellAll(kept.triples, kept.body, body))
+  const { kind, body: before } = kept
+  const changed = await change(context, { before, kind, patch, triples: triples ? undefined : kept.triples })
+  const { body, diff } = changed
+  const index = indexingOf(kept.index, body, text ?? changed.text)
+  const stated = triples ?? changed.triples ?? kept.triples
   const { version, commitment } = await replaceContent(context, {
     ref: target,
     expected_version,
@@ -77,11 +82,19 @@ export async function edit(input: EditInput, context: OperationContext): Promise
     ref: target,
     version,
     previous_version: expected_version,
-    diff: differencesOf(kept.body, body).map(({ op, path }) => ({ op, path })),
+    diff: [...diff],
     content_commitment: commitment,
     reindexed: index !== undefined,
     triples_added,
   }
+}
+
+/** The steps one by one, what they changed and what that says of its facts: little of it here, much of it in a thread. */
+async function change(context: OperationContext, task: Edit): Promise<Edited> {
+  const { before, patch, triples = [] } = task
+  const rounds = 1 + (Array.isArray(patch) ? patch.length : 1) + triples.length
+  const work = (bytesOf(before) + bytesOf(patch)) * rounds
+  return answerOf(work > work_here_max ? await context.compute(job, task, editing_ms_max) : compute(task))
 }
 
 function requireEditable({ ref, kind, status }: KeptContent): void {
@@ -105,25 +118,6 @@ function conflict({ ref, version }: KeptContent, expected_version: number): Refu
     `${ref} is at version ${version}, not ${expected_version}; read it again and repeat the change on that.`,
     { reason: 'version_conflict', current_version: version },
   )
-}
-
-function requirePayload(body: unknown, kind: string): void {
-  const fault =
-    typeof body !== 'object' || body === null || Array.isArray(body)
-      ? 'must leave an object'
-      : kind === 'procedural' && !isProcedure(body)
-        ? 'must leave steps or recipe_id, which a procedure needs'
-        : undefined
-  if (fault !== undefined)
-    throw refuse('invalid_payload', `The patch ${fault}; correct it.`, {
-      reason: 'patch_failed',
-      faults: [{ pointer: '/patch', message: fault }],
-    })
-  requireFit(body, bytes_max, depth_max, '/patch')
-}
-
-function isProcedure({ steps, recipe_id }: { steps?: unknown; recipe_id?: unknown }): boolean {
-  return (Array.isArray(steps) && steps.length > 0) || (typeof recipe_id === 'string' && recipe_id !== '')
 }
 
 function noDay(): Refusal {

@@ -4,11 +4,12 @@ import { Refusal } from '@svc/contract/refusal'
 import fc from 'fast-check'
 import { applyPatch, differencesOf, type PatchStep, withoutPointers } from './json-patch.ts'
 
+const bytes_max = 256 * 1024
 const json = fc.jsonValue({ maxDepth: 3 })
 
 function assertFails(document: unknown, steps: readonly PatchStep[], reason = 'patch_failed'): void {
   assert.throws(
-    () => applyPatch(document, steps),
+    () => applyPatch(document, steps, bytes_max),
     (thrown) => thrown instanceof Refusal && thrown.details.reason === reason,
   )
 }
@@ -35,7 +36,7 @@ const made: readonly [unknown, PatchStep, unknown][] = [
 ]
 test('every step does what RFC 6902 says', () => {
   for (const [document, step, expected] of made)
-    assert.deepEqual(applyPatch(document, [step]), expected, JSON.stringify(step))
+    assert.deepEqual(applyPatch(document, [step], bytes_max), expected, JSON.stringify(step))
 })
 
 test('what cannot be done is refused with the step that failed', () => {
@@ -56,7 +57,7 @@ test('no pointer reaches what an object inherits', () => {
   for (const path of ['/__proto__/polluted', '/constructor/prototype/polluted'])
     assertFails({}, [{ op: 'add', path, value: 1 }])
   assertFails([], [{ op: 'replace', path: '/length', value: 0 }])
-  const made = applyPatch({}, [{ op: 'add', path: '/__proto__', value: { polluted: 1 } }])
+  const made = applyPatch({}, [{ op: 'add', path: '/__proto__', value: { polluted: 1 } }], bytes_max)
   assert.equal(JSON.stringify(made), '{"__proto__":{"polluted":1}}')
   assert.equal((made as { polluted?: number }).polluted, undefined)
 })
@@ -68,11 +69,22 @@ test('a patch that doubles what it finds comes to an end', () => {
   assertFails({ a: [1, 2, 3] }, doubling, 'too_large')
 })
 
+test('a patch that copies a long string is refused at the step that makes too much, before anything is written', () => {
+  const document = { text: 'x'.repeat(250_000) }
+  const steps = Array.from({ length: 13 }, (_, place): PatchStep => {
+    return { op: 'copy', from: '', path: `/copy${place}` }
+  })
+  assert.throws(() => applyPatch(document, steps, bytes_max), /Step 0 of the patch .* more than 262144 bytes/)
+  // What goes again does not count: the same place may be filled many times.
+  const filled: PatchStep[] = steps.map(() => ({ op: 'add', path: '/text', value: 'y'.repeat(200_000) }))
+  assert.deepEqual(applyPatch(document, filled, bytes_max), { text: 'y'.repeat(200_000) })
+})
+
 test('what differs, applied, makes one of the other and changes nothing it was given', () => {
   fc.assert(
     fc.property(json, json, (before, after) => {
       const kept = JSON.stringify(before)
-      assert.equal(canonical(applyPatch(before, differencesOf(before, after))), canonical(after))
+      assert.equal(canonical(applyPatch(before, differencesOf(before, after), bytes_max)), canonical(after))
       assert.equal(JSON.stringify(before), kept)
       assert.deepEqual(differencesOf(before, before), [])
     }),

@@ -1,5 +1,6 @@
 // A model of how some part of the world works: checked, content-addressed, and then never changed.
 import { computation } from '@svc/contract/computation'
+import { answerOf, type Verdict } from '@svc/contract/computation-verdict'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { operation } from '@svc/contract/protocol'
 import { refuse } from '@svc/contract/refusal'
@@ -7,7 +8,6 @@ import { Closed, ListOf, OneOf, Ref, Text } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
 import type { ModelSource, PackedModel } from './causal/model-job.ts'
 import { parameters_max, states_max, variables_max } from './causal/network.ts'
-import { answerOf, type Verdict } from './causal/verdict.ts'
 import { hashIn, keepModel, modelRef, nameModel, requireModel } from './model-store.ts'
 
 const source_length_max = 5 * 1024 * 1024

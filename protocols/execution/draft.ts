@@ -1,4 +1,6 @@
 // MAGE draft: something is being made, one version after the other, and told what is wrong with it.
+import { computation } from '@svc/contract/computation'
+import { answerOf, type Verdict } from '@svc/contract/computation-verdict'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { operation } from '@svc/contract/protocol'
 import { refuse } from '@svc/contract/refusal'
@@ -22,7 +24,8 @@ import {
   saveDraft,
   Title,
 } from './draft-store.ts'
-import { renderTemplate, template_length_max } from './draft-template.ts'
+import { type Rendered, renderAtOnce, template_length_max } from './draft-template.ts'
+import type { Filling } from './draft-template-job.ts'
 import { writeFromBrief } from './draft-writing.ts'
 
 const text_bytes_max = 1024 * 1024
@@ -32,6 +35,9 @@ const input_bytes_max = 8 * 1024 * 1024
 const lints_max = 1_000
 const tokens_default = 20_000
 const deadline_ms = 30_000
+const filling_ms_max = 10_000
+
+const filling = computation<Filling, Verdict<Rendered>>(new URL('./draft-template-job.ts', import.meta.url))
 
 const DraftInput = Closed({
   kind: Type.Optional({
@@ -178,7 +184,7 @@ async function writeContent(input: DraftInput, context: OperationContext): Promi
   if (template === undefined && brief === undefined) return undefined
   const { kind, title, media_type } = await termsOf(input, context)
   if (template !== undefined) {
-    const { text, unresolved } = renderTemplate(template, data, media_type)
+    const { text, unresolved } = await fill(context, { template, data, media_type })
     const lint = lintNames(unresolved)
     return { bytes: Buffer.from(text), made_by: 'template', lint, sources: [], usage: nothing_used }
   }
@@ -186,6 +192,14 @@ async function writeContent(input: DraftInput, context: OperationContext): Promi
   const { text, made_by, model, sources, usage } = written
   const lint = made_by === 'model' ? [written_by_model] : []
   return { bytes: Buffer.from(text), made_by, model, lint, sources, usage }
+}
+
+/** A template decides itself how often its lists are walked: what takes more than a moment is filled in a thread. */
+async function fill(context: OperationContext, task: Filling): Promise<Rendered> {
+  const { template, data, media_type } = task
+  return (
+    renderAtOnce(template, data, media_type) ?? answerOf(await context.compute(filling, task, filling_ms_max))
+  )
 }
 
 /** What a revision does not say is as it was. With a brief all of it is said: no row shall wait while somebody writes. */

@@ -1,12 +1,12 @@
 // All that takes long in MARC causal_analysis, for a thread of its own. A thread remembers the models it was last asked about.
 import type { ComputationHost } from '@svc/contract/computation'
+import { type Verdict, verdictOf } from '@svc/contract/computation-verdict'
 import { refuse } from '@svc/contract/refusal'
 import { type Answered, type Asked, imagine, intervene, observe } from './analysis.ts'
 import type { States } from './effect.ts'
 import { samples } from './likelihood-weighting.ts'
 import { unpackModel } from './model-job.ts'
 import type { Network } from './network.ts'
-import { type Verdict, verdictOf } from './verdict.ts'
 
 /** Numbers in all the models that a thread keeps. */
 const kept_parameters_max = 4_000_000

@@ -1,12 +1,12 @@
 // All that takes long in MARC publish_model, for a thread of its own: reading, checking, hashing, packing.
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import { canonicalJson, sha256Hex } from '@svc/contract/canonical-json'
+import { type Verdict, verdictOf } from '@svc/contract/computation-verdict'
 import { readBif } from './bif.ts'
 import { boundTreewidth } from './elimination-order.ts'
 import { graphOf } from './graph.ts'
 import { blanketOf } from './identify.ts'
 import { buildNetwork, type ModelContent, type Network } from './network.ts'
-import { type Verdict, verdictOf } from './verdict.ts'
 
 const unpacked_bytes_max = 2 ** 29
 const warnings_max = 64

@@ -1,5 +1,5 @@
 // What a thread hands back: errors lose their kind on the way between threads, so a refusal travels as plain data.
-import { Refusal, type RefusalCode, type RefusalDetails, refuse } from '@svc/contract/refusal'
+import { Refusal, type RefusalCode, type RefusalDetails, refuse } from './refusal.ts'
 
 export type Verdict<T> =
   | { readonly answer: T }

@@ -1,0 +1,13 @@
+// Filling a template, for a thread of its own where it takes more than a moment.
+import { type Verdict, verdictOf } from '@svc/contract/computation-verdict'
+import { type Rendered, renderTemplate } from './draft-template.ts'
+
+export interface Filling {
+  readonly template: string
+  readonly data: unknown
+  readonly media_type: string
+}
+
+export function compute({ template, data, media_type }: Filling): Verdict<Rendered> {
+  return verdictOf(() => renderTemplate(template, data, media_type))
+}
