@@ -1,4 +1,5 @@
 // What an organization forbids beyond capabilities: rules in Cedar, the scene they judge, and what they said of it.
+import type { Computation, Compute } from './computation.ts'
 
 /** One version of a rule. It applies from a moment on, until its next version does. */
 export interface PolicyText {
@@ -84,9 +85,23 @@ export interface CedarCheck {
 export interface Cedar {
   /** Parsed and strictly validated against the schema; no faults means that it may be enacted. */
   check(body: string): CedarCheck
+  /** The same in a thread, for a text that is not short. */
+  readonly checking: Computation<string, CedarCheck>
   decide(set: PolicySet, scene: Scene): CedarDecision
   /** With facts of the scene's context left open: which of them the decision hangs on. */
   unknownsOf(set: PolicySet, scene: Scene, open: readonly string[]): readonly string[]
+}
+
+/** Checked at once up to this: it takes a few milliseconds. One as long as it may be takes a tenth of a second and more. */
+const check_here_length_max = 1_024
+const checking_ms_max = 10_000
+
+export function checkCedar(
+  { cedar, compute }: { readonly cedar: Cedar; readonly compute: Compute },
+  body: string,
+): CedarCheck | Promise<CedarCheck> {
+  if (body.length <= check_here_length_max) return cedar.check(body)
+  return compute(cedar.checking, body, checking_ms_max)
 }
 
 /** What stage 4 needs to know of a judgement. */

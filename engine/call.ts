@@ -1,6 +1,7 @@
 // What is known of a call after each stage. A stage takes one of these and returns the next, so two swapped stages do not compile.
 
 import type { Books } from '@svc/contract/books'
+import { canonicalJson } from '@svc/contract/canonical-json'
 import type { Grant } from '@svc/contract/capability'
 import type { HandleRequestInput } from '@svc/contract/dispatch'
 import type { ResolvedAgentIdentity } from '@svc/contract/identity'
@@ -62,6 +63,8 @@ export interface Call {
   stage: number
   /** When each stage ended, by its number and the monotonic clock. */
   readonly ended_ms: number[]
+  /** The input's canonical text, once somebody needed it: of megabytes it is written once. */
+  input_text?: string
   /** Where it is sampled whatever becomes of it. */
   trace?: CallTrace | undefined
   caller?: ResolvedAgentIdentity
@@ -77,6 +80,11 @@ export interface Call {
   /** What they saw of it beyond what its record says anyway, so that it can be judged again. */
   scene?: Readonly<Record<string, unknown>>
   endpoint?: Endpoint
+}
+
+export function inputText(call: Call): string {
+  call.input_text ??= canonicalJson(call.asked.request.input)
+  return call.input_text
 }
 
 export type Identified = Call & { caller: ResolvedAgentIdentity }

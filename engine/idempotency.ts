@@ -6,7 +6,7 @@ import { engine_role, isolateByTenant, type Migration } from '@svc/contract/migr
 import type { Database } from '@svc/contract/operation-context'
 import { asRefusal, type Refusal, refuse } from '@svc/contract/refusal'
 import { sql } from 'kysely'
-import type { Done, Placed } from './call.ts'
+import { type Done, inputText, type Placed } from './call.ts'
 import type { HandlerContext } from './handler-context.ts'
 import { standInLine, type Wait } from './idempotency-line.ts'
 import { openAnswer, sealAnswer } from './kept-answer.ts'
@@ -230,16 +230,14 @@ function stillRunning(key: string, wait_ms: number): Refusal {
 }
 
 function fingerprintOf(call: Placed): string {
-  const { input, version } = call.asked.request
-  return sha256Hex(
-    canonicalJson({
-      protocol: call.registered.facts.id,
-      // As it was asked for: a retry stays the same request when another version is rolled out in between.
-      version,
-      operation: call.operation.name,
-      input,
-    }),
-  )
+  const about = canonicalJson({
+    operation: call.operation.name,
+    protocol: call.registered.facts.id,
+    // As it was asked for: a retry stays the same request when another version is rolled out in between.
+    version: call.asked.request.version,
+  })
+  // The canonical text of all four: the input comes first in the alphabet.
+  return sha256Hex(`{"input":${inputText(call)},${about.slice(1)}`)
 }
 
 /** A transaction of its own, apart from the operation's. */

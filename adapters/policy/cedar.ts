@@ -1,5 +1,13 @@
 // Rules in Cedar, by the evaluator of the Cedar project. An engine whose tenants have no rules never loads it.
-import type { Cedar, CedarDecision, DeterminingPolicy, PolicySet, Scene } from '@svc/contract/policy'
+import { computation } from '@svc/contract/computation'
+import type {
+  Cedar,
+  CedarCheck,
+  CedarDecision,
+  DeterminingPolicy,
+  PolicySet,
+  Scene,
+} from '@svc/contract/policy'
 import { recent } from '@svc/engine/recent'
 import { checkText } from './cedar-check.ts'
 import { type CedarModule, cedarModule, type Wasm } from './cedar-module.ts'
@@ -16,6 +24,8 @@ const unknowns_kept_max = 2_000
 /** Longer ones are judged each time: they repeat seldom. */
 const key_length_max = 1_024
 
+const checking = computation<string, CedarCheck>(new URL('./cedar-check-job.ts', import.meta.url))
+
 export function openCedar(module: CedarModule = cedarModule(), sets_max = sets_prepared_max): Cedar {
   const prepare = preparedSets(module, sets_max)
   // The same scene under the same rules has one answer, however often it is asked.
@@ -23,6 +33,7 @@ export function openCedar(module: CedarModule = cedarModule(), sets_max = sets_p
   const told_open = recent<readonly string[]>(unknowns_kept_max)
   return {
     check: (body) => checkText(module, body),
+    checking,
     decide(set, scene) {
       if (set.policies.length === 0) return nothing_said
       try {

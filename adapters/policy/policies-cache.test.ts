@@ -34,6 +34,7 @@ function open() {
   }
   const cedar: Cedar = {
     check: () => ({ policies: 1, faults: [], warnings: [] }),
+    checking: { module: '' },
     decide(set: PolicySet) {
       const denied = set.policies[0]?.version === '2.0.0'
       return { decision: denied ? 'deny' : 'allow', determining: denied ? forbids : [], errors: [] }

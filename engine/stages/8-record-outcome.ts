@@ -1,9 +1,8 @@
 // Stage 8: keep what was decided. Runs on every path, allowed or refused, and never breaks the answer.
-import { canonicalJson } from '@svc/contract/canonical-json'
 import { chargeQuanta, type Measured, type Multipliers, type RateVersion, rateAt } from '@svc/contract/charge'
 import type { AnswerMetadata } from '@svc/contract/dispatch'
 import type { Refusal } from '@svc/contract/refusal'
-import type { Call, Done } from '../call.ts'
+import { type Call, type Done, inputText } from '../call.ts'
 import type { Ports } from '../ports.ts'
 import { measure, usageOf } from '../usage.ts'
 import { spend } from './5-reserve-budget.ts'
@@ -20,7 +19,7 @@ export function recordSuccess(call: Done, ports: Ports): AnswerMetadata {
   const measured = measure(call.operation, call.used, call.worst, ports.settings.watts_per_core)
   const rate = rateAt(call.books.rates, call.now_ms)
   const quanta = call.replayed ? 0n : chargeQuanta(measured, rate, multipliers)
-  const input_text = canonicalJson(request.input)
+  const input_text = inputText(call)
   const input_hash = ports.book.commitment(tenant_id, call.record_id, input_text)
   const keeps =
     facts.effect === 'write' && facts.keep_input !== false && input_text.length <= kept_input_bytes_max

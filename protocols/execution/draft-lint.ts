@@ -1,6 +1,7 @@
 // What is wrong with a draft, told before it is published: nothing here stops anybody from keeping one.
 import { computation } from '@svc/contract/computation'
 import type { OperationContext } from '@svc/contract/operation-context'
+import { checkCedar } from '@svc/contract/policy'
 import { Closed, OneOf } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
 import { bytes_max, type Held, readBytes, textOf } from './artifact-bytes.ts'
@@ -43,13 +44,14 @@ function isCheckable({ kind, media_type }: LintedContent): boolean {
   return isJson(media_type) || isJsonLines(media_type) || (kind === 'policy' && isCedar(media_type))
 }
 
-/** Undefined where its bytes are no text, or where nobody would look at it. */
+/** Undefined where its bytes are no text, or where nobody would look at it. Bytes that are at hand are not read again. */
 export async function heldText(
   context: OperationContext,
   body: LintedContent & Held,
+  bytes?: Buffer,
 ): Promise<string | undefined> {
   if (!isCheckable(body)) return undefined
-  return body.content ?? textOf(await readBytes(context, body, 0, bytes_max))
+  return body.content ?? textOf(bytes ?? (await readBytes(context, body, 0, bytes_max)))
 }
 
 /** Undefined text is bytes that are no text. */
@@ -92,12 +94,11 @@ export const written_by_model: Lint = {
   message: 'A model wrote it, and nobody has checked it yet.',
 }
 
-function lintCedar({ cedar }: OperationContext, text: string): Lint[] {
+async function lintCedar(context: OperationContext, text: string): Promise<Lint[]> {
   if (text.length > cedar_length_max)
     return [invalid(`A policy may have ${cedar_length_max} characters; this one has more.`)]
-  return cedar
-    .check(text)
-    .faults.map(({ message }) => invalid(`It is no Cedar that could be enacted: ${message}.`))
+  const { faults } = await checkCedar(context, text)
+  return faults.map(({ message }) => invalid(`It is no Cedar that could be enacted: ${message}.`))
 }
 
 function invalid(message: string): Lint {

@@ -134,9 +134,10 @@ async function makeDraft(input: DraftInput, context: OperationContext): Promise<
   const saved = await keep(input, context, made)
   const { draft_id, ref, version, digest, size, body } = saved
   const refs = body.inputs ?? []
+  const whole = input.append ? undefined : made?.bytes
   const lint = [
     ...(made?.lint ?? []),
-    ...(await lintContent(context, body, await heldText(context, body))),
+    ...(await lintContent(context, body, await heldText(context, body, whole))),
     ...lintSources(refs, await seeSources(context, refs)),
   ]
   return {

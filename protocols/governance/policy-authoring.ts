@@ -2,7 +2,7 @@
 import { contentHash } from '@svc/contract/canonical-json'
 import { isMoment } from '@svc/contract/moment'
 import type { Database, OperationContext } from '@svc/contract/operation-context'
-import type { CedarFault, PolicySet } from '@svc/contract/policy'
+import { type CedarFault, checkCedar, type PolicySet } from '@svc/contract/policy'
 import {
   momentsFrom,
   type PolicyVersion,
@@ -75,7 +75,7 @@ export async function author(
   const now_ms = Date.parse(context.now)
   await requireMember(context)
   requireTime(input.active_from, now_ms)
-  const warnings = requireSound(input, context)
+  const warnings = await requireSound(input, context)
   const { db, tenant_id } = context
   await lockPolicies(db, tenant_id)
   const standing = await readTimeline(db, tenant_id, new Date(now_ms))
@@ -134,11 +134,11 @@ function outOfBounds(active_from_ms: number, now_ms: number): string | undefined
 }
 
 /** Answers what is odd about it without being wrong. */
-export function requireSound(
+export async function requireSound(
   { policy_body, retire }: Pick<AuthorInput, 'policy_body' | 'retire'>,
-  { cedar }: OperationContext,
-): string[] {
-  const { policies, faults, warnings } = cedar.check(policy_body)
+  context: OperationContext,
+): Promise<string[]> {
+  const { policies, faults, warnings } = await checkCedar(context, policy_body)
   const all = [...faults]
   if (faults.length === 0 && retire && policies > 0)
     all.push({ message: 'must hold no policy where the policy is retired' })

@@ -110,7 +110,7 @@ export const backtestPolicy = operation({
 async function tryOnBook(input: BacktestInput, context: OperationContext): Promise<BacktestOutput> {
   requireOwn(context)
   const { policy_id, decisions = decisions_default, window_days = window_days_default, protocols } = input
-  const warnings = requireSound(input, context)
+  const warnings = await requireSound(input, context)
   const set = await draftSet(input, context)
   const scan = await scanChain(context, window_days, { protocols }, records_max)
   const all = scan.seen.filter(isCaseSeen)

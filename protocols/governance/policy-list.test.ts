@@ -64,7 +64,7 @@ test('the text of one is shown with what the schema says of it', () => {
   const body = 'forbid(principal, action, resource) when { context.nothing };'
   const version = { policy_id: 'p', version: '1.0.0', ordinal: 1, body, digest: 'd', retires: false }
   const row = listed({ ...version, active_from_ms: 5 }, [])
-  const { policy_body, validation, versions } = policyDetail(row, [row], openCedar(), 9)
+  const { policy_body, validation, versions } = policyDetail(row, [row], openCedar().check(body), 9)
   assert.equal(policy_body, body)
   assert.ok(validation.faults.length > 0, 'what the schema does not know any more is told')
   assert.deepEqual(

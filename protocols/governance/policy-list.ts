@@ -1,7 +1,7 @@
 // MAXIM list, an operation of our own: the rules of an organization, version by version, and the whole text of one.
 import { next_cursor, page_fields, page_max, readPage, requireOne } from '@svc/contract/list-page'
 import type { OperationContext } from '@svc/contract/operation-context'
-import type { Cedar, CedarFault } from '@svc/contract/policy'
+import { type CedarCheck, type CedarFault, checkCedar } from '@svc/contract/policy'
 import { type PolicyState, policy_states, policyStateAt } from '@svc/contract/policy-timeline'
 import { operation } from '@svc/contract/protocol'
 import { Closed, Did, Hash, ListOf, OneOf, Ref, Timestamp } from '@svc/contract/schema'
@@ -107,7 +107,8 @@ async function listOwn(input: ListInput, context: OperationContext): Promise<Sta
     }
   const every = { since: null, before: null, limit: versions_told_max, policy_id }
   const versions = await listVersions(db, tenant_id, every)
-  return { items: [{ ...policyItem(one, at_ms), detail: policyDetail(one, versions, context.cedar, at_ms) }] }
+  const checked = await checkCedar(context, one.body)
+  return { items: [{ ...policyItem(one, at_ms), detail: policyDetail(one, versions, checked, at_ms) }] }
 }
 
 function placeId({ policy_id, ordinal }: ListedVersion): string {
@@ -149,10 +150,9 @@ export function policyItem(row: ListedVersion, at_ms: number): PolicyItem {
 export function policyDetail(
   row: ListedVersion,
   versions: readonly ListedVersion[],
-  cedar: Pick<Cedar, 'check'>,
+  { policies, faults, warnings }: CedarCheck,
   at_ms: number,
 ): Detail {
-  const { policies, faults, warnings } = cedar.check(row.body)
   const told = (found: readonly CedarFault[]) =>
     found.slice(0, faults_told_max).map((fault) => ({ ...fault }))
   return {

@@ -3,7 +3,7 @@
 import { contentHash } from '@svc/contract/canonical-json'
 import { isMoment } from '@svc/contract/moment'
 import type { OperationContext } from '@svc/contract/operation-context'
-import type { PolicySet } from '@svc/contract/policy'
+import { checkCedar, type PolicySet } from '@svc/contract/policy'
 import { notFound, refuse } from '@svc/contract/refusal'
 import type { Static } from 'typebox'
 import { backtest, judgeScenes } from './backtest.ts'
@@ -47,7 +47,7 @@ export async function formalize(
   const known = await lockPattern(db, tenant_id, input.pattern_id)
   if (!known) throw notFound('pattern', input.pattern_id)
   if (input.proposal_target !== 'MAXIM') requireL2(context.caller, 'A proposal to the charter')
-  requireSound(input, context)
+  await requireSound(input, context)
   requireTime(input, now)
   const draft = await draftOf(input, context)
   const same = await sameAlready(draft, input, context)
@@ -60,8 +60,8 @@ export async function formalize(
   return viewOf(await stateOf(context, proposal), now)
 }
 
-function requireSound({ proposed_maxim }: FormalizeInput, { cedar }: OperationContext): void {
-  const { policies, faults } = cedar.check(proposed_maxim)
+async function requireSound({ proposed_maxim }: FormalizeInput, context: OperationContext): Promise<void> {
+  const { policies, faults } = await checkCedar(context, proposed_maxim)
   const all = policies === 0 && faults.length === 0 ? [{ message: 'must hold at least one policy' }] : faults
   if (all.length === 0) return
   throw refuse(

@@ -1,0 +1,10 @@
+// Checking a long text in a thread of its own: the evaluator is loaded once for each.
+import type { CedarCheck } from '@svc/contract/policy'
+import { checkText } from './cedar-check.ts'
+import { cedarModule } from './cedar-module.ts'
+
+const module = cedarModule()
+
+export function compute(body: string): CedarCheck {
+  return checkText(module, body)
+}

@@ -1,0 +1,166 @@
+// The search for the worst input of an operation: places of its schema grown in every style, the costliest grown further.
+import { asDocument, type SchemaNode } from '@svc/catalogue/derive/schema-node'
+import type { Operation } from '@svc/contract/protocol'
+import { readJson } from '@svc/gateway/read-json'
+import type { Chance } from '../../faults/chance.ts'
+import { anything_variants, type Place, Schema, type Style } from './grow.ts'
+import type { Cost, MeasuredEngine } from './measure.ts'
+
+const input_bytes_default = 1024 * 1024
+/** What the request says beside its input. */
+const envelope_bytes = 512
+const quarterings_max = 12
+export const limits = { cpu_ms: 50, bytes: 128 * 1024 * 1024 }
+/** Garbage, compilation and neighbours fall into some runs, not into all: the least of a few is what the input costs. */
+const runs_max = 8
+const large_share = 4
+const weighed_max = 2
+const pieces = [
+  'a',
+  '.',
+  'a.',
+  ' ',
+  'a b ',
+  '"',
+  '\\',
+  '/',
+  'é',
+  '😀',
+  '{{a}}',
+  '{{#a}}',
+  '(',
+  '[',
+  '1',
+  '1 ',
+  '-',
+  '<',
+  '\n',
+  ';',
+  ',',
+] as const
+
+export interface Subject {
+  readonly protocol: string
+  readonly operation: string
+  readonly facts: Operation
+  /** An input that does what the operation is for: its example, or one that names what a scene has made. */
+  readonly base: unknown
+}
+
+export interface Tried {
+  /** How the input came about: the same steps from the same base give it again. */
+  readonly recipe: string
+  readonly input: unknown
+  /** The same for one more time, where doing it once uses up what it is done to. */
+  renew?(): Promise<unknown>
+}
+
+export interface Measured extends Tried, Cost {}
+
+export interface Effort {
+  readonly tries: number
+  readonly climbs: number
+}
+
+/** The costliest inputs that were found, by time of the main thread and by memory. */
+export async function findWorst(
+  engine: MeasuredEngine,
+  subject: Subject,
+  named: readonly Tried[],
+  chance: Chance,
+  { tries, climbs }: Effort,
+): Promise<readonly Measured[]> {
+  const schema = new Schema(asDocument(subject.facts.input))
+  const places = [...schema.places()]
+  const measured: Measured[] = []
+  const tryOut = async (tried: Tried | undefined) => {
+    if (tried) measured.push({ ...tried, ...(await costOf(engine, subject, tried.input)) })
+  }
+  for (const tried of named) await tryOut(tried)
+  for (let i = 0; i < tries; i++) await tryOut(grown(schema, places, subject, chance))
+  for (let i = 0; i < climbs && measured.length > 0; i++) {
+    const best = worstOf(measured).slice(0, 3)
+    await tryOut(grown(schema, places, subject, chance, best[i % best.length]))
+  }
+  return await confirmed(engine, subject, measured)
+}
+
+function worstOf(measured: readonly Measured[]): readonly Measured[] {
+  return measured.toSorted((a, b) => b.cpu_ms - a.cpu_ms)
+}
+
+/** Measured again, more than once, and with their memory. */
+async function confirmed(engine: MeasuredEngine, subject: Subject, measured: readonly Measured[]) {
+  const costliest = worstOf(measured).filter(
+    ({ cpu_ms }, place) => cpu_ms > limits.cpu_ms || place < weighed_max,
+  )
+  const again: Measured[] = []
+  for (const candidate of costliest) again.push(await confirm(engine, subject, candidate))
+  return worstOf(again)
+}
+
+async function confirm(engine: MeasuredEngine, subject: Subject, candidate: Measured): Promise<Measured> {
+  let { cpu_ms } = candidate
+  let bytes = Number.POSITIVE_INFINITY
+  for (let run = 0; run < runs_max && (cpu_ms > limits.cpu_ms || bytes > limits.bytes); run++) {
+    const input = (await candidate.renew?.()) ?? candidate.input
+    const cost = await costOf(engine, subject, input, true)
+    // One that now ends otherwise is another request: its rows are there already.
+    if (cost.ending === candidate.ending) cpu_ms = Math.min(cpu_ms, cost.cpu_ms)
+    bytes = Math.min(bytes, cost.bytes)
+  }
+  return { ...candidate, cpu_ms, bytes }
+}
+
+function costOf(engine: MeasuredEngine, { protocol, operation }: Subject, input: unknown, weighs = false) {
+  return engine.cost({ protocol, operation, input }, weighs)
+}
+
+/** One place grown in one style, as far as a request of this operation can carry it. */
+function grown(
+  schema: Schema,
+  places: readonly Place[],
+  { facts, base }: Subject,
+  chance: Chance,
+  from: Tried = { recipe: '', input: base },
+): Tried | undefined {
+  const { path, node } = chance.pick(
+    places.filter((place) => chance.below(large_share) === 0 || isLarge(place.node)),
+  )
+  const style: Style = {
+    grows: chance.pick(['lists', 'texts', 'both']),
+    piece: chance.pick(pieces),
+    is_alike: chance.below(2) === 0,
+    variant: chance.below(anything_variants),
+  }
+  const bytes_max = (facts.input_bytes_max ?? input_bytes_default) - envelope_bytes
+  const recipe = `${from.recipe} /${path.join('/')}=${JSON.stringify(style)}`.trim()
+  for (let quartering = 0; quartering < quarterings_max; quartering++) {
+    const value = schema.grow(node, style, 0.25 ** quartering, bytes_max)
+    if (value === undefined) continue
+    const input = schema.put(from.input, path, value)
+    const text = JSON.stringify(input)
+    if (Buffer.byteLength(text) > bytes_max) continue
+    if (isReadable(text)) return { recipe, input }
+  }
+  return undefined
+}
+
+/** What may hold much is tried more often than what may not. */
+function isLarge({ type, maxLength = 0, maxItems = 0, patternProperties, properties }: SchemaNode): boolean {
+  return (
+    maxLength > 1_000 ||
+    maxItems > 50 ||
+    patternProperties !== undefined ||
+    (type === undefined && !properties)
+  )
+}
+
+function isReadable(text: string): boolean {
+  try {
+    readJson(Buffer.from(text))
+    return true
+  } catch {
+    return false
+  }
+}
