@@ -77,11 +77,16 @@ export async function findAction(place: Place, action_id: string): Promise<OpenA
   return rows[0] && openAction(place.vault, rows[0])
 }
 
+/** An action is looked at many times while it lasts; what was asked may be a megabyte, and is opened only by who needs it. */
 function openAction(vault: Vault, row: SealedAction): OpenAction {
-  const { action_id, ask, acting, output } = row
+  const { action_id, ask: sealed, acting, output } = row
+  let ask: ActionAsk | undefined
   return {
     ...row,
-    ask: openJson(vault, `ask ${action_id}`, ask),
+    get ask() {
+      ask ??= openJson<ActionAsk>(vault, `ask ${action_id}`, sealed)
+      return ask
+    },
     acting: openJson(vault, `acting ${action_id}`, acting),
     output: output === null ? undefined : openJson(vault, `output ${action_id}`, output),
   }

@@ -29,9 +29,9 @@ import type { Filling } from './draft-template-job.ts'
 import { writeFromBrief } from './draft-writing.ts'
 
 const text_bytes_max = 1024 * 1024
-/** As much as one request carries; what is larger is appended piece by piece. */
-const content_length_max = 7 * 1024 * 1024
-const input_bytes_max = 8 * 1024 * 1024
+/** As much as one request may bring without holding up others; what is larger is appended piece by piece. */
+const content_length_max = 4 * 1024 * 1024
+const input_bytes_max = 5 * 1024 * 1024
 const lints_max = 1_000
 const tokens_default = 20_000
 const deadline_ms = 30_000

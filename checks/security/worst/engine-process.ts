@@ -11,6 +11,8 @@ export interface Usage {
   readonly rss_bytes: number
   /** The most since the last `rest`. */
   readonly peak_bytes: number
+  /** Of a known piece of work, measured with `rest`. */
+  readonly yardstick_ms: number
 }
 
 function bytesOf(field: 'VmRSS' | 'VmHWM'): number {
@@ -18,18 +20,45 @@ function bytesOf(field: 'VmRSS' | 'VmHWM'): number {
   return Number(new RegExp(`^${field}:\\s*(\\d+)`, 'm').exec(status)![1]) * 1024
 }
 
-function usage(): Usage {
+function mainThreadMs(): number {
   const { user, system } = process.threadCpuUsage()
-  return { cpu_ms: (user + system) / 1_000, rss_bytes: bytesOf('VmRSS'), peak_bytes: bytesOf('VmHWM') }
+  return (user + system) / 1_000
+}
+
+/** The same work every time: what it takes tells how slow this machine is just now, for neighbours slow down also what a thread is charged. */
+const yardstick = JSON.stringify(
+  Array.from({ length: 12_000 }, (_, i) => ({ name: `n${i}`, list: [i, i + 1], i })),
+)
+const yardstick_runs = 5
+
+function yardstickMs(): number {
+  const times = Array.from({ length: yardstick_runs }, () => {
+    const begun_ms = mainThreadMs()
+    const text = JSON.stringify(JSON.parse(yardstick))
+    let sum = 0
+    for (let i = 0; i < text.length; i++) sum = (sum * 31 + text.charCodeAt(i)) | 0
+    return mainThreadMs() - begun_ms + (sum === 0 ? 1 : 0)
+  })
+  return times.sort((a, b) => a - b)[yardstick_runs >> 1]!
+}
+
+function usage(yardstick_ms = 0): Usage {
+  return {
+    cpu_ms: mainThreadMs(),
+    rss_bytes: bytesOf('VmRSS'),
+    peak_bytes: bytesOf('VmHWM'),
+    yardstick_ms,
+  }
 }
 
 process.on('message', (question: Question) => {
+  const yardstick_ms = question === 'rest' ? yardstickMs() : 0
   if (question === 'rest') {
     globalThis.gc?.()
     // Forgets the highest resident size so far.
     writeFileSync('/proc/self/clear_refs', '5')
   }
-  process.send!(usage())
+  process.send!(usage(yardstick_ms))
 })
 process.on('disconnect', () => process.exit())
 

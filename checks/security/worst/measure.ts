@@ -7,7 +7,9 @@ import type { Question, Usage } from './engine-process.ts'
 import type { MemoryGroup } from './memory-group.ts'
 
 const start_ms_max = 120_000
-const patience_ms = 8_000
+const patience_ms = 3_000
+/** What the known work takes where nobody else is at work. */
+const yardstick_ms_usual = 3.5
 
 export interface Cost {
   readonly cpu_ms: number
@@ -80,7 +82,7 @@ async function cost(
   const after = await ask(child, 'look')
   const { code, reason } = body.error ?? {}
   return {
-    cpu_ms: after.cpu_ms - before.cpu_ms,
+    cpu_ms: (after.cpu_ms - before.cpu_ms) / Math.max(1, before.yardstick_ms / yardstick_ms_usual),
     bytes: weighs ? after.peak_bytes - before.rss_bytes : 0,
     ending: status === 200 ? '200' : `${code} ${reason ?? ''}`.trim(),
   }

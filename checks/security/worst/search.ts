@@ -1,5 +1,5 @@
 // The search for the worst input of an operation: places of its schema grown in every style, the costliest grown further.
-import { asDocument, type SchemaNode } from '@svc/catalogue/derive/schema-node'
+import { asDocument } from '@svc/catalogue/derive/schema-node'
 import type { Operation } from '@svc/contract/protocol'
 import { readJson } from '@svc/gateway/read-json'
 import type { Chance } from '../../faults/chance.ts'
@@ -124,9 +124,7 @@ function grown(
   chance: Chance,
   from: Tried = { recipe: '', input: base },
 ): Tried | undefined {
-  const { path, node } = chance.pick(
-    places.filter((place) => chance.below(large_share) === 0 || isLarge(place.node)),
-  )
+  const { path, node } = chance.pick(chance.below(large_share) === 0 ? places : largeOf(places))
   const style: Style = {
     grows: chance.pick(['lists', 'texts', 'both']),
     piece: chance.pick(pieces),
@@ -147,13 +145,14 @@ function grown(
 }
 
 /** What may hold much is tried more often than what may not. */
-function isLarge({ type, maxLength = 0, maxItems = 0, patternProperties, properties }: SchemaNode): boolean {
-  return (
-    maxLength > 1_000 ||
-    maxItems > 50 ||
-    patternProperties !== undefined ||
-    (type === undefined && !properties)
+function largeOf(places: readonly Place[]): readonly Place[] {
+  const large = places.filter(
+    ({ node: { type, maxLength = 0, maxItems = 0, patternProperties, properties } }) => {
+      const is_any = type === undefined && !properties
+      return maxLength > 1_000 || maxItems > 50 || patternProperties !== undefined || is_any
+    },
   )
+  return large.length > 0 ? large : places
 }
 
 function isReadable(text: string): boolean {
