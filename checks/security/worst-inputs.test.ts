@@ -9,8 +9,8 @@ import { openScene, type Scene } from './worst/scenes.ts'
 import { findWorst, limits, type Measured, type Subject } from './worst/search.ts'
 
 /** Of one operation. The short form takes a few of them, others with another seed. */
-const effort = is_long ? { tries: 40, climbs: 20 } : { tries: 4, climbs: 2 }
-const sampled = is_long ? Number.POSITIVE_INFINITY : 16
+const effort = is_long ? { tries: 40, climbs: 20 } : { tries: 3, climbs: 1 }
+const sampled = is_long ? Number.POSITIVE_INFINITY : 12
 /** Named on the command line to try one again: `SVC_OPERATION=MAME.edit`. */
 const wanted = process.env.SVC_OPERATION
 

@@ -67,7 +67,13 @@ export function writeLetter(written: Written, bytes_max: number): Letter {
   const content = encrypted ? encrypted.jwe + encrypted.recipient_key : canonicalJson(body)
   const size = Buffer.byteLength(content) + headers_bytes
   if (size > bytes_max) throw tooLarge(size, bytes_max)
-  return { text: canonicalJson(written), size }
+  return { text: encrypted ? canonicalJson(written) : withBody(content, written), size }
+}
+
+/** The canonical text of all of it. Of megabytes of body it is written once: its name comes first in the alphabet. */
+function withBody(body_text: string, { body: _, ...headers }: Written): string {
+  const rest = canonicalJson(headers).slice(1)
+  return `{"body":${body_text}${rest === '}' ? '' : ','}${rest}`
 }
 
 function bytesOfHeader(name: string, value: string | undefined): number {
