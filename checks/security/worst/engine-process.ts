@@ -60,8 +60,11 @@ process.on('message', (question: Question) => {
   }
   process.send!(usage(yardstick_ms))
 })
-process.on('disconnect', () => process.exit())
 
 const service = await startInProcess({ with_nodes: true, check_outputs: false })
+process.on('disconnect', async () => {
+  await service.stop()
+  process.exit()
+})
 const { api_url, metrics_url, tenant_id, agent_did, api_key } = service
 process.send!({ api_url, metrics_url, tenant_id, agent_did, api_key })

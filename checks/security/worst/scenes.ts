@@ -62,10 +62,7 @@ export async function openScene(engine: Addresses): Promise<Scene> {
     named: {
       'MAME.edit': await editsOf(remember),
       'MAGE.draft': drafts(),
-      'MAXIM.backtest': cedars().map(({ recipe, text }) => ({
-        recipe,
-        input: { policy_id: 'worst', policy_body: text, decisions: 500 },
-      })),
+      'MAXIM.backtest': backtests(),
       'MIM.message_send': [
         {
           recipe: 'a body of 5 MiB',
@@ -150,6 +147,13 @@ function drafts(): Tried[] {
     { recipe: 'JSON of 99 KB', input: text(`[${'[],'.repeat(32_000)}0]`, 'dataset', 'application/json') },
     ...cedars().map(({ recipe, text: policy }) => ({ recipe, input: text(policy, 'policy') })),
   ]
+}
+
+function backtests(): Tried[] {
+  return cedars().map(({ recipe, text }) => ({
+    recipe,
+    input: { policy_id: 'worst', policy_body: text, decisions: 500 },
+  }))
 }
 
 /** Rules in Cedar, as long as they may be. */
