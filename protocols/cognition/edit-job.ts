@@ -7,7 +7,7 @@ import { retellAll } from './edited-facts.ts'
 import { applyPatch, type Difference, differencesOf, type PatchStep } from './json-patch.ts'
 import type { Triple } from './knowledge-triple.ts'
 
-export const edited_bytes_max = 256 * 1024
+const edited_bytes_max = 256 * 1024
 const depth_max = 32
 
 export interface Edit {

@@ -143,7 +143,7 @@ export class Schema {
   }
 }
 
-export const least: Style = { grows: 'least', piece: 'a', is_alike: true, variant: 0 }
+const least: Style = { grows: 'least', piece: 'a', is_alike: true, variant: 0 }
 
 function typeOf(value: unknown): string {
   return Array.isArray(value) ? 'array' : value === null ? 'null' : typeof value
