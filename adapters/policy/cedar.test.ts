@@ -4,6 +4,7 @@ import type { CedarDecision, PolicySet, Scene } from '@svc/contract/policy'
 import { ruleOn } from '@svc/contract/policy-ruling'
 import fc from 'fast-check'
 import { openCedar } from './cedar.ts'
+import { compute } from './cedar-check-job.ts'
 import { cedarModule, type Wasm } from './cedar-module.ts'
 import { requestOf } from './cedar-scene.ts'
 import { rulesOf, textsOf } from './prepared-sets.ts'
@@ -323,4 +324,9 @@ test('what was decided before is answered again only where rules could see no di
       )
     }),
   )
+})
+
+test('a thread checks a text as it is checked here', () => {
+  for (const body of [when('true'), when('false'), 'nothing that parses'])
+    assert.deepEqual(compute(body), cedar.check(body))
 })

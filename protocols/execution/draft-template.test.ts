@@ -4,6 +4,7 @@ import { Refusal } from '@svc/contract/refusal'
 import fc from 'fast-check'
 import mustache from 'mustache'
 import { renderAtOnce, renderTemplate } from './draft-template.ts'
+import { compute } from './draft-template-job.ts'
 
 const text = (template: string, data: unknown, media_type = 'text/plain'): string =>
   renderTemplate(template, data, media_type).text
@@ -85,6 +86,13 @@ test('only what takes a moment is filled at once', () => {
     ['{{who}}', { who: { list } }],
   ] as const)
     assert.equal(plain(template, data), undefined, template.slice(0, 30))
+})
+
+test('a thread fills it the same, and hands a refusal back as data', () => {
+  const filling = { template: 'Hi {{who}}', data: { who: 'Ann' }, media_type: 'text/plain' }
+  assert.deepEqual(compute(filling), { answer: { text: 'Hi Ann', unresolved: [] } })
+  const refused = compute({ ...filling, template: '{{> other}}' })
+  assert.ok('refused' in refused && refused.refused.details.reason === 'partial')
 })
 
 test('a run of blanks is refused before the parser walks it again and again', () => {
