@@ -232,12 +232,8 @@ test('with the nodes running a child is known everywhere: published, registered,
   const { engine } = whole.service.store
   await keepSeed(engine, master_key, 'dev', origin.did, origin.seed)
   const callerFor = async (did: string) => {
-    const { api_key } = await issueKey(engine, {
-      tenant_id: 'dev',
-      did,
-      mode: 'test',
-      capabilities: basic_capabilities,
-    })
+    const wanted = { tenant_id: 'dev', did, mode: 'test', capabilities: basic_capabilities } as const
+    const { api_key } = await issueKey(engine, wanted)
     return { ...whole, agent_did: did, api_key }
   }
   const descent = { entity_kind: 'Agent', label: 'known', index: 0 }
