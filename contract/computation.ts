@@ -18,9 +18,18 @@ export interface ComputationHost {
   elapsed_ms(): number
 }
 
-/** Refused with `timeout` when the deadline passes: the thread is ended, whatever it does. */
+/** For whom a computation runs: threads are shared out by tenant. */
+export interface ComputeOwner {
+  readonly tenant_id: string
+}
+
+/**
+ * Refused with `timeout` when the deadline passes: the thread is ended, whatever it does. What names no owner is the
+ * engine's own work and has a queue like a tenant's. A handler's calls are always its caller's, whatever it names.
+ */
 export type Compute = <Input, Output>(
   job: Computation<Input, Output>,
   input: Input,
   deadline_ms: number,
+  owner?: ComputeOwner,
 ) => Promise<Output>

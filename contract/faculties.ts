@@ -1,5 +1,5 @@
 // What thinking and acting need beyond rows: the same things for a handler and for the engine that hands them over.
-import type { Compute } from './computation.ts'
+import type { Compute, ComputeOwner } from './computation.ts'
 import type { Devices } from './devices.ts'
 import type { Embedder } from './embedding.ts'
 import type { MailRoom } from './mail-room.ts'
@@ -29,5 +29,5 @@ export interface Faculties {
   /** How the engine is, and what it has measured. */
   readonly vitals: Vitals
   /** Tokens as they are billed: o200k_base. */
-  countTokens(texts: readonly string[]): Promise<number>
+  countTokens(texts: readonly string[], owner?: ComputeOwner): Promise<number>
 }

@@ -110,6 +110,8 @@ export interface OperationContext extends Faculties {
   progress(event: Progress): void
   /** What a probability of this forecaster (`protocol:MARC`, a DID) has really meant so far; undefined where nobody published that. */
   calibrated(forecaster: string, probability: number): Promise<number | undefined>
+  /** How long this call may take: no longer than its caller asked for, nor than the caller's tier allows. */
+  readonly deadline_ms: number
   /** Tokens this call may use in all: so many were reserved for it. */
   readonly tokens_max: number
   /** Tokens really used, counted apart for input and output; past `tokens_max` the call is refused. */

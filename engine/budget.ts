@@ -35,13 +35,21 @@ export interface Worst {
 /** What of a call its worst case depends on. */
 export interface Priced {
   readonly operation: RegisteredOperation
-  readonly asked: { readonly request: { readonly input: unknown } }
+  readonly asked: {
+    readonly request: { readonly input: unknown }
+    readonly credential: { readonly tier: Tier }
+  }
 }
 
-/** How long a module may take: the operation's own deadline, or a shorter one that the caller set with its budget. */
+/**
+ * How long a module may take: the operation's own deadline, or a shorter one that the caller set with its budget.
+ * What meters tokens computes, and computes no longer than the caller's tier allows.
+ */
 export function deadlineOf({ operation, asked }: Priced): number {
   const declared = operation.facts.deadline_ms ?? deadline_ms_default
-  return Math.min(declared, wishOf(operation, asked.request.input, 'deadline_ms') ?? declared)
+  if (operation.multipliers[0] === 0) return declared
+  const wish = wishOf(operation, asked.request.input, 'deadline_ms') ?? declared
+  return Math.min(declared, wish, tiers[asked.credential.tier].compute_ms_max)
 }
 
 export function worstOf(call: Priced, tokens_granted: number | undefined): Worst {

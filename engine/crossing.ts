@@ -111,7 +111,8 @@ async function costFor(
   const registered = ports.registry.versions(protocol)?.[0]
   const operation = registered?.operations.get(name.join('.'))
   if (!operation) return undefined
-  const call = { operation, asked: { request: { input: {} } }, now_ms }
+  const credential = { tier: (await ports.tenants.tierOf(from_tenant)) ?? 'sovereign' }
+  const call = { operation, asked: { request: { input: {} }, credential }, now_ms }
   const books = await ports.treasury.of(from_tenant)
   return costOf({ ...call, books }, worstOf(call, limits?.max_tokens), ports.settings.watts_per_core)
 }

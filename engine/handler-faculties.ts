@@ -1,8 +1,10 @@
 // What a handler is given as it is: what thinking and acting need beyond rows, and what the engine knows of itself.
 
+import type { Compute } from '@svc/contract/computation'
 import type { Faculties } from '@svc/contract/faculties'
 import type { StandIn } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
+import { tiers } from '@svc/contract/tier'
 import type { Placed } from './call.ts'
 import { bucketSize } from './limits.ts'
 import type { Ports } from './ports.ts'
@@ -25,8 +27,12 @@ export abstract class HandlerFaculties implements Faculties {
   get model() {
     return this.#ports.faculties.model
   }
-  get compute() {
-    return this.#ports.faculties.compute
+  /** The caller's own tenant waits and pays for it, whoever is called; and no longer than its tier allows. */
+  get compute(): Compute {
+    const { credential } = this.#asked
+    const { compute } = this.#ports.faculties
+    const { compute_ms_max } = tiers[credential.tier]
+    return (job, input, deadline_ms) => compute(job, input, Math.min(deadline_ms, compute_ms_max), credential)
   }
   get news() {
     return this.#ports.faculties.news
@@ -47,7 +53,7 @@ export abstract class HandlerFaculties implements Faculties {
     return this.#ports.faculties.devices
   }
   countTokens(texts: readonly string[]) {
-    return this.#ports.faculties.countTokens(texts)
+    return this.#ports.faculties.countTokens(texts, this.#asked.credential)
   }
 
   findOperation(protocol: string, operation: string) {

@@ -8,16 +8,19 @@ import { pathToFileURL } from 'node:url'
 import { computation } from '@svc/contract/computation'
 import { Refusal } from '@svc/contract/refusal'
 import { system_clock } from '../clock/system.ts'
-import { WorkerPool } from './worker-pool.ts'
+import { tenant_waiting_max } from './fair-queue.ts'
+import { threadsFor, WorkerPool } from './worker-pool.ts'
 
 const pool = new WorkerPool(system_clock, 2, 48)
-let job: ReturnType<typeof computation<{ do: string; n: number }, unknown>>
+const tenant = (tenant_id: string) => ({ tenant_id })
+let job: ReturnType<typeof computation<{ do: string; n: number; gate?: Int32Array }, unknown>>
 
 before(async () => {
   const file = join(await mkdtemp(join(tmpdir(), 'svc-compute-')), 'job.mjs')
   writeFileSync(
     file,
-    `export function compute({ do: what, n }, host) {
+    `export function compute({ do: what, n, gate }, host) {
+      if (what === 'wait') { Atomics.add(gate, 1, 1); Atomics.notify(gate, 1); Atomics.wait(gate, 0, 0) }
       if (what === 'spin') for (;;) host.elapsed_ms()
       if (what === 'throw') throw new RangeError('too much of ' + n)
       if (what === 'grow') { const all = []; for (;;) all.push(new Array(10000).fill(n)) }
@@ -59,4 +62,63 @@ test('a job that eats memory ends alone, with a sentence', async () => {
   assert.ok(grown.status === 'rejected' && grown.reason instanceof Refusal)
   assert.equal(grown.reason.details.reason, 'memory limit')
   assert.equal(doubled.status, 'fulfilled')
+})
+
+/** A gate that jobs wait at: how many have come to it, and a way to let all of them through. */
+function openGate() {
+  const gate = new Int32Array(new SharedArrayBuffer(8))
+  const open = () => {
+    Atomics.store(gate, 0, 1)
+    Atomics.notify(gate, 0)
+  }
+  const first = async () => await Atomics.waitAsync(gate, 1, 0).value
+  return { gate, open, first, arrived: () => Atomics.load(gate, 1) }
+}
+
+test('a tenant with all the long work it may have keeps no thread from another', async (t) => {
+  const two_cores = new WorkerPool(system_clock, threadsFor(2))
+  const { gate, open, first, arrived } = openGate()
+  t.after(async () => {
+    open()
+    await two_cores.close()
+  })
+  const hogs = Array.from({ length: tenant_waiting_max + 1 }, (_, n) =>
+    two_cores.compute(job, { do: 'wait', n, gate }, 600_000, tenant('hog')),
+  )
+  const one_more = two_cores.compute(job, { do: 'wait', n: 0, gate }, 600_000, tenant('hog'))
+  await assert.rejects(one_more, {
+    code: 'rate_limited',
+    details: { reason: 'compute share full', waiting_max: 64, retry_after_ms: 1000 },
+  })
+  await first()
+  // None of the hog's jobs can end before the gate opens: what the others get, they get beside it.
+  assert.deepEqual(await two_cores.compute(job, { do: 'double', n: 1 }, 600_000, tenant('b')), {
+    twice: 2,
+    counts: true,
+  })
+  assert.deepEqual(await two_cores.compute(job, { do: 'double', n: 2 }, 5_000, tenant('c')), {
+    twice: 4,
+    counts: true,
+  })
+  assert.deepEqual(await two_cores.compute(job, { do: 'double', n: 3 }, 5_000, tenant('hog')), {
+    twice: 6,
+    counts: true,
+  })
+  assert.equal(arrived(), 1, 'one long job of the hog runs; the others wait for it')
+  open()
+  assert.equal((await Promise.all(hogs)).length, tenant_waiting_max + 1)
+})
+
+test('a job that found no thread in time says so', async (t) => {
+  const single = new WorkerPool(system_clock, 1)
+  const { gate, open } = openGate()
+  t.after(async () => {
+    open()
+    await single.close()
+  })
+  const first = single.compute(job, { do: 'wait', n: 0, gate }, 600_000, tenant('a'))
+  const late = single.compute(job, { do: 'double', n: 0 }, 20, tenant('b'))
+  await assert.rejects(late, { code: 'timeout', details: { reason: 'compute queue wait', deadline_ms: 20 } })
+  open()
+  await first
 })

@@ -1,12 +1,15 @@
 // Threads for what takes long. Each has one job at a time; a job past its deadline is ended with its thread.
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
-import type { Computation, Compute } from '@svc/contract/computation'
+import type { Computation, Compute, ComputeOwner } from '@svc/contract/computation'
 import { type Refusal, refuse } from '@svc/contract/refusal'
 import type { Clock } from '@svc/engine/ports'
+import { FairQueue, type QueuedJob, tenant_waiting_max, waiting_max } from './fair-queue.ts'
 
-const waiting_max = 256
 const heap_mib_default = 512
+const retry_after_ms = 1_000
+/** No tenant has this name: the engine's own work waits in a line like any tenant's. */
+const engine_line = ''
 
 export interface Job {
   readonly module: string
@@ -16,7 +19,7 @@ export interface Job {
 
 export type FromThread = { readonly output: unknown } | { readonly error: Error }
 
-interface Asked {
+interface Asked extends QueuedJob {
   readonly module: string
   readonly input: unknown
   readonly asked_ms: number
@@ -26,51 +29,69 @@ interface Asked {
   thread?: Worker
 }
 
+/**
+ * One more than there are cores, and three at least: a tenant alone can keep the cores busy, and there is still a thread
+ * for whoever comes; the system then shares the cores among them.
+ */
+export function threadsFor(cores: number): number {
+  return Math.max(3, cores + 1)
+}
+
 /** Threads are started when first needed, and keep no process alive. */
 export class WorkerPool {
-  readonly #clock: Clock
+  readonly #clock: Pick<Clock, 'monotonic_ms'>
   readonly #threads_max: number
   readonly #heap_mib_max: number
   readonly #idle: Worker[] = []
   readonly #busy = new Map<Worker, Asked>()
-  readonly #waiting: Asked[] = []
+  readonly #queue: FairQueue<Asked>
 
-  constructor(clock: Clock, threads_max = availableParallelism(), heap_mib_max = heap_mib_default) {
+  constructor(
+    clock: Pick<Clock, 'monotonic_ms'>,
+    threads_max = threadsFor(availableParallelism()),
+    heap_mib_max = heap_mib_default,
+  ) {
     this.#clock = clock
     this.#threads_max = threads_max
     this.#heap_mib_max = heap_mib_max
+    this.#queue = new FairQueue(threads_max)
   }
 
   readonly compute: Compute = <Input, Output>(
     job: Computation<Input, Output>,
     input: Input,
     deadline_ms: number,
+    owner?: ComputeOwner,
   ): Promise<Output> => {
-    if (this.#waiting.length >= waiting_max) return Promise.reject(crowded())
     const { promise, resolve, reject } = Promise.withResolvers<unknown>()
-    const timer = setTimeout(() => this.#giveUp(asked, deadline_ms), deadline_ms)
+    const timer = setTimeout(() => this.#giveUp(asked), deadline_ms)
     const asked_ms = this.#clock.monotonic_ms()
-    const asked: Asked = { module: job.module, input, asked_ms, resolve, reject, timer }
-    this.#waiting.push(asked)
+    const tenant_id = owner?.tenant_id ?? engine_line
+    const { module } = job
+    const asked: Asked = { tenant_id, deadline_ms, module, input, asked_ms, resolve, reject, timer }
+    const admission = this.#queue.add(asked, asked_ms)
+    if ('refused' in admission) this.#end(asked, admission.refused === 'tenant' ? ownCrowd() : crowded())
+    else if (admission.dropped) this.#end(admission.dropped, crowded())
     this.#next()
     return promise as Promise<Output>
   }
 
   async close(): Promise<void> {
     const threads = [...this.#idle.splice(0), ...this.#busy.keys()]
-    for (const asked of this.#waiting.splice(0)) this.#end(asked, stopped())
+    for (const asked of this.#queue.drain()) this.#end(asked, stopped())
     await Promise.all(threads.map((thread) => thread.terminate()))
   }
 
   #next(): void {
-    while (this.#waiting.length > 0) {
+    while (this.#busy.size < this.#threads_max) {
+      const now_ms = this.#clock.monotonic_ms()
+      const asked = this.#queue.take(now_ms)
+      if (!asked) return
       const thread = this.#idle.pop() ?? this.#start()
-      if (!thread) return
-      const asked = this.#waiting.shift()!
       asked.thread = thread
       this.#busy.set(thread, asked)
       const { module, input, asked_ms } = asked
-      const job: Job = { module, input, waited_ms: this.#clock.monotonic_ms() - asked_ms }
+      const job: Job = { module, input, waited_ms: now_ms - asked_ms }
       thread.ref()
       try {
         thread.postMessage(job)
@@ -81,8 +102,7 @@ export class WorkerPool {
     }
   }
 
-  #start(): Worker | undefined {
-    if (this.#busy.size + this.#idle.length >= this.#threads_max) return undefined
+  #start(): Worker {
     const thread = new Worker(new URL('./worker-thread.ts', import.meta.url), {
       resourceLimits: { maxOldGenerationSizeMb: this.#heap_mib_max },
     })
@@ -96,7 +116,7 @@ export class WorkerPool {
     const asked = this.#busy.get(thread)
     this.#free(thread)
     if (asked && 'output' in message) {
-      clearTimeout(asked.timer)
+      this.#release(asked)
       asked.resolve(message.output)
     } else if (asked && 'error' in message) this.#end(asked, message.error)
     this.#next()
@@ -118,36 +138,58 @@ export class WorkerPool {
     this.#next()
   }
 
-  #giveUp(asked: Asked, deadline_ms: number): void {
-    const at = this.#waiting.indexOf(asked)
-    if (at >= 0) this.#waiting.splice(at, 1)
-    const { thread } = asked
+  #giveUp(asked: Asked): void {
+    const { thread, deadline_ms } = asked
     if (thread && this.#busy.get(thread) === asked) {
       this.#busy.delete(thread)
       void thread.terminate()
     }
-    this.#end(asked, late(deadline_ms))
+    this.#end(asked, thread ? late(deadline_ms) : neverBegun(deadline_ms))
     this.#next()
   }
 
   #end(asked: Asked, error: Error): void {
-    clearTimeout(asked.timer)
+    this.#release(asked)
     asked.reject(error)
+  }
+
+  #release(asked: Asked): void {
+    clearTimeout(asked.timer)
+    this.#queue.remove(asked, this.#clock.monotonic_ms())
   }
 }
 
 function late(deadline_ms: number): Refusal {
   return refuse(
     'timeout',
-    `The work was not done within its ${Math.round(deadline_ms)} ms and was stopped; ask for less, or give it a longer deadline.`,
+    `The computation did not finish within ${Math.round(deadline_ms)} ms and was stopped. Ask for less, ` +
+      'or set a longer deadline if your tier allows one.',
+    { reason: 'compute deadline', deadline_ms },
+  )
+}
+
+function neverBegun(deadline_ms: number): Refusal {
+  return refuse(
+    'timeout',
+    `No compute thread became free within ${Math.round(deadline_ms)} ms, so the computation did not start. ` +
+      'Try again later, or wait for your other computations first.',
+    { reason: 'compute queue wait', deadline_ms },
   )
 }
 
 function crowded(): Refusal {
   return refuse(
     'no_endpoint_available',
-    `${waiting_max} pieces of long work wait for a thread already; try again shortly.`,
-    { reason: 'compute queue full' },
+    `${waiting_max} computations already wait for a thread of this engine. Try again shortly.`,
+    { reason: 'compute queue full', waiting_max, retry_after_ms },
+  )
+}
+
+function ownCrowd(): Refusal {
+  return refuse(
+    'rate_limited',
+    `${tenant_waiting_max} computations of your organization already wait for a thread. Try again when some are done.`,
+    { reason: 'compute share full', waiting_max: tenant_waiting_max, retry_after_ms },
   )
 }
 

@@ -1,5 +1,5 @@
 // One thread counts for everybody: each that did would hold the tokenizer's table once more.
-import { computation } from '@svc/contract/computation'
+import { type ComputeOwner, computation } from '@svc/contract/computation'
 import type { Clock } from '@svc/engine/ports'
 import { WorkerPool } from '../compute/worker-pool.ts'
 import type { compute } from './o200k.ts'
@@ -11,7 +11,8 @@ const o200k = computation<Parameters<typeof compute>[0], number>(new URL('./o200
 export function tokenCounter(clock: Clock) {
   const pool = new WorkerPool(clock, threads)
   return {
-    countTokens: (texts: readonly string[]) => pool.compute(o200k, texts, count_ms_max),
+    countTokens: (texts: readonly string[], owner?: ComputeOwner) =>
+      pool.compute(o200k, texts, count_ms_max, owner),
     close: () => pool.close(),
   }
 }

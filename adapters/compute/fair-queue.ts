@@ -1,0 +1,178 @@
+// Who computes next: one line of waiting jobs per tenant, and the tenant whose jobs have had the threads for the shortest
+// time comes first. Pure: it knows no thread and asks no clock.
+
+export const waiting_max = 256
+/** Of long jobs, and as many short ones: long work that waits does not keep its tenant's short work out. */
+export const tenant_waiting_max = 64
+/** What may take longer than this is long work: it never holds every thread, so that short work always finds one. */
+export const short_ms_max = 10_000
+
+export interface QueuedJob {
+  readonly tenant_id: string
+  readonly deadline_ms: number
+}
+
+/** How many of the threads may be held at once, by whom. */
+export interface Shares {
+  readonly tenant_max: number
+  readonly tenant_long_max: number
+  readonly long_max: number
+}
+
+/** Of three threads and more, one is always left to others and one to short work; of fewer, there is none to leave. */
+export function sharesOf(threads_max: number): Shares {
+  const all_but_one = Math.max(1, threads_max - 1)
+  return {
+    tenant_max: all_but_one,
+    tenant_long_max: Math.max(1, all_but_one >> 1),
+    long_max: all_but_one,
+  }
+}
+
+interface Line<Job> {
+  readonly waiting: Job[]
+  readonly running: Map<Job, number>
+  /** Time of threads that finished jobs took, from where the line was opened. */
+  served_ms: number
+}
+
+export type Admission<Job> =
+  | { readonly refused: 'tenant' | 'total' }
+  /** `dropped` gave way: its tenant had the most jobs waiting. */
+  | { readonly dropped: Job | undefined }
+
+export class FairQueue<Job extends QueuedJob> {
+  readonly #shares: Shares
+  readonly #lines = new Map<string, Line<Job>>()
+  #waiting = 0
+  #long_running = 0
+
+  constructor(threads_max: number) {
+    this.#shares = sharesOf(threads_max)
+  }
+
+  /** Tenants that are remembered: those with jobs, and those served while somebody waits. */
+  get tenants(): number {
+    return this.#lines.size
+  }
+
+  get waiting(): number {
+    return this.#waiting
+  }
+
+  add(job: Job, now_ms: number): Admission<Job> {
+    const ahead = this.#lines.get(job.tenant_id)?.waiting ?? []
+    const alike = ahead.filter((other) => isLong(other) === isLong(job)).length
+    if (alike >= tenant_waiting_max) return { refused: 'tenant' }
+    let dropped: Job | undefined
+    if (this.#waiting >= waiting_max) {
+      const longest = this.#longest()
+      // Where many tenants fill the queue together, it is shared as well: nobody is kept out by who has more waiting.
+      if (longest.waiting.length <= ahead.length + 1) return { refused: 'total' }
+      dropped = longest.waiting.pop()
+      this.#waiting -= 1
+    }
+    this.#lineOf(job.tenant_id, now_ms).waiting.push(job)
+    this.#waiting += 1
+    return { dropped }
+  }
+
+  /** The next job that may have a thread; it counts as running from now on. */
+  take(now_ms: number): Job | undefined {
+    let next: { line: Line<Job>; at: number; served_ms: number } | undefined
+    for (const line of this.#lines.values()) {
+      const at = line.waiting.findIndex((job) => this.#mayRun(line, job))
+      if (at < 0) continue
+      const served_ms = servedBy(line, now_ms)
+      if (!next || served_ms < next.served_ms) next = { line, at, served_ms }
+    }
+    if (!next) return undefined
+    const [job] = next.line.waiting.splice(next.at, 1)
+    this.#waiting -= 1
+    next.line.running.set(job!, now_ms)
+    if (isLong(job!)) this.#long_running += 1
+    return job
+  }
+
+  /** The job is over, or gave up waiting. */
+  remove(job: Job, now_ms: number): void {
+    const line = this.#lines.get(job.tenant_id)
+    if (!line) return
+    const begun_ms = line.running.get(job)
+    const at = line.waiting.indexOf(job)
+    if (at >= 0) {
+      line.waiting.splice(at, 1)
+      this.#waiting -= 1
+    }
+    if (begun_ms !== undefined) {
+      line.served_ms += now_ms - begun_ms
+      line.running.delete(job)
+      if (isLong(job)) this.#long_running -= 1
+    }
+    this.#forget()
+  }
+
+  /** Ends all waiting. */
+  drain(): Job[] {
+    const jobs = [...this.#lines.values()].flatMap(({ waiting }) => waiting.splice(0))
+    this.#waiting = 0
+    return jobs
+  }
+
+  /** Whoever comes late has earned nothing by having been away: it begins where the least served of the others is. */
+  #lineOf(tenant_id: string, now_ms: number): Line<Job> {
+    const known = this.#lines.get(tenant_id)
+    if (known && !isIdle(known)) return known
+    const others = [...this.#lines.values()].filter((line) => !isIdle(line))
+    const least_ms = others.length > 0 ? Math.min(...others.map((line) => servedBy(line, now_ms))) : 0
+    const line = known ?? { waiting: [], running: new Map(), served_ms: 0 }
+    line.served_ms = Math.max(line.served_ms, least_ms)
+    this.#lines.set(tenant_id, line)
+    return line
+  }
+
+  #mayRun(line: Line<Job>, job: Job): boolean {
+    const { tenant_max, tenant_long_max, long_max } = this.#shares
+    if (line.running.size >= tenant_max) return false
+    if (!isLong(job)) return true
+    return this.#long_running < long_max && longOf(line.running) < tenant_long_max
+  }
+
+  #longest(): Line<Job> {
+    return [...this.#lines.values()].reduce((longest, line) =>
+      line.waiting.length > longest.waiting.length ? line : longest,
+    )
+  }
+
+  /** What tenants were served matters only to those who wait; when nobody does, it begins anew. */
+  #forget(): void {
+    if (this.#waiting > 0 && this.#lines.size < lines_max) return
+    for (const [tenant_id, line] of this.#lines) {
+      if (isIdle(line)) this.#lines.delete(tenant_id)
+      else if (this.#waiting === 0) line.served_ms = 0
+    }
+  }
+}
+
+/** Every tenant that can have a job at once, and as many that had one a moment ago. */
+const lines_max = 2 * waiting_max
+
+function isLong({ deadline_ms }: QueuedJob): boolean {
+  return deadline_ms > short_ms_max
+}
+
+function isIdle({ waiting, running }: { waiting: { length: number }; running: { size: number } }): boolean {
+  return waiting.length === 0 && running.size === 0
+}
+
+function longOf(running: ReadonlyMap<QueuedJob, number>): number {
+  let long = 0
+  for (const job of running.keys()) if (isLong(job)) long += 1
+  return long
+}
+
+function servedBy<Job>({ served_ms, running }: Line<Job>, now_ms: number): number {
+  let total = served_ms
+  for (const begun_ms of running.values()) total += now_ms - begun_ms
+  return total
+}
