@@ -249,3 +249,20 @@ test('a grant of no tokens is one of none, and what meters none counts none', as
   const unmetered = await contextOf(['seconds'])
   unmetered.useTokens(1, 0)
 })
+
+test('a computation waits and is counted for the tenant of its caller, and is held to that tier', async () => {
+  const asked: unknown[] = []
+  const ports = testPorts([tryProtocol(() => ({}))])
+  const faculties = {
+    ...ports.faculties,
+    compute: async (...args: unknown[]) => void asked.push(args.slice(2)),
+    countTokens: async (...args: unknown[]) => asked.push(args.slice(1)),
+  } as unknown as Ports['faculties']
+  const credential = { ...credentialOf('svc.try.*'), tier: 'sandbox' as const }
+  const call = await callBefore(7, askedOf({}, { credential }), ports)
+  const context = new HandlerContext(call, { ...ports, faculties }, async () => ({}))
+  await context.compute({ module: 'm' }, {}, 600_000, { tenant_id: 'somebody-else' })
+  await context.compute({ module: 'm' }, {}, 5_000)
+  await context.countTokens(['text'])
+  assert.deepEqual(asked, [[30_000, credential], [5_000, credential], [credential]])
+})

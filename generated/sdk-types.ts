@@ -1596,7 +1596,7 @@ export interface MaestroGoalRefineInput {
   /** Which of the plans found: the first by the order of the methods, the shortest, or the cheapest. */
   prefer?: "first" | "fastest" | "cheapest"
   budget?: {
-    /** Steps of the search. */
+    /** Steps of the search: ways tried, those that were rejected included. */
     expansions?: number
     deadline_ms?: number
   }
@@ -1750,7 +1750,7 @@ export interface MaestroGraphReplanInput {
   /** What starts within it keeps its people, and starts no earlier. */
   freeze_window_ms?: number
   budget?: {
-    /** Steps of the search. */
+    /** Steps of the search: ways tried, those that were rejected included. */
     expansions?: number
     deadline_ms?: number
   }
@@ -3086,8 +3086,9 @@ export interface MarcReasoningTaskInput {
   /** Facts that are known besides. */
   world_model_snapshot?: string
   budget: {
-    /** For text read, text written, and one for each rule that fires. */
+    /** For text read, text written, and one for each rule that fires and for every 16 candidates tried. */
     tokens: number
+    /** Held to the maximum of your tier; usage.deadline_ms says what was granted. */
     deadline_ms: number
   }
   return_fields?: Array<"derivation" | "citations" | "confidence" | "alternatives">
@@ -3147,6 +3148,8 @@ export interface MarcReasoningTaskOutput {
     tokens_in: number
     tokens_out: number
     work: number
+    /** Where your tier allows less than was asked for. */
+    deadline_ms?: number
   }
   binding: false
 }

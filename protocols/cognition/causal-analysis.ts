@@ -135,7 +135,7 @@ async function analyse(
   input: AnalysisInput,
   context: OperationContext,
 ): Promise<Static<typeof AnalysisOutput>> {
-  const question = questionOf(input)
+  const question = questionOf(input, context)
   const tokens_in = await context.countTokens([canonicalJson(input)])
   context.useTokens(tokens_in, 0)
   const model_ref = await modelFor(input, context)
@@ -155,8 +155,8 @@ async function analyse(
   return { model_ref, query: question.query, ...answer, identifiable: true, usage, binding: false }
 }
 
-function questionOf(input: AnalysisInput): CausalQuestion {
-  const { outcome, do: done = {}, given = {}, query = 'interventional', baseline = {}, budget } = input
+function questionOf(input: AnalysisInput, { deadline_ms }: OperationContext): CausalQuestion {
+  const { outcome, do: done = {}, given = {}, query = 'interventional', baseline = {} } = input
   requireNoOverlap(outcome.variable, done, query === 'counterfactual' ? {} : given)
   const has_done = Object.keys(done).length > 0
   if (query === 'observational' && has_done)
@@ -175,7 +175,7 @@ function questionOf(input: AnalysisInput): CausalQuestion {
     given,
     baseline,
     max_factor: input.max_factor ?? cells_max,
-    deadline_ms: budget?.deadline_ms ?? deadline_ms_default,
+    deadline_ms,
     seed: sha256Hex(canonicalJson(input)),
   }
 }
@@ -196,11 +196,11 @@ function requireNoOverlap(
 }
 
 async function modelFor(
-  { model_ref, world_model_snapshot, budget }: AnalysisInput,
+  { model_ref, world_model_snapshot }: AnalysisInput,
   context: OperationContext,
 ): Promise<string> {
   if (model_ref !== undefined && world_model_snapshot === undefined) return model_ref
-  const hold_ms = (budget?.deadline_ms ?? deadline_ms_default) * hard_stop
+  const hold_ms = context.deadline_ms * hard_stop
   if (model_ref === undefined && world_model_snapshot !== undefined)
     return await modelOfSnapshot(context, world_model_snapshot, hold_ms)
   throw misfit(

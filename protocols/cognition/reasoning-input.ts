@@ -30,9 +30,14 @@ export const ReasoningInput = Closed({
     tokens: Type.Integer({
       minimum: 1,
       maximum: 1_000_000,
-      description: 'For text read, text written, and one for each rule that fires.',
+      description:
+        'For text read, text written, and one for each rule that fires and for every 16 candidates tried.',
     }),
-    deadline_ms: Type.Integer({ minimum: 100, maximum: 600_000 }),
+    deadline_ms: Type.Integer({
+      minimum: 100,
+      maximum: 600_000,
+      description: 'Held to the maximum of your tier; usage.deadline_ms says what was granted.',
+    }),
   }),
   return_fields: Type.Optional(Type.Array(OneOf(...return_fields), { maxItems: 4, uniqueItems: true })),
   assumption: Type.Optional(
@@ -123,7 +128,14 @@ export const ReasoningOutput = Closed({
   ),
   verified: Type.Boolean({ description: 'False where only a model says so.' }),
   method: OneOf('builtin', 'model_translation', 'model'),
-  usage: Closed({ tokens_in: Count, tokens_out: Count, work: Count }),
+  usage: Closed({
+    tokens_in: Count,
+    tokens_out: Count,
+    work: Count,
+    deadline_ms: Type.Optional(
+      Type.Integer({ minimum: 1, description: 'Where your tier allows less than was asked for.' }),
+    ),
+  }),
   binding: Type.Literal(false),
 })
 export type ReasoningOutput = Static<typeof ReasoningOutput>

@@ -28,7 +28,7 @@ export interface Found extends ReasoningResult {
 /** The built-in reader first; a model only where it is asked for, or something was not understood. */
 export async function findAnswer(
   task: ReasoningTask,
-  { backend = 'auto', budget }: ReasoningInput,
+  { backend = 'auto' }: ReasoningInput,
   context: OperationContext,
   spent: Spent,
 ): Promise<Found> {
@@ -36,7 +36,7 @@ export async function findAnswer(
   if (left() <= answer_tokens) return exhausted
   let own: Found | undefined
   if (backend !== 'model') {
-    const result = await context.compute(job, task, budget.deadline_ms)
+    const result = await context.compute(job, task, context.deadline_ms)
     spent.work += result.work
     own = { ...result, verified: true, method: 'builtin' }
     if (backend === 'builtin' || own.unparsed.length === 0) return own
@@ -46,7 +46,7 @@ export async function findAnswer(
   spent.tokens_in += translation.tokens_in
   spent.tokens_out += translation.tokens_out
   const work_max = Math.max(0, left() - answer_tokens)
-  const result = await context.compute(job, { ...translation.task, work_max }, budget.deadline_ms)
+  const result = await context.compute(job, { ...translation.task, work_max }, context.deadline_ms)
   spent.work += result.work
   return proved(result, translation, own)
 }

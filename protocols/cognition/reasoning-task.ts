@@ -45,7 +45,7 @@ async function reasonAbout(input: ReasoningInput, context: OperationContext): Pr
   const read = [input.intent, ...(input.premises ?? []), ...facts.map((fact) => JSON.stringify(fact))]
   const spent: Spent = { tokens_in: await context.countTokens(read), tokens_out: 0, work: 0 }
   const found = await findAnswer(
-    taskOf(input, facts, context.tokens_max - spent.tokens_in),
+    taskOf(input, facts, context, context.tokens_max - spent.tokens_in),
     input,
     context,
     spent,
@@ -55,8 +55,11 @@ async function reasonAbout(input: ReasoningInput, context: OperationContext): Pr
   const told = await fitTokens(tellResult(input, facts, found, salt, task_ref), context, spent)
   const citations = await withStatus(told.citations, context)
   const calibrated_confidence = await calibrate(told.confidence, context)
+  const { deadline_ms } = context
+  const usage = deadline_ms < input.budget.deadline_ms ? { ...told.usage, deadline_ms } : told.usage
   const result: ReasoningOutput = {
     ...told,
+    usage,
     ...(citations && { citations }),
     ...(calibrated_confidence !== undefined && { calibrated_confidence }),
   }
@@ -76,12 +79,12 @@ function requireConfidences({ premises = [], premise_confidence }: ReasoningInpu
 }
 
 async function factsOf(
-  { world_model_snapshot: ref, budget }: ReasoningInput,
+  { world_model_snapshot: ref }: ReasoningInput,
   context: OperationContext,
 ): Promise<readonly SnapshotFact[]> {
   if (ref === undefined) return []
   // The rows wait while a thread thinks.
-  const idle_ms = String(budget.deadline_ms + hold_slack_ms)
+  const idle_ms = String(context.deadline_ms + hold_slack_ms)
   await sql`SELECT set_config('idle_in_transaction_session_timeout', ${idle_ms}, true)`.execute(context.db)
   const found = await readContent(context, ref)
   if (!found) throw notFound('snapshot', ref)
@@ -104,7 +107,12 @@ async function factsOf(
 
 type FusedFact = SnapshotFact & { readonly support?: readonly string[] }
 
-function taskOf(input: ReasoningInput, facts: readonly SnapshotFact[], tokens_left: number): ReasoningTask {
+function taskOf(
+  input: ReasoningInput,
+  facts: readonly SnapshotFact[],
+  { deadline_ms }: OperationContext,
+  tokens_left: number,
+): ReasoningTask {
   const wanted = new Set(input.return_fields ?? [])
   return {
     intent: input.intent,
@@ -118,7 +126,7 @@ function taskOf(input: ReasoningInput, facts: readonly SnapshotFact[], tokens_le
       alternatives: wanted.has('alternatives'),
     },
     work_max: Math.max(0, tokens_left - answer_tokens),
-    deadline_ms: input.budget.deadline_ms * thinking_share,
+    deadline_ms: deadline_ms * thinking_share,
   }
 }
 

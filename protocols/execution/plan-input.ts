@@ -130,7 +130,7 @@ export const PlanningBudget = Closed({
       minimum: 1,
       maximum: 1_000_000,
       default: 100_000,
-      description: 'Steps of the search.',
+      description: 'Steps of the search: ways tried, those that were rejected included.',
     }),
   ),
   deadline_ms: Type.Optional(Type.Integer({ minimum: 100, maximum: 60_000, default: 30_000 })),

@@ -28,7 +28,7 @@ export interface RootCause {
   readonly contingency: readonly string[]
 }
 
-/** Bounds the search; shared by all that is asked of one graph. */
+/** Bounds the search: one for each node and each cause looked at; shared by all that is asked of one graph. */
 export interface Work {
   done: number
   readonly max: number
@@ -68,13 +68,14 @@ export function holds(
   work: Work,
 ): boolean {
   const { target, order, clauses } = conditions
-  work.done += order.length
   const gone = withTheirDeeds(conditions, removed)
   const fallen = new Set<string>()
   for (const node of order) {
+    work.done += 1
     const stands = (clause: Clause) => {
       if (only === 'replayed' && !clause.replayed) return true
       let left = 0
+      work.done += clause.of.length
       for (const cause of clause.of) if (!fallen.has(cause)) left++
       return left >= clause.least
     }

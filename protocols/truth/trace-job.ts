@@ -51,9 +51,10 @@ export function compute(task: TraceTask): TraceResult {
   const { graph, distance, truncated_by } = cut(whole, task)
   const work: Work = { done: 0, max: task.work_max }
   const root_causes = rootCauses(graph, target, work)
+  const was_cut = work.done >= work.max
   const counterfactuals = [
-    ...counterfactual.map((hash) => takeAway(graph, target, [hash])),
-    ...(counterfactual.length > 1 ? [takeAway(graph, target, counterfactual)] : []),
+    ...counterfactual.map((hash) => takeAway(graph, target, [hash], work)),
+    ...(counterfactual.length > 1 ? [takeAway(graph, target, counterfactual, work)] : []),
   ]
   const weights = graph.edges.map(({ basis }) => link_bases[basis])
   const path = criticalPath(graph, target, root_causes)
@@ -65,7 +66,7 @@ export function compute(task: TraceTask): TraceResult {
     critical_path: task.direction === 'effects' ? farthest(graph, target, distance) : path,
     counterfactuals,
     confidence: weights.reduce<number>((least, weight) => Math.min(least, weight), 1),
-    truncated_by: work.done >= work.max ? [...truncated_by, 'work'] : truncated_by,
+    truncated_by: was_cut ? [...truncated_by, 'work'] : truncated_by,
     work: work.done,
   }
 }
@@ -130,16 +131,16 @@ function cutClause(clause: Clause, kept: ReadonlyMap<string, number>): Clause | 
   return least > 0 ? { ...clause, of, least } : undefined
 }
 
-function takeAway(graph: TraceGraph, target: string, hashes: readonly string[]): Counterfactual {
+/** Asked for by name and few: counted, and answered whatever the search for causes has used. */
+function takeAway(graph: TraceGraph, target: string, hashes: readonly string[], work: Work): Counterfactual {
   const conditions = conditionsOf(graph, target)
   const ids = new Set(graph.nodes.map(({ id }) => id))
   const removed = hashes.map(recordNode)
   const { deeds } = graph
   const shown = new Set([...ids].flatMap((id) => deeds[id] ?? []))
   const found = removed.every((node) => ids.has(node) || shown.has(deeds[node] ?? ''))
-  const unbounded: Work = { done: 0, max: Number.POSITIVE_INFINITY }
-  const replayed = !holds(conditions, removed, 'replayed', unbounded)
-  const changed = replayed || !holds(conditions, removed, 'all', unbounded)
+  const replayed = !holds(conditions, removed, 'replayed', work)
+  const changed = replayed || !holds(conditions, removed, 'all', work)
   return {
     removed: [...hashes],
     found,

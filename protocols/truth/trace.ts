@@ -46,7 +46,7 @@ export const trace = operation({
 })
 
 async function traceRoot(input: TraceInput, context: OperationContext): Promise<TraceOutput> {
-  const { deadline_ms } = { ...budget_default, ...input.budget }
+  const { deadline_ms } = context
   const root = await findRoot(input.root, context)
   // The rows wait while a thread thinks.
   const idle_ms = String(deadline_ms + hold_slack_ms)

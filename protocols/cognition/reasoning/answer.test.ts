@@ -100,3 +100,22 @@ test('facts of a snapshot are leaves like premises, met by the words of either',
   assert.equal(compute({ ...task, intent: 'Rex is an animal.' }, host).answer, 'true')
   assert.deepEqual(compute({ ...task, intent: 'Who does Rex like?' }, host).bindings, [{ Who: 'ann' }])
 })
+
+test('a search that comes to its deadline answers with what it knows by then', () => {
+  const rows = Array.from({ length: 300 }, (_, nth) => `n(${nth}).`).join(' ')
+  let asked = 0
+  const late = compute(
+    {
+      intent: 'datalog: q',
+      premises: [`datalog: ${rows} q :- n(A), n(B), n(C), n(D), A < B, B < C, C < D, D < A.`],
+      premise_confidence: [],
+      facts: [],
+      assumption: 'open',
+      wants: { proofs: true, confidence: true, alternatives: true },
+      work_max: 1_000_000,
+      deadline_ms: 10,
+    },
+    { elapsed_ms: () => asked++ },
+  )
+  assert.deepEqual([late.status, late.answer], ['deadline', 'unknown'])
+})

@@ -54,6 +54,7 @@ export function reason(task: Task, budget: Budget): Reasoned {
   const goals = goalClauses(question, assumption)
   const individuals = individualsOf([...clauses, ...goals])
   const solved = solveGoals(clauses, goals, individuals, meter)
+  meter.explain()
   const judged = judge(task, solved)
   const found: Reasoned = {
     status: statusOf(solved.exhausted),

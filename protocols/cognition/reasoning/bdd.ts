@@ -1,4 +1,5 @@
 // Ordered binary decision diagrams: a formula over few variables in one canonical shape, whose probability is a sum once over.
+import type { Meter } from './budget.ts'
 
 export interface Diagrams {
   /** True where this variable is. */
@@ -17,7 +18,7 @@ const nodes_max = 2 ** 18
 /** Not a refusal: a formula too tangled to be exact about is bounded instead. */
 export class TooTangled extends Error {}
 
-export function openDiagrams(): Diagrams {
+export function openDiagrams(meter: Meter): Diagrams {
   const tests: number[] = [variables_max, variables_max]
   const lows: number[] = [0, 1]
   const highs: number[] = [0, 1]
@@ -44,6 +45,7 @@ export function openDiagrams(): Diagrams {
     const key = a < b ? a * nodes_max + b : b * nodes_max + a
     const found = memo.get(key)
     if (found !== undefined) return found
+    meter.look()
     const test = Math.min(tests[a]!, tests[b]!)
     const [a_low, a_high] = tests[a] === test ? [lows[a]!, highs[a]!] : [a, a]
     const [b_low, b_high] = tests[b] === test ? [lows[b]!, highs[b]!] : [b, b]

@@ -115,6 +115,7 @@ function joinRule(
     const relation = (step.kind === 'naf' ? model.possible : model.certain)[step.relation]!
     return { relation, low: 0, high: Number.POSITIVE_INFINITY }
   })
+  meter.look(rule.body.length ** 2)
   const order = planSteps(rule.body, rule.head.args)
   return joinSteps({ body: rule.body, order, readings, constants, meter }, binding, () => {
     const matches = rule.body.filter(({ kind }) => kind === 'match')

@@ -23,14 +23,14 @@ export function confidenceOf(
   const uncertain = [...sources].filter((source) => source >= 0 && chanceOf(source) < 1)
   if (uncertain.length === 0 && !cone.truncated) return { lower: 1, upper: 1, exact: true }
   const exact = uncertain.length <= variables_max && !cone.truncated
-  let leaves = exact ? uncertain : leavesOfBestProofs(cone, roots, chanceOf)
+  let leaves = exact ? uncertain : leavesOfBestProofs(cone, roots, chanceOf, meter)
   // With fewer variables there is always a formula small enough: with one there are three.
   while (true) {
     try {
       const lower = chance(cone, roots, leaves, chanceOf, false, meter)
       const whole = exact && leaves.length === uncertain.length
       const upper = whole ? lower : cone.truncated ? 1 : chance(cone, roots, leaves, chanceOf, true, meter)
-      const sure = whole ? lower : Math.max(lower, bestProof(cone, roots, chanceOf))
+      const sure = whole ? lower : Math.max(lower, bestProof(cone, roots, chanceOf, meter))
       return { lower: sure, upper: Math.max(sure, upper), exact: whole }
     } catch (error) {
       if (!(error instanceof TooTangled) || leaves.length <= 1) throw error
@@ -48,7 +48,7 @@ function chance(
   others: boolean,
   meter: Meter,
 ): number {
-  const diagrams = openDiagrams()
+  const diagrams = openDiagrams(meter)
   const variables = new Map(leaves.map((source, place) => [source, diagrams.variable(place)]))
   const leafOf = (source: number) =>
     variables.get(source) ?? (others || source < 0 || chanceOf(source) >= 1 ? always : never)
@@ -89,8 +89,13 @@ function formulasOf(
 }
 
 /** The chance of the likeliest proof alone: it may need more leaves than a formula holds. */
-function bestProof(cone: Cone, roots: readonly number[], chanceOf: (source: number) => number): number {
-  const chosen = cheapestInstances(cone, (source) => costOf(source, chanceOf))
+function bestProof(
+  cone: Cone,
+  roots: readonly number[],
+  chanceOf: (source: number) => number,
+  meter: Meter,
+): number {
+  const chosen = cheapestInstances(cone, (source) => costOf(source, chanceOf), meter)
   if (roots.some((root) => chosen[root] === -1)) return 0
   return leavesUnder(cone, chosen, roots).reduce((product, source) => product * chanceOf(source), 1)
 }
@@ -105,11 +110,13 @@ function leavesOfBestProofs(
   cone: Cone,
   roots: readonly number[],
   chanceOf: (source: number) => number,
+  meter: Meter,
 ): number[] {
   const leaves = new Set<number>()
   const uses = new Map<number, number>()
   for (let proof = 0; proof < proofs_tried_max && leaves.size < variables_max; proof += 1) {
-    const chosen = cheapestInstances(cone, (source) => costOf(source, chanceOf) + (uses.get(source) ?? 0))
+    const cost = (source: number) => costOf(source, chanceOf) + (uses.get(source) ?? 0)
+    const chosen = cheapestInstances(cone, cost, meter)
     const found = leavesUnder(cone, chosen, roots).filter((source) => chanceOf(source) < 1)
     // Whole proofs only: half of one adds nothing from below.
     if (leaves.size > 0 && new Set([...leaves, ...found]).size > variables_max) break

@@ -56,17 +56,23 @@ export function solveGoals(
   const cone = restrictToCone([...clauses, ...goals], heads)
   const encoder = openEncoder()
   const { facts, rules } = encodeAll(encoder, [...cone, ...domain])
-  const guarded = encodeAll(encoder, guardRules([...cone, ...domain], heads))
+  let exhausted: Solved['exhausted']
+  const within = (work: () => void) => {
+    try {
+      work()
+    } catch (error) {
+      if (!(error instanceof Exhausted)) throw error
+      exhausted = error.of
+    }
+  }
+  let guarded: ReturnType<typeof encodeAll> = { facts: [], rules: [] }
+  within(() => {
+    guarded = encodeAll(encoder, guardRules([...cone, ...domain], heads, meter))
+  })
   for (const head of heads) encoder.relation(head)
   const model = openModel(encoder.relations)
   const { relations, constants } = encoder
-  let exhausted: Solved['exhausted']
-  try {
-    evaluate({ relations, constants, facts: guarded.facts, rules: guarded.rules }, model, meter)
-  } catch (error) {
-    if (!(error instanceof Exhausted)) throw error
-    exhausted = error.of
-  }
+  within(() => evaluate({ relations, constants, ...guarded }, model, meter))
   const theory: Theory = {
     constants,
     rules_of: groupBy(rules, ({ head }) => head.relation),
@@ -90,7 +96,7 @@ function readings(encoder: Encoder, theory: Theory, meter: Meter): Omit<Solved, 
     coneOf,
     prove(goal) {
       const cone = coneOf([goal])
-      const chosen = cheapestInstances(cone, () => 1)
+      const chosen = cheapestInstances(cone, () => 1, meter)
       return proveFromCone(cone, chosen, 0, encoder) ?? proveByBirth(theory, numberOf(goal), meter, encoder)
     },
     numberOf,
@@ -140,6 +146,7 @@ export function evaluateProgram(
   const asked: Clause = { head, body: goal, source: -1 }
   const meter = openMeter(budget)
   const solved = solveGoals(clauses, [asked], individualsOf([...clauses, asked]), meter)
+  meter.explain()
   const rows = solved.rowsOf(head)
   const bindings = rows.map((row) => Object.fromEntries(names.map((name, place) => [name, row[place]!])))
   const complete = solved.exhausted === undefined
@@ -147,8 +154,18 @@ export function evaluateProgram(
     status: complete ? 'complete' : solved.exhausted === 'work' ? 'budget_exhausted' : 'deadline',
     bindings,
     undefined: complete && rows.length === 0 && solved.isPossible(head),
-    proof: rows[0] ? solved.prove(literal('#goal', rows[0])) : [],
+    proof: rows[0] ? proofWithin(() => solved.prove(literal('#goal', rows[0]!))) : [],
     work: meter.work,
+  }
+}
+
+/** What the budget does not reach is left out, and the answer stands. */
+function proofWithin(prove: () => ProofStep[]): readonly ProofStep[] {
+  try {
+    return prove()
+  } catch (error) {
+    if (!(error instanceof Exhausted)) throw error
+    return []
   }
 }
 

@@ -1,5 +1,6 @@
 // Goal-directed evaluation: rules are fired only for what somebody asked (magic sets). What negation as failure looks at,
 // and all below it, is evaluated whole: guards there could turn a negation onto a question nobody has asked yet.
+import { type Meter, tries_per_work } from './budget.ts'
 import { type Clause, type Condition, isComparison, isVariable, type Literal } from './clause.ts'
 
 function keyOf({ predicate, negated, args }: Literal): string {
@@ -13,7 +14,7 @@ export function restrictToCone(clauses: readonly Clause[], wanted: readonly Lite
 }
 
 /** Same meaning for these heads, asked with nothing bound; also of each row they rest on. */
-export function guardRules(clauses: readonly Clause[], wanted: readonly Literal[]): Clause[] {
+export function guardRules(clauses: readonly Clause[], wanted: readonly Literal[], meter: Meter): Clause[] {
   const with_rules = new Set(clauses.filter(({ body }) => body.length > 0).map(({ head }) => keyOf(head)))
   const under_naf = clauses.flatMap(({ body }) => body.filter(({ naf }) => naf).map(keyOf))
   const whole = reachFrom(clauses, under_naf)
@@ -27,7 +28,11 @@ export function guardRules(clauses: readonly Clause[], wanted: readonly Literal[
   }
   for (const literal of wanted) guards.ask(literal, new Set(), [])
   for (let next = guards.asked.shift(); next; next = guards.asked.shift()) {
-    for (const rule of rules_of.get(next.key) ?? []) guards.guard(rule, next.pattern)
+    for (const rule of rules_of.get(next.key) ?? []) {
+      // Ways to ask double with each argument: each costs work, whether anything is found by it or not.
+      meter.look(tries_per_work + rule.body.length ** 2)
+      guards.guard(rule, next.pattern)
+    }
   }
   return guards.clauses
 }

@@ -15,7 +15,8 @@ export interface ProofStep {
 }
 
 /** Per atom the instance that derives it at least cost, -1 where none does: Knuth's generalisation of Dijkstra's way. */
-export function cheapestInstances(cone: Cone, costOf: (source: number) => number): Int32Array {
+export function cheapestInstances(cone: Cone, costOf: (source: number) => number, meter: Meter): Int32Array {
+  meter.look(cone.instances.length)
   const cost = new Float64Array(cone.atoms.length).fill(Number.POSITIVE_INFINITY)
   const chosen = new Int32Array(cone.atoms.length).fill(-1)
   const waiting = cone.instances.map(({ body }) => new Set(body).size)

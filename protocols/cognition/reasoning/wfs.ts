@@ -177,10 +177,13 @@ function fireJoin(component: Component, rule: Rule, fresh: number, round: Round)
   })
 }
 
-function planOf({ plans }: Component, rule: Rule, fresh: number): readonly number[] {
+function planOf({ plans, meter }: Component, rule: Rule, fresh: number): readonly number[] {
   const by_first = plans.get(rule) ?? new Map<number, readonly number[]>()
   plans.set(rule, by_first)
-  const plan = by_first.get(fresh) ?? planSteps(rule.body, [], fresh === everywhere ? undefined : fresh)
+  const known = by_first.get(fresh)
+  if (known) return known
+  meter.look(rule.body.length ** 2)
+  const plan = planSteps(rule.body, [], fresh === everywhere ? undefined : fresh)
   by_first.set(fresh, plan)
   return plan
 }

@@ -202,8 +202,14 @@ test('a search keeps to its time while it only rejects ways, and does not call a
   }
   let looks = 0
   const state = { list: Array.from({ length: 100 }, (_, at) => at) }
-  const late = compute({ ...lateTask(wide), state }, { elapsed_ms: () => ++looks / 10 })
+  const patient = { ...lateTask(wide), state, expansions_max: 1_000_000 }
+  const late = compute(patient, { elapsed_ms: () => ++looks / 10 })
   assert.ok('ended' in late && late.ended === 'deadline')
+  const tried = compute({ ...lateTask(wide), state }, unhurried)
+  assert.ok(
+    'ended' in tried && tried.ended === 'expansions',
+    'ways that are rejected use up the steps as well',
+  )
   const countdown: DomainSource = {
     operators: [step('tick', { effects: [{ increment: 'n', by: -1 }] })],
     methods: [

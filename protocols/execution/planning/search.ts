@@ -147,15 +147,15 @@ export class Search {
 
   #mayGoOn(): boolean {
     if (this.#solutions.size >= this.#question.plans_max) return false
-    if (this.#expansions >= this.#expansions_end) {
-      this.#ended = 'expansions'
-      return false
-    }
-    return !this.#isLate()
+    return !this.#mustStop()
   }
 
-  /** Asked also where ways are only rejected: there may be any number of them between two expansions. */
-  #isLate(): boolean {
+  /** Asked also where ways are only rejected: there may be any number of them between two that lead on, and each counts. */
+  #mustStop(): boolean {
+    if (this.#expansions >= this.#expansions_end) {
+      this.#ended = 'expansions'
+      return true
+    }
     if (this.#looks++ % look_at_clock_every === 0 && this.#question.is_late()) this.#ended = 'deadline'
     return this.#ended === 'deadline'
   }
@@ -165,7 +165,7 @@ export class Search {
     const is_full = (moment.done?.count ?? 0) >= steps_max
     this.#was_too_long ||= is_full
     for (const node of is_full ? [] : readyOf(moment.open)) {
-      if (this.#isLate()) return
+      if (this.#mustStop()) return
       const operator = operators.get(node.task)
       const ways = methods.get(node.task)
       if (operator) yield* this.#perform(moment, node, operator)
@@ -200,7 +200,7 @@ export class Search {
     if (isLoop(node, state_key)) return
     const failing = { task: node.task, of: 'method', name: method.name } as const
     for (const args of this.#bindings(moment, node, method)) {
-      if (this.#isLate()) return
+      if (this.#mustStop()) return
       if (!this.#allHold(method.preconditions, moment, node, args, failing)) continue
       const at = moment.done?.count ?? 0
       const decomposition: Decomposition = { node, method, args, at, state_key, children: [] }
@@ -227,7 +227,7 @@ export class Search {
         return
       }
       for (const value of this.#valuesOf(choice.from, moment, node, args, name)) {
-        if (this.#isLate()) return
+        if (this.#mustStop()) return
         yield* choose.call(this, place + 1, new Map(args).set(choice.name, value))
       }
     }
@@ -263,7 +263,9 @@ export class Search {
     return true
   }
 
+  /** A way that was tried and rejected: as much work as one that leads on. */
   #fail(moment: Moment, { args }: Pick<TaskNode, 'args'>, failure: Omit<Failure, 'args'>): void {
+    this.#expansions++
     const count = moment.done?.count ?? 0
     if (this.#failure && this.#failure.count >= count) return
     this.#failure = { failure: { ...failure, args: plainOf(args) }, count }

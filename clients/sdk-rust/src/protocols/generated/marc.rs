@@ -647,8 +647,9 @@ impl ReasoningTaskInput {
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct ReasoningTaskBudget {
-    /// For text read, text written, and one for each rule that fires.
+    /// For text read, text written, and one for each rule that fires and for every 16 candidates tried.
     pub tokens: u64,
+    /// Held to the maximum of your tier; usage.deadline_ms says what was granted.
     pub deadline_ms: u64,
 }
 
@@ -855,4 +856,7 @@ pub struct ReasoningTaskUsage {
     pub tokens_in: u64,
     pub tokens_out: u64,
     pub work: u64,
+    /// Where your tier allows less than was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub deadline_ms: Option<u64>,
 }
