@@ -59,6 +59,8 @@ export interface Commit {
 }
 
 const keys_max = 10_000
+/** Past it they are asked for again: a batch that meets a sealed chain goes round once more. */
+const sealed_max = 100_000
 const no_outbox = { rows: [], drained: false }
 
 /** Throws and leaves the transaction open where anything fails: the caller drops the connection. */
@@ -137,6 +139,7 @@ function rememberSealed(writer: Writer, head: HeadRow): void {
       `the operator's own chain ${head.tenant_id} is sealed, so sealed chains cannot be told of`,
     )
   }
+  if (writer.sealed_tenants.size >= sealed_max) writer.sealed_tenants.clear()
   writer.sealed_tenants.add(head.tenant_id)
   // Its key was destroyed, and is forgotten here as well.
   for (const name of writer.keys.keys()) if (name.startsWith(`${head.tenant_id}/`)) writer.keys.delete(name)

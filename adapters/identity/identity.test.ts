@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { hasCapability } from '@svc/contract/identity'
+import { hasCapability, type ResolvedAgentIdentity } from '@svc/contract/identity'
+import { recent } from '@svc/engine/recent'
 import { test_did } from '../../checks/test-ports.ts'
 import { key_only_resolver } from './key-only.ts'
 import { localAdminResolver } from './local-admin.ts'
@@ -19,4 +20,11 @@ test('the development resolver makes whoever holds the key the local admin, the 
   assert.equal(first.identity.auth_method, 'local-admin')
   assert.equal(hasCapability(first.identity, 'svc.maker.emergency_stop'), true)
   assert.deepEqual(await resolver.resolve(test_did), first)
+})
+
+test('the development resolver keeps so many identities, however many names it is asked for', () => {
+  const known = recent<ResolvedAgentIdentity>(100)
+  const resolver = localAdminResolver(known)
+  for (let n = 0; n < 10_000; n++) resolver.resolve(`did:oas:dev:agent:${n}`)
+  assert.ok(known.size <= 100, `${known.size} are kept`)
 })

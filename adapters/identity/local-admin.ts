@@ -1,9 +1,13 @@
 // Development only: whoever holds the development key is the local admin. `svc-engine serve` has no path to this file.
 import { localAdmin, type ResolvedAgentIdentity } from '@svc/contract/identity'
 import type { IdentityResolver } from '@svc/engine/ports'
+import { recent } from '@svc/engine/recent'
 
-export function localAdminResolver(): IdentityResolver {
-  const known = new Map<string, ResolvedAgentIdentity>()
+const identities_cached_max = 10_000
+
+export function localAdminResolver(
+  known = recent<ResolvedAgentIdentity>(identities_cached_max),
+): IdentityResolver {
   return {
     resolve(did) {
       const identity = known.get(did) ?? localAdmin(did)

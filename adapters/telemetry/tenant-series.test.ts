@@ -5,9 +5,9 @@ import fc from 'fast-check'
 import { Registry } from 'prom-client'
 import { tenantSeries } from './tenant-series.ts'
 
-function open() {
+function open(series_max?: number) {
   const registry = new Registry()
-  const series = tenantSeries(registry)
+  const series = tenantSeries(registry, series_max)
   const take = (tenant_id: string, signal: Partial<Signal>) =>
     series.take(tenant_id, {
       name: 'done',
@@ -20,7 +20,7 @@ function open() {
   /** Samples as `name{labels} value`, without comments and without what nobody has touched. */
   const samples = async () =>
     (await registry.metrics()).split('\n').filter((line) => line && !line.startsWith('#'))
-  return { take, samples, registry }
+  return { take, samples, registry, series }
 }
 
 test('each kind is exported under the tenant that emitted it', async () => {
@@ -160,4 +160,17 @@ test('a rejected signal leaves nothing behind', async () => {
   const before = registry.getMetricsAsArray().length
   for (let i = 0; i < 50; i++) take('acme', { name: `never_${i}`, value: -1 })
   assert.equal(registry.getMetricsAsArray().length, before)
+})
+
+test('however many tenants emit, the page holds so many series, and who was silent for longest leaves it', async () => {
+  const { take, samples, series } = open(100)
+  for (let n = 0; n < 5_000; n++) {
+    take(`tenant-${n}`, { name: `own_${n}` })
+    take('steady', { value: n })
+  }
+  assert.equal(series.size, 100)
+  const lines = await samples()
+  assert.equal(lines.length, 100)
+  assert.ok(lines.includes('svc_tenant_done{tenant="steady"} 4999'), 'who emits all the time stays')
+  assert.ok(lines.some((line) => line.includes('tenant-4999')))
 })

@@ -4,6 +4,8 @@ import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import { own_bounds } from './gathered-metrics.ts'
 
 const series_per_tenant_max = 2000
+/** Of all tenants; past it, the tenant that was silent for longest leaves the page. The tables keep what it emitted. */
+const series_max_default = 50_000
 /** A series nobody has fed for so long leaves its place to another, as in the tables. */
 const series_live_ms = 86_400_000
 const sweep_every_ms = 60_000
@@ -37,6 +39,13 @@ interface Held {
   fed_ms: number
 }
 
+/** What all tenants have on the page. */
+interface Page {
+  readonly metrics: Map<string, Shown>
+  readonly registry: Registry
+  held: number
+}
+
 /** What one tenant has emitted: the kind of each name, and each series. */
 interface Own {
   readonly kinds: Map<string, Kind>
@@ -46,10 +55,13 @@ interface Own {
 
 export interface TenantSeries {
   take(tenant_id: string, signal: Signal): { rejected?: string; created: boolean }
+  /** Series of all tenants that are held. */
+  readonly size: number
 }
 
-export function tenantSeries(registry: Registry): TenantSeries {
-  const metrics = new Map<string, Shown>()
+export function tenantSeries(registry: Registry, series_max = series_max_default): TenantSeries {
+  const page: Page = { metrics: new Map(), registry, held: 0 }
+  /** In order of use: the first is the one to forget. */
   const tenants = new Map<string, Own>()
   const other = new Counter({
     name: 'svc_tenant_other_total',
@@ -57,7 +69,16 @@ export function tenantSeries(registry: Registry): TenantSeries {
     labelNames: ['tenant'],
     registers: [registry],
   })
+  const forgetOldest = () => {
+    const [tenant_id, own] = tenants.entries().next().value!
+    tenants.delete(tenant_id)
+    other.remove({ tenant: tenant_id })
+    for (const held of own.series.values()) release(held, page)
+  }
   return {
+    get size() {
+      return page.held
+    },
     take(tenant_id, signal) {
       const { tenant: _forged, ...labels } = signal.labels
       const fed_ms = Date.parse(signal.at)
@@ -68,7 +89,7 @@ export function tenantSeries(registry: Registry): TenantSeries {
       const wrong = faultOf(signal, labels, own.kinds.get(name), own.series.get(id)?.last)
       if (wrong) return { rejected: wrong, created: false }
       const known = own.series.get(id)
-      if (!known) forgetSilent(own, fed_ms, metrics, registry)
+      if (!known) forgetSilent(own, fed_ms, page)
       if (!known && own.series.size >= series_per_tenant_max) {
         other.inc({ tenant: tenant_id })
         return {
@@ -76,8 +97,9 @@ export function tenantSeries(registry: Registry): TenantSeries {
           created: false,
         }
       }
-      const held =
-        known ?? hold({ name, labels: { tenant: tenant_id, ...labels } }, signal, metrics, registry)
+      tenants.delete(tenant_id)
+      while (!known && page.held >= series_max && tenants.size > 0) forgetOldest()
+      const held = known ?? hold({ name, labels: { tenant: tenant_id, ...labels } }, signal, page)
       if (held.shown) apply(held.shown.metric, held.labels, signal.value, held.last)
       held.last = signal.value
       held.fed_ms = Math.max(held.fed_ms, fed_ms)
@@ -93,9 +115,9 @@ export function tenantSeries(registry: Registry): TenantSeries {
 function hold(
   { name, labels }: { readonly name: string; readonly labels: Labels },
   signal: Signal,
-  metrics: Map<string, Shown>,
-  registry: Registry,
+  page: Page,
 ): Held {
+  const { metrics, registry } = page
   const { kind } = signal
   const key = `${kind} ${name}`
   let shown = metrics.get(key)
@@ -105,24 +127,30 @@ function hold(
     metrics.set(key, shown)
   }
   if (shown) shown.held++
+  page.held++
   return { name, kind, labels, shown, last: 0, fed_ms: 0 }
 }
 
 /** Only where a tenant has no room left, and not at each of its signals then. */
-function forgetSilent(own: Own, now_ms: number, metrics: Map<string, Shown>, registry: Registry): void {
+function forgetSilent(own: Own, now_ms: number, page: Page): void {
   if (own.series.size < series_per_tenant_max || now_ms - own.swept_ms < sweep_every_ms) return
   own.swept_ms = now_ms
-  for (const [id, { labels, shown, fed_ms }] of own.series) {
-    if (fed_ms > now_ms - series_live_ms) continue
+  for (const [id, held] of own.series) {
+    if (held.fed_ms > now_ms - series_live_ms) continue
     own.series.delete(id)
-    if (!shown) continue
-    shown.metric.remove(labels)
-    if (--shown.held > 0) continue
-    metrics.delete(shown.key)
-    registry.removeSingleMetric((shown.metric as unknown as { name: string }).name)
+    release(held, page)
   }
   own.kinds.clear()
   for (const { name, kind } of own.series.values()) own.kinds.set(name, kind)
+}
+
+function release({ labels, shown }: Held, page: Page): void {
+  page.held--
+  if (!shown) return
+  shown.metric.remove(labels)
+  if (--shown.held > 0) return
+  page.metrics.delete(shown.key)
+  page.registry.removeSingleMetric((shown.metric as unknown as { name: string }).name)
 }
 
 /** Asked before anything is registered, so that a rejected signal leaves nothing behind. */

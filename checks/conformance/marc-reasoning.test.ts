@@ -239,10 +239,10 @@ test('a fused snapshot is what is reasoned from, and a fact whose source was red
 
 test('a deadline longer than the tier of the caller allows is shortened, and the answer says to what', async () => {
   const small = await service.newCaller({ tenant_id: 'small', tier: 'sandbox', capabilities: ['svc.marc.*'] })
-  const usageOf = async (deadline_ms: number) => {
+  const usageOf = async (deadline_ms: number): Promise<Fields> => {
     const input = { intent: 'Anne is kind.', premises: theory, budget: { tokens: 5_000, deadline_ms } }
     const request = { protocol: 'MARC', operation: 'reasoning_task', input, tenant_id: small.tenant_id }
-    return assertSuccess(await dispatch(small, request)).output.usage
+    return assertSuccess(await dispatch(small, request)).output.usage as Fields
   }
   assert.equal((await usageOf(600_000)).deadline_ms, 30_000)
   assert.equal((await usageOf(20_000)).deadline_ms, undefined)

@@ -45,6 +45,7 @@ export interface AttackedOptions {
   readonly env?: Record<string, string>
   /** Hex; made by the engine where it is not given. */
   readonly master_key?: string
+  readonly node_args?: readonly string[]
 }
 
 export async function openAttackedEngine(options: AttackedOptions = {}): Promise<AttackedEngine> {
@@ -55,7 +56,11 @@ export async function openAttackedEngine(options: AttackedOptions = {}): Promise
     data_dir,
     env: { SVC_DB_URL: database.url, SVC_RATE_LIMITS: 'off', SVC_LOG: 'warn', ...options.env },
     // Whoever reaches for __proto__, ours or a dependency's, fails loudly here.
-    node_args: ['--disable-proto=throw', fileURLToPath(import.meta.resolve('./target-engine.ts'))],
+    node_args: [
+      '--disable-proto=throw',
+      ...(options.node_args ?? []),
+      fileURLToPath(import.meta.resolve('./target-engine.ts')),
+    ],
   })
   let logged = engine.stderr()
   engine.process.stderr?.on('data', (chunk) => {

@@ -1,4 +1,5 @@
 // The engine under attack: `svc-engine up` in which callers hold only what their keys carry, with one protocol that looks inside.
+import { readdirSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { localAdmin } from '@svc/contract/identity'
 import { operation, protocol } from '@svc/contract/protocol'
@@ -57,6 +58,42 @@ const probe = protocol({
   },
 })
 
+/** Apart from PROBE, whose breaker opens when it is made to fail. */
+const scale = protocol({
+  id: 'SCALE',
+  version: 'v1.0.0',
+  plane: 'awareness',
+  estate: 'protocol',
+  rate: 'infrastructure',
+  category: 'svc-infrastructure',
+  summary: 'Says how much memory the engine uses.',
+  operations: {
+    weigh: operation({
+      summary: 'Collect garbage, and say what is left in use.',
+      effect: 'read',
+      level: 'L0',
+      meters: ['seconds'],
+      input: Closed({}),
+      output: Closed({
+        heap: Type.Integer(),
+        outside: Type.Integer(),
+        resident: Type.Integer(),
+        descriptors: Type.Integer(),
+        resources: Type.Integer(),
+      }),
+      example: {},
+      handle() {
+        // Twice: what the first round finalizes is free after the second. Only there with --expose-gc.
+        for (let round = 0; round < 2; round++) globalThis.gc?.()
+        const { heapUsed: heap, external: outside, rss: resident } = process.memoryUsage()
+        const descriptors = readdirSync('/proc/self/fd').length
+        const resources = process.getActiveResourcesInfo().length
+        return { heap, outside, resident, descriptors, resources }
+      },
+    }),
+  },
+})
+
 /** Known and verified, and declaring nothing: what a caller may do is what its key carries. */
 const identity: IdentityResolver = {
   resolve: (did) => ({ outcome: 'Resolved', identity: { ...localAdmin(did), capabilities: [] } }),
@@ -69,5 +106,5 @@ const { values } = parseArgs({
 })
 await up({ data_dir: values['data-dir'] ?? '.svc', port: Number(values.port), json: true }, process.env, {
   identity,
-  more_protocols: [probe],
+  more_protocols: [probe, scale],
 })

@@ -1,5 +1,6 @@
 // The copies of content_index that this process searches. Before each search a copy is caught up with all that was
 // committed by then, here or elsewhere, in one query: every engine reads its own writes and those of the others.
+import { totalmem } from 'node:os'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { type Refusal, refuse } from '@svc/contract/refusal'
 import { sql } from 'kysely'
@@ -58,7 +59,8 @@ interface Changes {
 }
 
 const copies_max = 256
-const bytes_max = 1024 * 1024 * 1024
+/** Of all copies: a gibibyte, or a quarter of what this process may have, where that is less. */
+const bytes_max = Math.min(1024 ** 3, Math.min(totalmem(), process.constrainedMemory() || Infinity) / 4)
 const page_rows = 500
 /** A reading that takes longer is not waited for: the next who asks, or the engine by itself, goes on with it. */
 const pages_max = 30
