@@ -14,18 +14,24 @@ const big_body_bytes = 1_000_000
 const too_big_body_bytes = 3_000_000
 const headers_many = 60
 
-export function hostileTraffic({ acme, rival, port }: AttackedEngine, callers: readonly Caller[]): Hostile[] {
-  const site = `http://127.0.0.1:${port}`
-  const keep = (input: object, more: object = {}) => ({
-    protocol: 'PROBE',
-    operation: 'keep',
-    input,
-    ...more,
-  })
-  const get = (path: string) => fetch(`${site}${path}`).then((answer) => answer.arrayBuffer())
-  const hex = (n: number) => n.toString(16).padStart(64, '0')
-  const mcp_url = `http://127.0.0.1:${port + 2}/mcp`
-  const kinds: Record<string, (n: number) => Promise<unknown>> = {
+type Kinds = Readonly<Record<string, (n: number) => Promise<unknown>>>
+
+const keep = (input: object, more: object = {}) => ({ protocol: 'PROBE', operation: 'keep', input, ...more })
+const hex = (n: number) => n.toString(16).padStart(64, '0')
+
+export function hostileTraffic(attacked: AttackedEngine, callers: readonly Caller[]): Hostile[] {
+  const kinds = {
+    ...namesOfNothing(attacked, callers),
+    ...oddRequests(attacked),
+    ...thingsKept(attacked, callers),
+    ...otherSurfaces(attacked),
+    ...droppedConnections(attacked, callers),
+  }
+  return Object.entries(kinds).map(([name, call]) => ({ name, call }))
+}
+
+function namesOfNothing({ acme }: AttackedEngine, callers: readonly Caller[]): Kinds {
+  return {
     'unknown protocol': (n) => dispatch(acme, { protocol: `NONE${n}`, operation: 'x', input: {} }),
     'unknown operation': (n) => dispatch(acme, { protocol: 'PROBE', operation: `none_${n}`, input: {} }),
     'unknown version': (n) => dispatch(acme, keep({}, { version: `v1.${n}.0` })),
@@ -37,6 +43,11 @@ export function hostileTraffic({ acme, rival, port }: AttackedEngine, callers: r
     'DID of somebody else': (n) =>
       dispatch(acme, keep({}), { 'x-agent-did': `did:oas:acme:agent:${hex(n)}` }),
     'many callers': (n) => dispatch(callers[n % callers.length]!, keep({ n })),
+  }
+}
+
+function oddRequests({ acme, rival }: AttackedEngine): Kinds {
+  return {
     'no JSON': (n) => dispatch(acme, `{"n": ${n},`),
     'odd fields': (n) => dispatch(acme, keep({ [`field_${n}`]: { [`inner_${n}`]: n } })),
     'big body': (n) => dispatch(acme, keep({ text: `${n}`.padEnd(big_body_bytes, 'x') })),
@@ -52,6 +63,17 @@ export function hostileTraffic({ acme, rival, port }: AttackedEngine, callers: r
       dispatch(acme, { protocol: 'PROBE', operation: 'fail', input: { text: `broken by ${n}` } }),
     'other tenant': (n) => dispatch(rival, keep({ n }, { tenant_id: 'acme' })),
     stream: (n) => dispatch(acme, keep({ n }), { accept: 'text/event-stream' }),
+    'header names': (n) =>
+      dispatch(
+        acme,
+        keep({}),
+        Object.fromEntries(Array.from({ length: headers_many }, (_, at) => [`x-h${at}-${n}`, `${n}`])),
+      ),
+  }
+}
+
+function thingsKept({ acme }: AttackedEngine, callers: readonly Caller[]): Kinds {
+  return {
     'metric names': (n) =>
       dispatch(acme, {
         protocol: 'MOTET',
@@ -76,14 +98,16 @@ export function hostileTraffic({ acme, rival, port }: AttackedEngine, callers: r
           budget: { tokens: 1_000, deadline_ms: 20_000 },
         },
       }),
+  }
+}
+
+function otherSurfaces({ acme, port }: AttackedEngine): Kinds {
+  const get = (path: string) =>
+    fetch(`http://127.0.0.1:${port}${path}`).then((answer) => answer.arrayBuffer())
+  const mcp_url = `http://127.0.0.1:${port + 2}/mcp`
+  return {
     paths: (n) =>
       get(['/docs/', '/schemas/', '/v1/agents/', '/oauth/authorize?client_id=', '/'][n % 5]! + `none-${n}`),
-    'header names': (n) =>
-      dispatch(
-        acme,
-        keep({}),
-        Object.fromEntries(Array.from({ length: headers_many }, (_, at) => [`x-h${at}-${n}`, `${n}`])),
-      ),
     'MCP session': (n) =>
       fetch(mcp_url, {
         method: 'POST',
@@ -104,11 +128,15 @@ export function hostileTraffic({ acme, rival, port }: AttackedEngine, callers: r
           },
         }),
       }).then((answer) => answer.arrayBuffer()),
+  }
+}
+
+function droppedConnections({ acme, port }: AttackedEngine, callers: readonly Caller[]): Kinds {
+  return {
     'live stream dropped': (n) => dropped(port, liveBytes(callers[n % callers.length]!)),
     'body that never comes': (n) => dropped(port, halfBytes(acme, n)),
     'bytes of no request': (n) => dropped(port, Buffer.from(`${n} \r\n\r\n`)),
   }
-  return Object.entries(kinds).map(([name, call]) => ({ name, call }))
 }
 
 function authorised({ api_key, agent_did }: Caller): [string, string][] {

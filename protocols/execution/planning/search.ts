@@ -152,12 +152,9 @@ export class Search {
 
   /** Asked also where ways are only rejected: there may be any number of them between two that lead on, and each counts. */
   #mustStop(): boolean {
-    if (this.#expansions >= this.#expansions_end) {
-      this.#ended = 'expansions'
-      return true
-    }
-    if (this.#looks++ % look_at_clock_every === 0 && this.#question.is_late()) this.#ended = 'deadline'
-    return this.#ended === 'deadline'
+    if (this.#expansions >= this.#expansions_end) this.#ended = 'expansions'
+    else if (this.#looks++ % look_at_clock_every === 0 && this.#question.is_late()) this.#ended = 'deadline'
+    return this.#ended !== 'complete'
   }
 
   *#successors(moment: Moment): Generator<Moment> {
