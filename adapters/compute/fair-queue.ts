@@ -5,7 +5,7 @@ export const waiting_max = 256
 /** Of long jobs, and as many short ones: long work that waits does not keep its tenant's short work out. */
 export const tenant_waiting_max = 64
 /** What may take longer than this is long work: it never holds every thread, so that short work always finds one. */
-export const short_ms_max = 10_000
+const short_ms_max = 10_000
 
 export interface QueuedJob {
   readonly tenant_id: string

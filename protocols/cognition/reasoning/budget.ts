@@ -21,7 +21,7 @@ export class Exhausted extends Error {
 export const tries_per_work = 16
 const tries_between_looks = 2048
 /** The rest of the work is set aside for proving what was found. */
-export const search_share = 0.75
+const search_share = 0.75
 
 export interface Meter {
   readonly work: number
