@@ -19,7 +19,7 @@ import { Refusal } from '@svc/contract/refusal'
 import type { CrossingQuestion } from '@svc/contract/treaty-grants'
 import { AfterCommit } from './after-commit.ts'
 import { runApart } from './apart.ts'
-import { deadlineOf, tokensExhausted } from './budget.ts'
+import { tokensExhausted } from './budget.ts'
 import type { Asked, Placed, Used } from './call.ts'
 import { judgeCrossing } from './crossing.ts'
 import { bookOf, eventInChains, eventOf } from './events.ts'
@@ -78,9 +78,6 @@ export class HandlerContext extends HandlerFaculties implements OperationContext
   }
   get tokens_max() {
     return this.#call.worst.tokens
-  }
-  get deadline_ms() {
-    return deadlineOf(this.#call)
   }
   get cedar() {
     return this.#ports.policies.cedar

@@ -5,6 +5,7 @@ import type { Faculties } from '@svc/contract/faculties'
 import type { StandIn } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
 import { tiers } from '@svc/contract/tier'
+import { deadlineOf } from './budget.ts'
 import type { Placed } from './call.ts'
 import { bucketSize } from './limits.ts'
 import type { Ports } from './ports.ts'
@@ -12,15 +13,20 @@ import { allPlaces, allServed, findServed } from './served-operations.ts'
 
 export abstract class HandlerFaculties implements Faculties {
   readonly #asked: Placed['asked']
+  readonly #operation: Placed['operation']
   readonly #ports: Ports
   readonly #correlation_id: string
 
-  constructor({ asked, correlation_id }: Placed, ports: Ports) {
+  constructor({ asked, operation, correlation_id }: Placed, ports: Ports) {
     this.#asked = asked
+    this.#operation = operation
     this.#correlation_id = correlation_id
     this.#ports = ports
   }
 
+  get deadline_ms() {
+    return deadlineOf({ operation: this.#operation, asked: this.#asked })
+  }
   get embedder() {
     return this.#ports.faculties.embedder
   }
