@@ -1,5 +1,6 @@
 // Stage 7: do it. Input checked, deadline kept, rows and events committed together or not at all.
 import { canonicalJson } from '@svc/contract/canonical-json'
+import type { Compute } from '@svc/contract/computation'
 import type { ModuleResponse } from '@svc/contract/protocol'
 import { asRefusal, Refusal, type RefusalCode, refuse } from '@svc/contract/refusal'
 import { deadlineOf } from '../budget.ts'
@@ -109,6 +110,11 @@ function invoke(attempt: Attempt): Done | Promise<Done> {
   return withinDeadline(waiting, call, under_way).then((response) => learn(call, ports, context, response))
 }
 
+/** The caller's own tenant waits for it, as for everything its call computes. */
+function computeFor({ asked }: Pick<Placed, 'asked'>, { faculties }: Ports): Compute {
+  return (job, input, deadline_ms) => faculties.compute(job, input, deadline_ms, asked.credential)
+}
+
 /** What our own modules answer is checked in development only; what a stranger's code answers, always. */
 function learn(
   call: Placed,
@@ -127,7 +133,7 @@ function learn(
     if (first) throw outsideSchema(call, first, faults)
     return done
   }
-  const faults = operation.outputFaults(response.data, ports.faculties.compute, output_text)
+  const faults = operation.outputFaults(response.data, computeFor(call, ports), output_text)
   if (!(faults instanceof Promise)) return judge(faults)
   return faults
     .catch((error) => {
@@ -146,7 +152,7 @@ export function checkInput(call: Versioned, ports: Pick<Ports, 'faculties'>): Pr
       reason: 'too_large',
     })
   }
-  const faults = call.operation.inputFaults(call.asked.request.input, ports.faculties.compute)
+  const faults = call.operation.inputFaults(call.asked.request.input, computeFor(call, ports))
   if (!(faults instanceof Promise)) return void requireFit(call, faults)
   return faults
     .catch((error) => {
