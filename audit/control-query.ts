@@ -9,6 +9,10 @@ const samples_max = 5
 const questions = {
   refusals: { subject: `r.outcome = 'refused'`, kept: `b->'meta' ? 'reason'` },
   state_changes: { subject: `r.event_type = 'ProtocolInvocation'`, kept: `b->'meta' ? 'grant'` },
+  borrowed_authority: {
+    subject: `r.event_type = 'ProtocolInvocation' AND b->'meta'->>'grant_source' IN ('delegation', 'treaty', 'envelope')`,
+    kept: `b->'meta' ? 'grant_ref'`,
+  },
   charter_operations: {
     subject: `r.event_type = 'ProtocolInvocation' AND (r.protocol, r.operation) IN
       (('MOAT', 'sign'), ('MAUSOLEUM', 'initiate'), ('MAXIM', 'author'), ('MEAL', 'admin_set_rate'), ('MEAL', 'admin'))`,
@@ -28,6 +32,33 @@ export interface Findings {
   /** Record hashes, a few of each. */
   readonly breaches: readonly string[]
   readonly samples: readonly string[]
+}
+
+export interface AuthorityUse {
+  readonly source: 'delegation' | 'treaty' | 'envelope'
+  readonly ref: string
+  readonly calls: number
+}
+
+/** Which delegations, treaties and envelopes calls were made under, the most used first. */
+export async function authoritiesUsed(
+  db: Database,
+  tenant_id: string,
+  span: Span,
+  limit: number,
+): Promise<AuthorityUse[]> {
+  const { rows } = await sql<Omit<AuthorityUse, 'calls'> & { calls: string }>`
+    SELECT source, ref, count(*) AS calls
+    FROM (
+      SELECT b->'meta'->>'grant_source' AS source, b->'meta'->>'grant_ref' AS ref
+      FROM audit_records r, LATERAL (SELECT CASE WHEN r.body IS JSON OBJECT THEN r.body::jsonb END AS b) parsed
+      WHERE r.tenant_id = ${tenant_id} AND r.seq BETWEEN ${span.first_seq} AND ${span.last_seq}
+        AND r.event_type = 'ProtocolInvocation' AND b->'meta' ? 'grant_ref'
+        AND NOT b->'meta' @> '{"appended": true}'
+    ) named
+    WHERE source IN ('delegation', 'treaty', 'envelope')
+    GROUP BY source, ref ORDER BY count(*) DESC, source, ref LIMIT ${limit}`.execute(db)
+  return rows.map(({ source, ref, calls }) => ({ source, ref, calls: Number(calls) }))
 }
 
 export async function countMatching(

@@ -45,7 +45,7 @@ test('every stage is told with what it knew', async () => {
   const knew = found.stages.map((stage) => stage.knew)
   assert.deepEqual(knew[1], { protocol: 'TRY', version: 'v1.0.0', operation: 'run' })
   assert.deepEqual(knew[3], { limit: 500, remaining: 499 })
-  assert.deepEqual(knew[4], { requested: 'svc.try.run', grant: 'svc.try.*', source: 'key' })
+  assert.deepEqual(knew[4], { requested: 'svc.try.run', grant: 'svc.try.*', source: 'key', ref: undefined })
   assert.deepEqual(knew[6], { endpoint: 'native' })
 })
 

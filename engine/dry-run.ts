@@ -43,6 +43,7 @@ const stages: readonly { name: string; knew: (call: Call) => Record<string, unkn
       requested: call.operation?.capability,
       grant: call.grant?.name,
       source: call.grant?.source,
+      ref: call.grant?.source_ref,
     }),
   },
   { name: 'circuit breaker', knew: () => ({}) },

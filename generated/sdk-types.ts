@@ -4601,6 +4601,12 @@ export interface MaxComplianceReportOutput {
   chain_verified: boolean
   first_bad_seq?: number
   gaps: number[]
+  authorities: Array<{
+    source: "delegation" | "treaty" | "envelope"
+    ref: string
+    calls: number
+  }>
+  authorities_truncated: boolean
   controls: Array<{
     id: string
     statement: string
@@ -4629,6 +4635,10 @@ export interface MaxExplainabilityRequestOutput {
     requested?: string
     matched?: string
     source?: string
+    /** Delegation token, treaty or envelope that gave the capability. */
+    ref?: string
+    /** Id of the API key, `token:` or `session:` that was presented. */
+    credential?: string
   }
   policies: Array<{
     id: string

@@ -68,8 +68,10 @@ test('a report counts its period, names the root and the head, and is signed', a
     counts: { success: 10, refused: 0, error: 0, by_event: { 'custom.x': 5, ProtocolInvocation: 5 } },
     chain_verified: true,
     gaps: [],
+    authorities: [],
+    authorities_truncated: false,
   })
-  assert.deepEqual([mars_ref, controls.length], [null, 5])
+  assert.deepEqual([mars_ref, controls.length], [null, 6])
   const signed = await openAttestation(attestation, caller.tenant_id)
   const { report_id: signed_id, tenant_id, period: signed_period, framework, issued_at, ...same } = signed
   assert.deepEqual(same, { ...rest, controls })

@@ -1,16 +1,20 @@
 // A signed statement of what the book holds over a period. A broken chain yields a signed report that says so, never a refusal.
+import { authoritiesUsed } from '@svc/audit/control-query'
 import { newestCheckpoint, publicKeys } from '@svc/audit/records'
 import { countSpan, type Span, type SpanVerdict, spanOf, verifySpan } from '@svc/audit/span'
 import { genesis_hash } from '@svc/contract/audit-record'
 import { canonicalJson, contentHash } from '@svc/contract/canonical-json'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
-import { AnyObject, Closed, Hash, HexHash, ListOf, Ref } from '@svc/contract/schema'
+import { AnyObject, Closed, Hash, HexHash, ListOf, OneOf, Ref } from '@svc/contract/schema'
 import { Type } from 'typebox'
 import { requireMoments } from './book-access.ts'
 import { firstUnsigned } from './book-proofs.ts'
 import { type ControlVerdict, type Framework, judgeControls } from './compliance.ts'
 import { keepReport } from './report-store.ts'
+
+/** The most used are listed; where there are more, the report says so. */
+const authorities_max = 100
 
 export const ComplianceReport = Closed({
   report_id: Hash,
@@ -30,6 +34,12 @@ export const ComplianceReport = Closed({
   chain_verified: Type.Boolean(),
   first_bad_seq: Type.Optional(Type.Integer()),
   gaps: ListOf(Type.Integer()),
+  authorities: ListOf(
+    Closed({ source: OneOf('delegation', 'treaty', 'envelope'), ref: Type.String(), calls: Type.Integer() }),
+    0,
+    authorities_max,
+  ),
+  authorities_truncated: Type.Boolean(),
   controls: ListOf(
     Closed({
       id: Type.String(),
@@ -81,6 +91,7 @@ export async function issueReport(
     chain_verified: verdict.ok,
     first_bad_seq: verdict.first_bad_seq,
     gaps: [...verdict.gaps],
+    ...(await authoritiesOf(span, context)),
     controls: span && include_controls ? await controlsOf(span, framework, context) : [],
   }
   const report_id = contentHash(body)
@@ -121,6 +132,14 @@ async function countsOf(span: Span | undefined, { db, tenant_id }: OperationCont
     counts.by_event[event_type] = (counts.by_event[event_type] ?? 0) + count
   }
   return { counts, record_count }
+}
+
+async function authoritiesOf(span: Span | undefined, { db, tenant_id }: OperationContext) {
+  const used = span ? await authoritiesUsed(db, tenant_id, span, authorities_max + 1) : []
+  return {
+    authorities: used.slice(0, authorities_max),
+    authorities_truncated: used.length > authorities_max,
+  }
 }
 
 function isOutcome(text: string): text is 'success' | 'refused' | 'error' {

@@ -72,6 +72,12 @@ const cases: readonly Case[] = [
     other: { event_type: 'CapabilityGrant', meta: {} },
   },
   {
+    id: 'authority-is-named',
+    kept: { meta: { grant: 'svc.*.*', grant_source: 'delegation', grant_ref: 'sha256:1' } },
+    broken: { meta: { grant: 'svc.*.*', grant_source: 'delegation' } },
+    other: { meta: { grant: 'svc.*.*', grant_source: 'key' } },
+  },
+  {
     id: 'charter-acts-have-verdicts',
     kept: {
       protocol: 'MOAT',
@@ -130,7 +136,7 @@ test('a framework asks the controls it has a clause for, under that clause', asy
       assert.match(id, new RegExp(`^[A-Z][\\w. ]+ ${control}$`))
     }
   }
-  assert.deepEqual((await idsOf('soc2')).length, 5)
+  assert.deepEqual((await idsOf('soc2')).length, 6)
   assert.ok(!(await idsOf('eu-ai-act')).some((id) => id.endsWith('books-reconciled')))
 })
 

@@ -26,6 +26,7 @@ interface Control {
 const questions = {
   refusal_reason: 'refusals',
   capability_check: 'state_changes',
+  authority_named: 'borrowed_authority',
   charter_verdict: 'charter_operations',
   reconciled: 'reconciliations',
   dissent_kept: 'verdicts',
@@ -43,6 +44,12 @@ const controls: readonly Control[] = [
     statement: 'No state change happened without a capability check.',
     clauses: { soc2: 'CC6.1', 'eu-ai-act': 'Art. 12', iso42001: 'A.6.2.8' },
     query: 'capability_check',
+  },
+  {
+    id: 'authority-is-named',
+    statement: 'Every call under a delegation, treaty or envelope names it.',
+    clauses: { soc2: 'CC6.3', 'eu-ai-act': 'Art. 12', iso42001: 'A.6.2.8' },
+    query: 'authority_named',
   },
   {
     id: 'charter-acts-have-verdicts',

@@ -25,7 +25,7 @@ function recordOf(more: Partial<AuditRecord>): AuditRecord {
   }
 }
 const capability = 'svc.max.audit_query'
-const allowed = recordOf({ meta: { capability, grant: 'svc.max.*', grant_source: 'key' } })
+const allowed = recordOf({ meta: { capability, grant: 'svc.max.*', grant_source: 'key', credential: 'k3y' } })
 function refusedWith(code: string, stage: number, meta: Record<string, unknown> = {}): AuditRecord {
   const known = stage > 1 ? { capability } : {}
   return recordOf({ event_type: 'Error', outcome: 'refused', meta: { ...known, code, stage, ...meta } })
@@ -37,7 +37,13 @@ test('what was allowed names the grant, and what would have changed it', () => {
     stage: 8,
     code: undefined,
     reason: 'svc.max.* grants svc.max.audit_query',
-    capability: { requested: capability, matched: 'svc.max.*', source: 'key' },
+    capability: {
+      requested: capability,
+      matched: 'svc.max.*',
+      source: 'key',
+      ref: undefined,
+      credential: 'k3y',
+    },
     limits: undefined,
     counterfactuals: [
       {

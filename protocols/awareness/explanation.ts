@@ -7,7 +7,14 @@ export interface Explanation {
   readonly stage: number
   readonly code?: string
   readonly reason: string
-  readonly capability: { requested?: string; matched?: string; source?: string }
+  /** `ref` is the delegation, treaty or envelope behind it; `credential` the key, token or session that was presented. */
+  readonly capability: {
+    requested?: string
+    matched?: string
+    source?: string
+    ref?: string
+    credential?: string
+  }
   readonly limits?: { retry_after_ms?: number }
   readonly counterfactuals: readonly { change: string; result: string }[]
   readonly appeal_path?: string
@@ -52,7 +59,7 @@ export function explain(record: AuditRecord): Explanation {
     stage,
     code,
     reason,
-    capability: { requested, matched, source },
+    capability: { requested, matched, source, ref: text('grant_ref'), credential: text('credential') },
     limits: retry_after_ms === undefined ? undefined : { retry_after_ms },
     counterfactuals: counterfactualsOf(record, stage, reason, requested, retry_after_ms),
     appeal_path: text('appeal_path'),

@@ -227,6 +227,12 @@ export const max = protocol({
           requested: Type.Optional(CapabilityName),
           matched: Type.Optional(Type.String()),
           source: Type.Optional(Type.String()),
+          ref: Type.Optional(
+            Type.String({ description: 'Delegation token, treaty or envelope that gave the capability.' }),
+          ),
+          credential: Type.Optional(
+            Type.String({ description: 'Id of the API key, `token:` or `session:` that was presented.' }),
+          ),
         }),
         policies: ListOf(
           Closed({ id: Type.String(), version: Type.String(), effect: Type.String(), text: Type.String() }),

@@ -90,6 +90,7 @@ function addRecord(record: AuditRecord, request: string, nodes: Map<string, Node
     ['treaty_id', 'treaty'],
     ['denying_policy', 'policy'],
     ['grant', 'policy'],
+    ['grant_ref', meta.grant_source === 'treaty' ? 'treaty' : 'policy'],
   ] as const) {
     const value = meta[key]
     if (typeof value !== 'string') continue

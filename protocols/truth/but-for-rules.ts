@@ -3,6 +3,7 @@ import type { AuditRecord } from '@svc/contract/audit-record'
 import { covers } from '@svc/contract/capability'
 import { endsRequest } from '../awareness/recorded-scene.ts'
 import { type Clause, type Material, recordNode, type TraceEdge, type TraceNode } from './trace-node.ts'
+import { namedBy } from './trace-nouns.ts'
 import { byEffect } from './trace-order.ts'
 
 /** Gates that are functions of the record alone: asked again, they say the same. */
@@ -63,8 +64,9 @@ function clausesOfStep(
   const used = targets(own, 'used')
   const informed = targets(own, 'wasInformedBy')
   const { verdict, authority, treaty_id } = record.meta
+  const { grant } = namedBy(record)
   const gates = used.filter((id) => {
-    if (id.startsWith('grant:')) return isCovered(record)
+    if (id === grant) return isCovered(record)
     return id === verdict || id === authority || id === `moat://${String(treaty_id)}`
   })
   const votes = votesOf(record, informed, records, material)

@@ -145,7 +145,7 @@ async function takeCauses(harvest: Harvest, fresh: readonly AuditRecord[]): Prom
         ...refused_by,
         ...(forbidding[record.record_hash] ?? []),
         ...(inputs[String(record.meta.input_hash)] ?? []),
-        ...(grant && record.meta.grant_source === 'delegation' ? [grant] : []),
+        ...(grant && record.meta.grant_ref !== undefined ? [grant] : []),
       ]
     })
   const found = await lookUp(harvest, wanted)

@@ -10,6 +10,9 @@ const walk_depth_max = 8
 const walk_values_max = 5_000
 const refs_max = 256
 
+const treaty_prefix = 'moat://'
+const envelope_prefix = 'mana://envelope/'
+
 interface Noun {
   readonly keys: readonly string[]
   readonly prefix: string
@@ -29,7 +32,7 @@ const nouns: readonly Noun[] = [
   },
   {
     keys: ['treaty_id', 'treaty_root', 'root_id'],
-    prefix: 'moat://',
+    prefix: treaty_prefix,
     made_by: ['TreatyProposed'],
     follows: { TreatyActivated: ['TreatySigned'], TreatySuspended: ['TreatyActivated'] },
   },
@@ -45,7 +48,7 @@ const nouns: readonly Noun[] = [
     made_by: ['CaseFiled'],
     follows: { CaseRuled: ['CaseHeard'] },
   },
-  { keys: ['envelope', 'envelope_id'], prefix: 'mana://envelope/', made_by: ['EnvelopeAllocated'] },
+  { keys: ['envelope', 'envelope_id'], prefix: envelope_prefix, made_by: ['EnvelopeAllocated'] },
   { keys: ['hold_id'], prefix: 'mana://hold/', made_by: ['HoldPlaced'] },
   { keys: ['order_id'], prefix: 'market://order/', made_by: ['OrderAccepted'] },
   { keys: ['asset_id'], prefix: 'market://asset/', made_by: ['AssetPublished'] },
@@ -74,7 +77,7 @@ export function isAppended({ meta }: AuditRecord): boolean {
 /** What a tenant appended itself names nothing: it may say anything. */
 export function namedBy(record: AuditRecord): Named {
   if (isAppended(record)) return nothing
-  const { meta, event_type, caller_did, tenant_id } = record
+  const { meta, event_type, tenant_id } = record
   const { denying_policy, counterpart: _, module, ...rest } = meta
   const named = new Set([...refsIn(rest), ...refsIn(module)])
   const made = new Set<string>()
@@ -93,22 +96,33 @@ export function namedBy(record: AuditRecord): Named {
   if (event_type === 'PolicyAuthored' && textOf(meta.set_digest)) made.add(`${set_prefix}${meta.set_digest}`)
   const own_set = textOf((meta.policy_sets as Record<string, unknown> | undefined)?.[tenant_id])
   if (own_set) named.add(`${set_prefix}${own_set}`)
+  const parent_token = event_type === 'CapabilityGrant' ? textOf(meta.parent_token) : undefined
+  if (parent_token) named.add(`${grant_prefix}${parent_token}`)
   const verdict = textOf(meta.verdict)
   if (verdict && (event_type === 'MotionTallied' || meta.sole_member === true)) made.add(verdict)
-  const grant = textOf(meta.grant)
+  const grant = grantOf(record)
   return {
     used: [...named].filter((ref) => !made.has(ref)),
     made: [...made],
     refused_by: refusersOf(record, textOf(denying_policy)),
-    ...(grant && { grant: `${grant_prefix}${caller_did}:${grant}` }),
+    ...(grant && { grant }),
   }
+}
+
+/** The very delegation, envelope or treaty a record names; what a caller holds by itself is named by its holder. */
+function grantOf({ meta, caller_did }: AuditRecord): string | undefined {
+  const [name, ref] = [textOf(meta.grant), textOf(meta.grant_ref)]
+  if (name === undefined) return undefined
+  if (meta.grant_source === 'treaty' && ref) return `${treaty_prefix}${ref}`
+  if (meta.grant_source === 'envelope' && ref) return `${envelope_prefix}${ref}`
+  return `${grant_prefix}${ref ?? `${caller_did}:${name}`}`
 }
 
 /** Exactly what stood in the way, as far as the record itself tells. */
 function refusersOf({ outcome, meta }: AuditRecord, denying_policy: string | undefined): string[] {
   if (outcome === 'success') return []
   if (denying_policy?.startsWith(policy_prefix)) return [denying_policy]
-  if (denying_policy && treaty_form.test(denying_policy)) return [`moat://${denying_policy}`]
+  if (denying_policy && treaty_form.test(denying_policy)) return [`${treaty_prefix}${denying_policy}`]
   const rule = denying_policy ?? textOf(meta.reason) ?? textOf(meta.code) ?? 'unknown'
   return [`rule:${rule.slice(0, rule_length_max)}`]
 }
@@ -138,8 +152,13 @@ export function makerOf(ref: string): Maker | undefined {
   if (ref.startsWith(verdict_prefix))
     return { event_types: ['MotionTallied', 'AuthorizationCheck'], name: ref }
   if (ref.startsWith(grant_prefix)) {
-    const did = ref.slice(grant_prefix.length, ref.lastIndexOf(':'))
-    return { event_types: ['CapabilityGrant'], name: `"to":"${did}"` }
+    const name = ref.slice(grant_prefix.length)
+    return {
+      event_types: ['CapabilityGrant'],
+      name: name.startsWith('did:')
+        ? `"to":"${name.slice(0, name.lastIndexOf(':'))}"`
+        : `"token_id":"${name}"`,
+    }
   }
   const noun = nouns.find(({ prefix }) => ref.startsWith(prefix))
   return noun && { event_types: noun.made_by, name: `"${ref.slice(noun.prefix.length)}"` }
@@ -160,9 +179,11 @@ export function companionsOf(ref: string): Maker | undefined {
   return { event_types, name: `"${ref.slice(noun.prefix.length)}"` }
 }
 
-/** The nodes of capabilities that this record gave to somebody. */
+/** What this record gave to somebody: a delegation by its id, anything else by holder and capability. */
 export function grantsLentBy({ event_type, meta }: AuditRecord): string[] {
   if (event_type !== 'CapabilityGrant' || meta.appended === true) return []
+  const token_id = textOf(meta.token_id)
+  if (token_id) return [`${grant_prefix}${token_id}`]
   const names = [meta.capability, ...(Array.isArray(meta.capabilities) ? meta.capabilities : [])]
   return names.flatMap((name) =>
     typeof name === 'string' ? `${grant_prefix}${String(meta.to)}:${name}` : [],

@@ -43,6 +43,8 @@ const stages: readonly StageRow[] = [
       'requested_capability',
       'grant',
       'grant_source',
+      'grant_ref',
+      'credential',
       'treaty_id',
       'policies',
       'denying_policy',
