@@ -124,6 +124,7 @@ export function testPorts(protocols: readonly Protocol[], other: Partial<Ports> 
     policies: {
       judge: () => ({ allowed: true, set_digest: 'none', warnings: [] }),
       named: async () => undefined,
+      councilOf: () => undefined,
       get cedar(): never {
         throw new Error('this test has no rules')
       },

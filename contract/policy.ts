@@ -116,3 +116,17 @@ export type PolicyRuling = { readonly set_digest: string; readonly warnings: rea
       readonly appeal_path?: string
     }
 )
+
+/** Whose verdict enacted a rule, and who was outvoted. Never changes once the rule is there. */
+export interface PolicyCouncil {
+  /** `mace://verdict/<id>` */
+  readonly verdict: string
+  readonly dissent: readonly {
+    readonly did: string
+    readonly position: string
+    readonly position_id: string
+    readonly reasoning_hash: string
+    /** Cut short where it is long. */
+    readonly reasoning?: string
+  }[]
+}

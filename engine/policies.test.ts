@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { empty_books } from '@svc/contract/books'
-import type { PolicyRuling, Scene } from '@svc/contract/policy'
+import type { PolicyCouncil, PolicyRuling, Scene } from '@svc/contract/policy'
 import { askedOf, gist, test_did, test_tenant, testPorts, tryProtocol } from '../checks/test-ports.ts'
 import { openBorders } from '../checks/test-treaty.ts'
 import type { Asked } from './call.ts'
@@ -19,7 +19,11 @@ const denying: PolicyRuling = {
 }
 
 /** An engine in which some tenants have rules, and the rules say what the test says. */
-function open(rulings: Record<string, PolicyRuling | Promise<PolicyRuling>>, other: Partial<Ports> = {}) {
+function open(
+  rulings: Record<string, PolicyRuling | Promise<PolicyRuling>>,
+  other: Partial<Ports> = {},
+  councilOf: Ports['policies']['councilOf'] = () => undefined,
+) {
   const scenes: [string, Scene][] = []
   const ports = testPorts([tryProtocol(() => ({}))], {
     treasury: { of: (tenant_id) => ({ ...empty_books, has_policies: tenant_id in rulings }) },
@@ -29,6 +33,7 @@ function open(rulings: Record<string, PolicyRuling | Promise<PolicyRuling>>, oth
         return rulings[tenant_id]!
       },
       named: async () => undefined,
+      councilOf,
       get cedar(): never {
         throw new Error('nobody asks')
       },
@@ -154,5 +159,56 @@ test('a dry run has the same verdict', async () => {
   assert.deepEqual(
     [outcome.dry_run.verdict, outcome.dry_run.refusal?.details.denying_policy],
     ['refused', 'maxim://p@1.0.0'],
+  )
+})
+
+const dissenter = {
+  did: `did:oas:${test_tenant}:human:${'b'.repeat(64)}`,
+  position: 'against',
+  position_id: '5f0c1d6e-8a52-4b8f-9d5e-0d9c1d1f7a10',
+  reasoning_hash: 'c'.repeat(64),
+}
+const council: PolicyCouncil = {
+  verdict: 'mace://verdict/sha256:1',
+  dissent: [{ ...dissenter, reasoning: 'It costs more than it saves.' }],
+}
+
+test('a refusal by a rule that a council enacted carries who was outvoted, also in a dry run; the words stay out of the record', async () => {
+  for (const dry_run of [false, true]) {
+    const { dispatch, records } = open({ [test_tenant]: denying }, {}, () => council)
+    const outcome = await dispatch({}, { dry_run })
+    const refusal =
+      outcome.kind === 'dry_run' ? outcome.dry_run.refusal : outcome.kind === 'refused' && outcome.refusal
+    assert.ok(refusal)
+    assert.deepEqual([refusal.details.verdict, refusal.details.dissent], [council.verdict, council.dissent])
+    const [{ meta } = assert.fail()] = records()
+    assert.deepEqual(
+      [meta.denying_policy, meta.verdict, meta.dissent],
+      [denying.denying_policy, council.verdict, [dissenter]],
+    )
+  }
+})
+
+test('another organization learns that there was dissent, not whose it was', async () => {
+  const { dispatch, records } = open(
+    { globex: denying },
+    { treaties: openBorders('svc.try.*') },
+    () => council,
+  )
+  const outcome = await dispatch({ tenant_id: 'globex' })
+  assert.ok(outcome.kind === 'refused')
+  const { position, position_id } = dissenter
+  assert.deepEqual(outcome.refusal.details.dissent, [{ position, position_id }])
+  assert.ok(!JSON.stringify(records()).includes(dissenter.did))
+})
+
+test('a dissent that cannot be looked up holds up no refusal', async () => {
+  const { dispatch, ports } = open({ [test_tenant]: denying }, {}, () => Promise.reject(new Error('away')))
+  const outcome = await dispatch()
+  assert.ok(outcome.kind === 'refused')
+  assert.deepEqual([outcome.refusal.code, outcome.refusal.details.dissent], ['policy_denied', undefined])
+  assert.deepEqual(
+    ports.logged.map(({ message }) => message),
+    ['a dissent could not be looked up'],
   )
 })

@@ -1,7 +1,7 @@
 // What organizations forbid beyond capabilities, asked in stage 4 once a grant was found. Who has no rules pays nothing for them.
 import { usdOf } from '@svc/contract/money'
-import type { PolicyRuling, Scene } from '@svc/contract/policy'
-import { refuse } from '@svc/contract/refusal'
+import type { PolicyCouncil, PolicyRuling, Scene } from '@svc/contract/policy'
+import { type Refusal, refuse } from '@svc/contract/refusal'
 import type { Authorised } from './call.ts'
 import type { Ports } from './ports.ts'
 
@@ -33,16 +33,61 @@ function apply(call: Authorised, ports: Ports, tenant_id: string): Authorised | 
     : obey(call, ports, tenant_id, ruling)
 }
 
-function obey(call: Authorised, { log }: Ports, tenant_id: string, ruling: PolicyRuling): Authorised {
+function obey(
+  call: Authorised,
+  ports: Ports,
+  tenant_id: string,
+  ruling: PolicyRuling,
+): Authorised | Promise<Authorised> {
   const { correlation_id } = call
   call.policy_sets = { ...call.policy_sets, [tenant_id]: ruling.set_digest }
-  for (const warning of ruling.warnings) log.warn({ correlation_id, tenant_id }, warning)
+  for (const warning of ruling.warnings) ports.log.warn({ correlation_id, tenant_id }, warning)
   if (ruling.allowed) return call
-  const { reason, denying_policy, appeal_path } = ruling
-  throw refuse(
+  return councilBehind(call, ports, tenant_id, ruling).then((council) => {
+    throw forbidden(call, tenant_id, ruling, council)
+  })
+}
+
+type Denial = Extract<PolicyRuling, { allowed: false }>
+
+/** The refusal stands whether or not its council can be looked up. */
+async function councilBehind(
+  { correlation_id }: Authorised,
+  { policies, log }: Ports,
+  tenant_id: string,
+  { denying_policy }: Denial,
+): Promise<PolicyCouncil | undefined> {
+  try {
+    return await policies.councilOf(tenant_id, denying_policy)
+  } catch (error) {
+    log.warn({ err: error, correlation_id, tenant_id, denying_policy }, 'a dissent could not be looked up')
+    return undefined
+  }
+}
+
+/** Another organization learns that there was dissent and where it stands, not whose it was. */
+function dissentFor({ asked }: Authorised, tenant_id: string, { verdict, dissent }: PolicyCouncil) {
+  const is_own = asked.credential.tenant_id === tenant_id
+  const told = is_own ? dissent : dissent.map(({ position, position_id }) => ({ position, position_id }))
+  return { verdict, dissent: told }
+}
+
+function forbidden(
+  call: Authorised,
+  tenant_id: string,
+  { reason, denying_policy, appeal_path }: Denial,
+  council: PolicyCouncil | undefined,
+): Refusal {
+  return refuse(
     'policy_denied',
     `${call.operation.capability} is forbidden by a rule of ${tenant_id}: ${reason}. Ask MAXIM constitutional_interpretation why${appeal_path ? `, or appeal to ${appeal_path}` : ''}.`,
-    { requested_capability: call.operation.capability, reason, denying_policy, appeal_path },
+    {
+      requested_capability: call.operation.capability,
+      reason,
+      denying_policy,
+      appeal_path,
+      ...(council && dissentFor(call, tenant_id, council)),
+    },
   )
 }
 

@@ -17,7 +17,7 @@ import type {
   Telemetry,
   TenantBook,
 } from '@svc/contract/operation-context'
-import type { Cedar, PolicyRuling, PolicySet, Scene } from '@svc/contract/policy'
+import type { Cedar, PolicyCouncil, PolicyRuling, PolicySet, Scene } from '@svc/contract/policy'
 import type { Tier } from '@svc/contract/tier'
 import type { StandingTreaty } from '@svc/contract/treaty'
 import type { Vault } from '@svc/contract/vault'
@@ -244,6 +244,8 @@ export interface Policies {
   judge(tenant_id: string, scene: Scene): PolicyRuling | Promise<PolicyRuling>
   /** The very rules a record names by their digest. */
   named(tenant_id: string, set_digest: string): Promise<PolicySet | undefined>
+  /** Who decided `maxim://<id>@<version>`; undefined where no council did. Asked only when it refuses a call. */
+  councilOf(tenant_id: string, policy: string): PolicyCouncil | undefined | Promise<PolicyCouncil | undefined>
   /** The evaluator itself, for who writes and explains rules. */
   readonly cedar: Cedar
 }

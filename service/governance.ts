@@ -12,6 +12,7 @@ import { sweepCases } from '@svc/protocols/governance/case-sweep'
 import { keepNotice } from '@svc/protocols/governance/dissolution-store'
 import { sweepDissolutions } from '@svc/protocols/governance/dissolution-sweep'
 import { sweepMotions } from '@svc/protocols/governance/motion-sweep'
+import { councilOf } from '@svc/protocols/governance/policy-council'
 import { findSet, readTimeline } from '@svc/protocols/governance/policy-store'
 import { sweepPolicies } from '@svc/protocols/governance/policy-sweep'
 import { treatiesBetween, treatyOfParty } from '@svc/protocols/governance/treaty-store'
@@ -72,6 +73,7 @@ export async function openGovernance(
       clock,
       read: (tenant_id) => readTimeline(db, tenant_id, now()),
       named: (tenant_id, set_digest) => findSet(db, tenant_id, set_digest),
+      councilOf: (tenant_id, policy) => councilOf(db, tenant_id, policy),
       sitsInCharter: (tenant_id, did, at_ms) => satAt(db, tenant_id, did, new Date(at_ms)),
     }),
     authorizer: requireAuthority,

@@ -23,6 +23,8 @@ function sceneOf(at_ms: number, resource: Partial<Scene['resource']> = {}): Scen
   }
 }
 
+const council = { verdict: 'mace://verdict/sha256:1', dissent: [] }
+
 /** A cache over what the test sets; version 2 of its policy forbids, the others do not. */
 function open() {
   const clock = manualClock('2026-11-15T10:00:00.000Z')
@@ -31,6 +33,7 @@ function open() {
     reads: 0,
     sits: false,
     fails: false,
+    councils_read: 0,
   }
   const cedar: Cedar = {
     check: () => ({ policies: 1, faults: [], warnings: [] }),
@@ -50,6 +53,11 @@ function open() {
       return world.versions
     },
     named: async () => undefined,
+    councilOf: async (_tenant_id, policy) => {
+      world.councils_read++
+      if (world.fails) throw new Error('away')
+      return policy === 'maxim://p@2.0.0' ? council : undefined
+    },
     sitsInCharter: async () => world.sits,
   })
   return { clock, world, cache }
@@ -119,4 +127,16 @@ test('a tenant whose rules are all retired is forbidden nothing', async () => {
   const { world, cache } = open()
   world.versions = [versionOf(2, 0), versionOf(3, 50, true)]
   assert.equal((await cache.judge('acme', sceneOf(60))).allowed, true)
+})
+
+test('the council behind a rule is read once; a failure is not kept', async () => {
+  const { world, cache } = open()
+  world.fails = true
+  await assert.rejects(async () => cache.councilOf('acme', 'maxim://p@2.0.0'), /away/)
+  world.fails = false
+  assert.equal(await cache.councilOf('acme', 'maxim://p@2.0.0'), council)
+  assert.equal(cache.councilOf('acme', 'maxim://p@2.0.0'), council)
+  assert.equal(await cache.councilOf('acme', 'maxim://q@1.0.0'), undefined)
+  assert.equal(cache.councilOf('acme', 'maxim://q@1.0.0'), undefined)
+  assert.equal(world.councils_read, 3)
 })

@@ -1,5 +1,5 @@
 // The rules of tenants as stage 4 asks for them before every call: kept until somebody says that they changed.
-import type { Cedar, PolicyRuling, PolicySet, Scene } from '@svc/contract/policy'
+import type { Cedar, PolicyCouncil, PolicyRuling, PolicySet, Scene } from '@svc/contract/policy'
 import { isBookRead, ruleOn } from '@svc/contract/policy-ruling'
 import { type PolicyVersion, policySetAt } from '@svc/contract/policy-timeline'
 import { refuse } from '@svc/contract/refusal'
@@ -12,6 +12,7 @@ const fresh_ms = 60_000
 /** What may be outdated goes on to bind so long, while it is read anew: a database that is away stops no call at once. */
 const doubted_ms = 60_000
 const retry_after_ms = 1_000
+const councils_cached_max = 1_000
 
 export interface PoliciesCache extends Policies {
   /** The rules of this tenant have changed. */
@@ -26,6 +27,7 @@ interface Parts {
   /** Those in force now or planned; what was in force before need not be there. */
   readonly read: (tenant_id: string) => Promise<readonly PolicyVersion[]>
   readonly named: Policies['named']
+  readonly councilOf: (tenant_id: string, policy: string) => Promise<PolicyCouncil | undefined>
   readonly sitsInCharter: (tenant_id: string, did: string, at_ms: number) => Promise<boolean>
 }
 
@@ -53,9 +55,20 @@ export function policiesCache(parts: Parts): PoliciesCache {
           sits ? { allowed: true, set_digest: ruling.set_digest, warnings: ruling.warnings } : ruling,
         )
   }
+  // Neither a version nor the verdict on it ever changes, so what was read once stays true.
+  const councils = recent<{ readonly council: PolicyCouncil | undefined }>(councils_cached_max)
   return {
     cedar,
     named: parts.named,
+    councilOf(tenant_id, policy) {
+      const key = `${tenant_id} ${policy}`
+      const known = councils.get(key)
+      if (known) return known.council
+      return parts.councilOf(tenant_id, policy).then((council) => {
+        councils.set(key, { council })
+        return council
+      })
+    },
     judge(tenant_id, scene) {
       const kept = cache.get(tenant_id)
       const now_ms = clock.monotonic_ms()

@@ -113,6 +113,40 @@ test('a rule needs the verdict of a quorum on this very rule, and says who disse
   assert.ok(!JSON.stringify(told.council).includes(cid.agent_did))
 })
 
+test('a refusal by a rule that a council enacted carries the recorded dissent', async (t) => {
+  const charter = await charterOf('brokers', 3)
+  const [ann, bob, cid] = charter as unknown as [Party, Party, Party]
+  const input = rule(forbid('resource.protocol == "MARKET"'), { policy_id: 'closed' })
+  const { details } = assertRefusal(await ask(ann, 'author', input), no_quorum)
+  const verdict = await decideRule(charter, details.subject)
+  await done(ann, 'author', input)
+  await heard(t, bob, ({ status }) => status === 422)
+  const reason = 'policy closed@1.0.0 forbids'
+  const { error, record } = await assertRefusedAndRecorded(
+    scene.service,
+    await look(bob),
+    { ...forbidden, reason },
+    'brokers',
+  )
+  const [dissent, ...others] = error.details.dissent as Fields[]
+  assert.deepEqual(others, [])
+  assert.deepEqual(
+    [dissent?.did, dissent?.position, dissent?.reasoning, error.details.verdict],
+    [cid.agent_did, 'against', 'I say so.', verdict],
+  )
+  const { reasoning: _, ...kept } = dissent!
+  assert.deepEqual([record.meta.dissent, record.meta.verdict], [[kept], verdict])
+  const { council } = await explain(ann, error.correlation_id, { audience: 'auditor' })
+  assert.deepEqual(council, { verdict, pass: true, dissent: [kept] })
+
+  const dry = await dispatch(
+    bob,
+    { protocol: 'MARKET', operation: 'query_orderbook', input: { instrument: 'COIN/usd' } },
+    { 'x-svc-dry-run': 'true' },
+  )
+  assert.deepEqual(dry.body.dry_run.error.details.dissent, [dissent])
+})
+
 test('it forbids from its moment on, naming policy, version, reason and appeal, and is explained by itself', async (t) => {
   const [ann] = await charterOf('sellers', 1)
   const { set_digest } = await done(ann, 'author', rule(market_hours, { active_from: at(21 * hour_ms) }))

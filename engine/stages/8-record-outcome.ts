@@ -107,6 +107,7 @@ export function recordDryRun(call: Call, refusal: Refusal | undefined, ports: Po
     outcome: refusal?.row.outcome ?? 'success',
     meta: {
       ...knownMeta(call),
+      ...(refusal && auditable(refusal.details)),
       dry_run: true,
       code: refusal?.code,
       reason: refusal?.details.reason,
@@ -176,9 +177,14 @@ function knownMeta(call: Call): Record<string, unknown> {
   }
 }
 
-/** Faults quote the payload's own keys, so only their number is kept. */
-function auditable({ faults, ...details }: Refusal['details']): Record<string, unknown> {
-  return faults ? { ...details, fault_count: faults.length } : details
+/** Faults quote the payload's own keys, so only their number is kept; of a dissent who and where, not the words. */
+function auditable({ faults, dissent, ...details }: Refusal['details']): Record<string, unknown> {
+  const told = Array.isArray(dissent) ? dissent.map(({ reasoning: _, ...one }) => one) : dissent
+  return {
+    ...details,
+    ...(told !== undefined && { dissent: told }),
+    ...(faults && { fault_count: faults.length }),
+  }
 }
 
 function logBug(call: Call, { code, cause }: Refusal, ports: Ports): void {

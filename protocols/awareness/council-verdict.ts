@@ -17,7 +17,7 @@ export async function councilOf(
   context: OperationContext,
 ): Promise<Council | undefined> {
   const checked = records.find(({ meta }) => meta.gate === 'MACE-quorum' && meta.appended !== true)
-  if (!checked) return undefined
+  if (!checked) return enactingCouncil(records)
   const { verdict, pass, dissent } = checked.meta
   const ref = typeof verdict === 'string' ? verdict : null
   return {
@@ -25,6 +25,17 @@ export async function councilOf(
     pass: pass === true,
     dissent: Array.isArray(dissent) ? dissent : await dissentOf(ref, context),
   }
+}
+
+/** The council that enacted the rule which said no, as the refusal tells of it. */
+function enactingCouncil(records: readonly AuditRecord[]): Council | undefined {
+  for (const { meta } of records) {
+    const { denying_policy, verdict, dissent, appended } = meta
+    if (appended === true || typeof denying_policy !== 'string' || typeof verdict !== 'string') continue
+    if (denying_policy.startsWith('maxim://') && Array.isArray(dissent))
+      return { verdict, pass: true, dissent }
+  }
+  return undefined
 }
 
 /** As the registry keeps the verdict; what a charter of one decided has none. */
