@@ -41,8 +41,8 @@ export async function openTestDoor(
   }
   const find = (key_id: string) => (key_id === key.key_id ? key : undefined)
   const keys = { used: () => {}, find, known: find }
-  const { book, clock, log } = ports
-  const door: Door = { engine: createEngine(ports), book, keys, clock, log, own: operator }
+  const { book, clock, log, sums } = ports
+  const door: Door = { engine: createEngine(ports), book, sums, keys, clock, log, own: operator }
   const gateway = await createGateway(door, (app) => addRoutes(app, door, ports))
   const port = await gateway.listen('127.0.0.1', 0)
   const url = `http://127.0.0.1:${port}`

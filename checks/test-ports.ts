@@ -21,6 +21,7 @@ import { Closed } from '@svc/contract/schema'
 import type { Asked, Call, Placed } from '@svc/engine/call'
 import { default_limits } from '@svc/engine/limits'
 import type { Credential, Ports } from '@svc/engine/ports'
+import { refusalSums } from '@svc/engine/refusal-sums'
 import { type OpenRegistry, openRegistry } from '@svc/engine/registry'
 import { resolveIdentity } from '@svc/engine/stages/0-resolve-identity'
 import { moduleCache, resolveVersion } from '@svc/engine/stages/1-resolve-version'
@@ -93,9 +94,11 @@ export function testPorts(protocols: readonly Protocol[], other: Partial<Ports> 
   const counted = { dispatched: [] as string[][], settled: [] as bigint[] }
   const say = (level: string) => (fields: object, message: string) =>
     void seen.logged.push({ level, fields, message })
+  const book = other.book ?? new MemoryBook()
   return {
     clock,
     registry,
+    sums: refusalSums({ record: (entry) => book.record(entry), clock }),
     identity: key_only_resolver,
     capabilities: no_capabilities,
     custody: openKeystore(Buffer.alloc(32)),
@@ -110,7 +113,7 @@ export function testPorts(protocols: readonly Protocol[], other: Partial<Ports> 
       },
       healthy: async () => true,
     },
-    book: new MemoryBook(),
+    book,
     telemetry: { metric: () => ({ created: false }), log() {}, span() {}, count() {} },
     meters: { dispatched: (...labels) => void counted.dispatched.push(labels.slice(0, 4) as string[]) },
     treasury: { of: () => empty_books },

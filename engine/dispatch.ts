@@ -12,7 +12,7 @@ import { type Invocation, type Served, type Serving, serveInvocation } from './s
 import { resolveIdentity } from './stages/0-resolve-identity.ts'
 import { type ModuleCache, moduleCache, resolveVersion } from './stages/1-resolve-version.ts'
 import { enrichContext } from './stages/2-enrich-context.ts'
-import { limitRate } from './stages/3-limit-rate.ts'
+import { limitRate, limitUnknown } from './stages/3-limit-rate.ts'
 import { gateCapability } from './stages/4-gate-capability.ts'
 import { breakCircuit } from './stages/5-break-circuit.ts'
 import { releaseBudget, reserveBudget } from './stages/5-reserve-budget.ts'
@@ -24,14 +24,20 @@ import { type CallEnding, concludeTimes, ended, passed, written } from './tracin
 /** What became of a call. Whoever asked may answer as soon as they hold this: its record is in the journal. */
 export type Outcome = {
   readonly correlation_id: string
-  readonly record_id: string
   readonly tenant_id: string
   readonly allowance: Allowance
 } & (
-  | { readonly kind: 'success'; readonly output_text: string; readonly metadata: AnswerMetadata }
-  | { readonly kind: 'dry_run'; readonly dry_run: DryRun }
+  | {
+      readonly kind: 'success'
+      readonly record_id: string
+      readonly output_text: string
+      readonly metadata: AnswerMetadata
+    }
+  | { readonly kind: 'dry_run'; readonly record_id: string | null; readonly dry_run: DryRun }
   | {
       readonly kind: 'refused'
+      /** Null where it was counted with others: `correlation_id` is then that of their record, which comes later. */
+      readonly record_id: string | null
       readonly refusal: Refusal
       readonly stage: number
       readonly audit_head: string | null
@@ -138,11 +144,11 @@ async function run(
   } catch (thrown) {
     ended(call, ports)
     releaseBudget(call, ports)
-    const refusal = namingCapability(asRefusal(thrown), call)
+    const refusal = namingCapability(await limitUnknown(call, asRefusal(thrown), ports), call)
     if (call.asked.dry_run) return concludeDryRun(call, refusal, ports)
-    recordRefusal(call, refusal, ports)
+    const taken = recordRefusal(call, refusal, ports)
     const audit_head = ports.book.head(call.asked.credential.tenant_id)
-    return { kind: 'refused', refusal, stage: call.stage, audit_head, ...common(call, ports) }
+    return { kind: 'refused', refusal, stage: call.stage, audit_head, ...common(call, ports), ...taken }
   }
 }
 
@@ -180,8 +186,8 @@ async function throughStages(call: Call, ports: Ports, modules: ModuleCache): Pr
 }
 
 function concludeDryRun(call: Call, refusal: Refusal | undefined, ports: Ports): Outcome {
-  recordDryRun(call, refusal, ports)
-  return { kind: 'dry_run', dry_run: describeStages(call, refusal), ...common(call, ports) }
+  const taken = recordDryRun(call, refusal, ports)
+  return { kind: 'dry_run', dry_run: describeStages(call, refusal), ...common(call, ports), ...taken }
 }
 
 function endingOf(outcome: Outcome, { book }: Ports): CallEnding {

@@ -23,6 +23,7 @@ import type { StandingTreaty } from '@svc/contract/treaty'
 import type { Vault } from '@svc/contract/vault'
 import type { Authorizer, Calibrator, Registrar } from './consulted.ts'
 import type { LimitTable } from './limits.ts'
+import type { RefusalSums } from './refusal-sums.ts'
 import type { Balancer, Breaker, Registry } from './routing.ts'
 import type { Tracer } from './tracing.ts'
 
@@ -272,6 +273,8 @@ export interface Ports {
   readonly registry: Registry
   readonly store: Store
   readonly book: AuditBook
+  /** Takes the refusals that a flood could make without bound. */
+  readonly sums: RefusalSums
   readonly telemetry: Telemetry
   readonly meters: Meters
   /** Undefined where spans go nowhere: then none is made. */

@@ -47,7 +47,7 @@ function trust(other: Partial<GatewaySettings> = {}): void {
   const settings = { dids: new Set([gateway.did]), audience: engine_did, required: false, claim }
   const isWrite = (_protocol: string, operation: string) => operation === 'run'
   Object.assign(opened.door, {
-    gateways: trustGateways({ ...settings, isWrite, ...other }, opened.ports.clock),
+    gateways: trustGateways({ ...settings, isWrite, isTenant: () => true, ...other }, opened.ports.clock),
   })
 }
 
@@ -240,7 +240,7 @@ test('an engine that demands a gateway refuses a good key', async () => {
 test('used contexts are remembered for longer than they live, and never forgotten early', () => {
   const clock = manualClock('2026-11-15T10:00:00.000Z')
   const settings = { dids: new Set<string>(), audience: '', required: false, isWrite: () => false }
-  const gateways = trustGateways({ ...settings, claim: async () => true }, clock)
+  const gateways = trustGateways({ ...settings, isTenant: () => true, claim: async () => true }, clock)
   for (let i = 0; i < 500_000; i++) assert.equal(gateways.useOnce(`id-${i}`), true)
   assert.throws(() => gateways.useOnce('one more'), { code: 'rate_limited' })
   clock.advance(59_999)

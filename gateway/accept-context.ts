@@ -18,6 +18,7 @@ export interface GatewaySettings {
   /** Callers without a gateway are refused. */
   readonly required: boolean
   isWrite(protocol: string, operation: string): boolean
+  isTenant(tenant_id: string): boolean | Promise<boolean>
   /** False where any replica has seen this id. Asked for writes only: a read repeated within its half minute tells nothing new. */
   claim(jti: string, until_ms: number): Promise<boolean>
 }

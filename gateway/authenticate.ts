@@ -76,26 +76,31 @@ async function bySession(
 }
 
 /** A cookie comes along with whatever any page sends here; the token only our own page can read. */
-export function requireCsrf({ csrf_token }: SignedIn, sent: string | string[] | undefined): void {
+export function requireCsrf({ csrf_token, credential }: SignedIn, sent: string | string[] | undefined): void {
   const [wanted, given] = [Buffer.from(csrf_token ?? ''), Buffer.from(String(sent ?? ''))]
   if (wanted.length > 0 && wanted.length === given.length && timingSafeEqual(wanted, given)) return
-  throw unauthenticated(
+  const refusal = unauthenticated(
     'csrf token',
     'A call with a session cookie needs X-SVC-CSRF with the csrf_token that GET /v1/session gives.',
   )
+  throw concerning(credential, refusal)
 }
 
 export function requireScope(scope: string, signed_in: SignedIn): SignedIn {
   if (signed_in.scopes === undefined || signed_in.scopes.has(scope)) return signed_in
-  throw refuse('capability_denied', `This access token was not asked for ${scope}; sign in for it.`, {
-    reason: 'token scope',
-  })
+  const refusal = refuse(
+    'capability_denied',
+    `This access token was not asked for ${scope}; sign in for it.`,
+    { reason: 'token scope' },
+  )
+  throw concerning(signed_in.credential, refusal)
 }
 
 /** The claim may be left out here: the token or the session names the DID itself. */
 export function bound(signed_in: SignedIn, claimed_did: string | undefined): SignedIn {
   if (claimed_did === undefined || claimed_did === signed_in.user.did) return signed_in
-  throw unauthenticated('agent did mismatch', 'X-Agent-Did is not the DID you signed in as; send that one.')
+  const sentence = 'X-Agent-Did is not the DID you signed in as; send that one.'
+  throw concerning(signed_in.credential, unauthenticated('agent did mismatch', sentence))
 }
 
 function noCredential(authorization: string | undefined): Refusal {
@@ -125,20 +130,36 @@ function check(
   if (!record || !timingSafeEqual(record.secret_hash, secret_hash)) {
     throw unauthenticated('unknown key', 'This API key is not known here; check it, or ask for a new one.')
   }
-  if (record.revoked) throw unauthenticated('key revoked', 'This API key was revoked; ask for a new one.')
-  if (record.expires_at_ms !== null && record.expires_at_ms <= clock.now_ms()) {
-    throw unauthenticated('key expired', 'This API key has expired; ask for a new one.')
-  }
-  if (claimed_did === undefined) {
-    throw unauthenticated('no agent did', 'Send X-Agent-Did with the DID this key is bound to.')
-  }
-  if (claimed_did !== record.did) {
-    throw unauthenticated(
-      'agent did mismatch',
-      'X-Agent-Did is not the DID this key is bound to; send that one.',
-    )
-  }
+  const fault = faultOf(record, claimed_did, clock)
+  if (fault) throw concerning(record, unauthenticated(...fault))
   return record
+}
+
+/** Of a key whose secret is right: why it opens nothing all the same. */
+function faultOf(
+  { did, revoked, expires_at_ms }: KeyRecord,
+  claimed_did: string | undefined,
+  clock: Clock,
+): [reason: string, sentence: string] | undefined {
+  if (revoked) return ['key revoked', 'This API key was revoked; ask for a new one.']
+  if (expires_at_ms !== null && expires_at_ms <= clock.now_ms())
+    return ['key expired', 'This API key has expired; ask for a new one.']
+  if (claimed_did === undefined)
+    return ['no agent did', 'Send X-Agent-Did with the DID this key is bound to.']
+  if (claimed_did === did) return undefined
+  return ['agent did mismatch', 'X-Agent-Did is not the DID this key is bound to; send that one.']
+}
+
+const holders = new WeakMap<Refusal, Credential>()
+
+/** Whose credential was shown whole and yet let nobody in: their log is where the refusal belongs. */
+export function holderOf(refusal: Refusal): Credential | undefined {
+  return holders.get(refusal)
+}
+
+function concerning(holder: Credential, refusal: Refusal): Refusal {
+  holders.set(refusal, holder)
+  return refusal
 }
 
 function unauthenticated(reason: string, sentence: string): Refusal {

@@ -64,7 +64,7 @@ export async function openDoor(door: Door, req: IncomingMessage, res: ServerResp
     // Cut short by bytes that are no HTTP, and those have their record already.
     if (refusal.details.reason === aborted && isRefused(req)) return
     credential ??= refusal.details.reason === engine_busy ? recognise(door, headers) : undefined
-    await refuseAtDoor(door, res, refusal, credential, headers)
+    await refuseAtDoor(door, res, refusal, credential, suppliedCorrelationId(headers['x-correlation-id']))
   } finally {
     place?.leave()
   }
@@ -218,12 +218,12 @@ function answer(
 
 /** The decision stands whether or not its proof is ready in time: then the answer simply comes without one. */
 async function receiptText(door: Door, outcome: Outcome): Promise<string | undefined> {
+  const { tenant_id, correlation_id, record_id } = outcome
+  if (record_id === null) return undefined
   try {
-    return JSON.stringify(
-      await door.book.receipt(outcome.tenant_id, outcome.correlation_id, outcome.record_id),
-    )
+    return JSON.stringify(await door.book.receipt(tenant_id, correlation_id, record_id))
   } catch (error) {
-    door.log.warn({ err: error, correlation_id: outcome.correlation_id }, 'no receipt in time')
+    door.log.warn({ err: error, correlation_id }, 'no receipt in time')
     return undefined
   }
 }
@@ -234,11 +234,10 @@ export async function refuseAtDoor(
   res: ServerResponse,
   refusal: Refusal,
   credential?: Credential,
-  headers: DispatchHeaders = {},
+  supplied?: string,
 ): Promise<void> {
   markRefused(res.req)
-  const supplied = suppliedCorrelationId(headers['x-correlation-id'])
-  const correlation_id = recordAtDoor(door, refusal, credential, headers['x-agent-did'], supplied)
+  const correlation_id = recordAtDoor(door, refusal, res.req, credential, supplied)
   await journalled(door)
   const audit_head = credential ? door.book.head(credential.tenant_id) : null
   const reply = refusalReply(refusal, { correlation_id, stage: null, audit_head })

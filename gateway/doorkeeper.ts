@@ -1,10 +1,17 @@
 // What the door works with, and the record of what never became a call.
+import type { IncomingMessage } from 'node:http'
+import type { Socket } from 'node:net'
+import type { AuditEntry } from '@svc/contract/audit-record'
 import { parseDid } from '@svc/contract/did'
 import type { Refusal } from '@svc/contract/refusal'
 import type { Engine } from '@svc/engine/dispatch'
-import type { AuditBook, Clock, Credential, KeyRing, Log } from '@svc/engine/ports'
+import type { AuditBook, Clock, KeyRing, Log } from '@svc/engine/ports'
+import type { RefusalSums } from '@svc/engine/refusal-sums'
 import type { GatewayTrust } from './accept-context.ts'
+import { holderOf } from './authenticate.ts'
+import { suppliedCorrelationId } from './headers.ts'
 import type { EngineTrust } from './invoke.ts'
+import { addressOf } from './oauth/address.ts'
 import type { Logins } from './oauth/logins.ts'
 import type { Room } from './room.ts'
 import type { WitnessDesk } from './witness-routes.ts'
@@ -12,13 +19,17 @@ import type { WitnessDesk } from './witness-routes.ts'
 /** What it takes to refuse and to have it recorded: an engine's door has it, and so has a gateway that has only a log. */
 export interface Doorkeeper {
   readonly engine: Pick<Engine, 'draining'>
-  readonly book: Pick<AuditBook, 'record' | 'written' | 'head'>
+  readonly book: Pick<AuditBook, 'written' | 'head'>
+  /** Takes the record of every refusal. */
+  readonly sums: RefusalSums
   readonly clock: Clock
   readonly log: Log
   /** The engine's own tenant and DID: refusals of callers nobody knows are kept in its book. */
   readonly own: { readonly tenant_id: string; readonly did: string }
   /** The surface it stands before, as its records say; HTTP unless told. */
   readonly origin?: 'mcp'
+  /** How many proxies of ours stand before it, as X-Forwarded-For tells of them. */
+  readonly proxy_hops?: number
   /** Where people can sign in, a 401 says where. */
   readonly logins?: Pick<Logins, 'challenge'>
 }
@@ -39,6 +50,8 @@ export interface Door extends Doorkeeper {
   readonly witness?: WitnessDesk
 }
 
+const path_chars_max = 200
+
 /** A refusal may pass several hands on its way out; each can tell that it is recorded, and under which correlation id. */
 const recorded = new WeakMap<Refusal, string>()
 
@@ -47,37 +60,60 @@ export function correlationOf(refusal: Refusal): string | undefined {
 }
 
 /**
- * Kept in the caller's own audit log where the caller is known, else in the engine's. Returns the correlation id.
- * A supplied id counts for a known caller only: a stranger adds nothing to a trace in the engine's own log.
+ * Kept in the log of the tenant whose credential was shown, else in the operator's. Returns the correlation id of its record.
+ * A supplied id counts for a known caller only: a stranger adds nothing to a trace in the operator's log.
  */
 export function recordAtDoor(
   door: Doorkeeper,
   refusal: Refusal,
-  credential: Credential | undefined,
-  claimed_did: string | undefined,
-  supplied_correlation_id?: string,
+  from: IncomingMessage | Socket | undefined,
+  credential = holderOf(refusal),
+  supplied_correlation_id = correlationIn(from),
 ): string {
-  const correlation_id = (credential && supplied_correlation_id) ?? door.clock.uuid()
-  if (refusal.code === 'internal') door.log.error({ err: refusal.cause, correlation_id }, 'the door failed')
-  const claim = claimed_did !== undefined && parseDid(claimed_did) ? claimed_did : undefined
-  door.book.record({
+  const { code, details, row } = refusal
+  const address = credential || !from ? undefined : addressOf(requestOf(from), door.proxy_hops ?? 0)
+  const entry: AuditEntry = {
     id: door.clock.uuid(),
-    event_type: refusal.row.event,
-    correlation_id,
+    event_type: row.event,
+    correlation_id: (credential && supplied_correlation_id) ?? door.clock.uuid(),
     timestamp: new Date(door.clock.now_ms()).toISOString(),
     tenant_id: credential?.tenant_id ?? door.own.tenant_id,
     caller_did: credential?.did ?? 'unauthenticated',
-    outcome: refusal.row.outcome,
+    outcome: row.outcome,
     latency_ms: 0,
     meta: {
-      code: refusal.code,
-      reason: refusal.details.reason ?? refusal.code,
+      code,
+      credential: credential?.key_id,
       origin: door.origin ?? 'http',
-      claimed_did: claim,
+      reason: details.reason ?? code,
+      requested_capability: details.requested_capability,
+      source: address,
+      supplied: suppliedBy(from),
     },
-  })
+  }
+  const source = { kind: credential ? 'known' : 'unknown', id: credential?.key_id ?? address ?? '' } as const
+  const { correlation_id } = door.sums.take(entry, source)
+  if (code === 'internal') door.log.error({ err: refusal.cause, correlation_id }, 'the door failed')
   recorded.set(refusal, correlation_id)
   return correlation_id
+}
+
+/** Bytes that never became a request have an address all the same. */
+function requestOf(from: IncomingMessage | Socket): Pick<IncomingMessage, 'headers' | 'socket'> {
+  return 'headers' in from ? from : { headers: {}, socket: from }
+}
+
+function correlationIn(from: IncomingMessage | Socket | undefined): string | undefined {
+  return from && 'headers' in from ? suppliedCorrelationId(from.headers['x-correlation-id']) : undefined
+}
+
+/** The caller's own words, in the place of a record that is kept for them. What a query holds may be secret. */
+function suppliedBy(from: IncomingMessage | Socket | undefined): Record<string, unknown> | undefined {
+  if (!from || !('headers' in from)) return undefined
+  const { 'x-agent-did': claimed } = from.headers
+  const claimed_did = typeof claimed === 'string' && parseDid(claimed) ? claimed : undefined
+  const path = from.url?.split('?', 1)[0]?.slice(0, path_chars_max)
+  return { claimed_did, method: from.method, path }
 }
 
 /** Answers wait for the journal, but one that cannot be written must not keep a caller waiting for its refusal. */

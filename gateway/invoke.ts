@@ -1,5 +1,6 @@
 // POST /invoke: an engine serves another one. Who signed is known before a body is read for them, and every answer is signed.
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { AuditEntry } from '@svc/contract/audit-record'
 import { parseDid } from '@svc/contract/did'
 import {
   authorizeRequest,
@@ -18,6 +19,7 @@ import type { FastifyInstance } from 'fastify'
 import { type Reply, send } from './answer.ts'
 import { type Door, isRefused, journalled, markRefused } from './doorkeeper.ts'
 import { readHeaders, requireJson } from './headers.ts'
+import { addressOf } from './oauth/address.ts'
 import { aborted, readBody } from './read-body.ts'
 import { type InvokeHeaders, readInvocation, readInvokeHeaders } from './read-invocation.ts'
 import { readJson } from './read-json.ts'
@@ -77,7 +79,7 @@ async function openInvocation(
     // Cut short by bytes that are no HTTP, and those have their record already.
     if (refusal.details.reason === aborted && isRefused(req)) return
     markRefused(req)
-    recordRefused(door, heard, refusal)
+    recordRefused(door, heard, refusal, req)
     await journalled(door)
     answer(door, trust, heard, res, { kind: 'refused', refusal })
   } finally {
@@ -157,11 +159,12 @@ function leavingOf(res: ServerResponse): AbortSignal {
 }
 
 /** What the engine refuses it records itself; this is what never came so far. */
-function recordRefused(door: Door, heard: Heard, refusal: Refusal): void {
+function recordRefused(door: Door, heard: Heard, refusal: Refusal, req: IncomingMessage): void {
   const { headers, signed, engine_did, correlation_id } = heard
-  const { clock, own, book, log } = door
+  const { clock, own, log } = door
+  const address = engine_did === undefined ? addressOf(req, door.proxy_hops ?? 0) : undefined
   if (refusal.code === 'internal') log.error({ err: refusal.cause, correlation_id }, '/invoke failed')
-  book.record({
+  const entry: AuditEntry = {
     id: clock.uuid(),
     event_type: refusal.row.event,
     correlation_id,
@@ -175,12 +178,19 @@ function recordRefused(door: Door, heard: Heard, refusal: Refusal): void {
       code: refusal.code,
       reason: refusal.details.reason ?? refusal.code,
       engine: signed?.did,
-      claimed_did: heard.claimed_did,
+      source: address,
+      supplied: heard.claimed_did === undefined ? undefined : { claimed_did: heard.claimed_did },
       // Names are an unknown sender's own words until it is known to be an engine of ours.
       protocol: engine_did && headers['x-svc-protocol'],
       operation: engine_did && headers['x-svc-operation'],
     },
+  }
+  const { correlation_id: told } = door.sums.take(entry, {
+    kind: engine_did ? 'known' : 'unknown',
+    id: engine_did ?? address!,
   })
+  // An engine's own id stays the call's, also where its refusals are counted.
+  if (!engine_did) heard.correlation_id = told
 }
 
 function answer(

@@ -24,7 +24,7 @@ export function addLiveRoute(app: FastifyInstance, door: Door, streams: LiveStre
       return reply.hijack()
     } catch (thrown) {
       const refusal = asRefusal(thrown)
-      recordAtDoor(door, refusal, credential, undefined)
+      recordAtDoor(door, refusal, request.raw, credential)
       throw refusal
     }
   })

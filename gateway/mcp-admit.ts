@@ -94,13 +94,7 @@ async function refuseAdmission(
 ): Promise<Admission> {
   markRefused(req)
   const known = refusal.details.reason === engine_busy ? recognise(door, headers) : undefined
-  const correlation_id = recordAtDoor(
-    door,
-    refusal,
-    known,
-    headers['x-agent-did'],
-    suppliedCorrelationId(headers['x-correlation-id']),
-  )
+  const correlation_id = recordAtDoor(door, refusal, req, known)
   await journalled(door)
   const { error } = errorBody(refusal, { correlation_id, stage: null, audit_head: null })
   const message = { code: refused_code, message: refusal.message, data: error }
@@ -157,14 +151,7 @@ export async function recordTurnedAway(
 ): Promise<Record<string, string>> {
   markRefused(req)
   const refusal = refuse(codes[status] ?? 'invalid_request', message, { reason })
-  const claimed = req.headers['x-agent-did']
-  const correlation_id = recordAtDoor(
-    door,
-    refusal,
-    credential,
-    typeof claimed === 'string' ? claimed : undefined,
-    suppliedCorrelationId(req.headers['x-correlation-id']),
-  )
+  const correlation_id = recordAtDoor(door, refusal, req, credential)
   await journalled(door)
   return { 'x-correlation-id': correlation_id }
 }

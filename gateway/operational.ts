@@ -86,7 +86,7 @@ async function permit<Asked extends object>(
     return settings
   } catch (thrown) {
     const refusal = asRefusal(thrown)
-    recordAtDoor(door, refusal, credential, claimed_did)
+    recordAtDoor(door, refusal, request.raw, credential)
     throw refusal
   }
 }

@@ -48,7 +48,7 @@ export function refuseSocket(
     return
   }
   if (unfinished) markRefused(unfinished.req)
-  const correlation_id = recordAtDoor(door, refusal, undefined, undefined)
+  const correlation_id = recordAtDoor(door, refusal, unfinished?.req ?? socket)
   const text = JSON.stringify(errorBody(refusal, { correlation_id, stage: null, audit_head: null }))
   const answer = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,

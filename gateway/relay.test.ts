@@ -13,10 +13,11 @@ import { hashSecret } from '@svc/contract/api-key'
 import { sha256Hex } from '@svc/contract/canonical-json'
 import type { ErrorBody } from '@svc/contract/dispatch'
 import { privateKeyOf } from '@svc/contract/signature'
+import { refusalSums } from '@svc/engine/refusal-sums'
 import { makeCertificate } from '../checks/test-certificate.ts'
 import { caller_headers } from '../checks/test-door.ts'
 import { credentialOf, test_did } from '../checks/test-ports.ts'
-import { logBook, openTraffic, type Relay } from './relay.ts'
+import { no_book, openTraffic, type Relay } from './relay.ts'
 import { createRelayServer } from './relay-server.ts'
 import { openUpstream } from './relay-upstream.ts'
 import { openRoom } from './room.ts'
@@ -57,7 +58,8 @@ async function openRelay(t: TestContext, url: string, ca?: string, silence_ms_ma
   const relay: Relay = {
     log,
     clock: system_clock,
-    book: logBook(log),
+    book: no_book,
+    sums: refusalSums({ record: (audit) => say({ audit }, 'refused at the gateway'), clock: system_clock }),
     own: { tenant_id: 'operator', did },
     keys: { find: (key_id) => (key_id === key.key_id ? key : undefined), used() {} },
     identity: key_only_resolver,

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { finished } from 'node:stream/promises'
 import { asRefusal, type Refusal, refuse } from '@svc/contract/refusal'
 import type { SigningKey } from '@svc/contract/signature'
-import type { Credential, IdentityResolver, KeyRing, Log, Resolution } from '@svc/engine/ports'
+import type { Credential, IdentityResolver, KeyRing, Resolution } from '@svc/engine/ports'
 import { authenticate, bySignIn } from './authenticate.ts'
 import { refuseAtDoor } from './door.ts'
 import { type Doorkeeper, isRefused } from './doorkeeper.ts'
@@ -68,14 +68,8 @@ export function openTraffic(): Traffic {
   }
 }
 
-/** A gateway keeps no book: what it refuses is a line in its log, with everything a record would hold. */
-export function logBook(log: Log): Doorkeeper['book'] {
-  return {
-    record: (entry) => log.warn({ audit: entry }, 'refused at the gateway'),
-    written: async () => {},
-    head: () => null,
-  }
-}
+/** A process without an audit log of its own: no answer waits for one, and it knows no head. */
+export const no_book: Doorkeeper['book'] = { written: async () => {}, head: () => null }
 
 export async function handleRequest(relay: Relay, req: IncomingMessage, res: ServerResponse): Promise<void> {
   noteRequest(res)
@@ -93,7 +87,7 @@ export async function handleRequest(relay: Relay, req: IncomingMessage, res: Ser
     if (res.destroyed || (isRefused(req) && isAborted(thrown))) return
     const refusal = asRefusal(thrown)
     if (refusal.cause && refusal.code !== 'internal') relay.log.warn({ err: refusal.cause }, refusal.message)
-    await refuseAtDoor(relay, res, refusal, known.credential, known.headers)
+    await refuseAtDoor(relay, res, refusal, known.credential)
   }
 }
 

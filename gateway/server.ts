@@ -55,7 +55,7 @@ export async function createGateway(door: Door, addRoutes: (app: FastifyInstance
 async function refuseRoute(door: Door, error: unknown, request: FastifyRequest, reply: FastifyReply) {
   const refusal = asRefusal(withFastifyStatus(error))
   markRefused(request.raw)
-  const correlation_id = correlationOf(refusal) ?? recordAtDoor(door, refusal, undefined, claimOf(request))
+  const correlation_id = correlationOf(refusal) ?? recordAtDoor(door, refusal, request.raw)
   await journalled(door)
   reply.code(refusal.row.status).header('x-correlation-id', correlation_id)
   if (refusal.row.status === 401 && door.logins) reply.header('www-authenticate', door.logins.challenge)
@@ -68,11 +68,6 @@ function noRoute(method: string | undefined, url: string | undefined): Refusal {
     `There is no ${method} ${url?.split('?')[0]}; calls go to POST /v1/dispatch, and /docs lists the rest.`,
     { reason: 'no such route' },
   )
-}
-
-function claimOf({ headers }: FastifyRequest): string | undefined {
-  const claimed = headers['x-agent-did']
-  return typeof claimed === 'string' ? claimed : undefined
 }
 
 /** Fastify's own refusals (a body too large, a body it cannot read) carry a status; ours carry a row. */

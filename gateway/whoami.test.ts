@@ -6,11 +6,12 @@ import { system_clock } from '@svc/adapters/clock/system'
 import { key_only_resolver } from '@svc/adapters/identity/key-only'
 import { privateKeyOf } from '@svc/contract/signature'
 import { Whoami } from '@svc/contract/whoami'
+import { refusalSums } from '@svc/engine/refusal-sums'
 import { Compile } from 'typebox/compile'
 import { caller_headers, type OpenDoor, openTestDoor } from '../checks/test-door.ts'
 import { test_did, test_tenant, tryProtocol } from '../checks/test-ports.ts'
 import { type GatewayTrust, trustGateways } from './accept-context.ts'
-import { logBook, openTraffic } from './relay.ts'
+import { no_book, openTraffic } from './relay.ts'
 import { createRelayServer } from './relay-server.ts'
 import { openUpstream } from './relay-upstream.ts'
 import { addWhoamiRoute } from './whoami.ts'
@@ -86,6 +87,7 @@ test('through a gateway the engine gives the same answer, and without one none',
       audience: engine_did,
       required: true,
       isWrite: () => false,
+      isTenant: () => true,
       claim: async () => true,
     },
     system_clock,
@@ -96,7 +98,8 @@ test('through a gateway the engine gives the same answer, and without one none',
     {
       log,
       clock: engine.ports.clock,
-      book: logBook(log),
+      book: no_book,
+      sums: refusalSums({ record() {}, clock: system_clock }),
       own: { tenant_id: 'operator', did },
       keys: engine.door.keys,
       identity: key_only_resolver,

@@ -8,7 +8,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { acceptContext, lookUp } from './accept-context.ts'
 import { identify } from './door.ts'
 import { type Door, recordAtDoor } from './doorkeeper.ts'
-import { type DispatchHeaders, readHeaders } from './headers.ts'
+import { readHeaders } from './headers.ts'
 import { requireBody } from './signed-context.ts'
 
 const no_body = new Uint8Array()
@@ -32,9 +32,8 @@ export interface Caller {
 
 /** By the same credentials as a dispatch, through a gateway or without; a refusal is recorded as one there. */
 export async function callerOf(door: Door, request: FastifyRequest): Promise<Caller> {
-  let headers: DispatchHeaders = {}
   try {
-    headers = readHeaders(request.raw.rawHeaders)
+    const headers = readHeaders(request.raw.rawHeaders)
     const context = headers['x-svc-context']
     if (context === undefined) {
       const again = () => identify(door, headers, false)
@@ -45,7 +44,7 @@ export async function callerOf(door: Door, request: FastifyRequest): Promise<Cal
     return { credential, identity, again: () => lookUp(claims, door) }
   } catch (thrown) {
     const refusal = asRefusal(thrown)
-    recordAtDoor(door, refusal, undefined, headers['x-agent-did'])
+    recordAtDoor(door, refusal, request.raw)
     throw refusal
   }
 }

@@ -41,6 +41,7 @@ import { openPlugins, type Plugins } from './plugins.ts'
 import { projectionsOf } from './projections.ts'
 import type { Routes } from './routes.ts'
 import { openServing, trustEngines } from './served-engines.ts'
+import { openSums } from './summing.ts'
 import { openSurfaces, type SurfaceChoices, type Surfaces } from './surfaces.ts'
 import type { OpenVitals } from './telemetry.ts'
 import { startTicking } from './tick.ts'
@@ -98,7 +99,8 @@ export async function assemble(config: Config, choices: Choices): Promise<Servic
     const means = await openMeans(config, { store, book, meters, clock, log }, closing)
     const { tiers, money, governance, news, devices, vitals, faculties, limiter } = means
     const standing = { limiter, tiers, governance, faculties, tracer: vitals.tracer, ...money }
-    const parts = { store, book, meters, log, protocols, clock, urls, ...standing }
+    const sums = openSums(book, log, closing)
+    const parts = { store, book, sums, meters, log, protocols, clock, urls, ...standing }
     const { ports, breaker, routes, far, lent } = openPorts(config, choices, parts)
     const serving = openServing(config, { protocols, far, aegis: lent.client, tiers })
     const engine = createEngine(ports, serving)
@@ -125,7 +127,8 @@ export async function assemble(config: Config, choices: Choices): Promise<Servic
     const engines = trustEngines(config, ports, store)
     const witness = openWitnessing(config, { store, meters, log, clock, partnersOf }, closing)
     const vouching = { keys, gateways, engines, logins, witness }
-    const door: Door = { engine, book, clock, log, own, room, ...vouching }
+    const { proxy_hops } = config.login
+    const door: Door = { engine, book, sums, clock, log, own, room, proxy_hops, ...vouching }
     addGauges(config, meters, engine, book, room)
     const told = { ports, engine, book, breaker, meters, vitals, db: store.engine }
     const { live, trace } = openTelling(config, choices, log, told, closing)

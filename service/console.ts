@@ -2,10 +2,11 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { system_clock } from '@svc/adapters/clock/system'
+import type { AuditEntry } from '@svc/contract/audit-record'
 import type { Log } from '@svc/engine/ports'
 import { readConsoleFiles } from '@svc/gateway/console/console-files'
 import { createConsoleServer } from '@svc/gateway/console/console-server'
-import { logBook } from '@svc/gateway/relay'
+import { no_book } from '@svc/gateway/relay'
 import { openUpstream } from '@svc/gateway/relay-upstream'
 import { openRoom } from '@svc/gateway/room'
 import type { Environment } from './config.ts'
@@ -13,6 +14,7 @@ import { ConfigError } from './config-error.ts'
 import { type ConsoleSettings, readConsoleSettings } from './console-settings.ts'
 import { openLog } from './log.ts'
 import { stopOnSignals } from './signals.ts'
+import { openSums } from './summing.ts'
 
 const room_limits = { calls_max: 512, body_bytes_max: 64 * 1024 * 1024 }
 /** A stream says something every few seconds. */
@@ -46,6 +48,8 @@ export async function startConsole(setup: ConsoleSetup, log: Log): Promise<Runni
   const files = readConsoleFiles(built)
   if (!files) throw new ConfigError(console_not_built)
   const upstream = openUpstream({ url: setup.api_url, ca: setup.ca, silence_ms_max })
+  const closing: (() => Promise<unknown>)[] = []
+  const record = (entry: AuditEntry) => log.warn({ audit: entry }, 'refused at the console')
   const server = createConsoleServer({
     files,
     upstream,
@@ -53,7 +57,8 @@ export async function startConsole(setup: ConsoleSetup, log: Log): Promise<Runni
     idle_ms_max,
     room: openRoom(room_limits, system_clock, 'gateway'),
     engine: { draining: false },
-    book: logBook(log),
+    book: no_book,
+    sums: openSums({ ...no_book, record }, log, closing),
     clock: system_clock,
     log,
     own: { tenant_id: 'console', did: 'console' },
@@ -64,6 +69,7 @@ export async function startConsole(setup: ConsoleSetup, log: Log): Promise<Runni
   })
   const stop = async () => {
     await server.close()
+    for (const close of closing) await close()
     upstream.close()
   }
   return { port, stop }

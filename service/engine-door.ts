@@ -9,6 +9,7 @@ import type { Door } from '@svc/gateway/doorkeeper'
 import { addInvokeRoute } from '@svc/gateway/invoke'
 import { addLiveRoute } from '@svc/gateway/live'
 import { addOperationalRoutes, type Operations } from '@svc/gateway/operational'
+import { addReportRoute } from '@svc/gateway/reported-refusals'
 import { createGateway, type Gateway } from '@svc/gateway/server'
 import { addWhoamiRoute } from '@svc/gateway/whoami'
 import { addWitnessRoutes } from '@svc/gateway/witness-routes'
@@ -25,16 +26,18 @@ type Closing = (() => Promise<unknown>)[]
 
 export function openTrust(
   config: Config,
-  { clock, registry, log }: Ports,
+  { clock, registry, tenants, log }: Ports,
   store: PostgresStore,
 ): GatewayTrust {
   const isWrite = (protocol: string, operation: string) =>
     registry
       .versions(protocol)
       ?.some(({ operations }) => operations.get(operation)?.facts.effect === 'write') ?? false
+  const isTenant = async (tenant_id: string) => (await tenants.tierOf(tenant_id)) !== undefined
   const claim = contextClaims(store.engine, clock, log)
   const { trusted_gateways, require_gateway: required, agent_did: audience } = config
-  return trustGateways({ dids: new Set(trusted_gateways), audience, required, isWrite, claim }, clock)
+  const settings = { dids: new Set(trusted_gateways), audience, required, isWrite, isTenant, claim }
+  return trustGateways(settings, clock)
 }
 
 interface Parts {
@@ -66,6 +69,7 @@ export async function openGateway(
     addLiveRoute(app, door, live.streams)
     addDirectoryRoutes(app, ports.registry)
     addInvokeRoute(app, door)
+    addReportRoute(app, door)
     addWitnessRoutes(app, door)
     people.addRoutes(app, door, ports)
   })

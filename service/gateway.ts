@@ -13,10 +13,11 @@ import type { IdentityResolver, KeyRing, Log } from '@svc/engine/ports'
 import type { Breaker } from '@svc/engine/routing'
 import { type Logins, openLogins } from '@svc/gateway/oauth/logins'
 import { openSite } from '@svc/gateway/oauth/site'
-import { logBook, openTraffic, type Relay } from '@svc/gateway/relay'
+import { no_book, openTraffic, type Relay } from '@svc/gateway/relay'
 import { createRelayServer, type RelayServer } from '@svc/gateway/relay-server'
 import { spreadOver } from '@svc/gateway/relay-spread'
 import { openUpstream, type Upstream } from '@svc/gateway/relay-upstream'
+import { openReporter } from '@svc/gateway/report-refusals'
 import { openRoom } from '@svc/gateway/room'
 import { type Environment, reader } from './config.ts'
 import { ConfigError } from './config-error.ts'
@@ -30,10 +31,13 @@ import {
 import { openLog } from './log.ts'
 import { readLoginSettings } from './login-settings.ts'
 import { stopOnSignals } from './signals.ts'
+import { openSums } from './summing.ts'
+import { every } from './tick.ts'
 import { service_version } from './version.ts'
 
 const look_at_files_ms = 2_000
 const ready_ms_max = 2_000
+const report_every_ms = 250
 const connections = { app_pool_max: 1, engine_pool_max: 4 }
 
 type Closing = (() => Promise<unknown>)[]
@@ -41,6 +45,8 @@ type Closing = (() => Promise<unknown>)[]
 export interface GatewaySetup extends GatewayConfig {
   /** Where people sign in, as the engine has it: what access tokens are for. Without it only API keys are taken. */
   readonly public_url?: string | undefined
+  /** Proxies of ours before the gateway: the address before them is the caller's. */
+  readonly proxy_hops?: number
 }
 
 export interface RunningGateway {
@@ -53,8 +59,8 @@ export interface RunningGateway {
 
 export async function gateway(env: Environment): Promise<void> {
   const config = readGatewayConfig(env)
-  const { public_url } = readLoginSettings(reader(env), (sentence) => new ConfigError(sentence))
-  const running = await startGateway({ ...config, public_url })
+  const { public_url, proxy_hops } = readLoginSettings(reader(env), (sentence) => new ConfigError(sentence))
+  const running = await startGateway({ ...config, public_url, proxy_hops })
   process.on('SIGHUP', () => running.renew())
   stopOnSignals(() => running.stop())
   const listening = `${config.host}:${running.port}`
@@ -77,7 +83,10 @@ export async function startGateway(
     const keys = await openKeys(config, store, people, resolver, log, closing)
     const { api_urls, upstream_ca: ca, silence_ms_max } = config
     const engines = api_urls.map((url) => openUpstream({ url, ca, silence_ms_max }))
-    const relay = assembleRelay(config, { keys, identity, engines, store, log, ...people?.door })
+    const upstream = spreadOver(engines, system_clock)
+    const sums = openReporting(config, upstream, log, closing)
+    const parts = { keys, identity, engines, upstream, sums, store, log, ...people?.door }
+    const relay = assembleRelay(config, parts)
     const server = createRelayServer(relay, pair, silence_ms_max)
     const port = await server.listen(config.host, config.port).catch((error) => {
       throw cannotListen(error, config)
@@ -97,14 +106,34 @@ interface Parts {
   readonly logins?: Logins
   readonly identity: IdentityResolver
   readonly engines: readonly Upstream[]
+  readonly upstream: Upstream
+  readonly sums: Relay['sums']
   readonly store: PostgresStore
   readonly log: Log
+}
+
+/** What it refuses itself goes to the engine, for the log of the tenant it concerns. */
+function openReporting(
+  { signer, engine_did }: GatewayConfig,
+  upstream: Upstream,
+  log: Log,
+  closing: Closing,
+): Relay['sums'] {
+  const reporter = openReporter({ signer, engine_did, upstream, clock: system_clock, log })
+  const timer = every(report_every_ms, () => reporter.send(), log)
+  closing.push(async () => {
+    clearInterval(timer)
+    await reporter.close()
+    upstream.close()
+  })
+  const book = { record: reporter.record, written: no_book.written }
+  return openSums(book, log, closing, reporter.hasRoom)
 }
 
 /** What a gateway passes on at once; an engine behind it has bounds of its own. */
 const room_limits = { calls_max: 2_048, body_bytes_max: 256 * 1024 * 1024 }
 
-function assembleRelay(config: GatewayConfig, { store, log, engines, ...parts }: Parts): Relay {
+function assembleRelay(config: GatewaySetup, { store, log, engines, ...parts }: Parts): Relay {
   const started_ms = system_clock.monotonic_ms()
   let asking: Promise<Readonly<Record<string, boolean>>> | undefined
   const look = async () => {
@@ -113,10 +142,10 @@ function assembleRelay(config: GatewayConfig, { store, log, engines, ...parts }:
   }
   return {
     ...parts,
-    upstream: spreadOver(engines, system_clock),
     log,
     clock: system_clock,
-    book: logBook(log),
+    book: no_book,
+    proxy_hops: config.proxy_hops ?? 0,
     own: { tenant_id: config.tenant_id, did: config.signer.did },
     signer: config.signer,
     engine_did: config.engine_did,

@@ -92,7 +92,7 @@ async function refuseBefore(
   credential: Credential,
   supplied: string | undefined,
 ): Promise<ToolAnswer> {
-  const correlation_id = recordAtDoor(door, refusal, credential, undefined, supplied)
+  const correlation_id = recordAtDoor(door, refusal, undefined, credential, supplied)
   await journalled(door)
   const audit_head = door.book.head(credential.tenant_id)
   return { ok: false, error: errorBody(refusal, { correlation_id, stage: null, audit_head }).error }

@@ -31,6 +31,7 @@ import { openRoutes } from './routes.ts'
 interface Parts {
   readonly store: PostgresStore
   readonly book: Book
+  readonly sums: Ports['sums']
   readonly meters: Prometheus
   readonly log: Ports['log']
   readonly protocols: readonly Protocol[]
@@ -91,6 +92,7 @@ export function openPorts(config: Config, choices: PortChoices, parts: Parts) {
     registry: routes.registry,
     store,
     book,
+    sums: parts.sums,
     telemetry: meters,
     meters,
     tracer: parts.tracer,

@@ -157,11 +157,13 @@ function writesRows(found: ReturnType<typeof findServed>): boolean {
 }
 
 function performedOf(outcome: Outcome, elapsed_ms: number): Performed {
-  const { record_id } = outcome
-  if (outcome.kind === 'success')
-    return { kind: 'done', output: JSON.parse(outcome.output_text), record_id, elapsed_ms }
+  if (outcome.kind === 'success') {
+    const { output_text, record_id } = outcome
+    return { kind: 'done', output: JSON.parse(output_text), record_id, elapsed_ms }
+  }
   if (outcome.kind === 'dry_run') throw new Error('a step is never a dry run')
-  const { code, message, details } = outcome.refusal
+  const { refusal, record_id } = outcome
+  const { code, message, details } = refusal
   return { kind: 'refused', code, message, details: { ...details }, record_id, elapsed_ms }
 }
 

@@ -1,7 +1,7 @@
 // Stage 3: not too fast, and nothing that changes state while decisions cannot be kept.
 import type { Books } from '@svc/contract/books'
 import { type Refusal, refuse } from '@svc/contract/refusal'
-import type { Admitted, Enriched } from '../call.ts'
+import type { Admitted, Call, Enriched } from '../call.ts'
 import { bucketSize } from '../limits.ts'
 import type { Allowance, Ports } from '../ports.ts'
 import { type Slowing, slowBucket, slowDown, slowingOf } from '../slowing.ts'
@@ -30,7 +30,8 @@ function limit(call: Enriched, books: Books, ports: Ports): Admitted | Promise<A
     // The bucket is looked at first, so that this answer carries its limits like any other.
     if (refused) throw refused
     if (found.allowed || facts.exempt) return admitted
-    throw tooFast(call, found)
+    const { id } = call.registered.facts
+    throw tooFast(id, call.asked.credential.tenant_id, id, found)
   }
   return allowance instanceof Promise ? allowance.then(learn) : learn(allowance)
 }
@@ -51,10 +52,25 @@ function look(
     : limiter.take(key, size, cost, take)
 }
 
-function tooFast(call: Enriched, allowance: Allowance): Refusal {
-  const { id } = call.registered.facts
-  const { tenant_id } = call.asked.credential
-  return refuse('rate_limited', sentence(id, tenant_id, allowance), {
+/** The bucket of names that no protocol answers to. No protocol can have this id: theirs are in capitals. */
+const unknown_bucket = 'unknown'
+
+/** A name nobody answers to takes from a bucket like any other: whoever tries many is told to slow down. */
+export async function limitUnknown(call: Call, refusal: Refusal, ports: Ports): Promise<Refusal> {
+  if (call.stage !== 1 || !refusal.code.startsWith('unknown_')) return refusal
+  const { request, credential, dry_run } = call.asked
+  const { tenant_id, tier } = credential
+  const { id = unknown_bucket, rate = 'standard' } =
+    ports.registry.versions(request.protocol)?.[0]?.facts ?? {}
+  const size = bucketSize(ports.settings.limits, rate, tier)
+  call.allowance = await ports.limiter.take({ tenant_id, protocol: id }, size, 1, !dry_run)
+  if (call.allowance.allowed) return refusal
+  call.stage = 3
+  return tooFast(id === unknown_bucket ? 'protocols that do not exist' : id, tenant_id, id, call.allowance)
+}
+
+function tooFast(name: string, tenant_id: string, id: string, allowance: Allowance): Refusal {
+  return refuse('rate_limited', sentence(name, tenant_id, allowance), {
     reason: allowance.reason ?? 'bucket empty',
     retry_after_ms: allowance.retry_after_ms,
     tenant: tenant_id,

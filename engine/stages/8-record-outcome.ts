@@ -1,14 +1,18 @@
 // Stage 8: keep what was decided. Runs on every path, allowed or refused, and never breaks the answer.
+import type { AuditEntry } from '@svc/contract/audit-record'
 import { chargeQuanta, type Measured, type Multipliers, type RateVersion, rateAt } from '@svc/contract/charge'
 import type { AnswerMetadata } from '@svc/contract/dispatch'
 import type { Refusal } from '@svc/contract/refusal'
 import { type Call, type Done, inputText } from '../call.ts'
 import type { Ports } from '../ports.ts'
+import type { TakenRefusal } from '../refusal-sums.ts'
 import { measure, usageOf } from '../usage.ts'
 import { spend } from './5-reserve-budget.ts'
 
 const kept_input_bytes_max = 64 * 1024
 const cause_length_max = 200
+/** What is refused up to here took nothing from a bucket. */
+const last_free_stage = 3
 
 export function recordSuccess(call: Done, ports: Ports): AnswerMetadata {
   call.stage = 8
@@ -67,10 +71,11 @@ export function recordSuccess(call: Done, ports: Ports): AnswerMetadata {
   }
 }
 
-export function recordRefusal(call: Call, refusal: Refusal, ports: Ports): void {
+/** Answers where it stands: what was refused before anything was taken for it may be one of a flood, and only counted. */
+export function recordRefusal(call: Call, refusal: Refusal, ports: Ports): TakenRefusal {
   const { details, row } = refusal
   logBug(call, refusal, ports)
-  record(call, ports, {
+  return record(call, ports, {
     event_type: eventFor(call, refusal),
     outcome: row.outcome,
     meta: {
@@ -100,9 +105,9 @@ function usageMeta(measured: Measured, quanta: bigint, { version }: RateVersion,
 }
 
 /** A dry run is a question about authority, and is kept as one. */
-export function recordDryRun(call: Call, refusal: Refusal | undefined, ports: Ports): void {
+export function recordDryRun(call: Call, refusal: Refusal | undefined, ports: Ports): TakenRefusal {
   if (refusal) logBug(call, refusal, ports)
-  record(call, ports, {
+  return record(call, ports, {
     event_type: 'AuthorizationCheck',
     outcome: refusal?.row.outcome ?? 'success',
     meta: {
@@ -124,31 +129,35 @@ interface Kept {
   input?: { commitment: string; text: string }
 }
 
-function record(call: Call, ports: Ports, kept: Kept): void {
+function record(call: Call, ports: Ports, kept: Kept): TakenRefusal {
   const { credential, request } = call.asked
   const latency_ms = Math.round((ports.clock.monotonic_ms() - call.started_ms) * 1000) / 1000
   const protocol = call.registered?.facts.id ?? request.protocol
   const operation = call.operation?.name ?? request.operation
-  ports.book.record(
-    {
-      id: call.record_id,
-      event_type: kept.event_type,
-      correlation_id: call.correlation_id,
-      timestamp: call.timestamp,
-      tenant_id: credential.tenant_id,
-      caller_did: credential.did,
-      protocol,
-      operation,
-      outcome: kept.outcome,
-      latency_ms,
-      meta: kept.meta,
-    },
-    kept.input,
-  )
+  const entry: AuditEntry = {
+    id: call.record_id,
+    event_type: kept.event_type,
+    correlation_id: call.correlation_id,
+    timestamp: call.timestamp,
+    tenant_id: credential.tenant_id,
+    caller_did: credential.did,
+    protocol,
+    operation,
+    outcome: kept.outcome,
+    latency_ms,
+    meta: kept.meta,
+  }
   // Names that no module answers to are the caller's own words: they must not become label values.
   const labels = call.operation ? [protocol, operation] : ['unknown', 'unknown']
   const code = String(kept.meta.code ?? 'ok')
   ports.meters.dispatched(labels[0]!, labels[1]!, kept.outcome, code, latency_ms, credential.tenant_id)
+  // A call within another belongs to one that was let in: its bucket bounds both.
+  if (kept.outcome !== 'success' && call.stage <= last_free_stage && !call.asked.within) {
+    const id = `${credential.key_id} ${call.registered?.facts.id ?? ''}`
+    return ports.sums.take(entry, { kind: 'known', id })
+  }
+  ports.book.record(entry, kept.input)
+  return { correlation_id: entry.correlation_id, record_id: entry.id }
 }
 
 /** What every record of a dispatch says of it, as far as the call came. */

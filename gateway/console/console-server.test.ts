@@ -5,6 +5,8 @@ import { connect } from 'node:net'
 import { Readable } from 'node:stream'
 import { type TestContext, test } from 'node:test'
 import { system_clock } from '@svc/adapters/clock/system'
+import { refusalSums } from '@svc/engine/refusal-sums'
+import { no_book } from '../relay.ts'
 import type { FromEngine, ToEngine } from '../relay-upstream.ts'
 import { openRoom } from '../room.ts'
 import { type ConsoleFile, page_headers } from './console-files.ts'
@@ -41,7 +43,8 @@ async function open(
     path_prefix: '/kept/here',
     idle_ms_max,
     engine: { draining: false },
-    book: { record() {}, written: async () => {}, head: () => null },
+    book: no_book,
+    sums: refusalSums({ record() {}, clock: system_clock }),
     clock: system_clock,
     log: quiet,
     own: { tenant_id: 'console', did: 'console' },

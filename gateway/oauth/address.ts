@@ -1,15 +1,15 @@
 // Where a request comes from, as far as that can be believed, and how often it may.
+import type { IncomingMessage } from 'node:http'
 import { isIPv6 } from 'node:net'
 import { refuse } from '@svc/contract/refusal'
 import type { Clock } from '@svc/engine/ports'
 import { recent } from '@svc/engine/recent'
-import type { FastifyRequest } from 'fastify'
 
 const addresses_kept_max = 10_000
 const window_ms = 60_000
 
 /** `hops` proxies of ours stand before us, and each adds the address it saw; what stands further left anybody could write. */
-export function addressOf(request: FastifyRequest, hops: number): string {
+export function addressOf(request: Pick<IncomingMessage, 'headers' | 'socket'>, hops: number): string {
   const forwarded = String(request.headers['x-forwarded-for'] ?? '').split(',')
   const said = hops > 0 ? forwarded.at(-hops)?.trim() : undefined
   const address = said || request.socket.remoteAddress || 'unknown'

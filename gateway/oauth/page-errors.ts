@@ -8,7 +8,7 @@ import type { LoginRoom } from './room.ts'
 export function answerPeople(pages: FastifyInstance, { door }: LoginRoom): void {
   pages.setErrorHandler(async (error, request, reply) => {
     const refusal = asRefusal(inOurWords(error))
-    const correlation_id = recordAtDoor(door, refusal, undefined, undefined)
+    const correlation_id = recordAtDoor(door, refusal, request.raw)
     await journalled(door)
     reply.code(refusal.row.status).headers({ ...html_headers, 'x-correlation-id': correlation_id })
     return reply.send(errorPage(refusal.message, request.url.split('?', 1)[0]!))

@@ -87,7 +87,7 @@ async function asPerson<Answer>(
     return await work(signed_in)
   } catch (thrown) {
     const refusal = asRefusal(thrown)
-    recordAtDoor(room.door, refusal, signed_in?.credential, undefined)
+    recordAtDoor(room.door, refusal, request.raw, signed_in?.credential)
     throw refusal
   }
 }

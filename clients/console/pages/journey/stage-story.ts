@@ -22,7 +22,7 @@ const stages: readonly StageRow[] = [
   {
     name: 'Identity',
     question: 'Who is calling?',
-    meta: ['caller_kind', 'caller_level', 'lineage_verified', 'warnings', 'claimed_did'],
+    meta: ['caller_kind', 'caller_level', 'lineage_verified', 'warnings', 'supplied'],
   },
   { name: 'Version', question: 'Which version of the protocol?', meta: ['version', 'canary'] },
   {
