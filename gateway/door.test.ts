@@ -83,22 +83,90 @@ test('what is refused at the door is recorded once, in the book of whoever is kn
 
 test('a caller nobody knows is refused before its body is read, and kept in the operator book', async (t) => {
   const { post, records, operatorRecords } = await open(t)
-  const other = `did:oas:acme:agent:${'b'.repeat(64)}`
-  const table: [headers: Record<string, string>, reason: string, claimed: string | undefined][] = [
-    [{ authorization: '' }, 'malformed credential', test_did],
-    [{ authorization: 'Bearer svc_live_zzzzzzzz_' + 'x'.repeat(43) }, 'unknown key', test_did],
-    [{ 'x-agent-did': other }, 'agent did mismatch', other],
-    [{ 'x-agent-did': 'not a did' }, 'agent did mismatch', undefined],
+  const table: [headers: Record<string, string>, reason: string][] = [
+    [{ authorization: '' }, 'malformed credential'],
+    [{ authorization: 'Bearer svc_live_zzzzzzzz_' + 'x'.repeat(43) }, 'unknown key'],
   ]
-  for (const [headers, reason, claimed] of table) {
+  const supplied = { claimed_did: test_did, method: 'POST', path: '/v1/dispatch' }
+  for (const [headers, reason] of table) {
     const response = await post('{', headers)
     assert.equal(response.status, 401)
     assert.equal((await errorOf(response)).reason, reason)
     const record = operatorRecords().at(-1)!
     assert.equal(gist(record), 'SecurityViolation refused unauthenticated stage -')
-    assert.deepEqual([record.caller_did, record.meta.claimed_did], ['unauthenticated', claimed])
+    assert.deepEqual(
+      [record.caller_did, record.meta.source, record.meta.supplied],
+      ['unauthenticated', '127.0.0.1', supplied],
+    )
   }
   assert.deepEqual([operatorRecords().length, records().length], [table.length, 0])
+})
+
+test("a key shown with a wrong DID is a matter of the key's tenant, and stands in its log", async (t) => {
+  const { post, records, operatorRecords } = await open(t)
+  const other = `did:oas:rival:agent:${'b'.repeat(64)}`
+  for (const [claimed, told] of [
+    [other, other],
+    ['not a did', undefined],
+  ] as const) {
+    const response = await post('{', { 'x-agent-did': claimed })
+    const { reason, correlation_id } = await errorOf(response)
+    assert.deepEqual([response.status, reason], [401, 'agent did mismatch'])
+    const record = records().at(-1)!
+    assert.equal(gist(record), 'SecurityViolation refused unauthenticated stage -')
+    assert.deepEqual(
+      [record.correlation_id, record.caller_did, record.meta.credential, record.meta.source],
+      [correlation_id, test_did, 'abcdefgh', undefined],
+    )
+    assert.equal((record.meta.supplied as { claimed_did?: string }).claimed_did, told)
+  }
+  assert.deepEqual([operatorRecords().length, records().length], [0, 2])
+})
+
+test('500 requests without a credential are one record at once and one count, which add up to 500', async (t) => {
+  const { url, ports, door, operatorRecords } = await open(t)
+  const ids = new Set<string>()
+  for (let sent = 0; sent < 500; sent += 50) {
+    const answers = Array.from({ length: 50 }, () => fetch(`${url}/v1/dispatch`, { method: 'POST' }))
+    for (const answer of await Promise.all(answers)) {
+      assert.equal(answer.status, 401)
+      ids.add((await errorOf(answer)).correlation_id)
+    }
+  }
+  assert.equal(operatorRecords().length, 1)
+  ports.clock.advance(1_000)
+  door.sums.settle()
+  assert.deepEqual(
+    operatorRecords().map(({ meta }) => [meta.reason, meta.source, meta.count]),
+    [
+      ['no credential', '127.0.0.1', undefined],
+      ['no credential', '127.0.0.1', 499],
+    ],
+  )
+  const recorded = operatorRecords().map(({ correlation_id }) => correlation_id)
+  assert.deepEqual([...ids].sort(), recorded.toSorted(), 'every id that was answered leads to a record')
+})
+
+test('a flood of unknown operations empties the bucket and is counted, to the last one', async (t) => {
+  const { post, records, ports, door } = await open(t)
+  const capacity = 500
+  const sent = capacity + 100
+  const statuses = new Map<number, number>()
+  for (let at = 0; at < sent; at += 50) {
+    const names = Array.from({ length: 50 }, (_, n) => `no_such_${at + n}`)
+    const answers = await Promise.all(names.map((operation) => post({ ...request, operation })))
+    for (const answer of answers) {
+      statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1)
+      await answer.arrayBuffer()
+    }
+  }
+  assert.deepEqual(Object.fromEntries(statuses), { 404: capacity, 429: sent - capacity })
+  ports.clock.advance(1_000)
+  door.sums.settle()
+  const counts = Map.groupBy(records(), ({ meta }) => String(meta.code))
+  const sumOf = (code: string) => counts.get(code)?.reduce((sum, { meta }) => sum + Number(meta.count ?? 1), 0)
+  assert.deepEqual([sumOf('unknown_operation'), sumOf('rate_limited')], [capacity, sent - capacity])
+  assert.equal(records().length, 22, 'ten of each kind one by one, and two counts')
 })
 
 test('what an invoke_context says of identity counts for nothing', async (t) => {

@@ -149,14 +149,15 @@ test('nobody is served by a signature that is not good here, now, once and for t
     ['signature invalid', { headers: { authorization: 'DID x.y.z' } }, false],
   ]
   for (const [reason, asking, is_signed] of cases) {
+    door.ports.clock.advance(1_000)
     const asked = await ask(asking)
     assert.equal(refusalOf(asked), `401 unauthenticated: ${reason}`)
     assert.equal(asked.is_ours, is_signed, reason)
     assert.equal(asked.answer.headers.get('www-authenticate'), null)
     assert.equal(gist(asked.record), 'SecurityViolation refused unauthenticated stage -')
     assert.equal(asked.record?.meta.reason, reason)
-    const claimed_did = reason === 'untrusted engine' ? stranger.did : undefined
-    assert.equal(asked.record?.meta.claimed_did, claimed_did)
+    const supplied = reason === 'untrusted engine' ? { claimed_did: stranger.did } : undefined
+    assert.deepEqual(asked.record?.meta.supplied, supplied)
   }
   assert.equal((await ask({ signer: own })).status, 200, 'an engine trusts itself')
 })

@@ -237,7 +237,8 @@ test('what is refused here is one line of the log with everything a record would
   assert.deepEqual(more, [])
   const { meta, ...entry } = line!.fields.audit as unknown as Record<string, Record<string, unknown>>
   assert.deepEqual([entry.correlation_id, entry.event_type], [correlation_id, 'SecurityViolation'])
-  assert.deepEqual([meta?.reason, meta?.claimed_did], ['unknown key', test_did])
+  const supplied = { claimed_did: test_did, method: 'POST', path: '/v1/dispatch' }
+  assert.deepEqual([meta?.reason, meta?.supplied], ['unknown key', supplied])
   assert.ok(!JSON.stringify(line).includes('x'.repeat(43)))
 })
 

@@ -64,6 +64,7 @@ test('what could be read as two requests is read as none', async (t) => {
     'no HTTP at all': '\x16\x03\x01\x02\x00\x01\x00',
   }
   for (const [name, bytes] of Object.entries(attacks)) {
+    ports.clock.advance(1_000)
     const [served, recorded] = [ports.dispatched.length, operatorRecords().length]
     const answer = await sendRaw(port, bytes)
     assert.match(answer, /^HTTP\/1\.1 400 Bad Request\r\n/, name)
