@@ -91,7 +91,17 @@ test('/admin/trace: dynamic trace-level control, requires capability svc.admin.o
   assert.deepEqual([refused.status, error.code], [403, 'capability_denied'])
   assert.equal(error.details.requested_capability, 'svc.admin.observability')
   const violations = await service.records(service.tenant_id, { event_types: ['SecurityViolation'] })
-  assert.equal(violations.at(-1)?.caller_did, service.agent_did)
+  const { caller_did, correlation_id, meta } = violations.at(-1)!
+  assert.deepEqual([caller_did, correlation_id], [service.agent_did, error.correlation_id])
+  assert.deepEqual(
+    [meta.requested_capability, meta.supplied],
+    ['svc.admin.observability', { claimed_did: service.agent_did, method: 'GET', path: '/admin/trace' }],
+  )
+  const wrong_did = `did:oas:rival:agent:${'b'.repeat(64)}`
+  const mistaken = await get('/admin/trace', { ...service, agent_did: wrong_did })
+  const { correlation_id: mistaken_id } = (mistaken.body as unknown as ErrorBody).error
+  const [own] = await service.records(service.tenant_id, { correlation_ids: [mistaken_id] })
+  assert.deepEqual([mistaken.status, own?.meta.reason], [401, 'agent did mismatch'])
   const put = (body: object) => get('/admin/trace', observer, { method: 'PUT', body: JSON.stringify(body) })
   const before = await get('/admin/trace', observer)
   assert.deepEqual(Object.keys(before.body).sort(), ['level', 'sample_rate'])
