@@ -164,7 +164,8 @@ test('a flood of unknown operations empties the bucket and is counted, to the la
   ports.clock.advance(1_000)
   door.sums.settle()
   const counts = Map.groupBy(records(), ({ meta }) => String(meta.code))
-  const sumOf = (code: string) => counts.get(code)?.reduce((sum, { meta }) => sum + Number(meta.count ?? 1), 0)
+  const sumOf = (code: string) =>
+    counts.get(code)?.reduce((sum, { meta }) => sum + Number(meta.count ?? 1), 0)
   assert.deepEqual([sumOf('unknown_operation'), sumOf('rate_limited')], [capacity, sent - capacity])
   assert.equal(records().length, 22, 'ten of each kind one by one, and two counts')
 })

@@ -39,7 +39,9 @@ const behind = () => ({
 })
 
 const reported = async (tenant_id: string) =>
-  (await engine.records(tenant_id)).filter(({ meta }) => meta.gateway === signer.did && meta.code !== undefined)
+  (await engine.records(tenant_id)).filter(
+    ({ meta }) => meta.gateway === signer.did && meta.code !== undefined,
+  )
 const sumOf = (records: readonly AuditRecord[]) =>
   records.reduce((sum, { meta }) => sum + Number(meta.count ?? 1), 0)
 

@@ -339,19 +339,20 @@ for (const transport of ['mcp', 'sse'] as const) {
 }
 
 test('18. What was refused here is in the book, said to come by MCP, and holds no credential', async () => {
-  const before = (await engine.records(engine.operator.tenant_id)).length
+  const before = (await engine.records(engine.tenant_id)).length
   const wrong = { ...keyOf(engine), 'x-agent-did': ann.did }
   const answer = await list(wrong)
   assert.equal(answer.status, 401)
   const { data } = (await read(answer)).error
-  const records = await engine.records(engine.operator.tenant_id, { correlation_ids: [data.correlation_id] })
+  const records = await engine.records(engine.tenant_id, { correlation_ids: [data.correlation_id] })
   const [record, ...more] = records
   assert.deepEqual(more, [])
+  const { claimed_did } = record?.meta.supplied as { claimed_did?: string }
   assert.deepEqual(
-    [record?.event_type, record?.meta.reason, record?.meta.origin, record?.meta.claimed_did],
+    [record?.event_type, record?.meta.reason, record?.meta.origin, claimed_did],
     ['SecurityViolation', 'agent did mismatch', 'mcp', ann.did],
   )
-  const all = await engine.records(engine.operator.tenant_id)
+  const all = await engine.records(engine.tenant_id)
   assert.equal(all.length, before + 1)
   assert.ok(!JSON.stringify(all).includes(engine.api_key.slice(-43)))
 })

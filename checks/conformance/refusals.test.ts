@@ -175,6 +175,8 @@ test('a name that is nearly right is answered with the right one', async () => {
 const strangers: readonly [string, Record<string, string | undefined>, string][] = [
   ['no credential', { authorization: undefined }, 'no credential'],
   ['a malformed credential', { authorization: 'Basic abc' }, 'malformed credential'],
+]
+const mistaken: typeof strangers = [
   ['no DID', { 'x-agent-did': undefined }, 'no agent did'],
   [
     'a DID the key is not bound to',
@@ -183,13 +185,19 @@ const strangers: readonly [string, Record<string, string | undefined>, string][]
   ],
 ]
 
-test("dispatch requires an API key, and a stranger's refusal is kept in the operator's book", async () => {
-  for (const [what, headers, reason] of strangers) {
-    const answer = await ask(service, 'echo', {}, headers)
-    const expected = { code: 'unauthenticated', stage: null, reason } as const
-    const { record } = await assertRefusedAndRecorded(service, answer, expected, service.operator.tenant_id)
-    assert.equal(record.caller_did, 'unauthenticated', what)
-    assert.equal(answer.body.error.audit_head, null)
+test("dispatch requires an API key; a stranger's refusal is kept in the operator's log, a key holder's in its tenant's", async () => {
+  const [operator, own] = [service.operator.tenant_id, service.tenant_id]
+  for (const [refused, tenant_id, caller_did] of [
+    [strangers, operator, 'unauthenticated'],
+    [mistaken, own, service.agent_did],
+  ] as const) {
+    for (const [what, headers, reason] of refused) {
+      const answer = await ask(service, 'echo', {}, headers)
+      const expected = { code: 'unauthenticated', stage: null, reason } as const
+      const { record } = await assertRefusedAndRecorded(service, answer, expected, tenant_id)
+      assert.equal(record.caller_did, caller_did, what)
+      assert.equal(answer.body.error.audit_head, null)
+    }
   }
 })
 

@@ -84,11 +84,12 @@ export async function crowdOf(
   return needed && { needed, calls }
 }
 
-/** What took something from the bucket: calls that came past stage 3. */
+/** What took something from the bucket: calls that came past stage 3, and names that nobody answers to. */
 function isCounted(record: AuditRecord): boolean {
   const { meta, event_type } = record
   if (isAppended(record) || meta.dry_run === true || meta.replayed === true) return false
   if (event_type === 'ProtocolInvocation') return true
+  if (meta.code === 'unknown_operation' || meta.code === 'unknown_version') return true
   return meta.code !== undefined && typeof meta.stage === 'number' && meta.stage > 3
 }
 
