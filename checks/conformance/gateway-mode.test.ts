@@ -198,8 +198,7 @@ test('an unsigned invoke_context speaks for nobody: identity ignored, plugin set
   assertRefusal(unknown, { code: 'invalid_request', stage: null, reason: 'envelope' })
 })
 
-test('whom the gateway does not know goes no further: the engine hears nothing of it', async () => {
-  const before = await engine.records(engine.operator.tenant_id)
+test('whom the gateway does not know goes no further: the engine hears of it by the report of the gateway alone', async (t) => {
   const wrong = {
     ...caller,
     api_key: `${caller.api_key.slice(0, -1)}${caller.api_key.endsWith('A') ? 'B' : 'A'}`,
@@ -214,7 +213,14 @@ test('whom the gateway does not know goes no further: the engine hears nothing o
   ]
   for (const [answer, reason] of cases)
     assertRefusal(answer, { code: 'unauthenticated', stage: null, reason })
-  assert.equal((await engine.records(engine.operator.tenant_id)).length, before.length)
+  for (const [answer, reason] of cases) {
+    const { correlation_id } = answer.body.error
+    const tenant_id = reason === 'agent did mismatch' ? caller.tenant_id : engine.operator.tenant_id
+    const found = () => engine.records(tenant_id, { correlation_ids: [correlation_id] })
+    await t.waitFor(async () => assert.equal((await found()).length, 1), noticed)
+    const [record] = await found()
+    assert.deepEqual([record?.meta.reason, record?.meta.gateway], [reason, signer.did])
+  }
 })
 
 test('only what is named passes: pages do, the operator routes of the engine do not', async () => {

@@ -347,7 +347,7 @@ test('18. What was refused here is in the book, said to come by MCP, and holds n
   const records = await engine.records(engine.tenant_id, { correlation_ids: [data.correlation_id] })
   const [record, ...more] = records
   assert.deepEqual(more, [])
-  const { claimed_did } = record?.meta.supplied as { claimed_did?: string }
+  const { claimed_did } = (record?.meta.supplied ?? {}) as { claimed_did?: string }
   assert.deepEqual(
     [record?.event_type, record?.meta.reason, record?.meta.origin, claimed_did],
     ['SecurityViolation', 'agent did mismatch', 'mcp', ann.did],
