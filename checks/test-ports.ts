@@ -69,6 +69,15 @@ const test_faculties: Ports['faculties'] = {
   }),
 }
 
+const no_policies: Ports['policies'] = {
+  judge: () => ({ allowed: true, set_digest: 'none', warnings: [] }),
+  named: async () => undefined,
+  councilOf: () => undefined,
+  get cedar(): never {
+    throw new Error('this test has no rules')
+  },
+}
+
 export interface Logged {
   readonly level: string
   readonly fields: { readonly err?: unknown }
@@ -124,14 +133,7 @@ export function testPorts(protocols: readonly Protocol[], other: Partial<Ports> 
       calls: () => 0n,
     },
     treaties: { find: async () => undefined, between: () => [] },
-    policies: {
-      judge: () => ({ allowed: true, set_digest: 'none', warnings: [] }),
-      named: async () => undefined,
-      councilOf: () => undefined,
-      get cedar(): never {
-        throw new Error('this test has no rules')
-      },
-    },
+    policies: no_policies,
     authorizer: async ({ tenant_id }, { operation }) => `mace://verdict/${tenant_id}/${operation}`,
     registrar: async ({ tenant_id }, { kind, subject }) => `mars://${tenant_id}/${kind}/${subject}`,
     calibrator: async () => undefined,

@@ -215,12 +215,9 @@ export interface Purses {
   calls(tenant_id: string, purse: string): bigint | Promise<bigint>
 }
 
-export interface Log {
-  debug(fields: object, message: string): void
-  info(fields: object, message: string): void
-  warn(fields: object, message: string): void
-  error(fields: object, message: string): void
-}
+export type Log = Readonly<
+  Record<'debug' | 'info' | 'warn' | 'error', (fields: object, message: string) => void>
+>
 
 /** Who may act for an organization as a whole; asked inside a handler's own transaction. */
 export interface Charter {

@@ -48,14 +48,17 @@ interface Row {
   sum: { readonly first: AuditEntry; count: number; until: string } | undefined
 }
 
+/** The record of a count; the row begins anew. */
+function summed(row: Row): AuditEntry {
+  const { first, count, until } = row.sum!
+  row.sum = undefined
+  return { ...first, meta: { ...first.meta, count, until } }
+}
+
 export function refusalSums(options: SumsOptions): RefusalSums {
   const { record, clock, rows_max = rows_max_default, hasRoom = () => true } = options
   const rows = { known: new Map<string, Row>(), unknown: new Map<string, Row>() }
-  const tell = (row: Row) => {
-    const { first, count, until } = row.sum!
-    record({ ...first, meta: { ...first.meta, count, until } })
-    row.sum = undefined
-  }
+  const tell = (row: Row) => record(summed(row))
   /** True where nothing is left to remember of it. */
   const settleRow = (row: Row, now_ms: number): boolean => {
     if (now_ms - row.since_ms < window_ms) return false

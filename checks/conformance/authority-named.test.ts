@@ -9,7 +9,7 @@ import { trialProtocol } from './trial-protocol.ts'
 // biome-ignore lint/suspicious/noExplicitAny: tests look into outputs of every shape
 type Fields = Record<string, any>
 
-const wait = { interval: 20, timeout: 60_000 }
+const wait = { interval: 20, timeout: 180_000 }
 let scene: LendingScene
 let owner: Member
 let auditor: Member

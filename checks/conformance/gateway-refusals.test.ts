@@ -12,7 +12,7 @@ import type { Addresses } from '../running-engine.ts'
 import { askThrough, type GatewayScene, newSigner, openGateway, send } from './gateway-scene.ts'
 import { trialProtocol } from './trial-protocol.ts'
 
-const wait = { interval: 50, timeout: 60_000 }
+const wait = { interval: 50, timeout: 180_000 }
 const signer = newSigner()
 let engine: InProcessService
 let caller: Addresses & { readonly key_id: string }

@@ -121,13 +121,9 @@ test('a refusal by a rule that a council enacted carries the recorded dissent', 
   const verdict = await decideRule(charter, details.subject)
   await done(ann, 'author', input)
   await heard(t, bob, ({ status }) => status === 422)
-  const reason = 'policy closed@1.0.0 forbids'
-  const { error, record } = await assertRefusedAndRecorded(
-    scene.service,
-    await look(bob),
-    { ...forbidden, reason },
-    'brokers',
-  )
+  const expected = { ...forbidden, reason: 'policy closed@1.0.0 forbids' }
+  const answer = await look(bob)
+  const { error, record } = await assertRefusedAndRecorded(scene.service, answer, expected, 'brokers')
   const [dissent, ...others] = error.details.dissent as Fields[]
   assert.deepEqual(others, [])
   assert.deepEqual(
