@@ -78,6 +78,8 @@ function comparable({ event_type, protocol, operation, outcome, caller_did, tena
   const {
     origin: _origin,
     usage: _usage,
+    // Each surface shows a credential of its own.
+    credential: _shown,
     input_hash: _in,
     output_hash: _out,
     module: _module,
