@@ -111,7 +111,7 @@ function invoke(attempt: Attempt): Done | Promise<Done> {
 }
 
 /** The caller's own tenant waits for it, as for everything its call computes. */
-function computeFor({ asked }: Pick<Placed, 'asked'>, { faculties }: Ports): Compute {
+function computeFor({ asked }: Pick<Placed, 'asked'>, { faculties }: Pick<Ports, 'faculties'>): Compute {
   return (job, input, deadline_ms) => faculties.compute(job, input, deadline_ms, asked.credential)
 }
 
