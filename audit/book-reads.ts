@@ -2,7 +2,7 @@
 import { sign } from 'node:crypto'
 import type { AuditBody, AuditRecord } from '@svc/contract/audit-record'
 import { genesis_hash } from '@svc/contract/audit-record'
-import type { Receipt, TenantBook } from '@svc/contract/operation-context'
+import type { PlacedRecord, Receipt, RecordName, TenantBook } from '@svc/contract/operation-context'
 import { openInput } from './kept-input.ts'
 import { currentKeys } from './keys.ts'
 import type { Query } from './query.ts'
@@ -21,12 +21,11 @@ interface RecordRow {
 export async function findRecord(
   query: Query,
   tenant_ids: readonly string[],
-  correlation_id: string,
-  record_id: string,
+  name: RecordName,
 ): Promise<AuditRecord | undefined> {
   for (const tenant_id of tenant_ids) {
-    const found = await findRecordOf(query, tenant_id, correlation_id, record_id)
-    if (found) return found
+    const record = await findRecordOf(query, tenant_id, name)
+    if (record) return record
   }
   return undefined
 }
@@ -34,8 +33,7 @@ export async function findRecord(
 async function findRecordOf(
   query: Query,
   tenant_id: string,
-  correlation_id: string,
-  record_id: string,
+  { correlation_id, record_id }: Pick<RecordName, 'correlation_id' | 'record_id'>,
 ): Promise<AuditRecord | undefined> {
   const rows = await query<RecordRow>(
     `SELECT r.seq, r.body, encode(r.record_hash, 'hex') AS record_hash, (
@@ -51,6 +49,18 @@ async function findRecordOf(
 function recordOf(row: RecordRow): AuditRecord {
   const fields = JSON.parse(row.body) as AuditBody
   return { ...fields, previous_hash: row.previous_hash ?? genesis_hash, record_hash: row.record_hash }
+}
+
+/** A record in the first signed tree that holds it, which never changes. */
+export async function placeOf(query: Query, record: AuditRecord): Promise<PlacedRecord> {
+  const [tree] = await query<{ size: string; chain_head: string }>(
+    `SELECT c.size, encode(r.record_hash, 'hex') AS chain_head FROM audit_checkpoints c
+     JOIN audit_records r ON r.tenant_id = c.tenant_id AND r.seq = c.size
+     WHERE c.tenant_id = $1 AND c.size >= $2 ORDER BY c.size LIMIT 1`,
+    [record.tenant_id, record.seq],
+  )
+  if (!tree) throw new Error(`no checkpoint covers record ${record.seq} of ${record.tenant_id}`)
+  return { record, tree_size: Number(tree.size), chain_head: tree.chain_head }
 }
 
 /** Proves a record against the first checkpoint that covers it: the one its own batch signed. */

@@ -1,9 +1,10 @@
 // The book as the engine holds it: takes records at once, journals them before answers leave, proves them once committed.
 import type { AuditEntry, AuditRecord } from '@svc/contract/audit-record'
-import type { Receipt, TenantBook } from '@svc/contract/operation-context'
+import type { PlacedRecord, Receipt, RecordName, TenantBook } from '@svc/contract/operation-context'
 import { Pool } from 'pg'
+import { awaitRecord } from './awaited-record.ts'
 import { type BookOptions, bytes_default, segment_bytes_default } from './book-options.ts'
-import { findRecord, proveRecord, tenantReads } from './book-reads.ts'
+import { findRecord, placeOf, proveRecord, tenantReads } from './book-reads.ts'
 import { BookState, type BufferState } from './book-state.ts'
 import { CommitWaiters, type Mark } from './commit-waiters.ts'
 import { engineConnection } from './connection.ts'
@@ -23,7 +24,6 @@ import type { FromWriter } from './writer-messages.ts'
 /** A folder that is deleted is to be noticed within a second. */
 const tend_ms = 500
 const settle_ms_max = 1_000
-const receipt_ms_max = 10_000
 const flush_ms_max = 30_000
 const close_ms_max = 10_000
 const read_connections_max = 3
@@ -165,21 +165,18 @@ export class Book {
   }
 
   async receipt(tenant_id: string, correlation_id: string, record_id: string): Promise<Receipt> {
-    const record = await this.#committed(tenant_id, correlation_id, record_id)
-    return proveRecord(this.#query, record)
+    return proveRecord(this.#query, await this.#awaited({ tenant_id, correlation_id, record_id }))
   }
 
-  forTenant(
-    tenant_id: string,
-  ): Omit<TenantBook, 'append'> & { append(entry: AuditEntry): Promise<AuditRecord> } {
+  async committed(name: RecordName): Promise<PlacedRecord> {
+    return placeOf(this.#query, await this.#awaited(name))
+  }
+
+  forTenant(tenant_id: string): TenantBook {
     return {
       ...tenantReads(this.#query, this.#options.master_key, tenant_id),
       settled: async () => {
         await this.#waiters.until(this.#mark(), settle_ms_max)
-      },
-      append: (entry) => {
-        this.record(entry)
-        return this.#committed(tenant_id, entry.correlation_id, entry.id)
       },
       seal: async (order) => {
         const seal = await sealChain(this.#pool, this.#options.master_key, order)
@@ -235,19 +232,15 @@ export class Book {
     return { position: this.#parts.journal.position, outbox_count: this.#parts.signals.outboxCount() }
   }
 
-  async #committed(tenant_id: string, correlation_id: string, record_id: string): Promise<AuditRecord> {
+  async #awaited(name: RecordName): Promise<AuditRecord> {
     await this.written()
-    const mark = { ...this.#mark(), outbox_count: this.#waiters.reached.outbox_count }
-    if (!(await this.#waiters.until(mark, receipt_ms_max))) {
-      throw new Error(
-        `record ${record_id} is journalled but was not committed in ${receipt_ms_max} ms; ask again later`,
-      )
-    }
+    const mark = this.#mark()
     // An organization's own chain, or the operator's where it has ended.
-    const chains = [tenant_id, this.#options.operator_tenant_id ?? 'operator']
-    const record = await findRecord(this.#query, chains, correlation_id, record_id)
-    if (!record) throw new Error(`record ${record_id} is not in the chain of ${tenant_id}`)
-    return record
+    const chains = [name.tenant_id, this.#options.operator_tenant_id ?? 'operator']
+    return awaitRecord({
+      settled: (wait_ms_max) => this.#waiters.until(mark, wait_ms_max),
+      find: () => findRecord(this.#query, chains, name),
+    })
   }
 
   #heard(message: FromWriter): void {

@@ -60,7 +60,8 @@ function faultOf(entry: AuditEntry): string | undefined {
 
 function withoutUnknownTag(entry: AuditEntry): AuditEntry {
   const original_event_type = String(entry.event_type).toWellFormed()
-  return { ...entry, event_type: 'Error', meta: { ...entry.meta, original_event_type } }
+  const supplied = { ...Object(entry.meta.supplied), original_event_type }
+  return { ...entry, event_type: 'Error', meta: { ...entry.meta, supplied } }
 }
 
 function repair(entry: AuditEntry, fault: string): AuditEntry {

@@ -4,7 +4,7 @@ import { rmSync } from 'node:fs'
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { AuditEntry } from '@svc/contract/audit-record'
+import type { AuditEntry, AuditRecord } from '@svc/contract/audit-record'
 import { Client } from 'pg'
 import { type Book, openBook } from './book.ts'
 import type { BookOptions } from './book-options.ts'
@@ -48,6 +48,13 @@ export function entryOf(tenant_id: string, more: Partial<AuditEntry> = {}): Audi
     meta: { input_hash: 'b'.repeat(64) },
     ...more,
   }
+}
+
+/** Records an entry and waits until it is committed. */
+export async function recorded(book: Book, entry: AuditEntry): Promise<AuditRecord> {
+  book.record(entry)
+  const { tenant_id, id: record_id, correlation_id } = entry
+  return (await book.committed({ tenant_id, record_id, correlation_id })).record
 }
 
 /** As the owner of the database: sees and may do everything the triggers let through. */

@@ -84,10 +84,10 @@ export interface OperationContext extends Faculties {
   readonly signal: AbortSignal
   /** Module metadata: kept in the audit record, found again through MAX traceability_graph. */
   readonly metadata: Record<string, unknown>
-  /** A domain event: it commits or rolls back with this operation's own rows. It stands in the caller's chain and in those of the tenants named. */
-  audit(event_type: EventType, meta: Record<string, unknown>, also?: readonly string[]): void
+  /** A domain event: it commits or rolls back with this operation's own rows, and is named before it is written. */
+  audit(event_type: EventType, facts: Record<string, unknown>, more?: EventMore): RecordName
   /** Something that must be recorded even when this operation is then refused, such as a bad signature. */
-  alarm(reason: string, meta: Record<string, unknown>): void
+  alarm(reason: string, facts: Record<string, unknown>, supplied?: Supplied): void
   /** A refusal after which the rows written so far stand, such as a count of failed attempts: `throw context.keepingRows(refuse(…))`. */
   keepingRows(refusal: Refusal): Refusal
   /** Runs once, when the rows are committed and before the answer leaves; what fails in it changes nothing of the answer. */
@@ -116,6 +116,36 @@ export interface OperationContext extends Faculties {
   readonly tokens_max: number
   /** Tokens really used, counted apart for input and output; past `tokens_max` the call is refused. */
   useTokens(tokens_in: number, tokens_out: number): void
+}
+
+/** Words the engine did not choose: a caller's, a plugin's, a service's. They stand under `meta.supplied`, and nothing is decided by them. */
+export type Supplied = Readonly<Record<string, unknown>>
+
+/** What an event has beside the facts that this engine computed or checked. */
+export interface EventMore {
+  readonly supplied?: Supplied | undefined
+  /** Tenants whose logs hold it as well. */
+  readonly also?: readonly string[] | undefined
+  readonly outcome?: AuditEntry['outcome'] | undefined
+  /** Where it belongs to another request of this tenant. */
+  readonly correlation_id?: string | undefined
+}
+
+/** What finds a record once it is committed. */
+export interface RecordName {
+  /** In whose log it stands. */
+  readonly tenant_id: string
+  readonly record_id: string
+  readonly correlation_id: string
+}
+
+/** A record in its place; the same for whoever asks, however often and late. */
+export interface PlacedRecord {
+  readonly record: AuditRecord
+  /** The first signed tree that holds it. */
+  readonly tree_size: number
+  /** The hash of that tree's last record. */
+  readonly chain_head: string
 }
 
 /** A transaction beside the operation's own. */
@@ -245,10 +275,6 @@ export interface Receipt {
 export interface TenantBook {
   /** Waits, one second at most, until what this replica has answered is committed. */
   settled(): Promise<void>
-  /** Appends a record and waits for its place in the chain. */
-  append(
-    entry: Pick<AuditEntry, 'event_type' | 'outcome' | 'meta'> & Partial<AuditEntry>,
-  ): Promise<AuditRecord>
   /** Signs with the tenant's audit key: EdDSA, base64url; `key_id` names the public key in the book. */
   sign(bytes: Uint8Array): Promise<{ key_id: string; public_key: string; signature: string }>
   /** Opens kept inputs by their commitments; `redacted` where the key is gone. */

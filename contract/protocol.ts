@@ -1,6 +1,6 @@
 // A protocol is one literal in which each operation's facts, schemas and handler stand together. It runs, and everything else is derived from it.
 import type { Static, TSchema } from 'typebox'
-import type { OperationContext } from './operation-context.ts'
+import type { OperationContext, PlacedRecord, RecordName, Supplied } from './operation-context.ts'
 import type { ConformanceLevel } from './schema.ts'
 
 export const planes = [
@@ -60,6 +60,14 @@ export interface OperationFacts {
 
 export interface Operation extends OperationFacts {
   handle(input: never, context: OperationContext): Promise<unknown> | unknown
+  /** Makes the answer of what the handler returned, see `recordingOperation`. */
+  finish?(kept: Kept, committed: PlacedRecord | undefined): unknown
+}
+
+/** What a handler returns whose answer tells of a record that is written with its own rows. */
+export interface Kept {
+  /** Absent where there is no such record this time. */
+  readonly pending?: RecordName | undefined
 }
 
 export interface ProtocolFacts {
@@ -99,14 +107,32 @@ export function operation<I extends TSchema, O extends TSchema>(
   return definition as unknown as Operation
 }
 
+/**
+ * An operation whose answer names the place of a record. The record and what the handler returns are committed together;
+ * the place is known only after that, so `finish` fills it in then, and again each time the answer is replayed.
+ */
+export function recordingOperation<I extends TSchema, O extends TSchema, K extends Kept>(
+  definition: Omit<OperationFacts, 'input' | 'output' | 'example'> & {
+    readonly input: I
+    readonly output: O
+    readonly example: NoInfer<Static<I>>
+    handle(input: NoInfer<Static<I>>, context: OperationContext): Promise<K> | K
+    finish(kept: NoInfer<K>, committed: PlacedRecord | undefined): NoInfer<Static<O>>
+  },
+): Operation {
+  return definition as unknown as Operation
+}
+
 export function protocol<const P extends Protocol>(definition: P): P {
   return definition
 }
 
-/** What a module answers: `data` goes to the caller, `metadata` to the audit record only. */
+/** What a module answers: `data` goes to the caller, the rest to the audit record only. */
 export interface ModuleResponse {
   readonly data: unknown
   readonly metadata?: Record<string, unknown>
+  /** What a service outside said beside its data, in its own words. */
+  readonly supplied?: Supplied
 }
 
 /** The spec's in-process module: what the router invokes, whether native, external or WASM. */
@@ -120,6 +146,8 @@ export interface ProtocolModule {
     payload: unknown,
     context: OperationContext,
   ): ModuleResponse | Promise<ModuleResponse>
+  /** Undefined where the answer is what the handler returned. */
+  finish(operation: string): Operation['finish']
 }
 
 /** The literal as the module interface of the spec. */
@@ -133,5 +161,6 @@ export function asModule(definition: Protocol): ProtocolModule {
       if (data instanceof Promise) return data.then((value) => ({ data: value, metadata: context.metadata }))
       return { data, metadata: context.metadata }
     },
+    finish: (operation) => definition.operations[operation]!.finish,
   }
 }

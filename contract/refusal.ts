@@ -72,11 +72,24 @@ export interface RefusalDetails {
 export class Refusal extends Error {
   readonly code: RefusalCode
   readonly details: RefusalDetails
-  constructor(code: RefusalCode, sentence: string, details: RefusalDetails, cause?: unknown) {
+  /** A plugin or a service outside said no: its details are its own words. */
+  readonly is_foreign: boolean
+  constructor(
+    code: RefusalCode,
+    sentence: string,
+    details: RefusalDetails,
+    cause?: unknown,
+    is_foreign = false,
+  ) {
     super(sentence, cause === undefined ? undefined : { cause })
     this.name = 'Refusal'
     this.code = code
     this.details = details
+    this.is_foreign = is_foreign
+  }
+  /** The same refusal, knowing more. */
+  with(details: RefusalDetails): Refusal {
+    return new Refusal(this.code, this.message, { ...this.details, ...details }, this.cause, this.is_foreign)
   }
   get row(): RefusalRow {
     return refusals[this.code]
@@ -91,6 +104,16 @@ export function refuse(
   cause?: unknown,
 ): Refusal {
   return new Refusal(code, sentence, details, cause)
+}
+
+/** What a plugin or a service outside refused, in its own words. */
+export function refuseForeign(
+  code: RefusalCode,
+  sentence: string,
+  details: RefusalDetails,
+  cause?: unknown,
+): Refusal {
+  return new Refusal(code, sentence, details, cause, true)
 }
 
 /** "Not found" inside a module: also the answer for another tenant's object, so nothing tells them apart. */

@@ -2,7 +2,7 @@
 import type { AuditEntry } from '@svc/contract/audit-record'
 import type { Apart } from '@svc/contract/operation-context'
 import type { Placed } from './call.ts'
-import { eventInChains, eventOf } from './events.ts'
+import { eventInChains, eventOf, nameOf } from './events.ts'
 import type { Ports } from './ports.ts'
 
 export async function runApart<Result>(
@@ -13,8 +13,10 @@ export async function runApart<Result>(
   const { tenant_id } = call.context
   const events: AuditEntry[] = []
   const transaction = ports.store.transaction(tenant_id)
-  const audit: Apart['audit'] = (event_type, meta, also = []) => {
-    events.push(...eventInChains(eventOf(call, ports, event_type, meta), also, tenant_id, ports))
+  const audit: Apart['audit'] = (event_type, facts, more = {}) => {
+    const own = eventOf(call, ports, event_type, facts, more)
+    events.push(...eventInChains(own, more.also ?? [], tenant_id, ports))
+    return nameOf(own)
   }
   try {
     const result = await work({ db: transaction.db, audit })

@@ -6,7 +6,7 @@ import type { Grant } from '@svc/contract/capability'
 import type { HandleRequestInput } from '@svc/contract/dispatch'
 import type { ResolvedAgentIdentity } from '@svc/contract/identity'
 import type { InvokeContext, TraceContext } from '@svc/contract/invoke-context'
-import type { Progress } from '@svc/contract/operation-context'
+import type { Progress, Supplied } from '@svc/contract/operation-context'
 import type { Worst } from './budget.ts'
 import type { Allowance, Credential, Take } from './ports.ts'
 import type { Endpoint, Registered, RegisteredOperation } from './routing.ts'
@@ -111,6 +111,8 @@ export type Done = Placed & {
   /** Canonical, so that what is hashed into the record is what the caller is sent. */
   output_text: string
   module_metadata: Record<string, unknown>
+  /** What a service outside said beside its answer. */
+  module_supplied?: Supplied | undefined
   used: Used
   /** True where the answer is one kept under the same idempotency key. */
   replayed: boolean

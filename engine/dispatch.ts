@@ -5,6 +5,7 @@ import { asRefusal, type Refusal, refuse } from '@svc/contract/refusal'
 import { beginCall, refuseWhileDraining } from './begin-call.ts'
 import type { Asked, Call, Placed } from './call.ts'
 import { type DryRun, describeStages } from './dry-run.ts'
+import { finishAnswer } from './finish-answer.ts'
 import { bucketSize } from './limits.ts'
 import { type Permissions, permissionsOf, requirePermission } from './permissions.ts'
 import type { Allowance, Credential, Ports } from './ports.ts'
@@ -137,7 +138,9 @@ async function run(
     const placed = await throughStages(call, ports, modules)
     if (call.asked.dry_run) return concludeDryRun(placed, undefined, ports)
     const invoking = invokeModule(placed, ports, under_way)
-    const done = invoking instanceof Promise ? await invoking : invoking
+    const invoked = invoking instanceof Promise ? await invoking : invoking
+    const finishing = finishAnswer(invoked, ports)
+    const done = finishing instanceof Promise ? await finishing : finishing
     passed(call, 7, ports)
     const metadata = recordSuccess(done, ports)
     return { kind: 'success', output_text: done.output_text, metadata, ...common(call, ports) }
@@ -154,9 +157,9 @@ async function run(
 
 /** Whichever rule said no, the refusal says what was asked for, once that is known. */
 function namingCapability(refusal: Refusal, { operation }: Call): Refusal {
-  const { code, message, details, cause } = refusal
+  const { details } = refusal
   if (!operation || details.requested_capability) return refusal
-  return refuse(code, message, { ...details, requested_capability: operation.capability }, cause)
+  return refusal.with({ requested_capability: operation.capability })
 }
 
 /** A stage that answered at once is not waited for: each `await` saved is a trip around the event loop's queue. */

@@ -147,12 +147,21 @@ test('tokens are whole numbers, or the handler is wrong', async () => {
   assert.deepEqual([context.used.tokens_in, context.used.tokens_out], [2, 7])
 })
 
-test('a handler may append to the book of its tenant, in its own name unless it says otherwise', async () => {
-  const { context, call } = await open()
-  const record = await context.book.append({ event_type: 'custom.note', outcome: 'success', meta: { n: 1 } })
+test('an event is named before it is written, and what others said stands apart from what the engine says', async () => {
+  const { context, call, ports } = await open()
+  const hostile = { supplied: 'x', origin: 'mcp', n: 1 }
+  const name = context.audit('custom.note', hostile, { supplied: { code: 'x', origin: 'y' } })
+  await context.commit()
+  const { record } = await ports.book.committed(name)
   assert.deepEqual(
-    [record.event_type, record.caller_did, record.correlation_id, record.meta],
-    ['custom.note', call.asked.credential.did, call.correlation_id, { n: 1, origin: 'http' }],
+    [record.id, record.event_type, record.caller_did, record.correlation_id, record.meta],
+    [
+      name.record_id,
+      'custom.note',
+      call.asked.credential.did,
+      call.correlation_id,
+      { n: 1, origin: 'http', supplied: { code: 'x', origin: 'y' } },
+    ],
   )
 })
 
@@ -212,7 +221,7 @@ test('a document goes to the identity node, and why it did not is said in few wo
 
 test('an event of two organizations stands in both books, and in the other it says where it comes from', async () => {
   const { context, records, ports } = await open()
-  context.audit('ContractCreated', { contract_id: 'c' }, ['globex', test_tenant, 'globex'])
+  context.audit('ContractCreated', { contract_id: 'c' }, { also: ['globex', test_tenant, 'globex'] })
   await context.commit()
   const [own, ...more] = records()
   const theirs = ports.book.records('globex')

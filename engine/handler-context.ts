@@ -7,11 +7,14 @@ import type {
   Apart,
   Authority,
   CharterChange,
+  EventMore,
   Holdings,
   OperationContext,
   Progress,
   PurseState,
+  RecordName,
   RegistryEntry,
+  Supplied,
   TenantBook,
 } from '@svc/contract/operation-context'
 import { grantWeek, runway_purse } from '@svc/contract/purse'
@@ -22,7 +25,7 @@ import { runApart } from './apart.ts'
 import { tokensExhausted } from './budget.ts'
 import type { Asked, Placed, Used } from './call.ts'
 import { judgeCrossing } from './crossing.ts'
-import { bookOf, eventInChains, eventOf } from './events.ts'
+import { eventInChains, eventOf, nameOf } from './events.ts'
 import { countForeignEvent } from './foreign-events.ts'
 import { HandlerFaculties } from './handler-faculties.ts'
 import { heldWithin, nestedCall, versionWithin } from './nested-call.ts'
@@ -121,7 +124,7 @@ export class HandlerContext extends HandlerFaculties implements OperationContext
   }
 
   get book(): TenantBook {
-    return bookOf(this.#call, this.#ports, this.tenant_id)
+    return this.#ports.book.forTenant(this.tenant_id)
   }
 
   async authority(): Promise<Holdings> {
@@ -193,19 +196,20 @@ export class HandlerContext extends HandlerFaculties implements OperationContext
     return this.#ports.calibrator(this, forecaster, probability)
   }
 
-  audit(event_type: EventType, meta: Record<string, unknown>, also: readonly string[] = []): void {
-    if (this.#call.operation.facts.foreign) countForeignEvent(this.used, event_type, meta)
-    const own = eventOf(this.#call, this.#ports, event_type, meta)
-    const events = eventInChains(own, also, this.tenant_id, this.#ports)
+  audit(event_type: EventType, facts: Record<string, unknown>, more: EventMore = {}): RecordName {
+    if (this.#call.operation.facts.foreign) countForeignEvent(this.used, event_type, { ...more.supplied })
+    const own = eventOf(this.#call, this.#ports, event_type, facts, more)
+    const events = eventInChains(own, more.also ?? [], this.tenant_id, this.#ports)
     if (this.#events.length + events.length > events_max)
       throw new Error(`an operation may record at most ${events_max} events`)
     this.#events.push(...events)
+    return nameOf(own)
   }
 
-  alarm(reason: string, meta: Record<string, unknown>): void {
-    this.#ports.book.record(
-      eventOf(this.#call, this.#ports, 'SecurityViolation', { ...meta, reason }, 'refused'),
-    )
+  alarm(reason: string, facts: Record<string, unknown>, supplied?: Supplied): void {
+    const told = { ...facts, reason }
+    const more = { outcome: 'refused', supplied } as const
+    this.#ports.book.record(eventOf(this.#call, this.#ports, 'SecurityViolation', told, more))
   }
 
   keepingRows(refusal: Refusal): Refusal {

@@ -1,6 +1,6 @@
 // What the engine asks of the world. Each port has its choices under adapters/; the engine knows none of them.
 
-import type { AuditEntry, AuditRecord } from '@svc/contract/audit-record'
+import type { AuditEntry } from '@svc/contract/audit-record'
 import type { Books } from '@svc/contract/books'
 import type { AgentCapability, HeldCapability } from '@svc/contract/capability'
 import type { Faculties } from '@svc/contract/faculties'
@@ -12,8 +12,10 @@ import type {
   CharterChange,
   Custody,
   Database,
+  PlacedRecord,
   PurseState,
   Receipt,
+  RecordName,
   Telemetry,
   TenantBook,
 } from '@svc/contract/operation-context'
@@ -163,9 +165,9 @@ export interface AuditBook {
   state(): BufferState
   /** Waits until a record is committed, and proves it. */
   receipt(tenant_id: string, correlation_id: string, record_id: string): Promise<Receipt>
-  forTenant(
-    tenant_id: string,
-  ): Omit<TenantBook, 'append'> & { append(entry: AuditEntry): Promise<AuditRecord> }
+  /** Waits until a record is committed, whichever engine does that. A refusal to try again where it takes too long. */
+  committed(name: RecordName): Promise<PlacedRecord>
+  forTenant(tenant_id: string): TenantBook
 }
 
 /** Counts and times what the pipeline does. Labels come only from the catalogue, so series are bounded. */

@@ -51,12 +51,14 @@ export function recordServed(
   ports.meters.dispatched(labels[0]!, labels[1]!, outcome, code, latency_ms, operator_tenant_id)
 }
 
-function refusalMeta({ code, details, cause }: Refusal, call: Call | undefined) {
+function refusalMeta({ code, details, cause, is_foreign }: Refusal, call: Call | undefined) {
+  const words =
+    cause instanceof Error ? `${cause.name}: ${cause.message}`.slice(0, cause_length_max) : undefined
   return {
     code,
-    reason: details.reason ?? code,
+    reason: is_foreign ? code : (details.reason ?? code),
     retry_after_ms: details.retry_after_ms,
     stage: call?.stage,
-    cause: cause instanceof Error ? `${cause.name}: ${cause.message}`.slice(0, cause_length_max) : undefined,
+    supplied: words === undefined ? undefined : { cause: words },
   }
 }

@@ -3,7 +3,7 @@ import type { Multipliers } from '@svc/contract/charge'
 import type { Compute } from '@svc/contract/computation'
 import type { InvokeContext } from '@svc/contract/invoke-context'
 import type { OperationContext, Remote } from '@svc/contract/operation-context'
-import type { Declaration, ModuleResponse, OperationFacts } from '@svc/contract/protocol'
+import type { Declaration, ModuleResponse, Operation, OperationFacts } from '@svc/contract/protocol'
 
 export interface Registry {
   /** All versions of a protocol, by its canonical id in any letter case. */
@@ -46,6 +46,8 @@ export interface Endpoint {
     payload: unknown,
     context: OperationContext,
   ): ModuleResponse | Promise<ModuleResponse>
+  /** What makes the answer of what was kept, where the place of a record is part of it. */
+  finish?(operation: string): Operation['finish']
   /** The service outside that an adapter's handlers speak to, for one call. */
   remoteFor?(context: InvokeContext, signal: AbortSignal): Remote
 }

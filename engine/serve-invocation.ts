@@ -10,6 +10,7 @@ import type { Tier } from '@svc/contract/tier'
 import { beginCall, refuseWhileDraining } from './begin-call.ts'
 import { worstOf } from './budget.ts'
 import type { Asked, Authorised, Call, Done, Versioned } from './call.ts'
+import { finishAnswer } from './finish-answer.ts'
 import type { Allowance, Ports } from './ports.ts'
 import { recordServed } from './record-served.ts'
 import type { Endpoint, Registered, Registry } from './routing.ts'
@@ -71,7 +72,8 @@ export async function serveInvocation(
   try {
     if (draining) throw refuseWhileDraining()
     call = beginCall(await askedFor(invocation, serving, ports), ports)
-    const done = await invokeModule(placeHere(call, invocation, serving, ports), ports, under_way)
+    const invoked = await invokeModule(placeHere(call, invocation, serving, ports), ports, under_way)
+    const done = await finishAnswer(invoked, ports)
     passed(call, 7, ports)
     recordServed(invocation, serving, ports, begun_ms, done)
     served = { kind: 'served', output_text: done.output_text, metadata: metadataOf(done) }

@@ -43,7 +43,7 @@ import { mana_migrations } from '@svc/protocols/economic/mana-migrations'
 import { market_migrations } from '@svc/protocols/economic/market-migrations'
 import { meter_migrations } from '@svc/protocols/economic/meter-migrations'
 import { action_migrations } from '@svc/protocols/execution/action-migrations'
-import { artifact_migrations } from '@svc/protocols/execution/artifact-migrations'
+import { artifact_migrations, artifact_record_migrations } from '@svc/protocols/execution/artifact-migrations'
 import { device_migrations } from '@svc/protocols/execution/device-migrations'
 import { maestro_migrations } from '@svc/protocols/execution/maestro-migrations'
 import { moon_migrations } from '@svc/protocols/execution/moon-migrations'
@@ -131,4 +131,5 @@ export const migrations: readonly Migration[] = [
   ...plugin_migrations,
   ...looking_up_migrations,
   ...external_trust_migrations,
+  ...artifact_record_migrations,
 ]

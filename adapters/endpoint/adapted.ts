@@ -17,6 +17,7 @@ export function adaptedEndpoint(
     healthy: true,
     in_flight: 0,
     invoke: (operation, payload, context) => module.invoke(operation, payload, context),
+    finish: (operation) => module.finish(operation),
     remoteFor: (context, signal) => ({
       invoke: (operation, payload) => client.invoke(operation, payload, context, signal),
       publishers,

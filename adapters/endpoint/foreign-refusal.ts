@@ -1,6 +1,6 @@
 // What a service outside says when it says no. A code of ours counts with its own status, or with the 422 of the specification's example;
 // its words decide only where it has no code of ours (error-keywords.ts).
-import { type Refusal, type RefusalCode, refusals, refuse } from '@svc/contract/refusal'
+import { type Refusal, type RefusalCode, refusals, refuse, refuseForeign } from '@svc/contract/refusal'
 import { left, type OutboundError, too_large, too_slow } from '../outbound/outbound.ts'
 import { mappedByKeyword } from './error-keywords.ts'
 
@@ -28,7 +28,7 @@ export function refusalOf(refused: Refused, own_codes: readonly RefusalCode[]): 
   const delay = retryDelay(retry_after_ms)
   if (own) {
     const sentence = bounded(message, sentence_chars_max) || `${protocol} refused it as ${own}.`
-    return refuse(own, sentence, { reason: bounded(reason, reason_chars_max) || own, ...delay })
+    return refuseForeign(own, sentence, { reason: bounded(reason, reason_chars_max) || own, ...delay })
   }
   const is_ours = typeof code === 'string' && Object.hasOwn(refusals, code)
   return (

@@ -10,5 +10,6 @@ export function nativeEndpoint(protocol: Protocol): Endpoint {
     healthy: true,
     in_flight: 0,
     invoke: (operation, payload, context) => module.invoke(operation, payload, context),
+    finish: (operation) => module.finish(operation),
   }
 }

@@ -3,7 +3,14 @@
 import { canonicalJson } from '@svc/contract/canonical-json'
 import { isKnownEvent } from '@svc/contract/event'
 import type { OperationContext } from '@svc/contract/operation-context'
-import { asRefusal, type Refusal, type RefusalCode, refusals, refuse } from '@svc/contract/refusal'
+import {
+  asRefusal,
+  type Refusal,
+  type RefusalCode,
+  refusals,
+  refuse,
+  refuseForeign,
+} from '@svc/contract/refusal'
 import type { Endpoint } from '@svc/engine/routing'
 import type { Answer, CallHost, Reply } from '../plugins/plugin-process.ts'
 import type { WitRefusal } from '../plugins/sandbox/words.ts'
@@ -115,7 +122,7 @@ function recordEvent(context: OperationContext, event_type: string, text: string
         reason: 'event meta',
       },
     )
-  context.audit(event_type as `custom.${string}`, meta as Record<string, unknown>)
+  context.audit(event_type as `custom.${string}`, {}, { supplied: meta as Record<string, unknown> })
   return ''
 }
 
@@ -205,12 +212,12 @@ function fromWit(said: WitRefusal, { plugin, given, request }: Question): Refusa
     ...(said.reason ? { reason: said.reason.slice(0, 200) } : {}),
   }
   // "Not found" inside a module is an invalid payload, as it is for every other.
-  if (code === 'not_found') return refuse('invalid_payload', message, { reason: 'not_found', ...details })
-  if ((own_codes as readonly string[]).includes(code)) return refuse(code as RefusalCode, message, details)
+  if (code === 'not_found') return refuseForeign('invalid_payload', message, { reason: 'not_found', ...details })
+  if ((own_codes as readonly string[]).includes(code)) return refuseForeign(code as RefusalCode, message, details)
   const is_ours = Object.hasOwn(refusals, code)
   const reason = `plugin said ${is_ours ? code : 'an unknown code'}`
   const mapped = is_ours ? undefined : mappedByKeyword(message, request)
-  return refuse(mapped?.code ?? 'protocol_error', message, { ...details, ...mapped?.details, reason })
+  return refuseForeign(mapped?.code ?? 'protocol_error', message, { ...details, ...mapped?.details, reason })
 }
 
 function detailsIn(text: string | undefined): Record<string, unknown> {

@@ -144,12 +144,14 @@ function response(
   if (fault) throw unreadable(name, new TypeError(`its data does not fit: ${fault.pointer} ${fault.message}`))
   const { metadata } = answer as { metadata?: unknown }
   context.useTokens(...tokensIn(metadata))
-  return { data, metadata: { ...moduleMetadata(metadata), served_by: did, answers } }
+  const supplied = moduleMetadata(metadata)
+  const said = Object.keys(supplied).length > 0 ? { supplied } : {}
+  return { data, metadata: { served_by: did, answers }, ...said }
 }
 
 /** A refusal says, like an answer, whether anybody has signed it. */
-function told({ answers }: Registration, { code, message, details, cause }: Refusal): Refusal {
-  return refuse(code, message, { ...details, answers }, cause)
+function told({ answers }: Registration, refusal: Refusal): Refusal {
+  return refusal.with({ answers })
 }
 
 /** What is served by treaty is served while it is in force, whatever was registered. */

@@ -6,7 +6,7 @@ import { acceptEntry } from '@svc/audit/entry'
 import { inclusionPath, leafHash, type NodeOf, rootOf } from '@svc/audit/merkle'
 import type { AuditEntry, AuditRecord } from '@svc/contract/audit-record'
 import { sha256Hex } from '@svc/contract/canonical-json'
-import type { Receipt } from '@svc/contract/operation-context'
+import type { PlacedRecord, Receipt, RecordName } from '@svc/contract/operation-context'
 import type { AuditBook, BufferState } from '@svc/engine/ports'
 
 const records_max_default = 10_000
@@ -126,14 +126,17 @@ export class MemoryBook implements AuditBook {
     }
   }
 
+  /** Each record is a batch of its own here. */
+  async committed({ tenant_id, record_id }: RecordName): Promise<PlacedRecord> {
+    await this.written()
+    const record = this.records(tenant_id).find((held) => held.id === record_id)
+    if (!record) throw new Error(`record ${record_id} is not in the chain of ${tenant_id}`)
+    return { record, tree_size: record.seq, chain_head: record.record_hash }
+  }
+
   forTenant(tenant_id: string): ReturnType<AuditBook['forTenant']> {
     return {
       settled: async () => {},
-      append: async (entry) => {
-        this.record(entry)
-        await this.written()
-        return this.records(tenant_id).findLast((record) => record.id === entry.id)!
-      },
       sign: async (bytes) => {
         const { key_id, public_key, private_key } = this.#chain(tenant_id).key
         const signature = sign(null, bytes, private_key).toString('base64url')

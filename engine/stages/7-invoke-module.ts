@@ -115,29 +115,37 @@ function computeFor({ asked }: Pick<Placed, 'asked'>, { faculties }: Pick<Ports,
   return (job, input, deadline_ms) => faculties.compute(job, input, deadline_ms, asked.credential)
 }
 
-/** What our own modules answer is checked in development only; what a stranger's code answers, always. */
 function learn(
   call: Placed,
   ports: Ports,
   context: HandlerContext,
   response: ModuleResponse,
 ): Done | Promise<Done> {
-  const output_text = canonicalJson(response.data)
-  const { used } = context
-  const known = { output_text, module_metadata: response.metadata ?? {}, used, replayed: false }
-  const done = Object.assign(call, known)
-  const { operation } = call
+  const done = Object.assign(call, {
+    output_text: canonicalJson(response.data),
+    module_metadata: response.metadata ?? {},
+    module_supplied: response.supplied,
+    used: context.used,
+    replayed: false,
+  })
+  // What is finished after the commit is checked then.
+  return call.endpoint.finish?.(call.operation.name) ? done : checkOutput(done, ports, response.data)
+}
+
+/** What our own modules answer is checked in development only; what a stranger's code answers, always. */
+export function checkOutput(done: Done, ports: Ports, data: unknown): Done | Promise<Done> {
+  const { operation, output_text } = done
   if (!operation.facts.foreign && !ports.settings.check_outputs) return done
   const judge = (faults: readonly Fault[]): Done => {
     const [first] = faults
-    if (first) throw outsideSchema(call, first, faults)
+    if (first) throw outsideSchema(done, first, faults)
     return done
   }
-  const faults = operation.outputFaults(response.data, computeFor(call, ports), output_text)
+  const faults = operation.outputFaults(data, computeFor(done, ports), output_text)
   if (!(faults instanceof Promise)) return judge(faults)
   return faults
     .catch((error) => {
-      throw uncheckable(error, 'answer', call)
+      throw uncheckable(error, 'answer', done)
     })
     .then(judge)
 }

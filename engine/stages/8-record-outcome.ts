@@ -50,6 +50,7 @@ export function recordSuccess(call: Done, ports: Ports): AnswerMetadata {
       policy_sets: call.policy_sets,
       replayed: call.replayed || undefined,
       scene: call.scene,
+      supplied: call.module_supplied && { module: call.module_supplied },
       target_tenant: request.tenant_id === tenant_id ? undefined : request.tenant_id,
       treaty_id: call.grant.treaty && call.grant.source_ref,
       treaty_root: call.grant.treaty?.root_id,
@@ -73,26 +74,18 @@ export function recordSuccess(call: Done, ports: Ports): AnswerMetadata {
 
 /** Answers where it stands: what was refused before anything was taken for it may be one of a flood, and only counted. */
 export function recordRefusal(call: Call, refusal: Refusal, ports: Ports): TakenRefusal {
-  const { details, row } = refusal
+  const { row } = refusal
   logBug(call, refusal, ports)
   return record(call, ports, {
     event_type: eventFor(call, refusal),
     outcome: row.outcome,
-    meta: {
-      ...knownMeta(call),
-      ...auditable(details),
-      code: refusal.code,
-      reason: details.reason ?? refusal.code,
-      stage: call.stage,
-      // A module's sentence may quote the payload; the engine's own never does.
-      sentence: call.stage < 7 ? refusal.message : undefined,
-      cause: causeText(refusal),
-    },
+    meta: refusalMeta(call, refusal),
   })
 }
 
 /** What the treasury refuses is a question of authority; what a rule forbids was tried against the law of an organization. */
-function eventFor({ stage }: Call, { code, details, row }: Refusal): string {
+function eventFor({ stage }: Call, { code, details, is_foreign, row }: Refusal): string {
+  if (is_foreign) return row.event
   if (details.gate !== undefined) return 'AuthorizationCheck'
   const by_rule = stage === 4 && code === 'policy_denied' && details.denying_policy?.startsWith('maxim://')
   return by_rule ? 'SecurityViolation' : row.event
@@ -117,7 +110,7 @@ export function recordDryRun(call: Call, refusal: Refusal | undefined, ports: Po
       code: refusal?.code,
       reason: refusal?.details.reason,
       stage: call.stage,
-      cause: refusal && causeText(refusal),
+      supplied: refusal && suppliedBy({ cause: causeText(refusal) }),
     },
   })
 }
@@ -186,14 +179,55 @@ function knownMeta(call: Call): Record<string, unknown> {
   }
 }
 
-/** Faults quote the payload's own keys, so only their number is kept; of a dissent who and where, not the words. */
-function auditable({ faults, dissent, ...details }: Refusal['details']): Record<string, unknown> {
-  const told = Array.isArray(dissent) ? dissent.map(({ reasoning: _, ...one }) => one) : dissent
+/** What of a module's refusal this engine reads again: its own words, never the payload's. */
+const engine_details = new Set([
+  'appeal_path',
+  'denying_policy',
+  'dissent',
+  'gate',
+  'pass',
+  'reason',
+  'requested_capability',
+  'retry_after_ms',
+  'verdict',
+])
+
+/** Details of the first stages are the engine's own. Those of a module, and the words of a bug, may quote the caller. */
+function refusalMeta(call: Call, refusal: Refusal): Record<string, unknown> {
+  const { details, code, is_foreign } = refusal
+  const is_own = (name: string) => !is_foreign && (call.stage < 7 || engine_details.has(name))
+  const { faults, ...others } = { ...details, dissent: withoutWords(details.dissent) }
+  const named = Object.entries(others)
   return {
-    ...details,
-    ...(told !== undefined && { dissent: told }),
-    ...(faults && { fault_count: faults.length }),
+    ...knownMeta(call),
+    ...Object.fromEntries(named.filter(([name]) => is_own(name))),
+    code,
+    // Faults quote the payload's own keys, so only their number is kept.
+    fault_count: faults?.length,
+    reason: reasonOf(refusal),
+    // A module's sentence may quote the payload; the engine's own never does.
+    sentence: call.stage < 7 ? refusal.message : undefined,
+    stage: call.stage,
+    supplied: suppliedBy({
+      ...Object.fromEntries(named.filter(([name]) => !is_own(name))),
+      cause: causeText(refusal),
+    }),
   }
+}
+
+/** Of a dissent who and where; the words are MACE tally's to show. */
+function withoutWords(dissent: unknown): unknown {
+  return Array.isArray(dissent) ? dissent.map(({ reasoning: _, ...one }) => one) : dissent
+}
+
+function reasonOf({ code, details, is_foreign }: Refusal): string {
+  return is_foreign ? code : (details.reason ?? code)
+}
+
+/** Undefined where there is nothing in it. */
+function suppliedBy(words: Record<string, unknown>): Record<string, unknown> | undefined {
+  const said = Object.entries(words).filter(([, word]) => word !== undefined)
+  return said.length > 0 ? Object.fromEntries(said) : undefined
 }
 
 function logBug(call: Call, { code, cause }: Refusal, ports: Ports): void {

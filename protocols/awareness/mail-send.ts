@@ -198,7 +198,8 @@ function record(
     const sent = own.map(({ mailbox }) => deliveries.get(mailbox)!).filter(({ duplicate }) => !duplicate)
     if (sent.length === 0) continue
     const refs = sent.map(({ message_id }) => `mim://message/${message_id}`)
-    context.audit('MessageSent', { ...meta, refs, to: sent.map(({ to }) => to) }, [tenant_id])
+    const to = sent.map((delivery) => delivery.to)
+    context.audit('MessageSent', { ...meta, refs, to }, { also: [tenant_id] })
     context.afterCommit(async () => {
       for (const { to } of sent) context.news.tell(mailTopic(tenant_id, to))
     })

@@ -1,7 +1,7 @@
 import { headOf, type RecordFilter } from '@svc/audit/records'
 import { AuditRecord } from '@svc/contract/audit-record-schema'
-import { isKnownEvent } from '@svc/contract/event'
-import { operation, protocol } from '@svc/contract/protocol'
+import { type EventType, isKnownEvent } from '@svc/contract/event'
+import { operation, protocol, recordingOperation } from '@svc/contract/protocol'
 import {
   AnyObject,
   CapabilityName,
@@ -19,7 +19,7 @@ import {
   Timestamp,
   Uuid,
 } from '@svc/contract/schema'
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import {
   headsOf,
   inputsOf,
@@ -49,7 +49,7 @@ export const max = protocol({
   summary: 'The record: every decision, allowed or refused, provable offline.',
 
   operations: {
-    audit_log_entry: operation({
+    audit_log_entry: recordingOperation({
       summary: "Append a record of your own to your tenant's book and get its place in the chain.",
       effect: 'write',
       level: 'L1',
@@ -71,30 +71,21 @@ export const max = protocol({
       }),
       example: { event_type: 'custom.shift_started', meta: { shift: 'night' } },
 
-      async handle(input, context) {
+      handle(input, context) {
         requireFreeTag(input.event_type)
         requireSmallMeta(input.meta)
-        const known = isKnownEvent(input.event_type)
-        if (!known) context.telemetry.count('audit_unknown_event')
-        const record = await context.book.append({
-          ...input,
-          outcome: input.outcome ?? 'success',
-          event_type: known ? input.event_type : 'Error',
-          // Marked, so that nobody can write what reads like a decision of the service.
-          meta: {
-            ...input.meta,
-            ...(known ? {} : { original_event_type: input.event_type }),
-            appended: true,
-          },
-        })
-        const head = await headOf(context.db, context.tenant_id)
-        return {
-          seq: record.seq,
-          record_hash: record.record_hash,
-          previous_hash: record.previous_hash,
-          chain_head: head.hash,
-          stored_event_type: record.event_type,
-        }
+        const { event_type, outcome, correlation_id, meta, ...named } = input
+        const is_known = isKnownEvent(event_type)
+        if (!is_known) context.telemetry.count('audit_unknown_event')
+        // Nothing of it stands beside what the engine says: nobody can write what reads like a decision of the service.
+        const supplied = { ...meta, ...named, ...(is_known ? {} : { original_event_type: event_type }) }
+        const stored = is_known ? (event_type as EventType) : 'Error'
+        return { pending: context.audit(stored, {}, { supplied, outcome, correlation_id }) }
+      },
+      finish: (_, committed) => {
+        const { record, chain_head } = committed!
+        const { seq, record_hash, previous_hash, event_type: stored_event_type } = record
+        return { seq, record_hash, previous_hash, chain_head, stored_event_type }
       },
     }),
 
@@ -198,7 +189,7 @@ export const max = protocol({
           nodes: graph.nodes.map((node) => ({ ...node })),
           edges: graph.edges.map((edge) => ({ ...edge })),
           prov: input.format === 'prov' ? asProv(graph) : undefined,
-          metadata: (terminal?.meta.module ?? {}) as Record<string, unknown>,
+          metadata: moduleMetadata(terminal),
           complete: terminal !== undefined,
           missing: terminal ? [] : ['the record that ends the request'],
           heads: await headsOf([context.tenant_id, ...others.map(({ tenant_id }) => tenant_id)], context),
@@ -275,6 +266,14 @@ export const max = protocol({
     }),
   },
 })
+
+/** What its module said, and what a service outside said to it. */
+function moduleMetadata(
+  terminal: Pick<Static<typeof AuditRecord>, 'meta'> | undefined,
+): Record<string, unknown> {
+  const { module, supplied } = terminal?.meta ?? {}
+  return { ...Object((supplied as { module?: unknown } | undefined)?.module), ...Object(module) }
+}
 
 function wanted(description: string) {
   return Type.Boolean({ default: false, description })

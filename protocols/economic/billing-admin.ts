@@ -40,7 +40,7 @@ async function moveTier({ input, context, verdict }: Ordered): Promise<Result> {
   const previous_tier = await setTier(context.db, input.tenant_id, tier)
   await tellBooks(context.db, input.tenant_id)
   const { tenant_id } = input
-  context.audit('RateChanged', { tenant_id, tier, previous_tier, authority: verdict }, [tenant_id])
+  context.audit('RateChanged', { tenant_id, tier, previous_tier, authority: verdict }, { also: [tenant_id] })
   return { tier, previous_tier }
 }
 
@@ -58,7 +58,11 @@ async function grantCredit({ input, context, verdict }: Ordered): Promise<Result
     at: context.now,
   })
   const amounts = { amount_usd: usdText(micro_usd), amount_micro_usd: String(micro_usd) }
-  context.audit('CreditGranted', { tenant_id, ...amounts, journal_id, authority: verdict }, [tenant_id])
+  context.audit(
+    'CreditGranted',
+    { tenant_id, ...amounts, journal_id, authority: verdict },
+    { also: [tenant_id] },
+  )
   return { ...amounts, journal_id }
 }
 
@@ -69,7 +73,7 @@ async function moveCreditLine({ input, context, verdict }: Ordered): Promise<Res
   await setCreditLine(context.db, tenant_id, line)
   await tellBooks(context.db, input.tenant_id)
   const credit_line_usd = line === null ? null : usdText(line)
-  context.audit('CreditGranted', { tenant_id, credit_line_usd, authority: verdict }, [tenant_id])
+  context.audit('CreditGranted', { tenant_id, credit_line_usd, authority: verdict }, { also: [tenant_id] })
   return { credit_line_usd }
 }
 

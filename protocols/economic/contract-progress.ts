@@ -62,7 +62,7 @@ export function tell(
 ): void {
   const tenants = [proposer.tenant_id, counterparty.tenant_id]
   const others = [...new Set(tenants)].filter((tenant_id) => tenant_id !== context.tenant_id)
-  context.audit(type, meta, others)
+  context.audit(type, meta, { also: others })
 }
 
 export function requireState({ state }: KeptContract, deed: string, needed: readonly ContractState[]): void {

@@ -65,8 +65,9 @@ export async function closePeriod({
   await setClosedUntil(db, tenant_id, period.to_ms)
   const view = viewInvoice(invoice, now_ms, rolled_micro_usd)
   const told = { ...view, counted_seq: Number(counted_seq), authority: verdict }
-  context.audit('InvoiceIssued', told, [tenant_id])
-  if (is_paid) context.audit('InvoiceSettled', { invoice_id: view.invoice_id, by: 'runway' }, [tenant_id])
+  context.audit('InvoiceIssued', told, { also: [tenant_id] })
+  if (is_paid)
+    context.audit('InvoiceSettled', { invoice_id: view.invoice_id, by: 'runway' }, { also: [tenant_id] })
   return { invoice: view }
 }
 

@@ -107,7 +107,7 @@ async function finish(
   const settled = await settleInvoice(context.db, invoice, { at, ...how })
   const { rolled_micro_usd } = await billingOf(context.db, input.tenant_id)
   const told = { invoice_id: invoiceId(invoice), tenant_id: input.tenant_id, journal_id, authority: verdict }
-  context.audit('InvoiceSettled', { ...told, ...how }, [input.tenant_id])
+  context.audit('InvoiceSettled', { ...told, ...how }, { also: [input.tenant_id] })
   return {
     invoice: viewInvoice(settled, at.getTime(), rolled_micro_usd),
     ...(journal_id && { journal_id }),

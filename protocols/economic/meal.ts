@@ -1,9 +1,9 @@
-import { operation, protocol } from '@svc/contract/protocol'
+import { operation, protocol, recordingOperation } from '@svc/contract/protocol'
 import { administer } from './billing-admin.ts'
 import { AdminInput, AdminOutput } from './billing-order.ts'
 import { MeterInput, MeterOutput, meter } from './meter-report.ts'
 import { RateInput, RateOutput, setRate } from './rate-change.ts'
-import { ReconcileInput, ReconcileOutput, reconcile } from './reconcile-books.ts'
+import { namingRecord, ReconcileInput, ReconcileOutput, reconcile } from './reconcile-books.ts'
 import { answerStatement, StatementInput, StatementOutput } from './statement-answer.ts'
 
 const month = { from: '2026-11-01T00:00:00Z', to: '2026-12-01T00:00:00Z' }
@@ -52,7 +52,7 @@ export const meal = protocol({
       handle: answerStatement,
     }),
 
-    reconcile: operation({
+    reconcile: recordingOperation({
       summary:
         'Prove that chain, meter, prices, journals, balances and invoices agree, and name what does not.',
       effect: 'write',
@@ -63,6 +63,7 @@ export const meal = protocol({
       output: ReconcileOutput,
       example: { period: month },
       handle: reconcile,
+      finish: namingRecord,
     }),
 
     admin_set_rate: operation({

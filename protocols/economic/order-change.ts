@@ -88,7 +88,7 @@ async function cancelOrder(context: OperationContext, book: LockedBook, order: O
       cancelled: String(order.quantity - order.filled),
       released: String(order.reserved),
     },
-    [context.tenant_id],
+    { also: [context.tenant_id] },
   )
   return { order: ended, trades: [], journal_ids: [] }
 }
@@ -138,7 +138,7 @@ function tellReduced(context: OperationContext, order: Order, released: bigint):
   const { order_id, instrument, seq, side, type, time_in_force, state } = order
   const amounts = { quantity: String(order.quantity), price: String(order.price), released: String(released) }
   const meta = { order_id, instrument, seq, venue: context.tenant_id, side, type, time_in_force, state }
-  context.audit('OrderAccepted', { ...meta, ...amounts, replaced: true }, [context.tenant_id])
+  context.audit('OrderAccepted', { ...meta, ...amounts, replaced: true }, { also: [context.tenant_id] })
 }
 
 /** What an order no longer needs goes back in the same posting that ends what has run out. */

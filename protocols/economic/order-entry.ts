@@ -191,13 +191,13 @@ function tell(
       ...(replaced ? { replaced: true } : {}),
       state,
     },
-    [venue],
+    { also: [venue] },
   )
   for (const trade of trades) tellTrade(context, instrument, trade)
   if (state !== 'CANCELLED') return
   const cancelled = String(quantity - order.filled)
   const meta = { ...named, state, because: order.ended_because, cancelled, released: String(release) }
-  context.audit('OrderCancelled', meta, [venue])
+  context.audit('OrderCancelled', meta, { also: [venue] })
 }
 
 /** In the chains of both who traded, and of the venue. */
@@ -218,5 +218,9 @@ function tellTrade(context: OperationContext, instrument: string, trade: Trade):
     taker_order_id,
     maker_order_id,
   }
-  context.audit('TradeExecuted', { ...meta, ...amounts, journal_id }, [trade.maker_tenant, context.tenant_id])
+  context.audit(
+    'TradeExecuted',
+    { ...meta, ...amounts, journal_id },
+    { also: [trade.maker_tenant, context.tenant_id] },
+  )
 }

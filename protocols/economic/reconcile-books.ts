@@ -1,6 +1,7 @@
 // The operation that proves the books: six checks, a record where any fails, and a repair that only ever adds.
 import { MicroUsd } from '@svc/contract/money'
-import type { OperationContext } from '@svc/contract/operation-context'
+import type { OperationContext, PlacedRecord, RecordName } from '@svc/contract/operation-context'
+import type { Kept } from '@svc/contract/protocol'
 import { Closed, ListOf, OneOf, Period, Ref } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
 import { type BillingPeriod, periodOf } from './billing-period.ts'
@@ -55,7 +56,7 @@ export interface Findings {
 export async function reconcile(
   { period: asked, repair = false }: Static<typeof ReconcileInput>,
   context: OperationContext,
-): Promise<Static<typeof ReconcileOutput>> {
+): Promise<KeptReconciliation> {
   const period = periodOf(asked)
   if (repair) await requireAdmin(context)
   await context.book.settled()
@@ -64,19 +65,32 @@ export async function reconcile(
   const balanced = checks.every(({ ok }) => ok)
   context.metadata.balanced = balanced
   const drift_micro_usd = String(driftMicroUsd(drift))
-  // Before anything is repaired: the record is appended by the chain writer, which a repair would keep waiting.
-  const unbalanced_record = balanced
-    ? undefined
-    : await tellUnbalanced(context, asked, drift, drift_micro_usd)
+  const pending = balanced ? undefined : tellUnbalanced(context, asked, drift, drift_micro_usd)
   const repaired = repair ? await repairBooks(context, findings) : undefined
-  return {
+  const answer = {
     balanced,
     checks: [...checks],
     drift: drift.slice(0, drift_max).map(({ off_quanta: _, ...told }) => told),
     drift_micro_usd,
-    ...(unbalanced_record && { unbalanced_record }),
     ...(repaired !== undefined && { repaired }),
   }
+  return { answer, pending }
+}
+
+type Reconciliation = Static<typeof ReconcileOutput>
+
+interface KeptReconciliation extends Kept {
+  readonly answer: Reconciliation
+}
+
+/** The ref of a record is its hash, which is known when it is committed. */
+export function namingRecord(
+  { answer }: KeptReconciliation,
+  committed: PlacedRecord | undefined,
+): Reconciliation {
+  if (!committed) return answer
+  const { tenant_id, record_hash } = committed.record
+  return { ...answer, unbalanced_record: `max://${tenant_id}/record/${record_hash}` }
 }
 
 async function lookThrough({ db, tenant_id }: OperationContext, period: BillingPeriod): Promise<Findings> {
@@ -145,13 +159,13 @@ async function findChanged(
   return drift
 }
 
-/** Into the book and to whoever watches the metrics; the ref is that of the record. */
-async function tellUnbalanced(
+/** Into the audit log, and to whoever watches the metrics. */
+function tellUnbalanced(
   context: OperationContext,
   period: Static<typeof Period>,
   drift: readonly Drift[],
   drift_micro_usd: string,
-): Promise<string> {
+): RecordName {
   context.telemetry.count('svc_meal_unbalanced_total')
   const kinds = Object.fromEntries(
     drift_kinds
@@ -159,10 +173,5 @@ async function tellUnbalanced(
       .filter(([, count]) => count > 0),
   )
   const refs = drift.slice(0, refs_told_max).map(({ ref }) => ref)
-  const { record_hash } = await context.book.append({
-    event_type: 'Unbalanced',
-    outcome: 'error',
-    meta: { period, kinds, refs, drift_micro_usd },
-  })
-  return `max://${context.tenant_id}/record/${record_hash}`
+  return context.audit('Unbalanced', { period, kinds, refs, drift_micro_usd }, { outcome: 'error' })
 }

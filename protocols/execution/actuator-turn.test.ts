@@ -55,7 +55,10 @@ const news = {
 async function apart<Result>(work: (rows: Apart) => Promise<Result>): Promise<Result> {
   const rows = store.transaction(tenant_id)
   try {
-    const result = await work({ db: rows.db, audit() {} })
+    const result = await work({
+      db: rows.db,
+      audit: () => ({ tenant_id, record_id: '', correlation_id: '' }),
+    })
     await rows.commit([])
     return result
   } catch (error) {

@@ -1,7 +1,7 @@
 // MAGE fetch, an operation of our own: what was drafted or published can be read again, in parts where it is large.
 import { Proof } from '@svc/contract/data-integrity'
 import type { OperationContext } from '@svc/contract/operation-context'
-import { operation } from '@svc/contract/protocol'
+import { recordingOperation } from '@svc/contract/protocol'
 import { notFound } from '@svc/contract/refusal'
 import { Closed, HexHash, OneOf, Ref, Timestamp } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
@@ -10,7 +10,7 @@ import { bytes_max, type Measured, measure, readBytes, textOf } from './artifact
 import { readPublished } from './artifact-content.ts'
 import { ArtifactKind } from './artifact-kind.ts'
 import { Manifest, Provenance } from './artifact-provenance.ts'
-import { Inclusion, inclusionOf } from './artifact-showing.ts'
+import { Inclusion, type KeptShowing, recordOf, withInclusion } from './artifact-showing.ts'
 import { artifactRef, digestIn, findArtifact } from './artifact-store.ts'
 import { bodyIn, type DraftBody, findDraft, Inputs, Labels, MadeBy } from './draft-store.ts'
 
@@ -71,7 +71,7 @@ const FetchOutput = Closed({
 })
 type FetchOutput = Static<typeof FetchOutput>
 
-export const fetch = operation({
+export const fetch = recordingOperation({
   summary: 'Read a draft or an artifact: its bytes, and for what is published its manifest and provenance.',
   effect: 'read',
   level: 'L0',
@@ -81,18 +81,21 @@ export const fetch = operation({
   output: FetchOutput,
   example: { ref: `mage://artifact/${'0'.repeat(64)}` },
   handle: fetchContent,
+  finish: ({ answer, inclusion }, committed) => ({ ...answer, ...withInclusion(inclusion, committed) }),
 })
 
-async function fetchContent(input: FetchInput, context: OperationContext): Promise<FetchOutput> {
+type KeptContent = KeptShowing<FetchOutput>
+
+async function fetchContent(input: FetchInput, context: OperationContext): Promise<KeptContent> {
   const digest = digestIn(input.ref)
   return digest === undefined ? await fetchDraft(input, context) : await fetchArtifact(input, digest, context)
 }
 
-async function fetchDraft(input: FetchInput, context: OperationContext): Promise<FetchOutput> {
+async function fetchDraft(input: FetchInput, context: OperationContext): Promise<KeptContent> {
   const draft = await findDraft(context, input.ref.slice('mage://draft/'.length), input.version)
   const body = bodyIn(draft)
   const measured = await measure(context, body)
-  return { ...(await partOf(input, body, measured, context)), version: draft.version }
+  return { answer: { ...(await partOf(input, body, measured, context)), version: draft.version } }
 }
 
 /** What is not shown to a caller from outside answers like what is not there. */
@@ -100,14 +103,14 @@ async function fetchArtifact(
   input: FetchInput,
   digest: string,
   context: OperationContext,
-): Promise<FetchOutput> {
+): Promise<KeptContent> {
   const row = await findArtifact(context, digest)
   if (!row || (row.visibility === 'tenant' && isForeign(context)) || input.version !== undefined)
     throw notFound('artifact', input.ref)
   const published = await readPublished(context, digest)
   const { manifest, provenance, proof } = published
   const { license, visibility, published_by, published_at, supersedes, superseded_by, mars_entry } = row
-  return {
+  const answer = {
     ...(await partOf(input, published, { digest, size: manifest.size }, context)),
     license,
     visibility,
@@ -119,8 +122,8 @@ async function fetchArtifact(
     provenance,
     proof,
     mars_entry,
-    inclusion: await inclusionOf(context, row.record_hash),
   }
+  return { answer, ...(await recordOf(context, row)) }
 }
 
 async function partOf(

@@ -37,4 +37,14 @@ const tables = `
   ${isolateByTenant('mage_artifacts', ['SELECT', 'INSERT', 'UPDATE'], ['SELECT'])}
 `
 
+// Those published before this are named by the hash of their record alone.
+const record_names = `
+  ALTER TABLE mage_artifacts ALTER COLUMN record_hash DROP NOT NULL,
+    ADD COLUMN record_id text COLLATE "C", ADD COLUMN correlation_id text COLLATE "C";
+`
+
 export const artifact_migrations: readonly Migration[] = [{ name: '2026-11-18-25-artifacts', sql: tables }]
+
+export const artifact_record_migrations: readonly Migration[] = [
+  { name: '2026-11-22-10-artifact-records', sql: record_names },
+]

@@ -1,7 +1,7 @@
 // MAGE publish: bytes become an artifact, named by their hash for good, with what they were made from signed beside them.
 import { Proof } from '@svc/contract/data-integrity'
 import type { OperationContext } from '@svc/contract/operation-context'
-import { operation } from '@svc/contract/protocol'
+import { recordingOperation } from '@svc/contract/protocol'
 import { notFound, refuse } from '@svc/contract/refusal'
 import { Closed, ListOf, OneOf, Ref, Text } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
@@ -12,7 +12,14 @@ import { requireSoundCitations } from './artifact-citations.ts'
 import { type Published, readPublished } from './artifact-content.ts'
 import { license_length_max, readLicense } from './artifact-license.ts'
 import { Manifest, manifestOf, Provenance, provenanceOf } from './artifact-provenance.ts'
-import { Inclusion, inclusionOf, keepArtifact, showInBooks } from './artifact-showing.ts'
+import {
+  Inclusion,
+  type KeptShowing,
+  keepArtifact,
+  recordOf,
+  showInBooks,
+  withInclusion,
+} from './artifact-showing.ts'
 import { seeSources } from './artifact-sources.ts'
 import {
   type ArtifactRow,
@@ -21,6 +28,7 @@ import {
   findArtifact,
   insertArtifact,
   lockArtifact,
+  type Shown,
   showArtifact,
   supersedeArtifact,
 } from './artifact-store.ts'
@@ -72,7 +80,7 @@ const PublishOutput = Closed({
 })
 type PublishOutput = Static<typeof PublishOutput>
 
-export const publish = operation({
+export const publish = recordingOperation({
   summary: 'Publish a version of a draft as an artifact that never changes, with its provenance signed.',
   effect: 'write',
   level: 'L1',
@@ -88,9 +96,12 @@ export const publish = operation({
     visibility: 'tenant',
   },
   handle: publishDraft,
+  finish: ({ answer, inclusion }, committed) => ({ ...answer, ...withInclusion(inclusion, committed)! }),
 })
 
-async function publishDraft(input: PublishInput, context: OperationContext): Promise<PublishOutput> {
+type KeptPublication = KeptShowing<PublishOutput>
+
+async function publishDraft(input: PublishInput, context: OperationContext): Promise<KeptPublication> {
   requireMember(context)
   const license = requireLicense(input.license)
   const draft = await findDraft(context, input.draft_id, input.version)
@@ -146,7 +157,7 @@ async function publishAgain(
   license: string,
   standing: ArtifactRow,
   context: OperationContext,
-): Promise<PublishOutput> {
+): Promise<KeptPublication> {
   const { digest } = standing
   const ref = artifactRef(digest)
   const published = await readPublished(context, digest)
@@ -229,16 +240,12 @@ async function answer(
   context: OperationContext,
   digest: string,
   { manifest, provenance, proof }: Published,
-  row: Pick<ArtifactRow, 'license' | 'visibility' | 'mars_entry' | 'record_hash'>,
-): Promise<PublishOutput> {
+  row: Shown & Pick<ArtifactRow, 'license' | 'visibility'> & Partial<ArtifactRow>,
+): Promise<KeptPublication> {
+  const { license, visibility, mars_entry } = row
+  const artifact_ref = artifactRef(digest)
   return {
-    artifact_ref: artifactRef(digest),
-    manifest,
-    provenance,
-    proof,
-    license: row.license,
-    visibility: row.visibility,
-    mars_entry: row.mars_entry,
-    inclusion: await inclusionOf(context, row.record_hash),
+    answer: { artifact_ref, manifest, provenance, proof, license, visibility, mars_entry },
+    ...(await recordOf(context, row)),
   }
 }

@@ -1,13 +1,14 @@
 // An artifact becomes known: kept as content, found by what it rests on, entered in the registry and recorded in the book.
 import { newestCheckpoint } from '@svc/audit/records'
-import type { OperationContext } from '@svc/contract/operation-context'
+import type { OperationContext, PlacedRecord } from '@svc/contract/operation-context'
+import type { Kept } from '@svc/contract/protocol'
 import { Closed, HexHash } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
 import { linkContent } from '../cognition/content-link.ts'
 import { keepContent } from '../cognition/content-store.ts'
 import { type Measured, noteHolder } from './artifact-bytes.ts'
 import { indexingOf, type Published } from './artifact-content.ts'
-import { type ArtifactRow, artifactRef } from './artifact-store.ts'
+import { type ArtifactRow, artifactRef, type Shown } from './artifact-store.ts'
 import type { DraftBody } from './draft-store.ts'
 
 export const Inclusion = Closed(
@@ -39,37 +40,51 @@ export async function keepArtifact(
   await linkContent(context, draft_ref, named([ref]), 'published_as')
 }
 
-interface Shown {
+interface Showing {
   readonly license: string
   readonly visibility: ArtifactRow['visibility']
   readonly supersedes?: string | undefined
   readonly authority?: string | undefined
 }
 
-/** Entry and record say what it is, and no word of it. The record comes last: only the commit can still fail after it. */
+/** Entry and record say what it is, and no word of it. */
 export async function showInBooks(
   context: OperationContext,
   { kind, media_type }: DraftBody,
   { digest, size }: Measured,
-  { license, visibility, supersedes, authority }: Shown,
-): Promise<Pick<ArtifactRow, 'mars_entry' | 'record_hash'>> {
+  { license, visibility, supersedes, authority }: Showing,
+): Promise<Shown> {
   const artifact_ref = artifactRef(digest)
   const facts = { kind, media_type, size, license, ...(supersedes !== undefined && { supersedes }) }
   const content = { artifact_ref, digest: `sha256:${digest}`, ...facts, published_by: context.caller.did }
   const mars_entry = await context.register({ kind: 'artifact', subject: artifact_ref, visibility, content })
-  const { record_hash } = await context.book.append({
-    event_type: 'ArtifactPublished',
-    outcome: 'success',
-    meta: { artifact_ref, ...facts, visibility, mars_entry, ...(authority !== undefined && { authority }) },
-  })
-  return { mars_entry, record_hash }
+  const told = { artifact_ref, ...facts, visibility, mars_entry, authority }
+  const { record_id, correlation_id } = context.audit('ArtifactPublished', told)
+  return { mars_entry, record_id, correlation_id }
 }
 
-/** The signed tree is as large as it is now, which is large enough for what stands in it. */
-export async function inclusionOf(
+type Inclusion = Static<typeof Inclusion>
+
+/** An answer that tells where the record of a publication stands, as far as that is known while the rows are read. */
+export interface KeptShowing<Answer> extends Kept {
+  readonly answer: Omit<Answer, 'inclusion'>
+  readonly inclusion?: Inclusion | undefined
+}
+
+export async function recordOf(
   { db, tenant_id }: Pick<OperationContext, 'db' | 'tenant_id'>,
-  record_hash: string,
-): Promise<Static<typeof Inclusion>> {
+  { record_id, correlation_id, record_hash }: Omit<Shown, 'mars_entry'> & Partial<ArtifactRow>,
+): Promise<Omit<KeptShowing<unknown>, 'answer'>> {
+  if (record_id !== null && correlation_id !== null)
+    return { pending: { tenant_id, record_id, correlation_id } }
   const newest = await newestCheckpoint(db, tenant_id)
-  return { record_hash, tree_size: newest!.size }
+  return { inclusion: { record_hash: record_hash!, tree_size: newest!.size } }
+}
+
+export function withInclusion(
+  inclusion: Inclusion | undefined,
+  committed: PlacedRecord | undefined,
+): { readonly inclusion: Inclusion } | undefined {
+  if (!committed) return inclusion && { inclusion }
+  return { inclusion: { record_hash: committed.record.record_hash, tree_size: committed.tree_size } }
 }

@@ -18,8 +18,14 @@ export interface ArtifactRow {
   readonly published_by: string
   readonly published_at: Date
   readonly mars_entry: string
-  readonly record_hash: string
+  /** Its record; the hash is kept only of those published before records were named by id. */
+  readonly record_id: string | null
+  readonly correlation_id: string | null
+  readonly record_hash: string | null
 }
+
+/** Where an artifact is made known. */
+export type Shown = Pick<ArtifactRow, 'mars_entry' | 'record_id' | 'correlation_id'>
 
 export function artifactRef(digest: string): string {
   return `mage://artifact/${digest}`
@@ -42,29 +48,33 @@ export async function findArtifact(
 ): Promise<ArtifactRow | undefined> {
   const { rows } = await sql<ArtifactRow>`
     SELECT digest, kind, license, visibility, supersedes, superseded_by, published_by, published_at, mars_entry,
-      record_hash
+      record_id, correlation_id, record_hash
     FROM mage_artifacts WHERE tenant_id = ${tenant_id} AND digest = ${digest}`.execute(db)
   return rows[0]
 }
 
 export async function insertArtifact(
   { db, tenant_id }: Storing,
-  row: Omit<ArtifactRow, 'superseded_by' | 'published_at'> & { readonly published_at: string },
+  row: Omit<ArtifactRow, 'superseded_by' | 'published_at' | 'record_hash'> & {
+    readonly published_at: string
+  },
 ): Promise<void> {
   await sql`
     INSERT INTO mage_artifacts (tenant_id, digest, kind, license, visibility, supersedes, published_by, published_at,
-      mars_entry, record_hash)
+      mars_entry, record_id, correlation_id)
     VALUES (${tenant_id}, ${row.digest}, ${row.kind}, ${row.license}, ${row.visibility}, ${row.supersedes},
-      ${row.published_by}, ${row.published_at}, ${row.mars_entry}, ${row.record_hash})`.execute(db)
+      ${row.published_by}, ${row.published_at}, ${row.mars_entry}, ${row.record_id}, ${row.correlation_id})`.execute(
+    db,
+  )
 }
 
 export async function showArtifact(
   { db, tenant_id }: Storing,
   digest: string,
-  { visibility, mars_entry, record_hash }: Pick<ArtifactRow, 'visibility' | 'mars_entry' | 'record_hash'>,
+  { visibility, mars_entry, record_id, correlation_id }: Pick<ArtifactRow, 'visibility' | keyof Shown>,
 ): Promise<void> {
   await sql`UPDATE mage_artifacts SET visibility = ${visibility}, mars_entry = ${mars_entry},
-      record_hash = ${record_hash}
+      record_id = ${record_id}, correlation_id = ${correlation_id}, record_hash = NULL
     WHERE tenant_id = ${tenant_id} AND digest = ${digest}`.execute(db)
 }
 

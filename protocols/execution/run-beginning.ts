@@ -1,9 +1,8 @@
 // How each kind of step begins, what it waits for, and what wakes it.
-import { isEngineOwned, isKnownEvent } from '@svc/contract/event'
 import { asRefusal } from '@svc/contract/refusal'
 import { compileExpression, judge } from './recipes/expression.ts'
 import { resolvePayload } from './recipes/payload.ts'
-import { type PlannedGate, type PlannedStep, stepAt } from './recipes/plan.ts'
+import { isCall, type PlannedGate, type PlannedStep, stepAt } from './recipes/plan.ts'
 import { readScope } from './recipes/scope.ts'
 import { callableAt, gateAt, gatePath, undoneBy } from './run-path.ts'
 import { settleAnswer } from './run-settling.ts'
@@ -35,25 +34,11 @@ export function beginStep(sheet: RunSheet, path: string): boolean {
 
 function beginKind(sheet: RunSheet, step: PlannedStep): void {
   const { path } = step
-  if (step.kind === 'Protocol') sheet.begin(path)
+  if (isCall(step)) sheet.begin(path)
   if (step.kind === 'Parallel') sheet.put(path, { state: 'succeeded' })
   if (step.kind === 'SubRecipe')
     sheet.put(path, { state: 'succeeded', data: resolvePayload(step.params, scopeAt(sheet, path)) })
-  if (step.kind === 'Audit') {
-    // An unknown tag becomes an Error when it is written; the service's own tags nobody else may write.
-    const is_forged = isEngineOwned(step.event_type)
-    if (is_forged) {
-      sheet.fail(path, 'policy_denied', `${step.event_type} is written by the service alone.`)
-      return
-    }
-    sheet.tell(step.event_type as 'custom.step', { ...step.metadata, path }, outcomeOf(step.event_type))
-    sheet.put(path, { state: 'succeeded' })
-  }
   if (step.kind === 'Gate') beginGate(sheet, step)
-}
-
-function outcomeOf(event_type: string): 'success' | 'error' {
-  return isKnownEvent(event_type) ? 'success' : 'error'
 }
 
 function beginGate(sheet: RunSheet, step: PlannedGate): void {

@@ -1,7 +1,7 @@
 // The graph of a workflow as it can be drawn: every step with what it waits for and, of a run, how it stands. Pure.
 import { Closed, ListOf, OneOf } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
-import type { Plan, PlannedStep } from './recipes/plan.ts'
+import { isCall, type Plan, type PlannedStep } from './recipes/plan.ts'
 import { gatePath, undoneBy } from './run-path.ts'
 import type { JournalRow } from './run-store.ts'
 
@@ -83,7 +83,7 @@ function nodesOf(step: PlannedStep, rows: ReadonlyMap<string, GraphRow>): GraphS
     return { path: at, kind: 'GovernanceGate', depends_on: before, ...held, optional, ...standing(rows.get(at)) } // biome-ignore format: one thought
   })
   const last_gate = gates.at(-1)
-  const called = step.kind === 'Protocol' && { protocol: step.protocol, operation: step.operation }
+  const called = isCall(step) && { protocol: step.protocol, operation: step.operation }
   const node: GraphStep = {
     path,
     kind,

@@ -1,7 +1,7 @@
 // The journal's rows beside the steps: a gate before a step, and what undoes a step.
 import type { GovernanceGate, RecipeStep } from '@svc/contract/recipe'
 import type { Manifest } from './manifest.ts'
-import { type Plan, type PlannedProtocol, stepAt } from './recipes/plan.ts'
+import { isCall, type Plan, type PlannedProtocol, stepAt } from './recipes/plan.ts'
 import { completeRetry } from './recipes/retry-delay.ts'
 
 const undo_end = '@undo'
@@ -35,7 +35,7 @@ export function callableAt(plan: Plan, manifest: Manifest, path: string): Callab
   const undone = undoneBy(path)
   if (undone === undefined) {
     const step = gateAt(plan, path) ? undefined : stepAt(plan, path)
-    return step?.kind === 'Protocol' ? step : undefined
+    return step && isCall(step) ? step : undefined
   }
   // Names are a recipe's own: a step of the same name inside a sub-recipe is another one.
   const { name, namespace } = stepAt(plan, undone)

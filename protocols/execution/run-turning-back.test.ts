@@ -228,13 +228,14 @@ test('a gate whose case is not taken up is in the book as well', () => {
 })
 
 test('a long chain that needs nobody is done in several turns, so that others get theirs', () => {
-  const audit = (at: number): RecipeStep => ({
-    kind: 'Audit',
+  const gate = (at: number): RecipeStep => ({
+    kind: 'Gate',
     name: `a${at}`,
-    event_type: 'custom.x',
-    metadata: {},
+    condition: 'true',
+    on_true: [],
+    on_false: [],
   })
-  const run = open({ steps: Array.from({ length: 120 }, (_, at) => audit(at)) })
+  const run = open({ steps: Array.from({ length: 120 }, (_, at) => gate(at)) })
   const turns = Array.from({ length: 3 }, () => run.turn())
   assert.deepEqual(
     turns.map(({ more, change }) => [more, change.state, change.released]),

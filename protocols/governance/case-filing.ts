@@ -222,7 +222,7 @@ function tellFiled(context: OperationContext, filed: Case): void {
     ...(appeal_of !== null && { appeal_of }),
     ...(treaty_id !== null && { treaty_id }),
   }
-  context.audit('CaseFiled', meta, tenantsOf(filed))
+  context.audit('CaseFiled', meta, { also: tenantsOf(filed) })
 }
 
 function answerOf({ case_id, state, venue, panel, plead_by, evidence }: Case) {

@@ -22,7 +22,7 @@ export function defaultNews({ case_id, plead_by, filed_by }: Case): Record<strin
 }
 
 function tellDefault(context: OperationContext, kept: Case): void {
-  if (kept.state === 'DEFAULTED') context.audit('CasePleaded', defaultNews(kept), tenantsOf(kept))
+  if (kept.state === 'DEFAULTED') context.audit('CasePleaded', defaultNews(kept), { also: tenantsOf(kept) })
 }
 
 /** A party speaks itself, or its organization's charter does. */

@@ -69,7 +69,7 @@ async function begin(input: InitiateInput, context: OperationContext): Promise<I
       successor_did: schedule.successor_did,
       creditors: creditors.length,
     },
-    concerned,
+    { also: concerned },
   )
   return {
     dissolution_id,
@@ -91,9 +91,10 @@ async function cancel(input: InitiateInput, context: OperationContext): Promise<
   const is_kept = state === 'INITIATED' && (await keepCancelled(db, dissolution_id, caller.did, now))
   if (!is_kept) throw tooLate(found.blocked ? 'BLOCKED' : state)
   await windUp(db, false)
-  const meta = { dissolution_id, authority, state: 'CANCELLED', reason: input.reason }
+  const facts = { dissolution_id, authority, state: 'CANCELLED' }
+  const supplied = { reason: input.reason }
   const { concerned } = await outlookOf(context, found.schedule)
-  context.audit('DissolutionInitiated', meta, concerned)
+  context.audit('DissolutionInitiated', facts, { also: concerned, supplied })
   return {
     dissolution_id,
     state: 'CANCELLED',

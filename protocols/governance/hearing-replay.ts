@@ -72,7 +72,11 @@ export async function hear(input: HearInput, context: OperationContext): Promise
   const heard = await keepHeard(context, kept)
   const { chain_verified, heads, findings, unproven } = report
   const told = { hearing_id, chain_verified, heads, findings: findings.length, unproven: unproven.length }
-  context.audit('CaseHeard', { case_id: kept.case_id, state: heard.state, ...told }, tenantsOf(kept))
+  context.audit(
+    'CaseHeard',
+    { case_id: kept.case_id, state: heard.state, ...told },
+    { also: tenantsOf(kept) },
+  )
   return { hearing_id, state: heard.state, ...report }
 }
 

@@ -48,7 +48,11 @@ export async function conveneMotion(context: OperationContext, input: ConveneInp
 function announce(context: OperationContext, { body, council_id, motion_hash }: Motion): void {
   const { motion_id, charter_level, binds, deadline_at, seats } = body
   const told = { motion_id, council_id, motion_hash, charter_level, binds, deadline_at }
-  context.audit('MotionConvened', { ...told, seats: seats.map(({ did }) => did) }, [context.tenant_id])
+  context.audit(
+    'MotionConvened',
+    { ...told, seats: seats.map(({ did }) => did) },
+    { also: [context.tenant_id] },
+  )
 }
 
 function requireOwn({ caller, tenant_id }: OperationContext): void {

@@ -12,7 +12,7 @@ export async function openMotion(context: OperationContext, motion_id: string): 
   const advanced = advance(found, new Date(context.now))
   if (advanced.state === found.state) return found
   await keepState(context.db, found, advanced)
-  context.audit('MotionLapsed', lapseOf(found), [context.tenant_id])
+  context.audit('MotionLapsed', lapseOf(found), { also: [context.tenant_id] })
   return { ...found, state: advanced.state }
 }
 

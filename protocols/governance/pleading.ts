@@ -73,7 +73,11 @@ async function follow(
   if (after.appeal_of !== null && (agreed || plea === 'withdraw'))
     await endAppealed(context.db, after.appeal_of, agreed !== undefined, now)
   const { case_id, state } = after
-  context.audit('CasePleaded', { case_id, side, plea, state, place: pleading.place }, tenantsOf(after))
+  context.audit(
+    'CasePleaded',
+    { case_id, side, plea, state, place: pleading.place },
+    { also: tenantsOf(after) },
+  )
   return after
 }
 

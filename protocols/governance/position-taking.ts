@@ -62,7 +62,7 @@ export async function takePosition(
     signed: signed?.method ?? 'no',
     citations: citations.length,
   }
-  context.audit('PositionRecorded', told, [tenant_id])
+  context.audit('PositionRecorded', told, { also: [tenant_id] })
   const { attendance } = tally(motion.body, votesOf([...before, taken]))
   const { state } = await openWhereQuorate(context, motion, attendance)
   return { position_id, state, attendance, counted_position: position, revision }
@@ -77,7 +77,7 @@ async function openWhereQuorate(
   if (motion.state !== 'CONVENED' || present < needed) return motion
   const { motion_id } = motion.body
   const told = { motion_id, motion_hash: motion.motion_hash, present, needed }
-  context.audit('MotionOpened', told, [context.tenant_id])
+  context.audit('MotionOpened', told, { also: [context.tenant_id] })
   return moveTo(context, motion, 'OPEN')
 }
 

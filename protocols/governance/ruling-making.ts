@@ -59,7 +59,7 @@ export async function ruleByVotes(
   const mars_ref = await register(context, ruling_id, body, votes)
   const ruling = { ruling_id, body, mars_ref, correlation_id: context.invoke.correlation_id }
   const after = await keepDecided(context.db, kept, ruling, new Date(context.now))
-  context.audit('CaseRuled', ruledNews(after, ruling), tenantsOf(kept))
+  context.audit('CaseRuled', ruledNews(after, ruling), { also: tenantsOf(kept) })
   return { ruling, after }
 }
 
@@ -71,7 +71,7 @@ export async function ruleByConsent(context: OperationContext, kept: Case, agree
   const mars_ref = await register(context, ruling_id, body, [])
   const ruling = { ruling_id, body, mars_ref, correlation_id: context.invoke.correlation_id }
   await keepRuling(context.db, kept, ruling)
-  context.audit('CaseRuled', ruledNews(kept, ruling), tenantsOf(kept))
+  context.audit('CaseRuled', ruledNews(kept, ruling), { also: tenantsOf(kept) })
   return ruling
 }
 

@@ -50,7 +50,7 @@ export async function take(
 
 /** In the chains of both parties, under one correlation id; in the other's it is the notice of what was done. */
 export function tell(context: OperationContext, treaty: KeptTreaty, { type, meta }: News): void {
-  context.audit(type, meta, [otherParty(treaty, context.tenant_id).tenant])
+  context.audit(type, meta, { also: [otherParty(treaty, context.tenant_id).tenant] })
 }
 
 export function requireState(treaty: KeptTreaty, deed: string, needed: readonly TreatyState[]): void {

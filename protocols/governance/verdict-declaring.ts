@@ -96,7 +96,7 @@ async function declare(
   context.audit(
     'MotionTallied',
     { ...told, dissent_count: dissent.length, binds, valid_until, effects_applied: effects },
-    [tenant_id],
+    { also: [tenant_id] },
   )
   return { ...verdict, registered }
 }
@@ -125,9 +125,8 @@ async function withdraw(context: OperationContext, motion: Motion): Promise<Moti
   if (context.caller.did !== convened_by) throw notConvener(convened_by)
   requireState(motion, 'withdraw', ['CONVENED', 'OPEN'])
   const { motion_id } = motion.body
-  context.audit('MotionLapsed', { motion_id, motion_hash: motion.motion_hash, why: 'withdrawn' }, [
-    context.tenant_id,
-  ])
+  const told = { motion_id, motion_hash: motion.motion_hash, why: 'withdrawn' }
+  context.audit('MotionLapsed', told, { also: [context.tenant_id] })
   return moveTo(context, motion, 'WITHDRAWN')
 }
 

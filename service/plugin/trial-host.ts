@@ -67,7 +67,10 @@ export function trialHost(answers: Answers): TrialHost {
       tenant_id: invoke.tenant_id,
       metadata: {},
       call,
-      audit: (event_type, meta) => hear(`audit ${event_type} ${JSON.stringify(meta)}`),
+      audit: (event_type, _, more) => {
+        hear(`audit ${event_type} ${JSON.stringify(more?.supplied ?? {})}`)
+        return { tenant_id: invoke.tenant_id, record_id: '', correlation_id: invoke.correlation_id }
+      },
       progress: ({ message, fraction }) => hear(`progress ${fraction ?? '-'} ${message}`),
     }
     return touched as OperationContext

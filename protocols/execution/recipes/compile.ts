@@ -1,4 +1,5 @@
 // A recipe is judged whole before anything of it runs: names, order, operations, expressions and types.
+import { capabilityFor } from '@svc/contract/capability'
 import type { Recipe, RecipeStep } from '@svc/contract/recipe'
 import { criticalPathMs } from './critical-path.ts'
 import { type Defaults, expandRecipe, planAlone } from './expansion.ts'
@@ -11,7 +12,7 @@ import {
   type Shape,
   shapePayload,
 } from './payload-typing.ts'
-import type { Plan, PlannedProtocol, PlannedStep } from './plan.ts'
+import { isCall, type Plan, type PlannedProtocol, type PlannedStep } from './plan.ts'
 import type { Problem, ProblemReason } from './problem.ts'
 import { isRecord, schemaAt } from './schema-place.ts'
 import { fits } from './typing.ts'
@@ -123,7 +124,7 @@ function judgeStep(judging: JudgingStep, known: Known, inputs: Map<string, unkno
       inputs.set(step.path, shapePayload(judging, step.params, `${step.pointer}/params`).schema)
       return
     case 'Audit':
-      shapePayload(judging, step.metadata, `${step.pointer}/metadata`)
+      shapePayload(judging, step.payload.meta, `${step.pointer}/metadata`)
       return
   }
 }
@@ -187,8 +188,9 @@ function fitsAt(schema: unknown, input: unknown, tokens: readonly string[], room
 }
 
 function capabilitiesOf(steps: readonly PlannedStep[], known: Known): string[] {
-  const calls = steps.filter((step) => step.kind === 'Protocol')
-  const needed = calls.map(({ protocol, operation }) => known(protocol, operation)!.capability)
+  const needed = steps
+    .filter(isCall)
+    .map(({ protocol, operation }) => known(protocol, operation)?.capability ?? capabilityFor(protocol, operation))
   return [...new Set(needed)].sort()
 }
 

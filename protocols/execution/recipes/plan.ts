@@ -25,13 +25,16 @@ interface Planned {
   readonly checkpoint: boolean
 }
 
-export interface PlannedProtocol extends Planned {
-  readonly kind: 'Protocol'
+interface PlannedCall extends Planned {
   readonly protocol: string
   readonly operation: string
   readonly payload: Readonly<Record<string, unknown>>
   readonly retry: Required<Retry>
   readonly on_unknown?: 'fail' | 'retry' | 'escalate'
+}
+
+export interface PlannedProtocol extends PlannedCall {
+  readonly kind: 'Protocol'
 }
 
 export interface PlannedGate extends Planned {
@@ -40,10 +43,9 @@ export interface PlannedGate extends Planned {
   readonly await?: { readonly signal?: string; readonly after_ms?: number }
 }
 
-export interface PlannedAudit extends Planned {
+/** Written by MAX.audit_log_entry, and judged, metered and recorded as that call. */
+export interface PlannedAudit extends PlannedCall {
   readonly kind: 'Audit'
-  readonly event_type: string
-  readonly metadata: Readonly<Record<string, unknown>>
 }
 
 export interface PlannedSubRecipe extends Planned {
@@ -77,6 +79,10 @@ export function stepAt(plan: Plan, path: string): PlannedStep {
 
 export function stepsInside(plan: Plan, path: string): readonly PlannedStep[] {
   return plan.inside.get(path) ?? []
+}
+
+export function isCall(step: PlannedStep): step is PlannedProtocol | PlannedAudit {
+  return step.kind === 'Protocol' || step.kind === 'Audit'
 }
 
 export function isGroup(step: PlannedStep): boolean {
