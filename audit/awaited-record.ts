@@ -7,23 +7,26 @@ const wait_ms_max = 10_000
 const look_every_ms = 100
 
 export interface Waiting {
+  /** It went through this engine's own journal, so no other engine can be writing it. */
+  readonly is_ours: boolean
   /** True once this engine's writer has committed all that was recorded here so far. */
   settled(wait_ms_max: number): Promise<boolean>
   find(): Promise<AuditRecord | undefined>
 }
 
 /** Another engine may have taken what was left in the outbox and not be done with it, so it is looked for again. */
-export async function awaitRecord({ settled, find }: Waiting): Promise<AuditRecord> {
+export async function awaitRecord({ is_ours, settled, find }: Waiting): Promise<AuditRecord> {
   const until_ms = performance.now() + wait_ms_max
   let cause: unknown
   for (let left_ms = wait_ms_max; left_ms > 0; left_ms = until_ms - performance.now()) {
-    await settled(left_ms)
+    const is_settled = await settled(left_ms)
     try {
       const record = await find()
       if (record) return record
     } catch (error) {
       cause = error
     }
+    if (is_ours && is_settled && cause === undefined) throw new Error('the record is not in the chain')
     await pause(Math.min(look_every_ms, left_ms))
   }
   throw notCommitted(cause)

@@ -165,7 +165,7 @@ export class Book {
   }
 
   async receipt(tenant_id: string, correlation_id: string, record_id: string): Promise<Receipt> {
-    return proveRecord(this.#query, await this.#awaited({ tenant_id, correlation_id, record_id }))
+    return proveRecord(this.#query, await this.#awaited({ tenant_id, correlation_id, record_id }, true))
   }
 
   async committed(name: RecordName): Promise<PlacedRecord> {
@@ -232,12 +232,13 @@ export class Book {
     return { position: this.#parts.journal.position, outbox_count: this.#parts.signals.outboxCount() }
   }
 
-  async #awaited(name: RecordName): Promise<AuditRecord> {
+  async #awaited(name: RecordName, is_ours = false): Promise<AuditRecord> {
     await this.written()
     const mark = this.#mark()
     // An organization's own chain, or the operator's where it has ended.
     const chains = [name.tenant_id, this.#options.operator_tenant_id ?? 'operator']
     return awaitRecord({
+      is_ours,
       settled: (wait_ms_max) => this.#waiters.until(mark, wait_ms_max),
       find: () => findRecord(this.#query, chains, name),
     })

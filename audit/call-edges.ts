@@ -28,7 +28,7 @@ interface EdgeRow {
   readonly p50_ms: number
 }
 
-/** Calls that ended in a half-open period, whatever their end; what a tenant appended itself is none. */
+/** Calls that ended in a half-open period, whatever their end; what a caller noted itself is none. */
 export async function callEdges(
   query: Query,
   tenant_id: string,
@@ -36,14 +36,16 @@ export async function callEdges(
 ): Promise<CallEdges> {
   const last = await lastBefore(query, tenant_id, period.to)
   const first = Math.max(1, last - records_max + 1)
+  // Members stand in canonical order, so what the engine says of an end comes before all that was supplied.
   const rows = await query<EdgeRow>(
     `WITH ended AS MATERIALIZED (
        SELECT caller_did, protocol, outcome,
          coalesce(substring(body FROM '"latency_ms":([0-9.]+)')::float8, 0) AS ms
-       FROM audit_records
+       FROM audit_records, split_part(body, '"supplied":', 1) AS told
        WHERE tenant_id = $1 AND seq BETWEEN $2 AND $3 AND at >= $4 AND at < $5 AND protocol IS NOT NULL
-         AND (event_type = 'ProtocolInvocation' OR position('"code":"' IN body) > 0)
-         AND position('"appended":true' IN body) = 0
+         AND event_type NOT LIKE 'custom.%'
+         AND (event_type = 'ProtocolInvocation' OR position('"code":"' IN told) > 0)
+         AND position('"appended":true' IN told) = 0
      )
      SELECT caller_did, protocol, count(*) AS calls, count(*) FILTER (WHERE outcome = 'error') AS errors,
        percentile_cont(0.5) WITHIN GROUP (ORDER BY ms) AS p50_ms

@@ -26,10 +26,11 @@ export function acceptEntry(entry: AuditEntry): PendingEntry & { unknown_event: 
   const unknown_event = !isKnownEvent(entry.event_type)
   const named = unknown_event ? withoutUnknownTag(entry) : entry
   const fault = faultOf(named)
-  if (fault === undefined) {
+  // Words of others that cannot be kept must not cost the record what the engine says in it.
+  for (const entry of fault === undefined ? [named, withoutSupplied(named)] : []) {
     try {
-      const text = entryText(named)
-      if (text.length <= entry_chars_max) return { entry: named, text, unknown_event }
+      const text = entryText(entry)
+      if (text.length <= entry_chars_max) return { entry, text, unknown_event }
     } catch {
       // Only meta can be without a canonical form: the repaired entry goes without it.
     }
@@ -62,6 +63,11 @@ function withoutUnknownTag(entry: AuditEntry): AuditEntry {
   const original_event_type = String(entry.event_type).toWellFormed()
   const supplied = { ...Object(entry.meta.supplied), original_event_type }
   return { ...entry, event_type: 'Error', meta: { ...entry.meta, supplied } }
+}
+
+function withoutSupplied(entry: AuditEntry): AuditEntry {
+  const { supplied, ...meta } = entry.meta
+  return supplied === undefined ? entry : { ...entry, meta: { ...meta, supplied: { unrecordable: true } } }
 }
 
 function repair(entry: AuditEntry, fault: string): AuditEntry {

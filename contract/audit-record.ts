@@ -11,6 +11,22 @@ export type AuditRecord = Static<typeof schema.AuditRecord>
 /** A record before its place in the chain is known. */
 export type AuditEntry = Omit<AuditBody, 'seq'>
 
+/**
+ * A caller's own note: a custom event, or an Error that ends no call. What it says stands under `meta.supplied`.
+ * Notes written before there was that member are known by a mark, and may say anything beside it.
+ */
+export function isNote({ event_type, meta }: Pick<AuditEntry, 'event_type' | 'meta'>): boolean {
+  if (event_type.startsWith('custom.') || meta.appended === true) return true
+  return event_type === 'Error' && (meta.code === undefined || meta.original_event_type !== undefined)
+}
+
+/** The record in which a call ended, or a dry run that asked how it would end. */
+export function endsCall(record: Pick<AuditEntry, 'event_type' | 'meta'>): boolean {
+  const { event_type, meta } = record
+  if (isNote(record)) return false
+  return event_type === 'ProtocolInvocation' || meta.code !== undefined || meta.dry_run === true
+}
+
 /** The canonical body of an entry, lacking only its seq. The keys stand in canonical order: this runs once per dispatch. */
 export function entryText(entry: AuditEntry): string {
   return canonicalJson({

@@ -110,7 +110,7 @@ export function recordDryRun(call: Call, refusal: Refusal | undefined, ports: Po
       code: refusal?.code,
       reason: refusal?.details.reason,
       stage: call.stage,
-      supplied: refusal && suppliedBy({ cause: causeText(refusal) }),
+      supplied: refusal && suppliedBy({ ...unresolvedNames(call), cause: causeText(refusal) }),
     },
   })
 }
@@ -123,10 +123,10 @@ interface Kept {
 }
 
 function record(call: Call, ports: Ports, kept: Kept): TakenRefusal {
-  const { credential, request } = call.asked
+  const { credential } = call.asked
   const latency_ms = Math.round((ports.clock.monotonic_ms() - call.started_ms) * 1000) / 1000
-  const protocol = call.registered?.facts.id ?? request.protocol
-  const operation = call.operation?.name ?? request.operation
+  const protocol = call.registered?.facts.id
+  const operation = call.operation?.name
   const entry: AuditEntry = {
     id: call.record_id,
     event_type: kept.event_type,
@@ -140,8 +140,7 @@ function record(call: Call, ports: Ports, kept: Kept): TakenRefusal {
     latency_ms,
     meta: kept.meta,
   }
-  // Names that no module answers to are the caller's own words: they must not become label values.
-  const labels = call.operation ? [protocol, operation] : ['unknown', 'unknown']
+  const labels = call.operation ? [protocol!, operation!] : ['unknown', 'unknown']
   const code = String(kept.meta.code ?? 'ok')
   ports.meters.dispatched(labels[0]!, labels[1]!, kept.outcome, code, latency_ms, credential.tenant_id)
   // A call within another belongs to one that was let in: its bucket bounds both.
@@ -205,10 +204,12 @@ function refusalMeta(call: Call, refusal: Refusal): Record<string, unknown> {
     // Faults quote the payload's own keys, so only their number is kept.
     fault_count: faults?.length,
     reason: reasonOf(refusal),
-    // A module's sentence may quote the payload; the engine's own never does.
-    sentence: call.stage < 7 ? refusal.message : undefined,
+    // A module's sentence may quote the payload; the engine's own quotes names that nobody answers to.
+    sentence: call.operation && call.stage < 7 ? refusal.message : undefined,
     stage: call.stage,
     supplied: suppliedBy({
+      ...unresolvedNames(call),
+      sentence: call.operation ? undefined : refusal.message.toWellFormed(),
       ...Object.fromEntries(named.filter(([name]) => !is_own(name))),
       cause: causeText(refusal),
     }),
@@ -222,6 +223,17 @@ function withoutWords(dissent: unknown): unknown {
 
 function reasonOf({ code, details, is_foreign }: Refusal): string {
   return is_foreign ? code : (details.reason ?? code)
+}
+
+/** Until a module answers to them, names are the caller's own words. */
+function unresolvedNames({ asked, operation }: Call): Record<string, unknown> {
+  const { protocol, operation: name, version } = asked.request
+  if (operation) return {}
+  return {
+    protocol: protocol.toWellFormed(),
+    operation: name.toWellFormed(),
+    version: version.toWellFormed(),
+  }
 }
 
 /** Undefined where there is nothing in it. */

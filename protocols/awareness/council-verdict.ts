@@ -1,5 +1,5 @@
 // The council behind a decision: the verdict that was shown for it, and who dissented from that.
-import type { AuditRecord } from '@svc/contract/audit-record'
+import { type AuditRecord, isNote } from '@svc/contract/audit-record'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { findPage } from './registry-reads.ts'
 
@@ -16,7 +16,7 @@ export async function councilOf(
   records: readonly AuditRecord[],
   context: OperationContext,
 ): Promise<Council | undefined> {
-  const checked = records.find(({ meta }) => meta.gate === 'MACE-quorum' && meta.appended !== true)
+  const checked = records.find((record) => record.meta.gate === 'MACE-quorum' && !isNote(record))
   if (!checked) return enactingCouncil(records)
   const { verdict, pass, dissent } = checked.meta
   const ref = typeof verdict === 'string' ? verdict : null

@@ -1,5 +1,5 @@
 // Why was this allowed or refused? A pure function of the records, so asking twice gives the same answer.
-import type { AuditRecord } from '@svc/contract/audit-record'
+import { type AuditRecord, endsCall } from '@svc/contract/audit-record'
 import { covers } from '@svc/contract/capability'
 
 export interface Explanation {
@@ -25,13 +25,7 @@ export interface Explanation {
 
 /** The dispatch's own record: the outermost of those that end one. */
 export function terminalRecord(records: readonly AuditRecord[]): AuditRecord | undefined {
-  const ending = records.filter(
-    ({ event_type, meta }) =>
-      // What a tenant appended itself may say anything, but it ends nothing.
-      meta.appended !== true &&
-      (event_type === 'ProtocolInvocation' || meta.code !== undefined || meta.dry_run === true),
-  )
-  return ending.sort((a, b) => depthOf(a) - depthOf(b) || a.seq - b.seq)[0]
+  return records.filter(endsCall).sort((a, b) => depthOf(a) - depthOf(b) || a.seq - b.seq)[0]
 }
 
 function depthOf(record: AuditRecord): number {

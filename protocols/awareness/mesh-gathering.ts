@@ -201,9 +201,8 @@ async function gatherDelegations(scene: MeshScene): Promise<Mesh> {
     ...(scene.is_past ? { to: at } : {}),
   }
   const records = await findRecords(context.db, context.tenant_id, filter)
-  const written = records.filter(({ meta }) => meta.appended !== true)
-  const revoked = new Set(written.flatMap(({ meta }) => (Array.isArray(meta.revoked) ? meta.revoked : [])))
-  const lent = written.flatMap((record) => delegationIn(record, scene, revoked))
+  const revoked = new Set(records.flatMap(({ meta }) => (Array.isArray(meta.revoked) ? meta.revoked : [])))
+  const lent = records.flatMap((record) => delegationIn(record, scene, revoked))
   const dids = [...new Set(lent.flatMap(({ from, to }) => [from, to]))]
   return {
     nodes: dids.map((id) => ({ id, kind: 'agent', label: id, state: 'UNREGISTERED', health: null })),

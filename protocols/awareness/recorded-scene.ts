@@ -1,5 +1,5 @@
 // A call as rules saw it, rebuilt from its record: so a verdict can be reproduced, and a new rule tried on what has been.
-import type { AuditRecord } from '@svc/contract/audit-record'
+import { type AuditRecord, endsCall } from '@svc/contract/audit-record'
 import type { Scene } from '@svc/contract/policy'
 
 /** Kept in `meta.scene` where rules were asked: what a record does not say anyway. Amounts are decimal strings. */
@@ -69,10 +69,9 @@ export function recordedScene(record: AuditRecord): RecordedScene | undefined {
   }
 }
 
-/** The records that say how a request ended. What a tenant appended itself may say anything; a dry run asked only. */
-export function endsRequest({ event_type, meta }: AuditRecord): boolean {
-  if (meta.appended === true || meta.dry_run === true) return false
-  return event_type === 'ProtocolInvocation' || meta.code !== undefined
+/** The records that say how a request ended; a dry run only asked. */
+export function endsRequest(record: AuditRecord): boolean {
+  return endsCall(record) && record.meta.dry_run !== true
 }
 
 /** Whether a rule of the very organization whose chain this is forbade it: the caller's rules are asked first, then the other's. */

@@ -1,5 +1,5 @@
 // The story of a request as a graph, rebuilt only from its records. W3C PROV-DM terms; acyclic because effects point at causes.
-import type { AuditRecord } from '@svc/contract/audit-record'
+import { type AuditRecord, isNote } from '@svc/contract/audit-record'
 
 export interface Node {
   readonly id: string
@@ -74,8 +74,7 @@ function addRecord(record: AuditRecord, request: string, nodes: Map<string, Node
     data: { kind: meta.caller_kind, level: meta.caller_level },
   })
   edges.push({ from: request, to: agent, rel: 'wasAssociatedWith' })
-  // What a tenant appended itself tells of no decision, whatever its meta says.
-  if (meta.appended === true) return
+  if (isNote(record)) return
   if (typeof meta.stage === 'number') {
     const stage = `stage:${meta.stage}`
     nodes.set(stage, {
@@ -101,11 +100,11 @@ function addRecord(record: AuditRecord, request: string, nodes: Map<string, Node
 }
 
 /** What two organizations keep of one call: each chain's record names the other's hash. */
-function addCounterpart({ record_hash, meta }: AuditRecord, nodes: Map<string, Node>, edges: Edge[]): void {
-  const { counterpart, appended } = meta as { counterpart?: { record_hash?: unknown }; appended?: boolean }
+function addCounterpart(record: AuditRecord, nodes: Map<string, Node>, edges: Edge[]): void {
+  const { counterpart } = record.meta as { counterpart?: { record_hash?: unknown } }
   const to = `record:${String(counterpart?.record_hash)}`
-  if (appended !== true && nodes.has(to))
-    edges.push({ from: `record:${record_hash}`, to, rel: 'wasInformedBy' })
+  if (!isNote(record) && nodes.has(to))
+    edges.push({ from: `record:${record.record_hash}`, to, rel: 'wasInformedBy' })
 }
 
 function within(depth: number, start: string, nodes: Map<string, Node>, edges: readonly Edge[]): Graph {

@@ -77,7 +77,7 @@ export function sessionsOf(records: readonly AuditRecord[]): Session[] {
 
 function isStep({ event_type, outcome, protocol, operation, meta }: AuditRecord): boolean {
   if (event_type !== 'ProtocolInvocation' || outcome !== 'success') return false
-  if (meta.dry_run === true || meta.replayed === true || meta.appended === true) return false
+  if (meta.dry_run === true || meta.replayed === true) return false
   return protocol !== undefined && operation !== undefined && !unremarkable.has(protocol.toUpperCase())
 }
 

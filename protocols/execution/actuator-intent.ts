@@ -77,13 +77,8 @@ export async function intend({ db, audit }: Apart, context: OperationContext, wi
     sent_at: null,
   })
   const { actuator_id, confirm } = wish
-  audit('ActuatorCommanded', {
-    actuator_id,
-    command_id,
-    desired_version,
-    confirm,
-    fields: Object.keys(wish.state),
-  })
+  const facts = { actuator_id, command_id, desired_version, confirm }
+  audit('ActuatorCommanded', facts, { supplied: { fields: Object.keys(wish.state) } })
   return { found, command_id }
 }
 

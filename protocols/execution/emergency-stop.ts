@@ -126,8 +126,8 @@ async function stop(covered: Covered, input: StopInput, context: OperationContex
       const found = await actionsIn({ db, tenant_id }, scope, scope_id, actions_max)
       if (scope === 'action' && found.length === 0) throw notFound('action', scope_id)
       const told = await askToStop({ db, tenant_id }, covered, { stop_ref, mode, at: now })
-      const meta = { stop_ref, scope, scope_id, mode, epoch: String(epoch), actions: told, reason }
-      audit('EmergencyStop', meta)
+      const facts = { stop_ref, scope, mode, epoch: String(epoch), actions: told }
+      audit('EmergencyStop', facts, { supplied: { scope_id, reason } })
       for (const { action_id } of found.filter(({ state }) => state === 'authorised'))
         audit('ActionFinished', { action: action_id, state: 'stopped', how: 'never_started' })
       return { found, told }
@@ -192,7 +192,8 @@ async function lift(covered: Covered, input: StopInput, context: OperationContex
   const was_set = await clearLatch(context.db, tenant_id, scope, scope_id, new Date(now))
   const stop_ref = `maker://stop/${context.record_id}`
   const { reason } = input
-  context.audit('EmergencyStopCleared', { stop_ref, scope, scope_id, authority: verdict, was_set, reason })
+  const facts = { stop_ref, scope, authority: verdict, was_set }
+  context.audit('EmergencyStopCleared', facts, { supplied: { scope_id, reason } })
   const nothing = { found: [], actions: [], devices: [], not_listed: 0, latency_ms: 0 }
   return answer({ stop_ref, covered, is_set: false, ...nothing })
 }

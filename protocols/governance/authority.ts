@@ -141,8 +141,8 @@ async function consume(
   const { correlation_id } = invoke
   await useVerdict(db, verdict, { operation, subject, correlation_id, used_by: caller.did, used_at: now })
   const { ref, uses, max_uses, sole_member } = verdict
-  const told = { gate, verdict: ref, pass: true, operation, subject, use: uses + 1, max_uses, sole_member }
-  context.audit('AuthorizationCheck', told, { also: [context.tenant_id] })
+  const told = { gate, verdict: ref, pass: true, operation, use: uses + 1, max_uses, sole_member }
+  context.audit('AuthorizationCheck', told, { also: [context.tenant_id], supplied: { subject } })
   return ref
 }
 

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import type { CommittedRecord } from '@svc/audit/chain'
 import type { Projection } from '@svc/audit/commit'
-import { type AuditEntry, entryText } from '@svc/contract/audit-record'
+import { type AuditEntry, endsCall, entryText } from '@svc/contract/audit-record'
 import type { ClientBase } from 'pg'
 
 // Whoever is not there keeps no book. The lines are in the same commit as the record they answer, so a crash leaves both or none.
@@ -35,9 +35,7 @@ const told = [
 const gate_stage = 4
 
 async function projectCrossings(client: ClientBase, records: readonly CommittedRecord[]): Promise<boolean> {
-  // What a tenant appended itself may say anything, but it speaks for nobody else.
-  const own = records.filter(({ fields }) => fields.meta.appended !== true)
-  const answers = own.flatMap((record) => copyFor(record) ?? acknowledgementOf(record) ?? [])
+  const answers = records.flatMap((record) => copyFor(record) ?? acknowledgementOf(record) ?? [])
   if (answers.length === 0) return false
   const values = [answers.map(({ tenant_id }) => tenant_id), answers.map(entryText)]
   const { rowCount } = await client.query({ name: 'leave-crossings', text: leave_for, values })
@@ -51,8 +49,7 @@ function copyFor({ fields, seq, record_hash }: CommittedRecord): AuditEntry | un
   const { meta, tenant_id } = fields
   const { target_tenant, counterpart, stage, dry_run } = meta
   if (typeof target_tenant !== 'string' || counterpart !== undefined || dry_run === true) return undefined
-  const is_terminal = fields.event_type === 'ProtocolInvocation' || meta.code !== undefined
-  if (!is_terminal || (typeof stage === 'number' && stage < gate_stage)) return undefined
+  if (!endsCall(fields) || (typeof stage === 'number' && stage < gate_stage)) return undefined
   return {
     ...entryOf(fields),
     tenant_id: target_tenant,

@@ -93,7 +93,7 @@ export async function deliberate(
     deliberated_at: now,
   })
   const { ambiguous, recommendation } = found
-  context.audit('DilemmaDeliberated', { dilemma_id, set_digest, ambiguous, recommendation })
+  context.audit('DilemmaDeliberated', { dilemma_id, set_digest, ambiguous }, { supplied: { recommendation } })
   return { dilemma_id, ...answer }
 }
 

@@ -66,9 +66,7 @@ async function callsOf(
     }
     const page = await findRecords(db, tenant_id, filter)
     calls.push(
-      ...page.filter(
-        ({ meta }) => meta.caller_tenant === other && meta.treaty_root === root_id && !meta.appended,
-      ),
+      ...page.filter(({ meta }) => meta.caller_tenant === other && meta.treaty_root === root_id),
     )
     if (page.length < page_records) break
     after_seq = page.at(-1)!.seq

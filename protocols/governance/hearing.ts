@@ -1,6 +1,6 @@
 // What two books say of the same requests, side by side. No I/O: the same records always give the same findings.
 import type { ReplayedRecord } from '@svc/audit/replay'
-import type { AuditRecord } from '@svc/contract/audit-record'
+import { type AuditRecord, isNote } from '@svc/contract/audit-record'
 import { canonicalJson } from '@svc/contract/canonical-json'
 
 export interface HearingFinding {
@@ -29,8 +29,8 @@ export function compareChains(
   const sound = inOrderOfTime(
     replayed.filter((found) => !spoiled.includes(found)).map(({ record }) => record),
   )
-  // What a tenant appended itself may say anything, and is no half of a pair.
-  const all = inOrderOfTime(replayed.map(({ record }) => record)).filter(({ meta }) => meta.appended !== true)
+  // A caller's own note is no half of a pair.
+  const all = inOrderOfTime(replayed.map(({ record }) => record)).filter((record) => !isNote(record))
   return [
     ...spoiled.map(({ record, hash_ok }) => spoiledFinding(record, hash_ok)),
     ...sound.flatMap((record) => (all.includes(record) ? pairFinding(record, sound, all, tenants) : [])),

@@ -1,6 +1,6 @@
 // The chain as mining reads it: a window of it up to one head, in pages, and never more than so many records.
 import { findRecords, headOf } from '@svc/audit/records'
-import type { AuditRecord } from '@svc/contract/audit-record'
+import { type AuditRecord, isNote } from '@svc/contract/audit-record'
 import { parseDid } from '@svc/contract/did'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
@@ -92,10 +92,10 @@ class ChainReader {
     this.#protocols = protocols
   }
 
-  /** What a tenant appended by hand may say anything, and would be precedent made to order. */
+  /** A caller's own note would be precedent made to order. */
   read(record: AuditRecord): void {
     const { seq, record_hash, correlation_id, caller_did, meta } = record
-    if (meta.appended === true || meta.dry_run === true) return
+    if (isNote(record) || meta.dry_run === true) return
     if (this.#protocols && !this.#protocols.includes(record.protocol?.toUpperCase() ?? '')) return
     const at_ms = Date.parse(record.timestamp)
     const seen = { seq, record_hash, at_ms, correlation_id, caller_did, step: stepOf(record) }

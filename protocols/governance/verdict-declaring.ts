@@ -95,8 +95,8 @@ async function declare(
   const told = { motion_id, motion_hash: motion.motion_hash, verdict: ref, outcome, counts, charter_level }
   context.audit(
     'MotionTallied',
-    { ...told, dissent_count: dissent.length, binds, valid_until, effects_applied: effects },
-    { also: [tenant_id] },
+    { ...told, dissent_count: dissent.length, valid_until, effects_applied: effects },
+    { also: [tenant_id], supplied: { binds } },
   )
   return { ...verdict, registered }
 }

@@ -92,9 +92,11 @@ export function capabilitiesFor(
   owned: readonly HeldCapability[],
 ): AgentCapability[] {
   return wanted.map((asked) => {
-    const lent = isCapabilityName(asked.name) ? attenuate(asked, owned) : undefined
+    const is_name = isCapabilityName(asked.name)
+    const lent = is_name ? attenuate(asked, owned) : undefined
     if (lent) return lent.capability
-    const reason = `capability amplification: ${asked.name}`
+    // A reason stands in the record: what is no capability name is not repeated there.
+    const reason = is_name ? `capability amplification: ${asked.name}` : 'capability amplification'
     const sentence = `A child cannot have ${asked.name} as asked: its parent holds nothing that covers it in name, time and limits; ask for less.`
     throw refuse('policy_denied', sentence, { reason })
   })

@@ -78,16 +78,17 @@ export async function weighSource(
   const authority = input.set && (await override(input.set, source, topic, context))
   const { judged } = await judgeTopic(context, topic, [source], half_life_days)
   const { is_manual, ...found } = judged.get(source)!
-  if (changes)
-    context.audit('ReliabilityUpdated', {
+  if (changes) {
+    const facts = {
       source,
-      topic,
       added: fresh.length,
       known_before: (input.outcomes?.length ?? 0) - fresh.length,
       n: found.n,
       weight: found.weight,
       ...(authority && { authority, set: input.set!.weight }),
-    })
+    }
+    context.audit('ReliabilityUpdated', facts, { supplied: { topic } })
+  }
   const history = await findOutcomes(context, { source, topic }, history_max)
   return {
     ...found,

@@ -1,5 +1,5 @@
 // What a record names: the things it used, those it made, and what said no. Only what the service wrote counts.
-import type { AuditRecord } from '@svc/contract/audit-record'
+import { type AuditRecord, isNote } from '@svc/contract/audit-record'
 import { recordNode } from './trace-node.ts'
 
 const ref_form = /^(?!https?:|wss?:)[a-z]+:\/\/[A-Za-z0-9:._/@-]{1,240}$/
@@ -70,15 +70,11 @@ export interface Named {
 
 const nothing: Named = { used: [], made: [], refused_by: [] }
 
-export function isAppended({ meta }: AuditRecord): boolean {
-  return meta.appended === true
-}
-
-/** What a tenant appended itself names nothing: it may say anything. */
+/** Only by what the engine says: a caller's own note names nothing. */
 export function namedBy(record: AuditRecord): Named {
-  if (isAppended(record)) return nothing
+  if (isNote(record)) return nothing
   const { meta, event_type, tenant_id } = record
-  const { denying_policy, counterpart: _, module, ...rest } = meta
+  const { denying_policy, counterpart: _, supplied: __, module, ...rest } = meta
   const named = new Set([...refsIn(rest), ...refsIn(module)])
   const made = new Set<string>()
   for (const { keys, prefix, made_by } of nouns) {
@@ -181,7 +177,7 @@ export function companionsOf(ref: string): Maker | undefined {
 
 /** What this record gave to somebody: a delegation by its id, anything else by holder and capability. */
 export function grantsLentBy({ event_type, meta }: AuditRecord): string[] {
-  if (event_type !== 'CapabilityGrant' || meta.appended === true) return []
+  if (event_type !== 'CapabilityGrant') return []
   const token_id = textOf(meta.token_id)
   if (token_id) return [`${grant_prefix}${token_id}`]
   const names = [meta.capability, ...(Array.isArray(meta.capabilities) ? meta.capabilities : [])]

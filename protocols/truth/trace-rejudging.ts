@@ -1,11 +1,10 @@
 // Decisions that can be made again: rules by the texts of their time, buckets by the calls that came before, votes by the verdict.
 import { findRecords } from '@svc/audit/records'
-import type { AuditRecord } from '@svc/contract/audit-record'
+import { type AuditRecord, isNote } from '@svc/contract/audit-record'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { findPage } from '../awareness/registry-reads.ts'
 import { judgeAgain, setNamed } from '../awareness/rejudgement.ts'
 import type { Crowd } from './trace-node.ts'
-import { isAppended } from './trace-nouns.ts'
 
 const crowd_max = 512
 const verdict_prefix = 'mace://verdict/'
@@ -16,7 +15,7 @@ export async function forbiddingOf(
   context: OperationContext,
 ): Promise<string[] | undefined> {
   const { denying_policy } = record.meta
-  if (isAppended(record) || typeof denying_policy !== 'string' || !denying_policy.startsWith('maxim://'))
+  if (isNote(record) || typeof denying_policy !== 'string' || !denying_policy.startsWith('maxim://'))
     return undefined
   const digest = setNamed(record, context.tenant_id)
   if (digest === undefined) return undefined
@@ -61,7 +60,7 @@ export async function crowdOf(
   context: OperationContext,
 ): Promise<{ needed: Crowd; calls: readonly AuditRecord[] } | undefined> {
   const { meta, protocol, tenant_id, timestamp, seq } = record
-  const is_crowded = meta.code === 'rate_limited' && meta.reason === 'bucket empty' && !isAppended(record)
+  const is_crowded = meta.code === 'rate_limited' && meta.reason === 'bucket empty' && !isNote(record)
   const bucket = is_crowded && protocol ? context.bucketOf(protocol) : undefined
   if (!bucket || tenant_id !== context.tenant_id || bucket.capacity > crowd_max) return undefined
   const at_ms = Date.parse(timestamp)
@@ -87,7 +86,7 @@ export async function crowdOf(
 /** What took something from the bucket: calls that came past stage 3, and names that nobody answers to. */
 function isCounted(record: AuditRecord): boolean {
   const { meta, event_type } = record
-  if (isAppended(record) || meta.dry_run === true || meta.replayed === true) return false
+  if (isNote(record) || meta.dry_run === true || meta.replayed === true) return false
   if (event_type === 'ProtocolInvocation') return true
   if (meta.code === 'unknown_operation' || meta.code === 'unknown_version') return true
   return meta.code !== undefined && typeof meta.stage === 'number' && meta.stage > 3
@@ -96,7 +95,7 @@ function isCounted(record: AuditRecord): boolean {
 /** Who had to agree, by the verdict as the registry keeps it. */
 export async function ballotOf(record: AuditRecord, context: OperationContext): Promise<Crowd | undefined> {
   const { verdict, outcome } = record.meta
-  if (record.event_type !== 'MotionTallied' || outcome !== 'PASSED' || isAppended(record)) return undefined
+  if (record.event_type !== 'MotionTallied' || outcome !== 'PASSED' || isNote(record)) return undefined
   if (typeof verdict !== 'string' || !verdict.startsWith(verdict_prefix)) return undefined
   const filter = {
     kind: 'verdict',

@@ -1,5 +1,5 @@
 // The graph of a trace, from what was read. Nothing in it goes against the order of the chain: what would is dropped and told.
-import type { AuditRecord } from '@svc/contract/audit-record'
+import { type AuditRecord, isNote } from '@svc/contract/audit-record'
 import { endsRequest } from '../awareness/recorded-scene.ts'
 import { clausesOf } from './but-for-rules.ts'
 import {
@@ -11,7 +11,7 @@ import {
   type TraceGraph,
   type TraceNode,
 } from './trace-node.ts'
-import { followed, grantsLentBy, isAppended, type Named, namedBy, nodeOfRef } from './trace-nouns.ts'
+import { followed, grantsLentBy, type Named, namedBy, nodeOfRef } from './trace-nouns.ts'
 import { type ChainPlace, inChainOrder } from './trace-order.ts'
 
 const followed_max = 256
@@ -112,7 +112,7 @@ function addActivity({ nodes, edges }: Loom, record: AuditRecord): void {
   nodes.set(agent, { id: agent, type: 'Agent', label: agent })
   draw(edges, id, agent, 'actedOnBehalfOf', 'recorded')
   const { human_root } = (record.meta.scene ?? {}) as { human_root?: unknown }
-  if (isAppended(record) || typeof human_root !== 'string' || human_root === agent) return
+  if (isNote(record) || typeof human_root !== 'string' || human_root === agent) return
   nodes.set(human_root, { id: human_root, type: 'Agent', label: human_root })
   draw(edges, agent, human_root, 'actedOnBehalfOf', 'recorded')
 }
@@ -150,7 +150,7 @@ function drawUses(loom: Loom, record: AuditRecord): void {
 
 /** The other side of what stands in two chains, by its hash. */
 function hashesNamed(record: AuditRecord): string[] {
-  if (isAppended(record)) return []
+  if (isNote(record)) return []
   const { counterpart, record_hash } = record.meta as {
     counterpart?: { record_hash?: unknown }
     record_hash?: unknown
@@ -210,7 +210,7 @@ function requestsOf(records: readonly AuditRecord[]): AuditRecord[][] {
 }
 
 function isEnding(record: AuditRecord): boolean {
-  return endsRequest(record) || (record.meta.dry_run === true && !isAppended(record))
+  return endsRequest(record) || (record.meta.dry_run === true && !isNote(record))
 }
 
 function depthOf({ meta }: AuditRecord): number {
@@ -232,7 +232,7 @@ function drawRequest({ edges }: Loom, request: readonly AuditRecord[]): void {
   }
   for (const [place, record] of request.entries()) {
     if (isEnding(record)) continue
-    if (isAppended(record)) {
+    if (isNote(record)) {
       if (place > 0) inform(record, request[place - 1]!, 'temporal')
       continue
     }
@@ -285,7 +285,7 @@ function deedsOf(records: readonly AuditRecord[]): Record<string, string> {
   for (const request of requestsOf(records)) {
     if (request.filter((record) => isEnding(record) && depthOf(record) === 0).length !== 1) continue
     for (const record of request) {
-      if (isAppended(record)) continue
+      if (isNote(record)) continue
       deeds[recordNode(record.record_hash)] = `${record.tenant_id} ${record.correlation_id}`
     }
   }

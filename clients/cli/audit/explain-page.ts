@@ -63,7 +63,7 @@ function factsOf(found: Explanation, record: AuditRecord | undefined): Record<st
     'refused by': refused && `stage ${refused.stage}, ${stage_names[refused.stage] ?? 'unknown'}`,
     code: refused?.code,
     rule: refused?.reason,
-    'in words': refused && meta.sentence,
+    'in words': refused && (meta.sentence ?? Object(meta.supplied).sentence),
     policies: found.policies.length > 0 ? found.policies : undefined,
     council: found.council,
     limits: found.limits,

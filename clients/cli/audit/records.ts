@@ -66,9 +66,9 @@ function sleepReal(wait_ms: number, signal?: AbortSignal): Promise<unknown> {
   return sleepFor(wait_ms, undefined, signal ? { signal } : {})
 }
 
-/** What somebody appended to the book under this id may say anything, but it ends nothing. */
+/** A caller's own notes end nothing; what they say stands under `meta.supplied`. */
 function endsCall({ event_type, meta }: AuditRecord): boolean {
-  if (meta.appended === true) return false
+  if (event_type.startsWith('custom.')) return false
   return event_type === 'ProtocolInvocation' || meta.code !== undefined || meta.dry_run === true
 }
 

@@ -77,7 +77,6 @@ export interface Counterpart {
 /** The record of the other organization that this one names by its hash. */
 export function counterpartOf(meta: BookRecord['meta']): Counterpart | undefined {
   const { tenant_id, record_hash } = Object(meta.counterpart) as Partial<Counterpart>
-  if (meta.appended === true || typeof tenant_id !== 'string' || typeof record_hash !== 'string')
-    return undefined
+  if (typeof tenant_id !== 'string' || typeof record_hash !== 'string') return undefined
   return { tenant_id, record_hash }
 }

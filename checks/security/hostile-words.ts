@@ -1,0 +1,93 @@
+// Inputs in which everything a caller may write freely is a word of the attacker's, and free objects have members named like the engine's.
+import { asSchemaNode, type SchemaNode, variantsOf, wordsOf } from '@svc/catalogue/derive/schema-node'
+import type { OperationFacts } from '@svc/contract/protocol'
+
+export const word = 'kanari'
+
+/** Members a record of the engine has, filled so that whoever believed them would act. */
+export function hostileMembers(target_tenant: string): Record<string, unknown> {
+  return {
+    target_tenant,
+    caller_tenant: target_tenant,
+    from_tenant: target_tenant,
+    counterpart: { tenant_id: target_tenant, seq: 1, record_hash: word },
+    code: word,
+    reason: word,
+    denying_policy: `maxim://${word}`,
+    treaty_id: word,
+    treaty_root: word,
+    grant: `svc.${word}.*`,
+    capability: word,
+    gate: 'MACE-quorum',
+    usage: { bps: [1, 1, 1], ms: 1, quanta: '999', rate: 0, tokens_in: 1, tokens_out: 1, uwh: 1 },
+    stage: 4,
+    depth: 0,
+    dry_run: false,
+    appended: false,
+    origin: word,
+    supplied: { [word]: word },
+    [word]: word,
+  }
+}
+
+/** One input for each free text or free object on its own, and one with all of them. */
+export function hostileInputs({ input, example }: OperationFacts, target_tenant: string): unknown[] {
+  const node = asSchemaNode(input)
+  const members = hostileMembers(target_tenant)
+  const places: string[] = []
+  const fill = (chosen: string | undefined) =>
+    filled(node, example, '', (place, is_text) => {
+      if (chosen === undefined) places.push(place)
+      if (chosen !== undefined && chosen !== place) return undefined
+      return is_text ? word : members
+    })
+  const all = fill(undefined)
+  return [...new Set(places)].map(fill).concat([all])
+}
+
+type Choose = (place: string, is_text: boolean) => unknown
+
+function filled(node: SchemaNode, value: unknown, place: string, choose: Choose): unknown {
+  if (isFreeText(node)) return choose(place, true) ?? value
+  if (isFreeObject(node)) {
+    const members = choose(place, false)
+    return members === undefined ? value : { ...Object(value), ...Object(members) }
+  }
+  const variants = variantsOf(node)
+  if (variants.length > 0 && !wordsOf(node)) {
+    const free =
+      value === undefined ? variants.find((one) => isFreeText(one) || isFreeObject(one)) : undefined
+    return free ? filled(free, value, place, choose) : value
+  }
+  if (node.type === 'array' && !Array.isArray(node.items)) return filledList(node, value, place, choose)
+  if (node.type === 'object' && node.properties) return filledObject(node, value, place, choose)
+  return value
+}
+
+function filledList(node: SchemaNode, value: unknown, place: string, choose: Choose): unknown {
+  const items = node.items as SchemaNode
+  const elements = Array.isArray(value) && value.length > 0 ? value : [undefined]
+  const made = elements.map((element) => filled(items, element, `${place}/*`, choose))
+  return made.includes(undefined) ? value : made
+}
+
+function filledObject(node: SchemaNode, value: unknown, place: string, choose: Choose): unknown {
+  const given = Object(value) as Record<string, unknown>
+  const made = Object.fromEntries(
+    Object.entries(node.properties!).flatMap(([name, child]) => {
+      const inner = filled(child, given[name], `${place}/${name}`, choose)
+      return inner === undefined ? [] : [[name, inner]]
+    }),
+  )
+  const is_whole = (node.required ?? []).every((name) => Object.hasOwn(made, name))
+  return is_whole && Object.keys(made).length > 0 ? made : value
+}
+
+function isFreeText(node: SchemaNode): boolean {
+  const is_long = (node.maxLength ?? word.length) >= word.length
+  return node.type === 'string' && node.pattern === undefined && !wordsOf(node) && is_long
+}
+
+function isFreeObject(node: SchemaNode): boolean {
+  return node.type === 'object' && !node.properties && Object.hasOwn(node.patternProperties ?? {}, '^.*$')
+}
