@@ -1,21 +1,20 @@
 // Waits until a record is committed, by this engine's writer or another's.
 import { setTimeout as pause } from 'node:timers/promises'
-import type { AuditRecord } from '@svc/contract/audit-record'
 import { type Refusal, refuse } from '@svc/contract/refusal'
 
 const wait_ms_max = 10_000
 const look_every_ms = 100
 
-export interface Waiting {
+export interface Waiting<Found> {
   /** It went through this engine's own journal, so no other engine can be writing it. */
   readonly is_ours: boolean
   /** True once this engine's writer has committed all that was recorded here so far. */
   settled(wait_ms_max: number): Promise<boolean>
-  find(): Promise<AuditRecord | undefined>
+  find(): Promise<Found | undefined>
 }
 
 /** Another engine may have taken what was left in the outbox and not be done with it, so it is looked for again. */
-export async function awaitRecord({ is_ours, settled, find }: Waiting): Promise<AuditRecord> {
+export async function awaitRecord<Found>({ is_ours, settled, find }: Waiting<Found>): Promise<Found> {
   const until_ms = performance.now() + wait_ms_max
   let cause: unknown
   for (let left_ms = wait_ms_max; left_ms > 0; left_ms = until_ms - performance.now()) {

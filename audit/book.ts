@@ -165,11 +165,12 @@ export class Book {
   }
 
   async receipt(tenant_id: string, correlation_id: string, record_id: string): Promise<Receipt> {
-    return proveRecord(this.#query, await this.#awaited({ tenant_id, correlation_id, record_id }, true))
+    const name = { tenant_id, correlation_id, record_id }
+    return this.#awaited(name, true, (record) => proveRecord(this.#query, record))
   }
 
   async committed(name: RecordName): Promise<PlacedRecord> {
-    return placeOf(this.#query, await this.#awaited(name))
+    return this.#awaited(name, false, (record) => placeOf(this.#query, record))
   }
 
   forTenant(tenant_id: string): TenantBook {
@@ -232,7 +233,11 @@ export class Book {
     return { position: this.#parts.journal.position, outbox_count: this.#parts.signals.outboxCount() }
   }
 
-  async #awaited(name: RecordName, is_ours = false): Promise<AuditRecord> {
+  async #awaited<Found>(
+    name: RecordName,
+    is_ours: boolean,
+    prove: (record: AuditRecord) => Promise<Found>,
+  ): Promise<Found> {
     await this.written()
     const mark = this.#mark()
     // An organization's own chain, or the operator's where it has ended.
@@ -240,7 +245,10 @@ export class Book {
     return awaitRecord({
       is_ours,
       settled: (wait_ms_max) => this.#waiters.until(mark, wait_ms_max),
-      find: () => findRecord(this.#query, chains, name),
+      find: async () => {
+        const record = await findRecord(this.#query, chains, name)
+        return record && (await prove(record))
+      },
     })
   }
 

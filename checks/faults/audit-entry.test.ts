@@ -1,0 +1,119 @@
+// Entries of callers while PostgreSQL is killed: each is asked for until it is answered, and stands in the log exactly once.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { EmbeddedPostgres } from '@svc/adapters/store/embedded-postgres'
+import { waitForExit } from '@svc/adapters/store/os-process'
+import { asOwner } from '@svc/audit/test-book'
+import { dispatch, type RunningEngine } from '../running-engine.ts'
+import { drained } from './book-check.ts'
+import { announce, type Chance, is_long, openChance, report } from './chance.ts'
+import { readChain } from './exported-chain.ts'
+import { familyOf, openScene, signal, until } from './scene.ts'
+
+const entries = is_long ? 2_000 : 60
+const kills = is_long ? 40 : 3
+const callers = 12
+const asks_max = 2_000
+const retry_ms = 50
+const exit_ms_max = 60_000
+
+interface Run {
+  readonly engine: RunningEngine
+  readonly chance: Chance
+  /** By key, what each answer told of the record. */
+  readonly answers: Map<string, string[]>
+  readonly refused: Map<string, number>
+  unanswered: number
+}
+
+test('an entry stands exactly once, however often PostgreSQL is killed', {
+  timeout: 1_800_000,
+}, async (t) => {
+  const chance = openChance()
+  announce(t, import.meta.filename, entries, chance)
+  const scene = openScene(t)
+  const database = await scene.startDatabase('database')
+  const env = { SVC_DB_URL: database.url, SVC_LOG: 'error', SVC_RATE_LIMITS: 'off' }
+  const engine = await scene.start('engine', { env })
+  const run: Run = { engine, chance, answers: new Map(), refused: new Map(), unanswered: 0 }
+  const keys = Array.from({ length: entries }, (_, place) => `entry-${place}`)
+  const queue = keys.values()
+  const working = Promise.all(Array.from({ length: callers }, () => work(run, queue)))
+  const killing = killAgainAndAgain(run, database, () => scene.startDatabase('database'))
+  await Promise.all([working, killing])
+  await drained(engine)
+  const { hashes } = await readChain({ data_dir: '', db_url: database.url }, engine.tenant_id)
+  const notes = await readNotes(database.url)
+  const faults = keys.flatMap((key) => {
+    const kept = notes.filter((note) => note.key === key)
+    const told = new Set(run.answers.get(key))
+    if (kept.length !== 1 || told.size !== 1) return [`${key}: ${kept.length} records, ${told.size} answers`]
+    const { seq } = kept[0]!
+    const said = JSON.parse([...told][0]!)
+    const is_same = said.seq === seq && said.record_hash === hashes[seq - 1]
+    return is_same && hashes.includes(said.chain_head) ? [] : [`${key}: the answer names another record`]
+  })
+  assert.deepEqual(faults, [])
+  report(t, {
+    entries,
+    kills,
+    answers: [...run.answers.values()].flat().length,
+    unanswered: run.unanswered,
+    refused: [...run.refused].map(([code, times]) => `${code}:${times}`).join(',') || 0,
+  })
+})
+
+function readNotes(db_url: string): Promise<{ key: string; seq: number }[]> {
+  const wanted = `SELECT seq::int, body::jsonb #>> '{meta,supplied,key}' AS key FROM audit_records
+    WHERE event_type = 'custom.kept'`
+  return asOwner(db_url, async (client) => (await client.query(wanted)).rows)
+}
+
+async function work(run: Run, queue: Iterable<string>): Promise<void> {
+  for (const key of queue) {
+    await askUntilAnswered(run, key)
+    // Sent again, it tells of the same record.
+    if (run.chance.below(3) === 0) await askUntilAnswered(run, key)
+  }
+}
+
+async function askUntilAnswered(run: Run, key: string): Promise<void> {
+  const { engine, answers, refused } = run
+  const input = { event_type: 'custom.kept', meta: { key } }
+  const request = { protocol: 'MAX', operation: 'audit_log_entry', input, idempotency_key: key }
+  for (let asks = 0; asks < asks_max; asks++) {
+    const answer = await dispatch(engine, request).catch(() => undefined)
+    if (!answer) run.unanswered++
+    else if (answer.status === 200) {
+      answers.set(key, [...(answers.get(key) ?? []), JSON.stringify(answer.body.output)])
+      return
+    } else {
+      const { code, retryable } = answer.body.error
+      assert.ok(
+        retryable && code !== 'internal',
+        `${key} was refused for good: ${JSON.stringify(answer.body)}\n${engine.stderr()}`,
+      )
+      refused.set(code, (refused.get(code) ?? 0) + 1)
+    }
+    await pause(retry_ms)
+  }
+  throw new Error(`${key} was never answered`)
+}
+
+/** Each time after some answers more, so that calls are hit wherever they are. */
+async function killAgainAndAgain(
+  { answers, chance }: Run,
+  database: EmbeddedPostgres,
+  startAgain: () => Promise<EmbeddedPostgres>,
+): Promise<void> {
+  let { pid } = database
+  for (let i = 0; i < kills; i++) {
+    const wanted = answers.size + 1 + chance.below(Math.floor(entries / kills / 2))
+    await until('the callers have their answers', () => answers.size >= Math.min(wanted, entries))
+    await pause(chance.below(40))
+    signal(familyOf(pid), 'SIGKILL')
+    assert.ok(await waitForExit(pid, exit_ms_max), 'PostgreSQL did not go down')
+    pid = (await startAgain()).pid
+  }
+}
