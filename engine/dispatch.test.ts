@@ -156,7 +156,7 @@ test('whichever port raises, the answer is internal, the cause stays inside, and
     assert.ok(outcome.kind === 'refused' && outcome.refusal.code === 'internal', name)
     assert.ok(!outcome.refusal.message.includes('secret'), name)
     assert.deepEqual(
-      [records().length, records()[0]?.outcome, records()[0]?.meta.cause],
+      [records().length, records()[0]?.outcome, Object(records()[0]?.meta.supplied).cause],
       [1, 'error', 'Error: secret'],
       name,
     )

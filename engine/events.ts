@@ -13,6 +13,7 @@ export function eventOf(
   facts: Record<string, unknown>,
   { supplied, outcome = 'success', correlation_id = call.correlation_id }: EventMore = {},
 ): AuditEntry {
+  const { supplied: _, ...engine } = facts
   return {
     id: ports.clock.uuid(),
     event_type,
@@ -24,7 +25,7 @@ export function eventOf(
     operation: call.operation?.name,
     outcome,
     latency_ms: 0,
-    meta: { ...facts, supplied, origin: call.asked.origin },
+    meta: { ...engine, ...(supplied && { supplied }), origin: call.asked.origin },
   }
 }
 

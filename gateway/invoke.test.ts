@@ -204,7 +204,7 @@ test("the operation's own answers pass as they are; a bug stays here", async () 
   const broken = await ask({ payload: { break: true } })
   assert.equal(refusalOf(broken), '500 internal: internal')
   assert.ok(!broken.text.includes('canary') && broken.is_ours)
-  assert.equal(broken.record?.meta.cause, 'Error: canary')
+  assert.deepEqual(broken.record?.meta.supplied, { cause: 'Error: canary' })
 })
 
 test('what an operation calls in turn is judged here, as its caller, and only so deep', async () => {

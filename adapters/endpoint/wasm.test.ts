@@ -169,7 +169,7 @@ test('only events of its own are recorded, with meta that is a small object', as
     }
     return { answered: '{}' }
   })
-  assert.deepEqual(heard.events, [['custom.greeted', { a: 1 }]])
+  assert.deepEqual(heard.events, [['custom.greeted', {}, { supplied: { a: 1 } }]])
   assert.deepEqual(reasons, [
     'recorded',
     ...Array.from({ length: 4 }, () => 'event type'),

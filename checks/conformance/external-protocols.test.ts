@@ -196,12 +196,12 @@ test('what the service says beside its data is kept within bounds, and its token
   const modules = await Promise.all(
     [first, second].map(async ({ correlation_id }) => {
       const [record] = await service.records(service.tenant_id, { correlation_ids: [correlation_id] })
-      return record!.meta.module
+      return [record!.meta.module, record!.meta.supplied]
     }),
   )
   assert.deepEqual(modules, [
-    { answers: 'signed', model: 'small', served_by: outside.did },
-    { answers: 'signed', metadata_chars: 5_011, served_by: outside.did },
+    [{ answers: 'signed', served_by: outside.did }, { module: { model: 'small' } }],
+    [{ answers: 'signed', served_by: outside.did }, { module: { metadata_chars: 5_011 } }],
   ])
 })
 

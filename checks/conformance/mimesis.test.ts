@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { addMember } from '@svc/adapters/access/charter'
+import { isNote } from '@svc/contract/audit-record'
 import type { RefusalCode } from '@svc/contract/refusal'
 import { type Answer, dispatch } from '../running-engine.ts'
 import { assertRefusal, assertSuccess } from './expectations.ts'
@@ -68,7 +69,7 @@ test('what was refused again and again is found, under the same name each time, 
     await Promise.all(Array.from({ length: refusals / 4 }, () => append('ProtocolInvocation')))
   for (const name of ['custom.first', 'custom.second']) assertSuccess(await append(name))
   exceptions = (await scene.service.records('acme', { ...of_max, outcome: 'success' }))
-    .filter(({ meta }) => meta.appended !== true)
+    .filter((record) => !isNote(record))
     .map(refOf)
     .reverse()
   const first = await surface(chair)

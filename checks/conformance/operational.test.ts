@@ -66,7 +66,8 @@ test('An unknown event tag is logged as type Error and increments the metric aud
   }
   const stored = async (correlation_id: string) => {
     const filter = { correlation_ids: [correlation_id], event_types: ['Error'] }
-    return (await service.records(service.tenant_id, filter)).map(({ meta }) => meta.original_event_type)
+    const records = await service.records(service.tenant_id, filter)
+    return records.map(({ meta }) => Object(meta.supplied).original_event_type)
   }
   const before = await count()
   const by_module = assertSuccess(await ask(service, 'tag', { event_type: 'NobodyKnowsThis' }))

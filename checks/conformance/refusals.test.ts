@@ -162,7 +162,10 @@ test('Internal: 500, and the cause goes to the record, never to the caller', asy
     const answer = await ask(service, 'fail', { how })
     const { record } = await assertRefusedAndRecorded(service, answer, { code: 'internal', stage: 7 })
     assert.ok(!JSON.stringify(answer.body).includes('secret of the module'))
-    assert.match(String(record.meta.cause), how === 'bug' ? /^TypeError: a secret/ : /outside its schema/)
+    assert.match(
+      String(Object(record.meta.supplied).cause),
+      how === 'bug' ? /^TypeError: a secret/ : /outside its schema/,
+    )
   }
 })
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { AuditRecord } from '@svc/contract/audit-record'
 import type { OperationFacts } from '@svc/contract/protocol'
-import { asRefusal, type RefusalCode, refusals, refuse } from '@svc/contract/refusal'
+import { asRefusal, type RefusalCode, refusals, refuse, refuseForeign } from '@svc/contract/refusal'
 import {
   askedOf,
   callBefore,
@@ -149,7 +149,7 @@ test('a refusal keeps what was known so far, and not one word of the caller as a
   call.stage = 1
   recordRefusal(call, refuse('unknown_protocol', 'Protocol MADE UP is not registered here.'), ports)
   const [record] = records()
-  assert.deepEqual([record?.protocol, record?.operation], ['MADE UP', 'too'])
+  assert.deepEqual([record?.protocol, record?.operation], [undefined, undefined])
   assert.deepEqual(record?.meta, {
     caller_kind: 'Agent',
     caller_level: 'L0',
@@ -157,8 +157,13 @@ test('a refusal keeps what was known so far, and not one word of the caller as a
     credential: 'abcdefgh',
     origin: 'http',
     reason: 'unknown_protocol',
-    sentence: 'Protocol MADE UP is not registered here.',
     stage: 1,
+    supplied: {
+      operation: 'too',
+      protocol: 'MADE UP',
+      sentence: 'Protocol MADE UP is not registered here.',
+      version: 'v1.0.0',
+    },
   })
   assert.deepEqual(ports.dispatched, [['unknown', 'unknown', 'refused', 'unknown_protocol']])
 })
@@ -172,13 +177,32 @@ test("a module's own sentence and the payload's keys stay out of the record", as
   assert.equal(records()[0]?.meta.fault_count, 1)
 })
 
+test('no detail of a refusal takes the place of what the engine knows', async () => {
+  const { ports, call, records } = await open(7)
+  call.stage = 7
+  const hostile = { target_tenant: 'tenb', code: 'x', stage: 0, capability: 'x', grant: 'x' }
+  recordRefusal(call, refuse('policy_denied', 'No.', { ...hostile, reason: 'why' }), ports)
+  const foreign_words = { ...hostile, gate: 'MACE-quorum', reason: 'why' }
+  recordRefusal(call, refuseForeign('policy_denied', 'No.', foreign_words), ports)
+  const [own, foreign] = records()
+  for (const { meta, event_type } of [own!, foreign!]) {
+    const engine = [meta.target_tenant, meta.code, meta.stage, meta.capability, meta.grant, meta.gate]
+    const { capability } = call.operation!
+    assert.deepEqual(engine, [undefined, 'policy_denied', 7, capability, call.grant!.name, undefined])
+    assert.equal(event_type, 'Error')
+  }
+  assert.deepEqual([own!.meta.reason, foreign!.meta.reason], ['why', 'policy_denied'])
+  assert.deepEqual([own!.meta.supplied, foreign!.meta.supplied], [hostile, foreign_words])
+})
+
 test('the cause of a bug goes to the log and, cut short, to the record', async () => {
   const { ports, call, records } = await open(7)
   const cause = new TypeError('x'.repeat(1000))
   recordRefusal(call, asRefusal(cause), ports)
   assert.equal(gist(records()[0]), 'Error error internal stage 6')
-  assert.equal(String(records()[0]?.meta.cause).length, 200)
-  assert.match(String(records()[0]?.meta.cause), /^TypeError: x/)
+  const { cause: told } = records()[0]?.meta.supplied as { cause: string }
+  assert.equal(told.length, 200)
+  assert.match(told, /^TypeError: x/)
   assert.deepEqual(
     ports.logged.map(({ level, fields }) => [level, fields.err]),
     [['error', cause]],
@@ -196,7 +220,7 @@ test('a dry run is kept as a check of authority, with its verdict; a bug in it i
     'AuthorizationCheck error internal stage 6',
   ])
   assert.deepEqual([...new Set(records().map(({ meta }) => meta.dry_run))], [true])
-  assert.equal(records()[2]?.meta.cause, 'Error: down')
+  assert.deepEqual(records()[2]?.meta.supplied, { cause: 'Error: down' })
   assert.deepEqual([ports.settled, ports.logged.length], [[], 1])
 })
 

@@ -71,7 +71,7 @@ test('audit_log_entry gives a record its real place in the chain', async () => {
     })
   }
   const { meta, outcome, caller_did, correlation_id } = records[0]!
-  assert.deepEqual(meta, { a: 1, appended: true, origin: 'http' })
+  assert.deepEqual(meta, { origin: 'http', supplied: { a: 1 } })
   assert.deepEqual(
     [outcome, caller_did, correlation_id],
     ['success', caller.agent_did, records[1]!.correlation_id],
@@ -82,9 +82,10 @@ test('audit_log_entry keeps what it is told: outcome, correlation, protocol and 
   const told = { outcome: 'error', correlation_id: crypto.randomUUID(), protocol: 'MINE', operation: 'try' }
   const { seq } = await max('audit_log_entry', { event_type: 'Error', meta: {}, ...told })
   const records = await service.records(service.tenant_id, { correlation_ids: [told.correlation_id] })
-  const { outcome, correlation_id, protocol, operation } = records[0]!
+  const { outcome, correlation_id, protocol, operation, meta } = records[0]!
   assert.deepEqual([records.length, records[0]?.seq], [1, seq])
-  assert.deepEqual({ outcome, correlation_id, protocol, operation }, told)
+  assert.deepEqual({ outcome, correlation_id, ...Object(meta.supplied) }, told)
+  assert.deepEqual([protocol, operation], ['MAX', 'audit_log_entry'])
 })
 
 test('engine-owned tags are reserved, except Error', async () => {
@@ -105,7 +106,7 @@ test('a custom tag is stored as it is, any other unknown one as Error with its n
     const input = { event_type, correlation_id, meta: { original_event_type: 'mine' } }
     const { stored_event_type } = await max('audit_log_entry', input)
     const [record] = await service.records(service.tenant_id, { correlation_ids: [correlation_id] })
-    return [stored_event_type, record?.event_type, record?.meta.original_event_type]
+    return [stored_event_type, record?.event_type, Object(record?.meta.supplied).original_event_type]
   }
   for (const tag of ['custom.a', 'custom.shift_started', 'custom.a-b.c_d1'])
     assert.deepEqual(await store(tag), [tag, tag, 'mine'])

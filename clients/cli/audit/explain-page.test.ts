@@ -72,13 +72,15 @@ test('a dry run reaches no module, and says that nothing was done', () => {
   assert.doesNotMatch(page, /Appeal|refused by/)
 })
 
-test('the call is told by its own record, not by one it made on its way or one somebody appended', () => {
+test('the call is told by its own record, not by one it made on its way or one somebody noted', () => {
   const inner = recordOf({ seq: 5, operation: 'inner', meta: { code: 'x', depth: 1 } })
-  const appended = recordOf({ seq: 6, operation: 'appended', meta: { code: 'x', appended: true } })
-  assert.match(
-    explainPage(refused, [inner, appended, recordOf()], terminal),
-    /^REFUSED {2}MIND store_memory\n/,
-  )
+  const note = recordOf({
+    seq: 6,
+    event_type: 'custom.x',
+    operation: 'note',
+    meta: { supplied: { code: 'x' } },
+  })
+  assert.match(explainPage(refused, [inner, note, recordOf()], terminal), /^REFUSED {2}MIND store_memory\n/)
 })
 
 test('a record that contradicts its rules is not passed over', () => {

@@ -37,7 +37,7 @@ function engineOf(answers: readonly (readonly AuditRecord[])[]) {
 }
 
 test('waits until the record that ends the call is there, and asks the book it stands in', async () => {
-  const event = recordOf(1, { event_type: 'custom.x', meta: { appended: true, code: 'x' } })
+  const event = recordOf(1, { event_type: 'custom.x', meta: { supplied: { code: 'x' } } })
   const { client, sleep, waited, asked } = engineOf([[], [event], [event, recordOf(2)]])
   const found = await waitForRecords(client, 'c', { sleep, tenant_id: 'dev' })
   assert.equal(found.complete, true)

@@ -190,7 +190,10 @@ function fitsAt(schema: unknown, input: unknown, tokens: readonly string[], room
 function capabilitiesOf(steps: readonly PlannedStep[], known: Known): string[] {
   const needed = steps
     .filter(isCall)
-    .map(({ protocol, operation }) => known(protocol, operation)?.capability ?? capabilityFor(protocol, operation))
+    .map(
+      ({ protocol, operation }) =>
+        known(protocol, operation)?.capability ?? capabilityFor(protocol, operation),
+    )
   return [...new Set(needed)].sort()
 }
 

@@ -1,5 +1,5 @@
 // How long a recipe takes when nothing is tried twice: the longest way through its steps.
-import { isCall, type Plan, type PlannedStep, stepsInside } from './plan.ts'
+import { type Plan, type PlannedStep, stepsInside } from './plan.ts'
 
 /** A call without a timeout of its own ends at the usual deadline of a module. */
 const call_ms_default = 30_000
@@ -11,7 +11,7 @@ export function criticalPathMs(plan: Plan, durations_ms: ReadonlyMap<string, num
     if (given !== undefined) return given
     const inner = longest(stepsInside(plan, step.path), measure)
     const own = step.kind === 'Gate' ? (step.await?.after_ms ?? 0) : 0
-    if (isCall(step)) return step.timeout_ms ?? call_ms_default
+    if (step.kind === 'Protocol') return step.timeout_ms ?? call_ms_default
     return Math.min(own + inner, step.timeout_ms ?? Number.POSITIVE_INFINITY)
   }
   return longest(stepsInside(plan, ''), measure)

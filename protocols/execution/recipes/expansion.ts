@@ -217,7 +217,13 @@ function callPart(step: ProtocolStep, { retry }: Defaults) {
 
 function auditPart({ kind, event_type, metadata }: AuditStep, { retry }: Defaults) {
   const payload = { event_type, meta: metadata }
-  return { kind, protocol: 'MAX', operation: 'audit_log_entry', payload, retry: completeRetry(undefined, retry) }
+  return {
+    kind,
+    protocol: 'MAX',
+    operation: 'audit_log_entry',
+    payload,
+    retry: completeRetry(undefined, retry),
+  }
 }
 
 /** What only steps of its kind have. */

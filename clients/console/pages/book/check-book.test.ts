@@ -183,7 +183,7 @@ test('one record: its text, its hash and its path', async () => {
   assert.equal((await hashRecord({ ...b, event_type: '\ud800' })).text, undefined)
 })
 
-test('who else took part is read from the records, and not from what somebody appended', () => {
+test('who else took part is read from the records, and not from what somebody supplied', () => {
   const [a] = records as [BookRecord]
   const counterpart = { tenant_id: 'globex', record_hash: 'f'.repeat(64) }
   const named = [
@@ -192,7 +192,7 @@ test('who else took part is read from the records, and not from what somebody ap
   ]
   assert.deepEqual(othersNamedIn(named, 'dev'), ['acme', 'globex'])
   assert.deepEqual(counterpartOf({ counterpart }), counterpart)
-  assert.equal(counterpartOf({ counterpart, appended: true }), undefined)
+  assert.equal(counterpartOf({ supplied: { counterpart } }), undefined)
   assert.equal(counterpartOf({}), undefined)
 })
 
