@@ -200,7 +200,7 @@ test('the cause of a bug goes to the log and, cut short, to the record', async (
   const cause = new TypeError('x'.repeat(1000))
   recordRefusal(call, asRefusal(cause), ports)
   assert.equal(gist(records()[0]), 'Error error internal stage 6')
-  const { cause: told } = records()[0]?.meta.supplied as { cause: string }
+  const { cause: told } = records()[0]!.meta.supplied as { cause: string }
   assert.equal(told.length, 200)
   assert.match(told, /^TypeError: x/)
   assert.deepEqual(

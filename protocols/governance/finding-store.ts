@@ -65,9 +65,7 @@ async function callsOf(
       limit: page_records,
     }
     const page = await findRecords(db, tenant_id, filter)
-    calls.push(
-      ...page.filter(({ meta }) => meta.caller_tenant === other && meta.treaty_root === root_id),
-    )
+    calls.push(...page.filter(({ meta }) => meta.caller_tenant === other && meta.treaty_root === root_id))
     if (page.length < page_records) break
     after_seq = page.at(-1)!.seq
   }
