@@ -1,8 +1,9 @@
 // What the book looks up for the engine: a record with its proof, and kept inputs.
 import { sign } from 'node:crypto'
+import type { PlacedRecord, RecordName } from '@svc/contract/audit-event'
 import type { AuditBody, AuditRecord } from '@svc/contract/audit-record'
 import { genesis_hash } from '@svc/contract/audit-record'
-import type { PlacedRecord, Receipt, RecordName, TenantBook } from '@svc/contract/operation-context'
+import type { Receipt, TenantBook } from '@svc/contract/operation-context'
 import { openInput } from './kept-input.ts'
 import { currentKeys } from './keys.ts'
 import type { Query } from './query.ts'

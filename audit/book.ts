@@ -1,6 +1,8 @@
 // The book as the engine holds it: takes records at once, journals them before answers leave, proves them once committed.
+
+import type { PlacedRecord, RecordName } from '@svc/contract/audit-event'
 import type { AuditEntry, AuditRecord } from '@svc/contract/audit-record'
-import type { PlacedRecord, Receipt, RecordName, TenantBook } from '@svc/contract/operation-context'
+import type { Receipt, TenantBook } from '@svc/contract/operation-context'
 import { Pool } from 'pg'
 import { awaitRecord } from './awaited-record.ts'
 import { type BookOptions, bytes_default, segment_bytes_default } from './book-options.ts'
@@ -242,14 +244,9 @@ export class Book {
     const mark = this.#mark()
     // An organization's own chain, or the operator's where it has ended.
     const chains = [name.tenant_id, this.#options.operator_tenant_id ?? 'operator']
-    return awaitRecord({
-      is_ours,
-      settled: (wait_ms_max) => this.#waiters.until(mark, wait_ms_max),
-      find: async () => {
-        const record = await findRecord(this.#query, chains, name)
-        return record && (await prove(record))
-      },
-    })
+    const settled = (wait_ms_max: number) => this.#waiters.until(mark, wait_ms_max)
+    const find = () => findRecord(this.#query, chains, name).then((record) => record && prove(record))
+    return awaitRecord({ is_ours, settled, find })
   }
 
   #heard(message: FromWriter): void {

@@ -1,6 +1,7 @@
 // A protocol is one literal in which each operation's facts, schemas and handler stand together. It runs, and everything else is derived from it.
 import type { Static, TSchema } from 'typebox'
-import type { OperationContext, PlacedRecord, RecordName, Supplied } from './operation-context.ts'
+import type { PlacedRecord, RecordName, Supplied } from './audit-event.ts'
+import type { OperationContext } from './operation-context.ts'
 import type { ConformanceLevel } from './schema.ts'
 
 export const planes = [

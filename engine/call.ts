@@ -1,12 +1,13 @@
 // What is known of a call after each stage. A stage takes one of these and returns the next, so two swapped stages do not compile.
 
+import type { Supplied } from '@svc/contract/audit-event'
 import type { Books } from '@svc/contract/books'
 import { canonicalJson } from '@svc/contract/canonical-json'
 import type { Grant } from '@svc/contract/capability'
 import type { HandleRequestInput } from '@svc/contract/dispatch'
 import type { ResolvedAgentIdentity } from '@svc/contract/identity'
 import type { InvokeContext, TraceContext } from '@svc/contract/invoke-context'
-import type { Progress, Supplied } from '@svc/contract/operation-context'
+import type { Progress } from '@svc/contract/operation-context'
 import type { Worst } from './budget.ts'
 import type { Allowance, Credential, Take } from './ports.ts'
 import type { Endpoint, Registered, RegisteredOperation } from './routing.ts'

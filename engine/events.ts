@@ -1,7 +1,8 @@
 // Records that stand beside a dispatch's own one: same correlation, same caller, own tag.
+
+import type { EventMore, RecordName } from '@svc/contract/audit-event'
 import type { AuditEntry } from '@svc/contract/audit-record'
 import type { EventType } from '@svc/contract/event'
-import type { EventMore, RecordName } from '@svc/contract/operation-context'
 import type { Call } from './call.ts'
 import type { Ports } from './ports.ts'
 

@@ -1,4 +1,6 @@
 // What a handler is given. Everything costly is made at first use: an operation that touches no table costs no round trip.
+
+import type { EventMore, RecordName, Supplied } from '@svc/contract/audit-event'
 import type { AuditEntry } from '@svc/contract/audit-record'
 import type { Books } from '@svc/contract/books'
 import type { EventType } from '@svc/contract/event'
@@ -7,14 +9,11 @@ import type {
   Apart,
   Authority,
   CharterChange,
-  EventMore,
   Holdings,
   OperationContext,
   Progress,
   PurseState,
-  RecordName,
   RegistryEntry,
-  Supplied,
   TenantBook,
 } from '@svc/contract/operation-context'
 import { grantWeek, runway_purse } from '@svc/contract/purse'
@@ -207,9 +206,8 @@ export class HandlerContext extends HandlerFaculties implements OperationContext
   }
 
   alarm(reason: string, facts: Record<string, unknown>, supplied?: Supplied): void {
-    const told = { ...facts, reason }
     const more = { outcome: 'refused', supplied } as const
-    this.#ports.book.record(eventOf(this.#call, this.#ports, 'SecurityViolation', told, more))
+    this.#ports.book.record(eventOf(this.#call, this.#ports, 'SecurityViolation', { ...facts, reason }, more))
   }
 
   keepingRows(refusal: Refusal): Refusal {

@@ -1,5 +1,6 @@
 // What the engine asks of the world. Each port has its choices under adapters/; the engine knows none of them.
 
+import type { PlacedRecord, RecordName } from '@svc/contract/audit-event'
 import type { AuditEntry } from '@svc/contract/audit-record'
 import type { Books } from '@svc/contract/books'
 import type { AgentCapability, HeldCapability } from '@svc/contract/capability'
@@ -12,10 +13,8 @@ import type {
   CharterChange,
   Custody,
   Database,
-  PlacedRecord,
   PurseState,
   Receipt,
-  RecordName,
   Telemetry,
   TenantBook,
 } from '@svc/contract/operation-context'

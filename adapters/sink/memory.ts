@@ -4,9 +4,10 @@ import { type Chain, type CommittedRecord, emptyChain, extendChain } from '@svc/
 import { checkpointOrigin, keyId, type SigningKey, signCheckpoint } from '@svc/audit/checkpoint'
 import { acceptEntry } from '@svc/audit/entry'
 import { inclusionPath, leafHash, type NodeOf, rootOf } from '@svc/audit/merkle'
+import type { PlacedRecord, RecordName } from '@svc/contract/audit-event'
 import type { AuditEntry, AuditRecord } from '@svc/contract/audit-record'
 import { sha256Hex } from '@svc/contract/canonical-json'
-import type { PlacedRecord, Receipt, RecordName } from '@svc/contract/operation-context'
+import type { Receipt } from '@svc/contract/operation-context'
 import type { AuditBook, BufferState } from '@svc/engine/ports'
 
 const records_max_default = 10_000

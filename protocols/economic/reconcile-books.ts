@@ -1,6 +1,8 @@
 // The operation that proves the books: six checks, a record where any fails, and a repair that only ever adds.
+
+import type { PlacedRecord, RecordName } from '@svc/contract/audit-event'
 import { MicroUsd } from '@svc/contract/money'
-import type { OperationContext, PlacedRecord, RecordName } from '@svc/contract/operation-context'
+import type { OperationContext } from '@svc/contract/operation-context'
 import type { Kept } from '@svc/contract/protocol'
 import { Closed, ListOf, OneOf, Period, Ref } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'

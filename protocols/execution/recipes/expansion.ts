@@ -1,5 +1,7 @@
 // From a recipe's nested lists to the flat plan, with sub-recipes in place.
+
 import type { GovernanceGate, Recipe, RecipeStep, Retry } from '@svc/contract/recipe'
+import { auditPart } from './audit-step.ts'
 import { type ListOrder, orderList } from './list-order.ts'
 import type { Plan, PlannedProtocol, PlannedStep } from './plan.ts'
 import type { Problem, ProblemReason } from './problem.ts'
@@ -168,7 +170,7 @@ function addStep(
     return
   }
   if (step.name !== undefined) names.set(step.name, at.path)
-  const timeout_ms = step.timeout_ms ?? (makesCall(step) ? state.defaults.timeout_ms : undefined)
+  const timeout_ms = step.timeout_ms ?? (step.kind === 'Protocol' ? state.defaults.timeout_ms : undefined)
   const planned = {
     path: at.path,
     name: at.name,
@@ -188,7 +190,6 @@ function addStep(
 }
 
 type ProtocolStep = Extract<RecipeStep, { kind: 'Protocol' }>
-type AuditStep = Extract<RecipeStep, { kind: 'Audit' }>
 
 /** A call that stands in no list, such as one that undoes a step. */
 export function planAlone(step: ProtocolStep, pointer: string, defaults: Defaults = {}): PlannedProtocol {
@@ -205,25 +206,10 @@ export function planAlone(step: ProtocolStep, pointer: string, defaults: Default
   return { ...place, optional, weight, ...callPart(step, defaults) }
 }
 
-function makesCall({ kind }: RecipeStep): boolean {
-  return kind === 'Protocol' || kind === 'Audit'
-}
-
 function callPart(step: ProtocolStep, { retry }: Defaults) {
   const { kind, protocol, operation, payload, on_unknown } = step
   const rest = { retry: completeRetry(step.retry, retry), ...(on_unknown && { on_unknown }) }
   return { kind, protocol, operation, payload, ...rest }
-}
-
-function auditPart({ kind, event_type, metadata }: AuditStep, { retry }: Defaults) {
-  const payload = { event_type, meta: metadata }
-  return {
-    kind,
-    protocol: 'MAX',
-    operation: 'audit_log_entry',
-    payload,
-    retry: completeRetry(undefined, retry),
-  }
 }
 
 /** What only steps of its kind have. */
@@ -234,7 +220,7 @@ function ownPart(step: RecipeStep, defaults: Defaults) {
     case 'Gate':
       return { kind: step.kind, condition: step.condition, ...(step.await && { await: step.await }) }
     case 'Audit':
-      return auditPart(step, defaults)
+      return auditPart(step, defaults.retry)
     case 'SubRecipe': {
       // The default is meant for calls: a sub-recipe is run again as a whole only where it says so itself.
       const { kind, recipe_id, params } = step
