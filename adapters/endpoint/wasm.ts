@@ -212,8 +212,10 @@ function fromWit(said: WitRefusal, { plugin, given, request }: Question): Refusa
     ...(said.reason ? { reason: said.reason.slice(0, 200) } : {}),
   }
   // "Not found" inside a module is an invalid payload, as it is for every other.
-  if (code === 'not_found') return refuseForeign('invalid_payload', message, { reason: 'not_found', ...details })
-  if ((own_codes as readonly string[]).includes(code)) return refuseForeign(code as RefusalCode, message, details)
+  if (code === 'not_found')
+    return refuseForeign('invalid_payload', message, { reason: 'not_found', ...details })
+  if ((own_codes as readonly string[]).includes(code))
+    return refuseForeign(code as RefusalCode, message, details)
   const is_ours = Object.hasOwn(refusals, code)
   const reason = `plugin said ${is_ours ? code : 'an unknown code'}`
   const mapped = is_ours ? undefined : mappedByKeyword(message, request)

@@ -194,7 +194,10 @@ const engine_details = new Set([
 /** Details of the first stages are the engine's own. Those of a module, and the words of a bug, may quote the caller. */
 function refusalMeta(call: Call, refusal: Refusal): Record<string, unknown> {
   const { details, code, is_foreign } = refusal
-  const is_own = (name: string) => !is_foreign && (call.stage < 7 || engine_details.has(name))
+  // Whether answers of an external service are signed is said by its registration, last of all.
+  const is_known = (name: string) => name === 'answers' && call.endpoint?.kind === 'external'
+  const is_own = (name: string) =>
+    is_known(name) || (!is_foreign && (call.stage < 7 || engine_details.has(name)))
   const { faults, ...others } = { ...details, dissent: withoutWords(details.dissent) }
   const named = Object.entries(others)
   return {
