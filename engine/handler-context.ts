@@ -135,7 +135,6 @@ export class HandlerContext extends HandlerFaculties implements OperationContext
   authorityOf(did: string): Promise<Authority> {
     return this.#ports.capabilities.authorityOf(did, this.tenant_id)
   }
-
   sitsInCharter(did: string): Promise<boolean> {
     return this.#ports.charter.satAt(this.db, this.tenant_id, did, new Date(this.#call.now_ms))
   }
