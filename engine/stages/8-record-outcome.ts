@@ -103,15 +103,7 @@ export function recordDryRun(call: Call, refusal: Refusal | undefined, ports: Po
   return record(call, ports, {
     event_type: 'AuthorizationCheck',
     outcome: refusal?.row.outcome ?? 'success',
-    meta: {
-      ...knownMeta(call),
-      ...(refusal && auditable(refusal.details)),
-      dry_run: true,
-      code: refusal?.code,
-      reason: refusal?.details.reason,
-      stage: call.stage,
-      supplied: refusal && suppliedBy({ ...unresolvedNames(call), cause: causeText(refusal) }),
-    },
+    meta: { ...(refusal ? refusalMeta(call, refusal) : knownMeta(call)), stage: call.stage, dry_run: true },
   })
 }
 

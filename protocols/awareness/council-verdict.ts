@@ -29,9 +29,9 @@ export async function councilOf(
 
 /** The council that enacted the rule which said no, as the refusal tells of it. */
 function enactingCouncil(records: readonly AuditRecord[]): Council | undefined {
-  for (const { meta } of records) {
-    const { denying_policy, verdict, dissent, appended } = meta
-    if (appended === true || typeof denying_policy !== 'string' || typeof verdict !== 'string') continue
+  for (const record of records) {
+    const { denying_policy, verdict, dissent } = record.meta
+    if (isNote(record) || typeof denying_policy !== 'string' || typeof verdict !== 'string') continue
     if (denying_policy.startsWith('maxim://') && Array.isArray(dissent))
       return { verdict, pass: true, dissent }
   }
