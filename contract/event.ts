@@ -31,6 +31,7 @@ export const domain_events = [
   'MemoryEdited', 'ContentRedacted', 'MemoryConsolidated',
   'ModelPublished', 'ReasoningCompleted',
   'ComplianceReportIssued', 'AgentRegistered', 'AuditKeyRotated', 'CircuitBreakerTransition', 'PluginRejected',
+  'DependencyUnavailable',
   'ReliabilityUpdated', 'CalibrationPublished', 'RiskScored',
   'ClaimAttested', 'SourceCited', 'ClaimContradicted', 'ClaimStatusChanged', 'InquiryCompleted', 'SynthesisWritten',
   'MessageSent',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { taxonomy } from './event.ts'
-import { asRefusal, notFound, Refusal, refusals, refuse } from './refusal.ts'
+import { isEngineOwned } from './event.ts'
+import { asRefusal, notFound, Refusal, refusals, refuse, unavailable } from './refusal.ts'
 
 // The whole list of the wire contract: a code that is not here does not exist, and its status never changes.
 const statuses: Record<string, number> = {
@@ -15,6 +15,7 @@ const statuses: Record<string, number> = {
   circuit_open: 503,
   no_endpoint_available: 503,
   draining: 503,
+  unavailable: 503,
   timeout: 504,
   not_found: 404,
   invalid_request: 400,
@@ -48,12 +49,12 @@ test('exit codes are the CLI table of the spec', () => {
   for (const [code, exit] of exits) assert.equal(refusals[code].exit, exit, code)
 })
 
-test('every row names an event of the taxonomy, and only what broke is an error', () => {
+test('every row names a registered event, and only what broke is an error', () => {
   for (const [code, row] of Object.entries(refusals)) {
-    assert.ok((taxonomy as readonly string[]).includes(row.event), code)
+    assert.ok(isEngineOwned(row.event), code)
     assert.equal(
       row.outcome === 'error',
-      ['protocol_error', 'internal', 'adapter_error', 'timeout'].includes(code),
+      ['protocol_error', 'internal', 'adapter_error', 'unavailable', 'timeout'].includes(code),
       code,
     )
   }
@@ -63,6 +64,23 @@ test('clients are told to wait only where waiting helps, and never to retry a po
   assert.equal(refusals.policy_denied.retry, 'never')
   assert.equal(refusals.rate_limited.retry, 'after_delay')
   assert.equal(refusals.circuit_open.retry, 'back_off')
+  assert.equal(refusals.unavailable.retry, 'back_off')
+})
+
+test('what could not be asked is named, may be asked again, and says where it may have been done', () => {
+  const cause = new Error('no answer within 1000 ms')
+  const undecided = unavailable('delegations', cause)
+  assert.deepEqual(undecided.row, refusals.unavailable)
+  assert.deepEqual(undecided.details, {
+    reason: 'delegations unavailable',
+    unavailable: 'delegations',
+    retry_after_ms: 1000,
+  })
+  assert.equal(undecided.cause, cause)
+  assert.match(undecided.message, /neither allowed nor denied/)
+  const unconfirmed = unavailable('database', cause, 'unknown')
+  assert.equal(unconfirmed.details.outcome, 'unknown')
+  assert.match(unconfirmed.message, /may or may not have been done.*idempotency key/)
 })
 
 test('a refusal carries its row, its sentence and its details', () => {

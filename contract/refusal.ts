@@ -6,7 +6,12 @@ interface RefusalRow {
   readonly status: number
   readonly exit: number
   readonly retry: RetryRule
-  readonly event: 'SecurityViolation' | 'RateLimitExceeded' | 'CircuitBreakerOpen' | 'Error'
+  readonly event:
+    | 'SecurityViolation'
+    | 'RateLimitExceeded'
+    | 'CircuitBreakerOpen'
+    | 'DependencyUnavailable'
+    | 'Error'
   /** refused = a rule said no; error = something broke. */
   readonly outcome: 'refused' | 'error'
 }
@@ -50,6 +55,13 @@ export const refusals = {
   circuit_open: { status: 503, exit: 6, retry: 'back_off', event: 'CircuitBreakerOpen', outcome: 'refused' },
   no_endpoint_available: { status: 503, exit: 6, retry: 'back_off', event: 'Error', outcome: 'refused' },
   draining: { status: 503, exit: 6, retry: 'back_off', event: 'Error', outcome: 'refused' },
+  unavailable: {
+    status: 503,
+    exit: 6,
+    retry: 'back_off',
+    event: 'DependencyUnavailable',
+    outcome: 'error',
+  },
   timeout: { status: 504, exit: 5, retry: 'back_off', event: 'Error', outcome: 'error' },
 } as const satisfies Record<string, RefusalRow>
 
@@ -64,6 +76,10 @@ export interface RefusalDetails {
   /** A short stable phrase naming the rule, e.g. `no active treaty`. */
   reason?: string
   retry_after_ms?: number
+  /** Of `unavailable`: what could not be asked. */
+  unavailable?: Dependency
+  /** Of `unavailable`: set where it may have been done all the same. */
+  outcome?: 'unknown'
   /** One entry per fault of an invalid payload. */
   faults?: readonly { pointer: string; message: string }[]
   [more: string]: unknown
@@ -114,6 +130,35 @@ export function refuseForeign(
   cause?: unknown,
 ): Refusal {
   return new Refusal(code, sentence, details, cause, true)
+}
+
+/** What a decision needs to know and may be unable to ask, and how a sentence names it. */
+const dependencies = {
+  keys: 'The API keys',
+  identity: 'The identity documents and revocations',
+  delegations: 'The delegations',
+  membership: 'The charter members',
+  treaties: 'The treaties',
+  policies: 'The policies',
+  budget: 'The budget',
+  database: 'The database',
+} as const
+
+export type Dependency = keyof typeof dependencies
+
+const unavailable_retry_ms = 1_000
+
+/**
+ * What could not be asked is not denied: this says so, and is the only way to say it. `outcome` is set where the
+ * operation may have been done, because its commit was sent and never confirmed.
+ */
+export function unavailable(what: Dependency, cause?: unknown, outcome?: 'unknown'): Refusal {
+  const subject = dependencies[what]
+  const sentence = outcome
+    ? `${subject} did not confirm this call, so it may or may not have been done; repeat it with the same idempotency key, or look first.`
+    : `${subject} cannot be reached now, so this call was neither allowed nor denied, and nothing was done; try again shortly.`
+  const details = { reason: `${what} unavailable`, unavailable: what, retry_after_ms: unavailable_retry_ms }
+  return refuse('unavailable', sentence, outcome ? { ...details, outcome } : details, cause)
 }
 
 /** "Not found" inside a module: also the answer for another tenant's object, so nothing tells them apart. */

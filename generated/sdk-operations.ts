@@ -452,6 +452,11 @@ export const refusals = {
     "exit": 6,
     "retry": "back_off"
   },
+  "unavailable": {
+    "status": 503,
+    "exit": 6,
+    "retry": "back_off"
+  },
   "timeout": {
     "status": 504,
     "exit": 5,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { OperationContext } from '@svc/contract/operation-context'
-import { type Refusal, refuse } from '@svc/contract/refusal'
+import { type Refusal, refuse, unavailable } from '@svc/contract/refusal'
 import type { Answer, CallHost, Reply } from '../plugins/plugin-process.ts'
 import { type WasmPlugin, wasmEndpoint } from './wasm.ts'
 
@@ -119,6 +119,23 @@ test('a refusal it was given and passes on stays what it was; the same code in o
     )
   await assert.rejects(passing('Nobody may.'), (thrown) => thrown === denied)
   await assert.rejects(passing('Nobody may!'), { code: 'protocol_error' })
+})
+
+test('a plugin of before hears `unavailable` by its nearest code, and passes it on as what it was', async () => {
+  const undecided = unavailable('delegations')
+  const passing = invoke(
+    async (host) => {
+      const reply = await host.call('MIND', 'recall', '{}')
+      assert.ok('refused' in reply)
+      assert.equal(reply.refused.code, 'no-endpoint-available')
+      assert.equal(JSON.parse(reply.refused.details!).unavailable, 'delegations')
+      return { refused: reply.refused }
+    },
+    () => {
+      throw undecided
+    },
+  )
+  await assert.rejects(passing, (thrown) => thrown === undecided)
 })
 
 test('a call goes out with the ceiling of the manifest, and what is no JSON does not go out', async () => {

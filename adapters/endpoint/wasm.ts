@@ -138,7 +138,12 @@ function jsonIn(text: string, what: string): unknown {
 
 function toWit({ code, message, details }: Refusal): WitRefusal {
   const { reason } = details
-  return { code: code.replaceAll('_', '-'), message, reason, details: JSON.stringify(details) }
+  return { code: witCode(code), message, reason, details: JSON.stringify(details) }
+}
+
+/** Plugins built before `unavailable` existed know only the codes of their WIT: they hear its nearest, with the same details. */
+function witCode(code: RefusalCode): string {
+  return code === 'unavailable' ? 'no-endpoint-available' : code.replaceAll('_', '-')
 }
 
 function tooLate(plugin: string, operation: string, late_ms: number): Refusal {
@@ -204,7 +209,9 @@ const own_codes: readonly RefusalCode[] = [
 
 function fromWit(said: WitRefusal, { plugin, given, request }: Question): Refusal {
   const code = said.code.replaceAll('-', '_')
-  const passed_on = given.find((refusal) => refusal.code === code && refusal.message === said.message)
+  const passed_on = given.find(
+    (refusal) => witCode(refusal.code) === said.code && refusal.message === said.message,
+  )
   if (passed_on) return passed_on
   const message = said.message.slice(0, log_chars_max) || `The plugin ${plugin} refuses without a word.`
   const details = {

@@ -6,12 +6,12 @@ import { type ErrorCode, SvcError } from './errors.ts'
 import { repeat, retryDelay, wait } from './retry.ts'
 
 const codes = [...Object.keys(refusals), 'not_configured', 'network', 'bad_answer'] as ErrorCode[]
-const retried: readonly ErrorCode[] = ['rate_limited', 'circuit_open', 'network']
+const retried: readonly ErrorCode[] = ['rate_limited', 'circuit_open', 'unavailable', 'network']
 const attempts = fc.nat(20)
 const chances = fc.double({ min: 0, max: 1, noNaN: true })
 const waits = fc.option(fc.double({ min: 0, max: 1e12, noNaN: true }))
 
-test('only rate_limited, circuit_open and network are ever waited for, and each ends', () => {
+test('only rate_limited, circuit_open, unavailable and network are ever waited for, and each ends', () => {
   const property = fc.property(
     fc.constantFrom(...codes),
     attempts,
@@ -55,10 +55,12 @@ test('without a Retry-After the waits double, and an immediate one is not a busy
   )
 })
 
-test('an open circuit is waited for twice as long each time, up to 30 s', () => {
-  const error = { code: 'circuit_open', retry_after_ms: null } as const
-  const all = Array.from({ length: 9 }, (_, n) => retryDelay(error, n, () => 0.7))
-  assert.deepEqual(all, [500, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000, undefined])
+test('an open circuit, or what could not be asked, is waited for twice as long each time, up to 30 s', () => {
+  for (const code of ['circuit_open', 'unavailable'] as const) {
+    const error = { code, retry_after_ms: null }
+    const all = Array.from({ length: 9 }, (_, n) => retryDelay(error, n, () => 0.7))
+    assert.deepEqual(all, [500, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000, undefined])
+  }
 })
 
 test('the network gets three more chances, with jitter around a doubling wait', () => {

@@ -31,6 +31,7 @@ export function retryDelay(
       return Math.max(asked_ms, rate_wait_ms_min) * (1 + rate_jitter * random())
     }
     case 'circuit_open':
+    case 'unavailable':
       if (attempt >= circuit_retries_max) return undefined
       return Math.min(circuit_wait_ms * 2 ** attempt, circuit_wait_ms_max)
     case 'network':

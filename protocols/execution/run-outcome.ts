@@ -13,6 +13,7 @@ const not_now: ReadonlySet<RefusalCode> = new Set([
   'idempotency_in_flight',
   'no_endpoint_available',
   'circuit_open',
+  'unavailable',
   'draining',
 ])
 
@@ -83,7 +84,8 @@ function tryAgain({ step: { retry }, attempt, seed }: Tried): Verdict {
 function postponement({ code, details }: Refused): Verdict | undefined {
   if (runway_reasons.has(details.reason))
     return { verdict: 'again', after_ms: runway_wait_ms, counts: false, waiting_on: 'runway' }
-  if (!not_now.has(code)) return undefined
+  // What was sent to be committed and never confirmed was a try of its own.
+  if (!not_now.has(code) || details.outcome === 'unknown') return undefined
   const { retry_after_ms } = details
   const after_ms = typeof retry_after_ms === 'number' && retry_after_ms > 0 ? retry_after_ms : wait_ms_default
   return { verdict: 'again', after_ms, counts: false, waiting_on: 'timer' }

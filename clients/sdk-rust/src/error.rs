@@ -77,6 +77,8 @@ error_codes! {
     NoEndpointAvailable = "no_endpoint_available",
     /// The engine is about to stop.
     Draining = "draining",
+    /// Something the decision needs could not be asked: `details.unavailable` says what. Nothing was denied.
+    Unavailable = "unavailable",
     /// It took too long, there or here.
     Timeout = "timeout",
     /// Nothing says where or as whom to call.

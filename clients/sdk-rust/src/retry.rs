@@ -43,7 +43,7 @@ pub fn delay(code: ErrorCode, retry_after: Option<Duration>, attempt: u32, rando
             // Never sooner than asked.
             asked_ms.max(RATE_WAIT_MS_MIN) * (1.0 + RATE_JITTER * random)
         }
-        ErrorCode::CircuitOpen if attempt < CIRCUIT_RETRIES_MAX => {
+        ErrorCode::CircuitOpen | ErrorCode::Unavailable if attempt < CIRCUIT_RETRIES_MAX => {
             doubled(CIRCUIT_WAIT_MS).min(CIRCUIT_WAIT_MS_MAX)
         }
         ErrorCode::Network if attempt < NETWORK_RETRIES_MAX => doubled(NETWORK_WAIT_MS) * (0.5 + random),
@@ -57,7 +57,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_three_codes_are_ever_waited_for_and_each_ends() {
+    fn only_four_codes_are_ever_waited_for_and_each_ends() {
         for &code in ErrorCode::ALL {
             for attempt in 0..40 {
                 for retry_after in
@@ -67,7 +67,10 @@ mod tests {
                         let wait = delay(code, retry_after, attempt, random);
                         let is_retried = matches!(
                             code,
-                            ErrorCode::RateLimited | ErrorCode::CircuitOpen | ErrorCode::Network
+                            ErrorCode::RateLimited
+                                | ErrorCode::CircuitOpen
+                                | ErrorCode::Unavailable
+                                | ErrorCode::Network
                         );
                         if !is_retried || attempt >= 8 {
                             assert_eq!(wait, None, "{code} {attempt}");

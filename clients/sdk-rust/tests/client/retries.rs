@@ -42,7 +42,7 @@ async fn no_write_is_ever_repeated_with_or_without_a_key_nor_what_the_catalogue_
         ("MAX", "audit_query", CallOptions::new().retry(false)),
     ];
     for (protocol, operation, options) in cases {
-        for code in ["rate_limited", "circuit_open"] {
+        for code in ["rate_limited", "circuit_open", "unavailable"] {
             let server = Server::answering(vec![refusing(code, &[("Retry-After", "1")]), ok(json!({}))]);
             let error = ask(&server, protocol, operation, options.clone()).await.unwrap_err();
             assert_eq!(
@@ -75,7 +75,7 @@ async fn a_stream_and_a_dry_run_are_asked_once() {
 #[tokio::test]
 async fn no_other_refusal_is_repeated() {
     for code in ErrorCode::ALL {
-        if matches!(code, ErrorCode::RateLimited | ErrorCode::CircuitOpen) {
+        if matches!(code, ErrorCode::RateLimited | ErrorCode::CircuitOpen | ErrorCode::Unavailable) {
             continue;
         }
         let server = Server::answering(vec![refusing(code.as_str(), &[("Retry-After", "1")]), ok(json!({}))]);

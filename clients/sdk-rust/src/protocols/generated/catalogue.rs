@@ -221,5 +221,6 @@ pub(crate) static REFUSALS: &[&str] = &[
     "circuit_open",
     "no_endpoint_available",
     "draining",
+    "unavailable",
     "timeout",
 ];
