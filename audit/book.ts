@@ -2,6 +2,7 @@
 
 import type { PlacedRecord, RecordName } from '@svc/contract/audit-event'
 import type { AuditEntry, AuditRecord } from '@svc/contract/audit-record'
+import { noteFaultsOf } from '@svc/contract/database-fault'
 import type { Receipt, TenantBook } from '@svc/contract/operation-context'
 import { Pool } from 'pg'
 import { awaitRecord } from './awaited-record.ts'
@@ -108,8 +109,7 @@ export class Book {
     })
     const connection = engineConnection(options.db_url, 'svc audit book')
     this.#pool = new Pool({ ...connection, max: read_connections_max, allowExitOnIdle: true })
-    // One that breaks while lent out tells its query; without a listener it would end the process as well.
-    this.#pool.on('connect', (client) => client.on('error', () => {}))
+    noteFaultsOf(this.#pool)
     this.#pool.on('error', (error) => options.log.debug({ err: error }, 'an idle audit connection was lost'))
     this.#query = queryOf(this.#pool)
     this.#tenants = new TenantCache(this.#query, options.master_key)

@@ -1,4 +1,5 @@
 // Every way the service says no: one row each. Consumers are handed the row; the code, status and exit code live nowhere else.
+import { isDatabaseAway } from './database-fault.ts'
 
 type RetryRule = 'never' | 'after_delay' | 'back_off'
 
@@ -168,9 +169,10 @@ export function notFound(what: string, id: string): Refusal {
   })
 }
 
-/** Anything thrown that is not a Refusal is a bug: the caller learns only that, the cause goes to the log and the record. */
+/** Anything else thrown is a bug, or the database going away: the caller learns which, the cause goes to the log and the record. */
 export function asRefusal(thrown: unknown): Refusal {
   if (thrown instanceof Refusal) return thrown
+  if (isDatabaseAway(thrown)) return unavailable('database', thrown)
   return refuse(
     'internal',
     'The service failed while doing this. Give the correlation id to the operator, who can look up why.',

@@ -1,4 +1,5 @@
 // The store on PostgreSQL. Handlers work as one role, the engine as another, and neither owns a table.
+import { noteFaultsOf } from '@svc/contract/database-fault'
 import { app_role, engine_role } from '@svc/contract/migration'
 import type { Database } from '@svc/contract/operation-context'
 import type { Log, Store } from '@svc/engine/ports'
@@ -93,8 +94,7 @@ function createPool(url: string, role: string, max: number, log: Log, more: Pool
     allowExitOnIdle: true,
     ...more,
   })
-  // A connection that breaks while it is lent out tells its query; without a listener it would end the process as well.
-  pool.on('connect', (client) => client.on('error', () => {}))
+  noteFaultsOf(pool)
   pool.on('error', (error) => {
     // While we close, a server that stops faster than we hang up is no news.
     if (!pool.ending) log.warn({ role, error: error.message }, 'an idle database connection broke')

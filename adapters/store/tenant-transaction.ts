@@ -1,8 +1,9 @@
 // One operation's transaction: nothing is taken from the pool until its first query, and everything is given back at its end.
 import { type AuditEntry, entryText } from '@svc/contract/audit-record'
+import { isConnectionLost } from '@svc/contract/database-fault'
 import { tenant_setting } from '@svc/contract/migration'
 import type { Database } from '@svc/contract/operation-context'
-import { Refusal, refuse } from '@svc/contract/refusal'
+import { Refusal, unavailable } from '@svc/contract/refusal'
 import type { Transaction } from '@svc/engine/ports'
 import {
   type CompiledQuery,
@@ -17,14 +18,10 @@ import {
 import { DatabaseError, escapeLiteral, type PoolClient, type QueryConfig, type QueryResult as Rows } from 'pg'
 import type { Connections } from './pool-queue.ts'
 
-const retry_after_ms = 1_000
 const rollback_ms_max = 2_000
 const prepared_max = 128
 const outdated_plan = '0A000'
 const lost = 'lost its connection'
-// 57P0x: the server ends its backends; 08xxx: the wire broke; the rest is what Node and the client say of it.
-const lost_code = /^(?:57P0[1-3]|08\w{3}|ECONNRESET|EPIPE|ETIMEDOUT)$/
-const lost_message = /^(?:Connection terminated|Query read timeout|Client (?:was closed|has encountered))/
 const tenant_form = /^[a-z0-9][a-z0-9-]{0,62}$/
 const changes_rows = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE'])
 // Ending the transaction, or leaving its role or tenant, is the engine's alone; this stops mistakes, not malice.
@@ -102,10 +99,13 @@ export class TenantTransaction implements Transaction {
     await this.#tail
     this.#refuseEnded()
     this.#ended = 'was committed'
+    let is_sent = false
     try {
       const begin = this.#opening ? [] : [this.#beginText()]
       const text = [...begin, ...this.#outboxTexts(events), 'COMMIT'].join(';')
-      const results = await this.#ask({ text }, this.#opening ?? this.#acquire())
+      const client = await (this.#opening ?? this.#acquire())
+      is_sent = true
+      const results = await this.#ask({ text }, client)
       const last = Array.isArray(results) ? (results.at(-1) as Rows) : results
       // PostgreSQL answers COMMIT of a broken transaction with a quiet ROLLBACK.
       if (last.command !== 'COMMIT') {
@@ -114,7 +114,11 @@ export class TenantTransaction implements Transaction {
     } catch (error) {
       this.#ended = 'failed to commit'
       await this.#giveBack('ROLLBACK')
-      throw error
+      const is_unconfirmed = is_sent && error instanceof Refusal && error.code === 'unavailable'
+      if (!is_unconfirmed) throw error
+      // It may stand: what is remembered of before must not outlive it.
+      if (events.length) this.#onOutbox(events)
+      throw unavailable('database', error.cause, 'unknown')
     }
     await this.#giveBack()
     if (events.length) this.#onOutbox(events)
@@ -142,7 +146,7 @@ export class TenantTransaction implements Transaction {
       const name = preparedName(query.sql)
       return await this.#ask(
         { ...(name && { name }), text: query.sql, values, queryMode: 'extended' },
-        this.#opening,
+        await this.#opening,
       )
     })
     this.#tail = turn.catch(() => {})
@@ -150,23 +154,22 @@ export class TenantTransaction implements Transaction {
   }
 
   async #open(): Promise<PoolClient> {
-    const client = this.#acquire()
+    const client = await this.#acquire()
     await this.#ask({ text: this.#beginText() }, client)
     return client
   }
 
-  async #ask(query: Statement, connected: Promise<PoolClient>): Promise<Rows> {
+  async #ask(query: Statement, client: PoolClient): Promise<Rows> {
     this.#running++
     try {
-      const client = await connected
       return await client.query(query)
     } catch (error) {
       // What the server did not say itself leaves the conversation in doubt: a timeout, a cut, an answer out of order.
       // And a plan made before a migration stays wrong for as long as its connection lives.
       if (!(error instanceof DatabaseError) || error.code === outdated_plan) this.#broken = true
-      if (!isLoss(error) || this.#ended === 'was rolled back') throw error
+      if (!isConnectionLost(error) || this.#ended === 'was rolled back') throw error
       this.#broken = true
-      throw lostConnection(error)
+      throw unavailable('database', error)
     } finally {
       this.#running--
     }
@@ -178,12 +181,7 @@ export class TenantTransaction implements Transaction {
       client = await this.#pool.connect()
     } catch (cause) {
       if (cause instanceof Refusal) throw cause
-      throw refuse(
-        'adapter_error',
-        'The database gave no connection in time, so nothing was done; try again shortly.',
-        { reason: 'database unavailable', retry_after_ms },
-        cause,
-      )
+      throw unavailable('database', cause)
     }
     // Rolled back while it was waiting for its turn at the pool.
     if (this.#ended === 'was rolled back') {
@@ -218,7 +216,8 @@ export class TenantTransaction implements Transaction {
 
   #refuseEnded(): void {
     if (this.#ended === undefined) return
-    if (this.#ended === lost) throw lostConnection(new Error('the server hung up between two statements'))
+    if (this.#ended === lost)
+      throw unavailable('database', new Error('the server hung up between two statements'))
     throw new Error(
       `This operation's transaction ${this.#ended}; its database cannot be used any more, so await every query before returning.`,
     )
@@ -241,22 +240,6 @@ export class TenantTransaction implements Transaction {
     })
     return [`INSERT INTO audit_outbox (tenant_id, entry) VALUES ${rows.join(',')}`]
   }
-}
-
-/** The server ended the conversation, or nothing came of it any more. */
-function isLoss(error: unknown): error is Error {
-  const { code = '', message } = error as NodeJS.ErrnoException
-  return lost_code.test(code) || lost_message.test(message)
-}
-
-function lostConnection(cause: Error): Refusal {
-  return refuse(
-    'adapter_error',
-    'This operation lost its connection to the database before it was done; try again, ' +
-      'with the same idempotency key if it changes something.',
-    { reason: 'database lost', retry_after_ms },
-    cause,
-  )
 }
 
 /** As much of a driver as one connection in one transaction needs. */

@@ -2,7 +2,7 @@
 import { canonicalJson } from '@svc/contract/canonical-json'
 import type { Compute } from '@svc/contract/computation'
 import type { ModuleResponse } from '@svc/contract/protocol'
-import { asRefusal, Refusal, type RefusalCode, refuse } from '@svc/contract/refusal'
+import { asRefusal, Refusal, type RefusalCode, refuse, unavailable } from '@svc/contract/refusal'
 import { deadlineOf } from '../budget.ts'
 import type { Done, Placed, Versioned } from '../call.ts'
 import { HandlerContext, type Redispatch } from '../handler-context.ts'
@@ -15,6 +15,8 @@ const faults_max = 20
 
 /** What the breaker counts: something broke. A refusal is a healthy module saying no. */
 const breaking: ReadonlySet<RefusalCode> = new Set(['adapter_error', 'timeout', 'internal', 'protocol_error'])
+
+const silent: ReadonlySet<RefusalCode> = new Set(['no_endpoint_available', 'unavailable'])
 
 /** What the engine keeps of the calls under way: how they call others, and how to cut them off at the end of a drain. */
 export interface UnderWay {
@@ -66,15 +68,25 @@ function attemptCall(call: Placed, ports: Ports, under_way: UnderWay): Done | Pr
 async function fail(thrown: unknown, attempt: Attempt): Promise<never> {
   const { call, ports, context, reached, circuit, begun_ms } = attempt
   call.endpoint.in_flight--
-  let refusal = asRefusal(thrown)
+  let refusal = asUndone(asRefusal(thrown), call)
   if (context.keepsRows(thrown)) refusal = (await keepSafely(context)) ?? refusal
   await abandonSafely(context, refusal, ports)
   const { id } = call.registered.facts
   if (reached && breaking.has(refusal.code) && !isFaultOfOthers(call, refusal))
     ports.breaker.failed(id, circuit, refusal.code, begun_ms)
-  // What found no room says nothing about the module: neither that it is well nor that it is not.
-  else if (reached && refusal.code !== 'no_endpoint_available') ports.breaker.succeeded(id, circuit, begun_ms)
+  // What found no room, or could not ask the database, says nothing about the module: neither that it is well nor that it is not.
+  else if (reached && !silent.has(refusal.code)) ports.breaker.succeeded(id, circuit, begun_ms)
   throw refusal
+}
+
+/** A read has no effect that could be in doubt; what acts outside may have acted before the database went away. */
+function asUndone(refusal: Refusal, { operation }: Placed): Refusal {
+  const { code, details, cause } = refusal
+  if (code !== 'unavailable' || details.unavailable === undefined) return refusal
+  const { effect, acts_outside } = operation.facts
+  const may_be_done = effect === 'write' && (details.outcome === 'unknown' || acts_outside === true)
+  if (may_be_done === (details.outcome === 'unknown')) return refusal
+  return unavailable(details.unavailable, cause, may_be_done ? 'unknown' : undefined)
 }
 
 /**

@@ -1,0 +1,76 @@
+// The store while its database is refused, silent or hangs up: what could not be asked is said so, and what may stand as well.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { AuditEntry } from '@svc/contract/audit-record'
+import { asRefusal, type Refusal } from '@svc/contract/refusal'
+import { sql } from 'kysely'
+import { type FaultProxy, startFaultProxy } from '../../checks/fault-proxy.ts'
+import { type TestDatabase, testDatabase } from '../../checks/test-database.ts'
+import { openStore, type PostgresStore } from './postgres.ts'
+
+const quiet = { debug() {}, info() {}, warn() {}, error() {} }
+const told: AuditEntry[] = []
+
+let database: TestDatabase
+let proxy: FaultProxy
+let store: PostgresStore
+
+before(async () => {
+  database = await testDatabase()
+  const url = new URL(database.url)
+  proxy = await startFaultProxy(Number(url.port), url.hostname)
+  url.host = `127.0.0.1:${proxy.port}`
+  store = await openStore({ url: url.href, log: quiet, onOutbox: (events) => told.push(...events) })
+})
+after(async () => {
+  proxy.set({})
+  await store?.close()
+  await proxy?.close()
+  await database?.close()
+})
+
+const event: AuditEntry = {
+  id: crypto.randomUUID(),
+  event_type: 'PolicyAuthored',
+  correlation_id: crypto.randomUUID(),
+  timestamp: '2026-11-15T00:00:00Z',
+  tenant_id: 'acme',
+  caller_did: 'did:oas:acme:agent:x',
+  outcome: 'success',
+  latency_ms: 1,
+  meta: {},
+}
+
+async function refusalOf(work: Promise<unknown>): Promise<Refusal> {
+  return asRefusal(await work.then(() => assert.fail('it worked'), (thrown: unknown) => thrown))
+}
+
+function gist({ code, details }: Refusal) {
+  return [code, details.unavailable, details.outcome]
+}
+
+test('nothing was done where no connection came, or broke before the commit', async () => {
+  const begun = store.transaction('acme')
+  await sql`SELECT 1`.execute(begun.db)
+  proxy.set({ refusing: true })
+  proxy.cut('reset')
+  const expected = ['unavailable', 'database', undefined]
+  assert.deepEqual(gist(await refusalOf(sql`SELECT 1`.execute(begun.db))), expected)
+  assert.deepEqual(gist(await refusalOf(begun.commit([event]))), expected)
+  assert.deepEqual(gist(await refusalOf(store.transaction('acme').commit([event]))), expected)
+  assert.deepEqual(gist(await refusalOf(sql`SELECT 1`.execute(store.engine))), expected)
+  assert.deepEqual(told, [])
+  proxy.set({})
+})
+
+test('a commit that was sent and never confirmed may stand, so whoever remembers what was before is told', async () => {
+  const transaction = store.transaction('acme')
+  await sql`SELECT 1`.execute(transaction.db)
+  proxy.set({ silent: true })
+  const committing = refusalOf(transaction.commit([event]))
+  await new Promise(setImmediate)
+  proxy.cut('reset')
+  assert.deepEqual(gist(await committing), ['unavailable', 'database', 'unknown'])
+  assert.deepEqual(told, [event])
+  proxy.set({})
+})

@@ -1,0 +1,61 @@
+// Which errors say that the database is away, stalled or restarting, rather than that a statement is wrong. Decided here alone.
+
+// 08: the connection broke; 25P03/4: it was idle for too long; 57P0x: the server ends or starts.
+const lost_state = /^(?:08\w{3}|25P0[34]|57P0[1-5])$/
+// 25006: a standby now; 53300: it takes no more connections; 57014: a server that was halted let the statement's time run out.
+const passing_state = /^(?:25006|53300|57014)$/
+const lost_errno =
+  /^(?:ECONNREFUSED|ECONNRESET|ECONNABORTED|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|ENOENT)$/
+const lost_message =
+  /^(?:Connection terminated|Query read timeout|timeout (?:expired|exceeded when)|Client (?:was closed|has encountered))/
+
+/** An errno alone does not say whose connection broke, so those of the database's are noted as they appear. */
+const of_database = new WeakSet<object>()
+
+interface Connecting {
+  on(event: 'error', listener: (error: Error) => void): unknown
+}
+
+type Connected = (error: Error | undefined, ...rest: unknown[]) => void
+
+interface ConnectionPool {
+  on(event: 'connect', listener: (client: Connecting) => void): unknown
+  connect(): Promise<unknown>
+}
+
+/** From now on the errors of this pool's connections are known to be the database's. */
+export function noteFaultsOf(pool: ConnectionPool): void {
+  // Without a listener a connection that breaks while it is lent out would end the process as well.
+  pool.on('connect', (client) => client.on('error', note))
+  const connect = pool.connect.bind(pool) as (connected?: Connected) => Promise<unknown>
+  const noting = (connected?: Connected) =>
+    connected
+      ? connect((error, ...rest) => connected(note(error), ...rest))
+      : connect().catch((error) => {
+          throw note(error)
+        })
+  pool.connect = noting
+}
+
+function note<Thrown>(error: Thrown): Thrown {
+  if (typeof error === 'object' && error !== null) of_database.add(error)
+  return error
+}
+
+/** The server ended the conversation, or nothing came of it any more. */
+export function isConnectionLost(thrown: unknown): thrown is Error {
+  if (!(thrown instanceof Error)) return false
+  if ('severity' in thrown) return lost_state.test(codeOf(thrown))
+  return lost_message.test(thrown.message) || (of_database.has(thrown) && lost_errno.test(codeOf(thrown)))
+}
+
+/** It may work a moment later, and the statement need not be another. */
+export function isDatabaseAway(thrown: unknown): boolean {
+  if (isConnectionLost(thrown)) return true
+  return thrown instanceof Error && 'severity' in thrown && passing_state.test(codeOf(thrown))
+}
+
+function codeOf(error: Error): string {
+  const { code } = error as { code?: unknown }
+  return typeof code === 'string' ? code : ''
+}
