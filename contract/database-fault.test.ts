@@ -4,7 +4,8 @@ import { test } from 'node:test'
 import { isConnectionLost, isDatabaseAway, noteFaultsOf } from './database-fault.ts'
 import { asRefusal } from './refusal.ts'
 
-const stateError = (code: string) => Object.assign(new Error('said by the server'), { severity: 'ERROR', code })
+const stateError = (code: string) =>
+  Object.assign(new Error('said by the server'), { severity: 'ERROR', code })
 const errnoError = (code: string) => Object.assign(new Error(`connect ${code}`), { code })
 
 class FakePool extends EventEmitter {
@@ -17,10 +18,18 @@ class FakePool extends EventEmitter {
 
 test('what the server says while it goes away, starts or was halted is no bug of ours', () => {
   for (const code of ['57P01', '57P03', '08006', '08P01', '25P03'])
-    assert.deepEqual([isConnectionLost(stateError(code)), isDatabaseAway(stateError(code))], [true, true], code)
+    assert.deepEqual(
+      [isConnectionLost(stateError(code)), isDatabaseAway(stateError(code))],
+      [true, true],
+      code,
+    )
   // The connection goes on, and the same statement may work a moment later.
   for (const code of ['57014', '53300', '25006'])
-    assert.deepEqual([isConnectionLost(stateError(code)), isDatabaseAway(stateError(code))], [false, true], code)
+    assert.deepEqual(
+      [isConnectionLost(stateError(code)), isDatabaseAway(stateError(code))],
+      [false, true],
+      code,
+    )
   for (const code of ['23505', '42P01', '0A000', '40001', '55P03', ''])
     assert.equal(isDatabaseAway(stateError(code)), false, code)
 })

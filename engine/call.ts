@@ -69,6 +69,8 @@ export interface Call {
   /** Where it is sampled whatever becomes of it. */
   trace?: CallTrace | undefined
   caller?: ResolvedAgentIdentity
+  /** What of the caller's identity could not be asked; then `caller` is a bare DID that nobody has denied anything. */
+  unknown_of_caller?: 'document' | 'revocation'
   registered?: Registered
   operation?: RegisteredOperation
   allowance?: Allowance

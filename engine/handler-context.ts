@@ -17,7 +17,7 @@ import type {
   TenantBook,
 } from '@svc/contract/operation-context'
 import { grantWeek, runway_purse } from '@svc/contract/purse'
-import { Refusal } from '@svc/contract/refusal'
+import { Refusal, unavailable } from '@svc/contract/refusal'
 import type { CrossingQuestion } from '@svc/contract/treaty-grants'
 import { AfterCommit } from './after-commit.ts'
 import { runApart } from './apart.ts'
@@ -128,7 +128,13 @@ export class HandlerContext extends HandlerFaculties implements OperationContext
 
   async authority(): Promise<Holdings> {
     const { caller, asked } = this.#call
-    const held = await this.#ports.capabilities.effective(caller, asked.credential, this.tenant_id)
+    const { held, unknown } = await this.#ports.capabilities.effective(
+      caller,
+      asked.credential,
+      this.tenant_id,
+    )
+    if (this.#call.unknown_of_caller) throw unavailable('identity')
+    if (unknown) throw unavailable(unknown)
     return { identity: caller, held: heldWithin(held, asked.within?.ceilings) }
   }
 

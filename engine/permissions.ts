@@ -2,7 +2,7 @@
 import type { Books } from '@svc/contract/books'
 import { type ResolvedAgentIdentity, unresolved } from '@svc/contract/identity'
 import { asRefusal, refuse } from '@svc/contract/refusal'
-import type { Admitted } from './call.ts'
+import type { Admitted, Call } from './call.ts'
 import type { Allowance, Credential, Ports } from './ports.ts'
 import type { Registered, RegisteredOperation } from './routing.ts'
 import { isPreRelease, parseVersion } from './semver.ts'
@@ -39,14 +39,14 @@ export async function permissionsOf(
   credential: Credential,
   known?: ResolvedAgentIdentity,
 ): Promise<Permissions> {
-  const identity = known ?? (await resolve(ports, credential.did))
+  const who = known ? { identity: known } : await resolve(ports, credential.did)
   const books = await ports.treasury.of(credential.tenant_id)
   const operations: Permission[] = []
   for (const id of ports.registry.ids()) {
     for (const shown of shownOperations(ports.registry, id, credential.tenant_id))
-      operations.push(await permissionFor(ports, { credential, identity, books, ...shown }))
+      operations.push(await permissionFor(ports, { credential, ...who, books, ...shown }))
   }
-  return { identity, operations }
+  return { identity: who.identity, operations }
 }
 
 /** What a call of this operation would be refused with at the gate, thrown; asked again and again by what is not one call. */
@@ -64,19 +64,24 @@ export async function requirePermission(
       reason: 'no such operation',
     })
   }
-  const identity = known ?? (await resolve(ports, did))
+  const who = known ? { identity: known } : await resolve(ports, did)
   const books = await ports.treasury.of(tenant_id)
-  await gateCapability(callOf(ports, { credential, identity, books, ...shown }), ports)
+  await gateCapability(callOf(ports, { credential, ...who, books, ...shown }), ports)
 }
 
-async function resolve({ identity }: Ports, did: string): Promise<ResolvedAgentIdentity> {
+async function resolve({ identity }: Ports, did: string): Promise<Who> {
   const resolution = await identity.resolve(did)
-  return resolution.outcome === 'Failed' ? unresolved(did) : resolution.identity
+  if (resolution.outcome === 'Unavailable')
+    return { identity: unresolved(did), unknown_of_caller: resolution.unknown }
+  return { identity: resolution.outcome === 'Failed' ? unresolved(did) : resolution.identity }
 }
 
-interface Question {
-  readonly credential: Credential
+interface Who extends Pick<Call, 'unknown_of_caller'> {
   readonly identity: ResolvedAgentIdentity
+}
+
+interface Question extends Who {
+  readonly credential: Credential
   readonly books: Books
   readonly registered: Registered
   readonly operation: RegisteredOperation
@@ -95,8 +100,8 @@ async function permissionFor(ports: Ports, question: Question): Promise<Permissi
     return { ...asked, may: 'yes' }
   } catch (thrown) {
     const refusal = asRefusal(thrown)
-    // A fault of ours is not an answer about the caller.
-    if (refusal.code === 'internal') throw thrown
+    // A fault of ours, or what could not be asked, is not an answer about the caller.
+    if (refusal.code === 'internal' || refusal.code === 'unavailable') throw thrown
     const { reason } = refusal.details
     const for_self = refusal.code === 'capability_denied' && operation.facts.open_to === 'self'
     return {
@@ -109,7 +114,8 @@ async function permissionFor(ports: Ports, question: Question): Promise<Permissi
 }
 
 /** The call as it would stand at the gate, had somebody asked. */
-function callOf(ports: Ports, { credential, identity, books, registered, operation }: Question): Admitted {
+function callOf(ports: Ports, question: Question): Admitted {
+  const { credential, identity, unknown_of_caller, books, registered, operation } = question
   const now_ms = ports.clock.now_ms()
   const { tenant_id } = credential
   const { id: protocol } = registered.facts
@@ -124,6 +130,7 @@ function callOf(ports: Ports, { credential, identity, books, registered, operati
     stage: 2,
     ended_ms: untimed(),
     caller: identity,
+    ...(unknown_of_caller && { unknown_of_caller }),
     registered,
     operation,
   })

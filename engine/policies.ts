@@ -1,7 +1,7 @@
 // What organizations forbid beyond capabilities, asked in stage 4 once a grant was found. Who has no rules pays nothing for them.
 import { usdOf } from '@svc/contract/money'
 import type { PolicyCouncil, PolicyRuling, Scene } from '@svc/contract/policy'
-import { type Refusal, refuse } from '@svc/contract/refusal'
+import { type Refusal, refuse, unavailable } from '@svc/contract/refusal'
 import type { Authorised } from './call.ts'
 import type { Ports } from './ports.ts'
 
@@ -25,6 +25,8 @@ async function applyBoth(call: Authorised, ports: Ports): Promise<Authorised> {
 }
 
 function apply(call: Authorised, ports: Ports, tenant_id: string): Authorised | Promise<Authorised> {
+  // A rule may forbid by what the document says, so nobody is judged without it.
+  if (call.unknown_of_caller) throw unavailable('identity')
   const scene = sceneOf(call)
   call.scene ??= keptOf(scene)
   const ruling = ports.policies.judge(tenant_id, scene)

@@ -19,6 +19,7 @@ import type {
   TenantBook,
 } from '@svc/contract/operation-context'
 import type { Cedar, PolicyCouncil, PolicyRuling, PolicySet, Scene } from '@svc/contract/policy'
+import type { Dependency } from '@svc/contract/refusal'
 import type { Tier } from '@svc/contract/tier'
 import type { StandingTreaty } from '@svc/contract/treaty'
 import type { Vault } from '@svc/contract/vault'
@@ -77,11 +78,25 @@ export type Resolution =
       readonly warnings: readonly string[]
     }
   | { readonly outcome: 'Failed'; readonly reason: string }
+  | {
+      /** Nobody said that there is none: it could not be asked for. */
+      readonly outcome: 'Unavailable'
+      readonly reason: string
+      /** What remains unknown: its document alone, or also whether it was revoked. */
+      readonly unknown: 'document' | 'revocation'
+    }
 
 /** Where documents of new identities go. */
 export interface IdentityPublisher {
   /** Failures arrive as refusals. */
   publish(document: IdentityDocument, context: InvokeContext, signal: AbortSignal): Promise<void>
+}
+
+/** What is held as far as it is known. */
+export interface Effective {
+  readonly held: readonly HeldCapability[]
+  /** What could not be asked, and could have granted more: who needs more is told so, and not denied. */
+  readonly unknown?: Dependency
 }
 
 export interface Capabilities {
@@ -90,7 +105,7 @@ export interface Capabilities {
     caller: ResolvedAgentIdentity,
     credential: Credential,
     tenant_id: string,
-  ): readonly HeldCapability[] | Promise<readonly HeldCapability[]>
+  ): Effective | Promise<Effective>
   /** The same question about anybody of this tenant, with what was left out and why. */
   authorityOf(did: string, tenant_id: string): Promise<Authority>
 }

@@ -5,7 +5,7 @@ import { sha256Hex } from '@svc/contract/canonical-json'
 import type { HeldCapability } from '@svc/contract/capability'
 import { type ResolvedAgentIdentity, unresolved } from '@svc/contract/identity'
 import type { InvokeContext, TraceContext } from '@svc/contract/invoke-context'
-import { asRefusal, type Refusal, refuse } from '@svc/contract/refusal'
+import { asRefusal, type Refusal, refuse, unavailable } from '@svc/contract/refusal'
 import type { Tier } from '@svc/contract/tier'
 import { beginCall, refuseWhileDraining } from './begin-call.ts'
 import { worstOf } from './budget.ts'
@@ -139,6 +139,7 @@ async function believe(
   if (resolved_identity.did === agent_did) {
     if (resolved_identity.auth_method !== 'local-admin') return resolved_identity
     const own = await ports.identity.resolve(agent_did)
+    if (own.outcome === 'Unavailable') throw unavailable('identity', own.reason)
     if (own.outcome !== 'Failed' && own.identity.auth_method === 'local-admin') return resolved_identity
   }
   throw refuse(

@@ -10,6 +10,7 @@ import { manualClock } from '@svc/adapters/clock/manual'
 import { localAdmin, unresolved } from '@svc/contract/identity'
 import { signJws } from '@svc/contract/jws'
 import { privateKeyOf, type SigningKey } from '@svc/contract/signature'
+import { type RefusalCode, refusals } from '@svc/contract/refusal'
 import type { KeyRecord } from '@svc/engine/ports'
 import { caller_headers, type OpenDoor, openTestDoor } from '../checks/test-door.ts'
 import { credentialOf, test_did, test_tenant, tryProtocol } from '../checks/test-ports.ts'
@@ -75,7 +76,7 @@ function post(context: string, headers: Record<string, string> = {}, sent = body
   return fetch(`${opened.url}/v1/dispatch`, { method: 'POST', headers: all, body: sent })
 }
 
-async function assertRefused(answer: Response, reason: string, code = 'unauthenticated'): Promise<void> {
+async function assertRefused(answer: Response, reason: string, code: RefusalCode = 'unauthenticated'): Promise<void> {
   const { error } = (await answer.json()) as {
     error: { code: string; reason: string; correlation_id: string }
   }
@@ -87,7 +88,7 @@ async function assertRefused(answer: Response, reason: string, code = 'unauthent
   )
   assert.deepEqual(
     records.map(({ event_type, meta }) => [event_type, meta.reason]),
-    [[code === 'unauthenticated' ? 'SecurityViolation' : 'Error', reason]],
+    [[refusals[code].event, reason]],
   )
 }
 
@@ -203,7 +204,7 @@ test('a write is good once among all replicas; where they cannot be asked it is 
   trust()
   await assertRefused(await post(context), 'context replayed')
   trust({ claim: () => Promise.reject(new Error('away')) })
-  await assertRefused(await post(contextOf()), 'database away', 'no_endpoint_available')
+  await assertRefused(await post(contextOf()), 'database unavailable', 'unavailable')
   assert.equal(runs, 1)
 })
 

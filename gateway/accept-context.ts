@@ -1,6 +1,6 @@
 // The engine's side of X-SVC-Context: believed once, from a trusted gateway, and only while its key, grant or session is good.
 import type { HandleRequestInput } from '@svc/contract/dispatch'
-import { refuse } from '@svc/contract/refusal'
+import { refuse, unavailable } from '@svc/contract/refusal'
 import type { Asked } from '@svc/engine/call'
 import type { Clock, Credential, KeyRecord, KeyRing } from '@svc/engine/ports'
 import type { DispatchHeaders } from './headers.ts'
@@ -74,12 +74,7 @@ export async function redeemContext(
 ): Promise<void> {
   if (!gateways.isWrite(protocol, operation)) return
   const fresh = await gateways.claim(claims.jti, goodUntilMs(claims)).catch((error) => {
-    throw refuse(
-      'no_endpoint_available',
-      'Whether this request came before cannot be looked up now; try again.',
-      { reason: 'database away', retry_after_ms: 1000 },
-      error,
-    )
+    throw unavailable('database', error)
   })
   if (!fresh) throw replayed()
 }

@@ -300,7 +300,7 @@ test('a caller who cannot be looked up is told that nothing was done, and may tr
   const error = await errorOf(response)
   assert.deepEqual(
     [response.status, error.code, error.reason, error.retryable, response.headers.get('retry-after')],
-    [503, 'no_endpoint_available', 'database unavailable', true, '1'],
+    [503, 'unavailable', 'database unavailable', true, '1'],
   )
   assert.equal(operatorRecords().at(-1)?.meta.reason, 'database unavailable')
 })

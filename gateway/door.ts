@@ -1,7 +1,7 @@
 // POST /v1/dispatch: the one door. Served straight from node:http because the bench shows the gain; everything else is Fastify's.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { HandleRequestInput } from '@svc/contract/dispatch'
-import { asRefusal, Refusal, refuse } from '@svc/contract/refusal'
+import { asRefusal, Refusal, refuse, unavailable } from '@svc/contract/refusal'
 import type { Asked } from '@svc/engine/call'
 import type { Outcome } from '@svc/engine/dispatch'
 import type { Credential } from '@svc/engine/ports'
@@ -30,7 +30,6 @@ import { requireBody } from './signed-context.ts'
 import { streamDispatch } from './stream.ts'
 
 const envelope = Compile(HandleRequestInput)
-const lookup_retry_ms = 1_000
 
 export async function openDoor(door: Door, req: IncomingMessage, res: ServerResponse): Promise<void> {
   let headers: DispatchHeaders = {}
@@ -101,12 +100,7 @@ function lookedUp<Found>(door: Door, looking: Promise<Found>): Promise<Found> {
   return looking.catch((error) => {
     if (error instanceof Refusal) throw error
     door.log.warn({ err: error }, 'a caller could not be looked up')
-    throw refuse(
-      'no_endpoint_available',
-      'Who is calling cannot be looked up right now, so nothing was done; try again shortly.',
-      { reason: 'database unavailable', retry_after_ms: lookup_retry_ms },
-      error,
-    )
+    throw unavailable('database', error)
   })
 }
 

@@ -11,7 +11,7 @@ import {
   openSignature,
   type Signed,
 } from '@svc/contract/did-auth'
-import { asRefusal, Refusal, refuse } from '@svc/contract/refusal'
+import { asRefusal, Refusal, refuse, unavailable } from '@svc/contract/refusal'
 import type { SigningKey } from '@svc/contract/signature'
 import { uuid_form } from '@svc/contract/text-form'
 import type { Served } from '@svc/engine/serve-invocation'
@@ -140,12 +140,7 @@ const too_slow = 'body too slow'
 
 async function requireFirstUse(trust: EngineTrust, signed: Signed): Promise<void> {
   const fresh = await trust.claim(signed.did, signed.id, goodUntilMs(signed)).catch((error) => {
-    throw refuse(
-      'no_endpoint_available',
-      'Whether this request came before cannot be looked up now; try again.',
-      { reason: 'database away', retry_after_ms: 1000 },
-      error,
-    )
+    throw unavailable('database', error)
   })
   if (!fresh) throw untrusted('signature already used')
 }

@@ -191,7 +191,7 @@ async function resolve({ identity, log }: Relay, did: string): Promise<Resolutio
     return await identity.resolve(did)
   } catch (error) {
     log.warn({ err: error, did }, 'identity resolver raised; the engine is left to resolve the caller')
-    return { outcome: 'Failed', reason: 'resolver raised' }
+    return { outcome: 'Unavailable', reason: 'resolver raised', unknown: 'revocation' }
   }
 }
 

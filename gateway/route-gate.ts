@@ -1,9 +1,9 @@
 // May this caller use a route of its own kind? The same capability rules as a dispatch, and the same record of a yes.
 import { type AgentCapability, covers } from '@svc/contract/capability'
 import { isCaveatSatisfied } from '@svc/contract/caveat'
-import { type ResolvedAgentIdentity, unresolved } from '@svc/contract/identity'
-import { refuse } from '@svc/contract/refusal'
-import type { Capabilities, Credential, IdentityResolver } from '@svc/engine/ports'
+import { unresolved } from '@svc/contract/identity'
+import { refuse, unavailable } from '@svc/contract/refusal'
+import type { Capabilities, Credential, Effective, IdentityResolver } from '@svc/engine/ports'
 import { isExpired } from '@svc/engine/stages/4-gate-capability'
 import type { Door } from './doorkeeper.ts'
 
@@ -19,9 +19,9 @@ export async function requireCapability(
   capability: string,
   doing: string,
 ): Promise<void> {
-  const caller = await resolve(gate, credential.did)
-  const held = await gate.capabilities.effective(caller, credential, credential.tenant_id)
+  const { held, unknown } = await heldBy(gate, credential)
   if (held.some((grant) => grants(grant, capability, door.clock.now_ms()))) return
+  if (unknown) throw unavailable(unknown)
   throw refuse('capability_denied', `${credential.did} may not ${doing}; it needs ${capability}.`, {
     requested_capability: capability,
     reason: 'no matching capability',
@@ -49,9 +49,15 @@ export async function recordAllowed(
   await book.written()
 }
 
-async function resolve({ identity }: Gate, did: string): Promise<ResolvedAgentIdentity> {
-  const resolution = await identity.resolve(did)
-  return resolution.outcome === 'Failed' ? unresolved(did) : resolution.identity
+/** What somebody holds as far as it is known, for whoever narrows it or asks for one of it. */
+export async function heldBy({ identity, capabilities }: Gate, credential: Credential): Promise<Effective> {
+  const resolution = await identity.resolve(credential.did)
+  const is_unknown = resolution.outcome === 'Unavailable'
+  if (is_unknown && resolution.unknown === 'revocation') throw unavailable('identity', resolution.reason)
+  const caller =
+    is_unknown || resolution.outcome === 'Failed' ? unresolved(credential.did) : resolution.identity
+  const effective = await capabilities.effective(caller, credential, credential.tenant_id)
+  return is_unknown ? { ...effective, unknown: 'identity' } : effective
 }
 
 /** Only the moment is known here: a caveat about anything else is not satisfied. */

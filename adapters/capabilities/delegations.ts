@@ -16,25 +16,24 @@ import type { Clock, IdentityResolver, Log } from '@svc/engine/ports'
 import { type Recent, recent } from '@svc/engine/recent'
 import { within } from '../clock/within.ts'
 import type { ExternalClient } from '../endpoint/external-client.ts'
+import { nodeWatch } from '../endpoint/node-watch.ts'
 import type { GrantSource, Grants } from './effective.ts'
 
 const cached_ms = 60_000
 const identities_cached_max = 10_000
 const proofs_cached_max = 20_000
-/** Calls of everyone pass here: nobody waits longer for a node that does not answer. */
-const node_ms_max = 800
-/** And for so long after that it is not asked again. */
-const away_ms = 5_000
-/** With those who lent looked up as well. */
+/** Calls of everyone pass here: nobody waits longer for a node that does not answer. The question itself goes on. */
 const wait_ms_max = 1_000
 /** A signature takes a third of a millisecond: other calls get their turn in between. */
 const proofs_in_a_row_max = 16
 const lenders_at_once_max = 8
 
 const nothing: Grants = { held: [], excluded: [] }
+/** Not the same as nothing: whatever these could have granted is neither granted nor denied. */
+const cannot_ask: Grants = { ...nothing, unknown: 'delegations' }
 
 export interface DelegationOptions {
-  /** Undefined where no Aegis node is bound: then nothing is lent. */
+  /** Undefined where no Aegis node is bound: then nothing is delegated. */
   readonly client: ExternalClient | undefined
   readonly clock: Clock
   readonly log: Log
@@ -62,35 +61,25 @@ export function delegationSource(options: DelegationOptions): DelegationSource {
   const proofs = recent<string>(proofs_cached_max)
   let cache = recent<Cached>(identities_cached_max)
   let loading = new Map<string, Promise<Grants>>()
-  let away_until_ms = 0
-  let is_away = false
-  const askHeld = async (did: string, tenant_id: string): Promise<KeptHoldings> => {
-    try {
-      const kept = await findHoldings(client, clock, did, tenant_id)
-      is_away = false
-      return kept
-    } catch (error) {
-      if (!is_away) log.warn({ err: error }, 'the Aegis node cannot be asked; until it can, nothing is lent')
-      is_away = true
-      away_until_ms = clock.monotonic_ms() + away_ms
-      throw error
-    }
-  }
+  const node = nodeWatch('Aegis', clock, log)
   const load = (did: string, tenant_id: string): Promise<Grants> => {
     // What was begun before something changed is neither kept nor given to those who ask after it.
     const [own_cache, own_loading] = [cache, loading]
     const until_ms = clock.monotonic_ms() + cached_ms
-    const finding = askHeld(did, tenant_id).then(async (kept) => {
+    const asking = findHoldings(client, clock, did, tenant_id)
+    const finding = asking.then(async (kept) => {
       const grants = await findGrants(options, kept, proofs, did, tenant_id)
-      own_cache.set(did, { grants, tenant_id, until_ms })
+      if (!grants.unknown) own_cache.set(did, { grants, tenant_id, until_ms })
       return grants
     })
-    const answer = within(wait_ms_max, finding)
-      .catch((error) => {
-        log.debug({ err: error, did }, 'what was lent could not be found out, so nothing is')
-        return nothing
-      })
-      .finally(() => own_loading.delete(did))
+    asking.then(node.answered, node.failed)
+    within(wait_ms_max, asking).catch(node.failed)
+    const done = () => own_loading.delete(did)
+    finding.then(done, done)
+    const answer = within(wait_ms_max, finding).catch((error) => {
+      log.debug({ err: error, did }, 'the delegations to an identity could not be found out')
+      return cannot_ask
+    })
     own_loading.set(did, answer)
     return answer
   }
@@ -105,9 +94,11 @@ export function delegationSource(options: DelegationOptions): DelegationSource {
       const cached = cache.get(did)
       if (cached && cached.until_ms > clock.monotonic_ms())
         return cached.tenant_id === tenant_id ? cached.grants : nothing
-      // Between tenants there are treaties, not loans.
+      // Between tenants there are treaties, not delegations.
       if (parseDid(did)?.namespace !== tenant_id) return nothing
-      return loading.get(did) ?? (clock.monotonic_ms() < away_until_ms ? nothing : load(did, tenant_id))
+      if (!node.is_away) return loading.get(did) ?? load(did, tenant_id)
+      if (loading.size === 0 && node.mayBeAsked()) void load(did, tenant_id)
+      return cannot_ask
     },
   }
 }
@@ -141,7 +132,7 @@ async function findHoldings(
     timestamp: new Date(clock.now_ms()).toISOString(),
     metadata: {},
   }
-  const answer = await client.invoke('held', { did }, context, AbortSignal.timeout(node_ms_max))
+  const answer = await client.invoke('held', { did }, context)
   const kept = readAnswer('held', answer)
   if (!kept) throw new TypeError('the Aegis node answered in another shape')
   return kept
@@ -170,14 +161,22 @@ async function findGrants(
     return fault === undefined && is_theirs
   })
   const lenders = await findLenders(options, sound, tenant_id)
-  const found = sound.map((chain) => {
-    const own = lenders.get(chain[0]!.token.from_did)?.own ?? []
-    const isRevoked = (lender: string) => lenders.get(lender)?.revoked ?? true
+  const isUnknown = (chain: readonly DelegationLink[]) =>
+    chain.some(({ token }) => lenders.get(token.from_did) === 'unknown')
+  const judged = sound.filter((chain) => !isUnknown(chain))
+  const lender = (did: string) => lenders.get(did) as Lender | undefined
+  const found = judged.map((chain) => {
+    const own = lender(chain[0]!.token.from_did)?.own ?? []
+    const isRevoked = (did: string) => lender(did)?.revoked ?? true
     const { held, excluded } = worthOf(chain, { now, own, policies: kept.policies, isRevoked })
     const source_ref = chain.at(-1)!.token_id
     return { held: held.map((lent) => ({ ...lent, source: 'delegation' as const, source_ref })), excluded }
   })
-  return { held: found.flatMap(({ held }) => held), excluded: found.flatMap(({ excluded }) => excluded) }
+  return {
+    held: found.flatMap(({ held }) => held),
+    excluded: found.flatMap(({ excluded }) => excluded),
+    ...(judged.length < sound.length && { unknown: 'identity' }),
+  }
 }
 
 /** The costly part is done once for each link: neither its text nor its signature can change under its id. */
@@ -211,15 +210,16 @@ async function findLenders(
   { identity, keysOf }: DelegationOptions,
   chains: readonly (readonly DelegationLink[])[],
   tenant_id: string,
-): Promise<ReadonlyMap<string, Lender>> {
+): Promise<ReadonlyMap<string, Lender | 'unknown'>> {
   const first = new Set(chains.map((chain) => chain[0]!.token.from_did))
   const dids = [...new Set(chains.flatMap((chain) => chain.map(({ token }) => token.from_did)))]
-  const found = new Map<string, Lender>()
+  const found = new Map<string, Lender | 'unknown'>()
   for (let at = 0; at < dids.length; at += lenders_at_once_max) {
     const some = dids.slice(at, at + lenders_at_once_max)
     const lenders = await Promise.all(
-      some.map(async (did): Promise<Lender> => {
+      some.map(async (did): Promise<Lender | 'unknown'> => {
         const resolution = await identity.resolve(did)
+        if (resolution.outcome === 'Unavailable') return 'unknown'
         const known = resolution.outcome === 'Failed' ? undefined : resolution.identity
         if (known?.revoked) return { revoked: true, own: [] }
         const carried = first.has(did) ? await keysOf(did, tenant_id) : []

@@ -8,7 +8,7 @@ const declared = { name: 'svc.max.audit_query', caveats: ['time:09-17'], expires
 const caller = { ...unresolved(test_did), capabilities: [declared] }
 
 test('what the identity declares comes before what the key carries, each with its source', async () => {
-  const held = await no_capabilities.effective(caller, credentialOf('svc.macs.*'), test_tenant)
+  const { held } = await no_capabilities.effective(caller, credentialOf('svc.macs.*'), test_tenant)
   assert.deepEqual(held, [
     { ...declared, source: 'declared' },
     { name: 'svc.macs.*', caveats: [], source: 'key' },
@@ -16,7 +16,7 @@ test('what the identity declares comes before what the key carries, each with it
 })
 
 test('a revoked identity holds nothing, not even what its key carries', async () => {
-  const held = await no_capabilities.effective(
+  const { held } = await no_capabilities.effective(
     { ...caller, revoked: true },
     credentialOf('svc.*.*'),
     test_tenant,
@@ -25,18 +25,20 @@ test('a revoked identity holds nothing, not even what its key carries', async ()
 })
 
 test('toward another tenant nothing counts but a treaty', async () => {
-  const held = await no_capabilities.effective(caller, credentialOf('svc.*.*'), 'globex')
+  const { held } = await no_capabilities.effective(caller, credentialOf('svc.*.*'), 'globex')
   assert.deepEqual(held, [])
 })
 
 test('an identity or a credential loaded anew is asked anew', async () => {
   const capabilities = no_capabilities
   const credential = credentialOf('svc.macs.*')
-  assert.equal((await capabilities.effective(caller, credential, test_tenant)).length, 2)
-  assert.equal((await capabilities.effective(caller, credential, test_tenant)).length, 2)
-  assert.equal((await capabilities.effective(unresolved(test_did), credential, test_tenant)).length, 1)
-  assert.equal((await capabilities.effective(caller, credentialOf(), test_tenant)).length, 1)
-  assert.deepEqual(await capabilities.effective({ ...caller, revoked: true }, credential, test_tenant), [])
+  assert.equal((await capabilities.effective(caller, credential, test_tenant)).held.length, 2)
+  assert.equal((await capabilities.effective(caller, credential, test_tenant)).held.length, 2)
+  assert.equal((await capabilities.effective(unresolved(test_did), credential, test_tenant)).held.length, 1)
+  assert.equal((await capabilities.effective(caller, credentialOf(), test_tenant)).held.length, 1)
+  assert.deepEqual(await capabilities.effective({ ...caller, revoked: true }, credential, test_tenant), {
+    held: [],
+  })
 })
 
 test('what others granted comes after what is one’s own, from every source, waited for only where it must be', async () => {
@@ -59,9 +61,11 @@ test('what others granted comes after what is one’s own, from every source, wa
     const capabilities = effectiveCapabilities({ ...sources, grants })
     const held = capabilities.effective(caller, credential, test_tenant)
     assert.equal(held instanceof Promise, waits)
-    assert.deepEqual(names(await held), ['svc.max.audit_query', 'svc.macs.*', ...expected])
-    assert.deepEqual(names(await capabilities.effective(caller, credential, 'globex')), expected)
-    assert.deepEqual(await capabilities.effective({ ...caller, revoked: true }, credential, test_tenant), [])
+    assert.deepEqual(names((await held).held), ['svc.max.audit_query', 'svc.macs.*', ...expected])
+    assert.deepEqual(names((await capabilities.effective(caller, credential, 'globex')).held), expected)
+    assert.deepEqual(await capabilities.effective({ ...caller, revoked: true }, credential, test_tenant), {
+      held: [],
+    })
     const authority = await capabilities.authorityOf(test_did, test_tenant)
     assert.deepEqual(names(authority.held), ['svc.max.audit_query', ...expected])
     assert.deepEqual(

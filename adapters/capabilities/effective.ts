@@ -2,7 +2,8 @@
 import type { AgentCapability, HeldCapability } from '@svc/contract/capability'
 import { type ResolvedAgentIdentity, unresolved } from '@svc/contract/identity'
 import type { Authority } from '@svc/contract/operation-context'
-import type { Capabilities, Credential, IdentityResolver } from '@svc/engine/ports'
+import { type Dependency, unavailable } from '@svc/contract/refusal'
+import type { Capabilities, Credential, Effective, IdentityResolver } from '@svc/engine/ports'
 
 /** What others have lent or granted to an identity. Each source keeps its own cache. */
 export interface GrantSource {
@@ -13,6 +14,8 @@ export interface GrantSource {
 export interface Grants {
   readonly held: readonly HeldCapability[]
   readonly excluded: Authority['excluded']
+  /** What could not be asked, and could have granted more. */
+  readonly unknown?: Dependency
 }
 
 export interface AuthoritySources {
@@ -27,33 +30,39 @@ export function effectiveCapabilities(sources: AuthoritySources): Capabilities {
   const own = ownCapabilities()
   return {
     effective(caller, credential, tenant_id) {
-      if (caller.revoked) return []
+      if (caller.revoked) return nothing
       // Toward another tenant only a treaty counts, and stage 4 asks for those itself.
-      const held = credential.tenant_id === tenant_id ? own(caller, credential) : []
-      if (sources.grants.length === 0) return held
+      const mine = credential.tenant_id === tenant_id ? own(caller, credential) : nothing
+      if (sources.grants.length === 0) return mine
       const granted = grantsOf(sources.grants, caller, tenant_id)
-      return granted instanceof Promise
-        ? granted.then((grants) => [...held, ...grants.held])
-        : granted.held.length > 0
-          ? [...held, ...granted.held]
-          : held
+      return granted instanceof Promise ? granted.then((grants) => added(mine, grants)) : added(mine, granted)
     },
     async authorityOf(did, tenant_id) {
       const resolution = await sources.identity.resolve(did)
+      if (resolution.outcome === 'Unavailable') throw unavailable('identity', resolution.reason)
       const identity = resolution.outcome === 'Failed' ? unresolved(did) : resolution.identity
       if (identity.revoked) return { identity, held: [], excluded: revokedNames(identity) }
       const keys = await sources.keysOf(did, tenant_id)
       const granted = await grantsOf(sources.grants, identity, tenant_id)
+      if (granted.unknown) throw unavailable(granted.unknown)
       return { identity, held: [...compose(identity, keys), ...granted.held], excluded: granted.excluded }
     },
   }
 }
 
-type Own = (caller: ResolvedAgentIdentity, credential: Credential) => readonly HeldCapability[]
+const nothing: Effective = { held: [] }
+
+/** Before every call: where nothing is added nothing is made. */
+function added(mine: Effective, { held, unknown }: Grants): Effective {
+  if (held.length === 0 && !unknown) return mine
+  return { held: [...mine.held, ...held], ...(unknown && { unknown }) }
+}
+
+type Own = (caller: ResolvedAgentIdentity, credential: Credential) => Effective
 
 /** Identity and credential are themselves cached objects: when either is loaded anew, so is what follows from them. */
 function ownCapabilities(): Own {
-  const composed = new WeakMap<ResolvedAgentIdentity, WeakMap<Credential, readonly HeldCapability[]>>()
+  const composed = new WeakMap<ResolvedAgentIdentity, WeakMap<Credential, Effective>>()
   return (caller, credential) => {
     let by_credential = composed.get(caller)
     if (!by_credential) {
@@ -62,7 +71,7 @@ function ownCapabilities(): Own {
     }
     let held = by_credential.get(credential)
     if (!held) {
-      held = compose(caller, credential.capabilities)
+      held = { held: compose(caller, credential.capabilities) }
       by_credential.set(credential, held)
     }
     return held
@@ -93,7 +102,12 @@ function grantsOf(
 }
 
 function join(grants: readonly Grants[]): Grants {
-  return { held: grants.flatMap(({ held }) => held), excluded: grants.flatMap(({ excluded }) => excluded) }
+  const unknown = grants.find((some) => some.unknown)?.unknown
+  return {
+    held: grants.flatMap(({ held }) => held),
+    excluded: grants.flatMap(({ excluded }) => excluded),
+    ...(unknown && { unknown }),
+  }
 }
 
 function revokedNames(identity: ResolvedAgentIdentity): Authority['excluded'] {

@@ -1,3 +1,6 @@
+/** What a call needs to know is waited for no longer, whoever keeps it in our database. */
+export const lookup_ms_max = 3_000
+
 /** Waits so long and no longer. The work itself goes on; only nobody waits for it any more. */
 export async function within<Value>(wait_ms_max: number, work: Promise<Value>): Promise<Value> {
   const { promise: too_late, reject } = Promise.withResolvers<never>()

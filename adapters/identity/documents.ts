@@ -1,7 +1,7 @@
 // The documents of the identity node, read once a minute each. Whoever asks at the same moment shares one request.
 import type { InvokeContext } from '@svc/contract/invoke-context'
 import { readDocument } from '@svc/contract/received-document'
-import { Refusal, refuse } from '@svc/contract/refusal'
+import { Refusal, unavailable } from '@svc/contract/refusal'
 import type { Clock } from '@svc/engine/ports'
 import { recent } from '@svc/engine/recent'
 import type { ExternalClient } from '../endpoint/external-client.ts'
@@ -21,6 +21,7 @@ export interface Read {
 export interface Documents {
   /** A value rather than a promise where it is cached. Raises what the node's client raises. */
   read(did: string): Read | Promise<Read>
+  isCached(did: string): boolean
   forgetAll(): void
   /** The node as a handler asks it: `resolve` from here, everything else as it is. */
   readonly client: ExternalClient
@@ -50,10 +51,11 @@ export function documentsOf(client: ExternalClient, clock: Clock, own: () => Inv
     loading.set(did, began)
     return began
   }
-  const read = (did: string) => {
+  const fresh = (did: string) => {
     const cached = cache.get(did)
-    return cached && cached.until_ms > clock.monotonic_ms() ? cached : share(did)
+    return cached && cached.until_ms > clock.monotonic_ms() ? cached : undefined
   }
+  const read = (did: string) => fresh(did) ?? share(did)
   const readOrStale = async (did: string, accept_stale_ms: number) => {
     try {
       return await read(did)
@@ -66,6 +68,7 @@ export function documentsOf(client: ExternalClient, clock: Clock, own: () => Inv
   }
   return {
     read,
+    isCached: (did) => fresh(did) !== undefined,
     forgetAll() {
       cache = recent<Read>(documents_cached_max)
       loading.clear()
@@ -88,7 +91,5 @@ export function documentsOf(client: ExternalClient, clock: Clock, own: () => Inv
 }
 
 function tooMany(): Refusal {
-  return refuse('adapter_error', 'Too many identities are being looked up at once; try again in a moment.', {
-    reason: 'too many lookups',
-  })
+  return unavailable('identity', new Error('too many lookups'))
 }

@@ -7,13 +7,17 @@ import { type LineageStatement, type LineageVerdict, verifyLineage } from '@svc/
 import { readDocument } from '@svc/contract/received-document'
 import type { Clock, IdentityResolver, Log, Resolution } from '@svc/engine/ports'
 import { type Recent, recent } from '@svc/engine/recent'
+import { lookup_ms_max, within } from '../clock/within.ts'
 import type { ExternalClient } from '../endpoint/external-client.ts'
-import { type Documents, document_cached_ms, documentsOf, unknown_cached_ms } from './documents.ts'
+import { nodeWatch } from '../endpoint/node-watch.ts'
+import { type Documents, document_cached_ms, documentsOf, type Read, unknown_cached_ms } from './documents.ts'
 
 const identities_cached_max = 10_000
 const lookups_max = 1_000
-/** For so long our tables are not asked again after they did not answer. */
+/** For so long nothing is asked again after it could not be asked. */
 const outage_ms = 500
+/** Calls of everyone pass here: nobody waits longer for the node, nor for our own tables. The question itself goes on. */
+const node_wait_ms_max = 1_000
 
 export interface OasOptions {
   readonly client: ExternalClient | undefined
@@ -46,12 +50,13 @@ interface Cached {
 export function oasResolver(options: OasOptions): OasResolver {
   const { client, clock, log } = options
   const documents = client && documentsOf(client, clock, () => ownContext(options))
+  const read = documentReader(documents, options)
   let cache = recent<Cached>(identities_cached_max)
   let doubted: Recent<Cached> | undefined
   let loading = new Map<string, Promise<Resolution>>()
   const load = async (did: string) => {
     const began_with = cache
-    const found = await resolve(did, options, documents).catch((error) => {
+    const found = await within(lookup_ms_max, resolve(did, options, read)).catch((error) => {
       log.warn({ err: error, did }, 'revocations cannot be read; an identity known a minute ago is good')
       return lastOf(doubted?.get(did), clock)
     })
@@ -71,7 +76,7 @@ export function oasResolver(options: OasOptions): OasResolver {
       if (cached && cached.until_ms > clock.monotonic_ms()) return cached.resolution
       const under_way = loading.get(did)
       if (under_way) return under_way
-      if (loading.size >= lookups_max) return { outcome: 'Failed', reason: 'too many lookups' }
+      if (loading.size >= lookups_max) return unavailable('too many lookups', 'revocation', clock).resolution
       const these = loading
       const began = load(did).finally(() => these.delete(did))
       these.set(did, began)
@@ -104,17 +109,19 @@ function forgetting(client: ExternalClient, forget: (did: string) => void): Exte
 /** An outage of our own tables does not make strangers of those whom we knew within the minute. */
 function lastOf(last: Cached | undefined, clock: Clock): Cached {
   const now_ms = clock.monotonic_ms()
-  if (!last || last.until_ms <= now_ms) return failed('the identity could not be looked up', clock)
+  if (!last || last.until_ms <= now_ms)
+    return unavailable('the identity could not be looked up', 'revocation', clock)
   return { ...last, until_ms: Math.min(last.until_ms, now_ms + outage_ms) }
 }
 
-async function resolve(did: string, options: OasOptions, documents: Documents | undefined): Promise<Cached> {
+async function resolve(did: string, options: OasOptions, readFrom: ReadFrom): Promise<Cached> {
   const { clock } = options
-  const [read, stored] = await Promise.all([readFrom(documents, did, options), options.lineageOf(did)])
-  const document = typeof read === 'string' ? read : readDocument(read.document, did)
+  const [read, stored] = await Promise.all([readFrom(did), options.lineageOf(did)])
+  const document = 'missing' in read ? read.missing : readDocument(read.document, did)
   if (typeof document === 'string') {
     const revoked = await options.revocations([did])
-    if (!revoked.has(did)) return failed(document, clock)
+    if (!revoked.has(did))
+      return 'could_not_ask' in read ? unavailable(document, 'document', clock) : failed(document, clock)
     const identity = { ...unresolved(did), revoked: true }
     return {
       resolution: { outcome: 'Resolved', identity },
@@ -123,20 +130,42 @@ async function resolve(did: string, options: OasOptions, documents: Documents | 
   }
   const { verdict, revoked } = await judge(document, stored, options)
   const identity = await identify(document, verdict, revoked.has(did), options)
-  const until_ms = Math.min((read as { until_ms: number }).until_ms, soonestEnd(document, stored, clock))
+  const until_ms = Math.min((read as Read).until_ms, soonestEnd(document, stored, clock))
   return { resolution: asResolution(identity, verdict), until_ms }
 }
 
-/** What the node says, or in a few words why it said nothing. */
-async function readFrom(documents: Documents | undefined, did: string, { isAway, log }: OasOptions) {
-  if (!documents) return 'no identity node is bound'
-  if (isAway?.()) return 'the identity node is away'
-  try {
-    const read = await documents.read(did)
-    return read.document === null ? 'the identity node has no document of it' : read
-  } catch (error) {
-    log.warn({ err: error, did }, 'the identity node gave no document')
-    return 'the identity node gave no document'
+/** In a few words why there is no document, and whether that is what the node said. */
+interface Missing {
+  readonly missing: string
+  readonly could_not_ask?: true
+}
+
+type ReadFrom = (did: string) => Promise<Read | Missing>
+
+/** What the node says, or why it said nothing. */
+function documentReader(documents: Documents | undefined, options: OasOptions): ReadFrom {
+  const { isAway, clock, log } = options
+  const away: Missing = { missing: 'the identity node is away', could_not_ask: true }
+  const node = nodeWatch('OAS', clock, log)
+  const ask = async (known: Documents, did: string) => {
+    const asking = Promise.try(() => known.read(did))
+    asking.then(node.answered, node.failed)
+    return within(node_wait_ms_max, asking)
+  }
+  return async (did) => {
+    if (!documents) return { missing: 'no identity node is bound' }
+    if (isAway?.()) return away
+    if (node.is_away && !documents.isCached(did)) {
+      if (node.mayBeAsked()) ask(documents, did).catch(node.failed)
+      return away
+    }
+    try {
+      const read = await ask(documents, did)
+      return read.document === null ? { missing: 'the identity node has no document of it' } : read
+    } catch (error) {
+      node.failed(error)
+      return { missing: 'the identity node gave no document', could_not_ask: true }
+    }
   }
 }
 
@@ -192,6 +221,11 @@ function soonestEnd(document: IdentityDocument, stored: readonly LineageStatemen
     .map(({ expires_at }) => (expires_at === undefined ? Number.NaN : Date.parse(expires_at) - now_ms))
     .filter((in_ms) => in_ms > 0)
   return clock.monotonic_ms() + Math.min(document_cached_ms, ...ends_in_ms)
+}
+
+function unavailable(reason: string, unknown: 'document' | 'revocation', clock: Clock): Cached {
+  const until_ms = clock.monotonic_ms() + outage_ms
+  return { resolution: { outcome: 'Unavailable', reason, unknown }, until_ms }
 }
 
 function failed(reason: string, clock: Clock): Cached {

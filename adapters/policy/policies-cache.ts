@@ -2,16 +2,16 @@
 import type { Cedar, PolicyCouncil, PolicyRuling, PolicySet, Scene } from '@svc/contract/policy'
 import { isBookRead, ruleOn } from '@svc/contract/policy-ruling'
 import { type PolicyVersion, policySetAt } from '@svc/contract/policy-timeline'
-import { refuse } from '@svc/contract/refusal'
+import { unavailable } from '@svc/contract/refusal'
 import type { Clock, Policies } from '@svc/engine/ports'
 import { recent } from '@svc/engine/recent'
+import { lookup_ms_max, within } from '../clock/within.ts'
 
 const tenants_cached_max = 1_000
 /** What no change was heard of is still read anew after this. */
 const fresh_ms = 60_000
 /** What may be outdated goes on to bind so long, while it is read anew: a database that is away stops no call at once. */
 const doubted_ms = 60_000
-const retry_after_ms = 1_000
 const councils_cached_max = 1_000
 
 export interface PoliciesCache extends Policies {
@@ -51,8 +51,12 @@ export function policiesCache(parts: Parts): PoliciesCache {
     const ruling = ruleOn(set.set_digest, cedar.decide(set, scene), scene)
     return ruling.allowed || !isBookRead(scene)
       ? ruling
-      : sitsInCharter(tenant_id, scene.principal.did, scene.at_ms).then((sits) =>
-          sits ? { allowed: true, set_digest: ruling.set_digest, warnings: ruling.warnings } : ruling,
+      : within(lookup_ms_max, sitsInCharter(tenant_id, scene.principal.did, scene.at_ms)).then(
+          (sits) =>
+            sits ? { allowed: true, set_digest: ruling.set_digest, warnings: ruling.warnings } : ruling,
+          (cause) => {
+            throw unavailable('membership', cause)
+          },
         )
   }
   // Neither a version nor the verdict on it ever changes, so what was read once stays true.
@@ -103,7 +107,7 @@ function loadInto(
   tenant_id: string,
 ): Promise<Kept> {
   const read_ms = clock.monotonic_ms()
-  const found = read(tenant_id).then(
+  const found = within(lookup_ms_max, read(tenant_id)).then(
     (versions) => {
       const kept: Kept = { versions, read_ms, doubted_ms: undefined, set: undefined }
       // What was begun before a change is neither kept nor given to those who ask after it.
@@ -111,12 +115,7 @@ function loadInto(
       return kept
     },
     (cause) => {
-      throw refuse(
-        'no_endpoint_available',
-        `The rules of tenant ${tenant_id} cannot be read now, so nothing is let in; try again in ${retry_after_ms} ms.`,
-        { reason: 'policies unknown', retry_after_ms },
-        cause,
-      )
+      throw unavailable('policies', cause)
     },
   )
   reading.set(tenant_id, found)

@@ -101,7 +101,7 @@ test('what cannot be read lets nobody in but those who are held to nothing', asy
     (thrown) => {
       assert.ok(thrown instanceof Refusal)
       const { reason, retry_after_ms } = thrown.details
-      assert.deepEqual([thrown.code, reason], ['no_endpoint_available', 'budget unknown'])
+      assert.deepEqual([thrown.code, reason], ['unavailable', 'budget unavailable'])
       return retry_after_ms! > 0
     },
   )

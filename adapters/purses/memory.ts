@@ -1,9 +1,10 @@
 // Budgets of a single engine, in its own memory. Nobody waits once a purse was used.
 import type { PurseState } from '@svc/contract/operation-context'
+import { type Refusal, unavailable } from '@svc/contract/refusal'
 import type { Purses, Take } from '@svc/engine/ports'
 import { type KeptPurses, keptPurses } from './kept-purses.ts'
 import { type Counts, finish, holdAll, isFree, isUnderWay, type OwnPurse, wholeOf } from './own-purse.ts'
-import { readTruth, type TruthParts, unknownBudget } from './truth.ts'
+import { readTruth, type TruthParts } from './truth.ts'
 
 /** A purse is known once it was read; only one that is forgotten at once is asked for again. */
 const tries_max = 3
@@ -23,7 +24,7 @@ export function memoryPurses(parts: TruthParts): Purses {
     const unread: MemoryPurse[] = []
     for (const { purse, counts } of bound) {
       const found = kept.open(tenant_id, purse, counts)
-      if (!found || tries === tries_max) throw unknownBudget({ tenant_id, purse })
+      if (!found || tries === tries_max) throw tooMany()
       if (found.elsewhere === undefined) unread.push(found)
       purses.push(found)
     }
@@ -35,7 +36,7 @@ export function memoryPurses(parts: TruthParts): Purses {
   }
   const look = <Seen>(tenant_id: string, purse: string, counts: Counts, see: (own: MemoryPurse) => Seen) => {
     const found = kept.open(tenant_id, purse, counts)
-    if (!found) throw unknownBudget({ tenant_id, purse })
+    if (!found) throw tooMany()
     return found.elsewhere === undefined ? learn(found).then(() => see(found)) : see(found)
   }
   return {
@@ -52,6 +53,10 @@ export function memoryPurses(parts: TruthParts): Purses {
     state: (tenant_id, purse) => look(tenant_id, purse, 'usd', stateOf),
     calls: (tenant_id, purse) => look(tenant_id, purse, 'calls', spentOf),
   }
+}
+
+function tooMany(): Refusal {
+  return unavailable('budget', new Error('too many budget counters are in use'))
 }
 
 type Reserved = Take | undefined | Promise<Take | undefined>

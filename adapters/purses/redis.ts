@@ -1,5 +1,6 @@
 // Budgets in Redis, shared by all replicas. While it is away each gives out its share, never more.
 import type { PurseState } from '@svc/contract/operation-context'
+import { unavailable } from '@svc/contract/refusal'
 import type { Log, Purses, Take } from '@svc/engine/ports'
 import type { RedisLink } from '../rate-limit/redis-link.ts'
 import { type KeptPurses, keptPurses } from './kept-purses.ts'
@@ -7,7 +8,7 @@ import { finish, finishedOf, holdAll, isFree, wholeOf } from './own-purse.ts'
 import { shareLeft } from './own-share.ts'
 import { type Answered, type Asked, type TenantLines, tenantLines } from './tenant-lines.ts'
 import { isQuiet, type KnownTruth, openTold, type ToldPurse } from './told-purse.ts'
-import { readTruth, type Truth, type TruthParts, unknownBudget } from './truth.ts'
+import { readTruth, type Truth, type TruthParts } from './truth.ts'
 
 /** Redis may lose a purse while its truth is read; not every time. */
 const tries_max = 4
@@ -37,6 +38,16 @@ export interface RedisPurses extends Purses {
 
 export function redisPurses(parts: RedisPursesParts): RedisPurses {
   return new SharedPurses(parts)
+}
+
+/** A share that is used up says nothing of the others: only where all of it is spent the answer is no. */
+function requireSpent(
+  purse: ToldPurse,
+  { limit, amount }: Take,
+  truths: ReadonlyMap<ToldPurse, Truth>,
+): void {
+  if (shareLeft(purse, truths.get(purse)!, limit, 1) < amount) return
+  throw unavailable('budget', new Error('the share of this engine is used up while Redis is away'))
 }
 
 class SharedPurses implements RedisPurses {
@@ -76,6 +87,7 @@ class SharedPurses implements RedisPurses {
     const roomIn = (purse: ToldPurse, limit: bigint) =>
       shareLeft(purse, truths.get(purse)!, limit, this.#parts.replicas())
     const lacking = holdAll(purses, takes, roomIn, take)
+    if (lacking) requireSpent(purses[takes.indexOf(lacking)]!, lacking, truths)
     // Where Redis is back already it is told now, else when it is.
     if (!lacking && take) for (const purse of purses) this.#lines.tell(purse)
     return lacking
@@ -151,7 +163,7 @@ class SharedPurses implements RedisPurses {
 
   #open(tenant_id: string, purse: string, counts: Take['counts']): ToldPurse {
     const opened = this.#kept.open(tenant_id, purse, counts)
-    if (!opened) throw unknownBudget({ tenant_id, purse })
+    if (!opened) throw unavailable('budget', new Error('too many budget counters are in use'))
     this.#kept.pin(opened)
     return opened
   }
@@ -166,7 +178,7 @@ class SharedPurses implements RedisPurses {
         if (!answer) return undefined
         const missing = purses.filter((_, place) => answer.purses[place]!.began === '')
         if (missing.length === 0) return answer
-        if (tries === tries_max) throw unknownBudget(purses[0]!)
+        if (tries === tries_max) throw unavailable('budget', new Error('Redis loses its budget counters'))
         await Promise.all(missing.map((purse) => this.#read(purse, 'truth')))
       }
       return undefined

@@ -1,11 +1,10 @@
 // What was really spent is in PostgreSQL. It is read without missing what this process finished, and without counting it twice.
-import { type Refusal, refuse } from '@svc/contract/refusal'
+import { unavailable } from '@svc/contract/refusal'
 import { finishedOf, type OwnPurse } from './own-purse.ts'
 
 /** Read again while calls end meanwhile; then what ended is counted on top, which can only be too much. */
 const reads_max = 3
 const known_ms_max = 5_000
-const retry_after_ms = 1_000
 
 export interface TruthParts {
   /** All that was committed as spent from a purse. */
@@ -29,7 +28,7 @@ export async function readTruth(parts: TruthParts, own: OwnPurse): Promise<Truth
   try {
     return await Promise.race([late, readQuietly(parts, own)])
   } catch (error) {
-    throw unknownBudget(own, error)
+    throw unavailable('budget', error)
   } finally {
     own.readers--
     clearTimeout(timer)
@@ -44,12 +43,4 @@ async function readQuietly({ read, settled }: TruthParts, own: OwnPurse): Promis
     const spent = own.counts === 'usd' ? quanta : calls
     if (finishedOf(own) === before || reads === reads_max) return { spent, own: before }
   }
-}
-
-export function unknownBudget(
-  { tenant_id, purse }: { tenant_id: string; purse: string },
-  cause?: unknown,
-): Refusal {
-  const sentence = `What tenant ${tenant_id} has spent of ${purse} cannot be read now, so nothing more is let in; try again in ${retry_after_ms} ms.`
-  return refuse('no_endpoint_available', sentence, { reason: 'budget unknown', retry_after_ms }, cause)
 }

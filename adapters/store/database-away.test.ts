@@ -42,7 +42,12 @@ const event: AuditEntry = {
 }
 
 async function refusalOf(work: Promise<unknown>): Promise<Refusal> {
-  return asRefusal(await work.then(() => assert.fail('it worked'), (thrown: unknown) => thrown))
+  return asRefusal(
+    await work.then(
+      () => assert.fail('it worked'),
+      (thrown: unknown) => thrown,
+    ),
+  )
 }
 
 function gist({ code, details }: Refusal) {

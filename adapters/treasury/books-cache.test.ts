@@ -56,8 +56,8 @@ test('what may be outdated is read anew beside the calls, and binds for a minute
   const refused = cache.of('acme')
   reads[3]!.fail(new Error('away'))
   await assert.rejects(async () => refused, {
-    code: 'no_endpoint_available',
-    details: { reason: 'budget unknown', retry_after_ms: 1000 },
+    code: 'unavailable',
+    details: { reason: 'budget unavailable', unavailable: 'budget', retry_after_ms: 1000 },
   })
   cache.of('acme')
   reads[4]!.answer(paid(2n))
@@ -88,7 +88,7 @@ test('a failed reading is told to those who waited, and the next who asks reads 
   const { cache, reads, clock } = openCache()
   const failing = cache.of('acme')
   reads[0]!.fail(new Error('away'))
-  await assert.rejects(async () => failing, /cannot be read now/)
+  await assert.rejects(async () => failing, { code: 'unavailable' })
   const again = cache.of('acme')
   reads[1]!.answer(paid(3n))
   await again

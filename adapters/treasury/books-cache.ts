@@ -1,15 +1,15 @@
 // The books of tenants as stages 3 to 5 ask for them before every call: kept until somebody says that they changed.
 import type { Books } from '@svc/contract/books'
-import { type Refusal, refuse } from '@svc/contract/refusal'
+import { unavailable } from '@svc/contract/refusal'
 import type { Clock, Treasury } from '@svc/engine/ports'
 import { recent } from '@svc/engine/recent'
+import { lookup_ms_max, within } from '../clock/within.ts'
 
 const tenants_cached_max = 10_000
 /** What no change was heard of is still read anew after this. */
 const fresh_ms = 60_000
 /** What may be outdated goes on to bind so long, while it is read anew: a database that is away stops no call at once. */
 const doubted_ms = 60_000
-const retry_after_ms = 1_000
 
 export interface BooksCache extends Treasury {
   /** This tenant's books have changed. */
@@ -35,14 +35,14 @@ export function booksCache(
   let missed_ms = Number.NEGATIVE_INFINITY
   const load = (tenant_id: string): Promise<Books> => {
     const read_ms = clock.monotonic_ms()
-    const found = read(tenant_id).then(
+    const found = within(lookup_ms_max, read(tenant_id)).then(
       (books) => {
         // What was begun before a change is neither kept nor given to those who ask after it.
         if (reading.get(tenant_id) === found) cache.set(tenant_id, { books, read_ms, doubted_ms: undefined })
         return books
       },
       (error) => {
-        throw unreadable(tenant_id, error)
+        throw unavailable('budget', error)
       },
     )
     reading.set(tenant_id, found)
@@ -74,13 +74,4 @@ export function booksCache(
       reading.clear()
     },
   }
-}
-
-function unreadable(tenant_id: string, cause: unknown): Refusal {
-  return refuse(
-    'no_endpoint_available',
-    `What tenant ${tenant_id} may spend cannot be read now, so nothing is let in; try again in ${retry_after_ms} ms.`,
-    { reason: 'budget unknown', retry_after_ms },
-    cause,
-  )
 }

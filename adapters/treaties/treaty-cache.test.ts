@@ -65,8 +65,8 @@ test('while nothing can be read nobody crosses, and the next call asks again', a
   const asked = cache.between('acme', 'globex') as Promise<unknown>
   reads[0]!.fail(new Error('gone'))
   await assert.rejects(asked, {
-    code: 'no_endpoint_available',
-    details: { reason: 'treaties unknown', retry_after_ms: 1000 },
+    code: 'unavailable',
+    details: { reason: 'treaties unavailable', unavailable: 'treaties', retry_after_ms: 1000 },
   })
   const again = cache.between('acme', 'globex')
   reads[1]!.answer([treaty])

@@ -1,15 +1,15 @@
 // What stands between two organizations, as stage 4 asks for it at every call across a border: kept until somebody says that it changed.
 import type { Migration } from '@svc/contract/migration'
-import { type Refusal, refuse } from '@svc/contract/refusal'
+import { unavailable } from '@svc/contract/refusal'
 import type { StandingTreaty } from '@svc/contract/treaty'
 import type { Clock, Treaties } from '@svc/engine/ports'
 import { recent } from '@svc/engine/recent'
 import { changes_channel } from '../access/api-keys.ts'
+import { lookup_ms_max, within } from '../clock/within.ts'
 
 const pairs_cached_max = 10_000
 /** What no change was heard of is still read anew after this. */
 const fresh_ms = 60_000
-const retry_after_ms = 1_000
 
 /** The kind of change the feed tells where something between two tenants has changed. */
 export const treaty_change = 'treaty'
@@ -48,14 +48,14 @@ export function treatyCache(reads: TreatyReads, clock: Pick<Clock, 'monotonic_ms
   const reading = new Map<string, Promise<readonly StandingTreaty[]>>()
   const load = (pair: string, one: string, other: string) => {
     const read_ms = clock.monotonic_ms()
-    const found = reads.between(one, other).then(
+    const found = within(lookup_ms_max, reads.between(one, other)).then(
       (treaties) => {
         // What was begun before a change is neither kept nor given to those who ask after it.
         if (reading.get(pair) === found) cache.set(pair, { treaties, read_ms })
         return treaties
       },
       (error) => {
-        throw unreadable(error)
+        throw unavailable('treaties', error)
       },
     )
     reading.set(pair, found)
@@ -86,13 +86,4 @@ export function treatyCache(reads: TreatyReads, clock: Pick<Clock, 'monotonic_ms
 
 export function pairOf(one: string, other: string): string {
   return one < other ? `${one}|${other}` : `${other}|${one}`
-}
-
-function unreadable(cause: unknown): Refusal {
-  return refuse(
-    'no_endpoint_available',
-    `What the two organizations have agreed cannot be read now, so nobody crosses; try again in ${retry_after_ms} ms.`,
-    { reason: 'treaties unknown', retry_after_ms },
-    cause,
-  )
 }

@@ -23,7 +23,7 @@ before(async () => {
     identity: {
       async resolve(did) {
         const found = await admin.resolve(did)
-        if (found.outcome === 'Failed' || !unverified.has(did)) return found
+        if (!('identity' in found) || !unverified.has(did)) return found
         return { outcome: 'Resolved', identity: { ...found.identity, conformance_level: 'L0' } }
       },
     },

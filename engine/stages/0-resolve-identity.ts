@@ -1,4 +1,5 @@
 // Stage 0: who is this? Never raises: a caller that cannot be resolved goes on as a bare DID and usually fails at stage 4.
+// There it is refused where it has no document, and told to try again where its document could not be asked for.
 import { unresolved } from '@svc/contract/identity'
 import type { Call, Identified } from '../call.ts'
 import { recordEvent } from '../events.ts'
@@ -25,8 +26,10 @@ export function resolveIdentity(call: Call, ports: Ports): Identified | Promise<
 }
 
 function learn(call: Call, ports: Ports, resolution: Resolution): Identified {
-  if (resolution.outcome === 'Failed')
-    return Object.assign(call, { caller: unresolved(call.asked.credential.did) })
+  const { did } = call.asked.credential
+  if (resolution.outcome === 'Failed') return Object.assign(call, { caller: unresolved(did) })
+  if (resolution.outcome === 'Unavailable')
+    return Object.assign(call, { caller: unresolved(did), unknown_of_caller: resolution.unknown })
   const identified = Object.assign(call, { caller: resolution.identity })
   if (resolution.outcome === 'Partial') {
     recordEvent(identified, ports, 'LineageUnverified', { warnings: resolution.warnings })
@@ -37,7 +40,7 @@ function learn(call: Call, ports: Ports, resolution: Resolution): Identified {
 function afterFailure(call: Call, ports: Ports, error: unknown): Resolution {
   ports.log.warn(
     { err: error, did: call.asked.credential.did },
-    'identity resolver raised; caller is unresolved',
+    'identity resolver raised; nothing is known of the caller',
   )
-  return { outcome: 'Failed', reason: 'resolver raised' }
+  return { outcome: 'Unavailable', reason: 'resolver raised', unknown: 'revocation' }
 }

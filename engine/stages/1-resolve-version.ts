@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto'
 import { covers } from '@svc/contract/capability'
 import { closest } from '@svc/contract/closest'
-import { type Refusal, refuse } from '@svc/contract/refusal'
+import { type Dependency, type Refusal, refuse, unavailable } from '@svc/contract/refusal'
 import type { Identified, Versioned } from '../call.ts'
 import type { Ports } from '../ports.ts'
 import { type Recent, recent } from '../recent.ts'
@@ -35,9 +35,12 @@ export function resolveVersion(
   if (versions.every(({ version }) => !isPreRelease(parseVersion(version)!))) {
     return learn(call, chooseCached(call, ports, cache, versions, false), versions)
   }
-  return holdsPreRelease(call, ports, versions[0]!.facts.id).then((may_pre_release) =>
-    learn(call, chooseCached(call, ports, cache, versions, may_pre_release), versions),
-  )
+  return holdsPreRelease(call, ports, versions[0]!.facts.id).then(({ may_pre_release, unknown }) => {
+    const registered = chooseCached(call, ports, cache, versions, may_pre_release)
+    // The only one that fits may be a pre-release that what could not be asked would open.
+    if (!registered && unknown) throw unavailable(unknown)
+    return learn(call, registered, versions)
+  })
 }
 
 function learn(
@@ -126,15 +129,20 @@ function chooseCached(
   return chosen
 }
 
-async function holdsPreRelease(call: Identified, ports: Ports, id: string): Promise<boolean> {
+async function holdsPreRelease(
+  call: Identified,
+  ports: Ports,
+  id: string,
+): Promise<{ may_pre_release: boolean; unknown?: Dependency | undefined }> {
   const name = preReleaseCapability(id)
-  const held = await ports.capabilities.effective(
+  const { held, unknown } = await ports.capabilities.effective(
     call.caller,
     call.asked.credential,
     call.asked.request.tenant_id,
   )
   const usable = held.filter((grant) => covers(grant.name, name) && !isExpired(grant, call.now_ms))
-  return (await firstSatisfied(usable, call, ports)) !== undefined
+  if (await firstSatisfied(usable, call, ports)) return { may_pre_release: true }
+  return { may_pre_release: false, unknown: call.unknown_of_caller ? 'identity' : unknown }
 }
 
 interface Choice {

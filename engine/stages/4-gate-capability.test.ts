@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { empty_books } from '@svc/contract/books'
 import type { HeldCapability } from '@svc/contract/capability'
 import { localAdmin, type ResolvedAgentIdentity, unresolved } from '@svc/contract/identity'
-import { Refusal } from '@svc/contract/refusal'
+import { type Dependency, Refusal } from '@svc/contract/refusal'
 import type { ConformanceLevel } from '@svc/contract/schema'
 import type { StandingTreaty } from '@svc/contract/treaty'
 import {
@@ -24,9 +25,14 @@ interface Case {
   input?: unknown
   tenant_id?: string
   other?: Partial<Ports>
+  /** What could not be asked of what the caller holds, and of who it is. */
+  unknown?: Dependency
+  unknown_of_caller?: 'document' | 'revocation'
 }
 
-async function gate({ held, caller, level = 'L0', input = {}, tenant_id = 'acme', other }: Case) {
+async function gate(asked: Case) {
+  const { held, caller, level = 'L0', input = {}, tenant_id = 'acme', other, unknown } = asked
+  const { unknown_of_caller } = asked
   const effective = held.map((grant) => ({
     name: 'svc.try.run',
     caveats: [],
@@ -36,9 +42,13 @@ async function gate({ held, caller, level = 'L0', input = {}, tenant_id = 'acme'
   const ports = testPorts([tryProtocol(() => ({}), { level })], {
     identity: {
       resolve: () =>
-        caller ? { outcome: 'Resolved', identity: caller } : { outcome: 'Failed', reason: 'x' },
+        unknown_of_caller
+          ? { outcome: 'Unavailable', reason: 'x', unknown: unknown_of_caller }
+          : caller
+            ? { outcome: 'Resolved', identity: caller }
+            : { outcome: 'Failed', reason: 'x' },
     },
-    capabilities: { ...no_capabilities, effective: () => effective },
+    capabilities: { ...no_capabilities, effective: () => ({ held: effective, ...(unknown && { unknown }) }) },
     ...other,
   })
   const call = await callBefore(4, askedOf({ input, tenant_id }), ports)
@@ -212,11 +222,47 @@ test('who may not, learns that before the level it lacks', async () => {
   assert.equal((await refusalOf({ held: [], level: 'L2' })).code, 'capability_denied')
 })
 
+test('what could not be asked is not denied where it could have granted, and not needed where enough is known', async () => {
+  const held = [{ name: 'svc.try.run' }]
+  const undecided = async (asked: Case) => {
+    const { code, details } = await refusalOf(asked)
+    return [code, details.unavailable]
+  }
+  const expired = [{ expires_at: '2020-01-01T00:00:00Z' }]
+  for (const lacking of [[], [{ name: 'svc.other.run' }], expired, [{ caveats: ['jurisdiction:EU'] }]]) {
+    assert.deepEqual(await undecided({ held: lacking, unknown: 'delegations' }), [
+      'unavailable',
+      'delegations',
+    ])
+    const bare = { held: lacking, unknown_of_caller: 'document' } as const
+    assert.deepEqual(await undecided(bare), ['unavailable', 'identity'])
+  }
+  assert.ok(await grantOf({ held, unknown: 'delegations' }))
+  assert.ok(await grantOf({ held, unknown_of_caller: 'document' }))
+  const higher = { held, level: 'L1', unknown_of_caller: 'document' } as const
+  assert.deepEqual(await undecided(higher), ['unavailable', 'identity'])
+  // A level does not come from delegations, so nobody would be helped by asking again.
+  const known = { held, level: 'L1', unknown: 'delegations' } as const
+  assert.equal((await refusalOf(known)).code, 'policy_denied')
+})
+
+test('whoever may have been revoked uses nothing, and is judged by no rule that could look at its document', async () => {
+  const held = [{ name: 'svc.try.run' }]
+  const revoked = await refusalOf({ held, unknown_of_caller: 'revocation' })
+  assert.deepEqual([revoked.code, revoked.details.unavailable], ['unavailable', 'identity'])
+  const books = { ...empty_books, has_policies: true }
+  const other = { treasury: { of: () => books } }
+  const { gated } = await gate({ held, unknown_of_caller: 'document', other })
+  await assert.rejects(gated, { code: 'unavailable' })
+})
+
 test('capabilities that are asked of elsewhere are waited for', async () => {
   const other = {
     capabilities: {
       ...no_capabilities,
-      effective: async () => [{ name: 'svc.try.*', caveats: [], source: 'delegation' as const }],
+      effective: async () => ({
+        held: [{ name: 'svc.try.*', caveats: [], source: 'delegation' as const }],
+      }),
     },
   }
   assert.equal((await grantOf({ held: [], other })).source, 'delegation')

@@ -4,23 +4,25 @@ import type { Books } from '@svc/contract/books'
 import type { AgentCapability, Grant, HeldCapability } from '@svc/contract/capability'
 import type { CaveatFacts } from '@svc/contract/caveat'
 import { meetsLevel, type ResolvedAgentIdentity } from '@svc/contract/identity'
-import { type Refusal, refuse } from '@svc/contract/refusal'
+import { type Dependency, type Refusal, refuse, unavailable } from '@svc/contract/refusal'
 import type { TreatyAnswer } from '@svc/contract/treaty-grants'
 import { costOf, grantPurses, worstOf } from '../budget.ts'
 import type { Admitted, Authorised, Call, Identified } from '../call.ts'
 import { crossingGrants, unmet, unsatisfiedCaveat } from '../crossing.ts'
 import { applyPolicies } from '../policies.ts'
-import type { Ports } from '../ports.ts'
+import type { Effective, Ports } from '../ports.ts'
 
 /** Waits only where a grant's caveat needs to be looked up, or the caller's grants or rules are not cached. */
 export function gateCapability(call: Admitted, ports: Ports): Authorised | Promise<Authorised> {
   call.stage = 4
   requireStanding(call)
   requireListed(call)
+  // A bare DID may be one that was revoked: nothing that it holds can be used before that is known.
+  if (call.unknown_of_caller === 'revocation') throw unavailable('identity')
   const { credential, request } = call.asked
   if (credential.tenant_id !== request.tenant_id) return crossBorder(call, ports)
   const open = openGrant(call)
-  if (open) return learn(call, ports, open, [])
+  if (open) return learn(call, ports, open, { held: [] })
   const held = ports.capabilities.effective(call.caller, credential, request.tenant_id)
   return held instanceof Promise ? held.then((found) => gate(call, ports, found)) : gate(call, ports, held)
 }
@@ -46,24 +48,21 @@ function requireListed({ asked, operation }: Admitted): void {
   )
 }
 
-function gate(
-  call: Admitted,
-  ports: Ports,
-  held: readonly HeldCapability[],
-): Authorised | Promise<Authorised> {
-  const grant = findGrant(call, ports, held)
+function gate(call: Admitted, ports: Ports, effective: Effective): Authorised | Promise<Authorised> {
+  const grant = findGrant(call, ports, effective.held)
   return grant instanceof Promise
-    ? grant.then((found) => learn(call, ports, found, held))
-    : learn(call, ports, grant, held)
+    ? grant.then((found) => learn(call, ports, found, effective))
+    : learn(call, ports, grant, effective)
 }
 
 function learn(
   call: Admitted,
   ports: Ports,
   grant: Grant | undefined,
-  held: readonly HeldCapability[],
+  { held, unknown }: Effective,
 ): Authorised | Promise<Authorised> {
   if (!grant) {
+    requireKnown(call, unknown)
     throw refuse(
       'capability_denied',
       `${call.caller.did} holds no usable capability for ${call.operation.capability}; ask its owner to grant or delegate it.`,
@@ -72,6 +71,12 @@ function learn(
   }
   requireLevel(call)
   return applyPolicies(Object.assign(call, { grant }), ports)
+}
+
+/** What could not be asked might have granted it, so it is not denied. */
+function requireKnown({ unknown_of_caller }: Identified, unknown?: Dependency): void {
+  if (unknown_of_caller) throw unavailable('identity')
+  if (unknown) throw unavailable(unknown)
 }
 
 /** In another organization only a treaty counts: what the caller holds at home opens nothing there. */
@@ -95,6 +100,7 @@ async function cross(call: Admitted, ports: Ports, answer: TreatyAnswer): Promis
   if (!grant) {
     const nearest = answer.grants[0]!
     const caveat = unsatisfiedCaveat(nearest, await factsFor(nearest, call, ports))
+    requireKnown(call)
     throw noCrossing(call, unmet(caveat!), nearest.source_ref)
   }
   requireLevel(call)
@@ -220,6 +226,7 @@ function reasonFor(call: Admitted, held: readonly HeldCapability[]): string {
 function requireLevel(call: Admitted): void {
   const { level } = call.operation.facts
   if (meetsLevel(call.caller, level)) return
+  requireKnown(call)
   throw refuse(
     'policy_denied',
     `${call.operation.capability} needs conformance ${level}; ${lacking(call.caller, level)}.`,

@@ -1,6 +1,6 @@
 // Who is signed in? An access token by its signature and its grant, a browser by its cookie; both by a person who still may.
 import { createHmac, hash } from 'node:crypto'
-import { type Refusal, refuse } from '@svc/contract/refusal'
+import { type Refusal, refuse, unavailable } from '@svc/contract/refusal'
 import type { Clock, Credential } from '@svc/engine/ports'
 import { recent } from '@svc/engine/recent'
 import { type TokenClaims, tokenEnded, tokenVerifier } from './access-token.ts'
@@ -135,9 +135,7 @@ async function lookedUp<Value>(asked: Value | Promise<Value>): Promise<Value> {
   try {
     return await asked
   } catch (cause) {
-    const sentence =
-      'Who you are could not be looked up, because the database did not answer; try again shortly.'
-    throw refuse('adapter_error', sentence, { reason: 'database unavailable', retry_after_ms: 1_000 }, cause)
+    throw unavailable('database', cause)
   }
 }
 

@@ -1,8 +1,7 @@
 // API keys for whoever signed in: bound to their DID, never more than they hold, shown whole exactly once.
 import { attenuate } from '@svc/contract/attenuation'
 import type { AgentCapability } from '@svc/contract/capability'
-import { unresolved } from '@svc/contract/identity'
-import { asRefusal, type Refusal, refuse } from '@svc/contract/refusal'
+import { asRefusal, type Refusal, refuse, unavailable } from '@svc/contract/refusal'
 import { CapabilityName, Closed, ListOf, Text, Timestamp } from '@svc/contract/schema'
 import type { Credential } from '@svc/engine/ports'
 import { isExpired } from '@svc/engine/stages/4-gate-capability'
@@ -11,6 +10,7 @@ import { type Static, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { bound, requireCsrf, requireScope } from '../authenticate.ts'
 import { recordAtDoor } from '../doorkeeper.ts'
+import { heldBy } from '../route-gate.ts'
 import type { SignedIn } from './logins.ts'
 import { recordDecision } from './records.ts'
 import type { LoginRoom } from './room.ts'
@@ -146,14 +146,13 @@ async function grantable(
   { capabilities = [], expires_at }: Static<typeof NewKeyBody>,
 ): Promise<AgentCapability[]> {
   if (capabilities.length === 0) return []
-  const resolution = await authorities.identity.resolve(credential.did)
-  const caller = resolution.outcome === 'Failed' ? unresolved(credential.did) : resolution.identity
-  const effective = await authorities.capabilities.effective(caller, credential, credential.tenant_id)
-  const held = effective.filter((grant) => !isExpired(grant, door.clock.now_ms()))
+  const effective = await heldBy(authorities, credential)
+  const held = effective.held.filter((grant) => !isExpired(grant, door.clock.now_ms()))
   return capabilities.map((name) => {
     const wanted = { name, caveats: [], ...(expires_at === undefined ? {} : { expires_at }) }
     const lent = attenuate(wanted, held)
     if (lent) return lent.capability
+    if (effective.unknown) throw unavailable(effective.unknown)
     throw refuse('capability_denied', `You do not hold ${name} yourself, so no key of yours can carry it.`, {
       requested_capability: name,
       reason: 'no amplification',
