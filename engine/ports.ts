@@ -63,6 +63,8 @@ export interface KeyRing {
   known?(key_id: string): KeyRecord | undefined
   /** The key was presented whole and let its holder in. */
   used(key_id: string): void
+  /** This engine itself has just revoked it. */
+  forget?(key_id: string): void
 }
 
 export interface IdentityResolver {

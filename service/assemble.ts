@@ -35,7 +35,7 @@ import { addGauges } from './metrics.ts'
 import { migrations } from './migrations.ts'
 import type { RunningNodes } from './nodes.ts'
 import { openPorts } from './open-ports.ts'
-import { forgetOwn } from './own-changes.ts'
+import { forgetOwn, forgetsDelegations } from './own-changes.ts'
 import { openPeople } from './people.ts'
 import { openPlugins, type Plugins } from './plugins.ts'
 import { projectionsOf } from './projections.ts'
@@ -126,7 +126,7 @@ export async function assemble(config: Config, choices: Choices): Promise<Servic
     const room = openRoom(config, ports.clock)
     const engines = trustEngines(config, ports, store)
     const witness = openWitnessing(config, { store, meters, log, clock, partnersOf }, closing)
-    const vouching = { keys, gateways, engines, logins, witness }
+    const vouching = { keys: forgetsDelegations(keys, lent), gateways, engines, logins, witness }
     const { proxy_hops } = config.login
     const door: Door = { engine, book, sums, clock, log, own, room, proxy_hops, ...vouching }
     addGauges(config, meters, engine, book, room)

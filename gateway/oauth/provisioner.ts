@@ -67,6 +67,7 @@ export function addKeyRoutes(app: FastifyInstance, room: LoginRoom): void {
     asPerson(room, request, async ({ user, credential }) => {
       const key_id = request.params.id
       if (!(await room.accounts.revokeKey(credential, key_id))) throw noSuchKey()
+      room.door.keys.forget?.(key_id)
       const meta = { gate: 'api key revoked', key_id, by: credential.key_id }
       await recordDecision(room.door, user, { event_type: 'AuthorizationCheck', outcome: 'success', meta })
       return reply.code(204).send()
