@@ -16,14 +16,12 @@ import type { Clock, IdentityResolver, Log } from '@svc/engine/ports'
 import { type Recent, recent } from '@svc/engine/recent'
 import { within } from '../clock/within.ts'
 import type { ExternalClient } from '../endpoint/external-client.ts'
-import { nodeWatch } from '../endpoint/node-watch.ts'
+import { node_wait_ms_max, nodeWatch } from '../endpoint/node-watch.ts'
 import type { GrantSource, Grants } from './effective.ts'
 
 const cached_ms = 60_000
 const identities_cached_max = 10_000
 const proofs_cached_max = 20_000
-/** Calls of everyone pass here: nobody waits longer for a node that does not answer. The question itself goes on. */
-const wait_ms_max = 1_000
 /** A signature takes a third of a millisecond: other calls get their turn in between. */
 const proofs_in_a_row_max = 16
 const lenders_at_once_max = 8
@@ -61,22 +59,20 @@ export function delegationSource(options: DelegationOptions): DelegationSource {
   const proofs = recent<string>(proofs_cached_max)
   let cache = recent<Cached>(identities_cached_max)
   let loading = new Map<string, Promise<Grants>>()
-  const node = nodeWatch('Aegis', clock, log)
+  const node = nodeWatch('Aegis', log)
   const load = (did: string, tenant_id: string): Promise<Grants> => {
     // What was begun before something changed is neither kept nor given to those who ask after it.
     const [own_cache, own_loading] = [cache, loading]
     const until_ms = clock.monotonic_ms() + cached_ms
-    const asking = findHoldings(client, clock, did, tenant_id)
+    const asking = node.ask(() => findHoldings(client, clock, did, tenant_id))
     const finding = asking.then(async (kept) => {
       const grants = await findGrants(options, kept, proofs, did, tenant_id)
       if (!grants.unknown) own_cache.set(did, { grants, tenant_id, until_ms })
       return grants
     })
-    asking.then(node.answered, node.failed)
-    within(wait_ms_max, asking).catch(node.failed)
     const done = () => own_loading.delete(did)
     finding.then(done, done)
-    const answer = within(wait_ms_max, finding).catch((error) => {
+    const answer = within(node_wait_ms_max, finding).catch((error) => {
       log.debug({ err: error, did }, 'the delegations to an identity could not be found out')
       return cannot_ask
     })
@@ -97,7 +93,7 @@ export function delegationSource(options: DelegationOptions): DelegationSource {
       // Between tenants there are treaties, not delegations.
       if (parseDid(did)?.namespace !== tenant_id) return nothing
       if (!node.is_away) return loading.get(did) ?? load(did, tenant_id)
-      if (loading.size === 0 && node.mayBeAsked()) void load(did, tenant_id)
+      if (!node.is_asked) void load(did, tenant_id)
       return cannot_ask
     },
   }

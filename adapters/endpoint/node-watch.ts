@@ -1,37 +1,45 @@
 // Whether a node answers in time. While it does not, nobody waits for it: one question at a time shows when it is back.
-import type { Clock, Log } from '@svc/engine/ports'
+import type { Log } from '@svc/engine/ports'
+import { within } from '../clock/within.ts'
 
-/** No question so soon after one that was not answered. */
-const ask_again_ms = 250
+/** Calls of everyone pass here: nobody waits longer for a node. The question itself goes on. */
+export const node_wait_ms_max = 1_000
 
 export interface NodeWatch {
   readonly is_away: boolean
-  /** While it is away: whether it is time to see if it is back. */
-  mayBeAsked(): boolean
-  answered(): void
-  failed(error: unknown): void
+  /** Whether a question is under way that will show whether it is back. */
+  readonly is_asked: boolean
+  /** Answers when the node does; whoever cannot wait for that waits `within` limits. */
+  ask<Answer>(question: () => Answer | Promise<Answer>): Promise<Answer>
 }
 
 /** The operator is told once for each time it goes away. */
-export function nodeWatch(node: string, clock: Pick<Clock, 'monotonic_ms'>, log: Log): NodeWatch {
-  let ask_at_ms = 0
+export function nodeWatch(node: string, log: Log): NodeWatch {
+  let asked = 0
   let is_away = false
+  const failed = (error: unknown) => {
+    if (!is_away)
+      log.warn(
+        { err: error, node },
+        'a node does not answer in time; calls that need it are told to try again',
+      )
+    is_away = true
+  }
   return {
     get is_away() {
       return is_away
     },
-    mayBeAsked: () => clock.monotonic_ms() >= ask_at_ms,
-    answered() {
-      is_away = false
+    get is_asked() {
+      return asked > 0
     },
-    failed(error) {
-      if (!is_away)
-        log.warn(
-          { err: error, node },
-          'a node does not answer in time; calls that need it are told to try again',
-        )
-      is_away = true
-      ask_at_ms = clock.monotonic_ms() + ask_again_ms
+    ask(question) {
+      asked++
+      const answering = Promise.try(question).finally(() => asked--)
+      within(node_wait_ms_max, answering).catch(failed)
+      answering.then(() => {
+        is_away = false
+      }, failed)
+      return answering
     },
   }
 }

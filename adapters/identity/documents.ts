@@ -21,7 +21,8 @@ export interface Read {
 export interface Documents {
   /** A value rather than a promise where it is cached. Raises what the node's client raises. */
   read(did: string): Read | Promise<Read>
-  isCached(did: string): boolean
+  /** What is known without asking. */
+  cached(did: string): Read | undefined
   forgetAll(): void
   /** The node as a handler asks it: `resolve` from here, everything else as it is. */
   readonly client: ExternalClient
@@ -68,7 +69,7 @@ export function documentsOf(client: ExternalClient, clock: Clock, own: () => Inv
   }
   return {
     read,
-    isCached: (did) => fresh(did) !== undefined,
+    cached: fresh,
     forgetAll() {
       cache = recent<Read>(documents_cached_max)
       loading.clear()

@@ -9,15 +9,13 @@ import type { Clock, IdentityResolver, Log, Resolution } from '@svc/engine/ports
 import { type Recent, recent } from '@svc/engine/recent'
 import { lookup_ms_max, within } from '../clock/within.ts'
 import type { ExternalClient } from '../endpoint/external-client.ts'
-import { nodeWatch } from '../endpoint/node-watch.ts'
+import { node_wait_ms_max, nodeWatch } from '../endpoint/node-watch.ts'
 import { type Documents, document_cached_ms, documentsOf, type Read, unknown_cached_ms } from './documents.ts'
 
 const identities_cached_max = 10_000
 const lookups_max = 1_000
 /** For so long nothing is asked again after it could not be asked. */
 const outage_ms = 500
-/** Calls of everyone pass here: nobody waits longer for the node, nor for our own tables. The question itself goes on. */
-const node_wait_ms_max = 1_000
 
 export interface OasOptions {
   readonly client: ExternalClient | undefined
@@ -144,26 +142,22 @@ type ReadFrom = (did: string) => Promise<Read | Missing>
 
 /** What the node says, or why it said nothing. */
 function documentReader(documents: Documents | undefined, options: OasOptions): ReadFrom {
-  const { isAway, clock, log } = options
+  const { isAway, log } = options
   const away: Missing = { missing: 'the identity node is away', could_not_ask: true }
-  const node = nodeWatch('OAS', clock, log)
-  const ask = async (known: Documents, did: string) => {
-    const asking = Promise.try(() => known.read(did))
-    asking.then(node.answered, node.failed)
-    return within(node_wait_ms_max, asking)
-  }
+  const node = nodeWatch('OAS', log)
   return async (did) => {
     if (!documents) return { missing: 'no identity node is bound' }
     if (isAway?.()) return away
-    if (node.is_away && !documents.isCached(did)) {
-      if (node.mayBeAsked()) ask(documents, did).catch(node.failed)
+    const cached = documents.cached(did)
+    if (!cached && node.is_away) {
+      if (!node.is_asked) node.ask(() => documents.read(did)).catch(() => {})
       return away
     }
     try {
-      const read = await ask(documents, did)
+      const asked = () => node.ask(() => documents.read(did))
+      const read = cached ?? (await within(node_wait_ms_max, asked()))
       return read.document === null ? { missing: 'the identity node has no document of it' } : read
-    } catch (error) {
-      node.failed(error)
+    } catch {
       return { missing: 'the identity node gave no document', could_not_ask: true }
     }
   }

@@ -1,0 +1,146 @@
+// A neighbour that stalls is no refusal: under each fault, whatever succeeded before succeeds or may be asked again, and whatever
+// was denied before is never let in.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { catalogue } from '@svc/catalogue/catalogue'
+import { type Addresses, type Answer, dispatch } from '../running-engine.ts'
+import { announce, type Chance, is_long, openChance } from './chance.ts'
+import { type Neighbour, type NeighboursScene, openNeighbours } from './neighbours-scene.ts'
+import { until } from './scene.ts'
+
+const stalls_ms = is_long ? [500, 1_000, 5_000, 30_000] : [4_000]
+const neighbours: readonly Neighbour[] = ['aegis', 'identity', 'database', 'redis']
+const sample_size = 10
+const patience = { timeout: 600_000 }
+
+interface Operation {
+  readonly protocol: string
+  readonly version: string
+  readonly operation: string
+  readonly input: unknown
+  readonly is_adapter: boolean
+}
+
+const operations: readonly Operation[] = catalogue.flatMap(({ id, version, estate, operations: all }) =>
+  Object.entries(all).map(([operation, { example }]) => ({
+    protocol: id,
+    version,
+    operation,
+    input: example,
+    is_adapter: estate === 'adapter',
+  })),
+)
+
+const chance = openChance()
+let scene: NeighboursScene
+/** Those whose example succeeds, again and again; in the short form a few of them. */
+let subjects: readonly Operation[]
+before(async () => {
+  scene = await openNeighbours()
+  subjects = await choose(chance)
+})
+after(() => scene.close())
+
+function call(caller: Addresses, { is_adapter: _, ...request }: Operation): Promise<Answer> {
+  return dispatch(caller, request)
+}
+
+async function choose({ below }: Chance): Promise<readonly Operation[]> {
+  const left = [...operations]
+  const chosen: Operation[] = []
+  while (left.length > 0 && (is_long || chosen.length < sample_size)) {
+    const [one] = left.splice(below(left.length), 1)
+    const answers = [await call(scene.owner, one!), await call(scene.delegate, one!)]
+    if (answers.every(({ status }) => status === 200)) chosen.push(one!)
+  }
+  assert.ok(chosen.length >= sample_size, `only ${chosen.length} examples succeed`)
+  return chosen
+}
+
+/** What the stranger is denied while everything is well. */
+async function deniedOperations(): Promise<readonly Operation[]> {
+  const denied: Operation[] = []
+  for (const one of subjects) if ((await call(scene.stranger, one)).status === 403) denied.push(one)
+  assert.ok(denied.length > 0)
+  return denied
+}
+
+/** Neither final nor a bug of ours; only a node itself, asked in its own name, may be said to have failed. */
+function isUndecided({ status, body }: Answer, { is_adapter }: Operation): boolean {
+  const expected = [409, 429, 503, 504, ...(is_adapter ? [502] : [])]
+  return expected.includes(status) && body.error.retryable === true
+}
+
+async function goThrough(neighbour: Neighbour, stall_ms: number): Promise<number> {
+  const denied = await deniedOperations()
+  const proxy = scene.proxies[neighbour]
+  let undecided = 0
+  const ask = async (caller: Addresses, one: Operation) => {
+    const answer = await call(caller, one)
+    if (answer.status === 200) return
+    const said = `${neighbour} silent for ${stall_ms} ms: ${one.protocol} ${one.operation} answered ${answer.status}`
+    assert.ok(isUndecided(answer, one), `${said}: ${JSON.stringify(answer.body)}`)
+    undecided++
+  }
+  const intrude = async (one: Operation) => {
+    const { status, body } = await call(scene.stranger, one)
+    const said = `${one.protocol} ${one.operation} answered a stranger ${status}: ${JSON.stringify(body)}`
+    assert.ok(status === 403 || isUndecided({ status, body } as Answer, one), said)
+  }
+  scene.letTimePass()
+  proxy.set({ silent: true })
+  let is_well = false
+  const healing = pause(stall_ms).then(() => {
+    proxy.set({})
+    is_well = true
+  })
+  do {
+    const asking = subjects.flatMap((one) => [ask(scene.owner, one), ask(scene.delegate, one)])
+    await Promise.all([...asking, ...denied.map(intrude)])
+  } while (!is_well)
+  await healing
+  return undecided
+}
+
+async function allWell(): Promise<void> {
+  for (const one of subjects) {
+    for (const caller of [scene.owner, scene.delegate])
+      await until(`${one.protocol} ${one.operation} succeeds again`, async () => {
+        const { status } = await call(caller, one)
+        // What was opened, or learned to be away, is looked at again after a while.
+        if (status !== 200) scene.letTimePass()
+        return status === 200
+      })
+  }
+}
+
+for (const neighbour of neighbours) {
+  for (const stall_ms of stalls_ms) {
+    test(
+      `${neighbour} silent for ${stall_ms} ms: not one wrong final refusal, not one wrong admission`,
+      patience,
+      async (t) => {
+        announce(t, import.meta.filename, 1, chance)
+        const undecided = await goThrough(neighbour, stall_ms)
+        t.diagnostic(`${undecided} calls were told to try again`)
+        await allWell()
+      },
+    )
+  }
+}
+
+test('the log says what could not be asked, and accuses nobody who may', async () => {
+  const { service, owner, delegate } = scene
+  const of_fault = { event_types: ['DependencyUnavailable'] }
+  const told = await service.records(service.tenant_id, of_fault)
+  assert.ok(told.length > 0)
+  for (const { outcome, meta } of told)
+    assert.deepEqual([outcome, meta.code], ['error', 'unavailable'], JSON.stringify(meta))
+  const accused = await service.records(service.tenant_id, { event_types: ['SecurityViolation'] })
+  const dids = new Set([owner.agent_did, delegate.agent_did])
+  assert.deepEqual(
+    accused.filter(({ caller_did, meta }) => dids.has(caller_did) && meta.stage === 4),
+    [],
+  )
+})
