@@ -12,7 +12,7 @@ import { privateKeyOf, type SigningKey, signText } from '@svc/contract/signature
 import type { IdentityResolver } from '@svc/engine/ports'
 import { basic_capabilities } from './basic-capabilities.ts'
 import { type InProcessOptions, type InProcessService, startInProcess } from './in-process.ts'
-import { type Addresses, type Answer, dispatch } from './running-engine.ts'
+import { type Addresses, type Answer, dispatchDecided } from './running-engine.ts'
 
 export interface Member extends Addresses {
   readonly key: SigningKey
@@ -115,7 +115,7 @@ export function signLoan(token: UnsignedToken, { private_key }: SigningKey): Del
 }
 
 export function askAegis(caller: Addresses, operation: string, input: unknown): Promise<Answer> {
-  return dispatch(caller, { protocol: 'Aegis', operation, input })
+  return dispatchDecided(caller, { protocol: 'Aegis', operation, input })
 }
 
 export interface LoanAsked {

@@ -6,6 +6,7 @@ import { createInterface } from 'node:readline'
 
 const root = join(import.meta.dirname, '..')
 const start_ms_max = 180_000
+const decided_ms_max = 60_000
 /** As `npm start` does. */
 const started_as = { NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/svc-compiled') }
 const ports_needed = 4
@@ -149,4 +150,13 @@ export async function dispatch(
   const text = await response.text()
   const is_json = response.headers.get('content-type')?.startsWith('application/json')
   return { status: response.status, headers: response.headers, body: is_json ? JSON.parse(text) : text }
+}
+
+/** As any client does with what could not be asked in time: again, until it is decided. */
+export async function dispatchDecided(...asking: Parameters<typeof dispatch>): Promise<Answer> {
+  const give_up_ms = performance.now() + decided_ms_max
+  for (;;) {
+    const answer = await dispatch(...asking)
+    if (answer.body.error?.code !== 'unavailable' || performance.now() > give_up_ms) return answer
+  }
 }

@@ -92,9 +92,8 @@ export function delegationSource(options: DelegationOptions): DelegationSource {
         return cached.tenant_id === tenant_id ? cached.grants : nothing
       // Between tenants there are treaties, not delegations.
       if (parseDid(did)?.namespace !== tenant_id) return nothing
-      if (!node.is_away) return loading.get(did) ?? load(did, tenant_id)
-      if (!node.is_asked) void load(did, tenant_id)
-      return cannot_ask
+      if (node.is_away && node.is_asked) return cannot_ask
+      return loading.get(did) ?? load(did, tenant_id)
     },
   }
 }

@@ -1,4 +1,4 @@
-// Whether a node answers in time. While it does not, nobody waits for it: one question at a time shows when it is back.
+// Whether a node answers in time. While it does not, one call at a time finds out whether it is back, and no other waits for it.
 import type { Log } from '@svc/engine/ports'
 import { within } from '../clock/within.ts'
 

@@ -149,10 +149,7 @@ function documentReader(documents: Documents | undefined, options: OasOptions): 
     if (!documents) return { missing: 'no identity node is bound' }
     if (isAway?.()) return away
     const cached = documents.cached(did)
-    if (!cached && node.is_away) {
-      if (!node.is_asked) node.ask(() => documents.read(did)).catch(() => {})
-      return away
-    }
+    if (!cached && node.is_away && node.is_asked) return away
     try {
       const asked = () => node.ask(() => documents.read(did))
       const read = cached ?? (await within(node_wait_ms_max, asked()))

@@ -5,7 +5,7 @@ import { type Answer as AnswerBody, ErrorBody, Answer as WireAnswer } from '@svc
 import { type RefusalCode, refusals } from '@svc/contract/refusal'
 import { Compile } from 'typebox/compile'
 import type { InProcessService } from '../in-process.ts'
-import { type Addresses, type Answer, type Asking, dispatch } from '../running-engine.ts'
+import { type Addresses, type Answer, type Asking, dispatchDecided } from '../running-engine.ts'
 
 const answer_shape = Compile(WireAnswer)
 const error_shape = Compile(ErrorBody)
@@ -28,7 +28,7 @@ export function ask(
   headers: Record<string, string | undefined> = {},
   more: Asking = {},
 ): Promise<Answer> {
-  return dispatch(caller, { protocol: 'TRIAL', version: 'v1.0.0', operation, input, ...more }, headers)
+  return dispatchDecided(caller, { protocol: 'TRIAL', version: 'v1.0.0', operation, input, ...more }, headers)
 }
 
 export function assertSuccess(answer: Answer): AnswerBody & { output: Record<string, unknown> } {

@@ -86,15 +86,15 @@ async function transitions(): Promise<string[]> {
   return records.map(({ meta }) => `${meta.from} ${meta.to}`)
 }
 
-test('OAS down: unresolved, refused, circuit open; OAS back: probed, closed, and calls succeed without a restart', async () => {
+test('OAS down: told to try again, circuit open; OAS back: probed, closed, and calls succeed without a restart', async () => {
   const caller = await callerOf(service, agent)
   assertSuccess(await appendTo(caller))
   assert.equal(assertSuccess(await resolveAs(caller, agent.did)).output.outcome, 'Resolved')
   await node.stop('SIGKILL')
   assertSuccess(await appendTo(caller))
   clock.advance(60_000)
-  const unresolved = { code: 'policy_denied', stage: 4, reason: 'unresolved identity' } as const
-  await assertRefusedAndRecorded(service, await appendTo(caller), unresolved)
+  const undecided = { code: 'unavailable', stage: 4, reason: 'identity unavailable' } as const
+  await assertRefusedAndRecorded(service, await appendTo(caller), undecided)
   for (let probed = 0; probed < 3; probed++) {
     clock.advance(10_000)
     await service.service.probe()
@@ -104,7 +104,7 @@ test('OAS down: unresolved, refused, circuit open; OAS back: probed, closed, and
   const { record } = await assertRefusedAndRecorded(service, refused, open)
   assert.deepEqual([record.meta.protocol, record.meta.endpoint], ['OAS', node.url])
   assert.equal((await transitions())[0], 'CLOSED OPEN')
-  assertRefusal(await appendTo(caller), unresolved)
+  assertRefusal(await appendTo(caller), undecided)
 
   node = await startNode()
   assertRefusal(await resolveAs(caller, agent.did), open)

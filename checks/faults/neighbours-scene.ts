@@ -18,6 +18,7 @@ import { startRedis } from '../test-redis.ts'
 const tenant_id = 'dev'
 const forgotten_ms = 61_000
 const delegated_at_once = 16
+const delegated_ms = 20 * 86_400_000
 
 export type Neighbour = 'database' | 'redis' | 'identity' | 'aegis'
 
@@ -144,7 +145,7 @@ function agentMaker(
 }
 
 async function delegateAll(from: Addresses, to: Addresses, { now_ms }: Clock): Promise<void> {
-  const expires_at = new Date(now_ms() + 86_400_000).toISOString()
+  const expires_at = new Date(now_ms() + delegated_ms).toISOString()
   const names = catalogue.map(({ id }) => `svc.${id.toLowerCase()}.*`)
   for (let at = 0; at < names.length; at += delegated_at_once) {
     const capabilities = names.slice(at, at + delegated_at_once)
