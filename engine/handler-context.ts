@@ -17,7 +17,7 @@ import type {
   TenantBook,
 } from '@svc/contract/operation-context'
 import { grantWeek, runway_purse } from '@svc/contract/purse'
-import { Refusal, unavailable } from '@svc/contract/refusal'
+import { Refusal } from '@svc/contract/refusal'
 import type { CrossingQuestion } from '@svc/contract/treaty-grants'
 import { AfterCommit } from './after-commit.ts'
 import { runApart } from './apart.ts'
@@ -30,6 +30,7 @@ import { HandlerFaculties } from './handler-faculties.ts'
 import { heldWithin, nestedCall, versionWithin } from './nested-call.ts'
 import type { Ports, Transaction } from './ports.ts'
 import { publishIdentity } from './publish-identity.ts'
+import { knownHoldings } from './stages/4-gate-capability.ts'
 
 const events_max = 1000
 
@@ -128,13 +129,7 @@ export class HandlerContext extends HandlerFaculties implements OperationContext
 
   async authority(): Promise<Holdings> {
     const { caller, asked } = this.#call
-    const { held, unknown } = await this.#ports.capabilities.effective(
-      caller,
-      asked.credential,
-      this.tenant_id,
-    )
-    if (this.#call.unknown_of_caller) throw unavailable('identity')
-    if (unknown) throw unavailable(unknown)
+    const held = await knownHoldings(this.#call, this.#ports, this.tenant_id)
     return { identity: caller, held: heldWithin(held, asked.within?.ceilings) }
   }
 

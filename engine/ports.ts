@@ -3,7 +3,7 @@
 import type { PlacedRecord, RecordName } from '@svc/contract/audit-event'
 import type { AuditEntry } from '@svc/contract/audit-record'
 import type { Books } from '@svc/contract/books'
-import type { AgentCapability, HeldCapability } from '@svc/contract/capability'
+import type { AgentCapability } from '@svc/contract/capability'
 import type { Faculties } from '@svc/contract/faculties'
 import type { ResolvedAgentIdentity } from '@svc/contract/identity'
 import type { IdentityDocument } from '@svc/contract/identity-document'
@@ -19,11 +19,11 @@ import type {
   TenantBook,
 } from '@svc/contract/operation-context'
 import type { Cedar, PolicyCouncil, PolicyRuling, PolicySet, Scene } from '@svc/contract/policy'
-import type { Dependency } from '@svc/contract/refusal'
 import type { Tier } from '@svc/contract/tier'
 import type { StandingTreaty } from '@svc/contract/treaty'
 import type { Vault } from '@svc/contract/vault'
 import type { Authorizer, Calibrator, Registrar } from './consulted.ts'
+import type { Effective, Resolution } from './known.ts'
 import type { LimitTable } from './limits.ts'
 import type { RefusalSums } from './refusal-sums.ts'
 import type { Balancer, Breaker, Registry } from './routing.ts'
@@ -72,33 +72,10 @@ export interface IdentityResolver {
   resolve(did: string): Resolution | Promise<Resolution>
 }
 
-export type Resolution =
-  | { readonly outcome: 'Resolved'; readonly identity: ResolvedAgentIdentity }
-  | {
-      readonly outcome: 'Partial'
-      readonly identity: ResolvedAgentIdentity
-      readonly warnings: readonly string[]
-    }
-  | { readonly outcome: 'Failed'; readonly reason: string }
-  | {
-      /** Nobody said that there is none: it could not be asked for. */
-      readonly outcome: 'Unavailable'
-      readonly reason: string
-      /** What remains unknown: its document alone, or also whether it was revoked. */
-      readonly unknown: 'document' | 'revocation'
-    }
-
 /** Where documents of new identities go. */
 export interface IdentityPublisher {
   /** Failures arrive as refusals. */
   publish(document: IdentityDocument, context: InvokeContext, signal: AbortSignal): Promise<void>
-}
-
-/** What is held as far as it is known. */
-export interface Effective {
-  readonly held: readonly HeldCapability[]
-  /** What could not be asked, and could have granted more: who needs more is told so, and not denied. */
-  readonly unknown?: Dependency
 }
 
 export interface Capabilities {

@@ -9,8 +9,8 @@ import { newIdentity } from '@svc/adapters/access/tenants'
 import { manualClock } from '@svc/adapters/clock/manual'
 import { localAdmin, unresolved } from '@svc/contract/identity'
 import { signJws } from '@svc/contract/jws'
-import { privateKeyOf, type SigningKey } from '@svc/contract/signature'
 import { type RefusalCode, refusals } from '@svc/contract/refusal'
+import { privateKeyOf, type SigningKey } from '@svc/contract/signature'
 import type { KeyRecord } from '@svc/engine/ports'
 import { caller_headers, type OpenDoor, openTestDoor } from '../checks/test-door.ts'
 import { credentialOf, test_did, test_tenant, tryProtocol } from '../checks/test-ports.ts'
@@ -76,7 +76,11 @@ function post(context: string, headers: Record<string, string> = {}, sent = body
   return fetch(`${opened.url}/v1/dispatch`, { method: 'POST', headers: all, body: sent })
 }
 
-async function assertRefused(answer: Response, reason: string, code: RefusalCode = 'unauthenticated'): Promise<void> {
+async function assertRefused(
+  answer: Response,
+  reason: string,
+  code: RefusalCode = 'unauthenticated',
+): Promise<void> {
   const { error } = (await answer.json()) as {
     error: { code: string; reason: string; correlation_id: string }
   }

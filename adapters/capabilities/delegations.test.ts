@@ -5,7 +5,7 @@ import type { DelegationLink, DelegationPolicy, KeptHoldings } from '@svc/contra
 import { tokenId, type UnsignedToken } from '@svc/contract/delegation-token'
 import { unresolved } from '@svc/contract/identity'
 import type { SigningKey } from '@svc/contract/signature'
-import type { Resolution } from '@svc/engine/ports'
+import type { Resolution } from '@svc/engine/known'
 import { asCapability, newKey, signLoan } from '../../checks/lending-scene.ts'
 import { manualClock } from '../clock/manual.ts'
 import { delegationSource } from './delegations.ts'

@@ -52,10 +52,7 @@ export function documentsOf(client: ExternalClient, clock: Clock, own: () => Inv
     loading.set(did, began)
     return began
   }
-  const fresh = (did: string) => {
-    const cached = cache.get(did)
-    return cached && cached.until_ms > clock.monotonic_ms() ? cached : undefined
-  }
+  const fresh = (did: string) => stillGood(cache.get(did), clock)
   const read = (did: string) => fresh(did) ?? share(did)
   const readOrStale = async (did: string, accept_stale_ms: number) => {
     try {
@@ -89,6 +86,10 @@ export function documentsOf(client: ExternalClient, clock: Clock, own: () => Inv
       },
     },
   }
+}
+
+function stillGood(read: Read | undefined, clock: Clock): Read | undefined {
+  return read && read.until_ms > clock.monotonic_ms() ? read : undefined
 }
 
 function tooMany(): Refusal {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Refusal } from '@svc/contract/refusal'
 import type { Cedar, CedarDecision, PolicySet, Scene } from '@svc/contract/policy'
 import type { PolicyVersion } from '@svc/contract/policy-timeline'
+import { Refusal } from '@svc/contract/refusal'
 import { manualClock } from '../clock/manual.ts'
 import { policiesCache } from './policies-cache.ts'
 

@@ -65,26 +65,22 @@ async function open(closing: (() => Promise<unknown>)[]): Promise<Omit<Neighbour
     database: await before(Number(db_url.port), db_url.hostname),
   }
   db_url.host = `127.0.0.1:${proxies.database!.port}`
-  let passed_ms = 0
-  const clock: Clock = {
-    ...system_clock,
-    now_ms: () => system_clock.now_ms() + passed_ms,
-    monotonic_ms: () => system_clock.monotonic_ms() + passed_ms,
-  }
+  const { clock, letTimePass } = passingClock()
   const { did: agent_did, private_key } = newIdentity('operator', 'service')
   const agent_key = signingKey('the key of the test', private_key, agent_did)
   const master_key = randomBytes(32)
+  const config = {
+    db_url: db_url.href,
+    redis_url: `redis://127.0.0.1:${proxies.redis!.port}`,
+    agent_did,
+    agent_key,
+    master_key,
+  }
   let identity_url = ''
   const service = await startInProcess({
     clock,
     identity: (oas) => oas,
-    config: {
-      db_url: db_url.href,
-      redis_url: `redis://127.0.0.1:${proxies.redis!.port}`,
-      agent_did,
-      agent_key,
-      master_key,
-    },
+    config,
     // They keep their tables beside ours, but are reached as any node is.
     nodes: async ({ engine }, { now_ms }) => {
       const running = await startNodes(engine, { isTrusted: (did) => did === agent_did, now_ms })
@@ -92,19 +88,17 @@ async function open(closing: (() => Promise<unknown>)[]): Promise<Omit<Neighbour
       identity_url = OAS
       proxies.identity = await before(Number(new URL(OAS).port))
       proxies.aegis = await before(Number(new URL(Aegis).port))
-      const at = (name: string) => `http://127.0.0.1:${proxies[name]!.port}`
-      return { ...running, urls: { ...running.urls, OAS: at('identity'), Aegis: at('aegis') } }
+      return {
+        ...running,
+        urls: { ...running.urls, OAS: urlOf(proxies.identity), Aegis: urlOf(proxies.aegis) },
+      }
     },
   })
   closing.push(() => service.stop())
   const { engine } = service.service.store
   await ensureTenant(engine, tenant_id, tenant_id, 'sovereign')
-  const home: IdentityHome = {
-    db: engine,
-    master_key,
-    clock,
-    askNode: askNodeAt(identity_url, agent_key, clock),
-  }
+  const askNode = askNodeAt(identity_url, agent_key, clock)
+  const home: IdentityHome = { db: engine, master_key, clock, askNode }
   const newAgent = agentMaker(service, home, agent_key)
   const owner = await newAgent(['svc.*.*'])
   const delegate = await newAgent([])
@@ -116,7 +110,24 @@ async function open(closing: (() => Promise<unknown>)[]): Promise<Omit<Neighbour
     owner,
     delegate,
     stranger,
-    letTimePass: () => {
+    letTimePass,
+  }
+}
+
+function urlOf({ port }: FaultProxy): string {
+  return `http://127.0.0.1:${port}`
+}
+
+function passingClock(): { readonly clock: Clock; letTimePass(): void } {
+  let passed_ms = 0
+  const clock = {
+    ...system_clock,
+    now_ms: () => system_clock.now_ms() + passed_ms,
+    monotonic_ms: () => system_clock.monotonic_ms() + passed_ms,
+  }
+  return {
+    clock,
+    letTimePass() {
       passed_ms += forgotten_ms
     },
   }

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { unresolved } from '@svc/contract/identity'
 import { askedOf, newCall, test_did, test_tenant, testPorts } from '../../checks/test-ports.ts'
-import type { IdentityResolver, Resolution } from '../ports.ts'
+import type { Resolution } from '../known.ts'
+import type { IdentityResolver } from '../ports.ts'
 import { resolveIdentity } from './0-resolve-identity.ts'
 
 const identity = { ...unresolved(test_did), auth_method: 'document', name: 'Ada' }

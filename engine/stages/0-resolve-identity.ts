@@ -3,7 +3,8 @@
 import { unresolved } from '@svc/contract/identity'
 import type { Call, Identified } from '../call.ts'
 import { recordEvent } from '../events.ts'
-import type { Ports, Resolution } from '../ports.ts'
+import type { Resolution } from '../known.ts'
+import type { Ports } from '../ports.ts'
 
 /** A cached identity is answered without waiting: this runs before every call. */
 export function resolveIdentity(call: Call, ports: Ports): Identified | Promise<Identified> {

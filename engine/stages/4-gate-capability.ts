@@ -9,8 +9,9 @@ import type { TreatyAnswer } from '@svc/contract/treaty-grants'
 import { costOf, grantPurses, worstOf } from '../budget.ts'
 import type { Admitted, Authorised, Call, Identified } from '../call.ts'
 import { crossingGrants, unmet, unsatisfiedCaveat } from '../crossing.ts'
+import type { Effective } from '../known.ts'
 import { applyPolicies } from '../policies.ts'
-import type { Effective, Ports } from '../ports.ts'
+import type { Ports } from '../ports.ts'
 
 /** Waits only where a grant's caveat needs to be looked up, or the caller's grants or rules are not cached. */
 export function gateCapability(call: Admitted, ports: Ports): Authorised | Promise<Authorised> {
@@ -77,6 +78,17 @@ function learn(
 function requireKnown({ unknown_of_caller }: Identified, unknown?: Dependency): void {
   if (unknown_of_caller) throw unavailable('identity')
   if (unknown) throw unavailable(unknown)
+}
+
+/** All that a caller holds, for handlers that weigh it as a whole: so it must be known as a whole. */
+export async function knownHoldings(
+  call: Identified,
+  { capabilities }: Ports,
+  tenant_id: string,
+): Promise<readonly HeldCapability[]> {
+  const { held, unknown } = await capabilities.effective(call.caller, call.asked.credential, tenant_id)
+  requireKnown(call, unknown)
+  return held
 }
 
 /** In another organization only a treaty counts: what the caller holds at home opens nothing there. */
