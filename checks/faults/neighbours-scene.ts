@@ -69,13 +69,8 @@ async function open(closing: (() => Promise<unknown>)[]): Promise<Omit<Neighbour
   const { did: agent_did, private_key } = newIdentity('operator', 'service')
   const agent_key = signingKey('the key of the test', private_key, agent_did)
   const master_key = randomBytes(32)
-  const config = {
-    db_url: db_url.href,
-    redis_url: `redis://127.0.0.1:${proxies.redis!.port}`,
-    agent_did,
-    agent_key,
-    master_key,
-  }
+  const redis_url = `redis://127.0.0.1:${proxies.redis!.port}`
+  const config = { db_url: db_url.href, redis_url, agent_did, agent_key, master_key }
   let identity_url = ''
   const service = await startInProcess({
     clock,
