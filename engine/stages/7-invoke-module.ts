@@ -16,6 +16,11 @@ const faults_max = 20
 /** What the breaker counts: something broke. A refusal is a healthy module saying no. */
 const breaking: ReadonlySet<RefusalCode> = new Set(['adapter_error', 'timeout', 'internal', 'protocol_error'])
 
+const denying: ReadonlySet<RefusalCode> = new Set([
+  'policy_denied',
+  'missing_capability',
+  'capability_denied',
+])
 const silent: ReadonlySet<RefusalCode> = new Set(['no_endpoint_available', 'unavailable'])
 
 /** What the engine keeps of the calls under way: how they call others, and how to cut them off at the end of a drain. */
@@ -80,8 +85,10 @@ async function fail(thrown: unknown, attempt: Attempt): Promise<never> {
 }
 
 /** A read has no effect that could be in doubt; what acts outside may have acted before the database went away. */
-function asUndone(refusal: Refusal, { operation }: Placed): Refusal {
+function asUndone(refusal: Refusal, { operation, unknown_of_caller }: Placed): Refusal {
   const { code, details, cause } = refusal
+  // A handler that denies a caller of whom only the DID is known may deny what its document would have allowed.
+  if (unknown_of_caller && denying.has(code)) return unavailable('identity', refusal)
   if (code !== 'unavailable' || details.unavailable === undefined) return refusal
   const { effect, acts_outside } = operation.facts
   const may_be_done = effect === 'write' && (details.outcome === 'unknown' || acts_outside === true)
