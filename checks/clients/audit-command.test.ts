@@ -75,7 +75,7 @@ test('tail prints JSON lines in a pipe, and a readable line per record on a term
   const refused = shown.out
     .split('\n')
     .find((line) => line.includes('unknown_protocol') || line.includes('NONE'))
-  assert.match(refused ?? '', /^ +\d+ {2}\d{4}-\d\d-\d\d \d\d:\d\d:\d\d {2}refused +NONE nothing/)
+  assert.match(refused ?? '', /^ +\d+ {2}\d{4}-\d\d-\d\d \d\d:\d\d:\d\d {2}refused +"NONE nothing"/)
   for (const line of shown.out.split('\n')) assert.ok(line.length <= 100, line)
   const yaml = await svc(caller, ['audit', 'tail', '--limit', '1', '-o', 'yaml'])
   assert.match(yaml.out, /^---\ncaller_did: did:oas:tailed/)
@@ -91,7 +91,7 @@ test('tail takes only what was asked for, from however far back', async () => {
     refused.out
       .trimEnd()
       .split('\n')
-      .map((line) => JSON.parse(line).operation),
+      .map((line) => JSON.parse(line).meta.supplied.operation),
     ['nothing'],
   )
   const max = await svc(caller, [

@@ -153,11 +153,11 @@ test('--audit-tail: off: show audit records produced', async () => {
   assert.ok(JSON.parse(stdout).output)
   assert.match(
     stderr,
-    /\d+ +ok .* custom\.noted +success .*\n\d+ +ok .* ProtocolInvocation +success +TRIAL note\n/,
+    /\d+ +consistent .* custom\.noted +success .*\n\d+ +consistent .* ProtocolInvocation +success +TRIAL note\n/,
   )
   const human = await invoke('fail', { how: 'policy_denied' }, '--audit-tail', '--output', 'human')
   assert.equal(human.code, 7)
-  assert.match(human.stdout, /\d+ +ok .* refused +TRIAL fail\n/)
+  assert.match(human.stdout, /\d+ +consistent .* refused +TRIAL fail\n/)
 })
 
 test('--output <fmt>: json: json, yaml or human', async () => {

@@ -84,9 +84,12 @@ function comparable({ event_type, protocol, operation, outcome, caller_did, tena
     output_hash: _out,
     module: _module,
     latency_ms: _latency,
+    supplied,
     ...kept
   } = meta
-  return { event_type, protocol, operation, outcome, caller_did, tenant_id, meta: kept }
+  // Each surface asks for a version in words of its own.
+  const { version: _version, ...words } = (supplied ?? {}) as Record<string, unknown>
+  return { event_type, protocol, operation, outcome, caller_did, tenant_id, meta: { ...kept, words } }
 }
 
 function plain(value: unknown, { agent_did, tenant_id }: Addresses): string {

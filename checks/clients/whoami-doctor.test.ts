@@ -87,7 +87,7 @@ test('whoami says who, where each setting came from, and how much may be called,
   const yaml = await svc([...argv, '-o', 'yaml'], { env: { SVC_API_KEY }, home })
   assert.match(
     yaml.stdout,
-    new RegExp(`^operation_counts:\\n {2}yes: ${yes}\\n {2}depends: ${depends}\\n {2}no: ${no}\\n$`, 'm'),
+    new RegExp(`^operation_counts:\\n {2}yes: ${yes}\\n {2}depends: ${depends}\\n {2}no: ${no}\\n`, 'm'),
   )
 })
 

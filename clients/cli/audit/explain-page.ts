@@ -7,7 +7,7 @@ import { harmless } from '../output/harmless-text.ts'
 import { humanText, pageOf, shortened } from '../output/human.ts'
 import { stage_names } from '../output/stage-names.ts'
 import { padToWidth, wrapToWidth } from '../output/text-width.ts'
-import { endingRecord } from './records.ts'
+import { callOf, endingRecord } from './records.ts'
 
 export type Explanation = Awaited<ReturnType<Client['max']['explainability_request']>>
 
@@ -37,7 +37,7 @@ function headOf(
   colours: Colours,
 ): string {
   const paint = { allowed: colours.green, refused: colours.yellow, failed: colours.red }[found.decision]
-  const call = [record?.protocol, record?.operation].filter(Boolean).join(' ')
+  const call = record ? callOf(record) : ''
   const dry = record?.meta.dry_run === true ? ' (a dry run: nothing was done)' : ''
   const title = `${paint(colours.bold(harmless(found.decision).toUpperCase()))}  ${harmless(call)}${dry}`
   const story = wrapToWidth(harmless(shortened(found.narrative)), width)

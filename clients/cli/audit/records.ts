@@ -123,7 +123,18 @@ export function showRecords(
 }
 
 function rowOf({ record, mark }: CheckedRecord): Readonly<Record<string, unknown>> {
-  const { seq, timestamp, event_type, outcome, protocol, operation } = record
-  const call = [protocol, operation].filter(Boolean).join(' ')
-  return { seq, checked: mark, at: timestamp, event: event_type, outcome, call }
+  const { seq, timestamp, event_type, outcome } = record
+  return { seq, checked: mark, at: timestamp, event: event_type, outcome, call: callOf(record) }
+}
+
+/** What was called; in quotes where nothing answers to the names its caller used. */
+export function callOf({
+  protocol,
+  operation,
+  meta,
+}: Pick<AuditRecord, 'protocol' | 'operation' | 'meta'>): string {
+  if (protocol || operation) return [protocol, operation].filter(Boolean).join(' ')
+  const supplied = (meta.supplied ?? {}) as { protocol?: unknown; operation?: unknown }
+  const names = [supplied.protocol, supplied.operation].filter((name) => typeof name === 'string')
+  return names.length > 0 ? JSON.stringify(names.join(' ')) : ''
 }

@@ -8,7 +8,7 @@ import { harmless } from '../output/harmless-text.ts'
 import { pageOf, shortened } from '../output/human.ts'
 import { type Format, printJsonLine, yamlText } from '../output/output.ts'
 import { cutToWidth } from '../output/text-width.ts'
-import type { Page } from './records.ts'
+import { callOf, type Page } from './records.ts'
 
 export interface TailFilter {
   readonly outcome?: AuditRecord['outcome'] & ('success' | 'refused' | 'error')
@@ -105,11 +105,11 @@ const outcome_width = 'success'.length
 
 /** One line for people: where it stands, when, how it went, what it was, who asked and, where it was refused, why. */
 function lineOf(record: AuditRecord, terminal: Terminal, colours: Colours): string {
-  const { seq, timestamp, outcome, event_type, protocol, operation, caller_did, meta } = record
+  const { seq, timestamp, outcome, event_type, caller_did, meta } = record
   const paint = { success: colours.green, refused: colours.yellow, error: colours.red }[outcome]
   const reason = outcome === 'success' ? undefined : (meta.reason ?? meta.code)
   const what = [
-    [protocol, operation].filter(Boolean).join(' '),
+    callOf(record),
     event_type === 'ProtocolInvocation' ? '' : event_type,
     reason === undefined ? '' : `(${String(reason)})`,
     shortened(caller_did).replace(/^did:oas:/, ''),
