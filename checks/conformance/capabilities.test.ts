@@ -8,7 +8,7 @@ import type { Resolution } from '@svc/engine/known'
 import type { IdentityResolver } from '@svc/engine/ports'
 import { type InProcessService, startInProcess } from '../in-process.ts'
 import { noticed } from '../noticed.ts'
-import type { Addresses } from '../running-engine.ts'
+import { type Addresses, dispatch } from '../running-engine.ts'
 import { ask, assertRefusal, assertRefusedAndRecorded, assertSuccess } from './expectations.ts'
 import { trialProtocol } from './trial-protocol.ts'
 
@@ -217,9 +217,13 @@ test('Partial: the request proceeds and a LineageUnverified event is recorded', 
 test('The middleware never raises', async () => {
   const caller = await service.newCaller({ capabilities: ['svc.trial.echo'] })
   known.set(caller.agent_did, new Proxy({} as Resolution, { get: () => { throw new Error('broken document') } })) // biome-ignore format: one thought
-  const answer = await ask(caller, 'echo')
+  const asked = { protocol: 'TRIAL', operation: 'echo', input: {} }
+  const answer = await dispatch(caller, asked)
   known.delete(caller.agent_did)
-  assertSuccess(answer)
+  // Whether it was revoked could not be asked, so it is neither let in nor denied.
+  const error = assertRefusal(answer, { code: 'unavailable', stage: 4 })
+  assert.equal(error.details.unavailable, 'identity')
+  assertSuccess(await dispatch(caller, asked))
 })
 
 test('Cross-org without treaty: HTTP 403 CapabilityDenied, and the audit event notes there is no active treaty', async () => {
