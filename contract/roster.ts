@@ -1,4 +1,5 @@
 // Who was given something here, and what the operator has put beside the engine: for lists, and never a secret.
+import type { AnswerProof } from './external-protocol.ts'
 import type { Bounds } from './list-page.ts'
 import type { Database } from './operation-context.ts'
 
@@ -46,6 +47,8 @@ export interface RegisteredEndpoint {
   readonly version: string
   readonly endpoint: string
   readonly did: string
+  readonly answers: AnswerProof
+  readonly treaty_id: string | null
   readonly timeout_ms: number
   readonly weight: number
   readonly enabled: boolean

@@ -5039,6 +5039,9 @@ export interface MazeListOutput {
     endpoint?: string
     /** did:oas:<tenant>:<kind>:<64 hex> */
     did?: string
+    answers?: "signed" | "unsigned"
+    /** It is asked only while this treaty is in force. */
+    treaty_id?: string
     timeout_ms?: number
     weight?: number
   }>

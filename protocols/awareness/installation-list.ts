@@ -1,5 +1,7 @@
 // MAZE.list: what stands beside the engine, plugins and services outside, each with its state and why it is in it.
+
 import { hash } from 'node:crypto'
+import { AnswerProof } from '@svc/contract/external-protocol'
 import {
   type Bounds,
   next_cursor,
@@ -60,6 +62,8 @@ const Endpoint = Closed({
   operations: Words,
   endpoint: Type.Optional(Type.String(for_operator)),
   did: Type.Optional(Did),
+  answers: Type.Optional(AnswerProof),
+  treaty_id: Type.Optional(Type.String({ description: 'It is asked only while this treaty is in force.' })),
   timeout_ms: Type.Optional(Type.Integer()),
   weight: Type.Optional(Type.Integer()),
 })
@@ -146,12 +150,13 @@ export function endpointsOf(
     one.version === version &&
     one.endpoint === endpoint
   const own = registered.map((registration): Endpoint => {
-    const { id: _, enabled, created_at, operations, ...words } = registration
+    const { id: _, enabled, created_at, operations, treaty_id, ...words } = registration
     const place = places.find((one) => named(one, registration))
     return {
       id: endpointId(registration),
       kind: 'external',
       ...words,
+      ...(treaty_id !== null && { treaty_id }),
       operations: [...operations],
       registered_at: created_at.toISOString(),
       ...(enabled ? standing(place) : { state: 'disabled', why: 'The operator has turned it off.' }),
@@ -176,7 +181,7 @@ function standing(place: ServedPlace | undefined): Pick<Endpoint, 'state' | 'why
 }
 
 function withoutAddress(row: Endpoint): Endpoint {
-  const { endpoint: _, did: __, timeout_ms: ___, weight: ____, ...shown } = row
+  const { endpoint: _, did: __, timeout_ms: ___, weight: ____, treaty_id: _____, ...shown } = row
   return shown
 }
 
