@@ -50,7 +50,8 @@ export interface Door extends Doorkeeper {
   readonly witness?: WitnessDesk
 }
 
-const path_chars_max = 200
+/** Where a path begins: as much as our own routes have in common, and too little for a key or a code. */
+const path_form = /^(\/[\w.-]{1,16}(?=[/?]|$)){1,2}/
 
 /** A refusal may pass several hands on its way out; each can tell that it is recorded, and under which correlation id. */
 const recorded = new WeakMap<Refusal, string>()
@@ -107,12 +108,12 @@ function correlationIn(from: IncomingMessage | Socket | undefined): string | und
   return from && 'headers' in from ? suppliedCorrelationId(from.headers['x-correlation-id']) : undefined
 }
 
-/** The caller's own words, in the place of a record that is kept for them. What a query holds may be secret. */
+/** The caller's own words, in the place of a record that is kept for them. What stands deep in a path, or in a query, may be secret. */
 function suppliedBy(from: IncomingMessage | Socket | undefined): Record<string, unknown> | undefined {
   if (!from || !('headers' in from)) return undefined
   const { 'x-agent-did': claimed } = from.headers
   const claimed_did = typeof claimed === 'string' && parseDid(claimed) ? claimed : undefined
-  const path = from.url?.split('?', 1)[0]?.slice(0, path_chars_max)
+  const path = path_form.exec(from.url ?? '')?.[0]
   return { claimed_did, method: from.method, path }
 }
 

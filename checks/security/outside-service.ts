@@ -1,6 +1,8 @@
 // A service outside that is well, does nothing it is asked and remembers all it was sent: what a caller's secrets must not be in.
 import { createServer } from 'node:http'
 
+const nothing_held = JSON.stringify({ data: { tokens: [], links: [], policies: [] }, metadata: {} })
+
 export interface OutsideService {
   readonly url: string
   /** Every POST so far: who it says to be, and all of its bytes. */
@@ -17,6 +19,8 @@ export async function openOutsideService(): Promise<OutsideService> {
     // Whoever is not well is asked no more after three probes, and a slow machine gets that far.
     if (req.method === 'GET') return void res.writeHead(200).end()
     seen.push({ authorization: req.headers.authorization ?? '', bytes })
+    // What nobody delegated is an answer; without it no call could be denied.
+    if (bytes.includes('"operation":"held"')) return void res.writeHead(200).end(nothing_held)
     res.writeHead(500).end('{}')
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

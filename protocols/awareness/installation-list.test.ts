@@ -11,6 +11,8 @@ const registered: RegisteredEndpoint = {
   version: 'v1.0.0',
   endpoint,
   did: `did:oas:forge:service:${'a'.repeat(64)}`,
+  answers: 'signed',
+  treaty_id: null,
   timeout_ms: 1000,
   weight: 1,
   enabled: true,
