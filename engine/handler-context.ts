@@ -85,9 +85,6 @@ export class HandlerContext extends HandlerFaculties implements OperationContext
   get cedar() {
     return this.#ports.policies.cedar
   }
-  get telemetry() {
-    return this.#ports.telemetry
-  }
   get record_id() {
     return this.#call.record_id
   }

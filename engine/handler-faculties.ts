@@ -27,6 +27,9 @@ export abstract class HandlerFaculties implements Faculties {
   get deadline_ms() {
     return deadlineOf({ operation: this.#operation, asked: this.#asked })
   }
+  get telemetry() {
+    return this.#ports.telemetry
+  }
   get embedder() {
     return this.#ports.faculties.embedder
   }

@@ -80,7 +80,7 @@ test('progress is streamed, the call goes on to memory, and its own event stands
   const { records, verified } = found.body.output
   assert.deepEqual(verified, { ok: true })
   assert.equal(records.length, 1)
-  assert.equal(records[0].meta.memory_id, memory_id)
+  assert.equal(records[0].meta.supplied.memory_id, memory_id)
   assert.equal(records[0].correlation_id, events.at(-1)!.data.metadata.correlation_id)
   const recalled = await dispatch(scene.engine, {
     protocol: 'MIND',

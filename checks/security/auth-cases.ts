@@ -23,7 +23,7 @@ function didCase(name: string, did: (cast: Cast) => string | undefined): BadCase
       headers: value === undefined ? others : [...others, ['X-Agent-Did', value]],
     })
   }
-  return { name, code: 'unauthenticated', book: 'operator', bytes }
+  return { name, code: 'unauthenticated', book: 'acme', bytes }
 }
 
 const keys: BadCase[] = [
@@ -91,12 +91,13 @@ function otherCaller(
   name: string,
   who: (cast: Cast) => Cast['acme'],
   as: (cast: Cast) => Cast['acme'],
+  book: BadCase['book'] = 'acme',
 ): BadCase {
   const bytes = (cast: Cast) => {
     const [, ...others] = headersOf(as(cast))
     return requestOf(cast.acme, { headers: [['Authorization', `Bearer ${who(cast).api_key}`], ...others] })
   }
-  return { name, code: 'unauthenticated', book: 'operator', bytes }
+  return { name, code: 'unauthenticated', book, bytes }
 }
 
 const callers: BadCase[] = [
@@ -114,6 +115,7 @@ const callers: BadCase[] = [
     "a rival's key for our DID",
     ({ rival }) => rival,
     ({ acme }) => acme,
+    'rival',
   ),
   otherCaller(
     "an expired key and a good caller's DID",

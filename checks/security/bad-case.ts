@@ -18,8 +18,8 @@ export interface BadCase {
   readonly code: RefusalCode
   /** Where it is not the code's own. */
   readonly status?: number
-  /** In whose book it is kept: the caller's where the caller is known, else the operator's. */
-  readonly book: 'acme' | 'operator'
+  /** In whose log it is kept: that of the tenant whose credential was shown, else the operator's. */
+  readonly book: 'acme' | 'rival' | 'operator'
 }
 
 export type HeaderLines = readonly (readonly [string, string])[]

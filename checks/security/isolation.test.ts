@@ -198,7 +198,14 @@ test("another tenant's retry key, correlation id and context are nobody's", asyn
   const before = await target.records('rival')
   const pretended = await askAsAcme(JSON.stringify(envelope))
   assert.equal(pretended.status, 200)
-  assert.notEqual(pretended.body.metadata.correlation_id, rival_ids.correlation_id)
+  // A correlation id is a name, not a right: it may be used again, and opens nothing that stands under it elsewhere.
+  assert.equal(pretended.body.metadata.correlation_id, rival_ids.correlation_id)
+  const traced = {
+    protocol: 'MAX',
+    operation: 'traceability_graph',
+    input: { correlation_id: rival_ids.correlation_id },
+  }
+  assert.ok(!JSON.stringify((await askAsAcme(traced)).body).includes(rival.agent_did))
   const own = await target.records('acme', pretended)
   const record = own.find(({ id }) => id === pretended.body.metadata.audit_record_id)
   assert.deepEqual([record?.tenant_id, record?.caller_did], ['acme', target.acme.agent_did])

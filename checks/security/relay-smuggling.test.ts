@@ -35,13 +35,15 @@ const engine = createServer(async (req, res) => {
   const claims = verifyJws(String(context))?.payload as { context: { agent_did: string } } | undefined
   const body = await textOf(req)
   const names = req.rawHeaders.filter((_, i) => i % 2 === 0).map((name) => name.toLowerCase())
-  relayed.push({
-    url: req.url,
-    agent_did: claims?.context.agent_did,
-    names,
-    raw: req.rawHeaders.join('\n'),
-    body,
-  })
+  // What the gateway itself refused it reports by itself, whenever it comes to it.
+  if (req.url !== '/v1/gateway/refusals')
+    relayed.push({
+      url: req.url,
+      agent_did: claims?.context.agent_did,
+      names,
+      raw: req.rawHeaders.join('\n'),
+      body,
+    })
   res.setHeader('content-type', 'application/json')
   res.setHeader('content-length', 2)
   res.end('{}')
