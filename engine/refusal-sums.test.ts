@@ -37,14 +37,15 @@ test('of one source without credentials the first is recorded at once, the rest 
   const second = refused()
   for (let n = 0; n < 499; n++) {
     const entry = n === 0 ? second : refused()
-    // Whoever asks by the id in its answer finds the count it went into.
-    assert.deepEqual(sums.take(entry, stranger), { correlation_id: second.correlation_id, record_id: null })
+    // Whoever asks by the id in its answer finds the first at once, whatever dies meanwhile, and the count it went into.
+    assert.deepEqual(sums.take(entry, stranger), { correlation_id: first.correlation_id, record_id: null })
   }
   assert.deepEqual(counts(), [1])
   clock.advance(1_000)
   sums.settle()
   assert.deepEqual(counts(), [1, 499])
   assert.deepEqual([recorded[1]?.id, recorded[1]?.meta.until], [second.id, second.timestamp])
+  assert.equal(recorded[1]?.correlation_id, first.correlation_id)
   for (let n = 0; n < 30; n++) sums.take(refused(), stranger)
   assert.deepEqual(counts(), [1, 499], 'while the flood goes on nothing is recorded at once')
   clock.advance(1_000)

@@ -19,7 +19,7 @@ export interface Source {
 }
 
 export interface TakenRefusal {
-  /** By which the caller finds it in the audit log. */
+  /** By which the caller finds it in the audit log: its own, or that of one alike that was recorded before it. */
   readonly correlation_id: string
   /** Null where it was counted: its record comes later. */
   readonly record_id: string | null
@@ -45,6 +45,8 @@ export interface SumsOptions {
 interface Row {
   since_ms: number
   each_left: number
+  /** Of the newest that was recorded by itself: those that are counted are answered with it, so a kill loses no more than a count. */
+  correlation_id: string | undefined
   sum: { readonly first: AuditEntry; count: number; until: string } | undefined
 }
 
@@ -74,7 +76,12 @@ export function refusalSums(options: SumsOptions): RefusalSums {
     const table = rows[kind]
     const known = table.get(`${id} ${what}`)
     if (known && !settleRow(known, now_ms)) return [known, entry]
-    const fresh: Row = { since_ms: now_ms, each_left: each_max[kind], sum: undefined }
+    const fresh: Row = {
+      since_ms: now_ms,
+      each_left: each_max[kind],
+      correlation_id: undefined,
+      sum: undefined,
+    }
     if (known || table.size < rows_max) {
       table.set(`${id} ${what}`, fresh)
       return [fresh, entry]
@@ -90,7 +97,10 @@ export function refusalSums(options: SumsOptions): RefusalSums {
       const found = rowFor(entry, source, now_ms)
       const at_once = !found || (found[0].each_left > 0 && hasRoom())
       if (at_once) {
-        if (found) found[0].each_left--
+        if (found) {
+          found[0].each_left--
+          found[0].correlation_id = entry.correlation_id
+        }
         record(found?.[1] ?? entry)
         return { correlation_id: entry.correlation_id, record_id: entry.id }
       }
@@ -98,7 +108,10 @@ export function refusalSums(options: SumsOptions): RefusalSums {
       if (row.sum) {
         row.sum.count++
         row.sum.until = entry.timestamp
-      } else row.sum = { first: told, count: 1, until: entry.timestamp }
+      } else {
+        const { correlation_id = entry.correlation_id } = row
+        row.sum = { first: { ...told, correlation_id }, count: 1, until: entry.timestamp }
+      }
       return { correlation_id: row.sum.first.correlation_id, record_id: null }
     },
     settle() {

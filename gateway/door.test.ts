@@ -143,8 +143,9 @@ test('500 requests without a credential are one record at once and one count, wh
       ['no credential', '127.0.0.1', 499],
     ],
   )
-  const recorded = operatorRecords().map(({ correlation_id }) => correlation_id)
-  assert.deepEqual([...ids].sort(), recorded.toSorted(), 'every id that was answered leads to a record')
+  const recorded = new Set(operatorRecords().map(({ correlation_id }) => correlation_id))
+  assert.deepEqual(ids, recorded, 'every id that was answered leads to a record')
+  assert.equal(ids.size, 1)
 })
 
 test('a flood of unknown operations empties the bucket and is counted, to the last one', async (t) => {

@@ -69,7 +69,8 @@ async function readLines(lines: AsyncIterable<string> | Iterable<string>, record
     if (chain.outcomes.has(record.id)) chain.doubled_ids.push(record.id)
     chain.outcomes.set(record.id, record.outcome)
     const kept = chain.correlations.get(record.correlation_id) ?? { times: 0, codes: [] }
-    kept.times++
+    // A count stands beside the record whose correlation it has.
+    if (record.meta.count === undefined) kept.times++
     if (record.meta.code !== undefined) kept.codes.push(record.meta.code)
     chain.correlations.set(record.correlation_id, kept)
   }
