@@ -57,6 +57,19 @@ function summed(row: Row): AuditEntry {
   return { ...first, meta: { ...first.meta, count, until } }
 }
 
+function newRow(since_ms: number, kind: Source['kind']): Row {
+  return { since_ms, each_left: each_max[kind], correlation_id: undefined, sum: undefined }
+}
+
+/** One more of those that are counted; answers by which correlation id it is found. */
+function countIn(row: Row, entry: AuditEntry): string {
+  const { correlation_id = entry.correlation_id } = row
+  row.sum ??= { first: { ...entry, correlation_id }, count: 0, until: entry.timestamp }
+  row.sum.count++
+  row.sum.until = entry.timestamp
+  return row.sum.first.correlation_id
+}
+
 export function refusalSums(options: SumsOptions): RefusalSums {
   const { record, clock, rows_max = rows_max_default, hasRoom = () => true } = options
   const rows = { known: new Map<string, Row>(), unknown: new Map<string, Row>() }
@@ -76,12 +89,7 @@ export function refusalSums(options: SumsOptions): RefusalSums {
     const table = rows[kind]
     const known = table.get(`${id} ${what}`)
     if (known && !settleRow(known, now_ms)) return [known, entry]
-    const fresh: Row = {
-      since_ms: now_ms,
-      each_left: each_max[kind],
-      correlation_id: undefined,
-      sum: undefined,
-    }
+    const fresh = newRow(now_ms, kind)
     if (known || table.size < rows_max) {
       table.set(`${id} ${what}`, fresh)
       return [fresh, entry]
@@ -104,15 +112,7 @@ export function refusalSums(options: SumsOptions): RefusalSums {
         record(found?.[1] ?? entry)
         return { correlation_id: entry.correlation_id, record_id: entry.id }
       }
-      const [row, told] = found
-      if (row.sum) {
-        row.sum.count++
-        row.sum.until = entry.timestamp
-      } else {
-        const { correlation_id = entry.correlation_id } = row
-        row.sum = { first: { ...told, correlation_id }, count: 1, until: entry.timestamp }
-      }
-      return { correlation_id: row.sum.first.correlation_id, record_id: null }
+      return { correlation_id: countIn(...found), record_id: null }
     },
     settle() {
       const now_ms = clock.monotonic_ms()
