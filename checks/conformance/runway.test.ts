@@ -121,7 +121,6 @@ test('calls run until the next might not be paid for; what an organization needs
 })
 
 async function assertTold(...events: string[]): Promise<void> {
-  // By their names: the calls before them may be more than are read at once.
   const told = (await service.records('penny', { event_types: events })).map(({ event_type }) => event_type)
   for (const event of events) assert.ok(told.includes(event), `${event} is not in the chain`)
 }
