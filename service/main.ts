@@ -2,9 +2,9 @@
 // svc-engine: the runtime. Each command is a file of its own; this one only reads what was typed.
 import nodeModule from 'node:module'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
 import { setFlagsFromString } from 'node:v8'
 import { closest } from '@svc/contract/closest'
+import { readArguments } from './arguments.ts'
 import { ConfigError } from './config-error.ts'
 
 // npm only warns of it, and what is missing would be said by names that nobody knows.
@@ -37,7 +37,7 @@ const help = `svc-engine: one door, eight stages, an audit book anyone can verif
 
 const commands: Readonly<Record<string, (args: string[]) => Promise<number | undefined>>> = {
   async up(args) {
-    const { values } = parseArgs({
+    const { values } = readArguments({
       args,
       options: { json: { type: 'boolean' }, port: { type: 'string' }, 'data-dir': { type: 'string' } },
     })
@@ -49,13 +49,13 @@ const commands: Readonly<Record<string, (args: string[]) => Promise<number | und
     return undefined
   },
   async serve(args) {
-    const { values } = parseArgs({ args, options: { workers: { type: 'string' } } })
+    const { values } = readArguments({ args, options: { workers: { type: 'string' } } })
     const { serve } = await import('./serve.ts')
     await serve(process.env, values.workers)
     return undefined
   },
   async gateway(args) {
-    const { values } = parseArgs({ args, options: { 'new-key': { type: 'string' } } })
+    const { values } = readArguments({ args, options: { 'new-key': { type: 'string' } } })
     if (values['new-key'] !== undefined) {
       const { makeGatewayKey } = await import('./gateway-settings.ts')
       console.log(makeGatewayKey(values['new-key'], process.env))
@@ -66,13 +66,13 @@ const commands: Readonly<Record<string, (args: string[]) => Promise<number | und
     return undefined
   },
   async console(args) {
-    parseArgs({ args, options: {} })
+    readArguments({ args, options: {} })
     const { runConsole } = await import('./console.ts')
     await runConsole(process.env)
     return undefined
   },
   async node(args) {
-    const { values, positionals } = parseArgs({
+    const { values, positionals } = readArguments({
       args,
       allowPositionals: true,
       options: { port: { type: 'string' }, 'data-dir': { type: 'string' } },
@@ -83,7 +83,7 @@ const commands: Readonly<Record<string, (args: string[]) => Promise<number | und
     return undefined
   },
   async verify(args) {
-    const { values, positionals } = parseArgs({
+    const { values, positionals } = readArguments({
       args,
       allowPositionals: true,
       options: {

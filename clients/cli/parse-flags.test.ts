@@ -20,6 +20,12 @@ test('flags and the rest, in any order', () => {
   assert.equal(parsed('--input=-5').flags.input, '-5')
 })
 
+test('a value may begin with a dash, as one key in sixty-four does', () => {
+  for (const value of ['-abc', '-o4=', '--a_b', '-'])
+    assert.equal(parsed('--input', value).flags.input, value)
+  refusedWith(/^--input needs a value;/, '--input', '-o')
+})
+
 test('what does not fit is said in one sentence', () => {
   refusedWith(/^svc invoke has no flag --inptu\. Did you mean --input\?$/, '--inptu', '{}')
   refusedWith(/^svc invoke has no flag -x\.$/, '-x')

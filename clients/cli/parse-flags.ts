@@ -27,7 +27,7 @@ export function parseFlags(argv: readonly string[], own: ParseArgsOptionsConfig,
     if (!option) throw unknownFlag(rawName, options, command)
     if (option.type === 'boolean' && token.value !== undefined)
       throw new UsageError(`${rawName} is on or off and takes no value; leave out =${token.value}.`)
-    if (option.type === 'string') checkValue(rawName, token)
+    if (option.type === 'string') checkValue(rawName, token, options)
     if (!option.multiple && seen.has(name)) throw new UsageError(`${rawName} is given twice; give it once.`)
     seen.add(name)
   }
@@ -39,13 +39,18 @@ interface Given {
   readonly inlineValue?: boolean | undefined
 }
 
-function checkValue(flag: string, { value, inlineValue }: Given): void {
+/** A value may begin with a dash, as keys do; it may not be another flag. */
+function checkValue(flag: string, { value, inlineValue }: Given, options: ParseArgsOptionsConfig): void {
   if (value === undefined) throw new UsageError(`${flag} needs a value.`)
-  // A single dash is standard input.
-  if (!inlineValue && value.length > 1 && value.startsWith('-')) {
+  if (!inlineValue && isFlag(value, options)) {
     const written = flag.startsWith('--') ? `${flag}=${value}` : `${flag}${value}`
     throw new UsageError(`${flag} needs a value; where ${value} is meant to be it, write ${written}.`)
   }
+}
+
+function isFlag(value: string, options: ParseArgsOptionsConfig): boolean {
+  const [name] = value.split('=')
+  return Object.entries(options).some(([long, { short }]) => name === `--${long}` || name === `-${short}`)
 }
 
 function unknownFlag(flag: string, options: ParseArgsOptionsConfig, command: string): UsageError {

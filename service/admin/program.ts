@@ -1,9 +1,9 @@
 // A program of commands by noun and verb: what was typed is read, judged, run, and its answer shown.
-import { parseArgs } from 'node:util'
 import { system_clock } from '@svc/adapters/clock/system'
 import { openStore, type PostgresStore } from '@svc/adapters/store/postgres'
 import { closest } from '@svc/contract/closest'
 import { Refusal } from '@svc/contract/refusal'
+import { readArguments } from '../arguments.ts'
 import type { Environment } from '../config.ts'
 import { ConfigError } from '../config-error.ts'
 import { openLog } from '../log.ts'
@@ -28,7 +28,7 @@ export async function runProgram(
   env: Environment,
   terminal: Terminal,
 ): Promise<number> {
-  const { values, positionals } = parseArgs({ args, options, allowPositionals: true })
+  const { values, positionals } = readArguments({ args, options, allowPositionals: true })
   const { nouns } = program
   const [first] = positionals
   const noun = first === undefined ? undefined : nouns[nameAmong(program, first, Object.keys(nouns), '')]
