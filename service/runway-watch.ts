@@ -19,12 +19,18 @@ type Parts = Pick<Ports, 'treasury' | 'clock'> & Pick<Ports['tenants'], 'tierOf'
 
 export function watchRunways(purses: Purses, { treasury, tierOf, clock, db }: Parts): RunwayWatch {
   const spent = new Set<string>()
+  const spent_at_look = new Map<string, bigint>()
   const look = async (tenant_id: string) => {
     const tier = await tierOf(tenant_id)
     if (!tier) return
     const limit = runwayLimit(await treasury.of(tenant_id), tier)
     const { spent_micro_usd } = await purses.state(tenant_id, runway_purse)
-    await noteRunway(db, tenant_id, limit - spent_micro_usd, timestampOf(clock))
+    const since = spent_micro_usd - (spent_at_look.get(tenant_id) ?? spent_micro_usd)
+    const runway = { room_micro_usd: limit - spent_micro_usd, spent_micro_usd: since }
+    await noteRunway(db, tenant_id, runway, timestampOf(clock))
+    spent_at_look.delete(tenant_id)
+    if (spent_at_look.size >= tenants_waiting_max) spent_at_look.delete(spent_at_look.keys().next().value!)
+    spent_at_look.set(tenant_id, spent_micro_usd)
   }
   return {
     purses: {

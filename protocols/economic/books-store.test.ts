@@ -150,7 +150,8 @@ const eventsOf = async () => {
 }
 
 test('a runway is spoken of once at each crossing, and again only after money came in', async () => {
-  const note = (room: bigint) => noteRunway(engine, 'acme', room, at)
+  const note = (room_micro_usd: bigint, spent_micro_usd = 0n) =>
+    noteRunway(engine, 'acme', { room_micro_usd, spent_micro_usd }, at)
   assert.equal(await note(100n), 'ample')
   assert.deepEqual(await Promise.all([note(20n), note(20n), note(20n)]), ['low', 'low', 'low'])
   assert.deepEqual(await eventsOf(), ['RunwayLow low'])
@@ -165,4 +166,7 @@ test('a runway is spoken of once at each crossing, and again only after money ca
   assert.equal(await note(50n), 'ample')
   assert.equal(await note(10n), 'low')
   assert.deepEqual((await eventsOf()).slice(3), ['RunwayLow low'])
+  await pay(90n)
+  assert.equal(await note(10n, 90n), 'low', 'what came in was spent before anybody looked')
+  assert.deepEqual((await eventsOf()).slice(4), ['RunwayLow low'])
 })

@@ -19,15 +19,23 @@ interface Noted {
   readonly credit_line_micro_usd: bigint | null
 }
 
-/** Under the engine's role. `room` is what may still be spent, credit included. */
+export interface Runway {
+  /** What may still be spent, credit included. */
+  readonly room_micro_usd: bigint
+  /** What was spent since it was last looked at: payments may have come in before that. */
+  readonly spent_micro_usd: bigint
+}
+
+/** Under the engine's role. */
 export async function noteRunway(
   db: Database,
   tenant_id: string,
-  room_micro_usd: bigint,
+  runway: Runway,
   at: string,
 ): Promise<RunwayLevel> {
   if (!db.isTransaction)
-    return db.transaction().execute((transaction) => noteRunway(transaction, tenant_id, room_micro_usd, at))
+    return db.transaction().execute((transaction) => noteRunway(transaction, tenant_id, runway, at))
+  const { room_micro_usd } = runway
   await lockRunway(db, tenant_id)
   const before = await findNoted(db, tenant_id)
   const paid = await paidInOf(db, tenant_id)
@@ -36,7 +44,8 @@ export async function noteRunway(
     paid.paid_in_micro_usd > before.paid_in_micro_usd ||
     paid.credit_line_micro_usd !== before.credit_line_micro_usd ||
     room_micro_usd > before.full_micro_usd
-  const full = before ? room_micro_usd : room_micro_usd + (await spentBefore(db, tenant_id))
+  const spent = before ? runway.spent_micro_usd : await spentBefore(db, tenant_id)
+  const full = room_micro_usd + spent
   const full_micro_usd = is_refilled ? full : before.full_micro_usd
   const level = levelOf(room_micro_usd, full_micro_usd)
   const told = before && !is_refilled ? before.told : 'ample'
