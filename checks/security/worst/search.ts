@@ -19,6 +19,8 @@ export const limits = { cpu_ms: is_long ? 50 : 500, bytes: 128 * 1024 * 1024 }
 const runs_max = 12
 const large_share = 4
 const weighed_max = 2
+/** An input takes many times its bytes in memory, so only the costliest are remembered. */
+const candidates_max = 8
 const pieces = [
   'a',
   '.',
@@ -76,14 +78,16 @@ export async function findWorst(
 ): Promise<readonly Measured[]> {
   const schema = new Schema(asDocument(subject.facts.input))
   const places = [...schema.places()]
-  const measured: Measured[] = []
+  let measured: readonly Measured[] = []
   const tryOut = async (tried: Tried | undefined) => {
-    if (tried) measured.push({ ...tried, ...(await costOf(engine, subject, tried.input)) })
+    if (!tried) return
+    const cost = await costOf(engine, subject, tried.input)
+    measured = worstOf([...measured, { ...tried, ...cost }]).slice(0, candidates_max)
   }
   for (const tried of named) await tryOut(tried)
   for (let i = 0; i < tries; i++) await tryOut(grown(schema, places, subject, chance))
   for (let i = 0; i < climbs && measured.length > 0; i++) {
-    const best = worstOf(measured).slice(0, 3)
+    const best = measured.slice(0, 3)
     await tryOut(grown(schema, places, subject, chance, best[i % best.length]))
   }
   return await confirmed(engine, subject, measured)
@@ -95,9 +99,7 @@ function worstOf(measured: readonly Measured[]): readonly Measured[] {
 
 /** Measured again, more than once, and with their memory. */
 async function confirmed(engine: MeasuredEngine, subject: Subject, measured: readonly Measured[]) {
-  const costliest = worstOf(measured).filter(
-    ({ cpu_ms }, place) => cpu_ms > limits.cpu_ms || place < weighed_max,
-  )
+  const costliest = measured.filter(({ cpu_ms }, place) => cpu_ms > limits.cpu_ms || place < weighed_max)
   const again: Measured[] = []
   for (const candidate of costliest) again.push(await confirm(engine, subject, candidate))
   return worstOf(again)
