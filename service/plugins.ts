@@ -89,6 +89,6 @@ function recordRejected(db: Database, config: Config, clock: Clock, plugin: Seen
     caller_did: config.agent_did,
     outcome: 'refused',
     latency_ms: 0,
-    meta: { plugin: name, version, digest, reason, why, signed_by },
+    meta: { plugin: name, version, digest, reason, signed_by, supplied: { why } },
   })
 }

@@ -1,8 +1,12 @@
 // Inputs in which everything a caller may write freely is a word of the attacker's, and free objects have members named like the engine's.
 import { asSchemaNode, type SchemaNode, variantsOf, wordsOf } from '@svc/catalogue/derive/schema-node'
 import type { OperationFacts } from '@svc/contract/protocol'
+import type { TSchema } from 'typebox'
+import { Check } from 'typebox/value'
 
 export const word = 'kanari'
+/** What no identifier of a closed form can be. */
+export const phrase = `${word} says yes`
 
 /** Members a record of the engine has, filled so that whoever believed them would act. */
 export function hostileMembers(target_tenant: string): Record<string, unknown> {
@@ -39,7 +43,7 @@ export function hostileInputs({ input, example }: OperationFacts, target_tenant:
     filled(node, example, '', (place, is_text) => {
       if (chosen === undefined) places.push(place)
       if (chosen !== undefined && chosen !== place) return undefined
-      return is_text ? word : members
+      return is_text ? phrase : members
     })
   const all = fill(undefined)
   return [...new Set(places)].map(fill).concat([all])
@@ -55,9 +59,11 @@ function filled(node: SchemaNode, value: unknown, place: string, choose: Choose)
   }
   const variants = variantsOf(node)
   if (variants.length > 0 && !wordsOf(node)) {
-    const free =
-      value === undefined ? variants.find((one) => isFreeText(one) || isFreeObject(one)) : undefined
-    return free ? filled(free, value, place, choose) : value
+    const chosen =
+      value === undefined
+        ? variants.find((one) => isFreeText(one) || isFreeObject(one))
+        : variants.find((one) => Check(one as TSchema, value))
+    return chosen ? filled(chosen, value, place, choose) : value
   }
   if (node.type === 'array' && !Array.isArray(node.items)) return filledList(node, value, place, choose)
   if (node.type === 'object' && node.properties) return filledObject(node, value, place, choose)
@@ -84,8 +90,9 @@ function filledObject(node: SchemaNode, value: unknown, place: string, choose: C
 }
 
 function isFreeText(node: SchemaNode): boolean {
-  const is_long = (node.maxLength ?? word.length) >= word.length
-  return node.type === 'string' && node.pattern === undefined && !wordsOf(node) && is_long
+  const is_long = (node.maxLength ?? phrase.length) >= phrase.length
+  const is_open = node.pattern === undefined || new RegExp(node.pattern, 'u').test(phrase)
+  return node.type === 'string' && is_open && !wordsOf(node) && is_long
 }
 
 function isFreeObject(node: SchemaNode): boolean {

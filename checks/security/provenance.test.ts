@@ -5,11 +5,11 @@ import { catalogue } from '@svc/catalogue/catalogue'
 import type { AuditRecord } from '@svc/contract/audit-record'
 import { type InProcessService, startInProcess } from '../in-process.ts'
 import { type Addresses, type Asking, dispatch } from '../running-engine.ts'
-import { hostileInputs, hostileMembers, word } from './hostile-words.ts'
+import { hostileInputs, hostileMembers, phrase, word } from './hostile-words.ts'
 
 const victim = 'tenb'
 /** They stop or change everything for those who come after: each is tried last. */
-const last = ['MAKER.emergency_stop', 'MAUSOLEUM.initiate_dissolution']
+const last = ['MAKER.emergency_stop', 'MAUSOLEUM.initiate']
 
 let service: InProcessService
 let attacker: Addresses
@@ -128,7 +128,9 @@ test('names that nobody answers to, headers, and the context of a call', async (
   const context = { invoke_context: { metadata: hostile } } as Asking
   assert.equal((await call({ ...noted, ...context })).status, 200)
   assert.equal((await call({ ...noted, idempotency_key: word })).status, 200)
-  for (const odd of [{ protocol: word }, { operation: word }, { version: word }, { idempotency_key: word }])
+  const odd_names = [{ protocol: word }, { operation: word }, { version: word }, { tenant_id: phrase }]
+  for (const odd of [...odd_names, { idempotency_key: word }])
     assert.ok((await call({ ...noted, input: {}, ...odd })).status >= 400)
+  assert.equal((await call({ ...noted, tenant_id: phrase })).body.error.code, 'capability_denied')
   await assertUntouched()
 })

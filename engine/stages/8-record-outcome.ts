@@ -3,6 +3,7 @@ import type { AuditEntry } from '@svc/contract/audit-record'
 import { chargeQuanta, type Measured, type Multipliers, type RateVersion, rateAt } from '@svc/contract/charge'
 import type { AnswerMetadata } from '@svc/contract/dispatch'
 import type { Refusal } from '@svc/contract/refusal'
+import { tenant_id_pattern } from '@svc/contract/text-form'
 import { type Call, type Done, inputText } from '../call.ts'
 import type { Ports } from '../ports.ts'
 import type { TakenRefusal } from '../refusal-sums.ts'
@@ -13,6 +14,7 @@ const kept_input_bytes_max = 64 * 1024
 const cause_length_max = 200
 /** What is refused up to here took nothing from a bucket. */
 const last_free_stage = 3
+const tenant_form = new RegExp(tenant_id_pattern)
 
 export function recordSuccess(call: Done, ports: Ports): AnswerMetadata {
   call.stage = 8
@@ -147,6 +149,8 @@ function record(call: Call, ports: Ports, kept: Kept): TakenRefusal {
 /** What every record of a dispatch says of it, as far as the call came. */
 function knownMeta(call: Call): Record<string, unknown> {
   const { asked } = call
+  const { tenant_id: target } = asked.request
+  const { tenant_id: own } = asked.credential
   return {
     origin: asked.origin,
     gateway: asked.gateway?.did,
@@ -164,8 +168,7 @@ function knownMeta(call: Call): Record<string, unknown> {
     endpoint: call.endpoint?.id,
     envelope: call.envelope_id,
     version: call.registered?.version,
-    target_tenant:
-      asked.request.tenant_id === asked.credential.tenant_id ? undefined : asked.request.tenant_id,
+    target_tenant: tenant_form.test(target) && target !== own ? target : undefined,
     depth: asked.within?.depth,
   }
 }
@@ -220,11 +223,13 @@ function reasonOf({ code, details, is_foreign }: Refusal): string {
   return is_foreign ? code : (details.reason ?? code)
 }
 
-/** Until a module answers to them, names are the caller's own words. */
+/** Until a module answers to them, names are the caller's own words; so is a tenant that can be nobody's id. */
 function unresolvedNames({ asked, operation }: Call): Record<string, unknown> {
-  const { protocol, operation: name, version } = asked.request
-  if (operation) return {}
+  const { protocol, operation: name, version, tenant_id: target } = asked.request
+  const tenant_id = tenant_form.test(target) ? undefined : target.toWellFormed()
+  if (operation) return { tenant_id }
   return {
+    tenant_id,
     protocol: protocol.toWellFormed(),
     operation: name.toWellFormed(),
     version: version.toWellFormed(),

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { openStore, type PostgresStore } from '@svc/adapters/store/postgres'
+import { sql } from 'kysely'
 import { type TestDatabase, testDatabase } from '../../checks/test-database.ts'
 import { deviceAlarms } from './device-alarms.ts'
 
@@ -39,6 +40,14 @@ test('whoever makes up names of topics is heard a hundred times, and stays no hi
     recorded += Number(await alarms.raise(store.engine, alarm, now))
   }
   assert.equal(recorded, 100)
+  const told = await sql<{
+    entry: string
+  }>`SELECT entry FROM audit_outbox WHERE tenant_id = 'operator'`.execute(store.engine)
+  for (const { entry } of told.rows) {
+    const { caller_did, meta } = JSON.parse(entry)
+    assert.deepEqual([caller_did, Object.keys(meta)], ['unauthenticated', ['reason', 'supplied']])
+  }
+  assert.equal(told.rows.length, recorded)
   assert.equal(
     await alarms.raise(store.engine, { tenant_id: 'acme', sender, reason: 'report malformed' }, now),
     true,

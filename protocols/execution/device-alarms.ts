@@ -39,11 +39,11 @@ export function deviceAlarms(operator_tenant_id: string): DeviceAlarms {
         correlation_id: randomUUID(),
         timestamp: now.toISOString(),
         tenant_id: tenant_id ?? operator_tenant_id,
-        caller_did: sender,
+        caller_did: tenant_id === undefined ? 'unauthenticated' : sender,
         protocol: 'MOTE',
         outcome: 'refused',
         latency_ms: 0,
-        meta: { reason, sender },
+        meta: { reason, ...(tenant_id === undefined ? { supplied: { sender } } : { sender }) },
       })
       // Only now: what could not be written is raised again when the message comes again.
       if (raised.size >= remembered_max) raised.clear()
