@@ -86,8 +86,13 @@ test('Pending: signature missing or invalid while require_signatures is true: Pe
     return records.length > 0 && records
   })
   assert.deepEqual(
-    told.map(({ outcome, meta, caller_did }) => [outcome, meta?.plugin, caller_did]),
-    [['refused', 'unsigned', service.operator.did]],
+    told.map(({ outcome, meta, caller_did }) => [
+      outcome,
+      meta?.plugin,
+      caller_did,
+      Object.keys(meta?.supplied ?? {}),
+    ]),
+    [['refused', 'unsigned', service.operator.did, ['why']]],
   )
   const measured = await service.service.measure()
   const counted = measured.find(({ name }) => name === 'svc_plugin_rejected_total')

@@ -1,22 +1,19 @@
-// Each row of the specification's tables against what runs: the directory, tools and schemas over HTTP, and the configuration as serve reads it.
+// Each row of the specification's tables against what runs: the directory, tools and schemas over HTTP.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { newIdentity } from '@svc/adapters/access/tenants'
 import { covers, isCapabilityName } from '@svc/contract/capability'
 import { base_rate } from '@svc/contract/charge'
 import { isEngineOwned, taxonomy } from '@svc/contract/event'
 import { AgentEntityKind } from '@svc/contract/identity'
 import { type RefusalCode, refusals } from '@svc/contract/refusal'
+import { ConformanceLevel } from '@svc/contract/schema'
 import { tiers } from '@svc/contract/tier'
 import { default_limits } from '@svc/engine/limits'
 import { readCapabilities } from '@svc/service/admin/capability-names'
-import { readServeConfig } from '@svc/service/config'
-import { readConsoleSettings } from '@svc/service/console-settings'
-import { readGatewayConfig } from '@svc/service/gateway-settings'
-import { plugin_directory_default } from '@svc/service/plugins'
 import { Check } from 'typebox/value'
+import { common_flags } from '../../clients/cli/command.ts'
 import { invoke } from '../../clients/cli/commands/invoke.ts'
 import { connect, keyOf, type McpScene, startWithMcp } from './mcp-scene.ts'
 import * as spec from './spec-tables.ts'
@@ -128,6 +125,10 @@ test('Metering: base rates, multipliers, and what meters tokens', async () => {
   ])
   for (const { operation, tokens, seconds, watts } of spec.multipliers)
     assert.deepEqual((await factsOf(operation)).multipliers ?? [1, 1, 1], [tokens, seconds, watts], operation)
+  const named = new Set<string>(spec.multipliers.map(({ operation }) => operation))
+  for (const id of protocols.keys())
+    for (const { name, multipliers = [1, 1, 1] } of (await get(`/v1/protocols/${id}`)).operations)
+      if (!named.has(`${id}.${name}`)) assert.deepEqual(multipliers, [1, 1, 1], `${id}.${name}`)
   for (const operation of spec.token_meters)
     assert.ok((await factsOf(operation)).meters.includes('tokens'), operation)
 })
@@ -152,58 +153,6 @@ test('Events: the taxonomy, the other named ones, and those of refusals', () => 
   assert.deepEqual([...taxonomy], spec.taxonomy)
   for (const name of spec.other_events) assert.ok(isEngineOwned(name), name)
   for (const { code, event } of spec.refusal_events) assert.equal(refusals[code as RefusalCode].event, event)
-})
-
-const required = {
-  SVC_AGENT_DID: newIdentity('operator', 'service').did,
-  SVC_TENANT_ID: 'operator',
-  SVC_DB_URL: 'postgres://db.example/svc',
-  SVC_REDIS_URL: 'redis://cache.example:6379',
-  SVC_MASTER_KEY: 'a'.repeat(64),
-  SVC_KAFKA_BROKERS: 'kafka.example:9092',
-}
-
-/** Each setting as an operator would name it, from the configuration that serve runs on. */
-function settingsOf(env: Record<string, string>): Record<string, unknown> {
-  const config = readServeConfig(env)
-  const { plugins, host, port, ...rest } = config
-  return {
-    ...rest,
-    address: `${host}:${port}`,
-    abi_level: plugins.abi_level,
-    plugin_dir: plugins.directory ?? plugin_directory_default,
-    signatures: plugins.require_signatures,
-    sink: config.kafka === undefined ? 'production' : 'kafka',
-    backend: config.redis_url === undefined ? 'memory' : 'redis',
-  }
-}
-
-for (const { name, otherwise, setting, ...more } of spec.variables)
-  test(`Runtime configuration variables: ${name}`, () => {
-    if (otherwise === 'required') {
-      const { [name as keyof typeof required]: _, ...without } = required
-      assert.throws(() => readServeConfig(without), new RegExp(`needs ${name};`))
-    } else assert.equal(settingsOf(required)[setting], otherwise)
-    if ('set' in more) assert.equal(settingsOf({ ...required, [name]: more.set })[setting], more.reads)
-  })
-
-test('Default ports per deployed component', () => {
-  const { port, mcp_port } = readServeConfig(required)
-  const console_port = readConsoleSettings({ SVC_API_URL: 'http://127.0.0.1:8080' }).port
-  const gateway = readGatewayConfig({
-    SVC_API_URL: 'http://127.0.0.1:8080',
-    SVC_DB_URL: required.SVC_DB_URL,
-    SVC_TENANT_ID: 'operator',
-    SVC_ENGINE_DID: required.SVC_AGENT_DID,
-    SVC_GATEWAY_KEY: 'a'.repeat(64),
-    SVC_TLS_CERT: 'tls.crt',
-    SVC_TLS_KEY: 'tls.key',
-  })
-  assert.deepEqual(
-    // The messaging service is an engine with one protocol.
-    { messaging: port, engine: port, mcp: mcp_port, console: console_port, gateway: gateway.port },
-    spec.ports,
-  )
 })
 
 test('Capabilities: patterns, and the special ones are names that can be granted', async () => {
@@ -232,12 +181,18 @@ for (const [resource, fields] of Object.entries(spec.resources))
 
 test('invoke flags: each is taken, and the help names the defaults', () => {
   const { help = '' } = invoke
-  for (const flag of spec.invoke_flags) assert.match(help, new RegExp(`--${flag}\\b`), flag)
+  const taken = { ...common_flags, ...invoke.flags }
+  for (const flag of spec.invoke_flags) {
+    assert.ok(Object.hasOwn(taken, flag), flag)
+    assert.match(help, new RegExp(`--${flag}[ ,]`), flag)
+  }
   assert.match(help, /--version .*\(v1\.0\.0\)/)
   assert.match(help, /--timeout [^-]*\(30; 0:/)
 })
 
-test('AgentEntityKind values', () => {
+test('AgentEntityKind and ConformanceLevel values', () => {
+  for (const level of ['L0', 'L1', 'L2']) assert.ok(Check(ConformanceLevel, level), level)
+  assert.ok(!Check(ConformanceLevel, 'L3'))
   for (const kind of spec.entity_kinds) assert.ok(Check(AgentEntityKind, kind), kind)
   for (const kind of ['Robot', 'agent', 'Unknown', 'Unknown()x'])
     assert.ok(!Check(AgentEntityKind, kind), kind)
