@@ -1,6 +1,6 @@
 // svc pins the key of its engine at first use, per engine and tenant, and says when it changes.
 import assert from 'node:assert/strict'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, afterEach, before, beforeEach, test } from 'node:test'
@@ -172,6 +172,17 @@ test('a file is held against the pin of the profile where it is of its tenant', 
   assert.equal((await verify(here, file, '--key', await newestKey(there))).code, 0)
   assert.equal((await verify(here, file, '--tenant-id', 'other')).code, 8, 'a pin is of one tenant')
   assert.equal((await verify(here, file, '--accept-new-key')).code, 1)
+})
+
+test('a pin that cannot be written changes no verdict and is told', async () => {
+  // Also for root, who may write everywhere else.
+  symlinkSync(join(home, 'nowhere'), join(home, '.svc'))
+  const first = await verify(here)
+  assert.equal(first.code, 8, first.out + first.err)
+  assert.match(first.out, /^Consistent, but signed by a key that only this engine vouches for/)
+  assert.match(first.err, /^Not pinned: .*\/acme\.json/)
+  const named = await verify(here, '--key', await newestKey(here))
+  assert.equal(named.code, 0, named.out + named.err)
 })
 
 test('explain calls a record verified only by the pinned key', async () => {

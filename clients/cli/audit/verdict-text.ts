@@ -93,12 +93,15 @@ export function tellPinUsed({ verdict, pin }: FileVerdict, terminal: Terminal): 
 
 /** What this run pinned, and loudly where the key is another than before. */
 export function tellPin(judged: OwnVerdict, place: LogPlace, accepted: boolean, terminal: Terminal): void {
-  const { before, after, is_replaced } = judged
+  const { before, after, not_pinned, is_replaced } = judged
   const { dim, red, yellow } = coloursOf(terminal, 'stderr')
   const path = pinPath(terminal.home, place)
   const log = `${place.tenant_id} at ${place.api_url}`
   if (is_replaced && !accepted) {
     terminal.err(`${red('KEY CHANGED')}: ${harmless(replacedText(before!.public_key, log))}\n${dim(path)}\n`)
+  } else if (not_pinned !== undefined) {
+    const next = 'The next run compares with what was pinned before, if anything was.'
+    terminal.err(`${yellow('Not pinned')}: ${harmless(not_pinned)} ${next}\n`)
   } else if (after) {
     const changed = before && before.public_key !== after.public_key
     if (changed && is_replaced)

@@ -62,6 +62,8 @@ export interface OwnVerdict {
   readonly before: Pin | undefined
   /** As this run leaves it; undefined where the log did not hold, and nothing was written. */
   readonly after: Pin | undefined
+  /** Why it could not be written; the verdict stands all the same. */
+  readonly not_pinned: string | undefined
   /** The engine shows a log that the pinned key has no part in. */
   readonly is_replaced: boolean
 }
@@ -95,8 +97,18 @@ export async function verifyOwn(
   const holds = verdict.ok && verdict.roots_checked && public_key !== undefined && checkpoint !== undefined
   const { api_url, tenant_id } = place
   const after = holds ? { api_url, tenant_id, public_key, checkpoint: checkpoint! } : undefined
-  if (after) await writePin(terminal.home, after)
-  return { verdict, keys, before, after, is_replaced }
+  const not_pinned = after && (await triedToPin(terminal.home, after))
+  return { verdict, keys, before, after, not_pinned, is_replaced }
+}
+
+async function triedToPin(home: string, pin: Pin): Promise<string | undefined> {
+  try {
+    await writePin(home, pin)
+    return undefined
+  } catch (error) {
+    if (error instanceof UsageError) return error.message
+    throw error
+  }
 }
 
 function ofAnother({ head: _, ...verdict }: ExportVerdict, { tenant_id }: LogPlace): ExportVerdict {
