@@ -136,4 +136,11 @@ test("a dispatch's own record is the outermost that ends one, whatever else was 
   assert.equal(terminalRecord([]), undefined)
   const dry = recordOf({ seq: 5, event_type: 'AuthorizationCheck', meta: { dry_run: true } })
   assert.equal(terminalRecord([event, dry])?.seq, 5)
+  const foreign = recordOf({
+    seq: 1,
+    event_type: 'SecurityViolation',
+    meta: { code: 'x', caller_tenant: 'rival' },
+  })
+  assert.equal(terminalRecord([foreign, outer])?.seq, 4, 'a stranger under the same id')
+  assert.equal(terminalRecord([foreign])?.seq, 1)
 })

@@ -23,9 +23,10 @@ export interface Explanation {
   readonly consistent: boolean
 }
 
-/** The dispatch's own record: the outermost of those that end one. */
+/** The dispatch's own record: the outermost of those that end one. Another organization chooses its correlation ids freely: its calls come last. */
 export function terminalRecord(records: readonly AuditRecord[]): AuditRecord | undefined {
-  return records.filter(endsCall).sort((a, b) => depthOf(a) - depthOf(b) || a.seq - b.seq)[0]
+  const ends = records.filter(endsCall).sort((a, b) => depthOf(a) - depthOf(b) || a.seq - b.seq)
+  return ends.find(({ meta }) => meta.caller_tenant === undefined) ?? ends[0]
 }
 
 function depthOf(record: AuditRecord): number {
