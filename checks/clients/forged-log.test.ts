@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { exportLines, test_master_key } from '@svc/audit/test-book'
+import { exportLines, rotateTestKey, test_master_key } from '@svc/audit/test-book'
 import { verifyExport as verifyAsEngine } from '@svc/audit/verify'
 import { createClient, verifyExport } from '@svc/sdk'
 import { judgeExport } from '@svc/sdk/verify/export'
@@ -19,6 +19,7 @@ const root = join(import.meta.dirname, '../..')
 const no_rust = !(await rustIsHere()) && 'no Rust here'
 let service: InProcessService
 let folder: string
+let writeMore: () => Promise<unknown>
 let genuine: ExportedBook
 let lines: string[]
 let key: string
@@ -33,8 +34,8 @@ before(async () => {
     agent_did: agentDid,
   } = await service.newCaller({ tenant_id: 'acme' })
   const client = createClient({ apiUrl, apiKey, agentDid, tenantId: 'acme' })
-  for (let i = 0; i < 3; i++)
-    await client.max.audit_log_entry({ event_type: 'custom.x', meta: { i } }, { waitForAudit: true })
+  writeMore = () => client.max.audit_log_entry({ event_type: 'custom.x', meta: {} }, { waitForAudit: true })
+  for (let i = 0; i < 3; i++) await writeMore()
   lines = await exportLines(service.db_url, 'acme')
   genuine = takeApart(lines)
   key = genuine.header.keys[0]!.public_key
@@ -138,6 +139,28 @@ test('the Rust SDK as a program ends as the others do', { skip: no_rust }, async
     code: 0,
     verdict: await verifyAsEngine(lines, { keys }),
   })
+})
+
+test('either key of a log vouches for both; who trusts one more that signs none of it refuses', async () => {
+  await rotateTestKey(service.db_url, 'acme')
+  await writeMore()
+  const rotated = await exportLines(service.db_url, 'acme')
+  const [old_key, new_key] = takeApart(rotated).header.keys.map(({ public_key }) => public_key)
+  const pins = [[old_key!], [new_key!], [old_key!, new_key!]]
+  // As a thief of the old key would rotate to a key of their own, where the pinned one should follow.
+  const replaced = [old_key!, forged.public_key]
+  const misses = /is not among the keys you trust, and one that you trust signs none of it$/
+  for (const verify of Object.values(verifiers)) {
+    for (const keys of pins) assert.deepEqual((await verify(rotated, { keys })).vouched_by, ['key'])
+    assert.match((await verify(rotated, { keys: replaced })).reason ?? '', misses)
+  }
+  if (no_rust) return
+  writeFileSync(fileOf('rotated'), `${rotated.join('\n')}\n`)
+  const program = join(target_dir, 'debug/examples/verify_export')
+  const say = (keys: string[]) =>
+    run(program, [...keys.flatMap((each) => ['--key', each]), fileOf('rotated')])
+  for (const keys of pins) assert.equal((await say(keys)).code, 0)
+  assert.equal((await say(replaced)).code, 1)
 })
 
 test('a key that is to sign only later vouches for nothing in the log', async () => {

@@ -271,6 +271,12 @@ test('an audit key is rotated under a running engine, and the export verifies ac
   for (let n = 0; n < 3; n++) assert.equal((await dispatch(caller, asking)).status, 200)
   await service.service.book.flush()
   const [rotation] = await ask(['audit', 'rotate', 'rotated'])
+  const verifiedByKey = async () => {
+    const { out } = await admin(['audit', 'key', 'rotated'])
+    const all = await Array.fromAsync(exportChain(service.service.store.engine, 'rotated'))
+    return (await verifyExport(all, { keys: [out.trim()] })).verified
+  }
+  assert.ok(await verifiedByKey(), 'also while the new key has signed nothing yet')
   for (let n = 0; n < 3; n++) assert.equal((await dispatch(caller, asking)).status, 200)
   await service.service.book.flush()
   const lines = await Array.fromAsync(exportChain(service.service.store.engine, 'rotated'))

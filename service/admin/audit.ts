@@ -10,16 +10,18 @@ export const audit: Noun = {
   key: {
     usage: 'audit key <tenant>',
     summary:
-      'the public key that signs the audit log now; hand it to auditors, the verifiers take it as --key',
+      'the public key that signed the newest record of the audit log; hand it to auditors, the verifiers take it as --key',
     takes: [],
     async run({ store, terminal, names, values }) {
       const tenant_id = names[0]!
       await requireTenant(store.engine, tenant_id)
-      const [newest] = await publicKeys(store.engine, tenant_id)
-      if (!newest)
+      const { seq } = await headOf(store.engine, tenant_id)
+      // A key that was just rotated to has signed nothing, so nothing could be verified with it.
+      const signing = (await publicKeys(store.engine, tenant_id)).find(({ from_seq }) => from_seq <= seq)
+      if (!signing)
         throw new ConfigError(`The audit log of ${tenant_id} holds no record yet; make a call first.`)
-      if (values.json) return { rows: [newest] }
-      await terminal.write(`${newest.public_key}\n`)
+      if (values.json) return { rows: [signing] }
+      await terminal.write(`${signing.public_key}\n`)
       return { rows: [] }
     },
   },
