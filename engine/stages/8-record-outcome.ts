@@ -51,8 +51,8 @@ export function recordSuccess(call: Done, ports: Ports): AnswerMetadata {
       output_hash: ports.book.commitment(tenant_id, call.record_id, call.output_text),
       policy_sets: call.policy_sets,
       replayed: call.replayed || undefined,
-      scene: call.scene,
-      supplied: call.module_supplied && { module: call.module_supplied },
+      scene: sceneFacts(call),
+      supplied: suppliedBy({ action_kind: call.scene?.action_kind, module: call.module_supplied }),
       target_tenant: request.tenant_id === tenant_id ? undefined : request.tenant_id,
       treaty_id: call.grant.treaty && call.grant.source_ref,
       treaty_root: call.grant.treaty?.root_id,
@@ -162,7 +162,7 @@ function knownMeta(call: Call): Record<string, unknown> {
     grant_ref: call.grant?.source_ref,
     grant_source: call.grant?.source,
     policy_sets: call.policy_sets,
-    scene: call.scene,
+    scene: sceneFacts(call),
     treaty_id: call.grant?.treaty && call.grant.source_ref,
     treaty_root: call.grant?.treaty?.root_id,
     endpoint: call.endpoint?.id,
@@ -209,9 +209,17 @@ function refusalMeta(call: Call, refusal: Refusal): Record<string, unknown> {
       ...unresolvedNames(call),
       sentence: call.operation ? undefined : refusal.message.toWellFormed(),
       ...Object.fromEntries(named.filter(([name]) => !is_own(name))),
+      action_kind: call.scene?.action_kind,
       cause: causeText(refusal),
     }),
   }
+}
+
+/** What rules saw beside what the record says anyway. The kind of an action is the caller's own word. */
+function sceneFacts({ scene }: Call): Record<string, unknown> | undefined {
+  if (!scene) return undefined
+  const { action_kind: _, ...facts } = scene
+  return facts
 }
 
 /** Of a dissent who and where; the words are MACE tally's to show. */

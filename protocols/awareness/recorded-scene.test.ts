@@ -26,8 +26,11 @@ function recordOf(meta: Record<string, unknown>, more: Partial<AuditRecord> = {}
 }
 
 test('what rules were asked with is found again in the record', () => {
-  const scene = { state_changing: true, action_kind: 'refund', amount_micro_usd: '2500000' }
-  assert.deepEqual(recordedScene(recordOf({ scene })), {
+  const scene = { state_changing: true, amount_micro_usd: '2500000' }
+  const supplied = { action_kind: 'refund' }
+  const before = recordOf({ scene: { ...scene, ...supplied } })
+  assert.deepEqual(recordedScene(before), recordedScene(recordOf({ scene, supplied })), 'as in older logs')
+  assert.deepEqual(recordedScene(recordOf({ scene, supplied })), {
     scene: {
       principal: {
         did: 'did:oas:acme:agent:x',

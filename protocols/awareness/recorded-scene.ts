@@ -2,7 +2,10 @@
 import { type AuditRecord, endsCall } from '@svc/contract/audit-record'
 import type { Scene } from '@svc/contract/policy'
 
-/** Kept in `meta.scene` where rules were asked: what a record does not say anyway. Amounts are decimal strings. */
+/**
+ * Kept in `meta.scene` where rules were asked: what a record does not say anyway. Amounts are decimal strings.
+ * `action_kind` is what the caller said, and stands in `meta.supplied`; older logs have it here.
+ */
 export interface KeptScene {
   readonly state_changing: boolean
   readonly human_root?: string | undefined
@@ -83,8 +86,10 @@ export function isDeniedByOwnRule({ tenant_id, meta }: AuditRecord): boolean {
   return textOf(meta, 'caller_tenant') === undefined || Object.hasOwn(sets, tenant_id)
 }
 
-function keptOf({ scene }: AuditRecord['meta']): KeptScene | undefined {
-  return typeof scene === 'object' && scene !== null ? (scene as KeptScene) : undefined
+function keptOf({ scene, supplied }: AuditRecord['meta']): KeptScene | undefined {
+  if (typeof scene !== 'object' || scene === null) return undefined
+  const { action_kind } = Object(supplied) as { action_kind?: unknown }
+  return { ...(scene as KeptScene), ...(typeof action_kind === 'string' && { action_kind }) }
 }
 
 function amountOf(kept: KeptScene | undefined): bigint | undefined {

@@ -55,10 +55,21 @@ function copyFor({ fields, seq, record_hash }: CommittedRecord): AuditEntry | un
     tenant_id: target_tenant,
     meta: {
       ...Object.fromEntries(told.flatMap((key) => (meta[key] === undefined ? [] : [[key, meta[key]]]))),
+      ...(isCallersRule(meta, target_tenant) && {
+        reason: String(meta.reason).replace(rule_words, ' forbids'),
+      }),
       caller_tenant: tenant_id,
       counterpart: { tenant_id, seq, record_hash },
     },
   }
+}
+
+/** What its author wrote into a rule is nothing to sign in another organization's log. */
+const rule_words = / forbids: .*$/s
+
+function isCallersRule({ denying_policy, policy_sets }: AuditEntry['meta'], target_tenant: string): boolean {
+  if (typeof denying_policy !== 'string' || !denying_policy.startsWith('maxim://')) return false
+  return !Object.hasOwn(Object(policy_sets), target_tenant)
 }
 
 /** Closes the pair: the caller's chain learns under which hash the other side keeps it. */
