@@ -114,7 +114,13 @@ export class Schema {
     if (own.type === 'integer' || own.type === 'number') return number(own, style, turn)
     if (own.type === 'boolean') return style.variant % 2 === 0
     if (own.type === 'null') return null
-    return anything(style, scale)
+    return this.#anything(style, scale)
+  }
+
+  #anything(style: Style, scale: number): unknown {
+    const value = anything(style, scale)
+    this.#left -= JSON.stringify(value).length
+    return value
   }
 
   #object(
@@ -132,7 +138,7 @@ export class Schema {
       .map(([name, child]): [string, unknown] => [name, inner(child, turn)])
     const [pattern, child] = Object.entries(own.patternProperties ?? {})[0] ?? []
     if (pattern === undefined || is_least) return Object.fromEntries(entries)
-    if (Object.keys(child!).length === 0) return anything(style, scale)
+    if (Object.keys(child!).length === 0) return this.#anything(style, scale)
     const most = (own as { maxProperties?: number }).maxProperties ?? 3_900
     const length = lengthOf(own.minProperties ?? 0, most, style.grows === 'texts', style, scale)
     const names = Array.from({ length }, (_, at) => matching(pattern, at))
