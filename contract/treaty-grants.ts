@@ -24,8 +24,10 @@ export interface CrossingQuestion {
   readonly at_ms: number
 }
 
+export const no_treaty = 'no active treaty'
+
 export type NotGranted =
-  | 'no active treaty'
+  | typeof no_treaty
   | 'capability not granted'
   | 'treaty grant expired'
   | 'treaty suspended'
@@ -57,7 +59,7 @@ export function grantsByTreaty(treaties: readonly StandingTreaty[], asked: Cross
   if (suspended) return { grants: [], reason: 'treaty suspended', treaty: suspended }
   const expired = inState('EXPIRED').find(granting)
   if (expired) return { grants: [], reason: 'treaty grant expired', treaty: expired }
-  return { grants: [], reason: 'no active treaty' }
+  return { grants: [], reason: no_treaty }
 }
 
 function isBetween({ parties }: StandingTreaty, { from_tenant, to_tenant }: CrossingQuestion): boolean {

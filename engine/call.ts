@@ -82,6 +82,8 @@ export interface Call {
   policy_sets?: Readonly<Record<string, string>>
   /** What they saw of it beyond what its record says anyway, so that it can be judged again. */
   scene?: Readonly<Record<string, unknown>>
+  /** The other organization it asks something of, once that is known to be there: it keeps a copy of the record. */
+  other_tenant?: string
   endpoint?: Endpoint
 }
 

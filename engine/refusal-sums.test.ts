@@ -72,30 +72,58 @@ test('a window that is over is settled by the next refusal, also where nobody ca
   assert.deepEqual(counts(), [1, 4])
 })
 
-test('a caller who is known has ten of a kind recorded one by one; other kinds and callers are counted apart', () => {
-  const { sums, refused, recorded } = open()
+test('a caller who is known has ten of a window recorded one by one, whatever their kind, and the first of each', () => {
+  const { clock, sums, refused, recorded, counts } = open()
   for (let n = 0; n < 15; n++) sums.take(refused(), key)
   assert.equal(recorded.length, 10)
-  sums.take(refused({ reason: 'another' }), key)
-  sums.take(refused(), { kind: 'known', id: 'hgfedcba' })
+  for (let n = 0; n < 15; n++) sums.take(refused({ reason: 'another' }), key)
+  for (let n = 0; n < 15; n++) sums.take(refused(), { ...key, about: 'MIND' })
   assert.equal(recorded.length, 12)
+  sums.take(refused(), { kind: 'known', id: 'hgfedcba' })
+  assert.equal(recorded.length, 13)
+  clock.advance(1_000)
+  sums.settle()
+  assert.deepEqual(counts().slice(13), [5, 14, 14])
 })
 
-test('sources beyond the bound share one row, and counts add up exactly', () => {
+test('a count says only what all it counts have in common', () => {
+  const { clock, sums, refused, recorded } = open()
+  for (let n = 0; n < 12; n++) {
+    const entry = { ...refused({ version: 'v1', retry_after_ms: n, supplied: { n } }), protocol: 'MIND' }
+    sums.take({ ...entry, operation: `o${n}` }, key)
+  }
+  clock.advance(1_000)
+  sums.settle()
+  const { protocol, operation, meta } = recorded.at(-1)!
+  assert.deepEqual([protocol, operation, meta.count], ['MIND', undefined, 2])
+  assert.deepEqual([meta.version, meta.retry_after_ms, meta.supplied], ['v1', undefined, { n: 10 }])
+})
+
+test('sources beyond the bound share one row for each log, and counts add up exactly', () => {
   const { clock, sums, refused, recorded, total } = open({ rows_max: 3 })
   for (let n = 0; n < 500; n++)
     sums.take(refused({ source: `s${n % 50}` }), { ...stranger, id: `s${n % 50}` })
-  const known = 20
-  for (let n = 0; n < known; n++) sums.take(refused({ reason: 'x' }), { kind: 'known', id: `k${n}` })
+  for (let n = 0; n < 500; n++) {
+    const entry = { ...refused({ credential: `k${n % 50}` }), caller_did: `did:${n % 50}` }
+    sums.take({ ...entry, tenant_id: n % 2 ? 'acme' : 'globex' }, { kind: 'known', id: `k${n % 50}` })
+  }
   clock.advance(1_000)
   sums.settle()
-  assert.equal(total(), 500 + known)
+  assert.equal(total(), 1_000)
   const others = recorded.filter(({ meta }) => meta.source === 'other sources')
   assert.deepEqual(
-    others.map(({ meta }) => meta.count ?? 1),
-    [1, 469],
+    others.map(({ tenant_id, meta }) => [tenant_id, meta.count]),
+    [
+      ['operator', undefined],
+      ['acme', undefined],
+      ['globex', undefined],
+      ['acme', 239],
+      ['globex', 229],
+      ['operator', 469],
+    ],
   )
-  assert.equal(recorded.length, 2 * 3 + 2 + known)
+  assert.deepEqual([others[3]!.caller_did, others[3]!.meta.credential], ['other sources', undefined])
+  assert.equal(recorded.length, 2 * 3 + 2 + 3 * 10 + 2 * 2)
 })
 
 test('without room everything is counted and kept until there is some', () => {

@@ -1,14 +1,14 @@
-// Refusals that took nothing from any limit, so that a flood can make them by the thousand: the first are recorded
-// one by one, the rest are counted, and each count is a record of its own.
+// What took nothing from any limit (refusals, dry runs), so that a flood can make it by the thousand: the first are
+// recorded one by one, the rest are counted, and each count is a record of its own.
 import type { AuditEntry } from '@svc/contract/audit-record'
 import type { AuditBook, Clock } from './ports.ts'
 
 /** A count is recorded when its window is over; whoever settles does so every `settle_every_ms`: together one second. */
 const window_ms = 900
 export const settle_every_ms = 100
-/** Recorded one by one within a window, of one kind and source. */
-const each_max = { known: 10, unknown: 1 } as const
-/** Sources and kinds told apart at a time; beyond that unknown ones share a row and known ones are recorded each. */
+/** The first of a kind is recorded by itself; of a known source others too, so many in a window whatever their kind. */
+const each_max = 10
+/** Sources and kinds told apart at a time; beyond that those of one tenant's log and kind share a row. */
 const rows_max_default = 4_096
 const other_sources = 'other sources'
 
@@ -16,6 +16,8 @@ const other_sources = 'other sources'
 export interface Source {
   readonly kind: 'known' | 'unknown'
   readonly id: string
+  /** What of a known source is counted apart. Never a word that a caller can make up: each would be a record. */
+  readonly about?: string
 }
 
 export interface TakenRefusal {
@@ -44,10 +46,11 @@ export interface SumsOptions {
 
 interface Row {
   since_ms: number
-  each_left: number
+  /** From now on nothing but counts, one record a window, while it goes on. */
+  counting: boolean
   /** Of the newest that was recorded by itself: those that are counted are answered with it, so a kill loses no more than a count. */
   correlation_id: string | undefined
-  sum: { readonly first: AuditEntry; count: number; until: string } | undefined
+  sum: { first: AuditEntry; count: number; until: string } | undefined
 }
 
 /** The record of a count; the row begins anew. */
@@ -57,22 +60,50 @@ function summed(row: Row): AuditEntry {
   return { ...first, meta: { ...first.meta, count, until } }
 }
 
-function newRow(since_ms: number, kind: Source['kind']): Row {
-  return { since_ms, each_left: each_max[kind], correlation_id: undefined, sum: undefined }
-}
-
 /** One more of those that are counted; answers by which correlation id it is found. */
 function countIn(row: Row, entry: AuditEntry): string {
   const { correlation_id = entry.correlation_id } = row
+  row.counting = true
+  if (row.sum) row.sum.first = inCommon(row.sum.first, entry)
   row.sum ??= { first: { ...entry, correlation_id }, count: 0, until: entry.timestamp }
   row.sum.count++
   row.sum.until = entry.timestamp
   return row.sum.first.correlation_id
 }
 
+/** A count says only what is true of all it counts; the callers' own words are those of the first. */
+function inCommon(first: AuditEntry, other: AuditEntry): AuditEntry {
+  const { meta, protocol, operation, caller_did } = first
+  const isSame = (name: string) => name === 'supplied' || meta[name] === other.meta[name]
+  return {
+    ...first,
+    caller_did: caller_did === other.caller_did ? caller_did : other_sources,
+    protocol: protocol === other.protocol ? protocol : undefined,
+    operation: operation === other.operation ? operation : undefined,
+    meta: Object.fromEntries(Object.entries(meta).filter(([name]) => isSame(name))),
+  }
+}
+
+/** How many more of a source are recorded by themselves; a window later all may begin anew. */
+function eachOf(): (source: Source, now_ms: number) => boolean {
+  const spent = new Map<string, number>()
+  let since_ms = 0
+  return ({ kind, id }, now_ms) => {
+    if (kind === 'unknown') return false
+    if (now_ms - since_ms >= window_ms) {
+      spent.clear()
+      since_ms = now_ms
+    }
+    const before = spent.get(id) ?? 0
+    spent.set(id, before + 1)
+    return before < each_max
+  }
+}
+
 export function refusalSums(options: SumsOptions): RefusalSums {
   const { record, clock, rows_max = rows_max_default, hasRoom = () => true } = options
   const rows = { known: new Map<string, Row>(), unknown: new Map<string, Row>() }
+  const isOneOfFew = eachOf()
   const tell = (row: Row) => record(summed(row))
   /** True where nothing is left to remember of it. */
   const settleRow = (row: Row, now_ms: number): boolean => {
@@ -80,39 +111,34 @@ export function refusalSums(options: SumsOptions): RefusalSums {
     if (!row.sum) return true
     if (!hasRoom()) return false
     tell(row)
-    // While it goes on, nothing but counts: one record a window.
-    Object.assign(row, { since_ms: now_ms, each_left: 0 })
+    row.since_ms = now_ms
     return false
   }
-  const rowFor = (entry: AuditEntry, { kind, id }: Source, now_ms: number): [Row, AuditEntry] | undefined => {
+  const rowFor = (entry: AuditEntry, { kind, id, about = '' }: Source, now_ms: number): [Row, AuditEntry] => {
     const what = `${entry.tenant_id} ${entry.event_type} ${entry.meta.code} ${entry.meta.reason}`
     const table = rows[kind]
-    const known = table.get(`${id} ${what}`)
-    if (known && !settleRow(known, now_ms)) return [known, entry]
-    const fresh = newRow(now_ms, kind)
-    if (known || table.size < rows_max) {
-      table.set(`${id} ${what}`, fresh)
-      return [fresh, entry]
+    const find = (key: string): Row | undefined => {
+      const row = table.get(key)
+      return row && !settleRow(row, now_ms) ? row : undefined
     }
-    if (kind === 'known') return undefined
-    const shared = table.get(`${other_sources} ${what}`) ?? fresh
-    table.set(`${other_sources} ${what}`, shared)
-    return [shared, { ...entry, meta: { ...entry.meta, source: other_sources } }]
+    const own_key = `${id} ${about} ${what}`
+    const shares = table.size >= rows_max && !table.has(own_key)
+    const key = shares ? `${other_sources} ${what}` : own_key
+    const row = find(key) ?? { since_ms: now_ms, counting: false, correlation_id: undefined, sum: undefined }
+    table.set(key, row)
+    return [row, shares ? { ...entry, meta: { ...entry.meta, source: other_sources } } : entry]
   }
   return {
     take(entry, source) {
       const now_ms = clock.monotonic_ms()
-      const found = rowFor(entry, source, now_ms)
-      const at_once = !found || (found[0].each_left > 0 && hasRoom())
-      if (at_once) {
-        if (found) {
-          found[0].each_left--
-          found[0].correlation_id = entry.correlation_id
-        }
-        record(found?.[1] ?? entry)
-        return { correlation_id: entry.correlation_id, record_id: entry.id }
-      }
-      return { correlation_id: countIn(...found), record_id: null }
+      const [row, told] = rowFor(entry, source, now_ms)
+      const is_one_of_few = told === entry && isOneOfFew(source, now_ms)
+      const is_first = row.correlation_id === undefined
+      if (row.counting || !hasRoom() || !(is_first || is_one_of_few))
+        return { correlation_id: countIn(row, told), record_id: null }
+      row.correlation_id = entry.correlation_id
+      record(told)
+      return { correlation_id: entry.correlation_id, record_id: entry.id }
     },
     settle() {
       const now_ms = clock.monotonic_ms()

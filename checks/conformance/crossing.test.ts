@@ -19,6 +19,8 @@ let bob: Addresses
 let known: StandingTreaty[] = []
 const hour_ms = 3_600_000
 const soon = { tries: 200, pause_ms: 25 }
+/** For what hangs only: counts are recorded within a second. */
+const wait = { interval: 50, timeout: 60_000 }
 
 before(async () => {
   service = await startInProcess({
@@ -92,6 +94,39 @@ test('a refusal is told to both, with its reason', async () => {
   const { acme, globex } = await bothSides(answer, 3)
   assert.deepEqual([acme[0]!.meta.reason, globex[0]!.meta.reason], ['no active treaty', 'no active treaty'])
   assert.deepEqual([globex[0]!.event_type, globex[0]!.outcome], ['SecurityViolation', 'refused'])
+})
+
+test('who has no treaty cannot fill the log of another: its refusals are counted, in both, to the last one', async (t) => {
+  known = []
+  const eve = await service.newCaller({ tenant_id: 'evil' })
+  const [sent, before_all] = [60, (await service.records('globex')).length]
+  const calls = [
+    { protocol: 'MARS', operation: 'query_registry' },
+    { protocol: 'MAX', operation: 'audit_query' },
+  ]
+  const ask = (n: number) => dispatch(eve, { ...calls[n % 2], input: {}, tenant_id: 'globex' })
+  await Promise.all(Array.from({ length: sent }, (_, n) => ask(n)))
+  const sumOf = (records: readonly AuditRecord[]) =>
+    records.reduce((sum, { meta }) => sum + Number(meta.count ?? 1), 0)
+  await t.waitFor(async () => {
+    const own = (await service.records('evil')).filter(({ outcome }) => outcome === 'refused')
+    const copies = (await service.records('globex')).slice(before_all)
+    assert.deepEqual([sumOf(own), sumOf(copies)], [sent, sent])
+    assert.ok(copies.length < sent / 2, `${copies.length} copies`)
+    assert.ok(
+      copies.every(({ meta, caller_did }) => meta.caller_tenant === 'evil' && caller_did === eve.agent_did),
+    )
+  }, wait)
+  await Promise.all(
+    Array.from({ length: sent }, (_, n) =>
+      dispatch(eve, { ...calls[1], input: {}, tenant_id: `made-up-${n}` }),
+    ),
+  )
+  await t.waitFor(async () => {
+    const own = (await service.records('evil')).filter(({ outcome }) => outcome === 'refused')
+    assert.equal(sumOf(own), 2 * sent)
+    assert.ok(own.length < sent, 'names that are made up are not counted apart')
+  }, wait)
 })
 
 test('questions, what never came to the gate, and what a tenant says of itself reach nobody else', async () => {

@@ -26,6 +26,9 @@ before(async () => {
 })
 after(() => service.stop())
 
+/** For what hangs only: counts are recorded within a second. */
+const wait = { interval: 50, timeout: 60_000 }
+
 let callers = 0
 /** A tenant of the charter tier that has called nothing yet. */
 function freshTenant(): Promise<Addresses> {
@@ -139,6 +142,26 @@ test('overflow: state-changing operations refused at Stage 3 with RateLimited; r
     assert.deepEqual([ready.status, body.ready, body.audit], [200, true, { state: 'overflow' }])
   } finally {
     await full.stop()
+  }
+})
+
+test('what takes nothing of a bucket is counted: dry runs, and refusals of what is never limited', async (t) => {
+  const sent = 60
+  const floods = {
+    'a dry run': (caller: Addresses, n: number) =>
+      ask(caller, n % 2 ? 'echo' : 'no_such', {}, { 'x-svc-dry-run': 'true' }),
+    'an exempt operation': (caller: Addresses) =>
+      dispatch(caller, { protocol: 'MAX', operation: 'audit_query', input: { no_such: 1 } }),
+  }
+  for (const [name, call] of Object.entries(floods)) {
+    const caller = await freshTenant()
+    await Promise.all(Array.from({ length: sent }, (_, n) => call(caller, n)))
+    await t.waitFor(async () => {
+      const records = await service.records(caller.tenant_id)
+      const counted = records.reduce((sum, { meta }) => sum + Number(meta.count ?? 1), 0)
+      assert.equal(counted, sent, name)
+      assert.ok(records.length < sent / 2, `${name}: ${records.length} records`)
+    }, wait)
   }
 })
 

@@ -5,7 +5,7 @@ import type { AgentCapability, Grant, HeldCapability } from '@svc/contract/capab
 import type { CaveatFacts } from '@svc/contract/caveat'
 import { meetsLevel, type ResolvedAgentIdentity } from '@svc/contract/identity'
 import { type Dependency, type Refusal, refuse, unavailable } from '@svc/contract/refusal'
-import type { TreatyAnswer } from '@svc/contract/treaty-grants'
+import { no_treaty, type TreatyAnswer } from '@svc/contract/treaty-grants'
 import { costOf, grantPurses, worstOf } from '../budget.ts'
 import type { Admitted, Authorised, Call, Identified } from '../call.ts'
 import { crossingGrants, unmet, unsatisfiedCaveat } from '../crossing.ts'
@@ -106,6 +106,8 @@ function crossBorder(call: Admitted, ports: Ports): Authorised | Promise<Authori
 }
 
 async function cross(call: Admitted, ports: Ports, answer: TreatyAnswer): Promise<Authorised> {
+  const { tenant_id } = call.asked.request
+  if (answer.reason !== no_treaty || (await isTenant(tenant_id, ports))) call.other_tenant = tenant_id
   if (answer.reason) throw noCrossing(call, answer.reason, answer.treaty?.id)
   if (call.caller.revoked) throw noCrossing(call, 'identity revoked')
   const grant = await firstSatisfied(answer.grants, call, ports)
@@ -119,10 +121,20 @@ async function cross(call: Admitted, ports: Ports, answer: TreatyAnswer): Promis
   return applyPolicies(Object.assign(call, { grant }), ports)
 }
 
+/** Where it cannot be asked nobody is named: a name may be made up. */
+async function isTenant(tenant_id: string, { tenants, log }: Ports): Promise<boolean> {
+  try {
+    return (await tenants.tierOf(tenant_id)) !== undefined
+  } catch (error) {
+    log.warn({ err: error }, 'the tenant that was called could not be looked up')
+    return false
+  }
+}
+
 /** Says nothing of whether there is such a tenant at all. */
 function noCrossing(call: Admitted, reason: string, denying_policy?: string): Refusal {
   const { tenant_id } = call.asked.credential
-  const none = reason === 'no active treaty'
+  const none = reason === no_treaty
   return refuse(
     'capability_denied',
     none

@@ -4,6 +4,7 @@ import { chargeQuanta, type Measured, type Multipliers, type RateVersion, rateAt
 import type { AnswerMetadata } from '@svc/contract/dispatch'
 import type { Refusal } from '@svc/contract/refusal'
 import { tenant_id_pattern } from '@svc/contract/text-form'
+import { no_treaty } from '@svc/contract/treaty-grants'
 import { type Call, type Done, inputText } from '../call.ts'
 import type { Ports } from '../ports.ts'
 import type { TakenRefusal } from '../refusal-sums.ts'
@@ -137,13 +138,24 @@ function record(call: Call, ports: Ports, kept: Kept): TakenRefusal {
   const labels = call.operation ? [protocol!, operation!] : ['unknown', 'unknown']
   const code = String(kept.meta.code ?? 'ok')
   ports.meters.dispatched(labels[0]!, labels[1]!, kept.outcome, code, latency_ms, credential.tenant_id)
-  // A call within another belongs to one that was let in: its bucket bounds both.
-  if (kept.outcome !== 'success' && call.stage <= last_free_stage && !call.asked.within) {
-    const id = `${credential.key_id} ${call.registered?.facts.id ?? ''}`
-    return ports.sums.take(entry, { kind: 'known', id })
+  if (isFree(call, kept)) {
+    const { other_tenant = protocol ?? '', asked } = call
+    const about = asked.dry_run ? `${other_tenant} dry run` : other_tenant
+    return ports.sums.take(entry, { kind: 'known', id: credential.key_id, about })
   }
   ports.book.record(entry, kept.input)
   return { correlation_id: entry.correlation_id, record_id: entry.id }
+}
+
+/**
+ * Nothing bounds how often it happens: it took nothing from a bucket, or it would fill the log of a stranger.
+ * A call within another belongs to one that was let in: its bucket bounds both.
+ */
+function isFree({ asked, stage, operation }: Call, { outcome, meta }: Kept): boolean {
+  if (asked.within) return false
+  if (asked.dry_run) return true
+  const took_nothing = stage <= last_free_stage || operation?.facts.exempt === true
+  return outcome !== 'success' && (took_nothing || (stage === 4 && meta.reason === no_treaty))
 }
 
 /** What every record of a dispatch says of it, as far as the call came. */

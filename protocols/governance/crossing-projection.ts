@@ -17,6 +17,7 @@ const told = [
   'caller_level',
   'capability',
   'code',
+  'count',
   'denying_policy',
   'grant',
   'grant_source',
@@ -29,6 +30,7 @@ const told = [
   'stage',
   'treaty_id',
   'treaty_root',
+  'until',
   'version',
 ] as const
 
