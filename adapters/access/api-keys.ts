@@ -125,7 +125,8 @@ export async function findKey(db: Database, key_id: string): Promise<KeyRecord |
   const [row] = rows
   if (!row) return undefined
   const { expires_at, revoked_at, ...rest } = row
-  return { ...rest, expires_at_ms: expires_at?.getTime() ?? null, revoked: revoked_at !== null }
+  const capabilities = row.capabilities.map((capability) => endingBy(capability, expires_at))
+  return { ...rest, capabilities, expires_at_ms: expires_at?.getTime() ?? null, revoked: revoked_at !== null }
 }
 
 /** What an identity's live keys carry together. */

@@ -179,6 +179,31 @@ test('scenario 3: the same inputs give the same child, another index another one
   assertRefusal(await askMacs(caller, 'derive', wider), denied('capability amplification: svc.mind.*'))
 })
 
+test('what a key carries ends with it, also in what is derived by it', async () => {
+  const expires_at = '2026-12-01T00:00:00.000Z'
+  const { agent_did } = await callerOf(parent)
+  const { api_key } = await issueKey(service.service.store.engine, {
+    tenant_id: service.tenant_id,
+    did: agent_did,
+    mode: 'test',
+    capabilities: ['svc.macs.derive', 'svc.marc.*'].map((name) => ({ name, caveats: [] })),
+    expires_at,
+  })
+  const caller = { ...service, agent_did, api_key }
+  const wish = (label: string, more = {}) => ({
+    entity_kind: 'Agent',
+    label,
+    capabilities: [{ name: 'svc.marc.reasoning_task', caveats: [], ...more }],
+  })
+  const { output } = assertSuccess(await askMacs(caller, 'derive', wish('short-lived')))
+  assert.deepEqual((output.document as IdentityDocument).capabilities, [
+    { name: 'svc.marc.reasoning_task', caveats: [], expires_at },
+  ])
+  const longer = wish('long-lived', { expires_at: '2026-12-02T00:00:00.000Z' })
+  const reason = 'capability amplification: svc.marc.reasoning_task'
+  assertRefusal(await askMacs(caller, 'derive', longer), denied(reason))
+})
+
 test('a child in custody derives in its turn, and proves itself without bringing its lineage', async () => {
   const caller = await callerOf(newKeyed('dev', 'HumanRoot'))
   const child = outputOf(
