@@ -31,6 +31,11 @@ export interface HeldCapability extends AgentCapability {
   }
 }
 
+/** Declared or carried by a key: what somebody holds without anybody else, and so may pass on for good. */
+export function isOwn({ source }: Pick<HeldCapability, 'source'>): boolean {
+  return source === 'declared' || source === 'key'
+}
+
 /** What a call was let in by: what the caller holds, or nothing where the operation needs no capability. */
 export type Grant = Omit<HeldCapability, 'source'> & { readonly source: HeldCapability['source'] | 'open' }
 

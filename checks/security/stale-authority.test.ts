@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, test } from 'node:test'
+import { createUser } from '@svc/adapters/accounts/users'
 import type { ManualClock } from '@svc/adapters/clock/manual'
 import { system_clock } from '@svc/adapters/clock/system'
 import { ask } from '../conformance/expectations.ts'
@@ -9,6 +10,7 @@ import { trialProtocol } from '../conformance/trial-protocol.ts'
 import { is_long, quantile, report } from '../faults/chance.ts'
 import { type InProcessService, startInProcess } from '../in-process.ts'
 import { askAegis, type LendingScene, lendTo, type Member, openLendingScene } from '../lending-scene.ts'
+import { password, signIn } from '../login-journey.ts'
 import { noticed } from '../noticed.ts'
 
 const patience = { timeout: 180_000 }
@@ -141,4 +143,24 @@ test('two engines cannot lend on past a revocation: after it there is nothing al
     )
     assert.equal(revoked.body.output.revoked.length, 1 + count('PARENT_REVOKED'))
   }
+})
+
+test('what was lent to a person is not carried into a key, where it would outlive its revocation', async () => {
+  const lender = await scene.newMember({ declares: ['svc.trial.*'] })
+  const person = await scene.newMember({ declares: ['svc.mind.recall_memory'] })
+  const { engine } = scene.service.service.store
+  await createUser(engine, { tenant_id: 'dev', login: 'borrower', password, did: person.agent_did })
+  await lendTo(lender, { to: person, capabilities: ['svc.trial.echo'], more: { expires_at: inAnHour() } })
+  assert.equal((await ask(person, 'echo')).status, 200)
+  const { tokens } = await signIn(scene.service, 'borrower')
+  const makeKey = async (name: string) => {
+    const headers = {
+      authorization: `Bearer ${tokens.access_token}`,
+      'content-type': 'application/json',
+    }
+    const body = JSON.stringify({ capabilities: [name] })
+    const answer = await fetch(`${scene.service.api_url}/v1/keys`, { method: 'POST', headers, body })
+    return answer.status
+  }
+  assert.deepEqual([await makeKey('svc.mind.recall_memory'), await makeKey('svc.trial.echo')], [201, 403])
 })

@@ -1,6 +1,6 @@
 // API keys for whoever signed in: bound to their DID, never more than they hold, shown whole exactly once.
 import { attenuate } from '@svc/contract/attenuation'
-import type { AgentCapability } from '@svc/contract/capability'
+import { type AgentCapability, isOwn } from '@svc/contract/capability'
 import { asRefusal, type Refusal, refuse, unavailable } from '@svc/contract/refusal'
 import { CapabilityName, Closed, ListOf, Text, Timestamp } from '@svc/contract/schema'
 import type { Credential } from '@svc/engine/ports'
@@ -140,7 +140,7 @@ function readPage({ limit = '50', before }: { limit?: string; before?: string })
   throw invalid('page', `Ask for limit 1 to ${page_max}, and before as the last page's next.`, [])
 }
 
-/** No amplification: each capability narrowed to what the person holds at this moment. */
+/** No amplification: each capability narrowed to what is the person's own. What was lent would outlive its revocation in a key. */
 async function grantable(
   { authorities, door }: LoginRoom,
   credential: Credential,
@@ -148,7 +148,7 @@ async function grantable(
 ): Promise<AgentCapability[]> {
   if (capabilities.length === 0) return []
   const effective = await heldBy(authorities, credential)
-  const held = effective.held.filter((grant) => !isExpired(grant, door.clock.now_ms()))
+  const held = effective.held.filter((grant) => isOwn(grant) && !isExpired(grant, door.clock.now_ms()))
   return capabilities.map((name) => {
     const wanted = { name, caveats: [], ...(expires_at === undefined ? {} : { expires_at }) }
     const lent = attenuate(wanted, held)

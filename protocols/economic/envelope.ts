@@ -1,6 +1,6 @@
 // An envelope: what a department may spend and do. Its state follows from its rows, what is held, and what was spent.
 import type { Hold } from '@svc/contract/books'
-import { covers, type HeldCapability } from '@svc/contract/capability'
+import { covers, type HeldCapability, isOwn } from '@svc/contract/capability'
 import { parseDid } from '@svc/contract/did'
 import { Usd, usdOf } from '@svc/contract/money'
 import type { PurseState } from '@svc/contract/operation-context'
@@ -72,11 +72,11 @@ export function requireOwnMembers(members: readonly string[], tenant_id: string)
 /** A grant has no caveats, limits or end of its own, so only what is held without any may be given; loans are not the tenant's. */
 export function requireHeld(wanted: readonly string[], held: readonly HeldCapability[]): readonly string[] {
   const whole = held.filter(
-    ({ source, caveats, limits, expires_at }) =>
-      (source === 'declared' || source === 'key') &&
-      caveats.length === 0 &&
-      Object.keys(limits ?? {}).length === 0 &&
-      expires_at === undefined,
+    (grant) =>
+      isOwn(grant) &&
+      grant.caveats.length === 0 &&
+      Object.keys(grant.limits ?? {}).length === 0 &&
+      grant.expires_at === undefined,
   )
   for (const capability of wanted) {
     if (whole.some(({ name }) => covers(name, capability))) continue

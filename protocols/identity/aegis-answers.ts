@@ -1,5 +1,5 @@
 // What the Aegis node is asked, and what of its answers is believed: shapes always, tokens only by their signatures.
-import type { AgentCapability } from '@svc/contract/capability'
+import { type AgentCapability, isOwn } from '@svc/contract/capability'
 import { faultIn, forgeryIn, type KeptChain, worthOf } from '@svc/contract/delegation-chain'
 import { parseDid } from '@svc/contract/did'
 import type { Holdings, OperationContext } from '@svc/contract/operation-context'
@@ -47,11 +47,8 @@ export async function worthNow(
   return [...worthOf(links, standing).held]
 }
 
-/** Declared or carried by a key: what somebody holds without anybody else. */
 export function ownOf({ held }: Holdings): AgentCapability[] {
-  return held
-    .filter(({ source }) => source === 'declared' || source === 'key')
-    .map(({ source: _, source_ref: __, ...capability }) => capability)
+  return held.filter(isOwn).map(({ source: _, source_ref: __, ...capability }) => capability)
 }
 
 /** Identities of other tenants are answered like those that are not there. */

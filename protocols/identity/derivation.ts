@@ -1,7 +1,7 @@
 // A child identity, as its parent asks for it: what it may have, its statement, its document. Pure.
 import { attenuate } from '@svc/contract/attenuation'
 import { contentHash } from '@svc/contract/canonical-json'
-import { AgentCapability, type HeldCapability, isCapabilityName } from '@svc/contract/capability'
+import { AgentCapability, type HeldCapability, isCapabilityName, isOwn } from '@svc/contract/capability'
 import { derived_kinds, root_kinds } from '@svc/contract/identity'
 import type { IdentityDocument, UnsignedDocument } from '@svc/contract/identity-document'
 import {
@@ -80,9 +80,7 @@ function faulty(field: string, message: string) {
 export function ownedBy(held: readonly HeldCapability[], now: string): HeldCapability[] {
   const now_ms = Date.parse(now)
   return held.filter(
-    ({ source, expires_at }) =>
-      (source === 'declared' || source === 'key') &&
-      (expires_at === undefined || Date.parse(expires_at) > now_ms),
+    (grant) => isOwn(grant) && (grant.expires_at === undefined || Date.parse(grant.expires_at) > now_ms),
   )
 }
 
