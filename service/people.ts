@@ -23,7 +23,7 @@ export function openPeople(
   log: Log,
   oas: ExternalClient | undefined,
 ): People {
-  const accounts = openAccounts(db, config.master_key, clock, log, newPerson(config, db, clock, oas))
+  const accounts = openAccounts(db, config.master_key, clock, log, newPerson(config, clock, oas))
   const login = openLogin(accounts, config.login, clock)
   return {
     ...login,
@@ -34,11 +34,14 @@ export function openPeople(
 }
 
 /** A person is a root of their own, kept by the engine. Without an identity node nobody could know them, so only the DID is made. */
-function newPerson(config: Config, db: Database, clock: Clock, oas: ExternalClient | undefined): NewPerson {
-  if (!oas) return async (tenant_id) => newIdentity(tenant_id, 'human-root').did
-  const home = { db, master_key: config.master_key, clock, askNode: askThrough(oas, config.agent_did, clock) }
-  return async (tenant_id, name) =>
-    (await makeIdentity(home, { tenant_id, entity_kind: 'HumanRoot', custody: 'engine', name })).did
+function newPerson(config: Config, clock: Clock, oas: ExternalClient | undefined): NewPerson {
+  if (!oas) return (_db, tenant_id, _name, keep) => keep(newIdentity(tenant_id, 'human-root').did)
+  const { master_key, agent_did } = config
+  const askNode = askThrough(oas, agent_did, clock)
+  return (db, tenant_id, name, keep) => {
+    const person = { tenant_id, entity_kind: 'HumanRoot', custody: 'engine', name } as const
+    return makeIdentity({ db, master_key, clock, askNode }, person, keep)
+  }
 }
 
 /** Where we listen, as a browser or an MCP client on this machine reaches it. */

@@ -32,8 +32,13 @@ export type SignIn =
   | { readonly outcome: 'wrong'; readonly user: User | undefined }
   | { readonly outcome: 'wait'; readonly user: undefined; readonly wait_ms: number }
 
-/** Makes the identity of somebody who signs in for the first time, and answers its DID. */
-export type NewPerson = (tenant_id: string, name: string) => Promise<string>
+/** Makes the identity of somebody who signs in for the first time; `keep` writes their account before anybody hears of it. */
+export type NewPerson = (
+  db: Database,
+  tenant_id: string,
+  name: string,
+  keep: (did: string) => Promise<void>,
+) => Promise<unknown>
 
 export function openAccounts(
   db: Database,
@@ -110,7 +115,8 @@ async function signIn(
   return { outcome: 'in', user }
 }
 
-async function createFromUpstream(
+/** In one transaction: where the login is taken no identity is left behind. */
+function createFromUpstream(
   db: Database,
   newPerson: NewPerson,
   tenant_id: string,
@@ -118,9 +124,13 @@ async function createFromUpstream(
   login: string,
   name: string | undefined,
 ): Promise<User | undefined> {
-  const did = await newPerson(tenant_id, name ?? login)
-  const { user_id } = await createUser(db, { tenant_id, login, name, did, upstream: at })
-  return await findUser(db, user_id)
+  return db.transaction().execute(async (trx) => {
+    let user_id = ''
+    await newPerson(trx, tenant_id, name ?? login, async (did) => {
+      ;({ user_id } = await createUser(trx, { tenant_id, login, name, did, upstream: at }))
+    })
+    return findUser(trx, user_id)
+  })
 }
 
 async function revokeOwnKey(db: Database, { tenant_id, did }: Credential, key_id: string): Promise<boolean> {

@@ -27,7 +27,7 @@ before(async () => {
   const login = { public_url: undefined, proxy_hops: 0, upstream: settings }
   strict = await startInProcess({ config: { port: ports[0], login } })
   const creating = { ...login, upstream: { ...settings, tenant_id: 'guests' } }
-  open = await startInProcess({ config: { port: ports[1], login: creating } })
+  open = await startInProcess({ with_nodes: true, config: { port: ports[1], login: creating } })
   await ensureTenant(open.service.store.engine, 'guests', 'Guests', 'charter')
 })
 after(async () => {
@@ -134,6 +134,16 @@ test('where a tenant is named, newcomers are created in it once, and never take 
     ['dora@example.org', null],
     ['oidc-<hash>', issuer],
   ])
+  const { rows } = await open.service.store.engine_pool.query(
+    `SELECT did FROM keystore WHERE tenant_id = 'guests' UNION
+     SELECT did FROM oas_documents WHERE did LIKE 'did:oas:guests:%' ORDER BY did`,
+  )
+  const theirs = users.filter(({ oidc_issuer }) => oidc_issuer !== null).map(({ did }) => did)
+  assert.deepEqual(
+    rows.map(({ did }) => did),
+    theirs.sort(),
+    'nobody is made for a login that was taken',
+  )
 })
 
 test('an answer of the issuer works once, and only in the browser that began', async () => {
