@@ -200,7 +200,7 @@ async function publish(
   await askNode('publish', { document: { ...document, proof } })
 }
 
-async function findDocument(askNode: AskNode, did: string): Promise<IdentityDocument | undefined> {
+export async function findDocument(askNode: AskNode, did: string): Promise<IdentityDocument | undefined> {
   const { document } = (await askNode('resolve', { did })) as { document: IdentityDocument | null }
   return document ?? undefined
 }

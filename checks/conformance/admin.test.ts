@@ -259,6 +259,19 @@ test('a capability nothing answers to is refused by its name, and what a new key
     'OAS.resolve (of itself)',
     'MIND.store_memory',
   ])
+  const declaring = [
+    'identity',
+    'create',
+    'exact',
+    '--kind',
+    'human-root',
+    '--capability',
+    'svc.mars.discovery',
+  ]
+  const [{ did }] = await ask(declaring)
+  const [second] = await ask([...issue('svc.mind.store_memory'), '--did', did])
+  const added = second.can_call.filter((name: string) => !key.can_call.includes(name))
+  assert.deepEqual(added, ['MARS.discovery'], 'what its identity declares is listed, too')
 })
 
 test('an audit key is rotated under a running engine, and the export verifies across it', async () => {

@@ -3,7 +3,7 @@ import { requireLiveIdentity } from '@svc/adapters/access/revocations'
 import { newIdentity } from '@svc/adapters/access/tenants'
 import type { Database } from '@svc/contract/operation-context'
 import { ConfigError } from '../config-error.ts'
-import { makeIdentity } from '../identities.ts'
+import { findDocument, makeIdentity } from '../identities.ts'
 import { callableWith, readCapabilities } from './capability-names.ts'
 import { type Noun, requireDidOf, requireTenant, type Values, type Work } from './command.ts'
 import { findRoot, homeOf } from './identities.ts'
@@ -33,9 +33,9 @@ export const key: Noun = {
         await recordChange(trx, operator, { tenant_id, command: 'key issue', grants: true, meta })
         return { ...identity, ...fresh }
       })
-      const can_call = await callableWith(store.engine, wishes.capabilities)
-      const more = values.did === undefined ? '' : ' It also holds what its identity declares: svc whoami.'
-      return { rows: [{ ...issued, can_call }], note: `Keep what is secret: it is shown this once.${more}` }
+      const { declared, note } = await declaredBy(work, values.did)
+      const can_call = await callableWith(store.engine, [...wishes.capabilities, ...declared])
+      return { rows: [{ ...issued, can_call }], note: `Keep what is secret: it is shown this once.${note}` }
     },
   },
   list: {
@@ -71,6 +71,21 @@ async function newAgent(work: Work, db: Database, tenant_id: string) {
   const parent_did = await findRoot(home, tenant_id)
   if (parent_did === undefined) return newIdentity(tenant_id, 'agent')
   return makeIdentity(home, { tenant_id, entity_kind: 'Agent', custody: 'engine', parent_did })
+}
+
+/** Every key of an identity holds what that declares and was lent, too. A new one has nothing yet. */
+async function declaredBy(work: Work, did: string | undefined) {
+  if (did === undefined) return { declared: [], note: '' }
+  try {
+    const document = await findDocument(homeOf(work, work.store.engine).askNode, did)
+    const note = ' It also holds what is delegated to its identity: svc whoami.'
+    return { declared: document?.capabilities ?? [], note }
+  } catch {
+    return {
+      declared: [],
+      note: ' What its identity declares could not be asked, and comes on top: svc whoami.',
+    }
+  }
 }
 
 async function readWishes(db: Database, values: Values, now_ms: number) {
