@@ -34,6 +34,7 @@ function open() {
     reads: 0,
     sits: false,
     fails: false,
+    stalls: false,
     councils_read: 0,
   }
   const cedar: Cedar = {
@@ -56,6 +57,7 @@ function open() {
     named: async () => undefined,
     councilOf: async (_tenant_id, policy) => {
       world.councils_read++
+      if (world.stalls) await new Promise(() => {})
       if (world.fails) throw new Error('away')
       return policy === 'maxim://p@2.0.0' ? council : undefined
     },
@@ -132,6 +134,15 @@ test('a tenant whose rules are all retired is forbidden nothing', async () => {
   const { world, cache } = open()
   world.versions = [versionOf(2, 0), versionOf(3, 50, true)]
   assert.equal((await cache.judge('acme', sceneOf(60))).allowed, true)
+})
+
+test('a database that stalls holds up no refusal for long', { timeout: 60_000 }, async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const { world, cache } = open()
+  world.stalls = true
+  const asked = assert.rejects(async () => cache.councilOf('acme', 'maxim://p@2.0.0'), /no answer within/)
+  t.mock.timers.tick(3_000)
+  await asked
 })
 
 test('the council behind a rule is read once; a failure is not kept', async () => {

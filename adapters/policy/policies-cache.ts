@@ -68,7 +68,7 @@ export function policiesCache(parts: Parts): PoliciesCache {
       const key = `${tenant_id} ${policy}`
       const known = councils.get(key)
       if (known) return known.council
-      return parts.councilOf(tenant_id, policy).then((council) => {
+      return within(lookup_ms_max, parts.councilOf(tenant_id, policy)).then((council) => {
         councils.set(key, { council })
         return council
       })
