@@ -10,7 +10,7 @@ export const settle_every_ms = 100
 const each_max = 10
 /** Sources and kinds told apart at a time; beyond that those of one tenant's log and kind share a row. */
 const rows_max_default = 4_096
-const other_sources = 'other sources'
+export const other_sources = 'other sources'
 
 /** Who is refused: the id of a credential, or the network address of somebody who has shown none. */
 export interface Source {

@@ -48,7 +48,10 @@ function trust(other: Partial<GatewaySettings> = {}): void {
   const settings = { dids: new Set([gateway.did]), audience: engine_did, required: false, claim }
   const isWrite = (_protocol: string, operation: string) => operation === 'run'
   Object.assign(opened.door, {
-    gateways: trustGateways({ ...settings, isWrite, isTenant: () => true, ...other }, opened.ports.clock),
+    gateways: trustGateways(
+      { ...settings, isWrite, isTenant: () => true, keepReport: async () => {}, ...other },
+      opened.ports.clock,
+    ),
   })
 }
 
@@ -215,6 +218,12 @@ test('a write is good once among all replicas; where they cannot be asked it is 
 test('a key that was revoked or has expired since is refused here too', async () => {
   changeKey({ revoked: true })
   await assertRefused(await post(contextOf()), 'key revoked')
+  const [record] = opened.records()
+  assert.deepEqual(
+    [record?.caller_did, record?.meta.reason],
+    [test_did, 'key revoked'],
+    "in its tenant's log",
+  )
   changeKey({ revoked: false, expires_at_ms: opened.ports.clock.now_ms() })
   await assertRefused(await post(contextOf()), 'key expired')
 })
@@ -247,7 +256,10 @@ test('an engine that demands a gateway refuses a good key', async () => {
 test('used contexts are remembered for longer than they live, and never forgotten early', () => {
   const clock = manualClock('2026-11-15T10:00:00.000Z')
   const settings = { dids: new Set<string>(), audience: '', required: false, isWrite: () => false }
-  const gateways = trustGateways({ ...settings, isTenant: () => true, claim: async () => true }, clock)
+  const gateways = trustGateways(
+    { ...settings, isTenant: () => true, keepReport: async () => {}, claim: async () => true },
+    clock,
+  )
   for (let i = 0; i < 500_000; i++) assert.equal(gateways.useOnce(`id-${i}`), true)
   assert.throws(() => gateways.useOnce('one more'), { code: 'rate_limited' })
   clock.advance(59_999)

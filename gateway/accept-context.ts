@@ -1,8 +1,10 @@
 // The engine's side of X-SVC-Context: believed once, from a trusted gateway, and only while its key, grant or session is good.
+import type { AuditEntry } from '@svc/contract/audit-record'
 import type { HandleRequestInput } from '@svc/contract/dispatch'
 import { refuse, unavailable } from '@svc/contract/refusal'
 import type { Asked } from '@svc/engine/call'
 import type { Clock, Credential, KeyRecord, KeyRing } from '@svc/engine/ports'
+import { concerning } from './authenticate.ts'
 import type { DispatchHeaders } from './headers.ts'
 import type { Logins } from './oauth/logins.ts'
 import { type Claims, goodUntilMs, readContext, untrusted } from './signed-context.ts'
@@ -21,6 +23,8 @@ export interface GatewaySettings {
   isTenant(tenant_id: string): boolean | Promise<boolean>
   /** False where any replica has seen this id. Asked for writes only: a read repeated within its half minute tells nothing new. */
   claim(jti: string, until_ms: number): Promise<boolean>
+  /** Records what a gateway reported, all of it once, however often it is reported until then. */
+  keepReport(id: string, until_ms: number, entries: readonly AuditEntry[]): Promise<void>
 }
 
 export interface GatewayTrust extends GatewaySettings {
@@ -58,7 +62,8 @@ export async function acceptContext(
   const credential = requireSame(await lookUp(claims, post), claims)
   const claimed_did = headers['x-agent-did']
   if (claimed_did !== undefined && claimed_did !== credential.did) {
-    throw untrusted('agent did mismatch', 'X-Agent-Did is not the DID the gateway vouched for.')
+    const refusal = untrusted('agent did mismatch', 'X-Agent-Did is not the DID the gateway vouched for.')
+    throw concerning(credential, refusal)
   }
   if (!claims.holding) keys.used(credential.key_id)
   const { timestamp, resolved_identity } = claims.context
@@ -91,19 +96,18 @@ export async function lookUp(
 
 function goodKey(record: KeyRecord | undefined, clock: Clock): Credential {
   if (!record) throw untrusted('unknown key', 'The gateway vouches for an API key that is not known here.')
-  if (record.revoked) throw untrusted('key revoked', 'This API key was revoked; ask for a new one.')
+  if (record.revoked)
+    throw concerning(record, untrusted('key revoked', 'This API key was revoked; ask for a new one.'))
   if (record.expires_at_ms !== null && record.expires_at_ms <= clock.now_ms()) {
-    throw untrusted('key expired', 'This API key has expired; ask for a new one.')
+    throw concerning(record, untrusted('key expired', 'This API key has expired; ask for a new one.'))
   }
   return record
 }
 
 function requireSame(credential: Credential, { context }: Claims): Credential {
   if (context.agent_did !== credential.did || context.tenant_id !== credential.tenant_id) {
-    throw untrusted(
-      'agent did mismatch',
-      'The gateway vouches for another agent than the credential is bound to.',
-    )
+    const sentence = 'The gateway vouches for another agent than the credential is bound to.'
+    throw concerning(credential, untrusted('agent did mismatch', sentence))
   }
   const { resolved_identity } = context
   // Development's identity has no way into an engine from outside, whoever signs it.
@@ -111,7 +115,8 @@ function requireSame(credential: Credential, { context }: Claims): Credential {
     resolved_identity &&
     (resolved_identity.did !== credential.did || resolved_identity.auth_method === 'local-admin')
   ) {
-    throw untrusted('identity mismatch', 'The gateway vouches for an identity this caller cannot have.')
+    const sentence = 'The gateway vouches for an identity this caller cannot have.'
+    throw concerning(credential, untrusted('identity mismatch', sentence))
   }
   return credential
 }

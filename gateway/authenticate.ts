@@ -157,7 +157,7 @@ export function holderOf(refusal: Refusal): Credential | undefined {
   return holders.get(refusal)
 }
 
-function concerning(holder: Credential, refusal: Refusal): Refusal {
+export function concerning(holder: Credential, refusal: Refusal): Refusal {
   holders.set(refusal, holder)
   return refusal
 }

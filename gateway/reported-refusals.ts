@@ -3,13 +3,14 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AuditEntry } from '@svc/contract/audit-record'
 import { parseDid } from '@svc/contract/did'
 import { claimedSignerOf, readAuthorization } from '@svc/contract/did-auth'
-import { asRefusal, type RefusalCode, refusals, refuse } from '@svc/contract/refusal'
+import { asRefusal, type RefusalCode, refusals, refuse, unavailable } from '@svc/contract/refusal'
 import { Closed, Did, ListOf, Timestamp, Uuid } from '@svc/contract/schema'
+import { other_sources } from '@svc/engine/refusal-sums'
 import type { FastifyInstance } from 'fastify'
 import { type Static, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { refuseAtDoor } from './door.ts'
-import { type Door, journalled } from './doorkeeper.ts'
+import type { Door } from './doorkeeper.ts'
 import { readBody } from './read-body.ts'
 import { readJson } from './read-json.ts'
 import type { Place } from './room.ts'
@@ -27,7 +28,7 @@ const Reported = Closed({
   correlation_id: Uuid,
   timestamp: Timestamp,
   tenant_id: Type.String({ maxLength: 64 }),
-  caller_did: Type.Union([Did, Type.Literal('unauthenticated')]),
+  caller_did: Type.Union([Did, Type.Literal('unauthenticated'), Type.Literal(other_sources)]),
   code: Type.Union(Object.keys(refusals).map((code) => Type.Literal(code as RefusalCode))),
   reason: Type.String({ maxLength: 200 }),
   credential: Short(200),
@@ -70,10 +71,9 @@ async function takeReport(door: Door, req: IncomingMessage, res: ServerResponse)
     if (!report_form.Check(report)) throw malformed()
     const entries: AuditEntry[] = []
     for (const one of report.refusals) entries.push(await entryOf(door, signed.did, one))
-    if (await gateways.claim(signed.id, door.clock.now_ms() + remembered_ms)) {
-      for (const entry of entries) door.book.record(entry)
-      await journalled(door)
-    }
+    await gateways.keepReport(signed.id, door.clock.now_ms() + remembered_ms, entries).catch((error) => {
+      throw unavailable('database', error)
+    })
     res.writeHead(204).end()
   } catch (thrown) {
     await refuseAtDoor(door, res, asRefusal(thrown))
@@ -86,8 +86,8 @@ async function takeReport(door: Door, req: IncomingMessage, res: ServerResponse)
 async function entryOf(door: Door, gateway: string, reported: Reported): Promise<AuditEntry> {
   const { id, correlation_id, timestamp, tenant_id, caller_did, code, ...rest } = reported
   const { event, outcome } = refusals[code]
-  const is_theirs =
-    parseDid(caller_did)?.namespace === tenant_id && (await door.gateways!.isTenant(tenant_id))
+  const may_be_theirs = caller_did === other_sources || parseDid(caller_did)?.namespace === tenant_id
+  const is_theirs = may_be_theirs && (await door.gateways!.isTenant(tenant_id))
   return {
     id,
     event_type: event,

@@ -1,7 +1,8 @@
 // The engine's HTTP surface: the door, the operational and public routes, and what they are told of this engine.
 import type { Server } from 'node:http'
-import { contextClaims } from '@svc/adapters/access/gateway-contexts'
+import { claimContext, contextClaims } from '@svc/adapters/access/gateway-contexts'
 import type { PostgresStore } from '@svc/adapters/store/postgres'
+import { leaveInOutbox } from '@svc/audit/outbox'
 import type { Ports } from '@svc/engine/ports'
 import { type GatewayTrust, trustGateways } from '@svc/gateway/accept-context'
 import { addDirectoryRoutes } from '@svc/gateway/directory'
@@ -36,7 +37,13 @@ export function openTrust(
   const isTenant = async (tenant_id: string) => (await tenants.tierOf(tenant_id)) !== undefined
   const claim = contextClaims(store.engine, clock, log)
   const { trusted_gateways, require_gateway: required, agent_did: audience } = config
-  const settings = { dids: new Set(trusted_gateways), audience, required, isWrite, isTenant, claim }
+  const keepReport: GatewayTrust['keepReport'] = (id, until_ms, entries) =>
+    store.engine.transaction().execute(async (trx) => {
+      if (!(await claimContext(trx, id, until_ms))) return
+      for (const entry of entries) await leaveInOutbox(trx, entry)
+    })
+  const dids = new Set(trusted_gateways)
+  const settings = { dids, audience, required, isWrite, isTenant, claim, keepReport }
   return trustGateways(settings, clock)
 }
 

@@ -34,11 +34,16 @@ export function contextClaims(db: Database, clock: Clock, log: Log): ClaimContex
         log.warn({ err: error }, 'used gateway contexts were not swept; it is tried again'),
       )
     }
-    const claimed = await sql`
-      INSERT INTO gateway_contexts (jti, good_until) VALUES (${jti}, ${new Date(until_ms)})
-      ON CONFLICT DO NOTHING RETURNING jti`.execute(db)
-    return claimed.rows.length === 1
+    return claimContext(db, jti, until_ms)
   }
+}
+
+/** In a transaction it is claimed only together with what else is done there. */
+export async function claimContext(db: Database, jti: string, until_ms: number): Promise<boolean> {
+  const claimed = await sql`
+    INSERT INTO gateway_contexts (jti, good_until) VALUES (${jti}, ${new Date(until_ms)})
+    ON CONFLICT DO NOTHING RETURNING jti`.execute(db)
+  return claimed.rows.length === 1
 }
 
 async function forgetContexts(db: Database, now: Date): Promise<void> {

@@ -7,6 +7,7 @@ import { key_only_resolver } from '@svc/adapters/identity/key-only'
 import type { AuditRecord } from '@svc/contract/audit-record'
 import { authorizeRequest } from '@svc/contract/did-auth'
 import type { SigningKey } from '@svc/contract/signature'
+import { Client } from 'pg'
 import { type InProcessService, startInProcess } from '../in-process.ts'
 import type { Addresses } from '../running-engine.ts'
 import { askThrough, type GatewayScene, newSigner, openGateway, send } from './gateway-scene.ts'
@@ -145,4 +146,27 @@ test('a report is taken from trusted gateways only, once, and for tenants that e
     others.map(({ correlation_id, caller_did }) => [correlation_id, caller_did]),
     [stranger, crossed].map(({ correlation_id }) => [correlation_id, 'unauthenticated']),
   )
+})
+
+test('a report that could not be kept is kept when it comes again: nothing of it is claimed before', async (t) => {
+  const owner = new Client({ connectionString: engine.db_url })
+  await owner.connect()
+  t.after(() => owner.end())
+  const [one, id] = [refusal({ reason: 'kept later' }), crypto.randomUUID()]
+  await owner.query(`ALTER TABLE audit_outbox ADD CONSTRAINT not_now CHECK (entry NOT LIKE '%kept later%')`)
+  assert.equal((await report(signer, [one], id)).status, 503)
+  await owner.query('ALTER TABLE audit_outbox DROP CONSTRAINT not_now')
+  for (let time = 0; time < 2; time++) assert.equal((await report(signer, [one], id)).status, 204)
+  const found = await engine.records(caller.tenant_id, { correlation_ids: [one.correlation_id] })
+  assert.deepEqual(
+    found.map(({ meta }) => meta.reason),
+    ['kept later'],
+  )
+})
+
+test("what a gateway counted of several callers of a tenant stands in that tenant's log", async () => {
+  const many = refusal({ caller_did: 'other sources', source: 'other sources', count: 7 })
+  assert.equal((await report(signer, [many], crypto.randomUUID())).status, 204)
+  const [found] = await engine.records(caller.tenant_id, { correlation_ids: [many.correlation_id] })
+  assert.deepEqual([found?.caller_did, found?.meta.count], ['other sources', 7])
 })
