@@ -85,6 +85,24 @@ test('a call under a treaty stands in both chains, and each names the hash of th
   )
   assert.equal(meta.usage, undefined, 'who called pays')
   assert.equal(copy!.outcome, 'success')
+  const period = { from: '2026-11-16T00:00:00Z', to: '2026-11-17T00:00:00Z' }
+  const auditor = await service.newCaller({ tenant_id: 'globex', capabilities: ['svc.max.*'] })
+  for (const [reader, calls] of [
+    [auditor, 1],
+    [await service.newCaller({ tenant_id: 'acme', capabilities: ['svc.max.*'] }), 1],
+  ] as const) {
+    const report = await dispatch(reader, {
+      protocol: 'MAX',
+      operation: 'compliance_report',
+      input: { period },
+    })
+    const { authorities, controls } = assertSuccess(report).output as {
+      authorities: object[]
+      controls: { id: string; status: string }[]
+    }
+    assert.deepEqual(authorities, [{ source: 'treaty', ref: known[0]!.id, calls }])
+    assert.equal(controls.find(({ id }) => id === 'authority-is-named')?.status, 'met', reader.tenant_id)
+  }
 })
 
 test('a refusal is told to both, with its reason', async () => {

@@ -20,6 +20,7 @@ const told = [
   'count',
   'denying_policy',
   'grant',
+  'grant_ref',
   'grant_source',
   'input_hash',
   'origin',
