@@ -22,6 +22,7 @@ interface Case {
   held: Partial<HeldCapability>[]
   caller?: ResolvedAgentIdentity
   level?: ConformanceLevel
+  open_to?: 'anyone' | 'self'
   input?: unknown
   tenant_id?: string
   other?: Partial<Ports>
@@ -32,14 +33,14 @@ interface Case {
 
 async function gate(asked: Case) {
   const { held, caller, level = 'L0', input = {}, tenant_id = 'acme', other, unknown } = asked
-  const { unknown_of_caller } = asked
+  const { unknown_of_caller, open_to } = asked
   const effective = held.map((grant) => ({
     name: 'svc.try.run',
     caveats: [],
     source: 'key' as const,
     ...grant,
   }))
-  const ports = testPorts([tryProtocol(() => ({}), { level })], {
+  const ports = testPorts([tryProtocol(() => ({}), { level, ...(open_to && { open_to }) })], {
     identity: {
       resolve: () =>
         unknown_of_caller
@@ -266,4 +267,20 @@ test('capabilities that are asked of elsewhere are waited for', async () => {
     },
   }
   assert.equal((await grantOf({ held: [], other })).source, 'delegation')
+})
+
+test('what is open needs no capability: of oneself where that is all, never of another, at home only, and not once revoked', async () => {
+  const held: Case['held'] = []
+  assert.equal((await grantOf({ held, open_to: 'anyone' })).source, 'open')
+  assert.equal((await grantOf({ held, open_to: 'self', input: { did: test_did } })).source, 'open')
+  const caller = { ...unresolved(test_did), revoked: true }
+  for (const closed of [
+    { open_to: 'self', input: { did: `${test_did.slice(0, -1)}b` } },
+    { open_to: 'self', input: { did: [test_did] } },
+    { open_to: 'self', input: [] },
+    { open_to: 'anyone', tenant_id: 'globex' },
+    { open_to: 'anyone', caller },
+    { open_to: 'self', input: { did: test_did }, caller },
+  ] as const)
+    assert.equal((await refusalOf({ held, ...closed })).code, 'capability_denied', JSON.stringify(closed))
 })

@@ -144,3 +144,8 @@ test("a dispatch's own record is the outermost that ends one, whatever else was 
   assert.equal(terminalRecord([foreign, outer])?.seq, 4, 'a stranger under the same id')
   assert.equal(terminalRecord([foreign])?.seq, 1)
 })
+
+test('what is open to everybody would not have been refused without a grant', () => {
+  const open = recordOf({ meta: { capability, grant: capability, grant_source: 'open' } })
+  assert.deepEqual([explain(open).consistent, explain(open).counterfactuals], [true, []])
+})

@@ -83,6 +83,7 @@ function counterfactualsOf(
   retry_after_ms: number | undefined,
 ): { change: string; result: string }[] {
   if (record.outcome === 'success') {
+    if (record.meta.grant_source === 'open') return []
     return [
       { change: `${requested} had not been granted`, result: 'refused at stage 4 with capability_denied' },
     ]

@@ -108,7 +108,8 @@ export function namedBy(record: AuditRecord): Named {
 /** The very delegation, envelope or treaty a record names; what a caller holds by itself is named by its holder. */
 function grantOf({ meta, caller_did }: AuditRecord): string | undefined {
   const [name, ref] = [textOf(meta.grant), textOf(meta.grant_ref)]
-  if (name === undefined) return undefined
+  // What is open to everybody was given by nobody.
+  if (name === undefined || meta.grant_source === 'open') return undefined
   if (meta.grant_source === 'treaty' && ref) return `${treaty_prefix}${ref}`
   if (meta.grant_source === 'envelope' && ref) return `${envelope_prefix}${ref}`
   return `${grant_prefix}${ref ?? `${caller_did}:${name}`}`
