@@ -113,7 +113,7 @@ export function watchProvider(provider: Provider, room: LoginRoom): void {
     await next()
     for (const { user_id, decision } of decided.get(ctx.req) ?? []) {
       const person = user_id === undefined ? undefined : await room.accounts.findUser(user_id)
-      await recordDecision(room.door, person, decision)
+      await recordDecision(room.door, person, decision, addressOf(ctx.req, room.settings.proxy_hops))
     }
   })
 }

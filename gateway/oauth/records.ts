@@ -1,4 +1,5 @@
 // What the login decides is kept like any other decision: in the person's own book where the person is known.
+import type { AuditEntry } from '@svc/contract/audit-record'
 import type { EventType } from '@svc/contract/event'
 import type { Door } from '../doorkeeper.ts'
 import type { Person } from './ports.ts'
@@ -10,15 +11,16 @@ export interface Decision {
   readonly meta: Record<string, unknown>
 }
 
-/** Resolves when it is journalled: only then may the answer leave. */
+/** Resolves when it is journalled: only then may the answer leave. What strangers are refused is counted by their address. */
 export async function recordDecision(
-  door: Pick<Door, 'book' | 'clock' | 'own' | 'log'>,
+  door: Pick<Door, 'book' | 'clock' | 'own' | 'sums'>,
   person: Pick<Person, 'tenant_id' | 'did'> | undefined,
   { event_type, outcome, meta }: Decision,
+  address = '',
 ): Promise<void> {
   const tenant_id = person?.tenant_id ?? door.own.tenant_id
   await door.book.ready(tenant_id)
-  door.book.record({
+  const entry: AuditEntry = {
     id: door.clock.uuid(),
     event_type,
     correlation_id: door.clock.uuid(),
@@ -28,6 +30,8 @@ export async function recordDecision(
     outcome,
     latency_ms: 0,
     meta: { ...meta, origin: 'http' },
-  })
+  }
+  if (person || outcome === 'success') door.book.record(entry)
+  else door.sums.take(entry, { kind: 'unknown', id: address })
   await door.book.written()
 }

@@ -103,7 +103,7 @@ export async function trySignIn(
   const reason = waits ? 'too many failed sign-ins' : 'wrong login or password'
   const meta = { gate: 'sign-in', code: 'unauthenticated', reason, address }
   const decision = { event_type: 'SecurityViolation', outcome: 'refused', meta } as const
-  await recordDecision(room.door, tried.user, decision)
+  await recordDecision(room.door, tried.user, decision, address)
   if (!waits) return { alert: 'That login and password do not fit together. Try again.' }
   const seconds = Math.ceil(tried.wait_ms / 1000)
   reply.header('retry-after', String(seconds))
