@@ -20,7 +20,7 @@ let known: StandingTreaty[] = []
 const hour_ms = 3_600_000
 const soon = { tries: 200, pause_ms: 25 }
 /** For what hangs only: counts are recorded within a second. */
-const wait = { interval: 50, timeout: 60_000 }
+const wait = { interval: 50, timeout: 180_000 }
 
 before(async () => {
   service = await startInProcess({
