@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { Check } from 'typebox/schema'
 import type { Compute } from './computation.ts'
 import { foreignFault, judgeForeign, judgeNow } from './foreign-schema.ts'
+import { LinearPattern } from './linear-pattern.ts'
 
 const judge = (schema: object, value: unknown) =>
   judgeNow({ schema: JSON.stringify(schema), value: JSON.stringify(value) })
@@ -120,4 +123,29 @@ test('only what is little work for certain is done in this thread', async () => 
   assert.equal(await away({ $ref: '#/$defs/a', $defs: { a: {} } }, {}), true)
   assert.equal(await away({ patternProperties: { a: {} } }, {}), true)
   assert.equal(await away({ format: 'email' }, ''), true)
+  assert.equal(await away({ title: 'a'.repeat(20_000) }, 1), true)
 })
+
+test('many patterns are weighed once each', (t) => {
+  const weighed = t.mock.getter(LinearPattern.prototype, 'weight')
+  const schema = { anyOf: Array.from({ length: 2_000 }, (_, i) => ({ pattern: `a${i}` })) }
+  assert.equal(foreignFault(schema), undefined)
+  assert.equal(weighed.mock.callCount(), 2_000)
+})
+
+test('schemas that are remembered are bounded by what they take', () => {
+  const before = heapUsed()
+  for (let i = 0; i < 60; i++)
+    assert.equal(
+      foreignFault({ anyOf: [1, 2, 3, 4].map((n) => ({ pattern: `a{4990}${i}${n}` })) }),
+      undefined,
+    )
+  const grown = heapUsed() - before
+  assert.ok(grown < 40 * 2 ** 20, `${grown} bytes are kept`)
+})
+
+function heapUsed(): number {
+  setFlagsFromString('--expose-gc')
+  runInNewContext('gc')()
+  return process.memoryUsage().heapUsed
+}

@@ -28,7 +28,10 @@ const check_ms_max = 5_000
 const inline_work_max = 200_000
 const faults_max = 20
 const message_chars_max = 300
-const remembered_max = 64
+/** So many schemas, and so many characters and steps of patterns in all of them: some 20 MB in each thread. */
+const remembered_max = { schemas: 64, size: 200_000 }
+/** A longer schema takes more than a moment to be prepared, whatever the value. */
+const inline_chars_max = 20_000
 /** Of all patterns of a schema together. */
 const pattern_steps_max = 20_000
 
@@ -43,7 +46,7 @@ export async function judgeForeign(question: SchemaQuestion, compute: Compute): 
 
 function isLittleWork({ schema, value }: SchemaQuestion): boolean {
   const most = inline_work_max / value.length
-  return schema.length <= most && remember(schema).weight <= most
+  return schema.length <= Math.min(most, inline_chars_max) && remember(schema).weight <= most
 }
 
 /** In this thread, however long it takes. */
@@ -70,6 +73,8 @@ interface Prepared {
   /** With each pattern as one that runs in linear time. */
   readonly schema: unknown
   readonly patterns: Map<string, LinearPattern>
+  /** Of all its patterns. */
+  readonly steps: number
   /** Steps one character of a value may take at most; infinite where that grows with the value. */
   readonly weight: number
   /** Whether it must be prepared for the names in each value. */
@@ -78,14 +83,28 @@ interface Prepared {
 }
 
 const remembered = new Map<string, Prepared>()
+let remembered_size = 0
 
 function remember(text: string): Prepared {
-  const known = remembered.get(text) ?? prepareSafely(text)
-  // The one that was asked for least lately goes first.
-  remembered.delete(text)
+  const known = forget(text) ?? prepareSafely(text)
   remembered.set(text, known)
-  if (remembered.size > remembered_max) remembered.delete(remembered.keys().next().value!)
+  remembered_size += sizeOf(text, known)
+  // The one that was asked for least lately goes first.
+  while (remembered.size > remembered_max.schemas || remembered_size > remembered_max.size)
+    forget(remembered.keys().next().value!)
   return known
+}
+
+function forget(text: string): Prepared | undefined {
+  const known = remembered.get(text)
+  if (!known) return undefined
+  remembered.delete(text)
+  remembered_size -= sizeOf(text, known)
+  return known
+}
+
+function sizeOf(text: string, { steps }: Prepared): number {
+  return text.length + steps
 }
 
 function prepareSafely(text: string): Prepared {
@@ -93,7 +112,7 @@ function prepareSafely(text: string): Prepared {
     return prepare(text, new Map(), [])
   } catch (error) {
     const unusable = (error as Error).message.slice(0, message_chars_max)
-    return { schema: false, patterns: new Map(), weight: 0, takes_names: false, unusable }
+    return { schema: false, patterns: new Map(), steps: 0, weight: 0, takes_names: false, unusable }
   }
 }
 
@@ -114,6 +133,8 @@ type Node = Readonly<Record<string, unknown>>
 interface Walk {
   readonly patterns: Map<string, LinearPattern>
   readonly names: readonly string[]
+  /** Of all patterns so far. */
+  steps: number
   readonly keywords: Set<string>
   readonly references: Set<unknown>
   /** Every schema that was prepared: a reference to anything else would bring a pattern past us. */
@@ -122,19 +143,23 @@ interface Walk {
 
 function prepare(text: string, patterns: Map<string, LinearPattern>, names: readonly string[]): Prepared {
   const root: unknown = JSON.parse(text)
-  const walk: Walk = { patterns, names, keywords: new Set(), references: new Set(), schemas: new Set() }
+  const walk: Walk = {
+    patterns,
+    names,
+    steps: 0,
+    keywords: new Set(),
+    references: new Set(),
+    schemas: new Set(),
+  }
   const schema = linear(root, walk)
   for (const reference of walk.references)
     if (!walk.schemas.has(follow(reference, root)) || /patternProperties/.test(String(reference)))
       throw new SyntaxError(`the reference ${String(reference).slice(0, 100)} leads to no schema inside it`)
   const takes_names = walk.keywords.has('patternProperties')
   const is_light = walk.keywords.values().every((keyword) => light.includes(keyword))
-  const weight = is_light ? text.length + stepsOf(patterns) : Number.POSITIVE_INFINITY
-  return { schema, patterns, weight, takes_names }
-}
-
-function stepsOf(patterns: Walk['patterns']): number {
-  return patterns.values().reduce((sum, { weight }) => sum + weight, 0)
+  const { steps } = walk
+  const weight = is_light ? text.length + steps : Number.POSITIVE_INFINITY
+  return { schema, patterns, steps, weight, takes_names }
 }
 
 function linear(node: unknown, walk: Walk): unknown {
@@ -172,13 +197,14 @@ function named({ patternProperties }: Node, made: Node, walk: Walk): Node {
   return { properties, allOf: [...((made.allOf as unknown[] | undefined) ?? []), ...also] }
 }
 
-function patternOf(source: string, { patterns }: Walk): LinearPattern {
-  const known = patterns.get(source)
+function patternOf(source: string, walk: Walk): LinearPattern {
+  const known = walk.patterns.get(source)
   if (known) return known
   try {
     const made = new LinearPattern(source)
-    patterns.set(source, made)
-    if (stepsOf(patterns) <= pattern_steps_max) return made
+    walk.patterns.set(source, made)
+    walk.steps += made.weight
+    if (walk.steps <= pattern_steps_max) return made
     throw new RangeError(`all patterns together take more than ${pattern_steps_max} steps`)
   } catch (error) {
     throw new SyntaxError(`the pattern ${source.slice(0, 100)} cannot be used: ${(error as Error).message}`)

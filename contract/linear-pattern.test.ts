@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import { LinearPattern } from './linear-pattern.ts'
 
@@ -106,3 +108,31 @@ test('what no linear engine can do is refused, and so is what would be written o
   for (const pattern of ['(', 'a)', '{', '[b-a]'])
     assert.throws(() => new LinearPattern(pattern), SyntaxError)
 })
+
+test('a class that is repeated is made once', (t) => {
+  let made = 0
+  const counting = new Proxy(RegExp, {
+    construct(target, args) {
+      made++
+      return Reflect.construct(target, args)
+    },
+  })
+  t.mock.property(globalThis, 'RegExp', counting)
+  assert.ok(new LinearPattern(`^[${'a'.repeat(1_000)}]{4000}$`).test('a'.repeat(4_000)))
+  assert.equal(made, 1)
+})
+
+test('what all patterns together have learned is bounded', () => {
+  const text = Array.from({ length: 20_000 }, (_, i) => String.fromCodePoint(0x4e00 + i)).join('')
+  const before = heapUsed()
+  const patterns = Array.from({ length: 80 }, (_, i) => new LinearPattern(`^[^!]*!${i}`))
+  for (const pattern of patterns) assert.equal(pattern.test(text), false)
+  const grown = heapUsed() - before
+  assert.ok(patterns.length === 80 && grown < 30 * 2 ** 20, `${grown} bytes are kept`)
+})
+
+function heapUsed(): number {
+  setFlagsFromString('--expose-gc')
+  runInNewContext('gc')()
+  return process.memoryUsage().heapUsed
+}

@@ -3,8 +3,10 @@
 
 /** Steps of a pattern with its counted repetitions written out. */
 const states_max = 5_000
-/** Kept of what was learned about a text, so that most characters cost one look-up; past it, learning begins again. */
+/** Kept of what was learned about texts, so that most characters cost one look-up; past it, learning begins again. */
 const learned_max = 200_000
+/** Of all patterns of this thread together: there are more of them than each could have a share that is worth having. */
+const learned = { count: 0, by: new Set<LinearPattern>() }
 const end = -1
 
 type Assertion = '^' | '$' | '\\b' | '\\B'
@@ -34,8 +36,9 @@ interface Standing {
 export class LinearPattern extends RegExp {
   readonly #states: State[] = []
   readonly #first: number
+  /** One for each atom of the pattern, however often it is repeated. */
+  readonly #accepting = new Map<string, (code: number) => boolean>()
   #standings = new Map<string, Standing>()
-  #learned = 0
 
   constructor(pattern: string) {
     super(pattern, 'u')
@@ -43,6 +46,7 @@ export class LinearPattern extends RegExp {
     const whole = readChoice(reading)
     const matched = this.#add({ ways: [] })
     this.#first = this.#write(whole, matched)
+    this.#accepting.clear()
   }
 
   /** Steps each character of a text may take at most. */
@@ -68,7 +72,7 @@ export class LinearPattern extends RegExp {
 
   /** Writes a part that goes on at `next`; answers where it begins. */
   #write(part: Part, next: number): number {
-    if ('atom' in part) return this.#add({ accepts: accepting(part.atom), ways: [next] })
+    if ('atom' in part) return this.#add({ accepts: this.#acceptingOnce(part.atom), ways: [next] })
     if ('assertion' in part) return this.#add({ assertion: part.assertion, ways: [next] })
     if ('sequence' in part) return part.sequence.reduceRight((after, one) => this.#write(one, after), next)
     if ('choice' in part) return this.#add({ ways: part.choice.map((one) => this.#write(one, next)) })
@@ -88,12 +92,18 @@ export class LinearPattern extends RegExp {
     return begin
   }
 
+  #acceptingOnce(atom: string): (code: number) => boolean {
+    const accepts = this.#accepting.get(atom) ?? accepting(atom)
+    this.#accepting.set(atom, accepts)
+    return accepts
+  }
+
   #step(standing: Standing, code: number): Standing | 'matched' {
     const reached = this.#follow(standing, code)
     const before = isWord(code) ? 'word' : 'other'
     // A match may begin at every place.
     const next = reached === 'matched' ? reached : this.#standing([...reached.add(this.#first)], before)
-    this.#learned++
+    learned.count++
     standing.next.set(code, next)
     return next
   }
@@ -122,11 +132,18 @@ export class LinearPattern extends RegExp {
     const key = `${before}:${states.sort((a, b) => a - b).join()}`
     const known = this.#standings.get(key)
     if (known) return known
-    if (this.#learned > learned_max) [this.#standings, this.#learned] = [new Map(), 0]
-    this.#learned += states.length
+    if (learned.count > learned_max) LinearPattern.#forgetAll()
+    learned.by.add(this)
+    learned.count += states.length
     const standing: Standing = { states, before, next: new Map() }
     this.#standings.set(key, standing)
     return standing
+  }
+
+  static #forgetAll(): void {
+    for (const pattern of learned.by) pattern.#standings.clear()
+    learned.by.clear()
+    learned.count = 0
   }
 }
 

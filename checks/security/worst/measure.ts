@@ -35,9 +35,11 @@ export interface MeasuredEngine {
 }
 
 export async function startMeasured(group?: MemoryGroup): Promise<MeasuredEngine> {
-  // The tests' database server is started by whoever needs it first: not by the engine, it would be in its cgroup.
-  await (await testDatabase()).close()
+  // Named to the engine: with little memory it would look for the server elsewhere, and start one within its cgroup.
+  const database = await testDatabase()
+  await database.close()
   const child = fork(join(import.meta.dirname, 'engine-process.ts'), {
+    env: { ...process.env, SVC_TEST_DB_URL: new URL('/postgres', database.url).href },
     execArgv: ['--expose-gc', '--max-semi-space-size=8'],
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   })

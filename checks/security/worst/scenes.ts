@@ -63,6 +63,7 @@ export async function openScene(engine: Addresses): Promise<Scene> {
       'MAME.edit': await editsOf(remember),
       'MAGE.draft': drafts(),
       'MAXIM.backtest': backtests(),
+      'MOON.submit_manifest': manifests(),
       'MIM.message_send': [
         {
           recipe: 'a body of 5 MiB',
@@ -147,6 +148,26 @@ function drafts(): Tried[] {
     { recipe: 'JSON of 99 KB', input: text(`[${'[],'.repeat(32_000)}0]`, 'dataset', 'application/json') },
     ...cedars().map(({ recipe, text: policy }) => ({ recipe, input: text(policy, 'policy') })),
   ]
+}
+
+/** By what their input must fit: patterns that are short to write and long to follow. Each time others, for those before are remembered. */
+function manifests(): Tried[] {
+  let made = 0
+  const patterns = (count: number, pattern: (i: number) => string) => () => ({
+    anyOf: Array.from({ length: count }, (_, i) => ({ pattern: `${++made}${pattern(i)}` })),
+  })
+  const all: readonly [recipe: string, input_schema: () => object][] = [
+    ['a long class, 4,900 times', patterns(1, () => `[${'a'.repeat(90_000)}]{4900}`)],
+    ['3,000 patterns', patterns(3_000, () => '')],
+    ['20 classes, 950 times each', patterns(20, (i) => `[\\p{L}${i}]{950}`)],
+  ]
+  return all.map(([recipe, input_schema]) => {
+    const steps = [{ kind: 'Audit', event_type: 'custom.worst', metadata: {} }]
+    const input = () => ({
+      manifest: { name: `worst-${++made}`, version: '1.0.0', input_schema: input_schema(), steps },
+    })
+    return { recipe, input: input(), renew: async () => input() }
+  })
 }
 
 function backtests(): Tried[] {
