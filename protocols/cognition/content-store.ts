@@ -74,6 +74,31 @@ export async function keepContent(
   return { created, commitment: found!.commitment }
 }
 
+/** Many at once that are new and that nobody searches for, in one round trip. */
+export async function keepUnindexed(
+  context: OperationContext,
+  contents: readonly Omit<NewContent, 'index' | 'valid_from'>[],
+): Promise<void> {
+  if (contents.length === 0) return
+  const { tenant_id, now, record_id, caller, invoke } = context
+  const boxes = contents.map((content) => ({ ...content, ...sealVersion(context, content, 1) }))
+  await sql`
+    WITH given AS (
+      SELECT * FROM unnest(${boxes.map(({ ref }) => ref)}::text[], ${boxes.map(({ kind }) => kind)}::text[],
+        ${boxes.map(({ subject_did }) => subject_did ?? null)}::text[],
+        ${boxes.map(({ commitment }) => commitment)}::text[], ${boxes.map(({ sealed }) => sealed)}::bytea[],
+        ${boxes.map(({ wrapped_key }) => wrapped_key)}::bytea[], ${boxes.map(({ salt }) => salt)}::bytea[])
+        AS given(ref, kind, subject_did, commitment, sealed, wrapped_key, salt)),
+    kept AS (
+      INSERT INTO content (tenant_id, ref, version, kind, status, author_did, subject_did, commitment, sealed,
+        correlation_id, record_id, valid_from, recorded_at)
+      SELECT ${tenant_id}, ref, 1, kind, 'current', ${caller.did}, subject_did, commitment, sealed,
+        ${invoke.correlation_id}::uuid, ${record_id}, ${now}::timestamptz, ${now}::timestamptz
+      FROM given)
+    INSERT INTO content_key (tenant_id, ref, version, wrapped_key, salt)
+    SELECT ${tenant_id}, ref, 1, wrapped_key, salt FROM given`.execute(context.db)
+}
+
 export interface InsertedVersion {
   readonly created: boolean
   readonly commitment: string
@@ -175,14 +200,12 @@ async function lockNewest(
 /** Box, key and index row in one round trip. Not created where this version is there already, or the gate names another. */
 async function insertVersion(
   context: OperationContext,
-  { ref, kind, body, index, reason, triples, subject_did, valid_from }: NewContent,
+  content: NewContent,
   version: number,
-  gate: RawBuilder<{ ref: string }> = sql`SELECT ${ref}::text AS ref`,
+  gate: RawBuilder<{ ref: string }> = sql`SELECT ${content.ref}::text AS ref`,
 ): Promise<InsertedVersion> {
-  const text = canonicalJson({ body, index, reason, triples })
-  const { sealed, wrapped_key } = context.vault.seal(boxName(ref, version), text)
-  const salt = context.vault.salt()
-  const commitment = commitTo(salt, body)
+  const { ref, kind, body, index, subject_did, valid_from } = content
+  const { sealed, wrapped_key, salt, commitment } = sealVersion(context, content, version)
   const { tenant_id, now, record_id, caller, invoke } = context
   const indexed = index && (await indexRows(context, [{ ref, version, kind, body, index }], sql`kept`))
   const { rows } = await sql<{ created: boolean; ref: string }>`
@@ -202,6 +225,16 @@ async function insertVersion(
     SELECT gate.ref, EXISTS (SELECT FROM kept) AS created FROM gate
   `.execute(context.db)
   return { ...rows[0]!, commitment, embedded: indexed?.embedded ?? false }
+}
+
+function sealVersion(
+  { vault }: Pick<Keeping, 'vault'>,
+  { ref, body, index, reason, triples }: Pick<NewContent, 'ref' | keyof Sealed>,
+  version: number,
+) {
+  const text = canonicalJson({ body, index, reason, triples })
+  const salt = vault.salt()
+  return { ...vault.seal(boxName(ref, version), text), salt, commitment: commitTo(salt, body) }
 }
 
 /** sha256(salt || canonical JSON), in hex. */

@@ -1,7 +1,7 @@
 // What an organization holds to be true, and what it held to be true before: facts that sources brought, settled with each other.
 import type { OperationContext } from '@svc/contract/operation-context'
 import { sql } from 'kysely'
-import { keepContent } from './content-store.ts'
+import { keepUnindexed } from './content-store.ts'
 import { dropNames, factRef, indexNames, requireEntityIndex } from './entity-index.ts'
 import { endFacts, pairsOf } from './knowledge-removal.ts'
 import { lockPairs } from './knowledge-rows.ts'
@@ -49,7 +49,10 @@ export async function addTriples(
   const changes: Change[] = []
   for (const wave of wavesOf(keyed)) changes.push(...(await settleWave(context, source_ref, wave)))
   const added = changes.filter(({ rows, keyed: { fact_id } }) => rows.some((row) => row.fact_id === fact_id))
-  for (const { keyed: fact } of added) await sealFact(context, source_ref, fact, defaults)
+  await keepUnindexed(
+    context,
+    added.map(({ keyed: fact }) => contentOf(source_ref, fact, defaults)),
+  )
   await indexNames(
     context,
     added.map(({ keyed: { triple } }) => triple),
@@ -112,16 +115,15 @@ export async function forgetFacts(context: OperationContext, refs: readonly stri
   return await dropNames(context, [...new Set(ended.flatMap(({ s, o }) => [s, o]))])
 }
 
-async function sealFact(
-  context: OperationContext,
+function contentOf(
   source_ref: string,
   { triple, functional, confidence, fact_id }: Keyed,
   { subject_did }: FactDefaults,
-): Promise<void> {
+) {
   const { subject, predicate, object, valid_from, valid_to } = triple
   const times = { ...(valid_from ? { valid_from } : {}), ...(valid_to ? { valid_to } : {}) }
   const body = { subject, predicate, object, ...times, confidence, functional, source_ref }
-  await keepContent(context, { ref: factRef(fact_id), kind: 'fact', body, subject_did })
+  return { ref: factRef(fact_id), kind: 'fact', body, subject_did }
 }
 
 function refsOf(rows: readonly { readonly fact_id: string }[]): string[] {
