@@ -19,7 +19,7 @@ test('a tenant leaves a thread to others, and long work leaves one to short work
   assert.deepEqual(sharesOf(3), { tenant_max: 2, tenant_long_max: 1, long_max: 2 })
   assert.deepEqual(sharesOf(9), { tenant_max: 8, tenant_long_max: 4, long_max: 8 })
   assert.deepEqual(sharesOf(1), { tenant_max: 1, tenant_long_max: 1, long_max: 1 })
-  const queue = new FairQueue(3)
+  const queue = new FairQueue(sharesOf(3))
   for (let n = 0; n < 4; n++) queue.add(job('a'), 0)
   for (let n = 0; n < 4; n++) queue.add(job('a', short_ms), 0)
   assert.deepEqual(
@@ -39,7 +39,7 @@ test('a tenant leaves a thread to others, and long work leaves one to short work
 })
 
 test('who had the threads for the shortest time comes first, whatever came in first', () => {
-  const queue = new FairQueue(1)
+  const queue = new FairQueue(sharesOf(1))
   for (let n = 0; n < 3; n++) queue.add(job('slow'), 0)
   for (let n = 0; n < 10; n++) queue.add(job('quick', short_ms), 0)
   let now_ms = 0
@@ -54,7 +54,7 @@ test('who had the threads for the shortest time comes first, whatever came in fi
 })
 
 test('who was away has earned nothing, and who leaves and returns has lost nothing that it owes', () => {
-  const queue = new FairQueue(1)
+  const queue = new FairQueue(sharesOf(1))
   const take = (now_ms: number) => queue.take(now_ms)!
   queue.add(job('a'), 0)
   const first = take(0)
@@ -72,7 +72,7 @@ test('who was away has earned nothing, and who leaves and returns has lost nothi
 })
 
 test('the jobs of one tenant that wait are limited, whatever room there is', () => {
-  const queue = new FairQueue(2)
+  const queue = new FairQueue(sharesOf(2))
   for (let n = 0; n < tenant_waiting_max; n++)
     assert.deepEqual(queue.add(job('a'), 0), { dropped: undefined })
   assert.deepEqual(queue.add(job('a'), 0), { refused: 'tenant' })
@@ -81,7 +81,7 @@ test('the jobs of one tenant that wait are limited, whatever room there is', () 
 })
 
 test('where the queue is full, who has the most jobs waiting gives way', () => {
-  const queue = new FairQueue(2)
+  const queue = new FairQueue(sharesOf(2))
   const hogs = waiting_max / tenant_waiting_max
   for (let hog = 0; hog < hogs; hog++)
     for (let n = 0; n < tenant_waiting_max; n++) queue.add(job(`hog${hog}`), 0)
@@ -96,7 +96,7 @@ test('where the queue is full, who has the most jobs waiting gives way', () => {
 })
 
 test('a hundred thousand tenants leave nothing behind, even while somebody always waits', () => {
-  const queue = new FairQueue(2)
+  const queue = new FairQueue(sharesOf(2))
   for (let n = 0; n < 4; n++) queue.add(job('patient'), 0)
   for (let n = 0; n < 100_000; n++) {
     const passing = job(`tenant${n}`, short_ms)

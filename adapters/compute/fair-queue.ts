@@ -29,6 +29,13 @@ export function sharesOf(threads_max: number): Shares {
   }
 }
 
+/** Everybody may have everything that nobody else waits for. */
+export const no_shares: Shares = {
+  tenant_max: Number.POSITIVE_INFINITY,
+  tenant_long_max: Number.POSITIVE_INFINITY,
+  long_max: Number.POSITIVE_INFINITY,
+}
+
 interface Line<Job> {
   readonly waiting: Job[]
   readonly running: Map<Job, number>
@@ -43,12 +50,14 @@ export type Admission<Job> =
 
 export class FairQueue<Job extends QueuedJob> {
   readonly #shares: Shares
+  readonly #tenant_waiting_max: number
   readonly #lines = new Map<string, Line<Job>>()
   #waiting = 0
   #long_running = 0
 
-  constructor(threads_max: number) {
-    this.#shares = sharesOf(threads_max)
+  constructor(shares: Shares, own_waiting_max = tenant_waiting_max) {
+    this.#shares = shares
+    this.#tenant_waiting_max = own_waiting_max
   }
 
   /** Tenants that are remembered: those with jobs, and those served while somebody waits. */
@@ -63,7 +72,7 @@ export class FairQueue<Job extends QueuedJob> {
   add(job: Job, now_ms: number): Admission<Job> {
     const ahead = this.#lines.get(job.tenant_id)?.waiting ?? []
     const alike = ahead.filter((other) => isLong(other) === isLong(job)).length
-    if (alike >= tenant_waiting_max) return { refused: 'tenant' }
+    if (alike >= this.#tenant_waiting_max) return { refused: 'tenant' }
     let dropped: Job | undefined
     if (this.#waiting >= waiting_max) {
       const longest = this.#longest()

@@ -4,7 +4,7 @@ import { Worker } from 'node:worker_threads'
 import type { Computation, Compute, ComputeOwner } from '@svc/contract/computation'
 import { type Refusal, refuse } from '@svc/contract/refusal'
 import type { Clock } from '@svc/engine/ports'
-import { FairQueue, type QueuedJob, tenant_waiting_max, waiting_max } from './fair-queue.ts'
+import { FairQueue, type QueuedJob, sharesOf, tenant_waiting_max, waiting_max } from './fair-queue.ts'
 
 const heap_mib_default = 512
 const retry_after_ms = 1_000
@@ -54,7 +54,7 @@ export class WorkerPool {
     this.#clock = clock
     this.#threads_max = threads_max
     this.#heap_mib_max = heap_mib_max
-    this.#queue = new FairQueue(threads_max)
+    this.#queue = new FairQueue(sharesOf(threads_max))
   }
 
   readonly compute: Compute = <Input, Output>(

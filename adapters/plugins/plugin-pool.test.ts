@@ -100,6 +100,27 @@ test('the line is bounded', async (t) => {
   assert.equal((await Promise.all(all)).length, 257)
 })
 
+test('a tenant with many calls does not keep another one waiting behind them', async (t) => {
+  const { pool } = await opened(t, waiting)
+  await pool.warm()
+  const { host, open, entered } = gate()
+  const order: string[] = []
+  const run = async (tenant: string) => {
+    await pool.run(asking(tenant), host, ms_max)
+    order.push(tenant)
+  }
+  const all = [run('hog')]
+  await entered
+  for (let i = 0; i < 256; i++) all.push(run('hog'))
+  const turned_away = Promise.allSettled(all)
+  all.push(run('other'))
+  open()
+  await all.at(-1)
+  assert.ok(order.length <= 3, `${order.length} calls came before it`)
+  const refused = (await turned_away).filter(({ status }) => status === 'rejected')
+  assert.equal(refused.length, 1, 'the line was full, and who had most of it gave way')
+})
+
 test('a process that died is replaced, also one that died while nobody asked it', async (t) => {
   const { pool } = await opened(t, { imports: host_imports.config, ...counting })
   await pool.warm()

@@ -1,6 +1,7 @@
 // The processes of one plugin: one always warm, a few more while there is work, a bounded line before them.
 import { type Refusal, refuse } from '@svc/contract/refusal'
 import type { Clock, Log } from '@svc/engine/ports'
+import { FairQueue, no_shares, type QueuedJob, waiting_max } from '../compute/fair-queue.ts'
 import {
   type Answer,
   type CallHost,
@@ -26,12 +27,10 @@ export interface PoolOptions {
   onBroken(reason: string): void
 }
 
-const waiting_max = 256
 const starts_failed_max = 3
 const idle_ms_max = 30_000
 
-interface Waiting {
-  readonly tenant_id: string
+interface Call extends QueuedJob {
   give(process: PluginProcess): void
   refuse(refusal: Refusal): void
 }
@@ -40,7 +39,8 @@ interface Waiting {
 export class PluginPool {
   readonly #options: PoolOptions
   readonly #idle: PluginProcess[] = []
-  readonly #waiting: Waiting[] = []
+  /** Whoever had the processes for the shortest time comes first: a tenant with many calls keeps nobody waiting behind all of them. */
+  readonly #line = new FairQueue<Call>(no_shares, waiting_max)
   #count = 0
   #starts_failed = 0
   #closed = false
@@ -65,10 +65,21 @@ export class PluginPool {
   async run(asked: Invoke, host: CallHost, deadline_ms: number): Promise<Answer> {
     const { clock } = this.#options
     const until_ms = clock.monotonic_ms() + deadline_ms
-    const process = await this.#take(asked.tenant_id, deadline_ms)
-    const answer = await process.invoke(asked, host, Math.max(1, until_ms - clock.monotonic_ms()))
-    this.#giveBack(process)
-    return answer
+    const { promise, resolve: give, reject: refuse } = Promise.withResolvers<PluginProcess>()
+    const call: Call = { tenant_id: asked.tenant_id, deadline_ms, give, refuse }
+    const timer = setTimeout(
+      () => refuse(this.#busy(`had no process free within ${deadline_ms} ms`)),
+      deadline_ms,
+    )
+    try {
+      this.#enter(call)
+      const process = await promise.finally(() => clearTimeout(timer))
+      const answer = await process.invoke(asked, host, Math.max(1, until_ms - clock.monotonic_ms()))
+      this.#giveBack(process)
+      return answer
+    } finally {
+      this.#line.remove(call, clock.monotonic_ms())
+    }
   }
 
   /** Whether it can be started and says what it serves, now. Asked for several tenants at once, it is started once. */
@@ -94,7 +105,7 @@ export class PluginPool {
     this.#closed = true
     clearTimeout(this.#shrinking)
     for (const process of this.#idle.splice(0)) process.kill('the plugin was unloaded')
-    for (const waiting of this.#waiting.splice(0)) waiting.refuse(this.#busy('was unloaded'))
+    for (const call of this.#line.drain()) call.refuse(this.#busy('was unloaded'))
   }
 
   async #start(): Promise<PluginProcess> {
@@ -108,23 +119,27 @@ export class PluginPool {
     throw new Error(`its manifest and its component disagree: it ${what}`.slice(0, 500))
   }
 
-  /** One that knows the tenant, else any, else a new one, else the next that is free. */
-  async #take(tenant_id: string, wait_ms: number): Promise<PluginProcess> {
-    if (this.#closed) throw this.#busy('was unloaded')
+  #enter(call: Call): void {
+    if (this.#closed) {
+      call.refuse(this.#busy('was unloaded'))
+      return
+    }
     this.#forgetDead()
-    const warm = this.#idle.findIndex(({ tenants }) => tenants.has(tenant_id))
-    const found = this.#idle.splice(warm === -1 ? this.#idle.length - 1 : warm, 1)[0]
-    if (found) return found
-    if (this.#count < this.#options.processes_max) void this.#grow()
-    if (this.#waiting.length >= waiting_max) throw this.#busy('has a full line of calls')
-    const { promise, resolve, reject } = Promise.withResolvers<PluginProcess>()
-    const waiting: Waiting = { tenant_id, give: resolve, refuse: reject }
-    this.#waiting.push(waiting)
-    const timer = setTimeout(() => {
-      this.#waiting.splice(this.#waiting.indexOf(waiting), 1)
-      reject(this.#busy(`had no process free within ${wait_ms} ms`))
-    }, wait_ms)
-    return promise.finally(() => clearTimeout(timer))
+    const admission = this.#line.add(call, this.#options.clock.monotonic_ms())
+    const crowded = 'refused' in admission ? call : admission.dropped
+    crowded?.refuse(this.#busy('has a full line of calls'))
+    this.#serve()
+    if (this.#line.waiting > 0 && this.#count < this.#options.processes_max) void this.#grow()
+  }
+
+  /** With a process that knows the tenant, else with any. */
+  #serve(): void {
+    while (this.#idle.length > 0) {
+      const call = this.#line.take(this.#options.clock.monotonic_ms())
+      if (!call) return
+      const warm = this.#idle.findIndex(({ tenants }) => tenants.has(call.tenant_id))
+      call.give(this.#idle.splice(warm, 1)[0]!)
+    }
   }
 
   /** One may die while nobody asks it anything. */
@@ -160,7 +175,7 @@ export class PluginPool {
     log.warn({ plugin, reason }, 'a process of a plugin could not be started')
     if (++this.#starts_failed >= starts_failed_max) {
       if (this.#count === 0)
-        for (const waiting of this.#waiting.splice(0)) waiting.refuse(this.#busy('cannot be started'))
+        for (const call of this.#line.drain()) call.refuse(this.#busy('cannot be started'))
       onBroken(reason)
     } else if (this.#count === 0) void this.#grow()
   }
@@ -169,16 +184,11 @@ export class PluginPool {
     if (process.isDead || this.#closed) {
       process.kill('the plugin was unloaded')
       this.#count--
-      if (!this.#closed && (this.#count === 0 || this.#waiting.length > 0)) void this.#grow()
-      return
-    }
-    const warm = this.#waiting.findIndex(({ tenant_id }) => process.tenants.has(tenant_id))
-    const next = this.#waiting.splice(Math.max(0, warm), 1)[0]
-    if (next) {
-      next.give(process)
+      if (!this.#closed && (this.#count === 0 || this.#line.waiting > 0)) void this.#grow()
       return
     }
     this.#idle.push(process)
+    this.#serve()
     this.#shrinking ??= setTimeout(() => this.#shrink(), idle_ms_max).unref()
   }
 
