@@ -1,10 +1,12 @@
 // Whether a tool can be used as its server describes it, and whether a value fits what it asks for.
-import { foreignFault, judgeForeign, type SchemaFault } from '@svc/contract/foreign-schema'
+import { foreignFault, judgeForeign, type SchemaJudgement } from '@svc/contract/foreign-schema'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { Refusal, refuse } from '@svc/contract/refusal'
 import { hasHiddenText } from '@svc/contract/tool'
 import { schemaFault } from '@svc/contract/tool-schema'
 import type { ToolDefinition } from '@svc/contract/tools'
+
+const retry_after_ms = 1_000
 
 /** Undefined where it can, otherwise why not: in our own words, never its. */
 export function definitionFault({ name, description, ...said }: ToolDefinition): string | undefined {
@@ -26,8 +28,11 @@ export async function requireArguments(
   schema: ToolDefinition['inputSchema'],
   value: unknown,
 ): Promise<void> {
-  const found = await faultsOf(context, tool_id, schema, value)
-  const [first] = found
+  const { faults, unusable } = await judge(context, schema, value).catch((error: unknown) => {
+    throw isPassing(error) ? unchecked(tool_id, error) : error
+  })
+  if (unusable !== undefined) throw schemaUnusable(tool_id, unusable)
+  const [first] = faults
   if (!first) return
   throw refuse(
     'invalid_payload',
@@ -35,44 +40,55 @@ export async function requireArguments(
     {
       reason: 'arguments',
       performed: 'no',
-      faults: found.map(({ pointer, message }) => ({ pointer: `/arguments${pointer}`, message })),
+      faults: faults.map(({ pointer, message }) => ({ pointer: `/arguments${pointer}`, message })),
     },
   )
 }
 
-/** Whether an answer is what the tool promised. */
-export async function fitsOutput(
+/** Whether an answer is what the tool promised; unchecked where that could not be found out. */
+export async function outputFault(
   context: Pick<OperationContext, 'compute'>,
-  tool_id: string,
   { outputSchema }: ToolDefinition,
   structured: unknown,
-): Promise<boolean> {
-  if (!outputSchema) return true
-  if (structured === undefined) return false
-  return (await faultsOf(context, tool_id, outputSchema, structured)).length === 0
+): Promise<'invalid' | 'unchecked' | undefined> {
+  if (!outputSchema) return undefined
+  if (structured === undefined) return 'invalid'
+  try {
+    const { faults, unusable } = await judge(context, outputSchema, structured)
+    if (unusable !== undefined) return 'unchecked'
+    return faults.length > 0 ? 'invalid' : undefined
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    return 'unchecked'
+  }
 }
 
-async function faultsOf(
+function judge(
   { compute }: Pick<OperationContext, 'compute'>,
-  tool_id: string,
   schema: ToolDefinition['inputSchema'],
   value: unknown,
-): Promise<readonly SchemaFault[]> {
-  const question = { schema: JSON.stringify(schema), value: JSON.stringify(value) }
-  try {
-    const { faults, unusable } = await judgeForeign(question, compute)
-    if (unusable === undefined) return faults
-    throw schemaUnusable(tool_id, unusable)
-  } catch (error) {
-    if (!(error instanceof Refusal) || error.code !== 'timeout') throw error
-    throw schemaUnusable(tool_id, error)
-  }
+): Promise<SchemaJudgement> {
+  return judgeForeign({ schema: JSON.stringify(schema), value: JSON.stringify(value) }, compute)
+}
+
+/** Threads are busy, or the check was late because of others: the same call may pass a moment later. */
+function isPassing(error: unknown): boolean {
+  return error instanceof Refusal && error.row.retry !== 'never'
+}
+
+function unchecked(tool_id: string, cause: unknown): Refusal {
+  return refuse(
+    'no_endpoint_available',
+    `The arguments for ${tool_id} could not be checked in time, so it was not asked. Try again, or use another tool.`,
+    { reason: 'tool arguments unchecked', performed: 'no', retry_after_ms },
+    cause,
+  )
 }
 
 function schemaUnusable(tool_id: string, cause: unknown): Refusal {
   return refuse(
     'policy_denied',
-    `${tool_id} is described by a schema that nothing can be checked against in time; use another tool.`,
+    `${tool_id} is described by a schema that nothing can be checked against; use another tool.`,
     { reason: 'tool schema unusable', performed: 'no' },
     cause,
   )

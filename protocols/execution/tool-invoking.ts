@@ -7,7 +7,7 @@ import { actionOf } from './action.ts'
 import { refuseWhileStopped } from './stop-latch.ts'
 import { fitAnswer } from './tool-answer.ts'
 import { findActiveServer, requireExpected, requireOffered, wrongFields } from './tool-deciding.ts'
-import { fitsOutput, requireArguments } from './tool-definition.ts'
+import { outputFault, requireArguments } from './tool-definition.ts'
 import { readToolId } from './tool-id.ts'
 import { type ToolInput, type ToolOutput, timeout_ms_default } from './tool-input.ts'
 import { operationAsTool } from './tool-operation.ts'
@@ -208,12 +208,16 @@ async function requirePromised(
   { structured }: ToolAnswer,
   context: OperationContext,
 ): Promise<void> {
-  if (await fitsOutput(context, tool_id, foreign, structured)) return
-  throw refuse(
-    'adapter_error',
-    `${tool_id} was performed, and answered something else than its own output schema says; nothing of it is handed on.`,
-    { reason: 'tool answer invalid', performed: 'yes' },
-  )
+  const fault = await outputFault(context, foreign, structured)
+  if (!fault) return
+  const why =
+    fault === 'invalid'
+      ? 'answered something else than its own output schema says'
+      : 'its answer could not be checked against its output schema'
+  throw refuse('adapter_error', `${tool_id} was performed, and ${why}; nothing of it is handed on.`, {
+    reason: `tool answer ${fault}`,
+    performed: 'yes',
+  })
 }
 
 async function quarantine(

@@ -6,10 +6,11 @@ import { asPlainData } from '@svc/adapters/tools/plain-data'
 import { serverBreaker } from '@svc/adapters/tools/server-breaker'
 import { canonicalJson } from '@svc/contract/canonical-json'
 import { judgeNow } from '@svc/contract/foreign-schema'
+import { refuse } from '@svc/contract/refusal'
 import { toolHash } from '@svc/contract/tools'
 import fc from 'fast-check'
 import { fitAnswer } from './tool-answer.ts'
-import { definitionFault } from './tool-definition.ts'
+import { definitionFault, outputFault, requireArguments } from './tool-definition.ts'
 import { discoverTools } from './tool-discovery.ts'
 import { mcpToolId, readToolId, svcToolId } from './tool-id.ts'
 import { questionField } from './tool-question.ts'
@@ -118,6 +119,27 @@ test('arguments are checked by plain JSON Schema, with definitions and patterns'
   assert.ok(faults({ to: 'Ann' }).includes('/to'))
   for (const wrong of [{}, { to: 'ann', n: 0 }, { to: 'ann', more: 1 }, [], 'x'])
     assert.ok(faults(wrong).length > 0, JSON.stringify(wrong))
+})
+
+test('what could not be checked under load may be tried again, and what was performed is never said not to be', async () => {
+  const schema = { type: 'object', uniqueItems: true }
+  const busy = (code: 'timeout' | 'rate_limited' | 'policy_denied', reason: string) => ({
+    compute: () => Promise.reject(refuse(code, 'No.', { reason })),
+  })
+  for (const [code, reason] of [
+    ['timeout', 'compute queue wait'],
+    ['timeout', 'compute deadline'],
+    ['rate_limited', 'compute share full'],
+  ] as const) {
+    await assert.rejects(requireArguments(busy(code, reason), 'mcp:a/b', schema, {}), {
+      code: 'no_endpoint_available',
+      details: { reason: 'tool arguments unchecked', performed: 'no', retry_after_ms: 1_000 },
+    })
+    const defined = { ...definition('b', ''), outputSchema: schema }
+    assert.equal(await outputFault(busy(code, reason), defined, {}), 'unchecked')
+  }
+  const heavy = requireArguments(busy('policy_denied', 'memory limit'), 'mcp:a/b', schema, {})
+  await assert.rejects(heavy, { code: 'policy_denied' })
 })
 
 test('a tool can be asked where it needs one text, or takes one that is called a question', () => {
