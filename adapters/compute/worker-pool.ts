@@ -1,12 +1,20 @@
-// Threads for what takes long. Each has one job at a time; a job past its deadline is ended with its thread.
-import { availableParallelism } from 'node:os'
-import { Worker } from 'node:worker_threads'
+// Workers for what takes long. Each has one job at a time; a job past its deadline is ended with its worker. They are processes and not
+// threads: V8 aborts the whole process of a thread whose map, set or object grows past its heap, and with it the engine.
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { availableParallelism, totalmem } from 'node:os'
+import { fileURLToPath } from 'node:url'
 import type { Computation, Compute, ComputeOwner } from '@svc/contract/computation'
 import { type Refusal, refuse } from '@svc/contract/refusal'
 import type { Clock } from '@svc/engine/ports'
 import { FairQueue, type QueuedJob, sharesOf, tenant_waiting_max, waiting_max } from './fair-queue.ts'
 
-const heap_mib_default = 512
+/** Three workers of it, each with what Node itself takes, and an engine of 450 MiB fit into the 1 GiB that the chart gives. */
+const heap_mib_default = 128
+const node_mib = 50
+const mib = 1024 * 1024
+/** Aborted by V8, which is out of heap, or killed by the system, which is out of memory. */
+const out_of_memory: readonly (string | null)[] = ['SIGABRT', 'SIGTRAP', 'SIGILL', 'SIGKILL']
 const retry_after_ms = 1_000
 /** No tenant has this name: the engine's own work waits in a line like any tenant's. */
 const engine_line = ''
@@ -17,7 +25,7 @@ export interface Job {
   readonly waited_ms: number
 }
 
-export type FromThread = { readonly output: unknown } | { readonly error: Error }
+export type FromWorker = { readonly output: unknown } | { readonly error: Error }
 
 interface Asked extends QueuedJob {
   readonly module: string
@@ -26,29 +34,34 @@ interface Asked extends QueuedJob {
   resolve(output: unknown): void
   reject(error: Error): void
   timer: NodeJS.Timeout
-  thread?: Worker
+  worker?: ChildProcess
 }
 
 /**
- * One more than there are cores, and three at least: a tenant alone can keep the cores busy, and there is still a thread
- * for whoever comes; the system then shares the cores among them.
+ * One more than there are cores: a tenant alone can keep the cores busy, and there is still a worker for whoever comes;
+ * the system then shares the cores among them. No more than half of the memory has room for, and three at least.
  */
-export function threadsFor(cores: number): number {
-  return Math.max(3, cores + 1)
+export function threadsFor(cores: number, memory_bytes = Number.POSITIVE_INFINITY): number {
+  const room = Math.floor(memory_bytes / 2 / ((heap_mib_default + node_mib) * mib))
+  return Math.max(3, Math.min(cores + 1, room))
 }
 
-/** Threads are started when first needed, and keep no process alive. */
+function memoryHere(): number {
+  return Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY)
+}
+
+/** Workers are started when first needed, and keep no process alive. */
 export class WorkerPool {
   readonly #clock: Pick<Clock, 'monotonic_ms'>
   readonly #threads_max: number
   readonly #heap_mib_max: number
-  readonly #idle: Worker[] = []
-  readonly #busy = new Map<Worker, Asked>()
+  readonly #idle: ChildProcess[] = []
+  readonly #busy = new Map<ChildProcess, Asked>()
   readonly #queue: FairQueue<Asked>
 
   constructor(
     clock: Pick<Clock, 'monotonic_ms'>,
-    threads_max = threadsFor(availableParallelism()),
+    threads_max = threadsFor(availableParallelism(), memoryHere()),
     heap_mib_max = heap_mib_default,
   ) {
     this.#clock = clock
@@ -77,9 +90,18 @@ export class WorkerPool {
   }
 
   async close(): Promise<void> {
-    const threads = [...this.#idle.splice(0), ...this.#busy.keys()]
-    for (const asked of this.#queue.drain()) this.#end(asked, stopped())
-    await Promise.all(threads.map((thread) => thread.terminate()))
+    const workers = [...this.#idle.splice(0), ...this.#busy.keys()]
+    for (const asked of [...this.#queue.drain(), ...this.#busy.values()]) this.#end(asked, stopped())
+    this.#busy.clear()
+    await Promise.all(
+      workers.map(async (worker) => {
+        if (worker.exitCode !== null || worker.signalCode !== null) return
+        worker.ref()
+        const ended = once(worker, 'exit')
+        worker.kill('SIGKILL')
+        await ended
+      }),
+    )
   }
 
   #next(): void {
@@ -87,34 +109,41 @@ export class WorkerPool {
       const now_ms = this.#clock.monotonic_ms()
       const asked = this.#queue.take(now_ms)
       if (!asked) return
-      const thread = this.#idle.pop() ?? this.#start()
-      asked.thread = thread
-      this.#busy.set(thread, asked)
+      const worker = this.#idle.pop() ?? this.#start()
+      asked.worker = worker
+      this.#busy.set(worker, asked)
       const { module, input, asked_ms } = asked
       const job: Job = { module, input, waited_ms: now_ms - asked_ms }
-      thread.ref()
+      worker.ref()
+      worker.channel?.ref()
       try {
-        thread.postMessage(job)
+        // Where it has ended meanwhile, its exit says so.
+        worker.send(job, () => {})
       } catch (error) {
-        this.#free(thread)
+        this.#free(worker)
         this.#end(asked, error as Error)
       }
     }
   }
 
-  #start(): Worker {
-    const thread = new Worker(new URL('./worker-thread.ts', import.meta.url), {
-      resourceLimits: { maxOldGenerationSizeMb: this.#heap_mib_max },
+  #start(): ChildProcess {
+    const worker = fork(fileURLToPath(new URL('./worker-process.ts', import.meta.url)), {
+      execArgv: [`--max-old-space-size=${this.#heap_mib_max}`],
+      env: {},
+      serialization: 'advanced',
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     })
-    thread.on('message', (message: FromThread) => this.#answered(thread, message))
-    thread.on('error', (error) => this.#died(thread, error as NodeJS.ErrnoException))
-    thread.on('exit', () => this.#died(thread, stopped()))
-    return thread
+    worker.on('message', (message) => this.#answered(worker, message as FromWorker))
+    worker.on('error', (error) => this.#died(worker, error))
+    worker.on('exit', (_, signal) =>
+      this.#died(worker, out_of_memory.includes(signal) ? tooLarge(this.#heap_mib_max) : stopped()),
+    )
+    return worker
   }
 
-  #answered(thread: Worker, message: FromThread): void {
-    const asked = this.#busy.get(thread)
-    this.#free(thread)
+  #answered(worker: ChildProcess, message: FromWorker): void {
+    const asked = this.#busy.get(worker)
+    this.#free(worker)
     if (asked && 'output' in message) {
       this.#release(asked)
       asked.resolve(message.output)
@@ -122,29 +151,29 @@ export class WorkerPool {
     this.#next()
   }
 
-  #free(thread: Worker): void {
-    if (!this.#busy.delete(thread)) return
-    thread.unref()
-    this.#idle.push(thread)
+  #free(worker: ChildProcess): void {
+    if (!this.#busy.delete(worker)) return
+    worker.unref()
+    worker.channel?.unref()
+    this.#idle.push(worker)
   }
 
-  #died(thread: Worker, error: NodeJS.ErrnoException): void {
-    const asked = this.#busy.get(thread)
-    this.#busy.delete(thread)
-    const idle = this.#idle.indexOf(thread)
+  #died(worker: ChildProcess, error: Error): void {
+    const asked = this.#busy.get(worker)
+    this.#busy.delete(worker)
+    const idle = this.#idle.indexOf(worker)
     if (idle >= 0) this.#idle.splice(idle, 1)
-    if (asked)
-      this.#end(asked, error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? tooLarge(this.#heap_mib_max) : error)
+    if (asked) this.#end(asked, error)
     this.#next()
   }
 
   #giveUp(asked: Asked): void {
-    const { thread, deadline_ms } = asked
-    if (thread && this.#busy.get(thread) === asked) {
-      this.#busy.delete(thread)
-      void thread.terminate()
+    const { worker, deadline_ms } = asked
+    if (worker && this.#busy.get(worker) === asked) {
+      this.#busy.delete(worker)
+      worker.kill('SIGKILL')
     }
-    this.#end(asked, thread ? late(deadline_ms) : neverBegun(deadline_ms))
+    this.#end(asked, worker ? late(deadline_ms) : neverBegun(deadline_ms))
     this.#next()
   }
 
@@ -171,7 +200,7 @@ function late(deadline_ms: number): Refusal {
 function neverBegun(deadline_ms: number): Refusal {
   return refuse(
     'timeout',
-    `No compute thread became free within ${Math.round(deadline_ms)} ms, so the computation did not start. ` +
+    `No compute worker became free within ${Math.round(deadline_ms)} ms, so the computation did not start. ` +
       'Try again later, or wait for your other computations first.',
     { reason: 'compute queue wait', deadline_ms },
   )
@@ -180,7 +209,7 @@ function neverBegun(deadline_ms: number): Refusal {
 function crowded(): Refusal {
   return refuse(
     'no_endpoint_available',
-    `${waiting_max} computations already wait for a thread of this engine. Try again shortly.`,
+    `${waiting_max} computations already wait for a worker of this engine. Try again shortly.`,
     { reason: 'compute queue full', waiting_max, retry_after_ms },
   )
 }
@@ -188,7 +217,7 @@ function crowded(): Refusal {
 function ownCrowd(): Refusal {
   return refuse(
     'rate_limited',
-    `${tenant_waiting_max} computations of your organization already wait for a thread. Try again when some are done.`,
+    `${tenant_waiting_max} computations of your organization already wait for a worker. Try again when some are done.`,
     { reason: 'compute share full', waiting_max: tenant_waiting_max, retry_after_ms },
   )
 }

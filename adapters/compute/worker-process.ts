@@ -1,14 +1,13 @@
-// Inside the thread: one job at a time, each by the module it names. Modules stay loaded for the next.
+// Inside the worker: one job at a time, each by the module it names. Modules stay loaded for the next.
 import { performance } from 'node:perf_hooks'
-import { parentPort } from 'node:worker_threads'
 import type { ComputationHost } from '@svc/contract/computation'
-import type { FromThread, Job } from './worker-pool.ts'
+import type { FromWorker, Job } from './worker-pool.ts'
 
 interface JobModule {
   compute(input: unknown, host: ComputationHost): unknown
 }
 
-parentPort!.on('message', async ({ module, input, waited_ms }: Job) => {
+process.on('message', async ({ module, input, waited_ms }: Job) => {
   const begun_ms = performance.now() - waited_ms
   try {
     const { compute }: JobModule = await import(module)
@@ -17,7 +16,8 @@ parentPort!.on('message', async ({ module, input, waited_ms }: Job) => {
     answer({ error: error as Error })
   }
 })
+process.on('disconnect', () => process.exit())
 
-function answer(message: FromThread): void {
-  parentPort!.postMessage(message)
+function answer(message: FromWorker): void {
+  process.send!(message)
 }
