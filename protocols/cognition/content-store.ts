@@ -232,14 +232,21 @@ function sealVersion(
   { ref, body, index, reason, triples }: Pick<NewContent, 'ref' | keyof Sealed>,
   version: number,
 ) {
-  const text = canonicalJson({ body, index, reason, triples })
+  // Much of a large content's cost is its canonical text: that of the body is written once, for the box and for its commitment.
+  const body_text = canonicalJson(body)
+  const rest = canonicalJson({ index, reason, triples })
+  const text = `{"body":${body_text}${rest === '{}' ? '' : ','}${rest.slice(1)}`
   const salt = vault.salt()
-  return { ...vault.seal(boxName(ref, version), text), salt, commitment: commitTo(salt, body) }
+  return { ...vault.seal(boxName(ref, version), text), salt, commitment: commitToText(salt, body_text) }
 }
 
 /** sha256(salt || canonical JSON), in hex. */
 export function commitTo(salt: Uint8Array, body: unknown): string {
-  return createHash('sha256').update(salt).update(canonicalJson(body)).digest('hex')
+  return commitToText(salt, canonicalJson(body))
+}
+
+function commitToText(salt: Uint8Array, text: string): string {
+  return createHash('sha256').update(salt).update(text).digest('hex')
 }
 
 const nothing = { body: undefined, index: undefined, reason: undefined, triples: undefined }

@@ -1,5 +1,4 @@
 // MAESTRO goal.refine: a goal becomes tasks with an order, times and people.
-import { canonicalJson, sha256Hex } from '@svc/contract/canonical-json'
 import { computation } from '@svc/contract/computation'
 import type { OperationContext } from '@svc/contract/operation-context'
 import type { Static } from 'typebox'
@@ -119,7 +118,6 @@ function taskOf(input: RefineInput, charter: Charter | undefined, { now }: Opera
     expansions_max: expansions,
     deadline_ms: deadline_ms * search_share,
     starts_at_ms: Date.parse(now),
-    seed: Number.parseInt(sha256Hex(canonicalJson(input)).slice(0, 7), 16),
   }
 }
 

@@ -1,4 +1,5 @@
 // From a goal to a plan, for a thread of its own.
+import { canonicalJson, sha256Hex } from '@svc/contract/canonical-json'
 import type { ComputationHost } from '@svc/contract/computation'
 import { sentenceOf } from './condition.ts'
 import { dependenciesOf } from './dependencies.ts'
@@ -30,8 +31,11 @@ export interface RefineTask {
   readonly expansions_max: number
   readonly deadline_ms: number
   readonly starts_at_ms: number
-  readonly seed: number
+  /** Follows from what is asked where it is absent. */
+  readonly seed?: number
 }
+
+type Seeded = RefineTask & { readonly seed: number }
 
 export interface Alternative {
   readonly tasks: readonly { readonly operator: string; readonly args: Plain }[]
@@ -59,8 +63,9 @@ interface Candidate {
 }
 
 export function compute(asked: RefineTask, host: ComputationHost): Refined {
-  const task = withHddl(asked)
-  if ('faults' in task) return task
+  const read = withHddl(asked)
+  if ('faults' in read) return read
+  const task = { ...read, seed: asked.seed ?? seedOf(asked) }
   const compiled = compileDomain(task.domain)
   if ('faults' in compiled) return compiled
   const search = new Search({
@@ -113,7 +118,13 @@ const ranking: Readonly<Record<Preference, (a: Candidate, b: Candidate) => numbe
   cheapest: ({ schedule: a }, { schedule: b }) => a.cost - b.cost || a.makespan.mean - b.makespan.mean,
 }
 
-function candidateOf(solution: Solution, task: RefineTask, drawn: boolean): Candidate {
+/** The same for the same question, whenever it is asked. */
+function seedOf({ goal, domain, hddl, state, frame, prefer, expansions_max }: RefineTask): number {
+  const question = { goal, domain, hddl, state, frame, prefer, expansions_max }
+  return Number.parseInt(sha256Hex(canonicalJson(question)).slice(0, 7), 16)
+}
+
+function candidateOf(solution: Solution, task: Seeded, drawn: boolean): Candidate {
   const { steps } = solution
   const { goal, domain, state, frame, starts_at_ms, seed } = task
   const ids = steps.map((_, place) => `t${place + 1}`)
