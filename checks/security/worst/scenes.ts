@@ -64,12 +64,7 @@ export async function openScene(engine: Addresses): Promise<Scene> {
       'MAGE.draft': drafts(),
       'MAXIM.backtest': backtests(),
       'MOON.submit_manifest': manifests(),
-      'MIM.message_send': [
-        {
-          recipe: 'a body of 5 MiB',
-          input: { to: engine.agent_did, body: { text: 'a'.repeat(5 * 1024 * 1024 - 1_024) } },
-        },
-      ],
+      'MIM.message_send': messages(engine.agent_did),
     },
   }
 }
@@ -168,6 +163,10 @@ function manifests(): Tried[] {
     })
     return { recipe, input: input(), renew: async () => input() }
   })
+}
+
+function messages(to: string): Tried[] {
+  return [{ recipe: 'a body of 5 MiB', input: { to, body: { text: 'a'.repeat(5 * 1024 * 1024 - 1_024) } } }]
 }
 
 function backtests(): Tried[] {
