@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, readdirSync, writeFileSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -26,6 +27,7 @@ before(async () => {
         writeFileSync(gate + '/arrived-' + n, '')
         while (!existsSync(gate + '/open')) Atomics.wait(pause, 0, 0, 5)
       }
+      if (gate && what === 'spin') writeFileSync(gate + '/pid', String(process.pid))
       if (what === 'spin') for (;;) host.elapsed_ms()
       if (what === 'throw') throw new RangeError('too much of ' + n)
       if (what === 'collect') { const all = new Set(); for (let i = 0; ; i++) all.add('name' + i) }
@@ -145,4 +147,16 @@ test('what is under way or waits when the pool is closed is told that the engine
   await t.waitFor(() => assert.equal(arrived(), 1), { timeout: 180_000 })
   await single.close()
   await refused
+})
+
+test('a worker that never ends its job ends with the engine, however that ends', async (t) => {
+  const { gate } = openGate()
+  const script = `import { WorkerPool } from '${import.meta.resolve('./worker-pool.ts')}'
+    import { system_clock } from '${import.meta.resolve('../clock/system.ts')}'
+    new WorkerPool(system_clock, 1).compute(${JSON.stringify(job)}, { do: 'spin', n: 0, gate: '${gate}' }, 600_000)`
+  const engine = spawn(process.execPath, ['--input-type=module', '--eval', script], { stdio: 'ignore' })
+  const pid = await t.waitFor(() => Number(readFileSync(join(gate, 'pid'), 'utf8')), { timeout: 180_000 })
+  assert.ok(process.kill(pid, 0), 'it runs')
+  engine.kill('SIGKILL')
+  await t.waitFor(() => assert.throws(() => process.kill(pid, 0), { code: 'ESRCH' }), { timeout: 180_000 })
 })

@@ -1,12 +1,14 @@
 // Workers for what takes long. Each has one job at a time; a job past its deadline is ended with its worker. They are processes and not
 // threads: V8 aborts the whole process of a thread whose map, set or object grows past its heap, and with it the engine.
-import { type ChildProcess, fork } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import type { Socket } from 'node:net'
 import { availableParallelism, totalmem } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import type { Computation, Compute, ComputeOwner } from '@svc/contract/computation'
 import { type Refusal, refuse } from '@svc/contract/refusal'
 import type { Clock } from '@svc/engine/ports'
+import { watchedBy } from '../processes/dead-man.ts'
 import { FairQueue, type QueuedJob, sharesOf, tenant_waiting_max, waiting_max } from './fair-queue.ts'
 
 /** Three workers of it, each with what Node itself takes, and an engine of 450 MiB fit into the 1 GiB that the chart gives. */
@@ -15,6 +17,8 @@ const node_mib = 50
 const mib = 1024 * 1024
 /** Aborted by V8, which is out of heap, or killed by the system, which is out of memory. */
 const out_of_memory: readonly (string | null)[] = ['SIGABRT', 'SIGTRAP', 'SIGILL', 'SIGKILL']
+const program = fileURLToPath(new URL('./worker-process.ts', import.meta.url))
+const switch_fd = 4
 const retry_after_ms = 1_000
 /** No tenant has this name: the engine's own work waits in a line like any tenant's. */
 const engine_line = ''
@@ -98,7 +102,7 @@ export class WorkerPool {
         if (worker.exitCode !== null || worker.signalCode !== null) return
         worker.ref()
         const ended = once(worker, 'exit')
-        worker.kill('SIGKILL')
+        switchOff(worker)
         await ended
       }),
     )
@@ -127,12 +131,14 @@ export class WorkerPool {
   }
 
   #start(): ChildProcess {
-    const worker = fork(fileURLToPath(new URL('./worker-process.ts', import.meta.url)), {
-      execArgv: [`--max-old-space-size=${this.#heap_mib_max}`],
+    const node = [process.execPath, `--max-old-space-size=${this.#heap_mib_max}`, program]
+    const worker = spawn('/bin/sh', ['-c', watchedBy(switch_fd), 'svc-compute', ...node], {
       env: {},
+      detached: true,
       serialization: 'advanced',
-      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc', 'pipe'],
     })
+    switchOf(worker).unref()
     worker.on('message', (message) => this.#answered(worker, message as FromWorker))
     worker.on('error', (error) => this.#died(worker, error))
     worker.on('exit', (_, signal) =>
@@ -159,6 +165,7 @@ export class WorkerPool {
   }
 
   #died(worker: ChildProcess, error: Error): void {
+    switchOff(worker)
     const asked = this.#busy.get(worker)
     this.#busy.delete(worker)
     const idle = this.#idle.indexOf(worker)
@@ -171,7 +178,7 @@ export class WorkerPool {
     const { worker, deadline_ms } = asked
     if (worker && this.#busy.get(worker) === asked) {
       this.#busy.delete(worker)
-      worker.kill('SIGKILL')
+      switchOff(worker)
     }
     this.#end(asked, worker ? late(deadline_ms) : neverBegun(deadline_ms))
     this.#next()
@@ -186,6 +193,15 @@ export class WorkerPool {
     clearTimeout(asked.timer)
     this.#queue.remove(asked, this.#clock.monotonic_ms())
   }
+}
+
+/** The pipe that nobody writes to: a worker ends with it, and so with the engine, whatever it does at the time. */
+function switchOf(worker: ChildProcess): Socket {
+  return worker.stdio[switch_fd] as Socket
+}
+
+function switchOff(worker: ChildProcess): void {
+  switchOf(worker).destroy()
 }
 
 function late(deadline_ms: number): Refusal {
