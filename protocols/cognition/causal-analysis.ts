@@ -1,6 +1,5 @@
 // What happens to Y if we do X, given Z? Asked of a published model, answered exactly wherever that is possible.
 import { canonicalJson, sha256Hex } from '@svc/contract/canonical-json'
-import { computation } from '@svc/contract/computation'
 import { answerOf } from '@svc/contract/computation-verdict'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { operation } from '@svc/contract/protocol'
@@ -8,9 +7,9 @@ import { refuse } from '@svc/contract/refusal'
 import { Closed, HexHash, ListOf, OneOf, Text } from '@svc/contract/schema'
 import { type Static, type TSchema, Type } from 'typebox'
 import {
+  analysis_job,
   type CausalAnswer,
   type CausalQuestion,
-  type CausalTask,
   type CausalVerdict,
   query_kinds,
 } from './causal/analysis-job.ts'
@@ -25,8 +24,6 @@ const tokens_default = 20_000
 const deadline_ms_max = 600_000
 /** A thread that does not stop by itself is ended a little later. */
 const hard_stop = 1.1
-
-const job = computation<CausalTask, CausalVerdict>(new URL('./causal/analysis-job.ts', import.meta.url))
 
 const AnyName = Type.String({ pattern: '^[\\s\\S]{1,256}$' })
 const States = (max: number, description: string) =>
@@ -142,10 +139,10 @@ async function analyse(
   const task = { sha256: hashIn(model_ref), question }
   const hard_stop_ms = question.deadline_ms * hard_stop
   // First without asking for any row, so that no connection waits for a thread that knows the model.
-  let verdict = await context.compute(job, task, hard_stop_ms)
+  let verdict = await context.compute(analysis_job, task, hard_stop_ms)
   if ('needs_model' in verdict) {
     const packed = await readModel(context, model_ref, hard_stop_ms)
-    verdict = await context.compute(job, { ...task, packed }, hard_stop_ms)
+    verdict = await context.compute(analysis_job, { ...task, packed }, hard_stop_ms)
   } else await requireModel(context, model_ref)
   // It was handed the model: only a verdict is left.
   const answer: CausalAnswer = answerOf(verdict as Exclude<CausalVerdict, { needs_model: true }>)

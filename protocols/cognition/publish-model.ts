@@ -1,12 +1,11 @@
 // A model of how some part of the world works: checked, content-addressed, and then never changed.
-import { computation } from '@svc/contract/computation'
-import { answerOf, type Verdict } from '@svc/contract/computation-verdict'
+import { answerOf } from '@svc/contract/computation-verdict'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { operation } from '@svc/contract/protocol'
 import { refuse } from '@svc/contract/refusal'
 import { Closed, ListOf, OneOf, Ref, Text } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
-import type { ModelSource, PackedModel } from './causal/model-job.ts'
+import { type ModelSource, model_job } from './causal/model-job.ts'
 import { parameters_max, states_max, variables_max } from './causal/network.ts'
 import { hashIn, keepModel, modelRef, nameModel, requireModel } from './model-store.ts'
 
@@ -14,8 +13,6 @@ const source_length_max = 5 * 1024 * 1024
 const given_max = 64
 const bidirected_max = 4000
 const thread_ms_max = 25_000
-
-const job = computation<ModelSource, Verdict<PackedModel>>(new URL('./causal/model-job.ts', import.meta.url))
 
 export const ModelRef = Type.String({
   pattern: '^marc://model/[0-9a-f]{64}$',
@@ -117,7 +114,7 @@ async function publish(
   context: OperationContext,
 ): Promise<Static<typeof PublishOutput>> {
   const source = requireSource(input)
-  const model = answerOf(await context.compute(job, source, thread_ms_max))
+  const model = answerOf(await context.compute(model_job, source, thread_ms_max))
   if (input.supersedes !== undefined) await requireModel(context, input.supersedes)
   const { sha256, variables, edges, parameters, treewidth_bound } = model
   const { name, version, supersedes = null, provenance = [] } = input

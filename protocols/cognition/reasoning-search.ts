@@ -1,13 +1,13 @@
 // Who finds the answer: the built-in reader, or a model that reads for the kernel, as far as the budget goes.
-import { computation } from '@svc/contract/computation'
 import type { OperationContext } from '@svc/contract/operation-context'
-import { intent_index, type ReasoningResult, type ReasoningTask } from './reasoning/reasoning-job.ts'
+import {
+  intent_index,
+  type ReasoningResult,
+  type ReasoningTask,
+  reasoning_job,
+} from './reasoning/reasoning-job.ts'
 import type { ReasoningInput, ReasoningOutput } from './reasoning-input.ts'
 import { type Translation, translate } from './reasoning-translation.ts'
-
-const job = computation<ReasoningTask, ReasoningResult>(
-  new URL('./reasoning/reasoning-job.ts', import.meta.url),
-)
 
 const unverified_confidence_max = 0.5
 /** What an answer without a proof takes, set aside before any search. */
@@ -36,7 +36,7 @@ export async function findAnswer(
   if (left() <= answer_tokens) return exhausted
   let own: Found | undefined
   if (backend !== 'model') {
-    const result = await context.compute(job, task, context.deadline_ms)
+    const result = await context.compute(reasoning_job, task, context.deadline_ms)
     spent.work += result.work
     own = { ...result, verified: true, method: 'builtin' }
     if (backend === 'builtin' || own.unparsed.length === 0) return own
@@ -46,7 +46,7 @@ export async function findAnswer(
   spent.tokens_in += translation.tokens_in
   spent.tokens_out += translation.tokens_out
   const work_max = Math.max(0, left() - answer_tokens)
-  const result = await context.compute(job, { ...translation.task, work_max }, context.deadline_ms)
+  const result = await context.compute(reasoning_job, { ...translation.task, work_max }, context.deadline_ms)
   spent.work += result.work
   return proved(result, translation, own)
 }

@@ -1,11 +1,11 @@
 // Who does it, and how each of them is stopped and says so.
 import type { StandIn } from '@svc/contract/operation-context'
 import { Refusal } from '@svc/contract/refusal'
-import { action_ref_start } from './action.ts'
 import { cancelActionRun, findActionRun, followActionRun, type RunRows, runKeyOf } from './action-run.ts'
 import type { OpenAction } from './action-store.ts'
 import type { ActionEnd } from './action-watch.ts'
 import type { SafeStateProof } from './actuator-safe-state.ts'
+import { action_ref_start } from './current-action.ts'
 import type { Deed } from './run-deed.ts'
 import type { Performed } from './run-outcome.ts'
 

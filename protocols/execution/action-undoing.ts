@@ -1,9 +1,9 @@
 // What failed or was stopped is undone by the workflow its owner named for that.
 import { asRefusal } from '@svc/contract/refusal'
-import { action_ref_start } from './action.ts'
 import type { Means } from './action-executors.ts'
 import type { OpenAction } from './action-store.ts'
 import type { ActionEnd } from './action-watch.ts'
+import { action_ref_start } from './current-action.ts'
 
 const start_ms_max = 30_000
 

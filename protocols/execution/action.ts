@@ -1,5 +1,4 @@
 // An action in the world: what it may be, and the words it goes through.
-import type { OperationContext } from '@svc/contract/operation-context'
 import { Closed, ListOf, OneOf, Ref, Text } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
 import { partOf } from './device-topic.ts'
@@ -10,16 +9,6 @@ const grace_ms_max = 10_000
 export const grace_ms_default = 1_000
 /** What is waited for beyond the grace for proof that something has stopped. */
 export const proof_ms = 2_000
-
-export const action_ref_start = 'maker://action/'
-
-/** The action a call carries out: a stop of it alone holds back what it does by others as well. */
-export function actionOf({ invoke }: Pick<OperationContext, 'invoke'>): string | undefined {
-  const { run } = (invoke.metadata.workflow ?? {}) as { run?: unknown }
-  return typeof run === 'string' && run.startsWith(action_ref_start)
-    ? run.slice(action_ref_start.length)
-    : undefined
-}
 
 export const action_states = [
   'proposed',

@@ -5,7 +5,6 @@ import { operation } from '@svc/contract/protocol'
 import { type Refusal, refuse } from '@svc/contract/refusal'
 import { Closed, OneOf, Text, Timestamp, Uuid } from '@svc/contract/schema'
 import { type Static, Type } from 'typebox'
-import { actionOf } from './action.ts'
 import {
   type Command,
   endCommand,
@@ -21,6 +20,7 @@ import {
 import { findBreach, type Intent, intend, type Wish } from './actuator-intent.ts'
 import { sendCommand } from './actuator-sending.ts'
 import { ActuatorState, stateFaults } from './actuator-state.ts'
+import { actionOf } from './current-action.ts'
 import { findActuator } from './device-store.ts'
 import { PartId, partId, partNews, partOf } from './device-topic.ts'
 import { refuseWhileStopped } from './stop-latch.ts'

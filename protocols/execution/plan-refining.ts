@@ -1,5 +1,4 @@
 // MAESTRO goal.refine: a goal becomes tasks with an order, times and people.
-import { computation } from '@svc/contract/computation'
 import type { OperationContext } from '@svc/contract/operation-context'
 import type { Static } from 'typebox'
 import { dollarsOf } from './charter.ts'
@@ -13,7 +12,7 @@ import type { RefineInput, RefineOutput } from './plan-refine-schema.ts'
 import { graphRef, keepGraph } from './plan-store.ts'
 import type { DomainSource, MethodSource, OperatorSource } from './planning/domain.ts'
 import type { Frame, Plain, PlanGraph } from './planning/plan-graph.ts'
-import type { Refined, RefineTask } from './planning/refine-job.ts'
+import { type Refined, type RefineTask, refine_job } from './planning/refine-job.ts'
 
 type Answer = Static<typeof RefineOutput>
 type Done = Exclude<Refined, { faults: unknown }>
@@ -26,7 +25,6 @@ const thread_share = 0.9
 /** A goal in words that no task is called by. */
 const wish = 'achieve'
 const name_form = /^[A-Za-z][A-Za-z0-9_.-]{0,63}$/
-const job = computation<RefineTask, Refined>(new URL('./planning/refine-job.ts', import.meta.url))
 
 export async function refineGoal(input: RefineInput, context: OperationContext): Promise<Answer> {
   context.takePath('protocol')
@@ -86,7 +84,7 @@ async function refine(
   const proposed = await proposeMethods(context, task.goal, task.domain, task.state)
   if (proposed) {
     const domain = { operators, methods: [...methods, ...proposed] }
-    const tried = await context.compute(job, { ...task, domain }, task.deadline_ms / search_share)
+    const tried = await context.compute(refine_job, { ...task, domain }, task.deadline_ms / search_share)
     if ('graph' in tried && tried.graph?.tasks.every(({ kind }) => kind !== 'unrefined'))
       return { refined: tried, methods_from: 'model' }
   }
@@ -94,7 +92,7 @@ async function refine(
 }
 
 async function run(task: RefineTask, context: OperationContext): Promise<Done> {
-  const refined = await context.compute(job, task, (task.deadline_ms / search_share) * thread_share)
+  const refined = await context.compute(refine_job, task, (task.deadline_ms / search_share) * thread_share)
   if ('faults' in refined) {
     refuseFaults(refined.faults)
     throw new Error('faults without a fault')

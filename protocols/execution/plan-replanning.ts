@@ -1,5 +1,4 @@
 // MAESTRO graph.replan: what happened is told, and the plan is mended around it.
-import { computation } from '@svc/contract/computation'
 import type { OperationContext } from '@svc/contract/operation-context'
 import { refuse } from '@svc/contract/refusal'
 import { Closed, Did, ListOf, Text, Timestamp } from '@svc/contract/schema'
@@ -25,7 +24,7 @@ import { readGraph, replaceGraph } from './plan-store.ts'
 import { compareTasks } from './planning/plan-change.ts'
 import { type EventFault, event_kinds, type PlanEvent } from './planning/plan-events.ts'
 import type { PlanGraph } from './planning/plan-graph.ts'
-import type { Replan, Replanned, ReplanTask } from './planning/replan-job.ts'
+import { type Replan, type Replanned, replan_job } from './planning/replan-job.ts'
 
 const tasks_max = 2_000
 const expansions_default = 100_000
@@ -34,7 +33,6 @@ const search_share = 0.6
 const thread_share = 0.9
 /** Clocks of those who report differ from ours. */
 const ahead_ms_max = 300_000
-const job = computation<ReplanTask, Replanned>(new URL('./planning/replan-job.ts', import.meta.url))
 
 const Happening = Closed({
   task_id: Type.Optional(TaskId),
@@ -120,7 +118,7 @@ export async function replanGraph(input: ReplanInput, context: OperationContext)
   const { expansions = expansions_default, deadline_ms = deadline_ms_default } = budget
   const events = input.events.map((event, place) => eventOf(event, place, before, context))
   const replanned = await context.compute(
-    job,
+    replan_job,
     {
       graph: before,
       events,

@@ -1,5 +1,5 @@
 // All that takes long in MARC causal_analysis, for a thread of its own. A thread remembers the models it was last asked about.
-import type { ComputationHost } from '@svc/contract/computation'
+import { type ComputationHost, computation } from '@svc/contract/computation'
 import { type Verdict, verdictOf } from '@svc/contract/computation-verdict'
 import { refuse } from '@svc/contract/refusal'
 import { type Answered, type Asked, imagine, intervene, observe } from './analysis.ts'
@@ -53,6 +53,9 @@ export type CausalVerdict = Verdict<CausalAnswer> | { readonly needs_model: true
 
 const kept = new Map<string, Network>()
 
+export const analysis_job = computation<CausalTask, CausalVerdict>(new URL(import.meta.url))
+
+/** @public A thread calls it by its name. */
 export function compute({ sha256, packed, question }: CausalTask, host: ComputationHost): CausalVerdict {
   const network = kept.get(sha256) ?? (packed && unpackModel(packed))
   if (!network) return { needs_model: true }

@@ -1,6 +1,7 @@
 // All that takes long in MARC publish_model, for a thread of its own: reading, checking, hashing, packing.
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import { canonicalJson, sha256Hex } from '@svc/contract/canonical-json'
+import { computation } from '@svc/contract/computation'
 import { type Verdict, verdictOf } from '@svc/contract/computation-verdict'
 import { readBif } from './bif.ts'
 import { boundTreewidth } from './elimination-order.ts'
@@ -32,6 +33,9 @@ export interface PackedModel {
   readonly warnings: readonly string[]
 }
 
+export const model_job = computation<ModelSource, Verdict<PackedModel>>(new URL(import.meta.url))
+
+/** @public A thread calls it by its name. */
 export function compute(source: ModelSource): Verdict<PackedModel> {
   return verdictOf(() => packModel(source))
 }

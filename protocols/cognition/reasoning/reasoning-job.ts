@@ -1,5 +1,5 @@
 // A reasoning as a job for a thread: plain texts in, plain results out.
-import type { ComputationHost } from '@svc/contract/computation'
+import { type ComputationHost, computation } from '@svc/contract/computation'
 import { type Alternative, type Answer, reason } from './answer.ts'
 import type { Budget } from './budget.ts'
 import { renderLiteral } from './clause.ts'
@@ -56,6 +56,8 @@ export interface ToldAlternative {
 /** Where the intent itself was not understood. */
 export const intent_index = -1
 const derivation_max = 2000
+
+export const reasoning_job = computation<ReasoningTask, ReasoningResult>(new URL(import.meta.url))
 
 export function compute(task: ReasoningTask, host: ComputationHost): ReasoningResult {
   const { premises, facts, premise_confidence } = task

@@ -1,6 +1,6 @@
 // From a goal to a plan, for a thread of its own.
 import { canonicalJson, sha256Hex } from '@svc/contract/canonical-json'
-import type { ComputationHost } from '@svc/contract/computation'
+import { type ComputationHost, computation } from '@svc/contract/computation'
 import { sentenceOf } from './condition.ts'
 import { dependenciesOf } from './dependencies.ts'
 import { compileDomain, type DomainSource, type Fault } from './domain.ts'
@@ -61,6 +61,8 @@ interface Candidate {
   readonly schedule: Schedule
   readonly graph: Omit<PlanGraph, 'charter_ref'>
 }
+
+export const refine_job = computation<RefineTask, Refined>(new URL(import.meta.url))
 
 export function compute(asked: RefineTask, host: ComputationHost): Refined {
   const read = withHddl(asked)

@@ -1,5 +1,5 @@
 // A plan after what happened, for a thread of its own: what is done stays, what broke is mended, the rest is scheduled again.
-import type { ComputationHost } from '@svc/contract/computation'
+import { type ComputationHost, computation } from '@svc/contract/computation'
 import { dependenciesOf } from './dependencies.ts'
 import { compileDomain, type Fault } from './domain.ts'
 import { factsOf, plainOf } from './facts.ts'
@@ -45,6 +45,8 @@ export interface Replan {
 }
 
 export type Replanned = { readonly faults: readonly Fault[] } | { readonly fault: EventFault } | Replan
+
+export const replan_job = computation<ReplanTask, Replanned>(new URL(import.meta.url))
 
 export function compute(task: ReplanTask, host: ComputationHost): Replanned {
   const { graph, policy } = task
