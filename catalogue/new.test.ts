@@ -83,7 +83,7 @@ test('asked wrongly, it shows how to ask', (t) => {
 test('imports and names stay sorted', () => {
   const text = `// Head.
 import type { Protocol } from '@svc/contract/protocol'
-import { max } from '@svc/protocols/awareness/max'
+import { max } from '@svc/protocols/awareness/max/max'
 
 export const catalogue: readonly Protocol[] = [
   max,
@@ -94,7 +94,7 @@ export const catalogue: readonly Protocol[] = [
     changed,
     `// Head.
 import type { Protocol } from '@svc/contract/protocol'
-import { max } from '@svc/protocols/awareness/max'
+import { max } from '@svc/protocols/awareness/max/max'
 import { aaa } from '@svc/protocols/economic/aaa'
 import { zeta } from '@svc/protocols/truth/zeta'
 

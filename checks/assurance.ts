@@ -14,12 +14,12 @@ const long_clients = [
 ]
 /** Of the economy: the matcher against its reference, trading on two engines, statements from the chain alone. */
 const long_economy = [
-  'protocols/economic/order-book.test.ts',
+  'protocols/economic/market/order-book.test.ts',
   'checks/conformance/{market-race,meal}.test.ts',
 ]
 /** Of law: treaties whatever their parties do, dissolutions that crash at every step, and the whole life of two organizations. */
 const long_law = [
-  'protocols/governance/dissolution-sweep.test.ts',
+  'protocols/governance/mausoleum/dissolution-sweep.test.ts',
   'checks/conformance/{moat,examples}.test.ts',
 ]
 /** Of plugins and Rust: the kits built for real, and both sides of the vectors. */

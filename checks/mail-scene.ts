@@ -4,8 +4,8 @@ import { openKeystore } from '@svc/adapters/custody/keystore'
 import { openMailRoom } from '@svc/adapters/mail/mail-room'
 import { databaseNews } from '@svc/adapters/news/database-news'
 import type { OperationContext } from '@svc/contract/operation-context'
-import { receiveMessages } from '@svc/protocols/awareness/mail-receive'
-import { sendMessage } from '@svc/protocols/awareness/mail-send'
+import { receiveMessages } from '@svc/protocols/awareness/mim/mail-receive'
+import { sendMessage } from '@svc/protocols/awareness/mim/mail-send'
 import { openTestStore, type TestStore } from './test-store.ts'
 
 type SendInput = Parameters<typeof sendMessage>[0]

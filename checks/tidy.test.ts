@@ -46,7 +46,7 @@ const broken_files: Record<string, string> = {
   'checks/database.ts': `import { a } from '@svc/engine/ports'\nexport { a }\nexport const now = Date.now()\n`,
   'protocols/truth/mave.ts': `import { a } from '../economic/mana.ts'\nimport { c } from './same.ts'\nexport const b = [a, c]\n`,
   'protocols/truth/same.ts': `import { b } from '@svc/contract/other'\nexport const c = b\n`,
-  'protocols/economic/mana.ts': `import { a } from '@svc/protocols/economic/other'\nexport { a }\n`,
+  'protocols/economic/mana/mana.ts': `import { a } from '@svc/protocols/economic/other'\nexport { a }\n`,
   'clients/cli/main.ts': `import { a } from '@svc/contract/good'\nconsole.log(a, process.env)\n`,
   'adapters/clock/system.ts': 'export const a = [Date.now(), Math.random(), setTimeout]\n',
   'adapters/string-utils.ts': 'export const a = 1\n',
@@ -96,7 +96,7 @@ test('wrong arrows are found, whichever way the import is written', () => {
     'engine/dynamic.ts:1',
     'engine/ports.test.ts:2',
     'engine/relative.ts:1',
-    'protocols/economic/mana.ts:1',
+    'protocols/economic/mana/mana.ts:1',
     'protocols/truth/mave.ts:1',
   ])
 })

@@ -5,8 +5,8 @@ import { fanOutProjections } from './fan-out.ts'
 /** Whoever commits records must project them, also those of a journal that was left behind. */
 export function projectionsOf(config: Pick<Config, 'kafka'>): readonly string[] {
   return [
-    import.meta.resolve('@svc/protocols/economic/usage-projection'),
-    import.meta.resolve('@svc/protocols/governance/crossing-projection'),
+    import.meta.resolve('@svc/protocols/economic/usage/usage-projection'),
+    import.meta.resolve('@svc/protocols/governance/moat/crossing-projection'),
     ...fanOutProjections(config),
   ]
 }

@@ -1,7 +1,7 @@
 // Orders a second: the bare matcher in memory, and the same orders through the whole pipeline into one book.
 import type { Credential } from '@svc/engine/ports'
-import { applyCommand, openBook } from '@svc/protocols/economic/order-book'
-import type { Incoming, Side } from '@svc/protocols/economic/order-matching'
+import { applyCommand, openBook } from '@svc/protocols/economic/market/order-book'
+import type { Incoming, Side } from '@svc/protocols/economic/market/order-matching'
 import { openMarketScene, venue } from '../conformance/market-scene.ts'
 import { openChance } from '../faults/chance.ts'
 import type { Addresses } from '../running-engine.ts'

@@ -1,9 +1,9 @@
 // A statement over a million events: read event by event, and once its hours are kept.
 import { asOwner } from '@svc/audit/test-book'
-import type { GroupWord } from '@svc/protocols/economic/statement'
-import { statementOf } from '@svc/protocols/economic/statement'
-import { readUsage } from '@svc/protocols/economic/statement-store'
-import { keepHours } from '@svc/protocols/economic/usage-hours'
+import type { GroupWord } from '@svc/protocols/economic/meal/statement'
+import { statementOf } from '@svc/protocols/economic/meal/statement'
+import { readUsage } from '@svc/protocols/economic/meal/statement-store'
+import { keepHours } from '@svc/protocols/economic/usage/usage-hours'
 import { openTestStore, type TestStore } from '../test-store.ts'
 
 const tenant_id = 'bench'

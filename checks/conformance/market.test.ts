@@ -4,8 +4,8 @@ import { after, afterEach, before, test } from 'node:test'
 import { manualClock } from '@svc/adapters/clock/manual'
 import { localAdminResolver } from '@svc/adapters/identity/local-admin'
 import type { ResolvedAgentIdentity } from '@svc/contract/identity'
-import { tradeIsSettled } from '@svc/protocols/economic/market-store'
-import { sweepOrders } from '@svc/protocols/economic/order-expiry'
+import { tradeIsSettled } from '@svc/protocols/economic/market/market-store'
+import { sweepOrders } from '@svc/protocols/economic/market/order-expiry'
 import type { Addresses } from '../running-engine.ts'
 import {
   buy,

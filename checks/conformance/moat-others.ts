@@ -1,8 +1,8 @@
 // What treaties need of others: councils that decide for an organization, and courts.
 import assert from 'node:assert/strict'
 import { asOwner } from '@svc/audit/test-book'
-import { sweepCases } from '@svc/protocols/governance/case-sweep'
-import { sweepTreaties } from '@svc/protocols/governance/treaty-sweep'
+import { sweepTreaties } from '@svc/protocols/governance/moat/treaty-sweep'
+import { sweepCases } from '@svc/protocols/governance/moot/case-sweep'
 import { dispatch } from '../running-engine.ts'
 import { assertSuccess } from './expectations.ts'
 import type { Party } from './made-scene.ts'

@@ -1,6 +1,6 @@
 // What tests about disputes have in common: money, calls that cross a border, arbiters, and how a court is asked.
 import assert from 'node:assert/strict'
-import { postJournal } from '@svc/protocols/economic/ledger-store'
+import { postJournal } from '@svc/protocols/economic/ledger/store'
 import { type Answer, dispatch } from '../running-engine.ts'
 import { assertSuccess } from './expectations.ts'
 import { type MadeScene, type Party, start } from './made-scene.ts'

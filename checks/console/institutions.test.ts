@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { signText } from '@svc/contract/signature'
-import { sweepDissolutions } from '@svc/protocols/governance/dissolution-sweep'
+import { sweepDissolutions } from '@svc/protocols/governance/mausoleum/dissolution-sweep'
 import type { Page } from 'playwright-core'
 import { assertSuccess } from '../conformance/expectations.ts'
 import { type Fields, listed, whole } from '../conformance/list-scene.ts'

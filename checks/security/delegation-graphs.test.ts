@@ -10,7 +10,7 @@ import {
   worthOf,
 } from '@svc/contract/delegation-chain'
 import { tokenId } from '@svc/contract/delegation-token'
-import { judge } from '@svc/protocols/identity/delegation'
+import { judge } from '@svc/protocols/identity/aegis/delegation'
 import { announce, type Chance, is_long, openChance, report } from '../faults/chance.ts'
 
 const graphs = is_long ? 100_000 : 1_000

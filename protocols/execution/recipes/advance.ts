@@ -1,7 +1,7 @@
 // What a run does next. Decided from the plan and the journal alone, so whoever picks a run up decides the same.
 import { Refusal } from '@svc/contract/refusal'
+import { compileExpression, judge, type Scope } from '../expressions/expression.ts'
 import { insideTaken, scoreOf } from './confidence.ts'
-import { compileExpression, judge, type Scope } from './expression.ts'
 import type { Journal, SkipReason } from './journal.ts'
 import { isGroup, type Plan, type PlannedStep, stepsInside } from './plan.ts'
 

@@ -1,0 +1,102 @@
+// Inquiries and findings as they are kept: where something was found and what was made of it. Words of sources are not
+// kept a second time, so that what is redacted there is gone here, too.
+import type { OperationContext } from '@svc/contract/operation-context'
+import { notFound, refuse } from '@svc/contract/refusal'
+import { linkContent } from '../../cognition/content/link.ts'
+import { type KeptContent, keepContent, readContents } from '../../cognition/content/store.ts'
+import type { Cited, InquireInput, Stance } from './inquire-input.ts'
+
+const inquiry_form = /^mari:\/\/inquiry\/[A-Za-z0-9:._-]{1,200}$/
+const finding_form = /^mari:\/\/finding\/[A-Za-z0-9:._-]{1,200}$/
+
+export interface KeptFinding {
+  readonly inquiry_ref: string
+  readonly subquestion: number
+  readonly stance: Stance
+  readonly citations: readonly Cited[]
+  readonly relevance: number
+  /** Findings it cannot be true together with. */
+  readonly against: readonly string[]
+}
+
+export interface KeptInquiry {
+  readonly question: string
+  readonly subquestions: readonly string[]
+  readonly scope?: InquireInput['scope']
+  readonly findings: readonly string[]
+}
+
+export type ReadFinding = KeptFinding & { readonly ref: string }
+
+export function findingRef(finding_id: string): string {
+  return `mari://finding/${finding_id}`
+}
+
+export async function keepInquiry(
+  context: OperationContext,
+  ref: string,
+  inquiry: KeptInquiry,
+  findings: readonly ReadFinding[],
+): Promise<string> {
+  const index = { namespace: 'research', text: inquiry.question, vector: false }
+  const { commitment } = await keepContent(context, { ref, kind: 'inquiry', body: inquiry, index })
+  for (const { ref: finding_ref, ...body } of findings)
+    await keepContent(context, { ref: finding_ref, kind: 'finding', body })
+  const cited = new Map(findings.flatMap(({ citations }) => citations.map((one) => [one.ref, one.version])))
+  await linkContent(
+    context,
+    ref,
+    [...cited].map(([to, version]) => ({ ref: to, version })),
+    'cites',
+  )
+  return commitment
+}
+
+export interface ReadInquiries {
+  readonly inquiries: ReadonlyMap<string, KeptInquiry>
+  readonly findings: readonly ReadFinding[]
+}
+
+/** The findings asked for, or all of an inquiry, in the order they were found, and the inquiries they belong to. */
+export async function readFindings(
+  context: OperationContext,
+  asked: { readonly inquiry_ref?: string | undefined; readonly findings?: readonly string[] | undefined },
+): Promise<ReadInquiries> {
+  const inquiry = asked.inquiry_ref === undefined ? undefined : await readInquiry(context, asked.inquiry_ref)
+  const refs = [...new Set(asked.findings ?? inquiry!.findings)]
+  const contents = await readContents(
+    context,
+    refs.filter((ref) => finding_form.test(ref)),
+  )
+  const findings: ReadFinding[] = []
+  for (const [place, ref] of refs.entries()) {
+    const content = contents.get(ref)
+    if (asked.findings === undefined && content?.body === undefined) continue
+    const { body } = requireReadable('finding', content, ref, `/findings/${place}`)
+    findings.push({ ...(body as KeptFinding), ref })
+  }
+  const inquiries = new Map(inquiry ? [[asked.inquiry_ref!, inquiry]] : [])
+  const others = [...new Set(findings.map(({ inquiry_ref }) => inquiry_ref))]
+  for (const [ref, { body }] of await readContents(context, others))
+    if (body !== undefined) inquiries.set(ref, body as KeptInquiry)
+  return { inquiries, findings }
+}
+
+async function readInquiry(context: OperationContext, ref: string): Promise<KeptInquiry> {
+  const found = inquiry_form.test(ref) ? (await readContents(context, [ref])).get(ref) : undefined
+  return requireReadable('inquiry', found, ref, '/inquiry_ref').body as KeptInquiry
+}
+
+function requireReadable(
+  what: string,
+  content: KeptContent | undefined,
+  ref: string,
+  path: string,
+): KeptContent {
+  if (!content) throw notFound(what, ref)
+  if (content.body !== undefined) return content
+  throw refuse('invalid_payload', `${ref} was redacted; inquire again and use what that finds.`, {
+    reason: 'redacted',
+    path,
+  })
+}

@@ -1,0 +1,121 @@
+// Find out, with sources: what is asked in parts, looked for in all that is kept, and told with where it stands.
+import type { OperationContext } from '@svc/contract/operation-context'
+import { operation } from '@svc/contract/protocol'
+import { newTimeOrderedId } from '../../cognition/knowledge/id.ts'
+import { releaseDue } from '../../truth/claims/claim-standing.ts'
+import { findingRef, keepInquiry, type ReadFinding } from './finding-store.ts'
+import {
+  deadline_ms_default,
+  deadline_ms_max,
+  type Finding,
+  findings_default,
+  InquireInput,
+  InquireOutput,
+  refuseOddInquiry,
+  tokens_default,
+} from './inquire-input.ts'
+import { gatherCandidates } from './inquiry-gathering.ts'
+import { type Judged, judge } from './inquiry-judging.ts'
+import { divide, type Spent } from './inquiry-question.ts'
+import { gatherTestimony } from './inquiry-testimony.ts'
+
+const refs_told_max = 200
+
+export const inquire = operation({
+  summary: 'Find out what is known about a question, with a citation for every finding.',
+  effect: 'write',
+  level: 'L1',
+  meters: ['seconds', 'tokens', 'watts'],
+  deadline_ms: deadline_ms_max,
+  budget_default: { tokens: tokens_default, deadline_ms: deadline_ms_default },
+  secret_output: true,
+  input: InquireInput,
+  output: InquireOutput,
+  example: {
+    question: 'Which deliveries of Acme are late, and who is responsible?',
+    sources: ['mind', 'maven'],
+    depth: 1,
+    max_findings: 10,
+  },
+  handle: inquireInto,
+})
+
+async function inquireInto(input: InquireInput, context: OperationContext): Promise<InquireOutput> {
+  refuseOddInquiry(input)
+  const spent: Spent = { tokens_in: 0, tokens_out: 0 }
+  const subquestions = await divide(context, input.question, spent)
+  const { refs: told, unreachable } = await gatherTestimony(context, input, subquestions)
+  // What was under embargo until now is found, and argues, like any other claim.
+  if (!input.sources || input.sources.includes('maven')) await releaseDue(context)
+  const gathered = await gatherCandidates(context, input, subquestions, told)
+  const judged = await judge(context, gathered, subquestions, {
+    findings_max: input.max_findings ?? findings_default,
+    confidence_min: input.min_confidence ?? 0,
+  })
+  const inquiry_ref = `mari://inquiry/${context.record_id}`
+  const ids = judged.findings.map(() => newTimeOrderedId(context.now))
+  const refs = ids.map(findingRef)
+  const kept = judged.findings.map((finding, place) =>
+    keptOf(finding, inquiry_ref, refs[place]!, judged, refs),
+  )
+  const { question, scope } = input
+  const commitment = await keepInquiry(
+    context,
+    inquiry_ref,
+    { question, subquestions, ...(scope && { scope }), findings: refs },
+    kept,
+  )
+  context.audit('InquiryCompleted', {
+    inquiry_ref,
+    commitment,
+    subquestions: subquestions.length,
+    findings: refs.slice(0, refs_told_max),
+    contradictions: judged.quarrels.length,
+    gaps: judged.gaps.length,
+    coverage: judged.coverage,
+  })
+  return {
+    inquiry_ref,
+    subquestions,
+    findings: judged.findings.map((finding, place) => tell(finding, ids[place]!)),
+    contradictions: judged.quarrels.map(({ one, other, by }) => ({
+      findings: [refs[one]!, refs[other]!],
+      by,
+    })),
+    gaps: [...judged.gaps],
+    coverage: judged.coverage,
+    ...(unreachable.length > 0 && { unreachable: [...unreachable] }),
+    usage: { ...spent, work: gathered.work },
+  }
+}
+
+function keptOf(
+  { subquestion, stance, citations, relevance, place }: Judged,
+  inquiry_ref: string,
+  ref: string,
+  { quarrels }: { quarrels: readonly { one: number; other: number }[] },
+  refs: readonly string[],
+): ReadFinding {
+  const against = quarrels.flatMap(({ one, other }) =>
+    one === place ? [refs[other]!] : other === place ? [refs[one]!] : [],
+  )
+  return { ref, inquiry_ref, subquestion, stance, citations, relevance, against }
+}
+
+function tell(
+  { subquestion, statement, stance, citations, issuer_did, reliability, confidence, status }: Judged,
+  finding_id: string,
+): Finding {
+  return {
+    finding_id,
+    ref: findingRef(finding_id),
+    subquestion,
+    statement,
+    stance,
+    citations: [...citations],
+    issuer_did,
+    source_reliability: reliability,
+    confidence,
+    status,
+  }
+}

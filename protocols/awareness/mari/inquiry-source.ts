@@ -1,0 +1,293 @@
+// What may be cited, as it stands now: memories, facts, claims and records, each with its words and whether they still hold.
+import { replayRecord } from '@svc/audit/replay'
+import type { AuditRecord } from '@svc/contract/audit-record'
+import type { OperationContext } from '@svc/contract/operation-context'
+import { Refusal } from '@svc/contract/refusal'
+import { memory_kinds } from '../../cognition/cells/cell.ts'
+import { type ReadCell, readCells } from '../../cognition/cells/cell-reading.ts'
+import {
+  isFunctionalWord,
+  normaliseName,
+  normalisePredicate,
+  normaliseValue,
+  predicateKey,
+  type Triple,
+} from '../../cognition/content/knowledge-triple.ts'
+import { type KeptContent, readContents } from '../../cognition/content/store.ts'
+import { resolveEntity } from '../../cognition/knowledge/entity-resolution.ts'
+import { followFacts, type SlicedFact } from '../../cognition/knowledge/slice.ts'
+import { supersededAmong } from '../../execution/mage/artifact-store.ts'
+import type { RaisedAttack } from '../../truth/claims/argumentation.ts'
+import { type ClaimDocument, claimIdIn, textOf } from '../../truth/claims/claim-document.ts'
+import { hashOf, readableOf, recordNamed } from '../../truth/claims/claim-evidence.ts'
+import { type ClaimRow, findClaim, findComponent, hiddenFrom } from '../../truth/claims/claim-store.ts'
+import { any_topic } from '../../truth/opinions/pool-opinion.ts'
+
+// biome-ignore format: a list of words
+export const source_statuses = [
+  'valid', 'contested', 'rejected', 'superseded', 'retracted', 'revoked', 'redacted',
+] as const
+export type SourceStatus = (typeof source_statuses)[number]
+
+/** What a tool outside says is somebody's word, and nobody answers for it. */
+const testimony_weight = 0.3
+
+/** What can still be said; the others only with what became of them. */
+export function doesStand(status: SourceStatus): boolean {
+  return status === 'valid' || status === 'contested'
+}
+
+/** A fact, with what it is compared by. */
+export interface Said extends Pick<Triple, 'subject' | 'predicate' | 'object'> {
+  /** The same for whoever speaks of the same side of the same thing. */
+  readonly matter: string
+  readonly value: string
+  /** Whether only one value can be right. */
+  readonly is_single: boolean
+}
+
+export interface InquirySource {
+  readonly ref: string
+  readonly kind: string
+  readonly version: number
+  readonly content_hash: string
+  readonly issuer_did: string
+  readonly topic: string
+  /** How sure whoever said it was. */
+  readonly stated: number
+  readonly status: SourceStatus
+  /** Null where it was redacted. */
+  readonly text: string | null
+  readonly occurred_at: string
+  /** Where it says one thing about another. */
+  readonly said?: Said
+  /** The place of a record in its chain. */
+  readonly seq?: number
+  /** Where a memory is kept. */
+  readonly namespace?: string
+}
+
+export interface Sources {
+  readonly by_ref: ReadonlyMap<string, InquirySource>
+  /** Pairs of claims of which one speaks against the other. */
+  readonly attacks: readonly { readonly from: string; readonly to: string }[]
+}
+
+export interface Looking {
+  /** When facts must hold: now where it is not said. */
+  readonly as_of?: string | undefined
+  /** Facts whose standing is known already. */
+  readonly facts?: ReadonlyMap<string, SlicedFact>
+}
+
+/** Those of these that this caller may see. */
+export async function sourcesAt(
+  context: OperationContext,
+  refs: readonly string[],
+  looking: Looking = {},
+): Promise<Sources> {
+  const distinct = [...new Set(refs)].sort()
+  const hidden = await hiddenFrom(context, distinct)
+  const contents = await readContents(
+    context,
+    distinct.filter((ref) => !hidden.has(ref) && !recordNamed(ref, context.tenant_id)),
+  )
+  const by_ref = new Map<string, InquirySource>()
+  const kept = [...contents.values()]
+  const cells = await readCells(
+    context,
+    refsOf(kept, (content) => isMemory(content)),
+  )
+  const { rows, attacks } = await claimsAmong(context, [...contents.keys()])
+  const revoked = await revokedAmong(context, [...rows.values()])
+  const superseded = await supersededAmong(context, [...contents.keys()])
+  for (const content of kept) {
+    const claim = rows.get(content.ref)
+    const source = claim
+      ? ofClaim(content, claim, revoked)
+      : content.kind === 'fact'
+        ? await ofFact(context, content, looking)
+        : ofMemory(content, cells.get(content.ref), superseded)
+    by_ref.set(content.ref, source)
+  }
+  for (const ref of distinct) {
+    const named = recordNamed(ref, context.tenant_id)
+    const found = named && (await replayRecord(context.db, named.owner, named.hash))
+    if (found) by_ref.set(ref, sourceOfRecord(found.record, ref))
+  }
+  return { by_ref, attacks }
+}
+
+function isMemory({ kind }: KeptContent): boolean {
+  return (memory_kinds as readonly string[]).includes(kind)
+}
+
+function refsOf(contents: readonly KeptContent[], is: (content: KeptContent) => boolean): string[] {
+  return contents.filter(is).map(({ ref }) => ref)
+}
+
+function basicsOf(content: KeptContent) {
+  const { ref, kind, version, author_did, valid_from } = content
+  return {
+    ref,
+    kind,
+    version,
+    content_hash: hashOf(content),
+    issuer_did: author_did,
+    topic: any_topic,
+    stated: 1,
+    occurred_at: valid_from.toISOString(),
+  }
+}
+
+/** Also an artifact: only that can be superseded as a whole. */
+function ofMemory(
+  content: KeptContent,
+  cell: ReadCell | undefined,
+  superseded: ReadonlySet<string>,
+): InquirySource {
+  if (content.body === undefined) return { ...basicsOf(content), status: 'redacted', text: null }
+  return {
+    ...basicsOf(content),
+    status: superseded.has(content.ref) ? 'superseded' : 'valid',
+    text: readableOf(content),
+    ...(content.kind === 'testimony' && { stated: testimony_weight }),
+    ...(cell && { stated: cell.confidence, occurred_at: cell.occurred_at.toISOString() }),
+    ...(content.index && { namespace: content.index.namespace }),
+  }
+}
+
+function ofClaim(content: KeptContent, claim: ClaimRow, revoked: ReadonlySet<string>): InquirySource {
+  const { issuer_did, topic, confidence: stated, attested_at } = claim
+  const facts = { ...basicsOf(content), issuer_did, topic, stated, occurred_at: attested_at.toISOString() }
+  if (content.body === undefined) return { ...facts, status: 'redacted', text: null }
+  const { claim: said } = content.body as ClaimDocument
+  return {
+    ...facts,
+    status: statusOf(claim, revoked),
+    text: textOf(said),
+    ...(typeof said !== 'string' && { said: asSaid(said) }),
+  }
+}
+
+function statusOf({ retracted, issuer_did, status }: ClaimRow, revoked: ReadonlySet<string>): SourceStatus {
+  if (retracted) return 'retracted'
+  if (revoked.has(issuer_did)) return 'revoked'
+  if (status === 'rejected' || status === 'superseded') return status
+  return status === 'undecided' ? 'contested' : 'valid'
+}
+
+async function revokedAmong(context: OperationContext, claims: readonly ClaimRow[]): Promise<Set<string>> {
+  const revoked = new Set<string>()
+  for (const did of new Set(claims.map(({ issuer_did }) => issuer_did)))
+    if ((await context.authorityOf(did)).identity.revoked) revoked.add(did)
+  return revoked
+}
+
+/** By what is said of its subject now: a fact that is not among it was overtaken. */
+async function ofFact(
+  context: OperationContext,
+  content: KeptContent,
+  { as_of = context.now, facts: known }: Looking,
+): Promise<InquirySource> {
+  const words = content.body as Triple | undefined
+  if (!words) return { ...basicsOf(content), status: 'redacted', text: null }
+  const found = known?.get(content.ref) ?? (await findFact(context, content.ref, words, as_of))
+  const status = !found ? 'superseded' : found.status === 'contested' ? 'contested' : 'valid'
+  return {
+    ...basicsOf(content),
+    stated: found?.confidence ?? words.confidence ?? 1,
+    status,
+    ...saidBy(words),
+  }
+}
+
+async function findFact(
+  context: OperationContext,
+  ref: string,
+  words: Triple,
+  as_of: string,
+): Promise<SlicedFact | undefined> {
+  const resolved = await resolveEntity(context, words.subject)
+  if (!resolved || !('entity_key' in resolved)) return undefined
+  const predicate = predicateKey(context.vault.blind, words.predicate)
+  const slice = { as_of, include_superseded: false, min_confidence: 0, predicate }
+  const { facts } = await followFacts(context, resolved.entity_key, 1, slice)
+  return facts.find(({ fact_ref }) => fact_ref === ref)
+}
+
+function saidBy(words: Triple) {
+  const { subject, predicate, object } = words
+  return { text: `${subject} ${predicate.replaceAll('_', ' ')} ${object}`, said: asSaid(words) }
+}
+
+function asSaid({
+  subject,
+  predicate,
+  object,
+  functional,
+}: Pick<Triple, 'subject' | 'predicate' | 'object' | 'functional'>): Said {
+  return {
+    subject,
+    predicate,
+    object,
+    matter: `${normaliseName(subject)} ${normalisePredicate(predicate)}`,
+    value: normaliseValue(object),
+    is_single: functional ?? (isFunctionalWord(predicate) || typeof object !== 'string'),
+  }
+}
+
+export function sourceOfRecord(
+  record: AuditRecord,
+  ref = `max://record/${record.record_hash}`,
+): InquirySource {
+  const { event_type, protocol, operation, outcome, caller_did, timestamp, seq, record_hash } = record
+  const deed = protocol === undefined ? '' : ` ${protocol}.${operation}`
+  return {
+    ref,
+    kind: 'record',
+    version: 1,
+    content_hash: record_hash,
+    issuer_did: caller_did,
+    topic: any_topic,
+    stated: 1,
+    status: 'valid',
+    // As a citation of it reads.
+    text: `${event_type}${deed} ${outcome} at ${timestamp}`,
+    occurred_at: timestamp,
+    seq,
+  }
+}
+
+async function claimsAmong(
+  context: OperationContext,
+  refs: readonly string[],
+): Promise<{ rows: Map<string, ClaimRow>; attacks: Sources['attacks'] }> {
+  const ids = refs.flatMap((ref) => claimIdIn(ref) ?? [])
+  const rows = new Map<string, ClaimRow>()
+  if (ids.length === 0) return { rows, attacks: [] }
+  const ref_of = new Map(refs.flatMap((ref) => (claimIdIn(ref) ? [[claimIdIn(ref)!, ref]] : [])))
+  const { claims, attacks } = await disputeOf(context, ids)
+  for (const [claim_id, ref] of ref_of) {
+    const row = claims.get(claim_id) ?? (await findClaim(context, claim_id))
+    if (row) rows.set(ref, row)
+  }
+  const between = attacks.flatMap(({ from, to }) => {
+    const pair = { from: ref_of.get(from), to: ref_of.get(to) }
+    return pair.from && pair.to ? [{ from: pair.from, to: pair.to }] : []
+  })
+  return { rows, attacks: between }
+}
+
+/** One that is too large to be decided is also too large to be told. */
+async function disputeOf(
+  context: OperationContext,
+  ids: readonly string[],
+): Promise<{ claims: ReadonlyMap<string, ClaimRow>; attacks: readonly RaisedAttack[] }> {
+  try {
+    return await findComponent(context, ids)
+  } catch (error) {
+    if (error instanceof Refusal) return { claims: new Map(), attacks: [] }
+    throw error
+  }
+}

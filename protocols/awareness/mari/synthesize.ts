@@ -1,0 +1,193 @@
+// Write the answer with a citation for every sentence, from findings as they stand now.
+import type { OperationContext } from '@svc/contract/operation-context'
+import { operation } from '@svc/contract/protocol'
+import { sql } from 'kysely'
+import { commitTo, keepContent } from '../../cognition/content/store.ts'
+import { citeSource } from '../../truth/maven/cite.ts'
+import { readFindings } from './finding-store.ts'
+import { deadline_ms_default, deadline_ms_max, tokens_default } from './inquire-input.ts'
+import type { Spent } from './inquiry-question.ts'
+import { type Composed, composeSynthesis, type Draft } from './synthesis-composing.ts'
+import { draftAnswer, requireDrafting } from './synthesis-draft.ts'
+import { formatAnswer } from './synthesis-format.ts'
+import { type Looked, rereadFindings } from './synthesis-reading.ts'
+import {
+  refuseOddSynthesis,
+  type SynthesizeOutput as Synthesis,
+  SynthesizeInput,
+  SynthesizeOutput,
+  words_default,
+} from './synthesize-input.ts'
+
+const hold_slack_ms = 5_000
+
+export const synthesize = operation({
+  summary: 'Write the answer an inquiry found, with a citation for every sentence.',
+  effect: 'write',
+  level: 'L1',
+  meters: ['seconds', 'tokens', 'watts'],
+  deadline_ms: deadline_ms_max,
+  budget_default: { tokens: tokens_default, deadline_ms: deadline_ms_default },
+  secret_output: true,
+  input: SynthesizeInput,
+  output: SynthesizeOutput,
+  example: {
+    inquiry_ref: `mari://inquiry/${'0'.repeat(8)}-0000-7000-8000-${'0'.repeat(12)}`,
+    format: 'brief',
+    max_words: 200,
+  },
+  handle: writeSynthesis,
+})
+
+async function writeSynthesis(input: SynthesizeInput, context: OperationContext): Promise<Synthesis> {
+  refuseOddSynthesis(input)
+  if (input.publish_draft) await requireDrafting(context)
+  await holdRows(input, context)
+  const kept = await readFindings(context, input)
+  const reread = await rereadFindings(context, kept)
+  const spent: Spent = { tokens_in: 0, tokens_out: 0 }
+  const composed = await composeSynthesis(context, reread, {
+    max_words: input.max_words ?? words_default,
+    require_support: input.require_support ?? 1,
+    include_dissent: input.include_dissent ?? true,
+    spent,
+  })
+  const synthesis_ref = `mari://synthesis/${context.record_id}`
+  const bibliography = await citeAll(context, synthesis_ref, bibliographyOf(composed, reread.looked))
+  const told = tellSynthesis(composed, reread.sections, bibliography)
+  const answer = formatAnswer(input.format ?? 'brief', told)
+  const questions = [...kept.inquiries.values()].map(({ question }) => question)
+  await keepSynthesis(context, synthesis_ref, input, questions, composed)
+  const sources = [synthesis_ref, ...bibliography.map(({ ref }) => ref)]
+  const drafted = input.publish_draft
+    ? await draftAnswer(context, { answer, questions, sources, method: composed.method })
+    : undefined
+  const { confidence, method, removed } = composed
+  context.audit('SynthesisWritten', {
+    synthesis_ref,
+    inquiry_refs: [...kept.inquiries.keys()],
+    method,
+    confidence,
+    sentences: told.sentences.length,
+    dissent: told.dissent.length,
+    sources: bibliography.length,
+    unsupported_removed: removed,
+  })
+  return {
+    synthesis_ref,
+    sentences: told.sentences.map(({ section: _, ...sentence }) => sentence),
+    answer,
+    confidence,
+    dissent: told.dissent,
+    unsupported_removed: removed,
+    bibliography,
+    method,
+    ...(drafted && { draft_id: drafted.draft_id }),
+    usage: spent,
+  }
+}
+
+/** The rows wait while a model writes. */
+async function holdRows({ budget }: SynthesizeInput, { db, model }: OperationContext): Promise<void> {
+  if (!model) return
+  const idle_ms = String((budget?.deadline_ms ?? deadline_ms_default) + hold_slack_ms)
+  await sql`SELECT set_config('idle_in_transaction_session_timeout', ${idle_ms}, true)`.execute(db)
+}
+
+/** What is told first, in its order, then what no longer stands and is only named. */
+function bibliographyOf({ sentences, dissent }: Composed, looked: readonly Looked[]): Looked[] {
+  const told = [...sentences, ...dissent].flatMap(({ citations }) => citations)
+  const gone = looked.filter(({ text }) => text === null)
+  return [...new Map([...told, ...gone].toReversed().map((one) => [sourceKey(one), one])).values()].reverse()
+}
+
+function sourceKey({ ref, version }: Pick<Looked, 'ref' | 'version'>): string {
+  return `${ref} ${version}`
+}
+
+async function citeAll(
+  context: OperationContext,
+  in_ref: string,
+  sources: readonly Looked[],
+): Promise<Synthesis['bibliography']> {
+  const cited: Synthesis['bibliography'] = []
+  for (const { ref, version, status } of sources) {
+    const { content_hash, formatted } = await citeSource(context, { source_ref: ref, version, in_ref })
+    cited.push({
+      number: cited.length + 1,
+      ref,
+      version,
+      content_hash,
+      status,
+      formatted: formatted as string,
+    })
+  }
+  return cited
+}
+
+function tellSynthesis(
+  { sentences, dissent }: Composed,
+  sections: readonly string[],
+  bibliography: Synthesis['bibliography'],
+) {
+  const number_of = new Map(bibliography.map((one) => [sourceKey(one), one.number]))
+  const cite = ({ citations }: Pick<Draft, 'citations'>) =>
+    citations.map(({ source: _, text: __, ...cited }) => ({
+      ...cited,
+      number: number_of.get(sourceKey(cited))!,
+    }))
+  return {
+    sentences: sentences.map(({ text, confidence, stance, section, ...draft }) => ({
+      text,
+      citations: cite(draft),
+      confidence,
+      stance,
+      section,
+    })),
+    dissent: dissent.map(({ text, confidence, status, ...draft }) => ({
+      text,
+      citations: cite(draft),
+      confidence,
+      status,
+    })),
+    sections,
+    bibliography,
+  }
+}
+
+/** Where each sentence came from and a commitment to it, but not its words: those are the sources' own, to be forgotten with them. */
+async function keepSynthesis(
+  context: OperationContext,
+  ref: string,
+  { budget: _, ...asked }: SynthesizeInput,
+  questions: readonly string[],
+  { sentences, dissent, method, confidence }: Composed,
+): Promise<void> {
+  const salt = context.vault.salt()
+  const body = {
+    asked,
+    method,
+    confidence,
+    salt: salt.toString('hex'),
+    sentences: sentences.map((draft) => traceOf(draft, salt)),
+    dissent: dissent.map((draft) => traceOf(draft, salt)),
+  }
+  const text = questions.join('\n') || 'A synthesis of findings.'
+  await keepContent(context, {
+    ref,
+    kind: 'synthesis',
+    body,
+    index: { namespace: 'research', text, vector: false },
+  })
+}
+
+function traceOf(
+  { text, confidence, citations }: Pick<Draft, 'text' | 'confidence' | 'citations'>,
+  salt: Uint8Array,
+) {
+  return {
+    text_commitment: commitTo(salt, text),
+    confidence,
+    citations: citations.map(({ source: _, text: __, status: ___, ...cited }) => cited),
+  }
+}

@@ -1,0 +1,137 @@
+// What an agent may say of itself, and who may say it.
+import { covers } from '@svc/contract/capability'
+import { parseDid } from '@svc/contract/did'
+import { AgentEntityKind, meetsLevel } from '@svc/contract/identity'
+import { kindSegment } from '@svc/contract/lineage'
+import type { Holdings, OperationContext } from '@svc/contract/operation-context'
+import { refuse } from '@svc/contract/refusal'
+import { CapabilityName, Closed, Did, ListOf, OneOf, PublicKey, Signature, Text } from '@svc/contract/schema'
+import { type Static, Type } from 'typebox'
+import { type Statement, visibilities } from '../registry/entry.ts'
+import { isExpired } from './callable.ts'
+import { urlFault } from './endpoint-url.ts'
+
+const ttl_seconds_default = 86_400
+
+// Names are read by people: nothing in them may be invisible or turn the reading direction.
+const Name = Text(128, {
+  pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f\\u200b\\u200e\\u200f\\u202a-\\u202e\\u2060-\\u2069\\ufeff]+$',
+})
+export const Tag = Type.String({ pattern: '^[a-z0-9][a-z0-9._:-]{0,63}$' })
+
+export const AgentInput = Closed({
+  agent_did: Type.Optional(Did),
+  name: Name,
+  summary: Type.Optional(Text(2000)),
+  entity_kind: AgentEntityKind,
+  capabilities: ListOf(CapabilityName, 0, 256),
+  service_endpoints: ListOf(
+    Closed({ kind: Text(64), url: Text(2048), protocols: ListOf(Text(64), 0, 64) }),
+    0,
+    16,
+  ),
+  tags: Type.Optional(ListOf(Tag, 0, 32)),
+  visibility: Type.Optional(OneOf(...visibilities)),
+  ttl_seconds: Type.Optional(Type.Integer({ minimum: 60, maximum: 2_592_000, default: ttl_seconds_default })),
+  withdraw: Type.Optional(Type.Boolean({ default: false })),
+  signature: Type.Optional(Signature),
+  public_key: Type.Optional(PublicKey),
+})
+export type AgentInput = Static<typeof AgentInput>
+
+/** The statement that is hashed and signed: what was said, with what was left out filled in. */
+export function agentStatement(input: AgentInput, subject: string): Omit<Statement, 'tenant_id'> {
+  const { name, summary, entity_kind, capabilities, service_endpoints, tags = [] } = input
+  return {
+    kind: 'agent',
+    subject,
+    visibility: input.visibility ?? 'tenant',
+    ttl_seconds: input.ttl_seconds ?? ttl_seconds_default,
+    content: {
+      name,
+      ...(summary === undefined ? {} : { summary }),
+      entity_kind,
+      capabilities,
+      service_endpoints,
+      tags,
+    },
+  }
+}
+
+/** What the agent may do, once it is sure that the caller may speak about it. */
+export async function requireRightToRegister(did: string, context: OperationContext): Promise<Holdings> {
+  const { caller, tenant_id } = context
+  if (parseDid(did)?.namespace !== tenant_id) {
+    throw refuse(
+      'policy_denied',
+      `${did} is no identity of this tenant; an agent is registered in its own tenant.`,
+      { reason: 'agent of another tenant' },
+    )
+  }
+  const is_self = caller.did === did
+  const authority = is_self ? await context.authority() : await context.authorityOf(did)
+  if (authority.identity.revoked)
+    throw refuse('policy_denied', `${did} is revoked and cannot be registered.`, {
+      reason: 'identity revoked',
+    })
+  const is_parent = authority.identity.creator_did === caller.did
+  if (!is_self && !is_parent && !(await context.sitsInCharter(caller.did))) {
+    throw refuse(
+      'policy_denied',
+      `Only ${did} itself, its parent or a charter member may register it; ask one of them to do so.`,
+      { reason: 'not the agent, its parent or a charter member' },
+    )
+  }
+  return authority
+}
+
+export function requireFitting(
+  input: AgentInput,
+  did: string,
+  authority: Holdings,
+  context: OperationContext,
+) {
+  requireOwnKind(input.entity_kind, did)
+  requireUrls(input.service_endpoints)
+  requireLevelFor(input.visibility ?? 'tenant', context)
+  for (const wanted of input.capabilities) {
+    // Caveats narrow an offer but do not undo it: what may be used only in the morning may be advertised all day.
+    if (authority.held.some((grant) => covers(grant.name, wanted) && !isExpired(grant, context.now))) continue
+    throw refuse(
+      'policy_denied',
+      `${did} does not hold ${wanted}, so it cannot offer it; advertise only what is held.`,
+      { reason: `advertised capability not held: ${wanted}`, advertised_capability: wanted },
+    )
+  }
+}
+
+/** The kind is part of the DID; a listing must not say another. */
+function requireOwnKind(entity_kind: string, did: string): void {
+  const segment = parseDid(did)?.entity_kind
+  if (kindSegment(entity_kind) === segment || entity_kind === `Unknown(${segment})`) return
+  throw refuse('invalid_payload', `${did} is not of the kind ${entity_kind}; name the kind its DID names.`, {
+    reason: 'the DID names another kind',
+    faults: [{ pointer: '/entity_kind', message: 'is not the kind the DID names' }],
+  })
+}
+
+function requireUrls(endpoints: AgentInput['service_endpoints']): void {
+  const faults = endpoints.flatMap((endpoint, index) => {
+    const fault = urlFault(endpoint)
+    return fault ? [{ pointer: `/service_endpoints/${index}/url`, message: fault }] : []
+  })
+  if (faults.length === 0) return
+  throw refuse('invalid_payload', `An endpoint's url ${faults[0]!.message}; correct it and register again.`, {
+    reason: 'endpoint url',
+    faults,
+  })
+}
+
+function requireLevelFor(visibility: Statement['visibility'], context: OperationContext): void {
+  if (visibility === 'tenant' || meetsLevel(context.caller, 'L1')) return
+  throw refuse(
+    'policy_denied',
+    `An entry that others may see needs a verified lineage (L1); prove it with MACS verify_response.`,
+    { reason: 'verified lineage required', denying_policy: 'conformance L1' },
+  )
+}

@@ -1,0 +1,185 @@
+// Who can do this for me: everything visible that covers it, ordered by how well it is, with what it would take to call it.
+import { covers } from '@svc/contract/capability'
+import { AgentEntityKind, type AgentServiceEndpoint, meetsLevel } from '@svc/contract/identity'
+import type { OperationContext } from '@svc/contract/operation-context'
+import { refuse } from '@svc/contract/refusal'
+import {
+  CapabilityName,
+  Closed,
+  ConformanceLevel,
+  Did,
+  Hash,
+  ListOf,
+  TenantId,
+  Text,
+} from '@svc/contract/schema'
+import { type Static, Type } from 'typebox'
+import { type EntryHealth, type FoundEntry, findCandidates } from '../registry/reads.ts'
+import { type AskCallable, type Callable, callableBy } from './callable.ts'
+import { type Measured, rankCandidates, type Scored } from './discovery-score.ts'
+
+/** Of the caller's own tenant and of all others, each; beyond it a narrower question finds more. */
+const candidates_max = 500
+/** How far down the list identities are looked up until enough of them stand. */
+const identities_asked_max = 200
+const matches_asked_max = 8
+
+const Bps = Type.Integer({ minimum: 0, maximum: 10_000 })
+const Price = Closed({
+  asset_id: Type.String({ pattern: '^[a-z0-9][a-z0-9._-]{1,63}$' }),
+  amount: Type.String({ pattern: '^(0|[1-9][0-9]{0,30})$', description: 'In minor units of the asset.' }),
+})
+
+export const DiscoveryInput = Closed({
+  capability: Type.Optional(CapabilityName),
+  need: Type.Optional(Text(500, { description: 'What is to be done, in words.' })),
+  min_level: Type.Optional(ConformanceLevel),
+  include_foreign: Type.Optional(Type.Boolean({ default: true })),
+  kind: Type.Optional(AgentEntityKind),
+  max_price: Type.Optional(Price),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 50, default: 10 })),
+})
+
+const Candidate = Closed({
+  did: Did,
+  tenant: TenantId,
+  entry: Hash,
+  endpoints: ListOf(
+    Closed({
+      kind: Type.String(),
+      url: Type.String(),
+      protocols: ListOf(Type.String()),
+      healthy: Type.Union([Type.Boolean(), Type.Null()], { description: 'Null where nobody has asked yet.' }),
+      latency_p50_ms: Type.Optional(Type.Integer()),
+    }),
+    0,
+    16,
+  ),
+  capability_match: Type.Optional(CapabilityName),
+  callable_now: Type.Boolean(),
+  why_not: Type.Optional(Type.String()),
+  price: Type.Optional(Price),
+  score: Bps,
+  score_parts: Closed({ health: Bps, merit: Bps, latency: Bps, text: Bps }),
+})
+type Candidate = Static<typeof Candidate>
+
+export const DiscoveryOutput = Closed({ candidates: ListOf(Candidate, 0, 50) })
+
+type Question = Static<typeof DiscoveryInput>
+
+interface Measurable extends Measured {
+  readonly found: FoundEntry
+}
+
+export async function discover(question: Question, context: OperationContext): Promise<Candidate[]> {
+  requireQuestion(question)
+  const found = await findCandidates(context, filterOf(question, context.now), candidates_max)
+  const fitting = found.filter(({ body }) => isOfKind(body.content, question.kind))
+  const ranked = rankCandidates(fitting.map((entry) => measure(entry, question.need !== undefined)))
+  const { held } = await context.authority()
+  const ask = callableBy(context, held)
+  const candidates: Candidate[] = []
+  for (const scored of ranked.slice(0, identities_asked_max)) {
+    if (candidates.length === (question.limit ?? 10)) break
+    if (await stands(scored.did, question, context)) candidates.push(await describe(scored, question, ask))
+  }
+  return candidates
+}
+
+function requireQuestion({ capability, need }: Question): void {
+  if (capability !== undefined || need !== undefined) return
+  throw refuse('invalid_payload', 'Name a capability, or say in words what you need.', {
+    reason: 'no_selector',
+  })
+}
+
+/** Only what is alive: an agent that no longer says it is there is found by query_registry, not recommended. */
+function filterOf({ capability, need, include_foreign = true }: Question, now: string) {
+  return {
+    kind: 'agent',
+    versions: { live_at: now },
+    own_only: !include_foreign,
+    ...(capability === undefined ? {} : { capability }),
+    ...(need === undefined ? {} : { need }),
+  } as const
+}
+
+function isOfKind(content: Readonly<Record<string, unknown>>, kind: string | undefined): boolean {
+  return kind === undefined || content.entity_kind === kind
+}
+
+function measure(found: FoundEntry, has_words: boolean): Measurable {
+  const known = Object.values(found.health)
+  const latencies = known.flatMap(({ latency_p50_ms }) => latency_p50_ms ?? [])
+  return {
+    did: found.subject,
+    found,
+    health_bps: known.flatMap(({ health_bps }) => health_bps ?? []),
+    ...(latencies.length > 0 ? { latency_p50_ms: Math.min(...latencies) } : {}),
+    ...(has_words ? { text_rank: found.rank } : {}),
+  }
+}
+
+/** Not revoked, and as well proven as was asked for. */
+async function stands(did: string, { min_level = 'L0' }: Question, context: OperationContext) {
+  const { identity } = await context.authorityOf(did)
+  return !identity.revoked && meetsLevel(identity, min_level)
+}
+
+async function describe(
+  { found, did, score, score_parts }: Scored<Measurable>,
+  question: Question,
+  ask: AskCallable,
+): Promise<Candidate> {
+  const { body, tenant_id, hash, health } = found
+  const advertised = (body.content.capabilities ?? []) as string[]
+  const { capability_match, ...callable } = await matchOf(advertised, tenant_id, did, question, ask)
+  return {
+    did,
+    tenant: tenant_id,
+    entry: hash,
+    endpoints: healthyFirst((body.content.service_endpoints ?? []) as AgentServiceEndpoint[], health),
+    ...(capability_match === undefined ? {} : { capability_match }),
+    ...callable,
+    score,
+    score_parts,
+  }
+}
+
+/** The advertised capability that answers the question. Words alone fit any, so there the first one callable is taken. */
+async function matchOf(
+  advertised: readonly string[],
+  tenant_id: string,
+  did: string,
+  { capability, max_price }: Question,
+  ask: AskCallable,
+): Promise<Callable & { readonly capability_match?: string }> {
+  const matches =
+    capability === undefined ? advertised : advertised.filter((name) => covers(name, capability)).slice(0, 1)
+  const [capability_match] = matches
+  if (capability_match === undefined) return { callable_now: false, why_not: 'no capability advertised' }
+  // Nobody publishes prices yet, and what has no price is not within one.
+  if (max_price !== undefined)
+    return { capability_match, callable_now: false, why_not: 'price not published' }
+  const first = { capability_match, ...(await ask(tenant_id, did, capability ?? capability_match)) }
+  if (first.callable_now) return first
+  for (const name of matches.slice(1, matches_asked_max)) {
+    const answer = await ask(tenant_id, did, name)
+    if (answer.callable_now) return { capability_match: name, ...answer }
+  }
+  return first
+}
+
+function healthyFirst(
+  endpoints: readonly AgentServiceEndpoint[],
+  health: Readonly<Record<string, EntryHealth>>,
+): Candidate['endpoints'] {
+  const order = (healthy: boolean | null) => (healthy === true ? 0 : healthy === null ? 1 : 2)
+  return endpoints
+    .map((endpoint) => {
+      const { healthy = null, latency_p50_ms = null } = health[endpoint.url] ?? {}
+      return { ...endpoint, healthy, ...(latency_p50_ms === null ? {} : { latency_p50_ms }) }
+    })
+    .sort((a, b) => order(a.healthy) - order(b.healthy))
+}

@@ -1,0 +1,211 @@
+import { isMoment } from '@svc/contract/moment'
+import type { OperationContext } from '@svc/contract/operation-context'
+import { operation, protocol } from '@svc/contract/protocol'
+import { refuse } from '@svc/contract/refusal'
+import {
+  AnyObject,
+  CapabilityName,
+  Closed,
+  Hash,
+  ListOf,
+  OneOf,
+  TenantId,
+  Text,
+  Timestamp,
+} from '@svc/contract/schema'
+import { Type } from 'typebox'
+import {
+  EntrySignature,
+  EntryState,
+  entry_kinds,
+  readCursor,
+  stateAt,
+  stateNow,
+  writeCursor,
+} from '../registry/entry.ts'
+import { type EntryFilter, type FoundEntry, findPage } from '../registry/reads.ts'
+import { AgentInput, agentStatement, requireFitting, requireRightToRegister, Tag } from './agent-entry.ts'
+import { DiscoveryInput, DiscoveryOutput, discover } from './discovery.ts'
+import { type Registered, registerEntry, withdrawEntry } from './registration.ts'
+
+const Entry = Closed({
+  hash: Hash,
+  kind: OneOf(...entry_kinds),
+  subject: Type.String(),
+  tenant_id: TenantId,
+  version: Type.Integer({ minimum: 1 }),
+  previous: Type.Union([Hash, Type.Null()]),
+  state: EntryState,
+  body: AnyObject,
+  signature: EntrySignature,
+  registered_at: Timestamp,
+  expires_at: Type.Optional(Timestamp),
+  hash_valid: Type.Literal(true),
+})
+
+export const mars = protocol({
+  id: 'MARS',
+  version: 'v1.0.0',
+  plane: 'awareness',
+  estate: 'protocol',
+  rate: 'infrastructure',
+  category: 'svc-infrastructure',
+  summary: 'The registry: who and what exists, signed, content-addressed, and never lost.',
+
+  operations: {
+    register_agent: operation({
+      summary: 'Make an agent findable, keep its entry alive, or withdraw it.',
+      effect: 'write',
+      level: 'L0',
+      meters: ['seconds'],
+      input: AgentInput,
+      output: Closed({
+        entry: Hash,
+        version: Type.Integer({ minimum: 1 }),
+        previous: Type.Optional(Hash),
+        state: EntryState,
+        expires_at: Type.Optional(Timestamp),
+        unchanged: Type.Boolean(),
+      }),
+      example: {
+        name: 'Translator',
+        summary: 'Translates contracts between German and English.',
+        entity_kind: 'Agent',
+        capabilities: ['svc.mars.query_registry'],
+        service_endpoints: [{ kind: 'external', url: 'https://translator.example/a2a', protocols: ['a2a'] }],
+        tags: ['translation'],
+      },
+
+      async handle(input, context) {
+        const did = input.agent_did ?? context.caller.did
+        const authority = await requireRightToRegister(did, context)
+        const may_sign = [did, authority.identity.creator_did, context.caller.did]
+        const signers = [...new Set(may_sign)].filter((signer) => signer !== undefined)
+        const { signature, public_key } = input
+        const proof = { signature, public_key, signers }
+        if (input.withdraw) return answer(await withdrawEntry(context, 'agent', did, proof), did, context)
+        requireFitting(input, did, authority, context)
+        const statement = agentStatement(input, did)
+        return answer(await registerEntry(context, statement, proof), did, context)
+      },
+    }),
+
+    query_registry: operation({
+      summary: 'Look entries up exactly, now or as they stood at a moment, with their history on request.',
+      effect: 'read',
+      level: 'L0',
+      meters: ['seconds'],
+      input: Closed({
+        entry: Type.Optional(Hash),
+        subject: Type.Optional(Text(256)),
+        kind: Type.Optional(OneOf(...entry_kinds)),
+        name_prefix: Type.Optional(Text(128)),
+        tag: Type.Optional(Tag),
+        tenant_id: Type.Optional(TenantId),
+        capability: Type.Optional(CapabilityName),
+        as_of: Type.Optional(Timestamp),
+        history: Type.Optional(Type.Boolean({ default: false })),
+        limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 50 })),
+        cursor: Type.Optional(Type.String({ pattern: '^[A-Za-z0-9_-]{1,128}$' })),
+      }),
+      output: Closed({ entries: ListOf(Entry, 0, 200), next_cursor: Type.Optional(Type.String()) }),
+      example: { kind: 'agent', tag: 'translation' },
+
+      async handle(input, context) {
+        requireSelector(input)
+        const { as_of, history = false, limit = 50, cursor, ...selectors } = input
+        requireMoment(as_of)
+        const stateOf = (found: FoundEntry) =>
+          as_of === undefined ? stateNow(found, new Date(context.now)) : stateAt(found, new Date(as_of))
+        const filter: EntryFilter = {
+          ...selectors,
+          versions: versionsOf(as_of, history, input.entry !== undefined),
+          after: requireCursor(cursor),
+        }
+        const page = await findPage(context, filter, limit)
+        return {
+          entries: page.entries.map((found) => entryOf(found, stateOf(found))),
+          next_cursor: page.next && writeCursor(page.next),
+        }
+      },
+    }),
+
+    discovery: operation({
+      summary: 'Find who can do something for you, best first, and whether you could call them now.',
+      effect: 'read',
+      level: 'L0',
+      meters: ['seconds'],
+      input: DiscoveryInput,
+      output: DiscoveryOutput,
+      example: { need: 'translate a contract', min_level: 'L0', limit: 5 },
+
+      async handle(input, context) {
+        return { candidates: await discover(input, context) }
+      },
+    }),
+  },
+})
+
+/** A sign of life is no news; what changes the registry is. */
+function answer({ expires_at, previous, ...rest }: Registered, agent_did: string, context: OperationContext) {
+  const { entry, version, state, unchanged } = rest
+  if (!unchanged) context.audit('AgentRegistered', { agent_did, entry, version, previous, state })
+  return {
+    ...rest,
+    previous: previous ?? undefined,
+    expires_at: expires_at?.toISOString(),
+  }
+}
+
+const selectors = ['entry', 'subject', 'kind', 'name_prefix', 'tag', 'tenant_id', 'capability'] as const
+
+function requireSelector(input: Partial<Record<(typeof selectors)[number], unknown>>): void {
+  if (selectors.some((selector) => input[selector] !== undefined)) return
+  throw refuse('invalid_payload', `Name at least one of ${selectors.join(', ')}.`, { reason: 'no_selector' })
+}
+
+/** By its address, and as history, an entry is found in every state; otherwise only what is in force. */
+function versionsOf(
+  as_of: string | undefined,
+  history: boolean,
+  by_address: boolean,
+): EntryFilter['versions'] {
+  if (as_of !== undefined) return history ? { known_at: as_of } : { in_force_at: as_of }
+  return history || by_address ? 'all' : 'current'
+}
+
+function requireMoment(as_of: string | undefined): void {
+  if (as_of === undefined || isMoment(as_of)) return
+  throw refuse('invalid_payload', `as_of is ${as_of}, a moment that does not exist; name a real one.`, {
+    reason: 'no_such_moment',
+    faults: [{ pointer: '/as_of', message: 'is no moment that exists' }],
+  })
+}
+
+function requireCursor(cursor: string | undefined): EntryFilter['after'] {
+  if (cursor === undefined) return undefined
+  const after = readCursor(cursor)
+  if (after) return after
+  throw refuse('invalid_payload', 'The cursor is none that a page ended with; begin again without one.', {
+    reason: 'cursor',
+    faults: [{ pointer: '/cursor', message: 'is no cursor of this service' }],
+  })
+}
+
+function entryOf(found: FoundEntry, state: EntryState) {
+  const { hash, kind, subject, tenant_id, version, previous, body, signature } = found
+  return {
+    hash,
+    kind,
+    subject,
+    tenant_id,
+    version,
+    previous,
+    state,
+    body: { ...body },
+    signature,
+    registered_at: found.registered_at.toISOString(),
+    expires_at: found.expires_at?.toISOString(),
+    hash_valid: true as const,
+  }
+}

@@ -1,0 +1,58 @@
+// The council behind a decision: the verdict that was shown for it, and who dissented from that.
+import { type AuditRecord, isNote } from '@svc/contract/audit-record'
+import type { OperationContext } from '@svc/contract/operation-context'
+import { findPage } from '../registry/reads.ts'
+
+const verdict_prefix = 'mace://verdict/'
+
+export interface Council {
+  readonly verdict: string | null
+  readonly pass: boolean
+  readonly dissent: readonly unknown[]
+}
+
+/** Undefined where no council was asked for. */
+export async function councilOf(
+  records: readonly AuditRecord[],
+  context: OperationContext,
+): Promise<Council | undefined> {
+  const checked = records.find((record) => record.meta.gate === 'MACE-quorum' && !isNote(record))
+  if (!checked) return enactingCouncil(records)
+  const { verdict, pass, dissent } = checked.meta
+  const ref = typeof verdict === 'string' ? verdict : null
+  return {
+    verdict: ref,
+    pass: pass === true,
+    dissent: Array.isArray(dissent) ? dissent : await dissentOf(ref, context),
+  }
+}
+
+/** The council that enacted the rule which said no, as the refusal tells of it. */
+function enactingCouncil(records: readonly AuditRecord[]): Council | undefined {
+  for (const record of records) {
+    const { denying_policy, verdict, dissent } = record.meta
+    if (isNote(record) || typeof denying_policy !== 'string' || typeof verdict !== 'string') continue
+    if (denying_policy.startsWith('maxim://') && Array.isArray(dissent))
+      return { verdict, pass: true, dissent }
+  }
+  return undefined
+}
+
+/** As the registry keeps the verdict; what a charter of one decided has none. */
+async function dissentOf(ref: string | null, context: OperationContext): Promise<readonly unknown[]> {
+  if (!ref?.startsWith(verdict_prefix)) return []
+  const { entries } = await findPage(
+    context,
+    {
+      kind: 'verdict',
+      subject: ref.slice(verdict_prefix.length),
+      tenant_id: context.tenant_id,
+      versions: 'current',
+    },
+    1,
+  )
+  const { dissent, positions } = entries[0]?.body.content ?? {}
+  if (!Array.isArray(dissent)) return []
+  if (!Array.isArray(positions)) return dissent
+  return positions.filter(({ did }: { did?: unknown }) => dissent.includes(did))
+}

@@ -1,0 +1,59 @@
+// An explanation as it is asked for: from the book, the rules of the time and the council behind it, for who may know.
+import type { AuditRecord } from '@svc/contract/audit-record'
+import type { OperationContext } from '@svc/contract/operation-context'
+import { notFound } from '@svc/contract/refusal'
+import { judgeAgain, not_judged, setNamed } from '../replay/rejudgement.ts'
+import { recordsOf, requireRightToAsk } from './book-access.ts'
+import { councilOf } from './council-verdict.ts'
+import { explain, terminalRecord } from './explanation.ts'
+
+const evidence_max = 256
+const every_did = /did:oas:[a-z0-9-]{1,63}:[a-z][a-z-]{0,62}:[0-9a-f]{64}/g
+
+interface Asked {
+  readonly correlation_id: string
+  readonly audience?: 'subject' | 'operator' | 'auditor'
+  readonly counterfactuals?: boolean
+}
+
+export async function explainRequest(input: Asked, context: OperationContext) {
+  const records = await recordsOf(input.correlation_id, context)
+  const record = terminalRecord(records)
+  if (!record) throw notFound('finished request', input.correlation_id)
+  requireRightToAsk(record.caller_did, context)
+  const found = explain(record)
+  const judged = await judgedBy(record, context)
+  const consistent = found.consistent && judged.consistent
+  if (!consistent) {
+    context.alarm('a record contradicts the rules it names', {
+      seq: record.seq,
+      record_hash: record.record_hash,
+    })
+  }
+  const council = await councilOf(records, context)
+  const answer = {
+    ...found,
+    consistent,
+    policies: [...judged.policies],
+    counterfactuals:
+      input.counterfactuals === false ? [] : [...found.counterfactuals, ...judged.counterfactuals],
+    ...(council && { council: { ...council, dissent: [...council.dissent] } }),
+    evidence: records
+      .map(({ record_hash }) => `max://${context.tenant_id}/record/${record_hash}`)
+      .slice(0, evidence_max),
+  }
+  return (input.audience ?? 'subject') === 'subject' ? hideOthers(answer, context.caller.did) : answer
+}
+
+async function judgedBy(record: AuditRecord, context: OperationContext) {
+  const { tenant_id } = context
+  const digest = setNamed(record, tenant_id)
+  if (digest === undefined) return not_judged
+  return judgeAgain(record, tenant_id, await context.policySet(digest), context.cedar)
+}
+
+/** A subject learns what concerns it, not who else there is. */
+function hideOthers<T>(answer: T, own_did: string): T {
+  const text = JSON.stringify(answer).replace(every_did, (did) => (did === own_did ? did : 'another agent'))
+  return JSON.parse(text) as T
+}

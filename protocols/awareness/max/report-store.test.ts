@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { openTestStore, type TestStore } from '../../../checks/test-store.ts'
+import { keepReport, type Report, treeSizeOfReport } from './report-store.ts'
+
+const report: Report = {
+  report_id: `sha256:${'a'.repeat(64)}`,
+  tree_size: 12,
+  attestation: 'header.payload.signature',
+  issued_at: '2026-11-15T10:00:00.000Z',
+}
+let opened: TestStore
+before(async () => {
+  opened = await openTestStore()
+})
+after(() => opened.close())
+
+const as: TestStore['as'] = (tenant_id, work) => opened.as(tenant_id, work)
+
+test('a kept report is found again by its id, and no other is', async () => {
+  await as('acme', (db) => keepReport(db, 'acme', report))
+  assert.equal(await as('acme', (db) => treeSizeOfReport(db, 'acme', report.report_id)), 12)
+  assert.equal(await as('acme', (db) => treeSizeOfReport(db, 'acme', `sha256:${'b'.repeat(64)}`)), undefined)
+})
+
+test('the same report twice is one report, and the first stands', async () => {
+  await as('twice', (db) => keepReport(db, 'twice', report))
+  await as('twice', (db) => keepReport(db, 'twice', { ...report, tree_size: 99 }))
+  assert.equal(await as('twice', (db) => treeSizeOfReport(db, 'twice', report.report_id)), 12)
+})
+
+test("another tenant's report is neither seen nor written", async () => {
+  await as('owner', (db) => keepReport(db, 'owner', report))
+  assert.equal(await as('stranger', (db) => treeSizeOfReport(db, 'owner', report.report_id)), undefined)
+  await assert.rejects(
+    as('stranger', (db) => keepReport(db, 'victim', report)),
+    /row-level security/,
+  )
+})

@@ -1,0 +1,132 @@
+// Reads series and their points, added up to the windows that were asked for. Row-level security stands behind every line.
+import type { MetricKind, MetricLabels } from '@svc/contract/measurement'
+import type { Database } from '@svc/contract/operation-context'
+import { sql } from 'kysely'
+import type { WindowSum } from './function.ts'
+import type { Range, Resolution } from './range.ts'
+
+export interface FoundSeries {
+  readonly tenant_id: string
+  readonly series_id: string
+  readonly labels: MetricLabels
+  readonly kind: MetricKind
+  readonly bounds: readonly number[] | null
+}
+
+export interface SeriesQuestion {
+  readonly metric: string
+  readonly labels: MetricLabels
+  /** Undefined for all that may be seen. */
+  readonly tenant_id: string | undefined
+}
+
+/** Those whose labels include all that were named. */
+export async function findSeries(
+  db: Database,
+  { metric, labels, tenant_id }: SeriesQuestion,
+  limit: number,
+): Promise<FoundSeries[]> {
+  const { rows } = await sql<FoundSeries>`
+    SELECT tenant_id, series_id, labels, kind, bounds FROM metric_series
+    WHERE name = ${metric} AND labels @> ${JSON.stringify(labels)}::jsonb
+      AND ${tenant_id === undefined ? sql`true` : sql`tenant_id = ${tenant_id}`}
+    ORDER BY tenant_id, series_id LIMIT ${limit}`.execute(db)
+  return rows
+}
+
+export interface Windows {
+  readonly range: Range
+  readonly step_ms: number
+  readonly resolution: Resolution
+}
+
+export interface SummedWindow extends WindowSum {
+  readonly series_id: string
+  /** Counted from the beginning of the range. */
+  readonly slot: number
+}
+
+/** In order of series and time; windows nothing was measured in are left out. */
+export async function readWindows(
+  db: Database,
+  series: readonly FoundSeries[],
+  windows: Windows,
+  with_buckets: boolean,
+): Promise<SummedWindow[]> {
+  const { rows } = await sql<SummedWindow>`
+    SELECT p.series_id, ${slotOf(windows)} AS slot, sum(p.value) AS value, sum(p.count) AS count, max(p.max) AS max,
+      (array_agg(p.last ORDER BY p.last_at DESC))[1] AS last, NULL AS buckets
+    FROM ${pointsOf(series, windows)} GROUP BY 1, 2 ORDER BY 1, 2`.execute(db)
+  if (!with_buckets) return rows
+  const { rows: filled } = await sql<{ series_id: string; slot: number; buckets: number[] }>`
+    SELECT b.series_id, b.slot, array_agg(b.count ORDER BY b.place) AS buckets FROM (
+      SELECT p.series_id, ${slotOf(windows)} AS slot, u.place, sum(u.count) AS count
+      FROM ${pointsOf(series, windows)} CROSS JOIN LATERAL unnest(p.buckets) WITH ORDINALITY AS u(count, place)
+      GROUP BY 1, 2, 3
+    ) b GROUP BY 1, 2`.execute(db)
+  const buckets = new Map(filled.map((row) => [`${row.series_id} ${row.slot}`, row.buckets]))
+  return rows.map((row) => ({ ...row, buckets: buckets.get(`${row.series_id} ${row.slot}`) ?? null }))
+}
+
+/** All series as if they were one. */
+export async function readTogether(
+  db: Database,
+  series: readonly FoundSeries[],
+  windows: Windows,
+): Promise<{ slot: number; value: number; count: number }[]> {
+  const { rows } = await sql<{ slot: number; value: number; count: number }>`
+    SELECT ${slotOf(windows)} AS slot, sum(p.value) AS value, sum(p.count) AS count
+    FROM ${pointsOf(series, windows)} GROUP BY 1 ORDER BY 1`.execute(db)
+  return rows
+}
+
+/** What all series of a name come to in a stretch of time, for each combination of some labels. */
+export interface Totals {
+  readonly labels: MetricLabels
+  readonly value: number
+  readonly count: number
+  /** Of histograms; their bounds are those of the engine, the same for all. */
+  readonly buckets: readonly number[] | null
+  readonly bounds: readonly number[] | null
+}
+
+export async function readTotals(
+  db: Database,
+  { metric, labels, tenant_id }: SeriesQuestion,
+  { range, resolution }: Omit<Windows, 'step_ms'>,
+  by: readonly string[],
+): Promise<Totals[]> {
+  const { rows } = await sql<Totals>`
+    WITH p AS MATERIALIZED (
+      SELECT (SELECT coalesce(jsonb_object_agg(l.key, l.value), '{}') FROM jsonb_each(s.labels) l
+          WHERE l.key = ANY(${by}::text[])) AS labels, s.bounds, n.value, n.count, n.buckets
+      FROM metric_series s JOIN metric_point n ON n.tenant_id = s.tenant_id AND n.series_id = s.series_id
+        AND n.resolution = ${resolution.seconds}::integer
+        AND n.at >= ${new Date(range.from_ms)} AND n.at < ${new Date(range.to_ms)}
+      WHERE s.name = ${metric} AND s.labels @> ${JSON.stringify(labels)}::jsonb
+        AND ${tenant_id === undefined ? sql`true` : sql`s.tenant_id = ${tenant_id}`}
+    ), b AS (
+      SELECT f.labels, array_agg(f.count ORDER BY f.place) AS buckets FROM (
+        SELECT p.labels, u.place, sum(u.count) AS count FROM p
+        CROSS JOIN LATERAL unnest(p.buckets) WITH ORDINALITY AS u(count, place) GROUP BY 1, 2
+      ) f GROUP BY 1
+    ), t AS (
+      SELECT p.labels, sum(p.value) AS value, sum(p.count) AS count, max(p.bounds) AS bounds FROM p GROUP BY 1
+    )
+    SELECT t.labels, t.value, t.count, b.buckets, t.bounds FROM t LEFT JOIN b USING (labels) ORDER BY t.labels`.execute(
+    db,
+  )
+  return rows
+}
+
+function slotOf({ range, step_ms }: Windows) {
+  return sql`(((extract(epoch FROM p.at) * 1000)::bigint - ${range.from_ms}::bigint) / ${step_ms}::bigint)::integer`
+}
+
+function pointsOf(series: readonly FoundSeries[], { range, resolution }: Windows) {
+  return sql`unnest(${series.map(({ tenant_id }) => tenant_id)}::text[], ${series.map(({ series_id }) => series_id)}::bigint[])
+      AS s(tenant_id, series_id)
+    JOIN metric_point p ON p.tenant_id = s.tenant_id AND p.series_id = s.series_id
+      AND p.resolution = ${resolution.seconds}::integer
+      AND p.at >= ${new Date(range.from_ms)} AND p.at < ${new Date(range.to_ms)}`
+}

@@ -1,0 +1,254 @@
+// Keeps what engines measured. Rows hold what was added, not what was shown: several engines add to one row, and a restart is no reset.
+import { createHash } from 'node:crypto'
+import { canonicalJson } from '@svc/contract/canonical-json'
+import type { MeasuredPoint } from '@svc/contract/measurement'
+import type { Database } from '@svc/contract/operation-context'
+import { sql } from 'kysely'
+import { resolutions } from './range.ts'
+
+const own_series_max = 2_000
+/** A series nobody has fed for so long leaves its place to another. */
+const own_series_live_ms = 86_400_000
+const deleted_at_once_max = 20_000
+const sweep_rounds_max = 100
+
+export interface Telling {
+  readonly source: string
+  readonly number: number
+  readonly now_ms: number
+  readonly points: readonly MeasuredPoint[]
+}
+
+interface Series {
+  readonly tenant_id: string
+  readonly key: string
+  readonly points: MeasuredPoint[]
+}
+
+interface KeptSeries {
+  readonly series_id: string
+  total: number
+  readonly is_new: boolean
+}
+
+/** All of a telling or nothing, and once however often it is told. Answers how many points found no place. */
+export function keepPoints(db: Database, telling: Telling): Promise<number> {
+  return db.transaction().execute(async (transaction) => {
+    if (!(await isNews(transaction, telling))) return 0
+    const series = seriesIn(telling.points)
+    const added = await addSeries(transaction, series, telling.now_ms)
+    const kept = await lockSeries(transaction, series, added)
+    const rows = new Map<string, PointRow>()
+    let lost = 0
+    for (const one of series) {
+      const found = kept.get(nameOf(one))
+      if (found) addRows(rows, one, found)
+      else lost += one.points.length
+    }
+    await addPoints(transaction, [...rows.values()])
+    await touchSeries(transaction, kept, telling.now_ms)
+    return lost
+  })
+}
+
+async function isNews(db: Database, { source, number, now_ms }: Telling): Promise<boolean> {
+  const { rows } = await sql`
+    INSERT INTO metric_sources AS known VALUES (${source}, ${number}, ${new Date(now_ms)})
+    ON CONFLICT (source) DO UPDATE SET batch = excluded.batch, told_at = excluded.told_at
+      WHERE known.batch < excluded.batch
+    RETURNING 1 AS told`.execute(db)
+  return rows.length > 0
+}
+
+/** In the order everybody locks them in. */
+function seriesIn(points: readonly MeasuredPoint[]): Series[] {
+  const found = new Map<string, Series>()
+  for (const point of points) {
+    const { tenant_id, kind, name, labels } = point
+    const key = createHash('sha256')
+      .update(canonicalJson([kind, name, labels]))
+      .digest('hex')
+    const one = found.get(`${tenant_id} ${key}`) ?? { tenant_id, key, points: [] }
+    one.points.push(point)
+    found.set(nameOf(one), one)
+  }
+  return [...found.keys()].sort().map((name) => found.get(name)!)
+}
+
+function nameOf({ tenant_id, key }: Pick<Series, 'tenant_id' | 'key'>): string {
+  return `${tenant_id} ${key}`
+}
+
+/** Adds what is not there yet, as far as its tenant has room. */
+async function addSeries(db: Database, series: readonly Series[], now_ms: number): Promise<Set<string>> {
+  const known = await sql<{ tenant_id: string; key: string }>`
+    SELECT s.tenant_id, encode(s.key, 'hex') AS key FROM metric_series s
+    JOIN ${asked(series)} ON s.tenant_id = a.tenant_id AND s.key = decode(a.key, 'hex')`.execute(db)
+  const there = new Set(known.rows.map(nameOf))
+  const missing = series.filter((one) => !there.has(nameOf(one)))
+  const admitted = await admit(db, missing, now_ms)
+  if (admitted.length === 0) return new Set()
+  const firsts = admitted.map(({ points }) => points[0]!)
+  const { rows } = await sql<{ tenant_id: string; key: string }>`
+    INSERT INTO metric_series (tenant_id, key, name, labels, kind, own, bounds, seen_at)
+    SELECT tenant_id, decode(key, 'hex'), name, labels::jsonb, kind, own, bounds::double precision[], ${new Date(now_ms)}
+    FROM unnest(${admitted.map(({ tenant_id }) => tenant_id)}::text[], ${admitted.map(({ key }) => key)}::text[],
+      ${firsts.map(({ name }) => name)}::text[], ${firsts.map(({ labels }) => JSON.stringify(labels))}::text[],
+      ${firsts.map(({ kind }) => kind)}::text[], ${firsts.map(({ own }) => own)}::boolean[],
+      ${firsts.map(({ bounds }) => arrayText(bounds))}::text[])
+      WITH ORDINALITY AS a(tenant_id, key, name, labels, kind, own, bounds, place)
+    ORDER BY place ON CONFLICT (tenant_id, key) DO NOTHING
+    RETURNING tenant_id, encode(key, 'hex') AS key`.execute(db)
+  return new Set(rows.map(nameOf))
+}
+
+/** One at a time counts and adds for a tenant, or two engines would both see room for the last. */
+async function admit(db: Database, missing: readonly Series[], now_ms: number): Promise<Series[]> {
+  const own = missing.filter(({ points }) => points[0]!.own)
+  const tenants = [...new Set(own.map(({ tenant_id }) => tenant_id))].sort()
+  const room = new Map<string, number>()
+  for (const tenant_id of tenants) {
+    await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`metric_series ${tenant_id}`}, 0))`.execute(db)
+    const { rows } = await sql<{ live: string }>`
+      SELECT count(*) AS live FROM metric_series WHERE tenant_id = ${tenant_id} AND own
+        AND seen_at > ${new Date(now_ms - own_series_live_ms)}`.execute(db)
+    room.set(tenant_id, own_series_max - Number(rows[0]!.live))
+  }
+  return missing.filter(({ tenant_id, points }) => {
+    if (!points[0]!.own) return true
+    const left = room.get(tenant_id)!
+    room.set(tenant_id, left - 1)
+    return left > 0
+  })
+}
+
+async function lockSeries(
+  db: Database,
+  series: readonly Series[],
+  added: ReadonlySet<string>,
+): Promise<Map<string, KeptSeries>> {
+  const { rows } = await sql<{ tenant_id: string; key: string; series_id: string; total: number }>`
+    SELECT s.tenant_id, encode(s.key, 'hex') AS key, s.series_id, s.total FROM metric_series s
+    JOIN ${asked(series)} ON s.tenant_id = a.tenant_id AND s.key = decode(a.key, 'hex')
+    ORDER BY s.tenant_id, s.key FOR UPDATE OF s`.execute(db)
+  return new Map(
+    rows.map((row) => {
+      const { series_id, total } = row
+      return [nameOf(row), { series_id, total, is_new: added.has(nameOf(row)) }]
+    }),
+  )
+}
+
+function asked(series: readonly Series[]) {
+  return sql`unnest(${series.map(({ tenant_id }) => tenant_id)}::text[],
+    ${series.map(({ key }) => key)}::text[]) AS a(tenant_id, key)`
+}
+
+interface PointRow {
+  readonly tenant_id: string
+  readonly series_id: string
+  readonly resolution: number
+  readonly at_ms: number
+  value: number
+  count: number
+  max: number | null
+  last: number
+  last_ms: number
+  buckets: number[] | undefined
+}
+
+/** Into a row of each resolution, so that none has to be made of another later, and late points find theirs. */
+function addRows(rows: Map<string, PointRow>, { tenant_id, points }: Series, kept: KeptSeries): void {
+  let is_first = kept.is_new
+  for (const point of points.toSorted((a, b) => a.at_ms - b.at_ms)) {
+    const { value, last } = advance(kept, point, is_first)
+    is_first = false
+    for (const { seconds } of resolutions) {
+      const at_ms = Math.floor(point.at_ms / (seconds * 1000)) * seconds * 1000
+      const key = `${kept.series_id}|${seconds}|${at_ms}`
+      const row = rows.get(key)
+      const { count, max, at_ms: last_ms } = point
+      if (!row) {
+        const buckets = point.buckets?.slice()
+        rows.set(key, { tenant_id, series_id: kept.series_id, resolution: seconds, at_ms, value, count, max, last, last_ms, buckets }) // biome-ignore format: one thought
+        continue
+      }
+      row.value += value
+      row.count += count
+      row.max = row.max === null || max === null ? (row.max ?? max) : Math.max(row.max, max)
+      row.last = last
+      row.last_ms = last_ms
+      row.buckets = row.buckets?.map((held, i) => held + (point.buckets?.[i] ?? 0))
+    }
+  }
+}
+
+/**
+ * What a point adds, and where its series stands then. A tenant's running total never goes back: one that is lower was seen by
+ * another engine, earlier, and adds nothing. Its very first value says nothing about growth.
+ */
+function advance(kept: KeptSeries, { kind, own, value, count, last }: MeasuredPoint, is_first: boolean) {
+  if (kind === 'gauge') return { value, last }
+  if (kind === 'histogram') {
+    kept.total += count
+    return { value, last: kept.total }
+  }
+  const grown = own ? (is_first ? 0 : Math.max(0, last - kept.total)) : value
+  kept.total = own ? Math.max(is_first ? last : kept.total, last) : kept.total + value
+  return { value: grown, last: kept.total }
+}
+
+async function addPoints(db: Database, rows: readonly PointRow[]): Promise<void> {
+  if (rows.length === 0) return
+  const column = <Name extends keyof PointRow>(name: Name) => rows.map((row) => row[name])
+  const time = (name: 'at_ms' | 'last_ms') => rows.map((row) => new Date(row[name]).toISOString())
+  await sql`
+    INSERT INTO metric_point AS kept
+    SELECT tenant_id, series_id, resolution, at, value, count, max, last, last_at, buckets::double precision[]
+    FROM unnest(${column('tenant_id')}::text[], ${column('series_id')}::bigint[], ${column('resolution')}::integer[],
+      ${time('at_ms')}::timestamptz[], ${column('value')}::double precision[], ${column('count')}::double precision[],
+      ${column('max')}::double precision[], ${column('last')}::double precision[], ${time('last_ms')}::timestamptz[],
+      ${rows.map(({ buckets }) => arrayText(buckets))}::text[])
+      AS a(tenant_id, series_id, resolution, at, value, count, max, last, last_at, buckets)
+    ON CONFLICT (tenant_id, series_id, resolution, at) DO UPDATE SET
+      value = kept.value + excluded.value, count = kept.count + excluded.count, max = greatest(kept.max, excluded.max),
+      last = CASE WHEN excluded.last_at >= kept.last_at THEN excluded.last ELSE kept.last END,
+      last_at = greatest(kept.last_at, excluded.last_at),
+      buckets = CASE WHEN excluded.buckets IS NULL THEN kept.buckets ELSE (
+        SELECT array_agg(coalesce(b.held, 0) + coalesce(b.more, 0) ORDER BY b.place)
+        FROM unnest(kept.buckets, excluded.buckets) WITH ORDINALITY AS b(held, more, place)) END`.execute(db)
+}
+
+async function touchSeries(
+  db: Database,
+  kept: ReadonlyMap<string, KeptSeries>,
+  now_ms: number,
+): Promise<void> {
+  const tenants = [...kept.keys()].map((name) => name.slice(0, name.indexOf(' ')))
+  const all = [...kept.values()]
+  await sql`
+    UPDATE metric_series s SET total = a.total, seen_at = greatest(s.seen_at, ${new Date(now_ms)})
+    FROM unnest(${tenants}::text[], ${all.map(({ series_id }) => series_id)}::bigint[],
+      ${all.map(({ total }) => total)}::double precision[]) AS a(tenant_id, series_id, total)
+    WHERE s.tenant_id = a.tenant_id AND s.series_id = a.series_id`.execute(db)
+}
+
+function arrayText(numbers: readonly number[] | undefined): string | null {
+  return numbers ? `{${numbers.join(',')}}` : null
+}
+
+/** Forgets what is older than its resolution is kept, some rows at a time until none is left: more come in than one step takes. */
+export async function forgetOldPoints(db: Database, now_ms: number): Promise<void> {
+  for (const { seconds, kept_ms } of resolutions)
+    for (let round = 0; round < sweep_rounds_max; round++) {
+      // What another engine forgets just now is not waited for.
+      const { numAffectedRows = 0n } = await sql`
+        DELETE FROM metric_point WHERE ctid IN (
+          SELECT ctid FROM metric_point WHERE resolution = ${seconds} AND at < ${new Date(now_ms - kept_ms)}
+          LIMIT ${deleted_at_once_max} FOR UPDATE SKIP LOCKED)`.execute(db)
+      if (numAffectedRows < deleted_at_once_max) break
+    }
+  const oldest = new Date(now_ms - resolutions.at(-1)!.kept_ms)
+  await sql`DELETE FROM metric_series WHERE seen_at < ${oldest}`.execute(db)
+  await sql`DELETE FROM metric_sources WHERE told_at < ${oldest}`.execute(db)
+}

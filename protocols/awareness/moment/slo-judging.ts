@@ -1,0 +1,134 @@
+import { isKept } from '@svc/contract/measurement'
+import type { OperationContext } from '@svc/contract/operation-context'
+import { operation } from '@svc/contract/protocol'
+import { refuse } from '@svc/contract/refusal'
+import { Closed, ListOf, OneOf, Text } from '@svc/contract/schema'
+import { type Static, Type } from 'typebox'
+import { AllTenants, tenantSeen } from '../metrics/access.ts'
+import { countUpTo } from '../metrics/function.ts'
+import { type Range, resolutionFor } from '../metrics/range.ts'
+import { readTotals, type SeriesQuestion } from '../metrics/read.ts'
+import {
+  type Alert,
+  alert_windows,
+  alertOf,
+  budgetLeft,
+  burnRate,
+  type Kept,
+  type SloWindow,
+  sliOf,
+  slo_windows,
+} from './slo.ts'
+
+const window_names = Object.keys(slo_windows) as SloWindow[]
+const default_windows: readonly SloWindow[] = ['5m', '1h', '6h', '3d']
+
+const SloInput = Closed({
+  objective: Closed({
+    protocol: Type.Optional(Text(64)),
+    operation: Type.Optional(Text(128)),
+    kind: OneOf('availability', 'latency'),
+    threshold_ms: Type.Optional(
+      Type.Number({ exclusiveMinimum: 0, maximum: 100_000, description: 'Where kind is latency: answered within it is good.' }), // biome-ignore format: one thought
+    ),
+    target: Type.Number({ minimum: 0.5, maximum: 0.99999, description: 'The share that must be good.' }),
+  }),
+  windows: Type.Optional(ListOf(OneOf(...window_names), 1, window_names.length)),
+  all_tenants: Type.Optional(AllTenants),
+})
+
+const every_window = Object.fromEntries(window_names.map((name) => [name, Type.Optional(Type.Number())]))
+
+const SloOutput = Closed({
+  good: Type.Number(),
+  total: Type.Number(),
+  sli: Type.Number({ description: 'Good of total, over the longest window; 1 where nothing was asked.' }),
+  error_budget_left: Type.Number({ description: 'Of that window; below 0 where more failed than may.' }),
+  burn_rate: Closed(every_window, { description: '1 uses up exactly what may fail.' }),
+  alert: OneOf('none', 'ticket', 'page'),
+})
+
+export const slo = operation({
+  summary: 'Ask whether a promise about your calls is kept, and how fast its error budget burns.',
+  effect: 'read',
+  level: 'L0',
+  meters: ['seconds'],
+  deadline_ms: 5_000,
+  input: SloInput,
+  output: SloOutput,
+  example: { objective: { kind: 'availability', target: 0.999 } },
+  handle: judgeObjective,
+})
+
+async function judgeObjective(
+  input: Static<typeof SloInput>,
+  context: OperationContext,
+): Promise<Static<typeof SloOutput>> {
+  const { objective, windows = default_windows } = input
+  requireThreshold(objective)
+  const tenant_id = await tenantSeen(input, context)
+  await context.vitals.settled(context.tenant_id)
+  const kept = new Map<SloWindow, Kept>()
+  for (const window of new Set([...windows, ...alert_windows]))
+    kept.set(window, await keptIn(window, objective, tenant_id, context))
+  const longest = [...windows].sort((a, b) => slo_windows[b] - slo_windows[a])[0]!
+  const judged = kept.get(longest)!
+  const burn = Object.fromEntries([...kept].map(([window, one]) => [window, burnRate(one, objective.target)]))
+  const alert: Alert = alertOf(burn)
+  return {
+    ...judged,
+    sli: sliOf(judged),
+    error_budget_left: budgetLeft(judged, objective.target),
+    burn_rate: Object.fromEntries([...new Set(windows)].map((window) => [window, burn[window]!])),
+    alert,
+  }
+}
+
+type Objective = Static<typeof SloInput>['objective']
+
+function requireThreshold({ kind, threshold_ms }: Objective): void {
+  if ((kind === 'latency') === (threshold_ms !== undefined)) return
+  const sentence =
+    kind === 'latency'
+      ? 'A promise about latency needs threshold_ms: how soon is soon enough?'
+      : 'A promise about availability has no threshold_ms; leave it out, or make it one about latency.'
+  throw refuse('invalid_payload', sentence, {
+    reason: 'threshold',
+    faults: [
+      { pointer: '/objective/threshold_ms', message: kind === 'latency' ? 'is required' : 'must be absent' },
+    ],
+  })
+}
+
+/** An answer that came too late, and one that never came, both break a promise about latency. */
+async function keptIn(
+  window: SloWindow,
+  { protocol, operation: asked, kind, threshold_ms = 0 }: Objective,
+  tenant_id: string | undefined,
+  context: OperationContext,
+): Promise<Kept> {
+  const now_ms = Date.parse(context.now)
+  const from_ms = now_ms - slo_windows[window] * 60_000
+  const resolution = resolutionFor(from_ms, now_ms)
+  const span_ms = resolution.seconds * 1000
+  // What has begun within the window, and all that was measured until now.
+  const range: Range = { from_ms, to_ms: Math.ceil(now_ms / span_ms) * span_ms + span_ms }
+  const labels = {
+    ...(protocol && { protocol: idOf(protocol, context) }),
+    ...(asked && { operation: asked }),
+  }
+  const question = (metric: string, more: object = {}): SeriesQuestion => ({ metric, labels: { ...labels, ...more }, tenant_id }) // biome-ignore format: one thought
+  const codes = await readTotals(context.db, question('svc_dispatch_total'), { range, resolution }, ['code'])
+  const total = codes.reduce((sum, { value }) => sum + value, 0)
+  if (kind === 'availability')
+    return { total, good: codes.reduce((sum, { labels: { code = '' }, value }) => sum + (isKept(code) ? value : 0), 0) } // biome-ignore format: one thought
+  const timed = await readTotals(context.db, question('svc_dispatch_seconds', { kept: 'yes' }), { range, resolution }, []) // biome-ignore format: one thought
+  const soon = timed.reduce((sum, { buckets, bounds }) => sum + countUpTo(threshold_ms / 1000, buckets ?? [], bounds ?? []), 0) // biome-ignore format: one thought
+  return { good: Math.min(soon, total), total }
+}
+
+/** As it is written in the catalogue; whoever asks may write it in any letter case. */
+function idOf(asked: string, context: OperationContext): string {
+  const wanted = asked.toUpperCase()
+  return context.places().find(({ protocol }) => protocol.toUpperCase() === wanted)?.protocol ?? asked
+}

@@ -1,0 +1,152 @@
+// What a snapshot can tell, section by section. One that has no past says so instead of guessing.
+import { isKept } from '@svc/contract/measurement'
+import { usdText } from '@svc/contract/money'
+import type { OperationContext } from '@svc/contract/operation-context'
+import { runway_purse } from '@svc/contract/purse'
+import { tiers } from '@svc/contract/tier'
+import { countRuns } from '../../execution/moon/run-figures.ts'
+import { countDevices } from '../../execution/mote/device-figures.ts'
+import { quantileOf } from '../metrics/function.ts'
+import { resolutionFor } from '../metrics/range.ts'
+import { readTotals, type Totals } from '../metrics/read.ts'
+import { countMail } from '../mim/mail-figures.ts'
+import type { ChainMoment } from './snapshot-chain.ts'
+
+export const section_names = [
+  'dispatch',
+  'latency',
+  'breakers',
+  'audit',
+  'runway',
+  'workflows',
+  'mailboxes',
+  'devices',
+] as const
+export type SectionName = (typeof section_names)[number]
+
+export interface SnapshotQuestion {
+  readonly context: OperationContext
+  readonly at: string
+  /** Undefined for all that may be seen. */
+  readonly tenant_id: string | undefined
+  readonly chain: ChainMoment
+  readonly is_past: boolean
+}
+
+type Values = Readonly<Record<string, unknown>>
+
+interface Section {
+  /** Whether it can be told of a moment that is over. */
+  readonly has_past: boolean
+  gather(question: SnapshotQuestion): Promise<Values> | Values
+}
+
+export const sections: Readonly<Record<SectionName, Section>> = {
+  dispatch: { has_past: true, gather: gatherCalls },
+  latency: { has_past: true, gather: gatherLatency },
+  breakers: { has_past: false, gather: gatherBreakers },
+  audit: { has_past: true, gather: gatherAudit },
+  runway: { has_past: false, gather: gatherRunway },
+  workflows: {
+    has_past: false,
+    gather: async ({ context }) => ({ ...(await countRuns(context.db, context.tenant_id, context.now)) }),
+  },
+  mailboxes: {
+    has_past: false,
+    gather: async ({ context }) => ({ ...(await countMail(context.db, context.tenant_id)) }),
+  },
+  devices: {
+    has_past: false,
+    gather: async ({ context }) => ({ ...(await countDevices(context.db, context.tenant_id, context.now)) }),
+  },
+}
+
+const looked_back_ms = 300_000
+
+/** The last five minutes before the moment; of the far past the hour it lies in, for nothing finer is kept. */
+function stretchBefore({ at, context }: SnapshotQuestion) {
+  const at_ms = Date.parse(at)
+  const resolution = resolutionFor(at_ms - looked_back_ms, Date.parse(context.now))
+  const span_ms = resolution.seconds * 1000
+  const to_ms = Math.ceil((at_ms + 1) / span_ms) * span_ms
+  const range = { from_ms: to_ms - Math.max(looked_back_ms, span_ms), to_ms }
+  const from = new Date(range.from_ms).toISOString()
+  return { windows: { range, resolution }, from, seconds: (to_ms - range.from_ms) / 1000 }
+}
+
+async function gatherCalls(question: SnapshotQuestion): Promise<Values> {
+  const { context, tenant_id, is_past } = question
+  const { windows, from, seconds } = stretchBefore(question)
+  const asked = { metric: 'svc_dispatch_total', labels: {}, tenant_id }
+  const totals = await readTotals(context.db, asked, windows, ['protocol', 'outcome', 'code'])
+  const by_protocol = Map.groupBy(totals, ({ labels }) => labels.protocol ?? 'unknown')
+  const sumOf = (rows: readonly Totals[]) => rows.reduce((sum, { value }) => sum + value, 0)
+  const protocols = [...by_protocol].map(([protocol, rows]) => ({
+    protocol,
+    calls: sumOf(rows),
+    refused: sumOf(rows.filter(({ labels }) => labels.outcome === 'refused')),
+    failed: sumOf(rows.filter(({ labels }) => !isKept(labels.code ?? ''))),
+  }))
+  // How busy the whole engine is concerns who runs it.
+  const shows_load = !is_past && context.tenant_id === context.operator_tenant_id
+  return {
+    from,
+    calls: sumOf(totals),
+    calls_per_s: sumOf(totals) / seconds,
+    protocols,
+    ...(shows_load ? { in_flight: context.vitals.state().in_flight } : {}),
+  }
+}
+
+async function gatherLatency(question: SnapshotQuestion): Promise<Values> {
+  const { context, tenant_id } = question
+  const { windows, from } = stretchBefore(question)
+  const asked = { metric: 'svc_dispatch_seconds', labels: {}, tenant_id }
+  const totals = await readTotals(context.db, asked, windows, ['protocol'])
+  const protocols = totals.map(({ labels, count, value, buckets, bounds }) => {
+    const at = (quantile: number) => 1000 * (quantileOf(quantile, buckets ?? [], bounds ?? []) ?? 0)
+    const mean_ms = count > 0 ? (1000 * value) / count : 0
+    return { protocol: labels.protocol ?? 'unknown', calls: count, mean_ms, p50_ms: at(0.5), p95_ms: at(0.95), p99_ms: at(0.99) } // biome-ignore format: one thought
+  })
+  return { from, protocols }
+}
+
+/** Addresses of services outside are for the eyes of who runs this engine. */
+function gatherBreakers({ context }: SnapshotQuestion): Values {
+  const is_operator = context.tenant_id === context.operator_tenant_id
+  const all = context.places()
+  const troubled = all.filter(({ breaker, healthy }) => breaker !== 'CLOSED' || !healthy)
+  return {
+    places: all.length,
+    closed: all.filter(({ breaker }) => breaker === 'CLOSED').length,
+    troubled: troubled.map(({ protocol, version, kind, breaker, healthy, endpoint }) => ({
+      protocol,
+      version,
+      kind,
+      breaker,
+      healthy,
+      ...(is_operator ? { endpoint } : {}),
+    })),
+  }
+}
+
+function gatherAudit({ context, chain, is_past }: SnapshotQuestion): Values {
+  const now = is_past ? {} : { state: context.vitals.state().audit.state }
+  return { records: chain.tree_size, chain_head: chain.chain_head, ...now }
+}
+
+async function gatherRunway({ context }: SnapshotQuestion): Promise<Values> {
+  const { paid_in_micro_usd, credit_line_micro_usd, level, holds, standing } = await context.books()
+  const { spent_micro_usd, reserved_micro_usd } = await context.purse(runway_purse)
+  const tier = (await context.tierOf(context.tenant_id)) ?? 'sandbox'
+  const credit = credit_line_micro_usd ?? tiers[tier].credit_line_micro_usd
+  const left = paid_in_micro_usd + credit - spent_micro_usd - reserved_micro_usd
+  return {
+    level,
+    standing,
+    holds: holds.length,
+    spent_usd: usdText(spent_micro_usd),
+    reserved_usd: usdText(reserved_micro_usd),
+    left_usd: usdText(left),
+  }
+}

@@ -1,0 +1,130 @@
+import { publicKeys } from '@svc/audit/records'
+import { Proof, proveDocument } from '@svc/contract/data-integrity'
+import { isMoment } from '@svc/contract/moment'
+import type { OperationContext } from '@svc/contract/operation-context'
+import { operation } from '@svc/contract/protocol'
+import { refuse } from '@svc/contract/refusal'
+import { AnyObject, Closed, HexHash, ListOf, OneOf, TenantId, Text, Timestamp } from '@svc/contract/schema'
+import { type Static, Type } from 'typebox'
+import { AllTenants, tenantSeen } from '../metrics/access.ts'
+import { resolutions } from '../metrics/range.ts'
+import { chainAt, chainNow } from './snapshot-chain.ts'
+import { type SectionName, section_names, sections } from './snapshot-sections.ts'
+
+/** The key is named in what is signed, so it must be known before: a rotation in between is tried again. */
+const rotations_max = 3
+
+const SnapshotInput = Closed({
+  at: Type.Optional(Timestamp),
+  sections: Type.Optional(ListOf(OneOf(...section_names), 1, section_names.length)),
+  all_tenants: Type.Optional(AllTenants),
+})
+
+const every_section = Object.fromEntries(section_names.map((name) => [name, Type.Optional(AnyObject)]))
+
+const SnapshotOutput = Closed({
+  tenant_id: TenantId,
+  at: Timestamp,
+  sections: Closed(every_section),
+  unavailable: ListOf(
+    Closed({ section: OneOf(...section_names), reason: Type.String() }),
+    0,
+    section_names.length,
+  ),
+  chain_head: HexHash,
+  tree_size: Type.Integer(),
+  checkpoint: Type.Optional(
+    Text(16_384, {
+      description: 'C2SP signed note over the tree of this size, by the same key as the proof.',
+    }),
+  ),
+  signed: Type.Boolean(),
+  proof: Type.Optional(Proof),
+})
+type SnapshotOutput = Static<typeof SnapshotOutput>
+
+export const snapshot = operation({
+  summary: 'Get a signed picture of how things stand, now or at a moment that is over.',
+  effect: 'read',
+  level: 'L0',
+  meters: ['seconds'],
+  deadline_ms: 5_000,
+  input: SnapshotInput,
+  output: SnapshotOutput,
+  example: { sections: ['dispatch', 'latency', 'audit'] },
+  handle: takeSnapshot,
+})
+
+async function takeSnapshot(
+  input: Static<typeof SnapshotInput>,
+  context: OperationContext,
+): Promise<SnapshotOutput> {
+  const { at = context.now } = input
+  const is_past = input.at !== undefined && Date.parse(input.at) < Date.parse(context.now)
+  requireKept(at, context.now)
+  const tenant_id = await tenantSeen(input, context)
+  await Promise.all([context.book.settled(), context.vitals.settled(context.tenant_id)])
+  const { db, tenant_id: own } = context
+  const chain = is_past ? await chainAt(db, own, at) : await chainNow(db, own)
+  const told: Partial<Record<SectionName, Record<string, unknown>>> = {}
+  const unavailable: { section: SectionName; reason: string }[] = []
+  for (const section of new Set(input.sections ?? section_names)) {
+    const { has_past, gather } = sections[section]
+    if (is_past && !has_past) unavailable.push({ section, reason: 'only its present is kept' })
+    else told[section] = { ...(await gather({ context, at, tenant_id, chain, is_past })) }
+  }
+  const { checkpoint, ...head } = chain
+  const picture = {
+    tenant_id: own,
+    at,
+    sections: told,
+    unavailable,
+    ...head,
+    ...(checkpoint && { checkpoint }),
+  }
+  return sign(picture, context)
+}
+
+function requireKept(at: string, now: string): void {
+  const at_ms = Date.parse(at)
+  const oldest_ms = Date.parse(now) - resolutions.at(-1)!.kept_ms
+  if (isMoment(at) && at_ms <= Date.parse(now) && at_ms >= oldest_ms) return
+  const why = !isMoment(at) ? 'does not exist' : at_ms < oldest_ms ? 'is longer ago than anything is kept' : 'has not come yet' // biome-ignore format: one thought
+  throw refuse('invalid_payload', `at is ${at}, a moment that ${why}; name one of the last 400 days.`, {
+    reason: 'no_such_moment',
+    faults: [{ pointer: '/at', message: why }],
+  })
+}
+
+/**
+ * All of the answer but its proof is what is signed, with the key of the book: whoever has the answer checks it with eddsa-jcs-2022,
+ * finds the same key among those of an export, and the head it names in the checkpoint beside it.
+ */
+async function sign(
+  picture: Omit<SnapshotOutput, 'signed' | 'proof'>,
+  context: OperationContext,
+): Promise<SnapshotOutput> {
+  // A sealed book has no key left to sign with.
+  const { standing } = await context.books()
+  if (standing === 'sealed') return { ...picture, signed: false }
+  const document = { ...picture, signed: true }
+  const [newest] = await publicKeys(context.db, context.tenant_id)
+  let public_key = newest?.public_key ?? ''
+  for (let attempt = 0; attempt < rotations_max; attempt++) {
+    let signed_with = public_key
+    const key = {
+      public_key,
+      async sign(bytes: Uint8Array) {
+        const made = await context.book.sign(bytes)
+        signed_with = made.public_key
+        return made.signature
+      },
+    }
+    const proof = await proveDocument(document, key, { created: context.now })
+    if (signed_with === public_key) return { ...document, proof }
+    public_key = signed_with
+  }
+  throw refuse('adapter_error', 'The key of the book changed while it was signing; ask again.', {
+    reason: 'key rotated',
+  })
+}

@@ -1,0 +1,155 @@
+import { computation } from '@svc/contract/computation'
+import type { OperationContext } from '@svc/contract/operation-context'
+import { operation } from '@svc/contract/protocol'
+import { refuse } from '@svc/contract/refusal'
+import { Closed, ListOf, OneOf, Timestamp } from '@svc/contract/schema'
+import { type Static, Type } from 'typebox'
+import { AllTenants, tenantSeen } from '../metrics/access.ts'
+import { type Range, rangeOf, resolutionFor } from '../metrics/range.ts'
+import { type FoundSeries, findSeries, readTogether } from '../metrics/read.ts'
+import { type Detected, type DetectionTask, detection_kinds } from './metric-detect-job.ts'
+import { LabelFilter, MetricName } from './metric-query.ts'
+import { medianOf } from './metric-season.ts'
+
+const points_max = 20_000
+const series_max = 200
+const range_default_ms = 86_400_000
+const window_min = 8
+const window_max = 1440
+const compute_ms_max = 4_500
+
+const job = computation<DetectionTask, Detected>(new URL('./metric-detect-job.ts', import.meta.url))
+
+const DetectInput = Closed({
+  metric: MetricName,
+  labels: Type.Optional(LabelFilter),
+  from: Type.Optional(Timestamp),
+  to: Type.Optional(Timestamp),
+  window: Type.Optional(
+    Type.Integer({ minimum: window_min, maximum: window_max, description: 'Points a pattern is long; a twentieth of all where absent.' }), // biome-ignore format: one thought
+  ),
+  kinds: Type.Optional(ListOf(OneOf(...detection_kinds), 1, detection_kinds.length)),
+  all_tenants: Type.Optional(AllTenants),
+})
+
+const Distance = Type.Number({
+  minimum: 0,
+  description: 'Between z-normalised windows: 0 for the same shape.',
+})
+const DetectOutput = Closed({
+  points: Type.Integer({ description: 'Measured points that were looked at.' }),
+  series: Type.Integer({ description: 'Series that matched, looked at together.' }),
+  step_ms: Type.Integer({ description: 'From one point to the next, as most of them lie.' }),
+  window: Type.Integer(),
+  motifs: ListOf(Closed({ a: Timestamp, b: Timestamp, distance: Distance }), 0, 1),
+  discord: Type.Optional(
+    Closed({ at: Timestamp, distance: Distance }, { description: 'The window least like any other.' }),
+  ),
+  anomalies: ListOf(
+    Closed({ at: Timestamp, score: Type.Number({ description: 'Robust standard deviations.' }), expected: Type.Number() }), // biome-ignore format: one thought
+    0,
+    100,
+  ),
+  changepoints: ListOf(
+    Closed({
+      at: Timestamp,
+      before: Type.Number(),
+      after: Type.Number(),
+      p: Type.Number({ description: 'How likely such a step is where nothing changed.' }),
+    }),
+    0,
+    100,
+  ),
+  period_ms: Type.Optional(Type.Integer()),
+})
+
+export const detect = operation({
+  summary: 'Ask what repeats in a series, and what broke.',
+  effect: 'read',
+  level: 'L1',
+  meters: ['seconds', 'watts'],
+  deadline_ms: 5_000,
+  input: DetectInput,
+  output: DetectOutput,
+  example: { metric: 'svc_dispatch_total', window: 12, kinds: ['anomaly', 'changepoint'] },
+  handle: detectIn,
+})
+
+async function detectIn(
+  input: Static<typeof DetectInput>,
+  context: OperationContext,
+): Promise<Static<typeof DetectOutput>> {
+  const { metric, labels = {}, kinds = detection_kinds } = input
+  const range = rangeAsked(input, context.now)
+  const tenant_id = await tenantSeen(input, context)
+  await context.vitals.settled(context.tenant_id)
+  const found = await findSeries(context.db, { metric, labels, tenant_id }, series_max + 1)
+  requireOneKind(found, metric)
+  const grid = await gridOf(context, found, range)
+  const window =
+    input.window ?? Math.min(window_max, Math.max(window_min, Math.floor(grid.values.length / 20)))
+  const detected = await context.compute(job, { values: grid.values, window, kinds }, compute_ms_max)
+  const at = (place: number) => new Date(grid.from_ms + place * grid.step_ms).toISOString()
+  const { motif, discord, anomalies, changepoints, period } = detected
+  return {
+    points: grid.points,
+    series: found.length,
+    step_ms: grid.step_ms,
+    window,
+    motifs: motif ? [{ a: at(motif.a), b: at(motif.b), distance: motif.distance }] : [],
+    discord: discord && { ...discord, at: at(discord.at) },
+    anomalies: anomalies.map((anomaly) => ({ ...anomaly, at: at(anomaly.at) })),
+    changepoints: changepoints.map((change) => ({ ...change, at: at(change.at) })),
+    period_ms: period === undefined ? undefined : period * grid.step_ms,
+  }
+}
+
+function rangeAsked({ from, to }: { readonly from?: string; readonly to?: string }, now: string): Range {
+  const end = to ?? now
+  return rangeOf(from ?? new Date(Date.parse(end) - range_default_ms).toISOString(), end)
+}
+
+function requireOneKind(found: readonly FoundSeries[], metric: string): void {
+  const kinds = new Set(found.map(({ kind }) => kind))
+  if (found.length <= series_max && kinds.size <= 1) return
+  const why =
+    kinds.size > 1 ? `series of several kinds (${[...kinds].join(', ')})` : `more than ${series_max} series`
+  throw refuse(
+    'invalid_payload',
+    `${metric} names ${why}, which cannot be looked at together; name labels.`,
+    {
+      reason: 'ambiguous_series',
+      faults: [{ pointer: '/labels', message: 'leave too much open' }],
+    },
+  )
+}
+
+interface Grid {
+  readonly values: Float64Array
+  readonly points: number
+  readonly from_ms: number
+  readonly step_ms: number
+}
+
+/** Evenly spaced as the points mostly are, from the first to the last. A counter that did not grow was 0; else nothing was measured. */
+async function gridOf(context: OperationContext, found: readonly FoundSeries[], range: Range): Promise<Grid> {
+  const resolution = resolutionFor(range.from_ms, Date.parse(context.now))
+  const fine_ms = resolution.seconds * 1000
+  const start_ms = Math.ceil(range.from_ms / fine_ms) * fine_ms
+  const windows = { range: { ...range, from_ms: start_ms }, step_ms: fine_ms, resolution }
+  const rows = found.length ? await readTogether(context.db, found, windows) : []
+  const [first, last] = [rows[0]?.slot ?? 0, rows.at(-1)?.slot ?? -1]
+  const gaps = rows.slice(1).map(({ slot }, i) => slot - rows[i]!.slot)
+  const length = last - first + 1
+  const stride = Math.max(1, Math.round(medianOf(gaps)), Math.ceil(length / points_max))
+  const kind = found[0]?.kind
+  const sums = new Float64Array(Math.ceil(length / stride))
+  const counts = new Float64Array(sums.length)
+  for (const { slot, value, count } of rows) {
+    const place = Math.floor((slot - first) / stride)
+    sums[place]! += value
+    counts[place]! += count
+  }
+  const values = kind === 'counter' ? sums : sums.map((sum, i) => (counts[i]! > 0 ? sum / counts[i]! : NaN))
+  return { values, points: rows.length, from_ms: start_ms + first * fine_ms, step_ms: stride * fine_ms }
+}

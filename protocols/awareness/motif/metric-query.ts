@@ -1,0 +1,149 @@
+import type { OperationContext } from '@svc/contract/operation-context'
+import { operation } from '@svc/contract/protocol'
+import { refuse } from '@svc/contract/refusal'
+import { Closed, ListOf, OneOf, Timestamp } from '@svc/contract/schema'
+import { type Static, Type } from 'typebox'
+import { AllTenants, tenantSeen } from '../metrics/access.ts'
+import { type MetricFunction, metric_functions, requireFunction, windowValue } from '../metrics/function.ts'
+import { coarsestFor, type Range, rangeOf, resolutions } from '../metrics/range.ts'
+import {
+  type FoundSeries,
+  findSeries,
+  readWindows,
+  type SummedWindow,
+  type Windows,
+} from '../metrics/read.ts'
+
+const points_a_series_max = 11_000
+const points_max = 55_000
+const series_max = 200
+const step_default_ms = 60_000
+
+export const MetricName = Type.String({
+  pattern: '^[a-z_:][a-z0-9_:]{0,127}$',
+  description: 'As it was emitted; svc_… for what the engine measures.',
+})
+const label_form = '^[a-zA-Z_][a-zA-Z0-9_]{0,63}$'
+export const LabelFilter = Type.Record(
+  Type.String({ pattern: label_form }),
+  Type.String({ maxLength: 128 }),
+  { maxProperties: 16, additionalProperties: false, description: 'Labels a series must have.' },
+)
+
+const QueryInput = Closed({
+  metric: MetricName,
+  labels: Type.Optional(LabelFilter),
+  from: Timestamp,
+  to: Timestamp,
+  step_ms: Type.Optional(
+    Type.Integer({
+      minimum: 1000,
+      maximum: 31_536_000_000,
+      default: step_default_ms,
+      description: 'Length of a window.',
+    }),
+  ),
+  function: Type.Optional(OneOf(...metric_functions)),
+  all_tenants: Type.Optional(AllTenants),
+})
+
+const Point = Type.Array(Type.Number(), {
+  minItems: 2,
+  maxItems: 2,
+  description: 'The beginning of a window, in milliseconds since the epoch, and its value.',
+})
+const Labels = Type.Record(Type.String({ pattern: label_form }), Type.String(), {
+  additionalProperties: false,
+})
+const QueryOutput = Closed({
+  series: ListOf(
+    Closed({ labels: Labels, kind: OneOf('counter', 'gauge', 'histogram'), points: ListOf(Point, 0, points_a_series_max) }), // biome-ignore format: one thought
+    0,
+    series_max,
+  ),
+  step_ms: Type.Integer({
+    description: 'The length of a window: what was asked, or the finest that is kept.',
+  }),
+  resolution_ms: Type.Integer({ description: 'How finely what was read is kept.' }),
+  partial: Type.Boolean({
+    description: 'More series matched than are shown, or the range leaves what is kept or has happened.',
+  }),
+})
+
+export const query = operation({
+  summary: 'Read what was measured: your own series, and how your calls went.',
+  effect: 'read',
+  level: 'L0',
+  meters: ['seconds'],
+  deadline_ms: 5_000,
+  input: QueryInput,
+  output: QueryOutput,
+  example: {
+    metric: 'svc_dispatch_total',
+    from: '2026-11-18T10:00:00Z',
+    to: '2026-11-18T11:00:00Z',
+    step_ms: 60_000,
+    function: 'increase',
+  },
+  handle: queryMetric,
+})
+
+async function queryMetric(
+  input: Static<typeof QueryInput>,
+  context: OperationContext,
+): Promise<Static<typeof QueryOutput>> {
+  const { metric, labels = {}, function: asked = 'raw' } = input
+  const range = rangeOf(input.from, input.to)
+  const windows = windowsOf(range, input.step_ms ?? step_default_ms, Date.parse(context.now))
+  const tenant_id = await tenantSeen(input, context)
+  await context.vitals.settled(context.tenant_id)
+  const shown_max = Math.min(series_max, Math.max(1, Math.floor(points_max / slotsIn(windows))))
+  const found = await findSeries(context.db, { metric, labels, tenant_id }, shown_max + 1)
+  const shown = found.slice(0, shown_max)
+  for (const { kind } of shown) requireFunction(asked, kind, metric)
+  const sums = await readWindows(context.db, shown, windows, asked.startsWith('p'))
+  const by_series = Map.groupBy(sums, ({ series_id }) => series_id)
+  return {
+    series: shown.map((one) => ({
+      labels: { ...one.labels, ...(tenant_id === undefined ? { tenant: one.tenant_id } : {}) },
+      kind: one.kind,
+      points: pointsOf(one, by_series.get(one.series_id) ?? [], asked, windows),
+    })),
+    step_ms: windows.step_ms,
+    resolution_ms: windows.resolution.seconds * 1000,
+    partial: found.length > shown_max || reachesBeyond(range, Date.parse(context.now)),
+  }
+}
+
+/** A window shorter than what is kept would only be empty most of the time. */
+function windowsOf(range: Range, asked_ms: number, now_ms: number): Windows {
+  const resolution = coarsestFor(range, asked_ms, now_ms)
+  const windows = { range, resolution, step_ms: Math.max(asked_ms, resolution.seconds * 1000) }
+  const slots = Math.max(slotsIn(windows), (range.to_ms - range.from_ms) / asked_ms)
+  if (slots <= points_a_series_max) return windows
+  throw refuse(
+    'invalid_payload',
+    `That would be ${Math.ceil(slots)} points a series, and ${points_a_series_max} is the most; take a longer step.`,
+    { reason: 'too_large', faults: [{ pointer: '/step_ms', message: 'is too short for the range' }] },
+  )
+}
+
+function slotsIn({ range, step_ms }: Windows): number {
+  return Math.ceil((range.to_ms - range.from_ms) / step_ms)
+}
+
+function reachesBeyond({ from_ms, to_ms }: Range, now_ms: number): boolean {
+  return from_ms < now_ms - resolutions.at(-1)!.kept_ms || to_ms > now_ms
+}
+
+function pointsOf(
+  { kind, bounds }: FoundSeries,
+  sums: readonly SummedWindow[],
+  asked: MetricFunction,
+  { range, step_ms }: Windows,
+): [number, number][] {
+  return sums.flatMap((sum): [number, number][] => {
+    const value = windowValue(asked, kind, sum, step_ms, bounds ?? [])
+    return value === undefined || !Number.isFinite(value) ? [] : [[range.from_ms + sum.slot * step_ms, value]]
+  })
+}

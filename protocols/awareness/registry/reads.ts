@@ -1,0 +1,168 @@
+// Reading the registry: found by what is visible to the reader, fetched again under the same rule, and hashed before it is believed.
+import type { Database, OperationContext } from '@svc/contract/operation-context'
+import { sql } from 'kysely'
+import {
+  type EntryBody,
+  type EntryKind,
+  type EntrySignature,
+  intactBody,
+  type Life,
+  nameKey,
+  type Position,
+  tagTerm,
+  termsCovering,
+  type Visibility,
+} from './entry.ts'
+
+/** A page ends early rather than hold more than this. */
+const page_bytes_max = 4 * 1024 * 1024
+
+export interface EntryFilter {
+  readonly entry?: string
+  readonly subject?: string
+  readonly kind?: EntryKind
+  readonly name_prefix?: string
+  readonly tag?: string
+  readonly tenant_id?: string
+  /** Covered by what the entry advertises. */
+  readonly capability?: string
+  /** Free text: finds by any word of it, and ranks by all. With a capability it only ranks. */
+  readonly need?: string
+  /** Which versions: the current ones, those in force or known at a moment, those alive at it, or all. */
+  readonly versions: 'current' | 'all' | { readonly [at in 'in_force_at' | 'known_at' | 'live_at']?: string }
+  readonly own_only?: boolean
+  readonly after?: Position
+}
+
+export interface EntryHealth {
+  readonly healthy: boolean | null
+  readonly health_bps: number | null
+  readonly latency_p50_ms: number | null
+}
+
+interface EntryRow extends Life {
+  readonly tenant_id: string
+  readonly hash: string
+  readonly kind: EntryKind
+  readonly subject: string
+  readonly version: number
+  readonly previous: string | null
+  readonly visibility: Visibility
+  readonly signature: EntrySignature
+  readonly registered_at: Date
+  /** By url. */
+  readonly health: Readonly<Record<string, EntryHealth>>
+}
+
+export interface FoundEntry extends EntryRow {
+  readonly body: EntryBody
+  readonly rank: number
+}
+
+export interface FoundPage {
+  readonly entries: FoundEntry[]
+  /** Where more may follow. */
+  readonly next?: Position
+}
+
+/** Oldest first, so that what is registered while somebody reads comes after what was read. */
+export async function findPage(
+  context: OperationContext,
+  filter: EntryFilter,
+  limit: number,
+): Promise<FoundPage> {
+  const found = await findHits(context.db, filter, limit + 1)
+  const page = withinBytes(found.slice(0, limit))
+  const entries = await fetchIntact(context, page)
+  const last = page.at(-1)
+  if (!last || page.length === found.length) return { entries }
+  return { entries, next: { registered_at: last.registered_at.toISOString(), hash: last.hash } }
+}
+
+/** The best of the reader's own and the best of the others', each up to the limit. */
+export async function findCandidates(
+  context: OperationContext,
+  filter: EntryFilter,
+  limit: number,
+): Promise<FoundEntry[]> {
+  return fetchIntact(context, await findHits(context.db, filter, limit))
+}
+
+interface Hit {
+  readonly hash: string
+  readonly registered_at: Date
+  readonly bytes: number
+  readonly rank: number
+}
+
+async function findHits(db: Database, filter: EntryFilter, found_max: number): Promise<Hit[]> {
+  const { rows } = await sql<Hit>`
+    SELECT hash, registered_at, bytes, rank
+    FROM svc_find_entries(${JSON.stringify(askedOf(filter))}::jsonb, ${found_max})`.execute(db)
+  return rows
+}
+
+/** The filter as the database function reads it: a condition for each key that is there. */
+function askedOf(filter: EntryFilter): Record<string, unknown> {
+  const { entry, subject, kind, tenant_id, name_prefix, tag, capability, need, versions, after } = filter
+  return {
+    entry,
+    subject,
+    kind,
+    tenant_id,
+    need,
+    name_prefix: name_prefix === undefined ? undefined : nameKey(name_prefix),
+    tag: tag === undefined ? undefined : tagTerm(tag),
+    any_term: capability === undefined ? undefined : termsCovering(capability),
+    own_only: filter.own_only || undefined,
+    after_at: after?.registered_at,
+    after_hash: after?.hash,
+    ...(versions === 'all' ? {} : versions === 'current' ? { current: true } : versions),
+  }
+}
+
+function withinBytes(hits: readonly Hit[]): readonly Hit[] {
+  let bytes = 0
+  const fitting = hits.findIndex((hit, index) => {
+    bytes += hit.bytes
+    return bytes > page_bytes_max && index > 0
+  })
+  return fitting === -1 ? hits : hits.slice(0, fitting)
+}
+
+/** In the order of the hits. What does not hash to its address is left out, alarmed and counted. */
+async function fetchIntact(context: OperationContext, hits: readonly Hit[]): Promise<FoundEntry[]> {
+  if (hits.length === 0) return []
+  const rows = await fetchRows(
+    context.db,
+    hits.map(({ hash }) => hash),
+  )
+  const by_hash = new Map(rows.map((row) => [row.hash, row]))
+  return hits.flatMap(({ hash, rank }) => {
+    const row = by_hash.get(hash)
+    if (!row) return []
+    const body = intactBody(hash, row.body)
+    if (body && isOf(body, row)) return [{ ...row, body, rank }]
+    context.telemetry.count('svc_registry_hash_mismatch_total')
+    context.alarm('registry entry altered', { entry: hash })
+    return []
+  })
+}
+
+/** The columns beside a body are only copies: where one was changed, the row is not what was registered. */
+function isOf(body: EntryBody, row: EntryRow): boolean {
+  const columns = ['tenant_id', 'kind', 'subject', 'version', 'previous', 'visibility'] as const
+  return columns.every((name) => body[name] === row[name])
+}
+
+async function fetchRows(
+  db: Database,
+  hashes: readonly string[],
+): Promise<(EntryRow & { readonly body: string })[]> {
+  const { rows } = await sql<EntryRow & { body: string }>`
+    SELECT tenant_id, hash, kind, subject, version, previous, visibility, state, body, signature,
+      registered_at, ended_at, expires_at, svc_health_of(hash) AS health
+    FROM registry_entries WHERE hash = ANY(${hashes})
+    UNION ALL SELECT * FROM svc_open_entries(${hashes})`.execute(db)
+  return rows
+}

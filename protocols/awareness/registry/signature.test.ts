@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { didOfKey } from '@svc/contract/did'
+import type { OperationContext } from '@svc/contract/operation-context'
+import { Refusal } from '@svc/contract/refusal'
+import { isSignedBy, privateKeyOf, publicKeyOf, signText } from '@svc/contract/signature'
+import { type Proof, requireSignature } from './signature.ts'
+
+function keyOf(seed: number) {
+  const private_key = privateKeyOf(Buffer.alloc(32, seed))
+  const public_key = publicKeyOf(private_key)
+  const did = didOfKey('acme', 'agent', Buffer.from(public_key, 'base64url'))
+  return { did, public_key, sign: (text: string) => signText(private_key, text) }
+}
+const [agent, parent, stranger] = [keyOf(1), keyOf(2), keyOf(3)] as const
+
+/** Asked by this caller, with these keys kept by the engine. */
+async function ask(
+  proof: Partial<Proof>,
+  {
+    caller = agent,
+    kept = [] as (typeof agent)[],
+    kind = 'agent',
+    outdated = undefined as string | undefined,
+  } = {},
+) {
+  const alarms: string[] = []
+  const context = {
+    caller: { did: caller.did },
+    custody: {
+      publicKeyOf: async (did: string) => kept.find((key) => key.did === did)?.public_key,
+      async sign(did: string, text: string) {
+        const key = kept.find((known) => known.did === did)
+        return key && { public_key: key.public_key, signature: key.sign(text) }
+      },
+    },
+    book: { sign: async () => ({ key_id: 'k', public_key: 'p', signature: 's' }) },
+    alarm: (reason: string) => void alarms.push(reason),
+  } as unknown as OperationContext
+  const whole = { signers: [agent.did, parent.did], ...proof }
+  const asked = { kind: kind as 'agent', names: 'sha256:x', ...(outdated === undefined ? {} : { outdated }) }
+  try {
+    return { alarms, ...(await requireSignature(context, 'text', whole, asked)) }
+  } catch (error) {
+    assert.ok(error instanceof Refusal)
+    return {
+      alarms,
+      code: error.code,
+      reason: error.details.reason,
+      fault: error.details.faults?.[0]?.message,
+    }
+  }
+}
+const signed = (key: typeof agent, text = 'text') => ({
+  signature: key.sign(text),
+  public_key: key.public_key,
+})
+
+test('the agent and its parent may sign, each under the key that is theirs', async () => {
+  for (const key of [agent, parent]) {
+    const made = await ask(signed(key))
+    assert.partialDeepStrictEqual(made, { signed_by: key.did, public_key: key.public_key, method: 'own' })
+  }
+  const other = await ask(signed(stranger))
+  assert.deepEqual(other.alarms, ['public key does not match DID'])
+  const swapped = await ask({ signature: stranger.sign('text'), public_key: agent.public_key })
+  assert.deepEqual(
+    [swapped.alarms, 'reason' in swapped && swapped.reason],
+    [['signature invalid'], 'signature invalid'],
+  )
+})
+
+test('without a signature the engine signs for the caller, where it keeps the key and the caller may sign', async () => {
+  for (const caller of [agent, parent]) {
+    const made = await ask({}, { caller, kept: [agent, parent] })
+    assert.ok('signature' in made && isSignedBy(caller.public_key, 'text', made.signature))
+    assert.deepEqual([made.signed_by, made.method], [caller.did, 'custodial'])
+  }
+  const refused = await ask({}, { caller: stranger, kept: [stranger, agent] })
+  assert.equal('reason' in refused && refused.reason, 'signature required')
+})
+
+test('where nobody can sign, the refusal names the exact text and nothing is alarmed', async () => {
+  assert.deepEqual(await ask({}), {
+    alarms: [],
+    code: 'invalid_payload',
+    reason: 'signature required',
+    fault: 'text',
+  })
+  const keyless = await ask({ signature: agent.sign('text') })
+  assert.equal('reason' in keyless && keyless.reason, 'public_key missing')
+  const kept = await ask({ signature: agent.sign('text') }, { kept: [agent] })
+  assert.equal('method' in kept && kept.method, 'own')
+})
+
+test('a signature over what was newest a moment ago is overtaken, not forged', async () => {
+  const late = await ask(signed(agent, 'old text'), { outdated: 'old text' })
+  assert.deepEqual(late, { alarms: [], code: 'invalid_payload', reason: 'version_conflict', fault: 'text' })
+  const forged = await ask(signed(agent, 'other text'), { outdated: 'old text' })
+  assert.deepEqual(forged.alarms, ['signature invalid'])
+})
+
+test("only what is no agent's word may be signed by the book of the tenant", async () => {
+  const made = await ask({}, { kind: 'report' })
+  assert.partialDeepStrictEqual(made, { signed_by: 'book:k', method: 'book' })
+})

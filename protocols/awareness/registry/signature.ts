@@ -1,0 +1,96 @@
+// Whose word an entry is: the agent's, its parent's, or that of a key the engine keeps. Entries nobody signed do not exist.
+import type { OperationContext } from '@svc/contract/operation-context'
+import { type Refusal, refuse } from '@svc/contract/refusal'
+import { isKeyOf, isSignedBy } from '@svc/contract/signature'
+import type { EntryKind, EntrySignature } from './entry.ts'
+
+export interface Proof {
+  readonly signature?: string
+  /** Needed beside a signature where the engine does not keep the key; a DID certifies its own. */
+  readonly public_key?: string
+  /** Whose signature counts, the likeliest first. */
+  readonly signers: readonly string[]
+}
+
+interface Asked {
+  readonly kind: EntryKind
+  /** The address of what is to be signed. */
+  readonly names: string
+  /** What would have been signed before somebody registered a newer version. */
+  readonly outdated?: string
+}
+
+/** The signature that came along, or else one by a key the engine keeps for the caller. */
+export async function requireSignature(
+  context: OperationContext,
+  text: string,
+  proof: Proof,
+  asked: Asked,
+): Promise<EntrySignature> {
+  if (proof.signature !== undefined) return verifySignature(context, text, proof, asked.outdated)
+  const { did } = context.caller
+  const custodial = proof.signers.includes(did) ? await context.custody.sign(did, text) : undefined
+  if (custodial) return { signed_by: did, ...custodial, method: 'custodial' }
+  // An agent speaks for itself; what a tenant did is in its book, and its book's key may say so.
+  if (asked.kind === 'agent') throw unsigned(did, text, asked.names)
+  const { key_id, public_key, signature } = await context.book.sign(Buffer.from(text))
+  return { signed_by: `book:${key_id}`, public_key, signature, method: 'book' }
+}
+
+export async function verifySignature(
+  context: OperationContext,
+  text: string,
+  proof: Proof,
+  outdated?: string,
+): Promise<EntrySignature> {
+  const { signed_by, public_key } = await signerOf(context, proof)
+  const signature = proof.signature!
+  if (isSignedBy(public_key, text, signature)) return { signed_by, public_key, signature, method: 'own' }
+  if (outdated !== undefined && isSignedBy(public_key, outdated, signature)) throw overtaken(text)
+  context.alarm('signature invalid', { signed_by, domain: 'svc-registry-v1' })
+  throw refuse(
+    'policy_denied',
+    `The signature is not one of ${signed_by} over this entry; sign the text of the fault with its key.`,
+    { reason: 'signature invalid', faults: [{ pointer: '/signature', message: text }] },
+  )
+}
+
+async function signerOf(context: OperationContext, { public_key, signers }: Proof) {
+  for (const did of signers) {
+    const known = public_key ?? (await context.custody.publicKeyOf(did))
+    if (known !== undefined && isKeyOf(did, known)) return { signed_by: did, public_key: known }
+  }
+  if (public_key === undefined) {
+    throw refuse(
+      'invalid_payload',
+      'A signature was sent without the key that checks it; send public_key as well.',
+      {
+        reason: 'public_key missing',
+        faults: [{ pointer: '/public_key', message: 'is needed beside signature' }],
+      },
+    )
+  }
+  context.alarm('public key does not match DID', { signers, domain: 'svc-registry-v1' })
+  throw refuse(
+    'policy_denied',
+    'The public key is neither that of the agent nor that of its parent; sign with one of theirs.',
+    { reason: 'public key does not match DID' },
+  )
+}
+
+/** The text itself stands among the faults, which are answered and never recorded. */
+function unsigned(did: string, text: string, names: string): Refusal {
+  return refuse(
+    'invalid_payload',
+    `The engine keeps no key of ${did}, so the entry needs its signature; sign the text of the fault exactly, Ed25519, base64url.`,
+    { reason: 'signature required', entry: names, faults: [{ pointer: '/signature', message: text }] },
+  )
+}
+
+function overtaken(text: string): Refusal {
+  return refuse(
+    'invalid_payload',
+    'A newer version was registered since this was signed; sign the text of the fault, which follows it.',
+    { reason: 'version_conflict', faults: [{ pointer: '/signature', message: text }] },
+  )
+}

@@ -1,0 +1,93 @@
+// The rows of memory cells beside their sealed content: what is counted, chosen and aged by.
+import type { OperationContext } from '@svc/contract/operation-context'
+import { sql } from 'kysely'
+import type { Triple } from '../content/knowledge-triple.ts'
+import { noteCall } from '../content/redaction.ts'
+import { type InsertedVersion, keepContentOf } from '../content/store.ts'
+import type { MemoryKind } from './cell.ts'
+
+export interface NewCell {
+  readonly ref: string
+  readonly kind: MemoryKind
+  readonly payload: unknown
+  readonly payload_bytes: number
+  readonly namespace: string
+  readonly text: string
+  readonly vector: boolean
+  readonly occurred_at: string
+  readonly expires_at: string | undefined
+  readonly importance: number
+  readonly confidence: number
+  readonly source_ref: string | undefined
+  readonly subject_did: string | undefined
+  readonly triples?: readonly Triple[] | undefined
+  /** Null where the same content may be kept twice. */
+  readonly same_key: string | null
+}
+
+export interface KeptCell {
+  readonly ref: string
+  readonly version: number
+  readonly commitment: string
+  readonly duplicate_of: string | undefined
+  /** Whether its vector is there already. */
+  readonly embedded: boolean
+}
+
+/** Where the cell that has the same content has ended, a second attempt finds its place free. */
+const attempts_max = 2
+
+/** What a namespace is called in logged tables. */
+export function namespaceKey({ vault }: Pick<OperationContext, 'vault'>, namespace: string): string {
+  return vault.blind(`mind namespace ${namespace}`)
+}
+
+/** Content, key, index and cell in one statement. Of two that come at once, the second finds the first. */
+export async function keepCell(context: OperationContext, cell: NewCell): Promise<KeptCell> {
+  for (let attempt = 0; attempt < attempts_max; attempt++) {
+    const { created, ref, commitment, embedded } = await insertCell(context, cell)
+    if (created) return { ref, version: 1, commitment, embedded, duplicate_of: undefined }
+    const same = await supportedCell(context, ref)
+    if (same) return same
+  }
+  throw new Error(`the place of ${cell.ref} was free, and it was not put there`)
+}
+
+async function insertCell(context: OperationContext, cell: NewCell): Promise<InsertedVersion> {
+  const { tenant_id, now } = context
+  const { ref, kind, payload, same_key, subject_did, occurred_at, expires_at, importance } = cell
+  const { namespace, text, vector, confidence, source_ref } = cell
+  const ending = expires_at === undefined ? {} : { active_until: expires_at }
+  const index = { namespace, text, vector, occurred_at, importance, ...ending }
+  return await keepContentOf(
+    context,
+    { ref, kind, body: payload, index, triples: cell.triples, subject_did, valid_from: occurred_at },
+    sql`INSERT INTO mind_cell AS cell (tenant_id, ref, kind, namespace_key, importance, confidence, occurred_at,
+        created_at, expires_at, source_ref, same_key)
+      VALUES (${tenant_id}, ${ref}, ${kind}, ${namespaceKey(context, namespace)}, ${importance}, ${confidence},
+        ${occurred_at}, ${now}, ${expires_at ?? null}, ${source_ref ?? null}, ${same_key})
+      ON CONFLICT (tenant_id, kind, namespace_key, same_key) DO UPDATE SET support = cell.support + 1
+      RETURNING ref`,
+  )
+}
+
+/** Undefined where it can not be recalled any more: then equal content that comes now is new. */
+async function supportedCell(context: OperationContext, ref: string): Promise<KeptCell | undefined> {
+  const { db, tenant_id, now } = context
+  const { rows } = await sql<{ version: number; commitment: string; embedded: boolean | null }>`
+    SELECT content.version, content.commitment, found.embedding IS NOT NULL AS embedded
+    FROM mind_cell JOIN content USING (tenant_id, ref)
+    LEFT JOIN content_index AS found USING (tenant_id, ref)
+    WHERE tenant_id = ${tenant_id} AND ref = ${ref} AND mind_cell.status = 'active'
+      AND (mind_cell.expires_at IS NULL OR mind_cell.expires_at > ${now})
+      AND content.status = 'current' AND content.superseded_at IS NULL`.execute(db)
+  const found = rows[0]
+  if (found) {
+    // What it was brought by a second time holds the same words: redaction must find that call, too.
+    await noteCall(context, ref)
+    return { ...found, embedded: found.embedded ?? false, ref, duplicate_of: ref }
+  }
+  await sql`UPDATE mind_cell SET same_key = NULL, support = support - 1
+    WHERE tenant_id = ${tenant_id} AND ref = ${ref}`.execute(db)
+  return undefined
+}

@@ -1,0 +1,124 @@
+// What an organization holds to be true, and what it held to be true before: facts that sources brought, settled with each other.
+import type { OperationContext } from '@svc/contract/operation-context'
+import { sql } from 'kysely'
+import type { Triple } from '../content/knowledge-triple.ts'
+import { keepUnindexed } from '../content/store.ts'
+import { dropNames, factRef, indexNames, requireEntityIndex } from './entity-index.ts'
+import { endFacts, pairsOf } from './removal.ts'
+import { lockPairs } from './rows.ts'
+import { type Change, type FactDefaults, type Keyed, keyTriples, settleWave, wavesOf } from './settling.ts'
+
+const conflicts_told_max = 100
+const fact_form = /^mind:\/\/fact\/([0-9a-f-]{36})$/
+
+export interface FactConflict {
+  readonly fact_ref: string
+  /** The more certain facts that stand against it. */
+  readonly against: readonly string[]
+}
+
+export interface AddedFacts {
+  /** How many were new: what was known as certainly adds nothing. */
+  readonly added: number
+  /** References of those added. */
+  readonly facts: readonly string[]
+  /** References of facts that are not believed any more, or not for all of their time. */
+  readonly superseded: readonly string[]
+  readonly conflicts: readonly FactConflict[]
+}
+
+/** Settles what a source says with what is known; tells the book where it met somebody more certain. */
+export async function addTriples(
+  context: OperationContext,
+  source_ref: string,
+  triples: readonly Triple[],
+  defaults: FactDefaults = {},
+): Promise<AddedFacts> {
+  if (triples.length === 0) return { added: 0, facts: [], superseded: [], conflicts: [] }
+  const keyed = await keyTriples(context, triples, defaults)
+  await requireEntityIndex(context)
+  const single = keyed.filter(({ functional }) => functional)
+  await lockPairs(context, single)
+  const changes: Change[] = []
+  for (const wave of wavesOf(keyed)) changes.push(...(await settleWave(context, source_ref, wave)))
+  const added = changes.filter(({ rows, keyed: { fact_id } }) => rows.some((row) => row.fact_id === fact_id))
+  await keepUnindexed(
+    context,
+    added.map(({ keyed: fact }) => contentOf(source_ref, fact, defaults)),
+  )
+  await indexNames(
+    context,
+    added.map(({ keyed: { triple } }) => triple),
+  )
+  const conflicts = changes
+    .filter(({ against }) => against.length > 0)
+    .map(({ keyed: { fact_id }, against }) => ({
+      fact_ref: factRef(fact_id),
+      against: refsOf(against),
+    }))
+  if (conflicts.length > 0) {
+    const told = conflicts.slice(0, conflicts_told_max)
+    context.audit('MemoryConflict', { source_ref, count: conflicts.length, conflicts: told })
+  }
+  return {
+    added: added.length,
+    facts: added.map(({ keyed: { fact_id } }) => factRef(fact_id)),
+    superseded: refsOf(changes.flatMap(({ superseded }) => superseded)),
+    conflicts,
+  }
+}
+
+/** What a source says now in place of what it said: for a memory that was edited. */
+export async function replaceTriples(
+  context: OperationContext,
+  source_ref: string,
+  triples: readonly Triple[],
+  defaults: FactDefaults = {},
+): Promise<AddedFacts> {
+  const said = sql`source_ref = ${source_ref} AND NOT withdrawn AND status <> 'redacted'`
+  // Both at once: two edits that wait for each other would never end.
+  await lockPairs(context, [
+    ...(await pairsOf(context, said)),
+    ...(await keyTriples(context, triples, defaults)),
+  ])
+  const ended = await endFacts(context, said, sql`withdrawn = true`)
+  const added = await addTriples(context, source_ref, triples, defaults)
+  const stood = refsOf(ended.filter((fact) => fact.stood))
+  return { ...added, superseded: [...new Set([...stood, ...added.superseded])] }
+}
+
+/** Refs of the sealed facts that came from a source, also of those not believed any more. */
+export async function factsOf(
+  { db, tenant_id }: Pick<OperationContext, 'db' | 'tenant_id'>,
+  source_ref: string,
+): Promise<string[]> {
+  const { rows } = await sql<{ fact_id: string }>`
+    SELECT DISTINCT fact_id FROM kg_fact
+    WHERE tenant_id = ${tenant_id} AND source_ref = ${source_ref} AND status <> 'redacted' ORDER BY fact_id
+  `.execute(db)
+  return refsOf(rows)
+}
+
+/** Ends them and takes the names only they knew out of the index; their content is for the caller to destroy. Answers how many names went. */
+export async function forgetFacts(context: OperationContext, refs: readonly string[]): Promise<number> {
+  const fact_ids = refs.flatMap((ref) => fact_form.exec(ref)?.[1] ?? [])
+  if (fact_ids.length === 0) return 0
+  const known = sql`fact_id = ANY(${fact_ids}::uuid[]) AND status <> 'redacted'`
+  const ended = await endFacts(context, known, sql`status = 'redacted'`)
+  return await dropNames(context, [...new Set(ended.flatMap(({ s, o }) => [s, o]))])
+}
+
+function contentOf(
+  source_ref: string,
+  { triple, functional, confidence, fact_id }: Keyed,
+  { subject_did }: FactDefaults,
+) {
+  const { subject, predicate, object, valid_from, valid_to } = triple
+  const times = { ...(valid_from ? { valid_from } : {}), ...(valid_to ? { valid_to } : {}) }
+  const body = { subject, predicate, object, ...times, confidence, functional, source_ref }
+  return { ref: factRef(fact_id), kind: 'fact', body, subject_did }
+}
+
+function refsOf(rows: readonly { readonly fact_id: string }[]): string[] {
+  return [...new Set(rows.map(({ fact_id }) => factRef(fact_id)))]
+}

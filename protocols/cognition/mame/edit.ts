@@ -1,0 +1,128 @@
+// Correcting what is remembered: a new version takes its place, the one before stays readable as what was known then.
+import { computation } from '@svc/contract/computation'
+import { answerOf, type Verdict } from '@svc/contract/computation-verdict'
+import { isMoment } from '@svc/contract/moment'
+import type { OperationContext } from '@svc/contract/operation-context'
+import { notFound, type Refusal, refuse } from '@svc/contract/refusal'
+import { AnyObject, Closed, HexHash, ListOf, OneOf, Ref, Text, Timestamp } from '@svc/contract/schema'
+import { type Static, Type } from 'typebox'
+import { isContentAddressed } from '../content/address.ts'
+import { Triple } from '../content/knowledge-triple.ts'
+import { type KeptContent, readContent, replaceContent } from '../content/store.ts'
+import { replaceTriples } from '../knowledge/store.ts'
+import { editCell } from './cell-ending.ts'
+import { indexingOf } from './content-words.ts'
+import { compute, type Edit, type Edited } from './edit-job.ts'
+import { bytesOf, PatchStep } from './json-patch.ts'
+
+/** Bytes of content and patch, once for each step: a millisecond or two. */
+const work_here_max = 256 * 1024
+const editing_ms_max = 8_000
+const editable_kinds: ReadonlySet<string> = new Set(['working', 'episodic', 'semantic', 'procedural'])
+const draft_form = /(?:^|_)draft$/
+const job = computation<Edit, Verdict<Edited>>(new URL('./edit-job.ts', import.meta.url))
+
+export const EditInput = Closed({
+  target: Ref,
+  expected_version: Type.Integer({ minimum: 1, maximum: 2_147_483_647 }),
+  patch: Type.Union([ListOf(PatchStep, 1, 100), AnyObject], {
+    description: 'RFC 6902 steps over the payload, or the payload that takes its place.',
+  }),
+  reason: Text(1_000),
+  effective_from: Type.Optional(Timestamp),
+  text: Type.Optional(Text(32_768, { description: 'What it is found by; its own words where absent.' })),
+  triples: Type.Optional(ListOf(Triple, 0, 100)),
+})
+type EditInput = Static<typeof EditInput>
+
+export const EditOutput = Closed({
+  ref: Ref,
+  version: Type.Integer(),
+  previous_version: Type.Integer(),
+  diff: Type.Array(Closed({ op: OneOf('add', 'remove', 'replace'), path: Type.String() }), {
+    description: 'What changed where. What it was and is, the versions say.',
+  }),
+  content_commitment: HexHash,
+  reindexed: Type.Boolean(),
+  triples_added: Type.Integer(),
+})
+
+export async function edit(input: EditInput, context: OperationContext): Promise<Static<typeof EditOutput>> {
+  const { target, expected_version, patch, reason, effective_from, text, triples } = input
+  if (effective_from !== undefined && !isMoment(effective_from)) throw noDay()
+  const kept = await readContent(context, target)
+  if (!kept) throw notFound('content', target)
+  requireEditable(kept)
+  // Before the steps are tried: what they fail at may be what another change brought.
+  if (kept.version !== expected_version) throw conflict(kept, expected_version)
+  const { kind, body: before } = kept
+  const changed = await change(context, { before, kind, patch, triples: triples ? undefined : kept.triples })
+  const { body, diff } = changed
+  const index = indexingOf(kept.index, body, text ?? changed.text)
+  const stated = triples ?? changed.triples ?? kept.triples
+  const { version, commitment } = await replaceContent(context, {
+    ref: target,
+    expected_version,
+    body,
+    ...(index && { index }),
+    reason,
+    triples: stated,
+    valid_from: effective_from,
+  })
+  const confidence = await editCell(context, target)
+  const about = { confidence, subject_did: kept.subject_did ?? undefined }
+  const { added: triples_added } =
+    stated && stated !== kept.triples ? await replaceTriples(context, target, stated, about) : { added: 0 }
+  context.audit('MemoryEdited', {
+    ref: target,
+    from: { version: expected_version, commitment: kept.commitment },
+    to: { version, commitment },
+  })
+  return {
+    ref: target,
+    version,
+    previous_version: expected_version,
+    diff: [...diff],
+    content_commitment: commitment,
+    reindexed: index !== undefined,
+    triples_added,
+  }
+}
+
+/** The steps one by one, what they changed and what that says of its facts: little of it here, much of it in a thread. */
+async function change(context: OperationContext, task: Edit): Promise<Edited> {
+  const { before, patch, triples = [] } = task
+  const rounds = 1 + (Array.isArray(patch) ? patch.length : 1) + triples.length
+  const work = (bytesOf(before) + bytesOf(patch)) * rounds
+  return answerOf(work > work_here_max ? await context.compute(job, task, editing_ms_max) : compute(task))
+}
+
+function requireEditable({ ref, kind, status }: KeptContent): void {
+  if (isContentAddressed(ref) || !(editable_kinds.has(kind) || draft_form.test(kind)))
+    throw refuse(
+      'policy_denied',
+      `${ref} is a ${kind}, which never changes; publish one that supersedes it.`,
+      {
+        reason: 'immutable record; publish a superseding one',
+      },
+    )
+  if (status === 'redacted')
+    throw refuse('policy_denied', `${ref} was redacted; it has no content to change.`, {
+      reason: 'content is redacted; a change needs current content',
+    })
+}
+
+function conflict({ ref, version }: KeptContent, expected_version: number): Refusal {
+  return refuse(
+    'invalid_payload',
+    `${ref} is at version ${version}, not ${expected_version}; read it again and repeat the change on that.`,
+    { reason: 'version_conflict', current_version: version },
+  )
+}
+
+function noDay(): Refusal {
+  return refuse('invalid_payload', 'effective_from is no day of the calendar; give a time that exists.', {
+    reason: 'bad_time',
+    faults: [{ pointer: '/effective_from', message: 'is no day that exists' }],
+  })
+}

@@ -1,0 +1,70 @@
+// Facts drawn from something that was corrected: where it said the old value, it now says the new one.
+
+import { normalisePredicate, normaliseValue, type Triple } from '../content/knowledge-triple.ts'
+import { differencesOf, tokensOf } from './json-patch.ts'
+
+type Value = Triple['object']
+
+/** Longer texts are no names that could be taken for one another. */
+const name_length_max = 512
+
+interface Correction {
+  readonly path_end: string
+  readonly before: Value
+  /** Undefined where it was taken out. */
+  readonly after: Value | undefined
+}
+
+/** What single values became; lists and objects that changed as a whole say nothing of their parts. */
+function correctionsOf(before: unknown, after: unknown): Correction[] {
+  return differencesOf(before, after).flatMap(({ op, path, value }) => {
+    const tokens = tokensOf(path)
+    const old = op === 'add' ? undefined : lookUp(before, tokens)
+    if (!isValue(old) || (op === 'replace' && !isValue(value))) return []
+    return [
+      { path_end: tokens.at(-1) ?? '', before: old, after: op === 'remove' ? undefined : (value as Value) },
+    ]
+  })
+}
+
+/** What it states now that values in it were corrected: the very same list where that touches none of it. */
+export function retellAll(triples: readonly Triple[], before: unknown, after: unknown): readonly Triple[] {
+  const corrections = correctionsOf(before, after)
+  const retold = triples.flatMap((triple) => retell(triple, corrections) ?? [])
+  const is_same = retold.length === triples.length && retold.every((triple, at) => triple === triples[at])
+  return is_same ? triples : retold
+}
+
+/** The same triple where nothing in it was corrected, undefined where its value was taken out. */
+function retell(triple: Triple, corrections: readonly Correction[]): Triple | undefined {
+  let { subject, object } = triple
+  for (const { path_end, before, after } of corrections) {
+    const is_object =
+      isSame(before, triple.object) && (typeof before === 'string' || isAbout(path_end, triple.predicate))
+    if (is_object && after === undefined) return undefined
+    if (is_object) object = after!
+    if (typeof before === 'string' && typeof after === 'string' && isSame(before, triple.subject))
+      subject = after
+  }
+  return subject === triple.subject && object === triple.object ? triple : { ...triple, subject, object }
+}
+
+function isSame(one: Value, other: Value): boolean {
+  return normaliseValue(one) === normaliseValue(other)
+}
+
+/** Numbers are too alike to be told apart by themselves: they must stand under the predicate's own name. */
+function isAbout(path_end: string, predicate: string): boolean {
+  return normalisePredicate(path_end) === normalisePredicate(predicate)
+}
+
+function isValue(value: unknown): value is Value {
+  if (typeof value === 'string') return value !== '' && value.length <= name_length_max
+  return typeof value === 'number' || typeof value === 'boolean'
+}
+
+function lookUp(node: unknown, tokens: readonly string[]): unknown {
+  let found = node
+  for (const token of tokens) found = (found as Record<string, unknown> | undefined)?.[token]
+  return found
+}

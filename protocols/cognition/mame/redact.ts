@@ -1,0 +1,224 @@
+// Redaction: what was kept becomes unreadable for ever, and what was proved by it stays proved.
+import { randomUUID } from 'node:crypto'
+import type { OperationContext } from '@svc/contract/operation-context'
+import { notFound, refuse } from '@svc/contract/refusal'
+import { Closed, Did, HexHash, ListOf, OneOf, Ref, Text, Timestamp } from '@svc/contract/schema'
+import { type Static, Type } from 'typebox'
+import { isContentAddressed } from '../content/address.ts'
+import { withdrawFromIndex } from '../content/content-index.ts'
+import { dependentsOf } from '../content/link.ts'
+import {
+  type ContentVersion,
+  contentsAbout,
+  destroyVersions,
+  lockVersions,
+  requireNoHold,
+  tombstonesOf,
+} from '../content/redaction.ts'
+import { keepContent, readContent, replaceContent } from '../content/store.ts'
+import { factsOf, forgetFacts } from '../knowledge/store.ts'
+import { endCells } from './cell-ending.ts'
+import { indexingOf } from './content-words.ts'
+import { Pointer, withoutPointers } from './json-patch.ts'
+
+const refs_at_once_max = 1_000
+const tombstones_told_max = 1_000
+const dependents_told_max = 1_000
+const in_backups =
+  'Backups made before hold sealed content only; keep the key table out of them, as it is by default.'
+
+export const RedactInput = Closed({
+  target: Type.Optional(Ref),
+  scope: Type.Optional(OneOf('record', 'fields', 'subject')),
+  json_pointers: Type.Optional(ListOf(Pointer, 1, 100)),
+  subject_did: Type.Optional(Did),
+  reason: OneOf('erasure_request', 'legal', 'security', 'error', 'other'),
+  note: Type.Optional(Text(2_000)),
+  authority: Type.Optional(Ref),
+  legal_basis: Type.Optional(Text(500)),
+})
+type RedactInput = Static<typeof RedactInput>
+
+export const RedactOutput = Closed({
+  redaction_ref: Ref,
+  records_affected: Type.Integer({ minimum: 0, description: 'Things of which something was destroyed.' }),
+  keys_destroyed: Type.Integer({ minimum: 0 }),
+  index_entries_removed: Type.Integer({ minimum: 0 }),
+  inputs_forgotten: Type.Integer({
+    minimum: 0,
+    description: 'Kept inputs forgotten now; those not in the book yet follow when they are.',
+  }),
+  tombstones: ListOf(
+    Closed({ ref: Ref, version: Type.Integer(), commitment: HexHash, redacted_at: Timestamp }),
+    0,
+    tombstones_told_max,
+  ),
+  dependents: ListOf(Closed({ ref: Type.String(), kind: Type.String() }), 0, dependents_told_max),
+  version: Type.Optional(Type.Integer({ description: 'Of what remains, where only fields were redacted.' })),
+  complete: Type.Boolean({ description: 'False where there is more about this person: ask again.' }),
+  authority: Type.Optional(Ref),
+  backups: Type.String(),
+})
+
+interface Destroyed {
+  readonly versions: readonly ContentVersion[]
+  readonly keys_destroyed: number
+  readonly inputs_forgotten: number
+  readonly index_entries_removed: number
+  readonly version?: number
+}
+
+export async function redact(
+  input: RedactInput,
+  context: OperationContext,
+): Promise<Static<typeof RedactOutput>> {
+  const { scope = 'record', reason } = input
+  requireScope(input, scope)
+  // Inputs of calls just answered shall be in the book, so that they are forgotten with the rest.
+  await context.book.settled()
+  const { chosen, refs, complete } = await refsOf(input, scope, context)
+  await requireNoHold(context, refs)
+  const versions = await lockVersions(context, refs)
+  const written = versions.filter(({ ref }) => chosen.includes(ref))
+  const authority = await requireRight(input, scope, written, context)
+  const order = { redaction_id: randomUUID(), reason }
+  const redaction_ref = `mame://redaction/${order.redaction_id}`
+  const destroyed =
+    scope === 'fields'
+      ? await destroyFields(input, versions, order, context)
+      : await destroyWhole(versions, order, context)
+  const { note, legal_basis, json_pointers } = input
+  await keepContent(context, {
+    ref: redaction_ref,
+    kind: 'redaction',
+    body: { scope, reason, refs, note, legal_basis, json_pointers, authority },
+  })
+  const gone = new Set(destroyed.versions.map(({ ref }) => ref))
+  const answer = {
+    redaction_ref,
+    records_affected: gone.size,
+    keys_destroyed: destroyed.keys_destroyed,
+    index_entries_removed: destroyed.index_entries_removed,
+    inputs_forgotten: destroyed.inputs_forgotten,
+    complete,
+    ...(authority && { authority }),
+  }
+  context.audit('ContentRedacted', { ...answer, target: input.target, scope, reason })
+  const stones = await tombstonesOf(
+    context,
+    [...new Set(versions.map(({ ref }) => ref))],
+    tombstones_told_max,
+  )
+  return {
+    ...answer,
+    ...(destroyed.version && { version: destroyed.version }),
+    tombstones: stones.map((stone) => ({ ...stone, redacted_at: stone.redacted_at.toISOString() })),
+    dependents: await dependentsOf(context, refs),
+    backups: in_backups,
+  }
+}
+
+function requireScope({ target, json_pointers, subject_did }: RedactInput, scope: string): void {
+  const lacks =
+    scope === 'subject'
+      ? subject_did === undefined && 'subject_did'
+      : target === undefined
+        ? 'target'
+        : scope === 'fields' && json_pointers === undefined && 'json_pointers'
+  const odd = scope !== 'fields' && json_pointers ? 'json_pointers' : undefined
+  if (!lacks && !odd) return
+  const [pointer, message] = lacks
+    ? [`/${lacks}`, `is needed for scope ${scope}`]
+    : [`/${odd}`, `belongs to scope fields, not ${scope}`]
+  throw refuse('invalid_payload', `${pointer.slice(1)} ${message}; correct it and ask again.`, {
+    reason: 'scope',
+    faults: [{ pointer, message }],
+  })
+}
+
+/** One thing, or what is about somebody; always with the facts that were drawn from it. */
+async function refsOf(
+  { target, subject_did }: RedactInput,
+  scope: string,
+  context: OperationContext,
+): Promise<{ chosen: readonly string[]; refs: string[]; complete: boolean }> {
+  if (target !== undefined && !(await readContent(context, target))) throw notFound('content', target)
+  const about = scope === 'subject' ? await contentsAbout(context, subject_did!, refs_at_once_max + 1) : []
+  const chosen = [...(target === undefined ? [] : [target]), ...about.slice(0, refs_at_once_max)]
+  const refs = new Set(chosen)
+  for (const ref of chosen) for (const fact of await factsOf(context, ref)) refs.add(fact)
+  return { chosen, refs: [...refs], complete: about.length <= refs_at_once_max }
+}
+
+/** Whoever wrote it may take it back, with all that was drawn from it; what others wrote only the organization may. */
+async function requireRight(
+  { target, subject_did, authority }: RedactInput,
+  scope: string,
+  versions: readonly ContentVersion[],
+  context: OperationContext,
+): Promise<string | undefined> {
+  if (versions.every(({ author_did }) => author_did === context.caller.did)) return undefined
+  const subject = scope === 'subject' ? subject_did! : target!
+  return await context.requireAuthority('MAME.redact', subject, authority)
+}
+
+async function destroyWhole(
+  versions: readonly ContentVersion[],
+  order: { redaction_id: string; reason: string },
+  context: OperationContext,
+): Promise<Destroyed> {
+  const standing = versions.filter(({ status }) => status !== 'redacted')
+  const refs = [...new Set(standing.map(({ ref }) => ref))]
+  const done = await destroyVersions(context, standing, order)
+  const names = await forgetFacts(context, refs)
+  const index_entries_removed = names + (await withdrawFromIndex(context, refs))
+  await endCells(context, refs)
+  return { versions: standing, index_entries_removed, ...done }
+}
+
+/** What remains is a new version under a new key; all before it are destroyed, with every fact drawn from them. */
+async function destroyFields(
+  { target, json_pointers = [] }: RedactInput,
+  versions: readonly ContentVersion[],
+  order: { redaction_id: string; reason: string },
+  context: OperationContext,
+): Promise<Destroyed> {
+  const ref = target!
+  if (isContentAddressed(ref)) throw immutable(ref)
+  const kept = (await readContent(context, ref))!
+  if (kept.status === 'redacted')
+    throw refuse('policy_denied', `${ref} was redacted as a whole; no field of it is left.`, {
+      reason: 'content is redacted; there are no fields to redact',
+    })
+  const { remainder, missing } = withoutPointers(kept.body, json_pointers)
+  if (missing.length > 0) {
+    const faults = missing.map((pointer) => ({
+      pointer: `/json_pointers/${json_pointers.indexOf(pointer)}`,
+      message: 'names nothing in it',
+    }))
+    throw refuse('invalid_payload', `${missing[0]} names nothing in ${ref}; leave it out.`, {
+      reason: 'not_found',
+      faults,
+    })
+  }
+  const index = indexingOf(kept.index, remainder)
+  const { version } = await replaceContent(context, {
+    ref,
+    expected_version: kept.version,
+    body: remainder,
+    ...(index && { index }),
+    valid_from: kept.valid_from.toISOString(),
+  })
+  const facts = [...new Set(versions.map((one) => one.ref))].filter((one) => one !== ref)
+  const standing = versions.filter(({ status }) => status !== 'redacted')
+  const done = await destroyVersions(context, standing, order)
+  const names = await forgetFacts(context, facts)
+  const index_entries_removed = names + (await withdrawFromIndex(context, facts))
+  return { versions: standing, index_entries_removed, version, ...done }
+}
+
+function immutable(ref: string) {
+  return refuse('policy_denied', `${ref} is named by its content, which cannot change; redact it whole.`, {
+    reason: 'immutable record; redact it as a whole',
+  })
+}

@@ -1,0 +1,228 @@
+// Turning recent experience into lasting knowledge: all of a run is one transaction, and what was done is not done again.
+import { randomUUID } from 'node:crypto'
+import { computation } from '@svc/contract/computation'
+import { isMoment } from '@svc/contract/moment'
+import type { OperationContext } from '@svc/contract/operation-context'
+import { operation } from '@svc/contract/protocol'
+import { refuse } from '@svc/contract/refusal'
+import { Closed, Hash, ListOf, OneOf, Period, Ref, Timestamp } from '@svc/contract/schema'
+import { type Static, Type } from 'typebox'
+import { Namespace, Share } from '../cells/cell.ts'
+import { namespaceKey } from '../cells/cell-store.ts'
+import { type KeptContent, keepContent } from '../content/store.ts'
+import { activationOf, archived_below, unused_ms_min } from './activation.ts'
+import { type Episode, episodesOf, keepEpisodes, nameUnclear } from './consolidation-episodes.ts'
+import { gather, lastOf, readSessions, taskOf } from './consolidation-gathering.ts'
+import { type ConsolidationResult, type ConsolidationTask, compute } from './consolidation-job.ts'
+import { makeProcedural, makeSemantic, type Run } from './consolidation-lasting.ts'
+import {
+  archiveCells,
+  beginRun,
+  findUnused,
+  keepMembers,
+  keepWatermark,
+  promoteCells,
+} from './consolidation-store.ts'
+
+const cells_listed_max = 10_000
+/** Beyond so much it is work for a thread. */
+const occurrences_here_max = 40
+const calls_here_max = 100
+const compute_ms_max = 100_000
+const job = computation<ConsolidationTask, ConsolidationResult>(
+  new URL('./consolidation-job.ts', import.meta.url),
+)
+
+const targets_all = ['episodic', 'semantic', 'procedural'] as const
+type Target = (typeof targets_all)[number]
+const Refs = ListOf(Ref, 0, cells_listed_max)
+const Support = Type.Integer({ minimum: 1 })
+
+const ConsolidateInput = Closed({
+  namespace: Type.Optional({ ...Namespace, default: 'default' } as typeof Namespace),
+  window: Type.Optional({
+    ...Period,
+    description: 'What happened in it; what was recorded since the last run where absent.',
+  } as typeof Period),
+  targets: Type.Optional(Type.Array(OneOf(...targets_all), { minItems: 1, maxItems: 3, uniqueItems: true })),
+  min_support: Type.Optional(Type.Integer({ minimum: 2, maximum: 100, default: 3 })),
+  max_cells: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000, default: 1_000 })),
+  dry_run: Type.Optional(
+    Type.Boolean({ default: false, description: 'Says what would come of it, and keeps nothing.' }),
+  ),
+})
+type ConsolidateInput = Static<typeof ConsolidateInput>
+
+const ConsolidateOutput = Closed({
+  consolidation_ref: Type.Optional(Ref),
+  examined: Type.Integer({ minimum: 0 }),
+  promoted: Refs,
+  episodes: ListOf(
+    Closed({
+      episode_ref: Type.Optional(Ref),
+      cells: Refs,
+      from: Timestamp,
+      to: Timestamp,
+      silhouette: Type.Number({ minimum: -1, maximum: 1 }),
+      name: Type.Optional(Type.String({ description: 'As a model proposes; nobody has checked it.' })),
+    }),
+    0,
+    cells_listed_max,
+  ),
+  semantic_created: ListOf(
+    Closed({ ref: Type.Optional(Ref), support: Support, confidence: Share }),
+    0,
+    1_000,
+  ),
+  procedural_created: ListOf(
+    Closed({
+      ref: Type.Optional(Ref),
+      steps: ListOf(Type.String(), 3, 12),
+      support: Support,
+      recipe_id: Hash,
+    }),
+    0,
+    1_000,
+  ),
+  archived: Refs,
+  conflicts: ListOf(Closed({ fact_ref: Ref, against: ListOf(Ref, 0, 1_000) }), 0, 1_000),
+  watermark: Type.Union([Timestamp, Type.Null()]),
+  truncated: Type.Boolean({ description: 'There is more than max_cells: ask again.' }),
+  dry_run: Type.Boolean(),
+})
+
+export const consolidate = operation({
+  summary: 'Turn recent experience into lasting knowledge.',
+  effect: 'write',
+  level: 'L1',
+  meters: ['seconds', 'tokens', 'watts'],
+  deadline_ms: 120_000,
+  rate_cost: 25,
+  secret_output: true,
+  input: ConsolidateInput,
+  output: ConsolidateOutput,
+  example: { namespace: 'default', min_support: 3 },
+  handle: consolidateMemory,
+})
+
+async function consolidateMemory(
+  input: ConsolidateInput,
+  context: OperationContext,
+): Promise<Static<typeof ConsolidateOutput>> {
+  const { namespace = 'default', min_support = 3, max_cells = 1_000, dry_run = false, window } = input
+  const targets: ReadonlySet<Target> = new Set(input.targets ?? targets_all)
+  requireWindow(window)
+  context.takePath('protocol')
+  const namespace_key = namespaceKey(context, namespace)
+  const run: Run = { namespace, namespace_key, min_support, dry_run }
+  const watermark = await beginRun(context, namespace_key)
+  const seen = await gather(context, {
+    namespace_key,
+    window,
+    watermark,
+    max_cells,
+    with_working: targets.has('episodic'),
+  })
+  const fresh = seen.cells.filter(({ is_known }) => !is_known)
+  const sessions = targets.has('procedural') ? await readSessions(context, window) : []
+  const { clusters, sequences } = await reckon(
+    context,
+    await taskOf(context, fresh, seen.contents, sessions, min_support),
+  )
+  const episodes = targets.has('episodic')
+    ? await makeEpisodes(context, episodesOf(clusters, fresh), seen.contents, dry_run)
+    : []
+  if (!dry_run) {
+    await promoteCells(context, seen.promoted)
+    await keepMembers(
+      context,
+      fresh.map(({ ref }) => ({ cell_ref: ref, episode_ref: null })),
+    )
+  }
+  const read = seen.cells.flatMap(({ ref }) => seen.contents.get(ref) ?? [])
+  const semantic = targets.has('semantic')
+    ? await makeSemantic(context, run, read)
+    : { created: [], conflicts: [] }
+  const procedural_created = await makeProcedural(context, run, sequences)
+  const archived = await archive(context, run, max_cells)
+  const reached = window ? watermark : (lastOf(seen, watermark) ?? watermark)
+  const found = {
+    examined: seen.cells.length,
+    promoted: [...seen.promoted],
+    episodes: [...episodes],
+    semantic_created: semantic.created,
+    procedural_created,
+    archived,
+    conflicts: semantic.conflicts.map(({ fact_ref, against }) => ({ fact_ref, against: [...against] })),
+    watermark: reached?.toISOString() ?? null,
+    truncated: seen.truncated,
+    dry_run,
+  }
+  if (dry_run) return found
+  if (reached) await keepWatermark(context, namespace_key, reached)
+  const consolidation_ref = `mantle://consolidation/${randomUUID()}`
+  await keepContent(context, { ref: consolidation_ref, kind: 'consolidation', body: found })
+  context.audit('MemoryConsolidated', { consolidation_ref, ...countsOf(found) })
+  return { consolidation_ref, ...found }
+}
+
+type Found = Omit<Static<typeof ConsolidateOutput>, 'consolidation_ref'>
+
+/** The record has numbers and names; what was found stands sealed under the reference. */
+function countsOf(found: Found): Record<string, unknown> {
+  return {
+    examined: found.examined,
+    promoted: found.promoted.length,
+    episodes: found.episodes.length,
+    semantic_created: found.semantic_created.length,
+    procedural_created: found.procedural_created.length,
+    archived: found.archived.length,
+    conflicts: found.conflicts.length,
+    watermark: found.watermark,
+  }
+}
+
+function requireWindow(window: ConsolidateInput['window']): void {
+  if (!window) return
+  const { from, to } = window
+  if (isMoment(from) && isMoment(to) && Date.parse(from) < Date.parse(to)) return
+  throw refuse('invalid_payload', 'window must end after it begins, at moments that exist; correct it.', {
+    reason: 'bad_window',
+    faults: [{ pointer: '/window', message: 'is empty or no time of the calendar' }],
+  })
+}
+
+async function reckon(context: OperationContext, task: ConsolidationTask): Promise<ConsolidationResult> {
+  const calls = task.sessions.reduce((sum, { steps }) => sum + steps.length, 0)
+  if (task.occurrences.length <= occurrences_here_max && calls <= calls_here_max) return compute(task)
+  return await context.compute(job, task, compute_ms_max)
+}
+
+async function makeEpisodes(
+  context: OperationContext,
+  found: readonly Episode[],
+  contents: ReadonlyMap<string, KeptContent>,
+  dry_run: boolean,
+): Promise<readonly Episode[]> {
+  if (dry_run) return found
+  const { episodes, is_asked } = await nameUnclear(context, found, contents)
+  if (is_asked) context.takePath('agent')
+  return await keepEpisodes(context, episodes)
+}
+
+async function archive(
+  context: OperationContext,
+  { namespace_key, dry_run }: Run,
+  limit: number,
+): Promise<string[]> {
+  const now = new Date(context.now)
+  const before = new Date(now.getTime() - unused_ms_min)
+  const unused = await findUnused(context, namespace_key, before, limit)
+  const faded = unused.filter(
+    ({ access_count, ...cell }) =>
+      activationOf({ ...cell, access_count: Number(access_count) }, now) < archived_below,
+  )
+  const refs = faded.map(({ ref }) => ref)
+  if (!dry_run) await archiveCells(context, refs)
+  return refs
+}

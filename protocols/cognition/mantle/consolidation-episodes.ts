@@ -1,0 +1,113 @@
+// Episodes kept: which memories belong together, and what they are called where that is hard to say.
+import { randomUUID } from 'node:crypto'
+import type { OperationContext } from '@svc/contract/operation-context'
+import { Refusal } from '@svc/contract/refusal'
+import { linkContent } from '../content/link.ts'
+import { type KeptContent, keepContent } from '../content/store.ts'
+import type { CellRow } from './consolidation-store.ts'
+import { keepMembers } from './consolidation-store.ts'
+import type { Cluster } from './episode-clustering.ts'
+
+const silhouette_clear = 0.1
+const named_max = 10
+const name_length_max = 80
+const text_length_max = 4_000
+const tokens_out_max = 64
+
+export interface Episode {
+  readonly episode_ref?: string
+  readonly cells: string[]
+  readonly from: string
+  readonly to: string
+  readonly silhouette: number
+  /** As a model proposes. */
+  readonly name?: string
+}
+
+export function episodesOf(clusters: readonly Cluster[], cells: readonly CellRow[]): Episode[] {
+  return clusters.map(({ members, silhouette }) => {
+    const times = members.map((at) => cells[at]!.occurred_at.getTime())
+    return {
+      cells: members.map((at) => cells[at]!.ref),
+      from: new Date(Math.min(...times)).toISOString(),
+      to: new Date(Math.max(...times)).toISOString(),
+      silhouette,
+    }
+  })
+}
+
+/** A memory that stands alone is an episode, but nothing more is kept of it. */
+export async function keepEpisodes(
+  context: OperationContext,
+  episodes: readonly Episode[],
+): Promise<Episode[]> {
+  const kept: Episode[] = []
+  for (const episode of episodes) {
+    if (episode.cells.length === 1) {
+      kept.push(episode)
+      continue
+    }
+    const episode_ref = `mind://episode/${randomUUID()}`
+    await keepContent(context, { ref: episode_ref, kind: 'episode', body: episode, valid_from: episode.from })
+    const parts = episode.cells.map((ref) => ({ ref }))
+    await linkContent(context, episode_ref, parts, 'derived_from')
+    kept.push({ ...episode, episode_ref })
+  }
+  const members = kept.flatMap(({ cells, episode_ref = null }) =>
+    cells.map((cell_ref) => ({ cell_ref, episode_ref })),
+  )
+  await keepMembers(context, members)
+  return kept
+}
+
+/** Where it is not clear what holds an episode together, a model names it. Without one, or where it fails, nobody does. */
+export async function nameUnclear(
+  context: OperationContext,
+  episodes: readonly Episode[],
+  contents: ReadonlyMap<string, KeptContent>,
+): Promise<{ readonly episodes: readonly Episode[]; readonly is_asked: boolean }> {
+  const { model } = context
+  const unclear = episodes.filter(
+    ({ cells, silhouette }) => cells.length > 1 && silhouette < silhouette_clear,
+  )
+  if (!model || unclear.length === 0) return { episodes, is_asked: false }
+  const names = new Map<Episode, string>()
+  for (const episode of unclear.slice(0, named_max)) {
+    const texts = episode.cells.map((ref) => contents.get(ref)?.index?.text ?? '')
+    const name = await askName(context, model, texts.join('\n').slice(0, text_length_max))
+    if (name) names.set(episode, name)
+  }
+  const named = episodes.map((episode) => {
+    const name = names.get(episode)
+    return name ? { ...episode, name } : episode
+  })
+  return { episodes: named, is_asked: true }
+}
+
+async function askName(
+  context: OperationContext,
+  model: NonNullable<OperationContext['model']>,
+  text: string,
+): Promise<string | undefined> {
+  try {
+    const { value, tokens_in, tokens_out } = await model.propose(
+      {
+        instructions: `Name what these notes have in common, in at most ${name_length_max} characters.`,
+        text,
+        schema: {
+          type: 'object',
+          properties: { name: { type: 'string', minLength: 1, maxLength: name_length_max } },
+          required: ['name'],
+          additionalProperties: false,
+        },
+        tokens_out_max,
+      },
+      context.signal,
+    )
+    context.useTokens(tokens_in, tokens_out)
+    return String((value as { name: unknown }).name).slice(0, name_length_max)
+  } catch (thrown) {
+    if (thrown instanceof Refusal && thrown.code === 'adapter_error') return undefined
+    throw thrown
+  }
+}

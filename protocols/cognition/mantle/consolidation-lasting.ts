@@ -1,0 +1,196 @@
+// Lasting memories made of experience: what enough episodes state, and what is done again and again.
+import { canonicalJson } from '@svc/contract/canonical-json'
+import type { OperationContext } from '@svc/contract/operation-context'
+import { cellRef } from '../cells/cell.ts'
+import { keepCell, type NewCell } from '../cells/cell-store.ts'
+import type { Triple } from '../content/knowledge-triple.ts'
+import { linkContent } from '../content/link.ts'
+import type { KeptContent } from '../content/store.ts'
+import { newTimeOrderedId } from '../knowledge/id.ts'
+import { addTriples, type FactConflict } from '../knowledge/store.ts'
+import { confidenceOf, draftRecipe, statementOf } from './consolidation.ts'
+import type { RepeatedSequence } from './consolidation-sequences.ts'
+import {
+  deriveFrom,
+  findOutputs,
+  findSupported,
+  keepMentions,
+  keepOutput,
+  type Mention,
+  type Supported,
+} from './consolidation-store.ts'
+
+export interface Run {
+  readonly namespace: string
+  readonly namespace_key: string
+  readonly min_support: number
+  readonly dry_run: boolean
+}
+
+export interface SemanticCreated {
+  readonly ref?: string
+  readonly support: number
+  readonly confidence: number
+}
+
+export interface ProceduralCreated {
+  readonly ref?: string
+  readonly steps: string[]
+  readonly support: number
+  readonly recipe_id: string
+}
+
+const lasting_max = 1_000
+const procedural_trust = 0.5
+
+interface Stated {
+  readonly mentions: readonly Mention[]
+  /** As the first of them wrote it. */
+  readonly words: ReadonlyMap<string, Triple>
+}
+
+function statedBy({ vault }: OperationContext, contents: readonly KeptContent[]): Stated {
+  const mentions = new Map<string, Mention>()
+  const words = new Map<string, Triple>()
+  for (const { ref, triples = [] } of contents)
+    for (const triple of triples) {
+      const statement = statementOf(triple)
+      const triple_key = vault.blind(`mantle triple ${statement.triple}`)
+      const pair_key = vault.blind(`mantle pair ${statement.pair}`)
+      mentions.set(`${triple_key} ${ref}`, { triple_key, pair_key, cell_ref: ref })
+      if (!words.has(triple_key)) words.set(triple_key, triple)
+    }
+  return { mentions: [...mentions.values()], words }
+}
+
+/** Triples that enough episodes state; where one is a lasting memory already, it is only better supported. */
+export async function makeSemantic(
+  context: OperationContext,
+  run: Run,
+  contents: readonly KeptContent[],
+): Promise<{ created: SemanticCreated[]; conflicts: FactConflict[] }> {
+  const { namespace_key, min_support, dry_run } = run
+  const { mentions, words } = statedBy(context, contents)
+  const created: SemanticCreated[] = []
+  const conflicts: FactConflict[] = []
+  if (mentions.length === 0) return { created, conflicts }
+  const found = await findSupported(context, namespace_key, mentions, min_support, lasting_max)
+  if (!dry_run) await keepMentions(context, namespace_key, mentions)
+  for (const supported of found) {
+    const { sources, asked, output_ref, triple_key } = supported
+    const confidence = confidenceOf(sources.length, asked)
+    if (output_ref !== null) {
+      if (!dry_run) await support(context, output_ref, sources, confidence)
+      continue
+    }
+    if (dry_run) {
+      created.push({ support: sources.length, confidence })
+      continue
+    }
+    const triple = words.get(triple_key)!
+    const made = await keepSemantic(context, run, triple, { ...supported, confidence }, contents)
+    conflicts.push(...made.conflicts)
+    if (made.is_new) created.push({ ref: made.ref, support: sources.length, confidence })
+  }
+  return { created, conflicts }
+}
+
+async function keepSemantic(
+  context: OperationContext,
+  run: Run,
+  { subject, predicate, object }: Triple,
+  { triple_key, sources, confidence }: Supported & { readonly confidence: number },
+  contents: readonly KeptContent[],
+): Promise<{ ref: string; is_new: boolean; conflicts: readonly FactConflict[] }> {
+  const triple = { subject, predicate, object, confidence }
+  const payload = { subject, predicate, object }
+  const cell = {
+    ...newCell(context, run, 'semantic', payload, `${subject} ${predicate.replaceAll('_', ' ')} ${object}`),
+    confidence,
+    triples: [triple],
+    // Whom all of it is about, this is about, too.
+    subject_did: soleSubject(contents.filter(({ ref }) => sources.includes(ref))),
+  }
+  const { ref, duplicate_of } = await keepCell(context, cell)
+  await keepOutput(context, run.namespace_key, triple_key, ref)
+  await support(context, ref, sources, confidence)
+  const { conflicts } = await addTriples(context, ref, [triple], { subject_did: cell.subject_did })
+  return { ref, is_new: duplicate_of === undefined, conflicts }
+}
+
+async function support(
+  context: OperationContext,
+  ref: string,
+  sources: readonly string[],
+  confidence: number,
+): Promise<void> {
+  await deriveFrom(context, ref, sources, confidence)
+  const targets = sources.filter((source) => source !== ref).map((source) => ({ ref: source }))
+  await linkContent(context, ref, targets, 'derived_from')
+}
+
+/** Each with a draft of the recipe that would do it. */
+export async function makeProcedural(
+  context: OperationContext,
+  run: Run,
+  sequences: readonly RepeatedSequence[],
+): Promise<ProceduralCreated[]> {
+  const { vault } = context
+  const keyed = sequences.map((one) => ({
+    ...one,
+    output_key: vault.blind(`mantle steps ${JSON.stringify(one.steps)}`),
+  }))
+  const known = await findOutputs(
+    context,
+    run.namespace_key,
+    keyed.map(({ output_key }) => output_key),
+  )
+  const created: ProceduralCreated[] = []
+  for (const { steps, support: times, output_key } of keyed) {
+    if (known.has(output_key)) continue
+    const recipe = draftRecipe(steps)
+    const told = { steps: [...steps], support: times, recipe_id: recipe.id }
+    if (run.dry_run) {
+      created.push(told)
+      continue
+    }
+    const cell = newCell(context, run, 'procedural', { steps, recipe }, steps.join(' '))
+    const { ref, duplicate_of } = await keepCell(context, { ...cell, confidence: procedural_trust })
+    await keepOutput(context, run.namespace_key, output_key, ref)
+    if (duplicate_of === undefined) created.push({ ref, ...told })
+  }
+  return created
+}
+
+function newCell(
+  context: OperationContext,
+  { namespace }: Run,
+  kind: 'semantic' | 'procedural',
+  payload: Record<string, unknown>,
+  text: string,
+): NewCell {
+  const canonical = canonicalJson(payload)
+  return {
+    ref: cellRef(newTimeOrderedId(context.now)),
+    kind,
+    payload,
+    payload_bytes: Buffer.byteLength(canonical),
+    namespace,
+    text,
+    vector: true,
+    occurred_at: context.now,
+    expires_at: undefined,
+    importance: 0.5,
+    confidence: 1,
+    source_ref: undefined,
+    subject_did: undefined,
+    // As a memory of the same payload that somebody stores has it: the same content twice is kept once.
+    same_key: context.vault.blind(`mind same ${canonical}`),
+  }
+}
+
+function soleSubject(sources: readonly KeptContent[]): string | undefined {
+  const subjects = new Set(sources.map(({ subject_did }) => subject_did))
+  const [only] = subjects
+  return subjects.size === 1 ? (only ?? undefined) : undefined
+}

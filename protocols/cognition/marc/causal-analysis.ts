@@ -1,0 +1,215 @@
+// What happens to Y if we do X, given Z? Asked of a published model, answered exactly wherever that is possible.
+import { canonicalJson, sha256Hex } from '@svc/contract/canonical-json'
+import { answerOf } from '@svc/contract/computation-verdict'
+import type { OperationContext } from '@svc/contract/operation-context'
+import { operation } from '@svc/contract/protocol'
+import { refuse } from '@svc/contract/refusal'
+import { Closed, HexHash, ListOf, OneOf, Text } from '@svc/contract/schema'
+import { type Static, type TSchema, Type } from 'typebox'
+import {
+  analysis_job,
+  type CausalAnswer,
+  type CausalQuestion,
+  type CausalVerdict,
+  query_kinds,
+} from '../causal/analysis-job.ts'
+import { hashIn, modelOfSnapshot, readModel, requireModel } from './model-store.ts'
+import { ModelRef, VariableName } from './publish-model.ts'
+
+const cells_max = 2 ** 24
+const done_max = 32
+const given_max = 64
+const deadline_ms_default = 30_000
+const tokens_default = 20_000
+const deadline_ms_max = 600_000
+/** A thread that does not stop by itself is ended a little later. */
+const hard_stop = 1.1
+
+const AnyName = Type.String({ pattern: '^[\\s\\S]{1,256}$' })
+const States = (max: number, description: string) =>
+  Type.Record(AnyName, Text(256), { maxProperties: max, additionalProperties: false, description })
+const ByName = <T extends TSchema>(value: T) => Type.Record(AnyName, value, { additionalProperties: false })
+
+const AnalysisInput = Closed({
+  model_ref: Type.Optional(ModelRef),
+  world_model_snapshot: Type.Optional(
+    Type.String({
+      pattern: '^mind://snapshot/[A-Za-z0-9:._-]{1,200}$',
+      description: 'A snapshot that names a model.',
+    }),
+  ),
+  outcome: Closed({ variable: VariableName, state: Type.Optional(Text(256)) }),
+  do: Type.Optional(States(done_max, 'What is done: variable to state.')),
+  given: Type.Optional(States(given_max, 'What is seen: variable to state.')),
+  query: Type.Optional(OneOf(...query_kinds)),
+  baseline: Type.Optional(
+    States(
+      done_max,
+      'For ate: what is done instead. By default the first state that differs, of each variable.',
+    ),
+  ),
+  max_factor: Type.Optional(
+    Type.Integer({
+      minimum: 2,
+      maximum: cells_max,
+      description: 'Cells a table may have before worlds are drawn.',
+    }),
+  ),
+  budget: Type.Optional(
+    Closed({
+      tokens: Type.Integer({ minimum: 1, maximum: 1_000_000 }),
+      deadline_ms: Type.Integer({ minimum: 100, maximum: deadline_ms_max }),
+    }),
+  ),
+})
+type AnalysisInput = Static<typeof AnalysisInput>
+
+const Share = Type.Number({ minimum: 0, maximum: 1 })
+const Interval = ListOf(Type.Number(), 2, 2)
+const Names = Type.Array(Type.String())
+const AnalysisOutput = Closed({
+  model_ref: ModelRef,
+  query: OneOf(...query_kinds),
+  probability: Type.Optional(Share),
+  distribution: Type.Optional(ByName(Share)),
+  exact: Type.Boolean(),
+  ci95: Type.Optional(
+    Type.Union([Interval, ByName(Interval)], {
+      description: 'Where worlds were drawn; for ate, of the effect.',
+    }),
+  ),
+  identifiable: Type.Literal(true),
+  strategy: Type.Optional(OneOf('mutilation', 'backdoor', 'frontdoor', 'id')),
+  adjustment_set: Type.Optional(
+    Type.Array(Type.String(), {
+      description: 'What to adjust for, or the front door; absent where there is no such set.',
+    }),
+  ),
+  elimination_order: Type.Optional(Names),
+  largest_factor: Type.Integer({
+    minimum: 1,
+    description: 'Cells of the largest table; the limit, where it was too small and worlds were drawn.',
+  }),
+  sampling: Type.Optional(
+    Closed({
+      method: Type.Literal('likelihood_weighting'),
+      samples: Type.Integer({ minimum: 1 }),
+      seed: HexHash,
+    }),
+  ),
+  effect: Type.Optional(
+    Closed({
+      ate: Type.Number(),
+      treated: Type.Number(),
+      control: Type.Number(),
+      baseline: ByName(Type.String()),
+    }),
+  ),
+  usage: Closed({ tokens_in: Type.Integer({ minimum: 0 }), tokens_out: Type.Integer({ minimum: 0 }) }),
+  binding: Type.Literal(false),
+})
+
+export const causal_analysis = operation({
+  summary:
+    'Ask a published model what follows from doing something, from seeing it, or from having done otherwise.',
+  effect: 'read',
+  level: 'L1',
+  meters: ['seconds', 'tokens', 'watts'],
+  deadline_ms: deadline_ms_max,
+  budget_default: { tokens: tokens_default, deadline_ms: deadline_ms_default },
+  input: AnalysisInput,
+  output: AnalysisOutput,
+  example: {
+    model_ref: 'marc://model/769066121fc5791fa371a6ee9aea3811d32bde9238eba8b36c354c450486ebe5',
+    outcome: { variable: 'grass', state: 'wet' },
+    do: { sprinkler: 'on' },
+    budget: { tokens: 10_000, deadline_ms: 10_000 },
+  },
+  handle: analyse,
+})
+
+async function analyse(
+  input: AnalysisInput,
+  context: OperationContext,
+): Promise<Static<typeof AnalysisOutput>> {
+  const question = questionOf(input, context)
+  const tokens_in = await context.countTokens([canonicalJson(input)])
+  context.useTokens(tokens_in, 0)
+  const model_ref = await modelFor(input, context)
+  const task = { sha256: hashIn(model_ref), question }
+  const hard_stop_ms = question.deadline_ms * hard_stop
+  // First without asking for any row, so that no connection waits for a thread that knows the model.
+  let verdict = await context.compute(analysis_job, task, hard_stop_ms)
+  if ('needs_model' in verdict) {
+    const packed = await readModel(context, model_ref, hard_stop_ms)
+    verdict = await context.compute(analysis_job, { ...task, packed }, hard_stop_ms)
+  } else await requireModel(context, model_ref)
+  // It was handed the model: only a verdict is left.
+  const answer: CausalAnswer = answerOf(verdict as Exclude<CausalVerdict, { needs_model: true }>)
+  const tokens_out = await context.countTokens([JSON.stringify(answer)])
+  context.useTokens(0, tokens_out)
+  const usage = { tokens_in, tokens_out }
+  return { model_ref, query: question.query, ...answer, identifiable: true, usage, binding: false }
+}
+
+function questionOf(input: AnalysisInput, { deadline_ms }: OperationContext): CausalQuestion {
+  const { outcome, do: done = {}, given = {}, query = 'interventional', baseline = {} } = input
+  requireNoOverlap(outcome.variable, done, query === 'counterfactual' ? {} : given)
+  const has_done = Object.keys(done).length > 0
+  if (query === 'observational' && has_done)
+    throw misfit(
+      '/do',
+      'An observational question sees and does nothing; put it into given, or ask interventional.',
+    )
+  if ((query === 'ate' || query === 'counterfactual') && !has_done)
+    throw misfit('/do', `A question of kind ${query} needs something that is done; name it in do.`)
+  if (query !== 'ate' && Object.keys(baseline).length > 0)
+    throw misfit('/baseline', 'A baseline is compared with only by a question of kind ate; leave it out.')
+  return {
+    query,
+    outcome,
+    do: done,
+    given,
+    baseline,
+    max_factor: input.max_factor ?? cells_max,
+    deadline_ms,
+    seed: sha256Hex(canonicalJson(input)),
+  }
+}
+
+/** What would have been may be asked of the very variable that was seen otherwise; what is done is not seen, nor the outcome. */
+function requireNoOverlap(
+  outcome: string,
+  done: Record<string, string>,
+  given: Record<string, string>,
+): void {
+  const both = Object.keys(done).find((name) => name === outcome || Object.hasOwn(given, name))
+  if (both === undefined) return
+  throw refuse(
+    'invalid_payload',
+    `${both} is done, and is ${both === outcome ? 'the outcome' : 'given'} as well; leave it out of one of the two.`,
+    { reason: 'overlap', path: '/do', variable: both },
+  )
+}
+
+async function modelFor(
+  { model_ref, world_model_snapshot }: AnalysisInput,
+  context: OperationContext,
+): Promise<string> {
+  if (model_ref !== undefined && world_model_snapshot === undefined) return model_ref
+  const hold_ms = context.deadline_ms * hard_stop
+  if (model_ref === undefined && world_model_snapshot !== undefined)
+    return await modelOfSnapshot(context, world_model_snapshot, hold_ms)
+  throw misfit(
+    '/model_ref',
+    'A question is asked of one model: name model_ref or world_model_snapshot, not both.',
+  )
+}
+
+function misfit(pointer: string, sentence: string) {
+  return refuse('invalid_payload', sentence, {
+    reason: 'question',
+    path: pointer,
+    faults: [{ pointer, message: sentence }],
+  })
+}

@@ -1,0 +1,161 @@
+// A model of how some part of the world works: checked, content-addressed, and then never changed.
+import { answerOf } from '@svc/contract/computation-verdict'
+import type { OperationContext } from '@svc/contract/operation-context'
+import { operation } from '@svc/contract/protocol'
+import { refuse } from '@svc/contract/refusal'
+import { Closed, ListOf, OneOf, Ref, Text } from '@svc/contract/schema'
+import { type Static, Type } from 'typebox'
+import { type ModelSource, model_job } from '../causal/model-job.ts'
+import { parameters_max, states_max, variables_max } from '../causal/network.ts'
+import { hashIn, keepModel, modelRef, nameModel, requireModel } from './model-store.ts'
+
+const source_length_max = 5 * 1024 * 1024
+const given_max = 64
+const bidirected_max = 4000
+const thread_ms_max = 25_000
+
+export const ModelRef = Type.String({
+  pattern: '^marc://model/[0-9a-f]{64}$',
+  description: 'A published model: the sha256 of its canonical JSON.',
+})
+export const VariableName = Text(256)
+const Probability = Type.Number({ minimum: 0, maximum: 1 })
+
+const ModelVariable = Closed({
+  name: VariableName,
+  states: ListOf(Text(256), 2, states_max),
+  parents: Type.Optional(ListOf(VariableName, 0, given_max)),
+  cpt: Type.Optional(
+    Type.Union(
+      [ListOf(Probability, 0, parameters_max), ListOf(ListOf(Probability, 0, states_max), 0, parameters_max)],
+      {
+        description:
+          'A row per combination of states of the parents, the last parent fastest; each row sums to 1. Flat, or a list of rows. ' +
+          'Parents that are latent without a cpt are not counted.',
+      },
+    ),
+  ),
+  cpt_given: Type.Optional(
+    Type.Array(VariableName, {
+      maxItems: given_max,
+      description:
+        'What the cpt is conditioned on, where that is not the observed parents: with hidden causes a variable depends on more ' +
+        'than what causes it, as y on m and x where x and y share one and m lies between them.',
+    }),
+  ),
+  latent: Type.Optional(Type.Boolean({ default: false, description: 'Nobody observes it.' })),
+})
+
+const PublishInput = Closed({
+  name: Type.String({
+    pattern: '^[A-Za-z0-9][A-Za-z0-9 ._/-]{0,127}$',
+    description: 'What the model is called.',
+  }),
+  version: Type.String({
+    pattern:
+      '^(0|[1-9]\\d{0,8})\\.(0|[1-9]\\d{0,8})\\.(0|[1-9]\\d{0,8})(-[0-9A-Za-z.-]{1,64})?(\\+[0-9A-Za-z.-]{1,64})?$',
+    description: 'Semantic version: with the name it leads to one model for ever.',
+  }),
+  variables: Type.Optional(ListOf(ModelVariable, 1, variables_max)),
+  bidirected: Type.Optional(
+    Type.Array(ListOf(VariableName, 2, 2), {
+      maxItems: bidirected_max,
+      description: 'Pairs of variables with an unobserved cause in common.',
+    }),
+  ),
+  format: Type.Optional(OneOf('json', 'bif')),
+  source: Type.Optional(
+    Text(source_length_max, { description: 'The model as BIF text, instead of variables.' }),
+  ),
+  supersedes: Type.Optional(ModelRef),
+  provenance: Type.Optional(ListOf(Ref, 0, 1000)),
+})
+type PublishInput = Static<typeof PublishInput>
+
+const Count = Type.Integer({ minimum: 0 })
+const PublishOutput = Closed({
+  model_ref: ModelRef,
+  variables: Count,
+  edges: Count,
+  parameters: Count,
+  treewidth_bound: Type.Integer({ minimum: 0, description: 'Upper bound, by the min-fill order.' }),
+  warnings: ListOf(Type.String(), 0, 64),
+})
+
+export const publish_model = operation({
+  summary: 'Publish a Bayesian or causal model of the world under a name and a version.',
+  effect: 'write',
+  level: 'L1',
+  meters: ['seconds'],
+  deadline_ms: 30_000,
+  // A network of half a million parameters, as text.
+  input_bytes_max: 6 * 1024 * 1024,
+  input: PublishInput,
+  output: PublishOutput,
+  example: {
+    name: 'sprinkler',
+    version: '1.0.0',
+    variables: [
+      { name: 'rain', states: ['yes', 'no'], cpt: [0.2, 0.8] },
+      { name: 'sprinkler', states: ['on', 'off'], parents: ['rain'], cpt: [0.01, 0.99, 0.4, 0.6] },
+      {
+        name: 'grass',
+        states: ['wet', 'dry'],
+        parents: ['sprinkler', 'rain'],
+        cpt: [0.99, 0.01, 0.9, 0.1, 0.8, 0.2, 0, 1],
+      },
+    ],
+  },
+  handle: publish,
+})
+
+async function publish(
+  input: PublishInput,
+  context: OperationContext,
+): Promise<Static<typeof PublishOutput>> {
+  const source = requireSource(input)
+  const model = answerOf(await context.compute(model_job, source, thread_ms_max))
+  if (input.supersedes !== undefined) await requireModel(context, input.supersedes)
+  const { sha256, variables, edges, parameters, treewidth_bound } = model
+  const { name, version, supersedes = null, provenance = [] } = input
+  await keepModel(context, model)
+  const standing = await nameModel(context, { name, version, sha256, supersedes, provenance })
+  if (standing !== undefined && standing !== sha256) throw conflict(input, modelRef(standing))
+  const model_ref = modelRef(sha256)
+  const measures = { variables, edges, parameters, treewidth_bound }
+  if (standing === undefined) {
+    const meta = { model_ref, version, ...measures, supersedes, provenance: provenance.length }
+    context.audit('ModelPublished', meta)
+    await context.register({
+      kind: 'model',
+      subject: name,
+      visibility: 'tenant',
+      content: { name, version, model_ref, ...measures, supersedes, provenance },
+    })
+  }
+  return { model_ref, ...measures, warnings: [...model.warnings] }
+}
+
+function requireSource({ format = 'json', source, variables, bidirected = [] }: PublishInput): ModelSource {
+  if (format === 'bif' && source !== undefined && !variables) return { source, bidirected }
+  if (format === 'json' && variables && source === undefined) return { variables, bidirected }
+  const wanted = format === 'bif' ? 'source and no variables' : 'variables and no source'
+  const pointer = format === 'bif' ? '/source' : '/variables'
+  throw refuse(
+    'invalid_payload',
+    `A model of format ${format} has ${wanted}; send it so, or name the other format.`,
+    {
+      reason: 'format',
+      path: pointer,
+      faults: [{ pointer, message: `format ${format} takes ${wanted}` }],
+    },
+  )
+}
+
+function conflict({ name, version }: PublishInput, standing: string) {
+  return refuse(
+    'invalid_payload',
+    `${name} ${version} is ${standing} already, and models are never changed; publish this one under another version.`,
+    { reason: 'version_conflict', path: '/version', model_ref: standing, sha256: hashIn(standing) },
+  )
+}

@@ -1,0 +1,85 @@
+// Who finds the answer: the built-in reader, or a model that reads for the kernel, as far as the budget goes.
+import type { OperationContext } from '@svc/contract/operation-context'
+import {
+  intent_index,
+  type ReasoningResult,
+  type ReasoningTask,
+  reasoning_job,
+} from '../reasoning/reasoning-job.ts'
+import type { ReasoningInput, ReasoningOutput } from './reasoning-input.ts'
+import { type Translation, translate } from './reasoning-translation.ts'
+
+const unverified_confidence_max = 0.5
+/** What an answer without a proof takes, set aside before any search. */
+export const answer_tokens = 8
+
+export interface Spent {
+  tokens_in: number
+  tokens_out: number
+  work: number
+}
+
+/** What was found, and by whom. */
+export interface Found extends ReasoningResult {
+  readonly verified: boolean
+  readonly method: ReasoningOutput['method']
+}
+
+/** The built-in reader first; a model only where it is asked for, or something was not understood. */
+export async function findAnswer(
+  task: ReasoningTask,
+  { backend = 'auto' }: ReasoningInput,
+  context: OperationContext,
+  spent: Spent,
+): Promise<Found> {
+  const left = () => context.tokens_max - spent.tokens_in - spent.tokens_out - spent.work
+  if (left() <= answer_tokens) return exhausted
+  let own: Found | undefined
+  if (backend !== 'model') {
+    const result = await context.compute(reasoning_job, task, context.deadline_ms)
+    spent.work += result.work
+    own = { ...result, verified: true, method: 'builtin' }
+    if (backend === 'builtin' || own.unparsed.length === 0) return own
+  }
+  const translation = await translate(context, task, left() - spent.tokens_in, backend === 'model')
+  if (!translation) return own ?? exhausted
+  spent.tokens_in += translation.tokens_in
+  spent.tokens_out += translation.tokens_out
+  const work_max = Math.max(0, left() - answer_tokens)
+  const result = await context.compute(reasoning_job, { ...translation.task, work_max }, context.deadline_ms)
+  spent.work += result.work
+  return proved(result, translation, own)
+}
+
+/** What the kernel proved from the model's clauses; else the model's word, for what it is worth. */
+function proved(result: ReasoningResult, { answer }: Translation, own: Found | undefined): Found {
+  const understood = !result.unparsed.some(({ index }) => index === intent_index)
+  if (understood && result.answer !== 'unknown')
+    return { ...result, verified: true, method: 'model_translation' }
+  if (own && own.answer !== 'unknown') return own
+  const confidence = Math.min(unverified_confidence_max, result.confidence)
+  return {
+    ...result,
+    derivation: [],
+    leaves: [],
+    answer,
+    confidence,
+    confidence_upper: confidence,
+    verified: false,
+    method: 'model',
+  }
+}
+
+const exhausted: Found = {
+  status: 'budget_exhausted',
+  answer: 'unknown',
+  derivation: [],
+  leaves: [],
+  confidence: 0.5,
+  confidence_upper: 0.5,
+  alternatives: [],
+  unparsed: [],
+  work: 0,
+  verified: false,
+  method: 'builtin',
+}

@@ -1,0 +1,271 @@
+// Answer this from these premises, show the proof, within budget. What is answered binds nobody.
+import type { OperationContext } from '@svc/contract/operation-context'
+import { operation } from '@svc/contract/protocol'
+import { notFound, refuse } from '@svc/contract/refusal'
+import { sql } from 'kysely'
+import { linkContent } from '../content/link.ts'
+import { commitTo, keepContent, readContent, readContents } from '../content/store.ts'
+import { intent_index, type ReasoningResult, type ReasoningTask } from '../reasoning/reasoning-job.ts'
+import type { SnapshotFact } from '../reasoning/snapshot-facts.ts'
+import {
+  ReasoningInput,
+  type ReasoningOutput,
+  ReasoningOutput as ReasoningOutputSchema,
+} from './reasoning-input.ts'
+import { answer_tokens, type Found, findAnswer, type Spent } from './reasoning-search.ts'
+
+const deadline_ms_max = 600_000
+/** The kernel stops by itself this early, so that its partial answer can still be kept and told. */
+const thinking_share = 0.75
+const hold_slack_ms = 5_000
+const links_max = 1_000
+
+export const reasoning_task = operation({
+  summary: 'Answer a question from premises and known facts, with its proof, within a budget.',
+  effect: 'write',
+  level: 'L1',
+  meters: ['seconds', 'tokens', 'watts'],
+  multipliers: [1, 1, 1.2],
+  deadline_ms: deadline_ms_max,
+  input: ReasoningInput,
+  output: ReasoningOutputSchema,
+  example: {
+    intent: 'Is Anne nice?',
+    premises: ['Anne is kind.', 'All kind people are nice.'],
+    budget: { tokens: 10_000, deadline_ms: 20_000 },
+    return_fields: ['derivation', 'citations', 'confidence'],
+  },
+  handle: reasonAbout,
+})
+
+async function reasonAbout(input: ReasoningInput, context: OperationContext): Promise<ReasoningOutput> {
+  requireConfidences(input)
+  const facts = await factsOf(input, context)
+  const task_ref = `marc://task/${context.record_id}`
+  const read = [input.intent, ...(input.premises ?? []), ...facts.map((fact) => JSON.stringify(fact))]
+  const spent: Spent = { tokens_in: await context.countTokens(read), tokens_out: 0, work: 0 }
+  const found = await findAnswer(
+    taskOf(input, facts, context, context.tokens_max - spent.tokens_in),
+    input,
+    context,
+    spent,
+  )
+  if (input.strict && found.unparsed.length > 0) throw notUnderstood(found)
+  const salt = context.vault.salt()
+  const told = await fitTokens(tellResult(input, facts, found, salt, task_ref), context, spent)
+  const citations = await withStatus(told.citations, context)
+  const calibrated_confidence = await calibrate(told.confidence, context)
+  const { deadline_ms } = context
+  const usage = deadline_ms < input.budget.deadline_ms ? { ...told.usage, deadline_ms } : told.usage
+  const result: ReasoningOutput = {
+    ...told,
+    usage,
+    ...(citations && { citations }),
+    ...(calibrated_confidence !== undefined && { calibrated_confidence }),
+  }
+  await keepTask(input, result, salt, context)
+  return result
+}
+
+function requireConfidences({ premises = [], premise_confidence }: ReasoningInput): void {
+  if (!premise_confidence || premise_confidence.length === premises.length) return
+  const pointer = '/premise_confidence'
+  const message = `There are ${premises.length} premises and ${premise_confidence.length} confidences; give one for each premise, or none.`
+  throw refuse('invalid_payload', message, {
+    reason: 'length',
+    path: pointer,
+    faults: [{ pointer, message }],
+  })
+}
+
+async function factsOf(
+  { world_model_snapshot: ref }: ReasoningInput,
+  context: OperationContext,
+): Promise<readonly SnapshotFact[]> {
+  if (ref === undefined) return []
+  // The rows wait while a thread thinks.
+  const idle_ms = String(context.deadline_ms + hold_slack_ms)
+  await sql`SELECT set_config('idle_in_transaction_session_timeout', ${idle_ms}, true)`.execute(context.db)
+  const found = await readContent(context, ref)
+  if (!found) throw notFound('snapshot', ref)
+  if (found.status === 'redacted')
+    throw refuse(
+      'invalid_payload',
+      `${ref} was redacted; fuse the sources again and name the new snapshot.`,
+      {
+        reason: 'redacted',
+        path: '/world_model_snapshot',
+      },
+    )
+  const { facts = [] } = found.body as { facts?: readonly FusedFact[] }
+  return facts.map(({ subject, predicate, object, confidence, ref, support = [] }) => {
+    // Cited by a source that can be looked up, where one is known.
+    const source = ref ?? support.find((name) => name.includes('://'))
+    return { subject, predicate, object, confidence, ref: source }
+  })
+}
+
+type FusedFact = SnapshotFact & { readonly support?: readonly string[] }
+
+function taskOf(
+  input: ReasoningInput,
+  facts: readonly SnapshotFact[],
+  { deadline_ms }: OperationContext,
+  tokens_left: number,
+): ReasoningTask {
+  const wanted = new Set(input.return_fields ?? [])
+  return {
+    intent: input.intent,
+    premises: input.premises ?? [],
+    premise_confidence: input.premise_confidence ?? [],
+    facts,
+    assumption: input.assumption ?? 'open',
+    wants: {
+      proofs: wanted.has('derivation') || wanted.has('citations'),
+      confidence: wanted.has('confidence'),
+      alternatives: wanted.has('alternatives'),
+    },
+    work_max: Math.max(0, tokens_left - answer_tokens),
+    deadline_ms: deadline_ms * thinking_share,
+  }
+}
+
+function notUnderstood({ unparsed }: ReasoningResult) {
+  const faults = unparsed.map(({ index, reason }) => {
+    return { pointer: index === intent_index ? '/intent' : `/premises/${index}`, message: reason }
+  })
+  return refuse(
+    'invalid_payload',
+    `${faults.length} of the texts are not understood, and strict asks for all; write them as controlled English or datalog, see details.faults.`,
+    { reason: 'unparsed', faults },
+  )
+}
+
+/** Only what was asked for. */
+function tellResult(
+  input: ReasoningInput,
+  facts: readonly SnapshotFact[],
+  found: Found,
+  salt: Uint8Array,
+  task_ref: string,
+): ReasoningOutput {
+  const wanted = new Set(input.return_fields ?? [])
+  const { status, answer, bindings, unparsed, verified, method } = found
+  const citations = found.leaves.map(({ premise_index, fact_index }) => {
+    if (premise_index !== undefined)
+      return {
+        premise_index,
+        text_commitment: commitTo(salt, input.premises![premise_index]),
+        status: 'valid' as const,
+      }
+    const fact = facts[fact_index!]!
+    const ref = fact.ref ?? input.world_model_snapshot!
+    return { ref, text_commitment: commitTo(salt, fact), status: 'valid' as const }
+  })
+  const bounded = found.confidence_upper > found.confidence
+  return {
+    task_ref,
+    status,
+    answer,
+    ...(bindings && { bindings: bindings.map((one) => ({ ...one })) }),
+    ...(wanted.has('derivation') && {
+      derivation: found.derivation.map((one) => ({ ...one, from: [...one.from] })),
+    }),
+    ...(wanted.has('citations') && { citations }),
+    ...(wanted.has('confidence') && { confidence: found.confidence }),
+    ...(wanted.has('confidence') && bounded && { confidence_upper: found.confidence_upper }),
+    ...(wanted.has('alternatives') && {
+      alternatives: found.alternatives.map(({ missing_facts, ...one }) => {
+        return { ...one, ...(missing_facts && { missing_facts: [...missing_facts] }) }
+      }),
+    }),
+    unparsed: [...unparsed],
+    verified,
+    method,
+    usage: { tokens_in: 0, tokens_out: 0, work: found.work },
+    binding: false,
+  }
+}
+
+/** Text written is billed; what does not fit is left empty, and the status says so. */
+async function fitTokens(
+  told: ReasoningOutput,
+  context: OperationContext,
+  spent: Spent,
+): Promise<ReasoningOutput> {
+  const room = context.tokens_max - spent.tokens_in - spent.tokens_out
+  let shown = told
+  let written = await countWritten(shown, context)
+  for (const field of ['alternatives', 'derivation', 'citations', 'bindings'] as const) {
+    if (written <= room) break
+    if (!shown[field]?.length) continue
+    shown = { ...shown, [field]: [], status: 'budget_exhausted' }
+    written = await countWritten(shown, context)
+  }
+  const tokens_in = Math.min(spent.tokens_in, context.tokens_max)
+  const tokens_out = Math.max(0, Math.min(spent.tokens_out + written, context.tokens_max - tokens_in))
+  context.useTokens(tokens_in, tokens_out)
+  return { ...shown, usage: { tokens_in, tokens_out, work: spent.work } }
+}
+
+async function countWritten(
+  { answer, bindings, derivation, citations, alternatives }: ReasoningOutput,
+  context: OperationContext,
+): Promise<number> {
+  return await context.countTokens([
+    JSON.stringify({ answer, bindings, derivation, citations, alternatives }),
+  ])
+}
+
+/** A fact may rest on content that was redacted since: it was read from the snapshot, and is told with that. */
+async function withStatus(
+  citations: ReasoningOutput['citations'],
+  context: OperationContext,
+): Promise<ReasoningOutput['citations']> {
+  const refs = [...new Set(citations?.flatMap(({ ref }) => ref ?? []))].slice(0, links_max)
+  if (!citations || refs.length === 0) return citations
+  const contents = await readContents(context, refs)
+  return citations.map((citation) => {
+    const gone = citation.ref !== undefined && contents.get(citation.ref)?.status === 'redacted'
+    return gone ? { ...citation, status: 'redacted' } : citation
+  })
+}
+
+/** Where MANTIC has published what our probabilities have meant so far, this one is told by that as well. */
+async function calibrate(
+  confidence: number | undefined,
+  context: OperationContext,
+): Promise<number | undefined> {
+  return confidence === undefined ? undefined : await context.calibrated('protocol:MARC', confidence)
+}
+
+async function keepTask(
+  input: ReasoningInput,
+  result: ReasoningOutput,
+  salt: Buffer,
+  context: OperationContext,
+): Promise<void> {
+  const { task_ref: ref, answer, status, method, verified, usage } = result
+  const body = { asked: input, found: result, salt: salt.toString('hex') }
+  await keepContent(context, { ref, kind: 'reasoning', body })
+  const cited = new Set(result.citations?.flatMap((citation) => citation.ref ?? []))
+  if (input.world_model_snapshot !== undefined) cited.add(input.world_model_snapshot)
+  await linkContent(
+    context,
+    ref,
+    [...cited].slice(0, links_max).map((to) => ({ ref: to })),
+    'cites',
+  )
+  context.audit('ReasoningCompleted', {
+    task_ref: ref,
+    answer,
+    status,
+    method,
+    verified,
+    premises: input.premises?.length ?? 0,
+    premises_commitment: commitTo(salt, input.premises ?? []),
+    intent_commitment: commitTo(salt, input.intent),
+    world_model_snapshot: input.world_model_snapshot,
+    work: usage.work,
+  })
+}

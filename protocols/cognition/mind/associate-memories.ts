@@ -1,0 +1,107 @@
+import { isMoment } from '@svc/contract/moment'
+import type { OperationContext } from '@svc/contract/operation-context'
+import { operation } from '@svc/contract/protocol'
+import { notFound, refuse } from '@svc/contract/refusal'
+import { Closed, Timestamp, Uuid } from '@svc/contract/schema'
+import { type Static, Type } from 'typebox'
+import { CellRef, Share } from '../cells/cell.ts'
+import { keepEdge, lockRelation, pathBetween, type Span, statusOf } from './association-store.ts'
+
+/** What these say is never true both ways round. */
+const acyclic: ReadonlySet<string> = new Set(['part_of', 'derived_from', 'supersedes', 'causes'])
+const weight_default = 0.5
+
+const AssociateInput = Closed({
+  source: CellRef,
+  target: CellRef,
+  relation: Type.String({
+    pattern: '^[a-z][a-z0-9_]{0,63}$',
+    description: 'part_of, derived_from, supersedes and causes never lead back to where they began.',
+  }),
+  weight: Type.Optional(Type.Number({ minimum: 0, maximum: 1, default: weight_default })),
+  valid_from: Type.Optional(Timestamp),
+  valid_to: Type.Optional(Timestamp),
+  bidirectional: Type.Optional(Type.Boolean({ default: false })),
+})
+type AssociateInput = Static<typeof AssociateInput>
+
+export const associate_memories = operation({
+  summary: 'Link two memories; again, and the link grows stronger.',
+  effect: 'write',
+  level: 'L1',
+  meters: ['seconds'],
+  deadline_ms: 5_000,
+  input: AssociateInput,
+  output: Closed({
+    association_id: Uuid,
+    weight: Share,
+    reinforced: Type.Boolean({ description: 'They were linked so already; the link is stronger now.' }),
+    created: Type.Boolean(),
+  }),
+  example: {
+    source: 'mind://cell/01900000-0000-7000-8000-000000000001',
+    target: 'mind://cell/01900000-0000-7000-8000-000000000002',
+    relation: 'causes',
+  },
+  handle: associate,
+})
+
+async function associate(input: AssociateInput, context: OperationContext) {
+  const { source, target, relation, weight = weight_default, bidirectional = false } = input
+  const valid = spanOf(input)
+  if (source === target) throw cycle([source, source], relation)
+  await requireMemories(context, [source, target])
+  await lockRelation(
+    context,
+    acyclic.has(relation) ? relation : [relation, ...[source, target].sort()].join(' '),
+  )
+  if (acyclic.has(relation)) {
+    if (bidirectional) throw cycle([source, target, source], relation)
+    const back = await pathBetween(context, target, source, relation)
+    if (back) throw cycle([source, ...back], relation)
+  }
+  const kept = await keepEdge(context, { source, target, relation, weight, valid })
+  if (bidirectional) await keepEdge(context, { source: target, target: source, relation, weight, valid })
+  context.audit('MemoryAssociated', { ...kept, source, target, relation, bidirectional })
+  return { ...kept, created: !kept.reinforced }
+}
+
+function spanOf({ valid_from, valid_to }: AssociateInput): Span {
+  for (const [field, time] of Object.entries({ valid_from, valid_to })) {
+    if (time === undefined || isMoment(time)) continue
+    throw refuse('invalid_payload', `/${field} is not a day of the calendar; give a time that exists.`, {
+      reason: 'bad_time',
+      path: `/${field}`,
+    })
+  }
+  if (valid_from === undefined || valid_to === undefined || Date.parse(valid_from) < Date.parse(valid_to))
+    return { from: valid_from ?? null, until: valid_to ?? null }
+  throw refuse(
+    'invalid_payload',
+    '/valid_to is not after valid_from, so the link never holds; give it a later end.',
+    {
+      reason: 'empty_validity',
+      path: '/valid_to',
+    },
+  )
+}
+
+async function requireMemories(context: OperationContext, refs: readonly string[]): Promise<void> {
+  const known = await statusOf(context, refs)
+  for (const ref of refs) {
+    const status = known.get(ref)
+    if (status === undefined) throw notFound('memory', ref)
+    if (status === 'redacted')
+      throw refuse('policy_denied', `${ref} was redacted; what has no content any more is not linked.`, {
+        reason: 'content is redacted; a link needs current content',
+      })
+  }
+}
+
+function cycle(path: readonly string[], relation: string) {
+  return refuse(
+    'invalid_payload',
+    `This link would lead ${relation} back to where it began: ${path.join(' > ')}; such a relation goes one way only.`,
+    { reason: 'cycle', path: '/target', cycle: path },
+  )
+}

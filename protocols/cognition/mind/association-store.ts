@@ -1,0 +1,112 @@
+// Links between memories: one row for each time they hold, stronger with every time they are made again.
+import { randomUUID } from 'node:crypto'
+import type { OperationContext } from '@svc/contract/operation-context'
+import { sql } from 'kysely'
+import type { ContentStatus } from '../content/store.ts'
+
+type Keeping = Pick<OperationContext, 'db' | 'tenant_id'>
+
+/** Half-open; without end on a side where null. */
+export interface Span {
+  readonly from: string | null
+  readonly until: string | null
+}
+
+interface NewEdge {
+  readonly source: string
+  readonly target: string
+  readonly relation: string
+  readonly weight: number
+  readonly valid: Span
+}
+
+const learning_rate = 0.2
+/** However often it is said: no link is certain that was not said to be. */
+const reinforced_max = 0.999999
+const path_edges_max = 50_000
+
+/** One at a time, to the end of the transaction. */
+export async function lockRelation({ db, tenant_id }: Keeping, name: string): Promise<void> {
+  await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`mind edge|${tenant_id}|${name}`}, 0))`.execute(
+    db,
+  )
+}
+
+/** Of the newest version; what this tenant does not have is left out. */
+export async function statusOf(
+  { db, tenant_id }: Keeping,
+  refs: readonly string[],
+): Promise<Map<string, ContentStatus>> {
+  const { rows } = await sql<{ ref: string; status: ContentStatus }>`
+    SELECT ref, status FROM content
+    WHERE tenant_id = ${tenant_id} AND ref = ANY(${refs}) AND superseded_at IS NULL`.execute(db)
+  return new Map(rows.map(({ ref, status }) => [ref, status]))
+}
+
+/** Hebbian: what is linked again, for a time that overlaps, grows by a share of what is missing. */
+export async function keepEdge(
+  { db, tenant_id, caller, now }: OperationContext,
+  { source, target, relation, weight, valid }: NewEdge,
+): Promise<{ association_id: string; weight: number; reinforced: boolean }> {
+  const span = sql`tstzrange(${valid.from}::timestamptz, ${valid.until}::timestamptz)`
+  const { rows } = await sql<{ association_id: string; weight: number; reinforced: boolean }>`
+    WITH known AS (
+      SELECT association_id FROM mind_edge
+      WHERE tenant_id = ${tenant_id} AND source = ${source} AND target = ${target} AND relation = ${relation}
+        AND valid && ${span} ORDER BY created_at, association_id LIMIT 1),
+    stronger AS (
+      UPDATE mind_edge AS edge SET reinforced = edge.reinforced + 1,
+        weight = least(edge.weight + (1 - edge.weight) * ${learning_rate}::float8 * ${weight}::float8,
+          greatest(edge.weight, ${reinforced_max}::float8))
+      FROM known WHERE edge.tenant_id = ${tenant_id} AND edge.association_id = known.association_id
+      RETURNING edge.association_id, edge.weight),
+    created AS (
+      INSERT INTO mind_edge (tenant_id, association_id, source, target, relation, weight, valid, author_did, created_at)
+      SELECT ${tenant_id}, ${randomUUID()}::uuid, ${source}, ${target}, ${relation}, ${weight}::float8, ${span},
+        ${caller.did}, ${now}::timestamptz
+      WHERE NOT EXISTS (SELECT FROM known) RETURNING association_id, weight)
+    SELECT association_id, weight, true AS reinforced FROM stronger
+    UNION ALL SELECT association_id, weight, false FROM created`.execute(db)
+  return rows[0]!
+}
+
+/** The shortest way from one memory to another by links of this relation, whenever they hold; undefined where there is none. */
+export async function pathBetween(
+  { db, tenant_id }: Keeping,
+  from: string,
+  to: string,
+  relation: string,
+): Promise<string[] | undefined> {
+  const { rows } = await sql<{ source: string; target: string }>`
+    WITH RECURSIVE reached AS (
+      SELECT source, target FROM mind_edge
+      WHERE tenant_id = ${tenant_id} AND relation = ${relation} AND source = ${from}
+      UNION
+      SELECT edge.source, edge.target FROM reached JOIN mind_edge AS edge ON edge.source = reached.target
+      WHERE edge.tenant_id = ${tenant_id} AND edge.relation = ${relation})
+    SELECT source, target FROM reached
+    WHERE EXISTS (SELECT FROM reached AS last WHERE last.target = ${to}) LIMIT ${path_edges_max}`.execute(db)
+  if (rows.length === 0) return undefined
+  return shortestPath(rows, from, to) ?? [from, to]
+}
+
+function shortestPath(
+  edges: readonly { readonly source: string; readonly target: string }[],
+  from: string,
+  to: string,
+): string[] | undefined {
+  const next = Map.groupBy(edges, ({ source }) => source)
+  const before = new Map<string, string>()
+  const waiting = [from]
+  for (const node of waiting) {
+    for (const { target } of next.get(node) ?? []) {
+      if (before.has(target) || target === from) continue
+      before.set(target, node)
+      waiting.push(target)
+    }
+  }
+  if (!before.has(to)) return undefined
+  const path = [to]
+  while (path[0] !== from) path.unshift(before.get(path[0]!)!)
+  return path
+}

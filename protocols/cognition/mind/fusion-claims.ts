@@ -1,0 +1,186 @@
+// What sources say, put in an order of its own, by whom and what it is about, and cut into stretches of time.
+import { canonicalJson } from '@svc/contract/canonical-json'
+import {
+  isAlias,
+  isName,
+  isType,
+  normaliseName,
+  normalisePredicate,
+  normaliseValue,
+  type Span,
+} from '../content/knowledge-triple.ts'
+import { intersect } from '../knowledge/history.ts'
+import { type Entities, mergeEntities } from './fusion-entities.ts'
+import type { Candidate, Question, Value } from './fusion-truth.ts'
+
+/** What one source says. */
+export interface SaidFact {
+  readonly subject: string
+  readonly predicate: string
+  readonly object: Value
+  readonly valid: Span
+  readonly confidence: number
+  readonly functional: boolean
+  /** Whose word it is: who says the same twice has said it once. */
+  readonly source: string
+  /** Where it stands: a reference, or the source itself. */
+  readonly origin: string
+  /** How new it is, in milliseconds; minus infinity where nobody knows. */
+  readonly at: number
+}
+
+export interface NameVector {
+  readonly name: string
+  readonly vector: Int8Array
+}
+
+interface Claim extends SaidFact {
+  readonly subject_key: string
+  readonly predicate_key: string
+  readonly value_key: string
+}
+
+interface Group {
+  readonly claims: readonly Claim[]
+  readonly functional: boolean
+}
+
+/** A stretch of time in which the same claims hold. */
+export interface Item extends Question {
+  readonly group: Group
+  readonly valid: Span
+  readonly claims: readonly Claim[]
+}
+
+/** The same order whatever order they came in. */
+export function inOrder(facts: readonly SaidFact[]): SaidFact[] {
+  return facts
+    .map((fact) => ({ fact, key: sortKey(fact) }))
+    .sort((a, b) => compare(a.key, b.key))
+    .map(({ fact }) => fact)
+}
+
+function sortKey({ valid, at, ...fact }: SaidFact): string {
+  return canonicalJson({ ...fact, valid: [String(valid.from), String(valid.until)], at: String(at) })
+}
+
+/** Declared, said so by a source, or told by its values: a number or a truth value excludes every other. */
+export function functionalTest(
+  said: readonly SaidFact[],
+  declared: readonly string[],
+): (predicate: string) => boolean {
+  const single = new Set(declared.map(normalisePredicate))
+  const worded = new Set<string>()
+  for (const { predicate, functional, object } of said) {
+    if (functional) single.add(normalisePredicate(predicate))
+    if (typeof object === 'string') worded.add(normalisePredicate(predicate))
+  }
+  return (predicate) => {
+    const key = normalisePredicate(predicate)
+    return single.has(key) || !worded.has(key)
+  }
+}
+
+export function entitiesOf(
+  said: readonly SaidFact[],
+  isFunctional: (predicate: string) => boolean,
+  vectors: readonly NameVector[],
+): Entities {
+  return mergeEntities({
+    claims: said.map(({ subject, predicate, object, valid }) => ({
+      label: subject,
+      predicate: normalisePredicate(predicate),
+      value: normaliseValue(object),
+      valid,
+      functional: isFunctional(predicate),
+      is_type: isType(predicate),
+    })),
+    aliases: said.flatMap(({ subject, predicate, object }) =>
+      isAlias(predicate) && isName(object) ? [[subject, object] as const] : [],
+    ),
+    vectors: new Map(vectors.map(({ name, vector }) => [normaliseName(name), vector])),
+  })
+}
+
+export function rootOf(of: ReadonlyMap<string, string>, name: string): string {
+  const key = normaliseName(name)
+  return of.get(key) ?? key
+}
+
+/** Of all spellings that mean the same, the one most used. */
+export function spellingsOf(
+  said: readonly SaidFact[],
+  meaningOf: (name: string) => string,
+): ReadonlyMap<string, string> {
+  const counts = new Map<string, Map<string, number>>()
+  const count = (name: string, by: number) => {
+    const spellings = counts.get(meaningOf(name)) ?? new Map<string, number>()
+    counts.set(meaningOf(name), spellings.set(name, (spellings.get(name) ?? 0) + by))
+  }
+  for (const { subject, predicate, object } of said) {
+    count(subject, 1)
+    // Being called an alias is no vote for a name.
+    if (isName(object)) count(object, isAlias(predicate) ? 0 : 1)
+  }
+  return new Map(
+    [...counts].map(([meaning, spellings]) => {
+      const [most] = [...spellings].sort(([a, x], [b, y]) => y - x || compare(a, b))
+      return [meaning, most![0]]
+    }),
+  )
+}
+
+export function groupsOf(
+  said: readonly SaidFact[],
+  of: ReadonlyMap<string, string>,
+  isFunctional: (predicate: string) => boolean,
+): Group[] {
+  const groups = new Map<string, { claims: Claim[]; functional: boolean }>()
+  for (const fact of said) {
+    const functional = isFunctional(fact.predicate)
+    const claim = {
+      ...fact,
+      subject_key: rootOf(of, fact.subject),
+      predicate_key: normalisePredicate(fact.predicate),
+      value_key: isName(fact.object) ? rootOf(of, fact.object) : normaliseValue(fact.object),
+    }
+    const key = canonicalJson([claim.subject_key, claim.predicate_key, functional ? '' : claim.value_key])
+    const group = groups.get(key) ?? { claims: [], functional }
+    group.claims.push(claim)
+    groups.set(key, group)
+  }
+  return [...groups].sort(([a], [b]) => compare(a, b)).map(([, group]) => group)
+}
+
+/** What does not hold at the same time does not contradict: time is cut wherever a claim begins or ends. */
+export function itemsOf(group: Group): Item[] {
+  const cuts = new Set(group.claims.flatMap(({ valid }) => [valid.from, valid.until]))
+  const bounds = [...cuts].sort((a, b) => a - b)
+  return bounds.slice(1).flatMap((until, place) => {
+    const valid = { from: bounds[place]!, until }
+    const claims = group.claims.filter((claim) => intersect(claim.valid, valid))
+    return claims.length > 0 ? [{ group, valid, claims, candidates: candidatesOf(claims) }] : []
+  })
+}
+
+function candidatesOf(claims: readonly Claim[]): Candidate[] {
+  const found = new Map<string, Claim[]>()
+  for (const claim of claims) found.set(claim.value_key, [...(found.get(claim.value_key) ?? []), claim])
+  return [...found]
+    .sort(([a], [b]) => compare(a, b))
+    .map(([key, same]) => {
+      const votes = new Map<string, number>()
+      for (const { source, confidence } of same)
+        votes.set(source, Math.max(votes.get(source) ?? 0, confidence))
+      return {
+        key,
+        value: same[0]!.object,
+        votes: [...votes].map(([source, confidence]) => ({ source, confidence })),
+        newest: Math.max(...same.map(({ at }) => at)),
+      }
+    })
+}
+
+export function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}

@@ -1,0 +1,161 @@
+import { canonicalJson } from '@svc/contract/canonical-json'
+import type { OperationContext } from '@svc/contract/operation-context'
+import { operation } from '@svc/contract/protocol'
+import { refuse } from '@svc/contract/refusal'
+import { normaliseName, predicateKey } from '../content/knowledge-triple.ts'
+import { declaredFunctional } from '../knowledge/rows.ts'
+import type { Fused, FusionInput } from './fusion.ts'
+import type { SaidFact } from './fusion-claims.ts'
+import { deadline_ms_default, FusionAnswer, FusionRequest, refsIn, tokens_default } from './fusion-input.ts'
+import { compute, fusion_job } from './fusion-job.ts'
+import { reliabilityOf } from './fusion-reliability.ts'
+import { keepSnapshot, withTimes, writeBack } from './fusion-snapshot.ts'
+import { readSources } from './fusion-sources.ts'
+
+const deadline_ms_max = 30_000
+/** So much is fused before others notice; more goes to a thread. */
+const facts_at_once_max = 200
+/** Of more names than these none is looked for in another spelling. */
+const names_compared_max = 2_000
+const refs_told_max = 200
+
+export const fusion_request = operation({
+  summary: 'Make one consistent picture out of what several sources say.',
+  effect: 'write',
+  level: 'L1',
+  meters: ['seconds', 'tokens'],
+  rate_cost: 10,
+  deadline_ms: deadline_ms_max,
+  secret_output: true,
+  input: FusionRequest,
+  output: FusionAnswer,
+  example: {
+    sources: [
+      {
+        source_did: `did:oas:acme:agent:${'1'.repeat(64)}`,
+        facts: [{ subject: 'Pump 7', predicate: 'pressure_bar', object: 4.2, confidence: 0.9 }],
+      },
+      {
+        source_did: `did:oas:acme:agent:${'2'.repeat(64)}`,
+        facts: [{ subject: 'Pump 7', predicate: 'pressure_bar', object: 4.3 }],
+      },
+    ],
+    min_confidence: 0.5,
+  },
+  handle: fuseSources,
+})
+
+async function fuseSources(input: FusionRequest, context: OperationContext): Promise<FusionAnswer> {
+  // Tokens are charged on either path, so the engine is not told that there was only the protocol's.
+  context.metadata.path = 'protocol'
+  const said = await readSources(context, input.sources)
+  const tokens_in = await context.countTokens(said.map(wordsOf))
+  requireWithin(input, tokens_in)
+  context.useTokens(tokens_in, 0)
+  const reliability = await reliabilityOf(
+    context,
+    said.map(({ source }) => source),
+  )
+  const fused = await fuseSaid(context, input, said, reliability)
+  const facts = fused.facts.map(withTimes)
+  const tokens_out = await context.countTokens(facts.map((fact) => canonicalJson(fact)))
+  requireWithin(input, tokens_in + tokens_out)
+  context.useTokens(0, tokens_out)
+  const snapshot_ref = await keepSnapshot(context, refsIn(input), facts)
+  const written = input.write_back
+    ? await writeBack(context, snapshot_ref, facts, fused.entity_merges)
+    : undefined
+  context.audit('KnowledgeFused', {
+    snapshot_ref,
+    sources: refsIn(input).slice(0, refs_told_max),
+    sources_sent: input.sources.length - refsIn(input).length,
+    strategy: input.strategy ?? 'reliability',
+    facts: facts.length,
+    conflicts: fused.conflicts.length,
+    dissent: fused.dissent.length,
+    ...(written ? { added: written.added, superseded: written.superseded.length } : {}),
+  })
+  return {
+    snapshot_ref,
+    facts: facts.map((fact) => ({ ...fact, support: [...fact.support], against: [...fact.against] })),
+    conflicts: fused.conflicts.map((conflict) => ({
+      ...withTimes(conflict),
+      values: conflict.values.map((value) => ({ ...value, sources: [...value.sources] })),
+    })),
+    entity_merges: fused.entity_merges.map(({ label, merged, rules }) => ({
+      label,
+      merged: [...merged],
+      rules: [...rules],
+    })),
+    source_reliability: { ...fused.source_reliability },
+    dissent: fused.dissent.map((lost) => ({ ...withTimes(lost), sources: [...lost.sources] })),
+    ...(written ? { written } : {}),
+    usage: { tokens_in, tokens_out },
+  }
+}
+
+/** Refused before anything is written. */
+function requireWithin({ budget }: FusionRequest, tokens: number): void {
+  const tokens_max = budget?.tokens ?? tokens_default
+  if (tokens <= tokens_max) return
+  throw refuse(
+    'policy_denied',
+    `The fusion has ${tokens} tokens to read and write, and its budget is ${tokens_max}; give it more, or fewer sources.`,
+    { reason: 'token budget exhausted' },
+  )
+}
+
+async function fuseSaid(
+  context: OperationContext,
+  input: FusionRequest,
+  facts: readonly SaidFact[],
+  reliability: Record<string, number>,
+): Promise<Fused> {
+  const { strategy = 'reliability', min_confidence = 0.5, subject, budget } = input
+  const asked: FusionInput = {
+    facts,
+    reliability,
+    strategy,
+    min_confidence,
+    subject,
+    functional_predicates: await singleAmong(context, facts, input.functional_predicates ?? []),
+    vectors: await vectorsOf(context, facts),
+  }
+  if (facts.length <= facts_at_once_max) return compute(asked)
+  return await context.compute(
+    fusion_job,
+    asked,
+    Math.min(deadline_ms_max, budget?.deadline_ms ?? deadline_ms_default),
+  )
+}
+
+/** What was declared now or before. */
+async function singleAmong(
+  context: OperationContext,
+  facts: readonly SaidFact[],
+  declared: readonly string[],
+): Promise<string[]> {
+  const { blind } = context.vault
+  const predicates = [...new Set([...declared, ...facts.map(({ predicate }) => predicate)])]
+  const keys = predicates.map((predicate) => predicateKey(blind, predicate))
+  const known = await declaredFunctional(
+    context,
+    keys,
+    declared.map((predicate) => predicateKey(blind, predicate)),
+  )
+  return predicates.filter((_, place) => known.has(keys[place]!))
+}
+
+async function vectorsOf(
+  { embedder, signal }: OperationContext,
+  facts: readonly SaidFact[],
+): Promise<FusionInput['vectors']> {
+  const names = [...new Set(facts.map(({ subject }) => normaliseName(subject)))].sort()
+  if (names.length < 2 || names.length > names_compared_max) return []
+  const vectors = await embedder.embed(names, signal)
+  return names.map((name, place) => ({ name, vector: vectors[place]! }))
+}
+
+function wordsOf({ subject, predicate, object }: SaidFact): string {
+  return `${subject} ${predicate} ${object}`
+}

@@ -1,0 +1,68 @@
+// The picture that a fusion gives: kept under its own hash, and believed from then on where that is asked.
+import { canonicalJson, sha256Hex } from '@svc/contract/canonical-json'
+import type { OperationContext } from '@svc/contract/operation-context'
+import { refuse } from '@svc/contract/refusal'
+import { normaliseName, type Span, type Triple } from '../content/knowledge-triple.ts'
+import { linkContent } from '../content/link.ts'
+import { noteCall } from '../content/redaction.ts'
+import { keepContent, readContent } from '../content/store.ts'
+import { addTriples } from '../knowledge/store.ts'
+import type { Fused } from './fusion.ts'
+
+export function withTimes<T extends { readonly valid: Span }>({ valid, ...rest }: T) {
+  return {
+    ...rest,
+    ...(Number.isFinite(valid.from) ? { valid_from: new Date(valid.from).toISOString() } : {}),
+    ...(Number.isFinite(valid.until) ? { valid_to: new Date(valid.until).toISOString() } : {}),
+  }
+}
+
+type KeptFact = ReturnType<typeof withTimes<Fused['facts'][number]>>
+
+/** Known by its content: the same picture has the same name for ever. */
+export async function keepSnapshot(
+  context: OperationContext,
+  sources: readonly string[],
+  facts: readonly KeptFact[],
+): Promise<string> {
+  const body = { facts }
+  const snapshot_ref = `mind://snapshot/${sha256Hex(canonicalJson(body))}`
+  const { created } = await keepContent(context, { ref: snapshot_ref, kind: 'snapshot', body })
+  if (!created && (await readContent(context, snapshot_ref))?.body === undefined)
+    throw refuse('policy_denied', `${snapshot_ref} was redacted, and the same picture is not kept again.`, {
+      reason: 'content is redacted; the same content cannot be kept again',
+    })
+  // The input of this call holds the same words: redaction must find it, too.
+  if (!created) await noteCall(context, snapshot_ref)
+  const refs = sources.map((ref) => ({ ref }))
+  await linkContent(context, snapshot_ref, refs, 'derived_from')
+  return snapshot_ref
+}
+
+export async function writeBack(
+  context: OperationContext,
+  snapshot_ref: string,
+  facts: readonly KeptFact[],
+  merges: Fused['entity_merges'],
+): Promise<{ added: number; superseded: string[] }> {
+  const triples: Triple[] = facts.map(
+    ({ subject, predicate, object, valid_from, valid_to, confidence, functional }) => ({
+      subject,
+      predicate,
+      object,
+      confidence,
+      ...(valid_from ? { valid_from } : {}),
+      ...(valid_to ? { valid_to } : {}),
+      ...(functional ? { functional } : {}),
+    }),
+  )
+  const aliases = merges.flatMap(({ label, merged }) =>
+    merged
+      .filter((name) => normaliseName(name) !== normaliseName(label))
+      .map((name) => ({ subject: label, predicate: 'alias', object: name })),
+  )
+  const { added, superseded } = await addTriples(context, snapshot_ref, [...triples, ...aliases], {
+    pointer: '/facts',
+  })
+  return { added, superseded: [...superseded] }
+}

@@ -1,0 +1,162 @@
+// What the named sources say, opened and read: memories, claims, snapshots, single facts, and what is sent along.
+import type { OperationContext } from '@svc/contract/operation-context'
+import { refuse } from '@svc/contract/refusal'
+import { sql } from 'kysely'
+import { memory_kinds } from '../cells/cell.ts'
+import { isFunctionalWord, spanOf, type Triple } from '../content/knowledge-triple.ts'
+import { type KeptContent, readContents } from '../content/store.ts'
+import { factRef } from '../knowledge/entity-index.ts'
+import type { SaidFact } from './fusion-claims.ts'
+
+/** Read from references; what is sent along is bounded by the size of a request. */
+const facts_read_max = 10_000
+
+export interface InlineSource {
+  readonly source_did: string
+  readonly facts: readonly Triple[]
+}
+export type FusionSource = string | InlineSource
+
+interface ClaimBody {
+  readonly claim: string | Triple
+  readonly issuer?: string
+  readonly confidence?: number
+  readonly valid_from?: string
+  readonly valid_to?: string
+}
+
+/** Refused where one is not there, or nobody can read it any more. */
+export async function readSources(
+  context: OperationContext,
+  sources: readonly FusionSource[],
+): Promise<SaidFact[]> {
+  const refs = [...new Set(sources.filter((source) => typeof source === 'string'))]
+  const contents = refs.length > 0 ? await readContents(context, refs) : new Map<string, KeptContent>()
+  const hidden = await hiddenAmong(context, contents)
+  for (const [place, source] of sources.entries())
+    if (typeof source === 'string') requireReadable(source, `/sources/${place}`, contents.get(source), hidden)
+  const cells = refs.filter((ref) => isMemory(contents.get(ref)!))
+  const of_cells = await factsOfCells(context, cells)
+  const said = refs.flatMap((ref) => saidIn(contents.get(ref)!, of_cells.get(ref) ?? []))
+  return [
+    ...said,
+    ...sources.flatMap((source, place) => (typeof source === 'string' ? [] : sentAlong(source, place))),
+  ]
+}
+
+function sentAlong({ source_did, facts }: InlineSource, place: number): SaidFact[] {
+  return facts.map((fact, at) => {
+    const pointer = `/sources/${place}/facts/${at}`
+    return saidBy(source_did, source_did, fact, { pointer })
+  })
+}
+
+function saidIn(content: KeptContent, of_cell: readonly Triple[]): SaidFact[] {
+  const { ref, author_did, body, recorded_at } = content
+  const known = { recorded_ms: recorded_at.getTime() }
+  const say = (fact: Triple) => saidBy(author_did, ref, fact, known)
+  if (content.kind === 'fact') return [say(body as Triple)]
+  if (content.kind === 'snapshot') return ((body as { facts?: Triple[] }).facts ?? []).map(say)
+  if (content.kind !== 'claim') return of_cell.length > 0 ? of_cell.map(say) : tripleOf(body).map(say)
+  const { claim, issuer = author_did, ...terms } = body as ClaimBody
+  const triple = typeof claim === 'string' ? { subject: claim, predicate: 'is_claimed', object: true } : claim
+  return [saidBy(issuer, ref, { ...terms, ...triple }, known)]
+}
+
+/** A memory that is itself a triple says that. */
+function tripleOf(body: unknown): Triple[] {
+  const { subject, predicate, object } = (body ?? {}) as Record<string, unknown>
+  if (typeof subject !== 'string' || typeof predicate !== 'string') return []
+  if (subject === '' || predicate === '') return []
+  if (typeof object !== 'string' && typeof object !== 'number' && typeof object !== 'boolean') return []
+  return [{ subject, predicate, object }]
+}
+
+function saidBy(
+  source: string,
+  origin: string,
+  fact: Triple,
+  { pointer = '', recorded_ms = -Infinity }: { readonly pointer?: string; readonly recorded_ms?: number },
+): SaidFact {
+  const { subject, predicate, object, confidence = 1, functional } = fact
+  const valid = spanOf(fact, pointer)
+  const at = Number.isFinite(valid.from) ? valid.from : recorded_ms
+  const single = functional ?? isFunctionalWord(predicate)
+  return { subject, predicate, object, confidence, functional: single, valid, source, origin, at }
+}
+
+function isMemory({ kind }: KeptContent): boolean {
+  return memory_kinds.some((known) => known === kind)
+}
+
+function requireReadable(
+  ref: string,
+  path: string,
+  content: KeptContent | undefined,
+  hidden: ReadonlySet<string>,
+): void {
+  if (!content || hidden.has(ref))
+    throw refuse('invalid_payload', `There is no source ${ref} that you may see; check ${path}.`, {
+      reason: 'not_found',
+      path,
+    })
+  if (content.body === undefined)
+    throw refuse('invalid_payload', `${ref} was redacted and says nothing any more; leave ${path} out.`, {
+      reason: 'redacted',
+      path,
+    })
+  if (isMemory(content) || ['claim', 'snapshot', 'fact'].includes(content.kind)) return
+  throw refuse(
+    'invalid_payload',
+    `${ref} is a ${content.kind}; facts are read from memories, claims, snapshots and facts.`,
+    { reason: 'unsupported_source', path },
+  )
+}
+
+/** A claim under embargo is nobody's but its author's until it stands in the index. */
+async function hiddenAmong(
+  { db, tenant_id, caller }: OperationContext,
+  contents: ReadonlyMap<string, KeptContent>,
+): Promise<ReadonlySet<string>> {
+  const asked = [...contents.values()]
+    .filter(({ kind, index, author_did }) => kind === 'claim' && !index && author_did !== caller.did)
+    .map(({ ref }) => ref)
+  if (asked.length === 0) return new Set()
+  const { rows } = await sql<{ ref: string }>`
+    SELECT ref FROM content_index WHERE tenant_id = ${tenant_id} AND ref = ANY(${asked}) AND present`.execute(
+    db,
+  )
+  return new Set(asked).difference(new Set(rows.map(({ ref }) => ref)))
+}
+
+/** What a memory says, also where others are believed. */
+async function factsOfCells(
+  context: OperationContext,
+  refs: readonly string[],
+): Promise<Map<string, Triple[]>> {
+  const found = new Map<string, Triple[]>()
+  if (refs.length === 0) return found
+  const { db, tenant_id } = context
+  const { rows } = await sql<{ fact_id: string; source_ref: string }>`
+    SELECT DISTINCT fact_id, source_ref FROM kg_fact
+    WHERE tenant_id = ${tenant_id} AND source_ref = ANY(${refs}) AND status <> 'redacted' AND NOT withdrawn
+    ORDER BY fact_id LIMIT ${facts_read_max + 1}`.execute(db)
+  if (rows.length > facts_read_max) throw tooMany()
+  const words = await readContents(
+    context,
+    rows.map(({ fact_id }) => factRef(fact_id)),
+  )
+  for (const { fact_id, source_ref } of rows) {
+    const body = words.get(factRef(fact_id))?.body as Triple | undefined
+    if (body) found.set(source_ref, [...(found.get(source_ref) ?? []), body])
+  }
+  return found
+}
+
+function tooMany() {
+  return refuse(
+    'invalid_payload',
+    `The sources hold more than ${facts_read_max} facts; fuse fewer at a time, and then their snapshots.`,
+    { reason: 'too_large', path: '/sources' },
+  )
+}

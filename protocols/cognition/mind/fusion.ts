@@ -1,0 +1,211 @@
+// One consistent picture out of what several sources say. Pure, and the same for every order of sources.
+import { canonicalJson } from '@svc/contract/canonical-json'
+import { isName, normaliseName, type Span } from '../content/knowledge-triple.ts'
+import {
+  compare,
+  entitiesOf,
+  functionalTest,
+  groupsOf,
+  type Item,
+  inOrder,
+  itemsOf,
+  type NameVector,
+  rootOf,
+  type SaidFact,
+  spellingsOf,
+} from './fusion-claims.ts'
+import type { Entities } from './fusion-entities.ts'
+import {
+  believedBy,
+  discoverReliability,
+  judge,
+  type Rule,
+  type Strategy,
+  type Value,
+  type Verdict,
+} from './fusion-truth.ts'
+
+export interface FusionInput {
+  readonly facts: readonly SaidFact[]
+  /** What was known of each source before. */
+  readonly reliability: Readonly<Record<string, number>>
+  readonly functional_predicates: readonly string[]
+  readonly strategy: Strategy
+  readonly min_confidence: number
+  readonly subject?: string | undefined
+  /** Names with their vectors. */
+  readonly vectors: readonly NameVector[]
+}
+
+interface About {
+  readonly subject: string
+  readonly predicate: string
+  readonly valid: Span
+}
+
+export interface FusedFact extends About {
+  readonly object: Value
+  readonly confidence: number
+  readonly functional: boolean
+  readonly support: readonly string[]
+  readonly against: readonly string[]
+}
+
+export interface FusionConflict extends About {
+  readonly values: readonly {
+    readonly value: Value
+    readonly posterior: number
+    readonly sources: readonly string[]
+  }[]
+  /** Null where nobody was certain enough. */
+  readonly chosen: Value | null
+  readonly rule: Rule
+}
+
+export interface Dissent extends About {
+  readonly object: Value
+  readonly confidence: number
+  readonly sources: readonly string[]
+  readonly reason: 'outvoted' | 'outlier' | 'min_confidence'
+}
+
+export interface Fused {
+  readonly facts: readonly FusedFact[]
+  readonly conflicts: readonly FusionConflict[]
+  readonly dissent: readonly Dissent[]
+  readonly entity_merges: readonly {
+    readonly label: string
+    readonly merged: readonly string[]
+    readonly rules: readonly string[]
+  }[]
+  readonly source_reliability: Readonly<Record<string, number>>
+}
+
+export function fuse(input: FusionInput): Fused {
+  const { facts, strategy, min_confidence } = input
+  const said = inOrder(facts)
+  const isFunctional = functionalTest(said, input.functional_predicates)
+  const entities = entitiesOf(said, isFunctional, input.vectors)
+  const groups = groupsOf(said, entities.of, isFunctional)
+  const items = groups.flatMap(itemsOf)
+  const start = new Map(Object.entries(input.reliability))
+  const questions = items.filter(({ group }) => group.functional)
+  const reliability = strategy === 'reliability' ? discoverReliability(questions, start) : start
+  const labels = spellingsOf(said, (name) => rootOf(entities.of, name))
+  const wanted = input.subject === undefined ? undefined : rootOf(entities.of, input.subject)
+  const picture = items
+    .filter(({ claims }) => wanted === undefined || claims[0]!.subject_key === wanted)
+    .map((item) => decide(item, reliability, strategy, labels, min_confidence))
+  return {
+    facts: joinStretches(picture.flatMap(({ fact }) => fact ?? [])),
+    conflicts: joinStretches(picture.flatMap(({ conflict }) => conflict ?? [])),
+    dissent: joinStretches(picture.flatMap(({ dissent }) => dissent)),
+    entity_merges: mergesOf(entities, labels, spellingsOf(said, normaliseName)),
+    source_reliability: Object.fromEntries(
+      [...reliability].sort(([a], [b]) => compare(a, b)).map(([source, value]) => [source, round(value)]),
+    ),
+  }
+}
+
+interface Decided {
+  readonly fact?: FusedFact
+  readonly conflict?: FusionConflict
+  readonly dissent: readonly Dissent[]
+}
+
+function decide(
+  item: Item,
+  reliability: ReadonlyMap<string, number>,
+  strategy: Strategy,
+  labels: ReadonlyMap<string, string>,
+  min_confidence: number,
+): Decided {
+  const { claims, candidates, group, valid } = item
+  const { subject_key, predicate_key: predicate } = claims[0]!
+  const about = { subject: labels.get(subject_key)!, predicate, valid }
+  const verdict = group.functional ? judge(item, reliability, strategy) : agreement(item, reliability)
+  const shown = candidates.map(({ key, value }) => (isName(value) ? (labels.get(key) ?? value) : value))
+  const originsOf = (place: number) =>
+    [
+      ...new Set(claims.filter((claim) => claim.value_key === candidates[place]!.key).map((c) => c.origin)),
+    ].sort()
+  const is_certain = verdict.confidence >= min_confidence
+  const others = candidates
+    .map((_, place) => place)
+    .filter((place) => place !== verdict.chosen || !is_certain)
+  const confidenceOf = (place: number) =>
+    round(place === verdict.chosen ? verdict.confidence : verdict.posteriors[place]!)
+  const dissent = others.map((place) => ({
+    ...about,
+    object: shown[place]!,
+    confidence: confidenceOf(place),
+    sources: originsOf(place),
+    reason: reasonAgainst(place, verdict),
+  }))
+  const fact = {
+    ...about,
+    object: shown[verdict.chosen]!,
+    confidence: round(verdict.confidence),
+    functional: group.functional,
+    support: originsOf(verdict.chosen),
+    against: [...new Set(others.flatMap(originsOf))].sort(),
+  }
+  if (candidates.length < 2) return is_certain ? { fact, dissent } : { dissent }
+  const values = candidates.map((_, place) => ({
+    value: shown[place]!,
+    posterior: round(verdict.posteriors[place]!),
+    sources: originsOf(place),
+  }))
+  const conflict = { ...about, values, chosen: is_certain ? fact.object : null, rule: verdict.rule }
+  return { ...(is_certain ? { fact } : {}), conflict, dissent }
+}
+
+function reasonAgainst(place: number, { chosen, outliers }: Verdict): Dissent['reason'] {
+  if (place === chosen) return 'min_confidence'
+  return outliers.includes(place) ? 'outlier' : 'outvoted'
+}
+
+/** Where several answers can hold, one is as certain as those who give it. */
+function agreement({ candidates }: Item, reliability: ReadonlyMap<string, number>): Verdict {
+  const confidence = believedBy(candidates[0]!.votes, reliability)
+  return { chosen: 0, confidence, posteriors: [confidence], rule: 'reliability', outliers: [] }
+}
+
+/** Stretches that follow each other and say the same are one. */
+function joinStretches<T extends About>(stretches: readonly T[]): T[] {
+  const joined = new Map<string, T[]>()
+  for (const stretch of stretches) {
+    const { valid, ...rest } = stretch
+    const key = canonicalJson(rest)
+    const same = joined.get(key) ?? []
+    const last = same.at(-1)
+    if (last && last.valid.until === valid.from)
+      same[same.length - 1] = { ...last, valid: { from: last.valid.from, until: valid.until } }
+    else same.push(stretch)
+    joined.set(key, same)
+  }
+  return [...joined.values()].flat()
+}
+
+function mergesOf(
+  { of, merges }: Entities,
+  labels: ReadonlyMap<string, string>,
+  spellings: ReadonlyMap<string, string>,
+): Fused['entity_merges'] {
+  const members = new Map<string, string[]>()
+  for (const [name, root] of of) members.set(root, [...(members.get(root) ?? []), name])
+  return [...members]
+    .filter(([, names]) => names.length > 1)
+    .sort(([a], [b]) => compare(a, b))
+    .map(([root, names]) => ({
+      label: labels.get(root)!,
+      merged: names.map((name) => spellings.get(name)!).sort(),
+      rules: [
+        ...new Set(merges.filter(({ labels: [a] }) => of.get(a!) === root).map(({ rule }) => rule)),
+      ].sort(),
+    }))
+}
+
+function round(value: number): number {
+  return Math.round(value * 1e6) / 1e6
+}

@@ -1,0 +1,186 @@
+import { canonicalJson } from '@svc/contract/canonical-json'
+import { isMoment } from '@svc/contract/moment'
+import type { OperationContext } from '@svc/contract/operation-context'
+import { operation } from '@svc/contract/protocol'
+import { refuse } from '@svc/contract/refusal'
+import { Closed, ListOf, OneOf, Ref, Text, Timestamp, Uuid } from '@svc/contract/schema'
+import { type Static, Type } from 'typebox'
+import {
+  nameKey,
+  predicateKey,
+  type Triple,
+  TripleValue,
+  triple_fields,
+} from '../content/knowledge-triple.ts'
+import { readContents } from '../content/store.ts'
+import { factRef } from '../knowledge/entity-index.ts'
+import { describeEntity, resolveEntity } from '../knowledge/entity-resolution.ts'
+import { followFacts, type SlicedFact } from '../knowledge/slice.ts'
+
+const limit_default = 20
+const Confidence = Type.Number({ minimum: 0, maximum: 1 })
+
+const KnowledgeInput = Closed({
+  subject: triple_fields.subject,
+  predicate: Type.Optional(triple_fields.predicate),
+  object: Type.Optional(TripleValue),
+  as_of: Type.Optional(Timestamp),
+  known_at: Type.Optional(Timestamp),
+  depth: Type.Optional(Type.Integer({ minimum: 1, maximum: 3 })),
+  include_superseded: Type.Optional(Type.Boolean()),
+  min_confidence: Type.Optional(Confidence),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200 })),
+  cursor: Type.Optional(Text(512)),
+})
+type KnowledgeInput = Static<typeof KnowledgeInput>
+
+const Fact = Closed({
+  fact_id: Uuid,
+  ref: Ref,
+  subject: Type.String(),
+  predicate: Type.String(),
+  object: Type.Union([Type.String(), Type.Number(), Type.Boolean()]),
+  valid_from: Type.Optional(Timestamp),
+  valid_to: Type.Optional(Timestamp),
+  recorded_at: Timestamp,
+  superseded_at: Type.Optional(Timestamp),
+  confidence: Confidence,
+  source_ref: Ref,
+  status: OneOf('current', 'superseded', 'contested'),
+})
+
+const Entity = Closed({
+  id: Ref,
+  label: Type.String(),
+  type: Type.Union([Type.String(), Type.Null()]),
+  aliases: Type.Array(Type.String()),
+})
+
+/** Where a page stands: the slice stays the one of the first page, whatever is learned between two. */
+interface Place {
+  readonly offset: number
+  readonly as_of: string
+  readonly known_at?: string | undefined
+}
+
+export const query_knowledge = operation({
+  summary: 'Facts about a subject, as they held at one moment and were believed at another.',
+  effect: 'read',
+  level: 'L0',
+  meters: ['seconds'],
+  deadline_ms: 5_000,
+  input: KnowledgeInput,
+  output: Closed({
+    entity: Type.Union([Entity, Type.Null()]),
+    candidates: ListOf(Closed({ id: Ref, label: Type.String(), similarity: Confidence }), 0, 50),
+    facts: Type.Array(Fact),
+    truncated: Type.Boolean(),
+    cursor: Type.Optional(Type.String()),
+  }),
+  example: { subject: 'Acme', predicate: 'ceo', as_of: '2026-02-15T00:00:00Z', limit: 20 },
+
+  async handle(input, context) {
+    context.takePath('protocol')
+    const place = placeOf(input, context)
+    const resolved = await resolveEntity(context, input.subject)
+    const nothing = { entity: null, candidates: [], facts: [], truncated: false }
+    if (!resolved) return nothing
+    if ('candidates' in resolved) return { ...nothing, candidates: [...resolved.candidates] }
+    const { blind } = context.vault
+    const { depth = 1, min_confidence = 0, include_superseded = false, predicate, object } = input
+    const wanted = predicate === undefined ? undefined : predicateKey(blind, predicate)
+    const slice = { ...place, min_confidence, include_superseded, predicate: wanted }
+    const followed = await followFacts(context, resolved.entity_key, depth, slice)
+    const of_object = object === undefined ? undefined : nameKey(blind, object)
+    const found = followed.facts.filter((fact) => of_object === undefined || fact.object === of_object)
+    const until = place.offset + (input.limit ?? limit_default)
+    const facts = await openFacts(context, found.slice(place.offset, until))
+    const described = await describeEntity(context, resolved.entity_key)
+    const entity = { ...described, aliases: [...described.aliases] }
+    const answer = { entity, candidates: [], facts, truncated: followed.truncated }
+    if (until >= found.length) return answer
+    return {
+      ...answer,
+      cursor: writeCursor(input, context, { ...pinned(place, followed.facts, context), offset: until }),
+    }
+  },
+})
+
+async function openFacts(
+  context: OperationContext,
+  found: readonly SlicedFact[],
+): Promise<Static<typeof Fact>[]> {
+  const contents = await readContents(
+    context,
+    found.map(({ fact_ref }) => fact_ref),
+  )
+  return found.flatMap((fact) => {
+    const words = contents.get(fact.fact_ref)?.body as Triple | undefined
+    if (!words) return []
+    const { valid_from, valid_to, superseded_at } = fact
+    return {
+      fact_id: fact.fact_ref.slice(factRef('').length),
+      ref: fact.fact_ref,
+      subject: words.subject,
+      predicate: words.predicate,
+      object: words.object,
+      ...(valid_from ? { valid_from: valid_from.toISOString() } : {}),
+      ...(valid_to ? { valid_to: valid_to.toISOString() } : {}),
+      recorded_at: fact.recorded_at.toISOString(),
+      ...(superseded_at ? { superseded_at: superseded_at.toISOString() } : {}),
+      confidence: fact.confidence,
+      source_ref: fact.source_ref,
+      status: fact.status,
+    }
+  })
+}
+
+function placeOf(input: KnowledgeInput, context: OperationContext): Place {
+  for (const field of ['as_of', 'known_at'] as const) {
+    const time = input[field]
+    if (time !== undefined && !isMoment(time))
+      throw refuse('invalid_payload', `${field} is not a day of the calendar; give a time that exists.`, {
+        reason: 'bad_time',
+        path: `/${field}`,
+      })
+  }
+  if (input.cursor !== undefined) return readCursor(input, input.cursor, context)
+  return { offset: 0, as_of: input.as_of ?? context.now, known_at: input.known_at }
+}
+
+/** What is known now is known until something is learned: later pages ask for that very moment. */
+function pinned(place: Place, facts: readonly SlicedFact[], { now }: OperationContext): Place {
+  if (place.known_at !== undefined) return place
+  const newest = facts.reduce(
+    (last, { recorded_at }) => Math.max(last, recorded_at.getTime()),
+    Date.parse(now),
+  )
+  return { ...place, known_at: new Date(newest).toISOString() }
+}
+
+function writeCursor(input: KnowledgeInput, context: OperationContext, place: Place): string {
+  const { offset, as_of, known_at } = place
+  const text = [offset, as_of, known_at ?? '', questionOf(input, context)].join('|')
+  return Buffer.from(text).toString('base64url')
+}
+
+const cursor_form = /^(\d{1,4})\|([0-9TZ:.-]{20,40})\|([0-9TZ:.-]{20,40})\|([0-9a-f]{32})$/
+
+function readCursor(input: KnowledgeInput, cursor: string, context: OperationContext): Place {
+  const parts = cursor_form.exec(Buffer.from(cursor, 'base64url').toString('latin1'))
+  const [, offset, as_of = '', known_at = '', question] = parts ?? []
+  if (question === questionOf(input, context) && isMoment(as_of) && isMoment(known_at))
+    return { offset: Number(offset), as_of, known_at }
+  throw refuse(
+    'invalid_payload',
+    'The cursor does not belong to this question; ask with the fields of the first page, or without it.',
+    { reason: 'bad_cursor', path: '/cursor' },
+  )
+}
+
+function questionOf(
+  { cursor: _, limit: __, ...question }: KnowledgeInput,
+  { vault }: OperationContext,
+): string {
+  return vault.blind(`kg question ${canonicalJson(question)}`)
+}

@@ -1,0 +1,96 @@
+// The index is lost when the database crashes: it is made again from what is sealed, a page at a time.
+import type { OperationContext } from '@svc/contract/operation-context'
+import { refuse } from '@svc/contract/refusal'
+import { sql } from 'kysely'
+import { indexContents } from '../content/content-index.ts'
+import { type ContentRow, content_columns, openRow } from '../content/store.ts'
+
+export type Rebuilding = Pick<OperationContext, 'db' | 'tenant_id' | 'vault' | 'embedder' | 'signal'>
+
+/** As many as one call may make again while somebody waits; the engine itself goes on with the rest. */
+const rows_per_call_max = 500
+
+interface Missing extends ContentRow {
+  readonly cell_status: string | null
+}
+
+/** Also for an organization that never had an index. What was made again stands even where there is more to do. */
+export async function rebuildIndex(
+  context: Rebuilding & Partial<Pick<OperationContext, 'keepingRows'>>,
+): Promise<void> {
+  if (await rebuildPage(context, rows_per_call_max)) return
+  const refusal = refuse(
+    'no_endpoint_available',
+    'What is known here is being indexed again after the database has crashed; try again shortly.',
+    { reason: 'index is being rebuilt', retry_after_ms: 1_000 },
+  )
+  throw context.keepingRows?.(refusal) ?? refusal
+}
+
+/** True where nothing is missing any more: then the index has its epoch, and may be searched. */
+export async function rebuildPage(context: Rebuilding, rows_max: number): Promise<boolean> {
+  const { db, tenant_id } = context
+  await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`content index|${tenant_id}`}, 0))`.execute(db)
+  const { rows: epochs } = await sql`SELECT FROM content_index_epoch WHERE tenant_id = ${tenant_id}`.execute(
+    db,
+  )
+  if (epochs.length > 0) return true
+  const missing = await findMissing(context, rows_max)
+  await indexAgain(context, missing)
+  if (missing.length === rows_max) return false
+  await sql`INSERT INTO content_index_epoch (tenant_id) VALUES (${tenant_id})`.execute(db)
+  return true
+}
+
+/** A row that has no words stands for content that is not searched, so that it is not looked at again. */
+async function findMissing({ db, tenant_id }: Rebuilding, rows_max: number): Promise<Missing[]> {
+  const { rows } = await sql<Missing>`
+    SELECT ${content_columns}, mind_cell.status AS cell_status
+    FROM content JOIN content_key USING (tenant_id, ref, version)
+    LEFT JOIN mind_cell ON mind_cell.tenant_id = content.tenant_id AND mind_cell.ref = content.ref
+    WHERE content.tenant_id = ${tenant_id} AND content.superseded_at IS NULL
+      AND NOT EXISTS (SELECT FROM content_index
+        WHERE content_index.tenant_id = content.tenant_id AND content_index.ref = content.ref
+          AND content_index.version >= content.version)
+    ORDER BY content.ref LIMIT ${rows_max}`.execute(db)
+  return rows
+}
+
+async function indexAgain(context: Rebuilding, rows: readonly Missing[]): Promise<void> {
+  const opened = rows.map(({ cell_status, ...row }) => ({ cell_status, ...openRow(context, row) }))
+  const searched = opened.flatMap(({ cell_status, ref, version, kind, body, index }) => {
+    if (!index || body === undefined) return []
+    const { active_until: _, ...lasting } = index
+    // What was in mind and became something that happened ends no more; what was archived ranks last.
+    const found = kind === 'working' ? index : lasting
+    const gone = cell_status === 'evicted' ? { active_until: '-infinity' } : {}
+    const faded = cell_status === 'archived' ? { importance: 0 } : {}
+    return [{ ref, version, kind, body, index: { ...found, ...gone, ...faded } }]
+  })
+  await indexContents(context, searched)
+  const others = opened
+    .filter(({ index }) => !index)
+    .map(({ ref, version, kind }) => ({ ref, version, kind }))
+  await sql`INSERT INTO content_index (tenant_id, ref, version, kind, namespace, present)
+    SELECT ${context.tenant_id}, ref, version, kind, '', false
+    FROM jsonb_to_recordset(${JSON.stringify(others)}::jsonb) AS other(ref text, version integer, kind text)
+    ON CONFLICT DO NOTHING`.execute(context.db)
+}
+
+/** As the engine's role: organizations whose index was lost, or never made. */
+export async function tenantsWithoutIndex(
+  db: OperationContext['db'],
+  tenants_max: number,
+): Promise<string[]> {
+  const { rows } = await sql<{ tenant_id: string }>`
+    WITH RECURSIVE known AS (
+      SELECT min(tenant_id) AS tenant_id FROM content
+      UNION ALL
+      SELECT (SELECT min(tenant_id) FROM content WHERE tenant_id > known.tenant_id) FROM known
+      WHERE known.tenant_id IS NOT NULL)
+    SELECT tenant_id FROM known
+    WHERE tenant_id IS NOT NULL AND NOT EXISTS (
+      SELECT FROM content_index_epoch WHERE content_index_epoch.tenant_id = known.tenant_id)
+    LIMIT ${tenants_max}`.execute(db)
+  return rows.map(({ tenant_id }) => tenant_id)
+}

@@ -1,0 +1,189 @@
+// One organization's content as its engine searches it: a copy of content_index in typed arrays, by slot.
+import { readLexemes } from './search-lexemes.ts'
+import { addToLine, type Lines } from './search-neighbours.ts'
+import { addVector, bytesOfVectors, growVectors, newVectorIndex, type VectorIndex } from './search-vectors.ts'
+import { addWords, newWordIndex, type Searched, type WordIndex } from './search-words.ts'
+
+/** A row of content_index, as the catch-up reads it. */
+export interface IndexedRow {
+  readonly ref: string
+  readonly kind: string
+  readonly namespace: string
+  readonly present: boolean
+  readonly lexemes: string | null
+  readonly embedding: Buffer | null
+  readonly embedder_id: string | null
+  readonly occurred_ms: number | null
+  readonly importance: number | null
+  readonly active_until_ms: number | null
+  /** The transaction that wrote it. */
+  readonly revision: string
+}
+
+/** What may be found at all; what is left out restricts nothing. */
+export interface Choice {
+  readonly kinds: readonly string[]
+  readonly namespace?: string | undefined
+  /** Only what is active at this moment. */
+  readonly active_at_ms?: number | undefined
+  /** Half-open, by when it happened. */
+  readonly from_ms?: number | undefined
+  readonly to_ms?: number | undefined
+  readonly refs?: ReadonlySet<string> | undefined
+}
+
+export interface SearchIndex {
+  readonly embedder_id: string
+  readonly words: WordIndex
+  readonly vectors: VectorIndex
+  readonly slot_of: Map<string, number>
+  readonly refs: string[]
+  readonly names: Map<string, number>
+  /** What happened in each namespace, one thing after another. */
+  readonly lines: Lines
+  slots: number
+  /** Slots whose content has moved on to another, or is gone. */
+  dead: number
+  length_sum: number
+  columns: Columns
+}
+
+/** By slot. Kinds and namespaces are numbers of `names`; kind 0 is a slot that is dead. */
+interface Columns {
+  readonly kinds: Uint16Array<ArrayBuffer>
+  readonly namespaces: Uint32Array<ArrayBuffer>
+  readonly lengths: Uint32Array<ArrayBuffer>
+  readonly occurred_ms: Float64Array<ArrayBuffer>
+  readonly active_until_ms: Float64Array<ArrayBuffer>
+  readonly importance: Float32Array<ArrayBuffer>
+  readonly revisions: Float64Array<ArrayBuffer>
+}
+
+const first_slots = 256
+const slot_bytes = 160
+const importance_default = 0.5
+const kinds_max = 65_535
+
+export function newSearchIndex(embedder_id: string, dimensions: number): SearchIndex {
+  return {
+    embedder_id,
+    words: newWordIndex(),
+    vectors: newVectorIndex(dimensions, first_slots),
+    slot_of: new Map(),
+    refs: [],
+    names: new Map(),
+    lines: new Map(),
+    slots: 0,
+    dead: 0,
+    length_sum: 0,
+    columns: newColumns(first_slots),
+  }
+}
+
+function newColumns(slots: number): Columns {
+  return {
+    kinds: new Uint16Array(slots),
+    namespaces: new Uint32Array(slots),
+    lengths: new Uint32Array(slots),
+    occurred_ms: new Float64Array(slots),
+    active_until_ms: new Float64Array(slots),
+    importance: new Float32Array(slots),
+    revisions: new Float64Array(slots),
+  }
+}
+
+export function bytesOfIndex(index: SearchIndex): number {
+  return index.words.bytes + bytesOfVectors(index.vectors) + index.columns.kinds.length * slot_bytes
+}
+
+/** The same row twice changes nothing, and an older one comes too late. */
+export function applyRow(index: SearchIndex, row: IndexedRow): void {
+  const before = index.slot_of.get(row.ref)
+  const revision = Number(row.revision)
+  if (before !== undefined) {
+    if (index.columns.revisions[before]! >= revision) return
+    killSlot(index, before)
+  } else if (!row.present) return
+  const slot = takeSlot(index, row.ref)
+  const { columns, words, vectors } = index
+  columns.revisions[slot] = revision
+  if (!row.present || row.lexemes === null) {
+    index.dead++
+    return
+  }
+  columns.kinds[slot] = Math.min(nameOf(index, `kind ${row.kind}`), kinds_max)
+  columns.namespaces[slot] = nameOf(index, row.namespace)
+  columns.occurred_ms[slot] = row.occurred_ms ?? 0
+  columns.active_until_ms[slot] = row.active_until_ms ?? Infinity
+  columns.importance[slot] = row.importance ?? importance_default
+  if (row.kind === 'episodic') addToLine(index.lines, columns.namespaces[slot]!, slot)
+  const length = addWords(words, slot, readLexemes(row.lexemes))
+  columns.lengths[slot] = length
+  index.length_sum += length
+  addVector(vectors, slot, row.embedder_id === index.embedder_id ? asVector(row.embedding) : undefined)
+}
+
+function asVector(bytes: Buffer | null): Int8Array | undefined {
+  return bytes ? new Int8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength) : undefined
+}
+
+function killSlot(index: SearchIndex, slot: number): void {
+  const { kinds, lengths } = index.columns
+  if (kinds[slot] === 0) return
+  kinds[slot] = 0
+  index.length_sum -= lengths[slot]!
+  index.dead++
+}
+
+function takeSlot(index: SearchIndex, ref: string): number {
+  const slot = index.slots++
+  if (slot === index.columns.kinds.length) {
+    const larger = newColumns(slot * 2)
+    for (const name of Object.keys(larger) as (keyof Columns)[]) larger[name].set(index.columns[name])
+    index.columns = larger
+    growVectors(index.vectors, slot * 2)
+  }
+  index.refs[slot] = ref
+  index.slot_of.set(ref, slot)
+  return slot
+}
+
+function nameOf({ names }: SearchIndex, name: string): number {
+  const known = names.get(name)
+  if (known !== undefined) return known
+  names.set(name, names.size + 1)
+  return names.size
+}
+
+/** A mark for each slot that may be found. */
+export function chooseSlots(index: SearchIndex, choice: Choice): Searched {
+  const { kinds, namespaces, occurred_ms, active_until_ms, lengths } = index.columns
+  const { active_at_ms = Number.NaN, from_ms = -Infinity, to_ms = Infinity, refs } = choice
+  const wanted_kinds = new Uint8Array(index.names.size + 1)
+  for (const kind of choice.kinds) wanted_kinds[index.names.get(`kind ${kind}`) ?? 0] = 1
+  wanted_kinds[0] = 0
+  // A namespace nobody has used has a number nobody has.
+  const namespace = choice.namespace === undefined ? 0 : (index.names.get(choice.namespace) ?? -1)
+  const allowed = new Uint8Array(index.slots)
+  if (refs) for (const ref of refs) markRef(index, ref, allowed)
+  else allowed.fill(1)
+  const is_timed = from_ms !== -Infinity || to_ms !== Infinity
+  let allowed_count = 0
+  for (let slot = 0; slot < allowed.length; slot++) {
+    if (allowed[slot] === 0) continue
+    const fits =
+      wanted_kinds[kinds[slot]!] === 1 &&
+      (namespace === 0 || namespaces[slot] === namespace) &&
+      !(active_until_ms[slot]! <= active_at_ms) &&
+      (!is_timed || (occurred_ms[slot]! >= from_ms && occurred_ms[slot]! < to_ms))
+    if (fits) allowed_count++
+    else allowed[slot] = 0
+  }
+  const alive = index.slots - index.dead
+  return { allowed, allowed_count, lengths, length_mean: Math.max(1, index.length_sum / Math.max(1, alive)) }
+}
+
+function markRef({ slot_of }: SearchIndex, ref: string, allowed: Uint8Array): void {
+  const slot = slot_of.get(ref)
+  if (slot !== undefined) allowed[slot] = 1
+}

@@ -1,0 +1,139 @@
+// Vectors by their angle: the signs of all of them are compared first, then the nearest few exactly.
+import type { Ranked } from './search-words.ts'
+
+export interface VectorIndex {
+  readonly dimensions: number
+  /** 32 signs to a word. */
+  readonly code_words: number
+  vectors: Int8Array<ArrayBuffer>
+  /** Signed, so that the engine's integers stay small. */
+  codes: Int32Array<ArrayBuffer>
+  /** Length of each vector; 0 where a slot has none. */
+  norms: Float32Array<ArrayBuffer>
+}
+
+/** So many are compared exactly: among fewer nothing is lost, among more hardly anything. */
+const exact_max = 1_000
+/** Where very many are equally far. */
+const as_far_max = 4_000
+/** More signs than any vector has. */
+const never_near = 0xffff
+
+export function newVectorIndex(dimensions: number, slots: number): VectorIndex {
+  // An even number, so that they can be taken in pairs.
+  const code_words = Math.ceil(dimensions / 64) * 2
+  return {
+    dimensions,
+    code_words,
+    vectors: new Int8Array(slots * dimensions),
+    codes: new Int32Array(slots * code_words),
+    norms: new Float32Array(slots),
+  }
+}
+
+export function growVectors(index: VectorIndex, slots: number): void {
+  const larger = newVectorIndex(index.dimensions, slots)
+  larger.vectors.set(index.vectors)
+  larger.codes.set(index.codes)
+  larger.norms.set(index.norms)
+  Object.assign(index, larger)
+}
+
+export function bytesOfVectors({ vectors, codes, norms }: VectorIndex): number {
+  return vectors.byteLength + codes.byteLength + norms.byteLength
+}
+
+/** A vector of other dimensions is of another embedder, and none for this index. */
+export function addVector(index: VectorIndex, slot: number, vector: Int8Array | undefined): void {
+  const { dimensions, code_words, vectors, codes, norms } = index
+  if (vector === undefined || vector.length !== dimensions) {
+    norms[slot] = 0
+    return
+  }
+  vectors.set(vector, slot * dimensions)
+  codes.set(codeOf(vector, code_words), slot * code_words)
+  norms[slot] = Math.sqrt(dot(vector, vector, 0))
+}
+
+function codeOf(vector: Int8Array, code_words: number): Int32Array {
+  const code = new Int32Array(code_words)
+  for (let at = 0; at < vector.length; at++) if (vector[at]! > 0) code[at >>> 5]! |= 1 << (at & 31)
+  return code
+}
+
+/** `vectors` from `start` on against the whole of `one`. */
+function dot(one: Int8Array, vectors: Int8Array, start: number): number {
+  let sum = 0
+  const whole = one.length & ~3
+  for (let at = 0, there = start; at < whole; at += 4, there += 4) {
+    const left = Math.imul(one[at]!, vectors[there]!) + Math.imul(one[at + 1]!, vectors[there + 1]!)
+    const right = Math.imul(one[at + 2]!, vectors[there + 2]!) + Math.imul(one[at + 3]!, vectors[there + 3]!)
+    sum = (sum + left + right) | 0
+  }
+  for (let at = whole; at < one.length; at++) sum += one[at]! * vectors[start + at]!
+  return sum
+}
+
+/** Best first, each with its cosine. */
+export function rankByVector(
+  index: VectorIndex,
+  wanted: Int8Array,
+  allowed: Uint8Array,
+  similarity_min: number,
+  ranked_max: number,
+): Ranked[] {
+  const { dimensions, vectors, norms } = index
+  const norm = Math.sqrt(dot(wanted, wanted, 0))
+  if (wanted.length !== dimensions || norm === 0) return []
+  const found: Ranked[] = []
+  for (const slot of nearestBySigns(index, wanted, allowed)) {
+    const score = dot(wanted, vectors, slot * dimensions) / (norm * norms[slot]!)
+    if (score >= similarity_min) found.push({ slot, score })
+  }
+  return found.sort((one, other) => other.score - one.score || one.slot - other.slot).slice(0, ranked_max)
+}
+
+/** Bits that differ, two words at a time: their sums share the additions. */
+function signsApart(codes: Int32Array, start: number, code: Int32Array): number {
+  let apart = 0
+  for (let word = 0; word < code.length; word += 2) {
+    let one = codes[start + word]! ^ code[word]!
+    let other = codes[start + word + 1]! ^ code[word + 1]!
+    one -= (one >>> 1) & 0x55555555
+    other -= (other >>> 1) & 0x55555555
+    const nibbles =
+      (one & 0x33333333) + ((one >>> 2) & 0x33333333) + (other & 0x33333333) + ((other >>> 2) & 0x33333333)
+    apart += Math.imul((nibbles & 0x0f0f0f0f) + ((nibbles >>> 4) & 0x0f0f0f0f), 0x01010101) >>> 24
+  }
+  return apart
+}
+
+function nearestBySigns(
+  { dimensions, code_words, codes, norms }: VectorIndex,
+  wanted: Int8Array,
+  allowed: Uint8Array,
+): number[] {
+  const code = codeOf(wanted, code_words)
+  const distances = new Uint16Array(allowed.length)
+  const counts = new Uint32Array(dimensions + 1)
+  for (let slot = 0; slot < allowed.length; slot++) {
+    if (allowed[slot] === 0 || norms[slot] === 0) {
+      distances[slot] = never_near
+      continue
+    }
+    const apart = signsApart(codes, slot * code_words, code)
+    distances[slot] = apart
+    counts[apart]!++
+  }
+  let limit = 0
+  for (let taken = 0; limit < dimensions; limit++) {
+    taken += counts[limit]!
+    if (taken >= exact_max) break
+  }
+  const nearest: number[] = []
+  for (let slot = 0; slot < distances.length; slot++) {
+    if (distances[slot]! > limit) continue
+    if (nearest.push(slot) === as_far_max) break
+  }
+  return nearest
+}

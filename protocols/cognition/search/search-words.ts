@@ -1,0 +1,181 @@
+// Where words stand: lists of places as typed arrays, ranked by BM25. Why not ts_rank_cd over websearch_to_tsquery: that
+// asks for every word of a question at once and knows no rare words, so a whole sentence finds nothing.
+import { type Lexeme, lettersOf, similarityOf } from './search-lexemes.ts'
+
+export interface WordIndex {
+  readonly terms: Map<string, number>
+  /** By term: pairs of a slot and how often the word stands there. */
+  readonly postings: Uint32Array<ArrayBuffer>[]
+  /** Numbers used of each list. */
+  readonly sizes: number[]
+  readonly letters: number[]
+  readonly words: string[]
+  bytes: number
+}
+
+export interface Ranked {
+  readonly slot: number
+  readonly score: number
+}
+
+const k1 = 1.2
+const b = 0.75
+const first_posting_size = 4
+const term_bytes = 120
+const like_words_max = 3
+const like_similarity_min = 0.4
+/** Words longer or shorter by more share too little to be alike. */
+const like_length_apart_max = 3
+const like_letters_apart_max = 4
+
+export function newWordIndex(): WordIndex {
+  return { terms: new Map(), postings: [], sizes: [], letters: [], words: [], bytes: 0 }
+}
+
+/** Slots only grow, so that lists stay in order. Answers how long the text is. */
+export function addWords(index: WordIndex, slot: number, lexemes: readonly Lexeme[]): number {
+  let length = 0
+  for (const { word, count } of lexemes) {
+    const term = termOf(index, word)
+    const size = index.sizes[term]!
+    let places = index.postings[term]!
+    if (size === places.length) {
+      const larger = new Uint32Array(places.length * 2)
+      larger.set(places)
+      index.bytes += places.byteLength
+      places = larger
+      index.postings[term] = larger
+    }
+    places[size] = slot
+    places[size + 1] = count
+    index.sizes[term] = size + 2
+    length += count
+  }
+  return length
+}
+
+function termOf(index: WordIndex, word: string): number {
+  const known = index.terms.get(word)
+  if (known !== undefined) return known
+  const term = index.postings.length
+  index.terms.set(word, term)
+  index.postings.push(new Uint32Array(first_posting_size))
+  index.sizes.push(0)
+  index.letters.push(lettersOf(word))
+  index.words.push(word)
+  index.bytes += term_bytes + word.length * 2
+  return term
+}
+
+export interface Searched {
+  /** One where a slot may be found. */
+  readonly allowed: Uint8Array
+  readonly allowed_count: number
+  readonly lengths: Uint32Array
+  readonly length_mean: number
+}
+
+/** Best first; a word counts by how rare it is among what may be found. */
+export function rankByWords(
+  index: WordIndex,
+  lexemes: readonly Lexeme[],
+  searched: Searched,
+  ranked_max: number,
+): Ranked[] {
+  const exact = lexemes.flatMap(({ word }) => index.terms.get(word) ?? [])
+  const found = bestOf(scoreTerms(index, exact, searched), ranked_max)
+  if (found.length > 0) return found
+  // No word of the question stands anywhere: perhaps it is only spelled otherwise.
+  return bestOf(scoreTerms(index, likeTerms(index, lexemes), searched), ranked_max)
+}
+
+/** Slots in which any of these words stands. */
+export function slotsWith(index: WordIndex, lexemes: readonly Lexeme[]): Set<number> {
+  const found = new Set<number>()
+  for (const { word } of lexemes) {
+    const term = index.terms.get(word)
+    if (term === undefined) continue
+    const places = index.postings[term]!
+    for (let at = 0; at < index.sizes[term]!; at += 2) found.add(places[at]!)
+  }
+  return found
+}
+
+interface Scores {
+  readonly of: Float64Array
+  /** Slots that have one: far fewer than there are, where a question has telling words. */
+  readonly slots: Uint32Array
+}
+
+function scoreTerms(
+  { postings, sizes }: WordIndex,
+  terms: readonly number[],
+  { allowed, allowed_count, lengths, length_mean }: Searched,
+): Scores {
+  const scores = new Float64Array(allowed.length)
+  const slots = new Uint32Array(terms.reduce((total, term) => total + sizes[term]! / 2, 0))
+  let scored = 0
+  for (const term of terms) {
+    const places = postings[term]!
+    const size = sizes[term]!
+    let documents = 0
+    for (let at = 0; at < size; at += 2) documents += allowed[places[at]!]!
+    if (documents === 0) continue
+    const rarity = Math.log(1 + (allowed_count - documents + 0.5) / (documents + 0.5))
+    for (let at = 0; at < size; at += 2) {
+      const slot = places[at]!
+      if (allowed[slot] === 0) continue
+      if (scores[slot] === 0) slots[scored++] = slot
+      const count = places[at + 1]!
+      const norm = k1 * (1 - b + (b * lengths[slot]!) / length_mean)
+      scores[slot]! += (rarity * count * (k1 + 1)) / (count + norm)
+    }
+  }
+  return { of: scores, slots: slots.subarray(0, scored) }
+}
+
+const steps = 512
+
+/** Only what is near enough to the top is sorted: a common word stands almost everywhere. */
+function bestOf({ of: scores, slots }: Scores, ranked_max: number): Ranked[] {
+  let most = 0
+  for (const slot of slots) if (scores[slot]! > most) most = scores[slot]!
+  if (most === 0) return []
+  // One more than there are: what is scaled may be rounded up.
+  const counts = new Uint32Array(steps + 2)
+  const scale = steps / most
+  for (const slot of slots) counts[(scores[slot]! * scale) | 0]!++
+  let floor = steps + 1
+  for (let taken = counts[floor]!; floor > 0 && taken < ranked_max; ) taken += counts[--floor]!
+  const found: Ranked[] = []
+  for (const slot of slots) {
+    const score = scores[slot]!
+    if (((score * scale) | 0) >= floor) found.push({ slot, score })
+  }
+  return found.sort((one, other) => other.score - one.score || one.slot - other.slot).slice(0, ranked_max)
+}
+
+/** The words of the index that look most like each of these. */
+function likeTerms(index: WordIndex, lexemes: readonly Lexeme[]): number[] {
+  const found = new Set<number>()
+  for (const { word } of lexemes) {
+    const letters = lettersOf(word)
+    const like: Ranked[] = []
+    for (let term = 0; term < index.words.length; term++) {
+      const other = index.words[term]!
+      if (Math.abs(other.length - word.length) > like_length_apart_max) continue
+      if (bitsOf(index.letters[term]! ^ letters) > like_letters_apart_max) continue
+      const score = similarityOf(word, other)
+      if (score >= like_similarity_min) like.push({ slot: term, score })
+    }
+    like.sort((one, other) => other.score - one.score)
+    for (const { slot } of like.slice(0, like_words_max)) found.add(slot)
+  }
+  return [...found]
+}
+
+function bitsOf(word: number): number {
+  let bits = (word - ((word >>> 1) & 0x55555555)) | 0
+  bits = (bits & 0x33333333) + ((bits >>> 2) & 0x33333333)
+  return Math.imul((bits + (bits >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24
+}

@@ -1,0 +1,157 @@
+// What is known that matters for a question: by its words, its meaning and whom it speaks of, fused into one ranking.
+import { sql } from 'kysely'
+import { rankByGraph } from '../cells/cell-edges.ts'
+import { fuseRanks } from './rank-fusion.ts'
+import { catchUp, type Ready, type Searching } from './search-cache.ts'
+import { type Choice, chooseSlots, type SearchIndex } from './search-index.ts'
+import { readWording } from './search-lexemes.ts'
+import { shareAmongNeighbours } from './search-neighbours.ts'
+import { rankByVector } from './search-vectors.ts'
+import { rankByWords, slotsWith } from './search-words.ts'
+
+export interface Question {
+  readonly text: string
+  /** Cosine below which meanings are no relation: 0.15 where not given. */
+  readonly similarity_min?: number | undefined
+}
+
+/** One way in which something was found. */
+export interface FoundContent {
+  readonly ref: string
+  /** 0 to 1. */
+  readonly score: number
+  /** From 1; null where that list does not have it. */
+  readonly lexical_rank: number | null
+  readonly vector_rank: number | null
+  readonly graph_rank: number | null
+  /** 1 now, 1/e thirty days ago. */
+  readonly recency: number
+  readonly importance: number
+}
+
+export interface Findings {
+  readonly found: readonly FoundContent[]
+  /** How many came into question. */
+  readonly candidates: number
+}
+
+const list_max = 200
+/** So many are looked at before the best make a list. */
+const considered_max = 400
+/** What shares only the common words of a question, such as a name in every turn, is no hit by words. */
+const telling_min = 0.4
+const weights = { lexical: 1, vector: 1, graph: 0.5 }
+const similarity_min_default = 0.15
+const recency_ms = 30 * 86_400_000
+
+/** Best first, at most `found_max`. Everything the choice forbids is left out before anything is ranked. */
+export async function searchContents(
+  context: Searching,
+  { text, similarity_min = similarity_min_default }: Question,
+  choice: Choice,
+  found_max: number,
+): Promise<Findings> {
+  const wording = readWording(text)
+  const [wanted] = await embedQuestion(context, wording.words)
+  const ready = await catchUp(context, wording)
+  const { index } = ready
+  const searched = chooseSlots(index, choice)
+  const unwanted = slotsWith(index.words, ready.without)
+  for (const slot of unwanted) if (searched.allowed[slot]) searched.allowed[slot] = 0
+  const words = shareAmongNeighbours(index, rankByWords(index.words, ready.lexemes, searched, considered_max))
+  const telling = words.filter(({ score }) => score >= words[0]!.score * telling_min).slice(0, list_max)
+  const alike = wanted
+    ? rankByVector(index.vectors, wanted, searched.allowed, similarity_min, considered_max)
+    : []
+  const near = shareAmongNeighbours(index, alike).slice(0, list_max)
+  const lexical = await phrasesFirst(context, index, wording.phrases, telling)
+  const vector = near.map(({ slot }) => slot)
+  const graph = await graphSlots(context, ready, wording.words, searched.allowed)
+  return fuse(context, index, { lexical, vector, graph }, found_max)
+}
+
+/** Everything the choice allows, by when it happened. */
+export async function listContents(
+  context: Searching,
+  choice: Choice,
+  { order, found_max }: { readonly order: 'newest' | 'oldest'; readonly found_max: number },
+): Promise<Findings> {
+  const { index } = await catchUp(context, { words: '', phrases: [], without: [] })
+  const { allowed, allowed_count } = chooseSlots(index, choice)
+  const { occurred_ms } = index.columns
+  const slots: number[] = []
+  for (let slot = 0; slot < allowed.length; slot++) if (allowed[slot]) slots.push(slot)
+  const sign = order === 'newest' ? -1 : 1
+  slots.sort((one, other) => sign * (occurred_ms[one]! - occurred_ms[other]! || one - other))
+  const ranks = { lexical_rank: null, vector_rank: null, graph_rank: null }
+  const found = slots.slice(0, found_max).map((slot) => ({ ...weigh(context, index, slot, 1), ...ranks }))
+  return { found, candidates: allowed_count }
+}
+
+/** Without the embedder's vector the words still answer. */
+async function embedQuestion({ embedder, signal }: Searching, text: string): Promise<readonly Int8Array[]> {
+  try {
+    return await embedder.embed([text], signal)
+  } catch {
+    signal.throwIfAborted()
+    return []
+  }
+}
+
+/** What has a quoted phrase stands before what only has its words. */
+async function phrasesFirst(
+  { db, tenant_id }: Searching,
+  { refs }: SearchIndex,
+  phrases: readonly string[],
+  ranked: readonly { readonly slot: number }[],
+): Promise<number[]> {
+  const slots = ranked.map(({ slot }) => slot)
+  if (phrases.length === 0 || slots.length === 0) return slots
+  const { rows } = await sql<{ ref: string }>`
+    SELECT ref FROM content_index
+    WHERE tenant_id = ${tenant_id} AND ref = ANY(${slots.map((slot) => refs[slot]!)})
+      AND NOT EXISTS (SELECT FROM unnest(${phrases}::text[]) AS phrase
+        WHERE NOT lexemes @@ phraseto_tsquery('english', phrase))`.execute(db)
+  const having = new Set(rows.map(({ ref }) => ref))
+  const has = (slot: number) => having.has(refs[slot]!)
+  return [...slots.filter(has), ...slots.filter((slot) => !has(slot))]
+}
+
+async function graphSlots(
+  context: Searching,
+  { index, has_names }: Ready,
+  text: string,
+  allowed: Uint8Array,
+): Promise<number[]> {
+  if (!has_names) return []
+  const slots: number[] = []
+  for (const ref of await rankByGraph(context, text)) {
+    const slot = index.slot_of.get(ref)
+    if (slot !== undefined && allowed[slot]) slots.push(slot)
+    if (slots.length === list_max) break
+  }
+  return slots
+}
+
+type Lists = Readonly<Record<keyof typeof weights, readonly number[]>>
+
+function fuse(context: Searching, index: SearchIndex, lists: Lists, found_max: number): Findings {
+  const names = ['lexical', 'vector', 'graph'] as const
+  const fused = fuseRanks(names.map((name) => ({ weight: weights[name], ranked: lists[name] })))
+  const places = names.map((name) => new Map(lists[name].map((slot, place) => [slot, place + 1])))
+  const found = Array.from(fused, ([slot, share]) => ({
+    ...weigh(context, index, slot, share),
+    lexical_rank: places[0]!.get(slot) ?? null,
+    vector_rank: places[1]!.get(slot) ?? null,
+    graph_rank: places[2]!.get(slot) ?? null,
+  }))
+  found.sort((one, other) => other.score - one.score || (one.ref < other.ref ? -1 : 1))
+  return { found: found.slice(0, found_max), candidates: found.length }
+}
+
+function weigh({ now }: Searching, { columns, refs }: SearchIndex, slot: number, share: number) {
+  const importance = columns.importance[slot]!
+  const age_ms = Math.max(0, Date.parse(now) - columns.occurred_ms[slot]!)
+  const recency = Math.exp(-age_ms / recency_ms)
+  return { ref: refs[slot]!, score: share * (0.8 + 0.1 * recency + 0.1 * importance), recency, importance }
+}

@@ -1,0 +1,105 @@
+// A contract before a court: it rests while the case is open, and goes on or ends as the ruling says.
+import { contentHash } from '@svc/contract/canonical-json'
+import type { Database } from '@svc/contract/operation-context'
+import { isKeyOf, isSignedBy, signingInput } from '@svc/contract/signature'
+import { sql } from 'kysely'
+import type { Journal } from '../ledger/store.ts'
+import type { Order, Ordered } from './award.ts'
+import { newsOf } from './contract-progress.ts'
+import { findContract, type KeptContract, keepAdvanced, lockContract } from './contract-store.ts'
+import { advance, type Contract, type ContractState, type Party, type Side, sides } from './contract-terms.ts'
+import { entriesOfRelease } from './settlement.ts'
+import { lapsedConsents } from './settlement-store.ts'
+
+/** What was paid and is not yet final waits with the rest: a ruling may still have it given back. */
+const disputable: readonly ContractState[] = ['ACTIVE', 'PARTIALLY_SETTLED', 'SETTLED']
+const closable: readonly ContractState[] = [...disputable, 'DEFAULTED', 'DISPUTED']
+
+/** Which side of a contract somebody stands on: by its DID, or where no DID of it does, by its organization. */
+export function sideOfParty(contract: Contract, party: Party): Side | undefined {
+  const of_did = sides.find((side) => contract[side].did === party.did)
+  if (of_did || contract.proposer.tenant_id === contract.counterparty.tenant_id) return of_did
+  return sides.find((side) => contract[side].tenant_id === party.tenant_id)
+}
+
+/** Whether it is one between these two, as far as the asking tenant can see. */
+export async function isBetween(
+  db: Database,
+  contract_id: string,
+  one: Party,
+  other: Party,
+): Promise<boolean> {
+  const contract = await findContract(db, contract_id)
+  if (!contract) return false
+  const found = [sideOfParty(contract, one), sideOfParty(contract, other)]
+  return found[0] !== undefined && found[1] !== undefined && found[0] !== found[1]
+}
+
+export interface ContractProof {
+  readonly found: boolean
+  readonly hash_ok: boolean
+  readonly signature_ok: boolean
+}
+
+/** Whether a contract's terms have its id, and everybody who is said to have signed it did. */
+export async function proveContract(db: Database, contract_id: string): Promise<ContractProof> {
+  const { rows } = await sql<{ terms: Record<string, unknown> }>`
+    SELECT terms FROM contracts WHERE contract_id = ${contract_id}`.execute(db)
+  const contract = await findContract(db, contract_id)
+  if (!rows[0] || !contract) return { found: false, hash_ok: false, signature_ok: false }
+  const { terms } = rows[0]
+  const text = signingInput('svc-contract-v1', { contract_id })
+  const signed = contract.signatures.filter(({ purpose }) => purpose === 'terms')
+  const is_signed = signed.every(
+    ({ signed_by, public_key, signature }) =>
+      isKeyOf(signed_by, public_key) && isSignedBy(public_key, text, signature),
+  )
+  return {
+    found: true,
+    hash_ok: contentHash(terms) === contract_id,
+    signature_ok: is_signed && (signed.length > 0 || typeof terms.ordered_by === 'string'),
+  }
+}
+
+/** Settling pauses. False where there is nothing left to pause. */
+export async function disputeContract(db: Database, contract_id: string, now: Date): Promise<boolean> {
+  const contract = await lockContract(db, contract_id)
+  if (!contract) return false
+  // What time had already made final stays so: a case that comes later does not open it again.
+  const { state, final, defaulted } = advance(contract, now)
+  if (!disputable.includes(state) || final.length > 0) return false
+  await keepAdvanced(db, contract_id, { state: 'DISPUTED', next_at: null, defaulted, final }, now)
+  return true
+}
+
+/** As the engine's role: it goes on from where time would have brought it. */
+export async function resumeContract(db: Database, contract_id: string, order: Order): Promise<Ordered> {
+  const contract = await lockContract(db, contract_id)
+  if (contract?.state !== 'DISPUTED') return { journals: [], news: [] }
+  const now = new Date(order.at)
+  const resumed = { ...contract, state: 'ACTIVE' as const }
+  const advanced = advance(resumed, now)
+  const journals = await lapsedConsents(db, resumed, advanced.final, postingOf(contract, order))
+  await keepAdvanced(db, contract_id, advanced, now)
+  return { journals, news: newsOf(resumed, advanced) }
+}
+
+/** As the engine's role: nothing more is owed under it, and what is in escrow goes back. */
+export async function closeContract(db: Database, contract_id: string, order: Order): Promise<Ordered> {
+  const contract = await lockContract(db, contract_id)
+  if (!contract || !closable.includes(contract.state)) return { journals: [], news: [] }
+  const final = contract.settlements.map(({ settlement_id }) => settlement_id)
+  const posting = postingOf(contract, order)
+  const lapsed = await lapsedConsents(db, contract, final, posting)
+  const open = contract.obligations.filter(({ ended }) => ended === null)
+  const entries = contract.escrow ? entriesOfRelease(contract, open) : []
+  const released: Journal[] =
+    entries.length > 0 ? [{ ...posting, kind: 'release', ref: order.ref, entries }] : []
+  const closed = { state: 'RULED_CLOSED' as const, next_at: null, defaulted: [], final }
+  await keepAdvanced(db, contract_id, closed, new Date(order.at))
+  return { journals: [...lapsed, ...released], news: newsOf(contract, closed) }
+}
+
+export function postingOf({ proposer }: KeptContract, { correlation_id, at }: Order) {
+  return { tenant_id: proposer.tenant_id, correlation_id, at }
+}

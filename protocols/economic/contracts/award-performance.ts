@@ -1,0 +1,178 @@
+// What a ruling forces under a contract: that something is paid after all, or that what was paid is given back.
+import { randomUUID } from 'node:crypto'
+import { usd_asset } from '@svc/contract/money'
+import type { Database } from '@svc/contract/operation-context'
+import { findAssets } from '../ledger/asset-store.ts'
+import { balanceOf, type Journal } from '../ledger/store.ts'
+import {
+  availableTo,
+  awardJournal,
+  coverable,
+  type Debt,
+  type Order,
+  type Ordered,
+  oweUnderRuling,
+} from './award.ts'
+import { closeContract, postingOf, sideOfParty } from './award-contract.ts'
+import { type KeptContract, keepObligations, lockContract } from './contract-store.ts'
+import { feeOf, type Obligation, otherSide, type Party, payable, restOf } from './contract-terms.ts'
+import { entriesOfLine, type SettledLine, settledLine } from './settlement.ts'
+import { findSettlement, keepReversal, keepSettlement, type Settlement } from './settlement-store.ts'
+
+export interface Performed extends Ordered {
+  readonly result: Record<string, unknown>
+}
+
+/** A sentence why it cannot be done any more. */
+export type Impossible = { readonly impossible: string }
+
+/** As the engine's role: what this party owes under the contract, or one obligation of it, is settled as far as it can pay. */
+export async function forcePerformance(
+  db: Database,
+  contract_id: string,
+  obligation_id: string | undefined,
+  debtor: Party,
+  order: Order,
+): Promise<Performed | Impossible> {
+  const contract = await lockContract(db, contract_id)
+  const side = contract && sideOfParty(contract, debtor)
+  if (!contract || !side) return { impossible: `there is no contract ${contract_id} of the debtor` }
+  if (contract.state !== 'DISPUTED' && !payable.includes(contract.state))
+    return { impossible: `contract is ${contract.state}` }
+  const wanted = contract.obligations.filter(
+    ({ id, from, ended }) =>
+      from === side && ended === null && (obligation_id === undefined || id === obligation_id),
+  )
+  if (wanted.length === 0) return { impossible: 'nothing is owed any more' }
+  const assets = await findAssets(db, [usd_asset, ...wanted.map(({ asset_id }) => asset_id)])
+  const lines = await payableLines(db, contract, wanted)
+  const owing = wanted.map(({ id }) => id)
+  if (lines.length === 0) return { journals: [], news: [], result: { contract_id, owing } }
+  const finality_s = Math.max(...lines.map(({ asset_id }) => assets.get(asset_id)!.finality_s))
+  const posting = postingOf(contract, order)
+  // Fees are the operator's, and so is usd.
+  const operator = assets.get(usd_asset)!.tenant_id
+  const journals = lines.map((line): Journal => {
+    const obligation = wanted.find(({ id }) => id === line.obligation_id)!
+    const entries = entriesOfLine(contract, obligation, line, operator)
+    return { ...posting, kind: 'settlement', ref: order.ref, entries }
+  })
+  const now = new Date(order.at)
+  const settlement: Settlement = {
+    settlement_id: randomUUID(),
+    settled_by: order.ref,
+    lines,
+    journal_ids: [],
+    rail_reference: null,
+    state: 'POSTED',
+    consents: [],
+    posted_at: now,
+    final_at: new Date(now.getTime() + finality_s * 1000),
+  }
+  await keepSettlement(db, contract, settlement)
+  await keepObligations(db, contract_id, paidBy(wanted, lines, now))
+  const settled = lines.map(toldLine)
+  const meta = { contract_id, settlement_id: settlement.settlement_id, ordered_by: order.ref, settled }
+  return { journals, news: [{ type: 'ContractSettled', meta }], result: { contract_id, settled } }
+}
+
+/** Each as much as is there. What is in escrow always is. */
+async function payableLines(
+  db: Database,
+  contract: KeptContract,
+  wanted: readonly Obligation[],
+): Promise<SettledLine[]> {
+  const left = new Map<string, bigint>()
+  const lines: SettledLine[] = []
+  for (const obligation of wanted) {
+    const { asset_id, from } = obligation
+    const account = { ...contract[from], asset_id, type: 'available' } as const
+    const available = left.get(asset_id) ?? (await balanceOf(db, account))
+    const bps = contract.fee_bps?.[from] ?? 0
+    const amount = contract.escrow ? restOf(obligation) : withFee(restOf(obligation), available, bps)
+    if (amount === 0n) continue
+    const line = settledLine(contract, obligation, amount, false)
+    lines.push(line)
+    left.set(asset_id, contract.escrow ? available : available - amount - line.fee)
+  }
+  return lines
+}
+
+/** As much of the rest as the available covers together with its fee. */
+function withFee(rest: bigint, available: bigint, bps: number): bigint {
+  if (rest + feeOf(rest, bps) <= available) return rest
+  // Rounding is at most half a unit, so one less always fits.
+  const part = (available * 10_000n) / BigInt(10_000 + bps)
+  const fitting = part + feeOf(part, bps) <= available ? part : part - 1n
+  return fitting > 0n ? fitting : 0n
+}
+
+function paidBy(wanted: readonly Obligation[], lines: readonly SettledLine[], now: Date): Obligation[] {
+  return lines.map(({ obligation_id, amount }) => {
+    const obligation = wanted.find(({ id }) => id === obligation_id)!
+    const settled = obligation.settled + amount
+    if (settled < obligation.amount) return { ...obligation, settled }
+    return { ...obligation, settled, ended: 'SETTLED', ended_at: now }
+  })
+}
+
+/** As the engine's role: what was paid and is not final goes back, or is owed back; the contract ends. */
+export async function reverseUnderRuling(
+  db: Database,
+  contract_id: string,
+  settlement_id: string | undefined,
+  order: Order,
+): Promise<Performed | Impossible> {
+  const contract = await lockContract(db, contract_id)
+  if (!contract) return { impossible: `there is no contract ${contract_id}` }
+  const open = contract.settlements.map((settlement) => settlement.settlement_id)
+  const wanted = settlement_id === undefined ? open : open.filter((id) => id === settlement_id)
+  if (wanted.length === 0) return { impossible: 'settlement is final' }
+  // First the end: what one side had put aside for giving it back is then where everything else is.
+  const closed = await closeContract(db, contract_id, order)
+  const journals: Journal[] = [...closed.journals]
+  const news = [...closed.news]
+  const owed: string[] = []
+  for (const id of wanted) {
+    const settlement = await findSettlement(db, contract_id, id)
+    const back = await giveBack(db, contract, settlement!, journals, order)
+    await keepReversal(db, { ...settlement!, state: 'REVERSED', consents: [] })
+    journals.push(...back.journals)
+    news.push(...back.news)
+    owed.push(...back.owed)
+    news.push({ type: 'ContractSettled', meta: { contract_id, reversed: id, ordered_by: order.ref } })
+  }
+  return { journals, news, result: { contract_id, reversed: wanted, owed_under: owed } }
+}
+
+async function giveBack(
+  db: Database,
+  contract: KeptContract,
+  settlement: Settlement,
+  posted_with: readonly Journal[],
+  order: Order,
+): Promise<Ordered & { readonly owed: readonly string[] }> {
+  const journals: Journal[] = []
+  const debts = new Map<string, Debt[]>()
+  for (const { from, asset_id, amount } of settlement.lines) {
+    const [payer, payee] = [contract[from], contract[otherSide(from)]]
+    const available = await availableTo(db, payee, asset_id, [...posted_with, ...journals])
+    const paid = coverable(amount, available)
+    if (paid > 0n) journals.push(awardJournal(payee, payer, { asset_id, amount: paid }, order))
+    if (paid < amount) debts.set(from, [...(debts.get(from) ?? []), { asset_id, amount: amount - paid }])
+  }
+  const news: Ordered['news'][number][] = []
+  const owed: string[] = []
+  for (const [from, list] of debts) {
+    const side = from as 'proposer' | 'counterparty'
+    const ordered = { ...order, ref: `${order.ref}/${settlement.settlement_id}/${side}` }
+    const debt = await oweUnderRuling(db, contract[otherSide(side)], contract[side], list, ordered)
+    owed.push(debt.contract_id)
+    news.push(...debt.news)
+  }
+  return { journals, news, owed }
+}
+
+function toldLine({ obligation_id, asset_id, amount, fee }: SettledLine) {
+  return { obligation_id, asset_id, amount: String(amount), fee: String(fee) }
+}

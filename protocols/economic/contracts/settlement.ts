@@ -1,0 +1,143 @@
+// What a payment under a contract moves, as entries of the ledger. No I/O, and nothing that could be rounded twice.
+
+import type { Entry } from '../ledger/store.ts'
+import { type Contract, feeOf, type Obligation, otherSide, restOf, type Side } from './contract-terms.ts'
+
+/** One obligation's part of a settlement, as it is kept. */
+export interface SettledLine {
+  readonly obligation_id: string
+  readonly from: Side
+  readonly asset_id: string
+  readonly amount: bigint
+  readonly fee: bigint
+  /** Where the payer took it from. */
+  readonly source: 'escrow' | 'available' | 'issuance'
+  readonly credit_to: 'available' | 'runway'
+}
+
+type Bps = Readonly<Record<Side, number>>
+const no_fee: Bps = { proposer: 0, counterparty: 0 }
+
+export function settledLine(
+  contract: Contract,
+  obligation: Obligation,
+  amount: bigint,
+  is_issued: boolean,
+): SettledLine {
+  const { id, from, asset_id, credit_to } = obligation
+  const source = contract.escrow ? 'escrow' : is_issued ? 'issuance' : 'available'
+  const fee = feeOf(amount, (contract.fee_bps ?? no_fee)[from])
+  return { obligation_id: id, from, asset_id, amount, fee, source, credit_to }
+}
+
+/** Escrow holds what is owed and nothing else; the fee on it waits beside it, so that paying out needs nobody's leave. */
+export function entriesOfEscrow(contract: Contract, obligations: readonly Obligation[]): Entry[] {
+  return merge(
+    obligations.flatMap((obligation) => {
+      const rest = restOf(obligation)
+      return putAside(contract, obligation, rest, feeOf(rest, bpsOf(contract, obligation.from)))
+    }),
+  )
+}
+
+/** Back to who put it there. */
+export function entriesOfRelease(contract: Contract, obligations: readonly Obligation[]): Entry[] {
+  return entriesOfEscrow(contract, obligations).map((entry) => ({ ...entry, amount: -entry.amount }))
+}
+
+/** `obligation` as it stands before this line is settled. */
+export function entriesOfLine(
+  contract: Contract,
+  obligation: Obligation,
+  line: SettledLine,
+  operator_tenant_id: string,
+): Entry[] {
+  const { asset_id, amount, fee } = line
+  return merge([
+    ...sourceEntries(contract, obligation, line),
+    { ...payeeAccount(contract, line), amount },
+    { tenant_id: operator_tenant_id, asset_id, type: 'fees', amount: fee },
+  ])
+}
+
+function sourceEntries(contract: Contract, obligation: Obligation, line: SettledLine): Entry[] {
+  const { asset_id, amount, fee, source, from } = line
+  const payer = { ...contract[from], asset_id }
+  if (source === 'issuance')
+    return [{ tenant_id: payer.tenant_id, asset_id, type: 'issuance', amount: -(amount + fee) }]
+  if (source === 'available') return [{ ...payer, type: 'available', amount: -(amount + fee) }]
+  const bps = bpsOf(contract, from)
+  // Parts are rounded one by one, so what waits for the rest may be a unit more or less than what is left of it.
+  const waiting = feeOf(restOf(obligation), bps) - feeOf(restOf(obligation) - amount, bps)
+  return [
+    { ...payer, type: 'escrow', amount: -amount },
+    { ...payer, type: 'reserved', amount: -waiting },
+    { ...payer, type: 'available', amount: waiting - fee },
+  ]
+}
+
+/** The amount goes back where it came from. The fee stays paid, and the next one is put aside again. */
+export function entriesOfReversal(
+  contract: Contract,
+  obligation: Obligation,
+  line: SettledLine,
+  taken_from: 'available' | 'reserved',
+): Entry[] {
+  const { asset_id, amount, source, from } = line
+  const payer = { ...contract[from], asset_id }
+  const back: Entry[] =
+    source === 'issuance'
+      ? [{ tenant_id: payer.tenant_id, asset_id, type: 'issuance', amount }]
+      : [{ ...payer, type: source, amount }]
+  if (source === 'escrow') {
+    const [bps, rest] = [bpsOf(contract, from), obligation.amount - obligation.settled]
+    const waiting = feeOf(rest + amount, bps) - feeOf(rest, bps)
+    back.push(
+      { ...payer, type: 'available', amount: -waiting },
+      { ...payer, type: 'reserved', amount: waiting },
+    )
+  }
+  return merge([{ ...payeeAccount(contract, line), type: taken_from, amount: -amount }, ...back])
+}
+
+/** What the payee of a settlement puts aside once it has agreed to give it back. */
+export function entriesOfConsent(contract: Contract, lines: readonly SettledLine[]): Entry[] {
+  return merge(
+    lines.flatMap((line) => {
+      const payee = payeeAccount(contract, line)
+      return [
+        { ...payee, type: 'available' as const, amount: -line.amount },
+        { ...payee, type: 'reserved' as const, amount: line.amount },
+      ]
+    }),
+  )
+}
+
+function payeeAccount(contract: Contract, { from, asset_id, credit_to }: SettledLine) {
+  const { tenant_id, did } = contract[otherSide(from)]
+  if (credit_to === 'runway') return { tenant_id, asset_id, type: 'runway' as const }
+  return { tenant_id, did, asset_id, type: 'available' as const }
+}
+
+function putAside(contract: Contract, { from, asset_id }: Obligation, rest: bigint, fee: bigint): Entry[] {
+  const payer = { ...contract[from], asset_id }
+  return [
+    { ...payer, type: 'available', amount: -(rest + fee) },
+    { ...payer, type: 'escrow', amount: rest },
+    { ...payer, type: 'reserved', amount: fee },
+  ]
+}
+
+function bpsOf({ fee_bps }: Contract, side: Side): number {
+  return (fee_bps ?? no_fee)[side]
+}
+
+/** One entry to an account, and none of nothing: the ledger takes no zeros. */
+function merge(entries: readonly Entry[]): Entry[] {
+  const merged = new Map<string, Entry>()
+  for (const entry of entries) {
+    const key = [entry.tenant_id, entry.did ?? '', entry.asset_id, entry.type].join('\n')
+    merged.set(key, { ...entry, amount: (merged.get(key)?.amount ?? 0n) + entry.amount })
+  }
+  return [...merged.values()].filter(({ amount }) => amount !== 0n)
+}

@@ -1,0 +1,51 @@
+// How an obligation ends without its parties: the rows, what follows for the contract, and the news of it.
+import { randomUUID } from 'node:crypto'
+import { leaveInOutbox } from '@svc/audit/outbox'
+import type { Database } from '@svc/contract/operation-context'
+import { newsOf } from '../contracts/contract-progress.ts'
+import { type KeptContract, keepAdvanced, keepObligations } from '../contracts/contract-store.ts'
+import { advance, type Obligation, type Party } from '../contracts/contract-terms.ts'
+
+/** What became of single obligations, what follows for their contract, and the news of it in both books. */
+export async function keepEnded(
+  db: Database,
+  contract: KeptContract,
+  changed: readonly Obligation[],
+  now: Date,
+  { correlation_id, meta }: { readonly correlation_id: string; readonly meta: Record<string, unknown> },
+): Promise<void> {
+  const { contract_id } = contract
+  await keepObligations(db, contract_id, changed)
+  const obligations = contract.obligations.map((one) => changed.find(({ id }) => id === one.id) ?? one)
+  const after = { ...contract, obligations }
+  const advanced = advance(after, now)
+  await keepAdvanced(db, contract_id, advanced, now)
+  const told = { contract_id, ...meta, state: advanced.state, because: 'dissolution' }
+  await tellParties(db, contract, 'ContractSettled', told, { correlation_id, now })
+  for (const { type, meta: news } of newsOf(after, advanced))
+    await tellParties(db, contract, type, news, { correlation_id, now })
+}
+
+type ContractEvent = 'ContractSettled' | 'ContractDefaulted' | 'SettlementFinal' | 'ContractActivated'
+
+export async function tellParties(
+  db: Database,
+  { proposer, counterparty }: { readonly proposer: Party; readonly counterparty: Party },
+  event_type: ContractEvent,
+  meta: Record<string, unknown>,
+  { correlation_id, now }: { readonly correlation_id: string; readonly now: Date },
+): Promise<void> {
+  for (const tenant_id of new Set([proposer.tenant_id, counterparty.tenant_id]))
+    await leaveInOutbox(db, {
+      id: randomUUID(),
+      event_type,
+      correlation_id,
+      timestamp: now.toISOString(),
+      tenant_id,
+      caller_did: 'engine',
+      protocol: 'MADE',
+      outcome: 'success',
+      latency_ms: 0,
+      meta,
+    })
+}

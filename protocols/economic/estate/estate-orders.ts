@@ -1,0 +1,118 @@
+// Orders of an organization that is being wound up, and those that others left in its own books: all are cancelled.
+import { randomUUID } from 'node:crypto'
+import { leaveInOutbox } from '@svc/audit/outbox'
+import type { Database } from '@svc/contract/operation-context'
+import { sql } from 'kysely'
+import { postJournals } from '../ledger/store.ts'
+import { advanceBook, lockBook, readBook } from '../market/market-store.ts'
+import { reserveJournal } from '../market/order-journals.ts'
+import {
+  endOrders,
+  is_open,
+  type Order,
+  type OrderRow,
+  order_columns,
+  orderOf,
+} from '../market/order-store.ts'
+
+/** So many of one book in one transaction; the rest is taken by the next. */
+const cancelled_max = 200
+const rounds_max = 1_000
+
+/** Under the engine's role, book by book, each in its own transaction. Answers how many were cancelled. */
+export async function cancelOrdersOf(db: Database, tenant_id: string, now: Date): Promise<number> {
+  let cancelled = 0
+  for (let round = 0; round < rounds_max; round++) {
+    const book = await findBook(db, tenant_id)
+    if (!book) return cancelled
+    cancelled += await db
+      .transaction()
+      .execute((transaction) => cancelInBook(transaction, book, tenant_id, now))
+  }
+  return cancelled
+}
+
+export async function hasOpenOrders(db: Database, tenant_id: string): Promise<boolean> {
+  return (await findBook(db, tenant_id)) !== undefined
+}
+
+interface BookName {
+  readonly venue: string
+  readonly instrument: string
+}
+
+async function findBook(db: Database, tenant_id: string): Promise<BookName | undefined> {
+  const { rows } = await sql<BookName>`
+    (SELECT tenant_id AS venue, instrument FROM market_orders
+      WHERE owner_tenant = ${tenant_id} AND ${is_open} LIMIT 1)
+    UNION ALL
+    (SELECT tenant_id, instrument FROM market_orders WHERE tenant_id = ${tenant_id} AND ${is_open} LIMIT 1)
+    LIMIT 1`.execute(db)
+  return rows[0]
+}
+
+async function cancelInBook(
+  db: Database,
+  { venue, instrument }: BookName,
+  tenant_id: string,
+  now: Date,
+): Promise<number> {
+  await lockBook(db, venue, instrument)
+  const book = await readBook(db, venue, instrument, now)
+  if (!book) return 0
+  const { rows } = await sql<OrderRow>`
+    SELECT ${order_columns} FROM market_orders
+    WHERE tenant_id = ${venue} AND instrument = ${instrument} AND ${is_open}
+      AND (owner_tenant = ${tenant_id} OR tenant_id = ${tenant_id})
+    ORDER BY seq LIMIT ${cancelled_max}`.execute(db)
+  const orders = rows.map(orderOf)
+  const ended = orders.map(({ order_id }) => ({
+    order_id,
+    state: 'CANCELLED' as const,
+    because: 'dissolution',
+  }))
+  await endOrders(db, venue, ended, book.now)
+  const at = book.now.toISOString()
+  for (const order of orders) await tellOwner(db, venue, order, at)
+  const posting = { tenant_id: venue, at }
+  await postJournals(
+    db,
+    orders.flatMap((order) =>
+      reserveJournal({ ...posting, correlation_id: order.correlation_id }, book, order, -order.reserved),
+    ),
+  )
+  const logged = orders.map(({ order_id }, place) => ({
+    seq: book.seq + place + 1,
+    order_id,
+    command: { kind: 'end' as const, order_id },
+  }))
+  await advanceBook(db, { tenant_id: venue, instrument, logged, at: book.now })
+  return orders.length
+}
+
+function tellOwner(db: Database, venue: string, order: Order, timestamp: string): Promise<void> {
+  const { order_id, instrument, seq, owner_tenant, owner_did, correlation_id } = order
+  return leaveInOutbox(db, {
+    id: randomUUID(),
+    event_type: 'OrderCancelled',
+    correlation_id,
+    timestamp,
+    tenant_id: owner_tenant,
+    caller_did: owner_did,
+    protocol: 'MARKET',
+    operation: 'create_order',
+    outcome: 'success',
+    latency_ms: 0,
+    meta: {
+      order_id,
+      instrument,
+      seq,
+      venue,
+      state: 'CANCELLED',
+      because: 'dissolution',
+      cancelled: String(order.quantity - order.filled),
+      released: String(order.reserved),
+      ...(owner_tenant === venue ? {} : { from_tenant: venue }),
+    },
+  })
+}

@@ -1,0 +1,77 @@
+// What only waits is let go when an organization is wound up: holds, tenders, offers, and what it owes itself.
+import { randomUUID } from 'node:crypto'
+import { leaveInOutbox } from '@svc/audit/outbox'
+import type { Database } from '@svc/contract/operation-context'
+import { sql } from 'kysely'
+import { keepAdvanced } from '../contracts/contract-store.ts'
+import { entriesOfRelease } from '../contracts/settlement.ts'
+import { tellBooks } from '../ledger/books-change.ts'
+import { type Journal, postJournals } from '../ledger/store.ts'
+import { debtsOf, openContracts } from './estate-claims.ts'
+import { keepEnded } from './estate-ending.ts'
+
+export interface Released {
+  readonly holds: number
+  readonly lots: number
+  readonly offers: number
+  /** Contracts between identities of this very organization. */
+  readonly internal: number
+}
+
+/** As the engine's role, in one transaction; twice is once. */
+export async function releaseAll(db: Database, tenant_id: string, now: Date): Promise<Released> {
+  const holds = await releaseHolds(db, tenant_id, now)
+  const { numAffectedRows } = await sql`
+    UPDATE lots SET state = 'CANCELLED' WHERE tenant_id = ${tenant_id} AND state = 'OPEN'`.execute(db)
+  const { offers, internal, journals } = await endContracts(db, tenant_id, now)
+  await postJournals(db, journals)
+  return { holds, lots: Number(numAffectedRows ?? 0n), offers, internal }
+}
+
+async function releaseHolds(db: Database, tenant_id: string, now: Date): Promise<number> {
+  const { rows } = await sql<{ hold_id: string; scope: string }>`
+    UPDATE holds SET released_at = greatest(placed_at, ${now}), released_by = 'dissolution'
+    WHERE tenant_id = ${tenant_id} AND released_at IS NULL RETURNING hold_id, scope`.execute(db)
+  const correlation_id = randomUUID()
+  for (const { hold_id, scope } of rows)
+    await leaveInOutbox(db, {
+      id: randomUUID(),
+      event_type: 'HoldReleased',
+      correlation_id,
+      timestamp: now.toISOString(),
+      tenant_id,
+      caller_did: 'engine',
+      protocol: 'MANA',
+      outcome: 'success',
+      latency_ms: 0,
+      meta: { hold_id, scope, because: 'dissolution' },
+    })
+  if (rows.length > 0) await tellBooks(db, tenant_id)
+  return rows.length
+}
+
+/** Its own offers are withdrawn; those of others have run out, for there is nobody to accept them. */
+async function endContracts(db: Database, tenant_id: string, now: Date) {
+  const contracts = await openContracts(db, tenant_id)
+  const offered = contracts.filter(({ state }) => state === 'OFFERED')
+  for (const { contract_id, proposer } of offered) {
+    const state = proposer.tenant_id === tenant_id ? 'WITHDRAWN' : 'EXPIRED'
+    await keepAdvanced(db, contract_id, { state, next_at: null, defaulted: [], final: [] }, now)
+  }
+  const internal = contracts.filter(
+    ({ state, proposer, counterparty }) =>
+      state !== 'OFFERED' && proposer.tenant_id === tenant_id && counterparty.tenant_id === tenant_id,
+  )
+  const journals: Journal[] = []
+  const posting = { tenant_id, correlation_id: randomUUID(), at: now.toISOString() }
+  for (const contract of internal) {
+    const open = debtsOf([contract]).map(({ obligation }) => obligation)
+    const ended = open.map((one) => ({ ...one, ended: 'WAIVED' as const, ended_at: now }))
+    const { correlation_id } = posting
+    await keepEnded(db, contract, ended, now, { correlation_id, meta: { waived: ended.map(({ id }) => id) } })
+    const entries = contract.escrow ? entriesOfRelease(contract, open) : []
+    const ref = `made://contract/${contract.contract_id}`
+    if (entries.length > 0) journals.push({ ...posting, kind: 'release', ref, entries })
+  }
+  return { offers: offered.length, internal: internal.length, journals }
+}

@@ -1,0 +1,152 @@
+// The last invoice of an organization: its usage is closed by the engine, paid before anything is given away, and forgiven where nothing is left.
+import { randomUUID } from 'node:crypto'
+import { leaveInOutbox } from '@svc/audit/outbox'
+import { quanta_per_micro_usd, usd_asset } from '@svc/contract/money'
+import type { Database } from '@svc/contract/operation-context'
+import { runway_purse } from '@svc/contract/purse'
+import { sql } from 'kysely'
+import { type Journal, postJournals } from '../ledger/store.ts'
+import { monthStart } from '../meal/billing-period.ts'
+import { billingOf, closedUntil, setClosedUntil } from '../meal/billing-store.ts'
+import { advance, type Invoice, viewInvoice } from '../meal/invoice.ts'
+import { usedUntil } from '../meal/invoice-closing.ts'
+import { settlePaid } from '../meal/invoice-settling.ts'
+import { keepInvoice, lockUnsettled, settleInvoice } from '../meal/invoice-store.ts'
+import { roll_up_kind } from '../meal/roll-up.ts'
+import { statementOf } from '../meal/statement.ts'
+import { readUsage } from '../meal/statement-store.ts'
+import { spentOf } from '../usage/spend-store.ts'
+import { lockUsage } from '../usage/usage-hours.ts'
+
+export interface Billed {
+  readonly tenant_id: string
+  readonly operator_tenant_id: string
+  readonly now: Date
+}
+
+/** Closes what was used up to now, whatever day of the month it is. Undefined where there is nothing to close. */
+export async function closeUsage(db: Database, billed: Billed): Promise<string | undefined> {
+  const { tenant_id, now } = billed
+  const now_ms = now.getTime()
+  const counted_seq = await lockUsage(db, tenant_id)
+  const from_ms = (await closedUntil(db, tenant_id)) ?? (await firstUse(db, tenant_id))
+  if (from_ms === undefined || from_ms >= now_ms) return undefined
+  const period = { from_ms, to_ms: now_ms }
+  const statement = statementOf(await readUsage(db, tenant_id, period))
+  const { rolled_micro_usd } = await billingOf(db, tenant_id)
+  const fresh: Invoice = {
+    tenant_id,
+    period,
+    state: 'CLOSED',
+    quanta: statement.totals.quanta,
+    amount_micro_usd: statement.totals.amount_micro_usd,
+    cumulative_micro_usd: await usedUntil(db, tenant_id, now_ms),
+    event_count: statement.event_count,
+    events_root: statement.events_root,
+    statement_hash: statement.statement_hash,
+    counted_seq,
+    issued_ms: now_ms,
+    due_ms: now_ms,
+    settled_ms: null,
+    contract_id: null,
+    written_off: false,
+  }
+  const is_paid = advance(fresh, now_ms, rolled_micro_usd) === 'SETTLED'
+  const invoice: Invoice = is_paid ? { ...fresh, state: 'SETTLED', settled_ms: now_ms } : fresh
+  await keepInvoice(db, invoice)
+  await setClosedUntil(db, tenant_id, now_ms)
+  const view = viewInvoice(invoice, now_ms, rolled_micro_usd)
+  await tell(db, billed, 'InvoiceIssued', { ...view, counted_seq: Number(counted_seq), by: 'dissolution' })
+  return view.invoice_id
+}
+
+/** Whole micro-USD that were used and never booked: what the operator is owed, in invoices and beside them. */
+export async function usageOwed(db: Database, tenant_id: string): Promise<bigint> {
+  const { quanta } = await spentOf(db, tenant_id, runway_purse)
+  const { rolled_micro_usd } = await billingOf(db, tenant_id)
+  const owed = quanta / quanta_per_micro_usd - rolled_micro_usd
+  return owed > 0n ? owed : 0n
+}
+
+/** Counts as booked what the runway is about to pay; the caller posts the journal with its own. Under `lockUsage`. */
+export async function bookUsage(db: Database, billed: Billed, micro_usd: bigint): Promise<Journal[]> {
+  if (micro_usd === 0n) return []
+  const { tenant_id, operator_tenant_id, now } = billed
+  await sql`
+    INSERT INTO billing AS kept (tenant_id, rolled_micro_usd) VALUES (${tenant_id}, ${String(micro_usd)})
+    ON CONFLICT (tenant_id) DO UPDATE
+    SET rolled_micro_usd = kept.rolled_micro_usd + excluded.rolled_micro_usd`.execute(db)
+  await settlePaid(db, tenant_id, operator_tenant_id, now)
+  return [
+    {
+      tenant_id,
+      kind: roll_up_kind,
+      ref: `meal://usage/${tenant_id}/${now.toISOString()}`,
+      correlation_id: randomUUID(),
+      at: now.toISOString(),
+      entries: [
+        { tenant_id, asset_id: usd_asset, type: 'runway', amount: -micro_usd },
+        { tenant_id: operator_tenant_id, asset_id: usd_asset, type: 'revenue', amount: micro_usd },
+      ],
+    },
+  ]
+}
+
+/** What cannot be paid any more the operator pays itself, as it does when it writes an invoice off. Answers how much. */
+export async function forgiveUsage(db: Database, billed: Billed): Promise<bigint> {
+  const { tenant_id, operator_tenant_id, now } = billed
+  await closeUsage(db, billed)
+  const owed = await usageOwed(db, tenant_id)
+  const unsettled = await lockUnsettled(db, tenant_id)
+  const booked = await bookUsage(db, billed, owed)
+  for (const invoice of unsettled) await settleInvoice(db, invoice, { at: now, written_off: true })
+  if (owed === 0n) return 0n
+  const write_off: Journal = {
+    tenant_id: operator_tenant_id,
+    kind: 'write-off',
+    ref: `meal://usage/${tenant_id}/${now.toISOString()}`,
+    correlation_id: randomUUID(),
+    at: now.toISOString(),
+    entries: [
+      { tenant_id: operator_tenant_id, asset_id: usd_asset, type: 'issuance', amount: -owed },
+      { tenant_id, asset_id: usd_asset, type: 'runway', amount: owed },
+    ],
+  }
+  await postJournals(db, [write_off, ...booked])
+  return owed
+}
+
+export async function hasUnsettledInvoices(db: Database, tenant_id: string): Promise<boolean> {
+  const { rows } = await sql`
+    SELECT FROM invoices WHERE tenant_id = ${tenant_id} AND state <> 'SETTLED' LIMIT 1`.execute(db)
+  return rows.length > 0
+}
+
+async function firstUse(db: Database, tenant_id: string): Promise<number | undefined> {
+  const { rows } = await sql<{ first: Date | null }>`
+    SELECT min(at) AS first FROM meter_events WHERE tenant_id = ${tenant_id}`.execute(db)
+  const first_ms = rows[0]?.first?.getTime()
+  return first_ms === undefined ? undefined : monthStart(first_ms)
+}
+
+async function tell(
+  db: Database,
+  { tenant_id, operator_tenant_id, now }: Billed,
+  event_type: 'InvoiceIssued',
+  meta: Record<string, unknown>,
+): Promise<void> {
+  const correlation_id = randomUUID()
+  for (const told of new Set([tenant_id, operator_tenant_id]))
+    await leaveInOutbox(db, {
+      id: randomUUID(),
+      event_type,
+      correlation_id,
+      timestamp: now.toISOString(),
+      tenant_id: told,
+      caller_did: 'engine',
+      protocol: 'MEAL',
+      outcome: 'success',
+      latency_ms: 0,
+      meta,
+    })
+}

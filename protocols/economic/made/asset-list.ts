@@ -1,0 +1,87 @@
+// Assets as MADE.list shows them: what each is, and how much of it the organization holds in which way.
+import { page_max, readPage } from '@svc/contract/list-page'
+import { AccountType, account_types } from '@svc/contract/money'
+import type { OperationContext } from '@svc/contract/operation-context'
+import { placeOfName } from '@svc/contract/own-list'
+import { Closed, Did, Hash, ListOf, TenantId } from '@svc/contract/schema'
+import { type Static, Type } from 'typebox'
+import { type Asset, AssetId, AssetInput, publishedForm } from '../ledger/asset.ts'
+import { findAssets, namesOfAssets } from '../ledger/asset-store.ts'
+import { accountsIn, type SummedBalance, sumBalances } from '../ledger/store.ts'
+
+const accounts_max = 256
+const asset_form = /^[a-z0-9][a-z0-9._-]{1,63}$/
+/** Only an issuer's account is below zero: by as much as there is. */
+const Amount = Type.String({
+  pattern: '^-?\\d{1,39}$',
+  description: 'Whole minor units, as a decimal string.',
+})
+const { kind, rail, settlement_finality_seconds } = AssetInput.properties
+
+export const AssetItem = Closed({
+  asset_id: AssetId,
+  asset_hash: Hash,
+  issuer_tenant: TenantId,
+  kind,
+  rail,
+  denomination: Closed({ code: Type.String(), decimals: Type.Integer() }),
+  settlement_finality_seconds,
+  lot_size: Type.String(),
+  tick_size: Type.String(),
+  max_supply: Type.Optional(Type.String()),
+  balances: Type.Array(
+    Closed({ type: AccountType, balance: Amount, accounts: Type.Integer({ minimum: 1 }) }),
+    { maxItems: account_types.length },
+  ),
+  detail: Type.Optional(
+    Closed({
+      accounts: Type.Array(Closed({ holder_did: Type.Optional(Did), type: AccountType, balance: Amount }), {
+        maxItems: accounts_max,
+        description: 'The largest first; without a holder it is the organization’s.',
+      }),
+    }),
+  ),
+})
+type AssetItem = Static<typeof AssetItem>
+
+export const AssetItems = ListOf(AssetItem, 0, page_max)
+
+export interface AssetsAsked {
+  readonly asset_id?: string
+  readonly include_detail?: boolean
+  readonly limit?: number
+  readonly cursor?: string
+}
+
+/** What others of the organization own is told to who answers for it; to the rest, the organization's and their own. */
+export async function pageOfAssets(asked: AssetsAsked, context: OperationContext) {
+  const { db, tenant_id, caller } = context
+  const { asset_id, include_detail } = asked
+  const only_did = (await context.sitsInCharter(caller.did)) ? undefined : caller.did
+  const { rows: names, ...next } = await readPage(asked, {
+    id_form: asset_form,
+    read: async (bounds) => (asset_id === undefined ? namesOfAssets(db, tenant_id, bounds) : [asset_id]),
+    placeOf: placeOfName,
+  })
+  const known = await findAssets(db, names)
+  const sums = await sumBalances(db, tenant_id, names, only_did)
+  const assets = names.flatMap((name) => {
+    const asset = known.get(name)
+    return asset ? [assetView(asset, sums)] : []
+  })
+  const [one] = assets
+  if (!include_detail || !one) return { assets, ...next }
+  const accounts = await accountsIn(db, tenant_id, one.asset_id, only_did, accounts_max)
+  return { assets: [{ ...one, detail: { accounts: accounts.map(accountView) } }], ...next }
+}
+
+function assetView(asset: Asset, sums: readonly SummedBalance[]): AssetItem {
+  const { tenant_id: issuer_tenant, asset_hash, ...definition } = asset
+  const own = sums.filter(({ asset_id }) => asset_id === asset.asset_id)
+  const balances = own.map(({ type, balance, accounts }) => ({ type, balance, accounts }))
+  return { ...publishedForm(definition), asset_hash, issuer_tenant, balances }
+}
+
+function accountView({ did, type, balance }: Awaited<ReturnType<typeof accountsIn>>[number]) {
+  return { ...(did && { holder_did: did }), type, balance }
+}

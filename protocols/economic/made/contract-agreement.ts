@@ -1,0 +1,175 @@
+// An offer, its acceptance, and how either is taken back.
+import { unresolved } from '@svc/contract/identity'
+import type { OperationContext } from '@svc/contract/operation-context'
+import { notFound, type Refusal, refuse } from '@svc/contract/refusal'
+import { openContract, progress, requireState, tell } from '../contracts/contract-progress.ts'
+import {
+  findContract,
+  type KeptContract,
+  keepActivation,
+  keepContract,
+  keepObligations,
+  keepSignatures,
+} from '../contracts/contract-store.ts'
+import { type Contract, otherSide, payable, sideOf } from '../contracts/contract-terms.ts'
+import { entriesOfEscrow, entriesOfRelease } from '../contracts/settlement.ts'
+import { requireActingKind, requireActor } from '../ledger/actor.ts'
+import { findAssets } from '../ledger/asset-store.ts'
+import { type Entry, type Journal, postJournals } from '../ledger/store.ts'
+import { feesOf, requireFooting } from './contract-footing.ts'
+import { type ContractInput, termsOf } from './contract-input.ts'
+import { requireWord } from './contract-signature.ts'
+
+export async function offer(input: ContractInput, context: OperationContext): Promise<KeptContract> {
+  const { terms, contract, resend } = termsOf(input, context)
+  const { contract_id, proposer, counterparty, escrow, treaty_id } = contract
+  if (proposer.did === counterparty.did) throw withItself(proposer.did)
+  requireActor(context.caller)
+  requireActingKind(counterparty.did, unresolved(counterparty.did).entity_kind)
+  await requireFooting(context, contract, await requireAssets(context, contract))
+  const word = await requireWord(context, { contract_id }, input, resend)
+  const offered = { ...contract, signatures: [{ purpose: 'terms' as const, ...word }] }
+  if (!(await keepContract(context.db, offered, terms, context.now))) {
+    const known = await findContract(context.db, contract_id)
+    if (!known) throw notFound('contract', contract_id)
+    return known
+  }
+  tell(context, offered, 'ContractCreated', {
+    contract_id,
+    proposer_did: proposer.did,
+    counterparty_did: counterparty.did,
+    obligations: contract.obligations.length,
+    escrow,
+    treaty_id,
+    expires_at: resend.expires_at,
+  })
+  return offered
+}
+
+async function requireAssets(context: OperationContext, { obligations }: Pick<Contract, 'obligations'>) {
+  const wanted = obligations.map(({ asset_id }) => asset_id)
+  const assets = await findAssets(context.db, wanted)
+  const unknown = wanted.find((asset_id) => !assets.has(asset_id))
+  if (unknown === undefined) return assets
+  throw refuse('policy_denied', `There is no asset ${unknown}; publish it, or owe something else.`, {
+    reason: 'unknown asset',
+    asset_id: unknown,
+  })
+}
+
+export async function accept(input: ContractInput, context: OperationContext): Promise<KeptContract> {
+  const { contract } = await openContract(context, input.contract_id!)
+  const { contract_id, counterparty } = contract
+  if (counterparty.did !== context.caller.did) throw notYours('accept', 'the counterparty', counterparty.did)
+  requireActor(context.caller)
+  requireState(contract, 'accept', ['OFFERED'])
+  await requireFooting(context, contract, await requireAssets(context, contract))
+  const word = await requireWord(context, { contract_id }, input)
+  const signatures = [...contract.signatures, { purpose: 'terms' as const, ...word }]
+  const fee_bps = await feesOf(context, contract)
+  const activated_at = new Date(context.now)
+  const active: KeptContract = { ...contract, signatures, fee_bps, activated_at, state: 'ACTIVE' }
+  await keepSignatures(context.db, active)
+  await keepActivation(context.db, active)
+  tell(context, active, 'ContractActivated', { contract_id, escrow: active.escrow, fee_bps })
+  const advanced = await progress(context, active)
+  if (active.escrow) await post(context, active, 'escrow', entriesOfEscrow(active, active.obligations))
+  return advanced
+}
+
+/** Nobody signs what it has not seen. */
+export async function view(input: ContractInput, context: OperationContext): Promise<KeptContract> {
+  const { contract, journals } = await openContract(context, input.contract_id!)
+  await postJournals(context.db, journals)
+  return contract
+}
+
+/** Taken back by who made it, before anybody took it. */
+export async function withdraw(input: ContractInput, context: OperationContext): Promise<KeptContract> {
+  const { contract } = await openContract(context, input.contract_id!)
+  const { proposer } = contract
+  if (proposer.did !== context.caller.did) throw notYours('withdraw', 'the proposer', proposer.did)
+  requireState(contract, 'withdraw', ['OFFERED'])
+  return await progress(context, { ...contract, state: 'WITHDRAWN' })
+}
+
+/** Called off when both have said so; what is in escrow goes back. */
+export async function cancel(input: ContractInput, context: OperationContext): Promise<KeptContract> {
+  const { contract } = await openContract(context, input.contract_id!)
+  const { contract_id, signatures, escrow } = contract
+  requireParty(contract, context, 'cancel')
+  requireState(contract, 'cancel', ['ACTIVE'])
+  const { did } = context.caller
+  const said = signatures.filter(({ purpose }) => purpose === 'cancel')
+  if (said.some(({ signed_by }) => signed_by === did)) return contract
+  const word = await requireWord(context, { contract_id, action: 'cancel' }, input)
+  const signed = { ...contract, signatures: [...signatures, { purpose: 'cancel' as const, ...word }] }
+  await keepSignatures(context.db, signed)
+  if (said.length === 0) return signed
+  const cancelled = await progress(context, { ...signed, state: 'CANCELLED' })
+  if (escrow) await post(context, signed, 'release', entriesOfRelease(signed, signed.obligations))
+  return cancelled
+}
+
+/** Who is owed may let go of it. */
+export async function waive(input: ContractInput, context: OperationContext): Promise<KeptContract> {
+  const { contract, journals } = await openContract(context, input.contract_id!)
+  const side = requireParty(contract, context, 'waive')
+  requireState(contract, 'waive', payable)
+  const owed = contract.obligations.filter(({ from, ended }) => from === otherSide(side) && ended === null)
+  const unknown = input.obligation_ids?.find((wanted) => !owed.some(({ id }) => id === wanted))
+  if (unknown !== undefined) throw notFound('unsettled obligation owed to you', unknown)
+  const waived = owed.filter(({ id }) => input.obligation_ids?.includes(id) ?? true)
+  if (waived.length === 0) throw notFound('unsettled obligation owed to you', 'at all')
+  const ended = waived.map((obligation) => ({
+    ...obligation,
+    ended: 'WAIVED' as const,
+    ended_at: new Date(context.now),
+  }))
+  const obligations = contract.obligations.map((one) => ended.find(({ id }) => id === one.id) ?? one)
+  await keepObligations(context.db, contract.contract_id, ended)
+  const left = await progress(context, { ...contract, obligations })
+  const { contract_id, state } = left
+  tell(context, left, 'ContractSettled', { contract_id, waived: waived.map(({ id }) => id), state })
+  const released = contract.escrow ? entriesOfRelease(contract, waived) : []
+  await post(context, contract, 'release', released, journals)
+  return left
+}
+
+function requireParty(contract: KeptContract, { caller }: OperationContext, deed: string) {
+  const side = sideOf(contract, caller.did)
+  if (side) return side
+  throw notYours(deed, 'a party', `${contract.proposer.did} and ${contract.counterparty.did}`)
+}
+
+/** Last of all: whoever holds the ledger waits for nobody. */
+async function post(
+  { db, tenant_id, invoke, now }: OperationContext,
+  { contract_id }: KeptContract,
+  kind: string,
+  entries: readonly Entry[],
+  more: readonly Journal[] = [],
+): Promise<void> {
+  const { correlation_id } = invoke
+  const own: Journal = {
+    tenant_id,
+    kind,
+    ref: `made://contract/${contract_id}`,
+    correlation_id,
+    at: now,
+    entries,
+  }
+  await postJournals(db, entries.length > 0 ? [...more, own] : more)
+}
+
+function withItself(did: string): Refusal {
+  return refuse('policy_denied', `${did} cannot owe itself anything; name another counterparty.`, {
+    reason: 'contract with oneself',
+  })
+}
+
+function notYours(deed: string, who: string, did: string): Refusal {
+  return refuse('policy_denied', `Only ${who} of this contract may ${deed} it: ${did}; ask there.`, {
+    reason: `not ${who} of this contract`,
+  })
+}

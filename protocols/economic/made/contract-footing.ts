@@ -1,0 +1,104 @@
+// What two organizations stand on when they agree: a treaty between them, or that one of them runs the engine.
+import { covers } from '@svc/contract/capability'
+import { parseDid } from '@svc/contract/did'
+import { meetsLevel, type ResolvedAgentIdentity } from '@svc/contract/identity'
+import type { OperationContext } from '@svc/contract/operation-context'
+import { type Refusal, refuse } from '@svc/contract/refusal'
+import { tiers } from '@svc/contract/tier'
+import type { StandingTreaty } from '@svc/contract/treaty'
+import { treatyStateAt } from '@svc/contract/treaty-grants'
+import { type Contract, isBetweenTenants, type Side } from '../contracts/contract-terms.ts'
+import type { Asset } from '../ledger/asset.ts'
+
+const wanted_capability = 'svc.made.economic_contract_create'
+type Footing = Pick<Contract, 'proposer' | 'counterparty' | 'treaty_id'>
+
+/** What somebody owns and owes is kept where its DID is at home, whoever else lets it in. */
+export function requireHome({ caller, tenant_id }: OperationContext): void {
+  if (parseDid(caller.did)?.namespace === tenant_id) return
+  throw refuse(
+    'policy_denied',
+    `${caller.did} is not of ${tenant_id}; publish, agree and pay in your own organization, which the other's contracts reach.`,
+    { reason: 'not your organization' },
+  )
+}
+
+export function requireL2(caller: ResolvedAgentIdentity, what: string): void {
+  if (meetsLevel(caller, 'L2')) return
+  throw refuse('policy_denied', `${what} needs conformance level L2, and ${caller.did} has not shown it.`, {
+    reason: 'conformance L2 required',
+  })
+}
+
+/** Judged when it is offered and again when it is accepted, each time as the caller's side sees it. */
+export async function requireFooting(
+  context: OperationContext,
+  contract: Footing,
+  assets: ReadonlyMap<string, Asset>,
+): Promise<void> {
+  if (!isBetweenTenants(contract)) return
+  requireL2(context.caller, 'A contract between organizations')
+  if (isWithOperator(context, contract)) return
+  const treaty = await activeTreaty(context, contract)
+  for (const { asset_id, code, rail } of assets.values()) {
+    const { currency, rail: agreed } = treaty.settlement
+    if ((currency === asset_id || currency === code) && agreed === rail) continue
+    throw refuse(
+      'policy_denied',
+      `The treaty settles in ${currency} over ${agreed}, and ${asset_id} is ${code} over ${rail}; use what was agreed.`,
+      { reason: 'currency not allowed by treaty', asset_id },
+    )
+  }
+}
+
+/** Being a tenant of this engine is the agreement with who runs it: this is how a tenant refills and pays its invoices. */
+function isWithOperator(
+  { operator_tenant_id }: OperationContext,
+  { proposer, counterparty, treaty_id }: Footing,
+) {
+  return treaty_id === null && [proposer.tenant_id, counterparty.tenant_id].includes(operator_tenant_id)
+}
+
+async function activeTreaty(
+  context: OperationContext,
+  { treaty_id, proposer, counterparty }: Footing,
+): Promise<StandingTreaty> {
+  const treaty = treaty_id === null ? undefined : await context.treaty(treaty_id)
+  const now_ms = Date.parse(context.now)
+  const parties = treaty?.parties.map(({ tenant }) => tenant) ?? []
+  if (!treaty || ![proposer, counterparty].every(({ tenant_id }) => parties.includes(tenant_id)))
+    throw noTreaty('there is none of that id between the two')
+  const state = treatyStateAt(treaty, now_ms)
+  if (state !== 'ACTIVE' && state !== 'EXPIRED') throw noTreaty(`that one is ${state}`)
+  if (state === 'EXPIRED')
+    throw refuse('policy_denied', `The treaty ${treaty.id} ended on ${treaty.expires_at}; renew it first.`, {
+      reason: 'treaty grant expired',
+      treaty_id: treaty.id,
+    })
+  const granted = treaty.grants.some(
+    ({ to, capability }) => to === proposer.tenant_id && covers(capability, wanted_capability),
+  )
+  if (!granted) throw noTreaty(`that one does not grant ${wanted_capability} to ${proposer.tenant_id}`)
+  return treaty
+}
+
+function noTreaty(why: string): Refusal {
+  return refuse(
+    'policy_denied',
+    `A contract between organizations stands on an active treaty, and ${why}; conclude one, and name it as treaty_id.`,
+    { reason: 'no active treaty' },
+  )
+}
+
+/** The treaty's fee, else that of each payer's tier; nothing inside an organization, and nothing that the operator would owe itself. */
+export async function feesOf(context: OperationContext, contract: Footing): Promise<Record<Side, number>> {
+  const { treaty_id } = contract
+  const treaty = treaty_id === null ? undefined : await context.treaty(treaty_id)
+  const bpsOf = async (side: Side): Promise<number> => {
+    const { tenant_id } = contract[side]
+    if (!isBetweenTenants(contract) || tenant_id === context.operator_tenant_id) return 0
+    if (treaty) return treaty.settlement.clearing_fee_bps
+    return tiers[(await context.tierOf(tenant_id)) ?? 'sandbox'].settlement_bps
+  }
+  return { proposer: await bpsOf('proposer'), counterparty: await bpsOf('counterparty') }
+}

@@ -1,0 +1,271 @@
+// What economic_contract_create is asked and answers, and the terms that an offer comes down to.
+import { contentHash } from '@svc/contract/canonical-json'
+import { parseDid } from '@svc/contract/did'
+import { isMoment } from '@svc/contract/moment'
+import { Qty } from '@svc/contract/money'
+import type { OperationContext } from '@svc/contract/operation-context'
+import { type Refusal, refuse } from '@svc/contract/refusal'
+import { Closed, Did, Hash, ListOf, OneOf, PublicKey, Signature, Text, Timestamp } from '@svc/contract/schema'
+import { uuid_form } from '@svc/contract/text-form'
+import { type Static, Type } from 'typebox'
+import type { KeptContract } from '../contracts/contract-store.ts'
+import {
+  condition_kinds,
+  contract_states,
+  type Obligation,
+  obligation_states,
+  obligationState,
+  restOf,
+  sides,
+} from '../contracts/contract-terms.ts'
+import { AssetId } from '../ledger/asset.ts'
+
+const offer_ms = 7 * 86_400_000
+const offer_ms_max = 366 * 86_400_000
+export const obligations_max = 64
+
+export const ObligationId = Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$' })
+const Condition = Closed({
+  kind: OneOf(...condition_kinds),
+  ref: Type.Optional(Text(256, { description: 'The obligation, attestation or trade that it waits for.' })),
+})
+const ObligationInput = Closed({
+  id: ObligationId,
+  from: OneOf(...sides),
+  asset_id: AssetId,
+  amount: Qty,
+  due_at: Timestamp,
+  condition: Type.Optional(Condition),
+  credit_to: Type.Optional(
+    Type.Enum(['available', 'runway'], {
+      description: "Where the payee takes usd: its own account, or its organization's runway.",
+    }),
+  ),
+})
+
+export const ContractInput = Closed({
+  counterparty_did: Type.Optional(Did),
+  obligations: Type.Optional(ListOf(ObligationInput, 1, obligations_max)),
+  escrow: Type.Optional(Type.Boolean({ default: false })),
+  treaty_id: Type.Optional(Hash),
+  expires_at: Type.Optional(Timestamp),
+  arbitration: Type.Optional(Closed({ via: Text(64), venue: Text(256) })),
+  memo: Type.Optional(Text(2000)),
+  nonce: Type.Optional(Text(64, { description: 'Tells two offers of the same terms apart.' })),
+  contract_id: Type.Optional(Hash),
+  action: Type.Optional(OneOf('view', 'withdraw', 'cancel', 'waive')),
+  obligation_ids: Type.Optional(ListOf(ObligationId, 1, obligations_max)),
+  signature: Type.Optional(Signature),
+  public_key: Type.Optional(PublicKey),
+})
+export type ContractInput = Static<typeof ContractInput>
+
+export const ContractOutput = Closed({
+  contract_id: Hash,
+  state: OneOf(...contract_states),
+  proposer_did: Did,
+  counterparty_did: Did,
+  expires_at: Timestamp,
+  obligations: ListOf(
+    Closed({
+      id: ObligationId,
+      from: OneOf(...sides),
+      asset_id: AssetId,
+      amount: Qty,
+      settled: Qty,
+      due_at: Timestamp,
+      condition: Condition,
+      credit_to: OneOf('available', 'runway'),
+      state: OneOf(...obligation_states),
+      fee_bps: Type.Optional(Type.Integer({ minimum: 0 })),
+    }),
+    1,
+    obligations_max,
+  ),
+  escrowed: ListOf(Closed({ asset_id: AssetId, amount: Qty }), 0, obligations_max),
+  fee_bps: Type.Optional(
+    Type.Integer({ minimum: 0, description: 'The highest that a payer of this contract bears.' }),
+  ),
+  signatures: ListOf(
+    Closed({
+      purpose: OneOf('terms', 'cancel'),
+      signed_by: Did,
+      public_key: PublicKey,
+      signature: Signature,
+      method: OneOf('own', 'custodial'),
+      signed_at: Timestamp,
+    }),
+    0,
+    8,
+  ),
+})
+
+const offer_fields = ['counterparty_did', 'obligations', 'escrow', 'treaty_id', 'expires_at'] as const
+const more_offer_fields = ['arbitration', 'memo', 'nonce'] as const
+
+/** Exactly one of the things that can be asked. */
+export function requireOneDeed(input: ContractInput): void {
+  const { contract_id, action, obligation_ids } = input
+  const named = [...offer_fields, ...more_offer_fields].filter((field) => input[field] !== undefined)
+  if (contract_id !== undefined && named.length > 0)
+    throw misfit(
+      named[0]!,
+      'an offer is made without contract_id; the terms of a contract that has one are fixed',
+    )
+  if (contract_id === undefined && action !== undefined) throw misfit('contract_id', `${action} needs one`)
+  if (contract_id === undefined && (!input.counterparty_did || !input.obligations))
+    throw misfit(
+      'counterparty_did',
+      'an offer names counterparty_did and obligations; an acceptance contract_id',
+    )
+  if (obligation_ids && action !== 'waive')
+    throw misfit('obligation_ids', 'only waive names single obligations')
+}
+
+function misfit(field: string, why: string): Refusal {
+  return refuse('invalid_payload', `${field} does not fit what is asked here: ${why}.`, {
+    reason: 'fields do not fit together',
+    faults: [{ pointer: `/${field}`, message: why }],
+  })
+}
+
+/** The offer as it is hashed and signed, and as it is kept. */
+export function termsOf(input: ContractInput, context: OperationContext) {
+  const { caller, tenant_id, now } = context
+  const { counterparty_did, obligations = [], escrow = false, treaty_id, arbitration, memo } = input
+  const expires_at = input.expires_at ?? new Date(Date.parse(now) + offer_ms).toISOString()
+  const nonce = input.nonce ?? context.invoke.correlation_id
+  requireMoment('/expires_at', expires_at)
+  const left_ms = Date.parse(expires_at) - Date.parse(now)
+  if (left_ms <= 0 || left_ms > offer_ms_max)
+    throw misfit('expires_at', `an offer stands for a while, at most a year, and it is ${now}`)
+  const parsed = requireObligations(obligations)
+  const said = obligations.map((obligation, place) => {
+    const { condition, credit_to } = parsed[place]!
+    return { ...obligation, condition, credit_to }
+  })
+  const terms = {
+    proposer_did: caller.did,
+    counterparty_did: counterparty_did!,
+    obligations: said,
+    escrow,
+    ...(treaty_id && { treaty_id }),
+    expires_at,
+    ...(arbitration && { arbitration }),
+    ...(memo && { memo }),
+    nonce,
+  }
+  const contract: Omit<KeptContract, 'signatures'> = {
+    contract_id: contentHash(terms),
+    proposer: { tenant_id, did: caller.did },
+    counterparty: { tenant_id: parseDid(counterparty_did!)!.namespace, did: counterparty_did! },
+    escrow,
+    treaty_id: treaty_id ?? null,
+    expires_at: new Date(expires_at),
+    state: 'OFFERED',
+    activated_at: null,
+    fee_bps: null,
+    obligations: parsed,
+    settlements: [],
+  }
+  return { terms, contract, resend: { expires_at, nonce } }
+}
+
+type ObligationInput = Static<typeof ObligationInput>
+
+function requireObligations(inputs: readonly ObligationInput[]): Obligation[] {
+  const ids = new Map(inputs.map((input, place) => [input.id, place]))
+  return inputs.map((input, place) => {
+    const {
+      id,
+      from,
+      asset_id,
+      due_at,
+      condition = { kind: 'none' as const },
+      credit_to = 'available',
+    } = input
+    const at = `/obligations/${place}`
+    const amount = BigInt(input.amount)
+    if (ids.get(id) !== place) throw fault(`${at}/id`, `${id} is named twice`)
+    if (amount === 0n) throw fault(`${at}/amount`, 'is nothing')
+    if (credit_to === 'runway' && asset_id !== 'usd')
+      throw fault(`${at}/credit_to`, 'a runway takes usd only')
+    if ((condition.kind === 'none') !== (condition.ref === undefined))
+      throw fault(
+        `${at}/condition`,
+        `of kind ${condition.kind} ${condition.ref ? 'has no ref' : 'needs a ref'}`,
+      )
+    if (condition.kind === 'after_obligation') requireEnd(inputs, input, at)
+    if (condition.kind === 'trade' && !uuid_form.test(condition.ref!))
+      throw fault(`${at}/condition/ref`, 'is no trade_id')
+    requireMoment(`${at}/due_at`, due_at)
+    return {
+      id,
+      from,
+      asset_id,
+      amount,
+      due_at,
+      condition,
+      credit_to,
+      settled: 0n,
+      ended: null,
+      ended_at: null,
+    }
+  })
+}
+
+/** What waits for itself, by whatever way, would wait for ever. */
+function requireEnd(inputs: readonly ObligationInput[], first: ObligationInput, at: string): void {
+  let next: ObligationInput | undefined = first
+  for (let steps = 0; next?.condition?.kind === 'after_obligation'; steps++) {
+    const { ref }: { ref?: string } = next.condition
+    next = inputs.find(({ id }) => id === ref)
+    if (!next) throw fault(`${at}/condition/ref`, `${ref} is no obligation of this contract`)
+    if (steps > obligations_max) throw fault(`${at}/condition/ref`, 'waits in a circle')
+  }
+}
+
+function requireMoment(pointer: string, moment: string): void {
+  if (!isMoment(moment)) throw fault(pointer, 'is no moment that exists')
+}
+
+function fault(pointer: string, message: string): Refusal {
+  return refuse(
+    'invalid_payload',
+    `The terms do not hold: ${pointer} ${message}; correct it and offer again.`,
+    {
+      reason: 'terms do not hold',
+      faults: [{ pointer, message }],
+    },
+  )
+}
+
+export function answerOf(contract: KeptContract, now: Date): Static<typeof ContractOutput> {
+  const { contract_id, state, proposer, counterparty, expires_at, fee_bps, signatures } = contract
+  const escrowed = new Map<string, bigint>()
+  const holds_escrow = contract.escrow && fee_bps !== null
+  for (const obligation of holds_escrow ? contract.obligations : []) {
+    const rest = restOf(obligation)
+    if (rest > 0n) escrowed.set(obligation.asset_id, (escrowed.get(obligation.asset_id) ?? 0n) + rest)
+  }
+  return {
+    contract_id,
+    state,
+    proposer_did: proposer.did,
+    counterparty_did: counterparty.did,
+    expires_at: expires_at.toISOString(),
+    obligations: contract.obligations.map((obligation) => {
+      const { ended: _ended, ended_at: _at, amount, settled, ...rest } = obligation
+      return {
+        ...rest,
+        amount: String(amount),
+        settled: String(settled),
+        state: obligationState(obligation, now),
+        ...(fee_bps && { fee_bps: fee_bps[obligation.from] }),
+      }
+    }),
+    escrowed: [...escrowed].map(([asset_id, amount]) => ({ asset_id, amount: String(amount) })),
+    ...(fee_bps && { fee_bps: Math.max(...contract.obligations.map(({ from }) => fee_bps[from])) }),
+    signatures: [...signatures],
+  }
+}

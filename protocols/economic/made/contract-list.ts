@@ -1,0 +1,185 @@
+// MADE.list: the contracts of an organization, or what it can own, and the whole of one of them.
+import { next_cursor, page_fields, page_max, readPage, requireOne } from '@svc/contract/list-page'
+import { Qty } from '@svc/contract/money'
+import type { OperationContext } from '@svc/contract/operation-context'
+import { listMisfit, requireAtHome } from '@svc/contract/own-list'
+import { operation } from '@svc/contract/protocol'
+import { AnyObject, Closed, Did, Hash, ListOf, OneOf, Timestamp, Uuid } from '@svc/contract/schema'
+import { type Static, Type } from 'typebox'
+import {
+  findTerms,
+  type KeptContract,
+  type ListedContract,
+  listContracts,
+} from '../contracts/contract-store.ts'
+import { advance, contract_states, obligationState, sides } from '../contracts/contract-terms.ts'
+import { settlementsOf } from '../contracts/settlement-store.ts'
+import { AssetId } from '../ledger/asset.ts'
+import { AssetItems, pageOfAssets } from './asset-list.ts'
+import { answerOf, ContractOutput, ObligationId, obligations_max } from './contract-input.ts'
+
+const ListInput = Closed({
+  kind: Type.Optional(Type.Enum(['contracts', 'assets'], { default: 'contracts' })),
+  state: Type.Optional(OneOf(...contract_states)),
+  contract_id: Type.Optional(Hash),
+  party_did: Type.Optional(Did),
+  asset_id: Type.Optional(AssetId),
+  include_detail: Type.Optional(
+    Type.Boolean({ default: false, description: 'With contract_id or asset_id: the whole of it.' }),
+  ),
+  ...page_fields,
+})
+type ListInput = Static<typeof ListInput>
+
+const Count = Type.Integer({ minimum: 0 })
+/** Of as many as a contract may hold. */
+const Sum = Type.String({ pattern: '^(0|[1-9]\\d{0,32})$', description: 'Whole minor units, added up.' })
+const { obligations, escrowed, signatures } = ContractOutput.properties
+
+const Settled = Closed({
+  settlement_id: Uuid,
+  state: OneOf('POSTED', 'FINAL', 'REVERSED'),
+  settled_by: Did,
+  lines: ListOf(Closed({ obligation_id: ObligationId, asset_id: AssetId, amount: Qty, fee: Qty }), 0, 256),
+  journal_ids: ListOf(Uuid, 0, 256),
+  rail_reference: Type.Optional(Type.String()),
+  posted_at: Timestamp,
+  final_at: Timestamp,
+})
+
+const ContractItem = Closed({
+  contract_id: Hash,
+  state: OneOf(...contract_states),
+  proposer_did: Did,
+  counterparty_did: Did,
+  treaty_id: Type.Optional(Hash),
+  escrow: Type.Boolean(),
+  offered_at: Timestamp,
+  activated_at: Type.Optional(Timestamp),
+  expires_at: Timestamp,
+  obligations: Count,
+  obligations_due: Count,
+  next_due_at: Type.Optional(Timestamp),
+  owed: ListOf(
+    Closed({ from: OneOf(...sides), asset_id: AssetId, amount: Sum, settled: Sum }),
+    0,
+    2 * obligations_max,
+  ),
+  detail: Type.Optional(
+    Closed({
+      terms: Type.Unsafe<Record<string, unknown>>({
+        ...AnyObject,
+        description: 'As they were hashed and signed.',
+      }),
+      obligations,
+      escrowed,
+      signatures,
+      settlements: ListOf(Settled, 0, 256),
+    }),
+  ),
+})
+
+export const list = operation({
+  summary: 'List contracts with what is owed under them, or assets with what is held of them.',
+  effect: 'read',
+  level: 'L0',
+  meters: ['seconds'],
+  essential: true,
+  input: ListInput,
+  output: Closed({
+    contracts: Type.Optional(ListOf(ContractItem, 0, page_max)),
+    assets: Type.Optional(AssetItems),
+    next_cursor,
+  }),
+  example: { kind: 'contracts', state: 'ACTIVE', limit: 10 },
+  handle(input, context) {
+    requireAtHome(context, 'contracts and assets')
+    const { kind = 'contracts', include_detail, asset_id, contract_id } = input
+    const foreign = kind === 'assets' ? ['state', 'contract_id', 'party_did', 'since'] : ['asset_id']
+    const odd = foreign.find((field) => field in input)
+    if (odd !== undefined) throw listMisfit(odd, `${kind} are listed`)
+    if (kind === 'assets') {
+      requireOne(include_detail, asset_id, 'asset_id')
+      return pageOfAssets(input, context)
+    }
+    requireOne(include_detail, contract_id, 'contract_id')
+    return pageOfContracts(input, context)
+  },
+})
+
+async function pageOfContracts(input: ListInput, context: OperationContext) {
+  const { db, tenant_id, now } = context
+  const { contract_id, party_did, state } = input
+  const at = new Date(now)
+  const { rows, ...next } = await readPage(input, {
+    id_form: /^sha256:[0-9a-f]{64}$/,
+    async read(bounds) {
+      const found = await listContracts(db, tenant_id, { ...bounds, now, contract_id, party_did, state })
+      return found.map((row) => ({ ...row, contract: asOf(row.contract, at) }))
+    },
+    placeOf: ({ offered_at, contract: { contract_id: id } }) => ({ at: offered_at.toISOString(), id }),
+    isWanted: ({ contract }) => state === undefined || contract.state === state,
+  })
+  const [one] = rows
+  const detail = input.include_detail && one ? await wholeOf(one.contract, at, context) : undefined
+  return { contracts: rows.map((row) => ({ ...contractView(row, at), ...(detail && { detail }) })), ...next }
+}
+
+/** As time has made it, whether or not anybody has written that down yet. */
+function asOf(contract: KeptContract, at: Date): KeptContract {
+  return { ...contract, state: advance(contract, at).state }
+}
+
+function contractView({ contract, offered_at }: ListedContract, now: Date) {
+  const { contract_id, state, proposer, counterparty, treaty_id, escrow, activated_at } = contract
+  const open = contract.obligations.filter(({ ended }) => ended === null)
+  const [next_due_at] = open.map(({ due_at }) => due_at).sort()
+  return {
+    contract_id,
+    state,
+    proposer_did: proposer.did,
+    counterparty_did: counterparty.did,
+    ...(treaty_id !== null && { treaty_id }),
+    escrow,
+    offered_at: offered_at.toISOString(),
+    ...(activated_at && { activated_at: activated_at.toISOString() }),
+    expires_at: contract.expires_at.toISOString(),
+    obligations: contract.obligations.length,
+    obligations_due: open.filter((one) => obligationState(one, now) === 'DUE').length,
+    ...(next_due_at !== undefined && { next_due_at }),
+    owed: owedUnder(contract),
+  }
+}
+
+/** By who pays and what, in the order they were agreed. */
+function owedUnder({ obligations: all }: KeptContract) {
+  const groups = Map.groupBy(all, ({ from, asset_id }) => `${from} ${asset_id}`)
+  return [...groups.values()].map((group) => ({
+    from: group[0]!.from,
+    asset_id: group[0]!.asset_id,
+    amount: String(group.reduce((sum, { amount }) => sum + amount, 0n)),
+    settled: String(group.reduce((sum, { settled }) => sum + settled, 0n)),
+  }))
+}
+
+async function wholeOf(contract: KeptContract, now: Date, { db }: OperationContext) {
+  const { contract_id } = contract
+  const { obligations: owed, escrowed: aside, signatures: words } = answerOf(contract, now)
+  const settlements = await settlementsOf(db, contract_id)
+  return {
+    terms: { ...(await findTerms(db, contract_id)) },
+    obligations: owed,
+    escrowed: aside,
+    signatures: words,
+    settlements: settlements.map(({ lines, journal_ids, rail_reference, posted_at, final_at, ...rest }) => ({
+      ...rest,
+      lines: lines.map(({ obligation_id, asset_id, amount, fee }) => {
+        return { obligation_id, asset_id, amount: String(amount), fee: String(fee) }
+      }),
+      journal_ids: [...journal_ids],
+      ...(rail_reference !== null && { rail_reference }),
+      posted_at: posted_at.toISOString(),
+      final_at: final_at.toISOString(),
+    })),
+  }
+}

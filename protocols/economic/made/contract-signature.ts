@@ -1,0 +1,59 @@
+// Whose word it is: the party's own signature, or one by a key the engine keeps for it.
+import type { OperationContext } from '@svc/contract/operation-context'
+import { type Refusal, refuse } from '@svc/contract/refusal'
+import { isKeyOf, isSignedBy, signingInput } from '@svc/contract/signature'
+import type { ContractSignature } from '../contracts/contract-store.ts'
+
+export interface Proof {
+  readonly signature?: string | undefined
+  /** Needed beside a signature where the engine does not keep the key; a DID certifies its own. */
+  readonly public_key?: string | undefined
+}
+
+type Word = Omit<ContractSignature, 'purpose'>
+
+/** The caller's word over what is named. `resend` is what an offer must be sent again with to have the same id. */
+export async function requireWord(
+  context: OperationContext,
+  said: object,
+  { signature, public_key }: Proof,
+  resend: object = {},
+): Promise<Word> {
+  const { did } = context.caller
+  const text = signingInput('svc-contract-v1', said)
+  if (signature === undefined) {
+    const custodial = await context.custody.sign(did, text)
+    if (custodial) return { signed_by: did, ...custodial, method: 'custodial', signed_at: context.now }
+    throw unsigned(did, text, resend)
+  }
+  const key = public_key ?? (await context.custody.publicKeyOf(did))
+  if (key === undefined) throw keyless()
+  if (isKeyOf(did, key) && isSignedBy(key, text, signature))
+    return { signed_by: did, public_key: key, signature, method: 'own', signed_at: context.now }
+  context.alarm('signature invalid', { signed_by: did, domain: 'svc-contract-v1' })
+  throw refuse(
+    'policy_denied',
+    `The signature is not one of ${did} over this; sign the text of the fault exactly with its key.`,
+    { reason: 'signature invalid', ...resend, faults: [{ pointer: '/signature', message: text }] },
+  )
+}
+
+function unsigned(did: string, text: string, resend: object): Refusal {
+  return refuse(
+    'invalid_payload',
+    `The engine keeps no key of ${did}, so this needs its signature; sign the text of the fault exactly, ` +
+      'Ed25519, base64url, and send it with public_key.',
+    { reason: 'signature required', ...resend, faults: [{ pointer: '/signature', message: text }] },
+  )
+}
+
+function keyless(): Refusal {
+  return refuse(
+    'invalid_payload',
+    'A signature was sent without the key that checks it; send public_key as well.',
+    {
+      reason: 'public_key missing',
+      faults: [{ pointer: '/public_key', message: 'is needed beside signature' }],
+    },
+  )
+}

@@ -1,0 +1,66 @@
+// What becomes of contracts while nobody asks: the same as what a caller would find, and told to both parties.
+import { randomUUID } from 'node:crypto'
+import { leaveInOutbox } from '@svc/audit/outbox'
+import type { Database } from '@svc/contract/operation-context'
+import { newsOf } from '../contracts/contract-progress.ts'
+import { findDue, type KeptContract, keepAdvanced, lockContract } from '../contracts/contract-store.ts'
+import { type Advanced, advance } from '../contracts/contract-terms.ts'
+import { lapsedConsents } from '../contracts/settlement-store.ts'
+import { type Journal, postJournals } from '../ledger/store.ts'
+
+const batch_max = 64
+
+/** As the engine's role. Answers how many contracts had their moment; as many as a batch holds means there may be more. */
+export async function sweepContracts(db: Database, now: Date): Promise<number> {
+  const faults: unknown[] = []
+  const due = await findDue(db, now, batch_max)
+  // Each by itself: one that cannot go on must not hold up the others.
+  for (const contract_id of due)
+    await db
+      .transaction()
+      .execute((transaction) => sweepContract(transaction, contract_id, now))
+      .catch((fault: unknown) => faults.push(fault))
+  if (faults.length > 0)
+    throw new AggregateError(faults, `${faults.length} contracts could not be brought up to date`)
+  return due.length
+}
+
+async function sweepContract(db: Database, contract_id: string, now: Date): Promise<void> {
+  const contract = await lockContract(db, contract_id)
+  if (!contract) return
+  const advanced = advance(contract, now)
+  const posting = {
+    tenant_id: contract.proposer.tenant_id,
+    correlation_id: randomUUID(),
+    at: now.toISOString(),
+  }
+  const journals = await lapsedConsents(db, contract, advanced.final, posting)
+  await keepAdvanced(db, contract_id, advanced, now)
+  await tellBoth(db, contract, advanced, posting)
+  await postJournals(db, journals)
+}
+
+async function tellBoth(
+  db: Database,
+  contract: KeptContract,
+  advanced: Advanced,
+  { correlation_id, at }: Pick<Journal, 'correlation_id' | 'at'>,
+): Promise<void> {
+  const tenants = new Set([contract.proposer.tenant_id, contract.counterparty.tenant_id])
+  for (const { type, meta } of newsOf(contract, advanced)) {
+    for (const tenant_id of tenants) {
+      await leaveInOutbox(db, {
+        id: randomUUID(),
+        event_type: type,
+        correlation_id,
+        timestamp: at,
+        tenant_id,
+        caller_did: contract.proposer.did,
+        protocol: 'MADE',
+        outcome: 'success',
+        latency_ms: 0,
+        meta,
+      })
+    }
+  }
+}

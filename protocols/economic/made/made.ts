@@ -1,0 +1,120 @@
+import type { OperationContext } from '@svc/contract/operation-context'
+import { operation, protocol } from '@svc/contract/protocol'
+import { refuse } from '@svc/contract/refusal'
+import { Closed, Hash, Ref, TenantId } from '@svc/contract/schema'
+import { Type } from 'typebox'
+import { AssetId, AssetInput, assetHash, definitionOf, publishedForm } from '../ledger/asset.ts'
+import { findAssets, keepAsset } from '../ledger/asset-store.ts'
+import { requireStanding } from '../ledger/estate-standing.ts'
+import { accept, cancel, offer, view, waive, withdraw } from './contract-agreement.ts'
+import { requireHome, requireL2 } from './contract-footing.ts'
+import { answerOf, ContractInput, ContractOutput, requireOneDeed } from './contract-input.ts'
+import { list } from './contract-list.ts'
+import { SettleInput, SettleOutput, settle } from './settlement-posting.ts'
+import { reverse } from './settlement-reversal.ts'
+
+export const made = protocol({
+  id: 'MADE',
+  version: 'v1.0.0',
+  plane: 'economic',
+  estate: 'protocol',
+  rate: 'standard',
+  category: 'svc-commerce',
+  summary: 'What can be owned, who owes what to whom, and the ledger in which it is paid.',
+
+  operations: {
+    asset_definition_publish: operation({
+      summary: 'Define something that can be owned and paid.',
+      effect: 'write',
+      level: 'L1',
+      meters: ['seconds'],
+      input: AssetInput,
+      output: Closed({
+        asset_id: AssetId,
+        asset_hash: Hash,
+        issuer_tenant: TenantId,
+        decimals: Type.Integer({ minimum: 0, maximum: 12 }),
+        registered: Ref,
+        created: Type.Boolean(),
+      }),
+      example: {
+        asset_id: 'gpu-hours',
+        kind: 'service_unit',
+        rail: 'internal',
+        denomination: { code: 'GPUH', decimals: 3 },
+        settlement_finality_seconds: 3600,
+      },
+
+      async handle(input, context) {
+        requireHome(context)
+        const asset = definitionOf(input)
+        if (asset.kind === 'fiat') requireL2(context.caller, 'Publishing a fiat currency')
+        const { asset_id, decimals } = asset
+        const asset_hash = assetHash(asset)
+        const { tenant_id, caller, now } = context
+        const created = await keepAsset(context.db, asset, { tenant_id, did: caller.did, at: now })
+        if (!created) await requireSame(context, asset_id, asset_hash)
+        if (created) context.audit('AssetPublished', { asset_id, asset_hash, kind: asset.kind })
+        const content = { ...publishedForm(asset), asset_hash }
+        const entry = { kind: 'asset', subject: asset_id, visibility: 'public', content } as const
+        const registered = await context.register(entry)
+        return { asset_id, asset_hash, issuer_tenant: tenant_id, decimals, registered, created }
+      },
+    }),
+
+    economic_contract_create: operation({
+      summary: 'Offer, view, accept, withdraw, cancel or waive an agreement on who owes what to whom.',
+      effect: 'write',
+      level: 'L1',
+      meters: ['seconds'],
+      input: ContractInput,
+      output: ContractOutput,
+      example: {
+        counterparty_did: `did:oas:acme:agent:${'0'.repeat(64)}`,
+        obligations: [
+          { id: 'fee', from: 'proposer', asset_id: 'usd', amount: '2500000', due_at: '2027-01-01T00:00:00Z' },
+        ],
+        memo: 'Translation of one contract.',
+      },
+
+      async handle(input, context) {
+        requireHome(context)
+        requireOneDeed(input)
+        const deed = input.contract_id === undefined ? offer : deeds[input.action ?? 'accept']
+        if (deed === offer || deed === accept) await requireStanding(context, 'a new contract')
+        return answerOf(await deed(input, context), new Date(context.now))
+      },
+    }),
+
+    economic_contract_settle: operation({
+      summary: 'Pay what a contract owes, all of it or a part, or take a payment back while both agree.',
+      effect: 'write',
+      level: 'L1',
+      meters: ['seconds'],
+      essential: true,
+      input: SettleInput,
+      output: SettleOutput,
+      example: { contract_id: `sha256:${'0'.repeat(64)}` },
+
+      async handle(input, context) {
+        requireHome(context)
+        return input.reverse === undefined ? await settle(input, context) : await reverse(input, context)
+      },
+    }),
+
+    list,
+  },
+})
+
+const deeds = { accept, withdraw, cancel, waive, view }
+
+/** A name means one thing for ever; saying the same again is no harm. */
+async function requireSame(context: OperationContext, asset_id: string, asset_hash: string): Promise<void> {
+  const known = (await findAssets(context.db, [asset_id])).get(asset_id)
+  if (known?.asset_hash === asset_hash && known.tenant_id === context.tenant_id) return
+  throw refuse(
+    'policy_denied',
+    `${asset_id} is defined already, and a definition never changes; publish under another asset_id.`,
+    { reason: 'asset already defined', asset_id },
+  )
+}

@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Refusal } from '@svc/contract/refusal'
+import type { Contract, Obligation } from '../contracts/contract-terms.ts'
+import { type Asked, chooseObligations } from './settlement-choice.ts'
+
+const [ann, bob] = ['did:ann', 'did:bob']
+const now = new Date('2026-11-15T00:00:00Z')
+
+const obligation = (id: string, more: Partial<Obligation> = {}): Obligation => ({
+  id,
+  from: 'proposer',
+  asset_id: 'coin',
+  amount: 10n,
+  due_at: now.toISOString(),
+  condition: { kind: 'none' },
+  credit_to: 'available',
+  settled: 0n,
+  ended: null,
+  ended_at: null,
+  ...more,
+})
+const after = (ref: string) => ({ condition: { kind: 'after_obligation' as const, ref } })
+
+function choose(
+  obligations: readonly Obligation[],
+  more: Partial<Asked> & { escrow?: boolean } = {},
+): string[] {
+  const { escrow = false, ...asked } = more
+  const contract: Contract = {
+    contract_id: 'x',
+    proposer: { tenant_id: 'acme', did: ann },
+    counterparty: { tenant_id: 'globex', did: bob },
+    escrow,
+    treaty_id: null,
+    expires_at: now,
+    activated_at: now,
+    state: 'ACTIVE',
+    fee_bps: null,
+    obligations,
+    settlements: [],
+  }
+  const chosen = chooseObligations(contract, { caller_did: ann, now, met: new Set(), ...asked })
+  return chosen.map((one) => `${one.obligation.id}:${one.amount}`)
+}
+
+const refusedFor = (reason: string) => (error: unknown) =>
+  error instanceof Refusal && error.details.reason === reason
+
+test('without names everything is chosen that is due, the caller’s to pay, and ready', () => {
+  const all = [
+    obligation('later', { due_at: '2026-11-16T00:00:00Z' }),
+    obligation('theirs', { from: 'counterparty' }),
+    obligation('done', { settled: 10n, ended: 'SETTLED', ended_at: now }),
+    obligation('begun', { settled: 4n }),
+    obligation('blocked', after('later')),
+    obligation('follows', after('done')),
+  ]
+  assert.deepEqual(choose(all), ['begun:6', 'follows:10'])
+  assert.deepEqual(choose(all, { escrow: true }), ['theirs:10', 'begun:6', 'follows:10'])
+  assert.throws(() => choose(all.slice(0, 2)), refusedFor('obligation not due'))
+  assert.throws(() => choose([obligation('a', after('b')), obligation('b', { from: 'counterparty' })]), {
+    details: {
+      reason: 'condition not met',
+      obligation_id: 'a',
+      condition: { kind: 'after_obligation', ref: 'b' },
+    },
+  })
+})
+
+test('what is named comes in the order in which each may, or not at all', () => {
+  const chain = [obligation('c', after('b')), obligation('b', after('a')), obligation('a')]
+  assert.deepEqual(choose(chain, { obligation_ids: ['c', 'b', 'a'] }), ['a:10', 'b:10', 'c:10'])
+  assert.throws(() => choose(chain, { obligation_ids: ['c', 'a'] }), refusedFor('condition not met'))
+  assert.throws(() => choose(chain, { obligation_ids: ['z'] }), refusedFor('not_found'))
+  // A part of what comes first is not all of it.
+  assert.deepEqual(choose(chain, { obligation_ids: ['a'], amount: 3n }), ['a:3'])
+  assert.throws(() => choose(chain, { obligation_ids: ['b'], amount: 3n }), refusedFor('condition not met'))
+  assert.throws(
+    () => choose(chain, { obligation_ids: ['a', 'b'], amount: 3n }),
+    refusedFor('amount without one obligation'),
+  )
+  assert.throws(
+    () => choose(chain, { obligation_ids: ['a'], amount: 0n }),
+    refusedFor('amount exceeds what is owed'),
+  )
+})
+
+test('what lies outside of the contract holds when it is known to', () => {
+  const waits = [obligation('a', { condition: { kind: 'trade', ref: 't' } })]
+  assert.throws(() => choose(waits), refusedFor('condition not met'))
+  assert.deepEqual(choose(waits, { met: new Set(['t']) }), ['a:10'])
+  const attested = [obligation('a', { condition: { kind: 'attested', ref: 'sha256:1' } })]
+  assert.throws(() => choose(attested), refusedFor('condition not met'))
+})
+
+test('out of escrow only the payer pays in parts', () => {
+  const one = [obligation('a')]
+  const asked = { caller_did: bob, escrow: true, obligation_ids: ['a'] }
+  assert.throws(() => choose(one, { ...asked, amount: 3n }), refusedFor('not the payer'))
+  assert.deepEqual(choose(one, { ...asked, amount: 10n }), ['a:10'])
+  assert.throws(() => choose(one, { ...asked, escrow: false }), refusedFor('not the payer'))
+})

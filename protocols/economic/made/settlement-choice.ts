@@ -1,0 +1,141 @@
+// Which obligations a call settles, and with how much: everything that is asked, or nothing.
+import { notFound, type Refusal, refuse } from '@svc/contract/refusal'
+import {
+  type Contract,
+  type Obligation,
+  obligationState,
+  restOf,
+  sideOf,
+} from '../contracts/contract-terms.ts'
+
+export interface Asked {
+  readonly caller_did: string
+  readonly now: Date
+  readonly obligation_ids?: readonly string[] | undefined
+  /** Less than the rest of a single obligation. */
+  readonly amount?: bigint | undefined
+  /** Answers of what lies outside of the contract, by the reference its condition names. */
+  readonly met: ReadonlySet<string>
+}
+
+export interface Chosen {
+  readonly obligation: Obligation
+  readonly amount: bigint
+}
+
+/** In an order in which each one's condition holds when its turn comes. */
+export function chooseObligations(contract: Contract, asked: Asked): Chosen[] {
+  const wanted = asked.obligation_ids
+    ? asked.obligation_ids.map((id) => requireObligation(contract, id, asked))
+    : dueToCaller(contract, asked)
+  if (asked.amount !== undefined) return [partOf(contract, wanted, asked)]
+  return inOrder(contract, wanted, asked).map((obligation) => ({ obligation, amount: restOf(obligation) }))
+}
+
+function requireObligation(contract: Contract, wanted: string, asked: Asked): Obligation {
+  const obligation = contract.obligations.find(({ id }) => id === wanted)
+  if (!obligation) throw notFound('obligation', wanted)
+  const state = obligationState(obligation, asked.now)
+  if (state === 'PENDING') throw notDue(`${wanted} is due at ${obligation.due_at}`)
+  if (state !== 'DUE')
+    throw refuse('policy_denied', `The obligation ${wanted} is ${state}; there is nothing left to settle.`, {
+      reason: `obligation is ${state}; settle needs DUE`,
+    })
+  if (!contract.escrow && !isPayer(contract, obligation, asked))
+    throw refuse(
+      'policy_denied',
+      `${wanted} is owed by ${contract[obligation.from].did} and not in escrow; only who owes it can pay it.`,
+      { reason: 'not the payer' },
+    )
+  return obligation
+}
+
+/** Without names: all that is due and the caller's to settle, as far as conditions let it. */
+function dueToCaller(contract: Contract, asked: Asked): Obligation[] {
+  const due = contract.obligations.filter((obligation) => obligationState(obligation, asked.now) === 'DUE')
+  const own = due.filter((obligation) => contract.escrow || isPayer(contract, obligation, asked))
+  if (own.length === 0) throw notDue('nothing that you could settle is due')
+  const ready = readyIn(contract, own, asked)
+  return ready.length > 0 ? ready : own
+}
+
+function partOf(contract: Contract, wanted: readonly Obligation[], asked: Asked): Chosen {
+  const [obligation] = wanted
+  const amount = asked.amount!
+  if (wanted.length !== 1 || !obligation)
+    throw refuse(
+      'invalid_payload',
+      'An amount pays part of one obligation; name that one in obligation_ids.',
+      {
+        reason: 'amount without one obligation',
+        faults: [{ pointer: '/amount', message: 'needs exactly one obligation' }],
+      },
+    )
+  inOrder(contract, wanted, asked)
+  const rest = restOf(obligation)
+  if (amount === 0n || amount > rest)
+    throw refuse(
+      'policy_denied',
+      `${rest} is left of ${obligation.id}, and ${amount} was to be paid; pay up to that.`,
+      {
+        reason: 'amount exceeds what is owed',
+        rest: String(rest),
+      },
+    )
+  if (amount < rest && !isPayer(contract, obligation, asked))
+    throw refuse(
+      'policy_denied',
+      `Only ${contract[obligation.from].did} may pay ${obligation.id} in parts.`,
+      {
+        reason: 'not the payer',
+      },
+    )
+  return { obligation, amount }
+}
+
+/** All of them, or the refusal of the first whose condition does not hold. */
+function inOrder(contract: Contract, wanted: readonly Obligation[], asked: Asked): Obligation[] {
+  const ready = readyIn(contract, wanted, asked)
+  const stuck = wanted.find((obligation) => !ready.includes(obligation))
+  if (stuck) throw unmet(stuck)
+  return ready
+}
+
+/** What can be settled one after the other: each pass may make the next one possible. */
+function readyIn(contract: Contract, wanted: readonly Obligation[], { met }: Asked): Obligation[] {
+  const done = new Set(contract.obligations.filter(({ ended }) => ended !== null).map(({ id }) => id))
+  const ready: Obligation[] = []
+  for (let pass = 0; pass < wanted.length; pass++) {
+    for (const obligation of wanted) {
+      const { kind, ref = '' } = obligation.condition
+      const holds = kind === 'none' || (kind === 'after_obligation' ? done.has(ref) : met.has(ref))
+      if (!holds || ready.includes(obligation)) continue
+      ready.push(obligation)
+      done.add(obligation.id)
+    }
+  }
+  return ready
+}
+
+function isPayer(contract: Contract, { from }: Obligation, { caller_did }: Asked): boolean {
+  return sideOf(contract, caller_did) === from
+}
+
+function notDue(why: string): Refusal {
+  return refuse('policy_denied', `Not yet: ${why}; settle when it is due.`, { reason: 'obligation not due' })
+}
+
+const advice = {
+  none: '',
+  after_obligation: 'settle that one first',
+  attested: 'attestations cannot be verified here until MAVEN is served, so agree on another condition',
+  trade: 'it holds once that trade is settled where you can see it',
+}
+
+function unmet({ id, condition: { kind, ref } }: Obligation): Refusal {
+  return refuse('policy_denied', `${id} waits for ${kind} ${ref}; ${advice[kind]}.`, {
+    reason: 'condition not met',
+    obligation_id: id,
+    condition: { kind, ref },
+  })
+}

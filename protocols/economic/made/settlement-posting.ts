@@ -1,0 +1,242 @@
+// Paying what is owed under a contract: one transaction, all or nothing, and the ledger last.
+import { randomUUID } from 'node:crypto'
+import { Qty } from '@svc/contract/money'
+import type { OperationContext } from '@svc/contract/operation-context'
+import { refuse } from '@svc/contract/refusal'
+import {
+  Closed,
+  Did,
+  Hash,
+  ListOf,
+  OneOf,
+  PublicKey,
+  Signature,
+  Text,
+  Timestamp,
+  Uuid,
+} from '@svc/contract/schema'
+import { type Static, Type } from 'typebox'
+import { openContract, progress, requireState, tell } from '../contracts/contract-progress.ts'
+import { type KeptContract, keepObligations } from '../contracts/contract-store.ts'
+import { contract_states, isBetweenTenants, type Obligation, payable } from '../contracts/contract-terms.ts'
+import { entriesOfLine, type SettledLine, settledLine } from '../contracts/settlement.ts'
+import {
+  keepReferences,
+  keepSettlement,
+  type RailReference,
+  type Settlement,
+} from '../contracts/settlement-store.ts'
+import { type Asset, AssetId } from '../ledger/asset.ts'
+import { findAssets } from '../ledger/asset-store.ts'
+import { balancesOf, type Entry, type Journal, postJournals } from '../ledger/store.ts'
+import { tradeIsSettled } from '../market/market-store.ts'
+import { requireL2 } from './contract-footing.ts'
+import { ObligationId, obligations_max } from './contract-input.ts'
+import { type Chosen, chooseObligations } from './settlement-choice.ts'
+
+export const SettleInput = Closed({
+  contract_id: Hash,
+  obligation_ids: Type.Optional(ListOf(ObligationId, 1, obligations_max)),
+  amount: Type.Optional(Qty),
+  rail_reference: Type.Optional(
+    Text(128, { description: 'What the outside rail calls this payment. Each one counts once.' }),
+  ),
+  reverse: Type.Optional(Uuid),
+  signature: Type.Optional(Signature),
+  public_key: Type.Optional(PublicKey),
+})
+export type SettleInput = Static<typeof SettleInput>
+
+export const SettleOutput = Closed({
+  settlement_id: Uuid,
+  journal_ids: ListOf(Uuid, 0, obligations_max + 1),
+  settled: ListOf(
+    Closed({ obligation_id: ObligationId, asset_id: AssetId, amount: Qty, fee: Qty }),
+    0,
+    obligations_max,
+  ),
+  state: Type.Enum(['POSTED', 'FINAL', 'REVERSED'], { description: 'Of this settlement.' }),
+  contract_state: OneOf(...contract_states),
+  final_at: Timestamp,
+  balances: ListOf(
+    Closed({ did: Type.Optional(Did), asset_id: AssetId, type: Type.String(), balance: Type.String() }),
+    0,
+    256,
+  ),
+  /** Parties that agreed to take it back. */
+  reversal_signed_by: Type.Optional(ListOf(Did, 1, 2)),
+})
+export type SettleOutput = Static<typeof SettleOutput>
+
+export async function settle(input: SettleInput, context: OperationContext): Promise<SettleOutput> {
+  const { contract, journals: lapsed } = await openContract(context, input.contract_id)
+  requireState(contract, 'settle', payable)
+  if (isBetweenTenants(contract)) requireL2(context.caller, 'Settling between organizations')
+  const chosen = chooseObligations(contract, {
+    caller_did: context.caller.did,
+    now: new Date(context.now),
+    obligation_ids: input.obligation_ids && [...new Set(input.obligation_ids)],
+    amount: input.amount === undefined ? undefined : BigInt(input.amount),
+    met: await conditionsMet(contract, context),
+  })
+  const wanted = chosen.map(({ obligation }) => obligation.asset_id)
+  const assets = await findAssets(context.db, wanted)
+  const lines = await linesOf(contract, chosen, assets, input, context)
+  const settlement_id = randomUUID()
+  if (input.rail_reference !== undefined)
+    await keepReferences(
+      context.db,
+      context.tenant_id,
+      settlement_id,
+      input.rail_reference,
+      railsOf(lines, assets),
+    )
+  const journals = journalsOf(contract, chosen, lines, context)
+  const posted = await postJournals(context.db, [...lapsed, ...journals])
+  const settlement = settlementOf(settlement_id, posted.slice(lapsed.length), lines, assets, input, context)
+  await keepSettlement(context.db, contract, settlement)
+  const after = await keepPaid(contract, chosen, settlement, context)
+  return await answerSettled(
+    context,
+    after,
+    settlement,
+    journals.flatMap(({ entries }) => entries),
+  )
+}
+
+/** Trades are looked up where this tenant can see them; there is nobody yet who verifies attestations. */
+async function conditionsMet({ obligations }: KeptContract, { db }: OperationContext): Promise<Set<string>> {
+  const met = new Set<string>()
+  for (const { condition, ended } of obligations) {
+    const { kind, ref = '' } = condition
+    if (kind === 'trade' && ended === null && (await tradeIsSettled(db, ref))) met.add(ref)
+  }
+  return met
+}
+
+/** Issuing is an act of the whole organization: without a seat in its charter nobody makes money out of nothing. */
+async function linesOf(
+  contract: KeptContract,
+  chosen: readonly Chosen[],
+  assets: ReadonlyMap<string, Asset>,
+  { rail_reference }: SettleInput,
+  context: OperationContext,
+): Promise<SettledLine[]> {
+  const lines = chosen.map(({ obligation, amount }) => {
+    const issuer = assets.get(obligation.asset_id)!.tenant_id
+    const is_issued = rail_reference !== undefined && issuer === contract[obligation.from].tenant_id
+    return settledLine(contract, obligation, amount, is_issued)
+  })
+  const issued = lines.find(({ source }) => source === 'issuance')
+  if (!issued) return lines
+  requireL2(context.caller, `Issuing ${issued.asset_id}`)
+  if (await context.sitsInCharter(context.caller.did)) return lines
+  throw refuse(
+    'policy_denied',
+    `Settling ${issued.asset_id} against a rail_reference issues it, which only charter members of its issuer may; ` +
+      'let one of them do it, or pay from what you hold without a reference.',
+    { reason: 'charter member required to issue', asset_id: issued.asset_id },
+  )
+}
+
+function railsOf(lines: readonly SettledLine[], assets: ReadonlyMap<string, Asset>): RailReference[] {
+  return lines.map(({ asset_id, source }) => {
+    const { tenant_id, rail } = assets.get(asset_id)!
+    return { issuer_tenant: tenant_id, rail, is_issued: source === 'issuance' }
+  })
+}
+
+function journalsOf(
+  contract: KeptContract,
+  chosen: readonly Chosen[],
+  lines: readonly SettledLine[],
+  { tenant_id, invoke, now: at, operator_tenant_id }: OperationContext,
+): Journal[] {
+  const { correlation_id } = invoke
+  const ref = `made://contract/${contract.contract_id}`
+  return lines.map((line, place) => {
+    const entries = entriesOfLine(contract, chosen[place]!.obligation, line, operator_tenant_id)
+    return { tenant_id, kind: 'settlement', ref, correlation_id, at, entries }
+  })
+}
+
+function settlementOf(
+  settlement_id: string,
+  journal_ids: readonly string[],
+  lines: readonly SettledLine[],
+  assets: ReadonlyMap<string, Asset>,
+  { rail_reference = null }: { readonly rail_reference?: string | null },
+  { caller, now }: OperationContext,
+): Settlement {
+  const finality_s = Math.max(...lines.map(({ asset_id }) => assets.get(asset_id)!.finality_s))
+  return {
+    settlement_id,
+    settled_by: caller.did,
+    lines,
+    journal_ids,
+    rail_reference,
+    state: 'POSTED',
+    consents: [],
+    posted_at: new Date(now),
+    final_at: new Date(Date.parse(now) + finality_s * 1000),
+  }
+}
+
+/** What was paid is paid: in the obligations, in what follows for the contract, and in both books. */
+async function keepPaid(
+  contract: KeptContract,
+  chosen: readonly Chosen[],
+  settlement: Settlement,
+  context: OperationContext,
+): Promise<KeptContract> {
+  const paid = chosen.map(({ obligation, amount }): Obligation => {
+    const settled = obligation.settled + amount
+    const is_whole = settled === obligation.amount
+    return is_whole
+      ? { ...obligation, settled, ended: 'SETTLED', ended_at: new Date(context.now) }
+      : { ...obligation, settled }
+  })
+  await keepObligations(context.db, contract.contract_id, paid)
+  const obligations = contract.obligations.map((one) => paid.find(({ id }) => id === one.id) ?? one)
+  const { settlement_id, final_at, lines, journal_ids, rail_reference } = settlement
+  const after = { ...contract, obligations, settlements: [...contract.settlements, settlement] }
+  tell(context, after, 'ContractSettled', {
+    contract_id: contract.contract_id,
+    settlement_id,
+    journal_ids,
+    settled: lines.map(toldLine),
+    final_at: final_at.toISOString(),
+    ...(rail_reference !== null && { rail_reference }),
+  })
+  return await progress(context, after)
+}
+
+function toldLine({ obligation_id, asset_id, amount, fee }: SettledLine) {
+  return { obligation_id, asset_id, amount: String(amount), fee: String(fee) }
+}
+
+/** With what the caller's organization now has in the accounts that were moved; what others have is theirs to know. */
+export async function answerSettled(
+  context: OperationContext,
+  contract: KeptContract,
+  settlement: Settlement,
+  entries: readonly Entry[],
+): Promise<SettleOutput> {
+  const own = entries.filter(({ tenant_id }) => tenant_id === context.tenant_id)
+  const balances = await balancesOf(context.db, own)
+  const { settlement_id, journal_ids, lines, final_at, state, consents } = settlement
+  const is_final = state === 'POSTED' && final_at <= new Date(context.now)
+  return {
+    settlement_id,
+    journal_ids: [...journal_ids],
+    settled: lines.map(toldLine),
+    state: is_final ? 'FINAL' : state,
+    contract_state: contract.state,
+    final_at: final_at.toISOString(),
+    balances: balances.map(({ tenant_id: _own, balance, ...account }) => ({
+      ...account,
+      balance: String(balance),
+    })),
+    ...(consents.length > 0 && { reversal_signed_by: consents.map(({ signed_by }) => signed_by) }),
+  }
+}

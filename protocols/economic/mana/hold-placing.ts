@@ -1,0 +1,113 @@
+// Freezing and letting go. A hold ends by itself, by who placed it, or by a charter member.
+import { randomUUID } from 'node:crypto'
+import { leaveInOutbox } from '@svc/audit/outbox'
+import type { Database, OperationContext } from '@svc/contract/operation-context'
+import { notFound, refuse } from '@svc/contract/refusal'
+import { tellBooks } from '../ledger/books-change.ts'
+import { findEnvelope } from './envelope-store.ts'
+import { endOf, type HoldInput, parseScope, type Scope, scopeText } from './hold.ts'
+import {
+  countHolds,
+  findHolds,
+  holds_live_max,
+  insertHold,
+  lockHolds,
+  releaseHolds,
+  takeEnded,
+} from './hold-store.ts'
+
+export async function setHold(input: HoldInput, context: OperationContext) {
+  const until = endOf(input.until, context.now)
+  const scope = parseScope(input.scope)
+  await lockHolds(context.db, context.tenant_id)
+  return until ? place(input, scope, until, context) : release(input, scope, context)
+}
+
+async function place({ reason }: HoldInput, scope: Scope, until: Date, context: OperationContext) {
+  const { db, tenant_id, caller, now } = context
+  if (scope.kind === 'tenant' && !(await context.sitsInCharter(caller.did))) {
+    throw refuse(
+      'policy_denied',
+      'Only a charter member may hold the whole organization; ask one to do so.',
+      {
+        reason: 'charter member required',
+      },
+    )
+  }
+  const affects = await affectedBy(scope, context)
+  if ((await countHolds(db, tenant_id, now)) >= holds_live_max) {
+    throw refuse('policy_denied', `A tenant may have ${holds_live_max} holds at once; release one first.`, {
+      reason: 'too many holds',
+    })
+  }
+  const hold_id = randomUUID()
+  const placed = { hold_id, scope: scopeText(scope), reason, until }
+  await insertHold(db, tenant_id, { ...placed, placed_by: caller.did, placed_at: new Date(now) })
+  await tellBooks(db, tenant_id)
+  context.audit('HoldPlaced', { hold_id, scope: placed.scope, until: until.toISOString() })
+  return { hold_id, state: 'HELD' as const, affects, until: until.toISOString() }
+}
+
+/** Everything of this scope that the caller may let go; somebody else's stays, and is said to. */
+async function release({ hold_id }: HoldInput, scope: Scope, context: OperationContext) {
+  const { db, tenant_id, caller, now } = context
+  const name = scopeText(scope)
+  const in_force = await findHolds(db, tenant_id, name, now)
+  const wanted = hold_id === undefined ? in_force : in_force.filter((hold) => hold.hold_id === hold_id)
+  if (wanted.length === 0) throw notFound('hold on', hold_id ?? name)
+  const sits = await context.sitsInCharter(caller.did)
+  const released = wanted.filter(({ placed_by }) => sits || placed_by === caller.did)
+  const [first] = released
+  if (!first) {
+    throw refuse(
+      'policy_denied',
+      `Only who placed a hold or a charter member may release it; ask one of them.`,
+      {
+        reason: 'not the placer or a charter member',
+      },
+    )
+  }
+  const ids = released.map((hold) => hold.hold_id)
+  await releaseHolds(db, tenant_id, ids, caller.did, now)
+  await tellBooks(db, tenant_id)
+  for (const id of ids) context.audit('HoldReleased', { hold_id: id, scope: name, by: caller.did })
+  const still_held = in_force.length - released.length
+  return {
+    hold_id: first.hold_id,
+    state: 'RELEASED' as const,
+    affects: { ...scope },
+    released: ids.length,
+    still_held,
+  }
+}
+
+async function affectedBy(scope: Scope, { db, tenant_id }: OperationContext) {
+  if (scope.kind !== 'envelope') return { ...scope }
+  const envelope = await findEnvelope(db, tenant_id, scope.id!)
+  if (!envelope || envelope.state === 'CLOSED') throw notFound('open envelope', scope.id!)
+  return { ...scope, members: envelope.members.length }
+}
+
+/** Under the engine's role. The calls that a hold stopped go on at its end whether this has run or not; this writes it down. */
+export async function sweepHolds(db: Database, now: Date): Promise<number> {
+  return db.transaction().execute(async (transaction) => {
+    const ended = await takeEnded(transaction, now)
+    for (const { tenant_id, hold_id, scope, until } of ended) {
+      await leaveInOutbox(transaction, {
+        id: randomUUID(),
+        event_type: 'HoldReleased',
+        correlation_id: randomUUID(),
+        timestamp: until.toISOString(),
+        tenant_id,
+        caller_did: 'engine',
+        protocol: 'MANA',
+        outcome: 'success',
+        latency_ms: 0,
+        meta: { hold_id, scope, by: 'until' },
+      })
+    }
+    for (const tenant_id of new Set(ended.map((hold) => hold.tenant_id)))
+      await tellBooks(transaction, tenant_id)
+    return ended.length
+  })
+}

@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { type Books, empty_books } from '@svc/contract/books'
+import { base_rate } from '@svc/contract/charge'
+import type { Database, OperationContext, PurseState } from '@svc/contract/operation-context'
+import { sql } from 'kysely'
+import { openTestStore, type TestStore } from '../../../checks/test-store.ts'
+import { spentSince } from '../usage/spend-store.ts'
+import { keepHours } from '../usage/usage-hours.ts'
+import { tellBudget } from './mana-budget.ts'
+
+const now = '2026-11-15T10:30:00.000Z'
+const quanta_per_usd = 10n ** 19n
+const envelope_id = '5f0c1d6e-8a52-4b8f-9d5e-0d9c1d1f7a10'
+let opened: TestStore
+let engine: Database
+
+before(async () => {
+  opened = await openTestStore()
+  engine = opened.store.engine
+})
+after(() => opened.close())
+
+let used = 0
+async function use(at: string, usd: bigint, caller_did = 'did:a'): Promise<void> {
+  used++
+  await sql`
+    INSERT INTO meter_events (tenant_id, at, seq, event_id, protocol, operation, caller_did, tokens_in, tokens_out, ms, uwh,
+      bps_tokens, bps_seconds, bps_watts, rate, quanta)
+    VALUES ('acme', ${at}, ${used}, gen_random_uuid(), 'MARS', 'discovery', ${caller_did}, 0, 0, 1, 0, 0, 1, 0, 0,
+      ${String(usd * quanta_per_usd)})`.execute(engine)
+}
+
+const purse = (spent: bigint, reserved = 0n): PurseState => ({
+  spent_micro_usd: spent,
+  reserved_micro_usd: reserved,
+})
+
+function ask(input: object, books: Partial<Books> = {}, purses: Record<string, PurseState> = {}) {
+  return opened.as('acme', (db) => {
+    const context = {
+      db,
+      tenant_id: 'acme',
+      now,
+      books: async () => ({ ...empty_books, paid_in_micro_usd: 100_000_000n, ...books }),
+      tierOf: async () => 'sandbox',
+      purse: async (name: string) => purses[name] ?? purse(0n),
+    } as unknown as OperationContext
+    return tellBudget({ tenant_id: 'acme', dimension: 'usd', ...input } as never, context)
+  })
+}
+
+test('burn is what the last seven days have cost, by kept hours and by events alike', async () => {
+  await use('2026-11-08T09:59:59Z', 1000n)
+  await use('2026-11-08T10:00:00Z', 7n)
+  await use('2026-11-14T12:00:00Z', 7n, 'did:b')
+  await use('2026-11-15T10:10:00Z', 7n)
+  const plain = await ask({})
+  assert.deepEqual([plain.burn_per_day, plain.runway_days], ['3.000000', 36])
+  assert.ok((await keepHours(engine, 'acme', Date.parse(now))) > 0)
+  assert.equal((await ask({})).burn_per_day, '3.000000')
+  // Something comes late into an hour that was kept.
+  await sql`UPDATE meter_hours SET root = NULL WHERE hour = '2026-11-14T12:00:00Z'`.execute(engine)
+  await use('2026-11-14T12:30:00Z', 7n, 'did:b')
+  assert.equal((await ask({})).burn_per_day, '4.000000')
+  const since = new Date('2026-11-08T10:00:00Z')
+  assert.deepEqual(await spentSince(engine, 'acme', since, 'did:b'), {
+    quanta: 14n * quanta_per_usd,
+    calls: 2n,
+  })
+  assert.deepEqual(await spentSince(engine, 'acme', since), { quanta: 28n * quanta_per_usd, calls: 4n })
+})
+
+test('what is left counts what is paid, may be owed, was spent and may still be', async () => {
+  const runway = { runway: purse(30_000_000n, 5_000_000n) }
+  const left = await ask({}, {}, runway)
+  assert.deepEqual(
+    [left.remaining, left.remaining_micro_usd, left.accrued, left.reserved, left.credit_line],
+    ['75.000000', '75000000', '30.000000', '5.000000', '10.000000'],
+  )
+  assert.equal((await ask({}, { credit_line_micro_usd: 0n }, runway)).remaining, '65.000000')
+  const buys = async (dimension: string) => (await ask({ dimension }, {}, runway)).remaining
+  assert.deepEqual(
+    [await buys('tokens'), await buys('seconds'), await buys('watts')],
+    ['25000000', '4166', '178'],
+  )
+  const free = { ...base_rate, version: 1, tokens: 0n }
+  assert.match((await ask({ dimension: 'tokens' }, { rates: [free] }, runway)).remaining, /^\d+$/)
+  const owing = await ask({ dimension: 'tokens' }, {}, { runway: purse(200_000_000n) })
+  assert.deepEqual([owing.remaining, owing.remaining_usd, owing.runway_days], ['0', '-90.000000', 0])
+})
+
+test("an envelope's rest is the least of its day, its month and the runway", async () => {
+  const research = {
+    envelope_id,
+    department: 'research',
+    created_ms: 0,
+    day_limit_micro_usd: 10n,
+    month_limit_micro_usd: 15n,
+    members: new Set<string>(),
+    granted: [],
+    throttles: [],
+  }
+  const purses = {
+    [`envelope/${envelope_id}/2026-11-15`]: purse(4n, 1n),
+    [`envelope/${envelope_id}/2026-11`]: purse(12n),
+  }
+  const told = await ask({ envelope_id }, { envelopes: [research] }, purses)
+  assert.equal(told.remaining_micro_usd, '3')
+  assert.deepEqual(told.envelopes[0]!.day, {
+    limit: '0.000010',
+    spent: '0.000004',
+    reserved: '0.000001',
+    remaining: '0.000005',
+  })
+  assert.equal((await ask({}, { envelopes: [research] }, purses)).remaining, '110.000000')
+  await assert.rejects(ask({ envelope_id }), { code: 'invalid_payload' })
+  await assert.rejects(ask({ tenant_id: 'rival' }), { code: 'policy_denied' })
+})

@@ -1,0 +1,162 @@
+// What is left: of the runway, or of one envelope, in money or in what the money buys at today's rate.
+import type { Envelope } from '@svc/contract/books'
+import { affordable, rateAt } from '@svc/contract/charge'
+import { MicroUsd, microUsdOf, UsdText, usdText } from '@svc/contract/money'
+import type { OperationContext, PurseState } from '@svc/contract/operation-context'
+import type { Meter } from '@svc/contract/protocol'
+import { envelopeDay, envelopeMonth, runway_purse } from '@svc/contract/purse'
+import { notFound, refuse } from '@svc/contract/refusal'
+import { Closed, ListOf, OneOf, TenantId, Timestamp, Uuid } from '@svc/contract/schema'
+import { tiers } from '@svc/contract/tier'
+import { type Static, Type } from 'typebox'
+import { spentSince } from '../usage/spend-store.ts'
+import { Department, EnvelopeState, isHeldAt, stateAt } from './envelope.ts'
+import { envelopes_active_max } from './envelope-store.ts'
+
+const burn_days = 7
+const day_ms = 86_400_000
+const hour_ms = 3_600_000
+
+export const BudgetInput = Closed({
+  tenant_id: TenantId,
+  dimension: OneOf('usd', 'tokens', 'seconds', 'watts'),
+  envelope_id: Type.Optional(Uuid),
+})
+type BudgetInput = Static<typeof BudgetInput>
+
+export const Part = Closed({ limit: UsdText, spent: UsdText, reserved: UsdText, remaining: UsdText })
+
+export const BudgetOutput = Closed({
+  remaining: Type.String({
+    pattern: '^-?\\d+(\\.\\d{6})?$',
+    description: 'USD with six places; whole tokens, seconds or kWh at the current rate.',
+  }),
+  remaining_usd: UsdText,
+  remaining_micro_usd: MicroUsd,
+  reserved: UsdText,
+  accrued: UsdText,
+  paid_in: UsdText,
+  credit_line: UsdText,
+  burn_per_day: UsdText,
+  runway_days: Type.Union([Type.Integer({ minimum: 0 }), Type.Null()], {
+    description: 'At the burn of the last seven days; null where nothing burns.',
+  }),
+  level: OneOf('ample', 'low', 'critical', 'exhausted'),
+  envelopes: ListOf(
+    Closed({ id: Uuid, department: Department, state: EnvelopeState, day: Part, month: Part }),
+    0,
+    envelopes_active_max,
+  ),
+  as_of: Timestamp,
+})
+
+interface EnvelopeBudget {
+  readonly envelope: Envelope
+  readonly day: PurseState
+  readonly month: PurseState
+}
+
+export async function tellBudget(
+  { tenant_id, dimension, envelope_id }: BudgetInput,
+  context: OperationContext,
+) {
+  requireOwnTenant(tenant_id, context)
+  const { now } = context
+  const books = await context.books()
+  const tier = await context.tierOf(tenant_id)
+  const credit_line = books.credit_line_micro_usd ?? (tier ? tiers[tier].credit_line_micro_usd : 0n)
+  const runway = await context.purse(runway_purse)
+  const left = books.paid_in_micro_usd + credit_line - runway.spent_micro_usd - runway.reserved_micro_usd
+  const asked = books.envelopes.filter((one) => envelope_id === undefined || one.envelope_id === envelope_id)
+  if (envelope_id !== undefined && asked.length === 0) throw notFound('active envelope', envelope_id)
+  const budgets = await budgetsOf(asked, context)
+  const remaining = envelope_id === undefined ? left : least([left, ...budgets.flatMap(roomsOf)])
+  const burn = await burnPerDay(context)
+  const rates = rateAt(books.rates, Date.parse(now))
+  return {
+    remaining: dimension === 'usd' ? usdText(remaining) : buys(remaining, dimension, rates),
+    remaining_usd: usdText(remaining),
+    remaining_micro_usd: String(remaining),
+    reserved: usdText(runway.reserved_micro_usd),
+    accrued: usdText(runway.spent_micro_usd),
+    paid_in: usdText(books.paid_in_micro_usd),
+    credit_line: usdText(credit_line),
+    burn_per_day: usdText(burn),
+    runway_days: burn > 0n ? daysOf(left, burn) : null,
+    level: books.level,
+    envelopes: budgets.map((budget) =>
+      envelopeAnswer(budget, isHeldAt(books.holds, budget.envelope.envelope_id, Date.parse(now))),
+    ),
+    as_of: now,
+  }
+}
+
+/** Of the last seven days, begun with a whole hour. */
+async function burnPerDay({ db, tenant_id, now }: OperationContext): Promise<bigint> {
+  const since_ms = Date.parse(now) - burn_days * day_ms
+  const { quanta } = await spentSince(db, tenant_id, new Date(since_ms - (since_ms % hour_ms)))
+  return microUsdOf(quanta / BigInt(burn_days))
+}
+
+function daysOf(left: bigint, burn: bigint): number {
+  return left > 0n ? Math.min(Number(left / burn), Number.MAX_SAFE_INTEGER) : 0
+}
+
+/** A price of nothing buys without end, which no number says: then it is as if one unit cost the smallest amount there is. */
+function buys(micro_usd: bigint, dimension: Meter, rates: Parameters<typeof affordable>[2]): string {
+  if (micro_usd <= 0n) return '0'
+  const priced = { ...rates, [dimension]: rates[dimension] > 0n ? rates[dimension] : 1n }
+  return String(affordable(micro_usd, dimension, priced))
+}
+
+function requireOwnTenant(tenant_id: string, context: OperationContext): void {
+  if (tenant_id === context.tenant_id) return
+  throw refuse('policy_denied', `This call runs in ${context.tenant_id}; ask for its own budget only.`, {
+    reason: 'payload tenant does not match context tenant',
+  })
+}
+
+function budgetsOf(envelopes: readonly Envelope[], context: OperationContext): Promise<EnvelopeBudget[]> {
+  return Promise.all(
+    envelopes.map(async (envelope) => {
+      const { envelope_id } = envelope
+      const [day, month] = await Promise.all([
+        context.purse(envelopeDay(envelope_id, context.now)),
+        context.purse(envelopeMonth(envelope_id, context.now)),
+      ])
+      return { envelope, day, month }
+    }),
+  )
+}
+
+function roomIn(limit: bigint, { spent_micro_usd, reserved_micro_usd }: PurseState): bigint {
+  return limit - spent_micro_usd - reserved_micro_usd
+}
+
+function roomsOf({ envelope, day, month }: EnvelopeBudget): bigint[] {
+  return [roomIn(envelope.day_limit_micro_usd, day), roomIn(envelope.month_limit_micro_usd, month)]
+}
+
+function least(amounts: readonly bigint[]): bigint {
+  return amounts.toSorted((a, b) => (a < b ? -1 : 1))[0]!
+}
+
+function envelopeAnswer({ envelope, day, month }: EnvelopeBudget, is_held: boolean) {
+  const { envelope_id, department, day_limit_micro_usd, month_limit_micro_usd } = envelope
+  return {
+    id: envelope_id,
+    department,
+    state: stateAt('ACTIVE', envelope, { is_held, day, month }),
+    day: partOf(day_limit_micro_usd, day),
+    month: partOf(month_limit_micro_usd, month),
+  }
+}
+
+export function partOf(limit: bigint, purse: PurseState) {
+  return {
+    limit: usdText(limit),
+    spent: usdText(purse.spent_micro_usd),
+    reserved: usdText(purse.reserved_micro_usd),
+    remaining: usdText(roomIn(limit, purse)),
+  }
+}

@@ -1,0 +1,115 @@
+// An agent's economic card: what it says of itself, beside figures that it cannot say.
+import { canonicalJson } from '@svc/contract/canonical-json'
+import { parseDid } from '@svc/contract/did'
+import { meetsLevel } from '@svc/contract/identity'
+import { microUsdOf, Qty, UsdText, usdText } from '@svc/contract/money'
+import type { OperationContext } from '@svc/contract/operation-context'
+import { notFound, refuse } from '@svc/contract/refusal'
+import { CapabilityName, Closed, Did, ListOf, Text, Uuid } from '@svc/contract/schema'
+import { type Static, Type } from 'typebox'
+import { dealingsOf } from '../contracts/contract-dealings.ts'
+import { requireActor } from '../ledger/actor.ts'
+import { spentSince } from '../usage/spend-store.ts'
+import { Department } from './envelope.ts'
+import { envelopes_active_max } from './envelope-store.ts'
+import { isForeign } from './lot-access.ts'
+import { addProfile, findProfile, lockProfile } from './profile-store.ts'
+
+const prices_max = 64
+
+export const Profile = Closed({
+  display_name: Type.Optional(Text(128)),
+  skills: Type.Optional(ListOf(Text(64), 0, 64)),
+  unit_prices: Type.Optional(
+    ListOf(Closed({ capability: CapabilityName, asset_id: Text(64), amount: Qty }), 0, prices_max),
+  ),
+  capacity_per_hour: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000_000 })),
+  accepts_bids: Type.Optional(Type.Boolean()),
+})
+export type Profile = Static<typeof Profile>
+
+export const ProfileInput = Closed({ agent_did: Type.Optional(Did), set: Type.Optional(Profile) })
+
+export const ProfileOutput = Closed({
+  agent_did: Did,
+  profile: Profile,
+  version: Type.Integer({ minimum: 0, description: '0 where nothing was ever said.' }),
+  completed_contracts: Type.Integer({ minimum: 0 }),
+  defaulted_contracts: Type.Integer({ minimum: 0 }),
+  merit_score: Type.Optional(Type.Integer({ minimum: 0, maximum: 10_000 })),
+  envelopes: Type.Optional(
+    ListOf(Closed({ envelope_id: Uuid, department: Department }), 0, envelopes_active_max),
+  ),
+  spend: Type.Optional(Closed({ today_usd: UsdText, month_usd: UsdText })),
+  earnings: Type.Optional(ListOf(Closed({ asset_id: Type.String(), amount: Qty }), 0, 256)),
+})
+
+export async function tellProfile(input: Static<typeof ProfileInput>, context: OperationContext) {
+  const { db, tenant_id, caller } = context
+  requireActor(caller)
+  const did = input.agent_did ?? caller.did
+  // Whom nobody of this tenant is, it knows nothing of.
+  if (parseDid(did)?.namespace !== tenant_id) throw notFound('agent', did)
+  if (input.set) await setProfile(did, input.set, context)
+  const { profile, version } = (await findProfile(db, tenant_id, did)) ?? { profile: {}, version: 0 }
+  const { completed, defaulted, earnings } = await dealingsOf(db, did)
+  const open = {
+    agent_did: did,
+    profile,
+    version,
+    completed_contracts: completed,
+    defaulted_contracts: defaulted,
+  }
+  if (isForeign(context)) return open
+  return {
+    ...open,
+    envelopes: await envelopesOf(did, context),
+    spend: await spendOf(did, context),
+    earnings: earnings.map(({ asset_id, amount }) => ({ asset_id, amount: String(amount) })),
+  }
+}
+
+/** Saying the same again is no new version. */
+async function setProfile(did: string, profile: Profile, context: OperationContext): Promise<void> {
+  const { db, tenant_id, caller, now } = context
+  if (!meetsLevel(caller, 'L1')) {
+    throw refuse(
+      'policy_denied',
+      'Setting a profile needs a verified lineage; prove it with MACS verify_response.',
+      {
+        reason: 'verified lineage required',
+        denying_policy: 'conformance L1',
+      },
+    )
+  }
+  if (caller.did !== did && !(await context.sitsInCharter(caller.did))) {
+    throw refuse(
+      'policy_denied',
+      `Only ${did} itself or a charter member may set its profile; ask one of them.`,
+      {
+        reason: 'not the agent or a charter member',
+      },
+    )
+  }
+  await lockProfile(db, tenant_id, did)
+  const before = await findProfile(db, tenant_id, did)
+  if (before && canonicalJson(before.profile) === canonicalJson(profile)) return
+  const version = (before?.version ?? 0) + 1
+  await addProfile(db, tenant_id, did, { version, profile }, { did: caller.did, at: now })
+}
+
+async function envelopesOf(did: string, context: OperationContext) {
+  const { envelopes } = await context.books()
+  return envelopes
+    .filter(({ members }) => members.has(did))
+    .map(({ envelope_id, department }) => ({ envelope_id, department }))
+}
+
+async function spendOf(did: string, { db, tenant_id, now }: OperationContext) {
+  const spentFrom = async (start: string) =>
+    usdText(microUsdOf((await spentSince(db, tenant_id, new Date(start), did)).quanta))
+  return {
+    today_usd: await spentFrom(`${now.slice(0, 10)}T00:00:00.000Z`),
+    month_usd: await spentFrom(`${now.slice(0, 7)}-01T00:00:00.000Z`),
+  }
+}

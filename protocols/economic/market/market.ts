@@ -1,0 +1,160 @@
+import type { OperationContext } from '@svc/contract/operation-context'
+import { operation, protocol } from '@svc/contract/protocol'
+import { notFound } from '@svc/contract/refusal'
+import { Closed, Uuid } from '@svc/contract/schema'
+import { Type } from 'typebox'
+import { requireStanding } from '../ledger/estate-standing.ts'
+import { findInstrument } from './instrument.ts'
+import {
+  BookAnswer,
+  OrderAnswer,
+  orderAnswer,
+  shownOrder,
+  TradeAnswer,
+  tradeAnswer,
+} from './market-answers.ts'
+import { type BookQuestion, type BookView, viewBook, viewOrder } from './market-reads.ts'
+import { readBook } from './market-store.ts'
+import { changeOrder } from './order-change.ts'
+import { CreateOrderInput, ExecuteTradeInput, faulty, InstrumentName, wantedOf } from './order-input.ts'
+import { placeOrder } from './order-placing.ts'
+import { advanceOrder } from './order-store.ts'
+
+const depth_unless_told = 20
+
+export const market = protocol({
+  id: 'MARKET',
+  version: 'v1.0.0',
+  plane: 'economic',
+  estate: 'protocol',
+  rate: 'standard',
+  category: 'svc-commerce',
+  summary: 'Order books where published assets are traded: by price, then by time, paid in the same moment.',
+
+  operations: {
+    create_order: operation({
+      summary: 'Buy or sell: place an order, cancel it, or replace it.',
+      effect: 'write',
+      level: 'L1',
+      meters: ['seconds'],
+      input: CreateOrderInput,
+      output: OrderAnswer,
+      example: { instrument: 'gpu-hours/usd', side: 'buy', quantity: '10', price: '2500000' },
+
+      async handle(input, context) {
+        if (input.action !== 'cancel') await requireStanding(context, 'an order')
+        if (input.action !== undefined) {
+          const { order, trades, lot_size } = await changeOrder(input, context)
+          return orderAnswer(order, trades, lot_size)
+        }
+        const { order, trades, book } = await placeOrder(context, wantedOf(input, context.now))
+        return orderAnswer(order, trades, book.lot_size)
+      },
+    }),
+
+    query_orderbook: operation({
+      summary: 'See the market: price levels, last trades, and what is yours in it.',
+      effect: 'read',
+      level: 'L0',
+      meters: ['seconds'],
+      input: Closed({
+        instrument: InstrumentName,
+        depth: Type.Optional(Type.Integer({ minimum: 1, maximum: 200 })),
+        mine: Type.Optional(Type.Boolean()),
+        before_seq: Type.Optional(
+          Type.Integer({ minimum: 1, description: 'The next page of my_orders: those before this seq.' }),
+        ),
+        order_id: Type.Optional(Uuid),
+        trades_limit: Type.Optional(Type.Integer({ minimum: 0, maximum: 500 })),
+      }),
+      output: BookAnswer,
+      example: { instrument: 'gpu-hours/usd', depth: 5 },
+
+      async handle({ instrument, order_id, depth = depth_unless_told, ...asked }, context) {
+        const { mine = false, trades_limit = 0, before_seq } = asked
+        const question: BookQuestion = {
+          tenant_id: context.tenant_id,
+          instrument,
+          viewer_did: context.caller.did,
+          now: new Date(context.now),
+          depth,
+          mine,
+          before_seq,
+          trades_limit,
+        }
+        const view = await viewBook(context.db, question)
+        const lot_size = await lotSize(context, question)
+        return {
+          ...shownBook(view),
+          ...(mine
+            ? { my_orders: view.my_orders.map((order) => shownOrder(order, context.caller.did, lot_size)) }
+            : {}),
+          ...(order_id === undefined ? {} : { order: await oneOrder(context, question, order_id, lot_size) }),
+          ...(trades_limit > 0 ? { trades: [...view.trades] } : {}),
+        }
+      },
+    }),
+
+    execute_trade: operation({
+      summary: 'Take what the market offers now, or a quote that was made to you.',
+      effect: 'write',
+      level: 'L1',
+      engages: true,
+      meters: ['seconds'],
+      input: ExecuteTradeInput,
+      output: TradeAnswer,
+      example: { instrument: 'gpu-hours/usd', side: 'buy', quantity: '10', limit_price: '2600000' },
+
+      async handle({ instrument, side, order_id, ...asked }, context) {
+        const [quantity, min_quantity] = [BigInt(asked.quantity), BigInt(asked.min_quantity ?? 0)]
+        if (min_quantity > quantity) throw faulty('min_quantity', 'is more than the quantity')
+        const price = asked.limit_price === undefined ? null : BigInt(asked.limit_price)
+        const { order, trades, journal_ids } = await placeOrder(
+          context,
+          {
+            instrument,
+            side,
+            type: price === null ? 'market' : 'limit',
+            quantity,
+            price,
+            time_in_force: 'IOC',
+            expires_at: null,
+            post_only: false,
+            directed_to: null,
+            client_order_id: null,
+          },
+          { only: order_id, min_quantity },
+        )
+        return tradeAnswer(order, trades, journal_ids)
+      },
+    }),
+  },
+})
+
+function shownBook({ bids, asks, last_trade, book_seq }: BookView) {
+  const [bid, ask] = [bids[0], asks[0]]
+  return {
+    bids: [...bids],
+    asks: [...asks],
+    ...(bid && ask ? { spread: String(BigInt(ask.price) - BigInt(bid.price)) } : {}),
+    ...(last_trade ? { last_trade } : {}),
+    book_seq,
+  }
+}
+
+/** An instrument nobody has traded here yet has an empty book; one that cannot be has none. */
+async function lotSize({ db }: OperationContext, { tenant_id, instrument, now }: BookQuestion) {
+  const book = await readBook(db, tenant_id, instrument, now)
+  return (book ?? (await findInstrument(db, instrument))).lot_size
+}
+
+async function oneOrder(
+  context: OperationContext,
+  question: BookQuestion,
+  order_id: string,
+  lot_size: bigint,
+) {
+  const found = await viewOrder(context.db, question, order_id)
+  if (!found) throw notFound('order', order_id)
+  return shownOrder(advanceOrder(found, question.now), context.caller.did, lot_size)
+}

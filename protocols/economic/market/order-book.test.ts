@@ -1,0 +1,272 @@
+// Invariant 16: the book against a reference that looks through all orders for every single trade.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { is_long } from '../../../checks/faults/chance.ts'
+import { applyCommand, type Book, openBook, restingOn } from './order-book.ts'
+import { fills_max, type Incoming, type Side } from './order-matching.ts'
+
+interface Known {
+  order_id: string
+  seq: number
+  owner: number
+  side: Side
+  price: number | null
+  tif: string
+  post_only: boolean
+  expires: number | null
+  quantity: number
+  filled: number
+  cancelled: number
+  /** Whether it waits in the book now. */
+  waits: boolean
+}
+type Trade = readonly [taker: string, maker: string, price: number, quantity: number]
+
+const step = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      kind: fc.constant('place' as const),
+      owner: fc.nat(3),
+      side: fc.constantFrom<Side>('buy', 'sell'),
+      price: fc.oneof(
+        { weight: 6, arbitrary: fc.integer({ min: 1, max: 6 }) },
+        { weight: 1, arbitrary: fc.constant(null) },
+      ),
+      quantity: fc.integer({ min: 1, max: 5 }),
+      tif: fc.constantFrom('GTC', 'GTC', 'GTC', 'IOC', 'FOK', 'GTD'),
+      post_only: fc.integer({ min: 0, max: 7 }).map((drawn) => drawn === 0),
+      lives: fc.integer({ min: 1, max: 10 }),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('cancel' as const), which: fc.nat(40) }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant('replace' as const),
+      which: fc.nat(40),
+      price: fc.integer({ min: 1, max: 6 }),
+      quantity: fc.integer({ min: 1, max: 6 }),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({ kind: fc.constant('wait' as const), ms: fc.integer({ min: 1, max: 4 }) }),
+  },
+)
+type Step = typeof step extends fc.Arbitrary<infer S> ? S : never
+
+/** Looks for the best partner among all orders again and again: slow, and short enough to be believed. */
+class Reference {
+  readonly orders: Known[] = []
+  readonly trades: Trade[] = []
+  now = 0
+
+  partners(taker: Known): Known[] {
+    return this.orders.filter(
+      (maker) =>
+        maker.waits &&
+        maker.side !== taker.side &&
+        (maker.expires === null || maker.expires > this.now) &&
+        (taker.price === null ||
+          (taker.side === 'buy' ? maker.price! <= taker.price : maker.price! >= taker.price)),
+    )
+  }
+
+  /** False where it is rejected, and nothing has changed then. */
+  place(taker: Known): boolean {
+    if (taker.post_only && this.partners(taker).length > 0) return false
+    const planned: [Known, number][] = []
+    let left = taker.quantity - taker.filled
+    while (left > 0) {
+      const met = this.partners(taker).filter((maker) => !planned.some(([other]) => other === maker))
+      if (met.length === 0) break
+      let best = met[0]!
+      for (const maker of met) {
+        const gain = taker.side === 'buy' ? best.price! - maker.price! : maker.price! - best.price!
+        if (gain > 0 || (gain === 0 && maker.seq < best.seq)) best = maker
+      }
+      if (best.owner === taker.owner) {
+        if (taker.tif === 'FOK') return false
+        this.settle(taker, planned)
+        taker.cancelled = left
+        return true
+      }
+      const quantity = Math.min(left, best.quantity - best.filled)
+      planned.push([best, quantity])
+      left -= quantity
+    }
+    if (left > 0 && taker.tif === 'FOK') return false
+    this.settle(taker, planned)
+    if (left > 0 && taker.price !== null && taker.tif !== 'IOC') taker.waits = true
+    else taker.cancelled = left
+    return true
+  }
+
+  settle(taker: Known, planned: readonly [Known, number][]): void {
+    for (const [maker, quantity] of planned) {
+      maker.filled += quantity
+      taker.filled += quantity
+      if (maker.filled === maker.quantity) maker.waits = false
+      this.trades.push([taker.order_id, maker.order_id, maker.price!, quantity])
+    }
+  }
+}
+
+function incomingOf(known: Known): Incoming {
+  return {
+    order_id: known.order_id,
+    seq: known.seq,
+    owner_tenant: `tenant-${known.owner}`,
+    owner_did: `did-${known.owner}`,
+    side: known.side,
+    price: known.price === null ? null : BigInt(known.price),
+    remaining: BigInt(known.quantity - known.filled),
+    expires_ms: known.expires,
+    time_in_force: known.tif as Incoming['time_in_force'],
+    post_only: known.post_only,
+  }
+}
+
+function placeBoth(book: Book, reference: Reference, known: Known, trades: Trade[]): boolean {
+  const matching = applyCommand(book, { kind: 'place', order: incomingOf(known) }, reference.now)!
+  const accepted = reference.place(known)
+  assert.equal(matching.rejected === null, accepted)
+  if (matching.rejected !== null) return false
+  let [filled, last] = [0n, matching.fills[0]?.price]
+  for (const { maker, price, quantity } of matching.fills) {
+    trades.push([known.order_id, maker.order_id, Number(price), Number(quantity)])
+    filled += quantity
+    const limit = known.price === null ? price : BigInt(known.price)
+    assert.ok(known.side === 'buy' ? price <= limit : price >= limit, 'never worse than its limit')
+    assert.ok(known.side === 'buy' ? price >= last! : price <= last!, 'the best price first')
+    last = price
+  }
+  assert.equal(filled, BigInt(known.quantity) - matching.left - (BigInt(known.filled) - filled))
+  return true
+}
+
+function run(steps: readonly Step[]): void {
+  const book = openBook()
+  const reference = new Reference()
+  const trades: Trade[] = []
+  let seq = 0
+  for (const taken of steps) {
+    if (taken.kind === 'wait') reference.now += taken.ms
+    else if (taken.kind === 'place') {
+      const { owner, side, price, quantity, tif, post_only, lives } = taken
+      seq += 1
+      const facts = { order_id: `o${seq}`, seq, owner, side, price, tif, quantity }
+      const expires = tif === 'GTD' ? reference.now + lives : null
+      const known: Known = { ...facts, post_only, expires, filled: 0, cancelled: 0, waits: false }
+      if (placeBoth(book, reference, known, trades)) reference.orders.push(known)
+    } else {
+      const waiting = reference.orders.filter(({ waits }) => waits)
+      const known = waiting[taken.which % waiting.length]
+      if (!known) continue
+      if (taken.kind === 'cancel') {
+        known.waits = false
+        known.cancelled = known.quantity - known.filled
+        applyCommand(book, { kind: 'end', order_id: known.order_id }, reference.now)
+      } else replaceBoth(book, reference, known, taken, trades, ++seq)
+    }
+    compare(book, reference, trades)
+  }
+}
+
+function replaceBoth(
+  book: Book,
+  reference: Reference,
+  known: Known,
+  to: { price: number; quantity: number },
+  trades: Trade[],
+  seq: number,
+): void {
+  if (to.quantity <= known.filled) return
+  if (to.price === known.price && to.quantity <= known.quantity) {
+    known.quantity = to.quantity
+    const remaining = BigInt(known.quantity - known.filled)
+    const { order_id, expires: expires_ms } = known
+    applyCommand(book, { kind: 'reduce', order_id, remaining, expires_ms }, reference.now)
+    return
+  }
+  const old = { ...known }
+  Object.assign(known, to, { seq, waits: false })
+  if (!placeBoth(book, reference, known, trades)) Object.assign(known, old)
+}
+
+function compare(book: Book, reference: Reference, trades: readonly Trade[]): void {
+  assert.deepEqual(trades, reference.trades)
+  for (const side of ['buy', 'sell'] as const) {
+    const expected = reference.orders
+      .filter((known) => known.waits && known.side === side)
+      .sort((a, b) => (side === 'buy' ? b.price! - a.price! : a.price! - b.price!) || a.seq - b.seq)
+      .map((known) => [known.order_id, known.price, known.quantity - known.filled])
+    const found = restingOn(book, side).map((order) => [
+      order.order_id,
+      Number(order.price),
+      Number(order.remaining),
+    ])
+    assert.deepEqual(found, expected)
+  }
+  const live = (side: Side) =>
+    restingOn(book, side).filter(({ expires_ms }) => expires_ms === null || expires_ms > reference.now)
+  const [bid, ask] = [live('buy')[0], live('sell')[0]]
+  assert.ok(!bid || !ask || bid.price < ask.price, 'the book is never crossed')
+  for (const { quantity, filled, cancelled, waits } of reference.orders)
+    assert.equal(filled + cancelled + (waits ? quantity - filled : 0), quantity)
+}
+
+test('the same trades and the same book as a reference that tries everything', { timeout: 600_000 }, (t) => {
+  const numRuns = is_long ? 100_000 : 300
+  t.diagnostic(`N=${numRuns}`)
+  fc.assert(fc.property(fc.array(step, { minLength: 5, maxLength: 40, size: 'max' }), run), { numRuns })
+})
+
+function order(order_id: string, more: Partial<Incoming>): Incoming {
+  return {
+    order_id,
+    seq: Number(order_id.replace(/\D/g, '')),
+    owner_tenant: order_id,
+    owner_did: order_id,
+    side: 'sell',
+    price: 100n,
+    remaining: 1n,
+    expires_ms: null,
+    time_in_force: 'GTC',
+    post_only: false,
+    ...more,
+  }
+}
+
+test('an order that would meet too many others stops where the limit is, and its rest is cancelled', () => {
+  const book = openBook()
+  for (let seq = 1; seq <= fills_max + 1; seq++)
+    applyCommand(book, { kind: 'place', order: order(`o${seq}`, {}) }, 0)
+  const wanted = { side: 'buy' as const, remaining: BigInt(fills_max + 1) }
+  const whole = order('o900', { ...wanted, time_in_force: 'FOK' })
+  assert.deepEqual(applyCommand(book, { kind: 'place', order: whole }, 0), { rejected: 'no liquidity (FOK)' })
+  const swept = applyCommand(book, { kind: 'place', order: order('o901', wanted) }, 0)!
+  assert.ok(swept.rejected === null)
+  assert.deepEqual([swept.fills.length, swept.left, swept.cut], [fills_max, 1n, 'fill_limit'])
+  assert.deepEqual([restingOn(book, 'sell').length, restingOn(book, 'buy').length], [1, 0])
+})
+
+test('a directed quote is dealt with by name only, also inside one organization, but not with oneself', () => {
+  const book = openBook()
+  const quote = order('o1', { owner_tenant: 'acme', owner_did: 'a', remaining: 5n })
+  applyCommand(book, { kind: 'place', order: quote, directed_to: 'b' }, 0)
+  const taker = { side: 'buy' as const, owner_tenant: 'acme', time_in_force: 'IOC' as const, remaining: 3n }
+  const taken = (order_id: string, owner_did: string, only?: string) => {
+    const made = order(order_id, { ...taker, owner_did })
+    const matching = applyCommand(book, { kind: 'place', order: made, only }, 0)!
+    assert.ok(matching.rejected === null)
+    return [matching.fills.length, matching.left, matching.cut]
+  }
+  assert.deepEqual(taken('o2', 'b'), [0, 3n, 'immediate_or_cancel'])
+  assert.deepEqual(taken('o3', 'a', 'o1'), [0, 3n, 'self_trade'])
+  assert.deepEqual(taken('o4', 'b', 'o1'), [1, 0n, null])
+  assert.deepEqual(taken('o5', 'b', 'o1'), [1, 1n, 'immediate_or_cancel'])
+  assert.deepEqual(taken('o6', 'b', 'o1'), [0, 3n, 'immediate_or_cancel'])
+})

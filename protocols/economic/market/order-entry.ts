@@ -1,0 +1,226 @@
+// An order comes to a locked book: matched, paid for, written down and told, all in one transaction or not at all.
+import { randomUUID } from 'node:crypto'
+import type { OperationContext } from '@svc/contract/operation-context'
+import { refuse } from '@svc/contract/refusal'
+import { tiers } from '@svc/contract/tier'
+import { postJournals } from '../ledger/store.ts'
+import { type BookState, type Trade, writeEntry } from './market-store.ts'
+import type { Expiry } from './order-expiry.ts'
+import { reserveJournal, tradeJournal } from './order-journals.ts'
+import { type Matching, matchOrder, otherSide } from './order-matching.ts'
+import { type Bill, type BilledFill, billOf, reservationOf } from './order-reservation.ts'
+import { incomingOf, type Order, restingOf } from './order-store.ts'
+
+/** A book nobody else changes until this transaction ends. */
+export interface LockedBook extends BookState {
+  readonly expiry: Expiry
+}
+
+export interface Arrival {
+  /** As wanted: what was filled before, nothing put aside. */
+  readonly order: Order
+  /** The orders it may deal with, in their order of priority. */
+  readonly makers: readonly Order[]
+  /** Deals with this one only. */
+  readonly only?: string | undefined
+  /** The order as it was, where one is replaced. */
+  readonly replaced?: Order | undefined
+  readonly min_quantity?: bigint | undefined
+}
+
+export interface Entered {
+  readonly order: Order
+  readonly trades: readonly Trade[]
+  readonly journal_ids: readonly string[]
+}
+
+type Taken = Matching & { readonly rejected: null }
+
+export async function enterOrder(
+  context: OperationContext,
+  book: LockedBook,
+  arrival: Arrival,
+): Promise<Entered> {
+  const order = { ...arrival.order, seq: book.seq + book.expiry.commands.length + 1 }
+  const matching = match(order, arrival, book)
+  const bill = billOf(incomingOf(order), matching, {
+    lot_size: book.lot_size,
+    fee_bps: matching.fills.length > 0 ? await feeBps(context, order.owner_tenant) : 0,
+  })
+  const { trades, journal_ids } = await settle(context, book, arrival, order, bill)
+  const entered = orderAfter(order, matching, bill)
+  await writeDown(context, book, arrival, entered, trades)
+  tell(context, entered, arrival, trades, bill)
+  return { order: entered, trades, journal_ids }
+}
+
+function match(order: Order, { makers, only, min_quantity = 0n }: Arrival, book: LockedBook): Taken {
+  const directed = only !== undefined && makers[0]?.directed_to != null
+  const resting = order.directed_to === null ? makers.map(restingOf) : []
+  const matching = matchOrder(incomingOf(order), resting, book.now.getTime(), directed)
+  if (matching.rejected === 'post_only would cross')
+    throw refuse(
+      'policy_denied',
+      'This order is post_only and would trade at once, so it was not taken; choose a price that waits.',
+      { reason: matching.rejected },
+    )
+  if (matching.rejected)
+    throw refuse(
+      'policy_denied',
+      'This order is to be filled whole or not at all, and the book does not hold enough; nothing was done.',
+      { reason: matching.rejected },
+    )
+  const filled = order.quantity - order.filled - matching.left
+  if (filled >= min_quantity) return matching
+  throw refuse(
+    'policy_denied',
+    `At least ${min_quantity} was asked for and only ${filled} can be had now; nothing was done.`,
+    { reason: 'insufficient liquidity', fillable: String(filled) },
+  )
+}
+
+async function feeBps(context: OperationContext, tenant_id: string): Promise<number> {
+  return tiers[(await context.tierOf(tenant_id)) ?? 'sandbox'].settlement_bps
+}
+
+/**
+ * All accounts that move are locked by the first posting, so that no two calls wait for each other's. What comes back
+ * is a second one only where more was put aside: in the first it would be counted against what must be there.
+ */
+async function settle(
+  context: OperationContext,
+  book: LockedBook,
+  { replaced, makers, only }: Arrival,
+  order: Order,
+  bill: Bill,
+): Promise<{ trades: Trade[]; journal_ids: string[] }> {
+  const { tenant_id, operator_tenant_id } = context
+  const posting = { tenant_id, correlation_id: context.invoke.correlation_id, at: book.now.toISOString() }
+  const more = bill.reserve - (replaced?.reserved ?? 0n)
+  const is_more = more > 0n
+  const trade_ids = bill.fills.map(() => randomUUID())
+  const trading = bill.fills.map((fill, place) =>
+    tradeJournal(posting, book, trade_ids[place]!, { taker: order, fill, operator_tenant_id }),
+  )
+  const first = reserveJournal(posting, book, order, is_more ? more : more - bill.release)
+  const ahead = [...book.expiry.journals, ...first]
+  const posted = await postJournals(context.db, [...ahead, ...trading])
+  if (is_more) await postJournals(context.db, reserveJournal(posting, book, order, -bill.release))
+  const journal_ids = posted.slice(ahead.length)
+  const directed = only !== undefined && makers[0]?.directed_to != null
+  const trades = bill.fills.map((fill, place) => {
+    const ids = { trade_id: trade_ids[place]!, place, journal_id: journal_ids[place]! }
+    return { ...ids, ...tradeOf(order, fill), directed }
+  })
+  return { trades, journal_ids }
+}
+
+function tradeOf(order: Order, { maker, price, quantity, notional, fee }: BilledFill) {
+  return {
+    seq: order.seq,
+    price,
+    quantity,
+    notional,
+    fee,
+    taker_side: order.side,
+    taker_order_id: order.order_id,
+    maker_order_id: maker.order_id,
+    taker_tenant: order.owner_tenant,
+    taker_did: order.owner_did,
+    maker_tenant: maker.owner_tenant,
+    maker_did: maker.owner_did,
+  }
+}
+
+function orderAfter(order: Order, { left, cut }: Taken, { fills, keep }: Bill): Order {
+  const filled = order.quantity - left
+  const filled_notional = fills.reduce((sum, { notional }) => sum + notional, order.filled_notional)
+  const state =
+    left === 0n ? 'FILLED' : cut !== null ? 'CANCELLED' : filled > 0n ? 'PARTIALLY_FILLED' : 'OPEN'
+  return { ...order, filled, filled_notional, reserved: keep, state, ended_because: cut }
+}
+
+function writeDown(
+  { db, tenant_id }: OperationContext,
+  book: LockedBook,
+  arrival: Arrival,
+  order: Order,
+  trades: readonly Trade[],
+): Promise<void> {
+  const { instrument, now, lot_size, expiry } = book
+  const makers = trades.map(({ maker_order_id, price, quantity, notional }) => {
+    const traded = { side: otherSide(order.side), price, remaining: quantity }
+    return {
+      order_id: maker_order_id,
+      filled: String(quantity),
+      filled_notional: String(notional),
+      reserved: String(reservationOf(traded, lot_size)),
+    }
+  })
+  const { order_id, seq } = order
+  const command = {
+    kind: 'place' as const,
+    order: incomingOf({ ...arrival.order, seq }),
+    directed_to: order.directed_to ?? undefined,
+    only: arrival.only,
+  }
+  const logged = [...expiry.commands, { seq, order_id, command }]
+  const is_new = arrival.replaced === undefined
+  return writeEntry(db, { tenant_id, instrument, logged, at: now, order, is_new, makers, trades })
+}
+
+function tell(
+  context: OperationContext,
+  order: Order,
+  { replaced }: Arrival,
+  trades: readonly Trade[],
+  { release }: Bill,
+): void {
+  const { order_id, instrument, seq, side, type, time_in_force, quantity, price, state } = order
+  const venue = context.tenant_id
+  const named = { order_id, instrument, seq, venue }
+  context.audit(
+    'OrderAccepted',
+    {
+      ...named,
+      side,
+      type,
+      time_in_force,
+      quantity: String(quantity),
+      ...(price === null ? {} : { price: String(price) }),
+      ...(replaced ? { replaced: true } : {}),
+      state,
+    },
+    { also: [venue] },
+  )
+  for (const trade of trades) tellTrade(context, instrument, trade)
+  if (state !== 'CANCELLED') return
+  const cancelled = String(quantity - order.filled)
+  const meta = { ...named, state, because: order.ended_because, cancelled, released: String(release) }
+  context.audit('OrderCancelled', meta, { also: [venue] })
+}
+
+/** In the chains of both who traded, and of the venue. */
+function tellTrade(context: OperationContext, instrument: string, trade: Trade): void {
+  const { trade_id, seq, taker_side, taker_order_id, maker_order_id, journal_id } = trade
+  const amounts = {
+    price: String(trade.price),
+    quantity: String(trade.quantity),
+    notional: String(trade.notional),
+    fee: String(trade.fee),
+  }
+  const meta = {
+    trade_id,
+    instrument,
+    seq,
+    venue: context.tenant_id,
+    taker_side,
+    taker_order_id,
+    maker_order_id,
+  }
+  context.audit(
+    'TradeExecuted',
+    { ...meta, ...amounts, journal_id },
+    { also: [trade.maker_tenant, context.tenant_id] },
+  )
+}

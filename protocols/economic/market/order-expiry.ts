@@ -1,0 +1,108 @@
+// Orders that have run out: ended by whoever comes to their book next, or by the sweep, through the same function.
+import { randomUUID } from 'node:crypto'
+import { leaveInOutbox } from '@svc/audit/outbox'
+import type { Database } from '@svc/contract/operation-context'
+import { sql } from 'kysely'
+import { type Journal, postJournals } from '../ledger/store.ts'
+import { advanceBook, type BookState, type LoggedCommand, readBook, tryLockBook } from './market-store.ts'
+import { reserveJournal } from './order-journals.ts'
+import { endOrders, is_open, type Order, type OrderRow, order_columns, orderOf } from './order-store.ts'
+
+/** So many at a time; the rest does not trade either, and is ended by those who come later. */
+const ended_max = 100
+const books_max = 50
+
+export interface Expiry {
+  readonly orders: readonly Order[]
+  readonly journals: readonly Journal[]
+  readonly commands: readonly LoggedCommand[]
+}
+
+/** What has run out in a locked book. The caller posts the journals with its own and writes the commands down. */
+export async function expireOrders(db: Database, tenant_id: string, book: BookState): Promise<Expiry> {
+  const orders = book.has_expired ? await findExpired(db, tenant_id, book) : []
+  const at = book.now.toISOString()
+  const ended = orders.map(({ order_id }) => ({ order_id, state: 'EXPIRED' as const, because: 'expired' }))
+  await endOrders(db, tenant_id, ended, book.now)
+  for (const order of orders) await tellOwner(db, tenant_id, order, at)
+  return {
+    orders,
+    journals: orders.flatMap((order) => {
+      const { correlation_id, reserved } = order
+      return reserveJournal({ tenant_id, correlation_id, at }, book, order, -reserved)
+    }),
+    commands: orders.map(({ order_id }, place) => ({
+      seq: book.seq + place + 1,
+      order_id,
+      command: { kind: 'end', order_id },
+    })),
+  }
+}
+
+async function findExpired(db: Database, tenant_id: string, { instrument, now }: BookState) {
+  const { rows } = await sql<OrderRow>`
+    SELECT ${order_columns} FROM market_orders
+    WHERE tenant_id = ${tenant_id} AND instrument = ${instrument} AND ${is_open} AND expires_at <= ${now}
+    ORDER BY expires_at, seq LIMIT ${ended_max}`.execute(db)
+  return rows.map(orderOf)
+}
+
+/** Its owner's own chain alone: whoever's call met it has nothing to do with it. */
+function tellOwner(db: Database, tenant_id: string, order: Order, timestamp: string): Promise<void> {
+  const { order_id, instrument, seq, owner_tenant, owner_did, correlation_id } = order
+  return leaveInOutbox(db, {
+    id: randomUUID(),
+    event_type: 'OrderCancelled',
+    correlation_id,
+    timestamp,
+    tenant_id: owner_tenant,
+    caller_did: owner_did,
+    protocol: 'MARKET',
+    operation: 'create_order',
+    outcome: 'success',
+    latency_ms: 0,
+    meta: {
+      order_id,
+      instrument,
+      seq,
+      venue: tenant_id,
+      state: 'EXPIRED',
+      because: 'expired',
+      cancelled: String(order.quantity - order.filled),
+      released: String(order.reserved),
+      ...(owner_tenant === tenant_id ? {} : { from_tenant: tenant_id }),
+    },
+  })
+}
+
+/** Ends a bounded number of orders whose moment has come, book by book; answers how many. As the engine's own role. */
+export async function sweepOrders(db: Database, now: Date): Promise<number> {
+  const { rows } = await sql<{ tenant_id: string; instrument: string }>`
+    SELECT DISTINCT tenant_id, instrument FROM (
+      SELECT tenant_id, instrument FROM market_orders WHERE ${is_open} AND expires_at <= ${now}
+      ORDER BY expires_at LIMIT ${ended_max}) due LIMIT ${books_max}`.execute(db)
+  let ended = 0
+  const failures: unknown[] = []
+  for (const { tenant_id, instrument } of rows) {
+    const sweep = (within: Database) => sweepBook(within, tenant_id, instrument, now)
+    try {
+      ended += await db.transaction().execute(sweep)
+    } catch (error) {
+      // One book that cannot be swept must not keep the others from it.
+      failures.push(error)
+    }
+  }
+  if (failures.length > 0) throw new AggregateError(failures, `${failures.length} books could not be swept`)
+  return ended
+}
+
+async function sweepBook(db: Database, tenant_id: string, instrument: string, now: Date): Promise<number> {
+  // Whoever has the book now ends what has run out in it, too.
+  if (!(await tryLockBook(db, tenant_id, instrument))) return 0
+  const book = await readBook(db, tenant_id, instrument, now)
+  if (!book) return 0
+  const { orders, journals, commands } = await expireOrders(db, tenant_id, book)
+  await postJournals(db, journals)
+  await advanceBook(db, { tenant_id, instrument, logged: commands, at: book.now })
+  return orders.length
+}

@@ -1,0 +1,146 @@
+// What may be asked of a market, and what no order can be, whatever the book holds.
+
+import { parseDid } from '@svc/contract/did'
+import { meetsLevel } from '@svc/contract/identity'
+import { isMoment } from '@svc/contract/moment'
+import { Qty } from '@svc/contract/money'
+import type { OperationContext } from '@svc/contract/operation-context'
+import { refuse } from '@svc/contract/refusal'
+import { Closed, Did, OneOf, Text, Timestamp, Uuid } from '@svc/contract/schema'
+import { type Static, Type } from 'typebox'
+import { requireActor } from '../ledger/actor.ts'
+import type { Instrument } from './market-store.ts'
+import type { Side, TimeInForce } from './order-matching.ts'
+import { amount_max, notionalOf } from './order-reservation.ts'
+import type { OrderType } from './order-store.ts'
+
+export const InstrumentName = Type.String({
+  pattern: '^[a-z0-9][a-z0-9._-]{1,63}/[a-z0-9][a-z0-9._-]{1,63}$',
+  description: 'base/quote: the asset that is traded, and the one it is paid in.',
+})
+export const OrderSide = OneOf('buy', 'sell')
+
+export const CreateOrderInput = Closed({
+  action: Type.Optional(OneOf('cancel', 'replace')),
+  order_id: Type.Optional(Uuid),
+  instrument: Type.Optional(InstrumentName),
+  side: Type.Optional(OrderSide),
+  type: Type.Optional(OneOf('limit', 'market')),
+  quantity: Type.Optional(Qty),
+  price: Type.Optional(Qty),
+  time_in_force: Type.Optional(OneOf('GTC', 'IOC', 'FOK', 'GTD')),
+  expires_at: Type.Optional(Timestamp),
+  post_only: Type.Optional(Type.Boolean()),
+  directed_to: Type.Optional(Did),
+  client_order_id: Type.Optional(Text(64)),
+})
+export type CreateOrderInput = Static<typeof CreateOrderInput>
+
+export const ExecuteTradeInput = Closed({
+  instrument: InstrumentName,
+  side: OrderSide,
+  quantity: Qty,
+  limit_price: Type.Optional(Qty),
+  order_id: Type.Optional(Uuid),
+  min_quantity: Type.Optional(Qty),
+})
+
+/** An order as it was asked for, before any book has seen it. */
+export interface Wanted {
+  readonly instrument: string
+  readonly side: Side
+  readonly type: OrderType
+  readonly quantity: bigint
+  readonly price: bigint | null
+  readonly time_in_force: TimeInForce
+  readonly expires_at: Date | null
+  readonly post_only: boolean
+  readonly directed_to: string | null
+  readonly client_order_id: string | null
+}
+
+export function faulty(field: string, message: string) {
+  return refuse('invalid_payload', `This order cannot be taken: /${field} ${message}.`, {
+    reason: 'invalid order',
+    faults: [{ pointer: `/${field}`, message }],
+  })
+}
+
+export function wantedOf(input: CreateOrderInput, now: string): Wanted {
+  const { instrument, side, quantity, price, expires_at, directed_to } = input
+  if (input.order_id !== undefined) throw faulty('order_id', 'is given only to cancel or replace')
+  if (instrument === undefined) throw faulty('instrument', 'is required')
+  if (side === undefined) throw faulty('side', 'is required')
+  if (quantity === undefined) throw faulty('quantity', 'is required')
+  const { type = 'limit', time_in_force = 'GTC', post_only = false, client_order_id = null } = input
+  if (type === 'limit' && price === undefined) throw faulty('price', 'is required for a limit order')
+  const wanted: Wanted = {
+    instrument,
+    side,
+    type,
+    quantity: BigInt(quantity),
+    price: price === undefined ? null : BigInt(price),
+    time_in_force,
+    expires_at: expires_at === undefined ? null : endOf(expires_at, now),
+    post_only,
+    directed_to: directed_to ?? null,
+    client_order_id,
+  }
+  requireSense(wanted)
+  return wanted
+}
+
+/** Fields that say opposite things are a mistake of the caller's, not ours to choose between. */
+function requireSense(wanted: Wanted): void {
+  const { type, price, time_in_force, expires_at, post_only, directed_to } = wanted
+  if (type === 'market' && price !== null) throw faulty('price', 'does not go with a market order')
+  if ((time_in_force === 'GTD') !== (expires_at !== null))
+    throw faulty('expires_at', 'goes with time_in_force GTD, and only with it')
+  const is_passing = type === 'market' || time_in_force === 'IOC' || time_in_force === 'FOK'
+  if (type === 'market' && time_in_force === 'GTD')
+    throw faulty('time_in_force', 'cannot be GTD for a market order, which never waits')
+  if (is_passing && post_only) throw faulty('post_only', 'goes only with an order that may wait in the book')
+  if (is_passing && directed_to !== null)
+    throw faulty('directed_to', 'goes only with a limit order that may wait for its taker')
+}
+
+export function endOf(expires_at: string, now: string): Date {
+  const end = new Date(expires_at)
+  if (!isMoment(expires_at)) throw faulty('expires_at', 'is no moment that exists')
+  if (end.getTime() <= Date.parse(now)) throw faulty('expires_at', 'is over already; choose a later moment')
+  return end
+}
+
+/** Whole lots at whole ticks, and no more than an account can hold. */
+export function requireSizes(
+  { quantity, price }: { readonly quantity: bigint; readonly price: bigint | null },
+  { lot_size, tick_size }: Instrument,
+  price_field = 'price',
+): void {
+  if (quantity === 0n || quantity % lot_size !== 0n)
+    throw faulty('quantity', `must be a multiple of the lot, which is ${lot_size}`)
+  if (price === null) return
+  if (price === 0n || price % tick_size !== 0n)
+    throw faulty(price_field, `must be a multiple of the tick, which is ${tick_size}`)
+  if (notionalOf(price, quantity, lot_size) > amount_max)
+    throw faulty('quantity', `at this price comes to more than ${amount_max}`)
+}
+
+export interface Trader {
+  readonly owner_tenant: string
+  readonly owner_did: string
+}
+
+/** A person trades through one of its agents; who comes from another organization is known better than others. */
+export function requireTrader({ caller, tenant_id }: OperationContext): Trader {
+  requireActor(caller)
+  const owner_tenant = parseDid(caller.did)!.namespace
+  if (owner_tenant !== tenant_id && !meetsLevel(caller, 'L2'))
+    throw refuse(
+      'policy_denied',
+      `Trading in another organization's market needs conformance L2, and ${caller.did} has ` +
+        `${caller.conformance_level}; verify its lineage further first.`,
+      { reason: 'conformance L2 required' },
+    )
+  return { owner_tenant, owner_did: caller.did }
+}

@@ -1,0 +1,116 @@
+// Closing a period freezes its statement into an invoice. What is metered of it afterwards is late, and counts in the next one.
+import { quanta_per_micro_usd } from '@svc/contract/money'
+import { type Refusal, refuse } from '@svc/contract/refusal'
+import { sql } from 'kysely'
+import { lockUsage } from '../usage/usage-hours.ts'
+import type { AdminInput, AdminOutput, Ordered } from './billing-order.ts'
+import { type BillingPeriod, monthStart, periodOf } from './billing-period.ts'
+import { billingOf, closedUntil, setClosedUntil } from './billing-store.ts'
+import { advance, type Invoice, viewInvoice } from './invoice.ts'
+import { keepInvoice } from './invoice-store.ts'
+import { statementOf } from './statement.ts'
+import { readUsage } from './statement-store.ts'
+
+const due_after_ms = 30 * 86_400_000
+
+/** Without a period it is the month before this one. */
+function periodToClose({ period }: Pick<AdminInput, 'period'>, now: string): BillingPeriod {
+  if (period) return periodOf(period)
+  const now_ms = Date.parse(now)
+  return { from_ms: monthStart(now_ms, -1), to_ms: monthStart(now_ms) }
+}
+
+export function isEndedMonth(input: Pick<AdminInput, 'action' | 'period'>, now: string): boolean {
+  if (input.action !== 'close_period') return false
+  const { from_ms, to_ms } = periodToClose(input, now)
+  return from_ms === monthStart(from_ms) && to_ms === monthStart(from_ms, 1) && to_ms <= Date.parse(now)
+}
+
+export async function closePeriod({
+  input,
+  context,
+  verdict,
+}: Ordered): Promise<Pick<AdminOutput, 'invoice'>> {
+  const { tenant_id } = input
+  const { db } = context
+  const now_ms = Date.parse(context.now)
+  const period = periodToClose(input, context.now)
+  if (period.to_ms > now_ms) throw notOver(period)
+  await context.book.settled()
+  const counted_seq = await lockUsage(db, tenant_id)
+  await requireNextPeriod(input, context, period)
+  const statement = statementOf(await readUsage(db, tenant_id, period))
+  const { rolled_micro_usd } = await billingOf(db, tenant_id)
+  const fresh: Invoice = {
+    tenant_id,
+    period,
+    state: 'CLOSED',
+    quanta: statement.totals.quanta,
+    amount_micro_usd: statement.totals.amount_micro_usd,
+    cumulative_micro_usd: await usedUntil(context.db, tenant_id, period.to_ms),
+    event_count: statement.event_count,
+    events_root: statement.events_root,
+    statement_hash: statement.statement_hash,
+    counted_seq,
+    issued_ms: now_ms,
+    due_ms: now_ms + due_after_ms,
+    settled_ms: null,
+    contract_id: null,
+    written_off: false,
+  }
+  // What was paid in advance is settled as it is issued.
+  const is_paid = advance(fresh, now_ms, rolled_micro_usd) === 'SETTLED'
+  const invoice: Invoice = is_paid ? { ...fresh, state: 'SETTLED', settled_ms: now_ms } : fresh
+  await keepInvoice(db, invoice)
+  await setClosedUntil(db, tenant_id, period.to_ms)
+  const view = viewInvoice(invoice, now_ms, rolled_micro_usd)
+  const told = { ...view, counted_seq: Number(counted_seq), authority: verdict }
+  context.audit('InvoiceIssued', told, { also: [tenant_id] })
+  if (is_paid)
+    context.audit('InvoiceSettled', { invoice_id: view.invoice_id, by: 'runway' }, { also: [tenant_id] })
+  return { invoice: view }
+}
+
+/** Periods follow each other without gap or overlap, so that every event is in exactly one invoice. */
+async function requireNextPeriod(
+  { tenant_id }: AdminInput,
+  { db }: Ordered['context'],
+  { from_ms }: BillingPeriod,
+): Promise<void> {
+  const closed_ms = await closedUntil(db, tenant_id)
+  if (closed_ms === from_ms) return
+  if (closed_ms !== undefined) throw notNext(closed_ms)
+  const { rows } = await sql<{ first: Date | null }>`
+    SELECT min(at) AS first FROM meter_events WHERE tenant_id = ${tenant_id}`.execute(db)
+  const first_ms = rows[0]?.first?.getTime()
+  if (first_ms !== undefined && first_ms < from_ms) throw notNext(monthStart(first_ms))
+}
+
+/** Whole micro-USD of all events before a moment. */
+export async function usedUntil(
+  db: Ordered['context']['db'],
+  tenant_id: string,
+  to_ms: number,
+): Promise<bigint> {
+  const { rows } = await sql<{ quanta: string }>`
+    SELECT s.quanta - coalesce((SELECT sum(m.quanta) FROM meter_events m
+      WHERE m.tenant_id = ${tenant_id} AND m.at >= ${new Date(to_ms)}), 0) AS quanta
+    FROM spend s WHERE s.tenant_id = ${tenant_id} AND s.purse = 'runway'`.execute(db)
+  return BigInt(rows[0]!.quanta) / quanta_per_micro_usd
+}
+
+function notOver({ to_ms }: BillingPeriod): Refusal {
+  return refuse(
+    'policy_denied',
+    `The period ends ${new Date(to_ms).toISOString()}, which is still to come; close it then.`,
+    { reason: 'period is OPEN; close_period needs an ended one' },
+  )
+}
+
+function notNext(expected_ms: number): Refusal {
+  const expected = new Date(expected_ms).toISOString()
+  return refuse('policy_denied', `Usage is closed up to ${expected}; the next period begins there.`, {
+    reason: 'periods are closed in order',
+    expected_from: expected,
+  })
+}

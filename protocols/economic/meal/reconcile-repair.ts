@@ -1,0 +1,95 @@
+// What can be mended by adding to the books: events the chain knows of, and a journal for what was said to be booked.
+import { quanta_per_micro_usd, usd_asset } from '@svc/contract/money'
+import type { Database, OperationContext } from '@svc/contract/operation-context'
+import { sql } from 'kysely'
+import { tellBooks } from '../ledger/books-change.ts'
+import { balanceOf, postJournal } from '../ledger/store.ts'
+import type { UsageEvent } from '../usage/usage-event.ts'
+import { lockUsage } from '../usage/usage-hours.ts'
+import type { Drift } from './reconcile.ts'
+import { readPosition } from './reconcile-ledger.ts'
+import { type MissingEvent, momentCounted } from './reconcile-usage.ts'
+import { roll_up_kind } from './roll-up.ts'
+
+interface Findings {
+  readonly drift: readonly Drift[]
+  readonly missing: readonly MissingEvent[]
+}
+
+/** Answers how many rows were added. What only taking away could mend stays as it is, and stays told. */
+export async function repairBooks(context: OperationContext, { drift, missing }: Findings): Promise<number> {
+  if (drift.length === 0) return 0
+  const { db, tenant_id } = context
+  await lockUsage(db, tenant_id)
+  let added = 0
+  for (const { event } of missing) added += await addEvent(db, event)
+  const is_exact = drift.every(
+    ({ kind, off_quanta }) =>
+      kind !== 'orphan_meter' && kind !== 'duplicate' && (kind !== 'charge_mismatch' || off_quanta === 0n),
+  )
+  // Once every event is there and right, what was spent is their sum.
+  if (is_exact) await countAgain(context)
+  return added + (await bookMissing(context))
+}
+
+async function addEvent(db: Database, event: UsageEvent): Promise<number> {
+  const at = await momentCounted(db, event)
+  const occurred_at = at === event.at ? null : event.at
+  const [bps_tokens, bps_seconds, bps_watts] = event.bps
+  const { rows } = await sql`
+    INSERT INTO meter_events (tenant_id, at, seq, event_id, protocol, operation, caller_did, grant_name, origin,
+      envelope_id, tokens_in, tokens_out, ms, uwh, bps_tokens, bps_seconds, bps_watts, rate, quanta, occurred_at,
+      reconstructed)
+    VALUES (${event.tenant_id}, ${at}, ${event.seq}, ${event.event_id}, ${event.protocol}, ${event.operation},
+      ${event.caller_did}, ${event.grant_name || null}, ${event.origin || null}, ${event.envelope_id || null},
+      ${event.tokens_in}, ${event.tokens_out}, ${event.ms}, ${event.uwh}, ${bps_tokens}, ${bps_seconds},
+      ${bps_watts}, ${event.rate}, ${String(event.quanta)}, ${occurred_at}, true)
+    ON CONFLICT DO NOTHING RETURNING seq`.execute(db)
+  if (rows.length === 0) return 0
+  await sql`
+    INSERT INTO meter_hours (tenant_id, hour, events, root)
+    SELECT tenant_id, date_trunc('hour', ${at}::timestamptz, 'UTC'), 0, NULL FROM billing
+    WHERE tenant_id = ${event.tenant_id} AND kept_until > ${at}
+    ON CONFLICT (tenant_id, hour) DO UPDATE SET root = NULL`.execute(db)
+  return 1
+}
+
+/** Usage that was in the chain and never counted binds the runway from now on. */
+async function countAgain(context: OperationContext): Promise<void> {
+  const { db, tenant_id } = context
+  const { events_quanta, spent_quanta } = await readPosition(db, tenant_id)
+  if (events_quanta === spent_quanta) return
+  await sql`
+    UPDATE spend SET (quanta, calls) =
+      (SELECT coalesce(sum(quanta), 0), count(*) FROM meter_events WHERE tenant_id = ${tenant_id})
+    WHERE tenant_id = ${tenant_id} AND purse = 'runway'`.execute(db)
+  await tellBooks(db, tenant_id)
+  if (events_quanta > spent_quanta) context.countSpent(events_quanta - spent_quanta)
+}
+
+/** What is said to be booked and is in no journal is booked, if the runway has it; what was booked twice only the operator gives back. */
+async function bookMissing({
+  db,
+  tenant_id,
+  operator_tenant_id,
+  invoke,
+  now,
+}: OperationContext): Promise<number> {
+  const { rolled_quanta, journals_quanta, spent_quanta } = await readPosition(db, tenant_id)
+  const amount = (rolled_quanta - journals_quanta) / quanta_per_micro_usd
+  if (amount <= 0n || rolled_quanta > spent_quanta) return 0
+  const runway = { tenant_id, asset_id: usd_asset, type: 'runway' } as const
+  if ((await balanceOf(db, runway)) < amount) return 0
+  await postJournal(db, {
+    tenant_id,
+    kind: roll_up_kind,
+    ref: `meal://repair/${invoke.correlation_id}`,
+    correlation_id: invoke.correlation_id,
+    at: now,
+    entries: [
+      { ...runway, amount: -amount },
+      { tenant_id: operator_tenant_id, asset_id: usd_asset, type: 'revenue', amount },
+    ],
+  })
+  return 1
+}

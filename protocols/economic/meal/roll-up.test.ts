@@ -1,0 +1,171 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { nameOperator } from '@svc/adapters/access/operator-tenant'
+import { ensureTenant } from '@svc/adapters/access/tenants'
+import { asOwner } from '@svc/audit/test-book'
+import { quanta_per_micro_usd, usd_asset } from '@svc/contract/money'
+import { sql } from 'kysely'
+import { openTestStore, type TestStore } from '../../../checks/test-store.ts'
+import { balanceOf, ensureUsd, payIntoRunway } from '../ledger/store.ts'
+import { spentOf } from '../usage/spend-store.ts'
+import { billingOf } from './billing-store.ts'
+import { bookable, rollUp } from './roll-up.ts'
+import { statementOf } from './statement.ts'
+import { readUsage } from './statement-store.ts'
+
+let store: TestStore
+const operator_tenant_id = 'operator'
+const day = { from_ms: Date.parse('2026-11-15T00:00:00Z'), to_ms: Date.parse('2026-11-16T00:00:00Z') }
+
+before(async () => {
+  store = await openTestStore()
+  const { engine } = store.store
+  await ensureTenant(engine, operator_tenant_id, 'Operator', 'sovereign')
+  await nameOperator(engine, operator_tenant_id)
+  await ensureUsd(engine, operator_tenant_id)
+})
+after(() => store.close())
+
+/** Events as the projection leaves them: `step` apart, each of these quanta more than the one before. */
+async function meter(tenant_id: string, from: string, events: number, step: string, quanta: bigint) {
+  await asOwner(store.database.url, async (client) => {
+    await client.query(
+      `WITH last AS (SELECT coalesce(max(seq), 0) AS seq FROM meter_events WHERE tenant_id = $1), added AS (
+         INSERT INTO meter_events (tenant_id, at, seq, event_id, protocol, operation, caller_did, tokens_in,
+           tokens_out, ms, uwh, bps_tokens, bps_seconds, bps_watts, rate, quanta)
+         SELECT $1, $2::timestamptz + (n - 1) * $4::interval, last.seq + n, gen_random_uuid(),
+           (ARRAY['MAX','MARS','MARC'])[1 + n % 3], 'op', 'did:' || n % 2, n, 0, n, 1, 0, 10000, 0, 0, $5::numeric + n
+         FROM last, generate_series(1, $3) n RETURNING quanta, seq)
+       INSERT INTO spend AS s SELECT $1, 'runway', sum(quanta), count(*), max(seq) FROM added
+       ON CONFLICT (tenant_id, purse) DO UPDATE SET quanta = s.quanta + excluded.quanta,
+         calls = s.calls + excluded.calls, seq = excluded.seq`,
+      [tenant_id, from, events, step, String(quanta)],
+    )
+  })
+}
+
+function pay(tenant_id: string, micro_usd: bigint): Promise<string> {
+  const at = '2026-11-15T00:00:00Z'
+  const correlation_id = crypto.randomUUID()
+  return payIntoRunway(store.store.engine, {
+    tenant_id,
+    operator_tenant_id,
+    micro_usd,
+    kind: 'grant',
+    ref: 'test',
+    correlation_id,
+    at,
+  })
+}
+
+async function position(tenant_id: string) {
+  const { engine } = store.store
+  const { quanta } = await spentOf(engine, tenant_id, 'runway')
+  const { rolled_micro_usd } = await billingOf(engine, tenant_id)
+  const runway = await balanceOf(engine, { tenant_id, asset_id: usd_asset, type: 'runway' })
+  return { runway, rolled: rolled_micro_usd, carry: quanta - rolled_micro_usd * quanta_per_micro_usd }
+}
+
+test('only whole micro-USD are booked, and never more than is there', () => {
+  const one = quanta_per_micro_usd
+  assert.equal(bookable(5n * one + 9n, 2n, 100n), 3n)
+  assert.equal(bookable(5n * one - 1n, 0n, 100n), 4n)
+  assert.equal(bookable(5n * one, 0n, 2n), 2n)
+  assert.equal(bookable(5n * one, 5n, 2n), 0n)
+  assert.equal(bookable(one, 0n, 0n), 0n)
+})
+
+test('journals and carry are together what was used, through poverty and refill, however many engines book', async () => {
+  const { engine } = store.store
+  const now = new Date('2026-11-15T05:30:00Z')
+  await meter('saver', '2026-11-15T01:00:00Z', 10, '1 minute', quanta_per_micro_usd / 2n)
+  await pay('saver', 3n)
+  await Promise.all([1, 2, 3].map(() => rollUp(engine, operator_tenant_id, now)))
+  const used = 5n * quanta_per_micro_usd + 55n
+  assert.deepEqual(await position('saver'), {
+    runway: 0n,
+    rolled: 3n,
+    carry: used - 3n * quanta_per_micro_usd,
+  })
+  assert.equal(await rollUp(engine, operator_tenant_id, now), 0)
+  await pay('saver', 10n)
+  assert.equal(await rollUp(engine, operator_tenant_id, now), 1)
+  assert.deepEqual(await position('saver'), { runway: 8n, rolled: 5n, carry: 55n })
+  const revenue = { tenant_id: operator_tenant_id, asset_id: usd_asset, type: 'revenue' } as const
+  assert.equal(await balanceOf(engine, revenue), 5n)
+})
+
+test('a statement says the same whether its hours were kept, are stale, or are read event by event', async () => {
+  const { engine } = store.store
+  const read = async (period = day, whole = false) =>
+    statementOf(await store.as('kept', (db) => readUsage(db, 'kept', period, [], whole)))
+  await meter('kept', '2026-11-15T00:10:00Z', 300, '2 minutes', 10n ** 12n)
+  const fresh = await read()
+  assert.equal(fresh.event_count, 300n)
+  await rollUp(engine, operator_tenant_id, new Date('2026-11-15T08:10:00Z'))
+  const kept = async () =>
+    sql<{
+      n: string
+    }>`SELECT count(*) AS n FROM meter_hours WHERE tenant_id = 'kept' AND root IS NOT NULL`.execute(engine)
+  assert.equal((await kept()).rows[0]?.n, '8')
+  assert.deepEqual(await read(), fresh)
+  await Promise.all([1, 2].map(() => rollUp(engine, operator_tenant_id, new Date('2026-11-15T23:10:00Z'))))
+  assert.deepEqual(await read(), fresh)
+  const part = { from_ms: day.from_ms + 5_400_000, to_ms: day.to_ms - 16 * 3_600_000 + 1 }
+  assert.deepEqual(await read(part), await read(part, true))
+  await meter('kept', '2026-11-15T03:59:59.999Z', 1, '1 second', 7n)
+  await sql`UPDATE meter_hours SET root = NULL WHERE tenant_id = 'kept' AND hour = '2026-11-15T03:00:00Z'`.execute(
+    engine,
+  )
+  const late = await read()
+  assert.equal(late.event_count, 301n)
+  assert.deepEqual(await read(day, true), late)
+  await Promise.all([1, 2].map(() => rollUp(engine, operator_tenant_id, new Date('2026-11-15T23:20:00Z'))))
+  assert.deepEqual(await read(), late)
+  assert.deepEqual(await read(day, true), late)
+})
+
+test('a period is the sum of its parts', async () => {
+  const parts = [day.from_ms, day.from_ms + 7_777_777, day.from_ms + 30_000_001, day.to_ms]
+  const quanta = async (from_ms: number, to_ms: number) =>
+    statementOf(await store.as('kept', (db) => readUsage(db, 'kept', { from_ms, to_ms }))).totals.quanta
+  let sum = 0n
+  for (const [place, from] of parts.slice(0, -1).entries()) sum += await quanta(from, parts[place + 1]!)
+  assert.equal(await quanta(day.from_ms, day.to_ms), sum)
+})
+
+test('the operator reads everybody’s usage, another tenant nobody’s', async () => {
+  const count = (tenant_id: string) =>
+    store.as(tenant_id, async (db) => statementOf(await readUsage(db, 'kept', day)).event_count)
+  assert.deepEqual([await count('operator'), await count('rival')], [301n, 0n])
+})
+
+test('a tenant sets neither its own prices nor its credit nor its invoices, whatever a handler tries', async () => {
+  const invoice = (tenant_id: string) => sql`
+    INSERT INTO invoices VALUES (${tenant_id}, '2026-01-01', '2026-02-01', 'SETTLED', 0, 0, 0, 0, 'x', 'x', 0, now(), now())`
+  const rate = (tenant_id: string) => sql`
+    INSERT INTO rates VALUES (${tenant_id}, 1, now(), 0, 0, 0, 'x', 'x', now())`
+  const line = (tenant_id: string) => sql`
+    INSERT INTO billing (tenant_id, credit_line_micro_usd) VALUES (${tenant_id}, 1)`
+  const hour = (tenant_id: string) => sql`
+    INSERT INTO meter_hours VALUES (${tenant_id}, '2026-01-01', 1, decode(repeat('00', 32), 'hex'))`
+  const spent = (tenant_id: string) => sql`INSERT INTO spend VALUES (${tenant_id}, 'x', 1, 1, 1)`
+  const refused = /row-level security/
+  for (const tenant_id of ['tempted', 'rival'])
+    for (const write of [invoice, rate, line, hour])
+      await assert.rejects(
+        store.as('tempted', (db) => write(tenant_id).execute(db)),
+        refused,
+      )
+  await assert.rejects(
+    store.as('tempted', (db) => spent('rival').execute(db)),
+    refused,
+  )
+  for (const write of [invoice, rate, line]) await store.as('operator', (db) => write('tempted').execute(db))
+  await store.as('tempted', async (db) => {
+    for (const table of ['invoices', 'rates', 'billing'])
+      assert.equal((await sql`SELECT tenant_id FROM ${sql.table(table)}`.execute(db)).rows.length, 1, table)
+    const { numAffectedRows } = await sql`UPDATE billing SET credit_line_micro_usd = 9`.execute(db)
+    assert.equal(numAffectedRows, 0n)
+  })
+})

@@ -1,0 +1,121 @@
+// Where each tenant's runway stands, and who was told of it: once at each first crossing, again only after money came in.
+import { randomUUID } from 'node:crypto'
+import { leaveInOutbox } from '@svc/audit/outbox'
+import type { RunwayLevel } from '@svc/contract/books'
+import { microUsdAbove, usdText } from '@svc/contract/money'
+import type { Database } from '@svc/contract/operation-context'
+import { runway_purse } from '@svc/contract/purse'
+import { sql } from 'kysely'
+import { tellBooks } from '../ledger/books-change.ts'
+import { spentOf } from '../usage/spend-store.ts'
+import { paidInOf } from './books-store.ts'
+import { crossed, levelOf, worse } from './runway.ts'
+
+interface Noted {
+  readonly level: RunwayLevel
+  readonly told: RunwayLevel
+  readonly full_micro_usd: bigint
+  readonly paid_in_micro_usd: bigint
+  readonly credit_line_micro_usd: bigint | null
+}
+
+export interface Runway {
+  /** What may still be spent, credit included. */
+  readonly room_micro_usd: bigint
+  /** What was spent since it was last looked at: payments may have come in before that. */
+  readonly spent_micro_usd: bigint
+}
+
+/** Under the engine's role. */
+export async function noteRunway(
+  db: Database,
+  tenant_id: string,
+  runway: Runway,
+  at: string,
+): Promise<RunwayLevel> {
+  if (!db.isTransaction)
+    return db.transaction().execute((transaction) => noteRunway(transaction, tenant_id, runway, at))
+  const { room_micro_usd } = runway
+  await lockRunway(db, tenant_id)
+  const before = await findNoted(db, tenant_id)
+  const paid = await paidInOf(db, tenant_id)
+  const is_refilled =
+    !before ||
+    paid.paid_in_micro_usd > before.paid_in_micro_usd ||
+    paid.credit_line_micro_usd !== before.credit_line_micro_usd ||
+    room_micro_usd > before.full_micro_usd
+  const spent = before ? runway.spent_micro_usd : await spentBefore(db, tenant_id)
+  const full = room_micro_usd + spent
+  const full_micro_usd = is_refilled ? full : before.full_micro_usd
+  const level = levelOf(room_micro_usd, full_micro_usd)
+  const told = before && !is_refilled ? before.told : 'ample'
+  const noted: Noted = { level, told: worse(told, level), full_micro_usd, ...paid }
+  if (before && isSame(before, noted)) return level
+  await keepNoted(db, tenant_id, noted, at)
+  for (const step of crossed(told, level))
+    await leaveInOutbox(db, eventOf(tenant_id, step, room_micro_usd, full_micro_usd, at))
+  if (level !== (before?.level ?? 'ample')) await tellBooks(db, tenant_id)
+  return level
+}
+
+/** Under the engine's role: all tenants whose runway is no longer ample. */
+export async function countLowRunways(db: Database): Promise<number> {
+  const { rows } = await sql<{ low: number }>`
+    SELECT count(*)::int AS low FROM runway_state WHERE level <> 'ample'`.execute(db)
+  return rows[0]?.low ?? 0
+}
+
+async function lockRunway(db: Database, tenant_id: string): Promise<void> {
+  await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`runway|${tenant_id}`}, 0))`.execute(db)
+}
+
+/** A tenant that nobody noted before had, when it began, also what it has spent since. */
+async function spentBefore(db: Database, tenant_id: string): Promise<bigint> {
+  return microUsdAbove((await spentOf(db, tenant_id, runway_purse)).quanta)
+}
+
+async function findNoted(db: Database, tenant_id: string): Promise<Noted | undefined> {
+  const { rows } = await sql<
+    Pick<Noted, 'level' | 'told'> & { full: string; paid_in: string; line: string | null }
+  >`
+    SELECT level, told, full_micro_usd AS full, paid_in_micro_usd AS paid_in, credit_line_micro_usd AS line
+    FROM runway_state WHERE tenant_id = ${tenant_id} FOR UPDATE`.execute(db)
+  const row = rows[0]
+  if (!row) return undefined
+  return {
+    level: row.level,
+    told: row.told,
+    full_micro_usd: BigInt(row.full),
+    paid_in_micro_usd: BigInt(row.paid_in),
+    credit_line_micro_usd: row.line === null ? null : BigInt(row.line),
+  }
+}
+
+function isSame(a: Noted, b: Noted): boolean {
+  return (Object.keys(a) as (keyof Noted)[]).every((field) => a[field] === b[field])
+}
+
+async function keepNoted(db: Database, tenant_id: string, noted: Noted, at: string): Promise<void> {
+  await sql`
+    INSERT INTO runway_state (tenant_id, level, told, full_micro_usd, paid_in_micro_usd, credit_line_micro_usd, noted_at)
+    VALUES (${tenant_id}, ${noted.level}, ${noted.told}, ${noted.full_micro_usd}, ${noted.paid_in_micro_usd},
+      ${noted.credit_line_micro_usd}, ${at})
+    ON CONFLICT (tenant_id) DO UPDATE SET level = excluded.level, told = excluded.told,
+      full_micro_usd = excluded.full_micro_usd, paid_in_micro_usd = excluded.paid_in_micro_usd,
+      credit_line_micro_usd = excluded.credit_line_micro_usd, noted_at = excluded.noted_at`.execute(db)
+}
+
+function eventOf(tenant_id: string, level: RunwayLevel, room: bigint, full: bigint, timestamp: string) {
+  return {
+    id: randomUUID(),
+    event_type: level === 'exhausted' ? 'RunwayExhausted' : 'RunwayLow',
+    correlation_id: randomUUID(),
+    timestamp,
+    tenant_id,
+    caller_did: 'engine',
+    protocol: 'MANA',
+    outcome: 'success' as const,
+    latency_ms: 0,
+    meta: { level, remaining_usd: usdText(room), full_usd: usdText(full) },
+  }
+}

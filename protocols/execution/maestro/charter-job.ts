@@ -1,0 +1,22 @@
+// Whether everything that a charter asks to be computed can be, for a thread of its own.
+import { compileCondition, sentenceOf } from '../planning/condition.ts'
+import { compileDomain, type Fault, type MethodSource } from '../planning/domain.ts'
+
+export interface CharterExpressions {
+  readonly methods: readonly MethodSource[]
+  /** Empty where a constraint is for people. */
+  readonly constraints: readonly string[]
+}
+
+export function compute({ methods, constraints }: CharterExpressions): Fault[] {
+  const compiled = compileDomain({ methods, operators: [] })
+  const found = 'faults' in compiled ? compiled.faults : []
+  for (const [place, text] of constraints.entries()) {
+    try {
+      if (text !== '') compileCondition(text)
+    } catch (error) {
+      found.push({ pointer: `/constraints/${place}/expr`, message: sentenceOf(error) })
+    }
+  }
+  return found
+}

@@ -1,0 +1,64 @@
+// Charters by name: each version is content of its own, and the names say which one holds.
+import { canonicalJson, sha256Hex } from '@svc/contract/canonical-json'
+import type { OperationContext } from '@svc/contract/operation-context'
+import { notFound, refuse } from '@svc/contract/refusal'
+import { sql } from 'kysely'
+import { keepContent, readContent } from '../../cognition/content/store.ts'
+import type { Charter } from './charter-input.ts'
+
+const ref_start = 'maestro://charter/'
+
+export interface CharterVersion {
+  readonly charter_ref: string
+  readonly version: number
+  readonly previous: string | null
+}
+
+/** The same words after the same version are the same charter. */
+export function charterRef(charter: Charter, previous: string | null): string {
+  return ref_start + sha256Hex(canonicalJson({ charter, previous }))
+}
+
+export async function findHead(
+  { db, tenant_id, vault }: OperationContext,
+  name: string,
+): Promise<CharterVersion | undefined> {
+  const { rows } = await sql<CharterVersion>`
+    SELECT charter_ref, version, previous FROM maestro_charters
+    WHERE tenant_id = ${tenant_id} AND name_key = ${nameKey(vault, name)}
+    ORDER BY version DESC LIMIT 1`.execute(db)
+  return rows[0]
+}
+
+/** False where somebody else declared this version first. */
+export async function keepCharter(
+  context: OperationContext,
+  charter: Charter,
+  { charter_ref, version, previous }: CharterVersion,
+): Promise<boolean> {
+  const { db, tenant_id, vault, caller, now } = context
+  const { rows } = await sql`
+    INSERT INTO maestro_charters (tenant_id, name_key, version, charter_ref, previous, declared_by, declared_at)
+    VALUES (${tenant_id}, ${nameKey(vault, charter.name)}, ${version}, ${charter_ref}, ${previous}, ${caller.did}, ${now})
+    ON CONFLICT DO NOTHING RETURNING version`.execute(db)
+  if (rows.length === 0) return false
+  await keepContent(context, { ref: charter_ref, kind: 'charter', body: charter })
+  return true
+}
+
+export async function readCharter(
+  context: Pick<OperationContext, 'db' | 'tenant_id' | 'vault'>,
+  charter_ref: string,
+): Promise<Charter> {
+  const found = await readContent(context, charter_ref)
+  if (!found) throw notFound('charter', charter_ref)
+  if (found.body === undefined)
+    throw refuse('policy_denied', `${charter_ref} was redacted; plan by another charter.`, {
+      reason: 'charter is redacted',
+    })
+  return found.body as Charter
+}
+
+function nameKey(vault: OperationContext['vault'], name: string): string {
+  return vault.blind(`charter ${name}`)
+}

@@ -1,0 +1,150 @@
+// A plan as it is told: tasks with their times, the tree they came from, and what can be run of it.
+import { Closed, Did, ListOf, OneOf, Timestamp } from '@svc/contract/schema'
+import { type Static, Type } from 'typebox'
+import { deviationOf, meanOf } from '../planning/makespan.ts'
+import type { Objective, PlanGraph, PlanTask, TreeEntry } from '../planning/plan-graph.ts'
+import type { Schedule } from '../planning/plan-schedule.ts'
+import type { Failing } from '../planning/refine-job.ts'
+import { Name } from './plan-input.ts'
+
+const tasks_max = 2_000
+
+export const TaskId = Type.String({ pattern: '^t[1-9][0-9]{0,6}$', description: 'Of one task of one plan.' })
+const Args = Type.Record(Type.String(), Type.Unknown(), { description: 'Arguments by name.' })
+const Offset = (description: string) => Type.Number({ description: `${description}, in ms from starts_at.` })
+
+export const PlanTaskAnswer = Closed({
+  id: TaskId,
+  kind: Type.Enum(['operation', 'skill', 'step', 'unrefined'], {
+    description:
+      'A call, the skill of an agent, a step that somebody takes, or a task nobody knows how to do.',
+  }),
+  status: OneOf('pending', 'done'),
+  operator: Name,
+  args: Args,
+  depends_on: ListOf(TaskId, 0, tasks_max),
+  duration: Closed({ mean: Type.Number(), sd: Type.Number() }, { description: 'PERT, in milliseconds.' }),
+  es: Offset('Earliest start'),
+  ef: Offset('Earliest finish'),
+  ls: Offset('Latest start'),
+  lf: Offset('Latest finish'),
+  slack: Type.Number({
+    minimum: 0,
+    description: 'How much later it may start without making the plan longer.',
+  }),
+  critical: Type.Boolean(),
+  start: Offset('When it starts with the agents there are'),
+  finish: Offset('When it ends then'),
+  assignee: Type.Optional(Did),
+})
+
+export const Makespan = Closed(
+  { mean: Type.Number({ minimum: 0 }), p90: Type.Number({ minimum: 0 }) },
+  {
+    description:
+      'Milliseconds from starts_at: with mean durations and the agents there are; and in nine cases of ten.',
+  },
+)
+
+export const TreeAnswer = Closed({
+  id: Type.Integer({ minimum: 0 }),
+  parent: Type.Optional(Type.Integer({ minimum: 0 })),
+  task: Name,
+  args: Args,
+  method: Type.Optional(Type.String({ description: 'How it is done.' })),
+  task_id: Type.Optional(TaskId),
+  past: Type.Optional(Type.Boolean({ description: 'Done for a way that was given up.' })),
+})
+
+export const FailingAnswer = Closed(
+  {
+    task: Type.Optional(Type.String()),
+    args: Type.Optional(Args),
+    of: Type.Optional(Type.String()),
+    name: Type.Optional(Type.String({ description: 'Of the operator, the method or the constraint.' })),
+    precondition: Type.Optional(Type.String()),
+    why: Type.String(),
+  },
+  { description: 'Of the attempt that came furthest, the first thing that did not hold.' },
+)
+
+export const SearchAnswer = Closed({
+  expansions: Type.Integer({ minimum: 0 }),
+  ended: Type.Enum(['complete', 'expansions', 'deadline', 'size'], {
+    description:
+      'complete: with a plan, or because there is none. size: plans longer or deeper than can be kept were left out. ' +
+      'Otherwise the budget was used up before that was known.',
+  }),
+})
+
+export const RiskAnswer = ListOf(
+  Closed(
+    { id: Name, deadline: Timestamp, expected: Timestamp },
+    { description: 'Objectives that will be late.' },
+  ),
+  0,
+  1000,
+)
+
+/** What both operations say of a plan. */
+export function tellSchedule({ critical_path, makespan, cost }: Schedule) {
+  return { critical_path: [...critical_path], makespan: { ...makespan }, cost }
+}
+
+export function tellTasks(tasks: readonly PlanTask[]): Static<typeof PlanTaskAnswer>[] {
+  return tasks.map((task) => {
+    const { id, kind, operator, args, es, ef, ls, lf, slack, critical, start, finish, assignee } = task
+    return {
+      id,
+      kind,
+      status: task.is_done ? 'done' : 'pending',
+      operator,
+      args,
+      depends_on: [...task.depends_on],
+      duration: { mean: meanOf(task.duration), sd: deviationOf(task.duration) },
+      ...{ es, ef, ls, lf, slack, critical, start, finish },
+      ...(assignee !== undefined && { assignee }),
+    }
+  })
+}
+
+export function tellTree(tree: readonly TreeEntry[]): Static<typeof TreeAnswer>[] {
+  return tree.map(({ id, parent, task, args, method_name, task_id, past }) => ({
+    id,
+    ...(parent !== undefined && { parent }),
+    task,
+    args,
+    ...(method_name !== undefined && { method: method_name }),
+    ...(task_id !== undefined && { task_id }),
+    ...(past && { past }),
+  }))
+}
+
+export function tellFailing(failing: Failing): Static<typeof FailingAnswer> {
+  if ('constraint' in failing) return { of: 'constraint', name: failing.constraint, why: failing.why }
+  const { task, args, of, name, precondition, why } = failing
+  return {
+    task,
+    args: args as Record<string, unknown>,
+    of,
+    name,
+    ...(precondition !== undefined && { precondition }),
+    why,
+  }
+}
+
+/** Judged by the time that nine cases of ten keep to. */
+export function tellRisks(
+  objectives: readonly Objective[],
+  { starts_at_ms }: Pick<PlanGraph, 'starts_at_ms'>,
+  { makespan }: Schedule,
+): Static<typeof RiskAnswer> {
+  const expected_ms = starts_at_ms + makespan.p90
+  return objectives
+    .filter(({ deadline_ms }) => deadline_ms < expected_ms)
+    .map(({ id, deadline_ms }) => ({ id, deadline: isoOf(deadline_ms), expected: isoOf(expected_ms) }))
+}
+
+function isoOf(ms: number): string {
+  return new Date(ms).toISOString()
+}

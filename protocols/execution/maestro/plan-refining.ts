@@ -1,0 +1,161 @@
+// MAESTRO goal.refine: a goal becomes tasks with an order, times and people.
+import type { OperationContext } from '@svc/contract/operation-context'
+import type { Static } from 'typebox'
+import type { DomainSource, MethodSource, OperatorSource } from '../planning/domain.ts'
+import type { Frame, Plain, PlanGraph } from '../planning/plan-graph.ts'
+import { type Refined, type RefineTask, refine_job } from '../planning/refine-job.ts'
+import { dollarsOf } from './charter.ts'
+import type { Charter } from './charter-input.ts'
+import { readCharter } from './charter-store.ts'
+import { tellFailing, tellRisks, tellSchedule, tellTasks, tellTree } from './plan-answer.ts'
+import { refuseFaults } from './plan-faults.ts'
+import { manifestOf } from './plan-manifest.ts'
+import { proposeMethods } from './plan-proposal.ts'
+import type { RefineInput, RefineOutput } from './plan-refine-schema.ts'
+import { graphRef, keepGraph } from './plan-store.ts'
+
+type Answer = Static<typeof RefineOutput>
+type Done = Exclude<Refined, { faults: unknown }>
+
+const expansions_default = 100_000
+const deadline_ms_default = 30_000
+/** So much of the time is for the search; the rest is for times, samples and rows. */
+const search_share = 0.6
+const thread_share = 0.9
+/** A goal in words that no task is called by. */
+const wish = 'achieve'
+const name_form = /^[A-Za-z][A-Za-z0-9_.-]{0,63}$/
+
+export async function refineGoal(input: RefineInput, context: OperationContext): Promise<Answer> {
+  context.takePath('protocol')
+  const { charter_ref } = input
+  // Beside the operation's own rows: a search may take long, and holds none open meanwhile.
+  const charter =
+    charter_ref === undefined
+      ? undefined
+      : await context.apart(({ db }) =>
+          readCharter({ db, tenant_id: context.tenant_id, vault: context.vault }, charter_ref),
+        )
+  const task = taskOf(input, charter, context)
+  const { refined, methods_from } = await refine(task, context)
+  const search = { expansions: refined.expansions, ended: refined.ended }
+  const { graph, schedule } = refined
+  if (!graph || !schedule) return infeasible(refined, methods_from)
+  const kept: PlanGraph = { ...graph, ...(charter_ref !== undefined && { charter_ref }) }
+  const graph_ref = graphRef(context)
+  const commitment = await keepGraph(context, graph_ref, kept)
+  const unrefined = graph.tasks.filter(({ kind }) => kind === 'unrefined').map(({ id }) => id)
+  const manifest = manifestOf(graph.tasks, graph_ref, 1)
+  context.audit('GoalRefined', {
+    graph_ref,
+    charter_ref: charter_ref ?? null,
+    commitment,
+    tasks: graph.tasks.length,
+    unrefined: unrefined.length,
+    makespan_ms: schedule.makespan.mean,
+    methods_from,
+    expansions: refined.expansions,
+  })
+  return {
+    feasible: true,
+    graph_ref,
+    version: 1,
+    starts_at: context.now,
+    tasks: tellTasks(graph.tasks),
+    ...tellSchedule(schedule),
+    decomposition: tellTree(graph.tree),
+    alternatives: refined.alternatives.map(({ tasks, ...rest }) => ({ ...rest, tasks: [...tasks] })),
+    ...(manifest && { executable_manifest: { ...manifest } }),
+    unrefined,
+    at_risk_objectives: tellRisks(graph.objectives, graph, schedule),
+    search,
+    methods_from,
+  }
+}
+
+/** What nobody wrote methods for, a model may; what it writes must pass like anybody's, or is as if it had said nothing. */
+async function refine(
+  task: RefineTask,
+  context: OperationContext,
+): Promise<{ refined: Done; methods_from: Answer['methods_from'] }> {
+  const { methods, operators } = task.domain
+  if (task.hddl !== undefined || isTask(task.goal.task, task.domain))
+    return { refined: await run(task, context), methods_from: 'given' }
+  const proposed = await proposeMethods(context, task.goal, task.domain, task.state)
+  if (proposed) {
+    const domain = { operators, methods: [...methods, ...proposed] }
+    const tried = await context.compute(refine_job, { ...task, domain }, task.deadline_ms / search_share)
+    if ('graph' in tried && tried.graph?.tasks.every(({ kind }) => kind !== 'unrefined'))
+      return { refined: tried, methods_from: 'model' }
+  }
+  return { refined: await run(task, context), methods_from: 'none' }
+}
+
+async function run(task: RefineTask, context: OperationContext): Promise<Done> {
+  const refined = await context.compute(refine_job, task, (task.deadline_ms / search_share) * thread_share)
+  if ('faults' in refined) {
+    refuseFaults(refined.faults)
+    throw new Error('faults without a fault')
+  }
+  return refined
+}
+
+function taskOf(input: RefineInput, charter: Charter | undefined, { now }: OperationContext): RefineTask {
+  const domain = {
+    methods: [...(input.methods ?? []), ...(charter?.methods ?? [])] as MethodSource[],
+    operators: (input.operators ?? []) as OperatorSource[],
+  }
+  const { expansions = expansions_default, deadline_ms = deadline_ms_default } = input.budget ?? {}
+  return {
+    goal: goalOf(input, domain),
+    domain,
+    ...(input.hddl !== undefined && { hddl: input.hddl }),
+    state: input.state ?? {},
+    frame: frameOf(charter),
+    prefer: input.prefer ?? 'first',
+    expansions_max: expansions,
+    deadline_ms: deadline_ms * search_share,
+    starts_at_ms: Date.parse(now),
+  }
+}
+
+/** What the tasks of a text are called is known only once it was read, in the thread. */
+function goalOf({ goal, hddl }: RefineInput, domain: DomainSource) {
+  if (typeof goal !== 'string') return { task: goal.task, args: (goal.args ?? {}) as Plain }
+  const is_task = hddl === undefined ? isTask(goal, domain) : name_form.test(goal)
+  return is_task ? { task: goal, args: {} } : { task: wish, args: { goal } }
+}
+
+function isTask(name: string, { methods, operators }: DomainSource): boolean {
+  return methods.some(({ task }) => task === name) || operators.some((one) => one.name === name)
+}
+
+function frameOf(charter: Charter | undefined): Frame {
+  const { agents = [], budget } = charter?.resources ?? {}
+  return {
+    staffed: agents.length > 0,
+    agents: agents.map(({ did, skills = [], capacity = 1 }) => ({ did, skills, capacity })),
+    objectives: (charter?.objectives ?? []).flatMap(({ id, deadline }) =>
+      deadline === undefined ? [] : [{ id, deadline_ms: Date.parse(deadline) }],
+    ),
+    constraints: (charter?.constraints ?? []).flatMap(({ id, expr }) =>
+      expr === undefined ? [] : [{ id, expr }],
+    ),
+    ...(budget?.usd !== undefined && { budget_usd: dollarsOf(budget.usd) }),
+  }
+}
+
+function infeasible({ failing, expansions, ended }: Done, methods_from: Answer['methods_from']): Answer {
+  return {
+    feasible: false,
+    ...(failing && { failing: tellFailing(failing) }),
+    tasks: [],
+    critical_path: [],
+    decomposition: [],
+    alternatives: [],
+    unrefined: [],
+    at_risk_objectives: [],
+    search: { expansions, ended },
+    methods_from,
+  }
+}

@@ -1,0 +1,231 @@
+// MAESTRO graph.replan: what happened is told, and the plan is mended around it.
+import type { OperationContext } from '@svc/contract/operation-context'
+import { refuse } from '@svc/contract/refusal'
+import { Closed, Did, ListOf, Text, Timestamp } from '@svc/contract/schema'
+import { type Static, Type } from 'typebox'
+import { compareTasks } from '../planning/plan-change.ts'
+import { type EventFault, event_kinds, type PlanEvent } from '../planning/plan-events.ts'
+import type { PlanGraph } from '../planning/plan-graph.ts'
+import { type Replan, type Replanned, replan_job } from '../planning/replan-job.ts'
+import {
+  FailingAnswer,
+  Makespan,
+  PlanTaskAnswer,
+  RiskAnswer,
+  SearchAnswer,
+  TaskId,
+  TreeAnswer,
+  tellFailing,
+  tellRisks,
+  tellSchedule,
+  tellTasks,
+  tellTree,
+} from './plan-answer.ts'
+import { refuseFaults } from './plan-faults.ts'
+import { Effects, GraphRef, Name, PlanningBudget } from './plan-input.ts'
+import { manifestOf } from './plan-manifest.ts'
+import { readGraph, replaceGraph } from './plan-store.ts'
+
+const tasks_max = 2_000
+const expansions_default = 100_000
+const deadline_ms_default = 30_000
+const search_share = 0.6
+const thread_share = 0.9
+/** Clocks of those who report differ from ours. */
+const ahead_ms_max = 300_000
+
+const Happening = Closed({
+  task_id: Type.Optional(TaskId),
+  kind: Type.Enum([...event_kinds]),
+  at: Type.Optional(Timestamp),
+  data: Type.Optional(
+    Closed({
+      effects: Type.Optional(Effects),
+      remaining_ms: Type.Optional(
+        Type.Integer({ minimum: 0, maximum: 31_536_000_000, description: 'late: how long it still takes.' }),
+      ),
+      did: Type.Optional(Did),
+      skills: Type.Optional(ListOf(Text(64), 0, 64)),
+      capacity: Type.Optional(Type.Number({ minimum: 0, maximum: 1, default: 1 })),
+      objective_id: Type.Optional(Name),
+      deadline: Type.Optional(Timestamp),
+    }),
+  ),
+})
+
+export const ReplanInput = Closed({
+  graph_ref: GraphRef,
+  expected_version: Type.Integer({ minimum: 1 }),
+  events: ListOf(Happening, 1, 100),
+  policy: Type.Optional(
+    Type.Enum(['minimal_change', 'optimal'], {
+      default: 'minimal_change',
+      description: 'Whether order and people stay as far as they can, or the shortest plan is looked for.',
+    }),
+  ),
+  freeze_window_ms: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: 31_536_000_000,
+      default: 0,
+      description: 'What starts within it keeps its people, and starts no earlier.',
+    }),
+  ),
+  budget: Type.Optional(PlanningBudget),
+})
+export type ReplanInput = Static<typeof ReplanInput>
+
+export const ReplanOutput = Closed({
+  graph_ref: GraphRef,
+  version: Type.Integer({ minimum: 2 }),
+  feasible: Type.Boolean(),
+  failing: Type.Optional(FailingAnswer),
+  diff: Closed({
+    added: ListOf(TaskId, 0, tasks_max),
+    removed: ListOf(TaskId, 0, tasks_max),
+    moved: ListOf(TaskId, 0, tasks_max),
+    reassigned: ListOf(TaskId, 0, tasks_max),
+  }),
+  stability: Type.Number({
+    minimum: 0,
+    maximum: 1,
+    description: 'Twice the tasks that stayed with who had them, over all tasks before and all after.',
+  }),
+  starts_at: Timestamp,
+  tasks: ListOf(PlanTaskAnswer, 0, tasks_max),
+  critical_path: ListOf(TaskId, 0, tasks_max),
+  makespan: Makespan,
+  cost: Type.Number({ minimum: 0 }),
+  decomposition: ListOf(TreeAnswer, 0, 10_000),
+  executable_manifest: Type.Optional(
+    Type.Record(Type.String(), Type.Unknown(), {
+      description:
+        'What is left to do, for MOON submit_manifest; absent where that is nothing, or not feasible.',
+    }),
+  ),
+  at_risk_objectives: RiskAnswer,
+  search: SearchAnswer,
+})
+type Answer = Static<typeof ReplanOutput>
+
+export async function replanGraph(input: ReplanInput, context: OperationContext): Promise<Answer> {
+  const { graph_ref, expected_version, policy = 'minimal_change', budget = {} } = input
+  const { tenant_id, vault } = context
+  // Beside the operation's own rows: nothing is held while the thread works, and the version is compared again at the end.
+  const before = await context.apart(({ db }) =>
+    readGraph({ db, tenant_id, vault }, graph_ref, expected_version),
+  )
+  const { expansions = expansions_default, deadline_ms = deadline_ms_default } = budget
+  const events = input.events.map((event, place) => eventOf(event, place, before, context))
+  const replanned = await context.compute(
+    replan_job,
+    {
+      graph: before,
+      events,
+      now: Math.max(0, Date.parse(context.now) - before.starts_at_ms, ...events.map(({ at }) => at)),
+      policy,
+      freeze_window_ms: input.freeze_window_ms ?? 0,
+      expansions_max: expansions,
+      deadline_ms: deadline_ms * search_share,
+    },
+    deadline_ms * thread_share,
+  )
+  const replan = requireReplan(replanned)
+  const kept = await replaceGraph(context, graph_ref, expected_version, replan.graph)
+  return tell(replan, before, { graph_ref, policy, ...kept }, context)
+}
+
+function requireReplan(replanned: Replanned): Replan {
+  if ('faults' in replanned) refuseFaults(replanned.faults)
+  if ('fault' in replanned) throw refuseEvent(replanned.fault)
+  return replanned as Replan
+}
+
+function refuseEvent({ place, reason, message }: EventFault) {
+  const pointer = `/events/${place}`
+  return refuse(
+    'invalid_payload',
+    `Event ${place + 1} cannot be told of this plan: it ${asClause(message)}.`,
+    {
+      reason,
+      path: pointer,
+      faults: [{ pointer, message }],
+    },
+  )
+}
+
+function asClause(message: string): string {
+  return /^(names|needs|belongs)/.test(message) ? message : `says that, and ${message}`
+}
+
+function eventOf(
+  { kind, task_id, at, data = {} }: ReplanInput['events'][number],
+  place: number,
+  { starts_at_ms }: PlanGraph,
+  { now }: OperationContext,
+): PlanEvent {
+  const [at_ms, now_ms] = [Date.parse(at ?? now), Date.parse(now)]
+  if (at_ms > now_ms + ahead_ms_max)
+    throw refuse(
+      'invalid_payload',
+      `Event ${place + 1} lies in the future; tell of it once it has happened.`,
+      {
+        reason: 'future_event',
+        path: `/events/${place}/at`,
+      },
+    )
+  const { deadline, effects, ...rest } = data
+  return {
+    kind,
+    ...(task_id !== undefined && { task_id }),
+    at: Math.max(0, at_ms - starts_at_ms),
+    data: {
+      ...rest,
+      ...(effects && { effects: effects as PlanEvent['data']['effects'] & {} }),
+      ...(deadline !== undefined && { deadline_ms: Date.parse(deadline) }),
+    },
+  }
+}
+
+interface Kept {
+  readonly graph_ref: string
+  readonly version: number
+  readonly commitment: string
+  readonly policy: string
+}
+
+function tell(
+  { graph, schedule, feasible, failing, expansions, ended }: Replan,
+  before: PlanGraph,
+  { graph_ref, version, commitment, policy }: Kept,
+  context: OperationContext,
+): Answer {
+  const { diff, stability } = compareTasks(before.tasks, graph.tasks)
+  const manifest = feasible ? manifestOf(graph.tasks, graph_ref, version) : undefined
+  const counts = Object.fromEntries(Object.entries(diff).map(([name, ids]) => [name, ids.length]))
+  context.audit('PlanReplanned', {
+    graph_ref,
+    version,
+    commitment,
+    policy,
+    ...counts,
+    stability,
+    feasible,
+    expansions,
+  })
+  return {
+    graph_ref,
+    version,
+    feasible,
+    ...(failing && { failing: tellFailing(failing) }),
+    diff,
+    stability,
+    starts_at: new Date(graph.starts_at_ms).toISOString(),
+    tasks: tellTasks(graph.tasks),
+    ...tellSchedule(schedule),
+    decomposition: tellTree(graph.tree),
+    ...(manifest && { executable_manifest: { ...manifest } }),
+    at_risk_objectives: tellRisks(graph.objectives, graph, schedule),
+    search: { expansions, ended },
+  }
+}

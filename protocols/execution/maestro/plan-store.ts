@@ -1,0 +1,51 @@
+// Plans are content under one name through all their versions; each version stays readable until it is redacted.
+import type { OperationContext } from '@svc/contract/operation-context'
+import { notFound, refuse } from '@svc/contract/refusal'
+import { keepContent, readContent, replaceContent } from '../../cognition/content/store.ts'
+import type { PlanGraph } from '../planning/plan-graph.ts'
+
+const ref_start = 'maestro://graph/'
+
+/** A plan has the name of the call that made it. */
+export function graphRef({ record_id }: Pick<OperationContext, 'record_id'>): string {
+  return ref_start + record_id
+}
+
+export async function keepGraph(
+  context: OperationContext,
+  graph_ref: string,
+  graph: PlanGraph,
+): Promise<string> {
+  const { commitment } = await keepContent(context, { ref: graph_ref, kind: 'plan', body: graph })
+  return commitment
+}
+
+export async function readGraph(
+  context: Pick<OperationContext, 'db' | 'tenant_id' | 'vault'>,
+  graph_ref: string,
+  expected_version: number,
+): Promise<PlanGraph> {
+  const found = await readContent(context, graph_ref)
+  if (!found) throw notFound('plan', graph_ref)
+  if (found.body === undefined)
+    throw refuse('policy_denied', `${graph_ref} was redacted; there is nothing left to mend.`, {
+      reason: 'plan is redacted',
+    })
+  if (found.version !== expected_version)
+    throw refuse(
+      'invalid_payload',
+      `${graph_ref} is at version ${found.version}, not ${expected_version}; read that, and tell what happened since.`,
+      { reason: 'version_conflict', path: '/expected_version', version: found.version },
+    )
+  return found.body as PlanGraph
+}
+
+/** Refused where somebody else was faster. */
+export async function replaceGraph(
+  context: OperationContext,
+  graph_ref: string,
+  expected_version: number,
+  graph: PlanGraph,
+) {
+  return await replaceContent(context, { ref: graph_ref, expected_version, body: graph })
+}

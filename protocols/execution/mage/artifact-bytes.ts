@@ -1,0 +1,215 @@
+// The bytes of drafts and artifacts. What is short text stands in the content itself; the rest in sealed pieces beside it, whose
+// keys only that content holds: destroying its key, as redaction does, destroys theirs.
+import { createHash } from 'node:crypto'
+import { sha256Hex } from '@svc/contract/canonical-json'
+import type { OperationContext } from '@svc/contract/operation-context'
+import { type Refusal, refuse } from '@svc/contract/refusal'
+import { Closed, HexHash, ListOf, Uuid } from '@svc/contract/schema'
+import { sql } from 'kysely'
+import { type Static, Type } from 'typebox'
+import { linkContent } from '../../cognition/content/link.ts'
+import { readContent } from '../../cognition/content/store.ts'
+import { newTimeOrderedId } from '../../cognition/knowledge/id.ts'
+
+export const bytes_max = 16 * 1024 * 1024
+export const piece_bytes_max = 1024 * 1024
+/** Short enough to be edited as content. */
+const text_bytes_max = 128 * 1024
+const pieces_max = 256
+const holders_max = 8
+/** Each of them names these in turn. */
+const holders_told_max = 32
+
+const Stored = Closed({
+  digest: HexHash,
+  size: Type.Integer({ minimum: 0, maximum: bytes_max }),
+  pieces: ListOf(
+    Closed({
+      id: Uuid,
+      size: Type.Integer({ minimum: 1, maximum: piece_bytes_max }),
+      key: Type.String({ maxLength: 256 }),
+    }),
+    0,
+    pieces_max,
+  ),
+})
+type Stored = Static<typeof Stored>
+
+/** One of the two, as part of what a draft or an artifact says of itself. */
+export const held_fields = { content: Type.Optional(Type.String()), stored: Type.Optional(Stored) }
+export interface Held {
+  readonly content?: string
+  readonly stored?: Stored
+}
+
+export interface Measured {
+  readonly digest: string
+  readonly size: number
+}
+
+type Keeping = Pick<OperationContext, 'db' | 'tenant_id' | 'vault'>
+
+/** The same bytes twice are kept once. */
+export async function holdBytes(context: OperationContext, bytes: Buffer): Promise<Held> {
+  if (bytes.length > bytes_max) throw tooLarge(`${bytes_max} bytes`)
+  const content = bytes.length <= text_bytes_max ? textOf(bytes) : undefined
+  if (content !== undefined) return { content }
+  const digest = sha256Hex(bytes)
+  const known = await findHeld(context, digest)
+  if (known) return { stored: known }
+  return { stored: { digest, size: bytes.length, pieces: await keepPieces(context, bytes) } }
+}
+
+/** What was there and then these; pieces that are there stay where they are. */
+export async function appendBytes(context: OperationContext, before: Held, bytes: Buffer): Promise<Held> {
+  if (!before.stored)
+    return await holdBytes(context, Buffer.concat([Buffer.from(requireText(before)), bytes]))
+  const size = before.stored.pieces.reduce((sum, piece) => sum + piece.size, bytes.length)
+  if (size > bytes_max) throw tooLarge(`${bytes_max} bytes`)
+  const pieces = [...before.stored.pieces, ...(await keepPieces(context, bytes))]
+  if (pieces.length > pieces_max) throw tooLarge(`${pieces_max} pieces`)
+  const stored = { ...before.stored, pieces }
+  return { stored: { pieces, ...(await measure(context, { stored })) } }
+}
+
+/** By the bytes themselves, whatever is said of them. */
+export async function measure(context: Keeping, held: Held): Promise<Measured> {
+  if (!held.stored) {
+    const bytes = Buffer.from(requireText(held))
+    return { digest: sha256Hex(bytes), size: bytes.length }
+  }
+  const hash = createHash('sha256')
+  let size = 0
+  for (const piece of held.stored.pieces) {
+    hash.update(await openPiece(context, piece))
+    size += piece.size
+  }
+  return { digest: hash.digest('hex'), size }
+}
+
+/** Those from one place up to another, as far as there are any. */
+export async function readBytes(context: Keeping, held: Held, from: number, to: number): Promise<Buffer> {
+  if (!held.stored) return Buffer.from(requireText(held)).subarray(from, to)
+  const parts: Buffer[] = []
+  let start = 0
+  for (const piece of held.stored.pieces) {
+    const end = start + piece.size
+    if (start < to && end > from) {
+      const opened = await openPiece(context, piece)
+      parts.push(opened.subarray(Math.max(0, from - start), to - start))
+    }
+    start = end
+  }
+  return Buffer.concat(parts)
+}
+
+/** Undefined for what is no UTF-8. */
+export function textOf(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch {
+    return undefined
+  }
+}
+
+/** So that whoever brings the same bytes finds them, and whoever redacts them here learns where else they stand. */
+export async function noteHolder(
+  context: OperationContext,
+  { stored }: Held,
+  ref: string,
+  version: number,
+  linked_otherwise?: string,
+): Promise<void> {
+  if (!stored) return
+  const { db, tenant_id, vault } = context
+  const { rows: others } = await sql<{ ref: string }>`
+    SELECT DISTINCT ref FROM mage_holdings WHERE tenant_id = ${tenant_id} AND digest_key = ${vault.blind(stored.digest)}
+      AND ref <> ${ref} AND ref <> ${linked_otherwise ?? ref} ORDER BY ref LIMIT ${holders_told_max}`.execute(
+    db,
+  )
+  await linkContent(context, ref, others, 'same_bytes')
+  for (const other of others) await linkContent(context, other.ref, [{ ref }], 'same_bytes')
+  await sql`INSERT INTO mage_holdings (tenant_id, digest_key, ref, version)
+    VALUES (${tenant_id}, ${vault.blind(stored.digest)}, ${ref}, ${version}) ON CONFLICT DO NOTHING`.execute(
+    db,
+  )
+}
+
+async function findHeld(context: Keeping, digest: string): Promise<Stored | undefined> {
+  const { db, tenant_id, vault } = context
+  const { rows } = await sql<{ ref: string; version: number }>`
+    SELECT ref, version FROM mage_holdings WHERE tenant_id = ${tenant_id} AND digest_key = ${vault.blind(digest)}
+    ORDER BY ref DESC, version DESC LIMIT ${holders_max}`.execute(db)
+  for (const { ref, version } of rows) {
+    const content = await readContent(context, ref, { version })
+    const stored = (content?.body as Held | undefined)?.stored
+    if (stored?.digest === digest) return stored
+  }
+  return undefined
+}
+
+async function keepPieces(
+  { db, tenant_id, vault, now }: OperationContext,
+  bytes: Buffer,
+): Promise<Stored['pieces']> {
+  const pieces: Stored['pieces'] = []
+  for (let from = 0; from < bytes.length; from += piece_bytes_max) {
+    const part = bytes.subarray(from, from + piece_bytes_max)
+    const id = newTimeOrderedId(now)
+    const { sealed, wrapped_key } = vault.seal(boxName(id), part)
+    await sql`INSERT INTO mage_pieces (tenant_id, piece_id, sealed)
+      VALUES (${tenant_id}, ${id}, ${sealed})`.execute(db)
+    pieces.push({ id, size: part.length, key: wrapped_key.toString('base64') })
+  }
+  return pieces
+}
+
+/** Drafts are edited by whoever may: what no longer leads to its bytes is said to be so. */
+async function openPiece(
+  { db, tenant_id, vault }: Keeping,
+  { id, size, key }: Stored['pieces'][number],
+): Promise<Buffer> {
+  const { rows } = await sql<{ sealed: Buffer }>`
+    SELECT sealed FROM mage_pieces WHERE tenant_id = ${tenant_id} AND piece_id = ${id}`.execute(db)
+  const opened = rows[0] && tryOpen(vault, id, { ...rows[0], wrapped_key: Buffer.from(key, 'base64') })
+  if (opened?.length !== size) throw withoutBytes()
+  return opened
+}
+
+function tryOpen(
+  vault: Keeping['vault'],
+  id: string,
+  box: Parameters<Keeping['vault']['open']>[1],
+): Buffer | undefined {
+  try {
+    return vault.open(boxName(id), box)
+  } catch {
+    return undefined
+  }
+}
+
+function boxName(piece_id: string): string {
+  return `mage piece ${piece_id}`
+}
+
+function requireText({ content }: Held): string {
+  if (content === undefined) throw withoutBytes()
+  return content
+}
+
+function withoutBytes(): Refusal {
+  return refuse(
+    'policy_denied',
+    'Its bytes were redacted or edited away; revise the draft with new content.',
+    {
+      reason: 'content is gone; a draft needs content',
+    },
+  )
+}
+
+function tooLarge(what: string): Refusal {
+  return refuse('invalid_payload', `An artifact may have ${what}; divide it into several.`, {
+    reason: 'too_large',
+    path: '/content',
+  })
+}

@@ -1,0 +1,49 @@
+// What is kept of an artifact as content, and how research finds it.
+import type { DataIntegrityProof } from '@svc/contract/data-integrity'
+import type { OperationContext } from '@svc/contract/operation-context'
+import { refuse } from '@svc/contract/refusal'
+import type { Indexing } from '../../cognition/content/content-index.ts'
+import { readContent } from '../../cognition/content/store.ts'
+import { readBytes, textOf } from './artifact-bytes.ts'
+import type { Manifest, Provenance } from './artifact-provenance.ts'
+import { artifactRef } from './artifact-store.ts'
+import type { DraftBody } from './draft-store.ts'
+
+/** What an inquiry asks the index for. */
+export const artifact_search = { kinds: ['artifact'], namespace: 'artifacts' }
+
+/** Words are found as far as here; bytes after that are only fetched. */
+const indexed_bytes_max = 256 * 1024
+
+export interface Published extends DraftBody {
+  readonly manifest: Manifest
+  readonly provenance: Provenance
+  readonly proof: DataIntegrityProof
+}
+
+export async function readPublished(context: OperationContext, digest: string): Promise<Published> {
+  const ref = artifactRef(digest)
+  const content = await readContent(context, ref)
+  if (content?.body !== undefined) return content.body as Published
+  throw refuse('policy_denied', `${ref} was redacted, and nothing brings its bytes back.`, {
+    reason: 'artifact is redacted',
+  })
+}
+
+/** By its title and its words; of what is binary, by its title alone. */
+export async function indexingOf(context: OperationContext, body: DraftBody): Promise<Indexing> {
+  const is_binary = body.kind === 'binary'
+  const text = is_binary
+    ? ''
+    : (body.content ?? wholeText(await readBytes(context, body, 0, indexed_bytes_max)))
+  return { namespace: artifact_search.namespace, text: `${body.title}\n\n${text}`.trim(), vector: true }
+}
+
+/** Cut at the limit, the last character may be a half. */
+function wholeText(bytes: Buffer): string {
+  for (let less = 0; less < 4; less++) {
+    const text = textOf(bytes.subarray(0, bytes.length - less))
+    if (text !== undefined) return text
+  }
+  return ''
+}

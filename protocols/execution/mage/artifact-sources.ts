@@ -1,0 +1,109 @@
+// What a draft was made from and what an artifact cites, as it stands now.
+import { replayRecord } from '@svc/audit/replay'
+import type { OperationContext } from '@svc/contract/operation-context'
+import { Refusal } from '@svc/contract/refusal'
+import { isContentAddressed } from '../../cognition/content/address.ts'
+import { type KeptContent, readContents } from '../../cognition/content/store.ts'
+import { requireModel } from '../../cognition/marc/model-store.ts'
+import { claimIdIn, claimRef } from '../../truth/claims/claim-document.ts'
+import { hashOf, recordNamed } from '../../truth/claims/claim-evidence.ts'
+import { releaseDue } from '../../truth/claims/claim-standing.ts'
+import { findClaim, findRebutting, hiddenFrom } from '../../truth/claims/claim-store.ts'
+import { isForeign, mayRead } from './artifact-access.ts'
+import { digestIn, findArtifact, supersededAmong } from './artifact-store.ts'
+
+const against_told_max = 20
+
+// biome-ignore format: a list of words
+export const source_states = [
+  'valid', 'contested', 'superseded', 'rejected', 'retracted', 'redacted',
+] as const
+export type SourceState = (typeof source_states)[number]
+
+export interface SeenSource {
+  readonly ref: string
+  readonly state: SourceState
+  /** Absent for what has no versions. */
+  readonly version?: number
+  /** By its own hash where it is named by that, otherwise by the salted one made when it was kept. */
+  readonly digest: { readonly sha256?: string; readonly saltedSha256?: string }
+  /** Standing claims against it. */
+  readonly against?: readonly string[]
+}
+
+/** Those of these that are there and that this caller may see. */
+export async function seeSources(
+  context: OperationContext,
+  refs: readonly string[],
+): Promise<Map<string, SeenSource>> {
+  const distinct = [...new Set(refs)]
+  if (distinct.some((ref) => ref.startsWith('max://'))) await context.book.settled()
+  if (distinct.some((ref) => claimIdIn(ref) !== undefined)) await releaseDue(context)
+  const hidden = await hiddenFrom(context, distinct)
+  const visible = distinct.filter((ref) => !hidden.has(ref))
+  const contents = await readContents(context, visible)
+  const superseded = await supersededAmong(context, visible)
+  const seen = new Map<string, SeenSource>()
+  for (const ref of visible) {
+    const content = contents.get(ref)
+    if (!(await isShown(context, ref, content))) continue
+    const found = content ? await seeContent(context, content, superseded) : await seeOther(context, ref)
+    if (found) seen.set(ref, found)
+  }
+  return seen
+}
+
+async function isShown(
+  context: OperationContext,
+  ref: string,
+  content: KeptContent | undefined,
+): Promise<boolean> {
+  if (!isForeign(context) || (content && mayRead(context, content))) return true
+  const digest = digestIn(ref)
+  const artifact = digest === undefined ? undefined : await findArtifact(context, digest)
+  return artifact !== undefined && artifact.visibility !== 'tenant'
+}
+
+async function seeContent(
+  context: OperationContext,
+  content: KeptContent,
+  superseded: ReadonlySet<string>,
+): Promise<SeenSource> {
+  const { ref, version } = content
+  const named = isContentAddressed(ref) ? 'sha256' : 'saltedSha256'
+  const source = { ref, version, digest: { [named]: hashOf(content) } }
+  if (content.status === 'redacted') return { ...source, state: 'redacted' }
+  const claim_id = claimIdIn(ref)
+  if (claim_id === undefined) return { ...source, state: superseded.has(ref) ? 'superseded' : 'valid' }
+  const state = await stateOfClaim(context, claim_id)
+  if (state !== 'rejected') return { ...source, state }
+  const rivals = await findRebutting(context, claim_id)
+  const standing = rivals.filter(({ status }) => status === 'accepted').slice(0, against_told_max)
+  return { ...source, state, against: standing.map((rival) => claimRef(rival.claim_id)) }
+}
+
+async function stateOfClaim(context: OperationContext, claim_id: string): Promise<SourceState> {
+  const claim = await findClaim(context, claim_id)
+  if (!claim) return 'valid'
+  if (claim.retracted) return 'retracted'
+  if (claim.status === 'rejected' || claim.status === 'superseded') return claim.status
+  return claim.status === 'accepted' ? 'valid' : 'contested'
+}
+
+/** Records of the book and models, which are not kept as content. */
+async function seeOther(context: OperationContext, ref: string): Promise<SeenSource | undefined> {
+  const record = recordNamed(ref, context.tenant_id)
+  if (record) {
+    const found = await replayRecord(context.db, record.owner, record.hash)
+    return found && { ref, state: 'valid', digest: { sha256: record.hash } }
+  }
+  const [, model_hash] = /^marc:\/\/model\/([0-9a-f]{64})$/.exec(ref) ?? []
+  if (model_hash === undefined) return undefined
+  try {
+    await requireModel(context, ref)
+    return { ref, state: 'valid', digest: { sha256: model_hash } }
+  } catch (error) {
+    if (error instanceof Refusal) return undefined
+    throw error
+  }
+}

@@ -1,0 +1,91 @@
+// The run of MOON that carries an action out, by its rows: to look at it, and to cancel it, takes no leave, key or money of its owner.
+import type { Database } from '@svc/contract/operation-context'
+import { sql } from 'kysely'
+import { cancelRun } from '../moon/run-asking.ts'
+import { run_ref_start } from '../moon/run-deed.ts'
+import { type Hands, restTopic } from '../moon/run-hands.ts'
+import { findRun, type OpenRun } from '../moon/run-store.ts'
+import type { OpenAction } from './action-store.ts'
+import type { ActionEnd } from './action-watch.ts'
+
+const look_every_ms = 1_000
+
+export type RunRows = Pick<Hands, 'transaction' | 'vaultOf' | 'news' | 'clock'>
+type Named = Pick<OpenAction, 'tenant_id' | 'action_id'>
+
+/** An action's own key: begun again it is the same run. */
+export function runKeyOf(action_id: string): string {
+  return `action ${action_id}`
+}
+
+export async function findActionRun(rows: RunRows, action: Named): Promise<OpenRun | undefined> {
+  const transaction = rows.transaction(action.tenant_id)
+  try {
+    const found = await runIn(transaction.db, rows, action)
+    await transaction.commit([])
+    return found
+  } catch (error) {
+    await transaction.rollback()
+    throw error
+  }
+}
+
+async function runIn(db: Database, { vaultOf }: RunRows, { tenant_id, action_id }: Named) {
+  const vault = vaultOf(tenant_id)
+  const key = vault.blind(`run named ${runKeyOf(action_id)}`)
+  const { rows } = await sql<{ run_id: string }>`SELECT run_id FROM moon_run
+    WHERE tenant_id = ${tenant_id} AND run_key = ${key}`.execute(db)
+  return rows[0] && findRun({ db, tenant_id, vault }, rows[0].run_id)
+}
+
+/** What was done of it is undone. One that has ended needs no cancelling. */
+export async function cancelActionRun(rows: RunRows, action: Named): Promise<void> {
+  const { news, clock } = rows
+  const { tenant_id } = action
+  const transaction = rows.transaction(tenant_id)
+  const after: (() => Promise<void>)[] = []
+  const place = {
+    db: transaction.db,
+    tenant_id,
+    now: new Date(clock.now_ms()).toISOString(),
+    news,
+    afterCommit: (work: () => Promise<void>) => void after.push(work),
+  }
+  try {
+    const run = await runIn(transaction.db, rows, action)
+    if (run && !run.ended_at) await cancelRun(place, run, true)
+    await transaction.commit([])
+  } catch (error) {
+    await transaction.rollback()
+    throw error
+  }
+  for (const work of after) await work()
+}
+
+/** How it ended; undefined where nobody here looks any more. */
+export async function followActionRun(
+  rows: RunRows,
+  action: Named,
+  signal: AbortSignal,
+): Promise<ActionEnd | undefined> {
+  const begun = await findActionRun(rows, action)
+  if (!begun) return { state: 'failed', how: 'no run was started', error_code: 'internal' }
+  const listening = rows.news.listen(restTopic(begun.run_id))
+  try {
+    while (!signal.aborted) {
+      const run = await findActionRun(rows, action)
+      if (run?.ended_at) return endOfRun(run)
+      await listening.heard(look_every_ms, signal)
+    }
+    return undefined
+  } finally {
+    listening.close()
+  }
+}
+
+function endOfRun({ run_id, state, output }: OpenRun): ActionEnd {
+  const run_ref = run_ref_start + run_id
+  return state === 'succeeded'
+    ? { state, how: run_ref, error_code: null, ...(output !== undefined && { output }) }
+    : { state: 'failed', how: `${run_ref} ${state}`, error_code: state }
+}

@@ -1,0 +1,38 @@
+// What failed or was stopped is undone by the workflow its owner named for that.
+import { asRefusal } from '@svc/contract/refusal'
+import { action_ref_start } from '../stop-latch/current-action.ts'
+import type { Means } from './action-executors.ts'
+import type { OpenAction } from './action-store.ts'
+import type { ActionEnd } from './action-watch.ts'
+
+const start_ms_max = 30_000
+
+interface Undoing extends Pick<Means, 'perform'> {
+  readonly onFailure: (error: unknown, action_id: string) => void
+}
+
+/** Not while it may still run. Answers what became of it, for the book. */
+export async function startUndoing(
+  action: OpenAction,
+  { state }: ActionEnd,
+  { perform, onFailure }: Undoing,
+): Promise<string | undefined> {
+  const { tenant_id, action_id, ask, acting, stop_ref } = action
+  const is_done = state === 'succeeded' && stop_ref === null
+  if (!ask.compensation || is_done || state === 'stop_unconfirmed') return undefined
+  const input = {
+    action: 'start',
+    ...ask.compensation,
+    run_key: `undo ${action_id}`,
+    input: { action_id, target: ask.target },
+  }
+  const workflow = { run: action_ref_start + action_id, path: 'compensation' }
+  const deed = { tenant_id, protocol: 'MOON', operation: 'execute_workflow', input, acting, workflow }
+  try {
+    const answer = await perform({ ...deed, timeout_ms: start_ms_max }, new AbortController().signal)
+    return answer.kind === 'done' ? 'started' : `refused: ${answer.code}`
+  } catch (error) {
+    onFailure(error, action_id)
+    return `refused: ${asRefusal(error).code}`
+  }
+}

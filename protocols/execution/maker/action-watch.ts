@@ -1,0 +1,101 @@
+// The supervisor's side of the rows: claiming an action, keeping it, ending it, and taking over from a supervisor that is gone.
+import type { Database } from '@svc/contract/operation-context'
+import type { Vault } from '@svc/contract/vault'
+import { sql } from 'kysely'
+import { sealJson } from '../../cognition/content/sealed-json.ts'
+import type { ActionState } from './action.ts'
+import type { ActionRow } from './action-store.ts'
+
+/** A supervisor that has not been heard of for so long is gone, and its programs with it: they end when their pipe closes. */
+const silent_ms_max = 5_000
+
+export interface Watched {
+  readonly tenant_id: string
+  readonly action_id: string
+}
+
+/** Authorised and not begun; the oldest first. What the latch says is asked when it begins. */
+export async function waitingActions(
+  db: Database,
+  limit: number,
+  but_not_of: readonly string[],
+): Promise<readonly Watched[]> {
+  const { rows } = await sql<Watched>`SELECT tenant_id, action_id FROM maker_action
+    WHERE state = 'authorised' AND tenant_id <> ALL(${[...but_not_of]}::text[])
+    ORDER BY created_at LIMIT ${limit}`.execute(db)
+  return rows
+}
+
+/** False where somebody else has it, or it was stopped before it began. */
+export async function takeAction(
+  db: Database,
+  { tenant_id, action_id }: Watched,
+  supervisor: string,
+  host: string,
+): Promise<boolean> {
+  const { numAffectedRows = 0n } = await sql`
+    UPDATE maker_action SET state = 'running', supervisor = ${supervisor}, host = ${host},
+      started_at = now(), heartbeat_at = clock_timestamp()
+    WHERE tenant_id = ${tenant_id} AND action_id = ${action_id} AND state = 'authorised'`.execute(db)
+  return numAffectedRows > 0n
+}
+
+export async function noteProcess(
+  db: Database,
+  { tenant_id, action_id }: Watched,
+  process_group: number,
+): Promise<void> {
+  await sql`UPDATE maker_action SET process_group = ${process_group}
+    WHERE tenant_id = ${tenant_id} AND action_id = ${action_id}`.execute(db)
+}
+
+export type Beaten = Watched & Pick<ActionRow, 'state' | 'stop_mode'>
+
+/** I am alive, for all that I watch over; answers how they stand. Waits for nobody: a stop changes many of the same rows, in an order of its own. */
+export async function beat(db: Database, supervisor: string): Promise<readonly Beaten[]> {
+  const { rows } = await sql<Beaten>`
+    UPDATE maker_action SET heartbeat_at = clock_timestamp()
+    WHERE (tenant_id, action_id) IN (
+      SELECT tenant_id, action_id FROM maker_action
+      WHERE supervisor = ${supervisor} AND ended_at IS NULL FOR UPDATE SKIP LOCKED)
+    RETURNING tenant_id, action_id, state, stop_mode`.execute(db)
+  return rows
+}
+
+/** Of supervisors that are gone; from now on mine. */
+export async function takeOver(db: Database, supervisor: string, limit: number): Promise<void> {
+  await sql`
+    UPDATE maker_action SET supervisor = ${supervisor}, heartbeat_at = clock_timestamp()
+    WHERE (tenant_id, action_id) IN (
+      SELECT tenant_id, action_id FROM maker_action
+      WHERE ended_at IS NULL AND supervisor IS NOT NULL AND supervisor <> ${supervisor}
+        AND heartbeat_at < clock_timestamp() - ${silent_ms_max} * interval '1 millisecond'
+      ORDER BY heartbeat_at LIMIT ${limit} FOR UPDATE SKIP LOCKED)`.execute(db)
+}
+
+export interface ActionEnd {
+  readonly state: Exclude<ActionState, 'proposed' | 'authorised' | 'running' | 'stopping'>
+  readonly how: string
+  readonly error_code: string | null
+  readonly output?: unknown
+}
+
+/** Undefined where it is over already, or somebody else's by now: each action ends once. What ends by itself while it is being stopped was stopped. */
+export async function endAction(
+  db: Database,
+  vault: Vault,
+  { tenant_id, action_id }: Watched,
+  supervisor: string,
+  end: ActionEnd,
+  now: Date,
+): Promise<ActionState | undefined> {
+  const { state, how, error_code, output } = end
+  const sealed = output === undefined ? null : sealJson(vault, `output ${action_id}`, output)
+  const { rows } = await sql<{ state: ActionState }>`
+    UPDATE maker_action SET how = ${how}, error_code = ${error_code}, output = ${sealed},
+      ended_at = ${state === 'stop_unconfirmed' ? null : now},
+      state = CASE WHEN stop_ref IS NOT NULL AND ${state} IN ('succeeded', 'failed') THEN 'stopped' ELSE ${state} END
+    WHERE tenant_id = ${tenant_id} AND action_id = ${action_id} AND supervisor = ${supervisor} AND ended_at IS NULL
+    RETURNING state`.execute(db)
+  return rows[0]?.state
+}

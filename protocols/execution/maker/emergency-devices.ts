@@ -1,0 +1,64 @@
+// The devices a stop covers are made safe, each proved by what it reports.
+import type { OperationContext } from '@svc/contract/operation-context'
+import { assertSafeState } from '../mote/actuator-safe-state.ts'
+import { listDevices } from '../mote/device-store.ts'
+import { partId } from '../mote/device-topic.ts'
+import { uuidOf } from './name-uuid.ts'
+
+/** A thousand devices each. */
+const pages_max = 100
+
+const failed = { confirmed: false, why: 'the service failed while telling it' } as const
+
+export interface DeviceProof {
+  readonly actuator_id: string
+  readonly safe: boolean
+  readonly why?: string
+}
+
+/** All at once, however many: what waits its turn is not safe meanwhile. Those that are not safe come first. */
+export async function makeDevicesSafe(
+  context: OperationContext,
+  device_did: string | undefined,
+  wait_ms: number,
+): Promise<readonly DeviceProof[]> {
+  const { tenant_id, devices, news, signal } = context
+  const run: Parameters<typeof assertSafeState>[0]['run'] = (work) => context.apart(({ db }) => work(db))
+  const actuators = await actuatorsOf(context, device_did)
+  const proofs = await Promise.all(
+    actuators.map(async (actuator_id): Promise<DeviceProof> => {
+      const command_id = commandId(context, actuator_id)
+      const order = { tenant_id, actuator_id, command_id, wait_ms, signal, ...whoAsks(context) }
+      // Whatever is wrong with one must not keep the caller from hearing of the others.
+      const proof = await assertSafeState({ devices, news, run }, order).catch(() => failed)
+      return proof.confirmed ? { actuator_id, safe: true } : { actuator_id, safe: false, why: proof.why }
+    }),
+  )
+  return proofs.sort((a, b) => Number(a.safe) - Number(b.safe))
+}
+
+async function actuatorsOf(context: OperationContext, only: string | undefined): Promise<string[]> {
+  const { tenant_id } = context
+  const found: string[] = []
+  let after = ''
+  for (let page = 0; page < pages_max; page++) {
+    const listed = await context.apart(({ db }) =>
+      listDevices(db, tenant_id, { after, ...(only !== undefined && { only }) }),
+    )
+    for (const { device_did, actuators } of listed)
+      found.push(...actuators.map((name) => partId({ device_did, name })))
+    const last = listed.at(-1)
+    if (!last) break
+    after = last.device_did
+  }
+  return found
+}
+
+function whoAsks({ caller, invoke }: OperationContext) {
+  return { by_did: caller.did, correlation_id: invoke.correlation_id }
+}
+
+/** One command for each actuator of a stop, the same however often it is sent. */
+function commandId({ record_id }: OperationContext, actuator_id: string): string {
+  return uuidOf(`${record_id} ${actuator_id}`)
+}

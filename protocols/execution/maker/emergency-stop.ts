@@ -1,0 +1,232 @@
+// MAKER.emergency_stop: nothing new begins, what runs is stopped, and only what is proven stopped is called so.
+import type { OperationContext } from '@svc/contract/operation-context'
+import { operation } from '@svc/contract/protocol'
+import { notFound, refuse } from '@svc/contract/refusal'
+import { Closed, ListOf, OneOf, Ref, Text } from '@svc/contract/schema'
+import { type Static, Type } from 'typebox'
+import { clearLatch, type StopScope, setLatch } from '../stop-latch/stop-latch.ts'
+import { isOver, proof_ms } from './action.ts'
+import { type ActionRow, actionOfToken, actionsIn, actionsOf, askToStop } from './action-store.ts'
+import { actionTopic, maker_topic } from './action-supervisor.ts'
+import { type DeviceProof, makeDevicesSafe } from './emergency-devices.ts'
+
+const actions_max = 1000
+const look_every_ms = 250
+
+const StopInput = Closed({
+  action_id: Type.Optional(Text(128)),
+  stop_token: Type.Optional(
+    Text(128, { description: 'As execute_action answered it, in place of action_id.' }),
+  ),
+  scope: Type.Optional(OneOf('action', 'agent', 'device', 'tenant')),
+  scope_id: Type.Optional(
+    Text(256, { description: 'The DID of an agent or a device; for tenant it is your own.' }),
+  ),
+  reason: Text(500, { description: 'Why: it stands in the book.' }),
+  mode: Type.Optional(
+    Type.Enum(['graceful', 'immediate'], {
+      default: 'graceful',
+      description: 'Immediate leaves out the grace.',
+    }),
+  ),
+  clear: Type.Optional(
+    Closed(
+      { authority: Type.Optional(Ref) },
+      { description: 'Lifts the stop instead; needs L1 and the authority.' },
+    ),
+  ),
+})
+type StopInput = Static<typeof StopInput>
+
+const StopOutput = Closed({
+  stop_ref: Type.String(),
+  halted: ListOf(Closed({ action_id: Type.String(), at: Type.String(), how: Type.String() }), 0, actions_max),
+  unconfirmed: ListOf(Closed({ action_id: Type.String(), why: Type.String() }), 0, actions_max),
+  not_listed: Type.Optional(
+    Type.Integer({ minimum: 1, description: 'So many more were told to stop than are named here.' }),
+  ),
+  devices_not_listed: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      description: 'So many more were told to be safe; those that are not come first.',
+    }),
+  ),
+  devices: ListOf(
+    Closed({ actuator_id: Type.String(), safe: Type.Boolean(), why: Type.Optional(Type.String()) }),
+    0,
+    actions_max,
+  ),
+  latched: Closed({
+    scope: OneOf('action', 'agent', 'device', 'tenant'),
+    scope_id: Type.String(),
+    is_set: Type.Boolean(),
+  }),
+  latency_ms: Type.Integer({ minimum: 0 }),
+})
+type StopOutput = Static<typeof StopOutput>
+
+export const emergency_stop = operation({
+  summary: 'Stop it now: an action, all of an agent or a device, or everything of the organization.',
+  effect: 'write',
+  level: 'L0',
+  meters: ['seconds'],
+  exempt: true,
+  essential: true,
+  outlives: true,
+  deadline_ms: 25_000,
+  input: StopInput,
+  output: StopOutput,
+  example: {
+    scope: 'agent',
+    scope_id: `did:oas:dev:agent:${'0'.repeat(64)}`,
+    reason: 'It does not answer any more.',
+  },
+  async handle(input, context) {
+    const covered = await scopeOf(input, context)
+    return input.clear ? lift(covered, input, context) : stop(covered, input, context)
+  },
+})
+
+interface Covered {
+  readonly scope: StopScope
+  readonly scope_id: string
+}
+
+async function scopeOf(input: StopInput, context: OperationContext): Promise<Covered> {
+  const { scope = 'action', scope_id, stop_token } = input
+  if (scope === 'tenant') return { scope, scope_id: context.tenant_id }
+  if (scope !== 'action') {
+    if (scope_id !== undefined) return { scope, scope_id }
+    throw refuse('invalid_payload', `To stop all of one ${scope}, say which: scope_id is missing.`, {
+      reason: 'scope_id',
+    })
+  }
+  const { tenant_id } = context
+  const of_token =
+    stop_token && (await context.apart(({ db }) => actionOfToken({ db, tenant_id }, stop_token)))
+  const action_id = input.action_id ?? of_token ?? scope_id
+  if (action_id !== undefined && action_id !== '') return { scope, scope_id: action_id }
+  if (stop_token !== undefined) throw notFound('action', stop_token)
+  throw refuse('invalid_payload', 'Say what to stop: action_id, stop_token, or a scope with its scope_id.', {
+    reason: 'action_id',
+  })
+}
+
+/** The latch is committed before anything is stopped: what it covers cannot begin behind our back. */
+async function stop(covered: Covered, input: StopInput, context: OperationContext): Promise<StopOutput> {
+  const { tenant_id, now, caller } = context
+  const { scope, scope_id } = covered
+  const { mode = 'graceful', reason } = input
+  const stop_ref = `maker://stop/${context.record_id}`
+  const listening = context.news.listen(maker_topic)
+  try {
+    const { found, told } = await context.apart(async ({ db, audit }) => {
+      const latch = { tenant_id, scope, scope_id, stop_ref, set_by: caller.did, set_at: new Date(now) }
+      const epoch = await setLatch(db, latch)
+      const found = await actionsIn({ db, tenant_id }, scope, scope_id, actions_max)
+      if (scope === 'action' && found.length === 0) throw notFound('action', scope_id)
+      const told = await askToStop({ db, tenant_id }, covered, { stop_ref, mode, at: now })
+      const facts = { stop_ref, scope, mode, epoch: String(epoch), actions: told }
+      audit('EmergencyStop', facts, { supplied: { scope_id, reason } })
+      for (const { action_id } of found.filter(({ state }) => state === 'authorised'))
+        audit('ActionFinished', { action: action_id, state: 'stopped', how: 'never_started' })
+      return { found, told }
+    })
+    context.news.tell(maker_topic)
+    const grace_ms = mode === 'immediate' ? 0 : Math.max(0, ...found.map((action) => action.grace_ms))
+    const [actions, devices] = await Promise.all([
+      proven(found, grace_ms + proof_ms, context),
+      scope === 'tenant' || scope === 'device'
+        ? makeDevicesSafe(context, scope === 'device' ? scope_id : undefined, grace_ms + proof_ms)
+        : [],
+    ])
+    return answer({
+      stop_ref,
+      covered,
+      is_set: true,
+      found,
+      actions,
+      not_listed: told - found.length,
+      devices,
+      latency_ms: listening.elapsed_ms(),
+    })
+  } finally {
+    listening.close()
+  }
+}
+
+/** How each of them stands when all are over, or when the time for proof is. */
+async function proven(
+  found: readonly ActionRow[],
+  wait_ms: number,
+  context: OperationContext,
+): Promise<readonly ActionRow[]> {
+  const { tenant_id, news, signal } = context
+  const ids = found.map(({ action_id }) => action_id)
+  const listenings = ids.map((action_id) => news.listen(actionTopic(action_id)))
+  const clock = news.listen(maker_topic)
+  try {
+    for (;;) {
+      const seen = await context.apart(({ db }) => actionsOf({ db, tenant_id }, ids))
+      const left_ms = wait_ms - clock.elapsed_ms()
+      const open = seen.filter(({ state }) => !isOver(state))
+      if (open.length === 0 || left_ms <= 0 || signal.aborted) return seen
+      const waiting = listenings[ids.indexOf(open[0]!.action_id)]!
+      await waiting.heard(Math.min(left_ms, look_every_ms), signal)
+    }
+  } finally {
+    for (const listening of [...listenings, clock]) listening.close()
+  }
+}
+
+async function lift(covered: Covered, input: StopInput, context: OperationContext): Promise<StopOutput> {
+  const { scope, scope_id } = covered
+  const { tenant_id, now, caller } = context
+  if (caller.conformance_level === 'L0') {
+    throw refuse('policy_denied', 'A stop is lifted by an identity of level L1 or more; yours is L0.', {
+      reason: 'level',
+    })
+  }
+  const { authority } = input.clear!
+  const verdict = await context.requireAuthority('MAKER.emergency_stop', `${scope} ${scope_id}`, authority)
+  const was_set = await clearLatch(context.db, tenant_id, scope, scope_id, new Date(now))
+  const stop_ref = `maker://stop/${context.record_id}`
+  const { reason } = input
+  const facts = { stop_ref, scope, authority: verdict, was_set }
+  context.audit('EmergencyStopCleared', facts, { supplied: { scope_id, reason } })
+  const nothing = { found: [], actions: [], devices: [], not_listed: 0, latency_ms: 0 }
+  return answer({ stop_ref, covered, is_set: false, ...nothing })
+}
+
+interface Answered {
+  readonly stop_ref: string
+  readonly covered: Covered
+  readonly is_set: boolean
+  readonly found: readonly ActionRow[]
+  readonly actions: readonly ActionRow[]
+  readonly not_listed: number
+  readonly devices: readonly DeviceProof[]
+  readonly latency_ms: number
+}
+
+function answer(answered: Answered): StopOutput {
+  const { stop_ref, covered, is_set, found, actions, not_listed, devices, latency_ms } = answered
+  const were_over = new Set(found.filter(({ state }) => isOver(state)).map(({ action_id }) => action_id))
+  const over = actions.filter(({ state }) => isOver(state))
+  return {
+    stop_ref,
+    halted: over.map(({ action_id, ended_at, how }) => ({
+      action_id,
+      at: ended_at!.toISOString(),
+      how: were_over.has(action_id) ? 'already_finished' : (how ?? 'ended'),
+    })),
+    unconfirmed: actions
+      .filter(({ state }) => !isOver(state))
+      .map(({ action_id, how, state }) => ({ action_id, why: how ?? `it is still ${state}` })),
+    ...(not_listed > 0 && { not_listed }),
+    devices: devices.slice(0, actions_max),
+    ...(devices.length > actions_max && { devices_not_listed: devices.length - actions_max }),
+    latched: { ...covered, is_set },
+    latency_ms: Math.round(latency_ms),
+  }
+}

@@ -1,0 +1,214 @@
+// MAKER.execute_action: something is done in the world, by somebody who can be stopped, once its risk is known to be bearable.
+import { contentHash } from '@svc/contract/canonical-json'
+import type { OperationContext } from '@svc/contract/operation-context'
+import { operation } from '@svc/contract/protocol'
+import { asRefusal, notFound, type Refusal, refuse } from '@svc/contract/refusal'
+import { Closed, OneOf } from '@svc/contract/schema'
+import { type Static, Type } from 'typebox'
+import { bandOfRisk } from '../../truth/mare/risk-store.ts'
+import { compileExpression, judge } from '../expressions/expression.ts'
+import { action_ref_start } from '../stop-latch/current-action.ts'
+import { refuseWhileStopped } from '../stop-latch/stop-latch.ts'
+import { ActionAsk, action_states, deviceOf, grace_ms_default, isOver } from './action.ts'
+import { createAction, findAction, type OpenAction } from './action-store.ts'
+import { actionTopic, maker_topic } from './action-supervisor.ts'
+import { uuidOf } from './name-uuid.ts'
+
+const risk_start = 'mare://risk/'
+const bearable: ReadonlySet<string> = new Set(['low', 'moderate'])
+const sync_ms_max = 24_000
+const look_every_ms = 1_000
+
+const ActionView = Closed({
+  action_id: Type.String(),
+  ref: Type.String(),
+  state: OneOf(...action_states),
+  how: Type.Optional(Type.String({ description: 'How it ended, in words.' })),
+  output: Type.Optional(Type.Unknown()),
+  error_code: Type.Optional(Type.String()),
+  started_at: Type.Optional(Type.String()),
+  stop_token: Type.String({ description: 'Names this action to emergency_stop, in place of its id.' }),
+})
+type ActionView = Static<typeof ActionView>
+
+export const execute_action = operation({
+  summary: 'Do this, for real, stoppably.',
+  effect: 'write',
+  level: 'L1',
+  meters: ['seconds'],
+  deadline_ms: 30_000,
+  acts_outside: true,
+  secret_output: true,
+  input: ActionAsk,
+  output: ActionView,
+  example: {
+    action_kind: 'check.in',
+    target: 'the door',
+    executor: { builtin: 'noop' },
+    max_duration_ms: 1000,
+    irreversible: false,
+    mode: 'sync',
+  },
+  async handle(ask, context) {
+    refuseOddExecutor(ask)
+    requirePreconditions(ask, context)
+    const authority = await requireBearableRisk(ask, context)
+    const action = await propose(ask, authority, context)
+    context.news.tell(maker_topic)
+    const { mode = 'async', max_duration_ms } = ask
+    const wait_ms = mode === 'sync' ? Math.min(sync_ms_max, max_duration_ms + sync_ms_max / 4) : 0
+    return view(await ended(action, wait_ms, context), context)
+  },
+})
+
+type Ask = Static<typeof ActionAsk>
+
+/** The intent is committed before the deed, and the latch is read with it. */
+async function propose(ask: Ask, authority: string | null, context: OperationContext): Promise<OpenAction> {
+  const { tenant_id, vault, now } = context
+  const acting = context.standIn()
+  const action_id = actionId(context)
+  const device_id = deviceOf(ask.executor)
+  return context.apart(async ({ db, audit }) => {
+    await refuseWhileStopped(db, tenant_id, { agent: acting.did, device: device_id ?? undefined })
+    const at = { db, tenant_id, vault }
+    const known = await findAction(at, action_id)
+    if (known) return known
+    await createAction(at, {
+      action_id,
+      ask,
+      acting,
+      device_id,
+      stop_token: tokenOf(context, action_id),
+      authority,
+      grace_ms: ask.grace_ms ?? grace_ms_default,
+      now,
+      deadline_at: new Date(Date.parse(now) + ask.max_duration_ms),
+    })
+    const { action_kind, irreversible, risk_ref } = ask
+    const given = { ...(risk_ref && { risk_ref }), ...(authority && { authority }) }
+    audit('ActionStarted', { action: action_id, action_kind, irreversible, ...given })
+    return (await findAction(at, action_id))!
+  })
+}
+
+/** A call that is sent again under its key asks for the same action, also where the answer to the first was lost. */
+function actionId({ idempotency_key, record_id, tenant_id, caller }: OperationContext): string {
+  return idempotency_key === undefined
+    ? record_id
+    : uuidOf(`action ${tenant_id} ${caller.did} ${idempotency_key}`)
+}
+
+function tokenOf({ vault }: OperationContext, action_id: string): string {
+  return `stop-${uuidOf(vault.blind(`stop ${action_id}`))}`
+}
+
+/** As soon as it is over; otherwise how it stands when the wait is. */
+async function ended(action: OpenAction, wait_ms: number, context: OperationContext): Promise<OpenAction> {
+  if (wait_ms === 0) return action
+  const { tenant_id, vault, news, signal } = context
+  const listening = news.listen(actionTopic(action.action_id))
+  const look = () => context.apart(({ db }) => findAction({ db, tenant_id, vault }, action.action_id))
+  try {
+    for (;;) {
+      const seen = (await look()) ?? action
+      const left_ms = wait_ms - listening.elapsed_ms()
+      if (isOver(seen.state) || left_ms <= 0 || signal.aborted) return seen
+      await listening.heard(Math.min(left_ms, look_every_ms), signal)
+    }
+  } finally {
+    listening.close()
+  }
+}
+
+function view(action: OpenAction, context: OperationContext): ActionView {
+  const { action_id, state, how, output, error_code, started_at } = action
+  return {
+    action_id,
+    ref: action_ref_start + action_id,
+    state,
+    ...(how !== null && { how }),
+    ...(output !== undefined && { output }),
+    ...(error_code !== null && { error_code }),
+    ...(started_at && { started_at: started_at.toISOString() }),
+    stop_token: tokenOf(context, action_id),
+  }
+}
+
+function refuseOddExecutor({ executor, safe_state }: Ask): void {
+  if ('builtin' in executor && (executor.builtin === 'script_ref') !== (executor.script_ref !== undefined)) {
+    throw refuse(
+      'invalid_payload',
+      'The builtin script_ref, and only it, needs script_ref: the name of a program.',
+      {
+        reason: 'script_ref',
+      },
+    )
+  }
+  if (safe_state && !('actuator_id' in executor)) {
+    throw refuse(
+      'invalid_payload',
+      'Only an actuator can be read back; leave safe_state out for other executors.',
+      {
+        reason: 'safe_state',
+      },
+    )
+  }
+}
+
+function requirePreconditions(
+  { preconditions = [], action_kind, target, parameters = {} }: Ask,
+  context: OperationContext,
+): void {
+  const input = { action_kind, target, parameters }
+  const scope = { input, steps: {}, signal: null, now_ms: Date.parse(context.now), seed: context.record_id }
+  for (const text of preconditions) {
+    if (judge(compileExpression(text), scope)) continue
+    throw refuse(
+      'policy_denied',
+      `The precondition "${text.slice(0, 200)}" does not hold, so nothing was done.`,
+      {
+        reason: 'precondition',
+      },
+    )
+  }
+}
+
+/** What cannot be taken back needs a known risk, and a council's word where that risk is more than moderate. */
+async function requireBearableRisk(ask: Ask, context: OperationContext): Promise<string | null> {
+  const { irreversible, risk_ref, authority } = ask
+  if (!irreversible && risk_ref === undefined) return null
+  if (risk_ref === undefined) {
+    throw refuse('invalid_payload', 'An irreversible action needs risk_ref: score it with MARE first.', {
+      reason: 'risk_ref',
+    })
+  }
+  const band = await context.apart(({ db }) =>
+    bandOfRisk({ db, tenant_id: context.tenant_id }, risk_ref.slice(risk_start.length)),
+  )
+  if (band === undefined || !risk_ref.startsWith(risk_start)) throw notFound('risk', risk_ref)
+  if (!irreversible || bearable.has(band)) return null
+  try {
+    return await context.requireAuthority('MAKER.execute_action', subjectOf(ask), authority)
+  } catch (thrown) {
+    throw aboveAppetite(band, subjectOf(ask), asRefusal(thrown))
+  }
+}
+
+/** What a council decides on: this deed on this target, at this risk. */
+function subjectOf({
+  action_kind,
+  target,
+  risk_ref,
+}: Pick<Ask, 'action_kind' | 'target' | 'risk_ref'>): string {
+  return contentHash({ action_kind, target, risk_ref })
+}
+
+function aboveAppetite(band: string, subject: string, cause: Refusal): Refusal {
+  return refuse(
+    'policy_denied',
+    `The risk of this action is ${band}, which is above appetite; a verdict of MACE that binds MAKER.execute_action to ${subject} lets it run.`,
+    { reason: 'risk above appetite', band, subject, needed: cause.message },
+    cause,
+  )
+}

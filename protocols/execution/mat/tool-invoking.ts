@@ -1,0 +1,266 @@
+// A tool at work. Nothing of the database is held meanwhile: what is intended is committed before, what came of it after.
+import { canonicalJson, sha256Hex } from '@svc/contract/canonical-json'
+import type { OperationContext } from '@svc/contract/operation-context'
+import { notFound, Refusal, refuse } from '@svc/contract/refusal'
+import { type ToolAnswer, type ToolDefinition, toolHash } from '@svc/contract/tools'
+import { actionOf } from '../stop-latch/current-action.ts'
+import { refuseWhileStopped } from '../stop-latch/stop-latch.ts'
+import { fitAnswer } from './tool-answer.ts'
+import { findActiveServer, requireExpected, requireOffered, wrongFields } from './tool-deciding.ts'
+import { outputFault, requireArguments } from './tool-definition.ts'
+import { readToolId } from './tool-id.ts'
+import { type ToolInput, type ToolOutput, timeout_ms_default } from './tool-input.ts'
+import { operationAsTool } from './tool-operation.ts'
+import { keepRest } from './tool-rest.ts'
+import {
+  bareServer,
+  beginCall,
+  type CallOutcome,
+  decideTool,
+  endCall,
+  findTools,
+  mayBeDone,
+  type ServerRow,
+} from './tool-store.ts'
+
+/** As long as a key is remembered. */
+const key_ms = 24 * 3_600_000
+
+interface Chosen {
+  readonly tool_id: string
+  readonly schema_hash: string
+  /** Of a tool outside: what it takes and gives is checked here, and a stop holds it back. An operation does both itself. */
+  readonly foreign?: ToolDefinition
+  run(given: Readonly<Record<string, unknown>>): Promise<ToolAnswer>
+}
+
+export async function invokeTool(input: ToolInput, context: OperationContext): Promise<ToolOutput> {
+  if (input.tool_id === undefined) throw wrongFields('/tool_id', 'is needed')
+  const named = readToolId(input.tool_id)
+  const chosen =
+    named.kind === 'svc'
+      ? chooseOperation(input.tool_id, named.protocol, named.operation, context)
+      : await chooseServerTool(input, named.server_id, named.name, context)
+  requireExpected(input, chosen.schema_hash)
+  const given = input.arguments ?? {}
+  if (chosen.foreign) await requireArguments(context, chosen.tool_id, chosen.foreign.inputSchema, given)
+  const salt = context.vault.salt()
+  await intend(chosen, salt, context)
+  return perform(chosen, given, salt, context)
+}
+
+function chooseOperation(
+  tool_id: string,
+  protocol: string,
+  operation: string,
+  context: OperationContext,
+): Chosen {
+  const served = context.findOperation(protocol, operation)
+  if (!served) throw notFound('tool', tool_id)
+  return {
+    tool_id,
+    schema_hash: toolHash(operationAsTool(served)),
+    async run(given) {
+      const structured = await context.call(protocol, operation, given)
+      return { content: [{ type: 'text', text: canonicalJson(structured) }], structured, is_error: false }
+    },
+  }
+}
+
+async function chooseServerTool(
+  input: ToolInput,
+  server_id: string,
+  name: string,
+  context: OperationContext,
+): Promise<Chosen> {
+  const { tenant_id, signal, tools } = context
+  const tool_id = input.tool_id!
+  const { row, pin } = await context.apart(async (rows) => {
+    const row = await findActiveServer({ ...rows, tenant_id }, server_id)
+    requireOffered(row, name, tool_id)
+    const [pin] = await findTools({ ...rows, tenant_id }, [server_id], name)
+    return { row, pin }
+  })
+  if (pin?.state === 'quarantined') throw hasChanged(tool_id)
+  if (pin?.state !== 'approved') throw notApproved(tool_id, pin?.state)
+  const timeout_ms = input.timeout_ms ?? timeout_ms_default
+  const find = async (is_fresh: boolean) => {
+    const listed = await tools.list(bareServer(row), { timeout_ms, signal, is_fresh })
+    return listed.find((tool) => tool.name === name)
+  }
+  let definition = await find(false)
+  // What was approved a moment ago may be newer than the list in hand.
+  if (!definition || toolHash(definition) !== pin.schema_hash) definition = await find(true)
+  if (!definition) throw notOffered(tool_id)
+  const schema_hash = toolHash(definition)
+  if (schema_hash !== pin.schema_hash) {
+    await quarantine(row, name, { tool_id, schema_hash, approved_hash: pin.schema_hash }, context)
+    throw hasChanged(tool_id)
+  }
+  const onProgress = (fraction: number | undefined) =>
+    context.progress({ message: `${tool_id} is at work`, ...(fraction !== undefined && { fraction }) })
+  return {
+    tool_id,
+    schema_hash,
+    foreign: definition,
+    run: (given) => tools.call(bareServer(row), { name, arguments: given, timeout_ms, signal, onProgress }),
+  }
+}
+
+/** From here on it may have happened: the row stays, whatever becomes of the rest. */
+async function intend(
+  { tool_id, foreign }: Chosen,
+  args_salt: Buffer,
+  context: OperationContext,
+): Promise<void> {
+  const { tenant_id, caller, record_id: call_id, now: at } = context
+  const covered = { agent: caller.did, action: actionOf(context) }
+  const key_hash = foreign && keyOf(foreign, context)
+  const call = { call_id, tool_id, caller_did: caller.did, at, args_salt, key_hash }
+  await context.apart(async ({ db }) => {
+    const rows = { db, tenant_id }
+    if (foreign) await refuseWhileStopped(db, tenant_id, covered)
+    if (key_hash && (await mayBeDone(rows, key_hash, new Date(Date.parse(at) - key_ms))))
+      throw askedBefore(tool_id)
+    await beginCall(rows, call)
+  })
+}
+
+/** A server knows no keys, so the second call under one is held back here; a workflow sees to that by itself. */
+function keyOf({ annotations }: ToolDefinition, context: OperationContext): string | undefined {
+  const { idempotency_key, caller, invoke } = context
+  const may_repeat = annotations?.readOnlyHint === true || annotations?.idempotentHint === true
+  if (idempotency_key === undefined || may_repeat || invoke.metadata.workflow !== undefined) return undefined
+  return sha256Hex(canonicalJson([caller.did, idempotency_key]))
+}
+
+async function perform(
+  chosen: Chosen,
+  given: Readonly<Record<string, unknown>>,
+  salt: Buffer,
+  context: OperationContext,
+): Promise<ToolOutput> {
+  const { tool_id, schema_hash, foreign } = chosen
+  const elapsed = context.tools.stopwatch()
+  const told = { tool_id, schema_hash, ...commitmentOf(given, salt) }
+  let answer: ToolAnswer
+  try {
+    answer = await chosen.run(given)
+    if (foreign && !answer.is_error) await requirePromised(tool_id, foreign, answer, context)
+  } catch (error) {
+    await keepFailure(told, error, elapsed(), context)
+    throw error
+  }
+  const latency_ms = elapsed()
+  const fitted = fitAnswer(answer)
+  const rest = fitted.truncated ? await keepRest(tool_id, answer, context) : undefined
+  const outcome: CallOutcome = answer.is_error ? 'tool_error' : 'ok'
+  await endCall(context, { call_id: context.record_id, tool_id, outcome, may_be_done: true, latency_ms })
+  context.audit('ToolInvoked', {
+    ...told,
+    outcome,
+    latency_ms,
+    truncated: fitted.truncated,
+    ...(rest && { rest }),
+  })
+  return {
+    tool_id,
+    ...fitted,
+    is_error: answer.is_error,
+    schema_hash,
+    latency_ms,
+    ...(rest !== undefined && { rest }),
+  }
+}
+
+/** The operation's own rows are rolled back with it; that a call was made must stand all the same. */
+async function keepFailure(
+  told: { readonly tool_id: string },
+  error: unknown,
+  latency_ms: number,
+  context: OperationContext,
+): Promise<void> {
+  const { tenant_id, record_id: call_id } = context
+  const code = error instanceof Refusal ? error.code : 'internal'
+  const is_no = error instanceof Refusal && error.row.outcome === 'refused'
+  const outcome: CallOutcome = code === 'timeout' ? 'timeout' : is_no ? 'refused' : 'failed'
+  const performed = error instanceof Refusal ? error.details.performed : 'unknown'
+  // Refused where the deadline has passed already: then the row stays as it is, and nobody knows how it ended.
+  await context
+    .apart(async ({ db, audit }) => {
+      const may_be_done = performed !== 'no'
+      await endCall({ db, tenant_id }, { call_id, tool_id: told.tool_id, outcome, may_be_done, latency_ms })
+      audit('ToolInvoked', { ...told, outcome, code, latency_ms, ...(performed ? { performed } : {}) })
+    })
+    .catch(() => {})
+}
+
+/** So that it can be shown later what was asked, to whoever has it, and to nobody else. */
+function commitmentOf(given: unknown, salt: Buffer) {
+  const text = canonicalJson(given)
+  const args_commitment = sha256Hex(Buffer.concat([salt, Buffer.from(text)]))
+  return { args_commitment, args_bytes: Buffer.byteLength(text) }
+}
+
+async function requirePromised(
+  tool_id: string,
+  foreign: ToolDefinition,
+  { structured }: ToolAnswer,
+  context: OperationContext,
+): Promise<void> {
+  const fault = await outputFault(context, foreign, structured)
+  if (!fault) return
+  const why =
+    fault === 'invalid'
+      ? 'answered something else than its own output schema says'
+      : 'its answer could not be checked against its output schema'
+  throw refuse('adapter_error', `${tool_id} was performed, and ${why}; nothing of it is handed on.`, {
+    reason: `tool answer ${fault}`,
+    performed: 'yes',
+  })
+}
+
+async function quarantine(
+  { id: server_id }: ServerRow,
+  name: string,
+  told: Readonly<Record<string, unknown>>,
+  context: OperationContext,
+): Promise<void> {
+  const { tenant_id, vault, caller, now } = context
+  await context.apart(async ({ db, audit }) => {
+    const decision = { server_id, name, state: 'quarantined', by: caller.did, at: now } as const
+    await decideTool({ db, tenant_id, vault }, decision)
+    audit('ToolQuarantined', told)
+  })
+}
+
+function askedBefore(tool_id: string): Refusal {
+  return refuse(
+    'policy_denied',
+    `${tool_id} was asked under this key before, and may have been performed; look, then ask again under a new key.`,
+    { reason: 'outcome unknown', performed: 'unknown' },
+  )
+}
+
+function hasChanged(tool_id: string): Refusal {
+  return refuse(
+    'policy_denied',
+    `${tool_id} is not what was approved: its server describes it otherwise now; look at it and approve it again.`,
+    { reason: 'tool definition changed', performed: 'no' },
+  )
+}
+
+function notApproved(tool_id: string, state: 'disabled' | undefined): Refusal {
+  return refuse(
+    'policy_denied',
+    `${tool_id} is ${state ?? 'not approved'}; look at what it says of itself, and approve it first.`,
+    { reason: state === 'disabled' ? 'tool disabled' : 'tool not approved', performed: 'no' },
+  )
+}
+
+function notOffered(tool_id: string): Refusal {
+  return refuse('policy_denied', `${tool_id} is not offered by its server any more; ask whoever runs it.`, {
+    reason: 'tool not offered',
+    performed: 'no',
+  })
+}

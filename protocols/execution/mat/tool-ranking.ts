@@ -1,0 +1,108 @@
+// Tools ordered by how well they fit a question: once by the words they share with it, once by meaning, then both as one.
+import { sha256Hex } from '@svc/contract/canonical-json'
+import { cosine } from '@svc/contract/embedding'
+import type { OperationContext } from '@svc/contract/operation-context'
+import type { ToolDefinition } from '@svc/contract/tools'
+import { fuseRanks } from '../../cognition/search/rank-fusion.ts'
+
+const description_length_max = 2_000
+const vectors_max = 10_000
+const words_max = 400
+const name_weight = 3
+/** What is less like the question than this has nothing to do with it. */
+const near_min = 0.25
+/** Hashes, keys and the like: to a table of words they look like anything. */
+const meaningless = /\p{L}*\p{N}[\p{L}\p{N}]{7,}|\p{L}{25,}/gu
+
+interface Rankable {
+  readonly tool_id: string
+  readonly definition: ToolDefinition
+}
+
+/** By the embedder and the words: the same words have the same vector for everybody. */
+const vectors = new Map<string, Int8Array>()
+
+/** Only those that have to do with it at all. */
+export async function rankTools<Tool extends Rankable>(
+  query: string,
+  tools: readonly Tool[],
+  context: Pick<OperationContext, 'embedder' | 'signal'>,
+): Promise<Tool[]> {
+  const by_words = rankByWords(query, tools)
+  const texts = tools.map(textOf)
+  const [wanted, ...found] = await embedAll([query.replaceAll(meaningless, ' ').trim(), ...texts], context)
+  const near = tools
+    .map((tool, place) => ({ tool, nearness: cosine(wanted!, found[place]!) }))
+    .filter(({ nearness }) => nearness > near_min)
+    .sort((a, b) => b.nearness - a.nearness || order(a.tool, b.tool))
+    .map(({ tool }) => tool)
+  const scores = fuseRanks([
+    { weight: 1, ranked: by_words },
+    { weight: 1, ranked: near },
+  ])
+  return [...scores].sort(([a, x], [b, y]) => y - x || order(a, b)).map(([tool]) => tool)
+}
+
+/** A word that stands in few of them tells more than one that stands in many; in the name it tells most. */
+function rankByWords<Tool extends Rankable>(query: string, tools: readonly Tool[]): Tool[] {
+  const read = tools.map((tool) => ({
+    tool,
+    name: wordsOf(tool.tool_id),
+    said: wordsOf(tool.definition.description.slice(0, description_length_max)),
+  }))
+  const scores = new Map<Tool, number>()
+  for (const word of wordsOf(query)) {
+    const having = read.filter(({ name, said }) => name.has(word) || said.has(word))
+    const weight = Math.log(1 + tools.length / (having.length || 1))
+    for (const { tool, name, said } of having) {
+      const found = (name.has(word) ? name_weight : 0) + (said.has(word) ? 1 : 0)
+      scores.set(tool, (scores.get(tool) ?? 0) + weight * found)
+    }
+  }
+  return [...scores].sort(([a, x], [b, y]) => y - x || order(a, b)).map(([tool]) => tool)
+}
+
+function order(a: Rankable, b: Rankable): number {
+  return a.tool_id < b.tool_id ? -1 : a.tool_id > b.tool_id ? 1 : 0
+}
+
+function textOf({ tool_id, definition }: Rankable): string {
+  const name = tool_id.slice(tool_id.indexOf(':') + 1).replaceAll(/[^A-Za-z0-9]+/g, ' ')
+  return `${name} ${definition.description.slice(0, description_length_max)}`
+}
+
+/** `getWeather`, `get_weather` and "get weather" are the same words, and a plural is its singular. */
+export function wordsOf(text: string): Set<string> {
+  const parts = text
+    .replaceAll(/([a-z])([A-Z])/g, '$1 $2')
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
+  const words = parts.filter((part) => part.length > 1).slice(0, words_max)
+  return new Set(words.map((word) => (word.length > 3 && word.endsWith('s') ? word.slice(0, -1) : word)))
+}
+
+async function embedAll(
+  texts: readonly string[],
+  { embedder, signal }: Pick<OperationContext, 'embedder' | 'signal'>,
+): Promise<Int8Array[]> {
+  const keys = texts.map((text) => sha256Hex(`${embedder.id}\0${text}`))
+  const missing = [...new Map(keys.map((key, place) => [key, texts[place]!])).entries()].filter(
+    ([key]) => !vectors.has(key),
+  )
+  const made =
+    missing.length === 0
+      ? []
+      : await embedder.embed(
+          missing.map(([, text]) => text),
+          signal,
+        )
+  const fresh = new Map(missing.map(([key], place) => [key, made[place]!]))
+  const found = keys.map((key) => fresh.get(key) ?? vectors.get(key)!)
+  // Kept only after all were found: making room must not take away what is being looked for.
+  for (const [key, vector] of fresh) vectors.set(key, vector)
+  for (const oldest of vectors.keys()) {
+    if (vectors.size <= vectors_max) break
+    vectors.delete(oldest)
+  }
+  return found
+}

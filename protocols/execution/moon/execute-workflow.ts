@@ -1,0 +1,183 @@
+// MOON.execute_workflow: starts a run, and asks, signals, cancels or retries one.
+import { canonicalJson } from '@svc/contract/canonical-json'
+import type { OperationContext } from '@svc/contract/operation-context'
+import { operation } from '@svc/contract/protocol'
+import { SignalName } from '@svc/contract/recipe'
+import { notFound, refuse } from '@svc/contract/refusal'
+import { Closed, OneOf, Text } from '@svc/contract/schema'
+import { type Static, Type } from 'typebox'
+import { compileExpression, evaluate } from '../expressions/expression.ts'
+import { hasEnded, ManifestName, ManifestRef, ManifestVersion } from './manifest.ts'
+import { findManifest, type KeptManifest, refOfVersion, refuseInactive } from './manifest-store.ts'
+import { cancelRun, requireRun, retryRun, sendSignal } from './run-asking.ts'
+import { restTopic, work_topic } from './run-hands.ts'
+import { refuseOddInput } from './run-input.ts'
+import { createRun, findRun, type OpenRun, readJournal } from './run-store.ts'
+import { progressOf, RunRef, RunView, viewOf } from './run-view.ts'
+
+const wait_ms_max = 25_000
+const look_every_ms = 1_000
+const deadline_ms_max = 31_536_000_000
+
+const ExecuteInput = Closed({
+  action: Type.Optional(OneOf('start', 'status', 'signal', 'cancel', 'retry')),
+  manifest_ref: Type.Optional(ManifestRef),
+  name: Type.Optional(ManifestName),
+  version: Type.Optional(ManifestVersion),
+  input: Type.Optional(Type.Unknown({ description: 'What the steps see as input; fits input_schema.' })),
+  run_key: Type.Optional(
+    Text(128, { description: 'Unique here: a second start with it answers the first run.' }),
+  ),
+  wait_ms: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: wait_ms_max,
+      default: 0,
+      description: 'Answers when the run ends, or then.',
+    }),
+  ),
+  deadline_ms: Type.Optional(
+    Type.Integer({
+      minimum: 100,
+      maximum: deadline_ms_max,
+      description: 'The run fails when it takes longer.',
+    }),
+  ),
+  run_ref: Type.Optional(RunRef),
+  signal: Type.Optional(
+    Closed({
+      name: SignalName,
+      payload: Type.Optional(Type.Unknown({ description: 'For outcome: { path, performed, data }.' })),
+    }),
+  ),
+  compensate: Type.Optional(
+    Type.Boolean({ default: false, description: 'With cancel: undo what was done.' }),
+  ),
+  from_step: Type.Optional(Text(512, { description: 'With retry: this step and all after it begin anew.' })),
+  reason: Type.Optional(Text(500)),
+})
+type ExecuteInput = Static<typeof ExecuteInput>
+
+export const execute_workflow = operation({
+  summary: 'Run a workflow; ask how a run stands, signal it, cancel it, or try it again.',
+  effect: 'write',
+  level: 'L1',
+  meters: ['seconds'],
+  deadline_ms: 30_000,
+  waits: true,
+  secret_output: true,
+  input: ExecuteInput,
+  output: RunView,
+  example: { action: 'status', run_ref: 'moon://run/00000000-0000-4000-8000-000000000000' },
+  async handle(input, context) {
+    const { action = 'start', wait_ms = 0 } = input
+    if (action === 'start') return answer(context, await startRun(context, input), wait_ms)
+    if (input.run_ref === undefined)
+      throw refuse('invalid_payload', `To ${action} a run, say which: run_ref is missing.`, {
+        reason: 'run_ref',
+      })
+    const run = await requireRun(context, input.run_ref)
+    if (action === 'signal') {
+      if (!input.signal)
+        throw refuse('invalid_payload', 'A signal needs a name: signal is missing.', { reason: 'signal' })
+      await sendSignal(context, run, input.signal)
+    }
+    if (action === 'cancel') await cancelRun(context, run, input.compensate ?? false)
+    if (action === 'retry') return answer(context, await retryRun(context, run, input.from_step), 0)
+    return answer(context, run, action === 'status' ? wait_ms : 0)
+  },
+})
+
+async function startRun(context: OperationContext, input: ExecuteInput): Promise<OpenRun> {
+  const start = async (place: Pick<OperationContext, 'db'>): Promise<OpenRun> => {
+    const at = { db: place.db, tenant_id: context.tenant_id, vault: context.vault }
+    const kept = await requireManifest(at, input)
+    await refuseOddInput(context, kept.manifest, input.input ?? {})
+    const run_id = await createRun(at, {
+      run_id: context.record_id,
+      manifest_ref: kept.ref,
+      run_key: runKey(context, input),
+      acting: context.standIn(),
+      input: input.input ?? {},
+      line: lineOf(context, kept, input.input),
+      retry_of: null,
+      now: context.now,
+      deadline_at: deadlineAt(context, input.deadline_ms),
+    })
+    return (await findRun(at, run_id))!
+  }
+  const tell = () => context.news.tell(work_topic)
+  if (!input.wait_ms) {
+    context.afterCommit(async () => tell())
+    return start(context)
+  }
+  // It must be there before anybody can carry it, and nothing may be held while we wait for it.
+  const run = await context.apart(start)
+  tell()
+  return run
+}
+
+/** A start that is sent again under its key is the same start, whether or not its answer was kept. */
+function runKey({ idempotency_key, caller }: OperationContext, { run_key }: ExecuteInput): string | null {
+  if (run_key !== undefined) return `named ${run_key}`
+  return idempotency_key === undefined ? null : `sent ${caller.did} ${idempotency_key}`
+}
+
+function deadlineAt({ now }: OperationContext, deadline_ms: number | undefined): Date | null {
+  return deadline_ms === undefined ? null : new Date(Date.parse(now) + deadline_ms)
+}
+
+function lineOf(
+  { now, record_id, vault }: OperationContext,
+  { manifest, ref }: KeptManifest,
+  input: unknown,
+): string | null {
+  if (!manifest.concurrency)
+    return manifest.schedule?.overlap === 'queue' ? vault.blind(`line schedule ${ref}`) : null
+  const scope = { input: input ?? {}, steps: {}, signal: null, now_ms: Date.parse(now), seed: record_id }
+  const key = evaluate(compileExpression(manifest.concurrency.key), scope)
+  return vault.blind(`line ${canonicalJson([manifest.name, key])}`)
+}
+
+async function requireManifest(
+  place: Parameters<typeof findManifest>[0],
+  input: ExecuteInput,
+): Promise<KeptManifest> {
+  const { name, version } = input
+  if (input.manifest_ref === undefined && (name === undefined || version === undefined)) {
+    throw refuse('invalid_payload', 'Say what to run: manifest_ref, or name and version.', {
+      reason: 'manifest_ref',
+    })
+  }
+  const ref = input.manifest_ref ?? (await refOfVersion(place, name!, version!))
+  const kept = ref === undefined ? undefined : await findManifest(place, ref)
+  if (!kept) throw notFound('manifest', ref ?? `${name} ${version}`)
+  refuseInactive(kept)
+  return kept
+}
+
+/** How it stands now, or, where the caller waits, when it has ended; each line of the journal is told as progress, within a second. */
+async function answer(context: OperationContext, run: OpenRun, wait_ms: number): Promise<RunView> {
+  if (wait_ms === 0) return viewOf(run, await readJournal(context, run.run_id))
+  const { tenant_id, vault, news, signal } = context
+  const listening = news.listen(restTopic(run.run_id))
+  let [now, told_seq] = [run, 0]
+  try {
+    for (;;) {
+      const left_ms = wait_ms - listening.elapsed_ms()
+      const fresh = await context.apart(async ({ db }) => {
+        const at = { db, tenant_id, vault }
+        now = (await findRun(at, run.run_id)) ?? run
+        return readJournal(at, run.run_id, told_seq)
+      })
+      for (const row of fresh) context.progress(progressOf(now, row))
+      told_seq = fresh.at(-1)?.seq ?? told_seq
+      if (hasEnded(now.state) || left_ms <= 0 || signal.aborted) break
+      await listening.heard(Math.min(left_ms, look_every_ms), signal)
+    }
+  } finally {
+    listening.close()
+  }
+  const journal = await context.apart(({ db }) => readJournal({ db, tenant_id, vault }, run.run_id))
+  return viewOf(now, journal)
+}

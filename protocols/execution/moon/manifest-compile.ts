@@ -1,0 +1,82 @@
+// From a manifest to a plan: its own recipe, with the recipes it names fetched from this tenant's other manifests.
+import type { Database, ServedOperation } from '@svc/contract/operation-context'
+import type { Recipe } from '@svc/contract/recipe'
+import { refuse } from '@svc/contract/refusal'
+import type { Vault } from '@svc/contract/vault'
+import { compileExpression } from '../expressions/expression.ts'
+import { type Compiled, compileRecipe } from '../recipes/compile.ts'
+import { recipeIdsIn } from '../recipes/recipe-id.ts'
+import { type Manifest, recipeOf } from './manifest.ts'
+import { manifestsOfRecipes } from './manifest-store.ts'
+
+const depth_max = 8
+const problems_shown_max = 20
+
+interface Place {
+  readonly db: Database
+  readonly tenant_id: string
+  readonly vault: Vault
+}
+
+export type FindOperation = (protocol: string, operation: string) => ServedOperation | undefined
+
+/** Refused with every fault by JSON Pointer. */
+export async function compileManifest(
+  place: Place,
+  manifest: Manifest,
+  find: FindOperation,
+): Promise<Compiled> {
+  const recipe = recipeOf(manifest)
+  const recipes = await namedRecipes(place, recipe)
+  const known = (protocol: string, operation: string) => {
+    const found = find(protocol, operation)
+    if (!found) return undefined
+    const { capability, version, facts } = found
+    return { capability, version, effect: facts.effect, input: facts.input, output: facts.output }
+  }
+  const compiled = compileRecipe(recipe, known, (id) => recipes.get(id), {
+    ...(manifest.input_schema && { input: manifest.input_schema }),
+    ...(manifest.defaults && { defaults: manifest.defaults }),
+    ...(manifest.compensation && { compensation: manifest.compensation }),
+    ...(manifest.output !== undefined && { output: manifest.output }),
+  })
+  if ('problems' in compiled) {
+    const [first] = compiled.problems
+    throw refuse(
+      'invalid_payload',
+      `The manifest cannot be run: ${first!.pointer || '/'} ${first!.message}`,
+      { reason: first!.reason, faults: compiled.problems.slice(0, problems_shown_max) },
+    )
+  }
+  refuseOddCompensation(manifest, compiled)
+  if (manifest.concurrency) compileExpression(manifest.concurrency.key)
+  return compiled
+}
+
+/** Recipes are addressed by content, so none can hold itself; only depth has to be bounded. */
+async function namedRecipes(place: Place, recipe: Recipe): Promise<ReadonlyMap<string, Recipe>> {
+  const found = new Map<string, Recipe>()
+  let wanted = recipeIdsIn(recipe.steps)
+  for (let depth = 0; depth < depth_max && wanted.length > 0; depth++) {
+    const manifests = await manifestsOfRecipes(place, wanted)
+    const fresh = manifests.map(recipeOf)
+    for (const each of fresh) found.set(each.id, each)
+    wanted = fresh.flatMap(({ steps }) => recipeIdsIn(steps)).filter((id) => !found.has(id))
+  }
+  return found
+}
+
+function refuseOddCompensation({ compensation = {} }: Manifest, { plan }: Compiled): void {
+  const names = plan.names.get('') ?? new Map()
+  for (const [name, step] of Object.entries(compensation)) {
+    const why = !names.has(name)
+      ? 'names no step of this manifest'
+      : step.kind === 'Protocol'
+        ? undefined
+        : 'must be a Protocol step: one call undoes one call'
+    if (why)
+      throw refuse('invalid_payload', `The manifest cannot be run: /compensation/${name} ${why}.`, {
+        reason: 'compensation',
+      })
+  }
+}

@@ -1,0 +1,114 @@
+// The graph of a workflow as it can be drawn: every step with what it waits for and, of a run, how it stands. Pure.
+import { Closed, ListOf, OneOf } from '@svc/contract/schema'
+import { type Static, Type } from 'typebox'
+import { isCall, type Plan, type PlannedStep } from '../recipes/plan.ts'
+import { gatePath, undoneBy } from './run-path.ts'
+import type { JournalRow } from './run-store.ts'
+
+/** Sub-recipes are expanded, so a plan may hold more steps than its manifest. */
+export const graph_steps_max = 10_000
+
+const node_kinds = [
+  'Protocol',
+  'Gate',
+  'Audit',
+  'SubRecipe',
+  'Parallel',
+  'GovernanceGate',
+  'Compensation',
+] as const
+const node_states = [
+  'pending',
+  'running',
+  'waiting',
+  'succeeded',
+  'failed',
+  'skipped',
+  'indeterminate',
+] as const
+
+export const GraphStep = Closed({
+  path: Type.String(),
+  kind: OneOf(...node_kinds),
+  depends_on: ListOf(Type.String({ description: 'A path of this graph.' }), 0, 1_000),
+  within: Type.Optional(Type.String({ description: 'The path of the step that holds it.' })),
+  branch: Type.Optional(OneOf('on_true', 'on_false')),
+  protocol: Type.Optional(Type.String()),
+  operation: Type.Optional(Type.String()),
+  optional: Type.Boolean(),
+  state: OneOf(...node_states),
+  attempt: Type.Optional(Type.Integer({ minimum: 0 })),
+  started_at: Type.Optional(Type.String()),
+  ended_at: Type.Optional(Type.String()),
+  due_at: Type.Optional(Type.String({ description: 'When it is looked at again.' })),
+  execution_time_ms: Type.Optional(Type.Number({ minimum: 0 })),
+  error_code: Type.Optional(Type.String()),
+  skip_reason: Type.Optional(Type.String()),
+  record_id: Type.Optional(Type.String({ description: 'The audit record of the call it made.' })),
+})
+export type GraphStep = Static<typeof GraphStep>
+
+export type GraphRow = Pick<
+  JournalRow,
+  | 'path'
+  | 'state'
+  | 'attempt'
+  | 'started_at'
+  | 'ended_at'
+  | 'due_at'
+  | 'elapsed_ms'
+  | 'error_code'
+  | 'skip_reason'
+  | 'record_id'
+>
+
+/** Gates stand before their steps, what undoes a step behind it; what nothing was written of yet is pending. */
+export function graphOf(plan: Plan, journal: readonly GraphRow[] = []): GraphStep[] {
+  const rows = new Map(journal.map((row) => [row.path, row]))
+  const steps = [...plan.steps.values()].flatMap((step) => nodesOf(step, rows))
+  const undone = journal.flatMap((row): GraphStep[] => {
+    const of = undoneBy(row.path)
+    if (of === undefined) return []
+    return [{ path: row.path, kind: 'Compensation', depends_on: [of], optional: false, ...standing(row) }]
+  })
+  return [...steps, ...undone]
+}
+
+function nodesOf(step: PlannedStep, rows: ReadonlyMap<string, GraphRow>): GraphStep[] {
+  const { path, kind, parents, within, branch, optional } = step
+  const held = { ...(within !== undefined && { within }), ...(branch && { branch }) }
+  const gates = step.gates.map((_, index): GraphStep => {
+    const at = gatePath(path, index)
+    const before = index === 0 ? [...parents] : [gatePath(path, index - 1)]
+    return { path: at, kind: 'GovernanceGate', depends_on: before, ...held, optional, ...standing(rows.get(at)) } // biome-ignore format: one thought
+  })
+  const last_gate = gates.at(-1)
+  const called = isCall(step) && { protocol: step.protocol, operation: step.operation }
+  const node: GraphStep = {
+    path,
+    kind,
+    depends_on: last_gate ? [last_gate.path] : [...parents],
+    ...held,
+    ...called,
+    optional,
+    ...standing(rows.get(path)),
+  }
+  return [...gates, node]
+}
+
+function standing(row: GraphRow | undefined) {
+  if (!row) return { state: 'pending' as const }
+  const { state, attempt, started_at, ended_at, due_at, elapsed_ms } = row
+  const { error_code, skip_reason, record_id } = row
+  return {
+    state,
+    attempt,
+    started_at: started_at.toISOString(),
+    ...(ended_at && { ended_at: ended_at.toISOString() }),
+    ...(due_at && !ended_at && { due_at: due_at.toISOString() }),
+    execution_time_ms: elapsed_ms,
+    ...(error_code && state !== 'succeeded' && { error_code }),
+    ...(skip_reason && { skip_reason }),
+    ...(record_id && { record_id }),
+  }
+}

@@ -1,0 +1,131 @@
+// What a carrier must know before its first turn, and what others have sent meanwhile.
+import type { Database } from '@svc/contract/operation-context'
+import { Refusal } from '@svc/contract/refusal'
+import type { Vault } from '@svc/contract/vault'
+import { sql } from 'kysely'
+import { openJson } from '../../cognition/content/sealed-json.ts'
+import type { Plan } from '../recipes/plan.ts'
+import { hasEnded, type Manifest } from './manifest.ts'
+import { findManifest } from './manifest-store.ts'
+import { outcome_signal } from './run-beginning.ts'
+import type { Hands } from './run-hands.ts'
+import type { Claimed } from './run-lease.ts'
+import type { Signal } from './run-sheet.ts'
+import { findRun, type JournalRow, type OpenRun, readJournal, writeRun } from './run-store.ts'
+
+const signals_max = 100
+const line_wait_ms = 1_000
+
+export interface LoadedRun {
+  run: OpenRun
+  readonly manifest: Manifest
+  readonly plan: Plan
+  readonly rows: Map<string, JournalRow>
+  /** The names of signals that gates of it wait for. */
+  readonly awaited: ReadonlySet<string>
+}
+
+/** It can not be run any more, and has ended by that. */
+export interface FailedRun {
+  readonly run: OpenRun
+  readonly failed: string
+}
+
+interface Place {
+  readonly db: Database
+  readonly tenant_id: string
+  readonly vault: Vault
+}
+
+/** Undefined where there is nothing to carry: it has ended, or it stands in line. */
+export async function loadRun(
+  place: Place,
+  claimed: Claimed,
+  hands: Hands,
+): Promise<LoadedRun | FailedRun | undefined> {
+  const run = await findRun(place, claimed.run_id)
+  if (!run || hasEnded(run.state)) return undefined
+  const kept = await findManifest(place, run.manifest_ref)
+  const now = new Date(hands.clock.now_ms())
+  if (!kept) throw new Error(`the manifest of run ${run.run_id} is gone`)
+  const { manifest } = kept
+  // One that was cancelled or is late ends where it stands in line.
+  const is_called_off = run.cancel !== null || (run.deadline_at !== null && run.deadline_at <= now)
+  if (run.state === 'pending' && !is_called_off && !(await mayStart(place, run, manifest))) {
+    await release(place, run, { state: 'pending', wake_at: new Date(now.getTime() + line_wait_ms) })
+    return undefined
+  }
+  try {
+    const plan = await hands.planOf(manifest, place)
+    const rows = new Map((await readJournal(place, run.run_id)).map((row) => [row.path, row]))
+    const awaited = [...plan.steps.values()].flatMap((step) =>
+      step.kind === 'Gate' && step.await?.signal !== undefined ? [step.await.signal] : [],
+    )
+    return { run, manifest, plan, rows, awaited: new Set(awaited) }
+  } catch (thrown) {
+    // An operation it needs is not served any more: that is the run's failure. Whatever else broke is the carrier's.
+    if (!(thrown instanceof Refusal)) throw thrown
+    const { code } = thrown
+    await release(place, run, { state: 'failed', wake_at: null, ended_at: now, error_code: code })
+    return { run, failed: code }
+  }
+}
+
+async function release(
+  place: Place,
+  run: OpenRun,
+  change: Pick<Parameters<typeof writeRun>[2], 'state' | 'wake_at'> & {
+    ended_at?: Date
+    error_code?: string
+  },
+): Promise<void> {
+  const { waiting_on, undoing, error_code, confidence, started_at, ended_at, journal_seq } = run
+  const kept = { waiting_on, undoing, error_code, confidence, started_at, ended_at, journal_seq }
+  await writeRun(place, run, { ...kept, ...change, released: true })
+}
+
+/** Of the runs in one line only so many are under way; those that have begun come before those that have not. */
+async function mayStart({ db, tenant_id }: Place, run: OpenRun, { concurrency }: Manifest): Promise<boolean> {
+  const { line, run_id, created_at } = run
+  if (line === null) return true
+  await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`${tenant_id} ${line}`}, 0))`.execute(db)
+  const { rows } = await sql<{ ahead: number }>`
+    SELECT count(*)::float8 AS ahead FROM moon_run
+    WHERE tenant_id = ${tenant_id} AND line = ${line} AND ended_at IS NULL AND run_id <> ${run_id}
+      AND (state <> 'pending' OR (created_at, run_id) < (${created_at}, ${run_id}))`.execute(db)
+  return rows[0]!.ahead < (concurrency?.max ?? 1)
+}
+
+/** The oldest of each name that is waited for: what nobody waits for must not stand in the way of what somebody does. */
+export async function readSignals(
+  { db, tenant_id, vault }: Place,
+  { run, awaited, rows: journal }: LoadedRun,
+): Promise<Signal[]> {
+  const { run_id } = run
+  const asks = [...journal.values()].some(({ state }) => state === 'indeterminate')
+  const names = asks ? [...awaited, outcome_signal] : [...awaited]
+  if (names.length === 0) return []
+  const { rows } = await sql<{ seq: number; name: string; payload: Buffer }>`
+    SELECT sent.seq::float8 AS seq, sent.name, sent.payload
+    FROM unnest(${[...new Set(names)]}::text[]) AS wanted (name), LATERAL (
+      SELECT seq, name, payload FROM moon_signal
+      WHERE tenant_id = ${tenant_id} AND run_id = ${run_id} AND taken_by IS NULL AND name = wanted.name
+      ORDER BY seq LIMIT ${signals_max}) AS sent
+    ORDER BY sent.seq`.execute(db)
+  return rows.map(({ seq, name, payload }) => ({
+    seq,
+    name,
+    payload: openJson(vault, `signal ${run_id}`, payload),
+  }))
+}
+
+export async function takeSignals(
+  { db, tenant_id }: Place,
+  run_id: string,
+  taken: ReadonlyMap<number, string>,
+): Promise<void> {
+  if (taken.size === 0) return
+  await sql`UPDATE moon_signal SET taken_by = given.path
+    FROM unnest(${[...taken.keys()]}::bigint[], ${[...taken.values()]}::text[]) AS given (seq, path)
+    WHERE tenant_id = ${tenant_id} AND run_id = ${run_id} AND moon_signal.seq = given.seq`.execute(db)
+}

@@ -1,0 +1,92 @@
+// What the outcome of one try means for its step. Whatever was only not possible now is tried again and costs no try.
+import type { RefusalCode } from '@svc/contract/refusal'
+import { refusals } from '@svc/contract/refusal'
+import type { PlannedProtocol } from '../recipes/plan.ts'
+import { retryDelay } from '../recipes/retry-delay.ts'
+
+const wait_ms_default = 1_000
+const runway_wait_ms = 15_000
+const cut_off = 'caller left'
+const runway_reasons: ReadonlySet<unknown> = new Set(['tenant runway exhausted', 'runway exhausted'])
+const not_now: ReadonlySet<RefusalCode> = new Set([
+  'rate_limited',
+  'idempotency_in_flight',
+  'no_endpoint_available',
+  'circuit_open',
+  'unavailable',
+  'draining',
+])
+
+export type Performed =
+  | {
+      readonly kind: 'done'
+      readonly output: unknown
+      readonly record_id: string
+      readonly elapsed_ms: number
+    }
+  | {
+      readonly kind: 'refused'
+      readonly code: RefusalCode
+      readonly message: string
+      readonly details: Readonly<Record<string, unknown>>
+      readonly record_id: string | null
+      readonly elapsed_ms: number
+    }
+
+export type Refused = Extract<Performed, { kind: 'refused' }>
+
+export type Verdict =
+  | { readonly verdict: 'succeeded' }
+  | { readonly verdict: 'failed' }
+  /** Again in so many ms; `counts` where it was a try of its own. */
+  | {
+      readonly verdict: 'again'
+      readonly after_ms: number
+      readonly counts: boolean
+      readonly waiting_on: Waiting
+    }
+  /** Nobody knows whether it was done: somebody must say. */
+  | { readonly verdict: 'unknown' }
+
+type Waiting = 'timer' | 'runway'
+
+interface Tried {
+  readonly step: Pick<PlannedProtocol, 'retry' | 'on_unknown'>
+  readonly attempt: number
+  /** It did something that our rows cannot take back. */
+  readonly is_outside: boolean
+  readonly seed: string
+}
+
+export function judge(performed: Performed, tried: Tried): Verdict {
+  if (performed.kind === 'done') return { verdict: 'succeeded' }
+  const postponed = postponement(performed)
+  if (postponed) return postponed
+  // A call that we cut off may have been done all the same.
+  const broke = refusals[performed.code].outcome === 'error' || performed.details.reason === cut_off
+  if (!broke) return { verdict: 'failed' }
+  if (tried.is_outside && performed.details.performed !== 'no') return judgeUnknown(tried)
+  return tryAgain(tried)
+}
+
+/** An intent without a result: after a crash, or after an outside service broke in the middle. */
+export function judgeUnknown(tried: Tried): Verdict {
+  const { on_unknown = 'escalate' } = tried.step
+  if (on_unknown === 'escalate') return { verdict: 'unknown' }
+  return on_unknown === 'fail' ? { verdict: 'failed' } : tryAgain(tried)
+}
+
+function tryAgain({ step: { retry }, attempt, seed }: Tried): Verdict {
+  if (attempt > retry.max) return { verdict: 'failed' }
+  return { verdict: 'again', after_ms: retryDelay(retry, attempt, seed), counts: true, waiting_on: 'timer' }
+}
+
+function postponement({ code, details }: Refused): Verdict | undefined {
+  if (runway_reasons.has(details.reason))
+    return { verdict: 'again', after_ms: runway_wait_ms, counts: false, waiting_on: 'runway' }
+  // What was sent to be committed and never confirmed was a try of its own.
+  if (!not_now.has(code) || details.outcome === 'unknown') return undefined
+  const { retry_after_ms } = details
+  const after_ms = typeof retry_after_ms === 'number' && retry_after_ms > 0 ? retry_after_ms : wait_ms_default
+  return { verdict: 'again', after_ms, counts: false, waiting_on: 'timer' }
+}

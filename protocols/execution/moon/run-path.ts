@@ -1,0 +1,60 @@
+// The journal's rows beside the steps: a gate before a step, and what undoes a step.
+import type { GovernanceGate, RecipeStep } from '@svc/contract/recipe'
+import { isCall, type Plan, type PlannedProtocol, stepAt } from '../recipes/plan.ts'
+import { completeRetry } from '../recipes/retry-delay.ts'
+import type { Manifest } from './manifest.ts'
+
+const undo_end = '@undo'
+const gate_form = /^(.*)@gate-(\d+)$/
+
+export function undoPath(path: string): string {
+  return path + undo_end
+}
+
+export function gatePath(path: string, index: number): string {
+  return `${path}@gate-${index}`
+}
+
+export function undoneBy(path: string): string | undefined {
+  return path.endsWith(undo_end) ? path.slice(0, -undo_end.length) : undefined
+}
+
+export function gateAt(plan: Plan, path: string): { step_path: string; gate: GovernanceGate } | undefined {
+  const [, step_path, index] = gate_form.exec(path) ?? []
+  const gate = step_path === undefined ? undefined : stepAt(plan, step_path).gates[Number(index)]
+  return gate && { step_path: step_path!, gate }
+}
+
+/** What a call needs to be made and judged, whether it does a step or undoes one. */
+export type Callable = Pick<
+  PlannedProtocol,
+  'protocol' | 'operation' | 'payload' | 'retry' | 'on_unknown' | 'timeout_ms'
+>
+
+export function callableAt(plan: Plan, manifest: Manifest, path: string): Callable | undefined {
+  const undone = undoneBy(path)
+  if (undone === undefined) {
+    const step = gateAt(plan, path) ? undefined : stepAt(plan, path)
+    return step && isCall(step) ? step : undefined
+  }
+  // Names are a recipe's own: a step of the same name inside a sub-recipe is another one.
+  const { name, namespace } = stepAt(plan, undone)
+  const undoing = namespace === '' ? compensationOf(manifest, name) : undefined
+  if (!undoing) return undefined
+  const { protocol, operation, payload, retry, on_unknown, timeout_ms } = undoing
+  return {
+    protocol,
+    operation,
+    payload,
+    retry: completeRetry(retry, manifest.defaults?.retry),
+    ...(on_unknown && { on_unknown }),
+    ...(timeout_ms !== undefined && { timeout_ms }),
+  }
+}
+
+type ProtocolStep = Extract<RecipeStep, { kind: 'Protocol' }>
+
+function compensationOf({ compensation = {} }: Manifest, name: string): ProtocolStep | undefined {
+  const step = Object.hasOwn(compensation, name) ? compensation[name] : undefined
+  return step?.kind === 'Protocol' ? step : undefined
+}

@@ -1,0 +1,84 @@
+// Workflows that run by the clock: each start is a call as the one who submitted it, judged as any other.
+import type { Database, StandIn } from '@svc/contract/operation-context'
+import type { Vault } from '@svc/contract/vault'
+import { sql } from 'kysely'
+import { openJson } from '../../cognition/content/sealed-json.ts'
+import { claimDueSchedules, type DueSchedule, setNextRun } from './manifest-store.ts'
+import type { Deed } from './run-deed.ts'
+import type { Performed, Refused } from './run-outcome.ts'
+import { nextRun } from './schedule.ts'
+
+const schedules_at_once_max = 16
+const start_ms_max = 30_000
+const after_failure_ms = 60_000
+/** Who may not call any more does not start to by waiting. */
+const pausing: ReadonlySet<string> = new Set(['unauthenticated', 'capability_denied', 'unknown_protocol'])
+
+interface Starting {
+  readonly db: Database
+  readonly now: Date
+  vaultOf(tenant_id: string): Vault
+  perform(deed: Deed, signal: AbortSignal): Promise<Performed>
+  readonly signal: AbortSignal
+  readonly onFailure: (error: unknown, ref: string) => void
+}
+
+/** The rows stay locked while their runs are started, so no two engines start the same; a start that is repeated is one run. */
+export async function startDueRuns({
+  db,
+  now,
+  vaultOf,
+  perform,
+  signal,
+  onFailure,
+}: Starting): Promise<void> {
+  await db.transaction().execute(async (transaction) => {
+    for (const due of await claimDueSchedules(transaction, now, schedules_at_once_max)) {
+      const start = async (): Promise<Next> => {
+        const next_at = nextRun(due.cron, due.time_zone, now)
+        if (due.overlap === 'skip' && (await isUnderWay(transaction, due))) return { next_at, paused: null }
+        const acting = openJson<StandIn>(vaultOf(due.tenant_id), `acting ${due.ref}`, due.acting)
+        const performed = await perform(startOf(due, acting), signal)
+        const paused = performed.kind === 'refused' ? pauseFor(performed) : null
+        return { next_at: paused ? null : next_at, paused }
+      }
+      // One that cannot be started must not hold up those of others.
+      const { next_at, paused } = await start().catch((error): Next => {
+        onFailure(error, due.ref)
+        return { next_at: new Date(now.getTime() + after_failure_ms), paused: null }
+      })
+      await setNextRun(transaction, due, next_at, paused)
+    }
+  })
+}
+
+interface Next {
+  readonly next_at: Date | null
+  readonly paused: string | null
+}
+
+function startOf({ tenant_id, ref, next_at }: DueSchedule, acting: StandIn): Deed {
+  const run_key = `schedule ${ref.slice(-16)} ${next_at.toISOString()}`
+  const input = { action: 'start', manifest_ref: ref, run_key }
+  const workflow = { run: ref, path: 'schedule' }
+  return {
+    tenant_id,
+    protocol: 'MOON',
+    operation: 'execute_workflow',
+    input,
+    timeout_ms: start_ms_max,
+    acting,
+    workflow,
+  }
+}
+
+/** Anything else was only not possible this time. */
+function pauseFor({ code, details }: Refused): string | null {
+  return pausing.has(code) ? String(details.reason ?? code) : null
+}
+
+async function isUnderWay(db: Database, { tenant_id, ref }: DueSchedule): Promise<boolean> {
+  const { rows } = await sql`SELECT 1 FROM moon_run
+    WHERE tenant_id = ${tenant_id} AND manifest_ref = ${ref} AND ended_at IS NULL LIMIT 1`.execute(db)
+  return rows.length > 0
+}

@@ -1,0 +1,204 @@
+// Runs and their journals as rows. Whoever writes for a run holds its lease and says its epoch: a late one writes nothing.
+import type { Database, StandIn } from '@svc/contract/operation-context'
+import type { Vault } from '@svc/contract/vault'
+import { sql } from 'kysely'
+import { openJson, sealJson } from '../../cognition/content/sealed-json.ts'
+import type { SkipReason, StepRecord, StepState } from '../recipes/journal.ts'
+import type { RunState } from './manifest.ts'
+
+/** A step as the journal has it: what the recipe engine decides by, and what people are shown. */
+export interface JournalRow extends StepRecord {
+  readonly path: string
+  readonly seq: number
+  readonly started_at: Date
+  /** When it is looked at again: a timer, a retry, a runway. */
+  readonly due_at: Date | null
+  readonly ended_at: Date | null
+  readonly elapsed_ms: number
+  readonly error_code: string | null
+  readonly record_id: string | null
+}
+
+export interface RunRow {
+  readonly tenant_id: string
+  readonly run_id: string
+  readonly manifest_ref: string
+  readonly owner_did: string
+  readonly state: RunState
+  readonly waiting_on: string | null
+  readonly cancel: 'stop' | 'compensate' | null
+  readonly undoing: 'failed' | 'cancelled' | null
+  readonly error_code: string | null
+  readonly confidence: number | null
+  readonly correlation_id: string
+  readonly depth: number
+  readonly line: string | null
+  readonly created_at: Date
+  readonly started_at: Date | null
+  readonly ended_at: Date | null
+  readonly deadline_at: Date | null
+  readonly journal_seq: number
+  readonly epoch: number
+}
+
+/** A run with what only its tenant's key opens. */
+export interface OpenRun extends RunRow {
+  readonly acting: StandIn
+  readonly input: unknown
+  readonly output: unknown
+}
+
+interface SealedRun extends RunRow {
+  readonly acting: Buffer
+  readonly input: Buffer
+  readonly output: Buffer | null
+}
+
+interface SealedStep extends Omit<JournalRow, 'data' | 'metadata' | 'error'> {
+  readonly result: Buffer | null
+}
+
+const run_columns = sql`tenant_id, run_id, manifest_ref, owner_did, state, waiting_on, cancel, undoing, error_code,
+  confidence, correlation_id, depth, line, created_at, started_at, ended_at, deadline_at,
+  journal_seq::float8 AS journal_seq, epoch::float8 AS epoch, acting, input, output`
+
+export interface NewRun {
+  readonly run_id: string
+  readonly manifest_ref: string
+  readonly run_key: string | null
+  readonly acting: StandIn
+  readonly input: unknown
+  /** Blind: runs with the same stand in one line, and nobody reads what it was made of. */
+  readonly line: string | null
+  readonly retry_of: string | null
+  readonly now: string
+  readonly deadline_at: Date | null
+}
+
+interface Place {
+  readonly db: Database
+  readonly tenant_id: string
+  readonly vault: Vault
+}
+
+/** The run that stands under this key: the new one, or the one that was there before. */
+export async function createRun({ db, tenant_id, vault }: Place, run: NewRun): Promise<string> {
+  const { run_id, manifest_ref, run_key, acting, input, line, retry_of, now, deadline_at } = run
+  const { rows } = await sql<{ run_id: string }>`
+    INSERT INTO moon_run AS kept (tenant_id, run_id, manifest_ref, run_key, owner_did, state, acting, input,
+      correlation_id, depth, line, retry_of, created_at, deadline_at, wake_at)
+    VALUES (${tenant_id}, ${run_id}, ${manifest_ref}, ${run_key && vault.blind(`run ${run_key}`)}, ${acting.did},
+      'pending', ${sealJson(vault, `acting ${run_id}`, acting)}, ${sealJson(vault, `input ${run_id}`, input)},
+      ${acting.correlation_id}, ${acting.depth}, ${line},
+      ${retry_of}, ${now}, ${deadline_at}, ${now})
+    ON CONFLICT (tenant_id, run_key) WHERE run_key IS NOT NULL
+      DO UPDATE SET run_key = excluded.run_key
+    RETURNING run_id`.execute(db)
+  return rows[0]!.run_id
+}
+
+export async function findRun(place: Place, run_id: string): Promise<OpenRun | undefined> {
+  const { rows } = await sql<SealedRun>`SELECT ${run_columns} FROM moon_run
+    WHERE tenant_id = ${place.tenant_id} AND run_id = ${run_id}`.execute(place.db)
+  return rows[0] && openRun(place.vault, rows[0])
+}
+
+function openRun(vault: Vault, row: SealedRun): OpenRun {
+  const { run_id, acting, input, output } = row
+  return {
+    ...row,
+    acting: openJson(vault, `acting ${run_id}`, acting),
+    input: openJson(vault, `input ${run_id}`, input),
+    output: output === null ? undefined : openJson(vault, `output ${run_id}`, output),
+  }
+}
+
+/** The journal, or what of it was written after a place in it. */
+export async function readJournal(place: Place, run_id: string, after_seq = 0): Promise<JournalRow[]> {
+  const { rows } = await sql<SealedStep>`
+    SELECT path, seq::float8 AS seq, state, attempt, started_at, due_at, ended_at, elapsed_ms, base_score, decision,
+      skip_reason, error_code, result, record_id FROM moon_step
+    WHERE tenant_id = ${place.tenant_id} AND run_id = ${run_id} AND seq > ${after_seq}
+    ORDER BY seq`.execute(place.db)
+  return rows.map((row) => openStep(place.vault, run_id, row))
+}
+
+function openStep(vault: Vault, run_id: string, { result, ...row }: SealedStep): JournalRow {
+  const { base_score, decision, skip_reason, ...rest } = row
+  return {
+    ...rest,
+    state: row.state as StepState,
+    ...(result && openJson<object>(vault, `step ${run_id} ${row.path}`, result)),
+    ...(base_score !== null && { base_score: base_score as number }),
+    ...(decision !== null && { decision: decision as boolean }),
+    ...(skip_reason !== null && { skip_reason: skip_reason as SkipReason }),
+  }
+}
+
+export async function forgetRows(
+  { db, tenant_id }: Place,
+  run_id: string,
+  paths: readonly string[],
+): Promise<void> {
+  if (paths.length === 0) return
+  await sql`DELETE FROM moon_step
+    WHERE tenant_id = ${tenant_id} AND run_id = ${run_id} AND path = ANY(${[...paths]})`.execute(db)
+}
+
+export async function writeJournal(
+  { db, tenant_id, vault }: Place,
+  run_id: string,
+  rows: readonly JournalRow[],
+): Promise<void> {
+  if (rows.length === 0) return
+  const values = rows.map((row) => {
+    const { path, data, metadata, error } = row
+    const content = data === undefined && metadata === undefined && error === undefined
+    const result = content ? null : sealJson(vault, `step ${run_id} ${path}`, { data, metadata, error })
+    return sql`(${tenant_id}, ${run_id}, ${path}, ${row.seq}, ${row.state}, ${row.attempt}, ${row.started_at},
+      ${row.due_at}, ${row.ended_at}, ${row.elapsed_ms}, ${row.base_score ?? null}, ${row.decision ?? null},
+      ${row.skip_reason ?? null}, ${row.error_code}, ${result}, ${row.record_id})`
+  })
+  await sql`
+    INSERT INTO moon_step (tenant_id, run_id, path, seq, state, attempt, started_at, due_at, ended_at, elapsed_ms,
+      base_score, decision, skip_reason, error_code, result, record_id)
+    VALUES ${sql.join(values)}
+    ON CONFLICT (tenant_id, run_id, path) DO UPDATE SET seq = excluded.seq, state = excluded.state,
+      attempt = excluded.attempt, started_at = excluded.started_at, due_at = excluded.due_at,
+      ended_at = excluded.ended_at, elapsed_ms = excluded.elapsed_ms, base_score = excluded.base_score,
+      decision = excluded.decision, skip_reason = excluded.skip_reason, error_code = excluded.error_code,
+      result = excluded.result, record_id = excluded.record_id`.execute(db)
+}
+
+/** What a turn leaves of the run itself. */
+export interface RunChange {
+  readonly state: RunState
+  readonly waiting_on: string | null
+  readonly undoing: RunRow['undoing']
+  readonly error_code: string | null
+  readonly confidence: number | null
+  readonly output?: unknown
+  readonly started_at: Date | null
+  readonly ended_at: Date | null
+  readonly journal_seq: number
+  /** Null: nothing wakes it but a signal. */
+  readonly wake_at: Date | null
+  /** Whether the lease is given back with this. */
+  readonly released: boolean
+}
+
+export async function writeRun(
+  { db, tenant_id, vault }: Place,
+  run: RunRow,
+  change: RunChange,
+): Promise<void> {
+  const { run_id, epoch } = run
+  const output =
+    change.output === undefined ? sql`output` : sql`${sealJson(vault, `output ${run_id}`, change.output)}`
+  const lease = change.released ? sql`, lease_owner = NULL, lease_until = NULL` : sql``
+  await sql`UPDATE moon_run SET state = ${change.state}, waiting_on = ${change.waiting_on},
+      undoing = ${change.undoing}, error_code = ${change.error_code}, confidence = ${change.confidence},
+      output = ${output}, started_at = ${change.started_at}, ended_at = ${change.ended_at},
+      journal_seq = ${change.journal_seq}, wake_at = ${change.wake_at} ${lease}
+    WHERE tenant_id = ${tenant_id} AND run_id = ${run_id} AND epoch = ${epoch}`.execute(db)
+}

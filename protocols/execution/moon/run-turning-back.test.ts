@@ -1,0 +1,248 @@
+// A run that turns back, by a cancel, a deadline or a failure: what still begins, and what is undone.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Recipe, RecipeStep } from '@svc/contract/recipe'
+import { compileRecipe } from '../recipes/compile.ts'
+import { recipeId } from '../recipes/recipe-id.ts'
+import { type Manifest, recipeOf } from './manifest.ts'
+import { deedFor } from './run-deed.ts'
+import type { Performed } from './run-outcome.ts'
+import type { Signal, Situation } from './run-sheet.ts'
+import type { JournalRow, OpenRun } from './run-store.ts'
+import { takeTurn } from './run-turn.ts'
+
+const known = () =>
+  ({ capability: 'svc.steps.act', effect: 'write', input: true, output: true, version: 'v1.0.0' }) as const
+
+const call = (name: string, more: object = {}): RecipeStep => ({
+  kind: 'Protocol',
+  name,
+  protocol: 'STEPS',
+  operation: 'act',
+  payload: {},
+  ...more,
+})
+const done = (output: unknown = {}): Performed => ({ kind: 'done', output, record_id: 'r', elapsed_ms: 1 })
+const broke = (
+  code: 'adapter_error' | 'policy_denied' | 'invalid_request',
+  reason = 'told to',
+): Performed => ({
+  kind: 'refused',
+  code,
+  message: 'no',
+  details: { reason },
+  record_id: null,
+  elapsed_ms: 1,
+})
+
+/** A run whose every turn is asked for by the test, on a clock of its own. */
+function open(
+  parts: Pick<Manifest, 'steps'> & Partial<Manifest>,
+  more: Partial<OpenRun> = {},
+  kept: Recipe[] = [],
+) {
+  const manifest: Manifest = { name: 'one', version: '1.0.0', ...parts }
+  const compiled = compileRecipe(recipeOf(manifest), known, (id) => kept.find((one) => one.id === id))
+  if ('problems' in compiled) throw new Error(JSON.stringify(compiled.problems))
+  const rows = new Map<string, JournalRow>()
+  const state = {
+    run: {
+      tenant_id: 'acme',
+      run_id: 'run',
+      state: 'pending',
+      journal_seq: 0,
+      started_at: null,
+      ended_at: null,
+      deadline_at: null,
+      cancel: null,
+      undoing: null,
+      error_code: null,
+      input: {},
+      acting: { correlation_id: 'c', depth: 0 },
+      ...more,
+    } as unknown as OpenRun,
+    rows,
+    now_ms: 1_000_000,
+    under_way: new Set<string>(),
+    situation: undefined as unknown as Situation,
+    turn(outcomes: Record<string, Performed> = {}, signals: Signal[] = [], outside = false) {
+      state.situation = {
+        run: state.run,
+        manifest,
+        plan: compiled.plan,
+        rows: new Map(rows),
+        signals,
+        under_way: new Set(state.under_way),
+        outcomes: new Map(Object.entries(outcomes)),
+        now: new Date(state.now_ms),
+        leaving: false,
+        isOutside: () => outside,
+      }
+      const turn = takeTurn(state.situation)
+      for (const path of turn.forgotten) rows.delete(path)
+      for (const row of turn.rows) rows.set(row.path, row)
+      state.run = { ...state.run, ...turn.change } as OpenRun
+      for (const path of Object.keys(outcomes)) state.under_way.delete(path)
+      for (const path of turn.begun) state.under_way.add(path)
+      return turn
+    },
+    deed: (path: string) => deedFor({ ...state.situation, rows }, path),
+  }
+  return state
+}
+
+const side_by_side = {
+  steps: [
+    call('paid', { depends_on: [] }),
+    call('later', { depends_on: [], retry: { max: 3, backoff_ms: 100 } }),
+  ],
+  compensation: { paid: call('refund'), later: call('take-back') },
+}
+
+test('a step that waits for another try is not tried any more once the run is cancelled', () => {
+  const run = open(side_by_side)
+  run.turn()
+  run.turn({ paid: done(), later: broke('adapter_error') })
+  assert.equal(run.rows.get('later')?.state, 'waiting')
+  run.run = { ...run.run, cancel: 'compensate' }
+  run.now_ms += 60_000
+  assert.deepEqual(run.turn().begun, ['paid@undo'])
+  run.now_ms += 60_000
+  assert.deepEqual(run.turn({ 'paid@undo': done() }).begun, [])
+  assert.deepEqual([run.run.state, run.rows.get('later')?.state], ['compensated', 'skipped'])
+})
+
+test('a call that a cancel cut off may have been done: it is undone, or not, once somebody has looked', () => {
+  for (const performed of [true, false]) {
+    const run = open({ steps: [call('wire')], compensation: { wire: call('take-back') } })
+    run.turn({}, [], true)
+    run.run = { ...run.run, cancel: 'compensate' }
+    assert.equal(run.turn({}, [], true).stop, true)
+    run.turn({ wire: broke('invalid_request', 'caller left') }, [], true)
+    assert.deepEqual([run.rows.get('wire')?.state, run.run.state], ['indeterminate', 'waiting'])
+    assert.equal(run.run.waiting_on, 'signal')
+    const payload = { path: 'wire', performed, data: {} }
+    const { begun } = run.turn({}, [{ seq: 1, name: 'outcome', payload }], true)
+    assert.deepEqual(begun, performed ? ['wire@undo'] : [])
+    if (performed) run.turn({ 'wire@undo': done() }, [], true)
+    assert.equal(run.run.state, performed ? 'compensated' : 'cancelled')
+  }
+})
+
+test('a late run that waits to be told does not wake itself without a pause', () => {
+  const run = open({ steps: [call('wire')], compensation: { wire: call('take-back') } })
+  run.run = { ...run.run, deadline_at: new Date(run.now_ms + 100) }
+  run.turn({}, [], true)
+  run.now_ms += 200
+  const { change } = run.turn({ wire: broke('adapter_error') }, [], true)
+  assert.deepEqual([change.state, change.wake_at], ['waiting', null])
+})
+
+test('what undoes a step does not undo the step of that name inside a sub-recipe', () => {
+  const inner = { version: '1.0.0', steps: [call('pay')], audit_checkpoints: [], governance_gates: [] }
+  const recipe = { id: recipeId(inner), ...inner }
+  const steps: RecipeStep[] = [
+    call('pay'),
+    { kind: 'SubRecipe', name: 'more', recipe_id: recipe.id, params: {} },
+    call('last'),
+  ]
+  const run = open({ steps, compensation: { pay: call('refund') } }, {}, [recipe])
+  run.turn()
+  run.turn({ pay: done() })
+  run.turn({ 'more/pay': done() })
+  assert.deepEqual(run.turn({ last: broke('policy_denied') }).begun, ['pay@undo'])
+  assert.deepEqual(run.turn({ 'pay@undo': done() }).begun, [])
+  assert.equal(run.run.state, 'compensated')
+})
+
+test('a sub-recipe that fails at once is tried as often as it says, each time after its pause', () => {
+  const broken: RecipeStep = {
+    kind: 'Gate',
+    name: 'g',
+    condition: 'input.absent == 1',
+    on_true: [],
+    on_false: [],
+  }
+  const inner = { version: '1.0.0', steps: [broken], audit_checkpoints: [], governance_gates: [] }
+  const recipe = { id: recipeId(inner), ...inner }
+  const retry = { max: 5, backoff_ms: 10, factor: 1 }
+  const run = open(
+    { steps: [{ kind: 'SubRecipe', name: 'part', recipe_id: recipe.id, params: {}, retry }] },
+    {},
+    [recipe],
+  )
+  for (let tried = 1; tried <= 5; tried++) {
+    const { change } = run.turn()
+    assert.deepEqual([change.state, run.rows.get('part')?.attempt], ['waiting', tried])
+    assert.equal(change.wake_at?.getTime(), run.now_ms + 10)
+    run.now_ms += 10
+  }
+  run.turn()
+  assert.deepEqual([run.run.state, run.run.error_code], ['failed', 'invalid_payload'])
+})
+
+test('every try of a step asks for the same, its time included', () => {
+  const payload = { at: { $cel: 'now()' }, id: { $cel: 'uuid()' } }
+  const run = open({ steps: [call('a', { payload, retry: { max: 3, backoff_ms: 10 } })] })
+  run.turn()
+  const first = run.deed('a')
+  for (let tried = 2; tried <= 4; tried++) {
+    run.now_ms += 5_000
+    run.turn({ a: broke('adapter_error') })
+    run.now_ms += 3_600_000
+    assert.deepEqual(run.turn().begun, ['a'])
+    assert.equal(run.rows.get('a')?.attempt, tried)
+    assert.deepEqual(run.deed('a').input, first.input)
+  }
+  // The intent itself is as old as its last try: only that decides whether its key still holds.
+  assert.equal(run.rows.get('a')?.started_at.getTime(), run.now_ms)
+})
+
+test('a run whose output cannot be computed has failed, and is undone like any other', () => {
+  const run = open({ steps: [call('a')], compensation: { a: call('undo') }, output: 'steps.a.data.absent' })
+  run.turn()
+  assert.deepEqual(run.turn({ a: done({}) }).begun, ['a@undo'])
+  run.turn({ 'a@undo': done() })
+  assert.deepEqual([run.run.state, run.run.error_code], ['compensated', 'invalid_payload'])
+})
+
+test('what somebody tells of a call is judged as its answer would be', () => {
+  const run = open({ steps: [call('wire')], audit_checkpoints: ['wire'] })
+  run.turn({}, [], true)
+  run.turn({ wire: broke('adapter_error') }, [], true)
+  const payload = { path: 'wire', performed: true, data: { confidence: 0.5 } }
+  const { events } = run.turn({}, [{ seq: 1, name: 'outcome', payload }], true)
+  assert.deepEqual([run.run.state, run.run.confidence], ['succeeded', 0.5])
+  assert.ok(events.some(({ event_type }) => event_type === 'StepCompleted'))
+})
+
+test('a gate whose case is not taken up is in the book as well', () => {
+  const gate = { at_step: 'a', kind: 'MOAT-treaty', on_pass: 'Continue', on_fail: 'Escalate' } as const
+  const run = open({ steps: [call('a')], governance_gates: [gate] })
+  run.turn()
+  run.turn({ 'a@gate-0': done({ active: false }) })
+  const { events } = run.turn({ 'a@gate-0': broke('policy_denied') })
+  const check = events.find(({ event_type }) => event_type === 'AuthorizationCheck')
+  assert.deepEqual([check?.outcome, check?.meta.gate], ['refused', 'MOAT-treaty'])
+  assert.deepEqual([run.run.state, run.run.error_code], ['failed', 'policy_denied'])
+})
+
+test('a long chain that needs nobody is done in several turns, so that others get theirs', () => {
+  const gate = (at: number): RecipeStep => ({
+    kind: 'Gate',
+    name: `a${at}`,
+    condition: 'true',
+    on_true: [],
+    on_false: [],
+  })
+  const run = open({ steps: Array.from({ length: 120 }, (_, at) => gate(at)) })
+  const turns = Array.from({ length: 3 }, () => run.turn())
+  assert.deepEqual(
+    turns.map(({ more, change }) => [more, change.state, change.released]),
+    [
+      [true, 'running', false],
+      [true, 'running', false],
+      [false, 'succeeded', true],
+    ],
+  )
+})

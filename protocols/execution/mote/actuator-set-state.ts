@@ -1,0 +1,244 @@
+// MOTE actuator_set_state: what is wanted is committed, sent when it is its turn, and answered when the device says so.
+import { isMoment } from '@svc/contract/moment'
+import type { OperationContext } from '@svc/contract/operation-context'
+import { operation } from '@svc/contract/protocol'
+import { type Refusal, refuse } from '@svc/contract/refusal'
+import { Closed, OneOf, Text, Timestamp, Uuid } from '@svc/contract/schema'
+import { type Static, Type } from 'typebox'
+import { actionOf } from '../stop-latch/current-action.ts'
+import { refuseWhileStopped } from '../stop-latch/stop-latch.ts'
+import {
+  type Command,
+  endCommand,
+  endOverdue,
+  findCommand,
+  lockTwin,
+  markSent,
+  openCommands,
+  type Place,
+  readTwin,
+  type Twin,
+} from './actuator-command-store.ts'
+import { findBreach, type Intent, intend, type Wish } from './actuator-intent.ts'
+import { sendCommand } from './actuator-sending.ts'
+import { ActuatorState, stateFaults } from './actuator-state.ts'
+import { findActuator } from './device-store.ts'
+import { PartId, partId, partNews, partOf } from './device-topic.ts'
+
+const deadline_ms = 60_000
+const answer_ms = 1_000
+const timeout_ms_default = 5_000
+/** News may be lost with a connection, so that who waits also looks by himself. */
+const look_every_ms = 1_000
+const looks_max = 10_000
+
+const Input = Closed({
+  actuator_id: PartId,
+  state: ActuatorState,
+  expected_version: Type.Optional(
+    Type.Integer({ minimum: 0, description: 'Refused where something else was wanted since.' }),
+  ),
+  confirm: Type.Optional(
+    Type.Enum(['none', 'ack', 'readback'], {
+      default: 'readback',
+      description: 'What must be known before the answer: that it was handed over, taken, or is so.',
+    }),
+  ),
+  timeout_ms: Type.Optional(
+    Type.Integer({ minimum: 100, maximum: deadline_ms, default: timeout_ms_default }),
+  ),
+  expires_at: Type.Optional(Timestamp),
+  reason: Type.Optional(Text(500)),
+})
+type Input = Static<typeof Input>
+
+const Output = Closed({
+  command_id: Uuid,
+  desired_version: Type.Integer({ minimum: 1 }),
+  status: OneOf('confirmed', 'accepted', 'timeout', 'rejected'),
+  reported: Type.Optional(ActuatorState),
+  refusal: Type.Optional(Type.String({ description: 'Why the device rejected it, in its word.' })),
+  latency_ms: Type.Number({ minimum: 0 }),
+})
+type Output = Static<typeof Output>
+
+export const actuator_set_state = operation({
+  summary: 'Set an actuator, inside what its device declares safe, and learn whether it is so.',
+  effect: 'write',
+  level: 'L1',
+  meters: ['seconds'],
+  acts_outside: true,
+  deadline_ms,
+  input: Input,
+  output: Output,
+  example: {
+    actuator_id: `did:oas:dev:service:${'0'.repeat(64)}/thermostat`,
+    state: { setpoint: 21 },
+    confirm: 'readback',
+    timeout_ms: 5_000,
+    reason: 'It is cold in here.',
+  },
+  handle: setState,
+})
+
+async function setState(input: Input, context: OperationContext): Promise<Output> {
+  const { news, tenant_id } = context
+  const timeout_ms = Math.min(input.timeout_ms ?? timeout_ms_default, deadline_ms - answer_ms)
+  requireUnexpired(input, context)
+  const wish: Wish = { ...input, confirm: input.confirm ?? 'readback', timeout_ms }
+  const over = AbortSignal.any([context.signal, AbortSignal.timeout(timeout_ms)])
+  const listening = news.listen(partNews(tenant_id, partOf(input.actuator_id)))
+  try {
+    const intent = await context.apart((rows) => intend(rows, context, wish))
+    for (let looks = 0; looks < looks_max; looks++) {
+      const seen = await context.apart(({ db }) => look(db, context, intent))
+      if (seen.breach) {
+        news.tell(partNews(tenant_id, partOf(input.actuator_id)))
+        throw seen.breach
+      }
+      if (seen.may_send) {
+        const is_sent = await sendCommand(context, intent, seen)
+        // Told at once where nothing more is awaited.
+        if (is_sent && wish.confirm === 'none') return answer(context, { ...seen, status: 'accepted' })
+      } else {
+        const status = statusOf(seen.command, wish)
+        if (status) return answer(context, { ...seen, status })
+      }
+      if (over.aborted) break
+      await listening.heard(look_every_ms, over)
+    }
+    return await giveUp(context, intent, timeout_ms)
+  } finally {
+    listening.close()
+  }
+}
+
+function requireUnexpired({ expires_at }: Input, { now, devices }: OperationContext): void {
+  if (expires_at === undefined) return
+  const now_ms = Math.max(Date.parse(now), devices.now_ms())
+  if (isMoment(expires_at) && Date.parse(expires_at) > now_ms) return
+  throw refuse(
+    'invalid_payload',
+    'The command would be over before it began; send an expires_at that lies ahead.',
+    {
+      reason: 'expired',
+      faults: [{ pointer: '/expires_at', message: 'must be a moment that lies ahead' }],
+    },
+  )
+}
+
+interface Seen {
+  readonly command: Command
+  readonly twin: Twin
+  readonly may_send: boolean
+  /** Why it may not be sent any more although its turn has come: then it has ended. */
+  readonly breach?: Refusal
+}
+
+/** Takes the command's turn where it has come, in the transaction that asks once more whether anything is stopped. */
+async function look(
+  db: Place['db'],
+  context: OperationContext,
+  { found, command_id }: Intent,
+): Promise<Seen> {
+  const { tenant_id, caller, devices } = context
+  const { device_did, name } = found
+  const at: Place = { db, tenant_id, part: { device_did, name } }
+  const now = new Date(devices.now_ms())
+  const [command, [first]] = [(await findCommand(at, command_id))!, await openCommands(at, 1)]
+  const is_next = first?.command_id === command_id || (first && first.give_up_at < now)
+  // Whoever only waits locks nothing.
+  if (command.phase !== 'queued' || !is_next) return { command, twin: (await readTwin(at))!, may_send: false }
+  await refuseWhileStopped(db, tenant_id, {
+    agent: caller.did,
+    device: device_did,
+    action: actionOf(context),
+  })
+  const twin = await lockTwin(at)
+  await endOverdue(at, now)
+  const [head] = await openCommands(at, 1)
+  if (head?.command_id !== command_id || head.phase !== 'queued') return { command, twin, may_send: false }
+  const breach = await breachNow(at, command, twin, now)
+  if (breach) await endCommand(at, command_id, 'unsent', now)
+  return breach
+    ? { command, twin, may_send: false, breach }
+    : { command, twin, may_send: await markSent(at, command_id, now) }
+}
+
+/** By what the device says of itself now, which may be newer than the wish. */
+async function breachNow(at: Place, command: Command, twin: Twin, now: Date): Promise<Refusal | undefined> {
+  const actuator_id = partId(at.part)
+  const found = await findActuator(at.db, at.tenant_id, actuator_id)
+  if (!found || stateFaults(found.actuator.fields, command.state).length > 0)
+    return refuse(
+      'policy_denied',
+      `${actuator_id} was described anew and has no such state; ask for one that it has.`,
+      {
+        reason: 'outside safe envelope',
+        rule: 'descriptor',
+      },
+    )
+  const asked = { actuator_id, state: command.state, version: command.desired_version }
+  return findBreach(at, found, twin, asked, now.getTime())
+}
+
+/** Undefined while there is something to wait for. */
+function statusOf({ phase, command_id }: Command, { confirm }: Wish): Output['status'] | undefined {
+  if (phase === 'confirmed' || phase === 'rejected') return phase
+  if (confirm === 'none' && (phase === 'sent' || phase === 'acked')) return 'accepted'
+  if (phase === 'cancelled')
+    throw refuse('policy_denied', 'An emergency stop took this command back before it was confirmed.', {
+      reason: 'emergency stop active',
+      command_id,
+    })
+  if (phase === 'queued' || phase === 'sent' || phase === 'acked') return undefined
+  throw late(command_id, phase !== 'timed_out')
+}
+
+function answer(
+  { devices }: OperationContext,
+  seen: Omit<Seen, 'may_send'> & Pick<Output, 'status'>,
+): Output {
+  const { command_id, desired_version, created_at, refusal } = seen.command
+  const { reported } = seen.twin
+  return {
+    command_id,
+    desired_version,
+    status: seen.status,
+    ...(reported ? { reported } : {}),
+    ...(refusal === null ? {} : { refusal }),
+    latency_ms: Math.max(0, devices.now_ms() - created_at.getTime()),
+  }
+}
+
+/** What was sent may still be answered, and is recorded then; what was not is never sent. */
+async function giveUp(
+  context: OperationContext,
+  { found, command_id }: Intent,
+  timeout_ms: number,
+): Promise<never> {
+  const { tenant_id, devices, news } = context
+  const { device_did, name } = found
+  const part = { device_did, name }
+  const was_sent = await context.apart(async ({ db }) => {
+    const at: Place = { db, tenant_id, part }
+    await lockTwin(at)
+    const command = (await findCommand(at, command_id))!
+    await endCommand(at, command_id, command.sent_at ? 'timed_out' : 'expired', new Date(devices.now_ms()))
+    return command.sent_at !== null
+  })
+  news.tell(partNews(tenant_id, part))
+  throw late(command_id, !was_sent, timeout_ms)
+}
+
+function late(command_id: string, is_unsent: boolean, timeout_ms?: number): Refusal {
+  const within = timeout_ms === undefined ? 'in time' : `within ${timeout_ms} ms`
+  const sentence = is_unsent
+    ? `The command was not sent ${within} and never will be; try again when the actuator is less busy.`
+    : `The device did not confirm ${within}; the command stands as pending, and what it says later is recorded.`
+  return refuse('timeout', sentence, {
+    reason: is_unsent ? 'command not sent' : 'not confirmed in time',
+    command_id,
+    status: 'timeout',
+  })
+}

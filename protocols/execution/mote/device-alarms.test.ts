@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { openStore, type PostgresStore } from '@svc/adapters/store/postgres'
+import { sql } from 'kysely'
+import { type TestDatabase, testDatabase } from '../../../checks/test-database.ts'
+import { deviceAlarms } from './device-alarms.ts'
+
+const quiet = { debug() {}, info() {}, warn() {}, error() {} }
+const now = new Date('2026-11-18T10:00:00Z')
+const later = new Date(now.getTime() + 600_000)
+const sender = `did:oas:acme:service:${'a'.repeat(64)}`
+let database: TestDatabase
+let store: PostgresStore
+
+before(async () => {
+  database = await testDatabase()
+  store = await openStore({ url: database.url, log: quiet })
+})
+after(async () => {
+  await store.close()
+  await database.close()
+})
+
+test('a reason is recorded once in ten minutes, and no device fills the book with reasons it makes up', async () => {
+  const alarms = deviceAlarms('operator')
+  const raise = (reason: string, at = now) =>
+    alarms.raise(store.engine, { tenant_id: 'acme', sender, reason }, at)
+  assert.deepEqual([await raise('report malformed'), await raise('report malformed')], [true, false])
+  let recorded = 0
+  for (let made = 0; made < 100; made++) recorded += Number(await raise(`part${made} measures nothing`))
+  assert.equal(recorded, 31)
+  assert.equal(await raise('report malformed', later), true)
+})
+
+test('whoever makes up names of topics is heard a hundred times, and stays no hindrance for those that are known', async () => {
+  const alarms = deviceAlarms('operator')
+  let recorded = 0
+  for (let made = 0; made < 300; made++) {
+    const alarm = { tenant_id: undefined, sender: `svc/acme/x/telemetry/X${made}`, reason: 'topic of nobody' }
+    recorded += Number(await alarms.raise(store.engine, alarm, now))
+  }
+  assert.equal(recorded, 100)
+  const told = await sql<{
+    entry: string
+  }>`SELECT entry FROM audit_outbox WHERE tenant_id = 'operator'`.execute(store.engine)
+  for (const { entry } of told.rows) {
+    const { caller_did, meta } = JSON.parse(entry)
+    assert.deepEqual([caller_did, Object.keys(meta)], ['unauthenticated', ['reason', 'supplied']])
+  }
+  assert.equal(told.rows.length, recorded)
+  assert.equal(
+    await alarms.raise(store.engine, { tenant_id: 'acme', sender, reason: 'report malformed' }, now),
+    true,
+  )
+})
+
+test('what could not be recorded is raised again', async () => {
+  const alarms = deviceAlarms('operator')
+  const alarm = { tenant_id: 'acme', sender, reason: 'report malformed' }
+  await assert.rejects(alarms.raise(undefined as never, alarm, now))
+  assert.equal(await alarms.raise(store.engine, alarm, now), true)
+})

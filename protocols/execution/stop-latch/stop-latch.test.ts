@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { openStore, type PostgresStore } from '@svc/adapters/store/postgres'
+import { sql } from 'kysely'
+import { type TestDatabase, testDatabase } from '../../../checks/test-database.ts'
+import { clearLatch, findLatch, refuseWhileStopped, setLatch } from './stop-latch.ts'
+
+const quiet = { debug() {}, info() {}, warn() {}, error() {} }
+const set_at = new Date('2026-11-18T10:00:00Z')
+let database: TestDatabase
+let store: PostgresStore
+
+before(async () => {
+  database = await testDatabase()
+  store = await openStore({ url: database.url, log: quiet })
+})
+after(async () => {
+  await store.close()
+  await database.close()
+})
+
+const latch = (scope: 'action' | 'agent' | 'device' | 'tenant', scope_id: string, tenant_id = 'acme') => ({
+  tenant_id,
+  scope,
+  scope_id,
+  stop_ref: 'maker://stop/1',
+  set_by: 'did:oas:acme:agent:a',
+  set_at,
+})
+
+/** Who waits for a lock of this database. */
+async function waiting(): Promise<number> {
+  const { rows } = await sql<{ waiting: number }>`SELECT count(*)::int AS waiting FROM pg_locks
+    WHERE locktype = 'advisory' AND NOT granted
+      AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`.execute(store.engine)
+  return rows[0]!.waiting
+}
+
+test('an intent under way is waited for, and none behind the latch commits', async (t) => {
+  const [intent, stop, late] = [
+    store.transaction('acme'),
+    store.transaction('acme'),
+    store.transaction('acme'),
+  ]
+  await refuseWhileStopped(intent.db, 'acme', { agent: 'ann' })
+  const order: string[] = []
+  const stopping = setLatch(stop.db, latch('tenant', 'acme')).then(async (epoch) => {
+    order.push('latched')
+    await stop.commit([])
+    return epoch
+  })
+  await t.waitFor(async () => assert.equal(await waiting(), 1), { timeout: 180_000 })
+  const refused = assert.rejects(refuseWhileStopped(late.db, 'acme', { agent: 'bob' }), {
+    details: {
+      reason: 'emergency stop active',
+      scope: 'tenant',
+      scope_id: 'acme',
+      stop_ref: 'maker://stop/1',
+    },
+  })
+  order.push('intent')
+  await intent.commit([])
+  assert.equal(await stopping, 1n)
+  await refused
+  await late.rollback()
+  assert.deepEqual(order, ['intent', 'latched'])
+})
+
+test('a latch covers what it names and nothing else, until it is lifted', async () => {
+  const covers = async (tenant_id: string, covered: Parameters<typeof findLatch>[2]) => {
+    const transaction = store.transaction(tenant_id)
+    const found = await findLatch(transaction.db, tenant_id, covered)
+    await transaction.rollback()
+    return found !== undefined
+  }
+  const change = store.transaction('globex')
+  for (const [scope, id] of [
+    ['agent', 'ann'],
+    ['device', 'door'],
+    ['action', 'one'],
+  ] as const)
+    await setLatch(change.db, latch(scope, id, 'globex'))
+  await change.commit([])
+  for (const covered of [{ agent: 'ann' }, { device: 'door' }, { action: 'one', agent: 'bob' }])
+    assert.equal(await covers('globex', covered), true, JSON.stringify(covered))
+  for (const covered of [{ agent: 'bob' }, { device: 'ann' }, {}])
+    assert.equal(await covers('globex', covered), false)
+  assert.equal(await covers('initech', { agent: 'ann' }), false)
+  const lifting = store.transaction('globex')
+  assert.equal(await clearLatch(lifting.db, 'globex', 'agent', 'ann', set_at), true)
+  assert.equal(await clearLatch(lifting.db, 'globex', 'agent', 'ann', set_at), false)
+  assert.equal(await setLatch(lifting.db, latch('agent', 'ann', 'globex')), 3n)
+  await lifting.rollback()
+})

@@ -1,0 +1,171 @@
+// What an organization decides as a whole: shown before an operation that binds all of it may go on, and used up by it.
+import { randomUUID } from 'node:crypto'
+import type { OperationContext } from '@svc/contract/operation-context'
+import { type Refusal, refuse } from '@svc/contract/refusal'
+import { type Bind, nameOf } from '../motions/motion.ts'
+import { findMotion } from '../motions/motion-store.ts'
+import { finalPositions } from '../motions/position-store.ts'
+import { isRecomputable, soleVerdict, type Verdict } from '../motions/verdict.ts'
+import { findBinding, findVerdict, keepVerdict, lockVerdict, useVerdict } from '../motions/verdict-store.ts'
+
+/** How the only member of a charter asks for the verdict that the engine writes for it. */
+const sole_member_ref = 'mace://sole-member'
+const gate = 'MACE-quorum'
+const candidates_max = 16
+
+interface Wanted {
+  /** `MOAT.sign` */
+  readonly operation: string
+  readonly subject: string
+  readonly ref: string | undefined
+}
+
+interface Fault {
+  readonly reason:
+    | 'charter quorum required'
+    | 'authority expired'
+    | 'authority already used'
+    | 'authority does not bind this operation'
+  readonly why: string
+  readonly verdict?: Verdict
+}
+
+/** The verdict it rests on, consumed with the operation's own rows; refuses where there is none. */
+export async function requireAuthority(context: OperationContext, wanted: Wanted): Promise<string> {
+  const { ref } = wanted
+  const is_member = await context.sitsInCharter(context.caller.did)
+  const found =
+    ref === undefined
+      ? await findUsable(context, wanted, is_member)
+      : ref === sole_member_ref
+        ? none(wanted, is_member)
+        : await judge(context, wanted, is_member, ref)
+  if ('verdict_id' in found) return consume(context, wanted, found)
+  const may_act_alone = ref === undefined || ref === sole_member_ref
+  if (may_act_alone && is_member && (await context.charterMembers()).length === 1)
+    return consume(context, wanted, await writeSole(context, wanted))
+  throw refused(wanted, found)
+}
+
+/** The newest that still holds; otherwise what is wrong with the newest. */
+async function findUsable(
+  context: OperationContext,
+  wanted: Wanted,
+  is_member: boolean,
+): Promise<Verdict | Fault> {
+  const { db, tenant_id } = context
+  let first: Fault | undefined
+  for (const ref of await findBinding(db, tenant_id, wanted, candidates_max)) {
+    const known = await findVerdict(db, tenant_id, ref)
+    // Looked at before it is locked: nobody waits for one that is used up.
+    const fault = known && faultOf(context, wanted, is_member, known)
+    const found = fault ?? (await judge(context, wanted, is_member, ref))
+    if ('verdict_id' in found) return found
+    first ??= found
+  }
+  return first ?? none(wanted, is_member)
+}
+
+async function judge(
+  context: OperationContext,
+  wanted: Wanted,
+  is_member: boolean,
+  ref: string,
+): Promise<Verdict | Fault> {
+  const verdict = await lockVerdict(context.db, context.tenant_id, ref)
+  if (!verdict)
+    return { reason: 'charter quorum required', why: `${ref} is no verdict of ${context.tenant_id}` }
+  const fault = faultOf(context, wanted, is_member, verdict)
+  if (fault) return fault
+  if (await holds(context, verdict)) return verdict
+  context.alarm('verdict does not recompute', { verdict: verdict.ref, gate, pass: false })
+  return {
+    reason: 'charter quorum required',
+    why: `${ref} does not follow from the votes that are kept`,
+    verdict,
+  }
+}
+
+function faultOf(
+  { caller, now }: OperationContext,
+  wanted: Wanted,
+  is_member: boolean,
+  verdict: Verdict,
+): Fault | undefined {
+  const { outcome, charter_level, uses, max_uses, valid_until, binds, executor_did, ref } = verdict
+  const quorum = 'charter quorum required'
+  if (outcome !== 'PASSED') return { reason: quorum, why: `${ref} is ${outcome}`, verdict }
+  if (!charter_level) return { reason: quorum, why: `${ref} is not of the charter`, verdict }
+  if (uses >= max_uses)
+    return { reason: 'authority already used', why: `${ref} was used ${uses} of ${max_uses} times`, verdict }
+  if (Date.parse(now) > Date.parse(valid_until))
+    return { reason: 'authority expired', why: `${ref} was valid until ${valid_until}`, verdict }
+  const is_bound = (bind: Bind) => nameOf(bind) === wanted.operation && bind.subject === wanted.subject
+  if (!binds.some(is_bound))
+    return {
+      reason: 'authority does not bind this operation',
+      why: `${ref} is not about ${wanted.operation} of ${wanted.subject}`,
+      verdict,
+    }
+  if (is_member || executor_did === caller.did) return undefined
+  return { reason: quorum, why: `${caller.did} is neither a charter member nor its executor`, verdict }
+}
+
+async function holds({ db, tenant_id }: OperationContext, verdict: Verdict): Promise<boolean> {
+  const { motion_id } = verdict
+  const motion = motion_id === null ? undefined : await findMotion(db, tenant_id, motion_id)
+  return motion !== undefined && isRecomputable(verdict, motion, await finalPositions(db, motion.body))
+}
+
+function none({ ref }: Wanted, is_member: boolean): Fault {
+  const alone =
+    ref === sole_member_ref ? 'the caller is not its only member' : 'there is no verdict that binds this'
+  return { reason: 'charter quorum required', why: is_member ? alone : 'the caller is no charter member' }
+}
+
+/** A charter of one decides by acting; that it did stands in a verdict like any other. */
+async function writeSole(context: OperationContext, { operation, subject }: Wanted): Promise<Verdict> {
+  const { tenant_id, caller, now, db } = context
+  const [protocol, ...rest] = operation.split('.') as [string, ...string[]]
+  const bind = { protocol, operation: rest.join('.'), subject }
+  const body = soleVerdict({ tenant_id, did: caller.did, bind, at: now, position_id: randomUUID() })
+  return keepVerdict(db, body)
+}
+
+async function consume(
+  context: OperationContext,
+  { operation, subject }: Wanted,
+  verdict: Verdict,
+): Promise<string> {
+  const { db, caller, now, invoke } = context
+  const { correlation_id } = invoke
+  await useVerdict(db, verdict, { operation, subject, correlation_id, used_by: caller.did, used_at: now })
+  const { ref, uses, max_uses, sole_member } = verdict
+  const told = { gate, verdict: ref, pass: true, operation, use: uses + 1, max_uses, sole_member }
+  context.audit('AuthorizationCheck', told, { also: [context.tenant_id], supplied: { subject } })
+  return ref
+}
+
+/** Its record is the check that failed. Who dissented is named; the words are MACE tally's to show. */
+function refused({ operation, subject }: Wanted, { reason, why, verdict }: Fault): Refusal {
+  const dissent =
+    verdict && verdict.outcome !== 'PASSED'
+      ? verdict.positions
+          .filter(({ did }) => verdict.dissent.includes(did))
+          .map(({ did, position, position_id }) => ({ did, position, position_id }))
+      : undefined
+  return refuse(
+    'policy_denied',
+    `${operation} binds the whole organization, and ${why}; convene a charter-level motion that binds ${operation} ` +
+      `to ${subject}, or give its verdict as authority.`,
+    {
+      reason,
+      denying_policy: 'MACE quorum',
+      appeal_path: 'MACE convene',
+      gate,
+      pass: false,
+      ...(verdict && { verdict: verdict.ref }),
+      ...(dissent && { dissent }),
+    },
+  )
+}

@@ -1,0 +1,157 @@
+// Calling a council: who sits on it, and whether it could decide at all.
+import { randomUUID } from 'node:crypto'
+import { parseDid } from '@svc/contract/did'
+import { meetsLevel, type ResolvedAgentIdentity } from '@svc/contract/identity'
+import type { OperationContext } from '@svc/contract/operation-context'
+import { type Refusal, refuse } from '@svc/contract/refusal'
+import { advance, type CharterEffect, hashOf, type Motion, type MotionBody } from '../motions/motion.ts'
+import { keepMotion } from '../motions/motion-store.ts'
+import type { Seat } from '../motions/motion-tally.ts'
+import { quorumOf } from '../motions/quorum.ts'
+import { type ConveneInput, type MotionView, seats_max, viewOf, wordsOf } from './motion-input.ts'
+
+/** Inside the caller's own transaction; others convene by it, too. */
+export async function conveneMotion(context: OperationContext, input: ConveneInput): Promise<MotionView> {
+  const { tenant_id, caller, now } = context
+  requireOwn(context)
+  const words = wordsOf(input.motion)
+  const quorum = quorumOf(input.quorum)
+  const { min_delegates = 1 } = input.composition_rules
+  if (words.charter_level) requireL2(caller, 'A charter-level motion')
+  const members = await context.charterMembers()
+  const seats = words.charter_level
+    ? charterSeats(input, members, caller.did)
+    : chosenSeats(input, members, min_delegates)
+  if (seats.length < min_delegates) throw unreachable(`${seats.length} seats never make ${min_delegates}`)
+  for (const effect of words.effects) requireLastingCharter(effect, members, tenant_id)
+  const body: MotionBody = {
+    v: 1,
+    tenant_id,
+    motion_id: randomUUID(),
+    ...words,
+    quorum,
+    min_delegates,
+    seats,
+    convened_by: caller.did,
+    convened_at: now,
+    deadline_at: new Date(Date.parse(now) + input.deadline_ms).toISOString(),
+  }
+  const motion: Motion = { council_id: randomUUID(), motion_hash: hashOf(body), state: 'CONVENED', body }
+  await keepMotion(context.db, motion, advance(motion, new Date(now)).next_at)
+  const read = body.title === body.text ? [body.text] : [body.title, body.text]
+  context.useTokens(await context.countTokens(read), 0)
+  announce(context, motion)
+  return viewOf(motion, new Map())
+}
+
+/** The event is the notice to those who sit: each reads the chain. */
+function announce(context: OperationContext, { body, council_id, motion_hash }: Motion): void {
+  const { motion_id, charter_level, binds, deadline_at, seats } = body
+  const told = { motion_id, council_id, motion_hash, charter_level, binds, deadline_at }
+  context.audit(
+    'MotionConvened',
+    { ...told, seats: seats.map(({ did }) => did) },
+    { also: [context.tenant_id] },
+  )
+}
+
+function requireOwn({ caller, tenant_id }: OperationContext): void {
+  if (parseDid(caller.did)?.namespace === tenant_id) return
+  throw refuse('policy_denied', `${caller.did} is not of ${tenant_id}; convene in your own organization.`, {
+    reason: 'not your organization',
+  })
+}
+
+export function requireL2(caller: ResolvedAgentIdentity, what: string): void {
+  if (meetsLevel(caller, 'L2')) return
+  throw refuse('policy_denied', `${what} needs conformance level L2, and ${caller.did} has not shown it.`, {
+    reason: 'conformance L2 required',
+    denying_policy: 'conformance L2',
+  })
+}
+
+/** The whole charter and nobody else: this is the quorum for convening, so none has to be shown before. */
+function charterSeats(
+  { composition_rules }: ConveneInput,
+  members: readonly string[],
+  caller_did: string,
+): Seat[] {
+  if (!members.includes(caller_did)) throw outsider(`${caller_did} is no charter member`)
+  const { delegates } = composition_rules
+  const required = requiredOf(composition_rules)
+  const stranger = [...required, ...(delegates ?? [])].find((did) => !members.includes(did))
+  if (stranger !== undefined) throw outsider(`${stranger} is no charter member`)
+  if (delegates && delegates.length < members.length) throw outsider('every charter member has a seat')
+  return seatsOf(members, required)
+}
+
+function chosenSeats(
+  { composition_rules }: ConveneInput,
+  members: readonly string[],
+  min_delegates: number,
+): Seat[] {
+  const required = requiredOf(composition_rules)
+  const seats = seatsOf([...(composition_rules.delegates ?? members), ...required], required)
+  if (seats.length > 0) return seats
+  throw unreachable(`nobody sits, and ${min_delegates} must`)
+}
+
+function requiredOf({ must_include_did = [] }: ConveneInput['composition_rules']): readonly string[] {
+  return typeof must_include_did === 'string' ? [must_include_did] : must_include_did
+}
+
+function seatsOf(dids: readonly string[], required: readonly string[]): Seat[] {
+  const seats = [...new Set(dids)].sort().map((did) => ({ did, required: required.includes(did) }))
+  if (seats.length <= seats_max) return seats
+  throw unreachable(`a council has at most ${seats_max} seats, not ${seats.length}`)
+}
+
+/** Seen before anybody votes for it, and again when it is done: the charter may have changed between. */
+function requireLastingCharter(
+  { add, remove }: CharterEffect,
+  members: readonly string[],
+  tenant_id: string,
+): void {
+  const stranger = add.find((did) => parseDid(did)?.namespace !== tenant_id)
+  if (stranger !== undefined)
+    throw badCharter(`${stranger} is not of ${tenant_id}`, 'charter members are of the organization')
+  const left = charterAfter(members, { add, remove })
+  if (left.length === 0) throw badCharter('nobody would be left in the charter', 'last charter member')
+  if (left.length > seats_max)
+    throw badCharter(`a charter has at most ${seats_max} members`, 'too many charter members')
+}
+
+export function charterAfter(
+  members: readonly string[],
+  { add, remove }: Pick<CharterEffect, 'add' | 'remove'>,
+): readonly string[] {
+  return [...new Set([...members, ...add])].filter((did) => !remove.includes(did))
+}
+
+function badCharter(why: string, reason: string): Refusal {
+  return refuse(
+    'policy_denied',
+    `The motion would leave a charter that cannot be: ${why}; change its effects.`,
+    {
+      reason,
+      denying_policy: 'MACE charter',
+    },
+  )
+}
+
+function outsider(why: string): Refusal {
+  return refuse(
+    'policy_denied',
+    `A charter-level motion is convened by a charter member for all of them, and ${why}; let one convene it, ` +
+      'and leave delegates out.',
+    { reason: 'charter members only', denying_policy: 'MACE charter' },
+  )
+}
+
+function unreachable(why: string): Refusal {
+  return refuse(
+    'policy_denied',
+    `The council could never decide: ${why}; name other delegates or a smaller min_delegates.`,
+    { reason: 'composition cannot reach quorum', denying_policy: 'MACE composition' },
+  )
+}

@@ -1,0 +1,193 @@
+// MACE list, an operation of our own: what councils were asked, how it stands, and what they decided.
+import { parseDid } from '@svc/contract/did'
+import { next_cursor, page_fields, page_max, readPage, requireOne } from '@svc/contract/list-page'
+import type { OperationContext } from '@svc/contract/operation-context'
+import { operation } from '@svc/contract/protocol'
+import { refuse } from '@svc/contract/refusal'
+import { Closed, Did, Hash, ListOf, OneOf, Ref, Timestamp, Uuid } from '@svc/contract/schema'
+import { uuid_form } from '@svc/contract/text-form'
+import { type Static, Type } from 'typebox'
+import { advance, type Motion, motion_states } from '../motions/motion.ts'
+import { listMotions } from '../motions/motion-store.ts'
+import { outcomes, positions, tally, type Votes } from '../motions/motion-tally.ts'
+import { finalPositions, type TakenPosition, votesOf, votesOn } from '../motions/position-store.ts'
+import { fractionText } from '../motions/quorum.ts'
+import type { Verdict } from '../motions/verdict.ts'
+import { verdictsOf } from '../motions/verdict-store.ts'
+import { Attendance, Bind, MotionView, seats_max, Threshold, thresholdOf, viewOf } from './motion-input.ts'
+import { Counts, declared, TallyOutput } from './verdict-declaring.ts'
+
+const State = OneOf(...motion_states)
+
+const ListInput = Closed({
+  motion_id: Type.Optional(Uuid),
+  state: Type.Optional(State),
+  charter_level: Type.Optional(Type.Boolean()),
+  include_detail: Type.Optional(Type.Boolean({ default: false, description: 'Only with motion_id.' })),
+  ...page_fields,
+})
+type ListInput = Static<typeof ListInput>
+
+const Detail = Closed({
+  motion: MotionView,
+  quorum: Closed({
+    attendance: Type.String({ description: 'Of the seats that have not recused themselves.' }),
+    threshold: Type.String({ description: 'Of those who vote for or against.' }),
+    min_delegates: Type.Integer({ minimum: 1 }),
+  }),
+  verdict: Type.Optional(TallyOutput),
+  positions: Type.Optional(
+    Type.Array(
+      Closed({
+        did: Did,
+        position: OneOf(...positions),
+        position_id: Uuid,
+        signed: OneOf('own', 'custodial', 'no'),
+      }),
+      { maxItems: seats_max, description: 'The last word of everybody, once the motion is tallied.' },
+    ),
+  ),
+})
+type Detail = Static<typeof Detail>
+
+const MotionItem = Closed({
+  motion_id: Uuid,
+  council_id: Uuid,
+  motion_hash: Hash,
+  state: State,
+  title: Type.String(),
+  charter_level: Type.Boolean(),
+  binds: ListOf(Bind, 0, 16),
+  convened_by: Did,
+  convened_at: Timestamp,
+  deadline_at: Timestamp,
+  seats: Type.Integer({ minimum: 1, maximum: seats_max }),
+  attendance: Attendance,
+  threshold: Threshold,
+  verdict: Type.Optional(
+    Closed({
+      ref: Ref,
+      outcome: OneOf(...outcomes),
+      counts: Counts,
+      dissent: Type.Integer({ minimum: 0, description: 'How many were outvoted.' }),
+      tallied_at: Timestamp,
+      valid_until: Timestamp,
+      uses: Type.Integer({ minimum: 0 }),
+      max_uses: Type.Integer({ minimum: 1 }),
+    }),
+  ),
+  detail: Type.Optional(Detail),
+})
+type MotionItem = Static<typeof MotionItem>
+
+const ListOutput = Closed({ items: ListOf(MotionItem, 0, page_max), next_cursor })
+
+export const list = operation({
+  summary: 'List the motions of your organization, or read one whole with its votes and dissent.',
+  effect: 'read',
+  level: 'L0',
+  meters: ['seconds'],
+  essential: true,
+  input: ListInput,
+  output: ListOutput,
+  example: { state: 'OPEN', limit: 10 },
+  handle: listOwn,
+})
+
+async function listOwn(input: ListInput, context: OperationContext): Promise<Static<typeof ListOutput>> {
+  const { db, tenant_id, now, caller } = context
+  const { motion_id, state, charter_level, include_detail } = input
+  requireOne(include_detail, motion_id, 'motion_id')
+  const is_home = parseDid(caller.did)?.namespace === tenant_id
+  if (!is_home && motion_id === undefined) throw notAtHome(caller.did, tenant_id)
+  const at = new Date(now)
+  const page = await readPage(input, {
+    id_form: uuid_form,
+    read: (bounds) => listMotions(db, tenant_id, { ...bounds, now, motion_id, state, charter_level }),
+    placeOf: ({ body }) => ({ at: body.convened_at, id: body.motion_id }),
+    isWanted: (motion) =>
+      (state === undefined || advance(motion, at).state === state) && (is_home || sits(motion, caller.did)),
+  })
+  const motions = page.rows.map((motion) => ({ ...motion, state: advance(motion, at).state }))
+  const ids = motions.map(({ body }) => body.motion_id)
+  const [votes, verdicts] = [await votesOn(db, tenant_id, ids), await verdictsOf(db, tenant_id, ids)]
+  const [one] = motions
+  const detail =
+    include_detail && one
+      ? { detail: motionDetail(one, await finalPositions(db, one.body), verdicts.get(one.body.motion_id)) }
+      : {}
+  return {
+    items: motions.map((motion) => {
+      const { motion_id: id } = motion.body
+      return { ...motionItem(motion, votes.get(id), verdicts.get(id)), ...detail }
+    }),
+    ...(page.next_cursor !== undefined && { next_cursor: page.next_cursor }),
+  }
+}
+
+function sits({ body }: Motion, did: string): boolean {
+  return body.seats.some((seat) => seat.did === did)
+}
+
+/** How it goes is not told before all votes are in: until then only who has come counts. */
+export function motionItem(
+  { body, council_id, motion_hash, state }: Motion,
+  votes: Votes | undefined,
+  verdict: Verdict | undefined,
+): MotionItem {
+  const { motion_id, title, charter_level, convened_by, convened_at, deadline_at } = body
+  return {
+    motion_id,
+    council_id,
+    motion_hash,
+    state,
+    title,
+    charter_level,
+    binds: [...body.binds],
+    convened_by,
+    convened_at,
+    deadline_at,
+    seats: body.seats.length,
+    attendance: tally(body, votes ?? new Map()).attendance,
+    threshold: thresholdOf(body),
+    ...(verdict && { verdict: shortOf(verdict) }),
+  }
+}
+
+function shortOf(verdict: Verdict): MotionItem['verdict'] {
+  const { ref, outcome, counts, dissent, tallied_at, valid_until, uses, max_uses } = verdict
+  return { ref, outcome, counts, dissent: dissent.length, tallied_at, valid_until, uses, max_uses }
+}
+
+export function motionDetail(
+  motion: Motion,
+  taken: readonly TakenPosition[],
+  verdict: Verdict | undefined,
+): Detail {
+  const { quorum, min_delegates } = motion.body
+  return {
+    motion: viewOf(motion, votesOf(taken)),
+    quorum: {
+      attendance: fractionText(quorum.attendance),
+      threshold: fractionText(quorum.threshold),
+      min_delegates,
+    },
+    ...(verdict && {
+      verdict: declared(motion, verdict, taken),
+      positions: verdict.positions.map(({ did, position, position_id, signed }) => ({
+        did,
+        position,
+        position_id,
+        signed: signed?.method ?? 'no',
+      })),
+    }),
+  }
+}
+
+function notAtHome(did: string, tenant_id: string) {
+  return refuse(
+    'policy_denied',
+    `${did} is not of ${tenant_id}, whose councils are its own; name the motion you sit on by motion_id.`,
+    { reason: 'not your organization', denying_policy: 'MACE seats' },
+  )
+}

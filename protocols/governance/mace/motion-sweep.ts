@@ -1,0 +1,45 @@
+// What becomes of motions while nobody asks: the same as what a caller would find.
+import { randomUUID } from 'node:crypto'
+import { leaveInOutbox } from '@svc/audit/outbox'
+import type { Database } from '@svc/contract/operation-context'
+import { advance } from '../motions/motion.ts'
+import { lapseOf } from '../motions/motion-progress.ts'
+import { type DueMotion, findDueMotions, keepState, lockMotion } from '../motions/motion-store.ts'
+
+const batch_max = 64
+
+/** As the engine's role. Answers how many motions had their moment; as many as a batch holds means there may be more. */
+export async function sweepMotions(db: Database, now: Date): Promise<number> {
+  const due = await findDueMotions(db, now, batch_max)
+  const faults: unknown[] = []
+  // Each by itself: one that cannot go on must not hold up the others.
+  for (const motion of due)
+    await db
+      .transaction()
+      .execute((transaction) => sweepMotion(transaction, motion, now))
+      .catch((fault: unknown) => faults.push(fault))
+  if (faults.length > 0)
+    throw new AggregateError(faults, `${faults.length} motions could not be brought up to date`)
+  return due.length
+}
+
+async function sweepMotion(db: Database, { tenant_id, motion_id }: DueMotion, now: Date): Promise<void> {
+  const motion = await lockMotion(db, tenant_id, motion_id)
+  if (!motion) return
+  const advanced = advance(motion, now)
+  await keepState(db, motion, advanced)
+  // Another engine, or a caller, was faster and has told it.
+  if (advanced.state === motion.state) return
+  await leaveInOutbox(db, {
+    id: randomUUID(),
+    event_type: 'MotionLapsed',
+    correlation_id: randomUUID(),
+    timestamp: now.toISOString(),
+    tenant_id,
+    caller_did: motion.body.convened_by,
+    protocol: 'MACE',
+    outcome: 'success',
+    latency_ms: 0,
+    meta: lapseOf(motion),
+  })
+}

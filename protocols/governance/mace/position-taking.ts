@@ -1,0 +1,128 @@
+// Taking a seat, arguing and voting: the last word before the deadline counts, and all that were said stay.
+import { randomUUID } from 'node:crypto'
+import { parseDid } from '@svc/contract/did'
+import type { OperationContext } from '@svc/contract/operation-context'
+import { type Refusal, refuse } from '@svc/contract/refusal'
+import { Closed, ListOf, OneOf, PublicKey, Ref, Signature, Text, Uuid } from '@svc/contract/schema'
+import { type Static, Type } from 'typebox'
+import { type Motion, motion_states } from '../motions/motion.ts'
+import { moveTo, openMotion, requireReader, requireState } from '../motions/motion-progress.ts'
+import { positions, tally } from '../motions/motion-tally.ts'
+import { requireVote } from '../motions/position-signature.ts'
+import { finalPositions, keepPosition, votesOf } from '../motions/position-store.ts'
+import { requireL2 } from './motion-convening.ts'
+import { Attendance } from './motion-input.ts'
+import { requireCitations } from './position-citation.ts'
+import { mayVoteItself, vote_capability } from './position-right.ts'
+
+const revisions_max = 100
+
+export const DeliberateInput = Closed({
+  motion_id: Uuid,
+  position: OneOf(...positions),
+  reasoning: Text(20_000),
+  citations: Type.Optional(ListOf(Ref, 0, 64)),
+  signature: Type.Optional(Signature),
+  public_key: Type.Optional(PublicKey),
+})
+
+export const DeliberateOutput = Closed({
+  position_id: Uuid,
+  state: OneOf(...motion_states),
+  attendance: Attendance,
+  counted_position: OneOf(...positions),
+  revision: Type.Integer({ minimum: 1, maximum: revisions_max }),
+})
+
+export async function takePosition(
+  input: Static<typeof DeliberateInput>,
+  context: OperationContext,
+): Promise<Static<typeof DeliberateOutput>> {
+  const { motion_id, position, reasoning, citations = [] } = input
+  const { db, tenant_id, caller, now } = context
+  const motion = await openMotion(context, motion_id)
+  requireReader(context, motion)
+  await requireSeat(context, motion)
+  requireState(motion, 'deliberate', ['CONVENED', 'OPEN'])
+  if (Date.parse(now) >= Date.parse(motion.body.deadline_at)) throw tooLate(motion)
+  await requireCitations(context, citations)
+  const signed = await requireVote(context, motion, { position, reasoning }, input)
+  const before = await finalPositions(db, motion.body)
+  const revision = (before.find(({ did }) => did === caller.did)?.revision ?? 0) + 1
+  if (revision > revisions_max) throw tooOften()
+  const taken = { did: caller.did, revision, position_id: randomUUID(), position, reasoning, signed }
+  await keepPosition(db, { tenant_id, motion_id }, taken, { citations, taken_at: now })
+  context.useTokens(await context.countTokens([reasoning]), 0)
+  const { position_id } = taken
+  // Which way it went stays in its row until all are in: a chain that everybody reads would count aloud.
+  const told = {
+    motion_id,
+    position_id,
+    revision,
+    signed: signed?.method ?? 'no',
+    citations: citations.length,
+  }
+  context.audit('PositionRecorded', told, { also: [tenant_id] })
+  const { attendance } = tally(motion.body, votesOf([...before, taken]))
+  const { state } = await openWhereQuorate(context, motion, attendance)
+  return { position_id, state, attendance, counted_position: position, revision }
+}
+
+/** Once open it stays open: who leaves afterwards is counted when it is tallied. */
+async function openWhereQuorate(
+  context: OperationContext,
+  motion: Motion,
+  { present, needed }: { readonly present: number; readonly needed: number },
+): Promise<Motion> {
+  if (motion.state !== 'CONVENED' || present < needed) return motion
+  const { motion_id } = motion.body
+  const told = { motion_id, motion_hash: motion.motion_hash, present, needed }
+  context.audit('MotionOpened', told, { also: [context.tenant_id] })
+  return moveTo(context, motion, 'OPEN')
+}
+
+/** A seat is a person's own: neither lent to another, nor used with what another has lent. */
+async function requireSeat(context: OperationContext, { body }: Motion): Promise<void> {
+  const { caller, tenant_id } = context
+  if (!body.seats.some(({ did }) => did === caller.did)) throw notSeated(body.motion_id, caller.did)
+  if (body.charter_level) {
+    requireL2(caller, 'A vote on a charter-level motion')
+    if (!(await context.sitsInCharter(caller.did))) throw notSeated(body.motion_id, caller.did)
+  }
+  // Whoever comes from another organization holds nothing here but what its treaty gives.
+  if (parseDid(caller.did)?.namespace !== tenant_id) return
+  const { held } = await context.authority()
+  if (mayVoteItself(held, context.now)) return
+  throw refuse(
+    'policy_denied',
+    `${caller.did} holds ${vote_capability} only by delegation, and a vote is not cast with what was lent; have it granted.`,
+    { reason: 'delegation cannot vote', requested_capability: vote_capability, denying_policy: 'MACE seats' },
+  )
+}
+
+function notSeated(motion_id: string, did: string): Refusal {
+  return refuse(
+    'policy_denied',
+    `${did} has no seat on motion ${motion_id}; let somebody who has speak there.`,
+    {
+      reason: 'not seated',
+      denying_policy: 'MACE seats',
+    },
+  )
+}
+
+function tooLate({ body }: Motion): Refusal {
+  return refuse(
+    'policy_denied',
+    `The council sat until ${body.deadline_at}, and nobody is heard after that; tally the motion.`,
+    { reason: 'deadline passed', appeal_path: 'MACE convene' },
+  )
+}
+
+function tooOften(): Refusal {
+  return refuse(
+    'policy_denied',
+    `A seat may change its position ${revisions_max} times; the last one counts, so leave it at that.`,
+    { reason: 'too many revisions' },
+  )
+}

@@ -1,0 +1,92 @@
+// The end of a chain as it is shown and published: signed by its own last key, made known by the operator's.
+import { newestCheckpoint, publicKeys } from '@svc/audit/records'
+import { contentHash } from '@svc/contract/canonical-json'
+import type { ChainSeal, Database, TenantBook } from '@svc/contract/operation-context'
+import { Closed, HexHash, PublicKey, TenantId, Text } from '@svc/contract/schema'
+import { type Static, Type } from 'typebox'
+import { bodyAt, type EntryBody, placeAfter, registrationInput } from '../../awareness/registry/entry.ts'
+import { findNewest, insertEntry } from '../../awareness/registry/store.ts'
+import type { Dissolution } from './dissolution.ts'
+import { findSeal } from './dissolution-store.ts'
+
+export type Signer = TenantBook['sign']
+
+export const Seal = Closed(
+  {
+    tenant_id: TenantId,
+    final_seq: Type.Integer({ minimum: 1 }),
+    final_hash: HexHash,
+    root: HexHash,
+    checkpoint: Text(16_384, { description: 'C2SP signed note over the whole chain, by its last key.' }),
+    key_id: Type.String({ pattern: '^[0-9a-f]{8}$' }),
+    public_key: PublicKey,
+  },
+  { description: 'The end of a chain; the private part of this key no longer exists.' },
+)
+export type Seal = Static<typeof Seal>
+
+/** As far as the one who asks may read that book. */
+export async function readSeal(db: Database, tenant_id: string): Promise<ChainSeal | undefined> {
+  const row = await findSeal(db, tenant_id)
+  const newest = row && (await newestCheckpoint(db, tenant_id))
+  const [key] = row ? await publicKeys(db, tenant_id) : []
+  if (!row || !newest || !key) return undefined
+  const { root, note: checkpoint } = newest
+  const { key_id, public_key } = key
+  const final_seq = Number(row.final_seq)
+  return { tenant_id, final_seq, final_hash: row.final_hash, root, checkpoint, key_id, public_key }
+}
+
+interface Publishing {
+  readonly db: Database
+  readonly dissolution: Dissolution
+  readonly operator_tenant_id: string
+  readonly now: Date
+  readonly sign: Signer
+}
+
+/** Said by the operator: the organization itself can sign nothing any more. The same seal has one address. */
+export function sealEntry(
+  operator_tenant_id: string,
+  { dissolution_id, schedule }: Dissolution,
+  { tenant_id, final_seq, final_hash, root, key_id, public_key }: ChainSeal,
+): EntryBody {
+  const content = {
+    dissolution_id,
+    tenant_id,
+    final_seq,
+    final_hash,
+    root,
+    key_id,
+    public_key,
+    successor_did: schedule.successor_did,
+  }
+  const statement = {
+    kind: 'chain_seal',
+    subject: tenant_id,
+    tenant_id: operator_tenant_id,
+    visibility: 'public',
+    ttl_seconds: null,
+    content,
+  } as const
+  return bodyAt(statement, placeAfter(undefined))
+}
+
+export function sealRef(body: EntryBody): string {
+  return `mars://${contentHash(body)}`
+}
+
+export async function publishSeal(publishing: Publishing): Promise<Record<string, unknown>> {
+  const { db, dissolution, operator_tenant_id, now, sign } = publishing
+  const seal = await readSeal(db, dissolution.tenant_id)
+  if (!seal) throw new Error(`the chain of ${dissolution.tenant_id} is said to be sealed and is not`)
+  const body = sealEntry(operator_tenant_id, dissolution, seal)
+  const hash = contentHash(body)
+  const known = await findNewest(db, body)
+  if (!known) {
+    const { key_id, public_key, signature } = await sign(Buffer.from(registrationInput(body)))
+    const signed = { signed_by: `book:${key_id}`, public_key, signature, method: 'book' as const }
+    await insertEntry(db, { hash, body, signature: signed, registered_at: now, expires_at: null })
+  }
+  return { mars_ref: sealRef(body) }
+}

@@ -1,0 +1,217 @@
+// The beginning of an organization's end, and the way back while nothing was given away.
+import { randomUUID } from 'node:crypto'
+import type { OperationContext } from '@svc/contract/operation-context'
+import { notFound, type Refusal, refuse } from '@svc/contract/refusal'
+import { type Estate, viewEstate } from '../../economic/estate/estate.ts'
+import { debtsOf } from '../../economic/estate/estate-claims.ts'
+import { transferable, transferFault } from '../../economic/estate/estate-novation.ts'
+import { openCasesOf } from '../cases/case-store.ts'
+import { awardsAgainst } from '../cases/ruling-store.ts'
+import { treatiesOf } from '../moat/treaty-store.ts'
+import { findVerdict } from '../motions/verdict-store.ts'
+import { advance, type Dissolution, isSupermajority, type Schedule } from './dissolution.ts'
+import {
+  dissolutionSubject,
+  type InitiateInput,
+  type InitiateOutput,
+  requireSchedule,
+  shownCreditors,
+} from './dissolution-input.ts'
+import {
+  findOpen,
+  keepCancelled,
+  keepDissolution,
+  lockTenant,
+  noticeSeconds,
+  windUp,
+} from './dissolution-store.ts'
+
+const operation = 'MAUSOLEUM.initiate'
+/** So many of those concerned are told in their own chains. */
+const told_max = 200
+
+export async function initiate(input: InitiateInput, context: OperationContext): Promise<InitiateOutput> {
+  requireNotOperator(context)
+  await lockTenant(context.db, context.tenant_id)
+  return input.cancel === undefined ? await begin(input, context) : await cancel(input, context)
+}
+
+async function begin(input: InitiateInput, context: OperationContext): Promise<InitiateOutput> {
+  const { db, tenant_id, caller, now } = context
+  if (await findOpen(db, tenant_id)) throw alreadyDissolving(tenant_id)
+  const schedule = await requireSchedule(context, input)
+  const authority = await requireCharter(context, dissolutionSubject(input), input.charter_authority)
+  const outlook = await outlookOf(context, schedule)
+  const initiated_at = new Date(now)
+  const dissolution: Dissolution = {
+    dissolution_id: randomUUID(),
+    tenant_id,
+    state: 'INITIATED',
+    blocked: null,
+    reason: input.reason,
+    schedule,
+    authority,
+    initiated_by: caller.did,
+    initiated_at,
+    notice_until: new Date(initiated_at.getTime() + (await noticeSeconds(db)) * 1000),
+    successor_tenant: successorTenant(schedule),
+  }
+  await keepDissolution(db, dissolution)
+  await windUp(db, true)
+  const { dissolution_id, notice_until } = dissolution
+  const { creditors, blockers, concerned } = outlook
+  context.audit(
+    'DissolutionInitiated',
+    {
+      dissolution_id,
+      authority,
+      notice_until: notice_until.toISOString(),
+      successor_did: schedule.successor_did,
+      creditors: creditors.length,
+    },
+    { also: concerned },
+  )
+  return {
+    dissolution_id,
+    state: advance(dissolution, initiated_at),
+    notice_until: notice_until.toISOString(),
+    creditors,
+    blockers,
+  }
+}
+
+/** A new decision, before the first step. */
+async function cancel(input: InitiateInput, context: OperationContext): Promise<InitiateOutput> {
+  const { db, tenant_id, caller, now } = context
+  const found = await findOpen(db, tenant_id)
+  if (!found || found.dissolution_id !== input.cancel) throw notFound('dissolution', input.cancel!)
+  const { dissolution_id, notice_until } = found
+  const authority = await requireCharter(context, dissolution_id, input.charter_authority)
+  const state = advance(found, new Date(now))
+  const is_kept = state === 'INITIATED' && (await keepCancelled(db, dissolution_id, caller.did, now))
+  if (!is_kept) throw tooLate(found.blocked ? 'BLOCKED' : state)
+  await windUp(db, false)
+  const facts = { dissolution_id, authority, state: 'CANCELLED' }
+  const supplied = { reason: input.reason }
+  const { concerned } = await outlookOf(context, found.schedule)
+  context.audit('DissolutionInitiated', facts, { also: concerned, supplied })
+  return {
+    dissolution_id,
+    state: 'CANCELLED',
+    notice_until: notice_until.toISOString(),
+    creditors: [],
+    blockers: [],
+  }
+}
+
+/** Two thirds of all who sit, not of those who came. The only member of a charter is all of it. */
+async function requireCharter(context: OperationContext, subject: string, ref: string): Promise<string> {
+  const authority = await context.requireAuthority(operation, subject, ref)
+  const members = (await context.charterMembers()).length
+  const verdict = await findVerdict(context.db, context.tenant_id, authority)
+  const in_favour = verdict?.counts.for ?? 0
+  if (verdict?.sole_member || isSupermajority(in_favour, members)) return authority
+  throw refuse(
+    'policy_denied',
+    `Winding an organization up needs two thirds of its ${members} charter members, and ${in_favour} were for it; convene again.`,
+    {
+      reason: 'supermajority required',
+      denying_policy: 'MACE quorum',
+      dissent: verdict?.dissent,
+      appeal_path: 'MACE convene',
+      gate: 'MACE-quorum',
+    },
+  )
+}
+
+export interface Outlook {
+  readonly creditors: InitiateOutput['creditors']
+  readonly blockers: string[]
+  /** Who is told of it. */
+  readonly concerned: string[]
+}
+
+/** As things stand now: who would be paid first, what stands in the way, and whom it concerns. */
+export async function outlookOf(context: OperationContext, schedule: Schedule): Promise<Outlook> {
+  const estate = await estateOf(context, schedule)
+  return {
+    creditors: shownCreditors(estate.creditors),
+    blockers: [
+      ...(await casesOf(context)),
+      ...debtFaults(estate, schedule, context.tenant_id),
+      ...estate.waiting,
+    ],
+    concerned: await concernedBy(context, estate, successorTenant(schedule)),
+  }
+}
+
+function successorTenant({ successor_did }: Schedule): string {
+  return successor_did.split(':')[2]!
+}
+
+async function estateOf(context: OperationContext, { obligation_transfer }: Schedule): Promise<Estate> {
+  const { db, tenant_id, operator_tenant_id, now } = context
+  const awards = new Set((await awardsAgainst(db, tenant_id)).map(({ contract_id }) => contract_id))
+  const billed = { tenant_id, operator_tenant_id, now: new Date(now) }
+  return await viewEstate(db, billed, { awards, transfers: obligation_transfer })
+}
+
+async function casesOf({ db, tenant_id }: OperationContext): Promise<string[]> {
+  return (await openCasesOf(db, tenant_id)).map(({ case_id }) => `case ${case_id} is open`)
+}
+
+/** What was not agreed to is paid with the others instead; what others owe must be ended by them, or let go of. */
+function debtFaults({ contracts }: Estate, { obligation_transfer }: Schedule, tenant_id: string): string[] {
+  const debts = debtsOf(contracts)
+  const movable = transferable(debts, obligation_transfer, tenant_id)
+  const owed = debts.filter(({ ref, payer }) => payer.tenant_id !== tenant_id && !movable.has(ref))
+  const faulty = obligation_transfer.flatMap((transfer) => {
+    const debt = debts.find(({ ref }) => ref === transfer.obligation)
+    const why = transferFault(debt, transfer, tenant_id)
+    return why === undefined ? [] : [`${transfer.obligation} ${why}`]
+  })
+  return [...faulty, ...owed.map(({ ref }) => `${ref} is still owed by another organization`)].slice(
+    0,
+    told_max,
+  )
+}
+
+/** The event in their own chain is the notice to partners and creditors. */
+async function concernedBy(
+  { db, tenant_id }: OperationContext,
+  { creditors, contracts }: Estate,
+  successor_tenant: string,
+): Promise<string[]> {
+  const partners = (await treatiesOf(db, tenant_id)).map(({ partner }) => partner)
+  const parties = contracts.flatMap(({ proposer, counterparty }) => [
+    proposer.tenant_id,
+    counterparty.tenant_id,
+  ])
+  const told = [...partners, ...creditors.map((creditor) => creditor.tenant_id), ...parties, successor_tenant]
+  return [...new Set(told)].filter((one) => one !== tenant_id).slice(0, told_max)
+}
+
+function requireNotOperator({ tenant_id, operator_tenant_id }: OperationContext): void {
+  if (tenant_id !== operator_tenant_id) return
+  throw refuse(
+    'policy_denied',
+    `Tenant ${tenant_id} runs this engine and keeps what is said of dissolved organizations; it cannot be one of them.`,
+    { reason: 'operator cannot dissolve', denying_policy: 'MAUSOLEUM' },
+  )
+}
+
+function alreadyDissolving(tenant_id: string): Refusal {
+  return refuse(
+    'policy_denied',
+    `Tenant ${tenant_id} is being wound up already; wait for it, or cancel it first.`,
+    { reason: 'organization dissolving', denying_policy: 'MAUSOLEUM', appeal_path: 'MAUSOLEUM initiate' },
+  )
+}
+
+function tooLate(state: string): Refusal {
+  return refuse(
+    'policy_denied',
+    `The dissolution is ${state}, and cancel needs INITIATED; what was given away does not come back.`,
+    { reason: `dissolution is ${state}; cancel needs INITIATED`, state },
+  )
+}

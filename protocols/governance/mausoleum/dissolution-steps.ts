@@ -1,0 +1,155 @@
+// What each step of winding an organization up does, inside one transaction of the engine's role.
+import type { Database } from '@svc/contract/operation-context'
+import { type Refusal, refuse } from '@svc/contract/refusal'
+import { type Estate, hasBalances, openEstate } from '../../economic/estate/estate.ts'
+import { findOpenContracts } from '../../economic/estate/estate-claims.ts'
+import { handOver } from '../../economic/estate/estate-novation.ts'
+import { hasOpenOrders } from '../../economic/estate/estate-orders.ts'
+import { payEstate } from '../../economic/estate/estate-payment.ts'
+import { releaseAll } from '../../economic/estate/estate-release.ts'
+import { closeUsage, forgiveUsage, hasUnsettledInvoices } from '../../economic/estate/estate-usage.ts'
+import { openCasesOf } from '../cases/case-store.ts'
+import { awardsAgainst } from '../cases/ruling-store.ts'
+import { terminateTreaty } from '../moat/treaty-ending.ts'
+import { treatiesOf } from '../moat/treaty-store.ts'
+import { publishSeal, type Signer } from './chain-seal.ts'
+import { type Dissolution, dissolutionRef, type Step } from './dissolution.ts'
+import { archiveBook } from './dissolution-archive.ts'
+import { tellOf } from './dissolution-news.ts'
+import { divide, heirsOf } from './distribution.ts'
+
+export interface Undertaking {
+  readonly db: Database
+  readonly dissolution: Dissolution
+  readonly operator_tenant_id: string
+  readonly now: Date
+  /** With the operator's audit key. */
+  readonly sign: Signer
+}
+
+type Done = Record<string, unknown>
+
+const treaties_page = 100
+const treaties_max = 10_000
+const told_max = 200
+
+export const work: Readonly<Record<Exclude<Step, 'seal'>, (undertaking: Undertaking) => Promise<Done>>> = {
+  orders: async ({ db, dissolution }) => {
+    if (await hasOpenOrders(db, dissolution.tenant_id)) throw blocked('orders are still open')
+    return {}
+  },
+  holds: async ({ db, dissolution, now }) => ({ ...(await releaseAll(db, dissolution.tenant_id, now)) }),
+  usage: async (undertaking) => {
+    const invoice_id = await closeUsage(undertaking.db, billedOf(undertaking))
+    return invoice_id === undefined ? {} : { invoice_id }
+  },
+  distribution: distribute,
+  obligations: transfer,
+  treaties: endTreaties,
+  publication: publishSeal,
+  archive: async (undertaking) => {
+    // What was used to wind it up is the operator's: there is nobody left who could pay.
+    const forgiven = await forgiveUsage(undertaking.db, billedOf(undertaking))
+    return { ...(await archiveBook(undertaking)), forgiven_micro_usd: String(forgiven) }
+  },
+}
+
+function blocked(reason: string): Refusal {
+  return refuse('policy_denied', `The organization cannot be wound up further yet: ${reason}.`, { reason })
+}
+
+function billedOf({ dissolution, operator_tenant_id, now }: Undertaking) {
+  return { tenant_id: dissolution.tenant_id, operator_tenant_id, now }
+}
+
+/** Creditors by rank, then heirs; all of it or none. Also what came in after the first time. */
+export async function distribute(undertaking: Undertaking): Promise<Done> {
+  const { db, dissolution } = undertaking
+  const { tenant_id, dissolution_id, schedule } = dissolution
+  const cases = await openCasesOf(db, tenant_id)
+  if (cases.length > 0) throw blocked(`${cases.length} cases are open, the oldest is ${cases[0]!.case_id}`)
+  const awards = new Set((await awardsAgainst(db, tenant_id)).map(({ contract_id }) => contract_id))
+  const wishes = { awards, transfers: schedule.obligation_transfer }
+  const estate = await openEstate(db, billedOf(undertaking), wishes)
+  const in_the_way = [...estate.waiting, ...estate.put_aside]
+  if (in_the_way.length > 0) throw blocked(in_the_way.slice(0, told_max).join('; '))
+  const decided = { ref: dissolutionRef(dissolution_id), ...decide(estate, dissolution) }
+  const journal_ids = await payEstate(db, billedOf(undertaking), estate, decided)
+  const paid = decided.paid.map(({ ref, amount }) => ({ ref, amount: String(amount) }))
+  const shares = decided.shares.map((share) => ({ ...share, amount: String(share.amount) }))
+  const secured = estate.secured.map(({ debt }) => ({ ref: debt.ref, amount: String(debt.rest) }))
+  const meta = {
+    dissolution_id,
+    journal_ids: journal_ids.slice(0, told_max),
+    paid: [...secured, ...paid].slice(0, told_max),
+    shares: shares.slice(0, told_max),
+  }
+  const creditors = [...estate.creditors, ...estate.secured.map(({ debt }) => debt.payee)]
+  const tenants = [
+    ...creditors.map((creditor) => creditor.tenant_id),
+    ...decided.shares.map(({ did }) => did.split(':')[2]!),
+  ]
+  await tellOf(undertaking, 'AssetsDistributed', meta, [tenant_id, ...tenants])
+  return meta
+}
+
+function decide({ holdings, creditors }: Estate, { schedule }: Dissolution) {
+  const divisions = [...holdings].map(([asset_id, total]) => {
+    const claims = creditors.filter((creditor) => creditor.asset_id === asset_id)
+    const heirs = heirsOf(asset_id, schedule.asset_distribution, schedule.successor_did)
+    const { paid, shares } = divide(total, claims, heirs)
+    return { paid, shares: shares.map((share) => ({ asset_id, ...share })) }
+  })
+  return {
+    paid: divisions.flatMap(({ paid }) => paid),
+    shares: divisions.flatMap(({ shares }) => shares),
+  }
+}
+
+async function transfer(undertaking: Undertaking): Promise<Done> {
+  const { db, dissolution, now } = undertaking
+  const { tenant_id, dissolution_id, schedule } = dissolution
+  const { novated, discharged, left } = await handOver(db, tenant_id, schedule.obligation_transfer, now)
+  if (left.length > 0)
+    throw blocked(`others still owe it ${left.slice(0, told_max).join(', ')}: settle, waive or transfer them`)
+  if (await hasUnsettledInvoices(db, tenant_id)) await forgiveUsage(db, billedOf(undertaking))
+  const meta = {
+    dissolution_id,
+    novated: novated.slice(0, told_max),
+    discharged: discharged.slice(0, told_max),
+  }
+  const takers = schedule.obligation_transfer.map(({ to_did }) => to_did.split(':')[2]!)
+  await tellOf(undertaking, 'ObligationsTransferred', meta, [tenant_id, ...takers])
+  return meta
+}
+
+/** Both sides are told by the treaty itself. */
+async function endTreaties({ db, dissolution, now }: Undertaking): Promise<Done> {
+  const { tenant_id, dissolution_id, reason } = dissolution
+  const by = dissolutionRef(dissolution_id)
+  let ended = 0
+  for (let pages = 0; pages < treaties_max / treaties_page; pages++) {
+    const found = await treatiesOf(db, tenant_id, { limit: treaties_page })
+    if (found.length === 0) return { ended }
+    for (const { id } of found) await terminateTreaty(db, id, { by, reason, at: now })
+    ended += found.length
+  }
+  throw blocked(`more than ${treaties_max} treaties bind it`)
+}
+
+/** What stands in the way of the seal; as far as the role that asks can see. */
+export async function sealBlockers(db: Database, tenant_id: string): Promise<string[]> {
+  const [cases, contracts, treaties] = [
+    await openCasesOf(db, tenant_id),
+    await findOpenContracts(db, tenant_id),
+    await treatiesOf(db, tenant_id, { limit: 1 }),
+  ]
+  return [
+    ...(cases.length > 0 ? [`case ${cases[0]!.case_id} is open`] : []),
+    ...(contracts.length > 0 ? [`contract ${contracts[0]} is open`] : []),
+    ...(treaties.length > 0 ? [`treaty ${treaties[0]!.id} is ${treaties[0]!.state}`] : []),
+    ...((await hasOpenOrders(db, tenant_id)) ? ['orders are open'] : []),
+    ...((await hasBalances(db, tenant_id)) ? ['balances are not zero'] : []),
+    ...((await hasUnsettledInvoices(db, tenant_id)) ? ['an invoice is not settled'] : []),
+  ]
+}

@@ -1,0 +1,110 @@
+// Winding up goes on by the clock: step after step, each in its own transaction, taken up again where a crash left it.
+import type { Database } from '@svc/contract/operation-context'
+import { Refusal } from '@svc/contract/refusal'
+import { hasBalances } from '../../economic/estate/estate.ts'
+import { findOpenContracts } from '../../economic/estate/estate-claims.ts'
+import { cancelOrdersOf, hasOpenOrders } from '../../economic/estate/estate-orders.ts'
+import { releaseAll } from '../../economic/estate/estate-release.ts'
+import { type Dissolution, nextStep, type Step, stateAfter, steps } from './dissolution.ts'
+import { distribute, sealBlockers, type Undertaking, work } from './dissolution-steps.ts'
+import {
+  doneSteps,
+  findDissolution,
+  findDueDissolutions,
+  keepBlocked,
+  keepStep,
+  tryLockDissolution,
+} from './dissolution-store.ts'
+
+const batch_max = 16
+
+export interface SweepParts extends Pick<Undertaking, 'operator_tenant_id' | 'sign'> {
+  /** For fault tests: called inside each step's transaction, and right after it. */
+  readonly disturb?: (step: Step, moment: 'within' | 'after') => void | Promise<void>
+}
+
+/** As the engine's role. Answers how many steps were taken. */
+export async function sweepDissolutions(db: Database, now: Date, parts: SweepParts): Promise<number> {
+  const faults: unknown[] = []
+  let taken = 0
+  for (const id of await findDueDissolutions(db, now, batch_max)) {
+    try {
+      // Never more than there are: the rest is for the next round.
+      for (const _ of steps) {
+        if (!(await takeStep(db, id, now, parts))) break
+        taken++
+      }
+      await lookAfter(db, id, now, parts)
+    } catch (fault) {
+      faults.push(fault)
+    }
+  }
+  if (faults.length > 0) throw new AggregateError(faults, `${faults.length} dissolutions could not go on`)
+  return taken
+}
+
+/** False where there is nothing to do, or something is in the way. */
+async function takeStep(db: Database, id: string, now: Date, parts: SweepParts): Promise<boolean> {
+  const seen = await findDissolution(db, id)
+  const step = seen && nextStep(seen, await doneSteps(db, id), now)
+  if (!step) return false
+  try {
+    // Book by book: a market is not held up until the last one is done.
+    if (step === 'orders') await cancelOrdersOf(db, seen.tenant_id, now)
+    const is_done = await db.transaction().execute(async (transaction) => {
+      const dissolution = await tryLockDissolution(transaction, id)
+      const done = await doneSteps(transaction, id)
+      if (!dissolution || nextStep(dissolution, done, now) !== step) return false
+      const { operator_tenant_id, sign } = parts
+      const detail = await work[step]({ db: transaction, dissolution, now, operator_tenant_id, sign })
+      await keepStep(transaction, dissolution, { step, detail, state: stateAfter(done.add(step)), at: now })
+      await parts.disturb?.(step, 'within')
+      return true
+    })
+    await parts.disturb?.(step, 'after')
+    return is_done
+  } catch (fault) {
+    await keepBlocked(db, id, { step, reason: reasonOf(fault) })
+    if (fault instanceof Refusal) return false
+    throw fault
+  }
+}
+
+function reasonOf(fault: unknown): string {
+  if (fault instanceof Refusal) return fault.details.reason ?? fault.code
+  return 'the engine failed at it, and tries again'
+}
+
+/** What came in while the seal was waited for goes the same way as all before it. */
+async function lookAfter(db: Database, id: string, now: Date, parts: SweepParts): Promise<void> {
+  const dissolution = await findDissolution(db, id)
+  if (dissolution?.state !== 'READY_TO_SEAL') return
+  const { tenant_id } = dissolution
+  try {
+    if (await hasOpenOrders(db, tenant_id)) await cancelOrdersOf(db, tenant_id, now)
+    if ((await findOpenContracts(db, tenant_id)).length > 0)
+      await whileReady(db, id, ({ tenant_id }, within) => releaseAll(within, tenant_id, now))
+    if (await hasBalances(db, tenant_id))
+      await whileReady(db, id, (dissolution, within) => {
+        const { operator_tenant_id, sign } = parts
+        return distribute({ db: within, dissolution, now, operator_tenant_id, sign })
+      })
+    const blockers = await sealBlockers(db, tenant_id)
+    await keepBlocked(db, id, blockers.length > 0 ? { step: 'seal', reason: blockers.join('; ') } : null)
+  } catch (fault) {
+    await keepBlocked(db, id, { step: 'seal', reason: reasonOf(fault) })
+    if (!(fault instanceof Refusal)) throw fault
+  }
+}
+
+/** One posting to a transaction: whoever holds the ledger waits for nobody. */
+async function whileReady(
+  db: Database,
+  id: string,
+  work: (dissolution: Dissolution, within: Database) => Promise<unknown>,
+): Promise<void> {
+  await db.transaction().execute(async (within) => {
+    const dissolution = await tryLockDissolution(within, id)
+    if (dissolution?.state === 'READY_TO_SEAL') await work(dissolution, within)
+  })
+}

@@ -1,0 +1,177 @@
+// MAXIM backtest, an operation of our own: a draft of a rule tried on what has been decided, without enacting it.
+import { contentHash } from '@svc/contract/canonical-json'
+import type { OperationContext } from '@svc/contract/operation-context'
+import type { PolicySet } from '@svc/contract/policy'
+import { operation } from '@svc/contract/protocol'
+import {
+  Closed,
+  Did,
+  HexHash,
+  ListOf,
+  OneOf,
+  Outcome,
+  Period,
+  Ref,
+  Text,
+  Timestamp,
+} from '@svc/contract/schema'
+import { type Static, Type } from 'typebox'
+import { type Flips, flipsOf, judgeScenes } from '../precedents/backtest.ts'
+import { isCaseSeen } from '../precedents/mining.ts'
+import { mineInTurns } from '../precedents/mining-budget.ts'
+import { recordRef } from '../precedents/pattern.ts'
+import { judgeBy } from '../precedents/pattern-coverage.ts'
+import { scanChain } from '../precedents/pattern-scan.ts'
+import { PolicyBody, PolicyId, requireSound } from './policy-authoring.ts'
+import { requireOwn, setFor } from './policy-interpretation.ts'
+
+const records_max = 20_000
+const decisions_max = 10_000
+const decisions_default = 1_000
+const window_days_default = 90
+const flips_told_max = 100
+const deadline_ms = 30_000
+/** What a text that was never enacted is called where it decides something. */
+const draft_version = '0.0.0'
+
+const BacktestInput = Closed({
+  policy_id: PolicyId,
+  policy_body: PolicyBody,
+  retire: Type.Optional(
+    Type.Boolean({ default: false, description: 'Tries what would be without the policy.' }),
+  ),
+  decisions: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: decisions_max,
+      default: decisions_default,
+      description: 'So many of the last that the book holds.',
+    }),
+  ),
+  window_days: Type.Optional(Type.Integer({ minimum: 1, maximum: 3650, default: window_days_default })),
+  protocols: Type.Optional(ListOf(Text(64), 1, 64)),
+  include_scheduled: Type.Optional(
+    Type.Boolean({ default: false, description: 'Beside what is in force also what is planned.' }),
+  ),
+})
+type BacktestInput = Static<typeof BacktestInput>
+
+const Count = Type.Integer({ minimum: 0 })
+
+const Flip = Closed({
+  record: Ref,
+  at: Timestamp,
+  caller_did: Did,
+  protocol: Type.Optional(Type.String()),
+  operation: Type.Optional(Type.String()),
+  was: Outcome,
+  would_be: OneOf('allow', 'deny'),
+  by: Type.Optional(Type.String({ description: 'Which rule would deny it: maxim://<policy_id>@<version>.' })),
+})
+
+const BacktestOutput = Closed({
+  policy_id: PolicyId,
+  warnings: ListOf(Type.String(), 0, 64),
+  window: Period,
+  head: HexHash,
+  decisions: Count,
+  evaluated: Count,
+  undecided: Type.Integer({ minimum: 0, description: 'They hang on what their records do not tell.' }),
+  unjudged: Type.Integer({ minimum: 0, description: 'They ended before any rule could see them.' }),
+  would_flip_allow_to_deny: Count,
+  would_flip_deny_to_allow: Count,
+  flips: Type.Array(Flip, { maxItems: flips_told_max, description: 'The newest first.' }),
+  truncated: Type.Boolean({ description: 'The window holds older decisions than were looked at.' }),
+  binding: Type.Literal(false),
+})
+type BacktestOutput = Static<typeof BacktestOutput>
+
+export const backtestPolicy = operation({
+  summary: 'Try a draft of a rule on the last decisions of your book; nothing is enacted or kept.',
+  effect: 'read',
+  level: 'L1',
+  meters: ['seconds'],
+  // It is held against thousands of recorded calls.
+  rate_cost: 25,
+  deadline_ms,
+  input: BacktestInput,
+  output: BacktestOutput,
+  example: {
+    policy_id: 'market-hours',
+    policy_body:
+      'forbid(principal, action, resource)\n' +
+      'when { resource.protocol == "MARKET" && (context.hour < 9 || context.hour >= 17) };',
+    decisions: 500,
+  },
+  handle: tryOnBook,
+})
+
+/** What is in force with the draft in the place of its policy, asked of the last decisions. */
+async function tryOnBook(input: BacktestInput, context: OperationContext): Promise<BacktestOutput> {
+  requireOwn(context)
+  const { policy_id, decisions = decisions_default, window_days = window_days_default, protocols } = input
+  const warnings = await requireSound(input, context)
+  const set = await draftSet(input, context)
+  const scan = await scanChain(context, window_days, { protocols }, records_max)
+  const all = scan.seen.filter(isCaseSeen)
+  const cases = all.slice(-decisions)
+  const judge = await judgeBy(context, set)
+  const scenes = cases.flatMap(({ scene }) => (scene === undefined ? [] : [scene]))
+  const judging = judgeScenes(scenes, (scene) => judge(scan.scenes[scene]!), set)
+  const flips = flipsOf(cases, await mineInTurns(judging, context.signal))
+  const is_cut = scan.is_cut || cases.length < all.length
+  const oldest = cases[0]
+  return {
+    policy_id,
+    warnings,
+    window: {
+      from: is_cut && oldest ? new Date(oldest.at_ms).toISOString() : scan.from,
+      to: context.now,
+    },
+    head: scan.head,
+    decisions: cases.length,
+    unjudged: cases.length - flips.decided.length - flips.undecided,
+    ...figuresOf(flips, context.tenant_id),
+    truncated: is_cut,
+    binding: false,
+  }
+}
+
+async function draftSet(
+  { policy_id, policy_body: body, retire, include_scheduled = false }: BacktestInput,
+  context: OperationContext,
+): Promise<PolicySet> {
+  const { policies: standing } = await setFor(Date.parse(context.now), include_scheduled, context)
+  const others = standing.filter((policy) => policy.policy_id !== policy_id)
+  const policies = retire ? others : [...others, { policy_id, version: draft_version, body }]
+  return { set_digest: contentHash(policies), policies }
+}
+
+function figuresOf({ decided, undecided, denied_now, allowed_now }: Flips, tenant_id: string) {
+  const flips = [...denied_now, ...allowed_now]
+    .sort((a, b) => b.one.seq - a.one.seq)
+    .slice(0, flips_told_max)
+    .map(({ one, verdict }) => flipOf(one, verdict, tenant_id))
+  return {
+    evaluated: decided.length,
+    undecided,
+    would_flip_allow_to_deny: denied_now.length,
+    would_flip_deny_to_allow: allowed_now.length,
+    flips,
+  }
+}
+
+type Judged = Flips['decided'][number]
+
+function flipOf(one: Judged['one'], verdict: Judged['verdict'], tenant_id: string): Static<typeof Flip> {
+  const { protocol, operation: name, outcome } = one.step
+  return {
+    record: recordRef(tenant_id, one),
+    at: new Date(one.at_ms).toISOString(),
+    caller_did: one.caller_did,
+    ...(protocol !== undefined && { protocol }),
+    ...(name !== undefined && { operation: name }),
+    was: outcome,
+    ...(verdict.says === 'deny' ? { would_be: 'deny', by: verdict.by } : { would_be: 'allow' }),
+  }
+}

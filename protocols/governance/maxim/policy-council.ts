@@ -1,0 +1,45 @@
+// The council that enacted a rule, and who of it was outvoted: told with every refusal by that rule.
+import { sha256Hex } from '@svc/contract/canonical-json'
+import type { Database } from '@svc/contract/operation-context'
+import type { PolicyCouncil } from '@svc/contract/policy'
+import { sql } from 'kysely'
+import { finalPositions } from '../motions/position-store.ts'
+import { findVerdict } from '../motions/verdict-store.ts'
+
+const reasoning_told_max = 500
+const policy_form = /^maxim:\/\/([^@]+)@(.+)$/
+
+/** Undefined where the only member of a charter decided alone, and for what is no policy of this tenant. As the engine's role. */
+export async function councilOf(
+  db: Database,
+  tenant_id: string,
+  policy: string,
+): Promise<PolicyCouncil | undefined> {
+  const [, policy_id, version] = policy_form.exec(policy) ?? []
+  if (policy_id === undefined || version === undefined) return undefined
+  const { rows } = await sql<{ authority: string }>`
+    SELECT authority FROM policies
+    WHERE tenant_id = ${tenant_id} AND policy_id = ${policy_id} AND version = ${version}`.execute(db)
+  const verdict = rows[0] && (await findVerdict(db, tenant_id, rows[0].authority))
+  if (!verdict || verdict.motion_id === null) return undefined
+  const { ref, dissent, positions, motion_id } = verdict
+  const taken = await finalPositions(db, { tenant_id, motion_id })
+  const words = new Map(taken.map(({ position_id, reasoning }) => [position_id, reasoning]))
+  return {
+    verdict: ref,
+    dissent: positions
+      .filter(({ did }) => dissent.includes(did))
+      .map(({ did, position, position_id, reasoning_hash }) => {
+        const reasoning = words.get(position_id)
+        // Words that are not those the verdict was counted with are nobody's dissent.
+        const is_theirs = reasoning !== undefined && sha256Hex(reasoning) === reasoning_hash
+        return {
+          did,
+          position,
+          position_id,
+          reasoning_hash,
+          ...(is_theirs && { reasoning: reasoning.slice(0, reasoning_told_max) }),
+        }
+      }),
+  }
+}

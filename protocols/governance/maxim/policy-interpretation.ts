@@ -1,0 +1,134 @@
+// What do our rules say about this case, and why? Asked without doing anything.
+import { findRecords, headOf } from '@svc/audit/records'
+import { parseDid } from '@svc/contract/did'
+import type { OperationContext } from '@svc/contract/operation-context'
+import type { CedarDecision, PolicySet, Scene } from '@svc/contract/policy'
+import { isBookRead, ruleOn, standingAgainst, withoutPolicy } from '@svc/contract/policy-ruling'
+import { lastPolicySet, policySetAt } from '@svc/contract/policy-timeline'
+import { refuse } from '@svc/contract/refusal'
+import { Closed, Hash, ListOf, OneOf, Ref, Text } from '@svc/contract/schema'
+import { type Static, Type } from 'typebox'
+import { endsRequest } from '../../awareness/replay/recorded-scene.ts'
+import { readTimeline } from '../policies/policy-store.ts'
+import { PolicyVersionName } from '../policies/policy-version.ts'
+import { PolicyId } from './policy-authoring.ts'
+import { caseOf, Scenario } from './policy-scenario.ts'
+
+const precedents_max = 10
+const counterfactuals_max = 16
+/** How far back precedents are looked for, and how many decisions are looked at. */
+const precedent_span_max = 20_000
+const precedent_records_max = 500
+
+const Decision = OneOf('allow', 'deny')
+
+export const InterpretationInput = Closed({
+  question: Type.Optional(Text(2000)),
+  scenario: Scenario,
+  include_scheduled: Type.Optional(Type.Boolean({ default: false })),
+})
+
+export const InterpretationOutput = Closed({
+  decision: Decision,
+  determining: ListOf(
+    Closed({
+      policy_id: PolicyId,
+      version: PolicyVersionName,
+      effect: OneOf('permit', 'forbid'),
+      text: Type.String(),
+      reason: Type.Optional(Type.String()),
+      appeal: Type.Optional(Type.String()),
+    }),
+    0,
+    4096,
+  ),
+  errors: ListOf(
+    Closed({
+      policy_id: PolicyId,
+      version: PolicyVersionName,
+      effect: OneOf('permit', 'forbid'),
+      message: Type.String(),
+    }),
+    0,
+    4096,
+  ),
+  counterfactuals: ListOf(Closed({ without: Ref, decision: Decision }), 0, counterfactuals_max),
+  unknown_inputs: ListOf(Type.String(), 0, 16),
+  precedents: ListOf(Ref, 0, precedents_max),
+  set_digest: Hash,
+  binding: Type.Literal(false),
+})
+
+export async function interpret(
+  { scenario, include_scheduled }: Static<typeof InterpretationInput>,
+  context: OperationContext,
+): Promise<Static<typeof InterpretationOutput>> {
+  requireOwn(context)
+  const { scene, open } = await caseOf(scenario, context)
+  const set = await setFor(scene.at_ms, include_scheduled ?? false, context)
+  const found = context.cedar.decide(set, scene)
+  const exempt = isBookRead(scene) && (await context.sitsInCharter(scene.principal.did))
+  return {
+    decision: exempt ? 'allow' : decisionOf(set, found, scene),
+    determining: found.determining.map((policy) => ({ ...policy })),
+    errors: found.errors.map((error) => ({ ...error })),
+    counterfactuals: exempt ? [] : counterfactualsOf(set, found, scene),
+    unknown_inputs: exempt ? [] : [...context.cedar.unknownsOf(set, scene, open)],
+    precedents: await precedentsOf(scene, precedents_max, context),
+    set_digest: set.set_digest,
+    binding: false,
+  }
+}
+
+/** What an organization forbids is its own affair: a treaty may open its doors, not its law. */
+export function requireOwn({ caller, tenant_id }: OperationContext): void {
+  if (parseDid(caller.did)?.namespace === tenant_id) return
+  throw refuse(
+    'policy_denied',
+    `The rules of ${tenant_id} are told to its own agents alone; ask one of them.`,
+    { reason: 'not of this organization', denying_policy: 'MAXIM same tenant' },
+  )
+}
+
+/** In force at a moment, or what will be once everything planned has come. */
+export async function setFor(
+  at_ms: number,
+  include_scheduled: boolean,
+  { db, tenant_id, now }: OperationContext,
+): Promise<PolicySet> {
+  const timeline = await readTimeline(db, tenant_id, new Date(include_scheduled ? now : at_ms))
+  return include_scheduled ? lastPolicySet(timeline) : policySetAt(timeline, at_ms)
+}
+
+export function decisionOf(set: PolicySet, found: CedarDecision, scene: Scene): 'allow' | 'deny' {
+  return ruleOn(set.set_digest, found, scene).allowed ? 'allow' : 'deny'
+}
+
+function counterfactualsOf(set: PolicySet, found: CedarDecision, scene: Scene) {
+  return standingAgainst(found)
+    .slice(0, counterfactuals_max)
+    .map((name) => ({
+      without: `maxim://${name}`,
+      decision: decisionOf(set, withoutPolicy(found, name), scene),
+    }))
+}
+
+/** What was decided lately of the same operation for callers of the same kind. */
+export async function precedentsOf(
+  { principal, resource }: Scene,
+  limit: number,
+  { db, tenant_id }: OperationContext,
+): Promise<string[]> {
+  const { seq } = await headOf(db, tenant_id)
+  const records = await findRecords(db, tenant_id, {
+    protocol: resource.protocol,
+    operation: resource.operation,
+    after_seq: Math.max(0, seq - precedent_span_max),
+    newest_first: true,
+    limit: precedent_records_max,
+  })
+  return records
+    .filter((record) => endsRequest(record) && record.meta.caller_kind === principal.kind)
+    .slice(0, limit)
+    .map(({ record_hash }) => `max://${tenant_id}/record/${record_hash}`)
+}

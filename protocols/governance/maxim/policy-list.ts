@@ -1,0 +1,164 @@
+// MAXIM list, an operation of our own: the rules of an organization, version by version, and the whole text of one.
+import { next_cursor, page_fields, page_max, readPage, requireOne } from '@svc/contract/list-page'
+import type { OperationContext } from '@svc/contract/operation-context'
+import { type CedarCheck, type CedarFault, checkCedar } from '@svc/contract/policy'
+import { type PolicyState, policy_states, policyStateAt } from '@svc/contract/policy-timeline'
+import { operation } from '@svc/contract/protocol'
+import { Closed, Did, Hash, ListOf, OneOf, Ref, Timestamp } from '@svc/contract/schema'
+import { type Static, Type } from 'typebox'
+import { type ListedVersion, listVersions } from '../policies/policy-store.ts'
+import { PolicyVersionName } from '../policies/policy-version.ts'
+import { PolicyId } from './policy-authoring.ts'
+import { requireOwn } from './policy-interpretation.ts'
+
+const versions_told_max = 256
+const faults_told_max = 256
+const State = OneOf(...policy_states)
+
+const ListInput = Closed({
+  policy_id: Type.Optional(PolicyId),
+  version: Type.Optional(PolicyVersionName),
+  state: Type.Optional(State),
+  include_detail: Type.Optional(
+    Type.Boolean({ default: false, description: 'Only with policy_id; of its newest version that fits.' }),
+  ),
+  ...page_fields,
+})
+type ListInput = Static<typeof ListInput>
+
+const head_fields = {
+  version: PolicyVersionName,
+  ordinal: Type.Integer({ minimum: 1, description: 'Its place among the versions of its policy.' }),
+  state: State,
+  digest: Hash,
+  retires: Type.Boolean(),
+  active_from: Timestamp,
+  active_until: Type.Optional(
+    Type.String({ ...Timestamp, description: 'When a later version takes, or took, its place.' }),
+  ),
+}
+
+const Faults = ListOf(
+  Closed({
+    message: Type.String(),
+    from: Type.Optional(Type.Integer({ minimum: 0, description: 'In UTF-16 units.' })),
+    to: Type.Optional(Type.Integer({ minimum: 0 })),
+  }),
+  0,
+  faults_told_max,
+)
+
+const Detail = Closed({
+  policy_body: Type.String(),
+  rationale: Type.Optional(Type.String()),
+  validation: Closed(
+    { policies: Type.Integer({ minimum: 0 }), faults: Faults, warnings: Faults },
+    { description: 'The text held against the schema of today.' },
+  ),
+  versions: Type.Array(Closed(head_fields), {
+    maxItems: versions_told_max,
+    description: 'Of this policy, the newest first.',
+  }),
+})
+type Detail = Static<typeof Detail>
+
+const PolicyItem = Closed({
+  policy_id: PolicyId,
+  ...head_fields,
+  authored_by: Did,
+  authored_at: Timestamp,
+  authority: Ref,
+  characters: Type.Integer({ minimum: 0 }),
+  detail: Type.Optional(Detail),
+})
+type PolicyItem = Static<typeof PolicyItem>
+
+const ListOutput = Closed({ items: ListOf(PolicyItem, 0, page_max), next_cursor })
+
+export const list = operation({
+  summary: 'List the rules of your organization by version, or read one whole with its Cedar text.',
+  effect: 'read',
+  level: 'L0',
+  meters: ['seconds'],
+  input: ListInput,
+  output: ListOutput,
+  example: { state: 'ACTIVE', limit: 10 },
+  handle: listOwn,
+})
+
+async function listOwn(input: ListInput, context: OperationContext): Promise<Static<typeof ListOutput>> {
+  requireOwn(context)
+  const { policy_id, version, state, include_detail = false } = input
+  requireOne(include_detail, policy_id, 'policy_id')
+  const { db, tenant_id, now } = context
+  const at_ms = Date.parse(now)
+  const page = await readPage(include_detail ? { ...input, limit: 1 } : input, {
+    id_form: /^[a-z0-9._-]{1,96}@\d{9}$/,
+    read: (bounds) =>
+      listVersions(db, tenant_id, { ...bounds, policy_id, version, with_body: include_detail }),
+    placeOf: (row) => ({ at: row.authored_at.toISOString(), id: placeId(row) }),
+    isWanted: (row) => state === undefined || stateOf(row, at_ms) === state,
+  })
+  const [one] = page.rows
+  if (!include_detail || !one)
+    return {
+      items: page.rows.map((row) => policyItem(row, at_ms)),
+      ...(page.next_cursor !== undefined && { next_cursor: page.next_cursor }),
+    }
+  const every = { since: null, before: null, limit: versions_told_max, policy_id }
+  const versions = await listVersions(db, tenant_id, every)
+  const checked = await checkCedar(context, one.body)
+  return { items: [{ ...policyItem(one, at_ms), detail: policyDetail(one, versions, checked, at_ms) }] }
+}
+
+function placeId({ policy_id, ordinal }: ListedVersion): string {
+  return `${policy_id}@${String(ordinal).padStart(9, '0')}`
+}
+
+/** By the lines that stage 4 judges by: of all later versions only the one that overtakes it first can matter. */
+export function stateOf(row: ListedVersion, at_ms: number): PolicyState {
+  const own = { ...row, active_from_ms: row.active_from.getTime() }
+  const next = row.next && { ...own, ...row.next, active_from_ms: Date.parse(row.next.active_from) }
+  return policyStateAt(own, next ? [next] : [], at_ms)
+}
+
+function headOf(row: ListedVersion, at_ms: number) {
+  const { version, ordinal, digest, retires, active_from, next } = row
+  return {
+    version,
+    ordinal,
+    state: stateOf(row, at_ms),
+    digest,
+    retires,
+    active_from: active_from.toISOString(),
+    ...(next && { active_until: new Date(next.active_from).toISOString() }),
+  }
+}
+
+export function policyItem(row: ListedVersion, at_ms: number): PolicyItem {
+  const { policy_id, authored_by, authored_at, authority, characters } = row
+  return {
+    policy_id,
+    ...headOf(row, at_ms),
+    authored_by,
+    authored_at: authored_at.toISOString(),
+    authority,
+    characters,
+  }
+}
+
+export function policyDetail(
+  row: ListedVersion,
+  versions: readonly ListedVersion[],
+  { policies, faults, warnings }: CedarCheck,
+  at_ms: number,
+): Detail {
+  const told = (found: readonly CedarFault[]) =>
+    found.slice(0, faults_told_max).map((fault) => ({ ...fault }))
+  return {
+    policy_body: row.body,
+    ...(row.rationale !== null && { rationale: row.rationale }),
+    validation: { policies, faults: told(faults), warnings: told(warnings) },
+    versions: versions.map((version) => headOf(version, at_ms)),
+  }
+}

@@ -1,0 +1,48 @@
+// Rules come into force by the clock, whether anybody calls or not; that they did is told once.
+import { randomUUID } from 'node:crypto'
+import { leaveInOutbox } from '@svc/audit/outbox'
+import type { Database } from '@svc/contract/operation-context'
+import { type PolicyState, type PolicyVersion, policyStateAt } from '@svc/contract/policy-timeline'
+import { announce, type DuePolicy, findDuePolicies, readVersions } from '../policies/policy-store.ts'
+
+const batch_max = 64
+
+/** As the engine's role. Answers how many had their moment; as many as a batch holds means there may be more. */
+export async function sweepPolicies(db: Database, now: Date): Promise<number> {
+  const due = await findDuePolicies(db, now, batch_max)
+  for (const policy of due)
+    await db.transaction().execute((transaction) => tellMoment(transaction, policy, now))
+  return due.length
+}
+
+async function tellMoment(db: Database, due: DuePolicy, now: Date): Promise<void> {
+  const authored_by = await announce(db, due, now)
+  if (authored_by === undefined) return
+  const versions = await readVersions(db, due.tenant_id, due.policy_id)
+  const own = versions.find(({ version }) => version === due.version)!
+  // At its own moment, however late this is: nothing is told of what was overtaken before it began.
+  const event_type = eventOf(policyStateAt(own, versions, own.active_from_ms))
+  if (!event_type) return
+  await leaveInOutbox(db, {
+    id: randomUUID(),
+    event_type,
+    correlation_id: randomUUID(),
+    timestamp: now.toISOString(),
+    tenant_id: due.tenant_id,
+    caller_did: authored_by,
+    protocol: 'MAXIM',
+    outcome: 'success',
+    latency_ms: 0,
+    meta: momentMeta(own),
+  })
+}
+
+/** Undefined where its moment has not come, or came too late. */
+export function eventOf(state: PolicyState): 'PolicyActivated' | 'PolicyRetired' | undefined {
+  if (state === 'ACTIVE') return 'PolicyActivated'
+  return state === 'RETIRED' ? 'PolicyRetired' : undefined
+}
+
+export function momentMeta({ policy_id, version, digest, active_from_ms }: PolicyVersion) {
+  return { policy_id, version, digest, active_from: new Date(active_from_ms).toISOString() }
+}

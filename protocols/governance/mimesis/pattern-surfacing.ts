@@ -1,0 +1,132 @@
+// What does an organization keep deciding the same way? Mined from its own chain at one head, and kept.
+import { contentHash } from '@svc/contract/canonical-json'
+import type { OperationContext } from '@svc/contract/operation-context'
+import { refuse } from '@svc/contract/refusal'
+import type { Static } from 'typebox'
+import { isCaseSeen, type MiningBounds, mineDecisions, type Seen } from '../precedents/mining.ts'
+import type { Ranked } from '../precedents/mining-best.ts'
+import { type Mining, MiningBudget, mineInTurns } from '../precedents/mining-budget.ts'
+import { recordRef } from '../precedents/pattern.ts'
+import { coveringOf, type Measured } from '../precedents/pattern-coverage.ts'
+import { requireOwn, type Scan, scanChain } from '../precedents/pattern-scan.ts'
+import { keepPatterns, type PatternSupport } from '../precedents/pattern-store.ts'
+import { suggestCedar } from './pattern-cedar.ts'
+import {
+  boundsOf,
+  examples_max,
+  type PatternView,
+  proposals_told_max,
+  type SurfaceInput,
+  type SurfaceOutput,
+  scanScopeOf,
+} from './pattern-input.ts'
+import { type StatedProposal, statesFrom } from './proposal-fate.ts'
+import { mineSequences } from './sequence-lists.ts'
+
+const records_max = 50_000
+const decision_steps_max = 60_000_000
+const sequence_steps_max = 20_000_000
+const ids_told_max = 32
+
+export async function surfacePatterns(
+  input: SurfaceInput,
+  context: OperationContext,
+): Promise<Static<typeof SurfaceOutput>> {
+  requireOwn(context)
+  const scan = await scanChain(context, input.window_days, scanScopeOf(input.scope), records_max)
+  const { ranked, whole } = await mineInTurns(mine(scan, boundsOf(input)), context.signal)
+  const found = ranked.map((one) => measured(one, context.tenant_id))
+  await keep(input, scan, found, context)
+  const covering = await coveringOf(found, scan, context)
+  const ids = found.map(({ support }) => support.pattern_id)
+  const proposals = await statesFrom(context, ids, proposals_told_max)
+  return {
+    patterns: found.map(({ support }) => viewOf(support, covering, proposals)),
+    records_scanned: scan.seen.length,
+    head: scan.head,
+    truncated: [...(scan.is_cut ? ['records' as const] : []), ...(whole ? [] : ['sequences' as const])],
+  }
+}
+
+function* mine({ seen }: Scan, bounds: MiningBounds): Mining<{ ranked: readonly Ranked[]; whole: boolean }> {
+  const cases = seen.filter(isCaseSeen)
+  const decisions = yield* mineDecisions(cases, bounds, new MiningBudget(decision_steps_max))
+  if (!decisions) throw tooMany(bounds.recurrences_min)
+  const { best, whole } = yield* mineSequences(seen, bounds, new MiningBudget(sequence_steps_max))
+  best.take(decisions)
+  return { ranked: best.ranked(), whole }
+}
+
+function tooMany(recurrences_min: number) {
+  return refuse(
+    'policy_denied',
+    `What recurs ${recurrences_min} times in this window is more than can be looked through; raise min_recurrences, narrow the scope, or shorten window_days.`,
+    { reason: 'too many candidates', denying_policy: 'MIMESIS mining limit' },
+  )
+}
+
+/** Examples are the newest ones: what is told does not depend on how it was found. */
+function measured(one: Ranked, tenant_id: string): Measured {
+  const { pattern_id, pattern, recurrences, consistency_bps, lift } = one
+  const { held, broken } = one.examples()
+  const newest = (seen: readonly Seen[]) =>
+    seen
+      .toSorted((a, b) => b.seq - a.seq)
+      .slice(0, examples_max)
+      .map((record) => recordRef(tenant_id, record))
+  const times = held.map(({ at_ms }) => at_ms)
+  const support: PatternSupport = {
+    pattern_id,
+    pattern,
+    recurrences,
+    consistency_bps,
+    lift,
+    first_seen: new Date(times.reduce((a, b) => Math.min(a, b))).toISOString(),
+    last_seen: new Date(times.reduce((a, b) => Math.max(a, b))).toISOString(),
+    exemplars: newest(held),
+    counterexamples: newest(broken),
+  }
+  return { support, held }
+}
+
+async function keep(
+  input: SurfaceInput,
+  { head, seen }: Scan,
+  found: readonly Measured[],
+  context: OperationContext,
+): Promise<void> {
+  const { tenant_id, now } = context
+  const { window_days } = input
+  const surfacing = contentHash({ head, ...input })
+  const support = found.map((one) => one.support)
+  await keepPatterns(context.db, { tenant_id, surfacing, window_days, head, at: now }, support)
+  context.audit('PatternSurfaced', {
+    surfacing,
+    head,
+    window_days,
+    min_recurrences: input.min_recurrences,
+    records_scanned: seen.length,
+    patterns: support.length,
+    pattern_ids: support.slice(0, ids_told_max).map(({ pattern_id }) => pattern_id),
+  })
+}
+
+function viewOf(
+  { pattern, ...support }: PatternSupport,
+  covering: ReadonlyMap<string, string>,
+  proposals: readonly StatedProposal[],
+): Static<typeof PatternView> {
+  const { pattern_id } = support
+  const is_refusal = pattern.kind === 'decision' && pattern.outcome === 'refused'
+  return {
+    ...support,
+    exemplars: [...support.exemplars],
+    counterexamples: [...support.counterexamples],
+    ...(pattern.kind === 'sequence' ? { ...pattern, sequence: [...pattern.sequence] } : pattern),
+    covered_by_policy: covering.get(pattern_id),
+    suggested_cedar: is_refusal ? suggestCedar(pattern.features) : undefined,
+    proposals: proposals
+      .filter(({ proposal }) => proposal.pattern_id === pattern_id)
+      .map(({ proposal, state }) => ({ proposal_id: proposal.proposal_id, state })),
+  }
+}

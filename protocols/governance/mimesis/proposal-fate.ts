@@ -1,0 +1,46 @@
+// What became of proposals, read where it is decided: in councils, in their verdicts, and in the law itself.
+import type { OperationContext } from '@svc/contract/operation-context'
+import { advance, type Motion } from '../motions/motion.ts'
+import { findMotion } from '../motions/motion-store.ts'
+import type { Verdict } from '../motions/verdict.ts'
+import { findVerdictOf } from '../motions/verdict-store.ts'
+import { readVersions } from '../policies/policy-store.ts'
+import { isLaterVersion } from '../policies/policy-version.ts'
+import { type Proposal, type ProposalState, proposalStateAt } from './proposal.ts'
+import { findProposalsFrom } from './proposal-store.ts'
+
+export interface StatedProposal {
+  readonly proposal: Proposal
+  readonly state: ProposalState
+  readonly motion?: Motion | undefined
+  readonly verdict?: Verdict | undefined
+}
+
+/** Of each pattern the newest first. */
+export async function statesFrom(
+  context: OperationContext,
+  pattern_ids: readonly string[],
+  per_pattern_max: number,
+): Promise<StatedProposal[]> {
+  const { db, tenant_id } = context
+  const proposals = await findProposalsFrom(db, tenant_id, pattern_ids, per_pattern_max)
+  const stated: StatedProposal[] = []
+  for (const proposal of proposals) stated.push(await stateOf(context, proposal))
+  return stated
+}
+
+export async function stateOf(
+  { db, tenant_id, now }: OperationContext,
+  proposal: Proposal,
+): Promise<StatedProposal> {
+  const { motion_id, policy_id, version, digest, active_from } = proposal
+  const versions = await readVersions(db, tenant_id, policy_id)
+  const is_enacted = versions.some((other) => other.digest === digest)
+  const is_overtaken = versions.some((other) => !isLaterVersion(version, other.version))
+  const found = motion_id === null ? undefined : await findMotion(db, tenant_id, motion_id)
+  const motion = found && { ...found, state: advance(found, new Date(now)).state }
+  const verdict =
+    motion?.state === 'TALLIED' ? await findVerdictOf(db, tenant_id, motion.body.motion_id) : undefined
+  const state = proposalStateAt({ is_enacted, is_overtaken, active_from, motion, verdict }, now)
+  return { proposal, state, motion, verdict }
+}

@@ -1,0 +1,75 @@
+// How a precedent is made a proposal, and how that is told.
+import { AnyObject, Closed, Hash, OneOf, Text, Timestamp, Uuid } from '@svc/contract/schema'
+import { type Static, Type } from 'typebox'
+import { PolicyId } from '../maxim/policy-authoring.ts'
+import { BacktestView, type Proposal, proposal_states } from './proposal.ts'
+import type { StatedProposal } from './proposal-fate.ts'
+
+export const FormalizeInput = Closed({
+  pattern_id: Hash,
+  proposed_maxim: Text(65_536, { description: 'Cedar, as MAXIM author takes it.' }),
+  proposal_target: Type.Union([OneOf('MAXIM', 'MACE'), Uuid], {
+    description:
+      'MAXIM: a draft only. MACE: a charter motion is convened on it. A motion id: the council that sits on this very rule already.',
+  }),
+  policy_id: Type.Optional(PolicyId),
+  active_from: Type.Optional({
+    ...Timestamp,
+    description:
+      'From when the rule shall be in force, which the council decides with it; 14 days from now where absent.',
+  }),
+})
+export type FormalizeInput = Static<typeof FormalizeInput>
+
+export const FormalizeOutput = Closed({
+  proposal_id: Hash,
+  policy_id: PolicyId,
+  version: Type.String(),
+  active_from: Timestamp,
+  digest: Hash,
+  backtest: BacktestView,
+  state: OneOf(...proposal_states),
+  motion_id: Type.Optional(Uuid),
+  next: Type.Optional(
+    Closed(
+      { protocol: Type.String(), operation: Type.String(), input: AnyObject },
+      { description: 'What would bring it further; absent where nothing would.' },
+    ),
+  ),
+})
+type FormalizeOutput = Static<typeof FormalizeOutput>
+
+export function viewOf(stated: StatedProposal, now: string): FormalizeOutput {
+  const { proposal, state } = stated
+  const { proposal_id, policy_id, version, active_from, digest, backtest, motion_id } = proposal
+  return {
+    proposal_id,
+    policy_id,
+    version,
+    active_from,
+    digest,
+    backtest,
+    state,
+    ...(motion_id !== null && { motion_id }),
+    next: nextOf(stated, now),
+  }
+}
+
+function nextOf({ proposal, state, motion, verdict }: StatedProposal, now: string): FormalizeOutput['next'] {
+  if (state === 'ENACTED' || state === 'REJECTED') return undefined
+  if (!motion) return authoring(proposal)
+  const { motion_id, deadline_at } = motion.body
+  if (verdict) return authoring(proposal, verdict.ref)
+  if (Date.parse(deadline_at) <= Date.parse(now))
+    return { protocol: 'MACE', operation: 'tally', input: { motion_id } }
+  const reasoning = `I take my seat on ${proposal.proposal_id}.`
+  return { protocol: 'MACE', operation: 'deliberate', input: { motion_id, position: 'present', reasoning } }
+}
+
+function authoring({ policy_id, policy_body, version, active_from }: Proposal, authority?: string) {
+  return {
+    protocol: 'MAXIM',
+    operation: 'author',
+    input: { policy_id, policy_body, version, active_from, ...(authority && { authority }) },
+  }
+}

@@ -1,0 +1,223 @@
+// From precedent to a proposed rule: sound, tried on what has been, and put before those who may enact it.
+
+import { contentHash } from '@svc/contract/canonical-json'
+import { isMoment } from '@svc/contract/moment'
+import type { OperationContext } from '@svc/contract/operation-context'
+import { checkCedar, type PolicySet } from '@svc/contract/policy'
+import { notFound, refuse } from '@svc/contract/refusal'
+import type { Static } from 'typebox'
+import { conveneMotion, requireL2 } from '../mace/motion-convening.ts'
+import { policyDigest } from '../maxim/policy-authoring.ts'
+import type { Motion } from '../motions/motion.ts'
+import { openMotion, requireState } from '../motions/motion-progress.ts'
+import { newestVersion } from '../policies/policy-store.ts'
+import { backtest, judgeScenes } from '../precedents/backtest.ts'
+import { isCaseSeen } from '../precedents/mining.ts'
+import { mineInTurns } from '../precedents/mining-budget.ts'
+import { type Pattern, recordRef } from '../precedents/pattern.ts'
+import { judgeBy, setInForce } from '../precedents/pattern-coverage.ts'
+import { requireOwn, scanChain } from '../precedents/pattern-scan.ts'
+import { lockPattern } from '../precedents/pattern-store.ts'
+import { isSameProposal, type Proposal, proposalId } from './proposal.ts'
+import { stateOf, statesFrom } from './proposal-fate.ts'
+import { type FormalizeInput, type FormalizeOutput, viewOf } from './proposal-input.ts'
+import { findProposal, keepProposal } from './proposal-store.ts'
+
+const records_max = 20_000
+const proposals_compared_max = 64
+const day_ms = 86_400_000
+const active_after_ms = 14 * day_ms
+const active_after_ms_max = 366 * day_ms
+const council_ms_max = 7 * day_ms
+/** Whoever must decide before a rule comes into force needs some time for it. */
+const council_ms_min = 60_000
+/** What MAXIM takes for one of the three. */
+const version_number_max = 999_999
+const faults_told_max = 32
+const body_told_length_max = 6_000
+
+type Draft = Omit<Proposal, 'backtest' | 'motion_id'>
+
+export async function formalize(
+  input: FormalizeInput,
+  context: OperationContext,
+): Promise<Static<typeof FormalizeOutput>> {
+  requireOwn(context)
+  const { db, tenant_id, now } = context
+  const known = await lockPattern(db, tenant_id, input.pattern_id)
+  if (!known) throw notFound('pattern', input.pattern_id)
+  if (input.proposal_target !== 'MAXIM') requireL2(context.caller, 'A proposal to the charter')
+  await requireSound(input, context)
+  requireTime(input, now)
+  const draft = await draftOf(input, context)
+  const same = await sameAlready(draft, input, context)
+  if (same) return viewOf(await stateOf(context, same), now)
+  const tried = await tryOut(draft, known, context)
+  const motion_id = await bringBefore(draft, tried, context)
+  const proposal: Proposal = { ...draft, backtest: tried, motion_id }
+  await keepProposal(db, tenant_id, proposal)
+  announce(proposal, context)
+  return viewOf(await stateOf(context, proposal), now)
+}
+
+async function requireSound({ proposed_maxim }: FormalizeInput, context: OperationContext): Promise<void> {
+  const { policies, faults } = await checkCedar(context, proposed_maxim)
+  const all = policies === 0 && faults.length === 0 ? [{ message: 'must hold at least one policy' }] : faults
+  if (all.length === 0) return
+  throw refuse(
+    'invalid_payload',
+    `proposed_maxim could not be enacted: ${all[0]!.message}. Correct it where details.faults point, in UTF-16 units.`,
+    {
+      reason: 'cedar',
+      faults: all.slice(0, faults_told_max).map((fault) => ({ pointer: '/proposed_maxim', ...fault })),
+    },
+  )
+}
+
+function requireTime({ active_from, proposal_target }: FormalizeInput, now: string): void {
+  if (active_from === undefined) return
+  const ahead_ms = isMoment(active_from) ? Date.parse(active_from) - Date.parse(now) : Number.NaN
+  const needed_ms = proposal_target === 'MAXIM' ? 0 : 2 * council_ms_min
+  if (ahead_ms >= needed_ms && ahead_ms <= active_after_ms_max) return
+  const message = `must lie ${needed_ms / 1000} seconds to a year ahead`
+  throw refuse(
+    'invalid_payload',
+    `active_from ${message}, so that it can be decided before; choose another.`,
+    {
+      reason: 'active_from out of bounds',
+      faults: [{ pointer: '/active_from', message }],
+    },
+  )
+}
+
+async function draftOf(
+  input: FormalizeInput,
+  { db, tenant_id, caller, now }: OperationContext,
+): Promise<Draft> {
+  const { pattern_id, proposed_maxim: policy_body, proposal_target: target } = input
+  const policy_id = input.policy_id ?? `precedent.${pattern_id.slice('sha256:'.length).slice(0, 16)}`
+  const version = versionAfter((await newestVersion(db, tenant_id, policy_id))?.version)
+  const active_ms =
+    input.active_from === undefined ? Date.parse(now) + active_after_ms : Date.parse(input.active_from)
+  const active_from = new Date(active_ms).toISOString()
+  const digest = policyDigest({ policy_id, policy_body, version, active_from })
+  const proposal_id = proposalId(tenant_id, { pattern_id, digest, target })
+  const proposed = { proposed_by: caller.did, proposed_at: now }
+  return {
+    proposal_id,
+    pattern_id,
+    policy_id,
+    version,
+    policy_body,
+    active_from,
+    digest,
+    target,
+    ...proposed,
+  }
+}
+
+/** One that says more of the same. */
+function versionAfter(newest: string | undefined): string {
+  if (newest === undefined) return '1.0.0'
+  const [major, minor] = newest.replace(/^v/, '').split('.').map(Number)
+  return minor! < version_number_max ? `${major}.${minor! + 1}.0` : `${major! + 1}.0.0`
+}
+
+/** Under the lock of the pattern: who asks twice, or two at once, gets one proposal and one council. */
+async function sameAlready(
+  draft: Draft,
+  { active_from }: FormalizeInput,
+  context: OperationContext,
+): Promise<Proposal | undefined> {
+  const { policy_id, policy_body, target } = draft
+  const stated = await statesFrom(context, [draft.pattern_id], proposals_compared_max)
+  const alive = stated.find(
+    ({ proposal, state }) =>
+      state !== 'REJECTED' && isSameProposal(proposal, { policy_id, policy_body, target, active_from }),
+  )
+  return alive?.proposal ?? findProposal(context.db, context.tenant_id, draft.proposal_id)
+}
+
+/** What is in force with the proposal beside it, asked of the requests of the window the pattern was found in. */
+async function tryOut(
+  { policy_id, version, policy_body: body }: Draft,
+  { pattern, window_days }: { readonly pattern: Pattern; readonly window_days: number },
+  context: OperationContext,
+): Promise<Proposal['backtest']> {
+  const scan = await scanChain(context, window_days, {}, records_max)
+  const others = (await setInForce(context)).policies.filter((policy) => policy.policy_id !== policy_id)
+  const policies = [...others, { policy_id, version, body }]
+  const set: PolicySet = { set_digest: contentHash(policies), policies }
+  const judge = await judgeBy(context, set)
+  const judging = judgeScenes(scan.scenes.keys(), (scene) => judge(scan.scenes[scene]!), set)
+  const verdicts = await mineInTurns(judging, context.signal)
+  const { flips, ...figures } = backtest(scan.seen.filter(isCaseSeen), verdicts, pattern)
+  return {
+    window: { from: scan.from, to: context.now },
+    ...figures,
+    flips: flips.map((one) => recordRef(context.tenant_id, one)),
+    truncated: scan.is_cut,
+  }
+}
+
+async function bringBefore(
+  draft: Draft,
+  tried: Proposal['backtest'],
+  context: OperationContext,
+): Promise<string | null> {
+  if (draft.target === 'MAXIM') return null
+  if (draft.target !== 'MACE') {
+    const motion = await openMotion(context, draft.target)
+    requireState(motion, 'formalize', ['CONVENED', 'OPEN'])
+    requireBinding(motion, draft)
+    return draft.target
+  }
+  const until_active_ms = Date.parse(draft.active_from) - Date.parse(context.now)
+  const { motion_id } = await conveneMotion(context, {
+    motion: {
+      title: `Enact ${draft.policy_id} ${draft.version}`,
+      text: textOf(draft, tried),
+      charter_level: true,
+      binds: [{ protocol: 'MAXIM', operation: 'author', subject: draft.digest }],
+    },
+    quorum: 'majority',
+    deadline_ms: Math.min(council_ms_max, Math.floor(until_active_ms / 2)),
+    composition_rules: { min_delegates: 1 },
+  })
+  return motion_id
+}
+
+function requireBinding({ body }: Motion, { digest }: Draft): void {
+  const binds = body.binds.some(
+    ({ protocol, operation, subject }) =>
+      protocol === 'MAXIM' && operation === 'author' && subject === digest,
+  )
+  if (binds) return
+  throw refuse(
+    'policy_denied',
+    `Motion ${body.motion_id} does not bind MAXIM.author to ${digest}, which is this rule; give MACE as proposal_target to convene one that does.`,
+    { reason: 'motion does not bind this rule', subject: digest, appeal_path: 'MACE convene' },
+  )
+}
+
+function textOf(draft: Draft, tried: Proposal['backtest']): string {
+  const { policy_id, version, digest, pattern_id, active_from, policy_body } = draft
+  const { evaluated, undecided, would_flip_allow_to_deny: denied, would_flip_deny_to_allow: allowed } = tried
+  const body =
+    policy_body.length <= body_told_length_max ? policy_body : `${digest} (too long to be shown here)`
+  return `Policy ${policy_id} ${version} shall be in force from ${active_from}, as MAXIM author takes it under ${digest}.
+It follows the precedent ${pattern_id}. Tried on ${evaluated} recorded requests it would have denied ${denied} that were allowed and allowed ${allowed} that were denied; ${undecided} could not be told.
+
+${body}`
+}
+
+function announce({ backtest: tried, ...proposal }: Proposal, context: OperationContext): void {
+  const { proposal_id, pattern_id, policy_id, version, digest, target, active_from, motion_id } = proposal
+  const told = { proposal_id, pattern_id, policy_id, version, digest, target, active_from }
+  context.audit('PatternFormalized', {
+    ...told,
+    ...(motion_id !== null && { motion_id }),
+    would_flip_allow_to_deny: tried.would_flip_allow_to_deny,
+    would_flip_deny_to_allow: tried.would_flip_deny_to_allow,
+  })
+}

@@ -1,0 +1,122 @@
+// Events in the order of time: those of each request, and those of each caller from one long pause to the next.
+import { inBps, isCaseSeen, liftInBps, type MiningBounds, type Seen } from '../precedents/mining.ts'
+import { BestPatterns } from '../precedents/mining-best.ts'
+import type { Mining, MiningBudget } from '../precedents/mining-budget.ts'
+import { type Pattern, type Step, sequence_length_max } from '../precedents/pattern.ts'
+import { type EventList, type FrequentSequence, frequentSequences, type Standing } from './sequence.ts'
+
+const gap_ms_max = 86_400_000
+
+type Basis = Extract<Pattern, { kind: 'sequence' }>['per']
+
+interface SeenList extends EventList {
+  readonly seen: readonly Seen[]
+}
+
+interface Numbered {
+  readonly lists: readonly SeenList[]
+  readonly steps: readonly Step[]
+  /** How many lists hold each step. */
+  readonly holding: readonly number[]
+}
+
+/** `whole` is false where longer sequences were left unsought: those of all lengths that were gone through are there. */
+export function* mineSequences(
+  seen: readonly Seen[],
+  bounds: MiningBounds,
+  budget: MiningBudget,
+): Mining<{ best: BestPatterns; whole: boolean }> {
+  const best = new BestPatterns(bounds)
+  let whole = true
+  for (const per of ['correlation', 'caller'] as const) {
+    const lists = listsOf(seen, per)
+    yield
+    const numbered = numberSteps(lists)
+    yield
+    const found = yield* deepen(numbered, per, bounds, budget)
+    best.take(found.best)
+    whole &&= found.whole
+  }
+  return { best, whole }
+}
+
+/** One length after the other: so what is told of a length is all of it, and little is held at a time. */
+function* deepen(
+  numbered: Numbered,
+  per: Basis,
+  bounds: MiningBounds,
+  budget: MiningBudget,
+): Mining<{ best: BestPatterns; whole: boolean }> {
+  let best = new BestPatterns(bounds)
+  for (let length_max = 2; length_max <= sequence_length_max; length_max++) {
+    const deeper = new BestPatterns(bounds)
+    const limits = { support_min: bounds.recurrences_min, length_max, gap_ms_max }
+    const search = yield* frequentSequences(numbered.lists, limits, budget, (found) =>
+      deeper.offer(candidateOf(found, numbered, per)),
+    )
+    if (search === 'budget spent') return { best, whole: false }
+    best = deeper
+    if (search === 'whole') break
+  }
+  return { best, whole: true }
+}
+
+/** Consistency: of the lists where all but the last step came, in how many did the last one follow. */
+function candidateOf({ steps, standing, before }: FrequentSequence, numbered: Numbered, per: Basis) {
+  const { lists, holding } = numbered
+  const sequence = steps.map((step) => numbered.steps[step]!)
+  const last = steps.at(-1)!
+  const ending = ({ list, ends }: Standing) => lists[list]!.seen[ends[0]!]!
+  return {
+    pattern: { kind: 'sequence', per, sequence, outcome: sequence.at(-1)!.outcome },
+    recurrences: standing.length,
+    consistency_bps: inBps(standing.length, before.length),
+    lift: liftInBps(standing.length, before.length, holding[last]!, lists.length),
+    examples() {
+      const held = new Set(standing.map(({ list }) => list))
+      return {
+        held: standing.map(ending),
+        broken: before.filter(({ list }) => !held.has(list)).map(ending),
+      }
+    },
+  } as const
+}
+
+function listsOf(seen: readonly Seen[], per: Basis): Seen[][] {
+  const in_time = seen.toSorted((a, b) => a.at_ms - b.at_ms || a.seq - b.seq)
+  if (per === 'correlation') return [...Map.groupBy(in_time, (one) => one.correlation_id).values()]
+  // What a call left behind it follows from the call: of a caller only its calls are looked at.
+  const calls = Map.groupBy(in_time.filter(isCaseSeen), (one) => one.caller_did)
+  return [...calls.values()].flatMap(cutAtPauses)
+}
+
+function cutAtPauses(events: readonly Seen[]): Seen[][] {
+  const lists: Seen[][] = []
+  for (const [place, event] of events.entries()) {
+    const before = events[place - 1]
+    if (before && event.at_ms - before.at_ms <= gap_ms_max) lists.at(-1)!.push(event)
+    else lists.push([event])
+  }
+  return lists
+}
+
+/** A list of one event holds no sequence, but what stands in it counts for how frequent a step is. */
+function numberSteps(lists: readonly Seen[][]): Numbered {
+  const numbers = new Map<string, number>()
+  const steps: Step[] = []
+  const holding: number[] = []
+  const numberOf = ({ step }: Seen): number => {
+    const key = JSON.stringify([step.event_type, step.protocol, step.operation, step.outcome])
+    const known = numbers.get(key)
+    if (known !== undefined) return known
+    numbers.set(key, steps.length)
+    holding.push(0)
+    return steps.push(step) - 1
+  }
+  const numbered = lists.map((seen) => {
+    const numbers_here = seen.map(numberOf)
+    for (const step of new Set(numbers_here)) holding[step]!++
+    return { seen, steps: numbers_here, at_ms: seen.map(({ at_ms }) => at_ms) }
+  })
+  return { lists: numbered, steps, holding }
+}

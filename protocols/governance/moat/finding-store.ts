@@ -1,0 +1,104 @@
+// What findings are made from, gathered from this tenant's own chain, from what the other spent, and from contracts between the two.
+import { findRecords } from '@svc/audit/records'
+import { spanOf } from '@svc/audit/span'
+import type { AuditRecord } from '@svc/contract/audit-record'
+import type { Database, OperationContext } from '@svc/contract/operation-context'
+import { refuse } from '@svc/contract/refusal'
+import { sql } from 'kysely'
+import { findContractsUnder } from '../../economic/contracts/contract-store.ts'
+import { spentByPurse } from '../../economic/usage/spend-store.ts'
+import type { Evidence, Finding } from './finding.ts'
+import { type KeptTreaty, otherParty } from './treaty.ts'
+import { findLine } from './treaty-store.ts'
+
+const page_records = 1_000
+const replayed_max = 100_000
+const contracts_max = 1_000
+
+export async function gatherEvidence(
+  context: OperationContext,
+  treaty: KeptTreaty,
+  period: { readonly from: string; readonly to: string },
+): Promise<Evidence> {
+  const { db, tenant_id, now } = context
+  await context.book.settled()
+  const line = (await findLine(db, treaty.root_id)).filter(({ activated_at }) => activated_at !== null)
+  const other = otherParty(treaty, tenant_id).tenant
+  const to = new Date(Math.min(Date.parse(period.to), Date.parse(now)))
+  return {
+    tenant_id,
+    other,
+    line,
+    calls: await callsOf(context, treaty.root_id, other, period.from, to.toISOString()),
+    spent: await spentByPurse(db, other, `treaty/${treaty.root_id}/w`),
+    contracts: await findContractsUnder(
+      db,
+      line.map(({ id }) => id),
+      contracts_max,
+    ),
+    from: new Date(period.from),
+    to,
+  }
+}
+
+/** The whole chain of the period is replayed: which records are of this treaty is told only by what they hold. */
+async function callsOf(
+  { db, tenant_id, signal }: OperationContext,
+  root_id: string,
+  other: string,
+  from: string,
+  to: string,
+): Promise<AuditRecord[]> {
+  const span = await spanOf(db, tenant_id, from, to)
+  if (!span) return []
+  if (span.last_seq - span.first_seq >= replayed_max) throw tooMuch()
+  const calls: AuditRecord[] = []
+  let after_seq = span.first_seq - 1
+  while (after_seq < span.last_seq) {
+    signal.throwIfAborted()
+    const filter = {
+      event_types: ['ProtocolInvocation'],
+      outcome: 'success',
+      from,
+      to,
+      after_seq,
+      limit: page_records,
+    }
+    const page = await findRecords(db, tenant_id, filter)
+    calls.push(...page.filter(({ meta }) => meta.caller_tenant === other && meta.treaty_root === root_id))
+    if (page.length < page_records) break
+    after_seq = page.at(-1)!.seq
+  }
+  return calls
+}
+
+function tooMuch() {
+  return refuse(
+    'invalid_payload',
+    `The period holds more than ${replayed_max} records, and each is replayed; ask for a shorter one.`,
+    { reason: 'too_large', faults: [{ pointer: '/period', message: 'holds too many records' }] },
+  )
+}
+
+/** What a measure rests on stays, whatever is paid or found afterwards. */
+export async function keepFindings(
+  db: Database,
+  { treaty_id, tenant_id, other, measure, at }: Kept,
+  findings: readonly Finding[],
+): Promise<void> {
+  await sql`
+    INSERT INTO treaty_findings (tenant_id, finding_id, counterparty_tenant, treaty_id, kind, about, observed, allowed,
+      records, measure, found_at)
+    SELECT ${tenant_id}, f.id, ${other}, ${treaty_id}, f.kind, f.about, f.observed, f.allowed, f.records, ${measure}, ${at}
+    FROM jsonb_to_recordset(${JSON.stringify(findings)}::jsonb) AS f(id uuid, kind text, about text, observed text,
+      allowed text, records jsonb)
+    ON CONFLICT DO NOTHING`.execute(db)
+}
+
+interface Kept {
+  readonly treaty_id: string
+  readonly tenant_id: string
+  readonly other: string
+  readonly measure: string
+  readonly at: string
+}

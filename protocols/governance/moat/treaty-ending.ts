@@ -1,0 +1,182 @@
+// How a treaty ends by the will of one, and what a court may do to it: by a call, or by the engine's own hand.
+import { randomUUID } from 'node:crypto'
+import { leaveInOutbox } from '@svc/audit/outbox'
+import type { Database, OperationContext } from '@svc/contract/operation-context'
+import { notFound } from '@svc/contract/refusal'
+import { openContractsUnder } from '../../economic/contracts/contract-store.ts'
+import { advance, type KeptTreaty, type News, type Step, stepTo, tenantsOf } from './treaty.ts'
+import { openHead, openTreaty, requireHome, requireVoice, take } from './treaty-progress.ts'
+import { isPending } from './treaty-states.ts'
+import { findHead, findLast, findLine, findPending, keepState, lockTreaty } from './treaty-store.ts'
+
+interface Wish {
+  readonly treaty_id: string
+  readonly reason: string
+}
+
+/** Either side, alone, at any time. Any id of the line ends what stands; one that is not yet agreed is only withdrawn. */
+export async function terminate({ treaty_id, reason }: Wish, context: OperationContext) {
+  requireHome(context, 'terminate it')
+  const named = await openTreaty(context, treaty_id)
+  await requireVoice(context, named, 'terminate')
+  const by = context.caller.did
+  // What was never agreed concerns only itself: taking back a proposal twice must not end what it would have amended.
+  const is_own = named.activated_at === null
+  const living = is_own ? isPending(named.state) && named : await openHead(context, named.root_id)
+  const ended = living && (await endInCall(context, living, { by, reason }))
+  const last = ended || (is_own ? named : await findLast(context.db, named.root_id))
+  return {
+    treaty_id: last.id,
+    state: last.state,
+    terminated_at: (last.ended_at ?? new Date(context.now)).toISOString(),
+    open_obligations: await openObligations(context.db, named.root_id),
+  }
+}
+
+async function endInCall(
+  context: OperationContext,
+  treaty: KeptTreaty,
+  ending: { by: string; reason: string },
+): Promise<KeptTreaty> {
+  const at = new Date(context.now)
+  for (const step of await lapses(context.db, treaty, at)) await take(context, step)
+  return take(context, endOf(treaty, at, ending.by), ending)
+}
+
+/** What was never agreed is withdrawn; what was is terminated. */
+function endOf(treaty: KeptTreaty, at: Date, by: string): Step {
+  const state = isPending(treaty.state) ? 'WITHDRAWN' : 'TERMINATED'
+  return stepTo(treaty, 'Terminated', { state, ended_at: at }, { by })
+}
+
+/** Amendments of what is over have nothing left to amend. */
+async function lapses(db: Database, treaty: KeptTreaty, at: Date): Promise<Step[]> {
+  if (isPending(treaty.state)) return []
+  const pending = await findPending(db, treaty.root_id, treaty.id)
+  return pending.map((amendment) =>
+    stepTo(amendment, 'TreatyExpired', { state: 'LAPSED', ended_at: at }, { superseded_by: null }),
+  )
+}
+
+/** Contracts that stay due although the treaty they stand on is over. */
+async function openObligations(db: Database, root_id: string): Promise<string[]> {
+  const ids = (await findLine(db, root_id)).map(({ id }) => id)
+  return (await openContractsUnder(db, ids)).map((contract_id) => `made://contract/${contract_id}`)
+}
+
+export interface Termination {
+  /** Who or what ended it: a DID, or the ruling that ordered it. */
+  readonly by: string
+  readonly reason: string
+  readonly at: Date | string
+}
+
+export interface Terminated {
+  readonly treaty_id: string
+  readonly state: KeptTreaty['state']
+  readonly terminated_at: Date
+}
+
+/** As the engine's role, in the caller's transaction: for rulings and dissolutions. What is over already stays as it ended. */
+export async function terminateTreaty(
+  db: Database,
+  treaty_id: string,
+  { by, reason, at: moment }: Termination,
+): Promise<Terminated> {
+  const at = new Date(moment)
+  const named = await lockTreaty(db, treaty_id)
+  if (!named) throw notFound('treaty', treaty_id)
+  const found = named.activated_at === null ? named : ((await findHead(db, named.root_id)) ?? named)
+  const steps = advance(found, at)
+  const current = steps.at(-1)?.treaty ?? found
+  if (current.ended_at === null) {
+    for (const step of await lapses(db, current, at)) steps.push(step)
+    steps.push(endOf(current, at, by))
+  }
+  for (const step of steps) await takeAsEngine(db, step, at, { by, reason })
+  const is_own = found.activated_at === null
+  const last = steps.at(-1)?.treaty ?? (is_own ? found : await findLast(db, named.root_id))
+  return { treaty_id: last.id, state: last.state, terminated_at: last.ended_at ?? at }
+}
+
+/** Keeps a change without a caller, and leaves word in both chains. */
+export async function takeAsEngine(
+  db: Database,
+  { treaty, news }: Step,
+  at: Date,
+  ending?: { by: string; reason: string },
+): Promise<void> {
+  await keepState(
+    db,
+    treaty,
+    treaty.state === 'TERMINATED' || treaty.state === 'WITHDRAWN' ? ending : undefined,
+  )
+  await leaveNews(db, treaty, news, at)
+}
+
+async function leaveNews(db: Database, treaty: KeptTreaty, { type, meta }: News, at: Date): Promise<void> {
+  const correlation_id = randomUUID()
+  for (const tenant_id of tenantsOf(treaty)) {
+    await leaveInOutbox(db, {
+      id: randomUUID(),
+      event_type: type,
+      correlation_id,
+      timestamp: at.toISOString(),
+      tenant_id,
+      caller_did: treaty.proposed_by,
+      protocol: 'MOAT',
+      outcome: 'success',
+      latency_ms: 0,
+      meta,
+    })
+  }
+}
+
+/** While a case about it is open a suspension does not end by itself. Twice is once. */
+export async function holdSuspension(db: Database, treaty_id: string, case_ref: string): Promise<void> {
+  await changeCases(db, treaty_id, (open) => [...new Set([...open, case_ref])])
+}
+
+/** The case is over: what is suspended goes on where its thirty days have passed. */
+export async function releaseSuspension(
+  db: Database,
+  treaty_id: string,
+  case_ref: string,
+  at: Date | string,
+): Promise<void> {
+  await changeCases(db, treaty_id, (open) => open.filter((ref) => ref !== case_ref), new Date(at))
+}
+
+async function changeCases(
+  db: Database,
+  treaty_id: string,
+  change: (open: readonly string[]) => readonly string[],
+  at?: Date,
+): Promise<void> {
+  const named = await lockTreaty(db, treaty_id)
+  const head = named && (await findHead(db, named.root_id))
+  if (!head) return
+  const { suspended } = head
+  const is_held = head.state === 'SUSPENDED' && suspended && at !== undefined && at > suspended.until
+  const held = is_held ? { ...suspended, until: at } : suspended
+  await keepState(db, { ...head, suspended: held, open_cases: change(head.open_cases) })
+}
+
+/** A court ends a suspension: as the engine's role. False where there is none. */
+export async function resumeTreaty(
+  db: Database,
+  treaty_id: string,
+  { by, at: moment }: { readonly by: string; readonly at: Date | string },
+): Promise<boolean> {
+  const at = new Date(moment)
+  const named = await lockTreaty(db, treaty_id)
+  const head = named && (await findHead(db, named.root_id))
+  if (head?.state !== 'SUSPENDED' || advance(head, at).length > 0) return false
+  await takeAsEngine(db, resumption(head, at, by), at)
+  return true
+}
+
+export function resumption(treaty: KeptTreaty, at: Date, by: string): Step {
+  const suspended = treaty.suspended && { ...treaty.suspended, until: at }
+  return stepTo(treaty, 'TreatyResumed', { state: 'ACTIVE', suspended }, { by })
+}

@@ -1,0 +1,191 @@
+// MOOT list, an operation of our own: the disputes an organization has a part in, and to who may read them the papers of one.
+import { next_cursor, page_fields, page_max, readPage, requireOne } from '@svc/contract/list-page'
+import type { OperationContext } from '@svc/contract/operation-context'
+import { requireAtHome } from '@svc/contract/own-list'
+import { operation } from '@svc/contract/protocol'
+import { Closed, Did, Hash, ListOf, OneOf, Ref, TenantId, Timestamp, Uuid } from '@svc/contract/schema'
+import { uuid_form } from '@svc/contract/text-form'
+import { type Static, Type } from 'typebox'
+import { advanceCase, type Case, case_sides, case_states } from '../cases/case.ts'
+import { appealsOf, listCases, remedyOfKept } from '../cases/case-store.ts'
+import { type FollowedRuling, remedy_states, rulingRef, rulingsOf } from '../cases/ruling-store.ts'
+import { Docket, RemedyView, RulingView, remedyView } from './case-input.ts'
+import { type HearingHead, hearingsOf, pleadingsOf } from './case-papers.ts'
+import { requirePaperReader } from './case-progress.ts'
+import { PerChain } from './hearing-replay.ts'
+import { docketOf } from './pleading-docket.ts'
+
+const hearings_max = 64
+const State = OneOf(...case_states)
+const Role = OneOf(...case_sides, 'venue')
+const Count = Type.Integer({ minimum: 0 })
+
+const ListInput = Closed({
+  case_id: Type.Optional(Uuid),
+  state: Type.Optional(State),
+  role: Type.Optional(Role),
+  include_detail: Type.Optional(Type.Boolean({ default: false, description: 'Only with case_id.' })),
+  ...page_fields,
+})
+type ListInput = Static<typeof ListInput>
+
+const Party = Closed({ tenant_id: TenantId, did: Did })
+
+const Ruling = Closed({
+  ruling_id: Hash,
+  ref: Ref,
+  finding: RulingView.properties.finding,
+  in_favour_of: OneOf(...case_sides),
+  remedy: Type.Optional(RemedyView),
+  remedy_state: Type.Optional(OneOf(...remedy_states)),
+  dissent: Type.Integer({ minimum: 0, description: 'How many arbiters were outvoted.' }),
+  ruled_at: Timestamp,
+  registered: Type.Optional(Ref),
+})
+
+const Detail = Closed({
+  docket: Docket,
+  hearings: Type.Array(
+    Closed({
+      hearing_id: Hash,
+      held_by: Did,
+      held_at: Timestamp,
+      chain_verified: PerChain(Type.Boolean()),
+      findings: Count,
+      unproven: Count,
+    }),
+    { maxItems: hearings_max, description: 'The newest first.' },
+  ),
+})
+type Detail = Static<typeof Detail>
+
+const CaseItem = Closed({
+  case_id: Uuid,
+  state: State,
+  roles: ListOf(Role, 1, 3),
+  claimant: Party,
+  respondent: Party,
+  filed_by: OneOf(...case_sides),
+  venue: TenantId,
+  panel: ListOf(Did, 0, 5),
+  requested_remedy: RemedyView,
+  treaty_id: Type.Optional(Hash),
+  filed_at: Timestamp,
+  plead_by: Timestamp,
+  answered_at: Type.Optional(Timestamp),
+  rule_by: Type.Optional(Timestamp),
+  appeal_until: Type.Optional(Timestamp),
+  closed_at: Type.Optional(Timestamp),
+  appeal_of: Type.Optional(Uuid),
+  appealed_by: Type.Optional(Uuid),
+  ruling: Type.Optional(Ruling),
+  detail: Type.Optional(Detail),
+})
+type CaseItem = Static<typeof CaseItem>
+
+const ListOutput = Closed({ items: ListOf(CaseItem, 0, page_max), next_cursor })
+
+export const list = operation({
+  summary: 'List the cases your organization is a party or the venue of, or read one with its papers.',
+  effect: 'read',
+  level: 'L0',
+  meters: ['seconds'],
+  essential: true,
+  input: ListInput,
+  output: ListOutput,
+  example: { state: 'FILED', limit: 10 },
+  handle: listOwn,
+})
+
+async function listOwn(input: ListInput, context: OperationContext): Promise<Static<typeof ListOutput>> {
+  const { db, tenant_id, now } = context
+  const { case_id, state, role, include_detail } = input
+  requireAtHome(context, 'the cases')
+  requireOne(include_detail, case_id, 'case_id')
+  const at = new Date(now)
+  const page = await readPage(input, {
+    id_form: uuid_form,
+    read: (bounds) => listCases(db, tenant_id, { ...bounds, now, case_id, state, role }),
+    placeOf: (kept) => ({ at: kept.filed_at.toISOString(), id: kept.case_id }),
+    isWanted: (kept) => state === undefined || advanceCase(kept, at).state === state,
+  })
+  const cases = page.rows.map((kept) => ({ ...kept, state: advanceCase(kept, at).state }))
+  const ids = cases.map((kept) => kept.case_id)
+  const [rulings, appeals] = [await rulingsOf(db, ids), await appealsOf(db, ids)]
+  const [one] = cases
+  const detail = include_detail && one ? { detail: await papersOf(context, one) } : {}
+  return {
+    items: cases.map((kept) => ({
+      ...caseItem(kept, tenant_id, rulings.get(kept.case_id), appeals.get(kept.case_id)),
+      ...detail,
+    })),
+    ...(page.next_cursor !== undefined && { next_cursor: page.next_cursor }),
+  }
+}
+
+/** The reports of hearings are long and found again by `hear`; here only that they were held, and what they came to. */
+async function papersOf(context: OperationContext, kept: Case): Promise<Detail> {
+  await requirePaperReader(context, kept)
+  const { db } = context
+  const pleadings = await pleadingsOf(db, kept.case_id)
+  const hearings = await hearingsOf(db, kept.case_id, hearings_max)
+  return { docket: await docketOf(db, kept, pleadings), hearings: hearings.map(hearingView) }
+}
+
+function hearingView({ held_at, ...head }: HearingHead): Detail['hearings'][number] {
+  return { ...head, held_at: held_at.toISOString() }
+}
+
+/** What the books of all three tell of it. What was claimed, and what a remedy is aimed at, stands in the papers. */
+export function caseItem(
+  kept: Case,
+  tenant_id: string,
+  ruling: FollowedRuling | undefined,
+  appealed_by: string | undefined,
+): CaseItem {
+  const { case_id, state, claimant, respondent, filed_by, venue, panel, requested, treaty_id, appeal_of } =
+    kept
+  const sides = case_sides.filter((side) => kept[side].tenant_id === tenant_id)
+  return {
+    case_id,
+    state,
+    roles: [...sides, ...(venue === tenant_id ? (['venue'] as const) : [])],
+    claimant,
+    respondent,
+    filed_by,
+    venue,
+    panel: [...panel],
+    requested_remedy: remedyView({ ...requested, target: null }),
+    ...(treaty_id !== null && { treaty_id }),
+    ...momentsOf(kept),
+    ...(appeal_of !== null && { appeal_of }),
+    ...(appealed_by !== undefined && { appealed_by }),
+    ...(ruling && { ruling: rulingItem(ruling) }),
+  }
+}
+
+function momentsOf({ filed_at, plead_by, answered_at, rule_by, appeal_until, closed_at }: Case) {
+  return {
+    filed_at: filed_at.toISOString(),
+    plead_by: plead_by.toISOString(),
+    ...(answered_at && { answered_at: answered_at.toISOString() }),
+    ...(rule_by && { rule_by: rule_by.toISOString() }),
+    ...(appeal_until && { appeal_until: appeal_until.toISOString() }),
+    ...(closed_at && { closed_at: closed_at.toISOString() }),
+  }
+}
+
+function rulingItem({ ruling_id, body, mars_ref, remedy_state }: FollowedRuling): Static<typeof Ruling> {
+  const { finding, in_favour_of, remedy, dissent, ruled_at } = body
+  return {
+    ruling_id,
+    ref: rulingRef(ruling_id),
+    finding,
+    in_favour_of,
+    ...(remedy && { remedy: remedyView(remedyOfKept(remedy)) }),
+    ...(remedy_state !== null && { remedy_state }),
+    dissent: dissent.length,
+    ruled_at,
+    ...(mars_ref !== null && { registered: mars_ref }),
+  }
+}

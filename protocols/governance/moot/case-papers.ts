@@ -1,0 +1,113 @@
+// What was said and done in a case: pleadings, hearings, votes, rulings. Rows are added, never changed.
+import type { Database } from '@svc/contract/operation-context'
+import { sql } from 'kysely'
+import type { Case, CaseSide, EvidenceCheck } from '../cases/case.ts'
+import { type KeptRemedy, keptRemedy, remedyOfKept } from '../cases/case-store.ts'
+import type { Finding, Vote } from '../cases/ruling.ts'
+
+export const pleas = ['deny', 'admit', 'counterclaim', 'settle', 'withdraw'] as const
+export type Plea = (typeof pleas)[number]
+
+export interface Pleading {
+  readonly place: number
+  readonly side: CaseSide
+  readonly pleaded_by: string
+  readonly plea: Plea
+  readonly argument: string
+  readonly evidence: readonly EvidenceCheck[]
+  readonly counterclaim: { readonly claim: string; readonly requested: KeptRemedy } | null
+  readonly settlement: KeptRemedy | null
+  readonly pleaded_at: Date
+}
+
+type Whose = Pick<Case, 'case_id' | 'claimant' | 'respondent' | 'venue'>
+const whose = ({ claimant, respondent, venue }: Whose) =>
+  sql`${claimant.tenant_id}, ${respondent.tenant_id}, ${venue}`
+
+export async function keepPleading(db: Database, kept: Whose, pleading: Pleading): Promise<void> {
+  const { place, side, pleaded_by, plea, argument, evidence, counterclaim, settlement, pleaded_at } = pleading
+  await sql`
+    INSERT INTO case_pleadings (case_id, place, tenant_id, respondent_tenant, venue_tenant, side, pleaded_by, plea,
+      argument, evidence, counterclaim, settlement, pleaded_at)
+    VALUES (${kept.case_id}, ${place}, ${whose(kept)}, ${side}, ${pleaded_by}, ${plea}, ${argument},
+      ${JSON.stringify(evidence)}, ${counterclaim && JSON.stringify(counterclaim)},
+      ${settlement && JSON.stringify(settlement)}, ${pleaded_at})`.execute(db)
+}
+
+export async function pleadingsOf(db: Database, case_id: string): Promise<Pleading[]> {
+  const { rows } = await sql<Pleading>`
+    SELECT place, side, pleaded_by, plea, argument, evidence, counterclaim, settlement, pleaded_at
+    FROM case_pleadings WHERE case_id = ${case_id} ORDER BY place`.execute(db)
+  return rows
+}
+
+export interface KeptHearing {
+  readonly hearing_id: string
+  readonly held_by: string
+  readonly report: object
+  readonly held_at: string
+}
+
+/** The same replay of the same heads is one hearing. */
+export async function keepHearing(db: Database, kept: Whose, hearing: KeptHearing): Promise<void> {
+  await sql`
+    INSERT INTO case_hearings (case_id, hearing_id, tenant_id, respondent_tenant, venue_tenant, held_by, report, held_at)
+    VALUES (${kept.case_id}, ${hearing.hearing_id}, ${whose(kept)}, ${hearing.held_by},
+      ${JSON.stringify(hearing.report)}, ${hearing.held_at})
+    ON CONFLICT DO NOTHING`.execute(db)
+}
+
+/** What a list tells of a hearing; the report itself is found again by replaying the same heads. */
+export interface HearingHead {
+  readonly hearing_id: string
+  readonly held_by: string
+  readonly held_at: Date
+  readonly chain_verified: Readonly<Record<string, boolean>>
+  readonly findings: number
+  readonly unproven: number
+}
+
+/** The newest first. */
+export async function hearingsOf(db: Database, case_id: string, limit: number): Promise<HearingHead[]> {
+  const { rows } = await sql<HearingHead>`
+    SELECT hearing_id, held_by, held_at, report -> 'chain_verified' AS chain_verified,
+      jsonb_array_length(report -> 'findings') AS findings, jsonb_array_length(report -> 'unproven') AS unproven
+    FROM case_hearings WHERE case_id = ${case_id} ORDER BY held_at DESC, hearing_id DESC LIMIT ${limit}`.execute(
+    db,
+  )
+  return rows
+}
+
+/** An arbiter's word, over what it decided and the hash of why. */
+export interface VoteWord {
+  readonly public_key: string
+  readonly signature: string
+  readonly method: 'own' | 'custodial'
+}
+
+export interface KeptVote extends Vote {
+  readonly reasoning: string
+  readonly word: VoteWord
+  readonly voted_at: Date
+}
+
+export async function keepVote(db: Database, kept: Whose, vote: KeptVote): Promise<void> {
+  const { arbiter_did, finding, reasoning, remedy, word, voted_at } = vote
+  await sql`
+    INSERT INTO case_votes (case_id, arbiter_did, tenant_id, respondent_tenant, venue_tenant, finding, reasoning,
+      remedy, word, voted_at)
+    VALUES (${kept.case_id}, ${arbiter_did}, ${whose(kept)}, ${finding}, ${reasoning},
+      ${remedy && JSON.stringify(keptRemedy(remedy))}, ${JSON.stringify(word)}, ${voted_at})`.execute(db)
+}
+
+interface VoteRow extends Omit<KeptVote, 'remedy'> {
+  readonly finding: Finding
+  readonly remedy: KeptRemedy | null
+}
+
+export async function votesOf(db: Database, case_id: string): Promise<KeptVote[]> {
+  const { rows } = await sql<VoteRow>`
+    SELECT arbiter_did, finding, reasoning, remedy, word, voted_at FROM case_votes
+    WHERE case_id = ${case_id} ORDER BY arbiter_did`.execute(db)
+  return rows.map(({ remedy, ...vote }) => ({ ...vote, remedy: remedy && remedyOfKept(remedy) }))
+}

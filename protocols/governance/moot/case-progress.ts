@@ -1,0 +1,78 @@
+// Bringing a case up to its moment inside a call, and who may speak in it.
+import { parseDid } from '@svc/contract/did'
+import type { OperationContext } from '@svc/contract/operation-context'
+import { type Refusal, refuse } from '@svc/contract/refusal'
+import {
+  advanceCase,
+  type Case,
+  type CaseSide,
+  type CaseState,
+  case_sides,
+  tenantsOf,
+} from '../cases/case.ts'
+import { asAdvanced, keepProgress, lockCase } from '../cases/case-store.ts'
+
+/** Locked and up to date: what time did to it is kept before anything else is done. */
+export async function openCase(context: OperationContext, case_id: string): Promise<Case> {
+  const found = await lockCase(context.db, case_id)
+  const advanced = advanceCase(found, new Date(context.now))
+  if (advanced.state === found.state) return found
+  const current = asAdvanced(found, advanced)
+  await keepProgress(context.db, current, advanced.next_at)
+  tellDefault(context, current)
+  return current
+}
+
+export function defaultNews({ case_id, plead_by, filed_by }: Case): Record<string, unknown> {
+  const silent = filed_by === 'claimant' ? 'respondent' : 'claimant'
+  return { case_id, state: 'DEFAULTED', silent, plead_by: plead_by.toISOString() }
+}
+
+function tellDefault(context: OperationContext, kept: Case): void {
+  if (kept.state === 'DEFAULTED') context.audit('CasePleaded', defaultNews(kept), { also: tenantsOf(kept) })
+}
+
+/** A party speaks itself, or its organization's charter does. */
+export async function sideOfCaller(context: OperationContext, kept: Case): Promise<CaseSide> {
+  const { caller, tenant_id } = context
+  const own = case_sides.find((side) => kept[side].did === caller.did)
+  if (own && kept[own].tenant_id === tenant_id) return own
+  const homes = case_sides.filter((side) => kept[side].tenant_id === tenant_id)
+  const is_home = parseDid(caller.did)?.namespace === tenant_id
+  if (homes.length === 1 && is_home && (await context.sitsInCharter(caller.did))) return homes[0]!
+  throw refuse(
+    'policy_denied',
+    `Only ${kept.claimant.did}, ${kept.respondent.did} and the charters of their organizations speak in this case; ` +
+      'let one of them do it.',
+    { reason: 'not a party of this case', denying_policy: 'MOOT parties' },
+  )
+}
+
+/** Parties and panel: nobody answers a claim it has not read. */
+export async function requirePaperReader(context: OperationContext, kept: Case): Promise<void> {
+  const { panel, venue } = kept
+  if (panel.includes(context.caller.did) && context.tenant_id === venue) return
+  await sideOfCaller(context, kept)
+}
+
+/** Arbiters sit in the venue, as themselves. */
+export function requireArbiter({ caller, tenant_id }: OperationContext, { panel, venue }: Case): void {
+  if (panel.includes(caller.did) && tenant_id === venue) return
+  throw refuse(
+    'policy_denied',
+    `${caller.did} does not sit over this case; its panel was drawn when it was filed, and only that one decides.`,
+    { reason: 'not on the panel', denying_policy: 'MOOT panel', appeal_path: 'MOOT file with appeal_of' },
+  )
+}
+
+export function requireCaseState({ state }: Case, deed: string, needed: readonly CaseState[]): void {
+  if (!needed.includes(state)) throw wrongState(state, deed, needed)
+}
+
+function wrongState(state: CaseState, deed: string, needed: readonly CaseState[]): Refusal {
+  return refuse(
+    'policy_denied',
+    `The case is ${state}, and ${deed} needs ${needed.join(' or ')}; look at what became of it with plead view.`,
+    { reason: `case is ${state}; ${deed} needs ${needed.join(' or ')}`, state },
+  )
+}

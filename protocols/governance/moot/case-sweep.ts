@@ -1,0 +1,98 @@
+// What becomes of cases while nobody asks: silence is counted, votes are, and what was ruled is done.
+import { randomUUID } from 'node:crypto'
+import { leaveInOutbox } from '@svc/audit/outbox'
+import type { EventType } from '@svc/contract/event'
+import type { Database } from '@svc/contract/operation-context'
+import { advanceCase, type Case, tenantsOf } from '../cases/case.ts'
+import { asAdvanced, findDueCases, keepProgress, lockCase } from '../cases/case-store.ts'
+import { decide } from '../cases/ruling.ts'
+import { type Ruling, rulingIdOf } from '../cases/ruling-store.ts'
+import { releaseSuspension } from '../moat/treaty-ending.ts'
+import { votesOf } from './case-papers.ts'
+import { defaultNews } from './case-progress.ts'
+import { finishCase } from './remedy.ts'
+import { keepDecided, ruledNews, rulingBody } from './ruling-making.ts'
+
+const batch_max = 64
+
+/** As the engine's role. Answers how many cases had their moment; as many as a batch holds means there may be more. */
+export async function sweepCases(db: Database, now: Date): Promise<number> {
+  const faults: unknown[] = []
+  const due = await findDueCases(db, now, batch_max)
+  // Each by itself: one that cannot go on must not hold up the others.
+  for (const case_id of due)
+    await db
+      .transaction()
+      .execute((transaction) => sweepCase(transaction, case_id, now))
+      .catch((fault: unknown) => faults.push(fault))
+  if (faults.length > 0)
+    throw new AggregateError(faults, `${faults.length} cases could not be brought up to date`)
+  return due.length
+}
+
+async function sweepCase(db: Database, case_id: string, now: Date): Promise<void> {
+  const kept = await lockCase(db, case_id)
+  const advanced = advanceCase(kept, now)
+  if (advanced.due === 'decision') return await closeVoting(db, kept, now)
+  if (advanced.due === 'finish') return await finish(db, kept, now)
+  await keepProgress(db, asAdvanced(kept, advanced), advanced.next_at)
+  if (advanced.state === 'DEFAULTED' && kept.state !== 'DEFAULTED')
+    await tell(db, kept, 'CasePleaded', defaultNews(kept), { correlation_id: randomUUID(), now })
+}
+
+/** Whoever has not voted by now does not. It stands in no registry: there is no caller who could sign the entry. */
+async function closeVoting(db: Database, kept: Case, now: Date): Promise<void> {
+  const votes = await votesOf(db, kept.case_id)
+  const body = rulingBody(kept, decide(kept.panel.length, votes, true)!, votes, now.toISOString())
+  const correlation_id = randomUUID()
+  const ruling: Ruling = { ruling_id: rulingIdOf(body), body, mars_ref: null, correlation_id }
+  const after = await keepDecided(db, kept, ruling, now)
+  await tell(db, kept, 'CaseRuled', ruledNews(after, ruling), { correlation_id, now })
+}
+
+async function finish(db: Database, kept: Case, now: Date): Promise<void> {
+  const correlation_id = randomUUID()
+  // Before contracts and the ledger, as filing takes them: two that hold one each would wait for each other.
+  if (kept.treaty_id !== null) await releaseSuspension(db, kept.treaty_id, `moot://case/${kept.case_id}`, now)
+  const { remedy, news } = await finishCase(db, kept, { correlation_id, at: now.toISOString() })
+  const state = kept.state !== 'RULED' ? kept.state : remedy?.state === 'EXECUTED' ? 'REMEDIED' : 'CLOSED'
+  await keepProgress(db, { ...kept, state, closed_at: now }, null)
+  if (kept.treaty_id !== null) await releaseSuspension(db, kept.treaty_id, `moot://case/${kept.case_id}`, now)
+  const at = { correlation_id, now }
+  for (const { type, meta } of news) await tell(db, kept, type, meta, at, 'MADE')
+  if (!remedy) return
+  const { ruling, kind, state: outcome, result } = remedy
+  const { case_id } = kept
+  await tell(db, kept, 'CaseRemedyExecuted', { case_id, state, ruling, kind, outcome, ...result }, at)
+}
+
+interface Moment {
+  readonly correlation_id: string
+  readonly now: Date
+}
+
+/** In the chains of all three; of contracts only in those of the parties. */
+async function tell(
+  db: Database,
+  kept: Case,
+  event_type: EventType,
+  meta: Record<string, unknown>,
+  { correlation_id, now }: Moment,
+  protocol = 'MOOT',
+): Promise<void> {
+  const parties = [kept.claimant.tenant_id, kept.respondent.tenant_id]
+  const tenants = protocol === 'MOOT' ? tenantsOf(kept) : [...new Set(parties)]
+  for (const tenant_id of tenants)
+    await leaveInOutbox(db, {
+      id: randomUUID(),
+      event_type,
+      correlation_id,
+      timestamp: now.toISOString(),
+      tenant_id,
+      caller_did: kept[kept.filed_by].did,
+      protocol,
+      outcome: 'success',
+      latency_ms: 0,
+      meta,
+    })
+}

@@ -1,0 +1,114 @@
+// Which court a dispute belongs to, and who of it may sit: agreed by treaty, else where both are at home, else the operator's.
+import { parseDid } from '@svc/contract/did'
+import type { ResolvedAgentIdentity } from '@svc/contract/identity'
+import type { OperationContext } from '@svc/contract/operation-context'
+import { notFound, type Refusal, refuse } from '@svc/contract/refusal'
+import type { StandingTreaty } from '@svc/contract/treaty'
+import { findPage } from '../../awareness/registry/reads.ts'
+import type { Case, CaseParty } from '../cases/case.ts'
+import { treatyOf } from '../evidence/case-evidence.ts'
+import type { FileInput } from './case-input.ts'
+import { drawPanel, panelSize } from './panel.ts'
+
+const arbiter_capability = 'svc.moot.rule'
+const page_size = 200
+const pages_max = 5
+
+/** The treaty a dispute is under: the one that is named, shown or asked about, else the one that stands between the two. */
+export async function treatyAtIssue(
+  context: OperationContext,
+  input: Pick<FileInput, 'treaty_id' | 'evidence' | 'requested_remedy'>,
+  parties: readonly [CaseParty, CaseParty],
+): Promise<StandingTreaty | undefined> {
+  const [one, other] = parties.map(({ tenant_id }) => tenant_id) as [string, string]
+  if (input.treaty_id !== undefined) {
+    const named = await context.treaty(input.treaty_id)
+    if (!named || !isOf(named, one, other)) throw notFound('treaty', input.treaty_id)
+    return named
+  }
+  for (const ref of [input.requested_remedy.target ?? '', ...input.evidence]) {
+    const id = treatyOf(ref)
+    const shown = id === undefined ? undefined : await context.treaty(id)
+    if (shown && isOf(shown, one, other)) return shown
+  }
+  if (one === other) return undefined
+  const question = { from_tenant: one, to_tenant: other, capability: 'svc.moot.file' }
+  return (await context.judgeCrossing({ ...question, at_ms: Date.parse(context.now) })).treaty
+}
+
+function isOf({ parties }: StandingTreaty, one: string, other: string): boolean {
+  const tenants = parties.map(({ tenant }) => tenant)
+  return tenants.includes(one) && tenants.includes(other)
+}
+
+export async function venueFor(
+  context: OperationContext,
+  treaty: StandingTreaty | undefined,
+  parties: readonly [CaseParty, CaseParty],
+  wanted: string | undefined,
+): Promise<string> {
+  const [one, other] = parties.map(({ tenant_id }) => tenant_id)
+  const otherwise = one === other ? one! : context.operator_tenant_id
+  const agreed = treaty?.dispute_resolution.venue
+  const venue = agreed === undefined ? otherwise : tenantNamed(agreed, context)
+  if (wanted !== undefined && tenantNamed(wanted, context) !== venue)
+    throw refuse(
+      'policy_denied',
+      `This dispute belongs before ${venue}, and ${wanted} was never agreed to; file without venue.`,
+      { reason: 'venue not agreed', denying_policy: 'MOOT venue', venue },
+    )
+  if ((await context.tierOf(venue)) === undefined) throw notFound('venue', venue)
+  return venue
+}
+
+function tenantNamed(venue: string, { operator_tenant_id }: OperationContext): string {
+  if (venue === 'operator') return operator_tenant_id
+  return parseDid(venue)?.namespace ?? venue
+}
+
+type Sitting = Pick<Case, 'case_id' | 'venue' | 'requested'> & {
+  readonly parties: readonly [CaseParty, CaseParty]
+  readonly appealed: Pick<Case, 'panel'> | undefined
+}
+
+/** Arbiters of another organization are seen here only where they are registered for everybody. */
+export async function seatPanel(context: OperationContext, sitting: Sitting): Promise<string[]> {
+  const { case_id, venue, requested, parties, appealed } = sitting
+  const size = panelSize(requested.micro_usd, appealed !== undefined)
+  const identityOf = async (did: string) => (await context.authorityOf(did)).identity
+  const identities = [await identityOf(parties[0].did), await identityOf(parties[1].did)] as [
+    ResolvedAgentIdentity,
+    ResolvedAgentIdentity,
+  ]
+  const registered = await registeredArbiters(context, venue)
+  const sat_before = appealed?.panel ?? []
+  const panel = await drawPanel({ case_id, registered, sat_before, parties: identities, size }, identityOf)
+  if (panel.length < size) throw noPanel(venue, size, panel.length)
+  return panel
+}
+
+async function registeredArbiters(context: OperationContext, venue: string): Promise<string[]> {
+  const filter = {
+    kind: 'agent',
+    tenant_id: venue,
+    capability: arbiter_capability,
+    versions: { live_at: context.now },
+  } as const
+  const dids: string[] = []
+  let page = await findPage(context, filter, page_size)
+  for (let pages = 1; ; pages++) {
+    dids.push(...page.entries.map(({ subject }) => subject))
+    if (!page.next || pages === pages_max) return dids.filter((did) => parseDid(did)?.namespace === venue)
+    page = await findPage(context, { ...filter, after: page.next }, page_size)
+  }
+}
+
+function noPanel(venue: string, needed: number, found: number): Refusal {
+  return refuse(
+    'policy_denied',
+    `${needed} impartial arbiters are needed and ${venue} has ${found}: agents with a verified lineage (L1) that are ` +
+      `registered in MARS for ${arbiter_capability}, visible to you, and share no root or organization with a party; ` +
+      'ask the venue to register more.',
+    { reason: 'no eligible panel', denying_policy: 'MOOT panel', needed, found, venue },
+  )
+}

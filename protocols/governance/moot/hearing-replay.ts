@@ -1,0 +1,192 @@
+// Hearing a case: every record of the requests in question, from both books, verified and laid side by side.
+import { headOf } from '@svc/audit/records'
+import { isBookSigned, type ReplayedRecord, replayRecords, span_max, spanFaults } from '@svc/audit/replay'
+import { contentHash } from '@svc/contract/canonical-json'
+import { isMoment } from '@svc/contract/moment'
+import type { OperationContext } from '@svc/contract/operation-context'
+import { Closed, Hash, HexHash, ListOf, OneOf, Ref, TenantId, Timestamp, Uuid } from '@svc/contract/schema'
+import { type Static, type TSchema, Type } from 'typebox'
+import { type Case, case_states, type EvidenceCheck, rule_ms, tenantsOf } from '../cases/case.ts'
+import { keepProgress } from '../cases/case-store.ts'
+import { checkRecords, isVerified } from '../evidence/case-evidence.ts'
+import { EvidenceChecks, misfit } from './case-input.ts'
+import { keepHearing, pleadingsOf } from './case-papers.ts'
+import { openCase, requireArbiter, requireCaseState } from './case-progress.ts'
+import { compareChains, type HearingFinding, inOrderOfTime } from './hearing.ts'
+
+const records_per_chain_max = 500
+const findings_max = 1_000
+const timeline_max = 2 * records_per_chain_max
+
+export const HearInput = Closed({
+  case_id: Uuid,
+  scope: Type.Optional(Closed({ from: Type.Optional(Timestamp), to: Type.Optional(Timestamp) })),
+})
+export type HearInput = Static<typeof HearInput>
+
+/** One entry to each party's organization. */
+export function PerChain<T extends TSchema>(value: T) {
+  const tenant = Type.String({ pattern: '^[a-z0-9][a-z0-9-]{0,62}$' })
+  return Type.Record(tenant, value, { additionalProperties: false, maxProperties: 2 })
+}
+
+export const HearOutput = Closed({
+  hearing_id: Hash,
+  state: OneOf(...case_states),
+  timeline: ListOf(
+    Closed({
+      at: Timestamp,
+      tenant: TenantId,
+      record_hash: HexHash,
+      event_type: Type.String(),
+      protocol: Type.Optional(Type.String()),
+      operation: Type.Optional(Type.String()),
+      outcome: Type.String(),
+      party: Type.Optional(OneOf('claimant', 'respondent')),
+    }),
+    0,
+    timeline_max,
+  ),
+  chain_verified: PerChain(Type.Boolean()),
+  heads: PerChain(Closed({ seq: Type.Integer({ minimum: 0 }), hash: HexHash })),
+  findings: ListOf(
+    Closed({ fact: Type.String(), supported_by: ListOf(Ref), contradicted_by: ListOf(Ref) }),
+    0,
+    findings_max,
+  ),
+  evidence_check: EvidenceChecks,
+  unproven: ListOf(Ref, 0, 2816),
+})
+type Hearing = Static<typeof HearOutput>
+
+export async function hear(input: HearInput, context: OperationContext): Promise<Hearing> {
+  requireScope(input.scope)
+  const kept = await openCase(context, input.case_id)
+  requireArbiter(context, kept)
+  requireCaseState(kept, 'hear', ['PLEADED', 'DEFAULTED', 'HEARD'])
+  await context.book.settled()
+  const report = await replay(context, kept, input.scope)
+  const hearing_id = contentHash({ case_id: kept.case_id, scope: input.scope ?? null, ...report })
+  const { caller, now } = context
+  await keepHearing(context.db, kept, { hearing_id, held_by: caller.did, report, held_at: now })
+  const heard = await keepHeard(context, kept)
+  const { chain_verified, heads, findings, unproven } = report
+  const told = { hearing_id, chain_verified, heads, findings: findings.length, unproven: unproven.length }
+  context.audit(
+    'CaseHeard',
+    { case_id: kept.case_id, state: heard.state, ...told },
+    { also: tenantsOf(kept) },
+  )
+  return { hearing_id, state: heard.state, ...report }
+}
+
+/** The first hearing begins the time for votes; another one changes nothing of it. */
+async function keepHeard(context: OperationContext, kept: Case): Promise<Case> {
+  if (kept.state === 'HEARD') return kept
+  const rule_by = new Date(Date.parse(context.now) + rule_ms)
+  const heard: Case = { ...kept, state: 'HEARD', rule_by }
+  await keepProgress(context.db, heard, rule_by)
+  return heard
+}
+
+async function replay(
+  context: OperationContext,
+  kept: Case,
+  scope: HearInput['scope'],
+): Promise<Omit<Hearing, 'hearing_id' | 'state'>> {
+  const tenants = [kept.claimant.tenant_id, kept.respondent.tenant_id] as const
+  const chain_verified: Record<string, boolean> = {}
+  const heads: Hearing['heads'] = {}
+  const found: ReplayedRecord[] = []
+  const faults: HearingFinding[] = []
+  for (const tenant_id of new Set(tenants)) {
+    const chain = await replayChain(context, kept, tenant_id, scope)
+    chain_verified[tenant_id] = chain.is_sound
+    heads[tenant_id] = chain.head
+    found.push(...chain.records)
+    faults.push(...chain.faults)
+  }
+  const shown = await shownIn(context, kept)
+  const looked = new Map((await checkRecords(context, [...shown.keys()])).map((check) => [check.ref, check]))
+  // What the venue cannot look at itself it takes as it was found when it was shown.
+  const evidence_check = [...shown.values()].map((check) => looked.get(check.ref) ?? check)
+  const records = inOrderOfTime(found.map(({ record }) => record))
+  return {
+    timeline: records.map((record) => timelineEntry(record, kept)),
+    chain_verified,
+    heads,
+    findings: [...faults, ...compareChains(found, tenants)].slice(0, findings_max).map(asAnswer),
+    evidence_check,
+    unproven: evidence_check.filter((check) => !isVerified(check)).map(({ ref }) => ref),
+  }
+}
+
+/** Up to the head it has now, so that whoever replays to that head finds the same. */
+async function replayChain(
+  { db }: OperationContext,
+  { correlations }: Case,
+  tenant_id: string,
+  scope: HearInput['scope'] = {},
+) {
+  const head = await headOf(db, tenant_id)
+  const filter = { correlation_ids: [...correlations], ...scope, limit: records_per_chain_max }
+  const all = correlations.length === 0 ? [] : await replayRecords(db, tenant_id, filter)
+  const records = all.filter(({ record }) => record.seq <= head.seq)
+  const seqs = records.map(({ record }) => record.seq)
+  const [first, last] = [Math.min(...seqs), Math.max(...seqs)]
+  const broken = seqs.length === 0 ? [] : await spanFaults(db, tenant_id, first, last)
+  const is_proved =
+    records.every(({ hash_ok, signature_ok }) => hash_ok && signature_ok) &&
+    // A book that has nothing of this is still one that must hold.
+    (records.length > 0 || (await isBookSigned(db, tenant_id)))
+  const faults = broken.map((seq) => fault(`the chain of ${tenant_id} is broken at record ${seq}`))
+  if (last - first >= span_max)
+    faults.push(
+      fault(`of the chain of ${tenant_id} only the last ${span_max} links before ${last} were checked`),
+    )
+  if (all.length === records_per_chain_max)
+    faults.push(
+      fault(`${tenant_id} has more than ${records_per_chain_max} records of this; narrow the scope`),
+    )
+  return { head, records, is_sound: is_proved && broken.length === 0, faults }
+}
+
+function fault(fact: string): HearingFinding {
+  return { fact, supported_by: [], contradicted_by: [] }
+}
+
+/** Everything that was shown by either side, each once. */
+async function shownIn({ db }: OperationContext, kept: Case): Promise<Map<string, EvidenceCheck>> {
+  const pleadings = await pleadingsOf(db, kept.case_id)
+  const shown = [...kept.evidence, ...pleadings.flatMap(({ evidence }) => evidence)]
+  return new Map(shown.map((check) => [check.ref, check]))
+}
+
+function timelineEntry(record: ReplayedRecord['record'], { claimant, respondent }: Case) {
+  const { timestamp, tenant_id, record_hash, event_type, protocol, operation, outcome, caller_did } = record
+  const party = (
+    [
+      ['claimant', claimant.did],
+      ['respondent', respondent.did],
+    ] as const
+  ).find(([, did]) => did === caller_did)?.[0]
+  return {
+    at: timestamp,
+    tenant: tenant_id,
+    record_hash,
+    event_type,
+    ...(protocol !== undefined && { protocol }),
+    ...(operation !== undefined && { operation }),
+    outcome,
+    ...(party && { party }),
+  }
+}
+
+function asAnswer({ fact, supported_by, contradicted_by }: HearingFinding): Hearing['findings'][number] {
+  return { fact, supported_by: [...supported_by], contradicted_by: [...contradicted_by] }
+}
+
+function requireScope(scope: HearInput['scope'] = {}): void {
+  for (const name of ['from', 'to'] as const)
+    if (scope[name] !== undefined && !isMoment(scope[name])) throw misfit(`/scope/${name}`, 'is no moment')
+}

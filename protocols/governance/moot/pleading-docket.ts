@@ -1,0 +1,74 @@
+// The papers of a case as its parties and its panel read them.
+import type { Database } from '@svc/contract/operation-context'
+import type { Static } from 'typebox'
+import type { Case } from '../cases/case.ts'
+import { remedyOfKept } from '../cases/case-store.ts'
+import type { Ruling } from '../cases/ruling-store.ts'
+import { findRulingOf } from '../cases/ruling-store.ts'
+import { type PleadOutput, type RulingView, remedyView } from './case-input.ts'
+import { type KeptVote, type Pleading, votesOf } from './case-papers.ts'
+
+type Docket = NonNullable<Static<typeof PleadOutput>['docket']>
+
+export async function docketOf(db: Database, kept: Case, pleadings: readonly Pleading[]): Promise<Docket> {
+  const { claimant, respondent, venue, panel, claim, requested, evidence, plead_by } = kept
+  const ruling = await findRulingOf(db, kept.case_id)
+  return {
+    claimant_did: claimant.did,
+    respondent_did: respondent.did,
+    venue,
+    panel: [...panel],
+    claim,
+    requested_remedy: remedyView(requested),
+    evidence_check: [...evidence],
+    plead_by: plead_by.toISOString(),
+    pleadings: pleadings.map(pleadingView),
+    ...(ruling && { ruling: rulingView(kept, ruling, await votesOf(db, kept.case_id)) }),
+  }
+}
+
+function pleadingView(pleading: Pleading): Docket['pleadings'][number] {
+  const { side, pleaded_by, plea, argument, evidence, counterclaim, settlement, pleaded_at } = pleading
+  return {
+    side,
+    by: pleaded_by,
+    plea,
+    argument,
+    evidence: [...evidence],
+    ...(counterclaim && {
+      counterclaim: {
+        claim: counterclaim.claim,
+        requested_remedy: remedyView(remedyOfKept(counterclaim.requested)),
+      },
+    }),
+    ...(settlement && { settlement: remedyView(remedyOfKept(settlement)) }),
+    at: pleaded_at.toISOString(),
+  }
+}
+
+/** The majority and who disagreed with it, each with its reasons. */
+export function rulingView(
+  { appeal_until }: Pick<Case, 'appeal_until'>,
+  { ruling_id, body, mars_ref }: Ruling,
+  votes: readonly KeptVote[],
+): Static<typeof RulingView> {
+  const voicesOf = (dids: readonly string[]) =>
+    votes
+      .filter(({ arbiter_did }) => dids.includes(arbiter_did))
+      .map(({ arbiter_did, finding, remedy, reasoning }) => ({
+        did: arbiter_did,
+        finding,
+        ...(remedy && { remedy: remedyView(remedy) }),
+        reasoning,
+      }))
+  return {
+    ruling_id,
+    finding: body.finding,
+    ...(body.remedy && { remedy: remedyView(remedyOfKept(body.remedy)) }),
+    in_favour_of: body.in_favour_of,
+    majority: voicesOf(body.majority),
+    dissent: voicesOf(body.dissent),
+    ...(mars_ref !== null && { registered: mars_ref }),
+    ...(appeal_until !== null && { appeal_until: appeal_until.toISOString() }),
+  }
+}

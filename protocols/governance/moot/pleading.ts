@@ -1,0 +1,177 @@
+// What the parties say to a case: each a few times, nothing taken back, and an agreement of both ends it.
+import type { OperationContext } from '@svc/contract/operation-context'
+import { refuse } from '@svc/contract/refusal'
+import type { Static } from 'typebox'
+import {
+  type Case,
+  type CaseSide,
+  otherCaseSide,
+  pleadings_per_side_max,
+  type Remedy,
+  tenantsOf,
+} from '../cases/case.ts'
+import { keepProgress, keptRemedy, remedyOfKept } from '../cases/case-store.ts'
+import { checkEvidence, correlations_max, tooMuch } from '../evidence/case-evidence.ts'
+import { openBooks, pauseContracts } from './case-filing.ts'
+import { misfit, type PleadInput, type PleadOutput, remedyOf } from './case-input.ts'
+import { keepPleading, type Plea, type Pleading, pleadingsOf } from './case-papers.ts'
+import { openCase, requireCaseState, requirePaperReader, sideOfCaller } from './case-progress.ts'
+import { docketOf } from './pleading-docket.ts'
+import { endAppealed, ruleByConsent } from './ruling-making.ts'
+
+type Answer = Static<typeof PleadOutput>
+
+export async function plead(input: PleadInput, context: OperationContext): Promise<Answer> {
+  const kept = await openCase(context, input.case_id)
+  if (input.plea === 'view') return await view(context, kept)
+  const side = await sideOfCaller(context, kept)
+  const said = sayingOf(input, kept, side)
+  requireCaseState(kept, 'plead', ['FILED', 'PLEADED'])
+  const before = await pleadingsOf(context.db, kept.case_id)
+  requireTurn(before, side)
+  const shown = await checkEvidence(context, input.evidence ?? [])
+  const pleading: Pleading = {
+    ...said,
+    place: before.length + 1,
+    side,
+    pleaded_by: context.caller.did,
+    evidence: shown.checks,
+    pleaded_at: new Date(context.now),
+  }
+  await keepPleading(context.db, kept, pleading)
+  const correlations = [...new Set([...kept.correlations, ...shown.correlations])]
+  if (correlations.length > 2 * correlations_max) throw tooMuch(`records of ${2 * correlations_max} requests`)
+  const added = correlations.filter((id) => !kept.correlations.includes(id))
+  await openBooks(context, kept, added)
+  const contracts = await pauseContracts(context, kept, shown.contracts)
+  const heard = { ...kept, correlations, contracts: [...new Set([...kept.contracts, ...contracts])] }
+  const after = await follow(context, heard, [...before, pleading], pleading)
+  return { ...answerOf(after, before.length + 1), evidence_check: [...shown.checks] }
+}
+
+/** What follows from a plea, in the rows and in the books of all three. */
+async function follow(
+  context: OperationContext,
+  kept: Case,
+  pleadings: readonly Pleading[],
+  pleading: Pleading,
+): Promise<Case> {
+  const { plea, side } = pleading
+  const now = new Date(context.now)
+  const is_answer = side !== kept.filed_by && kept.answered_at === null
+  const answered: Case = is_answer ? { ...kept, state: 'PLEADED', answered_at: now } : kept
+  const agreed = plea === 'settle' ? agreementOf(pleadings) : undefined
+  const after: Case = agreed
+    ? { ...answered, state: 'SETTLED' }
+    : plea === 'withdraw'
+      ? { ...answered, state: 'WITHDRAWN' }
+      : answered
+  const next_at = agreed || plea === 'withdraw' ? now : after.state === 'FILED' ? after.plead_by : null
+  await keepProgress(context.db, after, next_at)
+  if (agreed) await ruleByConsent(context, after, agreed)
+  // Withdrawn it never was, and what was ruled before it stands; an agreement takes the place of that.
+  if (after.appeal_of !== null && (agreed || plea === 'withdraw'))
+    await endAppealed(context.db, after.appeal_of, agreed !== undefined, now)
+  const { case_id, state } = after
+  context.audit(
+    'CasePleaded',
+    { case_id, side, plea, state, place: pleading.place },
+    { also: tenantsOf(after) },
+  )
+  return after
+}
+
+/** The last offers of both sides, where they are the same. */
+function agreementOf(pleadings: readonly Pleading[]): Remedy | undefined {
+  const lastOf = (side: CaseSide) =>
+    pleadings.findLast((pleading) => pleading.side === side && pleading.settlement !== null)?.settlement
+  const [one, other] = [lastOf('claimant'), lastOf('respondent')]
+  if (!one || !other || one.kind !== other.kind || one.micro_usd !== other.micro_usd) return undefined
+  return remedyOfKept(one)
+}
+
+function sayingOf(
+  input: PleadInput,
+  kept: Case,
+  side: CaseSide,
+): Pick<Pleading, 'plea' | 'argument' | 'counterclaim' | 'settlement'> {
+  const { argument, counterclaim, settlement } = input
+  const plea = input.plea as Plea
+  if (argument === undefined) throw misfit('/argument', 'is needed with every plea')
+  if ((plea === 'counterclaim') !== (counterclaim !== undefined))
+    throw misfit('/counterclaim', 'stands with the plea counterclaim, and with no other')
+  if ((plea === 'settle') !== (settlement !== undefined))
+    throw misfit('/settlement', 'stands with the plea settle, and with no other')
+  requireRole(plea, kept, side)
+  const countered = counterclaim && {
+    claim: counterclaim.claim,
+    requested: keptRemedy(remedyOf(counterclaim.requested_remedy, '/counterclaim/requested_remedy')),
+  }
+  const offered = settlement && keptRemedy(offerOf(settlement, kept))
+  return { plea, argument, counterclaim: countered ?? null, settlement: offered ?? null }
+}
+
+/** Who claims cannot deny or admit its own claim, and only who came may go. */
+function requireRole(plea: Plea, { filed_by }: Case, side: CaseSide): void {
+  if (plea === 'withdraw' && side !== filed_by)
+    throw refuse('policy_denied', `Only the ${filed_by} filed this case, and only it may withdraw it.`, {
+      reason: `only the ${filed_by} may withdraw`,
+      denying_policy: 'MOOT parties',
+    })
+  if ((plea === 'admit' || plea === 'counterclaim') && side !== 'respondent')
+    throw refuse('policy_denied', `Only the respondent can ${plea}; the claim itself is the claimant's.`, {
+      reason: `only the respondent may ${plea}`,
+      denying_policy: 'MOOT parties',
+    })
+}
+
+/** What was asked for, money instead of it, or nothing but that it is said; never more than was asked. */
+function offerOf(settlement: NonNullable<PleadInput['settlement']>, { requested }: Case): Remedy {
+  const { kind } = settlement
+  const target = kind === requested.kind ? requested.target : null
+  const offered = remedyOf({ ...settlement, ...(target !== null && { target }) }, '/settlement')
+  if (kind !== requested.kind && kind !== 'pay' && kind !== 'declaratory')
+    throw misfit('/settlement/kind', `is ${requested.kind}, as was asked for, or pay, or declaratory`)
+  if (requested.micro_usd !== null && (offered.micro_usd ?? 0n) > requested.micro_usd)
+    throw misfit('/settlement/amount_usd', 'is more than was asked for')
+  return offered
+}
+
+function requireTurn(before: readonly Pleading[], side: CaseSide): void {
+  if (before.filter((pleading) => pleading.side === side).length < pleadings_per_side_max) return
+  throw refuse(
+    'policy_denied',
+    `Each side pleads at most ${pleadings_per_side_max} times, and the ${side} has; now the panel hears the case.`,
+    { reason: 'pleading limit reached', denying_policy: 'MOOT pleadings' },
+  )
+}
+
+async function view(context: OperationContext, kept: Case): Promise<Answer> {
+  await requirePaperReader(context, kept)
+  const pleadings = await pleadingsOf(context.db, kept.case_id)
+  return {
+    ...answerOf(kept, pleadings.length),
+    docket: await docketOf(context.db, kept, pleadings),
+  }
+}
+
+/** Once the other side has answered the panel may hear them; otherwise when its time to do so is over. */
+function answerOf(kept: Case, pleadings_count: number): Answer {
+  const { case_id, state, answered_at, plead_by } = kept
+  const is_before = state === 'FILED' || state === 'PLEADED' || state === 'DEFAULTED'
+  const hear_after = answered_at ?? plead_by
+  return { case_id, state, pleadings_count, ...(is_before && { hear_after: hear_after.toISOString() }) }
+}
+
+/** Who the remedy of a finding would be for, and what it may be at most. */
+export function claimOf(
+  { requested }: Case,
+  pleadings: readonly Pleading[],
+  side: CaseSide,
+): Remedy | undefined {
+  if (side === 'claimant') return requested
+  const countered = pleadings.findLast(
+    (pleading) => pleading.side === otherCaseSide('claimant') && pleading.counterclaim !== null,
+  )
+  return countered?.counterclaim ? remedyOfKept(countered.counterclaim.requested) : undefined
+}

@@ -1,0 +1,157 @@
+// Doing what was ruled: as the engine, once, in the one transaction in which the remedy's row says that it was done.
+import type { Database } from '@svc/contract/operation-context'
+import { type ContractNews, type Order, type Ordered, payAward } from '../../economic/contracts/award.ts'
+import { closeContract, resumeContract } from '../../economic/contracts/award-contract.ts'
+import {
+  forcePerformance,
+  type Impossible,
+  type Performed,
+  reverseUnderRuling,
+} from '../../economic/contracts/award-performance.ts'
+import { type Journal, postJournals } from '../../economic/ledger/store.ts'
+import { type Case, otherCaseSide } from '../cases/case.ts'
+import { contractsStillDisputed } from '../cases/case-store.ts'
+import {
+  type EndedRemedy,
+  endRemedy,
+  findRulingOf,
+  type PendingRemedy,
+  rulingRef,
+  takePendingRemedy,
+} from '../cases/ruling-store.ts'
+import { contractOf, treatyOf } from '../evidence/case-evidence.ts'
+import { resumeTreaty, terminateTreaty } from '../moat/treaty-ending.ts'
+import { findTreaty } from '../moat/treaty-store.ts'
+
+export interface Finished {
+  /** Undefined where nothing was ordered, or another court has decided since. */
+  readonly remedy: (EndedRemedy & { readonly ruling: string; readonly kind: string }) | undefined
+  readonly news: readonly ContractNews[]
+}
+
+interface Done {
+  readonly ended: EndedRemedy
+  readonly journals: readonly Journal[]
+  readonly news: readonly ContractNews[]
+  /** Contracts that the remedy has brought to an end. */
+  readonly closes: readonly string[]
+}
+
+/** What is ordered is done, what rested goes on; the ledger comes last, and once. */
+export async function finishCase(db: Database, kept: Case, order: Omit<Order, 'ref'>): Promise<Finished> {
+  const now = new Date(order.at)
+  const pending = await takePendingRemedy(db, kept.case_id)
+  const ruling = await findRulingOf(db, kept.case_id)
+  const ref = ruling ? rulingRef(ruling.ruling_id) : `moot://case/${kept.case_id}`
+  const ordered = { correlation_id: ruling?.correlation_id ?? order.correlation_id, at: order.at, ref }
+  const binds = kept.state === 'RULED' || kept.state === 'SETTLED'
+  const done = pending && binds ? await execute(db, kept, pending, ordered) : undefined
+  const after = await releaseContracts(db, kept, done?.closes ?? [], ordered)
+  if (pending) await endRemedy(db, pending.ruling_id, done?.ended ?? superseded, now)
+  await postJournals(db, [...(done?.journals ?? []), ...after.journals])
+  return {
+    remedy: done && pending && { ...done.ended, ruling: ref, kind: pending.kind },
+    news: [...(done?.news ?? []), ...after.news],
+  }
+}
+
+const superseded: EndedRemedy = { state: 'SUPERSEDED', result: {} }
+
+async function execute(db: Database, kept: Case, remedy: PendingRemedy, order: Order): Promise<Done> {
+  switch (remedy.kind) {
+    case 'pay':
+      return await pay(db, kept, remedy, order)
+    case 'specific_performance': {
+      const { contract_id, obligation_id } = contractOf(remedy.target)!
+      const debtor = kept[otherCaseSide(remedy.in_favour_of)]
+      return performed(await forcePerformance(db, contract_id, obligation_id, debtor, order), [])
+    }
+    case 'reverse_settlement': {
+      const { contract_id, settlement_id } = contractOf(remedy.target)!
+      return performed(await reverseUnderRuling(db, contract_id, settlement_id, order), [contract_id])
+    }
+    case 'terminate_treaty':
+      return await endTreaty(db, treatyOf(remedy.target)!, order)
+    case 'restore_capability':
+      return await restore(db, kept, remedy, order)
+    case 'declaratory':
+      return said({ declared: true })
+  }
+}
+
+/** Where it is paid for a contract, the contract is over: nobody pays the same twice. */
+async function pay(db: Database, kept: Case, remedy: PendingRemedy, order: Order): Promise<Done> {
+  const creditor = kept[remedy.in_favour_of]
+  const debtor = kept[otherCaseSide(remedy.in_favour_of)]
+  const settled = contractOf(remedy.target)
+  // First its end: what was in escrow for it is there to pay with.
+  const over = settled ? await closeContract(db, settled.contract_id, order) : { journals: [], news: [] }
+  const award = await payAward(db, debtor, creditor, remedy.micro_usd!, order, over.journals)
+  const { paid, owed, contract_id } = award
+  const result = {
+    paid_micro_usd: String(paid),
+    owed_micro_usd: String(owed),
+    ...(contract_id !== null && { owed_under: contract_id }),
+  }
+  const debtor_tenant = contract_id === null ? null : debtor.tenant_id
+  return {
+    ended: { state: 'EXECUTED', result, debtor_tenant, contract_id },
+    journals: [...over.journals, ...award.journals],
+    news: [...over.news, ...award.news],
+    closes: settled ? [settled.contract_id] : [],
+  }
+}
+
+function performed(outcome: Performed | Impossible, closes: readonly string[]): Done {
+  if ('impossible' in outcome) {
+    const result = { reason: outcome.impossible }
+    return { ended: { state: 'IMPOSSIBLE', result }, journals: [], news: [], closes: [] }
+  }
+  const { journals, news, result } = outcome
+  return { ended: { state: 'EXECUTED', result }, journals, news, closes }
+}
+
+async function endTreaty(db: Database, treaty_id: string, { ref, at }: Order): Promise<Done> {
+  // Its line may have ended, but it never goes away: what cannot be found is no treaty of this engine.
+  if (!(await findTreaty(db, treaty_id)))
+    return performed({ impossible: `there is no treaty ${treaty_id}` }, [])
+  const ended = await terminateTreaty(db, treaty_id, { by: ref, reason: 'ordered by a court', at })
+  return said({ treaty_id: ended.treaty_id, state: ended.state })
+}
+
+/** A treaty that was suspended goes on. Anything else is ordered of the respondent: what was revoked stays revoked. */
+async function restore(
+  db: Database,
+  kept: Case,
+  { target, in_favour_of }: PendingRemedy,
+  { ref, at }: Order,
+): Promise<Done> {
+  const treaty_id = treatyOf(target)
+  const resumed = treaty_id !== undefined && (await resumeTreaty(db, treaty_id, { by: ref, at }))
+  const ordered_of = kept[otherCaseSide(in_favour_of)].did
+  return said({ ordered_of, grant_to: kept[in_favour_of].did, target, resumed })
+}
+
+function said(result: Record<string, unknown>): Done {
+  return { ended: { state: 'EXECUTED', result }, journals: [], news: [], closes: [] }
+}
+
+/** Whatever rested for this case and for no other goes on, but for what the remedy has ended. */
+async function releaseContracts(
+  db: Database,
+  kept: Case,
+  closes: readonly string[],
+  order: Order,
+): Promise<Ordered> {
+  const disputed = kept.contracts.length === 0 ? [] : await contractsStillDisputed(db, kept)
+  const journals: Journal[] = []
+  const news: ContractNews[] = []
+  for (const contract_id of [...new Set([...kept.contracts, ...closes])].sort()) {
+    if (!closes.includes(contract_id) && disputed.includes(contract_id)) continue
+    const change = closes.includes(contract_id) ? closeContract : resumeContract
+    const after = await change(db, contract_id, order)
+    journals.push(...after.journals)
+    news.push(...after.news)
+  }
+  return { journals, news }
+}

@@ -1,0 +1,133 @@
+// Making a ruling: by a panel's votes, by both parties' consent, or by what votes there are when the time for them is over.
+import { sha256Hex } from '@svc/contract/canonical-json'
+import type { Database, OperationContext } from '@svc/contract/operation-context'
+import { appeal_ms, type Case, type CaseSide, type Remedy, tenantsOf } from '../cases/case.ts'
+import { keepProgress, keptRemedy, lockCase } from '../cases/case-store.ts'
+import type { Decision } from '../cases/ruling.ts'
+import { keepRuling, type Ruling, type RulingBody, rulingIdOf, rulingRef } from '../cases/ruling-store.ts'
+import type { KeptVote } from './case-papers.ts'
+
+/** Reasons go with it as far as an entry of the registry holds them; their hashes always do. */
+const reasons_bytes_max = 128 * 1024
+
+export function rulingBody(
+  kept: Case,
+  decision: Omit<Decision, 'finding'> & Pick<RulingBody, 'finding'>,
+  votes: readonly KeptVote[],
+  ruled_at: string,
+): RulingBody {
+  const { finding, remedy, majority, dissent } = decision
+  return {
+    v: 1,
+    case_id: kept.case_id,
+    claimant_did: kept.claimant.did,
+    respondent_did: kept.respondent.did,
+    venue: kept.venue,
+    finding,
+    remedy: remedy && keptRemedy(remedy),
+    in_favour_of: favoured(finding),
+    panel: kept.panel,
+    majority,
+    dissent,
+    votes: votes.map(({ arbiter_did, finding: found, remedy: ordered, reasoning, word }) => ({
+      arbiter_did,
+      finding: found,
+      remedy: ordered && keptRemedy(ordered),
+      reasoning_hash: sha256Hex(reasoning),
+      public_key: word.public_key,
+      signature: word.signature,
+      method: word.method,
+    })),
+    ruled_at,
+  }
+}
+
+/** Only a finding for the respondent orders something of the claimant. */
+export function favoured(finding: string): CaseSide {
+  return finding === 'for_respondent' ? 'respondent' : 'claimant'
+}
+
+/** In a call of an arbiter: registered, and told to all three. */
+export async function ruleByVotes(
+  context: OperationContext,
+  kept: Case,
+  decision: Decision,
+  votes: readonly KeptVote[],
+): Promise<{ ruling: Ruling; after: Case }> {
+  const body = rulingBody(kept, decision, votes, context.now)
+  const ruling_id = rulingIdOf(body)
+  const mars_ref = await register(context, ruling_id, body, votes)
+  const ruling = { ruling_id, body, mars_ref, correlation_id: context.invoke.correlation_id }
+  const after = await keepDecided(context.db, kept, ruling, new Date(context.now))
+  context.audit('CaseRuled', ruledNews(after, ruling), { also: tenantsOf(kept) })
+  return { ruling, after }
+}
+
+/** Both have agreed: it is done as if it had been ruled, and nobody appeals. */
+export async function ruleByConsent(context: OperationContext, kept: Case, agreed: Remedy): Promise<Ruling> {
+  const decision = { finding: 'by_consent', remedy: agreed, majority: [], dissent: [] } as const
+  const body = rulingBody(kept, decision, [], context.now)
+  const ruling_id = rulingIdOf(body)
+  const mars_ref = await register(context, ruling_id, body, [])
+  const ruling = { ruling_id, body, mars_ref, correlation_id: context.invoke.correlation_id }
+  await keepRuling(context.db, kept, ruling)
+  context.audit('CaseRuled', ruledNews(kept, ruling), { also: tenantsOf(kept) })
+  return ruling
+}
+
+/** The state it brings the case into, and what becomes of the ruling it was an appeal from. */
+export async function keepDecided(db: Database, kept: Case, ruling: Ruling, now: Date): Promise<Case> {
+  await keepRuling(db, kept, ruling)
+  const is_decided = ruling.body.finding !== 'no_majority'
+  const appeal_until = is_decided && kept.appeal_of === null ? new Date(now.getTime() + appeal_ms) : now
+  const after: Case = { ...kept, state: is_decided ? 'RULED' : 'CLOSED', appeal_until }
+  await keepProgress(db, after, is_decided ? appeal_until : now)
+  if (kept.appeal_of !== null) await endAppealed(db, kept.appeal_of, is_decided, now)
+  return after
+}
+
+/** Decided anew it is over; where the appeal's panel came to nothing, the first ruling stands. */
+export async function endAppealed(
+  db: Database,
+  case_id: string,
+  is_decided: boolean,
+  now: Date,
+): Promise<void> {
+  const appealed = await lockCase(db, case_id)
+  if (appealed.state !== 'APPEALED') return
+  await keepProgress(db, { ...appealed, state: is_decided ? 'CLOSED' : 'RULED', appeal_until: now }, now)
+}
+
+/** Rulings are public; what the parties pleaded is not. */
+async function register(
+  context: OperationContext,
+  ruling_id: string,
+  body: RulingBody,
+  votes: readonly KeptVote[],
+): Promise<string> {
+  const reasons = Object.fromEntries(votes.map(({ arbiter_did, reasoning }) => [arbiter_did, reasoning]))
+  const fits = Buffer.byteLength(JSON.stringify(reasons)) <= reasons_bytes_max
+  return await context.register({
+    kind: 'verdict',
+    subject: rulingRef(ruling_id),
+    visibility: 'public',
+    content: { ruling_id, ...body, ...(fits && { reasons }) },
+  })
+}
+
+export function ruledNews({ case_id, state, appeal_until }: Case, ruling: Ruling): Record<string, unknown> {
+  const { ruling_id, body, mars_ref } = ruling
+  return {
+    case_id,
+    state,
+    ruling: rulingRef(ruling_id),
+    finding: body.finding,
+    remedy: body.remedy,
+    in_favour_of: body.in_favour_of,
+    majority: body.majority,
+    dissent: body.dissent,
+    dissent_count: body.dissent.length,
+    ...(mars_ref !== null && { registered: mars_ref }),
+    ...(state === 'RULED' && appeal_until !== null && { appeal_until: appeal_until.toISOString() }),
+  }
+}

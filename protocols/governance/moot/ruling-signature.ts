@@ -1,0 +1,67 @@
+// Whose vote it is: the arbiter's own signature, or one by a key the engine keeps for it.
+import { sha256Hex } from '@svc/contract/canonical-json'
+import type { OperationContext } from '@svc/contract/operation-context'
+import { type Refusal, refuse } from '@svc/contract/refusal'
+import { isKeyOf, isSignedBy, signingInput } from '@svc/contract/signature'
+import { keptRemedy } from '../cases/case-store.ts'
+import type { Vote } from '../cases/ruling.ts'
+import type { VoteWord } from './case-papers.ts'
+
+/** The exact text an arbiter signs. */
+function voteText(case_id: string, { arbiter_did, finding, remedy }: Vote, reasoning: string): string {
+  const ordered = remedy && keptRemedy(remedy)
+  const reasoning_hash = sha256Hex(reasoning)
+  return signingInput('svc-vote-v1', { case_id, did: arbiter_did, finding, remedy: ordered, reasoning_hash })
+}
+
+export interface Proof {
+  readonly signature?: string | undefined
+  /** Needed beside a signature where the engine does not keep the key; a DID certifies its own. */
+  readonly public_key?: string | undefined
+}
+
+export async function requireSignedVote(
+  context: OperationContext,
+  case_id: string,
+  vote: Vote,
+  reasoning: string,
+  { signature, public_key }: Proof,
+): Promise<VoteWord> {
+  const { did } = context.caller
+  const text = voteText(case_id, vote, reasoning)
+  if (signature === undefined) {
+    const custodial = await context.custody.sign(did, text)
+    if (custodial) return { ...custodial, method: 'custodial' }
+    throw unsigned(did, text)
+  }
+  const key = public_key ?? (await context.custody.publicKeyOf(did))
+  if (key === undefined) throw keyless()
+  if (isKeyOf(did, key) && isSignedBy(key, text, signature))
+    return { public_key: key, signature, method: 'own' }
+  context.alarm('signature invalid', { signed_by: did, domain: 'svc-vote-v1', case_id })
+  throw refuse(
+    'policy_denied',
+    `The signature is not one of ${did} over this vote; sign the text of the fault exactly with its key.`,
+    { reason: 'signature invalid', faults: [{ pointer: '/signature', message: text }] },
+  )
+}
+
+function unsigned(did: string, text: string): Refusal {
+  return refuse(
+    'invalid_payload',
+    `The engine keeps no key of ${did}, so its vote needs its signature; sign the text of the fault exactly, ` +
+      'Ed25519, base64url, and send it with public_key.',
+    { reason: 'signature required', faults: [{ pointer: '/signature', message: text }] },
+  )
+}
+
+function keyless(): Refusal {
+  return refuse(
+    'invalid_payload',
+    'A signature was sent without the key that checks it; send public_key as well.',
+    {
+      reason: 'public_key missing',
+      faults: [{ pointer: '/public_key', message: 'is needed beside signature' }],
+    },
+  )
+}

@@ -1,0 +1,95 @@
+// Deciding a case: each arbiter once, with reasons, and never more than was asked for.
+import type { OperationContext } from '@svc/contract/operation-context'
+import { refuse } from '@svc/contract/refusal'
+import { Closed, OneOf, PublicKey, Signature, Text, Uuid } from '@svc/contract/schema'
+import { type Static, Type } from 'typebox'
+import { type Case, case_states, type Remedy } from '../cases/case.ts'
+import { decide, type Finding, findings } from '../cases/ruling.ts'
+import { misfit, RemedyInput, RulingView, remedyOf } from './case-input.ts'
+import { type KeptVote, keepVote, pleadingsOf, votesOf } from './case-papers.ts'
+import { openCase, requireArbiter, requireCaseState } from './case-progress.ts'
+import { claimOf } from './pleading.ts'
+import { rulingView } from './pleading-docket.ts'
+import { favoured, ruleByVotes } from './ruling-making.ts'
+import { requireSignedVote } from './ruling-signature.ts'
+
+export const RuleInput = Closed({
+  case_id: Uuid,
+  finding: OneOf(...findings),
+  reasoning: Text(20_000),
+  remedy: Type.Optional(RemedyInput),
+  signature: Type.Optional(Signature),
+  public_key: Type.Optional(PublicKey),
+})
+export type RuleInput = Static<typeof RuleInput>
+
+const Count = Type.Integer({ minimum: 0, maximum: 5 })
+
+export const RuleOutput = Closed({
+  case_id: Uuid,
+  state: OneOf(...case_states),
+  votes_in: Count,
+  votes_needed: Count,
+  ruling: Type.Optional(RulingView),
+})
+
+export async function rule(input: RuleInput, context: OperationContext): Promise<Static<typeof RuleOutput>> {
+  const kept = await openCase(context, input.case_id)
+  requireArbiter(context, kept)
+  const before = await votesOf(context.db, kept.case_id)
+  requireFirst(before, context.caller.did)
+  requireHeard(kept)
+  const remedy = await orderOf(input, kept, context)
+  const { finding, reasoning } = input
+  const vote = { arbiter_did: context.caller.did, finding, remedy }
+  const word = await requireSignedVote(context, kept.case_id, vote, reasoning, input)
+  const voted: KeptVote = { ...vote, reasoning, word, voted_at: new Date(context.now) }
+  await keepVote(context.db, kept, voted)
+  const votes = [...before, voted].sort((a, b) => (a.arbiter_did < b.arbiter_did ? -1 : 1))
+  const counted = { case_id: kept.case_id, votes_in: votes.length, votes_needed: kept.panel.length }
+  const decision = decide(kept.panel.length, votes, false)
+  if (!decision) return { ...counted, state: kept.state }
+  const { ruling, after } = await ruleByVotes(context, kept, decision, votes)
+  return { ...counted, state: after.state, ruling: rulingView(after, ruling, votes) }
+}
+
+function requireFirst(before: readonly KeptVote[], did: string): void {
+  if (before.every(({ arbiter_did }) => arbiter_did !== did)) return
+  throw refuse('policy_denied', `${did} has ruled in this case; each arbiter does so once.`, {
+    reason: 'already ruled by this arbiter',
+    denying_policy: 'MOOT panel',
+  })
+}
+
+function requireHeard(kept: Case): void {
+  if (['FILED', 'PLEADED', 'DEFAULTED'].includes(kept.state))
+    throw refuse(
+      'policy_denied',
+      `The case is ${kept.state}, and nobody rules on what was not heard; replay the record with hear first.`,
+      { reason: 'case not heard', denying_policy: 'MOOT hearing', state: kept.state },
+    )
+  requireCaseState(kept, 'rule', ['HEARD'])
+}
+
+/** What was asked for or less: its kind and its target, up to its amount; or only that it is said. */
+async function orderOf(input: RuleInput, kept: Case, { db }: OperationContext): Promise<Remedy | null> {
+  if (!input.remedy) return requireOrder(input.finding)
+  const claimed = claimOf(kept, await pleadingsOf(db, kept.case_id), favoured(input.finding))
+  const { kind } = input.remedy
+  if (input.finding === 'no_jurisdiction') throw misfit('/remedy', 'cannot be ordered without jurisdiction')
+  if (kind === 'declaratory') return { kind, micro_usd: null, target: null }
+  if (!claimed) throw misfit('/remedy/kind', 'is declaratory, for the respondent has claimed nothing')
+  if (kind !== claimed.kind)
+    throw misfit('/remedy/kind', `is ${claimed.kind}, as was asked for, or declaratory`)
+  const target = input.remedy.target ?? claimed.target
+  if (target !== claimed.target) throw misfit('/remedy/target', 'is what the remedy was asked for')
+  const ordered = remedyOf({ ...input.remedy, ...(target !== null && { target }) }, '/remedy')
+  if (ordered.micro_usd !== null && ordered.micro_usd > (claimed.micro_usd ?? 0n))
+    throw misfit('/remedy/amount_usd', 'is more than was asked for')
+  return { ...ordered, target }
+}
+
+function requireOrder(finding: Finding): null {
+  if (finding !== 'for_claimant' && finding !== 'split') return null
+  throw misfit('/remedy', `is needed with ${finding}; where nothing is to be done it is declaratory`)
+}

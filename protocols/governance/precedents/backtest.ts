@@ -1,0 +1,128 @@
+// A rule tried on what has been: which recorded requests it would have decided otherwise.
+import type { Cedar, PolicySet, Scene } from '@svc/contract/policy'
+import { ruleOn } from '@svc/contract/policy-ruling'
+import type { RecordedScene, SceneFact } from '../../awareness/replay/recorded-scene.ts'
+import { type Case, inBps } from './mining.ts'
+import type { Mining } from './mining-budget.ts'
+import { looksLike, type Pattern } from './pattern.ts'
+
+const scenes_in_a_turn_max = 16
+/** The longer the rules, the longer each scene takes: under those of a whole organization a third of a second. */
+const characters_in_a_turn = 16_384
+const flips_told_max = 20
+
+/** `open`: it hangs on what the record does not tell. */
+export type Verdict = { readonly says: 'allow' | 'open' } | { readonly says: 'deny'; readonly by: string }
+
+export interface Backtest {
+  readonly evaluated: number
+  readonly undecided: number
+  readonly would_flip_allow_to_deny: number
+  readonly would_flip_deny_to_allow: number
+  readonly agrees_with_pattern_bps: number
+  /** The newest first. */
+  readonly flips: readonly Case[]
+}
+
+/** What rules say of a recorded request. What it does not tell counts only where a rule asks for it. */
+export function judgeRecorded(cedar: Cedar, set: PolicySet, { scene, unknown }: RecordedScene): Verdict {
+  const named = (fact: SceneFact) =>
+    unknown.includes(fact) && set.policies.some(({ body }) => body.includes(fact))
+  if (named('human_root')) return { says: 'open' }
+  const open = (['jurisdiction', 'action_kind', 'amount_micro_usd'] as const).filter(named)
+  if (open.length > 0 && cedar.unknownsOf(set, scene, open).length > 0) return { says: 'open' }
+  const first = ruling(cedar, set, scene)
+  if (!unknown.includes('state_changing') || (!named('state_changing') && first.is_sure)) return first.verdict
+  const second = ruling(cedar, set, changing(scene))
+  return first.verdict.says === second.verdict.says ? first.verdict : { says: 'open' }
+}
+
+function ruling(cedar: Cedar, set: PolicySet, scene: Scene): { verdict: Verdict; is_sure: boolean } {
+  const decision = cedar.decide(set, scene)
+  const found = ruleOn(set.set_digest, decision, scene)
+  return {
+    verdict: found.allowed ? { says: 'allow' } : { says: 'deny', by: found.denying_policy },
+    // A rule that errs stops only what changes something.
+    is_sure: decision.errors.length === 0,
+  }
+}
+
+function changing({ resource, ...scene }: Scene): Scene {
+  return { ...scene, resource: { ...resource, state_changing: true } }
+}
+
+/** Each scene is judged once, however many requests had it. */
+export function* judgeScenes(
+  wanted: Iterable<number>,
+  judge: (scene: number) => Verdict,
+  { policies }: PolicySet,
+): Mining<ReadonlyMap<number, Verdict>> {
+  const verdicts = new Map<number, Verdict>()
+  const characters = policies.reduce((sum, { body }) => sum + body.length, 1)
+  const in_a_turn = Math.max(1, Math.min(scenes_in_a_turn_max, Math.floor(characters_in_a_turn / characters)))
+  for (const scene of wanted) {
+    if (verdicts.has(scene)) continue
+    verdicts.set(scene, judge(scene))
+    if (verdicts.size % in_a_turn === 0) yield
+  }
+  return verdicts
+}
+
+interface Judged {
+  readonly one: Case
+  readonly verdict: Verdict
+}
+
+/** What would have been decided otherwise. */
+export interface Flips {
+  readonly decided: readonly Judged[]
+  readonly undecided: number
+  readonly denied_now: readonly Judged[]
+  readonly allowed_now: readonly Judged[]
+}
+
+export function flipsOf(cases: readonly Case[], verdicts: ReadonlyMap<number, Verdict>): Flips {
+  const judged = cases.flatMap((one) => {
+    const verdict = one.scene === undefined ? undefined : verdicts.get(one.scene)
+    return verdict ? [{ one, verdict }] : []
+  })
+  const decided = judged.filter(({ verdict }) => verdict.says !== 'open')
+  return {
+    decided,
+    undecided: judged.length - decided.length,
+    denied_now: decided.filter(
+      ({ one, verdict }) => verdict.says === 'deny' && one.step.outcome !== 'refused',
+    ),
+    // What a capability or a module refused, no rule can allow.
+    allowed_now: decided.filter(({ one, verdict }) => verdict.says === 'allow' && one.is_by_rule === true),
+  }
+}
+
+export function backtest(
+  cases: readonly Case[],
+  verdicts: ReadonlyMap<number, Verdict>,
+  pattern: Pattern,
+): Backtest {
+  const { decided, undecided, denied_now, allowed_now } = flipsOf(cases, verdicts)
+  const wanted = pattern.outcome === 'refused' ? 'deny' : 'allow'
+  const alike = decided.filter(({ one }) => isLike(one, pattern))
+  const agreeing = alike.filter(({ verdict }) => verdict.says === wanted)
+  return {
+    evaluated: decided.length,
+    undecided,
+    would_flip_allow_to_deny: denied_now.length,
+    would_flip_deny_to_allow: allowed_now.length,
+    agrees_with_pattern_bps: alike.length === 0 ? 0 : inBps(agreeing.length, alike.length),
+    flips: [...denied_now, ...allowed_now]
+      .map(({ one }) => one)
+      .sort((a, b) => b.seq - a.seq)
+      .slice(0, flips_told_max),
+  }
+}
+
+/** Of a sequence, what its last step asked for. */
+function isLike({ features, step }: Case, pattern: Pattern): boolean {
+  if (pattern.kind === 'decision') return looksLike(features, pattern.features)
+  const last = pattern.sequence.at(-1)!
+  return step.protocol === last.protocol && step.operation === last.operation
+}

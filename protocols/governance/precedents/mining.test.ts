@@ -1,0 +1,291 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { canonicalJson } from '@svc/contract/canonical-json'
+import fc from 'fast-check'
+import { mineSequences } from '../mimesis/sequence-lists.ts'
+import { type Case, inBps, type MiningBounds, mineDecisions, type Seen } from './mining.ts'
+import { type Mining, MiningBudget } from './mining-budget.ts'
+import { type Features, featureNames, looksLike, type Pattern, patternId } from './pattern.ts'
+
+const hour_ms = 3_600_000
+const gap_ms = 24 * hour_ms
+
+function finish<Found>(mining: Mining<Found>): Found {
+  for (;;) {
+    const { done, value } = mining.next()
+    if (done) return value
+  }
+}
+
+const ample = () => new MiningBudget(100_000_000)
+const boundsOf = (recurrences_min: number, more: Partial<MiningBounds> = {}): MiningBounds => ({
+  recurrences_min,
+  consistency_bps_min: 0,
+  limit: 100_000,
+  ...more,
+})
+
+const pick = <Value>(...values: Value[]) => fc.constantFrom(...values)
+const outcomes = ['success', 'refused', 'error'] as const
+const seenOf = fc
+  .record({
+    outcome: pick(...outcomes),
+    protocol: pick('MADE', 'MEAL'),
+    operation: pick('settle', undefined),
+    level: pick('L0', 'L1') as fc.Arbitrary<'L0' | 'L1'>,
+    cross_org: fc.boolean(),
+    reason: pick('held: a', 'held: b', undefined),
+    hours: fc.integer({ min: 0, max: 60 }),
+    caller: pick('x', 'y', 'z'),
+    request: pick('1', '2', '3', '4'),
+    is_case: pick(true, true, true, false),
+  })
+  .map(({ outcome, protocol, operation, level, cross_org, reason, hours, caller, request, is_case }) => ({
+    record_hash: '',
+    at_ms: hours * hour_ms,
+    correlation_id: request,
+    caller_did: caller,
+    step: { event_type: is_case ? 'ProtocolInvocation' : 'HoldPlaced', protocol, outcome },
+    ...(is_case && {
+      features: {
+        protocol,
+        operation,
+        level,
+        cross_org,
+        reason: outcome === 'success' ? undefined : reason,
+      } as Features,
+    }),
+  }))
+const chain = fc
+  .array(seenOf, { maxLength: 14 })
+  .map((list): Seen[] => list.map((one, place) => ({ ...one, seq: place + 1 })))
+const casesOf = (seen: readonly Seen[]) => seen.filter((one): one is Case => one.features !== undefined)
+
+interface Told {
+  readonly recurrences: number
+  readonly consistency_bps: number
+}
+
+function decisionsOf(seen: readonly Seen[], bounds: MiningBounds): Map<string, Told> {
+  return asMap(finish(mineDecisions(casesOf(seen), bounds, ample()))!.ranked())
+}
+function sequencesOf(seen: readonly Seen[], bounds: MiningBounds): Map<string, Told> {
+  return asMap(finish(mineSequences(seen, bounds, ample())).best.ranked())
+}
+function asMap(found: readonly (Told & { pattern_id: string })[]): Map<string, Told> {
+  const told = new Map(
+    found.map(({ pattern_id, recurrences, consistency_bps }) => [
+      pattern_id,
+      { recurrences, consistency_bps },
+    ]),
+  )
+  assert.equal(told.size, found.length, 'each pattern is told once')
+  return told
+}
+
+/** Every set of features of every case, counted one by one. */
+function decisionsByCounting(cases: readonly Case[], recurrences_min: number): Map<string, Told> {
+  const found = new Map<string, Told>()
+  for (const { features, step } of cases) {
+    const all = featureNames(features)
+    for (let bits = 0; bits < 2 ** all.length; bits++) {
+      const names = all.filter((_, place) => bits & (1 << place))
+      if (names.every((name) => name === 'reason')) continue
+      const wanted: Features = Object.fromEntries(names.map((name) => [name, features[name]]))
+      const holds = (one: Case) => names.every((name) => one.features[name] === wanted[name])
+      const held = cases.filter((one) => one.step.outcome === step.outcome && holds(one))
+      const could_grow = all.some(
+        (name) => !names.includes(name) && held.every((one) => one.features[name] === features[name]),
+      )
+      if (held.length < recurrences_min || could_grow) continue
+      const alike = cases.filter((one) => looksLike(one.features, wanted))
+      found.set(patternId({ kind: 'decision', features: wanted, outcome: step.outcome }), {
+        recurrences: held.length,
+        consistency_bps: inBps(held.length, alike.length),
+      })
+    }
+  }
+  return found
+}
+
+/** Every subsequence of every list, and each looked for in every list. */
+function sequencesByCounting(seen: readonly Seen[], recurrences_min: number): Map<string, Told> {
+  const found = new Map<string, Told>()
+  const in_time = seen.toSorted((a, b) => a.at_ms - b.at_ms || a.seq - b.seq)
+  const requests = [...Map.groupBy(in_time, ({ correlation_id }) => correlation_id).values()]
+  const callers = [...Map.groupBy(casesOf(in_time), ({ caller_did }) => caller_did).values()]
+  const sittings = callers.flatMap((calls) => {
+    const cuts = calls.flatMap((call, place) =>
+      place > 0 && call.at_ms - calls[place - 1]!.at_ms <= gap_ms ? [] : [place],
+    )
+    return cuts.map((from, which) => calls.slice(from, cuts[which + 1]))
+  })
+  for (const [per, lists] of [['correlation', requests] as const, ['caller', sittings] as const]) {
+    for (const steps of new Map(
+      lists.flatMap(subsequences).map((steps) => [canonicalJson(steps), steps]),
+    ).values()) {
+      const held = lists.filter((list) => stands(list, steps))
+      if (held.length < recurrences_min) continue
+      const before = lists.filter((list) => stands(list, steps.slice(0, -1)))
+      const pattern: Pattern = { kind: 'sequence', per, sequence: steps, outcome: steps.at(-1)!.outcome }
+      found.set(patternId(pattern), {
+        recurrences: held.length,
+        consistency_bps: inBps(held.length, before.length),
+      })
+    }
+  }
+  return found
+}
+
+function subsequences(list: readonly Seen[]): Seen['step'][][] {
+  const grow = (steps: Seen['step'][], after: number): Seen['step'][][] =>
+    steps.length === 6
+      ? [steps]
+      : [steps, ...list.flatMap((one, place) => (place > after ? grow([...steps, one.step], place) : []))]
+  return grow([], -1).filter(({ length }) => length > 1)
+}
+
+function stands(list: readonly Seen[], steps: readonly Seen['step'][], after = -1): boolean {
+  const [step, ...rest] = steps
+  if (!step) return true
+  return list.some(
+    (one, place) =>
+      place > after &&
+      canonicalJson(one.step) === canonicalJson(step) &&
+      (after < 0 || one.at_ms - list[after]!.at_ms <= gap_ms) &&
+      stands(list, rest, place),
+  )
+}
+
+test('what is found is what counting every possible pattern finds', () => {
+  fc.assert(
+    fc.property(chain, fc.integer({ min: 1, max: 4 }), (seen, min) => {
+      assert.deepEqual(decisionsOf(seen, boundsOf(min)), decisionsByCounting(casesOf(seen), min))
+    }),
+    { numRuns: 60 },
+  )
+  fc.assert(
+    fc.property(
+      chain.map((seen) => seen.slice(0, 9)),
+      fc.integer({ min: 1, max: 3 }),
+      (seen, min) => {
+        assert.deepEqual(sequencesOf(seen, boundsOf(min)), sequencesByCounting(seen, min))
+      },
+    ),
+    { numRuns: 60 },
+  )
+})
+
+test('the order of the records changes nothing', () => {
+  const shuffled = chain.chain((seen) =>
+    fc.tuple(fc.constant(seen), fc.shuffledSubarray(seen, { minLength: seen.length })),
+  )
+  fc.assert(
+    fc.property(shuffled, ([seen, other]) => {
+      assert.deepEqual(decisionsOf(other, boundsOf(2)), decisionsOf(seen, boundsOf(2)))
+      assert.deepEqual(sequencesOf(other, boundsOf(2)), sequencesOf(seen, boundsOf(2)))
+    }),
+    { numRuns: 40 },
+  )
+})
+
+test('asking for more recurrences yields some of the same, with the same figures, also of the first few', () => {
+  const min = fc.integer({ min: 1, max: 4 })
+  fc.assert(
+    fc.property(chain, min, min, fc.integer({ min: 1, max: 8 }), (seen, low, more, limit) => {
+      for (const mine of [decisionsOf, sequencesOf]) {
+        const bounds = { limit, consistency_bps_min: 3000 }
+        const wide = mine(seen, boundsOf(low, bounds))
+        for (const [id, told] of mine(seen, boundsOf(low + more, bounds)))
+          assert.deepEqual(wide.get(id), told)
+      }
+    }),
+    { numRuns: 60 },
+  )
+})
+
+test('a pattern keeps its name when more of the same is added', () => {
+  fc.assert(
+    fc.property(chain, (seen) => {
+      const twice = [...seen, ...seen.map((one) => ({ ...one, seq: one.seq + seen.length }))]
+      const [once, more] = [decisionsOf(seen, boundsOf(2)), decisionsOf(twice, boundsOf(4))]
+      assert.deepEqual(
+        [...more].map(([id, { recurrences }]) => [id, recurrences]),
+        [...once].map(([id, { recurrences }]) => [id, 2 * recurrences]),
+      )
+    }),
+    { numRuns: 40 },
+  )
+})
+
+const refusal = (seq: number, more: Partial<Case> = {}): Case => ({
+  seq,
+  record_hash: `${seq}`,
+  at_ms: seq,
+  correlation_id: `${seq}`,
+  caller_did: 'x',
+  step: { event_type: 'Error', protocol: 'MADE', operation: 'settle', outcome: 'refused' },
+  features: { protocol: 'MADE', operation: 'settle', level: 'L1', reason: 'held: audit' },
+  ...more,
+})
+const success = (seq: number): Case => ({
+  ...refusal(seq),
+  step: { event_type: 'ProtocolInvocation', protocol: 'MADE', operation: 'settle', outcome: 'success' },
+  features: { protocol: 'MADE', operation: 'settle', level: 'L1' },
+})
+
+test('a reason is what was decided: those that looked the same and ended otherwise are its counterexamples', () => {
+  const cases = [refusal(1), refusal(2), refusal(3), success(4)]
+  const [found] = finish(mineDecisions(cases, boundsOf(3), ample()))!.ranked()
+  assert.deepEqual(
+    [found!.recurrences, found!.consistency_bps, found!.lift, found!.pattern],
+    [
+      3,
+      7500,
+      10_000,
+      {
+        kind: 'decision',
+        outcome: 'refused',
+        features: { protocol: 'MADE', operation: 'settle', level: 'L1', reason: 'held: audit' },
+      },
+    ],
+  )
+  const { held, broken } = found!.examples()
+  assert.deepEqual([held.map(({ seq }) => seq), broken.map(({ seq }) => seq)], [[1, 2, 3], [4]])
+  const only_success = boundsOf(1, { outcomes: ['success'] })
+  const told = finish(mineDecisions(cases, only_success, ample()))!.ranked()
+  assert.deepEqual(
+    told.map(({ pattern, consistency_bps }) => [pattern.outcome, consistency_bps]),
+    [['success', 2500]],
+  )
+})
+
+test('a step that mostly follows is told with the requests where it did not', () => {
+  const other = { event_type: 'ProtocolInvocation', protocol: 'MEAL', outcome: 'success' } as const
+  const seen = [1, 2, 3].flatMap((request) => [
+    refusal(10 * request, { correlation_id: `${request}`, caller_did: `${request}` }),
+    ...(request < 3 ? [{ ...refusal(10 * request + 1, { correlation_id: `${request}`, step: other }) }] : []),
+  ])
+  const { best, whole } = finish(mineSequences(seen, boundsOf(2), ample()))
+  const [found, ...more] = best.ranked()
+  assert.deepEqual([whole, more, found!.recurrences, found!.consistency_bps], [true, [], 2, 6666])
+  assert.deepEqual(
+    [found!.pattern.kind, found!.pattern.outcome, found!.lift],
+    ['sequence', 'success', 10_000],
+  )
+  const { held, broken } = found!.examples()
+  assert.deepEqual([held.map(({ seq }) => seq), broken.map(({ seq }) => seq)], [[11, 21], [30]])
+})
+
+test('a budget that does not last is said: no decisions, and the sequences of every length that was gone through', () => {
+  const cases = Array.from({ length: 40 }, (_, seq) =>
+    refusal(seq, { step: { ...refusal(1).step, operation: `o${seq % 3}` }, correlation_id: `${seq % 2}` }),
+  )
+  assert.equal(finish(mineDecisions(cases, boundsOf(2), new MiningBudget(0))), undefined)
+  const { best, whole } = finish(mineSequences(cases, boundsOf(2), new MiningBudget(2_000)))
+  const lengths = best
+    .ranked()
+    .map(({ pattern }) => (pattern.kind === 'sequence' ? pattern.sequence.length : 0))
+  assert.equal(whole, false)
+  assert.ok(lengths.length > 0 && Math.max(...lengths) < 6)
+})

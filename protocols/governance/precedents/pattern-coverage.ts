@@ -1,0 +1,80 @@
+// Which of the refusals that recur are law already.
+import type { OperationContext } from '@svc/contract/operation-context'
+import type { PolicySet } from '@svc/contract/policy'
+import { policySetAt } from '@svc/contract/policy-timeline'
+import type { RecordedScene } from '../../awareness/replay/recorded-scene.ts'
+import { readTimeline } from '../policies/policy-store.ts'
+import { judgeRecorded, judgeScenes, type Verdict } from './backtest.ts'
+import type { Seen } from './mining.ts'
+import { mineInTurns } from './mining-budget.ts'
+import type { Scan } from './pattern-scan.ts'
+import type { PatternSupport } from './pattern-store.ts'
+
+/** Of one pattern so many different scenes are asked of the rules, evenly spread, before they are said to cover it. */
+const scenes_asked_max = 32
+
+export interface Measured {
+  readonly support: PatternSupport
+  /** The cases it stands for. */
+  readonly held: readonly Seen[]
+}
+
+/** All that is in force now. */
+export async function setInForce({ db, tenant_id, now }: OperationContext): Promise<PolicySet> {
+  const at = new Date(now)
+  return policySetAt(await readTimeline(db, tenant_id, at), at.getTime())
+}
+
+/** As stage 4 judges: who answers for an organization can always read its book. */
+export async function judgeBy(
+  context: OperationContext,
+  set: PolicySet,
+): Promise<(recorded: RecordedScene) => Verdict> {
+  const members = await context.charterMembers()
+  return (recorded) => {
+    const { principal, resource } = recorded.scene
+    const is_book_read = resource.protocol === 'MAX' && !resource.state_changing
+    if (is_book_read && members.includes(principal.did)) return { says: 'allow' }
+    return judgeRecorded(context.cedar, set, recorded)
+  }
+}
+
+/** By pattern: the one rule that forbids every scene of it, were it asked today. */
+export async function coveringOf(
+  found: readonly Measured[],
+  { scenes }: Scan,
+  context: OperationContext,
+): Promise<ReadonlyMap<string, string>> {
+  const set = await setInForce(context)
+  const refusals = found.filter(
+    ({ support: { pattern } }) => pattern.kind === 'decision' && pattern.outcome === 'refused',
+  )
+  if (set.policies.length === 0 || refusals.length === 0) return new Map()
+  const asked = refusals.map(({ support, held }) => ({
+    pattern_id: support.pattern_id,
+    scenes: spread([...new Set(held.map(({ scene }) => scene))]),
+  }))
+  const judge = await judgeBy(context, set)
+  const wanted = asked.flatMap((one) => one.scenes.filter((scene) => scene !== undefined))
+  const verdicts = await mineInTurns(
+    judgeScenes(wanted, (scene) => judge(scenes[scene]!), set),
+    context.signal,
+  )
+  return new Map(
+    asked.flatMap(({ pattern_id, scenes: own }) => {
+      const rule = ruleOf(own.map((scene) => (scene === undefined ? undefined : verdicts.get(scene))))
+      return rule === undefined ? [] : [[pattern_id, rule] as const]
+    }),
+  )
+}
+
+/** Undefined where one of them is not denied, or by another rule, or was stopped before any rule could see it. */
+function ruleOf(verdicts: readonly (Verdict | undefined)[]): string | undefined {
+  const rules = new Set(verdicts.map((verdict) => (verdict?.says === 'deny' ? verdict.by : undefined)))
+  return rules.size === 1 ? [...rules][0] : undefined
+}
+
+function spread<Value>(values: readonly Value[]): Value[] {
+  const every = Math.max(1, Math.ceil(values.length / scenes_asked_max))
+  return values.filter((_, place) => place % every === 0)
+}

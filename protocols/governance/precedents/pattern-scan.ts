@@ -1,0 +1,130 @@
+// The chain as mining reads it: a window of it up to one head, in pages, and never more than so many records.
+import { findRecords, headOf } from '@svc/audit/records'
+import { type AuditRecord, isNote } from '@svc/contract/audit-record'
+import { parseDid } from '@svc/contract/did'
+import type { OperationContext } from '@svc/contract/operation-context'
+import { refuse } from '@svc/contract/refusal'
+import {
+  endsRequest,
+  isDeniedByOwnRule,
+  type RecordedScene,
+  recordedScene,
+} from '../../awareness/replay/recorded-scene.ts'
+import type { Seen } from './mining.ts'
+import { featuresOf, stepOf } from './pattern.ts'
+
+const page_records = 1_000
+const day_ms = 86_400_000
+
+export interface ScanScope {
+  readonly protocols?: readonly string[] | undefined
+  readonly caller_did?: string | undefined
+}
+
+export interface Scan {
+  readonly seen: readonly Seen[]
+  /** Each once; `Seen.scene` is a place in it. */
+  readonly scenes: readonly RecordedScene[]
+  readonly head: string
+  readonly from: string
+  /** The window holds older records than were read. */
+  readonly is_cut: boolean
+}
+
+/** What another organization decides is its own affair, also where a treaty lets one ask. */
+export function requireOwn({ caller, tenant_id }: OperationContext): void {
+  if (parseDid(caller.did)?.namespace === tenant_id) return
+  throw refuse(
+    'policy_denied',
+    `${caller.did} is not of ${tenant_id}; ask for precedents in your own chain.`,
+    {
+      reason: 'not your organization',
+    },
+  )
+}
+
+/** Only this tenant's own chain, as it stands when the reading begins. */
+export async function scanChain(
+  context: OperationContext,
+  window_days: number,
+  scope: ScanScope,
+  records_max: number,
+): Promise<Scan> {
+  const { db, tenant_id, now, signal } = context
+  await context.book.settled()
+  const head = await headOf(db, tenant_id)
+  const window_from = new Date(Date.parse(now) - window_days * day_ms).toISOString()
+  const first_after = Math.max(0, head.seq - records_max)
+  const filter = { from: window_from, caller_did: scope.caller_did, limit: page_records }
+  const reader = new ChainReader(scope.protocols?.map((protocol) => protocol.toUpperCase()))
+  let [after_seq, is_more] = [first_after, true]
+  while (is_more) {
+    signal.throwIfAborted()
+    const page = await findRecords(db, tenant_id, { ...filter, after_seq })
+    for (const record of page) if (record.seq <= head.seq) reader.read(record)
+    after_seq = page.at(-1)?.seq ?? after_seq
+    is_more = page.length === page_records && after_seq < head.seq
+  }
+  const is_cut = first_after > 0 && (await reachesBack(context, window_from, first_after))
+  const oldest = reader.seen[0]
+  return {
+    seen: reader.seen,
+    scenes: reader.scenes,
+    head: head.hash,
+    from: is_cut && oldest ? new Date(oldest.at_ms).toISOString() : window_from,
+    is_cut,
+  }
+}
+
+/** Whether the record just before the first that was read belongs to the window, too. */
+async function reachesBack({ db, tenant_id }: OperationContext, from: string, seq: number): Promise<boolean> {
+  const found = await findRecords(db, tenant_id, { after_seq: seq - 1, limit: 1 })
+  return found[0] !== undefined && Date.parse(found[0].timestamp) >= Date.parse(from)
+}
+
+class ChainReader {
+  readonly seen: Seen[] = []
+  readonly scenes: RecordedScene[] = []
+  readonly #places = new Map<string, number>()
+  readonly #protocols: readonly string[] | undefined
+
+  constructor(protocols: readonly string[] | undefined) {
+    this.#protocols = protocols
+  }
+
+  /** A caller's own note would be precedent made to order. */
+  read(record: AuditRecord): void {
+    const { seq, record_hash, correlation_id, caller_did, meta } = record
+    if (isNote(record) || meta.dry_run === true) return
+    if (this.#protocols && !this.#protocols.includes(record.protocol?.toUpperCase() ?? '')) return
+    const at_ms = Date.parse(record.timestamp)
+    const seen = { seq, record_hash, at_ms, correlation_id, caller_did, step: stepOf(record) }
+    this.seen.push(endsRequest(record) ? { ...seen, ...this.#caseOf(record) } : seen)
+  }
+
+  #caseOf(record: AuditRecord): Pick<Seen, 'features' | 'scene' | 'is_by_rule'> {
+    return {
+      features: featuresOf(record),
+      scene: this.#sceneOf(record),
+      is_by_rule: isDeniedByOwnRule(record),
+    }
+  }
+
+  /** Callers do the same again and again; what rules see of it is the same scene, whichever day it was. */
+  #sceneOf(record: AuditRecord): number | undefined {
+    const found = recordedScene(record)
+    if (!found) return undefined
+    const { principal, resource, context } = found.scene
+    const amount = context.amount_micro_usd?.toString()
+    const key = JSON.stringify([
+      principal,
+      resource,
+      { ...context, amount_micro_usd: amount },
+      found.unknown.length,
+    ])
+    const known = this.#places.get(key)
+    if (known !== undefined) return known
+    this.#places.set(key, this.scenes.length)
+    return this.scenes.push(found) - 1
+  }
+}

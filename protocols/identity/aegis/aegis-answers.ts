@@ -1,0 +1,63 @@
+// What the Aegis node is asked, and what of its answers is believed: shapes always, tokens only by their signatures.
+import { type AgentCapability, isOwn } from '@svc/contract/capability'
+import { faultIn, forgeryIn, type KeptChain, worthOf } from '@svc/contract/delegation-chain'
+import { parseDid } from '@svc/contract/did'
+import type { Holdings, OperationContext } from '@svc/contract/operation-context'
+import { type NodeAnswers, readAnswer } from '@svc/contract/received-delegations'
+import { notFound, type Refusal, refuse } from '@svc/contract/refusal'
+import { farSide } from '../oas/far-side.ts'
+
+export async function askNode<Name extends keyof NodeAnswers>(
+  context: OperationContext,
+  operation: Name,
+  payload: unknown,
+): Promise<NodeAnswers[Name]> {
+  const answer = readAnswer(operation, await farSide('Aegis', context).invoke(operation, payload))
+  if (!answer) throw unbelievable('its answer has another shape')
+  return answer
+}
+
+/** The links down to a token, each proved. Whether they still count is another question. */
+export async function askChain(context: OperationContext, token_id: string): Promise<KeptChain> {
+  const kept = await askNode(context, 'chain', { token_id })
+  const { links } = kept
+  const fault = links.map(forgeryIn).find(Boolean) ?? faultIn(links)
+  if (fault || links.at(-1)?.token_id !== token_id) {
+    context.alarm('forged delegation', { token_id, fault: fault ?? 'another token' })
+    throw unbelievable('it keeps what is no delegation')
+  }
+  if (parseDid(links[0]!.token.from_did)?.namespace !== context.tenant_id)
+    throw notFound('delegation', token_id)
+  return kept
+}
+
+/** What a parent token is worth now to the one who holds it: what it may lend on. */
+export async function worthNow(
+  context: OperationContext,
+  { links, policies }: KeptChain,
+): Promise<AgentCapability[]> {
+  const revoked = new Set<string>()
+  let own: readonly AgentCapability[] = []
+  for (const [index, { token }] of links.entries()) {
+    const authority = await context.authorityOf(token.from_did)
+    if (authority.identity.revoked) revoked.add(token.from_did)
+    if (index === 0) own = ownOf(authority)
+  }
+  const standing = { now: context.now, own, policies, isRevoked: (did: string) => revoked.has(did) }
+  return [...worthOf(links, standing).held]
+}
+
+export function ownOf({ held }: Holdings): AgentCapability[] {
+  return held.filter(isOwn).map(({ source: _, source_ref: __, ...capability }) => capability)
+}
+
+/** Identities of other tenants are answered like those that are not there. */
+export function requireOwnDid(context: OperationContext, did: string): void {
+  if (parseDid(did)?.namespace !== context.tenant_id) throw notFound('identity', did)
+}
+
+function unbelievable(why: string): Refusal {
+  return refuse('adapter_error', `Aegis cannot be believed: ${why}; its operator must look.`, {
+    reason: 'unbelievable answer',
+  })
+}

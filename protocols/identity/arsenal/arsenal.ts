@@ -1,0 +1,117 @@
+import type { PublisherTrust } from '@svc/contract/operation-context'
+import { operation, protocol } from '@svc/contract/protocol'
+import { CapabilityName, Closed, Did, Hash, ListOf, Text } from '@svc/contract/schema'
+import {
+  type SignedListing,
+  ToolDefinition,
+  ToolId,
+  ToolKind,
+  ToolListing,
+  ToolTag,
+} from '@svc/contract/tool'
+import { Type } from 'typebox'
+import { farSide } from '../oas/far-side.ts'
+import { isWanted, judgePublisher, keptTool, readPage, readTool } from './tools.ts'
+
+const page_default = 25
+const page_max = 100
+
+export const arsenal = protocol({
+  id: 'Arsenal',
+  version: 'v1.0.0',
+  plane: 'identity',
+  estate: 'adapter',
+  rate: 'infrastructure',
+  category: 'svc-infrastructure',
+  summary: 'The catalogue of tools and skills: signed by their publishers, pinned by digest.',
+
+  operations: {
+    list: operation({
+      summary: 'Browse tools, skills, workflows, models and datasets.',
+      effect: 'read',
+      level: 'L0',
+      meters: ['seconds'],
+      input: Closed({
+        kind: Type.Optional(ToolKind),
+        query: Type.Optional(
+          Text(200, { description: 'Words to find; "a phrase", or, and -not are understood.' }),
+        ),
+        tag: Type.Optional(ToolTag),
+        publisher_did: Type.Optional(Did),
+        capability: Type.Optional(CapabilityName),
+        limit: Type.Optional(Type.Integer({ minimum: 1, maximum: page_max, default: page_default })),
+        cursor: Type.Optional(Text(512)),
+      }),
+      output: Closed({
+        items: ListOf(ToolListing, 0, page_max),
+        next_cursor: Type.Optional(Type.String()),
+        rejected: Type.Integer({ minimum: 0, description: 'How many of this page bore no valid signature.' }),
+      }),
+      example: { kind: 'tool', query: 'summarize', limit: 10 },
+
+      async handle(input, context) {
+        const remote = farSide('Arsenal', context)
+        const limit = input.limit ?? page_default
+        const answer = await remote.invoke('list', { ...input, limit })
+        const { items, next_cursor, rejected } = readPage(answer, limit, trustOf(remote.publishers))
+        return { items: items.map(withoutSignature), next_cursor, rejected }
+      },
+    }),
+
+    fetch: operation({
+      summary: 'Get one definition, its digest recomputed and its publisher checked.',
+      effect: 'read',
+      level: 'L1',
+      meters: ['seconds'],
+      input: Closed({
+        id: ToolId,
+        version: Type.Optional(
+          Type.String({
+            pattern:
+              '^v?\\d{1,6}(\\.\\d{1,6}\\.\\d{1,6}(-[0-9A-Za-z-]{1,32}(\\.[0-9A-Za-z-]{1,32}){0,7})?)?$',
+            description: 'A whole version, or a major such as v1 for its newest release.',
+          }),
+        ),
+        digest: Type.Optional(Hash),
+      }),
+      output: Closed({
+        definition: ToolDefinition,
+        digest: Hash,
+        id: ToolId,
+        version: Type.String(),
+        publisher_did: Did,
+        signature_valid: Type.Boolean(),
+        trusted_publisher: Type.Boolean(),
+      }),
+      example: { id: 'acme/summarize', version: 'v1' },
+
+      async handle({ id, version: asked, digest }, context) {
+        const version = asked === undefined || asked.startsWith('v') ? asked : `v${asked}`
+        const wanted = { id, ...(version ? { version } : {}), ...(digest ? { digest } : {}) }
+        const remote = farSide('Arsenal', context)
+        const kept = keptTool(id, digest)
+        const tool =
+          kept && isWanted(kept.listing, wanted)
+            ? kept
+            : readTool(await remote.invoke('fetch', wanted), wanted, context)
+        const judged = judgePublisher(tool, trustOf(remote.publishers), context)
+        const { listing, definition } = tool
+        const { publisher_did } = listing
+        return { definition, digest: listing.digest, id, version: listing.version, publisher_did, ...judged }
+      },
+    }),
+  },
+})
+
+/** An engine that was told of no publisher believes none. */
+function trustOf(publishers: PublisherTrust | undefined): PublisherTrust {
+  return publishers ?? { require_signatures: true, trusted: [] }
+}
+
+function withoutSignature({
+  publisher_public_key: _,
+  signature: __,
+  ...listing
+}: SignedListing): ToolListing {
+  return listing
+}

@@ -1,0 +1,204 @@
+// MACS verify_response: a key shown, its descent checked, and a challenge burnt, in one transaction.
+import { randomBytes } from 'node:crypto'
+import { type DelegationToken, tokenId } from '@svc/contract/delegation-token'
+import { isRootKind, unresolved } from '@svc/contract/identity'
+import type { LineageStatement, LineageVerdict } from '@svc/contract/lineage'
+import type { Authority, OperationContext } from '@svc/contract/operation-context'
+import { notFound, Refusal, refuse } from '@svc/contract/refusal'
+import type { ConformanceLevel } from '@svc/contract/schema'
+import { isKeyOf } from '@svc/contract/signature'
+import { judgeLineage } from '../oas/resolution.ts'
+import { countsAsFailure, failures_max, responseFault, stateAt, token_minutes } from './challenge.ts'
+import { keepLineage, lineageOf } from './lineage-store.ts'
+import { type Challenged, countFailure, lockChallenge, passChallenge, revokeSessions } from './macs-store.ts'
+
+export interface ProofGiven {
+  readonly challenge_id: string
+  readonly agent_did: string
+  readonly public_key: string
+  readonly signature: string
+  readonly lineage?: readonly LineageStatement[]
+  readonly delegation?: DelegationToken
+}
+
+/** What others know of the agent. It is asked before any row is locked: a slow node must not hold up other responses. */
+interface Known {
+  readonly authority: Authority
+  readonly verdict: LineageVerdict
+  readonly warnings: string[]
+  readonly disagrees: boolean
+}
+
+export async function proveIdentity(given: ProofGiven, context: OperationContext) {
+  // Where the key is not the DID's own, the response fails before anything of this is needed.
+  const known = isKeyOf(given.agent_did, given.public_key) ? await lookUp(given, context) : undefined
+  const challenged = await lockChallenge(context.db, given.challenge_id)
+  if (!challenged) {
+    context.alarm('challenge unknown', { challenge_id: given.challenge_id, agent_did: given.agent_did })
+    throw notFound('challenge', given.challenge_id)
+  }
+  await requireResponse(given, challenged, context)
+  const proven = known!
+  await requireStanding(given, challenged, proven, context)
+  await requireLineage(given, challenged, proven, context)
+  await requireDelegation(given, challenged, proven, context)
+  return await accept(given, challenged, proven, context)
+}
+
+async function lookUp(given: ProofGiven, context: OperationContext): Promise<Known> {
+  const { agent_did, lineage } = given
+  const authority = await context.authorityOf(agent_did)
+  const warnings =
+    authority.identity.auth_method === 'unresolved' ? ['no identity document could be resolved'] : []
+  if (lineage?.length || isRootKind(unresolved(agent_did).entity_kind)) {
+    const verdict = await judgeLineage(agent_did, lineage ?? [], context)
+    return { authority, verdict, warnings, disagrees: false }
+  }
+  const asked = await askNode(agent_did, context)
+  const kept = await lineageOf(context.db, agent_did)
+  const offline = kept.length > 0 ? await judgeLineage(agent_did, kept, context) : undefined
+  if (typeof asked === 'string') warnings.push(`the identity node could not be asked: ${asked}`)
+  const theirs = typeof asked === 'string' ? undefined : asked
+  const disagrees =
+    theirs !== undefined && (!theirs.agrees || (offline?.verified ?? theirs.verified) !== theirs.verified)
+  if (disagrees) warnings.push('the identity node disagrees about the lineage; what was checked here counts')
+  return { authority, verdict: offline ?? theirs ?? unanchored(agent_did), warnings, disagrees }
+}
+
+type NodeVerdict = LineageVerdict & { readonly agrees: boolean }
+
+/** The adapter's own schema has been kept by the time this arrives; only whether it arrives is open. */
+async function askNode(did: string, context: OperationContext): Promise<NodeVerdict | string> {
+  try {
+    return (await context.call('OAS', 'verify_lineage', { did })) as NodeVerdict
+  } catch (error) {
+    if (error instanceof Refusal) return error.details.reason ?? error.code
+    throw error
+  }
+}
+
+function unanchored(did: string): LineageVerdict {
+  return { verified: false, depth: 0, chain: [did], broken_at: 0, reason: 'no lineage was given or found' }
+}
+
+async function requireResponse(given: ProofGiven, challenged: Challenged, context: OperationContext) {
+  const fault = responseFault(challenged.challenge, given, context.now)
+  if (fault && !countsAsFailure(fault)) throw await failed(fault, given, challenged, context)
+  const state = stateAt(challenged.session, context.now)
+  if (state !== 'CHALLENGED') {
+    const reason = `session is ${state}; verify_response needs CHALLENGED`
+    throw await failed(reason, given, challenged, context)
+  }
+  if (fault) throw await failed(fault, given, challenged, context)
+}
+
+async function requireStanding(
+  given: ProofGiven,
+  challenged: Challenged,
+  { authority }: Known,
+  context: OperationContext,
+) {
+  if (!authority.identity.revoked) return
+  await revokeSessions(context.db, given.agent_did)
+  throw await failed('identity revoked', given, challenged, context)
+}
+
+/** A chain that was given has to hold. One that was only looked for leaves the agent at L0. */
+async function requireLineage(
+  given: ProofGiven,
+  challenged: Challenged,
+  { verdict }: Known,
+  context: OperationContext,
+) {
+  if (verdict.verified || !given.lineage?.length) return
+  const reason = `lineage broken at depth ${verdict.broken_at ?? 0}: ${verdict.reason}`
+  throw await failed(reason, given, challenged, context)
+}
+
+/** A loan is in force while the lender's side counts it among what the agent holds, whatever the token itself says. */
+async function requireDelegation(
+  { delegation, ...given }: ProofGiven,
+  challenged: Challenged,
+  { authority }: Known,
+  context: OperationContext,
+) {
+  if (!delegation) {
+    if (challenged.session.profile !== 'DelegatedAuth') return
+    throw await failed('delegation required', given, challenged, context)
+  }
+  const token_id = tokenId(delegation)
+  const is_held =
+    delegation.to_did === given.agent_did &&
+    Date.parse(delegation.expires_at) > Date.parse(context.now) &&
+    authority.held.some(({ source, source_ref }) => source === 'delegation' && source_ref === token_id)
+  if (!is_held) throw await failed('delegation not in force', given, challenged, context)
+}
+
+const advice: Readonly<Record<string, string>> = {
+  'challenge expired': 'ask for a new one with MACS generate_challenge',
+  'challenge already used': 'ask for a new one with MACS generate_challenge',
+  'public key does not match DID': 'send the key whose sha256 the challenged DID ends with',
+  'signature invalid': 'sign the challenge’s signing_input, byte for byte, with the key of the DID',
+  'identity revoked': 'nothing proves it any more; use another identity',
+  'delegation required': 'a DelegatedAuth session needs the DelegationToken as well',
+  'delegation not in force': 'send a token that was lent to this DID and still stands',
+}
+
+/** Every failure is an alarm. Those that count are counted in rows that stand although the call is refused. */
+async function failed(
+  reason: string,
+  { challenge_id, agent_did }: Pick<ProofGiven, 'challenge_id' | 'agent_did'>,
+  challenged: Challenged,
+  context: OperationContext,
+): Promise<Refusal> {
+  const attempts_left =
+    countsAsFailure(reason) && stateAt(challenged.session, context.now) === 'CHALLENGED'
+      ? await countFailure(context.db, challenged)
+      : undefined
+  context.alarm(reason, { challenge_id, agent_did, attempts_left })
+  const next = advice[reason] ?? 'correct the response, or negotiate a new session'
+  const left = attempts_left === undefined ? '' : ` (${attempts_left} of ${failures_max} tries left)`
+  const sentence = `The response to challenge ${challenge_id} does not prove ${agent_did}: ${reason}; ${next}${left}.`
+  return context.keepingRows(refuse('policy_denied', sentence, { reason, attempts_left }))
+}
+
+async function accept(given: ProofGiven, challenged: Challenged, known: Known, context: OperationContext) {
+  const { agent_did, challenge_id, lineage } = given
+  const { verdict, warnings, authority } = known
+  const level = levelOf(known)
+  const session_token = randomBytes(32).toString('base64url')
+  const token_expires_at = new Date(Date.parse(context.now) + token_minutes * 60_000)
+  await passChallenge(context.db, challenged, session_token, token_expires_at)
+  if (verdict.verified && lineage?.length) await keepLineage(context.db, context.tenant_id, lineage)
+  if (!verdict.verified) warnings.push(`lineage not verified: ${verdict.reason}`)
+  if (!verdict.verified || known.disagrees) context.audit('LineageUnverified', { agent_did, warnings })
+  context.audit('IdentityVerified', {
+    agent_did,
+    challenge_id,
+    conformance_level: level,
+    lineage_depth: verdict.depth,
+    lineage_verified: verdict.verified,
+  })
+  const { entity_kind } = authority.identity
+  const creator_did = verdict.chain[1] ?? authority.identity.creator_did
+  const has_human_root = verdict.verified && verdict.root_kind === 'HumanRoot' && !isRootKind(entity_kind)
+  return {
+    verified: true as const,
+    did: agent_did,
+    entity_kind,
+    ...(has_human_root ? { human_root_did: verdict.root_did! } : {}),
+    ...(creator_did === undefined ? {} : { creator_did }),
+    lineage_depth: verdict.depth,
+    lineage_verified: verdict.verified,
+    conformance_level: level,
+    session_token,
+    token_expires_at: token_expires_at.toISOString(),
+    warnings,
+  }
+}
+
+/** L2 is what a document's signed sections give; an identity that stands on no document cannot have it here. */
+function levelOf({ verdict, authority: { identity } }: Known): ConformanceLevel {
+  if (!verdict.verified) return 'L0'
+  return identity.auth_method === 'did' && identity.conformance_level === 'L2' ? 'L2' : 'L1'
+}

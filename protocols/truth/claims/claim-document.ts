@@ -1,0 +1,164 @@
+// What a claim is: the document that is signed, and by whose hash it is known. Nothing in it depends on when it arrives.
+import { canonicalJson, sha256Hex } from '@svc/contract/canonical-json'
+import { isMoment } from '@svc/contract/moment'
+import type { OperationContext } from '@svc/contract/operation-context'
+import { Closed, Did, HexHash, ListOf, OneOf, Ref, Text, Timestamp } from '@svc/contract/schema'
+import { type Static, Type } from 'typebox'
+import {
+  isFunctionalWord,
+  nameKey,
+  normaliseName,
+  normaliseValue,
+  predicateKey,
+  TripleValue,
+} from '../../cognition/content/knowledge-triple.ts'
+import { declaredFunctional } from '../../cognition/knowledge/rows.ts'
+import { any_topic, faulty } from '../opinions/pool-opinion.ts'
+
+export const evidence_max = 50
+
+export const claim_stances = ['supports', 'refutes', 'context'] as const
+export const ClaimRef = Type.String({ pattern: '^maven://claim/[0-9a-f]{64}$' })
+export const Confidence = Type.Number({ minimum: 0, maximum: 1, default: 1 })
+export const Topic = Type.String({
+  pattern: '^[^\\u0000-\\u001f]{1,128}$',
+  default: any_topic,
+  description: 'What it is about, in the words MATA weighs sources by; * is everything.',
+})
+export const Method = OneOf('observation', 'measurement', 'inference', 'testimony', 'computation')
+
+export const Said = Type.Union(
+  [
+    Text(4096, { description: 'A statement.' }),
+    Closed({
+      subject: Text(512),
+      predicate: Text(128),
+      object: TripleValue,
+      functional: Type.Optional(
+        Type.Boolean({ description: 'Whether the subject has one value of the predicate at a time.' }),
+      ),
+    }),
+  ],
+  { description: 'What is claimed: a statement, or a subject, a predicate and an object.' },
+)
+export type Said = Static<typeof Said>
+
+/** Evidence as the document names it: what it was and where; `ref` is there when its bytes were seen. */
+export const CitedEvidence = Closed({
+  hash: HexHash,
+  stance: OneOf(...claim_stances),
+  ref: Type.Optional(Ref),
+  version: Type.Optional(Type.Integer({ minimum: 1 })),
+  uri: Type.Optional(Type.String()),
+  media_type: Type.Optional(Type.String()),
+})
+export type CitedEvidence = Static<typeof CitedEvidence>
+
+export const ClaimDocument = Closed(
+  {
+    type: OneOf('MavenClaim'),
+    issuer: Did,
+    claim: Said,
+    evidence: ListOf(CitedEvidence, 1, evidence_max),
+    confidence: Confidence,
+    topic: Topic,
+    valid_from: Type.Optional(Timestamp),
+    valid_to: Type.Optional(Timestamp),
+    method: Type.Optional(Method),
+    supersedes: Type.Optional(ClaimRef),
+  },
+  { description: 'Exactly what is signed; its sha256 in canonical JSON is the id of the claim.' },
+)
+export type ClaimDocument = Static<typeof ClaimDocument>
+
+export interface ClaimTerms {
+  readonly claim: Said
+  readonly confidence?: number
+  readonly topic?: string
+  readonly valid_from?: string
+  readonly valid_to?: string
+  readonly method?: Static<typeof Method>
+  readonly supersedes?: string
+}
+
+/** Refused where a day does not exist or the claim would never hold. */
+export function documentOf(
+  issuer: string,
+  terms: ClaimTerms,
+  evidence: readonly CitedEvidence[],
+  pointer = '',
+): ClaimDocument {
+  const { claim, confidence = 1, topic = any_topic, valid_from, valid_to, method, supersedes } = terms
+  requireSpan(valid_from, valid_to, pointer)
+  return {
+    type: 'MavenClaim',
+    issuer,
+    claim,
+    evidence: [...evidence],
+    confidence,
+    topic,
+    ...(valid_from !== undefined && { valid_from }),
+    ...(valid_to !== undefined && { valid_to }),
+    ...(method !== undefined && { method }),
+    ...(supersedes !== undefined && { supersedes }),
+  }
+}
+
+export function requireMoment(time: string | undefined, pointer: string): void {
+  if (time !== undefined && !isMoment(time))
+    throw faulty('bad_time', pointer, 'is not a day of the calendar; give a time that exists')
+}
+
+function requireSpan(from: string | undefined, to: string | undefined, pointer: string): void {
+  requireMoment(from, `${pointer}/valid_from`)
+  requireMoment(to, `${pointer}/valid_to`)
+  if (from !== undefined && to !== undefined && Date.parse(from) >= Date.parse(to))
+    throw faulty('empty_validity', `${pointer}/valid_to`, 'is not after valid_from, so the claim never holds')
+}
+
+export function claimIdOf(document: ClaimDocument): string {
+  return sha256Hex(canonicalJson(document))
+}
+
+export function claimRef(claim_id: string): string {
+  return `maven://claim/${claim_id}`
+}
+
+export function claimIdIn(ref: string): string | undefined {
+  return /^maven:\/\/claim\/([0-9a-f]{64})$/.exec(ref)?.[1]
+}
+
+/** What a claim says in plain words: what it is found by, and what is billed. */
+export function textOf(claim: Said): string {
+  return typeof claim === 'string' ? claim : `${claim.subject} ${claim.predicate} ${claim.object}`
+}
+
+export interface ClaimKeys {
+  /** The same for whoever says the same thing. */
+  readonly said_key: string
+  /** The same for all answers to a question that has one answer at a time. */
+  readonly question_key: string | null
+}
+
+export async function keysOf(context: OperationContext, claim: Said): Promise<ClaimKeys> {
+  const blind = (text: string) => context.vault.blind(text)
+  if (typeof claim === 'string')
+    return { said_key: blind(`claim statement ${normaliseName(claim)}`), question_key: null }
+  const predicate = predicateKey(blind, claim.predicate)
+  const question = `${nameKey(blind, claim.subject)} ${predicate}`
+  const is_functional = claim.functional ?? (await hasOneValue(context, claim, predicate))
+  return {
+    said_key: blind(`claim triple ${question} ${normaliseValue(claim.object)}`),
+    question_key: is_functional ? blind(`claim question ${question}`) : null,
+  }
+}
+
+/** A number or a truth value excludes every other; of words only the predicate can tell. */
+async function hasOneValue(
+  context: OperationContext,
+  { predicate, object }: Exclude<Said, string>,
+  key: string,
+): Promise<boolean> {
+  if (typeof object !== 'string' || isFunctionalWord(predicate)) return true
+  return (await declaredFunctional(context, [key], [])).has(key)
+}

@@ -1,0 +1,178 @@
+// What a claim rests on: refs are looked up and pinned, bytes are hashed here, and an address nobody fetched stays unverified.
+import { replayRecord } from '@svc/audit/replay'
+import { sha256Hex } from '@svc/contract/canonical-json'
+import type { OperationContext } from '@svc/contract/operation-context'
+import { type Refusal, refuse } from '@svc/contract/refusal'
+import { Closed, HexHash, OneOf, Ref, Text } from '@svc/contract/schema'
+import { type Static, Type } from 'typebox'
+import { textOf } from '../../cognition/cells/cell.ts'
+import { type KeptContent, keepContent, readContents } from '../../cognition/content/store.ts'
+import { faulty } from '../opinions/pool-opinion.ts'
+import { type CitedEvidence, claim_stances } from './claim-document.ts'
+import { hiddenFrom } from './claim-store.ts'
+
+const content_length_max = 256 * 1024
+const media_type_default = 'text/plain'
+
+export const Evidence = Closed(
+  {
+    ref: Type.Optional(Ref),
+    content: Type.Optional(Text(content_length_max, { description: 'The evidence itself; kept sealed.' })),
+    media_type: Type.Optional(
+      Type.String({
+        pattern: '^[a-z0-9][a-z0-9!#$&^_.+-]{0,63}/[a-z0-9][a-z0-9!#$&^_.+-]{0,126}(;[ -~]{1,128})?$',
+        default: media_type_default,
+      }),
+    ),
+    uri: Type.Optional(
+      Type.String({
+        pattern: '^[a-z][a-z0-9+.-]{0,31}:[!-~]{1,2000}$',
+        description: 'Where it can be found. Never fetched: without its content it is not verified.',
+      }),
+    ),
+    sha256: Type.Optional(HexHash),
+    stance: Type.Optional(OneOf(...claim_stances)),
+  },
+  { description: 'One of ref, content, or uri with sha256.' },
+)
+export type Evidence = Static<typeof Evidence>
+
+/** Evidence that was seen, and the words of it that were read. */
+export interface SeenEvidence {
+  readonly cited: CitedEvidence
+  readonly text?: string
+  /** To be kept, where it is not yet. */
+  readonly content?: string
+}
+
+const record_form = /^max:\/\/(?:([a-z0-9][a-z0-9-]{0,62})\/)?record\/(?:sha256:)?([0-9a-f]{64})$/
+
+/** A record by its address: of this tenant's chain, or of another that shows it. */
+export function recordNamed(ref: string, own_tenant: string): { owner: string; hash: string } | undefined {
+  const [, owner = own_tenant, hash] = record_form.exec(ref) ?? []
+  return hash === undefined ? undefined : { owner, hash }
+}
+
+/** Each checked in the order it was given; refused where one leads nowhere or is not what it is said to be. */
+export async function seeEvidence(
+  context: OperationContext,
+  evidence: readonly Evidence[],
+  pointer: string,
+): Promise<SeenEvidence[]> {
+  const refs = evidence.flatMap(({ ref, content }) =>
+    ref !== undefined ? [ref] : content !== undefined ? [evidenceRef(sha256Hex(content))] : [],
+  )
+  if (refs.some((ref) => ref.startsWith('max://'))) await context.book.settled()
+  const kept = await readContents(context, refs)
+  const hidden = await hiddenFrom(context, refs)
+  const seen: SeenEvidence[] = []
+  const known = new Set<string>()
+  for (const [place, item] of evidence.entries()) {
+    const at = `${pointer}/evidence/${place}`
+    requireOneKind(item, at)
+    const found =
+      item.ref === undefined
+        ? seeBytes(item, kept, at)
+        : await seeRef(context, item.ref, kept, hidden, item, at)
+    if (item.sha256 !== undefined && item.sha256 !== found.cited.hash)
+      throw faulty('hash_mismatch', `${at}/sha256`, `is not the hash of this evidence, ${found.cited.hash}`)
+    if (known.has(found.cited.hash)) throw faulty('duplicate_evidence', at, 'was given already')
+    known.add(found.cited.hash)
+    seen.push(found)
+  }
+  return seen
+}
+
+/** Keeps the bytes that came along, sealed; in one order for everybody, so that no two wait for each other. */
+export async function keepEvidence(context: OperationContext, seen: readonly SeenEvidence[]): Promise<void> {
+  for (const { cited, content } of seen.toSorted((a, b) => (a.cited.hash < b.cited.hash ? -1 : 1))) {
+    if (content === undefined) continue
+    const { media_type } = cited
+    await keepContent(context, { ref: cited.ref!, kind: 'evidence', body: { content, media_type } })
+  }
+}
+
+export function isVerified({ ref }: CitedEvidence): boolean {
+  return ref !== undefined
+}
+
+function evidenceRef(hash: string): string {
+  return `maven://evidence/${hash}`
+}
+
+function requireOneKind({ ref, content, uri, sha256, media_type }: Evidence, at: string): void {
+  const is_ref = ref !== undefined
+  if (is_ref ? content !== undefined || uri !== undefined : content === undefined && uri === undefined)
+    throw faulty('one_kind_each', at, 'must be one of ref, content, or uri with sha256')
+  if (content === undefined && uri !== undefined && sha256 === undefined)
+    throw faulty('hash_missing', `${at}/sha256`, 'is needed where a uri comes without its content')
+  if (media_type !== undefined && is_ref)
+    throw faulty('one_kind_each', `${at}/media_type`, 'is that of content or of a uri; a ref has its own')
+}
+
+function seeBytes(item: Evidence, kept: ReadonlyMap<string, KeptContent>, at: string): SeenEvidence {
+  const { content, uri, media_type = media_type_default, stance = 'supports' } = item
+  const named = { stance, media_type, ...(uri !== undefined && { uri }) }
+  if (content === undefined) return { cited: { hash: item.sha256!, ...named } }
+  const hash = sha256Hex(content)
+  const ref = evidenceRef(hash)
+  if (kept.get(ref)?.status === 'redacted') throw redacted(ref, at)
+  return { cited: { hash, ref, version: 1, ...named }, text: content, content }
+}
+
+/** Pinned to the version that stands now, by the commitment that was made to it when it was kept. */
+async function seeRef(
+  context: OperationContext,
+  ref: string,
+  kept: ReadonlyMap<string, KeptContent>,
+  hidden: ReadonlySet<string>,
+  { stance = 'supports' }: Evidence,
+  at: string,
+): Promise<SeenEvidence> {
+  const record = recordNamed(ref, context.tenant_id)
+  if (record) {
+    const found = await replayRecord(context.db, record.owner, record.hash)
+    if (!found) throw missing(ref, at)
+    return { cited: { hash: record.hash, ref, stance } }
+  }
+  const content = kept.get(ref)
+  if (!content || hidden.has(ref)) throw missing(ref, at)
+  if (content.status === 'redacted') throw redacted(ref, at)
+  const { version } = content
+  return { cited: { hash: hashOf(content), ref, version, stance }, text: readableOf(content) }
+}
+
+/** Its own where it is addressed by what it is, otherwise the salted one: that tells nothing once the content is redacted. */
+export function hashOf({ ref, commitment }: Pick<KeptContent, 'ref' | 'commitment'>): string {
+  return /\/([0-9a-f]{64})$/.exec(ref)?.[1] ?? commitment
+}
+
+/** What there is to read of a content: the words it is found by, or all there are in it. */
+export function readableOf({ kind, body, index }: Pick<KeptContent, 'kind' | 'body' | 'index'>): string {
+  if (kind === 'evidence') return (body as { content: string }).content
+  return index?.text ?? textOf(body)
+}
+
+function missing(ref: string, at: string): Refusal {
+  return refuse(
+    'invalid_payload',
+    `There is nothing at ${ref} that you may see; check the evidence at ${at}.`,
+    {
+      reason: 'not_found',
+      path: `${at}/ref`,
+      faults: [{ pointer: `${at}/ref`, message: 'leads nowhere' }],
+    },
+  )
+}
+
+function redacted(ref: string, at: string): Refusal {
+  return refuse(
+    'invalid_payload',
+    `${ref} was redacted, and nothing can rest on it; leave the evidence at ${at} out.`,
+    {
+      reason: 'redacted',
+      path: at,
+      faults: [{ pointer: at, message: 'was redacted' }],
+    },
+  )
+}

@@ -1,0 +1,41 @@
+// Whose word a claim is: its issuer's own proof, or that of the organization's book on its behalf.
+import { publicKeys } from '@svc/audit/records'
+import { canonicalJson } from '@svc/contract/canonical-json'
+import { type DataIntegrityProof, verifyProof } from '@svc/contract/data-integrity'
+import type { OperationContext } from '@svc/contract/operation-context'
+import { refuse } from '@svc/contract/refusal'
+import { isKeyOf } from '@svc/contract/signature'
+import { proveAsCaller } from '../opinions/document-proof.ts'
+import type { ClaimDocument } from './claim-document.ts'
+
+/** The proof that came along, once it is found good; otherwise one made here. */
+export async function requireProof(
+  context: OperationContext,
+  document: ClaimDocument,
+  given: DataIntegrityProof | undefined,
+  pointer: string,
+): Promise<DataIntegrityProof> {
+  if (given === undefined) return await proveAsCaller(context, document)
+  const { did } = context.caller
+  const key = verifyProof(document, given)
+  if (key !== undefined && isKeyOf(did, key) && (given.controller ?? did) === did) return given
+  context.alarm('signature invalid', { signed_by: did, domain: 'MavenClaim' })
+  throw refuse(
+    'invalid_payload',
+    `The proof is not one of ${did} over this claim; make an eddsa-jcs-2022 proof of the document in the fault with its key.`,
+    { reason: 'bad_proof', faults: [{ pointer: `${pointer}/proof`, message: canonicalJson(document) }] },
+  )
+}
+
+/** Checked again now: the issuer's own key, or one that this organization's book has had. */
+export async function isProven(
+  { db, tenant_id }: Pick<OperationContext, 'db' | 'tenant_id'>,
+  document: ClaimDocument,
+  proof: unknown,
+): Promise<boolean> {
+  const key = verifyProof(document, proof)
+  if (key === undefined) return false
+  if (isKeyOf(document.issuer, key)) return true
+  if ((proof as DataIntegrityProof).controller !== document.issuer) return false
+  return (await publicKeys(db, tenant_id)).some(({ public_key }) => public_key === key)
+}

@@ -1,0 +1,172 @@
+// How each step was decided, as a condition on what it rested on. What was run again is told apart from what is assumed.
+import type { AuditRecord } from '@svc/contract/audit-record'
+import { covers } from '@svc/contract/capability'
+import { endsRequest } from '../../awareness/replay/recorded-scene.ts'
+import { type Clause, type Material, recordNode, type TraceEdge, type TraceNode } from './trace-node.ts'
+import { namedBy } from './trace-nouns.ts'
+import { byEffect } from './trace-order.ts'
+
+/** Gates that are functions of the record alone: asked again, they say the same. */
+const gate_codes: ReadonlySet<unknown> = new Set([
+  'capability_denied',
+  'unauthenticated',
+  'unknown_protocol',
+  'unknown_version',
+  'unknown_operation',
+  'missing_capability',
+  'invalid_payload',
+])
+const gate_reasons: ReadonlySet<unknown> = new Set([
+  'verified lineage required',
+  'conformance L2 required',
+  'unresolved identity',
+  'charter quorum required',
+  'tenant runway exhausted',
+])
+
+export function clausesOf(
+  nodes: readonly TraceNode[],
+  edges: readonly TraceEdge[],
+  records: ReadonlyMap<string, AuditRecord>,
+  material: Material,
+): Record<string, readonly Clause[]> {
+  const causes = byEffect(edges)
+  const found: Record<string, readonly Clause[]> = {}
+  for (const { id, type, record_hash } of nodes) {
+    // An actor is who did it, not why it came out as it did; what merely came before decided nothing.
+    const own = (causes.get(id) ?? []).filter(
+      ({ relation, basis }) => relation !== 'actedOnBehalfOf' && basis !== 'temporal',
+    )
+    const record = record_hash === undefined ? undefined : records.get(record_hash)
+    const clauses =
+      type === 'Entity' ? clausesOfThing(own) : record ? clausesOfStep(record, own, records, material) : []
+    if (clauses.length > 0) found[id] = clauses
+  }
+  return found
+}
+
+/** A thing is there where the record that made it is. */
+function clausesOfThing(own: readonly TraceEdge[]): Clause[] {
+  return [
+    ...all(targets(own, 'wasGeneratedBy'), true, 'what was never made is not there'),
+    ...all(targets(own, 'wasDerivedFrom'), false, 'what it was derived from is assumed to have mattered'),
+  ]
+}
+
+function clausesOfStep(
+  record: AuditRecord,
+  own: readonly TraceEdge[],
+  records: ReadonlyMap<string, AuditRecord>,
+  material: Material,
+): Clause[] {
+  const refusers = targets(own, 'refusedBy')
+  if (refusers.length > 0) return clausesOfRefusal(record, refusers, material)
+  const used = targets(own, 'used')
+  const informed = targets(own, 'wasInformedBy')
+  const { verdict, authority, treaty_id } = record.meta
+  const { grant } = namedBy(record)
+  const gates = used.filter((id) => {
+    if (id === grant) return isCovered(record)
+    return id === verdict || id === authority || id === `moat://${String(treaty_id)}`
+  })
+  const votes = votesOf(record, informed, records, material)
+  const own_call = informed.filter((id) => isCallOf(record, id, records) || isGate(id, records))
+  const decided = new Set([...gates, ...own_call, ...passiveOf(used), ...ballotsOf(informed, records)])
+  const rest = [...used, ...informed].filter((id) => !decided.has(id))
+  return [
+    ...all(gates, true, 'the gate of the time lets nothing through without it'),
+    ...all(own_call, true, 'it is told by the very call'),
+    ...(votes ? [votes] : []),
+    ...all(rest, false, 'what it rested on is assumed to have mattered'),
+  ]
+}
+
+/** One that says no is enough: the refusal falls only with the last of them. */
+function clausesOfRefusal(
+  { record_hash, meta }: AuditRecord,
+  refusers: string[],
+  material: Material,
+): Clause[] {
+  const crowd = material.crowding[record_hash]
+  if (crowd) {
+    const of = crowd.of.map(recordNode)
+    const rule = 'the bucket of the time had room for fewer calls'
+    return [
+      { least: 1, of: refusers, replayed: true, rule },
+      { least: crowd.least, of, replayed: true, rule },
+    ]
+  }
+  const by_rules = material.forbidding[record_hash] !== undefined
+  const replayed = by_rules || gate_codes.has(meta.code) || gate_reasons.has(meta.reason)
+  const rule = by_rules
+    ? 'the rules of the time, asked again without it, let the call through'
+    : replayed
+      ? 'the gate of the time decides by this alone'
+      : 'what said no is assumed to have decided'
+  return [{ least: 1, of: refusers, replayed, rule }]
+}
+
+function isCovered({ meta }: AuditRecord): boolean {
+  const { grant, capability } = meta
+  return typeof grant === 'string' && typeof capability === 'string' && covers(grant, capability)
+}
+
+/** That rules looked on and said nothing let nothing through: they can only forbid. */
+function passiveOf(used: readonly string[]): string[] {
+  return used.filter((id) => id.startsWith('maxim://set/'))
+}
+
+function recordAt(id: string, records: ReadonlyMap<string, AuditRecord>): AuditRecord | undefined {
+  return records.get(id.slice(id.indexOf(':') + 1))
+}
+
+/** An event is there only where its call is. */
+function isCallOf(record: AuditRecord, id: string, records: ReadonlyMap<string, AuditRecord>): boolean {
+  const other = recordAt(id, records)
+  return (
+    other !== undefined &&
+    endsRequest(other) &&
+    !endsRequest(record) &&
+    other.tenant_id === record.tenant_id &&
+    other.correlation_id === record.correlation_id &&
+    other.protocol === record.protocol &&
+    other.operation === record.operation
+  )
+}
+
+function isGate(id: string, records: ReadonlyMap<string, AuditRecord>): boolean {
+  return recordAt(id, records)?.meta.gate !== undefined
+}
+
+function ballotsOf(informed: readonly string[], records: ReadonlyMap<string, AuditRecord>): string[] {
+  return informed.filter((id) => recordAt(id, records)?.event_type === 'PositionRecorded')
+}
+
+/** So many of the votes in favour as it took. How the council counts is not run again here. */
+function votesOf(
+  { event_type, meta }: AuditRecord,
+  informed: readonly string[],
+  records: ReadonlyMap<string, AuditRecord>,
+  { ballots }: Material,
+): Clause | undefined {
+  const crowd = event_type === 'MotionTallied' ? ballots[String(meta.verdict)] : undefined
+  if (!crowd) return undefined
+  const of = ballotsOf(informed, records).filter((id) =>
+    crowd.of.includes(String(recordAt(id, records)?.meta.position_id)),
+  )
+  if (of.length < crowd.least) return undefined
+  return {
+    least: crowd.least,
+    of,
+    replayed: false,
+    rule: 'so many votes in favour as are assumed to have been needed',
+  }
+}
+
+function targets(edges: readonly TraceEdge[], relation: TraceEdge['relation']): string[] {
+  return edges.filter((edge) => edge.relation === relation).map(({ to }) => to)
+}
+
+function all(of: readonly string[], replayed: boolean, rule: string): Clause[] {
+  return of.map((id) => ({ least: 1, of: [id], replayed, rule }))
+}

@@ -1,0 +1,202 @@
+// Reads what a trace rests on, round by round: records of a request, what they name, and the records that made that.
+import type { AuditRecord } from '@svc/contract/audit-record'
+import { domain_events } from '@svc/contract/event'
+import type { OperationContext } from '@svc/contract/operation-context'
+import { inputsOf } from '../../awareness/max/book-access.ts'
+import { dependentsOf } from '../../cognition/content/link.ts'
+import { readForeign } from './trace-foreign.ts'
+import {
+  fit,
+  type Harvest,
+  lookUp,
+  readTraced,
+  take,
+  takeMakers,
+  takeRequests,
+  type Wanted,
+} from './trace-harvest.ts'
+import type { Material } from './trace-node.ts'
+import { companionsOf, followed, namedBy, nameOf, refsIn } from './trace-nouns.ts'
+import { ballotOf, crowdOf, forbiddingOf } from './trace-rejudging.ts'
+import type { Start } from './trace-root.ts'
+
+const inputs_per_read = 50
+const companions_max = 64
+const followed_refs_max = 64
+
+export interface Gathered {
+  readonly material: Material
+  readonly tokens_in: number
+  readonly truncated_by: ReadonlySet<'nodes' | 'tokens'>
+  /** Records of others that are not what was signed. */
+  readonly foreign_bad: readonly AuditRecord[]
+}
+
+export async function gather(
+  start: Start,
+  wanted: Wanted,
+  context: OperationContext,
+  tokens_in: number,
+): Promise<Gathered> {
+  const harvest: Harvest = {
+    context,
+    wanted,
+    records: new Map(),
+    requests: new Set(),
+    refs: new Set(),
+    contents: new Map(),
+    inputs: {},
+    forbidding: {},
+    crowding: {},
+    ballots: {},
+    foreign: { partners: new Map(), bad: [] },
+    truncated_by: new Set(),
+    tokens_in,
+    followed: 0,
+  }
+  let fresh = await take(harvest, start.records)
+  fresh.push(...(await lookUp(harvest, start.refs)))
+  // Each round goes one step at least: what is as far as asked for has been read, and the graph is cut exactly.
+  for (let round = 0; round < wanted.max_depth && harvest.truncated_by.size === 0; round++) {
+    if (fresh.length === 0) break
+    context.signal.throwIfAborted()
+    fresh = await expand(harvest, fresh)
+  }
+  const { records, contents, inputs, forbidding, crowding, ballots, truncated_by, foreign } = harvest
+  return {
+    material: {
+      tenant_id: context.tenant_id,
+      records: [...records.values()],
+      contents: [...contents.values()],
+      inputs,
+      forbidding,
+      crowding,
+      ballots,
+    },
+    tokens_in: harvest.tokens_in,
+    truncated_by,
+    foreign_bad: foreign.bad,
+  }
+}
+
+async function expand(harvest: Harvest, before: readonly AuditRecord[]): Promise<AuditRecord[]> {
+  const { context, wanted } = harvest
+  const siblings = await takeRequests(
+    harvest,
+    before.filter(({ tenant_id }) => tenant_id === context.tenant_id).map((record) => record.correlation_id),
+  )
+  const partners = wanted.include_foreign
+    ? await take(harvest, await readForeign(harvest.foreign, [...before, ...siblings], context))
+    : []
+  const fresh = [...before, ...siblings, ...partners]
+  await openInputs(harvest, fresh)
+  await judge(harvest, fresh)
+  const crowd = await takeCrowds(harvest, fresh)
+  const found: AuditRecord[] = [...crowd]
+  if (wanted.direction !== 'effects') found.push(...(await takeCauses(harvest, fresh)))
+  if (wanted.direction !== 'causes') found.push(...(await takeEffects(harvest, fresh)))
+  return found
+}
+
+/** Of calls whose inputs this caller may open, a few at a time: they may be large. */
+async function openInputs({ inputs, context }: Harvest, fresh: readonly AuditRecord[]): Promise<void> {
+  const own = fresh.filter(
+    ({ tenant_id, meta }) => tenant_id === context.tenant_id && typeof meta.input_hash === 'string',
+  )
+  for (let at = 0; at < own.length; at += inputs_per_read) {
+    const opened = await inputsOf(own.slice(at, at + inputs_per_read), context)
+    for (const [hash, input] of Object.entries(opened)) inputs[hash] = refsIn(input)
+  }
+}
+
+/** What deterministic rules say when they are asked again. */
+async function judge(harvest: Harvest, fresh: readonly AuditRecord[]): Promise<void> {
+  const { context, forbidding, ballots } = harvest
+  for (const record of fresh) {
+    if (record.tenant_id !== context.tenant_id) continue
+    const against = await forbiddingOf(record, context)
+    if (against) forbidding[record.record_hash] = against
+    const ballot = await ballotOf(record, context)
+    if (ballot) ballots[String(record.meta.verdict)] = ballot
+  }
+}
+
+async function takeCrowds(harvest: Harvest, fresh: readonly AuditRecord[]): Promise<AuditRecord[]> {
+  const { context, crowding, wanted } = harvest
+  const taken: AuditRecord[] = []
+  if (wanted.direction === 'effects') return taken
+  for (const record of fresh) {
+    const crowd = await crowdOf(record, context)
+    if (!crowd) continue
+    crowding[record.record_hash] = crowd.needed
+    taken.push(...(await take(harvest, crowd.calls)))
+  }
+  return taken
+}
+
+async function takeCauses(harvest: Harvest, fresh: readonly AuditRecord[]): Promise<AuditRecord[]> {
+  const { context, inputs, forbidding } = harvest
+  const wanted = fresh
+    .filter(({ tenant_id }) => tenant_id === context.tenant_id)
+    .flatMap((record) => {
+      const { used, refused_by, grant } = namedBy(record)
+      return [
+        ...used,
+        ...refused_by,
+        ...(forbidding[record.record_hash] ?? []),
+        ...(inputs[String(record.meta.input_hash)] ?? []),
+        ...(grant && record.meta.grant_ref !== undefined ? [grant] : []),
+      ]
+    })
+  const found = await lookUp(harvest, wanted)
+  const followers = fresh.filter(({ event_type }) => followed(event_type).length > 0)
+  for (const ref of new Set(followers.flatMap((record) => namedBy(record).used))) {
+    const companions = companionsOf(ref)
+    if (companions) found.push(...(await takeMakers(harvest, companions, companions_max)))
+  }
+  return found
+}
+
+const telling_events = [
+  ...domain_events,
+  'SecurityViolation',
+  'AuthorizationCheck',
+  'CapabilityGrant',
+  'Error',
+]
+
+/** What rests on things that these records made, and who named them afterwards. */
+async function takeEffects(harvest: Harvest, fresh: readonly AuditRecord[]): Promise<AuditRecord[]> {
+  const { context, contents } = harvest
+  const own = fresh.filter(({ tenant_id }) => tenant_id === context.tenant_id)
+  await readTraced(
+    harvest,
+    fit(
+      harvest,
+      own.flatMap((record) => namedBy(record).used),
+    ),
+  )
+  const made = new Set(
+    own.flatMap((record) => {
+      const { made: things, used } = namedBy(record)
+      return [...things, ...used.filter((ref) => contents.get(ref)?.correlation_id === record.correlation_id)]
+    }),
+  )
+  const found: AuditRecord[] = []
+  const dependents = made.size > 0 ? await dependentsOf(context, [...made]) : []
+  found.push(
+    ...(await lookUp(
+      harvest,
+      dependents.map(({ ref }) => ref),
+    )),
+  )
+  for (const ref of made) {
+    if (harvest.followed++ >= followed_refs_max) {
+      harvest.truncated_by.add('nodes')
+      break
+    }
+    const maker = { event_types: telling_events, name: nameOf(ref) }
+    found.push(...(await takeMakers(harvest, maker, companions_max)))
+  }
+  return found
+}

@@ -1,0 +1,146 @@
+// What is known of a trace so far, and how more is added to it: records, requests, and what brought a thing.
+import { correlationsNaming, findRecords } from '@svc/audit/records'
+import type { AuditRecord } from '@svc/contract/audit-record'
+import type { OperationContext } from '@svc/contract/operation-context'
+import { readContent, readContents } from '../../cognition/content/store.ts'
+import { hiddenFrom } from '../claims/claim-store.ts'
+import type { Foreign } from './trace-foreign.ts'
+import type { Crowd, TracedContent } from './trace-node.ts'
+import { type Maker, makerOf, refsIn } from './trace-nouns.ts'
+import { findByHash, hashIn } from './trace-root.ts'
+
+const requests_per_read = 100
+const records_of_request_max = 1_000
+const makers_max = 8
+/** Each may be large, and is opened here. */
+const contents_per_read = 20
+const looked_up_max = 5_000
+
+export interface Wanted {
+  readonly direction: 'causes' | 'effects' | 'both'
+  readonly max_depth: number
+  readonly max_nodes: number
+  readonly include_foreign: boolean
+  readonly tokens_max: number
+}
+
+/** What is known so far, and what was looked for already. */
+export interface Harvest {
+  readonly context: OperationContext
+  readonly wanted: Wanted
+  readonly records: Map<string, AuditRecord>
+  readonly requests: Set<string>
+  readonly refs: Set<string>
+  readonly contents: Map<string, TracedContent>
+  readonly inputs: Record<string, readonly string[]>
+  readonly forbidding: Record<string, readonly string[]>
+  readonly crowding: Record<string, Crowd>
+  readonly ballots: Record<string, Crowd>
+  readonly foreign: Foreign
+  readonly truncated_by: Set<'nodes' | 'tokens'>
+  tokens_in: number
+  followed: number
+}
+
+/** Adds records that are new, as far as nodes and tokens allow. The words of a record that are read are billed. */
+export async function take(harvest: Harvest, found: readonly AuditRecord[]): Promise<AuditRecord[]> {
+  const { records, wanted, context, truncated_by } = harvest
+  const fresh: AuditRecord[] = []
+  for (const record of found) {
+    if (records.has(record.record_hash)) continue
+    if (records.size >= wanted.max_nodes) {
+      truncated_by.add('nodes')
+      break
+    }
+    records.set(record.record_hash, record)
+    fresh.push(record)
+  }
+  if (fresh.length === 0) return fresh
+  harvest.tokens_in += await context.countTokens(fresh.map(wordsOf))
+  if (harvest.tokens_in > wanted.tokens_max) truncated_by.add('tokens')
+  return fresh
+}
+
+function wordsOf({ event_type, protocol, operation, outcome, meta }: AuditRecord): string {
+  return [event_type, protocol, operation, outcome, meta.reason].filter(Boolean).join(' ')
+}
+
+export async function takeRequests(harvest: Harvest, ids: readonly string[]): Promise<AuditRecord[]> {
+  const { context, requests } = harvest
+  const unread = [...new Set(ids)].filter((id) => !requests.has(id))
+  const fresh: AuditRecord[] = []
+  for (let at = 0; at < unread.length && harvest.truncated_by.size === 0; at += requests_per_read) {
+    const correlation_ids = unread.slice(at, at + requests_per_read)
+    for (const id of correlation_ids) requests.add(id)
+    const filter = { correlation_ids, limit: records_of_request_max }
+    const found = await findRecords(context.db, context.tenant_id, filter)
+    if (found.length === filter.limit) harvest.truncated_by.add('nodes')
+    fresh.push(...(await take(harvest, found)))
+  }
+  return fresh
+}
+
+/** Finds what brought each thing: content by its row, the rest by the events that tell of its making. */
+export async function lookUp(harvest: Harvest, wanted: readonly string[]): Promise<AuditRecord[]> {
+  const { context } = harvest
+  let unread = fit(harvest, wanted)
+  const found: AuditRecord[] = []
+  while (unread.length > 0 && harvest.truncated_by.size === 0) {
+    const contents = await readTraced(harvest, unread)
+    const brought = contents.map(({ correlation_id }) => correlation_id)
+    found.push(...(await takeRequests(harvest, brought)))
+    const known = new Set(contents.map(({ ref }) => ref))
+    for (const ref of unread) {
+      if (known.has(ref)) continue
+      const hash = hashIn(ref)
+      const record = hash === undefined ? undefined : await findByHash(ref, context)
+      const maker = makerOf(ref)
+      if (record && record.tenant_id === context.tenant_id) found.push(...(await take(harvest, [record])))
+      else if (maker) found.push(...(await takeMakers(harvest, maker, makers_max)))
+    }
+    unread = fit(
+      harvest,
+      contents.flatMap(({ cites }) => cites),
+    )
+  }
+  return found
+}
+
+export function fit({ refs, truncated_by }: Harvest, wanted: readonly string[]): string[] {
+  const unread: string[] = []
+  for (const ref of wanted) {
+    if (refs.has(ref) || ref.startsWith('rule:')) continue
+    if (refs.size >= looked_up_max) {
+      truncated_by.add('nodes')
+      break
+    }
+    refs.add(ref)
+    unread.push(ref)
+  }
+  return unread
+}
+
+/** The first version is what made a thing; later ones are changes of it. */
+export async function readTraced(harvest: Harvest, refs: readonly string[]): Promise<TracedContent[]> {
+  const { context, contents } = harvest
+  const found: TracedContent[] = []
+  for (let at = 0; at < refs.length; at += contents_per_read) {
+    const page = refs.slice(at, at + contents_per_read)
+    const hidden = await hiddenFrom(context, page)
+    for (const [ref, newest] of await readContents(context, page)) {
+      const first = newest.version === 1 ? newest : await readContent(context, ref, { version: 1 })
+      const { correlation_id, record_id } = first ?? newest
+      const cites = hidden.has(ref) ? [] : refsIn(newest.body).filter((cited) => cited !== ref)
+      const content = { ref, correlation_id, record_id, cites }
+      contents.set(ref, content)
+      found.push(content)
+    }
+  }
+  return found
+}
+
+export async function takeMakers(harvest: Harvest, maker: Maker, limit: number): Promise<AuditRecord[]> {
+  const { db, tenant_id } = harvest.context
+  const ids = await correlationsNaming(db, tenant_id, maker.event_types, maker.name, limit)
+  return await takeRequests(harvest, ids)
+}

@@ -1,0 +1,116 @@
+// Decisions that can be made again: rules by the texts of their time, buckets by the calls that came before, votes by the verdict.
+import { findRecords } from '@svc/audit/records'
+import { type AuditRecord, isNote } from '@svc/contract/audit-record'
+import type { OperationContext } from '@svc/contract/operation-context'
+import { findPage } from '../../awareness/registry/reads.ts'
+import { judgeAgain, setNamed } from '../../awareness/replay/rejudgement.ts'
+import type { Crowd } from './trace-node.ts'
+
+const crowd_max = 512
+const verdict_prefix = 'mace://verdict/'
+
+/** All rules that stood against a call, as references; undefined where none did or the record contradicts them. */
+export async function forbiddingOf(
+  record: AuditRecord,
+  context: OperationContext,
+): Promise<string[] | undefined> {
+  const { denying_policy } = record.meta
+  if (isNote(record) || typeof denying_policy !== 'string' || !denying_policy.startsWith('maxim://'))
+    return undefined
+  const digest = setNamed(record, context.tenant_id)
+  if (digest === undefined) return undefined
+  const set = await context.policySet(digest)
+  const judged = judgeAgain(record, context.tenant_id, set, context.cedar)
+  const against = judged.policies.filter(({ effect }) => effect === 'forbid')
+  if (!judged.consistent || against.length === 0) return undefined
+  return [...new Set(against.map(({ id, version }) => `maxim://${id}@${version}`))]
+}
+
+export interface BucketCall {
+  readonly at_ms: number
+  readonly record_hash: string
+}
+
+/** So many of the calls before had to be there for the bucket to be empty; undefined where it would not have been. */
+export function crowdFor(
+  calls: readonly BucketCall[],
+  at_ms: number,
+  { capacity, refill_per_s }: { readonly capacity: number; readonly refill_per_s: number },
+): Crowd | undefined {
+  let level = capacity
+  let last_ms = calls[0]?.at_ms ?? at_ms
+  const refill = (now_ms: number) => {
+    level = Math.min(capacity, level + ((now_ms - last_ms) / 1000) * refill_per_s)
+    last_ms = now_ms
+  }
+  for (const { at_ms: called_ms } of calls) {
+    refill(called_ms)
+    level -= 1
+  }
+  refill(at_ms)
+  if (level >= 1 || calls.length === 0) return undefined
+  const spare = Math.ceil(1 - level)
+  const least = calls.length - spare + 1
+  return least < 1 ? undefined : { of: calls.map(({ record_hash }) => record_hash), least }
+}
+
+/** The calls that had emptied the bucket of a call that came too fast. */
+export async function crowdOf(
+  record: AuditRecord,
+  context: OperationContext,
+): Promise<{ needed: Crowd; calls: readonly AuditRecord[] } | undefined> {
+  const { meta, protocol, tenant_id, timestamp, seq } = record
+  const is_crowded = meta.code === 'rate_limited' && meta.reason === 'bucket empty' && !isNote(record)
+  const bucket = is_crowded && protocol ? context.bucketOf(protocol) : undefined
+  if (!bucket || tenant_id !== context.tenant_id || bucket.capacity > crowd_max) return undefined
+  const at_ms = Date.parse(timestamp)
+  const window_ms = (bucket.capacity / bucket.refill_per_s) * 1000
+  const earliest_ms = Math.max(0, at_ms - window_ms)
+  const before = await findRecords(context.db, tenant_id, {
+    ...(protocol !== undefined && { protocol }),
+    from: new Date(earliest_ms).toISOString(),
+    newest_first: true,
+    limit: crowd_max,
+  })
+  const calls = before
+    .filter((one) => one.seq < seq && isCounted(one))
+    .sort((a, b) => Date.parse(a.timestamp) - Date.parse(b.timestamp) || a.seq - b.seq)
+  const needed = crowdFor(
+    calls.map(({ timestamp: at, record_hash }) => ({ at_ms: Date.parse(at), record_hash })),
+    at_ms,
+    bucket,
+  )
+  return needed && { needed, calls }
+}
+
+/** What took something from the bucket: calls that came past stage 3, and names that nobody answers to. */
+function isCounted(record: AuditRecord): boolean {
+  const { meta, event_type } = record
+  if (isNote(record) || meta.dry_run === true || meta.replayed === true) return false
+  if (event_type === 'ProtocolInvocation') return true
+  if (meta.code === 'unknown_operation' || meta.code === 'unknown_version') return true
+  return meta.code !== undefined && typeof meta.stage === 'number' && meta.stage > 3
+}
+
+/** Who had to agree, by the verdict as the registry keeps it. */
+export async function ballotOf(record: AuditRecord, context: OperationContext): Promise<Crowd | undefined> {
+  const { verdict, outcome } = record.meta
+  if (record.event_type !== 'MotionTallied' || outcome !== 'PASSED' || isNote(record)) return undefined
+  if (typeof verdict !== 'string' || !verdict.startsWith(verdict_prefix)) return undefined
+  const filter = {
+    kind: 'verdict',
+    subject: verdict.slice(verdict_prefix.length),
+    tenant_id: context.tenant_id,
+    versions: 'current',
+  } as const
+  const { entries } = await findPage(context, filter, 1)
+  const { positions, counts, charter_level } = entries[0]?.body.content ?? {}
+  if (!Array.isArray(positions) || typeof counts !== 'object' || counts === null) return undefined
+  const seats = Object.values(counts as Record<string, number>).reduce((sum, count) => sum + count, 0)
+  const against = Number((counts as Record<string, number>).against)
+  const of = positions
+    .filter(({ position }: { position?: unknown }) => position === 'for')
+    .map(({ position_id }: { position_id?: unknown }) => String(position_id))
+  const least = charter_level === true ? Math.floor(seats / 2) + 1 : against + 1
+  return of.length >= least ? { of, least } : undefined
+}

@@ -1,0 +1,130 @@
+// What MARE is asked: factors, a CVSS vector, or what the book says of an operation; exactly one of them.
+
+import { sha256Hex } from '@svc/contract/canonical-json'
+import { Closed, ListOf, Text } from '@svc/contract/schema'
+import { type Static, Type } from 'typebox'
+import { faulty } from '../opinions/pool-opinion.ts'
+import type { RiskFactor } from './risk.ts'
+import type { Spread } from './risk-draw.ts'
+
+const factors_max = 100
+const days_of_year = 365
+
+function ThreePoints(maximum: number) {
+  const Point = Type.Number({ minimum: 0, maximum })
+  return Closed({ low: Point, mode: Point, high: Point })
+}
+
+export const FactorId = Type.String({ pattern: '^[A-Za-z0-9._:-]{1,64}$' })
+const Frequency = Type.Union([Type.Number({ minimum: 0, maximum: 1e6 }), ThreePoints(1e6)], {
+  description: 'Events in a year; three points are a PERT distribution.',
+})
+const Range = Type.Number({ minimum: 0.01, maximum: 1e12 })
+const LossUsd = Type.Union(
+  [Type.Number({ minimum: 0, maximum: 1e12 }), ThreePoints(1e12), Closed({ p5: Range, p95: Range })],
+  { description: 'Of one event; three points are a PERT distribution, p5 and p95 a lognormal one.' },
+)
+
+const Factor = Closed({
+  id: FactorId,
+  frequency: Frequency,
+  loss_usd: LossUsd,
+  controls: Type.Optional(
+    ListOf(Closed({ name: Text(128), effectiveness: Type.Number({ minimum: 0, maximum: 1 }) }), 0, 32),
+  ),
+  depends_on: Type.Optional(ListOf(FactorId, 0, factors_max)),
+})
+type Factor = Static<typeof Factor>
+
+export const ScoreInput = Closed({
+  subject: Text(1024, { description: 'A ref, or what it is in words.' }),
+  factors: Type.Optional(ListOf(Factor, 1, factors_max)),
+  cvss_vector: Type.Optional(Text(512, { description: 'Version 3.1 or 4.0.' })),
+  from_history: Type.Optional(
+    Closed({
+      protocol: Text(64),
+      operation: Text(128),
+      window_days: Type.Integer({ minimum: 1, maximum: 3650 }),
+      loss_usd: Type.Optional(LossUsd),
+    }),
+  ),
+  horizon_days: Type.Optional(Type.Integer({ minimum: 1, maximum: 3650, default: days_of_year })),
+  appetite: Type.Optional(
+    Closed(
+      { expected_loss_usd: Type.Optional(Range), var95_usd: Type.Optional(Range) },
+      {
+        description:
+          "What may be lost; by default the day's and the month's limit of the caller's MANA envelope.",
+      },
+    ),
+  ),
+  iterations: Type.Optional(Type.Integer({ minimum: 1000, maximum: 200_000, default: 10_000 })),
+  persist: Type.Optional(Type.Boolean({ default: false, description: 'Keeps what was asked as well.' })),
+})
+export type ScoreInput = Static<typeof ScoreInput>
+
+export function requireOneQuestion(input: ScoreInput): void {
+  const given = [input.factors, input.cvss_vector, input.from_history].filter((part) => part !== undefined)
+  if (given.length !== 1)
+    throw faulty('one_of', '', 'must have exactly one of factors, cvss_vector and from_history')
+}
+
+/** Random numbers belong to the subject and the factor alone, so that two questions about the same can be compared. */
+export function seedOf(subject: string, ...parts: string[]): number {
+  return Number.parseInt(sha256Hex(JSON.stringify(['MARE', subject, ...parts])).slice(0, 8), 16) | 0
+}
+
+/** In an order in which each stands after those that it depends on. */
+export function factorsOf(factors: readonly Factor[], subject: string, horizon_days: number): RiskFactor[] {
+  const order = inOrder(factors)
+  return order.map(({ place, factor }) => {
+    const { id, frequency, loss_usd, controls = [], depends_on = [] } = factor
+    return {
+      id,
+      frequency: spreadOf(frequency, `/factors/${place}/frequency`, horizon_days / days_of_year),
+      exposure: controls.reduce((left, { effectiveness }) => left * (1 - effectiveness), 1),
+      loss: spreadOf(loss_usd, `/factors/${place}/loss_usd`),
+      depends_on: depends_on.map((other) => order.findIndex(({ factor }) => factor.id === other)),
+      seed: seedOf(subject, id),
+    }
+  })
+}
+
+interface Placed {
+  readonly place: number
+  readonly factor: Factor
+}
+
+function inOrder(factors: readonly Factor[]): Placed[] {
+  const left = new Map<string, Placed>()
+  for (const [place, factor] of factors.entries()) {
+    if (left.has(factor.id)) throw faulty('duplicate_factor', `/factors/${place}/id`, 'is there twice')
+    left.set(factor.id, { place, factor })
+  }
+  for (const [place, { depends_on = [] }] of factors.entries())
+    for (const [at, id] of depends_on.entries())
+      if (!left.has(id)) throw faulty('unknown_factor', `/factors/${place}/depends_on/${at}`, 'is no factor')
+  const order: Placed[] = []
+  while (left.size > 0) {
+    const ready = [...left.values()].filter(({ factor }) => !factor.depends_on?.some((id) => left.has(id)))
+    if (ready.length === 0) throw faulty('circular', '/factors', 'depend on each other in a circle')
+    for (const placed of ready) left.delete(placed.factor.id)
+    order.push(...ready)
+  }
+  return order
+}
+
+export function spreadOf(
+  given: Static<typeof LossUsd> | Static<typeof Frequency>,
+  pointer: string,
+  scale = 1,
+): Spread {
+  if (typeof given === 'number') return { kind: 'constant', value: given * scale }
+  if ('p5' in given) {
+    if (given.p5 > given.p95) throw faulty('points_not_rising', pointer, 'has a p5 above its p95')
+    return { kind: 'lognormal', p5: given.p5 * scale, p95: given.p95 * scale }
+  }
+  const { low, mode, high } = given
+  if (low > mode || mode > high) throw faulty('points_not_rising', pointer, 'must have low <= mode <= high')
+  return { kind: 'pert', low: low * scale, mode: mode * scale, high: high * scale }
+}

@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { type Books, empty_books } from '@svc/contract/books'
+import type { OperationContext } from '@svc/contract/operation-context'
+import { refuse } from '@svc/contract/refusal'
+import { sql } from 'kysely'
+import { openTestStore, type TestStore } from '../../../checks/test-store.ts'
+import type { ScoreInput } from './risk-input.ts'
+import { compute, type RiskTask } from './risk-job.ts'
+import { scoreRisk } from './risk-scoring.ts'
+
+let store: TestStore
+before(async () => {
+  store = await openTestStore()
+})
+after(() => store.close())
+
+const did = 'did:oas:dev:agent:0'
+
+async function score(input: ScoreInput, more: Record<string, unknown> = {}) {
+  const told = { paths: [] as string[], tokens: 0, asked: [] as RiskTask[] }
+  const found = await store.as('dev', (db) =>
+    scoreRisk(input, {
+      db,
+      tenant_id: 'dev',
+      now: '2026-11-17T00:00:00.000Z',
+      caller: { did },
+      books: async () => empty_books,
+      audit() {},
+      takePath: (path: string) => told.paths.push(path),
+      useTokens(tokens_in: number, tokens_out: number) {
+        told.tokens += tokens_in + tokens_out
+      },
+      // Few runs do here: what is looked at is which are asked for.
+      compute: async (_job: unknown, task: RiskTask) => {
+        told.asked.push(task)
+        return compute({ ...task, iterations: 2000 })
+      },
+      ...more,
+    } as unknown as OperationContext),
+  )
+  return { found, ...told }
+}
+
+const factors = [{ id: 'a', frequency: 1, loss_usd: { p5: 10, p95: 100 } }]
+const calm: ScoreInput = { subject: 's', factors, appetite: { expected_loss_usd: 1e6, var95_usd: 1e6 } }
+
+async function atTheEdge(): Promise<ScoreInput> {
+  const { found } = await score(calm)
+  return { ...calm, appetite: { expected_loss_usd: 1e6, var95_usd: found.cvar_95! } }
+}
+
+test('a band left open is run again and explained by the model; the words are never more than words', async () => {
+  const edge = await atTheEdge()
+  const proposing = (propose: () => Promise<unknown>) => ({
+    model: { name: 'm', propose },
+    signal: undefined,
+  })
+  const proposed = { value: { rationale: 'Because.' }, tokens_in: 30, tokens_out: 4 }
+  const spoken = await score(
+    edge,
+    proposing(async () => proposed),
+  )
+  assert.deepEqual(spoken.paths, ['protocol', 'agent'])
+  assert.equal(spoken.asked.at(-1)!.iterations, 200_000)
+  assert.deepEqual(spoken.found.rationale, { text: 'Because.', model: 'm', verified: false })
+  assert.equal(spoken.tokens, 34)
+  const silent = await score(
+    edge,
+    proposing(async () => {
+      throw refuse('adapter_error', 'The model is away.')
+    }),
+  )
+  assert.equal(silent.found.rationale, undefined)
+  assert.equal(silent.found.risk_ref, spoken.found.risk_ref, 'what was found does not depend on words')
+  const sure = await score(
+    calm,
+    proposing(async () => proposed),
+  )
+  assert.deepEqual([sure.paths, sure.tokens, sure.found.rationale], [['protocol'], 0, undefined])
+})
+
+test("the appetite is what was given, else the limits of the caller's envelope, else a small default", async () => {
+  const { appetite: _, ...open } = calm
+  const envelope = {
+    envelope_id: 'e',
+    department: 'd',
+    created_ms: 0,
+    day_limit_micro_usd: 2_000_000n,
+    month_limit_micro_usd: 50_000_000n,
+    members: new Set([did]),
+    granted: [],
+    throttles: [],
+  }
+  const books: Books = { ...empty_books, envelopes: [envelope] }
+  const limited = { books: async () => books }
+  const appetiteOf = async (input: ScoreInput, more = {}) => (await score(input, more)).found.appetite
+  assert.deepEqual(await appetiteOf(open, limited), { expected_loss_usd: 2, var95_usd: 50, from: 'envelope' })
+  const half = { ...open, appetite: { var95_usd: 7 } }
+  assert.deepEqual(await appetiteOf(half, limited), { expected_loss_usd: 2, var95_usd: 7, from: 'envelope' })
+  assert.equal((await appetiteOf(open)).from, 'default')
+})
+
+test('what was found is always kept, what was asked only where that was wanted', async () => {
+  const keptOf = async (input: ScoreInput) => {
+    const { risk_ref, score: told } = (await score(input)).found
+    const { rows } = await store.as('dev', (db) =>
+      sql<{ asked: unknown; score: number }>`
+        SELECT asked, (found->>'score')::float8 AS score FROM mare_risks
+        WHERE risk_id = ${risk_ref.slice('mare://risk/'.length)}`.execute(db),
+    )
+    assert.equal(rows[0]!.score, told)
+    return rows[0]!.asked
+  }
+  assert.equal(await keptOf({ ...calm, subject: 'unkept' }), null)
+  const wanted = { ...calm, subject: 'kept' }
+  assert.equal(await keptOf(wanted), null)
+  assert.deepEqual(await keptOf({ ...wanted, persist: true }), wanted)
+})

@@ -1,0 +1,212 @@
+// MARE score: what may be lost, as money and as a number between 0 and 100. It advises; it never decides.
+import { envelopeOf } from '@svc/contract/books'
+import { canonicalJson, sha256Hex } from '@svc/contract/canonical-json'
+import { computation } from '@svc/contract/computation'
+import type { OperationContext } from '@svc/contract/operation-context'
+import { Closed, ListOf, OneOf, Ref } from '@svc/contract/schema'
+import { type Static, Type } from 'typebox'
+import { faulty } from '../opinions/pool-opinion.ts'
+import { askRationale } from '../opinions/rationale.ts'
+import { cvssScore } from './cvss.ts'
+import { bandOf, type RiskFactor } from './risk.ts'
+import { quantileOf } from './risk-draw.ts'
+import { type History, historyOf } from './risk-history.ts'
+import { FactorId, factorsOf, requireOneQuestion, type ScoreInput, seedOf, spreadOf } from './risk-input.ts'
+import { compute, type RiskRun, type RiskTask } from './risk-job.ts'
+import { keepRisk } from './risk-store.ts'
+
+const rerun_iterations = 200_000
+const days_of_year = 365
+/** Measured: so many events are drawn in less than ten milliseconds. */
+const inline_events_max = 20_000
+const thread_ms_max = 28_000
+const default_appetite = { expected_loss_usd: 100, var95_usd: 1_000 }
+const job = computation<RiskTask, RiskRun>(new URL('./risk-job.ts', import.meta.url))
+
+const Usd = Type.Optional(Type.Number({ minimum: 0 }))
+const Score = Type.Number({ minimum: 0, maximum: 100 })
+const Share = Type.Number({ minimum: 0, maximum: 1 })
+
+export const ScoreOutput = Closed({
+  score: Score,
+  band: OneOf('low', 'moderate', 'high', 'critical'),
+  recommendation: OneOf('proceed', 'review', 'refuse'),
+  expected_loss_usd: Usd,
+  var_95: Usd,
+  cvar_95: Usd,
+  interval95: Type.Optional(
+    Type.Array(Score, { minItems: 2, maxItems: 2, description: 'Of the score, over other runs.' }),
+  ),
+  exceedance: Type.Optional(
+    ListOf(
+      Type.Array(Type.Number(), {
+        minItems: 2,
+        maxItems: 2,
+        description: 'A loss, and how likely more is lost.',
+      }),
+      0,
+      32,
+    ),
+  ),
+  contributions: Type.Optional(
+    Type.Record(FactorId, Type.Number(), {
+      additionalProperties: false,
+      description: 'Share of each factor in cvar_95, by Shapley.',
+    }),
+  ),
+  failure_rate: Type.Optional(
+    Closed({
+      calls: Type.Integer({ minimum: 1 }),
+      failures: Type.Integer({ minimum: 0 }),
+      mean: Share,
+      p95: Share,
+    }),
+  ),
+  cvss_score: Type.Optional(Type.Number({ minimum: 0, maximum: 10 })),
+  appetite: Closed({
+    expected_loss_usd: Type.Number({ minimum: 0 }),
+    var95_usd: Type.Number({ minimum: 0 }),
+    from: OneOf('given', 'envelope', 'default'),
+  }),
+  rationale: Type.Optional(
+    Closed({ text: Type.String(), model: Type.String(), verified: Type.Literal(false) }),
+  ),
+  iterations: Type.Optional(Type.Integer()),
+  seed: Type.String({ description: 'Of the random numbers: they belong to the subject and its factors.' }),
+  risk_ref: Ref,
+})
+type ScoreOutput = Static<typeof ScoreOutput>
+type Appetite = ScoreOutput['appetite']
+type Found = Omit<ScoreOutput, 'band' | 'recommendation' | 'appetite' | 'seed' | 'risk_ref'>
+
+export async function scoreRisk(input: ScoreInput, context: OperationContext): Promise<ScoreOutput> {
+  requireOneQuestion(input)
+  context.takePath('protocol')
+  const appetite = await appetiteOf(input, context)
+  const found = await findRisk(input, appetite, context)
+  const band = bandOf(found.score)
+  const over_mean = (found.expected_loss_usd ?? 0) > appetite.expected_loss_usd
+  const careful = band === 'high' || over_mean
+  const recommendation = band === 'critical' ? 'refuse' : careful ? 'review' : 'proceed'
+  const seed = sha256Hex(canonicalJson({ protocol: 'MARE', subject: input.subject }))
+  const answer = { ...found, band, recommendation, appetite, seed } as const
+  const { persist = false, ...asked } = input
+  const { rationale: _, ...kept } = answer
+  const risk_id = sha256Hex(canonicalJson({ tenant_id: context.tenant_id, asked, persist, found: kept }))
+  await keepRisk(context, {
+    risk_id,
+    subject: input.subject,
+    found: answer,
+    ...(persist && { asked }),
+  })
+  const risk_ref = `mare://risk/${risk_id}`
+  context.audit('RiskScored', { risk_ref, score: found.score, band, recommendation, persist })
+  return { ...answer, risk_ref }
+}
+
+async function findRisk(input: ScoreInput, appetite: Appetite, context: OperationContext): Promise<Found> {
+  const { subject, horizon_days = days_of_year } = input
+  if (input.cvss_vector !== undefined) {
+    const cvss_score = cvssScore(input.cvss_vector)
+    if (cvss_score === undefined)
+      throw faulty('bad_vector', '/cvss_vector', 'is no whole CVSS vector of version 3.1 or 4.0')
+    return { score: Math.round(cvss_score * 100) / 10, cvss_score }
+  }
+  if (input.factors)
+    return runModel(factorsOf(input.factors, subject, horizon_days), input, appetite, context)
+  const asked = input.from_history!
+  const history = await historyOf(asked, context)
+  const rate = quantileOf({ kind: 'jeffreys', hits: history.failures, trials: history.calls, scale: 1 })
+  const failure_rate = {
+    calls: history.calls,
+    failures: history.failures,
+    mean: (history.failures + 0.5) / (history.calls + 1),
+    p95: rate(0.95),
+  }
+  if (asked.loss_usd === undefined) return { score: 100 * failure_rate.p95, failure_rate }
+  const loss = spreadOf(asked.loss_usd, '/from_history/loss_usd')
+  const factor = { ...failures(history, subject, horizon_days), loss }
+  return { ...(await runModel([factor], input, appetite, context)), failure_rate }
+}
+
+function failures({ failures: hits, calls: trials, calls_per_year }: History, subject: string, days: number) {
+  const scale = (calls_per_year * days) / days_of_year
+  return {
+    id: 'failure',
+    frequency: { kind: 'jeffreys', hits, trials, scale },
+    exposure: 1,
+    depends_on: [],
+    seed: seedOf(subject, 'failure'),
+  } as const
+}
+
+/** Where another run could have ended in another band, many more are made: that is the agent's way. */
+async function runModel(
+  factors: readonly RiskFactor[],
+  input: ScoreInput,
+  appetite: Appetite,
+  context: OperationContext,
+): Promise<Found> {
+  const iterations = input.iterations ?? 10_000
+  const task = { factors, iterations, appetite_usd: appetite.var95_usd, seed: seedOf(input.subject) }
+  const first = await run(task, context)
+  if (!first.ambiguous || iterations >= rerun_iterations) return foundIn(first, factors)
+  context.takePath('agent')
+  const found = foundIn(await run({ ...task, iterations: rerun_iterations }, context), factors)
+  const rationale = await rationaleFor(input, found, appetite, context)
+  return { ...found, ...(rationale && { rationale }) }
+}
+
+function run(task: RiskTask, context: OperationContext): RiskRun | Promise<RiskRun> {
+  const events = task.factors.reduce((sum, factor) => sum + 1 + mostEvents(factor), 0) * task.iterations
+  return events <= inline_events_max ? compute(task) : context.compute(job, task, thread_ms_max)
+}
+
+function mostEvents({ frequency, exposure }: RiskFactor): number {
+  if (frequency.kind === 'constant') return exposure * frequency.value
+  return frequency.kind === 'pert' ? exposure * frequency.high : Number.POSITIVE_INFINITY
+}
+
+function foundIn(run: RiskRun, factors: readonly RiskFactor[]): Found {
+  const { score, expected, var_95, cvar_95, interval95, exceedance, shares, iterations } = run
+  return {
+    score,
+    expected_loss_usd: expected,
+    var_95,
+    cvar_95,
+    interval95,
+    exceedance,
+    contributions: Object.fromEntries(factors.map(({ id }, at) => [id, shares[at]!])),
+    iterations,
+  }
+}
+
+async function appetiteOf({ appetite }: ScoreInput, context: OperationContext): Promise<Appetite> {
+  if (appetite?.expected_loss_usd !== undefined && appetite.var95_usd !== undefined)
+    return {
+      expected_loss_usd: appetite.expected_loss_usd,
+      var95_usd: appetite.var95_usd,
+      from: 'given',
+    }
+  const envelope = envelopeOf(await context.books(), context.caller.did)
+  const known = envelope && {
+    expected_loss_usd: Number(envelope.day_limit_micro_usd) / 1e6,
+    var95_usd: Number(envelope.month_limit_micro_usd) / 1e6,
+  }
+  const from = known ? 'envelope' : 'default'
+  return { ...(known ?? default_appetite), ...appetite, from }
+}
+
+/** Words beside the numbers, of which nothing is checked; without them the numbers are the same. */
+async function rationaleFor(
+  { subject }: ScoreInput,
+  found: Found,
+  appetite: Appetite,
+  context: OperationContext,
+): Promise<ScoreOutput['rationale']> {
+  return await askRationale(
+    context,
+    'Say in at most three sentences what drives this risk estimate and what would lower it. Use only these numbers.',
+    { subject, found, appetite },
+  )
+}

@@ -1,0 +1,45 @@
+// The arithmetic of a pool of distributions: many sources over many labels are left to a thread.
+import {
+  disagreementOf,
+  divergence,
+  entropyOf,
+  type LogPoolOptions,
+  poolLinear,
+  poolLog,
+  poolMedian,
+  type Vectors,
+} from '../opinions/pool.ts'
+
+export interface PoolTask extends LogPoolOptions {
+  readonly vectors: Vectors
+  readonly weights: readonly number[]
+  readonly method: 'linear' | 'log' | 'median'
+}
+
+export interface PoolResult {
+  readonly pooled: readonly number[]
+  readonly entropy: number
+  /** Of each source from the pool. */
+  readonly bits: readonly number[]
+  readonly disagreement: number
+  readonly parts: readonly number[]
+}
+
+/** Undefined where there is no pool by this method. */
+export function compute({ vectors, weights, method, ...options }: PoolTask): PoolResult | undefined {
+  const pooled =
+    method === 'linear'
+      ? poolLinear(vectors, weights)
+      : method === 'log'
+        ? poolLog(vectors, weights, options)
+        : poolMedian(vectors, weights)
+  if (!pooled) return undefined
+  const { degree, parts } = disagreementOf(vectors, weights)
+  return {
+    pooled,
+    entropy: entropyOf(pooled),
+    bits: vectors.map((shares) => divergence(shares, pooled)),
+    disagreement: degree,
+    parts,
+  }
+}

@@ -1,0 +1,175 @@
+// MATA pool: what several sources say, made into one answer that keeps who said otherwise.
+import { canonicalJson, sha256Hex } from '@svc/contract/canonical-json'
+import { computation } from '@svc/contract/computation'
+import type { OperationContext } from '@svc/contract/operation-context'
+import { Closed, ListOf, OneOf, Ref, Text } from '@svc/contract/schema'
+import { type Static, Type } from 'typebox'
+import { epsilon_default, extremize_default, normalise } from '../opinions/pool.ts'
+import {
+  any_topic,
+  Distribution,
+  faulty,
+  Opinion,
+  type OpinionKind,
+  Probability,
+  Quantiles,
+  requireOneKind,
+  Source,
+  sharesOf,
+  Topic,
+} from '../opinions/pool-opinion.ts'
+import { judgeTopic } from '../opinions/reliability-store.ts'
+import { compute, type PoolResult, type PoolTask } from './pool-job.ts'
+import { curvesOf, poolCurves } from './pool-quantiles.ts'
+import { keepPool } from './pool-store.ts'
+
+const opinions_max = 1000
+const dissent_bits = 1
+/** Measured: more shares than this take longer than ten milliseconds. */
+const inline_shares_max = 20_000
+const thread_ms_max = 5_000
+const job = computation<PoolTask, PoolResult | undefined>(new URL('./pool-job.ts', import.meta.url))
+
+export const PoolInput = Closed({
+  question: Type.Optional(Text(1024)),
+  topic: Type.Optional(Topic),
+  opinions: ListOf(Opinion, 1, opinions_max),
+  method: Type.Optional(OneOf('linear', 'log', 'median')),
+  weights: Type.Optional(OneOf('given', 'learned', 'equal')),
+  extremize: Type.Optional(
+    Type.Number({ minimum: 1, maximum: 3, default: extremize_default, description: 'Of the log pool.' }),
+  ),
+  epsilon: Type.Optional(
+    Type.Number({ minimum: 1e-6, maximum: 0.01, default: epsilon_default, description: 'Of the log pool.' }),
+  ),
+  fill: Type.Optional(OneOf('zero')),
+  persist: Type.Optional(Type.Boolean({ default: false })),
+})
+type PoolInput = Static<typeof PoolInput>
+
+const Share = Type.Number({ minimum: 0, maximum: 1 })
+const Bits = Type.Optional(Type.Number({ minimum: 0, description: 'Divergence from the pool.' }))
+const said = {
+  probability: Type.Optional(Probability),
+  distribution: Type.Optional(Distribution),
+  quantiles: Type.Optional(Quantiles),
+}
+
+export const PoolOutput = Closed({
+  ...said,
+  method: OneOf('linear', 'log', 'median', 'quantile_average'),
+  weighting: OneOf('given', 'learned', 'equal'),
+  weights: Type.Record(Source, Share, { additionalProperties: false }),
+  entropy: Type.Optional(Type.Number({ minimum: 0, description: 'Bits; not of quantiles.' })),
+  disagreement: Share,
+  contributions: ListOf(
+    Closed({ source: Source, weight: Share, bits: Bits, disagreement_share: Share }),
+    1,
+    opinions_max,
+  ),
+  dissent: ListOf(Closed({ source: Source, bits: Bits, ...said }), 0, opinions_max),
+  pool_ref: Type.Optional(Ref),
+})
+type PoolOutput = Static<typeof PoolOutput>
+
+export async function poolOpinions(input: PoolInput, context: OperationContext): Promise<PoolOutput> {
+  const { opinions } = input
+  const kind = requireOneKind(opinions)
+  requireApplicable(input, kind)
+  const { weighting, weights } = await weigh(input, context)
+  const found =
+    kind === 'quantiles' ? poolOfCurves(input, weights) : await poolOfShares(input, kind, weights, context)
+  const answer = {
+    ...found,
+    weighting,
+    weights: Object.fromEntries(opinions.map(({ source }, place) => [source, weights[place]!])),
+  }
+  if (!input.persist) return answer
+  const { persist: _, ...asked } = input
+  const pool_id = sha256Hex(canonicalJson({ tenant_id: context.tenant_id, asked, found: answer }))
+  await keepPool(context, pool_id, asked, answer)
+  return { ...answer, pool_ref: `mata://pool/${pool_id}` }
+}
+
+function requireApplicable({ method, extremize = 1 }: PoolInput, kind: OpinionKind): void {
+  if (extremize === 1 || (kind !== 'quantiles' && (method ?? 'log') === 'log')) return
+  throw faulty('not_applicable', '/extremize', 'is for the log pool of probabilities and distributions only')
+}
+
+interface Weighing {
+  readonly weighting: 'given' | 'learned' | 'equal'
+  readonly weights: readonly number[]
+}
+
+/** Weights that were given are meant, also where nobody said so; otherwise what was learned, if anything was. */
+async function weigh({ opinions, weights, topic }: PoolInput, context: OperationContext): Promise<Weighing> {
+  const is_given = opinions.some(({ weight }) => weight !== undefined)
+  if (weights === 'given' || (weights === undefined && is_given)) return givenWeights(opinions)
+  if (weights !== 'equal') {
+    const sources = opinions.map(({ source }) => source)
+    const { known, judged } = await judgeTopic(context, topic ?? any_topic, sources)
+    if (known)
+      return { weighting: 'learned', weights: normalise(sources.map((source) => judged.get(source)!.weight)) }
+  }
+  return { weighting: 'equal', weights: opinions.map(() => 1 / opinions.length) }
+}
+
+function givenWeights(opinions: readonly Opinion[]): Weighing {
+  const missing = opinions.findIndex(({ weight }) => weight === undefined)
+  if (missing >= 0) throw faulty('weight_missing', `/opinions/${missing}`, 'has no weight, and others have')
+  if (opinions.every(({ weight }) => weight === 0))
+    throw faulty('weight_missing', '/opinions', 'have no weight above zero')
+  return { weighting: 'given', weights: normalise(opinions.map(({ weight }) => weight!)) }
+}
+
+type Found = Omit<PoolOutput, 'weights' | 'weighting' | 'pool_ref'>
+
+async function poolOfShares(
+  input: PoolInput,
+  kind: OpinionKind,
+  weights: readonly number[],
+  context: OperationContext,
+): Promise<Found> {
+  const { opinions, method = 'log', extremize = extremize_default, epsilon = epsilon_default } = input
+  const { labels, vectors } = sharesOf(opinions, kind, input.fill === 'zero')
+  const task = { vectors, weights, method, extremize, epsilon }
+  const is_small = vectors.length * labels.length <= inline_shares_max
+  const found = is_small ? compute(task) : await context.compute(job, task, thread_ms_max)
+  if (!found) throw faulty('no_median', '/method', 'finds a majority against every label; use linear or log')
+  const { pooled, entropy, bits, disagreement, parts } = found
+  const answer =
+    kind === 'probability'
+      ? { probability: pooled[0]! }
+      : { distribution: Object.fromEntries(labels.map((label, at) => [label, pooled[at]!])) }
+  return {
+    ...answer,
+    method,
+    entropy,
+    disagreement,
+    contributions: opinions.map(({ source }, place) => ({
+      source,
+      weight: weights[place]!,
+      bits: bits[place]!,
+      disagreement_share: parts[place]!,
+    })),
+    dissent: opinions.flatMap(({ weight: _, ...opinion }, place) =>
+      bits[place]! > dissent_bits ? [{ ...opinion, bits: bits[place]! }] : [],
+    ),
+  }
+}
+
+function poolOfCurves({ opinions, method }: PoolInput, weights: readonly number[]): Found {
+  const by = method === 'median' ? 'median' : 'average'
+  const { quantiles, disagreement, parts, dissenting } = poolCurves(curvesOf(opinions), weights, by)
+  return {
+    quantiles,
+    method: by === 'median' ? 'median' : 'quantile_average',
+    disagreement,
+    contributions: opinions.map(({ source }, place) => ({
+      source,
+      weight: weights[place]!,
+      disagreement_share: parts[place]!,
+    })),
+    dissent: opinions.flatMap(({ weight: _, ...opinion }, place) => (dissenting[place] ? [opinion] : [])),
+  }
+}

@@ -1,0 +1,151 @@
+// What is cited, looked at now: which version, whose, whether it still stands, and the record that brought it.
+import { findRecords, newestCheckpoint } from '@svc/audit/records'
+import { type ReplayedRecord, replayRecord } from '@svc/audit/replay'
+import type { OperationContext } from '@svc/contract/operation-context'
+import { notFound } from '@svc/contract/refusal'
+import { type KeptContent, readContent } from '../../cognition/content/store.ts'
+import { type ClaimDocument, claimIdIn, textOf } from '../claims/claim-document.ts'
+import { hashOf, readableOf, recordNamed } from '../claims/claim-evidence.ts'
+import { isProven } from '../claims/claim-proof.ts'
+import { releaseDue } from '../claims/claim-standing.ts'
+import { type ClaimRow, findClaim, hiddenFrom } from '../claims/claim-store.ts'
+
+export const citation_statuses = [
+  'valid',
+  'contested',
+  'superseded',
+  'redacted',
+  'revoked',
+  'retracted',
+] as const
+export type CitationStatus = (typeof citation_statuses)[number]
+
+const records_of_call_max = 200
+
+export interface Source {
+  readonly ref: string
+  /** `claim`, `episodic`, `record`, … */
+  readonly kind: string
+  readonly version: number
+  readonly content_hash: string
+  /** Undefined where it was redacted. */
+  readonly body: unknown
+  readonly text: string | null
+  readonly issuer_did: string
+  readonly attested_at: string
+  readonly status: CitationStatus
+  /** Null where nothing has signed it yet. */
+  readonly signature_valid: boolean | null
+  readonly chain: { readonly record_hash: string; readonly tree_size: number } | null
+  readonly seq: number | null
+}
+
+/** As this caller sees it; what it may not see is not there. */
+export async function findSource(context: OperationContext, ref: string, version?: number): Promise<Source> {
+  await context.book.settled()
+  const record = recordNamed(ref, context.tenant_id)
+  if (record) {
+    const found = await replayRecord(context.db, record.owner, record.hash)
+    if (!found || (version ?? 1) !== 1) throw notFound('source', ref)
+    return await sourceOfRecord(context, ref, found)
+  }
+  if (claimIdIn(ref) !== undefined) await releaseDue(context)
+  const content = await readContent(context, ref, version === undefined ? {} : { version })
+  const hidden = await hiddenFrom(context, [ref])
+  if (!content || hidden.has(ref)) throw notFound('source', ref)
+  return await sourceOfContent(context, content)
+}
+
+async function sourceOfRecord(
+  context: OperationContext,
+  ref: string,
+  found: ReplayedRecord,
+): Promise<Source> {
+  const { record } = found
+  const { event_type, protocol, operation, outcome, caller_did, timestamp, seq, record_hash } = record
+  const deed = protocol === undefined ? '' : ` ${protocol}.${operation}`
+  return {
+    ref,
+    kind: 'record',
+    version: 1,
+    content_hash: record_hash,
+    body: record,
+    text: `${event_type}${deed} ${outcome} at ${timestamp}`,
+    issuer_did: caller_did,
+    attested_at: timestamp,
+    status: 'valid',
+    signature_valid: found.hash_ok && found.signature_ok,
+    chain: await placeOf(context, record.tenant_id, found),
+    seq,
+  }
+}
+
+async function sourceOfContent(context: OperationContext, content: KeptContent): Promise<Source> {
+  const { ref, kind, version, body, author_did, recorded_at } = content
+  const claim_id = claimIdIn(ref)
+  const claim = claim_id === undefined ? undefined : await findClaim(context, claim_id)
+  const brought = await recordOf(context, content)
+  return {
+    ref,
+    kind,
+    version,
+    content_hash: hashOf(content),
+    body,
+    text: body === undefined ? null : claim ? textOf((body as ClaimDocument).claim) : readableOf(content),
+    issuer_did: claim?.issuer_did ?? author_did,
+    attested_at: (claim?.attested_at ?? recorded_at).toISOString(),
+    status: await statusOf(context, content, claim),
+    signature_valid: await isSigned(context, content, claim, brought),
+    chain: brought ? await placeOf(context, context.tenant_id, brought) : null,
+    seq: brought?.record.seq ?? null,
+  }
+}
+
+async function statusOf(
+  context: OperationContext,
+  content: KeptContent,
+  claim: ClaimRow | undefined,
+): Promise<CitationStatus> {
+  if (content.status === 'redacted') return 'redacted'
+  if (!claim) return content.superseded_at === null ? 'valid' : 'superseded'
+  if (claim.retracted) return 'retracted'
+  if ((await context.authorityOf(claim.issuer_did)).identity.revoked) return 'revoked'
+  if (claim.status === 'superseded') return 'superseded'
+  return claim.status === 'rejected' || claim.status === 'undecided' ? 'contested' : 'valid'
+}
+
+/** A claim by its proof; everything else by the signed book, in which the call that brought it stands. */
+async function isSigned(
+  context: OperationContext,
+  { body }: KeptContent,
+  claim: ClaimRow | undefined,
+  brought: ReplayedRecord | undefined,
+): Promise<boolean | null> {
+  if (claim && body !== undefined) return await isProven(context, body as ClaimDocument, claim.proof)
+  return brought ? brought.hash_ok && brought.signature_ok : null
+}
+
+/** Undefined while the call that brought it is not in the book yet. */
+async function recordOf(
+  { db, tenant_id }: OperationContext,
+  { correlation_id, record_id }: KeptContent,
+): Promise<ReplayedRecord | undefined> {
+  const records = await findRecords(db, tenant_id, {
+    correlation_ids: [correlation_id],
+    event_types: ['ProtocolInvocation'],
+    limit: records_of_call_max,
+  })
+  const found = records.find(({ id }) => id === record_id)
+  return found && (await replayRecord(db, tenant_id, found.record_hash))
+}
+
+/** Where it stands in the signed tree; null while no signed tree reaches it. */
+async function placeOf(
+  { db }: OperationContext,
+  owner: string,
+  { record }: ReplayedRecord,
+): Promise<Source['chain']> {
+  const newest = await newestCheckpoint(db, owner)
+  if (!newest || newest.size < record.seq) return null
+  return { record_hash: record.record_hash, tree_size: newest.size }
+}

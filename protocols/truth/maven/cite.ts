@@ -1,0 +1,138 @@
+// MAVEN cite: a citation that keeps meaning the same thing, and says when what it cites no longer stands.
+import { canonicalJson, sha256Hex } from '@svc/contract/canonical-json'
+import type { OperationContext } from '@svc/contract/operation-context'
+import { AnyObject, Closed, HexHash, OneOf, Ref, Text, Timestamp } from '@svc/contract/schema'
+import { sql } from 'kysely'
+import { type Static, Type } from 'typebox'
+import { dependentsOf, linkContent } from '../../cognition/content/link.ts'
+import { citation_styles, excerpt_length_max, excerptOf, formatCitation, titleOf } from './citation-format.ts'
+import { citation_statuses, findSource } from './citation-source.ts'
+
+const cycle_steps_max = 16
+const cycle_refs_max = 1_000
+
+export const CiteInput = Closed({
+  source_ref: Type.String({
+    pattern: '^(maven|mind|mage|max|mari|marc)://[A-Za-z0-9:._/@-]{1,240}$',
+    maxLength: 256,
+  }),
+  version: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 2_147_483_647, description: 'The newest where it is not said.' }),
+  ),
+  in_ref: Type.Optional(Ref),
+  locator: Type.Optional(
+    Closed(
+      {
+        json_pointer: Type.Optional(Type.String({ pattern: '^(/([^~/]|~[01])*)*$', maxLength: 512 })),
+        char_range: Type.Optional(
+          Closed({ start: Type.Integer({ minimum: 0 }), end: Type.Integer({ minimum: 1 }) }),
+        ),
+        record_seq: Type.Optional(Type.Integer({ minimum: 1 })),
+      },
+      { description: 'Which part of the source: one of the three.' },
+    ),
+  ),
+  style: Type.Optional(Type.Enum([...citation_styles], { default: 'short' })),
+})
+export type CiteInput = Static<typeof CiteInput>
+
+export const CiteOutput = Closed({
+  citation_id: HexHash,
+  source_ref: Ref,
+  version: Type.Integer({ minimum: 1 }),
+  content_hash: HexHash,
+  excerpt: Type.Union([Type.String({ maxLength: excerpt_length_max }), Type.Null()], {
+    description: 'Null where it was redacted.',
+  }),
+  issuer_did: Type.String(),
+  attested_at: Timestamp,
+  status: OneOf(...citation_statuses),
+  signature_valid: Type.Union([Type.Boolean(), Type.Null()], {
+    description: 'Checked now: the proof of a claim, otherwise the signed book. Null while neither is there.',
+  }),
+  chain: Type.Union(
+    [Closed({ record_hash: HexHash, tree_size: Type.Integer({ minimum: 1 }) }), Type.Null()],
+    { description: 'The record that brought it, in the signed tree; null until that is written.' },
+  ),
+  cycle: Type.Boolean({ description: 'Whether the source rests, in the end, on what cites it.' }),
+  formatted: Type.Union([Text(2_000), AnyObject]),
+})
+export type Citation = Static<typeof CiteOutput>
+
+export async function cite(input: CiteInput, context: OperationContext): Promise<Citation> {
+  const citation = await citeSource(context, input)
+  const { excerpt, formatted } = citation
+  const written = typeof formatted === 'string' ? formatted : canonicalJson(formatted)
+  context.useTokens(await context.countTokens([excerpt ?? '']), await context.countTokens([written]))
+  return citation
+}
+
+/** For whoever cites on the way to something else: nothing is billed. The same citation twice is one, and is looked at anew. */
+export async function citeSource(context: OperationContext, input: CiteInput): Promise<Citation> {
+  const { source_ref, in_ref, locator, style = 'short' } = input
+  const source = await findSource(context, source_ref, input.version)
+  const { version, content_hash, issuer_did, attested_at, status, kind } = source
+  const excerpt = excerptOf(source, locator)
+  const cited_by = context.caller.did
+  const citation_id = sha256Hex(
+    canonicalJson({
+      source_ref,
+      version,
+      content_hash,
+      cited_by,
+      in_ref: in_ref ?? null,
+      locator: locator ?? null,
+    }),
+  )
+  await keepCitation(context, { citation_id, source_ref, version, in_ref: in_ref ?? null })
+  const title = titleOf(source.text)
+  const written = { citation_id, source_ref, kind, version, issuer_did, attested_at, status, title }
+  return {
+    citation_id,
+    source_ref,
+    version,
+    content_hash,
+    excerpt,
+    issuer_did,
+    attested_at,
+    status,
+    signature_valid: source.signature_valid,
+    chain: source.chain,
+    cycle: in_ref !== undefined && (await restsOn(context, source_ref, in_ref)),
+    formatted: formatCitation({ ...written, accessed_at: context.now }, style),
+  }
+}
+
+interface KeptCitation {
+  readonly citation_id: string
+  readonly source_ref: string
+  readonly version: number
+  readonly in_ref: string | null
+}
+
+async function keepCitation(
+  context: OperationContext,
+  { citation_id, source_ref, version, in_ref }: KeptCitation,
+): Promise<void> {
+  const { db, tenant_id, caller, now } = context
+  const { rows } = await sql`
+    INSERT INTO maven_citations (tenant_id, citation_id, source_ref, version, in_ref, cited_by, cited_at)
+    VALUES (${tenant_id}, ${citation_id}, ${source_ref}, ${version}, ${in_ref}, ${caller.did}, ${now})
+    ON CONFLICT DO NOTHING RETURNING citation_id`.execute(db)
+  if (rows.length === 0) return
+  if (in_ref !== null) await linkContent(context, in_ref, [{ ref: source_ref, version }], 'cites')
+  context.audit('SourceCited', { citation_id, source_ref, version, ...(in_ref !== null && { in_ref }) })
+}
+
+/** Whether one thing rests on another by what cites, uses or derives from what, as far as that is followed. */
+async function restsOn(context: OperationContext, ref: string, on: string): Promise<boolean> {
+  const reached = new Set([on])
+  let edge: readonly string[] = [on]
+  for (let step = 0; step < cycle_steps_max && edge.length > 0; step++) {
+    const next = (await dependentsOf(context, edge)).map((dependent) => dependent.ref)
+    if (next.includes(ref)) return true
+    edge = [...new Set(next)].filter((found) => !reached.has(found)).slice(0, cycle_refs_max - reached.size)
+    for (const found of edge) reached.add(found)
+  }
+  return ref === on
+}

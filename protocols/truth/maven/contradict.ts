@@ -1,0 +1,174 @@
+// MAVEN contradict: one claim is brought against another, and the dispute is decided again. Nothing is removed.
+import { canonicalJson, sha256Hex } from '@svc/contract/canonical-json'
+import type { OperationContext } from '@svc/contract/operation-context'
+import { notFound, refuse } from '@svc/contract/refusal'
+import { Closed, HexHash, ListOf, OneOf, Ref, Text } from '@svc/contract/schema'
+import { type Static, Type } from 'typebox'
+import { dependentsOf, linkContent } from '../../cognition/content/link.ts'
+import { keepContent, readContent } from '../../cognition/content/store.ts'
+import { isRetraction, type Label, type RaisedAttack } from '../claims/argumentation.ts'
+import { type ClaimDocument, ClaimRef, claimIdIn, claimRef } from '../claims/claim-document.ts'
+import { releaseClaims, type Settled, settleClaims } from '../claims/claim-standing.ts'
+import {
+  type ClaimRow,
+  component_claims_max,
+  findClaim,
+  findComponent,
+  insertAttacks,
+  lockClaims,
+  setRetracted,
+} from '../claims/claim-store.ts'
+import { faulty } from '../opinions/pool-opinion.ts'
+import { AttestInput, attestClaim } from './attest.ts'
+
+export const ContradictInput = Closed({
+  claim_ref: ClaimRef,
+  by: Type.Union([ClaimRef, AttestInput], {
+    description: 'The claim that speaks against it, or one that is attested first.',
+  }),
+  kind: Type.Optional(
+    Type.Enum(['rebut', 'undercut', 'undermine'], {
+      default: 'rebut',
+      description: 'Says the opposite, denies that it follows, or denies the evidence it names.',
+    }),
+  ),
+  evidence_hash: Type.Optional(
+    Type.String({ ...HexHash, description: 'Of the evidence that is undermined.' }),
+  ),
+  rationale: Type.Optional(Text(2000)),
+  resolve: Type.Optional(
+    Type.Boolean({ default: true, description: 'False records it and leaves the statuses as they are.' }),
+  ),
+})
+type ContradictInput = Static<typeof ContradictInput>
+
+const ClaimStatusWord = Type.Enum(['accepted', 'rejected', 'undecided', 'superseded', 'embargoed'])
+export const ContradictOutput = Closed({
+  contradiction_ref: Ref,
+  by: ClaimRef,
+  statuses: Type.Record(ClaimRef, OneOf('accepted', 'rejected', 'undecided'), {
+    additionalProperties: false,
+  }),
+  changed: ListOf(
+    Closed({ claim_ref: ClaimRef, from: ClaimStatusWord, to: ClaimStatusWord }),
+    0,
+    component_claims_max,
+  ),
+  dependents: ListOf(Closed({ ref: Ref, kind: Text(64) }), 0, 1_000),
+  extension: OneOf('grounded'),
+  appeal: Closed({ path: OneOf('MOOT file') }),
+})
+
+export async function contradict(
+  input: ContradictInput,
+  context: OperationContext,
+): Promise<Static<typeof ContradictOutput>> {
+  const { claim_ref, kind = 'rebut', rationale, resolve = true } = input
+  const by =
+    typeof input.by === 'string'
+      ? claimIdIn(input.by)!
+      : (await attestClaim(context, input.by, '/by')).row.claim_id
+  if (rationale !== undefined) context.useTokens(await context.countTokens([rationale]), 0)
+  if (claimRef(by) === claim_ref)
+    throw faulty('self_attack', '/by', 'is the claim itself, which cannot speak against itself')
+  await lockClaims(context)
+  await releaseClaims(context)
+  const target = await requireStanding(context, claimIdIn(claim_ref)!)
+  const attacker = await requireStanding(context, by)
+  await requireEvidence(context, input)
+  const attack = { from: by, to: target.claim_id, kind, raised_by: context.caller.did }
+  const contradiction_ref = await keepContradiction(context, attack, input)
+  await insertAttacks(context, [attack])
+  if (isRetraction(attack, attacker, target)) await setRetracted(context, target.claim_id)
+  const { statuses, changed } = resolve
+    ? await settleClaims(context, [target.claim_id, by])
+    : await asTheyAre(context, [target.claim_id, by])
+  const dependents = await dependentsOf(
+    context,
+    changed.map(({ claim_id }) => claimRef(claim_id)),
+  )
+  return {
+    contradiction_ref,
+    by: claimRef(by),
+    statuses: Object.fromEntries([...statuses].map(([claim_id, label]) => [claimRef(claim_id), label])),
+    changed: changed.map(({ claim_id, from, to }) => ({ claim_ref: claimRef(claim_id), from, to })),
+    dependents: dependents.filter(({ kind }) => kind !== 'contradicts'),
+    extension: 'grounded',
+    appeal: { path: 'MOOT file' },
+  }
+}
+
+/** What is kept from the caller is not there; what has been replaced or is not public yet is not argued about. */
+async function requireStanding(context: OperationContext, claim_id: string): Promise<ClaimRow> {
+  const ref = claimRef(claim_id)
+  const claim = await findClaim(context, claim_id)
+  if (!claim || (claim.status === 'embargoed' && claim.issuer_did !== context.caller.did))
+    throw notFound('claim', ref)
+  if (claim.status === 'embargoed')
+    throw refuse(
+      'policy_denied',
+      `${ref} is under embargo and argues with nobody until it ends; wait for that.`,
+      {
+        reason: 'claim is under embargo',
+      },
+    )
+  if (claim.status === 'superseded')
+    throw refuse(
+      'policy_denied',
+      `${ref} was superseded by ${claimRef(claim.superseded_by!)}; look at that one.`,
+      {
+        reason: 'claim is superseded',
+      },
+    )
+  return claim
+}
+
+async function requireEvidence(
+  context: OperationContext,
+  { kind, claim_ref, evidence_hash }: ContradictInput,
+): Promise<void> {
+  if ((kind === 'undermine') !== (evidence_hash !== undefined))
+    throw faulty(
+      'evidence_hash',
+      '/evidence_hash',
+      'names the evidence that is undermined, and is for that alone',
+    )
+  if (evidence_hash === undefined) return
+  const document = (await readContent(context, claim_ref))?.body as ClaimDocument | undefined
+  if (document?.evidence.some(({ hash }) => hash === evidence_hash)) return
+  throw faulty('not_found', '/evidence_hash', `is no evidence of ${claim_ref}`)
+}
+
+/** The rationale has words, so it is sealed with the rest; the same contradiction twice is one. */
+async function keepContradiction(
+  context: OperationContext,
+  { from, to, kind, raised_by }: RaisedAttack,
+  { evidence_hash, rationale }: ContradictInput,
+): Promise<string> {
+  const body = {
+    claim_ref: claimRef(to),
+    by: claimRef(from),
+    kind,
+    raised_by,
+    ...(evidence_hash !== undefined && { evidence_hash }),
+    ...(rationale !== undefined && { rationale }),
+  }
+  const ref = `maven://contradiction/${sha256Hex(canonicalJson(body))}`
+  const { created, commitment } = await keepContent(context, { ref, kind: 'contradiction', body })
+  if (!created) return ref
+  await linkContent(context, ref, [{ ref: body.claim_ref }, { ref: body.by }], 'contradicts')
+  context.audit('ClaimContradicted', {
+    contradiction_ref: ref,
+    claim_ref: body.claim_ref,
+    by: body.by,
+    kind,
+    commitment,
+  })
+  return ref
+}
+
+async function asTheyAre(context: OperationContext, seeds: readonly string[]): Promise<Settled> {
+  const { claims } = await findComponent(context, seeds)
+  const labelled = [...claims.values()].map(({ claim_id, status }) => [claim_id, status as Label] as const)
+  return { statuses: new Map(labelled), changed: [] }
+}

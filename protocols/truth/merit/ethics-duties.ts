@@ -1,0 +1,152 @@
+// What an action is bound by: policies of the organization are asked about it, treaties are looked at as they stand now.
+import type { OperationContext } from '@svc/contract/operation-context'
+import { notFound } from '@svc/contract/refusal'
+import { treatyStateAt } from '@svc/contract/treaty-grants'
+import { findPage } from '../../awareness/registry/reads.ts'
+import { faulty } from '../opinions/pool-opinion.ts'
+import type { Action, Deed, Rule } from './ethics-action.ts'
+
+const policy_form = /^maxim:\/\/([a-z0-9._-]{1,96})(?:@(v?\d{1,6}\.\d{1,6}\.\d{1,6}))?$/
+const treaty_form = /^moat:\/\/(sha256:[0-9a-f]{64})$/
+const versions_max = 200
+const operation_form = /^([A-Za-z]{1,32})\.([a-z][a-z0-9_.]{0,127})$/
+
+export type Duties = Pick<Deed, 'forbidden' | 'duties'>
+
+interface PolicyRef {
+  readonly ref: string
+  readonly policy_id: string
+  /** Any version where it is not said. */
+  readonly version: string | undefined
+}
+
+interface Bound {
+  readonly action: Action
+  readonly policies: readonly PolicyRef[]
+  readonly own: readonly PolicyRef[]
+  readonly treaties: readonly string[]
+}
+
+/** For each action, in order. What is asked of MAXIM counts as a call of this caller. */
+export async function dutiesOf(
+  context: OperationContext,
+  actions: readonly { readonly action: Action; readonly pointer: string }[],
+  policy_refs: readonly string[],
+): Promise<Duties[]> {
+  const common = policy_refs.map((ref, place) => policyIn(ref, `/policy_refs/${place}`))
+  const bound = actions.map(({ action, pointer }) => boundOf(action, pointer, common))
+  // Others are asked before a row of ours is looked at: whoever waits for another call holds no connection meanwhile.
+  const asked = new Map<string, Promise<Interpretation>>()
+  const forbidden: Rule[][] = []
+  for (const { action, policies } of bound)
+    forbidden.push(await forbiddenBy(context, action, policies, asked))
+  const named = new Map(bound.flatMap(({ policies }) => policies).map((policy) => [policy.ref, policy]))
+  await requirePolicies(context, [...named.values()])
+  const found: Duties[] = []
+  for (const [place, { own, treaties }] of bound.entries()) {
+    const rules = forbidden[place]!
+    const standing = await treatiesOf(context, treaties)
+    const silent = own.filter(({ policy_id }) => !rules.some((rule) => isOf(rule, policy_id)))
+    const kept = [...standing.kept, ...silent.map(({ ref }) => ref)]
+    found.push({ forbidden: rules, duties: { kept, broken: standing.broken } })
+  }
+  return found
+}
+
+function boundOf(action: Action, pointer: string, common: readonly PolicyRef[]): Bound {
+  const refs = [...new Set(action.duty_refs ?? [])]
+  const treaties = refs.filter((ref) => treaty_form.test(ref))
+  const own = refs
+    .filter((ref) => !treaty_form.test(ref))
+    .map((ref) => policyIn(ref, `${pointer}/duty_refs/${action.duty_refs!.indexOf(ref)}`))
+  return { action, policies: [...common, ...own], own, treaties }
+}
+
+function isOf({ rule_ref }: Rule, policy_id: string): boolean {
+  return rule_ref.startsWith(`maxim://${policy_id}@`)
+}
+
+function policyIn(ref: string, pointer: string): PolicyRef {
+  const [, policy_id, version] = policy_form.exec(ref) ?? []
+  if (policy_id === undefined)
+    throw faulty('not_a_duty', pointer, 'is neither maxim://<policy_id> nor a treaty as moat://<treaty_id>')
+  return { ref, policy_id, version }
+}
+
+async function requirePolicies(context: OperationContext, refs: readonly PolicyRef[]): Promise<void> {
+  for (const { ref, policy_id, version } of refs) {
+    const filter = { kind: 'policy', subject: policy_id, own_only: true, versions: 'all' } as const
+    const { entries } = await findPage(context, filter, versions_max)
+    const is_known = entries.some(({ body }) => version === undefined || body.content.version === version)
+    if (!is_known) throw notFound('policy', ref)
+  }
+}
+
+/** As MAXIM constitutional_interpretation answers. */
+interface Interpretation {
+  readonly determining: readonly {
+    readonly policy_id: string
+    readonly version: string
+    readonly effect: 'permit' | 'forbid'
+    readonly text: string
+    readonly reason?: string
+  }[]
+  readonly errors: readonly {
+    readonly policy_id: string
+    readonly version: string
+    readonly effect: 'permit' | 'forbid'
+    readonly message: string
+  }[]
+}
+
+/** A prohibition that cannot be evaluated stops what would change something, as it does at every call. */
+async function forbiddenBy(
+  context: OperationContext,
+  action: Action,
+  policies: readonly PolicyRef[],
+  asked: Map<string, Promise<Interpretation>>,
+): Promise<Rule[]> {
+  if (policies.length === 0) return []
+  const scenario = scenarioOf(action, context)
+  const key = JSON.stringify(scenario)
+  const answer = asked.get(key) ?? interpret(context, scenario)
+  asked.set(key, answer)
+  const { determining, errors } = await answer
+  const against = [
+    ...determining.map((rule) => ({ ...rule, text: rule.reason ?? rule.text })),
+    ...errors.map((rule) => ({ ...rule, text: `It cannot be evaluated for this: ${rule.message}` })),
+  ].filter(({ effect }) => effect === 'forbid')
+  const named = against.filter(({ policy_id, version }) =>
+    policies.some((ref) => ref.policy_id === policy_id && (ref.version ?? version) === version),
+  )
+  const rules = named.map(({ policy_id, version, text }) => ({
+    rule_ref: `maxim://${policy_id}@${version}`,
+    text,
+  }))
+  return [...new Map(rules.map((rule) => [rule.rule_ref, rule])).values()]
+}
+
+async function interpret(context: OperationContext, scenario: object): Promise<Interpretation> {
+  return (await context.call('MAXIM', 'constitutional_interpretation', { scenario })) as Interpretation
+}
+
+/** An action that is an operation is asked about as such; any other by its kind. */
+function scenarioOf({ kind, actor_did }: Action, { caller, now }: OperationContext) {
+  const [, protocol = 'MERIT', operation = 'evaluate_ethics'] = operation_form.exec(kind) ?? []
+  const principal_did = actor_did ?? caller.did
+  return { principal_did, protocol, operation, at: now, context: { action_kind: kind } }
+}
+
+async function treatiesOf(context: OperationContext, refs: readonly string[]): Promise<Deed['duties']> {
+  const kept: string[] = []
+  const broken: string[] = []
+  const now_ms = Date.parse(context.now)
+  for (const ref of refs) {
+    const treaty = await context.treaty(treaty_form.exec(ref)![1]!)
+    if (!treaty) throw notFound('treaty', ref)
+    const holds = treatyStateAt(treaty, now_ms) === 'ACTIVE'
+    const list = holds ? kept : broken
+    list.push(ref)
+  }
+  return { kept, broken }
+}

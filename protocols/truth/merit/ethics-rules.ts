@@ -1,0 +1,135 @@
+// What is never done, however much good it does: rules in Datalog over the facts of an action, run by the reasoning kernel.
+import { type Clause, constantOf, literal } from '../../cognition/reasoning/clause.ts'
+import { parseDatalog, parseDatalogQuery } from '../../cognition/reasoning/datalog.ts'
+import { evaluateProgram } from '../../cognition/reasoning/kernel.ts'
+import { type Deed, isVital, type Rule } from './ethics-action.ts'
+
+const work_max = 1_000_000
+const digits = 6
+
+const meanings = `
+  against_will(E) :- consent(E, no).
+  unconsented(E) :- effect(E), not consent(E, yes).
+  grave(E) :- magnitude(E, M), M <= -0.5.
+  extreme(E) :- magnitude(E, M), M <= -0.8.
+  likely(E) :- probability(E, P), P >= 0.5.
+  possible(E) :- probability(E, P), P >= 0.2.
+  gains(E, X) :- party(E, X), magnitude(E, M), M > 0, probability(E, P), P > 0.
+  gain_of_actor :- gains(E, X), acts(X).
+  gain_of_others :- gains(E, X), not acts(X).
+  never(torture). never(enslavement). never(human_trafficking). never(fraud). never(forgery).
+  never(extortion). never(blackmail). never(bribery). never(mass_surveillance). never(child_abuse).
+`
+
+interface HardRule {
+  readonly id: string
+  readonly text: string
+  readonly datalog: string
+}
+
+/** The built-in pack. The second argument names the effect, or the policy, that makes it so. */
+export const hard_rules: readonly HardRule[] = [
+  {
+    id: 'forbidden_kind',
+    text: 'Some deeds are never done, whoever gains by them.',
+    datalog: 'prohibited(forbidden_kind, K) :- kind(K), never(K).',
+  },
+  {
+    id: 'taking_life',
+    text: 'No likely and grave loss of life is caused to whoever has not agreed to it.',
+    datalog: 'prohibited(taking_life, E) :- interest(E, life), unconsented(E), grave(E), likely(E).',
+  },
+  {
+    id: 'irreparable_harm',
+    text: 'Nobody is gravely harmed in life, health or liberty against their will where it cannot be undone.',
+    datalog:
+      'prohibited(irreparable_harm, E) :- irreversible, vital(E), against_will(E), grave(E), possible(E).',
+  },
+  {
+    id: 'coercion',
+    text: 'Nobody is deprived of their liberty against their will.',
+    datalog: 'prohibited(coercion, E) :- interest(E, liberty), against_will(E), extreme(E), likely(E).',
+  },
+  {
+    id: 'degradation',
+    text: 'Nobody is degraded against their will.',
+    datalog: 'prohibited(degradation, E) :- interest(E, dignity), against_will(E), extreme(E), likely(E).',
+  },
+  {
+    id: 'private_life',
+    text: 'What is private is not laid open against the will of whom it is about.',
+    datalog: 'prohibited(private_life, E) :- interest(E, privacy), against_will(E), grave(E), likely(E).',
+  },
+  {
+    id: 'mere_means',
+    text: 'Nobody is gravely harmed against their will where only the actor gains by it.',
+    datalog:
+      'prohibited(mere_means, E) :- against_will(E), grave(E), possible(E), party(E, X), not acts(X), ' +
+      'gain_of_actor, not gain_of_others.',
+  },
+  {
+    id: 'policy',
+    text: 'What a policy forbids is not done.',
+    datalog: 'prohibited(policy, R) :- forbidden_by(R).',
+  },
+]
+
+const pack: readonly Clause[] = [
+  ...parseDatalog(meanings, -1),
+  ...hard_rules.flatMap(({ datalog }, place) => parseDatalog(datalog, place)),
+]
+const asked = parseDatalogQuery('prohibited(Rule, By)')
+
+/** Every rule that is broken, once; policies by their own name and words. */
+export function violationsOf(deed: Deed, elapsed_ms: () => number): Rule[] {
+  const budget = { work_max, deadline_ms: Number.POSITIVE_INFINITY, elapsed_ms }
+  const { status, bindings } = evaluateProgram([...pack, ...factsOf(deed)], asked, budget)
+  // A hundred effects fire far fewer rules; an end that never came would be no permission.
+  if (status !== 'complete') throw new Error(`the hard rules ended as ${status}`)
+  const broken = new Set(bindings.map(({ Rule }) => Rule))
+  const builtin = hard_rules
+    .filter(({ id }) => id !== 'policy' && broken.has(id))
+    .map(({ id, text }) => ({ rule_ref: `merit://rule/${id}`, text }))
+  const policies = new Set(bindings.filter(({ Rule }) => Rule === 'policy').map(({ By }) => By))
+  return [...builtin, ...deed.forbidden.filter(({ rule_ref }) => policies.has(rule_ref))]
+}
+
+function factsOf(deed: Deed): Clause[] {
+  const facts = [
+    fact('kind', wordOf(deed.kind)),
+    ...(deed.reversible ? [] : [fact('irreversible')]),
+    ...deed.actors.map((name) => fact('acts', name)),
+    ...deed.forbidden.map(({ rule_ref }) => fact('forbidden_by', rule_ref)),
+  ]
+  for (const [place, { party, interest, magnitude, probability, consent }] of deed.effects.entries()) {
+    const name = `effect ${place}`
+    facts.push(
+      fact('effect', name),
+      fact('party', name, party),
+      fact('interest', name, interest),
+      fact('probability', name, numberOf(probability)),
+      fact('consent', name, consent),
+      ...(magnitude === undefined ? [] : [fact('magnitude', name, numberOf(magnitude))]),
+      ...(isVital(interest) ? [fact('vital', name)] : []),
+    )
+  }
+  return facts
+}
+
+function fact(predicate: string, ...args: string[]): Clause {
+  return { head: literal(predicate, args), body: [], source: -1 }
+}
+
+/** As the kernel compares numbers: never with an exponent. */
+function numberOf(value: number): string {
+  return constantOf(value.toFixed(digits))
+}
+
+/** `Mass surveillance` and `mass-surveillance` are one kind. */
+function wordOf(kind: string): string {
+  return kind
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, '_')
+    .replace(/^_|_$/g, '')
+}

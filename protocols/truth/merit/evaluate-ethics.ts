@@ -1,0 +1,214 @@
+// MERIT evaluate_ethics: should we do this? It advises, with reasons and with what speaks against it; it never decides.
+import { canonicalJson, sha256Hex } from '@svc/contract/canonical-json'
+import { computation } from '@svc/contract/computation'
+import { parseDid } from '@svc/contract/did'
+import type { OperationContext } from '@svc/contract/operation-context'
+import { refuse } from '@svc/contract/refusal'
+import { Closed, Did, ListOf, OneOf, Ref, Text } from '@svc/contract/schema'
+import { type Static, Type } from 'typebox'
+import { linkContent } from '../../cognition/content/link.ts'
+import { keepContent } from '../../cognition/content/store.ts'
+import { faulty } from '../opinions/pool-opinion.ts'
+import { askRationale } from '../opinions/rationale.ts'
+import { Credential } from './credential.ts'
+import { issueCredential } from './credential-issue.ts'
+import { condition_kinds, type EthicsFinding, type EthicsQuestion, verdicts } from './ethics.ts'
+import { Action, alternatives_max, deedOf, duties_max, PrincipleId, principle_ids } from './ethics-action.ts'
+import { dutiesOf } from './ethics-duties.ts'
+import { compute } from './ethics-job.ts'
+import { default_principles } from './ethics-principles.ts'
+
+const thread_ms_max = 8_000
+/** Measured: so many, of three actions at most, are judged in less than five milliseconds. */
+const inline_effects_max = 24
+const job = computation<EthicsQuestion, EthicsFinding>(new URL('./ethics-job.ts', import.meta.url))
+
+export const EvaluateInput = Closed({
+  action: Action,
+  alternatives: Type.Optional(ListOf(Action, 0, alternatives_max)),
+  principles: Type.Optional(
+    ListOf(
+      Closed({
+        id: PrincipleId,
+        weight: Type.Optional(Type.Number({ minimum: 0, maximum: 10, default: 1 })),
+      }),
+      1,
+      principle_ids.length,
+    ),
+  ),
+  policy_refs: Type.Optional(
+    Type.Array(Ref, {
+      maxItems: duties_max,
+      description: 'maxim://<policy_id>, or one version with @1.2.0.',
+    }),
+  ),
+  issue_credential: Type.Optional(
+    Type.Boolean({ default: false, description: 'Only what is permitted is certified.' }),
+  ),
+  subject_did: Type.Optional(Did),
+})
+type EvaluateInput = Static<typeof EvaluateInput>
+
+const Score = Type.Number({ minimum: -1, maximum: 1 })
+const Verdict = OneOf(...verdicts)
+
+export const EvaluateOutput = Closed({
+  evaluation_ref: Ref,
+  verdict: Verdict,
+  principles: ListOf(
+    Closed({ id: PrincipleId, score: Score, reasons: ListOf(Type.String(), 0, 16) }),
+    1,
+    principle_ids.length,
+  ),
+  violated: ListOf(Closed({ rule_ref: Ref, text: Type.String() }), 0, 512),
+  conditions: ListOf(Closed({ kind: OneOf(...condition_kinds), text: Type.String() }), 0, 64),
+  best_alternative: Type.Optional(
+    Closed({
+      index: Type.Integer({ minimum: 0, maximum: alternatives_max - 1 }),
+      verdict: Verdict,
+      welfare: Type.Number(),
+      dominates: Type.Boolean({ description: 'Nobody is worse off with it than with the action.' }),
+    }),
+  ),
+  dissent: ListOf(
+    Closed({ principle: PrincipleId, score: Score, reason: Type.String() }),
+    0,
+    principle_ids.length,
+  ),
+  welfare: Type.Number({ description: 'Of all who are affected, losses counting for more than gains.' }),
+  spread: Type.Number({ minimum: 0, description: 'Standard deviation of welfare.' }),
+  ambiguous: Type.Boolean({ description: 'Two principles pull equally hard in opposite directions.' }),
+  rationale: Type.Optional(Closed({ text: Text(4096), model: Type.String(), verified: Type.Literal(false) })),
+  binding: Type.Literal(false),
+  credential: Type.Optional(Credential),
+  credential_withheld: Type.Optional(
+    Type.String({ description: 'Why none was issued although it was asked for.' }),
+  ),
+})
+type EvaluateOutput = Static<typeof EvaluateOutput>
+
+export async function evaluateEthics(
+  input: EvaluateInput,
+  context: OperationContext,
+): Promise<EvaluateOutput> {
+  requireFitting(input, context)
+  context.takePath('protocol')
+  const question = await questionOf(input, context)
+  const finding = await find(question, context)
+  if (finding.ambiguous) context.takePath('agent')
+  const rationale = finding.ambiguous ? await rationaleFor(input, finding, context) : undefined
+  const { issue_credential = false, subject_did, ...asked } = input
+  const evaluation_ref = await keepEvaluation(context, asked, { ...finding, ...(rationale && { rationale }) })
+  const answer = {
+    ...asAnswer(finding),
+    evaluation_ref,
+    binding: false,
+    ...(rationale && { rationale }),
+  } as const
+  if (!issue_credential) return answer
+  const { verdict, conditions } = finding
+  if (verdict !== 'permit' && verdict !== 'permit_with_conditions')
+    return {
+      ...answer,
+      credential_withheld: `The verdict is ${verdict}; only what is permitted is certified.`,
+    }
+  const credential = await issueCredential(context, {
+    id: subject_did!,
+    evaluation: evaluation_ref,
+    verdict,
+    conditions: condition_kinds.filter((kind) => conditions.some((condition) => condition.kind === kind)),
+  })
+  return { ...answer, credential }
+}
+
+function requireFitting(
+  { principles = [], issue_credential = false, subject_did }: EvaluateInput,
+  { caller, tenant_id }: OperationContext,
+): void {
+  for (const [place, { id }] of principles.entries())
+    if (principles.findIndex((other) => other.id === id) !== place)
+      throw faulty('duplicate_principle', `/principles/${place}/id`, 'stands there already')
+  if (issue_credential !== (subject_did !== undefined))
+    throw faulty('subject', '/subject_did', 'stands with issue_credential, and is needed with it')
+  // Its lists are this organization's: it answers for its own agents only.
+  if (issue_credential && parseDid(caller.did)?.namespace !== tenant_id)
+    throw refuse(
+      'policy_denied',
+      `${tenant_id} issues credentials through its own agents; ask one of them.`,
+      {
+        reason: 'not of this organization',
+        denying_policy: 'MERIT same tenant',
+      },
+    )
+}
+
+async function questionOf(input: EvaluateInput, context: OperationContext): Promise<EthicsQuestion> {
+  const { action, alternatives = [], policy_refs = [], principles } = input
+  const actions = [
+    { action, pointer: '/action' },
+    ...alternatives.map((other, place) => ({ action: other, pointer: `/alternatives/${place}` })),
+  ]
+  const duties = await dutiesOf(context, actions, policy_refs)
+  const deeds = actions.map((one, place) => deedOf(one.action, context.caller.did, duties[place]!))
+  return {
+    deed: deeds[0]!,
+    alternatives: deeds.slice(1),
+    principles: principles?.map(({ id, weight = 1 }) => ({ id, weight })) ?? default_principles,
+  }
+}
+
+function find(question: EthicsQuestion, context: OperationContext): EthicsFinding | Promise<EthicsFinding> {
+  const deeds = [question.deed, ...question.alternatives]
+  const effects = deeds.reduce((sum, deed) => sum + deed.effects.length, 0)
+  if (effects <= inline_effects_max && deeds.length <= 3) return compute(question, { elapsed_ms: () => 0 })
+  return context.compute(job, question, thread_ms_max)
+}
+
+function asAnswer(finding: EthicsFinding) {
+  const { principles, violated, conditions, dissent, ...rest } = finding
+  return {
+    ...rest,
+    principles: principles.map((one) => ({ ...one, reasons: [...one.reasons] })),
+    violated: violated.map((rule) => ({ ...rule })),
+    conditions: conditions.map((condition) => ({ ...condition })),
+    dissent: dissent.map((one) => ({ ...one })),
+  }
+}
+
+/** Known by its hash, and never changed: what becomes of a credential later is not part of it. */
+async function keepEvaluation(
+  context: OperationContext,
+  asked: Pick<EvaluateInput, 'action' | 'alternatives'>,
+  found: EthicsFinding,
+): Promise<string> {
+  const { caller, now, record_id } = context
+  const body = { type: 'MeritEvaluation', evaluator: caller.did, evaluated_at: now, record_id, asked, found }
+  const evaluation_ref = `merit://evaluation/${sha256Hex(canonicalJson(body))}`
+  const { commitment } = await keepContent(context, { ref: evaluation_ref, kind: 'evaluation', body })
+  const { target_ref } = asked.action
+  if (target_ref !== undefined) await linkContent(context, evaluation_ref, [{ ref: target_ref }], 'evaluates')
+  context.audit('EthicsEvaluated', {
+    evaluation_ref,
+    commitment,
+    verdict: found.verdict,
+    violated: found.violated.map(({ rule_ref }) => rule_ref),
+    ambiguous: found.ambiguous,
+    affected: asked.action.affected?.length ?? 0,
+    alternatives: asked.alternatives?.length ?? 0,
+  })
+  return evaluation_ref
+}
+
+/** Words beside the finding, of which nothing is checked; the verdict is the same without them. */
+async function rationaleFor(
+  { action, alternatives }: EvaluateInput,
+  finding: EthicsFinding,
+  context: OperationContext,
+): Promise<EvaluateOutput['rationale']> {
+  return await askRationale(
+    context,
+    'Principles are torn about this action. Say in at most four sentences what speaks for and against it, and what ' +
+      'a reviewer should find out. Use only what is given; decide nothing.',
+    { finding, action, alternatives },
+  )
+}

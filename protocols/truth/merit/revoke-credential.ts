@@ -1,0 +1,149 @@
+// MERIT revoke: a credential is withdrawn for good, or for a while; whoever is shown it sees so in the signed list.
+import { isMoment } from '@svc/contract/moment'
+import type { OperationContext } from '@svc/contract/operation-context'
+import { notFound, refuse } from '@svc/contract/refusal'
+import { Closed, Did, OneOf, Ref, Timestamp } from '@svc/contract/schema'
+import { type Static, Type } from 'typebox'
+import { faulty } from '../opinions/pool-opinion.ts'
+import { CredentialRef } from './credential.ts'
+import { requireCover, seeRuling } from './credential-authority.ts'
+import {
+  type CredentialRow,
+  findCredential,
+  lockCredentials,
+  setRevoked,
+  setSuspended,
+  type Withdrawal,
+} from './credential-store.ts'
+import { purposes, type StatusPurpose, status_bits, statusListRef } from './status-list.ts'
+import { changeBits, clearEnded, registeredList, requireRoom } from './status-list-store.ts'
+
+export const RevokeInput = Closed({
+  credential_ref: CredentialRef,
+  reason: OneOf('error', 'misconduct', 'expired_basis', 'superseded', 'order'),
+  authority: Type.Union([Ref, Did], {
+    description:
+      'The DID of the issuer, who must be the caller; a MACE verdict that binds MERIT.revoke to the credential or its subject; ' +
+      'or a final MOOT ruling, as moot://ruling/<id> or moot://case/<id>.',
+  }),
+  purpose: Type.Optional(Type.Enum([...purposes], { default: 'revocation' })),
+  until: Type.Optional(
+    Type.String({
+      ...Timestamp,
+      description: 'When a suspension ends by itself; only with that, and then needed.',
+    }),
+  ),
+})
+type RevokeInput = Static<typeof RevokeInput>
+
+export const RevokeOutput = Closed({
+  credential_ref: CredentialRef,
+  status: OneOf('revoked', 'suspended'),
+  status_list_ref: Ref,
+  registered: Type.String({
+    ...Ref,
+    description: 'Where MARS query_registry has the signed list, for everybody.',
+  }),
+  index: Type.Integer({ minimum: 0, maximum: status_bits - 1 }),
+  revoked_at: Timestamp,
+  until: Type.Optional(Timestamp),
+  authority: Type.String(),
+})
+type RevokeOutput = Static<typeof RevokeOutput>
+
+export async function revoke(input: RevokeInput, context: OperationContext): Promise<RevokeOutput> {
+  const { credential_ref, purpose = 'revocation' } = input
+  requireUntil(input, purpose, context.now)
+  // Before anything is held: whoever waits for another call must not keep others waiting.
+  const ruling = await seeRuling(context, input.authority)
+  await lockCredentials(context)
+  await clearEnded(context)
+  const before = await requireCredential(context, credential_ref)
+  if (isDone(before, input, context)) return await answer(context, before, purpose)
+  const authority = await requireCover(context, before, input.authority, ruling)
+  if (before.revoked_at && purpose === 'revocation') return await answer(context, before, purpose)
+  if (before.revoked_at)
+    throw refuse('policy_denied', `${credential_ref} was revoked for good; it cannot be suspended.`, {
+      reason: 'credential is revoked; suspension needs one that stands',
+    })
+  const by = { reason: input.reason, authority, by: context.caller.did }
+  await withdraw(context, before, purpose, input.until, by)
+  const done = await answer(context, await requireCredential(context, credential_ref), purpose)
+  const { status, status_list_ref, registered, index, until } = done
+  const told = {
+    credential_ref,
+    purpose,
+    status,
+    reason: input.reason,
+    authority,
+    status_list_ref,
+    registered,
+  }
+  context.audit('CredentialRevoked', { ...told, index, until, subject_did: before.subject_did })
+  return done
+}
+
+async function requireCredential(context: OperationContext, ref: string): Promise<CredentialRow> {
+  const found = await findCredential(context, ref.slice('merit://credential/'.length))
+  if (!found) throw notFound('credential', ref)
+  return found
+}
+
+function requireUntil({ until }: RevokeInput, purpose: StatusPurpose, now: string): void {
+  if (purpose === 'revocation' && until !== undefined)
+    throw faulty('until', '/until', 'belongs to a suspension; what is revoked stays revoked')
+  if (purpose === 'revocation') return
+  if (until === undefined) throw faulty('until', '/until', 'is needed to suspend: when does it end?')
+  if (!isMoment(until)) throw faulty('no_such_moment', '/until', 'is no moment that exists')
+  if (Date.parse(until) <= Date.parse(now)) throw faulty('until', '/until', 'is over already')
+}
+
+/** The same asked again by the same right: a verdict that was used up by the first is not asked for twice. */
+function isDone(
+  before: CredentialRow,
+  { purpose, until, authority }: RevokeInput,
+  { caller }: OperationContext,
+) {
+  const by = purpose === 'suspension' ? before.suspended_by : before.revoked_by
+  if (by?.authority !== authority || by.by !== caller.did) return false
+  if (purpose !== 'suspension') return true
+  return before.is_suspended && before.suspended_until?.getTime() === Date.parse(until!)
+}
+
+async function withdraw(
+  context: OperationContext,
+  { credential_id, list_no, list_index, is_suspended }: CredentialRow,
+  purpose: StatusPurpose,
+  until: string | undefined,
+  by: Withdrawal,
+): Promise<void> {
+  if (purpose === 'suspension') {
+    if (!is_suspended) await requireRoom(context, list_no)
+    await setSuspended(context, credential_id, until!, by)
+  } else {
+    await setRevoked(context, credential_id, by)
+    // What is revoked need not be suspended as well.
+    if (is_suspended) await changeBits(context, 'suspension', list_no, [{ list_index, is_set: false }])
+  }
+  await changeBits(context, purpose, list_no, [{ list_index, is_set: true }])
+}
+
+async function answer(
+  context: OperationContext,
+  row: CredentialRow,
+  purpose: StatusPurpose,
+): Promise<RevokeOutput> {
+  const { credential_id, list_no, list_index } = row
+  const is_revoked = purpose === 'revocation'
+  const at = is_revoked ? row.revoked_at! : row.suspended_at!
+  return {
+    credential_ref: `merit://credential/${credential_id}`,
+    status: is_revoked ? 'revoked' : 'suspended',
+    status_list_ref: statusListRef({ tenant_id: context.tenant_id, purpose, list_no }),
+    registered: await registeredList(context, purpose, list_no),
+    index: list_index,
+    revoked_at: at.toISOString(),
+    ...(!is_revoked && { until: row.suspended_until!.toISOString() }),
+    authority: (is_revoked ? row.revoked_by! : row.suspended_by!).authority,
+  }
+}
